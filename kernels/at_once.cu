@@ -1,12 +1,12 @@
 // Both halves of a step of a rule with momentum of first order in one kernel, where few chunks are wet: the water moves and the velocities
-// turn (pieces.cu and turn.cu, one after the other, do the same). A block computes a listed chunk, a warp a row of it; what the halves and
+// turn (listed_edges.cu and momentum_update.cu, one after the other, do the same). A block computes a listed chunk, a warp a row of it; what the halves and
 // the rows must know of each other goes through shared memory. Velocities look at the new water beside the chunk, too,
 // which is worked out here once more. `Flow` is the rule.
 #include "chunk.cuh"
 #include "givers.cuh"
 #include "passing.cuh"
 #include "slots.cuh"
-#include "turning_edges.cuh"
+#include "momentum_edges.cuh"
 
 namespace at_once {
 
@@ -68,7 +68,7 @@ struct Before {
     }
 
     // What crosses the edges of the row.
-    __device__ __forceinline__ void cross(const Params &p, const Moment &now, int lane, Crossings &south, Crossings &east) const
+    __device__ __forceinline__ void cross(const Params &p, const StepConstants &now, int lane, Crossings &south, Crossings &east) const
     {
         const Flow rule(p.rule);
         const float dt = not_before(now.dt);
@@ -114,15 +114,15 @@ __device__ __forceinline__ unsigned moved(const Before &row, Crossings &south, C
     return (unsigned)row.here.water[0] + (unsigned)above[0] + (unsigned)west[0] - (unsigned)east.grains[0];
 }
 
-// The new water of a cell of a row, stored and noted where it is the chunk's; `sum` may be more than fits: then it is right without a sign.
+// The new water of a cell of a row, stored and recorded where it is the chunk's; `sum` may be more than fits: then it is right without a sign.
 template <bool PLAIN>
-__device__ __forceinline__ int settled(const Params &p, const Moment &now, const Strip<PLAIN> &strip, const Before &before,
+__device__ __forceinline__ int updated(const Params &p, const StepConstants &now, const Strip<PLAIN> &strip, const Before &before,
                                        unsigned sum, bool special, Findings &found)
 {
     int water = (int)min(sum, 0x7fffffffu);
     const bool writes = before.finishes && strip.writes[0];
     const bool own = writes && strip.owns[0] && (PLAIN || strip.owns_row(p, before.row));
-    if (own && sum > (unsigned)MAX_WATER) halt(p, now.turn);
+    if (own && sum > (unsigned)MAX_WATER) halt(p, now.half_step);
     Flags flags = 0;
     // Beside the chunk, too, cells are emptied or held.
     if (!PLAIN && special && before.taken) flags = p.flags[before.at];
@@ -131,13 +131,13 @@ __device__ __forceinline__ int settled(const Params &p, const Moment &now, const
     p.next_water[before.at] = water;
     found.deepest = water;
     if (!own || water <= before.most) return water;
-    if (!(flags & LEAVES)) note(p, now, before.at, water, before.most);
-    note_rise(p, strip, before.row, 0, before.here.water[0], water, found);
+    if (!(flags & LEAVES)) record(p, now, before.at, water, before.most);
+    record_rise(p, strip, before.row, 0, before.here.water[0], water, found);
     return water;
 }
 
 // A row after the water has moved.
-__device__ __forceinline__ void after(const Params &p, const Shared &shared, int warp, int lane, TurnRow &row)
+__device__ __forceinline__ void after(const Params &p, const Shared &shared, int warp, int lane, MomentumRow &row)
 {
     row.bed[0] = shared.bed[warp][lane];
     row.water[0] = shared.water[warp][lane];
@@ -163,22 +163,22 @@ __device__ __forceinline__ void find_streams(int warp, int lane, Shared &shared)
     shared.streams_v[warp][lane] = streams[0];
 }
 
-// Turns the edges of a row.
+// Updates the velocities of a row of edges.
 template <bool PLAIN>
-__device__ __forceinline__ void turn_row(const Params &p, const Moment &now, const Strip<PLAIN> &strip, const Before &before,
+__device__ __forceinline__ void update_momentum_row(const Params &p, const StepConstants &now, const Strip<PLAIN> &strip, const Before &before,
                                          int warp, int lane, const Shared &shared, Findings &found)
 {
-    TurnRow here;
-    TurnRow below;
+    MomentumRow here;
+    MomentumRow below;
     after(p, shared, warp, lane, here);
     after(p, shared, warp + 1, lane, below);
     Reals new_u = {};
     Reals new_v = {};
     if (__any_sync(WHOLE_WARP, (here.water[0] | below.water[0]) != 0)) {
-        const Turning with(p, not_before(now.dt), {strip.writes[0] ? 0 : 1, 1});
-        Noting noting = {};
-        if (!PLAIN) noting = strip.noting(p, now, before.row);
-        if (!PLAIN) note_row(p, found.flows, here, before.at, noting);
+        const MomentumUpdate with(p, not_before(now.dt), {strip.writes[0] ? 0 : 1, 1});
+        Recording recording = {};
+        if (!PLAIN) recording = strip.recording(p, now, before.row);
+        if (!PLAIN) record_row(p, found.flows, here, before.at, recording);
         const Reals u_above = {shared.u[warp - 1][lane]};
         const Reals v_above = {shared.v[warp - 1][lane]};
         const Reals qv_above = {shared.qv[warp - 1][lane]};
@@ -191,8 +191,8 @@ __device__ __forceinline__ void turn_row(const Params &p, const Moment &now, con
         Reals streams = {shared.streams_u[warp][lane]};
         faster(u_above, {shared.streams_u[warp - 1][lane]}, here.u, streams, from_above);
         faster(here.u, streams, below.u, {shared.streams_u[warp + 1][lane]}, to_below);
-        turn_east<!PLAIN, false>(with, p, here, streams, u_above, below.u, from_above, to_below, v_above, qv_above, above, over, noting,
-                          found.flows, found.pace, new_u);
+        update_east<!PLAIN, false>(with, p, here, streams, u_above, below.u, from_above, to_below, v_above, qv_above, above, over, recording,
+                          found.flows, found.cfl_rate, new_u);
         Down through;
         Down through_below;
         through.look(qv_above, v_above, here);
@@ -200,8 +200,8 @@ __device__ __forceinline__ void turn_row(const Params &p, const Moment &now, con
         streams[0] = shared.streams_v[warp][lane];
         faster(v_above, {shared.streams_v[warp - 1][lane]}, here.v, streams, from_above);
         faster(here.v, streams, below.v, {shared.streams_v[warp + 1][lane]}, to_below);
-        turn_south<!PLAIN, false>(with, p, here, below, streams, v_above, from_above, to_below, through, through_below, noting, found.flows,
-                           found.pace, new_v);
+        update_south<!PLAIN, false>(with, p, here, below, streams, v_above, from_above, to_below, through, through_below, recording, found.flows,
+                           found.cfl_rate, new_v);
     }
     if (!strip.writes[0]) return;
     p.next_velocity_east[before.at] = new_u[0];
@@ -211,7 +211,7 @@ __device__ __forceinline__ void turn_row(const Params &p, const Moment &now, con
 // Computes a row of a chunk, all warps of a block together. PLAIN: all of the chunk is to be computed and the frame's own, neither it nor
 // what is beside it is emptied or held, and the step does not look at the flow.
 template <bool PLAIN>
-__device__ __forceinline__ void compute(const Params &p, const Moment &now, const Chunk &chunk, bool special, int warp, int lane,
+__device__ __forceinline__ void compute(const Params &p, const StepConstants &now, const Chunk &chunk, bool special, int warp, int lane,
                                         Shared &shared)
 {
     const Strip<PLAIN> strip(p, chunk, lane);
@@ -248,9 +248,9 @@ __device__ __forceinline__ void compute(const Params &p, const Moment &now, cons
     if (before.finishes) remember(p, strip, before.at, east, south, found);
     // What flows beside the chunk is others' to tell.
     if (!strip.inner) found.moving = 0;
-    shared.water[warp][lane] = settled(p, now, strip, before, kept - (unsigned)crosses_south, special, found);
+    shared.water[warp][lane] = updated(p, now, strip, before, kept - (unsigned)crosses_south, special, found);
     __syncthreads();
-    if (before.finishes) turn_row(p, now, strip, before, warp, lane, shared, found);
+    if (before.finishes) update_momentum_row(p, now, strip, before, warp, lane, shared, found);
     if (!PLAIN) report_flows(p, found.flows);
     put_together(found, before.row - chunk.row, before.finishes, cuts && before.finishes, lane, shared.slots[warp]);
     __syncthreads();
@@ -270,16 +270,16 @@ __device__ __forceinline__ bool special_near(const Params &p, const Chunk &chunk
 
 } // namespace at_once
 
-extern "C" __global__ void __launch_bounds__(32 * AT_ONCE_WARPS, 2) flow_and_turn(Params p)
+extern "C" __global__ void __launch_bounds__(32 * AT_ONCE_WARPS, 2) flow_and_momentum(Params p)
 {
-    wait_for_turn();
+    wait_for_previous_kernel();
     __shared__ at_once::Shared shared;
     const int lane = threadIdx.x % 32;
     const int warp = threadIdx.x / 32;
     const Listed listed(p, blockIdx.x, gridDim.x);
     const Start start(p);
     if (!start.begin(p)) return;
-    const Moment &now = start.now;
+    const StepConstants &now = start.now;
     listed.each(p, [&](Chunk chunk, unsigned how) {
         if (how & WIPED) {
             chunk.take_rows(warp, 1);

@@ -5,7 +5,7 @@
 
 constexpr bool REMEMBERS = Flow::REMEMBERS;
 
-// Whether water moves with velocities that turn afterwards (turn.cu); at second order its discharge is there
+// Whether water moves with velocities that are updated afterwards (momentum_update.cu); at second order its discharge is there
 // already (flux.cu).
 constexpr bool MOMENTUM = Flow::MOMENTUM;
 constexpr bool GIVEN = MOMENTUM && Flow::ORDER > 1;

@@ -9,7 +9,7 @@
 constexpr int WARPS = WARPS_PER_BLOCK;
 
 // Where there is a list of chunks: the rows of one, which a block computes at the same time; its warps, for rules that are not
-// capped look at three rows more, or at four where velocities turn in the same kernel; and the rows that a warp goes over which is alone.
+// capped look at three rows more, or at four where velocities are updated in the same kernel; and the rows that a warp goes over which is alone.
 constexpr int LISTED_ROWS = 8;
 constexpr int LISTED_WARPS = LISTED_ROWS + 3;
 constexpr int AT_ONCE_WARPS = LISTED_ROWS + 4;

@@ -15,7 +15,7 @@ __device__ __forceinline__ void faces(const Flow &rule, const Levels &levels, Re
 __device__ __forceinline__ void cross(const Flow &rule, const Flow::Terms &terms, const Params &p, float phase,
                                       const Levels &levels, const Reals &roughness,
                                       const Reals &transverse, const Reals &discharge,
-                                      const Reals &behind, const Reals &ahead, const Noting &noting,
+                                      const Reals &behind, const Reals &ahead, const Recording &recording,
                                       Flows &flows, Crossings &crossings)
 {
 #pragma unroll
@@ -41,10 +41,10 @@ __device__ __forceinline__ void cross(const Flow &rule, const Flow::Terms &terms
         }
         crossings.grains[q] = crossing.grains < 0.0f ? -grains : grains;
         crossings.discharge[q] = crossing.discharge;
-        crossings.pace[q] = crossing.pace;
+        crossings.cfl_rate[q] = crossing.cfl_rate;
         crossings.velocity[q] = crossing.velocity;
-        if (wet && q >= noting.first && q < noting.end) {
-            note_flow(flows, crossing.velocity, levels.depth[q], crossing.wave, crossing.held);
+        if (wet && q >= recording.first && q < recording.end) {
+            record_flow(flows, crossing.velocity, levels.depth[q], crossing.wave, crossing.held);
         }
     }
 }
@@ -64,13 +64,13 @@ __device__ __forceinline__ void see(const Params &p, const Ints &water, const Cr
     }
 }
 
-// Notes the cells of a row that was looked at. That is put off until fewer numbers are held.
-__device__ __forceinline__ void note_seen(const Params &p, const Flows &flows, const Seen &seen, const Noting &noting)
+// Records the cells of a row that was looked at. That is put off until fewer numbers are held.
+__device__ __forceinline__ void record_seen(const Params &p, const Flows &flows, const Seen &seen, const Recording &recording)
 {
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
-        if (q < noting.first || q >= noting.end) continue;
-        note_speed(p, flows, __int_as_float(seen.speed.v[q]), __int_as_float(seen.wave.v[q]), noting.cell + q);
+        if (q < recording.first || q >= recording.end) continue;
+        record_speed(p, flows, __int_as_float(seen.speed.v[q]), __int_as_float(seen.wave.v[q]), recording.cell + q);
     }
 }
 
@@ -137,7 +137,7 @@ __device__ __forceinline__ void beside_of(const Reals &south, Ranges &beside)
 __device__ __forceinline__ void cross_south(const Flow &rule, const Flow::Terms &terms, const Params &p,
                                             float phase, const Cells &here, const Cells &below,
                                             const Sides &sides_here, const Sides &sides_below,
-                                            const Reals &behind, const Noting &noting, Flows &flows,
+                                            const Reals &behind, const Recording &recording, Flows &flows,
                                             Crossings &crossings, Ranges &beside)
 {
     Levels south;
@@ -151,7 +151,7 @@ __device__ __forceinline__ void cross_south(const Flow &rule, const Flow::Terms 
     ahead<-1>(of_rows.least, west_of_it.least);
     ahead<-1>(of_rows.most, west_of_it.most);
     agreed(west_of_it, of_rows, transverse);
-    cross(rule, terms, p, phase, south, roughness, transverse, here.south, behind, below.south, noting,
+    cross(rule, terms, p, phase, south, roughness, transverse, here.south, behind, below.south, recording,
           flows, crossings);
     if (REMEMBERS) {
         beside_of(here.south, beside);
@@ -165,7 +165,7 @@ __device__ __forceinline__ void cross_south(const Flow &rule, const Flow::Terms 
 // The crossings of the edges to the east in a row; `above` and `below` are the flow southward beside them.
 __device__ __forceinline__ void cross_east(const Flow &rule, const Flow::Terms &terms, const Params &p,
                                            float phase, const Cells &here, const Sides &sides,
-                                           const Ranges &above, const Ranges &below, const Noting &noting,
+                                           const Ranges &above, const Ranges &below, const Recording &recording,
                                            Flows &flows, Crossings &crossings)
 {
     Levels east;
@@ -187,6 +187,6 @@ __device__ __forceinline__ void cross_east(const Flow &rule, const Flow::Terms &
         ahead<1>(here.east, further);
         if (threadIdx.x % 32 == 0) behind[0] = here.west;
     }
-    cross(rule, terms, p, phase, east, roughness, transverse, here.east, behind, further, noting, flows,
+    cross(rule, terms, p, phase, east, roughness, transverse, here.east, behind, further, recording, flows,
           crossings);
 }

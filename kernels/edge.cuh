@@ -39,7 +39,7 @@ struct Crossing {
     float discharge;
     float velocity;
     float wave; // speed of waves over it (m/s)
-    float pace;
+    float cfl_rate;
     bool held;
 };
 

@@ -2,7 +2,7 @@
 // What crosses an edge is computed once, and passed to the cell on its other side by a shuffle.
 //
 // A row is done when its givers are known not to give more than they have. Rules that cap what crosses
-// know at once; others once the row below has its edges, a row later (LATE). `Flow` is the rule.
+// know at once; others once the row below has its edges, a row later (LIMITED). `Flow` is the rule.
 #include "chunk.cuh"
 #ifdef CARRIES_MOMENTUM
 #include "passing.cuh"
@@ -12,11 +12,11 @@
 #include "givers.cuh"
 #include "strip.cuh"
 
-constexpr bool LATE = !Flow::CAPPED;
+constexpr bool LIMITED = !Flow::CAPPED;
 
 // Marches down the chunk, with or without a look at the flow.
 template <bool PLAIN, bool LOOKS>
-__device__ __forceinline__ Findings march(const Params &p, const Moment &now, const Strip<PLAIN> &strip,
+__device__ __forceinline__ Findings march(const Params &p, const StepConstants &now, const Strip<PLAIN> &strip,
                                           Ring *ring, int lane)
 {
     const Flow rule(p.rule);
@@ -24,8 +24,8 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
     const Flow::Terms along = rule.terms({dt, p.inverse_dx, p.inverse_dy, p.per_metre});
     const Flow::Terms down = rule.terms({dt, p.inverse_dy, p.inverse_dx, p.per_metre});
     // Of the row that the walk starts with only the edges to the south matter.
-    const int start = strip.first - (LATE ? 2 : 1);
-    const int last = LATE ? strip.end : strip.end - 1;
+    const int start = strip.first - (LIMITED ? 2 : 1);
+    const int last = LIMITED ? strip.end : strip.end - 1;
     ptrdiff_t at = (ptrdiff_t)start * p.stride + strip.column;
     Fetcher fetcher = {ring, lane, 0, at};
     fetcher.next(p, at);
@@ -58,10 +58,10 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) held.v[q] = here.water[q];
         // What the cells that get finished held before.
-        const Lane &before = LATE ? ring->rows[fetcher.came(3)].water[lane] : held;
-        const int finished = LATE ? row - 1 : row;
-        const ptrdiff_t done = LATE ? at - p.stride : at;
-        if (LOOKS && !MOMENTUM && row > start) note_seen(p, found.flows, ring->seen[lane], strip.noting(p, now, row - 1));
+        const Lane &before = LIMITED ? ring->rows[fetcher.came(3)].water[lane] : held;
+        const int finished = LIMITED ? row - 1 : row;
+        const ptrdiff_t done = LIMITED ? at - p.stride : at;
+        if (LOOKS && !MOMENTUM && row > start) record_seen(p, found.flows, ring->seen[lane], strip.recording(p, now, row - 1));
         fetcher.next(p, done + p.stride);
         const bool wet_below = __any_sync(WHOLE_WARP, is_wet(below));
         Sides sides_below = {};
@@ -74,21 +74,21 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
             none(south);
             none(east);
         } else {
-            Noting noting = {};
-            if (LOOKS) noting = strip.noting(p, now, row);
+            Recording recording = {};
+            if (LOOKS) recording = strip.recording(p, now, row);
             cross_south(rule, down, p, now.phase, here, below, sides_here, sides_below, south_behind,
-                        noting, found.flows, south, beside);
+                        recording, found.flows, south, beside);
             if (row == start) {
                 none(east);
             } else {
-                cross_east(rule, along, p, now.phase, here, sides_here, beside_above, beside, noting,
+                cross_east(rule, along, p, now.phase, here, sides_here, beside_above, beside, recording,
                            found.flows, east);
             }
         }
         if (LOOKS && !MOMENTUM) see(p, here.water, east, south, ring->seen[lane]);
         Ints west;
         ahead<-1>(east.grains, west);
-        if (LATE) {
+        if (LIMITED) {
             Ints out;
             outflows(above, south.grains, west, east.grains, out);
             bool too_much = false;
@@ -110,18 +110,18 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
             const unsigned kept = (unsigned)here.water[q] + (unsigned)above[q] + (unsigned)west[q] -
                                   (unsigned)east.grains[q];
             // What crosses the edge south of the row that gets finished.
-            const int leaves = LATE ? above[q] : south.grains[q];
-            sum[q] = (int)((LATE ? (unsigned)partial[q] : kept) - (unsigned)leaves);
+            const int leaves = LIMITED ? above[q] : south.grains[q];
+            sum[q] = (int)((LIMITED ? (unsigned)partial[q] : kept) - (unsigned)leaves);
             partial[q] = (int)kept;
             unsigned crosses = 0;
             if ((PLAIN || strip.owns[q]) && strip.owns_row(p, finished)) crosses = abs(leaves);
             if ((PLAIN || strip.owns[q]) && strip.owns_row(p, row)) {
                 crosses += abs(east.grains[q]);
-                if (!LATE) found.cut += (unsigned)south.cut[q] + (unsigned)east.cut[q];
+                if (!LIMITED) found.cut += (unsigned)south.cut[q] + (unsigned)east.cut[q];
             }
             found.crossed += crosses;
             if (PLAIN || strip.writes[q]) {
-                found.pace = higher(found.pace, higher(south.pace[q], east.pace[q]));
+                found.cfl_rate = higher(found.cfl_rate, higher(south.cfl_rate[q], east.cfl_rate[q]));
             }
         }
         if (KEEPS && row >= strip.first && row < strip.end) {
@@ -145,7 +145,7 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
         wet_here = wet_below;
         at += p.stride;
     }
-    if (LOOKS && !MOMENTUM && !LATE) note_seen(p, found.flows, ring->seen[lane], strip.noting(p, now, last));
+    if (LOOKS && !MOMENTUM && !LIMITED) record_seen(p, found.flows, ring->seen[lane], strip.recording(p, now, last));
     if (PLAIN && !strip.inner) found = {};
     return found;
 }
@@ -161,11 +161,11 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS / WARPS) flow(Params p)
 {
-    wait_for_turn();
+    wait_for_previous_kernel();
     const int lane = threadIdx.x % 32;
     const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
     if (chunk.empty(p.computed)) return;
-    const Moment now = flowing(p);
+    const StepConstants now = flowing(p);
     if (!begin(p, now)) return;
     const int deepest_near = chunk.deepest_near(p, lane);
     if (deepest_near == 0) {
@@ -181,7 +181,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS / WARPS)
     const bool special = p.special[chunk.index] & SPECIAL;
     const bool plain = deepest_near < SHALLOW_WATER && !special && chunk.within(p.computed) &&
                        chunk.within(p.own);
-    // Water that has momentum is looked at where it turns.
+    // Water that has momentum is looked at where its velocity is updated.
     if (plain && (MOMENTUM || !looks(now))) {
         report(p, chunk, march<true, false>(p, now, Strip<true>(p, chunk, lane), ring, lane), lane);
     } else if (plain) {

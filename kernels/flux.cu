@@ -2,7 +2,7 @@
 // src/engine/backend/cpu/move_cross.rs. `Flow` is the rule.
 #include "chunk.cuh"
 #include "momentum.cuh"
-#include "settle.cuh"
+#include "after_flow.cuh"
 
 // How far beyond the cells whose water is to move discharges are needed: those of givers that hold back.
 constexpr int AROUND = 2;
@@ -51,7 +51,7 @@ __device__ __forceinline__ float flux_of(const Flow &rule, const Flow::Terms &te
 }
 
 // The discharge over the edges of a chunk's cells.
-__device__ __forceinline__ void flux_chunk(const Params &p, const Chunk &chunk, const Area &area, const Moment &now,
+__device__ __forceinline__ void flux_chunk(const Params &p, const Chunk &chunk, const Area &area, const StepConstants &now,
                                            int lane)
 {
     if (chunk.empty(area)) return;
@@ -82,7 +82,7 @@ extern "C" __global__ void __launch_bounds__(32 * LISTED_ROWS) flux(Params p)
 extern "C" __global__ void __launch_bounds__(32 * WARPS) flux(Params p)
 #endif
 {
-    wait_for_turn();
+    wait_for_previous_kernel();
     const int lane = threadIdx.x % 32;
     const Area area = {p.computed.column - AROUND, p.computed.row - AROUND, p.computed.end_column + AROUND,
                        p.computed.end_row + AROUND};
@@ -90,13 +90,13 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) flux(Params p)
     const Listed listed(p, blockIdx.x, gridDim.x);
     const Start start(p);
     if (!start.begin(p)) return;
-    const Moment &now = start.now;
+    const StepConstants &now = start.now;
     listed.each(p, [&](Chunk chunk, unsigned how) {
         chunk.take_rows(threadIdx.x / 32, 1);
         if (!(how & WIPED)) flux_chunk(p, chunk, area, now, lane);
     });
 #else
-    const Moment now = flowing(p);
+    const StepConstants now = flowing(p);
     if (!begin(p, now)) return;
     const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
     if (chunk.across >= p.chunks_across || chunk.deepest_near(p, lane) == 0) return;

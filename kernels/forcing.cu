@@ -1,15 +1,15 @@
-// Rain, and what else comes over more than single cells, at the start of a step: the twin of src/engine/backend/cpu/rain.rs.
+// Rain, and other sources over more than single cells, at the start of a step: the twin of src/engine/backend/cpu/rain.rs.
 #include "chunk.cuh"
 #include "series.cuh"
-#include "settle.cuh"
+#include "after_flow.cuh"
 #include "sites.cuh"
 #include "staging.cuh"
 
 // Water after a gain, or before it where that would be too much.
-__device__ __forceinline__ int gained(const Params &p, Count turn, int water, Count gain, bool own)
+__device__ __forceinline__ int gained(const Params &p, Count half_step, int water, Count gain, bool own)
 {
     if (gain <= (Count)(MAX_WATER - water)) return water + (int)gain;
-    if (own) halt(p, turn);
+    if (own) halt(p, half_step);
     return water;
 }
 
@@ -18,7 +18,7 @@ constexpr int ROWS_RAINED = 8;
 
 // Rain of whole grains on every cell of a lane's columns, from row `first` to the last (not included), all of which are the frame's own.
 // Returns on how many cells it fell.
-__device__ __forceinline__ unsigned rain_evenly(const Params &p, Count turn, int first, int last, int column, int gain, int &deepest)
+__device__ __forceinline__ unsigned rain_evenly(const Params &p, Count half_step, int first, int last, int column, int gain, int &deepest)
 {
     unsigned cells = 0;
     for (int row = first; row < last; row += ROWS_RAINED) {
@@ -39,7 +39,7 @@ __device__ __forceinline__ unsigned rain_evenly(const Params &p, Count turn, int
                 if (!(flags[k][q] & INSIDE)) continue;
                 cells++;
                 if (gain > MAX_WATER - water[k].v[q]) {
-                    halt(p, turn);
+                    halt(p, half_step);
                 } else {
                     water[k].v[q] += gain;
                 }
@@ -56,16 +56,16 @@ __device__ __forceinline__ unsigned rain_evenly(const Params &p, Count turn, int
 extern "C" __global__ void __launch_bounds__(32 * WARPS)
     rain(Params p, const Share *shares, const unsigned *zones, const Increment *rate, Count *total, int is_rain)
 {
-    wait_for_turn();
+    wait_for_previous_kernel();
     const int lane = threadIdx.x % 32;
     const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
     const Area area = {p.computed.column - p.reach, p.computed.row - p.reach, p.computed.end_column + p.reach,
                        p.computed.end_row + p.reach};
     if (chunk.across >= p.chunks_across || chunk.empty(area)) return;
     const Increment increment = *rate;
-    const Moment now = *p.moment;
+    const StepConstants now = *p.step_constants;
     if (increment.after == increment.before || !begin(p, now)) return;
-    const Count turn = now.turn;
+    const Count half_step = now.half_step;
     int deepest = 0;
     Count brought = 0;
     const int last = min(chunk.end_row, area.end_row);
@@ -76,7 +76,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS)
     int row = max(chunk.row, area.row);
     const Count even = increment.after - increment.before;
     if (!shares && !p.rained && even <= (Count)MAX_WATER && chunk.within(area) && chunk.within(p.own)) {
-        if (inner) brought = even * rain_evenly(p, turn, row, last, column, (int)even, deepest);
+        if (inner) brought = even * rain_evenly(p, half_step, row, last, column, (int)even, deepest);
         row = last;
     }
     for (; inner && row < last; row++) {
@@ -95,7 +95,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS)
             const bool own = column + q >= p.own.column && column + q < p.own.end_column &&
                              row >= p.own.row && row < p.own.end_row;
             const int before = water.v[q];
-            water.v[q] = gained(p, turn, before, gain, own);
+            water.v[q] = gained(p, half_step, before, gain, own);
             if (is_rain && p.rained) p.rained[cell + q] += water.v[q] - before;
             deepest = max(deepest, water.v[q]);
             if (own) brought += gain;

@@ -1,17 +1,17 @@
 // One step in one kernel: a warp marches down the rows of a chunk, some columns per lane, with a few
 // rows in registers. Every edge and every giver is computed once (but for the chunk's margin), and
-// lanes pass edges and gifts to their neighbours by shuffles. Rows come through shared memory, fetched
+// lanes pass edges and outflows to their neighbours by shuffles. Rows come through shared memory, fetched
 // beside the arithmetic; there are no barriers.
 //
 // The twin of src/engine/backend/cpu/rows.rs. `Flow` is the rule.
 #include "chunk.cuh"
-#include "gifts.cuh"
-#include "settle.cuh"
+#include "outflows.cuh"
+#include "after_flow.cuh"
 
 // Marches down the chunk. PLAIN: all of the chunk is computed and the frame's own, no cell of it is a
 // sink or a drain, and nothing near is so deep that sums need a check.
 template <bool PLAIN>
-__device__ __forceinline__ void march(const Params &p, const Moment &now, const Chunk &chunk, Held *ring, int lane,
+__device__ __forceinline__ void march(const Params &p, const StepConstants &now, const Chunk &chunk, Held *ring, int lane,
                                       int first, int end)
 {
     const Flow rule(p.rule);
@@ -58,24 +58,24 @@ __device__ __forceinline__ void march(const Params &p, const Moment &now, const 
         const Lane most = ring[(place + 1) % ROWS_HELD].most[lane];
         fetch_row();
         const bool finishes = row > first;
-        const bool notes = finishes && (PLAIN || (row - 1 >= p.own.row && row - 1 < p.own.end_row));
+        const bool records = finishes && (PLAIN || (row - 1 >= p.own.row && row - 1 < p.own.end_row));
         const bool wet_below = __any_sync(WHOLE_WARP, is_wet(below));
         Edges held[FAMILIES - 1];
-        Ints gift[K];
+        Ints outflow[K];
         Ints kept;
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) kept[q] = here.water[q];
         // Edges between dry cells are never looked at.
         if (wet_here || wet_below) {
             edges_below(rule, p, now, here, below, held);
-            give_row(rule, p, now, here, above, held, gift, kept);
+            give_row(rule, p, now, here, above, held, outflow, kept);
         } else {
             // Not before it is known that they are dry: wet rows are not to wait for it.
             const int none = not_before(0);
 #pragma unroll
             for (int q = 0; q < COLUMNS; q++) {
 #pragma unroll
-                for (int k = 0; k < K; k++) gift[k][q] = none;
+                for (int k = 0; k < K; k++) outflow[k][q] = none;
 #pragma unroll
                 for (int f = 0; f < FAMILIES - 1; f++) {
                     held[f].difference[q] = held[f].quantity[q] = held[f].phase[q] = __int_as_float(none);
@@ -83,15 +83,15 @@ __device__ __forceinline__ void march(const Params &p, const Moment &now, const 
             }
         }
 
-        // The row above gets the last of its gifts from here.
-        take_row<1, PLAIN>(gift, partial);
+        // The row above gets the last of its outflows from here.
+        take_row<1, PLAIN>(outflow, partial);
         if (finishes) {
             Ints water;
 #pragma unroll
             for (int q = 0; q < COLUMNS; q++) {
                 water[q] = partial[q];
                 if (special && writes[q]) {
-                    water[q] = emptied(p, p.flags[done + q], water[q], notes && owns[q], done + q);
+                    water[q] = emptied(p, p.flags[done + q], water[q], records && owns[q], done + q);
                 }
             }
             if (PLAIN) {
@@ -106,7 +106,7 @@ __device__ __forceinline__ void march(const Params &p, const Moment &now, const 
                 if (inner) *(Lane *)(p.next_water + done) = out;
                 if (inner && rises) {
 #pragma unroll
-                    for (int q = 0; q < COLUMNS; q++) note(p, now, done + q, water[q], most.v[q]);
+                    for (int q = 0; q < COLUMNS; q++) record(p, now, done + q, water[q], most.v[q]);
                 }
             } else {
 #pragma unroll
@@ -114,23 +114,23 @@ __device__ __forceinline__ void march(const Params &p, const Moment &now, const 
                     if (!writes[q]) continue;
                     p.next_water[done + q] = water[q];
                     deepest = max(deepest, water[q]);
-                    if (!(notes && owns[q])) continue;
-                    note(p, now, done + q, water[q], most.v[q]);
-                    if (partial[q] > MAX_WATER) halt(p, now.turn);
+                    if (!(records && owns[q])) continue;
+                    record(p, now, done + q, water[q], most.v[q]);
+                    if (partial[q] > MAX_WATER) halt(p, now.half_step);
                 }
             }
         }
         done += p.stride;
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) partial[q] = kept[q];
-        take_row<0, PLAIN>(gift, partial);
+        take_row<0, PLAIN>(outflow, partial);
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
             partial[q] = PLAIN ? partial[q] + from_above[q] : add_or_most(partial[q], from_above[q]);
         }
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) from_above[q] = 0;
-        take_row<-1, PLAIN>(gift, from_above);
+        take_row<-1, PLAIN>(outflow, from_above);
 #pragma unroll
         for (int f = 0; f < FAMILIES - 1; f++) above[f] = held[f];
         here = below;
@@ -146,13 +146,13 @@ constexpr int RESIDENT_WARPS = K == 4 ? 32 : 20;
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS / WARPS) flow(const Params p)
 {
-    wait_for_turn();
+    wait_for_previous_kernel();
     const int lane = threadIdx.x % 32;
     const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
     if (chunk.empty(p.computed)) return;
     const int deepest_near = chunk.deepest_near(p, lane);
-    const Moment now = flowing(p);
-    if (halted(p, now.turn)) return;
+    const StepConstants now = flowing(p);
+    if (halted(p, now.half_step)) return;
     const int first = max(chunk.row, p.computed.row);
     const int end = min(chunk.end_row, p.computed.end_row);
     if (deepest_near == 0) {

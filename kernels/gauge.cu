@@ -1,9 +1,9 @@
 // What is known of gauges from every state of a run: the twin of src/engine/gauged.rs. A thread a gauge.
 #pragma once
-#include "settle.cuh"
+#include "after_flow.cuh"
 #include "speed.cuh"
 
-// A gauge within a visit's own cells.
+// A gauge within a subdomain's own cells.
 struct Gauge {
     unsigned column;  // in the frame
     unsigned row;
@@ -26,7 +26,7 @@ struct Gauging {
 };
 
 // Looks at a gauge as a step starts.
-__device__ __forceinline__ void look(const Params &p, const Moment &now, const Gauging &all, unsigned at)
+__device__ __forceinline__ void look(const Params &p, const StepConstants &now, const Gauging &all, unsigned at)
 {
     const Gauge gauge = all.gauges[at];
     const ptrdiff_t cell = (ptrdiff_t)gauge.row * p.stride + gauge.column;
@@ -46,8 +46,8 @@ __device__ __forceinline__ void look(const Params &p, const Moment &now, const G
 // Looks at the gauges of a frame's own cells as a step starts from them.
 extern "C" __global__ void gauge(Params p, Gauging all)
 {
-    wait_for_turn();
+    wait_for_previous_kernel();
     const unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
-    const Moment now = *p.moment;
+    const StepConstants now = *p.step_constants;
     if (at < all.count && begin(p, now)) look(p, now, all, at);
 }

@@ -11,7 +11,7 @@ __device__ __forceinline__ float level_difference(int bed_a, int bed_b, int wate
 
 // The rounding phase of an edge: none where the levels are nearly equal, so that still water calms
 // down. The lower cell, which gives nothing, rounds 0 with it to 0.
-__device__ __forceinline__ float edge_phase(const Params &p, const Moment &now, float difference)
+__device__ __forceinline__ float edge_phase(const Params &p, const StepConstants &now, float difference)
 {
     return p.calm > fabsf(difference) ? 0.0f : now.phase;
 }

@@ -48,7 +48,7 @@ __device__ __forceinline__ void levels_east(const Params &p, const Cells &here, 
 struct Crossings {
     Ints grains;
     Reals discharge;
-    Reals pace;
+    Reals cfl_rate;
     Ints cut;
     Reals velocity;
 };
@@ -60,6 +60,6 @@ __device__ __forceinline__ void none(Crossings &crossings)
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         crossings.grains[q] = crossings.cut[q] = none;
-        crossings.discharge[q] = crossings.pace[q] = crossings.velocity[q] = __int_as_float(none);
+        crossings.discharge[q] = crossings.cfl_rate[q] = crossings.velocity[q] = __int_as_float(none);
     }
 }

@@ -1,7 +1,7 @@
 // Links carry water from cell to cell at the start of a step: the twin of src/engine/forcing/link.rs, which explains
 // it. One after the other, so one thread does it: there are few.
 #include "params.cuh"
-#include "settle.cuh"
+#include "after_flow.cuh"
 
 // A link; lengths are in grains above the bed's datum, columns and rows those of the frame.
 struct Link {
@@ -108,8 +108,8 @@ __device__ __forceinline__ int moves(const Link &link, LinkState &state, const d
 extern "C" __global__ void link(Params p, const Link *links, int count, const double *tables,
                                 LinkState *states, double metres, double per_cubic_metre)
 {
-    wait_for_turn();
-    const Moment now = *p.moment;
+    wait_for_previous_kernel();
+    const StepConstants now = *p.step_constants;
     if (threadIdx.x > 0 || !begin(p, now)) return;
     const double grains = (double)now.dt * per_cubic_metre;
     for (int at = 0; at < count; at++) {

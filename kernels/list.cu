@@ -5,7 +5,7 @@
 // a bit for every chunk, in words of 32 side by side, whether it is wet.
 #pragma once
 #include "chunk.cuh"
-#include "settle.cuh"
+#include "after_flow.cuh"
 
 // Threads of a block that makes the list, and of the one that prepares a step.
 constexpr int LISTING_THREADS = 256;
@@ -41,7 +41,7 @@ struct Overlap {
 // overlap a chunk. A thread a chunk.
 extern "C" __global__ void __launch_bounds__(LISTING_THREADS) take_over(const Params p, const Params from)
 {
-    wait_for_turn();
+    wait_for_previous_kernel();
     const int at = blockIdx.x * LISTING_THREADS + threadIdx.x;
     if (at >= p.chunks_across * p.chunks_down) return;
     const Overlap across(at % p.chunks_across, p.chunk_columns, from.chunk_columns, from.chunks_across);
@@ -63,10 +63,10 @@ extern "C" __global__ void __launch_bounds__(LISTING_THREADS) take_over(const Pa
     p.special[at] = (Flags)flags;
 }
 
-// Notes which chunks are wet, or were, or are brought water to by itself (`fed`). A warp a word.
+// Records which chunks are wet, or were, or are brought water to by itself (`fed`). A warp a word.
 extern "C" __global__ void __launch_bounds__(LISTING_THREADS) mark_wet(const Params p, const unsigned char *fed)
 {
-    wait_for_turn();
+    wait_for_previous_kernel();
     if (blockIdx.x == 0 && threadIdx.x == 0) p.active[1] = 0;
     const int lane = threadIdx.x % 32;
     const int word = blockIdx.x * (LISTING_THREADS / 32) + threadIdx.x / 32;
@@ -81,7 +81,7 @@ extern "C" __global__ void __launch_bounds__(LISTING_THREADS) mark_wet(const Par
 // Lists the chunks that water may be in during the next LISTED_STEPS steps: those near the wet ones. A thread a word.
 extern "C" __global__ void __launch_bounds__(LISTING_THREADS) list(const Params p)
 {
-    wait_for_turn();
+    wait_for_previous_kernel();
     const int word = blockIdx.x * LISTING_THREADS + threadIdx.x;
     const int words = words_across(p);
     if (word >= words * p.chunks_down) return;

@@ -39,7 +39,7 @@ struct Bend {
     float far_beside[2];
 };
 
-struct Turned {
+struct NewVelocity {
     float velocity;
     float celerity;
     float wave;

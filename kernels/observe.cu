@@ -5,7 +5,7 @@
 // changed. The other buffer holds anything, so its chunks count as wet until they are wiped.
 extern "C" __global__ void __launch_bounds__(32 * WARPS) survey(const Params p, int columns, int rows, int all)
 {
-    wait_for_turn();
+    wait_for_previous_kernel();
     const int lane = threadIdx.x % 32;
     const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
     if (chunk.across >= p.chunks_across || (!all && chunk.within(p.own))) return;
@@ -36,7 +36,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) survey(const Params p, 
 // Adds the frame's own water and wet cells to the totals.
 extern "C" __global__ void __launch_bounds__(32 * WARPS) count(const Params p)
 {
-    wait_for_turn();
+    wait_for_previous_kernel();
     const int lane = threadIdx.x % 32;
     const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
     if (chunk.across >= p.chunks_across || chunk.empty(p.own)) return;
@@ -59,10 +59,10 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) count(const Params p)
     }
 }
 
-// Keeps what is greatest in a visit after a step: one thread.
-extern "C" __global__ void note_peaks(const Totals *totals, Count *row)
+// Keeps what is greatest in a subdomain after a step: one thread.
+extern "C" __global__ void record_maxima(const Totals *totals, Count *row)
 {
-    wait_for_turn();
+    wait_for_previous_kernel();
     row[0] = totals->speed;
     row[1] = totals->froude;
     row[2] = totals->rise;

@@ -1,10 +1,10 @@
-// What every kernel is told: where a frame lies in the device's memory, and what is to be done with it.
+// The parameters of every kernel: where a frame lies in the device's memory, and what is to be done with it.
 //
 // src/engine/backend/cuda/params.rs holds the same structs, member by member; the layout is asserted when a
 // kernel is compiled. `Fields`, with which every unit begins, is made of the table of src/engine/field.rs: for each field a
 // pointer to what it is now, and to what it is next if a step works it out from that.
 #pragma once
-#include "turns.cuh"
+#include "previous_kernel.cuh"
 
 typedef unsigned char Flags;
 typedef unsigned int Share;
@@ -19,7 +19,7 @@ struct Area {
 };
 
 // Sums over the run (grains, cells; what crossed edges, and what of it was held back; edges, step by step), what was
-// greatest (a value's bits above a cell's number counted down, src/engine/extremes.rs), and the turn at which water got too deep.
+// greatest (a value's bits above a cell's number counted down, src/engine/extremes.rs), and the half step at which water got too deep.
 struct Totals {
     Count rain;
     Count inflow;
@@ -43,8 +43,8 @@ struct Totals {
 };
 
 // Constants of one step. They lie in the device's memory, so that many steps can be launched at once.
-struct Moment {
-    Count turn;    // twice the step's number
+struct StepConstants {
+    Count half_step; // twice the step's number
     float phase;   // rounding phase, in [0, 1)
     float end;     // time at the end of the step (s, or steps)
     float dt;      // duration (s) where it follows from the flow
@@ -56,7 +56,7 @@ struct Moment {
 // The way of a step beyond the last one wanted.
 constexpr unsigned IDLE = 2;
 
-// Where water comes and goes that is told apart (src/engine/forcing/ports.rs), and what did.
+// The ports, at which inflow and outflow are counted apart (src/engine/forcing/ports.rs), and what did.
 struct Ports {
     const Count *cells;       // of the canvas, row-major, that are pinned, in rising order
     const unsigned *numbers;  // the port of each
@@ -74,7 +74,7 @@ struct Params : Fields {
     int *deepest_next;       // the same of `next_water`
     Flags *special;          // per chunk: the flags of its cells, all together
     Totals *totals;
-    const Moment *moment;    // this step's constants
+    const StepConstants *step_constants; // this step's constants
     int stride;
     int chunks_across;
     int chunks_down;
@@ -109,7 +109,7 @@ constexpr Flags INSIDE = 1;  // in the domain: gets rain
 constexpr Flags SINK = 2;    // emptied after every step: a loss
 constexpr Flags DRAIN = 4;   // a ghost beyond an open edge, emptied after every step: outflow
 constexpr Flags PINNED = 8;  // its level is held: its water stays what it is while it flows
-constexpr Flags LEAVES = 16; // water leaves it at normal depth once it has flowed: what is noted of it is noted then
+constexpr Flags LEAVES = 16; // water leaves it at normal depth once it has flowed: what is recorded for it is recorded then
 constexpr Flags SIDE = 32;   // times the side of a drain: 0 to 3 for north, east, south and west
 
 // The bed of a wall: there is no ground.

@@ -12,10 +12,10 @@ struct Ranges {
 
 __device__ __forceinline__ void sides_of(const Flow &, const Params &, const Cells &, Sides &) {}
 
-// It is looked at where velocities turn.
+// It is looked at where velocities are updated.
 __device__ __forceinline__ void see(const Params &, const Ints &, const Crossings &, const Crossings &, Seen &) {}
 
-__device__ __forceinline__ void note_seen(const Params &, const Flows &, const Seen &, const Noting &) {}
+__device__ __forceinline__ void record_seen(const Params &, const Flows &, const Seen &, const Recording &) {}
 
 // The crossings of a row's edges that go the same way; `carried` are their velocities, or their discharges.
 __device__ __forceinline__ void pass(const Flow &rule, const Flow::Terms &terms, const Params &p, float phase,
@@ -38,14 +38,14 @@ __device__ __forceinline__ void pass(const Flow &rule, const Flow::Terms &terms,
         const int whole = __float2int_rz(lower(fabsf(grains) + phase, MOST_CROSSING));
         crossings.grains[q] = 0.0f > grains ? -whole : whole;
         crossings.discharge[q] = discharge;
-        crossings.pace[q] = 0.0f;
+        crossings.cfl_rate[q] = 0.0f;
         crossings.cut[q] = 0;
     }
 }
 
 __device__ __forceinline__ void cross_south(const Flow &rule, const Flow::Terms &terms, const Params &p,
                                             float phase, const Cells &here, const Cells &below,
-                                            const Sides &, const Sides &, const Reals &, const Noting &, Flows &,
+                                            const Sides &, const Sides &, const Reals &, const Recording &, Flows &,
                                             Crossings &crossings, Ranges &)
 {
     Levels south;
@@ -55,7 +55,7 @@ __device__ __forceinline__ void cross_south(const Flow &rule, const Flow::Terms 
 
 __device__ __forceinline__ void cross_east(const Flow &rule, const Flow::Terms &terms, const Params &p,
                                            float phase, const Cells &here, const Sides &, const Ranges &,
-                                           const Ranges &, const Noting &, Flows &, Crossings &crossings)
+                                           const Ranges &, const Recording &, Flows &, Crossings &crossings)
 {
     Levels east;
     levels_east(p, here, east);

@@ -2,7 +2,7 @@
 // something happens, what was asked for of the state is put down, gauges are looked at, and sites act.
 #include "gauge.cu"
 #include "list.cu"
-#include "pace.cu"
+#include "time_step.cu"
 #include "sites.cu"
 
 // Reads what will be asked for once the step's length is known, so that it is near by then: one thing far away leads to the next. Returns
@@ -48,36 +48,36 @@ __device__ __forceinline__ unsigned touch_gauges(const Params &p, const Gauging 
 extern "C" __global__ void __launch_bounds__(PREPARING_THREADS)
     prepare(Params p, Ticking to, const unsigned char *fed, Gauging gauges, Sites sites)
 {
-    wait_for_turn();
+    wait_for_previous_kernel();
     __shared__ unsigned found;
     __shared__ unsigned slot;
-    __shared__ Moment now;
-    __shared__ Pace next;
+    __shared__ StepConstants now;
+    __shared__ StepControl next;
     __shared__ volatile unsigned touched[3][32];
     if (threadIdx.x == 0) found = 0;
     __syncthreads();
-    const bool turned = to.clock->way == 1;
+    const bool swapped = to.clock->way == 1;
     const int warp = threadIdx.x / 32;
     const int lane = threadIdx.x % 32;
     if (warp == 0) {
-        const unsigned told = go_on(to, now, next);
-        if (lane == 0) slot = told;
+        const unsigned found = go_on(to, now, next);
+        if (lane == 0) slot = found;
     } else {
         if (warp == 1) touched[0][lane] = touch_rates(to, lane);
         if (warp == 2) touched[1][lane] = touch_sites(p, sites, lane);
         if (warp == 3) touched[2][lane] = touch_gauges(p, gauges, lane);
-        choose(p, turned ? p.deepest_next : p.deepest, turned ? p.deepest : p.deepest_next, fed, &found,
+        choose(p, swapped ? p.deepest_next : p.deepest, swapped ? p.deepest : p.deepest_next, fed, &found,
                threadIdx.x - 32, PREPARING_THREADS - 32);
     }
     __syncthreads();
     if (threadIdx.x == 0) {
         p.active[0] = found;
-        *to.moment = now;
+        *to.step_constants = now;
         *to.clock = next;
     }
     if (slot != 0) {
-        const int *const water = turned ? p.next_water : p.water;
-        const int *const deepest = turned ? p.deepest_next : p.deepest;
+        const int *const water = swapped ? p.next_water : p.water;
+        const int *const deepest = swapped ? p.deepest_next : p.deepest;
         SampleHead *const sample = sample_at(*to.sampling, slot - 1);
         put_down(*to.sampling, sample, to.totals, threadIdx.x, PREPARING_THREADS);
         Count stored = 0;
@@ -92,7 +92,7 @@ extern "C" __global__ void __launch_bounds__(PREPARING_THREADS)
     }
     if (now.way == IDLE) {
         // What was to be wiped in this step still is.
-        int *const next = turned ? p.deepest : p.deepest_next;
+        int *const next = swapped ? p.deepest : p.deepest_next;
         for (unsigned at = threadIdx.x; at < found; at += PREPARING_THREADS) {
             const Count entry = entries(p)[at];
             const unsigned across = (unsigned)entry;

@@ -1,5 +1,5 @@
 // How the water flows: what is counted of edges and what is greatest in cells. The twin of src/engine/extremes.rs and
-// src/engine/backend/cpu/flow_notes.rs.
+// src/engine/backend/cpu/flow_diagnostics.rs.
 #pragma once
 #include "chunk.cuh"
 #include "edge.cuh"
@@ -15,10 +15,10 @@ constexpr float WAVE = 3.132092f;
 constexpr unsigned EVERY = 8;
 
 // Whether a step looks at the flow.
-__device__ __forceinline__ bool looks(const Moment &now) { return (unsigned)(now.turn >> 1) % EVERY == 0; }
+__device__ __forceinline__ bool looks(const StepConstants &now) { return (unsigned)(now.half_step >> 1) % EVERY == 0; }
 
 // Which of a lane's columns count, from the first to the end, and the number of the cell of column 0 in the frame.
-struct Noting {
+struct Recording {
     unsigned cell;
     int first;
     int end;
@@ -33,9 +33,9 @@ struct Flows {
     int rise;
 };
 
-__device__ __forceinline__ unsigned bits_of(const Count &peak)
+__device__ __forceinline__ unsigned bits_of(const Count &maximum)
 {
-    return (unsigned)(*(const volatile Count *)&peak >> 32);
+    return (unsigned)(*(const volatile Count *)&maximum >> 32);
 }
 
 __device__ __forceinline__ Flows begin_flows(const Params &p)
@@ -51,14 +51,14 @@ __device__ __forceinline__ unsigned number_of(const Params &p, int row, int colu
     return (unsigned)row * (unsigned)p.columns + (unsigned)column;
 }
 
-// A peak as src/engine/extremes.rs has it; of equals the one with the lowest cell is the greatest.
-__device__ __forceinline__ void raise_peak(Count *total, unsigned bits, unsigned cell)
+// A maximum as src/engine/extremes.rs has it; of equals the one with the lowest cell is the greatest.
+__device__ __forceinline__ void raise_maximum(Count *total, unsigned bits, unsigned cell)
 {
     atomicMax(total, ((Count)bits << 32) | (Count)(0xffffffffu - cell));
 }
 
-// Notes an edge.
-__device__ __forceinline__ void note_flow(Flows &flows, float velocity, float depth, float wave, bool held)
+// Records an edge.
+__device__ __forceinline__ void record_flow(Flows &flows, float velocity, float depth, float wave, bool held)
 {
     if (!(depth > DEEP)) return;
     flows.counts += 1u + (fabsf(velocity) > FAST * wave ? 1u << 10 : 0u) + (held ? 1u << 20 : 0u);
@@ -67,21 +67,21 @@ __device__ __forceinline__ void note_flow(Flows &flows, float velocity, float de
 // How fast waves run on water of a depth (m/s).
 __device__ __forceinline__ float wave_of(float depth) { return WAVE * root(depth); }
 
-// Notes a cell through which water flows at a speed, and on which waves run (m/s); `cell` is its number in the frame.
-__device__ __forceinline__ void note_speed(const Params &p, const Flows &flows, float speed, float wave, unsigned cell)
+// Records a cell through which water flows at a speed, and on which waves run (m/s); `cell` is its number in the frame.
+__device__ __forceinline__ void record_speed(const Params &p, const Flows &flows, float speed, float wave, unsigned cell)
 {
-    if (speed >= flows.speed && speed > 0.0f) raise_peak(&p.totals->speed, __float_as_uint(speed), cell);
+    if (speed >= flows.speed && speed > 0.0f) raise_maximum(&p.totals->speed, __float_as_uint(speed), cell);
     // A little less than what would beat the best, so that rounding hides none.
     if (speed >= (flows.froude * 0.999999f) * wave && speed > 0.0f) {
         const float froude = divide(speed, wave);
-        if (froude >= flows.froude) raise_peak(&p.totals->froude, __float_as_uint(froude), cell);
+        if (froude >= flows.froude) raise_maximum(&p.totals->froude, __float_as_uint(froude), cell);
     }
 }
 
-// Notes the cell at `at` by the velocities in the arrays of edges, which have moved the water that is left there.
-__device__ __forceinline__ void note_moved(const Params &p, const Flows &flows, float depth, ptrdiff_t at, unsigned cell)
+// Records the cell at `at` by the velocities in the arrays of edges, which have moved the water that is left there.
+__device__ __forceinline__ void record_moved(const Params &p, const Flows &flows, float depth, ptrdiff_t at, unsigned cell)
 {
-    if (depth > DEEP) note_speed(p, flows, size_in(p, p.velocity_east, p.velocity_south, at), wave_of(depth), cell);
+    if (depth > DEEP) record_speed(p, flows, size_in(p, p.velocity_east, p.velocity_south, at), wave_of(depth), cell);
 }
 
 // Puts together what a warp's lanes have counted.

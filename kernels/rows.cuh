@@ -52,7 +52,7 @@ struct Edges {
 
 // Edges of family F from the cells of `here`; `there` is the row of the cells ahead.
 template <int F>
-__device__ __forceinline__ void edges(const Flow &rule, const Params &p, const Moment &now, const Row &here,
+__device__ __forceinline__ void edges(const Flow &rule, const Params &p, const StepConstants &now, const Row &here,
                                       const Row &there, Edges &edges)
 {
     Row other;
@@ -68,7 +68,7 @@ __device__ __forceinline__ void edges(const Flow &rule, const Params &p, const M
 }
 
 // The edges to the next row.
-__device__ __forceinline__ void edges_below(const Flow &rule, const Params &p, const Moment &now, const Row &here,
+__device__ __forceinline__ void edges_below(const Flow &rule, const Params &p, const StepConstants &now, const Row &here,
                                             const Row &below, Edges (&held)[FAMILIES - 1])
 {
     edges<1>(rule, p, now, here, below, held[0]);

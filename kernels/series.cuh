@@ -1,4 +1,4 @@
-// What comes over time: the twin of src/engine/forcing/series.rs.
+// Forcing over time: the twin of src/engine/forcing/series.rs.
 #pragma once
 #include "params.cuh"
 
@@ -38,7 +38,7 @@ __device__ __forceinline__ const Piece *piece_at(const Series &series, double ti
     return begun > 0 ? series.pieces + (begun - 1) : nullptr;
 }
 
-// What has come by a time, in whole grains.
+// The total by a time, in whole grains.
 __device__ __forceinline__ Count total(const Series &series, double time, double per_metre)
 {
     const Piece *piece = piece_at(series, time);

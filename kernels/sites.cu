@@ -1,7 +1,7 @@
 // All sites of a frame in one kernel: the twin of src/engine/backend/cpu/sites.rs. `change_of` has the laws of all kinds
 // (src/engine/backend/cuda/compile/source.rs).
 #pragma once
-#include "settle.cuh"
+#include "after_flow.cuh"
 #include "sites.cuh"
 
 // Sites in the order of their cells, and on a cell in that in which they act.
@@ -27,7 +27,7 @@ __device__ __forceinline__ void tally(const Params &p, const Site &site, long lo
 }
 
 // The sites of a cell act, of which number `at` is the first: when a step begins, or when its water has moved.
-__device__ __forceinline__ void act(const Params &p, const Moment &now, const Sites &all, unsigned at, bool moved)
+__device__ __forceinline__ void act(const Params &p, const StepConstants &now, const Sites &all, unsigned at, bool moved)
 {
     const Site first = all.sites[at];
     if (at > 0 && all.sites[at - 1].column == first.column && all.sites[at - 1].row == first.row) return;
@@ -43,7 +43,7 @@ __device__ __forceinline__ void act(const Params &p, const Moment &now, const Si
         if (site.column != first.column || site.row != first.row) break;
         const long long by = change_of(site.kind, site.numbers, {water, moved ? was : water, bed}, step);
         if (by > MAX_WATER - water) {
-            if (site.own) halt(p, now.turn);
+            if (site.own) halt(p, now.half_step);
             continue;
         }
         water += (int)by;
@@ -52,7 +52,7 @@ __device__ __forceinline__ void act(const Params &p, const Moment &now, const Si
     }
     if (water != found) *to = water;
     if (moved) {
-        if (first.own) note(p, now, cell, water, p.most[cell]);
+        if (first.own) record(p, now, cell, water, p.most[cell]);
     } else if (water > found) {
         const size_t chunk = (size_t)(first.row / p.chunk_rows) * p.chunks_across + first.column / p.chunk_columns;
         atomicMax(p.deepest + chunk, water);
@@ -60,19 +60,19 @@ __device__ __forceinline__ void act(const Params &p, const Moment &now, const Si
 }
 
 // When a step begins.
-extern "C" __global__ void come(Params p, Sites all)
+extern "C" __global__ void sites_before_flow(Params p, Sites all)
 {
-    wait_for_turn();
+    wait_for_previous_kernel();
     const unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
-    const Moment now = *p.moment;
+    const StepConstants now = *p.step_constants;
     if (at < all.count && begin(p, now)) act(p, now, all, at, false);
 }
 
-// When all water has moved; notes what the flow left to be noted.
-extern "C" __global__ void settle(Params p, Sites all)
+// When all water has moved; records what the flow left to be recorded.
+extern "C" __global__ void sites_after_flow(Params p, Sites all)
 {
-    wait_for_turn();
+    wait_for_previous_kernel();
     const unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
-    const Moment now = flowing(p);
+    const StepConstants now = flowing(p);
     if (at < all.count && begin(p, now)) act(p, now, all, at, true);
 }

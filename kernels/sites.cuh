@@ -12,7 +12,7 @@ struct Site {
     unsigned kind;        // which law it has
     unsigned line;        // of the ledger
     unsigned port;        // 0 without one
-    unsigned numbers[2];  // what its law is told of it
+    unsigned numbers[2];  // what its law has as parameters
 };
 
 // The lines of the ledger.
@@ -30,7 +30,7 @@ struct Seen {
 // What it knows of the step.
 struct InStep {
     const Params &p;
-    const Moment &now;
+    const StepConstants &now;
     const Increment *rates;   // what the rate layers bring
     const long long *levels;  // that are held, above the datum (grains)
 };

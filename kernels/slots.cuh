@@ -6,7 +6,7 @@
 struct alignas(16) Slot {
     int deepest;
     int rims;
-    int pace; // its bits, which are in order as numbers are that are not negative
+    int cfl_rate; // its bits, which are in order as numbers are that are not negative
     int spare;
     Count crossed;
     Count cut;
@@ -28,7 +28,7 @@ __device__ __forceinline__ Count sum_of(unsigned x)
 __device__ __forceinline__ void put_together(const Findings &found, int row, bool finishes, bool cuts, int lane, Slot &slot)
 {
     Slot all = {};
-    all.pace = warp_max(__float_as_int(found.pace));
+    all.cfl_rate = warp_max(__float_as_int(found.cfl_rate));
     const unsigned wet = __ballot_sync(WHOLE_WARP, found.deepest > 0 || found.moving != 0);
     if (wet != 0) {
         all.rims = rims_near(wet, row);
@@ -41,14 +41,14 @@ __device__ __forceinline__ void put_together(const Findings &found, int row, boo
     if (lane == 0) slot = all;
 }
 
-// Reports what the warps of a block have found, and whether velocities have `turned`. The first of them.
+// Reports what the warps of a block have found, and whether velocities are `updated`. The first of them.
 template <int COUNT>
-__device__ __forceinline__ void report(const Params &p, const Chunk &chunk, const Slot (&slots)[COUNT], bool turned, int lane)
+__device__ __forceinline__ void report(const Params &p, const Chunk &chunk, const Slot (&slots)[COUNT], bool updated, int lane)
 {
     Slot mine = {};
     if (lane < COUNT) mine = slots[lane];
     const int deepest = warp_max(mine.deepest);
-    const int pace = warp_max(mine.pace);
+    const int cfl_rate = warp_max(mine.cfl_rate);
     int rims = 0;
 #pragma unroll
     for (int rim = 1; rim < RIMS; rim *= 2) rims |= __any_sync(WHOLE_WARP, (mine.rims & rim) != 0) ? rim : 0;
@@ -56,10 +56,10 @@ __device__ __forceinline__ void report(const Params &p, const Chunk &chunk, cons
     const Count cut = __any_sync(WHOLE_WARP, mine.cut > 0) ? warp_sum(mine.cut) : 0;
     if (lane > 0) return;
     int known = with_rims(deepest, rims);
-    // Its edges have a velocity: turn.cu.
-    if (turned && known == 0 && pace > 0) known = AWAKE;
+    // Its edges have a velocity: momentum_update.cu.
+    if (updated && known == 0 && cfl_rate > 0) known = AWAKE;
     p.deepest_next[chunk.index] = known;
-    if (pace > 0) atomicMax(p.rate, (unsigned)pace);
+    if (cfl_rate > 0) atomicMax(p.rate, (unsigned)cfl_rate);
     if (crossed > 0) atomicAdd(&p.totals->crossed, crossed);
     if (cut > 0) atomicAdd(&p.totals->cut, cut);
 }

@@ -1,7 +1,7 @@
 // What the ground, sewers and the air take: the twin of src/engine/losses.rs, statement by statement.
 #include "chunk.cuh"
 #include "series.cuh"
-#include "settle.cuh"
+#include "after_flow.cuh"
 
 // A kind of ground.
 struct Ground {
@@ -22,7 +22,7 @@ struct Soaking {
 constexpr float MOST_TAKEN = 536870912.0f;
 
 // A depth in whole grains.
-__device__ __forceinline__ int whole(const Params &p, const Moment &now, float depth)
+__device__ __forceinline__ int whole(const Params &p, const StepConstants &now, float depth)
 {
     const float grains = depth * p.per_metre + now.phase;
     return grains < MOST_TAKEN ? __float2int_rz(grains) : (int)MOST_TAKEN;
@@ -34,7 +34,7 @@ __device__ __forceinline__ int added(int a, int b)
 }
 
 // What infiltrates of what is offered.
-__device__ __forceinline__ int infiltrate(const Params &p, const Moment &now, const Ground &ground, int offered,
+__device__ __forceinline__ int infiltrate(const Params &p, const StepConstants &now, const Ground &ground, int offered,
                                           float so_far, int *excess)
 {
     const float dt = now.dt;
@@ -65,14 +65,14 @@ __device__ __forceinline__ int infiltrate(const Params &p, const Moment &now, co
     return 0;
 }
 
-// After water has come: what is taken of it.
+// After the sources: what losses take.
 extern "C" __global__ void __launch_bounds__(32 * WARPS) soak(Params p, Soaking with)
 {
-    wait_for_turn();
+    wait_for_previous_kernel();
     const int lane = threadIdx.x % 32;
     const Area area = {p.computed.column - p.reach, p.computed.row - p.reach, p.computed.end_column + p.reach,
                        p.computed.end_row + p.reach};
-    const Moment now = *p.moment;
+    const StepConstants now = *p.step_constants;
     if (!begin(p, now)) return;
     int evaporates = 0;
     if (with.evaporation) {

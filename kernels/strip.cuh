@@ -5,7 +5,7 @@
 #include "chunk.cuh"
 #include "levels.cuh"
 #include "quality.cuh"
-#include "settle.cuh"
+#include "after_flow.cuh"
 
 // A lane's columns of a chunk. PLAIN: all of the chunk is computed and the frame's own, no cell of it is
 // a sink or a drain, and nothing near is so deep that sums need a check.
@@ -40,8 +40,8 @@ struct Strip {
         return row >= first && row < end && (PLAIN || (row >= p.own.row && row < p.own.end_row));
     }
 
-    // Which of the columns count in a row where the flow over their edges is noted.
-    __device__ __forceinline__ Noting noting(const Params &p, const Moment &now, int row) const
+    // Which of the columns count in a row where the flow over their edges is recorded.
+    __device__ __forceinline__ Recording recording(const Params &p, const StepConstants &now, int row) const
     {
         const bool counts = looks(now) && inner && row >= max(first, p.counted.row) && row < min(end, p.counted.end_row);
         return {number_of(p, row, column), max(0, p.counted.column - column),
@@ -53,7 +53,7 @@ struct Strip {
 struct Findings {
     int deepest;
     int moving; // not 0 where there is discharge
-    float pace;
+    float cfl_rate;
     Count crossed;
     Count cut;
     Flows flows;
@@ -92,9 +92,9 @@ __device__ __forceinline__ void remember(const Params &p, const Strip<PLAIN> &st
     }
 }
 
-// Notes how far a cell rises to a new maximum from what it held.
+// Records how far a cell rises to a new maximum from what it held.
 template <bool PLAIN>
-__device__ __forceinline__ void note_rise(const Params &p, const Strip<PLAIN> &strip, int row, int q, int before, int water,
+__device__ __forceinline__ void record_rise(const Params &p, const Strip<PLAIN> &strip, int row, int q, int before, int water,
                                           Findings &found)
 {
     const int rise = water - before;
@@ -102,13 +102,13 @@ __device__ __forceinline__ void note_rise(const Params &p, const Strip<PLAIN> &s
     const int column = strip.column + q;
     if (column < p.counted.column || column >= p.counted.end_column) return;
     if (row < p.counted.row || row >= p.counted.end_row) return;
-    raise_peak(&p.totals->rise, (unsigned)rise, number_of(p, row, column));
+    raise_maximum(&p.totals->rise, (unsigned)rise, number_of(p, row, column));
 }
 
-// Stores and notes the new water of a row, which may be more than fits: then it is right without a sign. Its cells held `before` till
+// Stores and records the new water of a row, which may be more than fits: then it is right without a sign. Its cells held `before` till
 // now, and `most` at the most.
 template <bool PLAIN>
-__device__ __forceinline__ void finish(const Params &p, const Moment &now, const Strip<PLAIN> &strip, int row,
+__device__ __forceinline__ void finish(const Params &p, const StepConstants &now, const Strip<PLAIN> &strip, int row,
                                        ptrdiff_t at, const Ints &sum, const Lane &most, const Lane &before, Findings &found)
 {
     if (PLAIN) {
@@ -125,8 +125,8 @@ __device__ __forceinline__ void finish(const Params &p, const Moment &now, const
 #pragma unroll
             for (int q = 0; q < COLUMNS; q++) {
                 if (sum[q] <= most.v[q]) continue;
-                note(p, now, at + q, sum[q], most.v[q]);
-                note_rise(p, strip, row, q, before.v[q], sum[q], found);
+                record(p, now, at + q, sum[q], most.v[q]);
+                record_rise(p, strip, row, q, before.v[q], sum[q], found);
             }
         }
         return;
@@ -136,28 +136,28 @@ __device__ __forceinline__ void finish(const Params &p, const Moment &now, const
     for (int q = 0; q < COLUMNS; q++) {
         if (!strip.writes[q]) continue;
         const bool own = own_row && strip.owns[q];
-        if ((unsigned)sum[q] > (unsigned)MAX_WATER && own) halt(p, now.turn);
+        if ((unsigned)sum[q] > (unsigned)MAX_WATER && own) halt(p, now.half_step);
         int water = (int)min((unsigned)sum[q], 0x7fffffffu);
         const Flags flags = strip.special ? p.flags[at + q] : 0;
         if (strip.special) water = emptied(p, flags, water, own, at + q);
         p.next_water[at + q] = water;
         found.deepest = max(found.deepest, water);
-        if (own && !(flags & LEAVES)) note(p, now, at + q, water, most.v[q]);
-        if (own && water > most.v[q]) note_rise(p, strip, row, q, before.v[q], water, found);
+        if (own && !(flags & LEAVES)) record(p, now, at + q, water, most.v[q]);
+        if (own && water > most.v[q]) record_rise(p, strip, row, q, before.v[q], water, found);
     }
 }
 
 // What a warp's lanes have found in all.
 struct Together {
     int deepest;
-    int fastest; // bits of the greatest pace: numbers that are not negative are in order as their bits are
+    int fastest; // bits of the greatest CFL rate: numbers that are not negative are in order as their bits are
     Count crossed;
     Count cut;
 
     __device__ __forceinline__ explicit Together(const Findings &found)
         // A chunk with discharge is not asleep, though it may be dry.
         : deepest(warp_max(found.moving != 0 ? max(found.deepest, 1) : found.deepest)),
-          fastest(warp_max(__float_as_int(found.pace))), crossed(warp_sum(found.crossed)), cut(warp_sum(found.cut))
+          fastest(warp_max(__float_as_int(found.cfl_rate))), crossed(warp_sum(found.crossed)), cut(warp_sum(found.cut))
     {
     }
 };

@@ -1,20 +1,20 @@
-// What is noted of every cell in every step, beside its greatest depth and its arrival: the twin of
+// What is recorded for every cell in every step, beside its greatest depth and its arrival: the twin of
 // src/engine/track.rs.
 #include "chunk.cuh"
 #include "hazard.cuh"
 #include "quality.cuh"
-#include "settle.cuh"
+#include "after_flow.cuh"
 #include "speed.cuh"
 
-// Something to note.
+// Something to record.
 struct Tracked {
     unsigned *plane;  // frame layout
-    int *peak;        // the deepest water so far (grains), where its time is noted
+    int *peak;        // the deepest water so far (grains), where its time is recorded
     int what;         // see Track::code
     int above;        // the depth that it is about (grains)
 };
 
-// Everything to note.
+// Everything to record.
 constexpr int MOST_TRACKS = 12;
 struct Tracks {
     Tracked tracks[MOST_TRACKS];
@@ -28,8 +28,8 @@ __device__ __forceinline__ void raise(unsigned *plane, float value)
     if (value > __uint_as_float(*plane)) *plane = __float_as_uint(value);
 }
 
-// Notes one thing of a wet cell, which has a number in the frame.
-__device__ __forceinline__ void look(const Params &p, const Tracked &track, const Moment &now, const Flows &flows, ptrdiff_t cell,
+// Records one thing of a wet cell, which has a number in the frame.
+__device__ __forceinline__ void look(const Params &p, const Tracked &track, const StepConstants &now, const Flows &flows, ptrdiff_t cell,
                                      unsigned number, int water)
 {
     unsigned *plane = track.plane + cell;
@@ -55,7 +55,7 @@ __device__ __forceinline__ void look(const Params &p, const Tracked &track, cons
     const float speed = depth < FILM ? 0.0f : size_in(p, p.velocity_east, p.velocity_south, cell);
     if (track.what == 3) {
         raise(plane, speed);
-        if (depth > DEEP) note_speed(p, flows, speed, wave_of(depth), number);
+        if (depth > DEEP) record_speed(p, flows, speed, wave_of(depth), number);
     }
     if (track.what == 5 && water > track.above) raise(plane, rating_of(depth, speed));
     if (track.what == 6 && water > track.above) raise(plane, class_of(depth, speed));
@@ -64,9 +64,9 @@ __device__ __forceinline__ void look(const Params &p, const Tracked &track, cons
 // Looks at a frame's own cells as a step starts from them.
 extern "C" __global__ void __launch_bounds__(32 * WARPS, 16) track(Params p, Tracks tracks)
 {
-    wait_for_turn();
+    wait_for_previous_kernel();
     const int lane = threadIdx.x % 32;
-    const Moment now = *p.moment;
+    const StepConstants now = *p.step_constants;
     if (!begin(p, now)) return;
     const Flows flows = begin_flows(p);
     each_chunk(p, [&](const Chunk &chunk) {

@@ -3,7 +3,7 @@
 #include "arithmetic.cuh"
 
 template <int I, int J, int K>
-__device__ __forceinline__ void order(float (&x)[K])
+__device__ __forceinline__ void sort_pair(float (&x)[K])
 {
     const float a = x[I];
     const float b = x[J];
@@ -14,33 +14,33 @@ __device__ __forceinline__ void order(float (&x)[K])
 // Sorts 4 or 8 numbers, largest first.
 __device__ __forceinline__ void sort_descending(float (&x)[4])
 {
-    order<0, 2>(x);
-    order<1, 3>(x);
-    order<0, 1>(x);
-    order<2, 3>(x);
-    order<1, 2>(x);
+    sort_pair<0, 2>(x);
+    sort_pair<1, 3>(x);
+    sort_pair<0, 1>(x);
+    sort_pair<2, 3>(x);
+    sort_pair<1, 2>(x);
 }
 __device__ __forceinline__ void sort_descending(float (&x)[8])
 {
-    order<0, 2>(x);
-    order<1, 3>(x);
-    order<4, 6>(x);
-    order<5, 7>(x);
-    order<0, 4>(x);
-    order<1, 5>(x);
-    order<2, 6>(x);
-    order<3, 7>(x);
-    order<0, 1>(x);
-    order<2, 3>(x);
-    order<4, 5>(x);
-    order<6, 7>(x);
-    order<2, 4>(x);
-    order<3, 5>(x);
-    order<1, 4>(x);
-    order<3, 6>(x);
-    order<1, 2>(x);
-    order<3, 4>(x);
-    order<5, 6>(x);
+    sort_pair<0, 2>(x);
+    sort_pair<1, 3>(x);
+    sort_pair<4, 6>(x);
+    sort_pair<5, 7>(x);
+    sort_pair<0, 4>(x);
+    sort_pair<1, 5>(x);
+    sort_pair<2, 6>(x);
+    sort_pair<3, 7>(x);
+    sort_pair<0, 1>(x);
+    sort_pair<2, 3>(x);
+    sort_pair<4, 5>(x);
+    sort_pair<6, 7>(x);
+    sort_pair<2, 4>(x);
+    sort_pair<3, 5>(x);
+    sort_pair<1, 4>(x);
+    sort_pair<3, 6>(x);
+    sort_pair<1, 2>(x);
+    sort_pair<3, 4>(x);
+    sort_pair<5, 6>(x);
 }
 
 // 1/n for the prefix means of up to nine floors.

@@ -2,7 +2,7 @@
 // which evaluate every edge from both its cells. A unit says how many columns and rows a block has, and then this.
 #include "grains.cuh"
 #include "neighbourhood.cuh"
-#include "settle.cuh"
+#include "after_flow.cuh"
 
 constexpr int K = NEIGHBOURS;
 
@@ -14,13 +14,13 @@ __device__ __forceinline__ int2 block_place(int columns)
     return make_int2(blockIdx.x % across * BLOCK_COLUMNS, blockIdx.x / across * BLOCK_ROWS);
 }
 
-// Gifts (grains) of a cell to each neighbour. `bed` and `water` point to the cell's own entries in
+// Outflows (grains) of a cell to each neighbour. `bed` and `water` point to the cell's own entries in
 // arrays with `stride` cells a row.
-__device__ __forceinline__ void cell_gifts(const Params &p, const Moment &now, const int *bed,
-                                           const int *water, int stride, int (&gift)[K])
+__device__ __forceinline__ void cell_outflows(const Params &p, const StepConstants &now, const int *bed,
+                                           const int *water, int stride, int (&outflow)[K])
 {
 #pragma unroll
-    for (int k = 0; k < K; k++) gift[k] = 0;
+    for (int k = 0; k < K; k++) outflow[k] = 0;
     if (*water == 0) return;
     const Flow rule(p.rule);
     float drop[K];
@@ -36,19 +36,19 @@ __device__ __forceinline__ void cell_gifts(const Params &p, const Moment &now, c
     }
     float give[K];
     rule.give((float)*water, drop, edge, give);
-    const int total = to_grains(give, phase, gift);
-    if (total > *water) leave_off(total - *water, gift);
+    const int total = to_grains(give, phase, outflow);
+    if (total > *water) leave_off(total - *water, outflow);
 }
 
-// Stores and notes the new water of a cell of the frame, which may be more than fits.
-__device__ __forceinline__ void finish(const Params &p, const Moment &now, int column, int row,
+// Stores and records the new water of a cell of the frame, which may be more than fits.
+__device__ __forceinline__ void finish(const Params &p, const StepConstants &now, int column, int row,
                                        long long sum)
 {
     const size_t cell = (size_t)row * p.stride + column;
     const bool own = column >= p.own.column && column < p.own.end_column && row >= p.own.row &&
                      row < p.own.end_row;
-    if (sum > MAX_WATER && own) halt(p, now.turn);
+    if (sum > MAX_WATER && own) halt(p, now.half_step);
     const int water = emptied(p, p.flags[cell], (int)min(sum, (long long)0x7fffffff), own, cell);
     p.next_water[cell] = water;
-    if (own) note(p, now, cell, water, p.most[cell]);
+    if (own) record(p, now, cell, water, p.most[cell]);
 }

@@ -67,7 +67,7 @@ struct AquaManning {
         crossing.velocity = crossing.discharge * (s3 * s3);
         crossing.wave = ROOT_G * (edge.depth * s3);
         crossing.held = false;
-        crossing.pace = size > 0.0f && edge.wet ? divide(counted, allowed) : 0.0f;
+        crossing.cfl_rate = size > 0.0f && edge.wet ? divide(counted, allowed) : 0.0f;
         return crossing;
     }
 };

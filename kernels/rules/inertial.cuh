@@ -20,7 +20,7 @@ struct Inertial {
         float push_over_length;
         float blend;
         float grains;
-        float pace;
+        float per_speed;
     };
 
     __device__ explicit Inertial(const float *) {}
@@ -33,7 +33,7 @@ struct Inertial {
         terms.push_over_length = G * steps;
         terms.blend = BLEND * ROOT_G * steps;
         terms.grains = steps * axis.per_metre;
-        terms.pace = axis.inverse_length * (1.0f / COURANT);
+        terms.per_speed = axis.inverse_length * (1.0f / COURANT);
         return terms;
     }
 
@@ -73,7 +73,7 @@ struct Inertial {
         crossing.velocity = velocity;
         crossing.wave = wave;
         crossing.held = wanted > most;
-        crossing.pace = edge.wet ? speed * terms.pace : 0.0f;
+        crossing.cfl_rate = edge.wet ? speed * terms.per_speed : 0.0f;
         return crossing;
     }
 };

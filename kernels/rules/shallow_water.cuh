@@ -120,7 +120,7 @@ struct ShallowWater {
         return {minmod(from_far, first), minmod(first, after), minmod(after, to_far)};
     }
 
-    // What is worked out of an edge before its velocity turns; that of a cell both its edges share.
+    // What is worked out of an edge before its velocity is updated; that of a cell both its edges share.
     struct Drive {
         float difference;
         float rise;
@@ -128,7 +128,7 @@ struct ShallowWater {
         float b;
         float roughness;
         float u;
-        float comes; // momentum that comes in, over the water's depth
+        float momentum; // momentum that comes in, over the water's depth
         float unfed; // discharge that starts from rest
         float most;  // what comes in at the most
         float shock;
@@ -136,7 +136,7 @@ struct ShallowWater {
     };
 
     // (SW 3), (SW 7) to (SW 10)
-    __device__ __forceinline__ Turned driven(const Terms &terms, const Drive &edge) const
+    __device__ __forceinline__ NewVelocity driven(const Terms &terms, const Drive &edge) const
     {
         const float a = edge.a;
         const float b = edge.b;
@@ -146,8 +146,8 @@ struct ShallowWater {
         const float held = higher(face, DRY);
         // (SW 7)
         const float holds = higher(terms.over * higher(a + b, DRY), edge.most);
-        const float comes = fused(-edge.unfed, edge.u, edge.comes);
-        const float brought = fused(terms.shock, edge.shock, comes);
+        const float carried = fused(-edge.unfed, edge.u, edge.momentum);
+        const float brought = fused(terms.shock, edge.shock, carried);
         const float mixed = fused(divide(1.0f, holds), brought, edge.u);
         const float free = fused(terms.push, edge.difference, mixed);
         // (SW 8)
@@ -162,17 +162,17 @@ struct ShallowWater {
         const float slow = to_slow(free, given > DRY && face > DRY);
         const float size = slowed(fabsf(slow), edge.beside * inverse, resistance);
         // (SW 10)
-        Turned turned;
-        turned.wave = ROOT_G * root(held);
-        turned.velocity = with_sign_of(slow, size);
-        turned.celerity = face > DRY ? size + turned.wave : 0.0f;
-        turned.depth = face;
-        return turned;
+        NewVelocity updated;
+        updated.wave = ROOT_G * root(held);
+        updated.velocity = with_sign_of(slow, size);
+        updated.celerity = face > DRY ? size + updated.wave : 0.0f;
+        updated.depth = face;
+        return updated;
     }
 
     // OPEN: no edge along the line or beside it is closed, and each is a stream of its own.
     template <bool OPEN>
-    __device__ __forceinline__ Turned turn(const Terms &terms, const Bend &edge) const
+    __device__ __forceinline__ NewVelocity new_velocity(const Terms &terms, const Bend &edge) const
     {
         Drive drive;
         drive.difference = edge.difference;
@@ -191,7 +191,7 @@ struct ShallowWater {
         const float ia = higher(ahead, 0.0f);
         const float i_n = higher(north, 0.0f);
         const float i_s = higher(south, 0.0f);
-        const float comes_in = (ib + ia) + (i_n + i_s);
+        const float flows_in = (ib + ia) + (i_n + i_s);
         // (SW 5), (SW 6)
         const Streams &streams = edge.streams;
         const auto compared = [&](float other, float other_stream) {
@@ -204,8 +204,8 @@ struct ShallowWater {
         float before = edge.line[0] - u;
         float after = u - edge.line[1];
         if (ORDER == 1) {
-            drive.comes = (ib * db + ia * da) + (i_n * dn + i_s * ds);
-            drive.most = comes_in;
+            drive.momentum = (ib * db + ia * da) + (i_n * dn + i_s * ds);
+            drive.most = flows_in;
         } else {
             const float ob = higher(-behind, 0.0f);
             const float oa = higher(-ahead, 0.0f);
@@ -221,9 +221,9 @@ struct ShallowWater {
             const float from_north = fused(kn, t.before, dn);
             const float from_south = fused(-ks, t.after, ds);
             const float across = fused(on * kn - os * ks, t.own, i_n * from_north + i_s * from_south);
-            const float goes_out = (ob + oa) + (on + os);
-            drive.comes = along + across;
-            drive.most = higher(comes_in, goes_out);
+            const float flows_out = (ob + oa) + (on + os);
+            drive.momentum = along + across;
+            drive.most = higher(flows_in, flows_out);
             before = fused(0.5f, l.before + l.own, before);
             after = fused(0.5f, l.own + l.after, after);
         }

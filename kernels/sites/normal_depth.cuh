@@ -6,7 +6,7 @@
 
 struct NormalDepth {
     // What leaves a cell that holds `water`.
-    static __device__ __forceinline__ int leaves(const Params &p, float conveyance, const Moment &now, int water)
+    static __device__ __forceinline__ int leaves(const Params &p, float conveyance, const StepConstants &now, int water)
     {
         const float depth = (float)water * p.metres;
         if (!(depth > DRY)) return 0;

@@ -1,4 +1,4 @@
-// Water that comes into single cells at a rate: the twin of src/engine/forcing/sites/source.rs.
+// Water that enters single cells at a rate: the twin of src/engine/forcing/sites/source.rs.
 #pragma once
 #include "sites.cuh"
 

@@ -10,7 +10,7 @@ use crate::engine::backend::cuda::open::{CudaBackend, contexts, names_of, open};
 use crate::engine::backend::cuda::options::CudaOptions;
 use crate::engine::rule::AnyRule;
 use crate::engine::rule::edge::EdgeField;
-use crate::engine::tiling::visit::MARGIN;
+use crate::engine::tiling::subdomain::MARGIN;
 use crate::error::Result;
 use cudarc::driver::CudaContext;
 use std::sync::Arc;
@@ -38,13 +38,13 @@ impl Gpu {
 
     /// Sets up a problem on it.
     pub fn open(&self, problem: Problem, options: &CudaOptions) -> Result<CudaBackend> {
-        self.settle()?;
+        self.synchronize()?;
         open(problem, options)
     }
 
     /// Device memory that may be used (bytes): what is asked for, else most of what is free.
     pub fn budget(&self, asked: Option<u64>) -> Result<usize> {
-        self.settle()?;
+        self.synchronize()?;
         budget(&self.context, asked)
     }
 
@@ -61,7 +61,7 @@ impl Gpu {
     }
 
     /// Waits for everything: memory that was given back is free only then.
-    pub fn settle(&self) -> Result<()> {
+    pub fn synchronize(&self) -> Result<()> {
         self.context.synchronize().map_err(|error| failed("giving memory back", error))
     }
 }

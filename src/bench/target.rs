@@ -6,9 +6,9 @@ use crate::engine::backend::cuda::options::CudaOptions;
 use crate::engine::backend::{Backend, Problem};
 use crate::engine::clock::Clock;
 use crate::engine::forcing::timeline::Timeline;
-use crate::engine::pace::DEFAULT_LONGEST;
 use crate::engine::rule::RuleInfo;
 use crate::engine::simulation::Simulation;
+use crate::engine::time_step::DEFAULT_LONGEST;
 use crate::error::Result;
 
 /// A processor and how it is used.
@@ -46,14 +46,14 @@ pub fn on_gpu(gpu: &Gpu, problem: Problem, options: &CudaOptions) -> Result<Star
     let rule = problem.rule.info();
     let framed = gpu.open(problem, options)?;
     let plan = framed.plan();
-    let tiles = plan.steps.map(|_| plan.visits.len());
+    let tiles = plan.steps.map(|_| plan.subdomains.len());
     Ok(Started { simulation: simulation(Box::new(framed), rule), tiles })
 }
 
 /// A simulation of a rule without forcing and without an end.
 pub fn simulation(backend: Box<dyn Backend>, rule: &RuleInfo) -> Simulation {
     let clock = if rule.is_timed() {
-        Clock::paced(f64::INFINITY, DEFAULT_LONGEST as f32, rule.safety())
+        Clock::adaptive(f64::INFINITY, DEFAULT_LONGEST as f32, rule.safety())
     } else {
         Clock::steps(u64::MAX)
     };

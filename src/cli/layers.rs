@@ -3,7 +3,7 @@
 use super::print_json;
 use crate::engine::clock::Clock;
 use crate::error::Result;
-use crate::output::layers::{DEFAULTS, LAYERS, Layer, Needs, Note, Tells};
+use crate::output::layers::{DEFAULTS, Diagnostic, LAYERS, Layer, Needs, Tells};
 use serde::Serialize;
 
 #[derive(clap::Args)]
@@ -30,7 +30,7 @@ impl From<&Layer> for Told {
     fn from(layer: &Layer) -> Told {
         Told {
             name: layer.key,
-            unit: (layer.unit)(&Clock::paced(1.0, 1.0, 1.0)),
+            unit: (layer.unit)(&Clock::adaptive(1.0, 1.0, 1.0)),
             about: layer.about,
             default: DEFAULTS.iter().any(|default| default.key == layer.key),
             series: layer.tells == Tells::Now,
@@ -42,8 +42,8 @@ impl From<&Layer> for Told {
 /// What a layer needs, in words.
 pub fn needs(needs: Needs) -> Option<&'static str> {
     match needs {
-        Needs::Water | Needs::Note(Note::PeakTime | Note::Wet) => None,
-        Needs::Flow | Needs::Note(_) => Some("a rule with physical time"),
+        Needs::Water | Needs::Diagnostic(Diagnostic::PeakTime | Diagnostic::Wet) => None,
+        Needs::Flow | Needs::Diagnostic(_) => Some("a rule with physical time"),
         Needs::Soil => Some("losses to the ground"),
     }
 }

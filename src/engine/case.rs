@@ -122,7 +122,7 @@ impl Case {
         self
     }
 
-    /// A gauge at a cell (column, row): its greatest depth and speed are noted in every step (`run.backend.gauges()`).
+    /// A gauge at a cell (column, row): its greatest depth and speed are recorded in every step (`run.backend.gauges()`).
     ///
     /// # Panics
     /// If there is no such cell.
@@ -263,7 +263,7 @@ impl Case {
     pub fn start(&self) -> Result<Simulation> {
         let problem = self.problem()?;
         let timeline = problem.timeline();
-        let clock = Clock::paced(1e15, LONGEST, self.rule.safety());
+        let clock = Clock::adaptive(1e15, LONGEST, self.rule.safety());
         let backend = open::on(problem, self.device, None)?;
         Ok(Simulation { backend, clock, timeline })
     }

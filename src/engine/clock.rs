@@ -1,6 +1,6 @@
 //! Time: how long steps are, how many there are, and where we are.
 
-use crate::pace::{EPOCH, Limits, Pace};
+use crate::time_step::{EPOCH, Limits, StepControl};
 use crate::units::{self, Second};
 
 /// For times that are multiples of a step but for the last bits (s, or steps).
@@ -26,9 +26,9 @@ pub enum Beat {
         steps: u64,
     },
     /// Steps whose length follows from the flow.
-    Paced {
+    Adaptive {
         /// Where the run is.
-        pace: Pace,
+        control: StepControl,
         /// What holds the steps.
         limits: Limits,
         /// End of the run (s).
@@ -60,8 +60,9 @@ impl Clock {
 
     /// A clock that runs to `end` (s) in steps of at most `longest` (s) as the flow allows; `safety` is the
     /// rule's ([`crate::rule::RuleInfo::safety`]).
-    pub fn paced(end: Second, longest: f32, safety: f32) -> Clock {
-        let beat = Beat::Paced { pace: Pace::START, limits: Limits { safety, longest }, end };
+    pub fn adaptive(end: Second, longest: f32, safety: f32) -> Clock {
+        let beat =
+            Beat::Adaptive { control: StepControl::START, limits: Limits { safety, longest }, end };
         Clock { unit: TimeUnit::Seconds, beat, done: 0 }
     }
 
@@ -69,7 +70,7 @@ impl Clock {
     pub fn now(&self) -> f64 {
         match self.beat {
             Beat::Equal { dt, .. } => self.done as f64 * dt,
-            Beat::Paced { pace, .. } => pace.time,
+            Beat::Adaptive { control, .. } => control.time,
         }
     }
 
@@ -77,7 +78,7 @@ impl Clock {
     pub fn end(&self) -> f64 {
         match self.beat {
             Beat::Equal { dt, steps } => steps as f64 * dt,
-            Beat::Paced { end, .. } => end,
+            Beat::Adaptive { end, .. } => end,
         }
     }
 
@@ -85,12 +86,12 @@ impl Clock {
     pub fn is_over(&self) -> bool {
         match self.beat {
             Beat::Equal { steps, .. } => self.done >= steps,
-            Beat::Paced { pace, end, .. } => pace.time >= end,
+            Beat::Adaptive { control, end, .. } => control.time >= end,
         }
     }
 
     /// Whether a time has come (s, or steps).
-    pub fn has_come(&self, time: f64) -> bool {
+    pub fn has_reached(&self, time: f64) -> bool {
         self.now() + SLACK >= time
     }
 
@@ -109,7 +110,7 @@ impl Clock {
     pub(crate) fn taken_of_epoch(&self) -> u64 {
         match self.beat {
             Beat::Equal { .. } => 0,
-            Beat::Paced { pace, .. } => u64::from(pace.taken % EPOCH),
+            Beat::Adaptive { control, .. } => u64::from(control.taken % EPOCH),
         }
     }
 
@@ -117,7 +118,7 @@ impl Clock {
     pub fn steps_in_all(&self) -> Option<u64> {
         match self.beat {
             Beat::Equal { steps, .. } => Some(steps),
-            Beat::Paced { .. } => None,
+            Beat::Adaptive { .. } => None,
         }
     }
 
@@ -133,7 +134,7 @@ impl Clock {
     pub fn longest_step(&self) -> f64 {
         match self.beat {
             Beat::Equal { dt, .. } => dt,
-            Beat::Paced { limits, .. } => f64::from(limits.longest),
+            Beat::Adaptive { limits, .. } => f64::from(limits.longest),
         }
     }
 
@@ -142,8 +143,8 @@ impl Clock {
         match (self.unit, self.beat) {
             (TimeUnit::Steps, _) => None,
             (_, Beat::Equal { dt, .. }) => Some((dt, dt)),
-            (_, Beat::Paced { pace, .. }) => {
-                (self.done > 0).then(|| (f64::from(pace.shortest), f64::from(pace.longest)))
+            (_, Beat::Adaptive { control, .. }) => {
+                (self.done > 0).then(|| (f64::from(control.shortest), f64::from(control.longest)))
             }
         }
     }
@@ -155,7 +156,7 @@ impl Clock {
 
     /// The same clock with steps of this share of what they may be.
     pub fn with_safety(mut self, share: f32) -> Clock {
-        if let Beat::Paced { limits, .. } = &mut self.beat {
+        if let Beat::Adaptive { limits, .. } = &mut self.beat {
             limits.safety *= share;
         }
         self

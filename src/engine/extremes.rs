@@ -1,9 +1,9 @@
-//! Diagnostics of the flow: the greatest speed, Froude number and the like that a run of a timed rule notes of itself, and where
+//! Diagnostics of the flow: the greatest speed, Froude number and the like that a run of a timed rule records of itself, and where
 //! and when.
 //!
 //! A speed is that of a cell, as maps and gauges have it: the size of the vector of the velocities over its edges
 //! ([`crate::track::RowFlow`]). Speeds and Froude numbers are looked at in every eighth step, rises in all; where the greatest speed of
-//! every cell is noted ([`crate::track::Track::Speed`]), every state is looked at, and the greatest of the run is that of the map.
+//! every cell is recorded ([`crate::track::Track::Speed`]), every state is looked at, and the greatest of the run is that of the map.
 //! Everything is counted in whole numbers or is a maximum, so it is the same for any tiling and on every device.
 
 use serde::{Deserialize, Serialize};
@@ -28,31 +28,35 @@ pub fn looks(step: u64) -> bool {
 /// upper half are the bits of a value that is not negative, its lower half counts cells down.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(from = "(u32, u64)", into = "(u32, u64)")]
-pub struct Peak(u128);
+pub struct Maximum(u128);
 
 /// Kept as the bits and the cell: few readers hold numbers of 128 bits.
-impl From<(u32, u64)> for Peak {
-    fn from((bits, cell): (u32, u64)) -> Peak {
-        Peak(u128::from(bits) << 64 | u128::from(u64::MAX - cell))
+impl From<(u32, u64)> for Maximum {
+    fn from((bits, cell): (u32, u64)) -> Maximum {
+        Maximum(u128::from(bits) << 64 | u128::from(u64::MAX - cell))
     }
 }
 
-impl From<Peak> for (u32, u64) {
-    fn from(peak: Peak) -> (u32, u64) {
-        (peak.bits(), u64::MAX - peak.0 as u64)
+impl From<Maximum> for (u32, u64) {
+    fn from(maximum: Maximum) -> (u32, u64) {
+        (maximum.bits(), u64::MAX - maximum.0 as u64)
     }
 }
 
-impl Peak {
+impl Maximum {
     /// A value's bits (of a float ≥ 0, or of an integer ≥ 0) at a cell.
-    pub fn new(bits: u32, cell: usize) -> Peak {
-        Peak::from((bits, cell as u64))
+    pub fn new(bits: u32, cell: usize) -> Maximum {
+        Maximum::from((bits, cell as u64))
     }
 
     /// As a GPU has it, in half as many bits: its frames are of fewer than 2³² cells.
-    pub fn of_frame(number: u64) -> Peak {
+    pub fn of_frame(number: u64) -> Maximum {
         let cell = u32::MAX - number as u32;
-        if number == 0 { Peak::default() } else { Peak::new((number >> 32) as u32, cell as usize) }
+        if number == 0 {
+            Maximum::default()
+        } else {
+            Maximum::new((number >> 32) as u32, cell as usize)
+        }
     }
 
     /// For a GPU.
@@ -75,37 +79,37 @@ impl Peak {
         f32::from_bits(self.bits())
     }
 
-    /// The cell; none if nothing was ever noted.
+    /// The cell; none if nothing was ever recorded.
     pub fn cell(self) -> Option<usize> {
         (self.bits() > 0).then_some((u64::MAX - self.0 as u64) as usize)
     }
 
     /// The same at another number of its cell.
-    pub fn moved(self, cell: impl FnOnce(usize) -> usize) -> Peak {
-        self.cell().map_or(Peak::default(), |at| Peak::new(self.bits(), cell(at)))
+    pub fn moved(self, cell: impl FnOnce(usize) -> usize) -> Maximum {
+        self.cell().map_or(Maximum::default(), |at| Maximum::new(self.bits(), cell(at)))
     }
 }
 
 /// The greatest values of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Peaks {
+pub struct Maxima {
     /// Speed of a cell deeper than [`DEEP`] (m/s).
-    pub speed: Peak,
+    pub speed: Maximum,
     /// Froude number of such a cell.
-    pub froude: Peak,
+    pub froude: Maximum,
     /// Rise of a cell's water in a step by flow (grains).
-    pub rise: Peak,
+    pub rise: Maximum,
 }
 
-impl Peaks {
+impl Maxima {
     /// All of them, in one order.
-    pub fn each(self) -> [Peak; 3] {
+    pub fn each(self) -> [Maximum; 3] {
         [self.speed, self.froude, self.rise]
     }
 
     /// The greater of each.
-    pub fn with(self, other: Peaks) -> Peaks {
-        Peaks {
+    pub fn with(self, other: Maxima) -> Maxima {
+        Maxima {
             speed: self.speed.max(other.speed),
             froude: self.froude.max(other.froude),
             rise: self.rise.max(other.rise),
@@ -113,9 +117,9 @@ impl Peaks {
     }
 
     /// The same with the cells' numbers changed.
-    pub fn moved(self, cell: impl Fn(usize) -> usize) -> Peaks {
-        let moved = |peak: Peak| peak.moved(&cell);
-        Peaks { speed: moved(self.speed), froude: moved(self.froude), rise: moved(self.rise) }
+    pub fn moved(self, cell: impl Fn(usize) -> usize) -> Maxima {
+        let moved = |maximum: Maximum| maximum.moved(&cell);
+        Maxima { speed: moved(self.speed), froude: moved(self.froude), rise: moved(self.rise) }
     }
 }
 
@@ -123,35 +127,36 @@ impl Peaks {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Extremes {
     /// The values.
-    pub peaks: Peaks,
-    /// Their times (s), in the order of [`Peaks::each`].
+    #[serde(rename = "peaks")]
+    pub maxima: Maxima,
+    /// Their times (s), in the order of [`Maxima::each`].
     pub times: [f64; 3],
 }
 
 impl Extremes {
     /// Takes up what was found by a time (s).
-    pub fn note(&mut self, found: Peaks, time: f64) {
-        let all = self.peaks.with(found);
+    pub fn record(&mut self, found: Maxima, time: f64) {
+        let all = self.maxima.with(found);
         for ((before, now), at) in
-            self.peaks.each().into_iter().zip(all.each()).zip(&mut self.times)
+            self.maxima.each().into_iter().zip(all.each()).zip(&mut self.times)
         {
             if now > before {
                 *at = time;
             }
         }
-        self.peaks = all;
+        self.maxima = all;
     }
 
     /// Takes up what another watch of the same run has found, with its times.
     pub fn join(&mut self, other: &Extremes) {
         for (at, (mine, theirs)) in
-            self.peaks.each().into_iter().zip(other.peaks.each()).enumerate()
+            self.maxima.each().into_iter().zip(other.maxima.each()).enumerate()
         {
             if theirs > mine {
                 self.times[at] = other.times[at];
             }
         }
-        self.peaks = self.peaks.with(other.peaks);
+        self.maxima = self.maxima.with(other.maxima);
     }
 }
 
@@ -161,27 +166,27 @@ mod tests {
 
     #[test]
     fn the_greatest_comes_first_and_of_equals_the_lowest_cell() {
-        let peak = |value: f32, cell| Peak::new(value.to_bits(), cell);
-        assert!(peak(2.0, 9) > peak(1.5, 3) && peak(2.0, 3) > peak(2.0, 9));
-        assert_eq!((peak(2.0, 9).value(), peak(2.0, 9).cell()), (2.0, Some(9)));
-        assert_eq!(Peak::default().cell(), None);
+        let maximum = |value: f32, cell| Maximum::new(value.to_bits(), cell);
+        assert!(maximum(2.0, 9) > maximum(1.5, 3) && maximum(2.0, 3) > maximum(2.0, 9));
+        assert_eq!((maximum(2.0, 9).value(), maximum(2.0, 9).cell()), (2.0, Some(9)));
+        assert_eq!(Maximum::default().cell(), None);
         // Of grids of more cells than 32 bits count, too.
-        let far = peak(2.0, 10_000_000_000);
+        let far = maximum(2.0, 10_000_000_000);
         assert_eq!((far.value(), far.cell()), (2.0, Some(10_000_000_000)));
-        assert!(far < peak(2.0, 9) && far > peak(1.5, 3));
-        for small in [peak(2.0, 9), peak(1.5, u32::MAX as usize), Peak::default()] {
-            assert_eq!(Peak::of_frame(small.in_frame()), small);
+        assert!(far < maximum(2.0, 9) && far > maximum(1.5, 3));
+        for small in [maximum(2.0, 9), maximum(1.5, u32::MAX as usize), Maximum::default()] {
+            assert_eq!(Maximum::of_frame(small.in_frame()), small);
         }
-        assert!(peak(2.0, 3).in_frame() > peak(2.0, 9).in_frame());
-        for kept in [far, Peak::default()] {
-            assert_eq!(Peak::from(<(u32, u64)>::from(kept)), kept);
+        assert!(maximum(2.0, 3).in_frame() > maximum(2.0, 9).in_frame());
+        for kept in [far, Maximum::default()] {
+            assert_eq!(Maximum::from(<(u32, u64)>::from(kept)), kept);
         }
         let mut watch = Extremes::default();
-        let found = |value, cell| Peaks { speed: peak(value, cell), ..Peaks::default() };
-        watch.note(found(1.0, 7), 5.0);
-        watch.note(found(1.0, 7), 6.0);
+        let found = |value, cell| Maxima { speed: maximum(value, cell), ..Maxima::default() };
+        watch.record(found(1.0, 7), 5.0);
+        watch.record(found(1.0, 7), 6.0);
         assert_eq!(watch.times, [5.0, 0.0, 0.0]);
-        watch.note(found(3.0, 8), 7.0);
-        assert_eq!((watch.times[0], watch.peaks.speed.cell()), (7.0, Some(8)));
+        watch.record(found(3.0, 8), 7.0);
+        assert_eq!((watch.times[0], watch.maxima.speed.cell()), (7.0, Some(8)));
     }
 }

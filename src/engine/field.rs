@@ -38,8 +38,8 @@ pub enum Role {
     /// Steps go on from it, and look at it around a cell: parts of the grid that take turns see what it was before the
     /// others' steps. Checkpoints keep it.
     State,
-    /// It is noted of a cell by its owner alone; no step goes on from it. Checkpoints keep it.
-    Note,
+    /// It is recorded for a cell by its owner alone; no step goes on from it. Checkpoints keep it.
+    Diagnostic,
     /// It lives within a step.
     Passing,
 }
@@ -88,7 +88,7 @@ pub struct Row {
     /// What it is to a run.
     pub role: Of<Role>,
     /// Whether a step works it out from what it was before, so that a device needs it twice.
-    pub turns: Of<bool>,
+    pub doubled: Of<bool>,
     /// What it holds at first, where that does not follow from the problem's bed and water.
     pub first: First,
     /// How many of it a problem has.
@@ -97,14 +97,14 @@ pub struct Row {
 
 impl Row {
     /// Whether it is worked out from what it was before in some run.
-    pub const fn may_turn(&self) -> bool {
-        !matches!(self.turns, Always(false))
+    pub const fn may_be_doubled(&self) -> bool {
+        !matches!(self.doubled, Always(false))
     }
 }
 
 macro_rules! fields {
     ($($(#[$doc:meta])* $name:ident $(($number:ty))?: $key:literal, $unit:literal, $place:ident, $kind:ident,
-       $role:expr, turns $turns:expr, first $first:expr, count $count:expr;)*) => {
+       $role:expr, doubled $doubled:expr, first $first:expr, count $count:expr;)*) => {
         /// An array of a state, 32 bits a cell or edge.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
         pub enum Field {
@@ -120,7 +120,7 @@ macro_rules! fields {
             kind: NumberKind::$kind,
             numbered: fields!(@numbered $(($number))?),
             role: $role,
-            turns: $turns,
+            doubled: $doubled,
             first: $first,
             count: $count,
         }),*];
@@ -148,49 +148,49 @@ macro_rules! fields {
 
 fields! {
     /// Water now (grains).
-    Water: "water", "grains", Cell, Whole, Always(Role::State), turns Always(true), first First::Same(|_, _| 0), count Always(1);
+    Water: "water", "grains", Cell, Whole, Always(Role::State), doubled Always(true), first First::Same(|_, _| 0), count Always(1);
     /// The most water so far (grains).
-    Most: "most", "grains", Cell, Whole, Always(Role::Note), turns Always(false), first First::Same(|_, _| 0), count Always(1);
+    Most: "most", "grains", Cell, Whole, Always(Role::Diagnostic), doubled Always(false), first First::Same(|_, _| 0), count Always(1);
     /// When water first exceeded the threshold (s, or steps), or [`NEVER`].
-    Arrival: "arrival", "s or steps", Cell, Float, Always(Role::Note), turns Always(false),
+    Arrival: "arrival", "s or steps", Cell, Float, Always(Role::Diagnostic), doubled Always(false),
         first First::Same(|_, _| NEVER.to_bits()), count Always(1);
     /// One of the planes of the tracks, by its place among them.
-    Track(usize): "track", "as the track has it", Cell, Bits, Always(Role::Note), turns Always(false),
+    Track(usize): "track", "as the track has it", Cell, Bits, Always(Role::Diagnostic), doubled Always(false),
         first First::Same(|problem, number| track::initials(&problem.tracks)[number]),
         count By(|problem| track::places(&problem.tracks).1);
     /// Initial loss and infiltration so far (grains).
-    Soaked: "soaked", "grains", Cell, Whole, Always(Role::State), turns Always(false), first First::Same(|_, _| 0),
+    Soaked: "soaked", "grains", Cell, Whole, Always(Role::State), doubled Always(false), first First::Same(|_, _| 0),
         count By(|problem| problem.losses.is_some().into());
     /// What infiltrated beyond Horton's last capacity (grains).
-    Excess: "excess", "grains", Cell, Whole, Always(Role::State), turns Always(false), first First::Same(|_, _| 0),
+    Excess: "excess", "grains", Cell, Whole, Always(Role::State), doubled Always(false), first First::Same(|_, _| 0),
         count By(|problem| problem.losses.as_ref().is_some_and(|losses| losses.has_excess()).into());
     /// Unit discharge over the edge east of a cell (m²/s).
     DischargeEast: "discharge east", "m2/s", EastEdge, Float, By(|problem| flow(problem, EdgeField::Discharge)),
-        turns By(|problem| problem.rule.remembers() == Some(EdgeField::Discharge)), first First::Same(|_, _| 0),
+        doubled By(|problem| problem.rule.remembers() == Some(EdgeField::Discharge)), first First::Same(|_, _| 0),
         count By(|problem| problem.has(EdgeField::Discharge).into());
     /// Unit discharge over the edge south of a cell (m²/s).
     DischargeSouth: "discharge south", "m2/s", SouthEdge, Float, By(|problem| flow(problem, EdgeField::Discharge)),
-        turns By(|problem| problem.rule.remembers() == Some(EdgeField::Discharge)), first First::Same(|_, _| 0),
+        doubled By(|problem| problem.rule.remembers() == Some(EdgeField::Discharge)), first First::Same(|_, _| 0),
         count By(|problem| problem.has(EdgeField::Discharge).into());
     /// Velocity over the edge east of a cell (m/s).
     VelocityEast: "velocity east", "m/s", EastEdge, Float, By(|problem| flow(problem, EdgeField::Velocity)),
-        turns By(|problem| problem.rule.remembers() == Some(EdgeField::Velocity)), first First::Same(|_, _| 0),
+        doubled By(|problem| problem.rule.remembers() == Some(EdgeField::Velocity)), first First::Same(|_, _| 0),
         count By(|problem| problem.has(EdgeField::Velocity).into());
     /// Velocity over the edge south of a cell (m/s).
     VelocitySouth: "velocity south", "m/s", SouthEdge, Float, By(|problem| flow(problem, EdgeField::Velocity)),
-        turns By(|problem| problem.rule.remembers() == Some(EdgeField::Velocity)), first First::Same(|_, _| 0),
+        doubled By(|problem| problem.rule.remembers() == Some(EdgeField::Velocity)), first First::Same(|_, _| 0),
         count By(|problem| problem.has(EdgeField::Velocity).into());
     /// Bed height above the datum (2⁻¹⁶ m).
-    Bed: "bed", "2^-16 m", Cell, Whole, Always(Role::Input), turns Always(false), first First::Same(|_, _| 0), count Always(1);
+    Bed: "bed", "2^-16 m", Cell, Whole, Always(Role::Input), doubled Always(false), first First::Same(|_, _| 0), count Always(1);
     /// Manning's n, where it differs from cell to cell (s/m^⅓).
-    Roughness: "roughness", "s/m^(1/3)", Cell, Float, Always(Role::Input), turns Always(false), first First::Same(|_, _| 0),
+    Roughness: "roughness", "s/m^(1/3)", Cell, Float, Always(Role::Input), doubled Always(false), first First::Same(|_, _| 0),
         count By(|problem| (problem.rule.info().is_timed() && matches!(problem.roughness, Roughness::Cells(_))).into());
     /// Kind of ground, by its number among the losses'.
-    Ground: "ground", "number", Cell, Bits, Always(Role::Input), turns Always(false),
+    Ground: "ground", "number", Cell, Bits, Always(Role::Input), doubled Always(false),
         first First::ByCell(|problem, cell| problem.losses.as_ref().map_or(0, |losses| losses.of_cell[cell])),
         count By(|problem| problem.losses.as_ref().is_some_and(|losses| !losses.of_cell.is_empty()).into());
     /// Rain of the step at hand (grains), where the ground asks for it.
-    Rained: "rained", "grains", Cell, Whole, Always(Role::Passing), turns Always(false), first First::Same(|_, _| 0),
+    Rained: "rained", "grains", Cell, Whole, Always(Role::Passing), doubled Always(false), first First::Same(|_, _| 0),
         count By(|problem| problem.losses.as_ref().is_some_and(|losses| losses.asks_rain()).into());
 }
 
@@ -249,7 +249,7 @@ impl Field {
 
     /// Whether checkpoints keep it, and steps or people go on from it.
     pub(crate) fn is_kept(self, problem: &Problem) -> bool {
-        matches!(self.role(problem), Role::State | Role::Note)
+        matches!(self.role(problem), Role::State | Role::Diagnostic)
     }
 
     /// Numbers of a line and number of lines on a grid of (columns, rows).

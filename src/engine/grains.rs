@@ -65,8 +65,8 @@ impl Grain {
 pub fn phase(step: u64) -> f32 {
     // 2³² divided by the golden ratio.
     const GOLDEN: u32 = 2_654_435_769;
-    let turned = (step as u32).wrapping_mul(GOLDEN);
-    (turned >> 8) as f32 / (1u32 << 24) as f32
+    let rotated = (step as u32).wrapping_mul(GOLDEN);
+    (rotated >> 8) as f32 / (1u32 << 24) as f32
 }
 
 /// Constants of one step with which lengths become grains.

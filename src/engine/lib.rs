@@ -48,9 +48,9 @@
 //! # From the numbers up
 //!
 //! [`lanes`], [`grains`] and the [`grid`]; what the water obeys ([`rule`], [`neighbourhood`], [`roughness`], [`boundary`], [`hazard`]) and
-//! what brings and takes it ([`forcing`], [`losses`]), at single cells as [`forcing::sites`]; what is noted of it
+//! what brings and takes it ([`forcing`], [`losses`]), at single cells as [`forcing::sites`]; what is recorded for it
 //! ([`track`], [`gauged`], [`extremes`], [`ledger`]), in the arrays of the table of [`field`]s; time ([`clock`],
-//! [`pace`], [`forcing::step`]) and the order of a [`mod@step`]; how the grid is cut ([`tiling`]) and where the arithmetic is done
+//! [`time_step`], [`forcing::step`]) and the order of a [`mod@step`]; how the grid is cut ([`tiling`]) and where the arithmetic is done
 //! ([`backend`], asked for as a [`device`]); and the loop ([`simulation`]).
 
 #[cfg(doctest)]
@@ -77,7 +77,6 @@ pub mod ledger;
 pub mod losses;
 pub mod neighbourhood;
 pub mod notices;
-pub mod pace;
 mod problem;
 pub mod roughness;
 pub mod rule;
@@ -86,6 +85,7 @@ pub mod snapshot;
 pub mod step;
 pub mod sums;
 pub mod tiling;
+pub mod time_step;
 pub mod track;
 pub mod units;
 pub mod words;

@@ -1,6 +1,6 @@
 //! Loss terms, what the ground, sewers and the air take: initial loss, infiltration, drainage and evaporation.
 //!
-//! Each step, after water has come and before it flows, every cell is asked in this order. What is taken is
+//! Each step, after the sources and before the flow, every cell is asked in this order. What is taken is
 //! whole grains, rounded with the step's phase, so that over many steps nothing is lost or won by rounding.
 
 pub mod parameter;

@@ -39,9 +39,9 @@ pub struct Problem {
     pub roughness: Roughness,
     /// What ground, sewers and air take, if anything.
     pub losses: Option<Losses>,
-    /// What is noted of every cell in every step.
+    /// What is recorded for every cell in every step.
     pub tracks: Vec<Track>,
-    /// Cells of the grid, row-major, of which the greatest depth and speed and the time of the depth are noted.
+    /// Cells of the grid, row-major, of which the greatest depth and speed and the time of the depth are recorded.
     pub gauges: Vec<usize>,
     /// Whether discharges and velocities can be read, also where the rule itself does not remember them.
     pub keeps_discharge: bool,

@@ -8,7 +8,7 @@ use crate::field::Field;
 use crate::forcing::step::Step;
 use crate::forcing::timeline::Timeline;
 use crate::grains::Grain;
-use crate::pace::{Stride, Until};
+use crate::time_step::{Stride, Until};
 use crate::words;
 use serde_json::Value;
 
@@ -54,7 +54,7 @@ pub trait Observer {
     fn after_step(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()>;
 
     /// Ends what it does beside the steps: before its state is saved, and when they are over. An error ends the run.
-    fn settle(&mut self) -> Result<()> {
+    fn finish(&mut self) -> Result<()> {
         Ok(())
     }
 
@@ -108,16 +108,16 @@ impl Simulation {
         observers: &mut [&mut dyn Observer],
         mut after: impl FnMut(Decision, &Clock, &dyn Backend, &mut [&mut dyn Observer]) -> Result<()>,
     ) -> Result<()> {
-        let told = self.told_of_samples(observers)?;
+        let sampler = self.sampling_observer(observers)?;
         while !self.clock.is_over() {
             let due = observers.iter().filter_map(|observer| observer.next_time());
             let due = due.fold(self.clock.end(), f64::min);
-            let others = observers.iter().enumerate().filter(|(at, _)| Some(*at) != told);
+            let others = observers.iter().enumerate().filter(|(at, _)| Some(*at) != sampler);
             let look = others.filter_map(|(_, observer)| observer.next_look());
             let mut look = look.fold(f64::INFINITY, f64::min);
             let mut samples = Vec::new();
-            if let Some(told) = told {
-                samples = observers[told].next_looks(SAMPLES + 1);
+            if let Some(sampler) = sampler {
+                samples = observers[sampler].next_looks(SAMPLES + 1);
                 // Beyond those that are named, steps stop.
                 look = samples.get(SAMPLES).copied().unwrap_or(f64::INFINITY).min(look);
                 samples.retain(|time| *time < look);
@@ -137,7 +137,7 @@ impl Simulation {
                 // It steps one by one as fast as otherwise, and can stop after any of them.
                 None => {
                     let mut taken = self.advance_within(1, due, look)?;
-                    while taken > 0 && !self.clock.has_come(due) && cadence.has_time() {
+                    while taken > 0 && !self.clock.has_reached(due) && cadence.has_time() {
                         taken = self.advance_within(1, due, look)?;
                     }
                 }
@@ -147,9 +147,9 @@ impl Simulation {
                     cadence.took(taken);
                 }
             }
-            if let Some(told) = told {
+            if let Some(sampler) = sampler {
                 for [before, after] in self.backend.sampled() {
-                    observers[told].seen(&before, &after)?;
+                    observers[sampler].seen(&before, &after)?;
                 }
             }
             self.tell(cadence, observers, &mut after)?;
@@ -159,13 +159,13 @@ impl Simulation {
 
     /// The observer, by its number, who is told of samples that the backend takes by itself, so that steps need not stop for
     /// its looks.
-    fn told_of_samples(&mut self, observers: &[&mut dyn Observer]) -> Result<Option<usize>> {
+    fn sampling_observer(&mut self, observers: &[&mut dyn Observer]) -> Result<Option<usize>> {
         let mut wanting = observers.iter().enumerate();
-        let Some((told, wanted)) = wanting.find_map(|(at, of)| Some((at, of.wants()?))) else {
+        let Some((sampler, wanted)) = wanting.find_map(|(at, of)| Some((at, of.wants()?))) else {
             return Ok(None);
         };
-        let paced = matches!(self.clock.beat, Beat::Paced { .. });
-        Ok((paced && self.backend.samples(&wanted)?).then_some(told))
+        let adaptive = matches!(self.clock.beat, Beat::Adaptive { .. });
+        Ok((adaptive && self.backend.samples(&wanted)?).then_some(sampler))
     }
 
     /// Tells the observers of the state, and then `after`.
@@ -193,13 +193,13 @@ impl Simulation {
     /// Whether the next step, of those that find their own length, would end at or after `look`; `due` is the time on
     /// which it lands at the latest (s).
     fn step_holds(&self, due: f64, look: f64) -> bool {
-        let Beat::Paced { mut pace, limits, .. } = self.clock.beat else { return false };
+        let Beat::Adaptive { mut control, limits, .. } = self.clock.beat else { return false };
         if look.is_infinite() {
             return false;
         }
-        let until = self.timeline.until(pace.time, u64::MAX, due, look);
+        let until = self.timeline.until(control.time, u64::MAX, due, look);
         let freely = Until { look: f64::INFINITY, ..until };
-        pace.stride(limits, until).is_none() && pace.stride(limits, freely).is_some()
+        control.stride(limits, until).is_none() && control.stride(limits, freely).is_some()
     }
 
     /// A field now, line by line ([`Field::shape`]), as bits.
@@ -246,7 +246,7 @@ impl Simulation {
     /// Steps without observers until a time (s, or steps) has come, on which steps that find their own
     /// length land.
     pub fn advance_to(&mut self, time: f64) -> Result<()> {
-        while !self.clock.has_come(time) {
+        while !self.clock.has_reached(time) {
             self.advance_within(MOST_AT_ONCE, time, f64::INFINITY)?;
         }
         Ok(())
@@ -266,11 +266,11 @@ impl Simulation {
                 self.clock.done += count;
                 result
             }
-            &mut Beat::Paced { mut pace, limits, end } => {
-                let until = self.timeline.until(pace.time, first + most, due, look);
-                let result = self.backend.advance_paced(&mut pace, limits, until);
-                self.clock.done = pace.number;
-                self.clock.beat = Beat::Paced { pace, limits, end };
+            &mut Beat::Adaptive { mut control, limits, end } => {
+                let until = self.timeline.until(control.time, first + most, due, look);
+                let result = self.backend.advance_adaptive(&mut control, limits, until);
+                self.clock.done = control.number;
+                self.clock.beat = Beat::Adaptive { control, limits, end };
                 result
             }
         };

@@ -16,8 +16,8 @@ use crate::gauged::GaugeState;
 use crate::grains::{Grain, MAX_WATER};
 use crate::grid::{Bed, Grid};
 use crate::ledger::Ledger;
-use crate::pace::Pace;
 use crate::simulation::Simulation;
+use crate::time_step::StepControl;
 
 /// A state of a run.
 #[derive(Clone, Debug)]
@@ -122,8 +122,8 @@ impl Snapshot {
                 self.bits_mut(Field::Arrival)[cell] = now.to_bits();
             }
         }
-        if let Beat::Paced { pace, .. } = &mut self.clock.beat {
-            *pace = Pace { free: 0.0, rate: 0.0, held: 0.0, taken: 0, ..*pace };
+        if let Beat::Adaptive { control, .. } = &mut self.clock.beat {
+            *control = StepControl { free: 0.0, rate: 0.0, held: 0.0, taken: 0, ..*control };
         }
         Ok(())
     }

@@ -8,22 +8,22 @@
 pub enum Stage {
     /// Links carry water from cell to cell, by the levels that the step begins with ([`crate::forcing::link`]).
     Links,
-    /// The state is looked at: tracks and gauges note it ([`crate::track`], [`crate::gauged`]).
+    /// The state is looked at: tracks and gauges record it ([`crate::track`], [`crate::gauged`]).
     Look,
-    /// Rain falls, and whatever else comes over more than single cells.
+    /// Rain, and other sources over more than single cells.
     Rain,
-    /// Sites act that do when a step begins ([`When::Coming`](crate::forcing::sites::When::Coming)).
+    /// Sites act that do when a step begins ([`When::BeforeFlow`](crate::forcing::sites::When::BeforeFlow)).
     Sites,
     /// Ground, sewers and air take their part ([`crate::losses`]).
     Losses,
-    /// The water moves. On what a cell then holds its sites act ([`When::Flowing`](crate::forcing::sites::When::Flowing)), and
-    /// maxima and arrivals are noted of it.
+    /// The water moves. On what a cell then holds its sites act ([`When::WithFlow`](crate::forcing::sites::When::WithFlow)), and
+    /// maxima and arrivals are recorded for it.
     Flow,
-    /// Sites act that do when all water has moved ([`When::Flowed`](crate::forcing::sites::When::Flowed)); what is noted of
-    /// their cells is noted then.
-    Settle,
-    /// Under a rule with momentum, velocities turn by the new levels.
-    Turn,
+    /// Sites act that do when all water has moved ([`When::AfterFlow`](crate::forcing::sites::When::AfterFlow)); what is recorded for
+    /// their cells is recorded then.
+    AfterFlow,
+    /// Under a rule with momentum, velocities are updated by the new levels.
+    Momentum,
 }
 
 /// The stages of a step, in their order.
@@ -34,6 +34,6 @@ pub const STAGES: [Stage; 8] = [
     Stage::Sites,
     Stage::Losses,
     Stage::Flow,
-    Stage::Settle,
-    Stage::Turn,
+    Stage::AfterFlow,
+    Stage::Momentum,
 ];

@@ -1,4 +1,4 @@
-//! Diagnostics of every cell, noted in every step: greatest speed, hazard, times and durations, beside the greatest depth and the
+//! Diagnostics of every cell, recorded in every step: greatest speed, hazard, times and durations, beside the greatest depth and the
 //! arrival.
 //!
 //! The state at the start of a step is looked at, and once more that at the end of the run; so every state
@@ -15,7 +15,7 @@ pub const NEVER: f32 = -1.0;
 /// Parts of a second, or of a step, in which the time under water is counted: sums of whole ones are exact.
 pub const TICKS: f32 = 64.0;
 
-/// Something to note. Each has a plane of 32 bits a cell.
+/// Something to record. Each has a plane of 32 bits a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub enum Track {
     /// When the water was deepest for the first time (f32; s, or steps), or [`NEVER`]; has a second plane.
@@ -212,7 +212,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_look_notes_first_times_longest_times_and_greatest_values() {
+    fn a_look_records_first_times_longest_times_and_greatest_values() {
         let mut time = vec![NEVER.to_bits(); 2];
         let mut peak = vec![0; 2];
         let mut wet = vec![0; 2];

@@ -1,7 +1,7 @@
 //! The greatest depth, velocity and hazard of a run, with places and times.
 //!
 //! Values and places are of every step: the backend keeps the greatest of each cell. Times are those of looks at it, a
-//! hundredth of the run apart on small maps and fewer on large ones, unless the run notes when each cell was deepest. What
+//! hundredth of the run apart on small maps and fewer on large ones, unless the run records when each cell was deepest. What
 //! is told says how far apart the looks were.
 
 use crate::engine::backend::Backend;
@@ -11,8 +11,8 @@ use crate::engine::rule;
 use crate::engine::simulation::{Observer, no_observer};
 use crate::engine::track::Track;
 use crate::error::{Error, Result};
-use crate::observer::holds::{Noted, StepHeld};
-use crate::observer::quality::paces::Paces;
+use crate::observer::holds::{Recorded, StepHeld};
+use crate::observer::quality::cfl_rates::CflRates;
 use crate::output::layers::{
     Layer, MAX_DEPTH, MAX_HAZARD, MAX_VELOCITY, Maps, NODATA, Now, TIME_OF_MAX,
 };
@@ -60,15 +60,15 @@ pub struct Greatest {
 
 /// The greatest value so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-struct Peak {
+struct Maximum {
     value: f32,
     cell: usize,
     time: f64,
     within: f64,
 }
 
-/// Notes what is greatest at looks that change no step.
-pub struct Peaks<'a> {
+/// Records what is greatest at looks that change no step.
+pub struct Maxima<'a> {
     maps: &'a Maps,
     grid: &'a Grid,
     layers: Vec<&'static Layer>,
@@ -82,15 +82,15 @@ pub struct Peaks<'a> {
     between_steps: bool,
     /// Whether the step at hand goes over the time of the next look.
     due: bool,
-    peaks: Vec<Peak>,
-    /// How long a step each place allows, for rules that find the length of theirs, and what was noted of that.
-    paces: Option<Paces<'a>>,
-    holds: Noted,
+    maxima: Vec<Maximum>,
+    /// How long a step each place allows, for rules that find the length of theirs, and what was recorded for that.
+    cfl_rates: Option<CflRates<'a>>,
+    holds: Recorded,
 }
 
-impl<'a> Peaks<'a> {
+impl<'a> Maxima<'a> {
     /// Of a run: the depth always, velocity and hazard if their maps are asked for.
-    pub fn new(facts: &'a Facts, maps: &'a Maps, clock: &Clock) -> Peaks<'a> {
+    pub fn new(facts: &'a Facts, maps: &'a Maps, clock: &Clock) -> Maxima<'a> {
         let has = |layer: &Layer| facts.layers.layers.iter().any(|asked| asked.key == layer.key);
         let more = [&MAX_VELOCITY, &MAX_HAZARD].into_iter().filter(|layer| has(layer));
         let layers: Vec<&'static Layer> = [&MAX_DEPTH].into_iter().chain(more).collect();
@@ -102,12 +102,12 @@ impl<'a> Peaks<'a> {
             true => every * (clock.end() / looks / every).ceil().max(1.0),
             false => f64::INFINITY,
         };
-        let between_steps = matches!(clock.beat, Beat::Paced { .. });
-        let peaks = vec![Peak::default(); layers.len()];
+        let between_steps = matches!(clock.beat, Beat::Adaptive { .. });
+        let maxima = vec![Maximum::default(); layers.len()];
         let grid = &facts.grid;
         let rule = rule::find_order(facts.flow.rule, facts.flow.order);
-        let paces = rule.and_then(|rule| Paces::new(maps, rule, facts.flow.roughness));
-        Peaks {
+        let cfl_rates = rule.and_then(|rule| CflRates::new(maps, rule, facts.flow.roughness));
+        Maxima {
             maps,
             grid,
             layers,
@@ -116,9 +116,9 @@ impl<'a> Peaks<'a> {
             last: 0.0,
             between_steps,
             due: false,
-            peaks,
-            paces,
-            holds: Noted::default(),
+            maxima,
+            cfl_rates,
+            holds: Recorded::default(),
         }
     }
 
@@ -136,13 +136,13 @@ impl<'a> Peaks<'a> {
         let mut values = vec![0.0; step * columns];
         for first in (0..self.grid.rows).step_by(step) {
             let values = &mut values[..step.min(self.grid.rows - first) * columns];
-            for (layer, peak) in self.layers.iter().zip(&mut self.peaks) {
+            for (layer, maximum) in self.layers.iter().zip(&mut self.maxima) {
                 maps.read(layer, first, values)?;
                 let of_rows: Vec<(f32, usize)> = values.par_chunks(columns).map(greatest).collect();
                 for (row, (value, column)) in of_rows.into_iter().enumerate() {
-                    if value > peak.value && value != NODATA {
+                    if value > maximum.value && value != NODATA {
                         let cell = (first + row) * columns + column;
-                        *peak = Peak { value, cell, time: now, within };
+                        *maximum = Maximum { value, cell, time: now, within };
                     }
                 }
             }
@@ -153,8 +153,8 @@ impl<'a> Peaks<'a> {
 
     /// Looks at what holds the steps.
     fn look_at_holds(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
-        let Some(paces) = &self.paces else { return Ok(()) };
-        self.holds.look(paces, self.grid, clock, backend)
+        let Some(cfl_rates) = &self.cfl_rates else { return Ok(()) };
+        self.holds.look(cfl_rates, self.grid, clock, backend)
     }
 
     /// What was greatest in the whole run, nothing of what never was more than 0; and what held its steps.
@@ -170,18 +170,19 @@ impl<'a> Peaks<'a> {
         self.look_at_holds(clock, backend)?;
         let [west, dx, _, north, _, dy] = self.grid.transform;
         let mut all = Vec::new();
-        for (layer, peak) in
-            self.layers.iter().zip(&self.peaks).filter(|(_, peak)| peak.value > 0.0)
+        for (layer, maximum) in
+            self.layers.iter().zip(&self.maxima).filter(|(_, maximum)| maximum.value > 0.0)
         {
-            let (column, row) = (peak.cell % self.grid.columns, peak.cell / self.grid.columns);
+            let (column, row) =
+                (maximum.cell % self.grid.columns, maximum.cell / self.grid.columns);
             let exact = match layer.key == MAX_DEPTH.key {
                 true => self.time_of_max(clock, backend, column, row)?,
                 false => None,
             };
-            let (time, within) = exact.map_or((peak.time, peak.within), |time| (time, 0.0));
+            let (time, within) = exact.map_or((maximum.time, maximum.within), |time| (time, 0.0));
             all.push(Greatest {
                 layer: layer.key,
-                value: f64::from(peak.value),
+                value: f64::from(maximum.value),
                 unit: (layer.unit)(clock),
                 x: west + (column as f64 + 0.5) * dx,
                 y: north + (row as f64 + 0.5) * dy,
@@ -194,7 +195,7 @@ impl<'a> Peaks<'a> {
         Ok((all, self.holds.told(self.grid, clock)))
     }
 
-    /// When a cell was deepest (s, or steps), if the run notes it.
+    /// When a cell was deepest (s, or steps), if the run records it.
     fn time_of_max(
         &self,
         clock: &Clock,
@@ -226,7 +227,7 @@ fn greatest(values: &[f32]) -> (f32, usize) {
     found
 }
 
-impl Observer for Peaks<'_> {
+impl Observer for Maxima<'_> {
     fn next_time(&self) -> Option<f64> {
         Some(self.next_due()).filter(|due| due.is_finite() && !self.between_steps)
     }
@@ -241,9 +242,9 @@ impl Observer for Peaks<'_> {
     }
 
     fn after_step(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
-        // How often this is called depends on the machine, what it notes must not.
+        // How often this is called depends on the machine, what it records must not.
         let asked = std::mem::take(&mut self.due) || !self.between_steps;
-        if !asked || !clock.has_come(self.next_due()) {
+        if !asked || !clock.has_reached(self.next_due()) {
             return Ok(());
         }
         self.next = clock.multiples_of(self.every).max(self.next).saturating_add(1);
@@ -255,20 +256,20 @@ impl Observer for Peaks<'_> {
     }
 
     fn save(&self) -> Result<Value> {
-        serde_json::to_value((self.next, self.last, &self.peaks, &self.holds))
+        serde_json::to_value((self.next, self.last, &self.maxima, &self.holds))
             .map_err(|error| Error::run("cannot save what was greatest").because(error))
     }
 
     fn restore(&mut self, saved: Value, clock: &Clock) -> Result<()> {
-        let (next, last, peaks, holds): (u64, f64, Vec<Peak>, Noted) =
+        let (next, last, maxima, holds): (u64, f64, Vec<Maximum>, Recorded) =
             serde_json::from_value(saved).map_err(|_| no_observer())?;
-        let fits = peaks.len() == self.layers.len()
+        let fits = maxima.len() == self.layers.len()
             && clock.is_next(next, self.every)
             && holds.fits(self.grid);
-        if !fits || peaks.iter().any(|peak| peak.cell >= self.grid.cells()) {
+        if !fits || maxima.iter().any(|maximum| maximum.cell >= self.grid.cells()) {
             return Err(no_observer());
         }
-        (self.next, self.last, self.peaks, self.holds) = (next, last, peaks, holds);
+        (self.next, self.last, self.maxima, self.holds) = (next, last, maxima, holds);
         Ok(())
     }
 }

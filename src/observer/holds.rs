@@ -1,10 +1,10 @@
-//! What holds the length of a run's steps, and where: noted at looks that others make anyway, so that it costs no step.
+//! What holds the length of a run's steps, and where: recorded at looks that others make anyway, so that it costs no step.
 
 use crate::engine::backend::Backend;
 use crate::engine::clock::{Beat, Clock};
 use crate::engine::grid::Grid;
 use crate::error::Result;
-use crate::observer::quality::paces::{By, Pace, Paces};
+use crate::observer::quality::cfl_rates::{By, CflRate, CflRates};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -54,7 +54,7 @@ pub struct HeldAt {
 
 /// What is known of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-struct BlockNote {
+struct BlockRecord {
     /// Looks at which it held the step, by what did, in the order of [`By::ALL`].
     looks: [u64; 4],
     /// The cell that asked for the shortest step, 1 / that (s⁻¹), and what was there then.
@@ -65,17 +65,17 @@ struct BlockNote {
     time: f64,
 }
 
-/// What is noted so far.
+/// What is recorded so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Noted {
+pub struct Recorded {
     looks: u64,
     free: u64,
     /// By the number of the block.
-    places: BTreeMap<usize, BlockNote>,
+    places: BTreeMap<usize, BlockRecord>,
 }
 
-impl Noted {
-    /// Whether a run on a grid can have noted it.
+impl Recorded {
+    /// Whether a run on a grid can have recorded it.
     pub fn fits(&self, grid: &Grid) -> bool {
         let held: u64 = self.places.values().flat_map(|place| place.looks).sum();
         held + self.free == self.looks
@@ -85,19 +85,19 @@ impl Noted {
     /// Looks at a state.
     pub fn look(
         &mut self,
-        paces: &Paces,
+        cfl_rates: &CflRates,
         grid: &Grid,
         clock: &Clock,
         backend: &dyn Backend,
     ) -> Result<()> {
-        let Beat::Paced { limits, .. } = clock.beat else { return Ok(()) };
+        let Beat::Adaptive { limits, .. } = clock.beat else { return Ok(()) };
         let of_row = |row: usize, rates: &[f32]| {
             let fastest = rates.iter().fold(0.0, |a: f32, &b| if b > a { b } else { a });
             // Of equals the first.
             let column = rates.iter().position(|&rate| rate == fastest).unwrap_or_default();
             (fastest, (column, row))
         };
-        let rows = paces.of_rows(backend, of_row)?;
+        let rows = cfl_rates.of_rows(backend, of_row)?;
         let (rate, (column, row)) = rows
             .into_iter()
             .reduce(|found, next| if next.0 > found.0 { next } else { found })
@@ -108,22 +108,22 @@ impl Noted {
             return Ok(());
         }
         let cell = row * grid.columns + column;
-        let pace = paces.of_cell(backend, (column, row))?;
+        let cfl_rate = cfl_rates.of_cell(backend, (column, row))?;
         let block = row / BLOCK * grid.columns.div_ceil(BLOCK) + column / BLOCK;
         let place = self.places.entry(block).or_default();
-        place.looks[pace.by as usize] += 1;
-        if pace.rate > place.rate {
-            let Pace { rate, depth, speed, .. } = pace;
-            *place = BlockNote { cell, rate, depth, speed, time: clock.now(), ..*place };
+        place.looks[cfl_rate.by as usize] += 1;
+        if cfl_rate.rate > place.rate {
+            let CflRate { rate, depth, speed, .. } = cfl_rate;
+            *place = BlockRecord { cell, rate, depth, speed, time: clock.now(), ..*place };
         }
         Ok(())
     }
 
     /// What held the steps in all; none where nothing was looked at.
     pub fn told(&self, grid: &Grid, clock: &Clock) -> Option<StepHeld> {
-        let Beat::Paced { limits, .. } = clock.beat else { return None };
+        let Beat::Adaptive { limits, .. } = clock.beat else { return None };
         let [west, dx, _, north, _, dy] = grid.transform;
-        let told = |place: &BlockNote| {
+        let told = |place: &BlockRecord| {
             let (column, row) = (place.cell % grid.columns, place.cell / grid.columns);
             let looks = place.looks.iter().sum();
             // Of equals the first.

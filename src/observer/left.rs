@@ -46,7 +46,7 @@ impl TimeLeft {
     }
 
     /// Takes up a look, later than those before.
-    pub fn note(&mut self, look: Sample) {
+    pub fn record(&mut self, look: Sample) {
         self.first.get_or_insert(look);
         self.looks.push_back(look);
         // What lies before the stretch is not asked for any more, but for the look at its beginning.
@@ -218,10 +218,10 @@ mod tests {
     /// What is told at each look of a trace: wall time (s) and time left (s).
     fn told(trace: &Trace) -> Vec<(f64, f64)> {
         let mut left = TimeLeft::new(trace.end, trace.cells, true);
-        left.note(Sample { wall: 0.0, time: 0.0, wet: 0.0 });
+        left.record(Sample { wall: 0.0, time: 0.0, wet: 0.0 });
         let mut told = Vec::new();
         for &(wall, time, wet) in trace.looks {
-            left.note(Sample { wall, time, wet });
+            left.record(Sample { wall, time, wet });
             told.extend(left.left().map(|left| (wall, left)));
         }
         told
@@ -266,13 +266,13 @@ mod tests {
     fn an_even_run_is_told_exactly_and_a_pause_is_forgotten() {
         let mut left = TimeLeft::new(1000.0, 50.0, false);
         let look = |wall: f64, time: f64| Sample { wall, time, wet: 50.0 };
-        left.note(look(0.0, 0.0));
+        left.record(look(0.0, 0.0));
         assert_eq!(left.left(), None);
-        (1..=100).for_each(|second| left.note(look(f64::from(second), f64::from(second))));
+        (1..=100).for_each(|second| left.record(look(f64::from(second), f64::from(second))));
         assert!((left.left().unwrap() - 900.0).abs() < 1e-9);
         // The machine slept for an hour; a while later that is no part of what was of late.
         (101..=130).for_each(|second| {
-            left.note(look(f64::from(second) + 3600.0, f64::from(second)));
+            left.record(look(f64::from(second) + 3600.0, f64::from(second)));
         });
         let told = left.left().unwrap();
         assert!(told < 870.0 * 30.0, "{told}");

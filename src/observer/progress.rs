@@ -76,9 +76,9 @@ impl Progress {
     /// Progress of a run that goes on: what was done before took none of the time.
     pub fn since(mut self, clock: &Clock) -> Progress {
         self.before = clock.done;
-        let timed = matches!(clock.beat, Beat::Paced { .. });
+        let timed = matches!(clock.beat, Beat::Adaptive { .. });
         let mut left = TimeLeft::new(clock.end(), self.cells, timed);
-        left.note(Sample { wall: 0.0, time: clock.now(), wet: 0.0 });
+        left.record(Sample { wall: 0.0, time: clock.now(), wet: 0.0 });
         self.left = Some(left);
         self
     }
@@ -97,7 +97,7 @@ impl Progress {
             wet: backend.wet_cells() as f64,
         };
         if let Some(left) = &mut self.left {
-            left.note(look);
+            left.record(look);
         }
         self.looked = Instant::now();
         // Counting the water of a large map takes a while: never more than a hundredth of the run.

@@ -84,7 +84,7 @@ impl Observer for MapSeries<'_> {
 
     fn after_step(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
         self.and_publish(Writing::look)?;
-        if !clock.has_come(self.next as f64 * self.every) {
+        if !clock.has_reached(self.next as f64 * self.every) {
             return Ok(());
         }
         // A step may go over several multiples.
@@ -106,7 +106,7 @@ impl Observer for MapSeries<'_> {
         Ok(())
     }
 
-    fn settle(&mut self) -> Result<()> {
+    fn finish(&mut self) -> Result<()> {
         self.and_publish(Writing::finish)
     }
 

@@ -9,8 +9,8 @@ use crate::error::{Error, Result};
 use crate::output::watch::{Records, Sight, Watched};
 use serde_json::Value;
 
-/// Notes what is watched at the start, at every multiple of an interval, and at the end. Where steps find their own
-/// length none lands on those times: what is noted lies on a straight line between the states before and after, so
+/// Records what is watched at the start, at every multiple of an interval, and at the end. Where steps find their own
+/// length none lands on those times: what is recorded lies on a straight line between the states before and after, so
 /// that the run is the same however often one looks. Elsewhere it is that of the first step at or after them.
 pub struct Watch<'a> {
     watched: &'a Watched,
@@ -22,12 +22,12 @@ pub struct Watch<'a> {
     next: u64,
     /// What was seen before the step within which that lies.
     before: Option<Sight>,
-    /// What was noted.
+    /// What was recorded.
     pub records: Records,
 }
 
 impl<'a> Watch<'a> {
-    /// A watch that has noted the start.
+    /// A watch that has recorded the start.
     pub fn start(
         watched: &'a Watched,
         grid: &'a Grid,
@@ -36,8 +36,8 @@ impl<'a> Watch<'a> {
         backend: &dyn Backend,
     ) -> Result<Watch<'a>> {
         let mut records = Records::new(watched);
-        records.note(watched, grain, grid, clock, backend)?;
-        let between_steps = matches!(clock.beat, Beat::Paced { .. });
+        records.record(watched, grain, grid, clock, backend)?;
+        let between_steps = matches!(clock.beat, Beat::Adaptive { .. });
         Ok(Watch { watched, grid, grain, between_steps, next: 1, before: None, records })
     }
 
@@ -99,13 +99,13 @@ impl Observer for Watch<'_> {
             if !clock.is_over() {
                 return Ok(());
             }
-        } else if !clock.has_come(self.due()) && !clock.is_over() {
+        } else if !clock.has_reached(self.due()) && !clock.is_over() {
             return Ok(());
         } else {
             // A step may go over several multiples.
             self.next = clock.multiples_of(self.watched.every).max(self.next).saturating_add(1);
         }
-        self.records.note(self.watched, self.grain, self.grid, clock, backend)
+        self.records.record(self.watched, self.grain, self.grid, clock, backend)
     }
 
     fn save(&self) -> Result<Value> {

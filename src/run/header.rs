@@ -9,7 +9,7 @@ use crate::engine::forcing::ports::Booked;
 use crate::engine::gauged::GaugeState;
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::ledger::Ledger;
-use crate::engine::pace::Pace;
+use crate::engine::time_step::StepControl;
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
 use crate::output::wall::WallParts;
@@ -73,31 +73,34 @@ pub struct ClockState {
     pub(super) done: u64,
     /// Bits of time, and of free, rate, held, shortest and longest, and the steps of the epoch, where steps find their own
     /// length.
-    pub(super) pace: Option<(u64, [u32; 5], u32)>,
+    #[serde(rename = "pace")]
+    pub(super) control: Option<(u64, [u32; 5], u32)>,
 }
 
 impl ClockState {
     /// Those of a clock.
     pub fn of(clock: &Clock) -> ClockState {
-        let pace = match clock.beat {
+        let control = match clock.beat {
             Beat::Equal { .. } => None,
-            Beat::Paced { pace, .. } => {
-                let Pace { time, number: _, free, rate, held, taken, shortest, longest } = pace;
+            Beat::Adaptive { control, .. } => {
+                let StepControl { time, number: _, free, rate, held, taken, shortest, longest } =
+                    control;
                 let bits = [free, rate, held, shortest, longest].map(f32::to_bits);
                 Some((time.to_bits(), bits, taken))
             }
         };
-        ClockState { done: clock.done, pace }
+        ClockState { done: clock.done, control }
     }
 
     /// Sets a clock to them.
     pub fn set(self, clock: &mut Clock) {
         clock.done = self.done;
-        if let (Beat::Paced { pace, .. }, Some((time, bits, taken))) = (&mut clock.beat, self.pace)
+        if let (Beat::Adaptive { control, .. }, Some((time, bits, taken))) =
+            (&mut clock.beat, self.control)
         {
             let [free, rate, held, shortest, longest] = bits.map(f32::from_bits);
             let (time, number) = (f64::from_bits(time), self.done);
-            *pace = Pace { time, number, free, rate, held, taken, shortest, longest };
+            *control = StepControl { time, number, free, rate, held, taken, shortest, longest };
         }
     }
 }
@@ -174,15 +177,23 @@ mod tests {
 
     #[test]
     fn clocks_come_back_to_the_bit() {
-        let mut clock = Clock::paced(100.0, 10.0, 1.0);
+        let mut clock = Clock::adaptive(100.0, 10.0, 1.0);
         clock.done = 7;
-        if let Beat::Paced { pace, .. } = &mut clock.beat {
+        if let Beat::Adaptive { control, .. } = &mut clock.beat {
             let held = 3e-7;
             let (time, number, taken) = (0.1 + 0.2, 7, 5);
-            *pace = Pace { time, number, rate: 1e-30, held, taken, longest: 3.3, ..Pace::START };
+            *control = StepControl {
+                time,
+                number,
+                rate: 1e-30,
+                held,
+                taken,
+                longest: 3.3,
+                ..StepControl::START
+            };
         }
         let text = serde_json::to_string(&ClockState::of(&clock)).unwrap();
-        let mut again = Clock::paced(100.0, 10.0, 1.0);
+        let mut again = Clock::adaptive(100.0, 10.0, 1.0);
         serde_json::from_str::<ClockState>(&text).unwrap().set(&mut again);
         assert_eq!((again.beat, again.done), (clock.beat, clock.done));
     }

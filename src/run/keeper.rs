@@ -68,11 +68,11 @@ impl<'a> Keeper<'a> {
         match decision {
             Decision::GoOn => {}
             Decision::Stop => {
-                settle(observers)?;
+                finish(observers)?;
                 return Err(self.stop_here(clock, backend, observers));
             }
             Decision::Save => {
-                settle(observers)?;
+                finish(observers)?;
                 if let Err(error) = self.write(clock, backend, observers) {
                     let when = clock.show(clock.now());
                     let warning = format!(
@@ -161,6 +161,6 @@ impl<'a> Keeper<'a> {
 }
 
 /// What observers do beside the steps ends: a checkpoint knows what is in place, and nothing that is on its way there.
-fn settle(observers: &mut [&mut dyn Observer]) -> Result<()> {
-    observers.iter_mut().try_for_each(|observer| observer.settle())
+fn finish(observers: &mut [&mut dyn Observer]) -> Result<()> {
+    observers.iter_mut().try_for_each(|observer| observer.finish())
 }

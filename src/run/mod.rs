@@ -15,7 +15,7 @@ use crate::engine::cadence::{Cadence, Decision};
 use crate::engine::simulation::{Observer, Simulation};
 use crate::error::{Error, Result};
 use crate::input::{raster, remote};
-use crate::observer::greatest::{Greatest, Peaks};
+use crate::observer::greatest::{Greatest, Maxima};
 use crate::observer::holds::StepHeld;
 use crate::observer::interrupt::{self, Phase, enter};
 use crate::observer::progress::Progress;
@@ -181,7 +181,7 @@ fn go(
     let advise = |error| store.advise(error);
     let stepping = Instant::now();
     let keeping = keeper.as_mut().map(|keeper| (keeper, every));
-    let Noted { records, greatest, step_held, results } =
+    let Recorded { records, greatest, step_held, results } =
         step_through(&mut simulation, outputs, stop, options.quiet, keeping).map_err(advise)?;
     enter(Phase::Writing);
     spent.took_steps(stepping.elapsed().as_secs_f64(), &waits);
@@ -254,7 +254,7 @@ struct Outputs<'a> {
 }
 
 /// What was noted on the way.
-struct Noted {
+struct Recorded {
     records: Records,
     /// What was greatest, where and when.
     greatest: Vec<Greatest>,
@@ -271,7 +271,7 @@ fn step_through(
     stop: &AtomicBool,
     quiet: bool,
     keeper: Option<(&mut Keeper, Duration)>,
-) -> Result<Noted> {
+) -> Result<Recorded> {
     let Outputs { facts, maps, folder, compression, waits, results } = outputs;
     let Facts { grid, flow: FlowFacts { grain, .. }, domain_cells, output_every, watched, .. } =
         facts;
@@ -284,8 +284,8 @@ fn step_through(
         MapSeries::new(every, &facts.layers, folder, maps, clock, (writing, results.clone()))
     });
     let mut watch = Watch::start(watched, grid, grain, &simulation.clock, &*simulation.backend)?;
-    let mut peaks = Peaks::new(facts, maps, &simulation.clock);
-    let mut observers: Vec<&mut dyn Observer> = vec![&mut progress, &mut watch, &mut peaks];
+    let mut maxima = Maxima::new(facts, maps, &simulation.clock);
+    let mut observers: Vec<&mut dyn Observer> = vec![&mut progress, &mut watch, &mut maxima];
     if let Some(series) = &mut series {
         observers.push(series);
     }
@@ -303,11 +303,11 @@ fn step_through(
         }
     });
     // Maps from before whatever stopped it are put in place, too.
-    let settled = observers.iter_mut().try_for_each(|observer| observer.settle());
-    ran.and(settled)?;
-    let (greatest, step_held) = peaks.conclude(&simulation.clock, &*simulation.backend)?;
+    let finished = observers.iter_mut().try_for_each(|observer| observer.finish());
+    ran.and(finished)?;
+    let (greatest, step_held) = maxima.conclude(&simulation.clock, &*simulation.backend)?;
     let results = series.map_or(results, |series| series.results);
-    Ok(Noted { records: watch.records, greatest, step_held, results })
+    Ok(Recorded { records: watch.records, greatest, step_held, results })
 }
 
 /// Refuses a run whose inputs are among the `earlier` results that it would replace, or among the files

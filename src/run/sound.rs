@@ -4,7 +4,7 @@ use super::header::{ClockState, Header};
 use crate::engine::clock::{Beat, Clock};
 use crate::engine::forcing::link::LinkState;
 use crate::engine::forcing::ports::Port;
-use crate::engine::pace::EPOCH;
+use crate::engine::time_step::EPOCH;
 use crate::output::folder::is_result;
 use crate::output::layers;
 
@@ -71,13 +71,13 @@ impl ClockState {
     /// Whether a run on this clock can be there, and not yet at its end.
     fn check(self, clock: &Clock) -> Sound {
         let nowhere = || {
-            let when = self.pace.map(|(time, ..)| f64::from_bits(time));
+            let when = self.control.map(|(time, ..)| f64::from_bits(time));
             let when = when.map_or(String::new(), |when| format!(" at {when:e} s"));
             Err(format!("no run of this scenario is{when} after {} steps", self.done))
         };
-        let fits = match (clock.beat, self.pace) {
+        let fits = match (clock.beat, self.control) {
             (Beat::Equal { steps, .. }, None) => self.done < steps,
-            (Beat::Paced { limits, end, .. }, Some((time, bits, epoch))) => {
+            (Beat::Adaptive { limits, end, .. }, Some((time, bits, epoch))) => {
                 let time = f64::from_bits(time);
                 let [free, rate, held, shortest, longest] = bits.map(f32::from_bits);
                 let steps = self.done as f64;
@@ -106,21 +106,21 @@ impl ClockState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::pace::Pace;
+    use crate::engine::time_step::StepControl;
 
-    fn paced(pace: Pace) -> Sound {
-        let mut clock = Clock::paced(100.0, 10.0, 1.0);
-        clock.done = pace.number;
+    fn adaptive(control: StepControl) -> Sound {
+        let mut clock = Clock::adaptive(100.0, 10.0, 1.0);
+        clock.done = control.number;
         clock.beat = match clock.beat {
-            Beat::Paced { limits, end, .. } => Beat::Paced { pace, limits, end },
+            Beat::Adaptive { limits, end, .. } => Beat::Adaptive { control, limits, end },
             beat => beat,
         };
-        ClockState::of(&clock).check(&Clock::paced(100.0, 10.0, 1.0))
+        ClockState::of(&clock).check(&Clock::adaptive(100.0, 10.0, 1.0))
     }
 
     #[test]
     fn only_times_that_a_run_can_reach_are_sound() {
-        let good = Pace {
+        let good = StepControl {
             time: 7.0,
             number: 5,
             free: 2.0,
@@ -130,29 +130,29 @@ mod tests {
             shortest: 0.5,
             longest: 2.0,
         };
-        assert!(paced(good).is_ok() && paced(Pace::START).is_ok());
+        assert!(adaptive(good).is_ok() && adaptive(StepControl::START).is_ok());
         let bad = [
-            Pace { time: f64::NAN, ..good },
-            Pace { time: f64::INFINITY, ..good },
-            Pace { time: -1.0, ..good },
-            Pace { time: 100.0, ..good },
-            Pace { number: u64::MAX, ..good },
-            Pace { number: 0, ..good },
-            Pace { number: 2, ..good },
-            Pace { free: f32::NAN, ..good },
-            Pace { rate: f32::INFINITY, ..good },
-            Pace { held: f32::NAN, ..good },
-            Pace { taken: 6, ..good },
-            Pace { shortest: 0.0, ..good },
-            Pace { longest: 11.0, ..good },
+            StepControl { time: f64::NAN, ..good },
+            StepControl { time: f64::INFINITY, ..good },
+            StepControl { time: -1.0, ..good },
+            StepControl { time: 100.0, ..good },
+            StepControl { number: u64::MAX, ..good },
+            StepControl { number: 0, ..good },
+            StepControl { number: 2, ..good },
+            StepControl { free: f32::NAN, ..good },
+            StepControl { rate: f32::INFINITY, ..good },
+            StepControl { held: f32::NAN, ..good },
+            StepControl { taken: 6, ..good },
+            StepControl { shortest: 0.0, ..good },
+            StepControl { longest: 11.0, ..good },
         ];
-        for pace in bad {
-            assert!(paced(pace).is_err(), "{pace:?}");
+        for control in bad {
+            assert!(adaptive(control).is_err(), "{control:?}");
         }
-        let time = |done| ClockState { done, pace: None };
+        let time = |done| ClockState { done, control: None };
         assert!(time(9).check(&Clock::steps(10)).is_ok());
         assert!(time(10).check(&Clock::steps(10)).is_err());
         assert!(time(u64::MAX).check(&Clock::steps(10)).is_err());
-        assert!(time(3).check(&Clock::paced(100.0, 10.0, 1.0)).is_err());
+        assert!(time(3).check(&Clock::adaptive(100.0, 10.0, 1.0)).is_err());
     }
 }

@@ -12,7 +12,7 @@ use super::source_facts::OpenRim;
 use super::water::{self, Rates, Time};
 use crate::engine::boundary::OpenEdges;
 use crate::engine::grains::Grain;
-use crate::engine::pace::FIRST;
+use crate::engine::time_step::FIRST;
 use crate::error::Result;
 use crate::input::dem::Dem;
 use crate::input::notice::Notices;

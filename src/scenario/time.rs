@@ -3,8 +3,8 @@
 use super::options::{DEFAULT_RULE, Options, Quantity};
 use super::quantity::named;
 use crate::engine::clock::{Clock, TimeUnit};
-use crate::engine::pace::DEFAULT_LONGEST;
 use crate::engine::rule::RuleInfo;
+use crate::engine::time_step::DEFAULT_LONGEST;
 use crate::error::{Error, Result};
 use crate::measures;
 
@@ -36,7 +36,7 @@ pub fn clock_of(options: &Options, rule: &RuleInfo) -> Result<Clock> {
         return Err(Error::input(format!("duration: '{text}' is longer than 100 years"))
             .hint("no flood is: look at its unit (s, min, h, d)"));
     }
-    if rule.is_timed() { paced(options, rule, duration) } else { equal(options, rule, duration) }
+    if rule.is_timed() { adaptive(options, rule, duration) } else { equal(options, rule, duration) }
 }
 
 fn no_time() -> Error {
@@ -45,7 +45,7 @@ fn no_time() -> Error {
 }
 
 /// The clock of a rule that finds its own steps.
-fn paced(options: &Options, rule: &RuleInfo, duration: Option<f64>) -> Result<Clock> {
+fn adaptive(options: &Options, rule: &RuleInfo, duration: Option<f64>) -> Result<Clock> {
     let name = rule.name;
     if options.step.is_some() || options.steps.is_some() {
         let key = if options.step.is_some() { "step" } else { "steps" };
@@ -61,7 +61,7 @@ fn paced(options: &Options, rule: &RuleInfo, duration: Option<f64>) -> Result<Cl
     let end = duration.ok_or_else(|| {
         Error::input("the run has no end").hint("give a --duration, for example --duration 6h")
     })?;
-    Ok(Clock::paced(end, longest as f32, rule.safety()))
+    Ok(Clock::adaptive(end, longest as f32, rule.safety()))
 }
 
 /// The clock of an automaton.

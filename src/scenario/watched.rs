@@ -136,7 +136,7 @@ fn section(place: &NamedPlace, grid: &Grid, bed: &Bed, notices: &mut Notices) ->
 fn every(options: &Options, clock: &Clock, asked: bool) -> Result<f64> {
     let Some(Quantity(text)) = &options.gauge_every else {
         return Ok(match clock.beat {
-            Beat::Paced { end, .. } => {
+            Beat::Adaptive { end, .. } => {
                 let round = ROUND.iter().find(|&&round| round * LOOKS >= end);
                 *round.unwrap_or(&ROUND[ROUND.len() - 1])
             }

@@ -274,7 +274,7 @@ fn wrote(checked: &Checked, layer: &Layer) -> bool {
 /// A clock like that of a run that is done: of time, or of steps.
 fn clock_of(checked: &Checked) -> Clock {
     match checked.state.past().and_then(|past| past.simulated_s) {
-        Some(end) => Clock::paced(end, 1.0, 1.0),
+        Some(end) => Clock::adaptive(end, 1.0, 1.0),
         None => Clock::steps(1),
     }
 }

@@ -174,7 +174,7 @@ fn the_pages_header_compiles_in_every_kernel() {
     let law = Weir::CUDA.expect("it has one");
     assert_eq!(law.header, SITE[1].trim_start_matches("kernels/"));
     let source = format!(
-        "#include \"params.cuh\"\n{}\nextern \"C\" __global__ void probe(Params p, Moment now, long long *to)\n\
+        "#include \"params.cuh\"\n{}\nextern \"C\" __global__ void probe(Params p, StepConstants now, long long *to)\n\
          {{\n    const InStep step = {{p, now, nullptr, nullptr}};\n    const unsigned numbers[2] = {{5, 6}};\n    \
          *to = {}::change(numbers, {{7, 8, 9}}, step);\n}}\n",
         law.text, law.name
@@ -252,7 +252,7 @@ fn the_page_works() {
     let said = FIELD_PAGE.split("a kernel says `").nth(1).and_then(|rest| rest.split('`').next());
     let said = said.expect("the page shows what a kernel says");
     let kernel = format!(
-        "extern \"C\" __global__ void page(Params p, int cell) {{ {said} = p.moment->end; }}\n"
+        "extern \"C\" __global__ void page(Params p, int cell) {{ {said} = p.step_constants->end; }}\n"
     );
     std::fs::write(to("kernels/gauge.cu"), read(to("kernels/gauge.cu")) + &kernel).unwrap();
     let [module, line] = &blocks_of(SITE_PAGE, SITES)[..] else { panic!("two changes") };

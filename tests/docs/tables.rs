@@ -7,7 +7,7 @@ use inundate::engine::clock::Clock;
 use inundate::engine::neighbourhood::Neighbourhood;
 use inundate::engine::rule::RULES;
 use inundate::input::class_table::{BUNDLED, ClassTable};
-use inundate::output::layers::{DEFAULTS, LAYERS, Layer, Needs, Note, Tells};
+use inundate::output::layers::{DEFAULTS, Diagnostic, LAYERS, Layer, Needs, Tells};
 use inundate::scenario::options;
 use std::fmt::Write;
 use std::path::Path;
@@ -91,8 +91,8 @@ fn the_laboratory_lists_its_automata_and_techniques() {
 fn written(layer: &Layer) -> String {
     let default = DEFAULTS.iter().any(|default| default.key == layer.key);
     let needs = match layer.needs {
-        Needs::Water | Needs::Note(Note::PeakTime | Note::Wet) => "",
-        Needs::Flow | Needs::Note(_) => ", not with automata",
+        Needs::Water | Needs::Diagnostic(Diagnostic::PeakTime | Diagnostic::Wet) => "",
+        Needs::Flow | Needs::Diagnostic(_) => ", not with automata",
         Needs::Soil => ", with losses to the ground",
     };
     let series = if layer.tells == Tells::Now { ", in series too" } else { "" };
@@ -104,7 +104,7 @@ fn written(layer: &Layer) -> String {
 
 #[test]
 fn the_outputs_page_lists_every_layer() {
-    let clocks = [Clock::paced(1.0, 1.0, 1.0), Clock::seconds(1.0, 1), Clock::steps(1)];
+    let clocks = [Clock::adaptive(1.0, 1.0, 1.0), Clock::seconds(1.0, 1), Clock::steps(1)];
     let mut table =
         String::from("| file | band | unit | what | written |\n|---|---|---|---|---|\n");
     for layer in LAYERS {

@@ -2,12 +2,12 @@
 
 use crate::common;
 
-use common::cover::{few_or_all, turns};
+use common::cover::{alternating, few_or_all};
 use common::host_worker::framed;
 use common::{Case, Variant, every_automaton};
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::forcing::series::Series;
-use inundate_engine::tiling::visit::VisitPlan;
+use inundate_engine::tiling::subdomain::SubdomainPlan;
 
 /// Two channels down a slope to a sink, flooded now and then at the top; the first ends half-way.
 fn channels(variant: Variant) -> Case {
@@ -24,10 +24,10 @@ fn channels(variant: Variant) -> Case {
 fn dry_tiles_are_skipped_and_may_get_wet_dry_and_wet_again() {
     let mut seen = 0;
     let tilings = [((8, 10), 1), ((8, 10), 4), ((5, 31), 3)];
-    for (variant, (tile, steps)) in turns(every_automaton(), &tilings) {
+    for (variant, (tile, steps)) in alternating(every_automaton(), &tilings) {
         let case = channels(variant);
         let name = || format!("{}, {tile:?}, {steps} steps", case.name());
-        let plan = VisitPlan::tiled(case.columns, case.rows, tile, steps, case.reach());
+        let plan = SubdomainPlan::tiled(case.columns, case.rows, tile, steps, case.reach());
         let (backend, loads) = framed(&case, plan.clone());
         let mut simulation = case.start_on(backend);
         let mut expected = case.start(CpuOptions::default());
@@ -46,15 +46,16 @@ fn dry_tiles_are_skipped_and_may_get_wet_dry_and_wet_again() {
         seen += 1;
         // Per tile: whether it was loaded, sweep by sweep.
         let loads = loads.lock().unwrap();
-        let history = |visit| loads.iter().map(move |sweep| sweep.contains(&visit));
-        let woke = |visit: &usize| {
-            let loaded: Vec<bool> = history(*visit).collect();
+        let history = |subdomain| loads.iter().map(move |sweep| sweep.contains(&subdomain));
+        let woke = |subdomain: &usize| {
+            let loaded: Vec<bool> = history(*subdomain).collect();
             loaded.windows(2).filter(|pair| !pair[0] && pair[1]).count()
         };
-        let visits = || 0..plan.visits.len();
-        assert!(visits().filter(|v| woke(v) >= 2).count() >= 3, "{}", name());
-        let never = visits().filter(|&visit| !history(visit).any(|loaded| loaded)).count();
-        assert!(never >= plan.visits.len() / 5, "{}: only {never} stay dry", name());
+        let subdomains = || 0..plan.subdomains.len();
+        assert!(subdomains().filter(|v| woke(v) >= 2).count() >= 3, "{}", name());
+        let never =
+            subdomains().filter(|&subdomain| !history(subdomain).any(|loaded| loaded)).count();
+        assert!(never >= plan.subdomains.len() / 5, "{}: only {never} stay dry", name());
     }
     assert!(seen >= few_or_all(4, 12), "the papers' rules dry up between floods");
 }
@@ -67,7 +68,8 @@ fn rain_wakes_tiles_that_were_dry() {
             let mut case = if uneven { case.uneven_rain(1.0, 62) } else { case.rain(1.0) };
             case.forcing.rates[0].series = Series::new(vec![(12.5, 0.01), (14.0, 0.0)]);
             for steps in [1, 3, 8] {
-                let plan = VisitPlan::tiled(case.columns, case.rows, (10, 10), steps, case.reach());
+                let plan =
+                    SubdomainPlan::tiled(case.columns, case.rows, (10, 10), steps, case.reach());
                 let (backend, loads) = framed(&case, plan);
                 let mut simulation = case.start_on(backend);
                 let mut expected = case.start(CpuOptions::default());

@@ -43,15 +43,16 @@ fn hashes(state: &State) -> [String; PARTS.len()] {
     let came = [l.initial, l.rain, l.inflow, l.stored];
     let went = [l.losses, l.initial_loss, l.infiltration, l.drainage, l.evaporation, l.outflow];
     let crossed = [c.crossed, c.cut, c.deep, c.fast, c.held];
-    let (peaks, times) = &state.extremes;
-    let peaks = [peaks.speed, peaks.froude, peaks.rise].map(|peak| (peak.bits(), peak.cell()));
-    let greatest = (peaks, times, &state.links, &state.gauges);
-    let sums = (came, went, crossed, greatest, state.pace, state.wet_cells);
+    let (maxima, times) = &state.extremes;
+    let maxima =
+        [maxima.speed, maxima.froude, maxima.rise].map(|maximum| (maximum.bits(), maximum.cell()));
+    let greatest = (maxima, times, &state.links, &state.gauges);
+    let sums = (came, went, crossed, greatest, state.control, state.wet_cells);
     [
         hash(state.water.iter().map(|&grains| grains as u32)),
         hash(state.most.iter().map(|&grains| grains as u32)),
         hash(state.arrival.iter().copied()),
-        hash(state.notes.iter().copied()),
+        hash(state.diagnostics.iter().copied()),
         hash_of_text(&sums),
     ]
 }

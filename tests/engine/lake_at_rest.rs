@@ -6,7 +6,7 @@
 
 use crate::common;
 
-use common::cover::{combinations, turns};
+use common::cover::{alternating, combinations};
 use common::{Case, Random, Variant, every_case, every_timed};
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::grid::Bed;
@@ -59,7 +59,7 @@ fn a_lake_with_islands_stays_still_at_any_datum() {
 
 #[test]
 fn a_lake_stays_still_for_ten_thousand_steps_that_find_their_length() {
-    for (variant, base) in turns(every_timed(), &DATUMS) {
+    for (variant, base) in alternating(every_timed(), &DATUMS) {
         let case = lake(variant, base, 5.0).uneven_roughness(0.01, 0.2, 53);
         assert_still_after(10_000, &case, &format!("datum {base} m"));
     }
@@ -161,7 +161,7 @@ fn a_disturbed_lake_settles_without_flicker() {
 
 #[test]
 fn noise_of_a_millimetre_dies_down_in_steps_that_find_their_length() {
-    for (variant, base) in turns(every_timed(), &DATUMS) {
+    for (variant, base) in alternating(every_timed(), &DATUMS) {
         let mut random = Random::new(62);
         let noise = f64::from(1 << 24) * 1e-3;
         let mut case = lake(variant, base, 0.0).lake(base + 4.0);

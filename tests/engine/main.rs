@@ -1,6 +1,5 @@
 //! The tests of the engine alone, as one program: it is compiled and linked once, without GDAL.
 
-mod coming;
 mod common;
 mod dry_tiles;
 mod exact_volume;
@@ -12,7 +11,6 @@ mod maxima_and_arrivals;
 mod nodata_leaks_nothing;
 mod open_rim;
 mod overflow;
-mod paces;
 mod paper_experiment;
 mod paper_fidelity_aqua_graph;
 mod paper_fidelity_level_minimization;
@@ -24,6 +22,8 @@ mod same_bits;
 mod sites;
 mod spread;
 mod streaming;
+mod sudden_sources;
 mod symmetry;
+mod time_steps;
 mod timed_reference;
 mod timed_twin;

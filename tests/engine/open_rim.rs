@@ -64,7 +64,7 @@ fn terrain_in_a_collar_of_nodata_gives_the_bits_of_the_cropped_terrain() {
                     // Edges of ghosts within the raster are counted among the deep ones, those beyond it are not.
                     let crossed = |state: &State| (state.crossed.crossed, state.crossed.cut);
                     assert_eq!(crossed(&state), crossed(&plain), "{}, {open:?}", framed.name());
-                    assert_eq!(state.pace, plain.pace, "{}, {open:?}", framed.name());
+                    assert_eq!(state.control, plain.control, "{}, {open:?}", framed.name());
                     for row in 0..ROWS {
                         let start = (row + collar) * framed.columns + collar;
                         let own = row * COLUMNS..(row + 1) * COLUMNS;

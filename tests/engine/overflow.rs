@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use common::cover::turns;
+use common::cover::alternating;
 use common::host_worker::framed;
 use common::{Case, Variant, every_case};
 use inundate_engine::backend::cpu::CpuOptions;
@@ -11,9 +11,9 @@ use inundate_engine::error::Failure;
 use inundate_engine::grains::MAX_WATER;
 use inundate_engine::lanes::InstructionSet;
 use inundate_engine::neighbourhood::offset;
-use inundate_engine::pace::FIRST;
 use inundate_engine::simulation::Simulation;
-use inundate_engine::tiling::visit::VisitPlan;
+use inundate_engine::tiling::subdomain::SubdomainPlan;
+use inundate_engine::time_step::FIRST;
 
 /// A pit at (18, 9) of a high plain.
 fn pit(variant: Variant) -> Case {
@@ -50,7 +50,7 @@ fn run_to_failure(case: &Case, steps: u64, options: CpuOptions) {
 }
 
 fn every_option() -> impl Iterator<Item = CpuOptions> {
-    turns(InstructionSet::available(), &[(7, 5), (512, 256)])
+    alternating(InstructionSet::available(), &[(7, 5), (512, 256)])
         .into_iter()
         .map(|(instructions, tile)| CpuOptions { tile, instructions, ..CpuOptions::default() })
 }
@@ -163,12 +163,13 @@ fn assert_same_stop(case: &Case, steps: u64) -> Option<u64> {
     // How long a step is follows from all tiles' flow.
     let most = if case.rule.is_timed() { 1 } else { usize::MAX };
     let reach = case.reach();
-    let tiled = |tile, steps: usize| VisitPlan::tiled(columns, rows, tile, steps.min(most), reach);
-    let plans = [tiled((9, 5), 3), VisitPlan::whole(columns, rows), tiled((18, 9), 8)];
-    for (plan, at_once) in turns(&plans, &[11, 1]) {
+    let tiled =
+        |tile, steps: usize| SubdomainPlan::tiled(columns, rows, tile, steps.min(most), reach);
+    let plans = [tiled((9, 5), 3), SubdomainPlan::whole(columns, rows), tiled((18, 9), 8)];
+    for (plan, at_once) in alternating(&plans, &[11, 1]) {
         let simulation = case.start_on(framed(case, plan.clone()).0);
         let stopped = stop(simulation, steps, at_once);
-        let (name, tiles) = (case.name(), plan.visits.len());
+        let (name, tiles) = (case.name(), plan.subdomains.len());
         assert_eq!(stopped, expected, "{name}, {tiles} tiles, {at_once} steps at once");
     }
     expected
@@ -176,7 +177,7 @@ fn assert_same_stop(case: &Case, steps: u64) -> Option<u64> {
 
 #[test]
 fn frames_that_take_turns_stop_at_the_same_step() {
-    for (variant, depth) in turns(every_case(), &[60.0, 90.0, 120.0]) {
+    for (variant, depth) in alternating(every_case(), &[60.0, 90.0, 120.0]) {
         let case = pit(variant).alpha(1.0).water(around(depth));
         assert!(assert_same_stop(&case, 22).is_some(), "{}", case.name());
     }
@@ -244,7 +245,7 @@ fn every_backend_draws_the_limit_at_the_same_grain() {
     for variant in every_case().filter(|(rule, _)| !rule.has_momentum()) {
         // What the pit holds when it just gets too full.
         let each = 3_333_333 * 60;
-        let whole = VisitPlan::whole(37, 19);
+        let whole = SubdomainPlan::whole(37, 19);
         let stops = |water: i32| {
             let case = pit_between(variant, water, each);
             stop(case.start_on(framed(&case, whole.clone()).0), 1, 1).is_some()

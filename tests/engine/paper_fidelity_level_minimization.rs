@@ -113,8 +113,8 @@ fn both_algorithms_and_the_listing_agree() {
     assert!(worst < 1e-12, "they differ by {worst:e} m");
 }
 
-/// The greatest difference of the rule's gifts to those of Algorithm 1 [m].
-fn worst_gift<const K: usize>(samples: usize) -> f64 {
+/// The greatest difference of the rule's outflows to those of Algorithm 1 [m].
+fn worst_outflow<const K: usize>(samples: usize) -> f64 {
     let mut random = Random::new(K as u64);
     let rule = LevelMinimization { alpha: 1.0 };
     let mut worst = 0.0f64;
@@ -123,9 +123,9 @@ fn worst_gift<const K: usize>(samples: usize) -> f64 {
         let level = algorithm_1(water, &floors);
         let own = floors[0] + water;
         let drop = std::array::from_fn(|k| (own - floors[k + 1]).max(0.0) as f32);
-        let gifts = rule.give::<f32, K>(water as f32, drop, [0.0; K]);
-        for (gift, floor) in gifts.into_iter().zip(&floors[1..]) {
-            worst = worst.max((f64::from(gift) - (level - floor).max(0.0)).abs());
+        let outflows = rule.give::<f32, K>(water as f32, drop, [0.0; K]);
+        for (outflow, floor) in outflows.into_iter().zip(&floors[1..]) {
+            worst = worst.max((f64::from(outflow) - (level - floor).max(0.0)).abs());
         }
     }
     worst
@@ -134,9 +134,9 @@ fn worst_gift<const K: usize>(samples: usize) -> f64 {
 #[test]
 fn the_rule_gives_what_algorithm_1_gives() {
     // Drops are up to 5 m, of which f32 keeps 2.4e-7 m; the prefix sums add a few such errors.
-    for (name, worst) in [("4", worst_gift::<4>(100_000)), ("8", worst_gift::<8>(100_000))] {
-        println!("{name} neighbours: gifts differ by {worst:e} m");
-        assert!(worst < 2e-6, "{name} neighbours: gifts differ by {worst:e} m");
+    for (name, worst) in [("4", worst_outflow::<4>(100_000)), ("8", worst_outflow::<8>(100_000))] {
+        println!("{name} neighbours: outflows differ by {worst:e} m");
+        assert!(worst < 2e-6, "{name} neighbours: outflows differ by {worst:e} m");
     }
 }
 

@@ -104,9 +104,9 @@ fn a_rank_that_is_gone_ends_the_run_with_one_error() {
     thread::scope(|scope| {
         scope.spawn(move || serve(&*second, || Ok(Here::Cpu(CpuOptions::default()))));
         // It hears what it is to do, and dies of it.
-        scope.spawn(
-            move || while third.receive(0, Lane::Order).is_ok_and(|order| order.len() > 9) {},
-        );
+        scope.spawn(move || {
+            while third.receive(0, Lane::Command).is_ok_and(|command| command.len() > 9) {}
+        });
         let here = Here::Cpu(CpuOptions::default());
         let error = open(case.problem(), first, &here, None, None).err().expect("no one answers");
         assert!(error.what.contains("rank 2 is gone"), "{error}");

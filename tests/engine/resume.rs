@@ -14,7 +14,7 @@ use inundate_engine::field::Field;
 use inundate_engine::rule::edge::EdgeField;
 use inundate_engine::simulation::Simulation;
 use inundate_engine::snapshot::Snapshot;
-use inundate_engine::tiling::visit::VisitPlan;
+use inundate_engine::tiling::subdomain::SubdomainPlan;
 
 const COLUMNS: usize = 37;
 const ROWS: usize = 23;
@@ -23,21 +23,22 @@ const ROWS: usize = 23;
 #[derive(Clone, Debug)]
 enum On {
     Cpu((usize, usize)),
-    Worker(VisitPlan),
+    Worker(SubdomainPlan),
     /// The CPU, in frames.
-    Frames(VisitPlan),
+    Frames(SubdomainPlan),
 }
 
 impl On {
     fn all(reach: usize) -> Vec<On> {
-        let tiled = |tile, steps| On::Worker(VisitPlan::tiled(COLUMNS, ROWS, tile, steps, reach));
+        let tiled =
+            |tile, steps| On::Worker(SubdomainPlan::tiled(COLUMNS, ROWS, tile, steps, reach));
         vec![
             On::Cpu((512, 256)),
             On::Cpu((8, 5)),
-            On::Worker(VisitPlan::whole(COLUMNS, ROWS)),
+            On::Worker(SubdomainPlan::whole(COLUMNS, ROWS)),
             tiled((11, 9), 1),
             tiled((20, 23), 3),
-            On::Frames(VisitPlan::tiled(COLUMNS, ROWS, (13, 8), 4, reach)),
+            On::Frames(SubdomainPlan::tiled(COLUMNS, ROWS, (13, 8), 4, reach)),
         ]
     }
 
@@ -72,7 +73,7 @@ impl On {
     }
 }
 
-/// Hills with holes, ponds, open sides, every kind of water that comes and goes, losses and notes.
+/// Hills with holes, ponds, open sides, every kind of water that comes and goes, losses and diagnostics.
 fn busy(rule: common::Variant, open: &str) -> Case {
     let mut case = Case::new(COLUMNS, ROWS, rule)
         .hills(812.0, 51)
@@ -90,7 +91,7 @@ fn busy(rule: common::Variant, open: &str) -> Case {
         case = case.held(&[(1, 20), (2, 20)], &tide);
     }
     let links = [(6, 6), (25, 12), (12, 18), (33, 3), (19, 9)];
-    case.linked(links).runs_out_if_timed(&[(36, 8), (36, 9)]).lossy(2e-6, 56).noted()
+    case.linked(links).runs_out_if_timed(&[(36, 8), (36, 9)]).lossy(2e-6, 56).with_diagnostics()
 }
 
 fn end(case: &Case, mut simulation: Simulation, steps: u64) -> State {
@@ -136,7 +137,7 @@ fn sleeping_tiles_wake_up_as_they_were() {
             .water(|column, row| if column < 3 && row > 15 { 0.4 } else { 0.0 })
             .source(&[(2, 2)], &[(0.0, 0.02), (5.0, 0.0)])
             .open(OpenEdges::ALL)
-            .noted();
+            .with_diagnostics();
         for (nth, stop) in [1, 7, 30, 77].into_iter().enumerate() {
             // Each place with each rule, and with each of the steps.
             let (first, each) = few_or_all(((number + nth) % 4, 4), (0, 1));
@@ -174,7 +175,7 @@ fn what_flowed_is_remembered_where_no_water_is_left() {
             before.advance(1).expect("a run that stays shallow");
             let kept = case.snapshot(&before);
             let state = case.state(&before);
-            let still = state.stored() == 0 && state.notes.iter().all(|q| q << 1 == 0);
+            let still = state.stored() == 0 && state.diagnostics.iter().all(|q| q << 1 == 0);
             moving += usize::from(state.stored() == 0 && !still);
             let expected = end(&case, On::Cpu((6, 6)).resume(&case, &kept), stop + 2);
             for to in On::all(case.reach()) {

@@ -3,7 +3,7 @@
 
 use crate::common;
 
-use common::cover::{combinations, turns};
+use common::cover::{alternating, combinations};
 use common::{Case, State, Variant, every_case, every_timed};
 use inundate_engine::backend::cpu::{CpuOptions, DEFAULT_TILE};
 use inundate_engine::boundary::OpenEdges;
@@ -58,7 +58,7 @@ fn wet_and_dry(columns: usize, rows: usize, variant: Variant) -> Case {
         .sink(columns / 2 + 2, rows / 2 + 1)
         .open(OpenEdges::ALL)
         .lossy(1e-4, 23)
-        .noted()
+        .with_diagnostics()
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn deep_water_that_is_checked_for_overflow_gives_the_same_bits() {
 #[test]
 fn dry_ground_that_stays_dry_is_the_same_after_a_long_run() {
     // A flood that crosses many tiles and dries up behind it, so that tiles wake and fall asleep.
-    for (variant, tile) in turns(every_case(), &[(7, 7), (20, 4), DEFAULT_TILE]) {
+    for (variant, tile) in alternating(every_case(), &[(7, 7), (20, 4), DEFAULT_TILE]) {
         let case = Case::new(20, 90, variant)
             .bed(|i, j| 50.0 - 0.2 * j as f64 + 0.01 * ((i * 7 + j * 3) % 5) as f64)
             .water(|_, j| if j < 3 { 0.2 } else { 0.0 })

@@ -9,17 +9,17 @@ use inundate_engine::boundary::OpenEdges;
 use inundate_engine::forcing::series::Series;
 use inundate_engine::forcing::sites::{Given, Placed, SiteKind};
 use inundate_engine::forcing::{Account, Footprint, RateLayer, Share};
-use inundate_engine::tiling::visit::VisitPlan;
+use inundate_engine::tiling::subdomain::SubdomainPlan;
 use std::collections::BTreeSet;
 
 /// Cells (column, row), in rising order, in one tile and in several.
 const CELLS: [(usize, usize); 4] = [(7, 4), (20, 9), (21, 9), (28, 15)];
 
 /// Makes a case have some sites.
-type Told = fn(Case) -> Case;
+type Add = fn(Case) -> Case;
 
 /// How a case comes to have sites of the kinds that are told in another way than by `Forcing::sites`.
-const TOLD: [(SiteKind, Told); 7] = [
+const ADDED_BY: [(SiteKind, Add); 7] = [
     (SiteKind::Source, |case| case.source(&CELLS, &[(0.0, 1e-3)])),
     (SiteKind::TopUp, |case| {
         CELLS.iter().fold(case, |case, cell| case.top_up(cell.0, cell.1, 3.0))
@@ -35,7 +35,7 @@ const TOLD: [(SiteKind, Told); 7] = [
 const NUMBERS: [u32; 2] = [100_000, 0x3c23_d70a];
 
 fn with_sites(kind: SiteKind, mut case: Case) -> Case {
-    if let Some((_, add)) = TOLD.iter().find(|told| told.0 == kind) {
+    if let Some((_, add)) = ADDED_BY.iter().find(|entry| entry.0 == kind) {
         return add(case);
     }
     let given = Given { numbers: NUMBERS, ..Given::of(kind) };
@@ -51,7 +51,7 @@ fn rules() -> impl Iterator<Item = Variant> {
 }
 
 /// The state of a case after some steps, by any plan for the CPU, and by the plain worker.
-fn states(case: &Case, plan: &VisitPlan) -> [State; 2] {
+fn states(case: &Case, plan: &SubdomainPlan) -> [State; 2] {
     let small = CpuOptions { tile: (9, 4), ..CpuOptions::default() };
     let frames = cpu::open_as(case.problem(), small, plan.clone(), None).expect("memory");
     let runs = [case.start_on(frames), case.start_on(framed(case, plan.clone()).0)];
@@ -72,13 +72,14 @@ fn every_kind_acts_is_booked_and_leaves_no_trace_of_tiles() {
                 continue;
             }
             let case = with_sites(kind, bare());
-            let name = |plan: &VisitPlan| format!("{kind:?}, {}, {:?}", case.name(), plan.steps);
+            let name =
+                |plan: &SubdomainPlan| format!("{kind:?}, {}, {:?}", case.name(), plan.steps);
             let expected = case.run(17, CpuOptions::default());
             assert_ne!(expected.water, without.water, "{kind:?}, {}: it acts", case.name());
             let ledger = expected.ledger;
             assert_eq!((ledger.error(), ledger.stored), (0, expected.stored()), "{kind:?}");
-            let turns = VisitPlan::tiled(33, 21, (11, 8), 2, case.reach());
-            for plan in [VisitPlan::whole(33, 21), turns] {
+            let turns = SubdomainPlan::tiled(33, 21, (11, 8), 2, case.reach());
+            for plan in [SubdomainPlan::whole(33, 21), turns] {
                 states(&case, &plan).iter().for_each(|state| {
                     state.assert_is(&expected, || name(&plan));
                 });

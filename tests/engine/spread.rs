@@ -4,16 +4,16 @@
 use crate::common;
 use crate::streaming::{batches, busy, expected, sudden};
 
-use common::cover::turns;
+use common::cover::alternating;
 use common::host_worker::spread;
 use common::{Case, State, every_case, every_timed};
 use inundate_engine::backend::cpu::{self, CpuOptions};
 use inundate_engine::simulation::Simulation;
-use inundate_engine::tiling::visit::VisitPlan;
+use inundate_engine::tiling::subdomain::SubdomainPlan;
 
 /// On hosts, and on CPUs, which cut their strips into tiles.
 fn start(case: &Case, firsts: &[usize], steps: usize) -> [Simulation; 2] {
-    let plan = VisitPlan::spread(case.columns, case.rows, firsts, steps, case.reach());
+    let plan = SubdomainPlan::spread(case.columns, case.rows, firsts, steps, case.reach());
     let small = CpuOptions { tile: (9, 4), ..CpuOptions::default() };
     let cpus = cpu::open_strips(case.problem(), small, plan.clone(), None).expect("memory");
     [case.start_on(spread(case, plan)), case.start_on(cpus)]
@@ -86,7 +86,7 @@ fn a_single_column_and_a_single_row() {
 fn epochs_that_turn_out_too_fast_are_taken_anew() {
     let mut again = 0;
     let plans = [(&[0, 30][..], 16), (&[0, 11, 50], 16), (&[0, 40], 7)];
-    for (variant, (firsts, steps)) in turns(every_timed(), &plans) {
+    for (variant, (firsts, steps)) in alternating(every_timed(), &plans) {
         let case = sudden(40, 60, variant);
         let mut ours = case.start(CpuOptions::default());
         ours.advance(300).expect("a run that stays shallow");

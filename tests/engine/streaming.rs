@@ -1,9 +1,9 @@
 //! Tiles that take turns in a worker's memory leave no trace: whatever the tiles and the steps per
-//! visit, a grid that streams through small frames comes out as on the CPU, to the bit.
+//! load, a grid that streams through small frames comes out as on the CPU, to the bit.
 
 use crate::common;
 
-use common::cover::{all, combinations, each_once, turns};
+use common::cover::{all, alternating, combinations, each_once};
 use common::host_worker::{HostWorker, framed};
 use common::{Case, State, Variant, every_automaton, every_case, every_timed};
 use inundate_engine::backend::Read;
@@ -13,7 +13,7 @@ use inundate_engine::boundary::OpenEdges;
 use inundate_engine::field::Field;
 use inundate_engine::forcing::link::{Drive, Rating};
 use inundate_engine::forcing::step::Step;
-use inundate_engine::tiling::visit::{MOST_REACH, VisitPlan};
+use inundate_engine::tiling::subdomain::{MOST_REACH, SubdomainPlan};
 use std::collections::BTreeMap;
 
 /// Steps after which states are compared, and how the steps up to there are handed over.
@@ -70,7 +70,7 @@ pub fn busy(columns: usize, rows: usize, (open, collar): (&str, bool), variant: 
         case = case.runs_out(&[at(0.4, 0.6), at(0.62, 0.5), at(1.0, 0.9)], 0.01);
         case = case.held(&wide, &[(0.0, 812.5), (1.0, 813.5), (4.0, 812.2)]);
     }
-    case = case.lossy(2e-6, 56).noted();
+    case = case.lossy(2e-6, 56).with_diagnostics();
     if collar {
         for cell in 0..case.bed.len() {
             let (i, j) = (cell % columns, cell / columns);
@@ -85,12 +85,12 @@ pub fn busy(columns: usize, rows: usize, (open, collar): (&str, bool), variant: 
 }
 
 /// The plan for the most memory with which there are at least `tiles` tiles.
-fn within(columns: usize, rows: usize, tiles: usize, reach: usize) -> VisitPlan {
-    let (width, height) = VisitPlan::whole(columns, rows).canvas;
+fn within(columns: usize, rows: usize, tiles: usize, reach: usize) -> SubdomainPlan {
+    let (width, height) = SubdomainPlan::whole(columns, rows).canvas;
     let mut budgets = (1..width * height).rev();
     let plan = |cells| {
-        VisitPlan::within(columns, rows, cells, |fits| fits.min(64), reach)
-            .filter(|plan| plan.visits.len() >= tiles)
+        SubdomainPlan::within(columns, rows, cells, |fits| fits.min(64), reach)
+            .filter(|plan| plan.subdomains.len() >= tiles)
     };
     budgets.find_map(plan).expect("memory for small tiles")
 }
@@ -105,14 +105,14 @@ pub fn expected(case: &Case) -> Vec<State> {
     batches(case).iter().map(&mut state).collect()
 }
 
-fn assert_same(case: &Case, plans: &[VisitPlan]) {
+fn assert_same(case: &Case, plans: &[SubdomainPlan]) {
     let expected = expected(case);
     let ledger = expected[expected.len() - 1].ledger;
     assert_eq!(ledger.error(), 0);
     for plan in plans {
         let name = || {
             let Case { columns, rows, open, .. } = case;
-            let (tiles, steps) = (plan.visits.len(), plan.steps);
+            let (tiles, steps) = (plan.subdomains.len(), plan.steps);
             let open = open.names();
             format!("{}, {columns} x {rows}, {tiles} tiles, {steps:?} steps, {open:?}", case.name())
         };
@@ -153,9 +153,9 @@ fn assert_same_with(
             let case = busy(columns, rows, edges[edge], variants[variant]);
             let reach = case.reach();
             let plan = |number| match tiled.get(number) {
-                Some(&(tile, steps)) => VisitPlan::tiled(columns, rows, tile, steps, reach),
+                Some(&(tile, steps)) => SubdomainPlan::tiled(columns, rows, tile, steps, reach),
                 None if number == tiled.len() => within(columns, rows, 9, reach),
-                None => VisitPlan::whole(columns, rows),
+                None => SubdomainPlan::whole(columns, rows),
             };
             assert_same(&case, &numbers.into_iter().map(plan).collect::<Vec<_>>());
         }
@@ -189,13 +189,13 @@ fn a_single_column_and_a_single_row() {
 }
 
 #[test]
-fn plans_for_little_memory_take_several_steps_per_visit() {
+fn plans_for_little_memory_take_several_steps_per_load() {
     for variant in every_case() {
         let case = busy(200, 210, EDGES[3], variant);
         let plan = within(200, 210, 9, case.reach());
         // A rule with physical time reaches so far that one step is enough here.
         let several = case.rule.is_timed() || plan.steps >= Some(2);
-        assert!(several && plan.visits.len() >= 9, "{:?}", plan.steps);
+        assert!(several && plan.subdomains.len() >= 9, "{:?}", plan.steps);
         assert_same(&case, std::slice::from_ref(&plan));
     }
 }
@@ -205,7 +205,9 @@ fn rows_are_read_in_any_order_and_never_from_before_a_step() {
     let variant = every_case().next().expect("a rule");
     // More rows than are fetched at a time.
     let case = busy(3, 600, EDGES[1], variant);
-    for plan in [VisitPlan::whole(3, 600), VisitPlan::tiled(3, 600, (3, 100), 3, case.reach())] {
+    for plan in
+        [SubdomainPlan::whole(3, 600), SubdomainPlan::tiled(3, 600, (3, 100), 3, case.reach())]
+    {
         let mut simulation = case.start_on(framed(&case, plan).0);
         for steps in 1..4 {
             simulation.advance(1).expect("a step");
@@ -224,7 +226,7 @@ fn rows_are_read_in_any_order_and_never_from_before_a_step() {
 #[should_panic(expected = "lies outside")]
 fn a_halo_that_is_too_shallow_is_noticed() {
     let case = busy(65, 33, EDGES[0], every_automaton().next().expect("a rule"));
-    let mut plan = VisitPlan::tiled(65, 33, (16, 8), 3, case.reach());
+    let mut plan = SubdomainPlan::tiled(65, 33, (16, 8), 3, case.reach());
     plan.steps = Some(4);
     assert_same(&case, &[plan]);
 }
@@ -233,7 +235,7 @@ fn a_halo_that_is_too_shallow_is_noticed() {
 fn a_reach_that_is_too_short_is_noticed() {
     for variant in every_timed().filter(|(rule, _)| rule.has_momentum()) {
         let case = busy(65, 33, EDGES[0], variant);
-        let short = VisitPlan::tiled(65, 33, (16, 8), 1, case.reach() - 1);
+        let short = SubdomainPlan::tiled(65, 33, (16, 8), 1, case.reach() - 1);
         let tried = std::panic::catch_unwind(|| assert_same(&case, &[short]));
         let why = tried.expect_err("it looks beyond its halo");
         let why = why.downcast_ref::<String>().expect("words");
@@ -245,7 +247,7 @@ fn a_reach_that_is_too_short_is_noticed() {
 #[should_panic(expected = "is needed, but it is not right")]
 fn a_step_that_computes_too_little_is_noticed() {
     let case = Case::new(65, 33, every_case().next().expect("a rule"));
-    let plan = VisitPlan::tiled(65, 33, (16, 8), 3, case.reach());
+    let plan = SubdomainPlan::tiled(65, 33, (16, 8), 3, case.reach());
     let (mut worker, canvas) = HostWorker::new(&case, &plan);
     let mut frame = worker.frame(0, 100, 100).expect("memory");
     worker.load(&mut frame, &canvas, 6).expect("a load");
@@ -259,7 +261,7 @@ fn a_step_that_computes_too_little_is_noticed() {
             levels: Vec::new(),
         };
         worker
-            .advance(&mut frame, 6, &[plan.visits[6].own], std::slice::from_ref(&step))
+            .advance(&mut frame, 6, &[plan.subdomains[6].own], std::slice::from_ref(&step))
             .expect("a step");
     }
 }
@@ -278,7 +280,7 @@ pub fn sudden(columns: usize, rows: usize, variant: Variant) -> Case {
         .held(&[at(1.0, 0.1)], &[(0.0, 290.0), (100.0, 312.0)])
         .runs_out(&[at(0.0, 1.0), at(0.5, 0.5)], 0.02)
         .lossy(1e-6, 8)
-        .noted()
+        .with_diagnostics()
         .open(OpenEdges::ALL)
 }
 
@@ -287,12 +289,12 @@ fn epochs_that_turn_out_too_fast_are_taken_anew() {
     let (columns, rows) = (70, 50);
     let mut again = 0;
     let plans = [((35, 50), 16), ((70, 50), 16), ((33, 17), 5)];
-    for (variant, (tile, steps)) in turns(every_timed(), &plans) {
+    for (variant, (tile, steps)) in alternating(every_timed(), &plans) {
         let case = sudden(columns, rows, variant);
         let mut ours = case.start(CpuOptions::default());
         ours.advance(400).expect("a run that stays shallow");
         let ours = case.state(&ours);
-        let plan = VisitPlan::tiled(columns, rows, tile, steps, case.reach());
+        let plan = SubdomainPlan::tiled(columns, rows, tile, steps, case.reach());
         let mut simulation = case.start_on(framed(&case, plan).0);
         simulation.advance(400).expect("a run that stays shallow");
         let name = || format!("{}, {tile:?}, {steps} steps", case.name());
@@ -305,9 +307,9 @@ fn epochs_that_turn_out_too_fast_are_taken_anew() {
 #[test]
 fn links_of_an_automaton_are_looked_after_before_every_step() {
     let plans = [
-        VisitPlan::tiled(41, 29, (11, 9), 8, 3),
-        VisitPlan::tiled(41, 29, (64, 64), 3, 3),
-        VisitPlan::whole(41, 29),
+        SubdomainPlan::tiled(41, 29, (11, 9), 8, 3),
+        SubdomainPlan::tiled(41, 29, (64, 64), 3, 3),
+        SubdomainPlan::whole(41, 29),
     ];
     for variant in every_automaton() {
         let case = busy(41, 29, EDGES[1], variant);
@@ -318,7 +320,7 @@ fn links_of_an_automaton_are_looked_after_before_every_step() {
 #[test]
 fn links_reach_dry_tiles() {
     // A lake in one corner, pumped to the other; nothing between them is ever wet.
-    let plan = VisitPlan::tiled(60, 40, (12, 10), 1, MOST_REACH);
+    let plan = SubdomainPlan::tiled(60, 40, (12, 10), 1, MOST_REACH);
     for variant in every_case() {
         let pump = Drive::Pump { start: 0.1, stop: 0.0 };
         let case = Case::new(60, 40, variant)

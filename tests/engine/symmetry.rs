@@ -103,13 +103,13 @@ impl Motion {
             water: self.cells(&state.water, columns, rows),
             most: self.cells(&state.most, columns, rows),
             // Discharges have a direction of their own.
-            notes: Vec::new(),
+            diagnostics: Vec::new(),
             arrival: self.cells(&state.arrival, columns, rows),
             ledger: state.ledger,
             wet_cells: state.wet_cells,
             crossed: unplaced(state.crossed),
             extremes: Default::default(),
-            pace: state.pace,
+            control: state.control,
             links: state.links.clone(),
             booked: unsided(&state.booked),
             gauges: state.gauges.clone(),
@@ -136,7 +136,7 @@ fn assert_symmetric(case: &Case, steps: u64) {
     let state = case.run(steps, CpuOptions::default());
     for motion in Motion::ALL {
         let mut moved = motion.case(case).run(steps, CpuOptions::default());
-        moved.notes.clear();
+        moved.diagnostics.clear();
         moved.crossed = unplaced(moved.crossed);
         moved.extremes = Default::default();
         moved.booked = unsided(&moved.booked);

@@ -6,7 +6,7 @@
 //! The engine's arithmetic is its own (docs/decisions/0010-roots-and-friction-of-the-timed-rules.md): roots
 //! differ in the last bits, and friction by up to 0.2 % where water also flows across an edge. So from one state the two
 //! agree after a step to that, and part slowly when each goes its way; the test prints how far and bounds it. `inertial` holds
-//! its discharge to the critical one and paces its steps by |u| + c, which the specification does not: that is done here,
+//! its discharge to the critical one and limits its steps by |u| + c, which the specification does not: that is done here,
 //! between its two halves.
 
 use crate::common;
@@ -80,7 +80,7 @@ type Crossings = unsafe extern "C" fn(
 );
 type Apply = unsafe extern "C" fn(*const Parameters, *mut i32, *const i32, *const i32);
 
-/// Water, velocities of both axes, the number and length of the step, and the pace, there and back.
+/// Water, velocities of both axes, the number and length of the step, and the CFL rate, there and back.
 type Step = unsafe extern "C" fn(
     i32,
     i32,
@@ -144,7 +144,7 @@ struct Reference<'a> {
     /// Discharge or velocity of the edges east and south of the cells.
     edges: [Vec<f32>; 2],
     rate: f32,
-    /// The pace that holds the epoch, and its steps so far.
+    /// The CFL rate that holds the epoch, and its steps so far.
     held: f32,
     epoch: u32,
     longest: f32,
@@ -197,7 +197,7 @@ impl<'a> Reference<'a> {
     /// A step by the program's own rule for its length.
     fn step(&mut self) {
         let number = self.steps.len() as u64;
-        // The pace of an epoch of 16 steps, unless it is 1.3 times too fast by now.
+        // The CFL rate of an epoch of 16 steps, unless it is 1.3 times too fast by now.
         let allowed = |rate: f32| if rate > 0.0 { self.safety / rate } else { f32::INFINITY };
         let grown = self.steps.last().map_or(0.05, |last| 1.2 * last).min(self.longest);
         let too_long = allowed(self.held).min(grown) * self.rate > 1.3 * self.safety;
@@ -391,8 +391,10 @@ fn the_engine_follows_the_specification() {
             });
             simulation.advance(1).expect("shallow water");
             reference.step();
-            let Beat::Paced { pace, .. } = simulation.clock.beat else { panic!("no pace") };
-            let dt = pace.free;
+            let Beat::Adaptive { control, .. } = simulation.clock.beat else {
+                panic!("no adaptive steps")
+            };
+            let dt = control.free;
             strayed = strayed.max(f64::from(dt / reference.steps[step - 1] - 1.0).abs());
             if let Some(once) = &mut once {
                 once.go(step as u64 - 1, dt);

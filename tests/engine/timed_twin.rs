@@ -1,5 +1,5 @@
 //! The engine's steps of the rules with physical time are, to the bit, those of a plain whole-grid step
-//! (tests/engine/common/twin.rs): water, ledger, what crosses edges and what is cut of it, the pace and the steps.
+//! (tests/engine/common/twin.rs): water, ledger, what crosses edges and what is cut of it, the CFL rate and the steps.
 
 use crate::common;
 
@@ -32,12 +32,12 @@ fn assert_twins(case: &Case, message: &str, steps: u64) -> Twin {
         let first = (0..water.len()).find(|&cell| water[cell] != state.water[cell]);
         assert_eq!(first, None, "{}: the first cell that differs", name());
         let bits = [twin.free, twin.rate, twin.held].map(f32::to_bits);
-        let pace = (twin.time.to_bits(), bits, twin.epoch);
-        assert_eq!(state.pace, Some(pace), "{}: pace", name());
+        let control = (twin.time.to_bits(), bits, twin.epoch);
+        assert_eq!(state.control, Some(control), "{}: control", name());
         assert_eq!(state.ledger, twin.ledger, "{}", name());
         assert_eq!(state.booked, twin.booked, "{}: ports", name());
         assert_eq!(state.crossed, twin.crossed, "{}", name());
-        let extremes = (twin.extremes.peaks, twin.extremes.times.map(f64::to_bits));
+        let extremes = (twin.extremes.maxima, twin.extremes.times.map(f64::to_bits));
         assert_eq!(state.extremes, extremes, "{}: the greatest values", name());
         assert_edges(&simulation, &twin, &name);
         assert!(state.most == twin.most(), "{}: maxima", name());

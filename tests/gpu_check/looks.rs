@@ -37,8 +37,8 @@ pub fn on_the_cpu(case: &Case) -> Vec<((f64, f64), Looked)> {
     let mut simulation = case.start(CpuOptions::default());
     // One that gets too deep gets so under looks.
     let _ = simulation.advance(STEPS);
-    let Beat::Paced { pace, .. } = simulation.clock.beat else { return Vec::new() };
-    let times = LOOKS.map(|looks| (pace.time, pace.time / f64::from(looks)));
+    let Beat::Adaptive { control, .. } = simulation.clock.beat else { return Vec::new() };
+    let times = LOOKS.map(|looks| (control.time, control.time / f64::from(looks)));
     times.map(|times| (times, look(case, &mut case.start(CpuOptions::default()), times))).into()
 }
 

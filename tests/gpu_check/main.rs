@@ -227,8 +227,8 @@ fn compare(
     let size = (case.columns, case.rows);
     let flow = Setting::usual(*kernel).flow(case.rule, case.neighbourhood, &context, size);
     let backend = open_with(case.problem(), options, flow.map_err(failed)?).map_err(failed)?;
-    if options.memory.is_some() && backend.plan().visits.len() < 9 {
-        return Err(format!("only {} tiles", backend.plan().visits.len()));
+    if options.memory.is_some() && backend.plan().subdomains.len() < 9 {
+        return Err(format!("only {} tiles", backend.plan().subdomains.len()));
     }
     let states = states(&mut case.start_on(backend), case, (steps, *at_a_time));
     for ((state, expected), step) in states.iter().zip(expected).zip(steps) {
@@ -275,11 +275,14 @@ fn difference(state: &State, expected: &State, columns: usize) -> Option<String>
         let (a, b) = (f32::from_bits(a[at]), f32::from_bits(b[at]));
         return Some(cell("arrival", at, &a, &b));
     }
-    let (a, b) = (&state.notes, &expected.notes);
+    let (a, b) = (&state.diagnostics, &expected.diagnostics);
     if let Some(at) = (0..a.len()).find(|&at| a[at] != b[at]) {
         let count = (0..a.len()).filter(|&at| a[at] != b[at]).count();
         let (a, b) = (f32::from_bits(a[at]), f32::from_bits(b[at]));
-        return Some(format!("note {at} of {}: {a}, not {b} ({count} notes)", state.notes.len()));
+        return Some(format!(
+            "note {at} of {}: {a}, not {b} ({count} notes)",
+            state.diagnostics.len()
+        ));
     }
     if state.gauges != expected.gauges {
         return Some(format!("gauges {:?}, not {:?}", state.gauges, expected.gauges));
@@ -293,8 +296,8 @@ fn difference(state: &State, expected: &State, columns: usize) -> Option<String>
     if state.wet_cells != expected.wet_cells {
         return Some(format!("{} wet cells, not {}", state.wet_cells, expected.wet_cells));
     }
-    if state.pace != expected.pace {
-        return Some(format!("pace {:?}, not {:?}", state.pace, expected.pace));
+    if state.control != expected.control {
+        return Some(format!("step control {:?}, not {:?}", state.control, expected.control));
     }
     if state.crossed != expected.crossed {
         return Some(format!("{:?}, not {:?}", state.crossed, expected.crossed));

@@ -3,7 +3,7 @@
 
 use super::common::{Case, Random, Variant};
 use inundate_engine::backend::cuda::listing::{LISTED_COLUMNS, LISTED_ROWS};
-use inundate_engine::tiling::visit::MARGIN;
+use inundate_engine::tiling::subdomain::MARGIN;
 
 /// Depths of a pit below the slope, and of the water in it (m).
 const PIT: (f64, f64) = (5.0, 3.0);

@@ -1,15 +1,15 @@
-//! Water that vanishes between the turn of the velocities on its rim and the flow: nothing of it may be left when more comes.
+//! Water that vanishes between the update of the velocities on its rim and the flow: nothing of it may be left when more comes.
 
 use super::common::{Case, Variant};
 use inundate_engine::backend::cuda::frame::CHUNK_COLUMNS;
 use inundate_engine::backend::cuda::listing::LISTED_COLUMNS;
 use inundate_engine::losses::{Ground, Infiltration, Losses};
-use inundate_engine::tiling::visit::MARGIN;
+use inundate_engine::tiling::subdomain::MARGIN;
 
 /// Length of a step (s).
 const STEP: f64 = 0.05;
 
-/// Water beside chunks of either size turns their edges' velocities, and sinks into the ground before it flows over them. More
+/// Water beside chunks of either size changes their edges' velocities, and sinks into the ground before it flows over them. More
 /// comes later, after an even and after an odd number of steps. Of rules with momentum alone.
 pub fn cases(variant: Variant) -> Vec<(String, Case)> {
     if !variant.0.has_momentum() {

@@ -28,7 +28,7 @@ TWIN(to_grains)
     x.reals(give);
     x.reals(drop);
     Params p = {};
-    Moment now = {};
+    StepConstants now = {};
     now.phase = constants[0];
     p.calm = constants[1];
     for (int k = 0; k < K; k++) phase[k] = edge_phase(p, now, drop[k]);

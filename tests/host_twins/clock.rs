@@ -4,11 +4,13 @@ use super::common::Random;
 use super::compare::Numbers;
 use super::sheet::{argument, twins};
 use inundate_engine::backend::cuda::clock::clock_params::{
-    Pace as DevicePace, PaceLimits, Ticking,
+    StepControl as DeviceStepControl, StepLimits, Ticking,
 };
-use inundate_engine::backend::cuda::params::{Moment, Totals};
+use inundate_engine::backend::cuda::params::{StepConstants, Totals};
 use inundate_engine::grains::phase;
-use inundate_engine::pace::{Bound, EPOCH, EVEN, FIRST, GROWTH, Limits, MARGIN, Pace, Until};
+use inundate_engine::time_step::{
+    Bound, EPOCH, EVEN, FIRST, GROWTH, Limits, MARGIN, StepControl, Until,
+};
 
 /// Runs, and steps of one at the most.
 const RUNS: u64 = 3000;
@@ -46,19 +48,24 @@ fn steps_are_as_long() {
         let limits = Limits { safety: numbers.of(&[1.0, 0.9]), longest: numbers.size(-6, 7) };
         let bounds = bounds_of(&mut numbers);
         let until = until_of(&mut numbers, &bounds);
-        let mut pace = Pace::START;
-        let mut clock = device(&pace, until);
+        let mut control = StepControl::START;
+        let mut clock = device(&control, until);
         for _ in 0..STEPS {
-            let pace_before = pace.rate;
-            let moment = tick(&mut clock, limits, &bounds);
-            let stride = pace.stride(limits, until);
-            assert_eq!(moment.is_none(), stride.is_none(), "{pace:?}, {limits:?}, {until:?}");
-            let (Some(moment), Some(stride)) = (moment, stride) else { break };
+            let rate_before = control.rate;
+            let step_constants = tick(&mut clock, limits, &bounds);
+            let stride = control.stride(limits, until);
+            assert_eq!(
+                step_constants.is_none(),
+                stride.is_none(),
+                "{control:?}, {limits:?}, {until:?}"
+            );
+            let (Some(step_constants), Some(stride)) = (step_constants, stride) else { break };
             taken += 1;
-            epochs += u64::from(pace.taken == 1);
+            epochs += u64::from(control.taken == 1);
             let theirs = (
-                moment.turn / 2,
-                [moment.dt, moment.start, moment.end, moment.phase].map(f32::to_bits),
+                step_constants.half_step / 2,
+                [step_constants.dt, step_constants.start, step_constants.end, step_constants.phase]
+                    .map(f32::to_bits),
                 clock.time.to_bits(),
                 (clock.number, clock.taken),
                 [clock.free, clock.shortest, clock.longest, clock.rate, clock.held]
@@ -68,19 +75,20 @@ fn steps_are_as_long() {
             let ours = (
                 stride.number,
                 [stride.dt, start, end, phase(stride.number)].map(f32::to_bits),
-                pace.time.to_bits(),
-                (pace.number, pace.taken),
-                [pace.free, pace.shortest, pace.longest, pace.rate, pace.held].map(f32::to_bits),
+                control.time.to_bits(),
+                (control.number, control.taken),
+                [control.free, control.shortest, control.longest, control.rate, control.held]
+                    .map(f32::to_bits),
             );
             assert_eq!(theirs, ours, "{stride:?}, {limits:?}, {until:?}");
             // Mostly it changes little, as in water: epochs last.
-            pace.rate = match numbers.0.unit() {
+            control.rate = match numbers.0.unit() {
                 x if x < 0.1 => numbers.amount(-8, 12),
-                x => pace_before * (0.9 + 0.25 * x as f32),
+                x => rate_before * (0.9 + 0.25 * x as f32),
             };
-            clock.rate = pace.rate;
+            clock.rate = control.rate;
             if numbers.0.unit() < 0.02 {
-                pace.free = 0.0;
+                control.free = 0.0;
                 clock.free = 0.0;
             }
         }
@@ -90,9 +98,9 @@ fn steps_are_as_long() {
 }
 
 /// The device's clock where a run is.
-pub fn device(pace: &Pace, until: Until) -> DevicePace {
-    let &Pace { time, number, free, rate, held, taken, shortest, longest } = pace;
-    DevicePace {
+pub fn device(control: &StepControl, until: Until) -> DeviceStepControl {
+    let &StepControl { time, number, free, rate, held, taken, shortest, longest } = control;
+    DeviceStepControl {
         time,
         target: until.time,
         look: until.look,
@@ -107,19 +115,19 @@ pub fn device(pace: &Pace, until: Until) -> DevicePace {
         way: (number % 2) as u32,
         sampled: f64::INFINITY,
         bound: until.bounds.partition_point(|bound| bound.time <= time) as u32,
-        ..DevicePace::default()
+        ..DeviceStepControl::default()
     }
 }
 
 /// Where a run is by the device's clock.
-pub fn host(clock: &DevicePace) -> Pace {
-    let &DevicePace { time, number, free, rate, held, taken, shortest, longest, .. } = clock;
-    Pace { time, number, free, rate, held, taken, shortest, longest }
+pub fn host(clock: &DeviceStepControl) -> StepControl {
+    let &DeviceStepControl { time, number, free, rate, held, taken, shortest, longest, .. } = clock;
+    StepControl { time, number, free, rate, held, taken, shortest, longest }
 }
 
 /// What holds the steps.
-pub fn limits(limits: Limits) -> PaceLimits {
-    PaceLimits {
+pub fn limits(limits: Limits) -> StepLimits {
+    StepLimits {
         safety: limits.safety,
         growth: GROWTH,
         first: FIRST,
@@ -131,13 +139,13 @@ pub fn limits(limits: Limits) -> PaceLimits {
 }
 
 /// The next step of a clock, if it takes one.
-fn tick(clock: &mut DevicePace, limits: Limits, bounds: &[Bound]) -> Option<Moment> {
-    let mut moment = Moment::default();
+fn tick(clock: &mut DeviceStepControl, limits: Limits, bounds: &[Bound]) -> Option<StepConstants> {
+    let mut step_constants = StepConstants::default();
     let mut totals = Totals { halted_at: u64::MAX, ..Totals::default() };
     let limits = self::limits(limits);
     let to = Ticking {
         clock: &raw mut *clock as u64,
-        moment: &raw mut moment as u64,
+        step_constants: &raw mut step_constants as u64,
         totals: &raw mut totals as u64,
         bounds: bounds.as_ptr() as u64,
         bound_count: bounds.len() as u32,
@@ -147,5 +155,5 @@ fn tick(clock: &mut DevicePace, limits: Limits, bounds: &[Bound]) -> Option<Mome
     };
     // SAFETY: there are no series, and the bounds outlive the call.
     unsafe { twins().launch("tick", [1, 1], [1, 1], &[argument(&to)]) };
-    (moment.way < 2).then_some(moment)
+    (step_constants.way < 2).then_some(step_constants)
 }

@@ -1,10 +1,10 @@
-// What all flows share: forcing, losses, links, the clock, and what is noted.
+// What all flows share: forcing, losses, links, the clock, and what is recorded.
 #include "kernel.h"
 #include "twin.h"
 
 KERNEL(rain)
-KERNEL(come)
-KERNEL(settle)
+KERNEL(sites_before_flow)
+KERNEL(sites_after_flow)
 KERNEL(survey)
 KERNEL(count)
 KERNEL(tick)
@@ -25,7 +25,7 @@ static void make_ready(Params p, const unsigned char *fed)
     __shared__ unsigned found;
     if (threadIdx.x == 0) found = 0;
     __syncthreads();
-    if (begin(p, *p.moment)) choose(p, p.deepest, p.deepest_next, fed, &found, threadIdx.x, blockDim.x);
+    if (begin(p, *p.step_constants)) choose(p, p.deepest, p.deepest_next, fed, &found, threadIdx.x, blockDim.x);
     __syncthreads();
     if (threadIdx.x == 0) p.active[0] = found;
 }
@@ -75,7 +75,7 @@ TWIN(leaves_of)
     Params p = {};
     p.metres = constants[0];
     p.per_metre = constants[1];
-    Moment now = {};
+    StepConstants now = {};
     now.dt = constants[2];
     now.phase = constants[3];
     const int water = x.whole();

@@ -34,7 +34,7 @@ const OF_THE_DEVICE: [&str; 35] = [
     "ROWS_RAINED",
     "SOUTH_RIM",
     "SPECIAL",
-    "TURNS_HELD",
+    "MOMENTUM_ROWS_HELD",
     "WEST",
     "WEST_RIM",
     "WHOLE",

@@ -22,5 +22,5 @@ TWIN(cross)
     x.give(crossing.velocity);
     x.give(crossing.wave);
     x.give(crossing.held);
-    x.give(crossing.pace);
+    x.give(crossing.cfl_rate);
 }

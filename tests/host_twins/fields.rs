@@ -12,18 +12,18 @@ fn kernels_find_every_field_by_its_name() {
     let fields: Vec<(Field, bool)> = TABLE
         .iter()
         .filter(|row| !row.numbered)
-        .map(|row| ((row.field)(0), row.may_turn()))
+        .map(|row| ((row.field)(0), row.may_be_doubled()))
         .collect();
     let mut reads = String::new();
-    for (field, turns) in &fields {
+    for (field, doubled) in &fields {
         let name = field.row().key.replace(' ', "_");
         reads += &format!("    *to++ = *(const unsigned *)p.{name};\n");
-        if *turns {
+        if *doubled {
             reads += &format!("    *to++ = *(const unsigned *)p.next_{name};\n");
         }
     }
     let source = format!(
-        "#include \"params.cuh\"\nextern \"C\" __global__ void see(Params p, unsigned *to)\n{{\n{reads}    p.turn();\n{reads}}}\n"
+        "#include \"params.cuh\"\nextern \"C\" __global__ void see(Params p, unsigned *to)\n{{\n{reads}    p.swap();\n{reads}}}\n"
     );
     let twins = Twins::new(&Unit::new("fields".into(), &source), "see.h");
     // A number of its own for each, now and next.
@@ -33,9 +33,9 @@ fn kernels_find_every_field_by_its_name() {
         &raw const numbers[at][way] as u64
     };
     let params = Params { fields: Fields::of(of), ..Params::default() };
-    let told = |turned: bool| {
-        fields.iter().zip(&numbers).flat_map(move |((_, turns), [now, next])| match turns {
-            true if turned => vec![*next, *now],
+    let told = |swapped: bool| {
+        fields.iter().zip(&numbers).flat_map(move |((_, doubled), [now, next])| match doubled {
+            true if swapped => vec![*next, *now],
             true => vec![*now, *next],
             false => vec![*now],
         })

@@ -3,9 +3,9 @@
 
 KERNEL(flow)
 #ifdef CARRIES_MOMENTUM
-KERNEL(turn)
+KERNEL(momentum_update)
 #if defined(LISTED) && !defined(SECOND_ORDER)
-KERNEL(flow_and_turn)
+KERNEL(flow_and_momentum)
 #endif
 #endif
 #ifdef SECOND_ORDER

@@ -5,7 +5,9 @@ use super::compile::Twins;
 use super::papers::{Kernel, Setting, USUAL_BLOCK, blocks};
 use super::sheet::{argument, twins};
 use inundate_engine::backend::canvas::Canvas;
-use inundate_engine::backend::cuda::clock::clock_params::{Pace as DevicePace, Ticking};
+use inundate_engine::backend::cuda::clock::clock_params::{
+    StepControl as DeviceStepControl, Ticking,
+};
 use inundate_engine::backend::cuda::clock::sampling::{
     Layout, SAMPLING_WARPS, SampledPlace, Sampling,
 };
@@ -17,10 +19,10 @@ use inundate_engine::backend::cuda::listing::{
     AT_ONCE_WARPS, LISTED_COLUMNS, LISTED_ROWS, LISTED_STEPS, LISTED_WARPS, fed_chunks,
 };
 use inundate_engine::backend::cuda::params::{
-    Area, Increment, Moment, Params, Ports, Totals as DeviceTotals,
+    Area, Increment, Params, Ports, StepConstants, Totals as DeviceTotals,
 };
 use inundate_engine::backend::cuda::sites::{Sites, entries};
-use inundate_engine::backend::sites::VisitForcing;
+use inundate_engine::backend::sites::SubdomainForcing;
 use inundate_engine::backend::worker::{Found, Sampled, Timed, Totals, Worker};
 use inundate_engine::backend::{Problem, Wanted};
 use inundate_engine::error::Result;
@@ -32,10 +34,10 @@ use inundate_engine::forcing::sites::When;
 use inundate_engine::forcing::step::Step;
 use inundate_engine::gauged::GaugeState;
 use inundate_engine::grains::{Rounding, phase};
-use inundate_engine::pace::{Pace, Stride, Until};
 use inundate_engine::roughness::Roughness;
 use inundate_engine::tiling::rect::Rect;
-use inundate_engine::tiling::visit::{MARGIN, Visit};
+use inundate_engine::tiling::subdomain::{MARGIN, Subdomain};
+use inundate_engine::time_step::{StepControl, Stride, Until};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -55,19 +57,19 @@ pub struct KernelWorker {
     kernel: Kernel,
     flow: Arc<Twins>,
     arrays: Arrays,
-    visits: Vec<Visit>,
+    subdomains: Vec<Subdomain>,
     totals: Vec<DeviceTotals>,
     /// What went through the sides, in and out (grains), and where kernels find it.
     booked: Vec<[u64; 2]>,
     ports: Box<Ports>,
-    /// Bits of the greatest pace since it was last asked for.
+    /// Bits of the greatest CFL rate since it was last asked for.
     rate: u32,
     /// What steps found since it was last asked for.
     found: Vec<Found>,
     /// Sums as they were marked.
     marked: (Vec<DeviceTotals>, Vec<[u64; 2]>),
-    /// What comes to single cells of each visit.
-    forcing: Vec<VisitForcing>,
+    /// What comes to single cells of each subdomain.
+    forcing: Vec<SubdomainForcing>,
     /// The pinned cells of the canvas and their ports, where kernels find them.
     _pinned: (Vec<u64>, Vec<Port>),
     /// Where it goes by a list of the chunks in which something may happen.
@@ -132,13 +134,13 @@ impl Samples {
         Samples { layout, wanted, times: vec![f64::INFINITY], words, taken: Vec::new() }
     }
 
-    /// What kernels are told, but for the places.
-    fn told(&mut self, booked: &[[u64; 2]]) -> Sampling {
+    /// The parameters of the kernels, but for the places.
+    fn parameters(&mut self, booked: &[[u64; 2]]) -> Sampling {
         Sampling {
             times: self.times.as_ptr() as u64,
             booked: booked.as_ptr() as u64,
             samples: self.words.as_mut_ptr() as u64,
-            ..self.layout.told(Samples::ROOM)
+            ..self.layout.parameters(Samples::ROOM)
         }
     }
 
@@ -233,8 +235,8 @@ impl KernelWorker {
         problem: Problem,
         kernel: Kernel,
         flow: Arc<Twins>,
-        visits: Vec<Visit>,
-        forcing: Vec<VisitForcing>,
+        subdomains: Vec<Subdomain>,
+        forcing: Vec<SubdomainForcing>,
         (columns, pinned): (usize, &[(usize, Port)]),
     ) -> KernelWorker {
         let arrays = Arrays::of(&problem);
@@ -251,7 +253,7 @@ impl KernelWorker {
         let zero = DeviceTotals { halted_at: u64::MAX, ..DeviceTotals::default() };
         KernelWorker {
             flow,
-            totals: vec![zero; visits.len()],
+            totals: vec![zero; subdomains.len()],
             rate: 0,
             found: Vec::new(),
             marked: Default::default(),
@@ -262,7 +264,7 @@ impl KernelWorker {
             problem,
             kernel,
             arrays,
-            visits,
+            subdomains,
             booked,
             ports: Box::new(ports),
         }
@@ -290,14 +292,14 @@ impl KernelWorker {
             let cells = sites.map(|site| (site.column as usize, site.row as usize));
             listing.fed = fed_chunks(cells, (across, down));
         }
-        let turned = listing.taken % 2;
-        let mut params = listing.params(wide, turned);
+        let swapped = listing.taken % 2;
+        let mut params = listing.params(wide, swapped);
         let fed = listing.fed.as_ptr() as u64;
         let launch = |kernel: &str, threads: u32, of: u32, arguments: &[*const ()]| {
             // SAFETY: the arguments are what the kernels take.
             unsafe { twins().launch(kernel, [threads.div_ceil(of), 1], [of, 1], arguments) };
         };
-        let (told, fed) = (argument(&params), argument(&fed));
+        let (frame_params, fed) = (argument(&params), argument(&fed));
         if first {
             // Which of double arrays is now, the clock knows alone.
             let from = going_on.as_ref().map_or(wide, |(as_they_lie, _)| *as_they_lie);
@@ -305,47 +307,52 @@ impl KernelWorker {
             launch("take_over", chunks as u32, 256, &[argument(&small), argument(&from)]);
         }
         if first || listing.taken % LISTED_STEPS == 0 {
-            launch("mark_wet", 32 * words, 256, &[told, fed]);
-            launch("list", words, 256, &[told]);
+            launch("mark_wet", 32 * words, 256, &[frame_params, fed]);
+            launch("list", words, 256, &[frame_params]);
             let count = (listing.list[0] >> 32) as usize;
             assert!(count <= chunks, "{count} of {chunks}");
             LEFT_OUT.fetch_add(chunks - count, Ordering::Relaxed);
         }
         match going_on {
-            None => launch("make_ready", 64, 64, &[told, fed]),
+            None => launch("make_ready", 64, 64, &[frame_params, fed]),
             Some((first, to)) => {
                 let (gauging, sites) = (Gauging::default(), Sites::default());
-                let told = listing.params(first, 0);
-                let arguments =
-                    [argument(&told), argument(&to), fed, argument(&gauging), argument(&sites)];
+                let frame_params = listing.params(first, 0);
+                let arguments = [
+                    argument(&frame_params),
+                    argument(&to),
+                    fed,
+                    argument(&gauging),
+                    argument(&sites),
+                ];
                 launch("prepare", 1, PREPARING_THREADS, &arguments);
-                params = told;
+                params = frame_params;
             }
         }
         let count = listing.list[0] as u32 as usize;
         assert!(count <= (listing.list[0] >> 32) as usize);
         LISTED.fetch_add(count, Ordering::Relaxed);
         // An idle step is none.
-        // SAFETY: it is the moment of the step at hand.
-        let idle = unsafe { (params.moment as *const Moment).read() }.way == 2;
+        // SAFETY: it is the constants of the step at hand.
+        let idle = unsafe { (params.step_constants as *const StepConstants).read() }.way == 2;
         listing.taken += usize::from(!idle);
         self.listing = Some(listing);
         params
     }
 
-    fn params(&mut self, frame: &mut KernelFrame, visit: usize, computed: Rect) -> Params {
-        self.params_of(frame, visit, computed, 0)
+    fn params(&mut self, frame: &mut KernelFrame, subdomain: usize, computed: Rect) -> Params {
+        self.params_of(frame, subdomain, computed, 0)
     }
 
-    /// The same; `turned` says which of double arrays is to be the first.
+    /// The same; `swapped` says which of double arrays is to be the first.
     fn params_of(
         &mut self,
         frame: &mut KernelFrame,
-        visit: usize,
+        subdomain: usize,
         computed: Rect,
-        turned: usize,
+        swapped: usize,
     ) -> Params {
-        let Visit { frame: held, own } = self.visits[visit];
+        let Subdomain { frame: held, own } = self.subdomains[subdomain];
         let problem = &self.problem;
         let neighbours = problem.neighbourhood.neighbours();
         let rounding = Rounding::new(problem.grain, neighbours, 0);
@@ -356,7 +363,7 @@ impl KernelWorker {
             let found = frame.fields.iter_mut().find(|(held, _)| *held == field);
             found.map_or(0, |(_, arrays)| {
                 let count = arrays.len();
-                arrays[(way + turned) % count].address()
+                arrays[(way + swapped) % count].address()
             })
         };
         Params {
@@ -365,10 +372,10 @@ impl KernelWorker {
             first_column: held.column as i32,
             first_row: held.row as i32,
             flags: frame.flags.address(),
-            deepest: frame.deepest[turned].as_mut_ptr() as u64,
-            deepest_next: frame.deepest[1 - turned].as_mut_ptr() as u64,
+            deepest: frame.deepest[swapped].as_mut_ptr() as u64,
+            deepest_next: frame.deepest[1 - swapped].as_mut_ptr() as u64,
             special: frame.special.as_mut_ptr() as u64,
-            totals: &raw mut self.totals[visit] as u64,
+            totals: &raw mut self.totals[subdomain] as u64,
             stride: frame.shape.stride as i32,
             chunks_across: held.columns.div_ceil(CHUNK_COLUMNS) as i32,
             chunks_down: held.rows.div_ceil(CHUNK_ROWS) as i32,
@@ -397,13 +404,13 @@ impl KernelWorker {
     }
 
     /// Sites act that do at some time of a step.
-    fn act(&self, params: &Params, visit: usize, step: &Step, when: When) {
+    fn act(&self, params: &Params, subdomain: usize, step: &Step, when: When) {
         let momentum = self.problem.rule.has_momentum();
-        let (entries, [coming, _]) = entries(&self.forcing[visit], momentum);
-        let (coming, flowed) = entries.split_at(coming);
+        let (entries, [before_flow, _]) = entries(&self.forcing[subdomain], momentum);
+        let (before_flow, after_flow) = entries.split_at(before_flow);
         let (kernel, sites) = match when {
-            When::Coming => ("come", coming),
-            _ => ("settle", flowed),
+            When::BeforeFlow => ("sites_before_flow", before_flow),
+            _ => ("sites_after_flow", after_flow),
         };
         let rates = step.increments.iter();
         let rates: Vec<Increment> = rates
@@ -421,9 +428,9 @@ impl KernelWorker {
     }
 
     /// Looks over a frame, or what of it is not its own.
-    fn survey(&mut self, frame: &mut KernelFrame, visit: usize, all: bool) {
-        let Visit { frame: held, own } = self.visits[visit];
-        let params = self.params(frame, visit, own);
+    fn survey(&mut self, frame: &mut KernelFrame, subdomain: usize, all: bool) {
+        let Subdomain { frame: held, own } = self.subdomains[subdomain];
+        let params = self.params(frame, subdomain, own);
         let (columns, rows, all) = (held.columns as i32, held.rows as i32, i32::from(all));
         let more = [argument(&columns), argument(&rows), argument(&all)];
         self.chunks(twins(), "survey", &params, &more);
@@ -436,7 +443,7 @@ impl KernelWorker {
             _ => {
                 let warps = match kernel {
                     "flow" => LISTED_WARPS,
-                    "flow_and_turn" => AT_ONCE_WARPS,
+                    "flow_and_momentum" => AT_ONCE_WARPS,
                     _ => LISTED_ROWS,
                 };
                 ([5, 1], warps)
@@ -451,22 +458,22 @@ impl KernelWorker {
     fn cells(&self, params: &Params) {
         let planes = self.kernel.planes(self.problem.neighbourhood);
         let plane = params.stride * params.chunks_down * params.chunk_rows;
-        let mut gifts = vec![0; planes * plane as usize];
-        let gifts = gifts.as_mut_ptr() as u64;
+        let mut outflows = vec![0; planes * plane as usize];
+        let outflows = outflows.as_mut_ptr() as u64;
         let (columns, rows) = USUAL_BLOCK;
         for &(kernel, around) in Setting::usual(self.kernel).kernels() {
             let blocks = [blocks(params, around, USUAL_BLOCK), 1];
-            let arguments = [argument(params), argument(&gifts)];
-            // SAFETY: as above, and there are as many gifts as cells and neighbours.
+            let arguments = [argument(params), argument(&outflows)];
+            // SAFETY: as above, and there are as many outflows as cells and neighbours.
             unsafe { self.flow.launch(kernel, blocks, [columns, rows], &arguments) };
         }
     }
 
     /// A step that is prepared.
-    fn step(&mut self, frame: &mut KernelFrame, visit: usize, step: &Step, params: &Params) {
-        self.act(params, visit, step, When::Coming);
+    fn step(&mut self, frame: &mut KernelFrame, subdomain: usize, step: &Step, params: &Params) {
+        self.act(params, subdomain, step, When::BeforeFlow);
         self.flow(params);
-        self.act(params, visit, step, When::Flowed);
+        self.act(params, subdomain, step, When::AfterFlow);
         frame.deepest.swap(0, 1);
         for (_, arrays) in frame.fields.iter_mut().filter(|(_, arrays)| arrays.len() == 2) {
             arrays.swap(0, 1);
@@ -479,17 +486,19 @@ impl KernelWorker {
         frame: &mut KernelFrame,
         computed: Rect,
         run: &Timed,
-        (pace, until): (&mut Pace, Until),
+        (control, until): (&mut StepControl, Until),
         watch: &mut Extremes,
         samples: &mut Samples,
     ) {
-        let mut clock = DevicePace { sampled: samples.times[0], ..clock::device(pace, until) };
-        let mut moment = Moment::default();
-        let places = samples.places(frame, self.visits[0].frame, clock.way as usize);
-        let sampling = Sampling { places: places.as_ptr() as u64, ..samples.told(&self.booked) };
+        let mut clock =
+            DeviceStepControl { sampled: samples.times[0], ..clock::device(control, until) };
+        let mut step_constants = StepConstants::default();
+        let places = samples.places(frame, self.subdomains[0].frame, clock.way as usize);
+        let sampling =
+            Sampling { places: places.as_ptr() as u64, ..samples.parameters(&self.booked) };
         let to = Ticking {
             clock: &raw mut clock as u64,
-            moment: &raw mut moment as u64,
+            step_constants: &raw mut step_constants as u64,
             totals: &raw mut self.totals[0] as u64,
             sampling: &raw const sampling as u64,
             bounds: until.bounds.as_ptr() as u64,
@@ -499,8 +508,9 @@ impl KernelWorker {
             ..Ticking::default()
         };
         // SAFETY: kernels write to them, and are done when they are looked at.
-        let seen =
-            || unsafe { ((&raw const clock).read_volatile(), (&raw const moment).read_volatile()) };
+        let seen = || unsafe {
+            ((&raw const clock).read_volatile(), (&raw const step_constants).read_volatile())
+        };
         let launch = |kernel: &str, blocks: u32, threads: u32, arguments: &[*const ()]| {
             // SAFETY: the arguments are what the kernels take, and point to the frame.
             unsafe { twins().launch(kernel, [blocks, 1], [threads, 1], arguments) };
@@ -508,45 +518,49 @@ impl KernelWorker {
         let first = clock.number;
         loop {
             let (before, _) = seen();
-            let told = self.params_of(frame, 0, computed, before.way as usize);
-            let told = Params { moment: to.moment, ..told };
+            let frame_params = self.params_of(frame, 0, computed, before.way as usize);
+            let frame_params = Params { step_constants: to.step_constants, ..frame_params };
             let params = if self.listing.is_some() {
                 let now = self.params(frame, 0, computed);
-                self.list(Params { moment: to.moment, ..now }, Some((told, to)))
+                self.list(
+                    Params { step_constants: to.step_constants, ..now },
+                    Some((frame_params, to)),
+                )
             } else {
                 launch("tick", 1, 1, &[argument(&to)]);
-                launch("sample", 3, 32 * SAMPLING_WARPS, &[argument(&told), argument(&to)]);
-                told
+                launch("sample", 3, 32 * SAMPLING_WARPS, &[argument(&frame_params), argument(&to)]);
+                frame_params
             };
-            let (now, moment) = seen();
-            if moment.way == 2 {
+            let (now, step_constants) = seen();
+            if step_constants.way == 2 {
                 break;
             }
-            assert_eq!(moment.way, before.way);
-            let (number, dt, start, end) = (moment.turn / 2, moment.dt, before.time, now.time);
+            assert_eq!(step_constants.way, before.way);
+            let (number, dt, start, end) =
+                (step_constants.half_step / 2, step_constants.dt, before.time, now.time);
             let step = run.timeline.step(Stride { number, dt, start, end });
             self.step(frame, 0, &step, &params);
             // SAFETY: no kernel runs.
-            unsafe { (*(to.clock as *mut DevicePace)).rate = f32::from_bits(self.rate) };
+            unsafe { (*(to.clock as *mut DeviceStepControl)).rate = f32::from_bits(self.rate) };
             self.rate = 0;
-            watch.note(self.totals[0].peaks(), end);
+            watch.record(self.totals[0].maxima(), end);
             // Now and then no more are launched than that.
             if number - first == 4 {
                 break;
             }
         }
-        let told = self.params_of(frame, 0, computed, seen().0.way as usize);
+        let frame_params = self.params_of(frame, 0, computed, seen().0.way as usize);
         if let Some(listing) = &mut self.listing {
-            let chunks = (told.chunks_across * told.chunks_down) as u32;
+            let chunks = (frame_params.chunks_across * frame_params.chunks_down) as u32;
             listing.taken_over = false;
-            let small = listing.params(told, 0);
-            let arguments = [argument(&told), argument(&small)];
+            let small = listing.params(frame_params, 0);
+            let arguments = [argument(&frame_params), argument(&small)];
             launch("take_over", chunks.div_ceil(256), 256, &arguments);
         }
         launch("end_samples", 1, 1, &[argument(&to)]);
-        launch("sample", 3, 32 * SAMPLING_WARPS, &[argument(&told), argument(&to)]);
+        launch("sample", 3, 32 * SAMPLING_WARPS, &[argument(&frame_params), argument(&to)]);
         let (clock, _) = seen();
-        *pace = clock::host(&clock);
+        *control = clock::host(&clock);
         samples.take(clock.samples as usize);
     }
 
@@ -556,8 +570,8 @@ impl KernelWorker {
         // Some steps in one kernel, some in two.
         let at_once = self.listing.as_ref().is_some_and(|listing| listing.taken % 5 > 1);
         match self.kernel {
-            _ if at_once && Edges { listed: true, ..Edges::default() }.turn_at_once(info) => {
-                self.chunks(&self.flow, "flow_and_turn", params, &[]);
+            _ if at_once && Edges { listed: true, ..Edges::default() }.update_at_once(info) => {
+                self.chunks(&self.flow, "flow_and_momentum", params, &[]);
             }
             _ if info.has_momentum() => {
                 // Velocities look at the new water one cell further.
@@ -566,7 +580,7 @@ impl KernelWorker {
                     self.chunks(&self.flow, "flux", &wide, &[]);
                 }
                 self.chunks(&self.flow, "flow", &wide, &[]);
-                self.chunks(&self.flow, "turn", params, &[]);
+                self.chunks(&self.flow, "momentum_update", params, &[]);
             }
             Kernel::Fused => self.chunks(&self.flow, "flow", params, &[]),
             Kernel::Shared | Kernel::Global => self.cells(params),
@@ -592,43 +606,43 @@ impl Worker for KernelWorker {
         })
     }
 
-    fn load(&mut self, frame: &mut KernelFrame, canvas: &Canvas, visit: usize) -> Result<()> {
-        let Visit { frame: held, own } = self.visits[visit];
+    fn load(&mut self, frame: &mut KernelFrame, canvas: &Canvas, subdomain: usize) -> Result<()> {
+        let Subdomain { frame: held, own } = self.subdomains[subdomain];
         let columns = canvas.columns;
         *frame = self.frame(0, held.columns, held.rows)?;
         frame.flags.load(&canvas.flags, columns, held, held);
         for (field, arrays) in &mut frame.fields {
             if let Some(cells) = canvas.find(*field) {
-                let area = if canvas.is_noted(*field) { own } else { held };
+                let area = if canvas.is_diagnostic(*field) { own } else { held };
                 arrays[0].load(cells, columns, area, held);
             }
         }
-        self.survey(frame, visit, true);
+        self.survey(frame, subdomain, true);
         Ok(())
     }
 
     fn advance(
         &mut self,
         frame: &mut KernelFrame,
-        visit: usize,
+        subdomain: usize,
         computed: &[Rect],
         steps: &[Step],
     ) -> Result<()> {
         for (index, (&computed, step)) in computed.iter().zip(steps).enumerate() {
-            let mut moment = Moment {
-                turn: 2 * step.number,
+            let mut step_constants = StepConstants {
+                half_step: 2 * step.number,
                 phase: phase(step.number),
                 end: step.end,
                 dt: step.dt,
                 start: step.start,
-                ..Moment::default()
+                ..StepConstants::default()
             };
-            let moment = &raw mut moment as u64;
-            let params = Params { moment, ..self.params(frame, visit, computed) };
+            let step_constants = &raw mut step_constants as u64;
+            let params = Params { step_constants, ..self.params(frame, subdomain, computed) };
             let params = self.list(params, None);
-            self.step(frame, visit, step, &params);
+            self.step(frame, subdomain, step, &params);
             let rate = f32::from_bits(std::mem::take(&mut self.rate));
-            Found::add(&mut self.found, index, rate, (visit, self.totals[visit].peaks()));
+            Found::add(&mut self.found, index, rate, (subdomain, self.totals[subdomain].maxima()));
         }
         Ok(())
     }
@@ -647,26 +661,26 @@ impl Worker for KernelWorker {
         self.samples.as_mut().map_or(Vec::new(), |samples| std::mem::take(&mut samples.taken))
     }
 
-    fn advance_paced(
+    fn advance_adaptive(
         &mut self,
         frame: &mut KernelFrame,
         computed: Rect,
         run: &Timed,
-        pace: &mut Pace,
+        control: &mut StepControl,
         until: Until,
         watch: &mut Extremes,
     ) -> Result<()> {
         match self.samples.take() {
             Some(mut samples) => {
-                self.by_the_clock(frame, computed, run, (pace, until), watch, &mut samples);
+                self.by_the_clock(frame, computed, run, (control, until), watch, &mut samples);
                 self.samples = Some(samples);
             }
             None => {
-                while let Some(stride) = pace.stride(run.limits, until) {
+                while let Some(stride) = control.stride(run.limits, until) {
                     let step = run.timeline.step(stride);
                     self.advance(frame, 0, &[computed], std::slice::from_ref(&step))?;
-                    pace.rate = self.found()?.first().map_or(0.0, |found| found.rate);
-                    watch.note(self.totals[0].peaks(), stride.end);
+                    control.rate = self.found()?.first().map_or(0.0, |found| found.rate);
+                    watch.record(self.totals[0].maxima(), stride.end);
                 }
             }
         }
@@ -700,11 +714,11 @@ impl Worker for KernelWorker {
     fn take(
         &mut self,
         frame: &mut KernelFrame,
-        visit: usize,
+        subdomain: usize,
         (from, other): (&KernelFrame, usize),
         area: Rect,
     ) -> Result<()> {
-        let [here, there] = [visit, other].map(|visit| self.visits[visit].frame);
+        let [here, there] = [subdomain, other].map(|subdomain| self.subdomains[subdomain].frame);
         for ((field, to), (_, from)) in frame.fields.iter_mut().zip(&from.fields) {
             if field.role(&self.problem) != Role::State {
                 continue;
@@ -721,8 +735,8 @@ impl Worker for KernelWorker {
         Ok(())
     }
 
-    fn taken(&mut self, frame: &mut KernelFrame, visit: usize) -> Result<()> {
-        self.survey(frame, visit, false);
+    fn taken(&mut self, frame: &mut KernelFrame, subdomain: usize) -> Result<()> {
+        self.survey(frame, subdomain, false);
         Ok(())
     }
 
@@ -756,8 +770,13 @@ impl Worker for KernelWorker {
         Ok(())
     }
 
-    fn store(&mut self, frame: &mut KernelFrame, canvas: &mut Canvas, visit: usize) -> Result<()> {
-        let Visit { frame: held, own } = self.visits[visit];
+    fn store(
+        &mut self,
+        frame: &mut KernelFrame,
+        canvas: &mut Canvas,
+        subdomain: usize,
+    ) -> Result<()> {
+        let Subdomain { frame: held, own } = self.subdomains[subdomain];
         let columns = canvas.columns;
         for (field, arrays) in &frame.fields {
             if let Some(cells) = canvas.to(*field) {
@@ -767,9 +786,9 @@ impl Worker for KernelWorker {
         Ok(())
     }
 
-    fn count(&mut self, frame: &mut KernelFrame, visit: usize) -> Result<()> {
-        (self.totals[visit].stored, self.totals[visit].wet) = (0, 0);
-        let params = self.params(frame, visit, self.visits[visit].own);
+    fn count(&mut self, frame: &mut KernelFrame, subdomain: usize) -> Result<()> {
+        (self.totals[subdomain].stored, self.totals[subdomain].wet) = (0, 0);
+        let params = self.params(frame, subdomain, self.subdomains[subdomain].own);
         self.chunks(twins(), "count", &params, &[]);
         Ok(())
     }
@@ -793,14 +812,14 @@ impl Worker for KernelWorker {
     fn read(
         &self,
         frame: &KernelFrame,
-        visit: usize,
+        subdomain: usize,
         field: Field,
         area: Rect,
         to: &mut [u32],
     ) -> Result<()> {
         let (_, arrays) =
             frame.fields.iter().find(|(held, _)| *held == field).expect("a field of the frame");
-        let held = self.visits[visit].frame;
+        let held = self.subdomains[subdomain].frame;
         for (row, to) in to.chunks_exact_mut(area.columns).enumerate() {
             let start =
                 (area.row - held.row + row + 1) * frame.shape.stride + area.column - held.column;

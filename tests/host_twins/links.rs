@@ -5,11 +5,11 @@ use super::compare::Numbers;
 use super::sheet::{COLUMNS, ROWS, Sheet, argument, origin, place, twins, water_of};
 use inundate_engine::backend::cuda::compile::fields::Fields;
 use inundate_engine::backend::cuda::links::{LinkState as DeviceState, entries};
-use inundate_engine::backend::cuda::params::{Moment, Params};
+use inundate_engine::backend::cuda::params::{Params, StepConstants};
 use inundate_engine::field::Field;
 use inundate_engine::forcing::link::{Drive, Fitted, Link, LinkState, Links, Rating};
 use inundate_engine::grains::Grain;
-use inundate_engine::tiling::visit::MARGIN;
+use inundate_engine::tiling::subdomain::MARGIN;
 
 /// Links at once, each between two cells of its own.
 const LINKS: usize = 1 << 15;
@@ -80,7 +80,7 @@ fn links_move_the_same() {
                 water[cell] += by;
                 water[cell]
             });
-            sheet.moment = Moment { dt, ..Moment::default() };
+            sheet.step_constants = StepConstants { dt, ..StepConstants::default() };
             let params = sheet.params(grain, &mut cells);
             let back = 4 * (MARGIN * params.stride as usize + MARGIN) as u64;
             let fields = Fields::of(|field, _| match field {

@@ -8,13 +8,15 @@ use super::papers::Kernel;
 use super::sheet::{argument, twins};
 use super::steps::start;
 use inundate_engine::backend::cpu::CpuOptions;
-use inundate_engine::backend::cuda::clock::clock_params::{Pace as DevicePace, Ticking};
+use inundate_engine::backend::cuda::clock::clock_params::{
+    StepControl as DeviceStepControl, Ticking,
+};
 use inundate_engine::backend::cuda::gauges::Gauging;
-use inundate_engine::backend::cuda::params::{Moment, Params, Totals};
+use inundate_engine::backend::cuda::params::{Params, StepConstants, Totals};
 use inundate_engine::backend::cuda::sites::Sites;
 use inundate_engine::boundary::OpenEdges;
-use inundate_engine::pace::{Limits, Pace, Until};
-use inundate_engine::tiling::visit::VisitPlan;
+use inundate_engine::tiling::subdomain::SubdomainPlan;
+use inundate_engine::time_step::{Limits, StepControl, Until};
 
 /// A pond that breaks onto dry hills, with water that comes and goes over held levels and open sides.
 fn case(variant: Variant) -> Case {
@@ -37,7 +39,7 @@ fn assert_same(variant: Variant, listed: bool, (end, every): (f64, f64)) {
     let expected = looks::run(&case, &mut ours, (end, every), true).expect("shallow water");
     assert_eq!(expected.told, 0, "it stops for each look");
     let flow = &KernelWorker::compile(&case.problem(), Kernel::Fused, listed);
-    let whole = VisitPlan::whole(case.columns, case.rows);
+    let whole = SubdomainPlan::whole(case.columns, case.rows);
     let mut theirs = start(&case, (Kernel::Fused, listed), flow, whole);
     let found = looks::run(&case, &mut theirs, (end, every), true).expect("shallow water");
     let name = || format!("{}, listed: {listed}, looks every {every} s", case.name());
@@ -96,11 +98,11 @@ fn what_a_step_was_to_wipe_is_wiped_in_the_next_if_there_is_none() {
         for (end, wiped) in [(0.0, None), (0.0, None), (9.0, Some((1 << 32 | 1) | 1 << 31))] {
             let never = f64::INFINITY;
             let until = Until { time: end, number: 5, look: never, bounds: &[] };
-            let mut clock = DevicePace { way, ..clock::device(&Pace::START, until) };
-            let mut moment = Moment::default();
+            let mut clock = DeviceStepControl { way, ..clock::device(&StepControl::START, until) };
+            let mut step_constants = StepConstants::default();
             let to = Ticking {
                 clock: &raw mut clock as u64,
-                moment: &raw mut moment as u64,
+                step_constants: &raw mut step_constants as u64,
                 totals: &raw mut totals as u64,
                 limits: clock::limits(limits),
                 ..Ticking::default()

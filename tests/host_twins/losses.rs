@@ -4,9 +4,9 @@ use super::common::Random;
 use super::compare::{Numbers, assert_same};
 use super::sheet::{CELLS, COLUMNS, ROWS, Sheet, argument, origin, place, water_of};
 use inundate_engine::backend::cuda::compile::fields::Fields;
-use inundate_engine::backend::cuda::notes::{Ground as DeviceGround, Soaking};
+use inundate_engine::backend::cuda::diagnostics::{Ground as DeviceGround, Soaking};
 use inundate_engine::backend::cuda::params::{
-    Increment as DeviceIncrement, Moment, Params, Totals,
+    Increment as DeviceIncrement, Params, StepConstants, Totals,
 };
 use inundate_engine::field::Field;
 use inundate_engine::forcing::Increment;
@@ -52,7 +52,7 @@ fn losses_take_the_same() {
         let dt = numbers.size(-10, 6);
         let air = Increment { before: 7, after: 7 + numbers.amount(0, 20) as u64 };
         let evaporation = DeviceIncrement { before: air.before, after: air.after };
-        sheet.moment = Moment { dt, phase: phase(step), ..Moment::default() };
+        sheet.step_constants = StepConstants { dt, phase: phase(step), ..StepConstants::default() };
         sheet.totals = Totals { halted_at: u64::MAX, ..Totals::default() };
         let (mut ours, mut ours_soaked) = (water.clone(), soaked.clone());
         let mut ours_excess = excess.clone();

@@ -17,7 +17,7 @@ TWIN(discharge)
     x.give(rule.discharge(rule.terms(axis_of(constants)), edge));
 }
 
-TWIN(turn)
+TWIN(new_velocity)
 {
     const Flow rule(constants + 4);
     Bend edge;
@@ -37,11 +37,11 @@ TWIN(turn)
     x.reals(edge.streams.beside);
     x.reals(edge.far_line);
     x.reals(edge.far_beside);
-    const Turned turned = rule.turn<false>(rule.terms(axis_of(constants)), edge);
-    x.give(turned.velocity);
-    x.give(turned.celerity);
-    x.give(turned.wave);
-    x.give(turned.depth);
+    const NewVelocity updated = rule.new_velocity<false>(rule.terms(axis_of(constants)), edge);
+    x.give(updated.velocity);
+    x.give(updated.celerity);
+    x.give(updated.wave);
+    x.give(updated.depth);
 }
 
 TWIN(stream)

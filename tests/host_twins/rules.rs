@@ -9,7 +9,7 @@ use inundate_engine::lanes::{Real, Whole};
 use inundate_engine::neighbourhood::{Neighbourhood, offset};
 use inundate_engine::rule::edge::{Axis, Crossing, DRY, Edge, EdgeRule};
 use inundate_engine::rule::momentum::{
-    Bend, MomentumRule, Passage, Slope, Streams, Turned, stream,
+    Bend, MomentumRule, NewVelocity, Passage, Slope, Streams, stream,
 };
 use inundate_engine::rule::{CellRule, LEAST_ALPHA, RuleInfo, WithRule};
 
@@ -79,7 +79,7 @@ impl WithRule for Compared<'_> {
             let passages = columns(CASES, || passage_of(&mut numbers));
             compare(twins, "discharge", &constants, passages, Pass(rule, axis));
             let bends = columns(CASES, || bend_of(&mut numbers));
-            compare(twins, "turn", &constants, bends, Turn(rule, axis));
+            compare(twins, "new_velocity", &constants, bends, VelocityUpdate(rule, axis));
             let around = columns(CASES, || around_of(&mut numbers));
             compare(twins, "stream", &constants, around, StreamOf);
         }
@@ -140,9 +140,9 @@ impl<R: EdgeRule> Function<8, 7> for Cross<R> {
         let [difference, depth, giver, roughness, transverse, discharge, behind, ahead] = x;
         let edge =
             Edge { difference, depth, giver, roughness, transverse, discharge, behind, ahead };
-        let Crossing { grains, cut, discharge, velocity, wave, held, pace } =
+        let Crossing { grains, cut, discharge, velocity, wave, held, cfl_rate } =
             self.0.cross(self.0.terms(self.1), edge);
-        [grains, cut, discharge, velocity, wave, held, pace]
+        [grains, cut, discharge, velocity, wave, held, cfl_rate]
     }
 }
 
@@ -218,9 +218,9 @@ fn bend_of(numbers: &mut Numbers) -> [f32; 30] {
 }
 
 #[derive(Clone, Copy)]
-struct Turn<R>(R, Axis);
+struct VelocityUpdate<R>(R, Axis);
 
-impl<R: MomentumRule> Function<30, 4> for Turn<R> {
+impl<R: MomentumRule> Function<30, 4> for VelocityUpdate<R> {
     #[inline(always)]
     fn of<V: Real>(self, x: [V; 30]) -> [V; 4] {
         let bend = Bend {
@@ -239,7 +239,8 @@ impl<R: MomentumRule> Function<30, 4> for Turn<R> {
             far_line: [x[26], x[27]],
             far_beside: [x[28], x[29]],
         };
-        let Turned { velocity, celerity, wave, depth } = self.0.turn(self.0.terms(self.1), bend);
+        let NewVelocity { velocity, celerity, wave, depth } =
+            self.0.new_velocity(self.0.terms(self.1), bend);
         [velocity, celerity, wave, depth]
     }
 }
@@ -317,14 +318,14 @@ macro_rules! cell_rule {
             compare(twins, "edge", &parameters, differences, EdgeOf(rule));
             for step in 0..STEPS as u64 / 4 {
                 // What cells give, and the whole grains that come of it.
-                let mut gifts = Vec::new();
+                let mut outflows = Vec::new();
                 let cells = columns(CASES, || {
                     let depth = numbers.amount(0, 31).trunc().min(MAX_WATER as f32);
                     let difference: [f32; $neighbours] =
                         std::array::from_fn(|_| difference_of(&mut numbers));
                     let drop = difference.map(|difference| difference.max(0.0));
                     let edge = difference.map(|difference| rule.edge(difference));
-                    gifts.push((depth, rule.give(depth, drop, edge), drop));
+                    outflows.push((depth, rule.give(depth, drop, edge), drop));
                     let mut cell = [depth; $inputs];
                     cell[1..=$neighbours].copy_from_slice(&drop);
                     cell[1 + $neighbours..].copy_from_slice(&edge);
@@ -332,7 +333,7 @@ macro_rules! cell_rule {
                 });
                 compare(twins, "give", &parameters, cells, Give(rule));
                 let rounding = Rounding::new(Grain::Fine, $neighbours, step);
-                let mut given = gifts.into_iter();
+                let mut given = outflows.into_iter();
                 let cells = columns(CASES, || {
                     let (depth, give, drop) = given.next().expect("as many");
                     let mut cell = [f32::from_bits(depth as u32); $inputs];

@@ -6,7 +6,7 @@ use inundate_engine::backend::canvas::INSIDE;
 use inundate_engine::backend::cuda::compile::fields::Fields;
 use inundate_engine::backend::cuda::compile::source::common_unit;
 use inundate_engine::backend::cuda::frame::CHUNK_COLUMNS;
-use inundate_engine::backend::cuda::params::{Area, Moment, Params, Totals};
+use inundate_engine::backend::cuda::params::{Area, Params, StepConstants, Totals};
 use inundate_engine::field::Field;
 use inundate_engine::grains::{Grain, MAX_WATER};
 use std::sync::OnceLock;
@@ -46,7 +46,7 @@ pub struct Sheet {
     /// What is counted.
     pub totals: Totals,
     /// The step.
-    pub moment: Moment,
+    pub step_constants: StepConstants,
 }
 
 impl Sheet {
@@ -56,7 +56,7 @@ impl Sheet {
             flags: vec![INSIDE; CELLS],
             deepest: vec![1; CHUNKS[0] * CHUNKS[1]],
             totals: Totals { halted_at: u64::MAX, ..Totals::default() },
-            moment: Moment::default(),
+            step_constants: StepConstants::default(),
         }
     }
 
@@ -68,7 +68,7 @@ impl Sheet {
             flags: origin(&mut self.flags),
             deepest: self.deepest.as_mut_ptr() as u64,
             totals: &raw mut self.totals as u64,
-            moment: &raw mut self.moment as u64,
+            step_constants: &raw mut self.step_constants as u64,
             stride: STRIDE as i32,
             chunks_across: CHUNKS[0] as i32,
             chunks_down: CHUNKS[1] as i32,

@@ -1,7 +1,7 @@
 //! Whole steps: the kernels of a rule march over a grid in this machine's memory, warp by warp, and leave what the CPU
 //! leaves.
 
-use super::common::cover::{few_or_all, turns};
+use super::common::cover::{alternating, few_or_all};
 use super::common::{Case, State, Variant, every_automaton, every_timed};
 use super::compile::Twins;
 use super::kernels::{self, KernelWorker};
@@ -10,11 +10,11 @@ use inundate_engine::backend::canvas::Canvas;
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::backend::cuda::compile::source::Edges;
 use inundate_engine::backend::framed::Framed;
-use inundate_engine::backend::sites::VisitForcing;
+use inundate_engine::backend::sites::SubdomainForcing;
 use inundate_engine::backend::team::Team;
 use inundate_engine::boundary::OpenEdges;
 use inundate_engine::simulation::Simulation;
-use inundate_engine::tiling::visit::VisitPlan;
+use inundate_engine::tiling::subdomain::SubdomainPlan;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -46,18 +46,24 @@ pub fn start(
     case: &Case,
     (kernel, listed): (Kernel, bool),
     flow: &Arc<Twins>,
-    plan: VisitPlan,
+    plan: SubdomainPlan,
 ) -> Simulation {
     let mut problem = case.problem();
     let canvas = Canvas::new(&mut problem);
-    let forcing = VisitForcing::of(&problem, &plan.visits, |cell| case.is_inside(cell));
+    let forcing = SubdomainForcing::of(&problem, &plan.subdomains, |cell| case.is_inside(cell));
     let timeline = case.problem().timeline();
-    let members = if plan.spread { plan.visits.len() } else { 1 };
+    let members = if plan.spread { plan.subdomains.len() } else { 1 };
     let worker = |_| {
-        let visits = plan.visits.clone();
+        let subdomains = plan.subdomains.clone();
         let told = (canvas.columns, canvas.ports.as_slice());
-        let worker =
-            KernelWorker::new(case.problem(), kernel, flow.clone(), visits, forcing.clone(), told);
+        let worker = KernelWorker::new(
+            case.problem(),
+            kernel,
+            flow.clone(),
+            subdomains,
+            forcing.clone(),
+            told,
+        );
         if listed { worker.by_list() } else { worker }
     };
     let worker = Team::new((0..members).map(worker).collect(), &[]);
@@ -71,14 +77,14 @@ fn run_for(
     case: &Case,
     kernel: (Kernel, bool),
     flow: &Arc<Twins>,
-    plan: VisitPlan,
+    plan: SubdomainPlan,
 ) -> (State, u64) {
     let mut simulation = start(case, kernel, flow, plan);
     simulation.advance(steps).expect("a run that stays shallow");
     (case.state(&simulation), simulation.backend.epochs_redone())
 }
 
-fn run(case: &Case, kernel: Kernel, flow: &Arc<Twins>, plan: VisitPlan) -> State {
+fn run(case: &Case, kernel: Kernel, flow: &Arc<Twins>, plan: SubdomainPlan) -> State {
     run_for(STEPS, case, (kernel, false), flow, plan).0
 }
 
@@ -87,16 +93,16 @@ fn assert_same(case: &Case, kernel: Kernel) {
     ours.advance(STEPS).expect("a run that stays shallow");
     let ours = case.state(&ours);
     let flow = &KernelWorker::compile(&case.problem(), kernel, false);
-    let whole = VisitPlan::whole(case.columns, case.rows);
+    let whole = SubdomainPlan::whole(case.columns, case.rows);
     run(case, kernel, flow, whole).assert_is(&ours, || format!("{}, {kernel}", case.name()));
     // The papers' kernels take whole grids alone.
     if kernel != Kernel::Fused {
         return;
     }
-    let tiled = VisitPlan::tiled(case.columns, case.rows, (37, 17), 5, case.reach());
+    let tiled = SubdomainPlan::tiled(case.columns, case.rows, (37, 17), 5, case.reach());
     run(case, kernel, flow, tiled)
         .assert_is(&ours, || format!("{}, {kernel}, in tiles", case.name()));
-    let strips = VisitPlan::spread(case.columns, case.rows, &[0, 9, 20], 4, case.reach());
+    let strips = SubdomainPlan::spread(case.columns, case.rows, &[0, 9, 20], 4, case.reach());
     run(case, kernel, flow, strips)
         .assert_is(&ours, || format!("{}, {kernel}, in strips", case.name()));
 }
@@ -104,7 +110,7 @@ fn assert_same(case: &Case, kernel: Kernel) {
 #[test]
 fn strips_go_back_where_an_epoch_ends_early() {
     let mut again = 0;
-    for (variant, firsts) in turns(every_timed(), &[&[0, 75][..], &[0, 40, 70]]) {
+    for (variant, firsts) in alternating(every_timed(), &[&[0, 75][..], &[0, 40, 70]]) {
         // Ponds break onto dry hills, so that chunks around the strips' rims are wet, dry and wet again.
         let case = Case::new(61, 150, variant)
             .hills(812.0, 23)
@@ -115,7 +121,7 @@ fn strips_go_back_where_an_epoch_ends_early() {
         ours.advance(90).expect("a run that stays shallow");
         let ours = case.state(&ours);
         let flow = &KernelWorker::compile(&case.problem(), Kernel::Fused, false);
-        let plan = VisitPlan::spread(case.columns, case.rows, firsts, 16, case.reach());
+        let plan = SubdomainPlan::spread(case.columns, case.rows, firsts, 16, case.reach());
         let (state, redone) = run_for(90, &case, (Kernel::Fused, false), flow, plan);
         state.assert_is(&ours, || format!("{}, strips from {firsts:?}", case.name()));
         again += redone;
@@ -136,7 +142,7 @@ fn a_flood_comes_to_dry_strips_from_beyond_their_halos() {
         }
         let (ours, taken) = (case.state(&ours), ours.clock.done);
         let flow = &KernelWorker::compile(&case.problem(), Kernel::Fused, false);
-        let plan = VisitPlan::spread(case.columns, case.rows, &[0, 20, 40], 2, case.reach());
+        let plan = SubdomainPlan::spread(case.columns, case.rows, &[0, 20, 40], 2, case.reach());
         let (state, _) = run_for(taken, &case, (Kernel::Fused, false), flow, plan);
         state.assert_is(&ours, || format!("{}, in strips", case.name()));
     }
@@ -147,7 +153,7 @@ fn assert_same_by_a_list(case: &Case, steps: u64) {
     ours.advance(steps).expect("a run that stays shallow");
     let ours = case.state(&ours);
     let flow = &KernelWorker::compile(&case.problem(), Kernel::Fused, true);
-    let whole = VisitPlan::whole(case.columns, case.rows);
+    let whole = SubdomainPlan::whole(case.columns, case.rows);
     let (state, _) = run_for(steps, case, (Kernel::Fused, true), flow, whole);
     state.assert_is(&ours, || format!("{}, by a list", case.name()));
 }

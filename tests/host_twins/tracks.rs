@@ -1,12 +1,12 @@
-//! What is noted of cells.
+//! What is recorded for cells.
 
 use super::common::Random;
 use super::compare::{Numbers, assert_same};
 use super::sheet::{CELLS, COLUMNS, ROWS, STRIDE, Sheet, argument, origin, place, water_of};
 use inundate_engine::backend::cuda::compile::fields::Fields;
-use inundate_engine::backend::cuda::notes::{Tracked, Tracks};
-use inundate_engine::backend::cuda::params::{Moment, Params, Totals};
-use inundate_engine::extremes::{DEEP, Peak, Peaks};
+use inundate_engine::backend::cuda::diagnostics::{Tracked, Tracks};
+use inundate_engine::backend::cuda::params::{Params, StepConstants, Totals};
+use inundate_engine::extremes::{DEEP, Maxima, Maximum};
 use inundate_engine::field::Field;
 use inundate_engine::grains::Grain;
 use inundate_engine::hazard::FILM;
@@ -15,7 +15,7 @@ use inundate_engine::rule::edge::EdgeField;
 use inundate_engine::track::{self, Look, RowFlow, Track};
 
 #[test]
-fn tracks_note_the_same() {
+fn tracks_record_the_same() {
     let mut numbers = Numbers(Random::new(6));
     let mut sheet = Sheet::new();
     for _ in 0..4 {
@@ -46,7 +46,7 @@ fn tracks_note_the_same() {
         let start = numbers.size(-4, 20);
         let end = start + numbers.size(-10, 6);
         let (_, count) = track::places(&tracks);
-        // What was noted before: nothing, or some number.
+        // What was recorded before: nothing, or some number.
         let initials = track::initials(&tracks);
         let mut planes: Vec<Vec<u32>> = (0..count)
             .map(|plane| {
@@ -59,7 +59,7 @@ fn tracks_note_the_same() {
             .collect();
         let before = planes.clone();
         let ours = looked(&tracks, Look::new(start, end, grain.metres()), &water, &edges, &planes);
-        sheet.moment = Moment { start, end, ..Moment::default() };
+        sheet.step_constants = StepConstants { start, end, ..StepConstants::default() };
         let [east, south, u_east, u_south] = edges.each_mut().map(|edges| origin(edges));
         let params = sheet.params(grain, &mut water);
         let fields = Fields::of(|field, _| match field {
@@ -86,17 +86,17 @@ fn tracks_note_the_same() {
             (tracks, start, end, water[at], seen)
         });
         let greatest = greatest(&water, &edges, grain);
-        let peaks = sheet.totals.peaks();
+        let maxima = sheet.totals.maxima();
         assert!(greatest.speed.bits() > 0);
-        assert_eq!((peaks.speed, peaks.froude), (greatest.speed, greatest.froude));
+        assert_eq!((maxima.speed, maxima.froude), (greatest.speed, greatest.froude));
         sheet.totals = Totals { halted_at: u64::MAX, ..Totals::default() };
     }
 }
 
 /// The greatest speed and Froude number of deep cells.
-fn greatest(water: &[i32], edges: &[Vec<f32>; 4], grain: Grain) -> Peaks {
+fn greatest(water: &[i32], edges: &[Vec<f32>; 4], grain: Grain) -> Maxima {
     let cells = (0..ROWS).flat_map(|row| (0..COLUMNS).map(move |column| (column, row)));
-    cells.fold(Peaks::default(), |all, (column, row)| {
+    cells.fold(Maxima::default(), |all, (column, row)| {
         let at = place(column, row);
         let depth = water[at] as f32 * grain.metres();
         let (east, south) = (&edges[2], &edges[3]);
@@ -107,8 +107,8 @@ fn greatest(water: &[i32], edges: &[Vec<f32>; 4], grain: Grain) -> Peaks {
             return all;
         }
         let [speed, froude] = [speed, speed / (ROOT_G * depth.sqrt())]
-            .map(|value| Peak::new(value.to_bits(), row * COLUMNS + column));
-        all.with(Peaks { speed, froude, ..Peaks::default() })
+            .map(|value| Maximum::new(value.to_bits(), row * COLUMNS + column));
+        all.with(Maxima { speed, froude, ..Maxima::default() })
     })
 }
 

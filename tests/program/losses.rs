@@ -51,7 +51,7 @@ fn basin(infiltration: Infiltration, depth: f64, rain: &[(f64, f64)]) -> Case {
 /// The ledger at a time [s], with steps no longer than `longest` [s].
 fn ledger(case: &Case, longest: f32, time: f64) -> Ledger {
     let mut simulation = case.start(CpuOptions::default());
-    simulation.clock = Clock::paced(time, longest, case.rule.safety());
+    simulation.clock = Clock::adaptive(time, longest, case.rule.safety());
     simulation.run(&mut []).expect("shallow water");
     let ledger = simulation.backend.ledger();
     let (_, longest_taken) = simulation.clock.step_range().expect("steps with a duration");
@@ -145,7 +145,7 @@ fn green_ampt_as_in_chow_maidment_and_mays() {
     for (rain, time, sum) in [(1.0, 10.5, 10.5), (5.0, 0.17, 0.85)] {
         let case = basin(silt_loam(), 0.0, &[(0.0, rain * CM_PER_H)]);
         let mut simulation = case.start(CpuOptions::default());
-        simulation.clock = Clock::paced(20.0 * HOUR, 2.0, case.rule.safety());
+        simulation.clock = Clock::adaptive(20.0 * HOUR, 2.0, case.rule.safety());
         // Rain that has just come, and less than a step infiltrates, is no pond.
         while depth(&case, simulation.backend.ledger().stored) < 2e-7 {
             simulation.advance(1).expect("shallow water");

@@ -62,12 +62,12 @@ impl Run {
 
     /// The greatest speed in any cell deeper than 0.1 m so far [m/s].
     pub fn greatest_speed(&self) -> f64 {
-        f64::from(self.simulation.backend.extremes().peaks.speed.value())
+        f64::from(self.simulation.backend.extremes().maxima.speed.value())
     }
 
     /// The greatest Froude number in any such cell so far.
     pub fn greatest_froude(&self) -> f64 {
-        f64::from(self.simulation.backend.extremes().peaks.froude.value())
+        f64::from(self.simulation.backend.extremes().maxima.froude.value())
     }
 
     /// Unit discharges [m²/s] over edges: west of each column of a row and east of its last (axis 0), or north of each row
@@ -93,7 +93,7 @@ impl Run {
         let ours = problem(setup, rule);
         let timeline = ours.timeline();
         let safety = info(rule).safety();
-        let clock = Clock::paced(NEVER, setup.dt_max as f32, safety);
+        let clock = Clock::adaptive(NEVER, setup.dt_max as f32, safety);
         let clock = clock.with_safety(setup.step_share as f32);
         let backend = match setup.speed {
             [0.0, 0.0] => backend(ours, None),

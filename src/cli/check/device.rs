@@ -55,7 +55,7 @@ impl OnDevice {
                     memory_bytes: layout.bytes,
                     whole_bytes: layout.whole_bytes,
                 };
-                (layout.plan.tile, layout.plan.visits.len(), Some(gpu))
+                (layout.plan.tile, layout.plan.subdomains.len(), Some(gpu))
             }
         };
         Ok(OnDevice { device, tile, tiles, gpu })
@@ -95,6 +95,6 @@ fn on_gpu(options: &CudaOptions, problem: &Problem) -> Result<(String, Layout)> 
     let room = Room::of_all(&contexts, options.memory)?;
     let layout = Layout::new(problem, options, room, contexts.len())?;
     // A run leaves out those that have no part of the grid.
-    let taken = contexts.len().min(layout.plan.visits.len());
+    let taken = contexts.len().min(layout.plan.subdomains.len());
     Ok((names_of(&contexts[..taken])?, layout))
 }

@@ -36,7 +36,8 @@ impl OnRanks {
             return Err(Error::input("ranks: none cannot compute").hint("give 1 or more"));
         }
         let plan = strips(problem, ranks);
-        let rows = || plan.visits.iter().map(|visit| visit.own.rows.min(problem.grid.rows));
+        let rows =
+            || plan.subdomains.iter().map(|subdomain| subdomain.own.rows.min(problem.grid.rows));
         let device_bytes = strip_bytes(problem, &plan);
         let (columns, tallest) = plan.largest_frame();
         // The strip as it comes, and as it is kept.
@@ -44,7 +45,7 @@ impl OnRanks {
         let host_bytes = columns * tallest * per_cell;
         Ok(OnRanks {
             ranks,
-            strips: plan.visits.len(),
+            strips: plan.subdomains.len(),
             rows_range: (rows().min().unwrap_or(0), rows().max().unwrap_or(0)),
             steps_between: plan.steps.unwrap_or(1),
             device_bytes,

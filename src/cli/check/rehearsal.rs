@@ -108,7 +108,7 @@ fn on_cells(
         ..options.clone()
     };
     let Scenario { problem, mut clock, facts } = scenario::build(&coarse)?;
-    if let Beat::Paced { limits, .. } = &mut clock.beat {
+    if let Beat::Adaptive { limits, .. } = &mut clock.beat {
         let power = if is_diffusive(scenario) { 2 } else { 1 };
         limits.longest *= (factor as f32).powi(power);
     }

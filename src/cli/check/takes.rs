@@ -60,12 +60,12 @@ impl Takes {
         let domain = scenario.facts.domain_cells as f64;
         let rehearsed = match scenario.clock.beat {
             Beat::Equal { .. } => None,
-            Beat::Paced { .. } => rehearse(scenario, options),
+            Beat::Adaptive { .. } => rehearse(scenario, options),
         };
         // Steps, and wet cells in the mean of them.
         let expected = match scenario.clock.beat {
             Beat::Equal { steps, .. } => Some((steps as f64, wet(scenario))),
-            Beat::Paced { .. } => rehearsed.map(|of| (of.steps, of.wet * domain)),
+            Beat::Adaptive { .. } => rehearsed.map(|of| (of.steps, of.wet * domain)),
         };
         let maps = maps(scenario);
         let other_speed = OTHER_CELLS * rayon::current_num_threads() as f64;
@@ -143,7 +143,7 @@ fn rounded(value: f64) -> f64 {
 fn wet(scenario: &Scenario) -> f64 {
     let Scenario { problem, facts, clock } = scenario;
     let domain = facts.domain_cells as f64;
-    if problem.forcing.comes_everywhere() || !problem.forcing.top_up.is_empty() {
+    if problem.forcing.covers_every_cell() || !problem.forcing.top_up.is_empty() {
         return domain;
     }
     let begin = problem.initial.iter().filter(|&&grains| grains > 0).count() as f64;

@@ -20,7 +20,7 @@ use crate::forcing::zones::Zones;
 use crate::grid::Bed;
 use crate::ledger::Ledger;
 use crate::tiling::rect::Rect;
-use crate::tiling::visit::{MARGIN, on_canvas};
+use crate::tiling::subdomain::{MARGIN, on_canvas};
 use crate::track::NEVER;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -45,7 +45,7 @@ pub struct Canvas {
     roles: Vec<Role>,
     /// Their numbers now (bits). The bed is [`Bed::WALL`] where there is no ground.
     pub now: Vec<Vec<u32>>,
-    /// The same after the visits under way where visits take turns, of those that steps go on from, and of notes if visits
+    /// The same after the steps under way where subdomains take turns, of those that steps go on from, and of diagnostics if subdomains
     /// may be undone; empty for others.
     pub next: Vec<Vec<u32>>,
     /// The share of each rate layer that has one per cell, row-major over the *grid*; empty for others.
@@ -65,7 +65,7 @@ pub struct Canvas {
     /// Whether it was restored: discharges may be remembered from the start.
     pub restored: bool,
     /// The rows of which it has the fields; of the others no memory is touched.
-    laid: Range<usize>,
+    held_rows: Range<usize>,
 }
 
 impl Canvas {
@@ -81,7 +81,7 @@ impl Canvas {
     pub fn of_rows(
         problem: &mut Problem,
         around: &Around,
-        laid: Range<usize>,
+        held_rows: Range<usize>,
         flagged: Range<usize>,
     ) -> Canvas {
         let shares = problem.forcing.take_shares().into_iter().map(Arc::new).collect();
@@ -104,7 +104,7 @@ impl Canvas {
             };
             fill_row(problem, row, flags, |_| INSIDE, beside);
         });
-        let array = |&field: &Field| first_of(problem, field, around, (columns, rows), &laid);
+        let array = |&field: &Field| first_of(problem, field, around, (columns, rows), &held_rows);
         let now: Vec<Vec<u32>> = fields.iter().map(array).collect();
         let next = vec![Vec::new(); now.len()];
         // Off the grid there is none.
@@ -129,7 +129,7 @@ impl Canvas {
                     continue;
                 }
                 flags[at(site.cell)] |= kind.info().flag;
-                if (kind.info().when)(momentum) == Some(When::Flowing) && site.given.port != 0 {
+                if (kind.info().when)(momentum) == Some(When::WithFlow) && site.given.port != 0 {
                     ports.push((at(site.cell), site.given.port));
                 }
             }
@@ -151,7 +151,7 @@ impl Canvas {
             booked_before: Booked::default(),
             ports,
             restored: false,
-            laid,
+            held_rows,
         }
     }
 
@@ -184,7 +184,7 @@ impl Canvas {
         self.number(field).map(|number| std::mem::take(&mut self.now[number]))
     }
 
-    /// Visits will take turns: what they come to is kept apart from what is now.
+    /// Subdomains will take turns: what they come to is kept apart from what is now.
     pub(crate) fn take_turns(&mut self) {
         let fields = self.fields.iter().zip(&self.roles).zip(self.now.iter().zip(&mut self.next));
         for ((field, _), (now, next)) in fields.filter(|((_, role), _)| **role == Role::State) {
@@ -199,27 +199,28 @@ impl Canvas {
         words_mut(&mut self.now[number])
     }
 
-    /// Where the numbers of a field go after a visit, if anything of it is to be kept.
+    /// Where the numbers of a field go when a subdomain is stored, if anything of it is to be kept.
     pub fn to(&mut self, field: Field) -> Option<&mut [u32]> {
         let number = self.number(field)?;
         match self.roles[number] {
             Role::State => Some(&mut self.next[number]),
-            Role::Note if self.next[number].is_empty() => Some(&mut self.now[number]),
-            Role::Note => Some(&mut self.next[number]),
+            Role::Diagnostic if self.next[number].is_empty() => Some(&mut self.now[number]),
+            Role::Diagnostic => Some(&mut self.next[number]),
             Role::Input | Role::Passing => None,
         }
     }
 
-    /// From now on visits leave notes as they are, too, until they [turn](Canvas::turn): they may be undone.
-    pub(crate) fn hold_notes(&mut self) {
-        for number in self.notes() {
+    /// From now on subdomains leave diagnostics as they are, too, until they [swap](Canvas::swap): they may be undone.
+    pub(crate) fn hold_diagnostics(&mut self) {
+        for number in self.diagnostics() {
             self.next[number] = self.now[number].clone();
         }
     }
 
-    /// Takes up the notes of visits that will not be undone, of some cells.
-    pub(crate) fn take_notes(&mut self, cells: Rect) {
-        for number in self.notes().into_iter().filter(|number| !self.next[*number].is_empty()) {
+    /// Takes up the diagnostics of steps that will not be undone, of some cells.
+    pub(crate) fn take_diagnostics(&mut self, cells: Rect) {
+        for number in self.diagnostics().into_iter().filter(|number| !self.next[*number].is_empty())
+        {
             for row in cells.row..cells.row + cells.rows {
                 let start = row * self.columns + cells.column;
                 let cells = start..start + cells.columns;
@@ -228,17 +229,17 @@ impl Canvas {
         }
     }
 
-    fn notes(&self) -> Vec<usize> {
-        (0..self.fields.len()).filter(|number| self.roles[*number] == Role::Note).collect()
+    fn diagnostics(&self) -> Vec<usize> {
+        (0..self.fields.len()).filter(|number| self.roles[*number] == Role::Diagnostic).collect()
     }
 
-    /// Whether a field is noted of cells by their owners alone.
-    pub fn is_noted(&self, field: Field) -> bool {
-        self.number(field).is_some_and(|number| self.roles[number] == Role::Note)
+    /// Whether a field is recorded for cells by their owners alone.
+    pub fn is_diagnostic(&self, field: Field) -> bool {
+        self.number(field).is_some_and(|number| self.roles[number] == Role::Diagnostic)
     }
 
-    /// What comes after the visits that were under way is now.
-    pub fn turn(&mut self) {
+    /// What the steps that were under way made is now.
+    pub fn swap(&mut self) {
         for (now, next) in self.now.iter_mut().zip(&mut self.next) {
             if !next.is_empty() {
                 std::mem::swap(now, next);
@@ -303,7 +304,7 @@ fn first_of(
     field: Field,
     around: &Around,
     (columns, rows): (usize, usize),
-    laid: &Range<usize>,
+    held_rows: &Range<usize>,
 ) -> Vec<u32> {
     // With room for what a frame has beyond its cells.
     let mut cells = zeros(columns * rows + PADDING);
@@ -353,9 +354,10 @@ fn first_of(
     };
     // Zeros that no one has touched take no time.
     if !is_zero {
-        let rows = cells[laid.start * columns..laid.end * columns].par_chunks_mut(columns);
+        let rows =
+            cells[held_rows.start * columns..held_rows.end * columns].par_chunks_mut(columns);
         rows.enumerate().for_each(|(row, cells)| {
-            let row = laid.start + row;
+            let row = held_rows.start + row;
             fill_row(problem, row, cells, inside, |column| beside(row, column));
         });
     }

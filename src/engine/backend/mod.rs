@@ -8,13 +8,13 @@ pub mod cpu;
 pub mod cuda;
 pub mod framed;
 mod ground;
-pub(crate) mod laid;
 pub mod open;
 mod probe;
 pub mod ranks;
 pub mod rasters;
 pub mod sample;
 pub mod saved;
+pub(crate) mod setup;
 pub mod sites;
 pub mod strips;
 pub mod team;
@@ -29,8 +29,8 @@ use crate::forcing::ports::Booked;
 use crate::forcing::step::Step;
 use crate::gauged::GaugeState;
 use crate::ledger::Ledger;
-use crate::pace::{Limits, Pace, Until};
 pub use crate::problem::Problem;
+use crate::time_step::{Limits, StepControl, Until};
 pub use probe::{EdgeAt, Read};
 pub use sample::{Sample, Wanted};
 use serde::{Deserialize, Serialize};
@@ -93,12 +93,17 @@ pub enum Stop {
 
 /// The state of a run, and the means to step it.
 pub trait Backend: Send {
-    /// Takes some steps. In each, rain and sources come, inflow cells are topped up, water flows,
-    /// sink cells are emptied, maxima and arrivals are noted.
+    /// Takes some steps. In each, rain and sources are added, inflow cells are topped up, water flows,
+    /// sink cells are emptied, maxima and arrivals are recorded.
     fn advance(&mut self, steps: &[Step]) -> Result<(), Stop>;
 
     /// Takes steps of a timed rule, whose lengths it finds, until it is time to stop.
-    fn advance_paced(&mut self, pace: &mut Pace, limits: Limits, until: Until) -> Result<(), Stop>;
+    fn advance_adaptive(
+        &mut self,
+        control: &mut StepControl,
+        limits: Limits,
+        until: Until,
+    ) -> Result<(), Stop>;
 
     /// What is seen of the state now, after so many steps, at a time (s, or steps).
     fn sample(&self, wanted: &Wanted, number: u64, time: f64) -> Outcome<Sample> {
@@ -111,7 +116,7 @@ pub trait Backend: Send {
     }
 
     /// Names the times (s, in rising order) between which steps are to be sampled before and after the one that goes over them
-    /// when next it [takes steps](Backend::advance_paced), of a backend that samples by itself. They change no step.
+    /// when next it [takes steps](Backend::advance_adaptive), of a backend that samples by itself. They change no step.
     fn sample_at(&mut self, _times: &[f64]) {}
 
     /// Samples before and after steps that went over such times, in the order of steps: those of the steps that it last took.
@@ -122,7 +127,7 @@ pub trait Backend: Send {
     /// What crossed the edges so far; nothing is counted for automata.
     fn crossed(&self) -> Crossed;
 
-    /// The greatest speed and the like so far, with places and times; nothing is noted for automata.
+    /// The greatest speed and the like so far, with places and times; nothing is recorded for automata.
     fn extremes(&self) -> Extremes;
 
     /// Whether it is faster if given many steps at a time; if so, of how many their number had best be

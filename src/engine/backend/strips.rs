@@ -2,12 +2,12 @@
 
 use crate::backend::Problem;
 use crate::grid::Bed;
-use crate::pace::EPOCH;
-use crate::tiling::visit::{VisitPlan, steps_of};
+use crate::tiling::subdomain::{SubdomainPlan, steps_of};
+use crate::time_step::EPOCH;
 use rayon::prelude::*;
 
 /// A strip for each of so many devices, or for as many as there are rows, with about as many cells of the domain each.
-pub fn strips(problem: &Problem, devices: usize) -> VisitPlan {
+pub fn strips(problem: &Problem, devices: usize) -> SubdomainPlan {
     let (columns, rows) = (problem.grid.columns, problem.grid.rows);
     // Cells outside cost a little, too.
     let weigh =
@@ -27,8 +27,8 @@ pub fn strips(problem: &Problem, devices: usize) -> VisitPlan {
     let ends = firsts[1..].iter().chain([&rows]);
     let shortest = firsts.iter().zip(ends).map(|(first, end)| end - first).min().unwrap_or(rows);
     let reach = problem.rule.reach();
-    let steps = turn_of(steps_of((shortest, shortest), reach), pace_of(problem));
-    VisitPlan::spread(columns, rows, &firsts, steps, reach)
+    let steps = turn_of(steps_of((shortest, shortest), reach), coupling_of(problem));
+    SubdomainPlan::spread(columns, rows, &firsts, steps, reach)
 }
 
 /// What holds the steps that parts take before they tell each other.
@@ -43,7 +43,7 @@ pub enum Together {
 }
 
 /// What it is for a problem.
-pub(crate) fn pace_of(problem: &Problem) -> Together {
+pub(crate) fn coupling_of(problem: &Problem) -> Together {
     match (problem.forcing.links.is_empty(), problem.rule.info().is_timed()) {
         (false, _) => Together::Steps,
         (true, true) => Together::Epochs,
@@ -64,13 +64,13 @@ pub(crate) fn turn_of(fits: usize, together: Together) -> usize {
 mod tests {
     use super::*;
     use crate::problem::tests::plain;
-    use crate::tiling::visit::MARGIN;
+    use crate::tiling::subdomain::MARGIN;
 
     #[test]
     fn several_devices_have_strips_with_as_many_cells_of_the_domain() {
-        let firsts = |plan: &VisitPlan| -> Vec<usize> {
-            let visits = plan.visits.iter();
-            visits.map(|visit| visit.own.row.max(MARGIN) - MARGIN).collect()
+        let firsts = |plan: &SubdomainPlan| -> Vec<usize> {
+            let subdomains = plan.subdomains.iter();
+            subdomains.map(|subdomain| subdomain.own.row.max(MARGIN) - MARGIN).collect()
         };
         let mut problem = plain(400);
         for devices in [1, 2, 5] {
@@ -85,7 +85,7 @@ mod tests {
         let half = firsts(&strips(&problem, 2))[1];
         assert!((280..300).contains(&half), "{half}");
         problem.bed.levels.fill(Bed::OUTSIDE);
-        assert_eq!(strips(&problem, 400).visits.len(), 400);
-        assert_eq!(strips(&problem, 999).visits.len(), 400);
+        assert_eq!(strips(&problem, 400).subdomains.len(), 400);
+        assert_eq!(strips(&problem, 999).subdomains.len(), 400);
     }
 }

@@ -1,4 +1,4 @@
-//! Several workers as one: each visit is one's, and so are its frame and what it adds up.
+//! Several workers as one: each subdomain is one's, and so are its frame and what it adds up.
 
 use super::Wanted;
 use super::canvas::Canvas;
@@ -10,11 +10,11 @@ use crate::forcing::link::LinkState;
 use crate::forcing::ports::Booked;
 use crate::forcing::step::Step;
 use crate::gauged::GaugeState;
-use crate::pace::{Pace, Until};
 use crate::tiling::rect::Rect;
+use crate::time_step::{StepControl, Until};
 use rayon::prelude::*;
 
-/// Workers that share out the visits: the first has the first, and so on in turns.
+/// Workers that share out the subdomains: the first has the first, and so on in turns.
 pub struct Team<W> {
     members: Vec<W>,
     /// The member who looks at each gauge.
@@ -28,20 +28,20 @@ pub struct TeamFrame<F> {
 }
 
 impl<W: Worker> Team<W> {
-    /// A team; each member knows all visits. `gauges` has the visit in whose own cells each gauge lies.
+    /// A team; each member knows all subdomains. `gauges` has the subdomain in whose own cells each gauge lies.
     ///
     /// # Panics
     /// If no one is in it.
     pub fn new(members: Vec<W>, gauges: &[usize]) -> Team<W> {
         assert!(!members.is_empty(), "someone works");
-        let gauges = gauges.iter().map(|visit| visit % members.len()).collect();
+        let gauges = gauges.iter().map(|subdomain| subdomain % members.len()).collect();
         Team { members, gauges }
     }
 
-    /// The member whose visit it is.
-    fn of(&mut self, visit: usize) -> &mut W {
+    /// The member whose subdomain it is.
+    fn of(&mut self, subdomain: usize) -> &mut W {
         let count = self.members.len();
-        &mut self.members[visit % count]
+        &mut self.members[subdomain % count]
     }
 
     fn each(&mut self, with: impl Fn(&mut W) -> Result<()> + Sync) -> Result<()> {
@@ -80,19 +80,19 @@ impl<W: Worker> Worker for Team<W> {
         self.members[0].pin(canvas);
     }
 
-    fn load(&mut self, frame: &mut Self::Frame, canvas: &Canvas, visit: usize) -> Result<()> {
-        assert_eq!(frame.member, visit % self.members.len(), "it is the member's");
-        self.of(visit).load(&mut frame.frame, canvas, visit)
+    fn load(&mut self, frame: &mut Self::Frame, canvas: &Canvas, subdomain: usize) -> Result<()> {
+        assert_eq!(frame.member, subdomain % self.members.len(), "it is the member's");
+        self.of(subdomain).load(&mut frame.frame, canvas, subdomain)
     }
 
     fn advance(
         &mut self,
         frame: &mut Self::Frame,
-        visit: usize,
+        subdomain: usize,
         computed: &[Rect],
         steps: &[Step],
     ) -> Result<()> {
-        self.of(visit).advance(&mut frame.frame, visit, computed, steps)
+        self.of(subdomain).advance(&mut frame.frame, subdomain, computed, steps)
     }
 
     fn advance_all(
@@ -103,21 +103,21 @@ impl<W: Worker> Worker for Team<W> {
     ) -> Result<()> {
         let all = self.members.par_iter_mut().zip(frames).zip(computed).enumerate();
         // The first may be at it at once; others are told before that.
-        all.rev().try_for_each(|(visit, ((member, frame), computed))| {
-            member.advance(&mut frame.frame, visit, computed, steps)
+        all.rev().try_for_each(|(subdomain, ((member, frame), computed))| {
+            member.advance(&mut frame.frame, subdomain, computed, steps)
         })
     }
 
-    fn advance_paced(
+    fn advance_adaptive(
         &mut self,
         frame: &mut Self::Frame,
         computed: Rect,
         run: &Timed,
-        pace: &mut Pace,
+        control: &mut StepControl,
         until: Until,
         watch: &mut Extremes,
     ) -> Result<()> {
-        self.members[0].advance_paced(&mut frame.frame, computed, run, pace, until, watch)
+        self.members[0].advance_adaptive(&mut frame.frame, computed, run, control, until, watch)
     }
 
     fn samples(&mut self, wanted: &Wanted) -> Result<bool> {
@@ -136,52 +136,58 @@ impl<W: Worker> Worker for Team<W> {
         self.members[0].state()
     }
 
-    fn offer(&mut self, frame: &Self::Frame, visit: usize, to: usize, area: Rect) -> Result<()> {
-        self.members[frame.member].offer(&frame.frame, visit, to, area)
+    fn offer(
+        &mut self,
+        frame: &Self::Frame,
+        subdomain: usize,
+        to: usize,
+        area: Rect,
+    ) -> Result<()> {
+        self.members[frame.member].offer(&frame.frame, subdomain, to, area)
     }
 
     fn write(
         &mut self,
         frame: &mut Self::Frame,
-        visit: usize,
+        subdomain: usize,
         field: Field,
         area: Rect,
         from: &[u32],
     ) -> Result<()> {
-        self.of(visit).write(&mut frame.frame, visit, field, area, from)
+        self.of(subdomain).write(&mut frame.frame, subdomain, field, area, from)
     }
 
     fn take(
         &mut self,
         frame: &mut Self::Frame,
-        visit: usize,
+        subdomain: usize,
         (from, other): (&Self::Frame, usize),
         area: Rect,
     ) -> Result<()> {
-        self.of(visit).take(&mut frame.frame, visit, (&from.frame, other), area)
+        self.of(subdomain).take(&mut frame.frame, subdomain, (&from.frame, other), area)
     }
 
-    fn taken(&mut self, frame: &mut Self::Frame, visit: usize) -> Result<()> {
-        self.of(visit).taken(&mut frame.frame, visit)
+    fn taken(&mut self, frame: &mut Self::Frame, subdomain: usize) -> Result<()> {
+        self.of(subdomain).taken(&mut frame.frame, subdomain)
     }
 
     fn waters(
         &mut self,
         frame: &mut Self::Frame,
-        visit: usize,
+        subdomain: usize,
         cells: &[(usize, usize)],
     ) -> Result<Vec<i32>> {
-        self.of(visit).waters(&mut frame.frame, visit, cells)
+        self.of(subdomain).waters(&mut frame.frame, subdomain, cells)
     }
 
     fn change(
         &mut self,
         frame: &mut Self::Frame,
-        visit: usize,
+        subdomain: usize,
         cell: (usize, usize),
         by: i32,
     ) -> Result<()> {
-        self.of(visit).change(&mut frame.frame, visit, cell, by)
+        self.of(subdomain).change(&mut frame.frame, subdomain, cell, by)
     }
 
     fn mark_frame(&mut self, frame: &mut Self::Frame) -> Result<()> {
@@ -200,7 +206,7 @@ impl<W: Worker> Worker for Team<W> {
         let mut all = Vec::new();
         for member in &mut self.members {
             for (step, found) in member.found()?.into_iter().enumerate() {
-                found.peaks.iter().for_each(|of| Found::add(&mut all, step, found.rate, *of));
+                found.maxima.iter().for_each(|of| Found::add(&mut all, step, found.rate, *of));
             }
         }
         Ok(all)
@@ -214,21 +220,26 @@ impl<W: Worker> Worker for Team<W> {
         self.each(W::back)
     }
 
-    fn look(&mut self, frame: &mut Self::Frame, visit: usize, time: f32) -> Result<()> {
-        self.of(visit).look(&mut frame.frame, visit, time)
+    fn look(&mut self, frame: &mut Self::Frame, subdomain: usize, time: f32) -> Result<()> {
+        self.of(subdomain).look(&mut frame.frame, subdomain, time)
     }
 
-    fn store(&mut self, frame: &mut Self::Frame, canvas: &mut Canvas, visit: usize) -> Result<()> {
-        self.of(visit).store(&mut frame.frame, canvas, visit)
+    fn store(
+        &mut self,
+        frame: &mut Self::Frame,
+        canvas: &mut Canvas,
+        subdomain: usize,
+    ) -> Result<()> {
+        self.of(subdomain).store(&mut frame.frame, canvas, subdomain)
     }
 
-    fn count(&mut self, frame: &mut Self::Frame, visit: usize) -> Result<()> {
-        self.of(visit).count(&mut frame.frame, visit)
+    fn count(&mut self, frame: &mut Self::Frame, subdomain: usize) -> Result<()> {
+        self.of(subdomain).count(&mut frame.frame, subdomain)
     }
 
     fn wait(&mut self) -> Result<Vec<Totals>> {
         let all: Vec<Vec<Totals>> = self.members.iter_mut().map(W::wait).collect::<Result<_>>()?;
-        Ok((0..all[0].len()).map(|visit| all[visit % all.len()][visit]).collect())
+        Ok((0..all[0].len()).map(|subdomain| all[subdomain % all.len()][subdomain]).collect())
     }
 
     fn links(&self) -> Result<Vec<LinkState>> {
@@ -251,12 +262,12 @@ impl<W: Worker> Worker for Team<W> {
     fn read(
         &self,
         frame: &Self::Frame,
-        visit: usize,
+        subdomain: usize,
         field: Field,
         area: Rect,
         to: &mut [u32],
     ) -> Result<()> {
-        self.members[frame.member].read(&frame.frame, visit, field, area, to)
+        self.members[frame.member].read(&frame.frame, subdomain, field, area, to)
     }
 
     fn describe(&self) -> String {

@@ -1,12 +1,12 @@
-//! What is counted in the cells of a visit.
+//! What is counted in the cells of a subdomain.
 
 use super::Crossed;
-use crate::extremes::Peaks;
+use crate::extremes::Maxima;
 use crate::forcing::sites::Tally;
 use crate::losses::Taken;
 use serde::{Deserialize, Serialize};
 
-/// What a worker counted in a visit's own cells.
+/// What a worker counted in a subdomain's own cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Totals {
     /// Came as rain, over the whole run (grains).
@@ -22,7 +22,7 @@ pub struct Totals {
     /// What cells gave over edges, over the whole run.
     pub crossed: Crossed,
     /// The greatest speed and the like over the whole run, by the cells' numbers in the frame (row-major).
-    pub peaks: Peaks,
+    pub maxima: Maxima,
     /// In the cells when last counted (grains).
     pub stored: u64,
     /// Cells that held water when last counted.

@@ -2,37 +2,37 @@
 
 use super::Wanted;
 use super::canvas::Canvas;
-pub use super::sites::VisitForcing;
+pub use super::sites::SubdomainForcing;
 pub use super::totals::Totals;
 use crate::error::Result;
-use crate::extremes::{Extremes, Peaks};
+use crate::extremes::{Extremes, Maxima};
 use crate::field::Field;
 use crate::forcing::link::LinkState;
 use crate::forcing::ports::Booked;
 use crate::forcing::step::Step;
 use crate::forcing::timeline::Timeline;
 use crate::gauged::GaugeState;
-use crate::pace::{Limits, Pace, Until};
 use crate::tiling::rect::Rect;
+use crate::time_step::{Limits, StepControl, Until};
 use serde::{Deserialize, Serialize};
 
-/// What a step of some visits found.
+/// What a step of some subdomains found.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct Found {
     /// 1 / the longest step that the flow allows of the edges that were computed (s⁻¹); 0 if it allows any.
     pub rate: f32,
-    /// Per visit that took it, by its number: [`Totals::peaks`] after it.
-    pub peaks: Vec<(usize, Peaks)>,
+    /// Per subdomain that took it, by its number: [`Totals::maxima`] after it.
+    pub maxima: Vec<(usize, Maxima)>,
 }
 
 impl Found {
-    /// Adds what a step of a visit found to that of the other visits; steps are counted from 0.
-    pub fn add(all: &mut Vec<Found>, step: usize, rate: f32, of: (usize, Peaks)) {
+    /// Adds what a step of a subdomain found to that of the other subdomains; steps are counted from 0.
+    pub fn add(all: &mut Vec<Found>, step: usize, rate: f32, of: (usize, Maxima)) {
         if all.len() <= step {
             all.resize_with(step + 1, Found::default);
         }
         all[step].rate = all[step].rate.max(rate);
-        all[step].peaks.push(of);
+        all[step].maxima.push(of);
     }
 }
 
@@ -53,7 +53,7 @@ pub struct Sampled {
     pub bits: Vec<u32>,
 }
 
-/// What the length of a timed rule's steps, and what comes in them, follows from.
+/// What the length of a timed rule's steps, and the forcing in them, follows from.
 #[derive(Clone, Copy)]
 pub struct Timed<'a> {
     /// What holds the steps.
@@ -65,7 +65,7 @@ pub struct Timed<'a> {
 /// A processor with memory of its own. Its methods may return before the work is done; what is asked of
 /// one frame is done in order, and [`Worker::wait`] waits for everything.
 ///
-/// Visits are known by their number in the plan.
+/// Subdomains are known by their number in the plan.
 pub trait Worker: Send {
     /// Memory for one frame.
     type Frame: Send;
@@ -73,7 +73,7 @@ pub trait Worker: Send {
     /// Whether it counts the water of frames that stay when it is asked how much there is, not after every batch of steps.
     const COUNTS_WHEN_ASKED: bool = false;
 
-    /// Takes the canvas's own arrays as the frame of the one visit that holds all of it, if that is what it works on.
+    /// Takes the canvas's own arrays as the frame of the one subdomain that holds all of it, if that is what it works on.
     fn adopt(&mut self, _canvas: &mut Canvas) -> Option<Self::Frame> {
         None
     }
@@ -95,21 +95,21 @@ pub trait Worker: Send {
     /// they are.
     fn pin(&mut self, _canvas: &Canvas) {}
 
-    /// Copies a visit's frame from the canvas. What an earlier visit left in the frame must not be
+    /// Copies a subdomain's frame from the canvas. What an earlier subdomain left in the frame must not be
     /// seen: cells beyond the ghosts, which no step computes, stay dry walls through every step.
-    fn load(&mut self, frame: &mut Self::Frame, canvas: &Canvas, visit: usize) -> Result<()>;
+    fn load(&mut self, frame: &mut Self::Frame, canvas: &Canvas, subdomain: usize) -> Result<()>;
 
     /// Takes steps of a loaded frame. In step i it computes `computed[i]` (cells of the canvas), which
     /// lies within what is right after the steps so far.
     fn advance(
         &mut self,
         frame: &mut Self::Frame,
-        visit: usize,
+        subdomain: usize,
         computed: &[Rect],
         steps: &[Step],
     ) -> Result<()>;
 
-    /// The same of every visit at once, each in its frame on its device.
+    /// The same of every subdomain at once, each in its frame on its device.
     fn advance_all(
         &mut self,
         frames: &mut [Self::Frame],
@@ -117,47 +117,48 @@ pub trait Worker: Send {
         steps: &[Step],
     ) -> Result<()> {
         let mut frames = frames.iter_mut().zip(computed).enumerate();
-        frames
-            .try_for_each(|(visit, (frame, computed))| self.advance(frame, visit, computed, steps))
+        frames.try_for_each(|(subdomain, (frame, computed))| {
+            self.advance(frame, subdomain, computed, steps)
+        })
     }
 
     /// The fields that steps go on from.
     fn state(&self) -> Vec<Field>;
 
-    /// Offers what steps go on from in the cells of `area` (canvas) to another visit, whose halo they are and which will take
+    /// Offers what steps go on from in the cells of `area` (canvas) to another subdomain, whose halo they are and which will take
     /// them: the first half of a halo exchange.
     fn offer(&mut self, _: &Self::Frame, _visit: usize, _to: usize, _area: Rect) -> Result<()> {
         Ok(())
     }
 
-    /// Writes the cells of `area` (canvas) of a field of a visit's frame, row by row; waits for it.
+    /// Writes the cells of `area` (canvas) of a field of a subdomain's frame, row by row; waits for it.
     fn write(
         &mut self,
         frame: &mut Self::Frame,
-        visit: usize,
+        subdomain: usize,
         field: Field,
         area: Rect,
         from: &[u32],
     ) -> Result<()>;
 
-    /// Takes what steps go on from in the cells of `area` (canvas), a part of this visit's halo, from the frame of another
-    /// visit, which may be on another device.
+    /// Takes what steps go on from in the cells of `area` (canvas), a part of this subdomain's halo, from the frame of another
+    /// subdomain, which may be on another device.
     fn take(
         &mut self,
         frame: &mut Self::Frame,
-        visit: usize,
+        subdomain: usize,
         from: (&Self::Frame, usize),
         area: Rect,
     ) -> Result<()>;
 
     /// Told when a frame has taken all that it is to take.
-    fn taken(&mut self, frame: &mut Self::Frame, visit: usize) -> Result<()>;
+    fn taken(&mut self, frame: &mut Self::Frame, subdomain: usize) -> Result<()>;
 
     /// The water in some cells (canvas) of a frame (grains). Waits for it.
     fn waters(
         &mut self,
         frame: &mut Self::Frame,
-        visit: usize,
+        subdomain: usize,
         cells: &[(usize, usize)],
     ) -> Result<Vec<i32>>;
 
@@ -165,7 +166,7 @@ pub trait Worker: Send {
     fn change(
         &mut self,
         frame: &mut Self::Frame,
-        visit: usize,
+        subdomain: usize,
         cell: (usize, usize),
         by: i32,
     ) -> Result<()>;
@@ -179,11 +180,11 @@ pub trait Worker: Send {
     /// Waits until all is done.
     fn rest(&mut self) -> Result<()>;
 
-    /// What the steps of a timed rule that visits took since it was last asked found, by their places in
-    /// [`Worker::advance`], which are no more than [`EPOCH`](crate::pace::EPOCH). Waits for them.
+    /// What the steps of a timed rule that subdomains took since it was last asked found, by their places in
+    /// [`Worker::advance`], which are no more than [`EPOCH`](crate::time_step::EPOCH). Waits for them.
     fn found(&mut self) -> Result<Vec<Found>>;
 
-    /// Remembers all that visits add up over the run; nothing is under way.
+    /// Remembers all that subdomains add up over the run; nothing is under way.
     fn mark(&mut self) -> Result<()>;
 
     /// Goes back to what was marked; nothing is under way.
@@ -192,21 +193,21 @@ pub trait Worker: Send {
     /// Takes steps of a timed rule in a frame that holds the whole canvas: at least one, and no further than
     /// `until`; `watch` takes up what was greatest, by the cells' numbers in the frame. Workers that can find the
     /// length of steps themselves do.
-    fn advance_paced(
+    fn advance_adaptive(
         &mut self,
         frame: &mut Self::Frame,
         computed: Rect,
         run: &Timed,
-        pace: &mut Pace,
+        control: &mut StepControl,
         until: Until,
         watch: &mut Extremes,
     ) -> Result<()> {
-        while let Some(stride) = pace.stride(run.limits, until) {
+        while let Some(stride) = control.stride(run.limits, until) {
             let step = run.timeline.step(stride);
             self.advance(frame, 0, &[computed], std::slice::from_ref(&step))?;
-            pace.rate = self.found()?.first().map_or(0.0, |found| found.rate);
+            control.rate = self.found()?.first().map_or(0.0, |found| found.rate);
             let totals = self.wait()?[0];
-            watch.note(totals.peaks, stride.end);
+            watch.record(totals.maxima, stride.end);
             if totals.too_deep.is_some() {
                 break;
             }
@@ -230,16 +231,21 @@ pub trait Worker: Send {
     }
 
     /// Looks at the state of a loaded frame at a time (s, or steps), for the tracks and gauges of the run.
-    fn look(&mut self, frame: &mut Self::Frame, visit: usize, time: f32) -> Result<()>;
+    fn look(&mut self, frame: &mut Self::Frame, subdomain: usize, time: f32) -> Result<()>;
 
-    /// Copies the visit's own cells to the canvas, what steps go on from to its second arrays, and notes, too, if visits may
+    /// Copies the subdomain's own cells to the canvas, what steps go on from to its second arrays, and diagnostics, too, if subdomains may
     /// be undone.
-    fn store(&mut self, frame: &mut Self::Frame, canvas: &mut Canvas, visit: usize) -> Result<()>;
+    fn store(
+        &mut self,
+        frame: &mut Self::Frame,
+        canvas: &mut Canvas,
+        subdomain: usize,
+    ) -> Result<()>;
 
-    /// Counts the water in the visit's own cells.
-    fn count(&mut self, frame: &mut Self::Frame, visit: usize) -> Result<()>;
+    /// Counts the water in the subdomain's own cells.
+    fn count(&mut self, frame: &mut Self::Frame, subdomain: usize) -> Result<()>;
 
-    /// Waits until all is done; the totals of every visit.
+    /// Waits until all is done; the totals of every subdomain.
     fn wait(&mut self) -> Result<Vec<Totals>>;
 
     /// Where each link stands, if its frame holds the whole canvas; waits for it.
@@ -247,17 +253,17 @@ pub trait Worker: Send {
         Ok(Vec::new())
     }
 
-    /// What went through which port in the own cells of all visits, over the whole run; waits for it.
+    /// What went through which port in the own cells of all subdomains, over the whole run; waits for it.
     fn booked(&self) -> Result<Booked>;
 
     /// What is known of each gauge of the run, in their order; waits for it.
     fn gauges(&self) -> Result<Vec<GaugeState>>;
 
-    /// Reads the cells of `area` (canvas) of a field of a visit's frame, row by row; waits for it.
+    /// Reads the cells of `area` (canvas) of a field of a subdomain's frame, row by row; waits for it.
     fn read(
         &self,
         frame: &Self::Frame,
-        visit: usize,
+        subdomain: usize,
         field: Field,
         area: Rect,
         to: &mut [u32],

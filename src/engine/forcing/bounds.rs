@@ -1,16 +1,16 @@
-//! How long steps may be for what is about to come. What the flow allows is known from the step before, and says nothing of a
+//! How long steps may be for the forcing ahead. What the flow allows is known from the step before, and says nothing of a
 //! source that sets in, of a level that jumps and of rain on dry ground; but those are known beforehand.
 //!
-//! Of all that comes a *stair* is made: how fast the water of the most burdened cell gains depth (m/s), constant from each time to
+//! Of all sources a *stair* is made: how fast the water of the most burdened cell gains depth (m/s), constant from each time to
 //! the next and never too low. With it go the steps in which no cell gains more than waves on that water allow
-//! ([`AnyRule::coming`]). It is worked out once, by correctly rounded operations, and told to whoever
+//! ([`AnyRule::cfl_rate_of_depth`]). It is worked out once, by correctly rounded operations, and told to whoever
 //! steps. Where a discharge has become a flow, that allows less, and no bound is felt (docs/decisions/0023-what-comes.md).
 
 use super::series::{Piece, Series};
 use super::{Account, Footprint, Forcing, HeldLevel, Share};
 use crate::grid::Bed;
-use crate::pace::Bound;
 use crate::rule::AnyRule;
+use crate::time_step::Bound;
 use std::collections::BTreeMap;
 
 /// A bound beyond this is none (s).
@@ -55,11 +55,11 @@ pub struct Law {
 impl Law {
     /// The longest step (s) that a depth (m) allows.
     fn step(&self, depth: f64) -> f64 {
-        let pace = self.rule.coming(depth as f32, self.length, self.roughness);
-        f64::from(self.rule.info().safety()) / f64::from(pace)
+        let cfl_rate = self.rule.cfl_rate_of_depth(depth as f32, self.length, self.roughness);
+        f64::from(self.rule.info().safety()) / f64::from(cfl_rate)
     }
 
-    /// The longest step (s) in which water that comes at a rate (m/s) gains no more than it allows.
+    /// The longest step (s) in which water from a source with a rate (m/s) gains no more than it allows.
     fn longest(&self, rate: f64) -> f64 {
         let holds = |dt: f64| dt <= self.step(rate * dt);
         if rate <= 0.0 || holds(LONGEST) {
@@ -113,8 +113,9 @@ fn lowest(held: &HeldLevel, bed: &Bed) -> f64 {
 fn of_rates(forcing: &Forcing) -> Stair {
     let mut wide = Vec::new();
     let mut single = Vec::new();
-    let comes = |account| account != Account::Evaporation;
-    for (number, layer) in forcing.rates.iter().enumerate().filter(|(_, of)| comes(of.account)) {
+    let is_source = |account| account != Account::Evaporation;
+    for (number, layer) in forcing.rates.iter().enumerate().filter(|(_, of)| is_source(of.account))
+    {
         let most = |shares: &[Share]| shares.iter().max().map_or(0.0, |share| share.fraction());
         match &layer.footprint {
             Footprint::Everywhere => wide.push(of_series(&layer.series, 1.0)),
@@ -288,19 +289,24 @@ mod tests {
             let ramp = Series::linear(vec![(0.0, 0.0), (100.0, 0.0), (160.0, 2.0)]);
             let law = law(name);
             let bounds = bounds(law, layer(Some(&[(5, 1.0)]), ramp));
-            // Nothing comes, then twice as much from bound to bound, to the end.
+            // No source, then twice as much from bound to bound, to the end.
             let longest: Vec<f64> = bounds.iter().map(|bound| bound.longest).collect();
             assert!(bounds.iter().all(|bound| bound.time >= 100.0), "{bounds:?}");
             assert!(longest.windows(2).all(|pair| pair[0] > pair[1]) && longest.len() > 5);
             let last = longest[longest.len() - 1];
-            let pace = f64::from(law.rule.coming((2.0 * last) as f32, law.length, law.roughness));
+            let cfl_rate = f64::from(law.rule.cfl_rate_of_depth(
+                (2.0 * last) as f32,
+                law.length,
+                law.roughness,
+            ));
             assert!(
-                (last * pace / f64::from(law.rule.info().safety()) - 1.0).abs() < 1e-5,
+                (last * cfl_rate / f64::from(law.rule.info().safety()) - 1.0).abs() < 1e-5,
                 "{name}: {last} s"
             );
             // What a depth asks for goes with a power of it, here four times as deep.
-            let paces = [1.0, 4.0].map(|depth| law.rule.coming(depth, law.length, law.roughness));
-            let found = f64::from(paces[1] / paces[0]).log(4.0);
+            let cfl_rates = [1.0, 4.0]
+                .map(|depth| law.rule.cfl_rate_of_depth(depth, law.length, law.roughness));
+            let found = f64::from(cfl_rates[1] / cfl_rates[0]).log(4.0);
             assert!((found - power).abs() < 1e-3, "{name}: {found}");
         }
         assert!(bounds(law("aqua-graph"), layer(None, Series::constant(1.0))).is_empty());

@@ -1,9 +1,9 @@
 //! What brings water and takes it: the source terms (rain, sources, inflow cells, sink cells), the boundary conditions (levels
-//! that are held, outflow at normal depth, [`ports`] of open sides) and links. Rain and whatever else comes into many cells is a
+//! that are held, outflow at normal depth, [`ports`] of open sides) and links. Rain or another source over many cells is a
 //! *rate*; what happens at single cells is a *site* ([`sites`]).
 //!
 //! Rates enter as increments of an integer running total, per layer and cell, so no rate is too
-//! small to count and what has come by any time is right to a grain.
+//! small to count and the total at any time is right to a grain.
 
 pub mod bounds;
 pub mod culvert;
@@ -109,7 +109,7 @@ pub struct Increment {
     pub after: u64,
 }
 
-/// Water that comes at a rate.
+/// A source of water with a rate.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct RateLayer {
     /// Where it is booked.
@@ -162,7 +162,7 @@ impl HeldLevel {
 /// Everything that brings or takes water in a run.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Forcing {
-    /// What carries water from cell to cell before anything comes, in this order.
+    /// What carries water from cell to cell before the sources, in this order.
     pub links: Vec<Link>,
     /// Rain and sources.
     pub rates: Vec<RateLayer>,
@@ -171,7 +171,7 @@ pub struct Forcing {
     pub top_up: Vec<(usize, i32)>,
     /// Cells whose level is held, in groups; no cell is in two.
     pub held: Vec<HeldLevel>,
-    /// Cells that water leaves at normal depth after all that comes has come, in rising order; for rules with
+    /// Cells that water leaves at normal depth after all sources, in rising order; for rules with
     /// physical time.
     pub free: Vec<FreeOutflow>,
     /// Sink cells (their set A_o): emptied at the end of each step, in rising order.
@@ -182,10 +182,10 @@ pub struct Forcing {
 
 impl Forcing {
     /// Whether a layer brings water all over the domain.
-    pub fn comes_everywhere(&self) -> bool {
-        let comes = |rate: &RateLayer| rate.account != Account::Evaporation;
+    pub fn covers_every_cell(&self) -> bool {
+        let is_source = |rate: &RateLayer| rate.account != Account::Evaporation;
         let wide = |rate: &RateLayer| !matches!(rate.footprint, Footprint::Cells(_));
-        self.rates.iter().any(|rate| comes(rate) && wide(rate))
+        self.rates.iter().any(|rate| is_source(rate) && wide(rate))
     }
 
     /// How many ports there are, used or not: their numbers are smaller.

@@ -108,7 +108,7 @@ impl Series {
             .map_or(0.0, |piece| piece.value + 2.0 * piece.half_slope * (time - piece.time))
     }
 
-    /// What has come from the start to `time` (value · time).
+    /// The total from the start to `time` (value · time).
     pub fn total(&self, time: f64) -> f64 {
         self.piece(time).map_or(0.0, |piece| piece.total(time))
     }
@@ -124,7 +124,7 @@ impl Series {
     }
 
     /// From when to when it is not 0; the end is infinite if its last value is not. At both ends of it and
-    /// beyond, what has come does not change.
+    /// beyond, the total does not change.
     pub fn span(&self) -> (f64, f64) {
         let is_on = |piece: &Piece| piece.value != 0.0 || piece.half_slope != 0.0;
         let Some(first) = self.pieces.iter().position(is_on) else { return (0.0, 0.0) };

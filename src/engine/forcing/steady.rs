@@ -1,9 +1,9 @@
-//! From when on all that comes is steady.
+//! From when on all forcing is steady.
 
 use super::series::Series;
 use super::{Account, Forcing};
 
-/// The part of a run, at its end, over which all that comes must have been the same.
+/// The part of a run, at its end, over which all forcing must have been the same.
 pub const PART: f64 = 1.0 / 3.0;
 
 /// The time (s) from which on nothing that brings water changes until the `end` (s), if that is at least the last
@@ -27,7 +27,7 @@ fn constant_since(series: &Series, end: f64) -> f64 {
     let same =
         begun.iter().rev().take_while(|piece| piece.half_slope == 0.0 && piece.value == last.value);
     let first = same.last().map_or(last.time, |piece| piece.time);
-    // Before the first piece nothing comes.
+    // Before the first piece there is no forcing.
     if last.value == 0.0 && first == begun[0].time { 0.0 } else { first.max(0.0) }
 }
 

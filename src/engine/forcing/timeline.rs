@@ -6,7 +6,7 @@ use super::{Account, Footprint, Forcing, Increment, RateLayer};
 use crate::forcing::step::Step;
 use crate::grains::Grain;
 use crate::grid::Bed;
-use crate::pace::{Bound, Stride, Until};
+use crate::time_step::{Bound, Stride, Until};
 use serde::{Deserialize, Serialize};
 
 /// The series of a run's forcing, from which the numbers of each step are worked out.
@@ -22,7 +22,7 @@ pub struct Timeline {
     pub spans: Vec<(f64, f64)>,
     /// The times at which a rate or a level takes another course, in order: steps that find their own length land on them.
     pub breaks: Vec<f64>,
-    /// How long steps of a rule with physical time may be for what comes.
+    /// How long steps of a rule with physical time may be for the forcing.
     pub bounds: Vec<Bound>,
     /// Grain of the water.
     pub grain: Grain,

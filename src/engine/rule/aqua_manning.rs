@@ -105,8 +105,8 @@ impl EdgeRule for AquaManning {
         };
         let crossing = cross(giver);
         // Were there water without end, would it ask for as much?
-        let by = if cross(f32::MAX).pace == crossing.pace { By::Level } else { By::Supply };
-        Allowed { pace: crossing.pace, by, speed: crossing.velocity.abs() }
+        let by = if cross(f32::MAX).cfl_rate == crossing.cfl_rate { By::Level } else { By::Supply };
+        Allowed { cfl_rate: crossing.cfl_rate, by, speed: crossing.velocity.abs() }
     }
 
     #[inline(always)]
@@ -143,7 +143,7 @@ impl EdgeRule for AquaManning {
             wave: V::splat(ROOT_G) * (edge.depth * s3),
             held: V::zero(),
             // Level water allows any step.
-            pace: V::if_greater(size, V::zero(), counted / allowed, V::zero()),
+            cfl_rate: V::if_greater(size, V::zero(), counted / allowed, V::zero()),
         }
     }
 }

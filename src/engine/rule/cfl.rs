@@ -56,7 +56,7 @@ pub struct EdgeState {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Allowed {
     /// 1 / the longest step (s⁻¹), before the safety factor.
-    pub pace: f32,
+    pub cfl_rate: f32,
     /// What limits it.
     pub by: By,
     /// Speed of the water (m/s).
@@ -67,5 +67,5 @@ pub struct Allowed {
 pub fn of_wave(edge: EdgeState, speed: f32, courant: f32) -> Allowed {
     let wave = (G * edge.depth).sqrt();
     let by = if speed > wave { By::Water } else { By::Wave };
-    Allowed { pace: (speed + wave) / (courant * edge.lengths[0]), by, speed }
+    Allowed { cfl_rate: (speed + wave) / (courant * edge.lengths[0]), by, speed }
 }

@@ -91,7 +91,7 @@ pub struct Crossing<V> {
     /// 1 where the discharge was held to the critical one, else 0.
     pub held: V,
     /// 1 / the longest step that the edge allows (s⁻¹).
-    pub pace: V,
+    pub cfl_rate: V,
 }
 
 /// A rule with physical time: what crosses each edge in a step whose length follows from the flow.
@@ -111,7 +111,7 @@ pub trait EdgeRule: Rule {
     /// dry, and is not remembered.
     fn face<V: Real>(self, difference: V) -> V;
 
-    /// What an edge in a state allows: the pace of its [`EdgeRule::cross`], where the flow stays as it is.
+    /// What an edge in a state allows: the CFL rate of its [`EdgeRule::cross`], where the flow stays as it is.
     fn allows(self, edge: EdgeState) -> Allowed;
 
     /// The crossing of an edge.

@@ -55,7 +55,7 @@ pub struct Terms {
     /// Grains per unit discharge: dt/dx · grains per metre.
     grains: f32,
     /// 1/([`COURANT`]·dx) (m⁻¹).
-    pace: f32,
+    per_speed: f32,
 }
 
 impl Rule for Inertial {
@@ -77,7 +77,7 @@ impl EdgeRule for Inertial {
             push_over_length: G * steps,
             blend: BLEND * ROOT_G * steps,
             grains: steps * axis.per_metre,
-            pace: axis.inverse_length * (1.0 / COURANT),
+            per_speed: axis.inverse_length * (1.0 / COURANT),
         }
     }
 
@@ -127,7 +127,7 @@ impl EdgeRule for Inertial {
             velocity,
             wave,
             held: V::if_greater(wanted, most, V::splat(1.0), V::zero()),
-            pace: speed * V::splat(terms.pace),
+            cfl_rate: speed * V::splat(terms.per_speed),
         }
     }
 }

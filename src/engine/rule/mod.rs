@@ -3,7 +3,7 @@
 //! There are three kinds. A *cell rule* ([`CellRule`]) says what a cell gives to its neighbours: the automata
 //! of the papers, whose steps have no duration of their own. An *edge rule* ([`edge::EdgeRule`]) says what
 //! crosses the edge between two cells in a step of known duration, and how long that may be. A rule *with momentum*
-//! ([`momentum::MomentumRule`]) does so with the velocity of the edge, and then turns that.
+//! ([`momentum::MomentumRule`]) does so with the velocity of the edge, and then updates that.
 //!
 //! A rule knows two or three cells, never the raster, the device or the file. It is pure f32
 //! arithmetic made of correctly rounded operations only (+ − × ÷ √, fused multiply-adds by name, comparisons, selects), so that

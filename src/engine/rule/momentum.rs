@@ -1,5 +1,5 @@
 //! Rules that carry momentum: in a step the water moves first, with the velocities of its edges, and then the
-//! velocities turn.
+//! velocities are updated.
 //!
 //! The discharge that carries momentum must be the one that moved the water: worked out anew from the newest
 //! water it converges to wrong shocks. So a step has two halves. Between them stands the new water of every
@@ -49,7 +49,7 @@ pub struct Streams<V> {
     pub beside: [V; 2],
 }
 
-/// An edge while its velocity turns: the new water of its cells, and the edges around it as they were while the
+/// An edge while its velocity is updated: the new water of its cells, and the edges around it as they were while the
 /// water moved.
 #[derive(Clone, Copy, Debug)]
 pub struct Bend<V> {
@@ -86,7 +86,7 @@ pub struct Bend<V> {
 
 /// What an edge has become.
 #[derive(Clone, Copy, Debug)]
-pub struct Turned<V> {
+pub struct NewVelocity<V> {
     /// Its velocity (m/s); 0 where it is dry.
     pub velocity: V,
     /// The speed with which the fastest wave runs over it (m/s): |u| + √(g h); 0 where it is dry.
@@ -136,5 +136,5 @@ pub trait MomentumRule: Rule {
     fn discharge<V: Real>(self, terms: Self::Terms, edge: Passage<V>) -> V;
 
     /// The new velocity of an edge.
-    fn turn<V: Real>(self, terms: Self::Terms, edge: Bend<V>) -> Turned<V>;
+    fn new_velocity<V: Real>(self, terms: Self::Terms, edge: Bend<V>) -> NewVelocity<V>;
 }

@@ -181,15 +181,15 @@ macro_rules! registry {
 
             /// 1 / the longest step (s⁻¹) that water of a depth (m) which is yet to come allows beside dry ground, on cells of a
             /// length (m) with Manning's n `roughness`; 0 where steps have no duration.
-            pub fn coming(self, depth: f32, length: f32, roughness: f32) -> f32 {
+            pub fn cfl_rate_of_depth(self, depth: f32, length: f32, roughness: f32) -> f32 {
                 let (difference, giver, lengths) = (depth, depth, [length; 2]);
                 let edge = $crate::rule::cfl::EdgeState {
                     difference, depth, giver, roughness, flow: 0.0, lengths,
                 };
-                self.allows(edge).pace
+                self.allows(edge).cfl_rate
             }
 
-            /// How far from a cell its new state reaches (cells): its neighbours' gifts depend on their
+            /// How far from a cell its new state reaches (cells): its neighbours' outflows depend on their
             /// neighbours, and those on what is remembered of the edges behind them; at second order on the
             /// slopes of one cell more.
             pub fn reach(self) -> usize {

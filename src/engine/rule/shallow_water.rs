@@ -9,7 +9,7 @@
 
 use super::edge::{Axis, DRY, least_of_one_way, minmod, open_of};
 use super::inertial::slowed;
-use super::momentum::{Bend, MomentumRule, Passage, Turned};
+use super::momentum::{Bend, MomentumRule, NewVelocity, Passage};
 use super::registry::{CudaTwin, RuleInfo, RuleKind};
 use super::roots::inverse_sixth_root;
 use super::{AnyRule, G, ROOT_G, Rule};
@@ -183,7 +183,7 @@ impl<const ORDER: usize> MomentumRule for ShallowWater<ORDER> {
     }
 
     #[inline(always)]
-    fn turn<V: Real>(self, terms: Terms, edge: Bend<V>) -> Turned<V> {
+    fn new_velocity<V: Real>(self, terms: Terms, edge: Bend<V>) -> NewVelocity<V> {
         let (zero, half) = (V::zero(), V::splat(0.5));
         let dry = V::splat(DRY);
         let Bend { rise, depth: [a, b], velocity: u, line, beside, streams, .. } = edge;
@@ -200,16 +200,16 @@ impl<const ORDER: usize> MomentumRule for ShallowWater<ORDER> {
         let south = zero - (south_a + south_b);
         let (ib, ia) = (behind.higher(zero), ahead.higher(zero));
         let (i_n, i_s) = (north.higher(zero), south.higher(zero));
-        let comes_in = (ib + ia) + (i_n + i_s);
+        let flows_in = (ib + ia) + (i_n + i_s);
         // (SW 5) the momentum that comes with it, and (SW 6) how the line is compressed in each cell
         let db = compared(line[0], u, streams.line[0], streams.own);
         let da = compared(line[1], u, streams.line[1], streams.own);
         let dn = compared(beside[0], u, streams.beside[0], streams.own);
         let ds = compared(beside[1], u, streams.beside[1], streams.own);
         let (before, after) = (line[0] - u, u - line[1]);
-        let (comes, most, before, after) = if ORDER == 1 {
-            let comes = (ib * db + ia * da) + (i_n * dn + i_s * ds);
-            (comes, comes_in, before, after)
+        let (carried, most, before, after) = if ORDER == 1 {
+            let carried = (ib * db + ia * da) + (i_n * dn + i_s * ds);
+            (carried, flows_in, before, after)
         } else {
             let (ob, oa) = ((zero - behind).higher(zero), (zero - ahead).higher(zero));
             let (on, os) = ((zero - north).higher(zero), (zero - south).higher(zero));
@@ -227,21 +227,21 @@ impl<const ORDER: usize> MomentumRule for ShallowWater<ORDER> {
             let from_north = kn.fused(t_before, dn);
             let from_south = (zero - ks).fused(t_after, ds);
             let across = (on * kn - os * ks).fused(t, i_n * from_north + i_s * from_south);
-            let goes_out = (ob + oa) + (on + os);
+            let flows_out = (ob + oa) + (on + os);
             let before = half.fused(l_behind + l, before);
             let after = half.fused(l + l_ahead, after);
-            (along + across, comes_in.higher(goes_out), before, after)
+            (along + across, flows_in.higher(flows_out), before, after)
         };
         let (na, nb, sa, sb) = (north_a, north_b, south_a, south_b);
         let unfed = unfed(edge.discharge, line, [na - sa, nb - sb]);
-        let comes = (zero - unfed).fused(u, comes);
+        let carried = (zero - unfed).fused(u, carried);
         let [v_na, v_nb, v_sa, v_sb] = edge.across;
         let squeezed =
             [squeezed(before, v_na - v_sa, line[0]), squeezed(after, v_nb - v_sb, line[1])];
         let shock = (a * a.sqrt()) * squeezed[0] - (b * b.sqrt()) * squeezed[1];
         // (SW 7) the velocity without friction
         let holds = (V::splat(terms.over) * (a + b).higher(dry)).higher(most);
-        let brought = V::splat(terms.shock).fused(shock, comes);
+        let brought = V::splat(terms.shock).fused(shock, carried);
         let mixed = (V::splat(1.0) / holds).fused(brought, u);
         let free = V::splat(terms.push).fused(edge.difference, mixed);
         // (SW 8) the giver's depth for it
@@ -260,7 +260,7 @@ impl<const ORDER: usize> MomentumRule for ShallowWater<ORDER> {
         let size = V::if_greater(face, dry, size, zero);
         // (SW 10) the fastest wave
         let wave = V::splat(ROOT_G) * held.sqrt();
-        Turned {
+        NewVelocity {
             velocity: V::if_greater(zero, free, zero - size, size),
             celerity: V::if_greater(face, dry, size + wave, zero),
             wave,

@@ -1,4 +1,4 @@
 //! Cutting the grid into parts: which cells are in memory when, and which are brought forward there.
 
 pub mod rect;
-pub mod visit;
+pub mod subdomain;

@@ -4,7 +4,7 @@ use super::kernels::{Kernel, Setting, Threads};
 use super::{aqua_graph, start, thousand};
 use crate::bench::gpu::Gpu;
 use crate::engine::backend::cuda::frame::CHUNK_COLUMNS;
-use crate::engine::tiling::visit::MARGIN;
+use crate::engine::tiling::subdomain::MARGIN;
 use crate::error::Result;
 use serde::Serialize;
 use std::fmt;

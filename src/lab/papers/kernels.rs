@@ -9,7 +9,7 @@ use crate::engine::backend::cuda::params::Params;
 use crate::engine::error::Result;
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::rule::{RULES, RuleInfo};
-use crate::engine::tiling::visit::MARGIN;
+use crate::engine::tiling::subdomain::MARGIN;
 use cudarc::driver::CudaContext;
 use serde::Serialize;
 use std::fmt;
@@ -179,7 +179,7 @@ impl Setting {
     }
 }
 
-/// The most rows of a chunk: planes of gifts have the rows of whole chunks.
+/// The most rows of a chunk: planes of outflows have the rows of whole chunks.
 const MOST_ROWS: usize = 128;
 
 /// Blocks of some size with a thread for each cell computed, and for so many around them.

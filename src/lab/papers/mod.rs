@@ -31,7 +31,7 @@ const WARM_UP: u64 = 100;
 fn start(gpu: &Gpu, problem: Problem, setting: &Setting) -> Result<Simulation> {
     let (info, near) = (problem.rule.info(), problem.neighbourhood);
     let size = (problem.grid.columns, problem.grid.rows);
-    gpu.settle()?;
+    gpu.synchronize()?;
     let flow = setting.flow(info, near, &gpu.context, size)?;
     let chunk_rows = match setting.threads {
         Threads::Cells { .. } => None,

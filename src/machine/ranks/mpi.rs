@@ -116,7 +116,7 @@ impl Talk {
                 Err(TryRecvError::Disconnected) if open => {
                     open = false;
                     for to in (0..self.senders.len()).filter(|to| *to != me) {
-                        self.send(to, Lane::Order, &[], GOODBYE);
+                        self.send(to, Lane::Command, &[], GOODBYE);
                     }
                 }
                 Err(_) => {}

@@ -77,16 +77,16 @@ fn round(value: f64) -> String {
 /// The normal flow to expect of a problem that runs to `end` (s) on a raster with open sides; none if nothing comes
 /// at a rate.
 pub fn expect(problem: &Problem, open: OpenEdges, end: f64) -> Option<Expected> {
-    let coming: Vec<&RateLayer> =
+    let sources: Vec<&RateLayer> =
         problem.forcing.rates.iter().filter(|rate| rate.account != Account::Evaporation).collect();
-    let (time, rate) = peak(&coming, problem.bed.domain_cells(), end);
+    let (time, rate) = peak(&sources, problem.bed.domain_cells(), end);
     if rate <= 0.0 {
         return None;
     }
     let grid = &problem.grid;
     let skip = (grid.cells() as f64 / MOST_CELLS as f64).sqrt().ceil().max(1.0) as usize;
     let ways = Ways::lead(problem, open, skip);
-    let mut discharge = ways.gather(problem, &coming, time, skip);
+    let mut discharge = ways.gather(problem, &sources, time, skip);
     let length = (grid.dx * grid.dy).sqrt() * skip as f64;
     let mut expected =
         Expected { discharge: rate * grid.cell_area(), cells: 0, fast: 0, froude: 0.0 };

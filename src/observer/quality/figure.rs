@@ -1,7 +1,7 @@
 //! A figure by which a run is judged, with its verdict.
 
 use crate::engine::clock::Clock;
-use crate::engine::extremes::Peak;
+use crate::engine::extremes::Maximum;
 use crate::engine::grid::Grid;
 use serde::Serialize;
 
@@ -44,9 +44,9 @@ pub struct Spot {
 }
 
 impl Spot {
-    /// Where a peak lies that was reached at a time (s).
-    pub fn of(peak: Peak, time_s: f64, grid: &Grid) -> Option<Spot> {
-        let cell = peak.cell()?;
+    /// Where a maximum lies that was reached at a time (s).
+    pub fn of(maximum: Maximum, time_s: f64, grid: &Grid) -> Option<Spot> {
+        let cell = maximum.cell()?;
         let (column, row) = (cell % grid.columns, cell / grid.columns);
         let [west, dx, _, north, _, dy] = grid.transform;
         let (x, y) = (west + (column as f64 + 0.5) * dx, north + (row as f64 + 0.5) * dy);
@@ -158,9 +158,9 @@ mod tests {
     #[test]
     fn a_place_is_the_middle_of_a_cell_and_numbers_have_the_digits_that_they_need() {
         let grid = Grid::plain(4, 3, 10.0);
-        let spot = Spot::of(Peak::new(1, 6), 90.0, &grid).unwrap();
+        let spot = Spot::of(Maximum::new(1, 6), 90.0, &grid).unwrap();
         assert_eq!((spot.column, spot.row, spot.x, spot.y), (2, 1, 25.0, 15.0));
-        assert_eq!(Spot::of(Peak::default(), 0.0, &grid), None);
+        assert_eq!(Spot::of(Maximum::default(), 0.0, &grid), None);
         let shares = [0.0, 0.000_2, 0.072, 0.5].map(percent);
         assert_eq!(shares, ["0 %", "less than 0.1 %", "7.2 %", "50 %"]);
         assert!(!Figure::new("speed", 15.0, Some(15.0)).is_doubtful());

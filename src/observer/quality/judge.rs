@@ -1,4 +1,4 @@
-//! The judgement of a finished run by what it noted of its own flow.
+//! The judgement of a finished run by what it recorded for its own flow.
 
 use super::figure::{Figure, Spot, Verdict, percent};
 use super::{DEEP, FAST, limits, steady};
@@ -67,10 +67,10 @@ pub fn judge(
         rule::find_order(facts.flow.rule, facts.flow.order).is_some_and(|rule| rule.has_momentum());
     let (crossed, extremes) = (backend.crossed(), backend.extremes());
     let [speed_s, froude_s, rise_s] = extremes.times;
-    let peaks = extremes.peaks;
-    let spot = |peak, time| Spot::of(peak, time, &facts.grid);
+    let maxima = extremes.maxima;
+    let spot = |maximum, time| Spot::of(maximum, time, &facts.grid);
     let greatest = |value: f32| format!("greatest {value:.1}");
-    let fast_at = spot(peaks.froude, froude_s);
+    let fast_at = spot(maxima.froude, froude_s);
     let show = |spot: &Option<Spot>| spot.map_or(String::new(), |at| at.show(clock));
     let rule = facts.flow.rule;
     let instead =
@@ -86,8 +86,8 @@ pub fn judge(
     };
     let fastest = limits::speed(drop);
     let max_speed =
-        Figure::new(format!("greatest speed in water deeper than {DEEP} m"), f64::from(peaks.speed.value()), Some(fastest))
-            .at("m/s", spot(peaks.speed, speed_s))
+        Figure::new(format!("greatest speed in water deeper than {DEEP} m"), f64::from(maxima.speed.value()), Some(fastest))
+            .at("m/s", spot(maxima.speed, speed_s))
             .says(|figure| {
                 format!(
                     "water deeper than {DEEP} m reaches a speed of {:.1} m/s {}, {}: do not trust speeds and hazards there; {}",
@@ -99,7 +99,7 @@ pub fn judge(
             });
     let max_froude = Figure::new(
         format!("greatest Froude number in water deeper than {DEEP} m"),
-        f64::from(peaks.froude.value()),
+        f64::from(maxima.froude.value()),
         momentum.then_some(limits::froude(drop)),
     )
     .at("", fast_at)
@@ -121,7 +121,7 @@ pub fn judge(
             };
             format!(
                 "{rule} was used above a Froude number of {FAST} on {} of the flow deeper than {DEEP} m ({} {}{also}): it leaves out the momentum that such water carries along, so do not trust levels, speeds and arrivals there; take --rule shallow-water",
-                percent(fast), greatest(peaks.froude.value()), show(&fast_at)
+                percent(fast), greatest(maxima.froude.value()), show(&fast_at)
             )
         });
     let share_held = holds.then(|| {
@@ -141,7 +141,7 @@ pub fn judge(
         )
     });
     let greatest_rise =
-        rise(backend, clock, facts, spot(peaks.rise, rise_s), peaks.rise.bits(), momentum)?;
+        rise(backend, clock, facts, spot(maxima.rise, rise_s), maxima.rise.bits(), momentum)?;
     let ripples = ripples(facts, records, clock, momentum);
     let mut quality = Quality {
         verdict: Verdict::Ok,

@@ -2,10 +2,10 @@
 //! how much of the flow was faster than waves run, and how far a level rose at once.
 
 pub mod beforehand;
+pub mod cfl_rates;
 pub mod figure;
 pub mod judge;
 pub mod limits;
-pub mod paces;
 pub mod steady;
 
 pub use crate::engine::extremes::{DEEP, FAST};

@@ -29,7 +29,7 @@ pub struct State<'a> {
     pub clock: &'a Clock,
     /// The bed, if a layer needs it.
     pub bed: Option<&'a Bed>,
-    /// What is noted of its cells.
+    /// What is recorded for its cells.
     pub tracks: &'a [Track],
     /// The depth above which [`ARRIVAL_ABOVE`] is asked for (grains).
     pub above: i32,
@@ -53,15 +53,15 @@ pub enum Needs {
     Water,
     /// Discharges: a rule with physical time.
     Flow,
-    /// Something noted of every cell in every step.
-    Note(Note),
+    /// Something recorded for every cell in every step.
+    Diagnostic(Diagnostic),
     /// Losses to the ground.
     Soil,
 }
 
-/// What is to be noted; see [`Track`].
+/// What is to be recorded; see [`Track`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Note {
+pub enum Diagnostic {
     /// When water was deepest.
     PeakTime,
     /// How long it was deeper than `arrival_depth`.
@@ -262,7 +262,7 @@ pub static TIME_OF_MAX: Layer = Layer {
     key: "time_of_max",
     long_name: |_| "time of the maximum depth since start",
     about: "time since the start when the water was deepest, for the first time; NoData where it never was wet",
-    needs: Needs::Note(Note::PeakTime),
+    needs: Needs::Diagnostic(Diagnostic::PeakTime),
     scale: &quantities::TIME_OF_MAX,
     read: read::time_of_max,
     ..ARRIVAL_TIME
@@ -273,7 +273,7 @@ pub static DURATION: Layer = Layer {
     key: "duration",
     long_name: |_| "duration of wetting",
     about: "how long the depth exceeded arrival_depth",
-    needs: Needs::Note(Note::Wet),
+    needs: Needs::Diagnostic(Diagnostic::Wet),
     scale: &quantities::DURATION,
     read: read::duration,
     ..ARRIVAL_TIME
@@ -285,7 +285,7 @@ pub static MAX_VELOCITY: Layer = Layer {
     long_name: |_| "maximum flow velocity",
     about: "greatest speed of any step of the run",
     tells: Tells::Run,
-    needs: Needs::Note(Note::Speed),
+    needs: Needs::Diagnostic(Diagnostic::Speed),
     read: |state, row, to| read::highest(state, Track::Speed, row, to),
     ..VELOCITY
 };
@@ -296,7 +296,7 @@ pub static MAX_UNIT_DISCHARGE: Layer = Layer {
     long_name: |_| "maximum unit discharge",
     about: "greatest discharge per metre of width of any step of the run",
     tells: Tells::Run,
-    needs: Needs::Note(Note::Flow),
+    needs: Needs::Diagnostic(Diagnostic::Flow),
     read: |state, row, to| read::highest(state, Track::Flow, row, to),
     ..UNIT_DISCHARGE
 };
@@ -307,7 +307,7 @@ pub static MAX_HAZARD: Layer = Layer {
     long_name: |_| "maximum flood hazard rating",
     about: "greatest hazard rating of any step of the run",
     tells: Tells::Run,
-    needs: Needs::Note(Note::Hazard),
+    needs: Needs::Diagnostic(Diagnostic::Hazard),
     read: |state, row, to| read::highest(state, Track::Hazard { above: state.hazard }, row, to),
     ..HAZARD
 };
@@ -318,7 +318,7 @@ pub static MAX_AIDR: Layer = Layer {
     long_name: |_| "highest flood hazard class H1 to H6",
     about: "highest hazard class of any step of the run",
     tells: Tells::Run,
-    needs: Needs::Note(Note::Class),
+    needs: Needs::Diagnostic(Diagnostic::Class),
     read: |state, row, to| read::highest(state, Track::Class { above: state.hazard }, row, to),
     ..AIDR
 };

@@ -121,18 +121,18 @@ pub fn arrival(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
     Ok(())
 }
 
-/// The bits of what is noted.
-fn noted(state: &State, track: Track, row: usize, columns: usize) -> Result<Vec<u32>> {
+/// The bits of what is recorded.
+fn recorded(state: &State, track: Track, row: usize, columns: usize) -> Result<Vec<u32>> {
     let (places, _) = track::places(state.tracks);
-    let number = state.tracks.iter().position(|noted| *noted == track);
-    let place = places[number.expect("what a layer needs is noted")];
+    let number = state.tracks.iter().position(|recorded| *recorded == track);
+    let place = places[number.expect("what a layer needs is recorded")];
     let mut bits = vec![0; columns];
     state.lines.read(Field::Track(place), row, &mut bits)?;
     Ok(bits)
 }
 
-fn noted_times(state: &State, track: Track, row: usize, to: &mut [f32]) -> Result<()> {
-    let bits = noted(state, track, row, to.len())?;
+fn recorded_times(state: &State, track: Track, row: usize, to: &mut [f32]) -> Result<()> {
+    let bits = recorded(state, track, row, to.len())?;
     for (to, bits) in to.iter_mut().zip(bits) {
         *to = f32::from_bits(bits);
     }
@@ -141,17 +141,17 @@ fn noted_times(state: &State, track: Track, row: usize, to: &mut [f32]) -> Resul
 }
 
 pub fn arrival_above(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
-    noted_times(state, Track::Arrival { above: state.above }, row, to)
+    recorded_times(state, Track::Arrival { above: state.above }, row, to)
 }
 
 pub fn time_of_max(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
-    noted_times(state, Track::PeakTime, row, to)
+    recorded_times(state, Track::PeakTime, row, to)
 }
 
 pub fn duration(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
     let wet = state.tracks.iter().find(|track| matches!(track, Track::Wet { .. }));
-    let wet = *wet.expect("what a layer needs is noted");
-    let ticks = noted(state, wet, row, to.len())?;
+    let wet = *wet.expect("what a layer needs is recorded");
+    let ticks = recorded(state, wet, row, to.len())?;
     for (to, ticks) in to.iter_mut().zip(ticks) {
         *to = shown(state, f64::from(ticks) / f64::from(TICKS));
     }
@@ -159,7 +159,7 @@ pub fn duration(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
 }
 
 pub fn highest(state: &State, track: Track, row: usize, to: &mut [f32]) -> Result<()> {
-    let bits = noted(state, track, row, to.len())?;
+    let bits = recorded(state, track, row, to.len())?;
     for (to, bits) in to.iter_mut().zip(bits) {
         *to = f32::from_bits(bits);
     }

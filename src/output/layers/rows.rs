@@ -90,7 +90,7 @@ pub struct Maps {
     pub grain: Grain,
     /// The bed, if a layer needs it.
     pub bed: Option<Bed>,
-    /// What is noted of the cells.
+    /// What is recorded for the cells.
     pub tracks: Vec<Track>,
     /// The depth up to which water is no hazard (grains).
     pub hazard: i32,

@@ -1,6 +1,6 @@
-//! Which layers a run writes, and what must be noted for them.
+//! Which layers a run writes, and what must be recorded for them.
 
-use super::{ARRIVAL_TIME, DEPTH, LAYERS, LEVEL, Layer, MAX_DEPTH, MAX_LEVEL, Needs, Note};
+use super::{ARRIVAL_TIME, DEPTH, Diagnostic, LAYERS, LEVEL, Layer, MAX_DEPTH, MAX_LEVEL, Needs};
 use crate::engine::track::Track;
 use crate::error::{Error, Result};
 
@@ -44,9 +44,11 @@ pub fn choose(names: &[String], timed: bool, losses: bool) -> Result<Vec<&'stati
     }
     let lacks = |layer: &Layer| match layer.needs {
         Needs::Flow => !timed,
-        Needs::Note(Note::Speed | Note::Flow | Note::Hazard | Note::Class) => !timed,
+        Needs::Diagnostic(
+            Diagnostic::Speed | Diagnostic::Flow | Diagnostic::Hazard | Diagnostic::Class,
+        ) => !timed,
         Needs::Soil => !losses,
-        Needs::Water | Needs::Note(Note::PeakTime | Note::Wet) => false,
+        Needs::Water | Needs::Diagnostic(Diagnostic::PeakTime | Diagnostic::Wet) => false,
     };
     let mut chosen = vec![false; LAYERS.len()];
     for name in names.iter().flat_map(|names| names.split(',')).map(str::trim) {
@@ -82,20 +84,20 @@ pub fn choose(names: &[String], timed: bool, losses: bool) -> Result<Vec<&'stati
     Ok(of.map(|(layer, _)| *layer).collect())
 }
 
-/// What must be noted for some layers; `wet` is the depth that counts as wet, `hazard` that up to which water is none, `arrivals`
+/// What must be recorded for some layers; `wet` is the depth that counts as wet, `hazard` that up to which water is none, `arrivals`
 /// are the further ones at which arrivals are told (grains).
 pub fn tracks(layers: &[&Layer], wet: i32, hazard: i32, arrivals: &[i32]) -> Vec<Track> {
-    let note = |layer: &&Layer| match layer.needs {
-        Needs::Note(Note::PeakTime) => Some(Track::PeakTime),
-        Needs::Note(Note::Wet) => Some(Track::Wet { above: wet }),
-        Needs::Note(Note::Speed) => Some(Track::Speed),
-        Needs::Note(Note::Flow) => Some(Track::Flow),
-        Needs::Note(Note::Hazard) => Some(Track::Hazard { above: hazard }),
-        Needs::Note(Note::Class) => Some(Track::Class { above: hazard }),
+    let track = |layer: &&Layer| match layer.needs {
+        Needs::Diagnostic(Diagnostic::PeakTime) => Some(Track::PeakTime),
+        Needs::Diagnostic(Diagnostic::Wet) => Some(Track::Wet { above: wet }),
+        Needs::Diagnostic(Diagnostic::Speed) => Some(Track::Speed),
+        Needs::Diagnostic(Diagnostic::Flow) => Some(Track::Flow),
+        Needs::Diagnostic(Diagnostic::Hazard) => Some(Track::Hazard { above: hazard }),
+        Needs::Diagnostic(Diagnostic::Class) => Some(Track::Class { above: hazard }),
         Needs::Water | Needs::Flow | Needs::Soil => None,
     };
     let arrivals = arrivals.iter().map(|&above| Track::Arrival { above });
-    layers.iter().filter_map(note).chain(arrivals).collect()
+    layers.iter().filter_map(track).chain(arrivals).collect()
 }
 
 #[cfg(test)]

@@ -269,7 +269,7 @@ mod tests {
     use super::*;
     use crate::engine::case::Case;
     use crate::engine::forcing::{Footprint, RateLayer};
-    use crate::engine::pace::Stride;
+    use crate::engine::time_step::Stride;
 
     #[test]
     fn portions_of_a_cell_make_up_what_it_gets_at_any_time() {

@@ -1,4 +1,4 @@
-//! What was noted at the times at which a run was watched.
+//! What was recorded at the times at which a run was watched.
 
 use super::{Accounts, Brought, GaugeReport, Reading, Section, SectionReport, Watched};
 use crate::engine::backend::{Backend, Read, Sample};
@@ -103,7 +103,7 @@ impl Sight {
     }
 }
 
-/// Everything that was noted, one entry per time.
+/// Everything that was recorded, one entry per time.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Records {
     /// Times (s, or steps).
@@ -145,8 +145,8 @@ impl Records {
             && times.last().is_none_or(|&last| last <= now)
     }
 
-    /// Notes the state now, once per time.
-    pub fn note(
+    /// Records the state now, once per time.
+    pub fn record(
         &mut self,
         watched: &Watched,
         grain: Grain,

@@ -50,7 +50,7 @@ impl<const K: usize> Cell<K> {
         self.difference.map(|difference| difference.max(0.0))
     }
 
-    fn gifts<R: CellRule>(&self, rule: R) -> [f32; K] {
+    fn outflows<R: CellRule>(&self, rule: R) -> [f32; K] {
         let edge = self.difference.map(|difference| rule.edge(difference));
         rule.give(self.water as f32, self.drop(), edge)
     }
@@ -61,9 +61,9 @@ fn assert_kept_by<R: CellRule, const K: usize>(rule: R, name: &str) {
     for step in 0..CELLS {
         let cell = Cell::<K>::random(&mut random);
         let say = |what: &str| format!("{name}, {K} neighbours, {cell:?}: {what}");
-        let give = cell.gifts(rule);
+        let give = cell.outflows(rule);
         for (give, drop) in give.into_iter().zip(cell.drop()) {
-            assert!(give >= 0.0 && give.is_finite(), "{}", say("gifts are lengths"));
+            assert!(give >= 0.0 && give.is_finite(), "{}", say("outflows are lengths"));
             assert!(give == 0.0 || drop > 0.0, "{}", say("what lies no lower gets nothing"));
             assert!(give == 0.0 || cell.water > 0, "{}", say("a dry cell gives nothing"));
         }
@@ -74,11 +74,11 @@ fn assert_kept_by<R: CellRule, const K: usize>(rule: R, name: &str) {
         let water = <f32 as Real>::Whole::splat(cell.water);
         let mut total = 0;
         for grains in rounding.to_grains(water, give, cell.drop()) {
-            let mut gift = [0];
+            let mut outflow = [0];
             // SAFETY: there is one lane, and room for it.
-            unsafe { grains.store(&mut gift, 0) };
-            assert!(gift[0] >= 0, "{}", say("grains go one way"));
-            total += i64::from(gift[0]);
+            unsafe { grains.store(&mut outflow, 0) };
+            assert!(outflow[0] >= 0, "{}", say("grains go one way"));
+            total += i64::from(outflow[0]);
         }
         assert!(total <= i64::from(cell.water), "{}", say("it gives the grains it has"));
         for difference in cell.difference {
@@ -107,7 +107,7 @@ fn assert_no_favourite_direction<R: CellRule, const K: usize>(
         };
         let mut moved = *cell;
         (0..K).for_each(|k| moved.difference[to(k)] = cell.difference[k]);
-        let moved = moved.gifts(rule);
+        let moved = moved.outflows(rule);
         for k in 0..K {
             let (here, there) = (give[k].to_bits(), moved[to(k)].to_bits());
             assert_eq!(here, there, "{}", say("no direction is another"));

@@ -6,7 +6,10 @@ pub use super::tier::{all, few_or_all};
 use std::collections::HashSet;
 
 /// Of two kinds of things the pairs to try: all, or each of the first with one of the second in turn.
-pub fn turns<A: Copy, B: Copy>(first: impl IntoIterator<Item = A>, second: &[B]) -> Vec<(A, B)> {
+pub fn alternating<A: Copy, B: Copy>(
+    first: impl IntoIterator<Item = A>,
+    second: &[B],
+) -> Vec<(A, B)> {
     let each = few_or_all(1, second.len());
     let first = first.into_iter().enumerate();
     first

@@ -21,14 +21,14 @@ pub fn assert_kept<R: EdgeRule>(rule: R, name: &str) {
         let say = |what: &str| format!("{name}, {axis:?}, {edge:?}: {what}");
         let terms = rule.terms(axis);
         let crossing = rule.cross(terms, edge);
-        let Crossing { grains, cut, discharge, velocity, wave, held, pace } = crossing;
+        let Crossing { grains, cut, discharge, velocity, wave, held, cfl_rate } = crossing;
         assert!(velocity.is_finite() && wave.is_finite() && wave > 0.0, "{}", say("numbers"));
         assert!(held == 0.0 || held == 1.0, "{}", say("it is held or not"));
         let carries = (velocity * edge.depth - discharge).abs() <= 1e-5 * discharge.abs();
         assert!(carries, "{}", say("the velocity is the discharge over the depth"));
         assert!(grains.is_finite() && discharge.is_finite(), "{}", say("numbers"));
         assert!(cut >= 0.0 && cut.is_finite(), "{}", say("what is cut is an amount"));
-        assert!(pace >= 0.0 && pace.is_finite(), "{}", say("there is a step"));
+        assert!(cfl_rate >= 0.0 && cfl_rate.is_finite(), "{}", say("there is a step"));
         if !R::REMEMBERS {
             let flows = grains / (axis.dt * axis.per_metre * axis.inverse_length);
             let same = (discharge - flows).abs() <= 1e-6 * flows.abs();
@@ -50,13 +50,13 @@ pub fn assert_kept<R: EdgeRule>(rule: R, name: &str) {
             flow: if R::REMEMBERS { along.discharge } else { 0.0 },
             lengths: [axis.inverse_length, axis.inverse_width].map(|inverse| 1.0 / inverse),
         });
-        let same = (allowed.pace - along.pace).abs() <= 1e-4 * along.pace;
+        let same = (allowed.cfl_rate - along.cfl_rate).abs() <= 1e-4 * along.cfl_rate;
         assert!(same, "{}: {allowed:?}", say("one CFL condition"));
-        let turned = rule.cross(terms, turned(edge));
-        assert!(turned.grains == -grains, "{}", say("the same the other way round"));
-        assert!(turned.discharge == -discharge, "{}", say("the same the other way round"));
-        assert!(turned.velocity == -velocity, "{}", say("the same the other way round"));
-        assert_eq!(turned.pace.to_bits(), pace.to_bits(), "{}", say("the same step"));
+        let reversed = rule.cross(terms, reversed(edge));
+        assert!(reversed.grains == -grains, "{}", say("the same the other way round"));
+        assert!(reversed.discharge == -discharge, "{}", say("the same the other way round"));
+        assert!(reversed.velocity == -velocity, "{}", say("the same the other way round"));
+        assert_eq!(reversed.cfl_rate.to_bits(), cfl_rate.to_bits(), "{}", say("the same step"));
         let mirrored = rule.cross(terms, Edge { transverse: -edge.transverse, ..edge });
         assert_eq!(bits(mirrored), bits(crossing), "{}", say("no side is another"));
         let face: (f32, f32) = (rule.face(edge.difference), rule.face(-edge.difference));
@@ -71,11 +71,11 @@ pub fn assert_kept<R: EdgeRule>(rule: R, name: &str) {
 }
 
 fn bits(crossing: Crossing<f32>) -> [u32; 7] {
-    let Crossing { grains, cut, discharge, velocity, wave, held, pace } = crossing;
-    [grains, cut, discharge, velocity, wave, held, pace].map(f32::to_bits)
+    let Crossing { grains, cut, discharge, velocity, wave, held, cfl_rate } = crossing;
+    [grains, cut, discharge, velocity, wave, held, cfl_rate].map(f32::to_bits)
 }
 
-fn turned(edge: Edge<f32>) -> Edge<f32> {
+fn reversed(edge: Edge<f32>) -> Edge<f32> {
     Edge {
         difference: -edge.difference,
         discharge: -edge.discharge,
@@ -137,10 +137,10 @@ impl<R: EdgeRule> WithLanes for InLanes<R> {
             behind: V::splat(edge.behind),
             ahead: V::splat(edge.ahead),
         };
-        let Crossing { grains, cut, discharge, velocity, wave, held, pace } =
+        let Crossing { grains, cut, discharge, velocity, wave, held, cfl_rate } =
             rule.cross(rule.terms(axis), edge);
         let mut lanes = [[0.0; WIDEST]; 7];
-        let values = [grains, cut, discharge, velocity, wave, held, pace];
+        let values = [grains, cut, discharge, velocity, wave, held, cfl_rate];
         for (lanes, value) in lanes.iter_mut().zip(values) {
             // SAFETY: there is room for the widest.
             unsafe { value.store(lanes, 0) };

@@ -30,7 +30,7 @@ pub fn cases(small: bool, (rule, near): Variant, seed: u64) -> Vec<(String, Case
                 .held(&[cell(4), cell(6)], &[(0.0, 101.0), (3.0, 102.0), (60.0, 100.5)]);
         }
         let (column, row) = cell(2);
-        case.sink(column, row).lossy(3e-6, seed + 7).noted()
+        case.sink(column, row).lossy(3e-6, seed + 7).with_diagnostics()
     };
     let sides = OpenEdges { north: true, west: true, ..OpenEdges::CLOSED };
     let mut cases = vec![

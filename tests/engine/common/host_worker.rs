@@ -3,11 +3,11 @@
 //! Whatever was not loaded or computed is poison, and looking at it is a panic; so a halo that is too
 //! shallow or a frame that is reused too soon does not go unnoticed.
 
+mod diagnostics;
 mod edges;
 mod frame;
-mod gifts;
 mod moves;
-mod notes;
+mod outflows;
 mod step;
 
 use super::Case;
@@ -16,12 +16,12 @@ use frame::{HostFrame, cells};
 use inundate_engine::backend::canvas::{Canvas, INSIDE};
 use inundate_engine::backend::framed::Framed;
 use inundate_engine::backend::saved::Resumed;
-use inundate_engine::backend::sites::{SiteAt, VisitForcing};
+use inundate_engine::backend::sites::{SiteAt, SubdomainForcing};
 use inundate_engine::backend::team::Team;
 use inundate_engine::backend::worker::{Found, Totals, Worker};
 use inundate_engine::backend::{Crossed, Problem};
 use inundate_engine::error::Result;
-use inundate_engine::extremes::{DEEP, FAST, Peak, Peaks, looks};
+use inundate_engine::extremes::{DEEP, FAST, Maxima, Maximum, looks};
 use inundate_engine::field::{Field, Role};
 use inundate_engine::forcing::link::{LinkState, Links};
 use inundate_engine::forcing::ports::{Booked, Port};
@@ -33,23 +33,23 @@ use inundate_engine::grains::MAX_WATER;
 use inundate_engine::roughness::Roughness;
 use inundate_engine::rule::edge::EdgeField;
 use inundate_engine::tiling::rect::Rect;
-use inundate_engine::tiling::visit::{MARGIN, Visit, VisitPlan};
+use inundate_engine::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan};
 use inundate_engine::track::Look;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-/// The visits loaded, sweep by sweep.
+/// The subdomains loaded, sweep by sweep.
 pub type Loads = Arc<Mutex<Vec<Vec<usize>>>>;
 
 /// The worker.
 pub struct HostWorker {
     problem: Problem,
-    visits: Vec<Visit>,
-    forcing: Vec<VisitForcing>,
+    subdomains: Vec<Subdomain>,
+    forcing: Vec<SubdomainForcing>,
     totals: Vec<Totals>,
     loads: Loads,
-    /// The greatest pace of the step at hand.
-    pace: f32,
+    /// The greatest CFL rate of the step at hand.
+    cfl_rate: f32,
     /// What steps found since it was last asked for.
     found: Vec<Found>,
     /// Sums as they were marked.
@@ -63,26 +63,29 @@ pub struct HostWorker {
 }
 
 /// A case on a host worker, and what the worker loads.
-pub fn framed(case: &Case, plan: VisitPlan) -> (Framed<HostWorker>, Loads) {
+pub fn framed(case: &Case, plan: SubdomainPlan) -> (Framed<HostWorker>, Loads) {
     framed_from(case, plan, None)
 }
 
 /// A case on a team of host workers, each with a strip of the grid.
-pub fn spread(case: &Case, plan: VisitPlan) -> Framed<Team<HostWorker>> {
+pub fn spread(case: &Case, plan: SubdomainPlan) -> Framed<Team<HostWorker>> {
     let columns = case.columns;
-    let workers = plan.visits.iter().map(|_| HostWorker::new(case, &plan)).collect::<Vec<_>>();
+    let workers = plan.subdomains.iter().map(|_| HostWorker::new(case, &plan)).collect::<Vec<_>>();
     let (mut members, mut canvases): (Vec<_>, Vec<_>) = workers.into_iter().unzip();
     let canvas = canvases.pop().expect("a member");
     members.iter_mut().for_each(|member| member.links = Links::default());
     let owner = |cell: &usize| {
         let (column, row) = (cell % columns + MARGIN, cell / columns + MARGIN);
-        plan.visits.iter().position(|visit| visit.own.holds(column, row)).expect("an owner")
+        plan.subdomains
+            .iter()
+            .position(|subdomain| subdomain.own.holds(column, row))
+            .expect("an owner")
     };
     let problem = case.problem();
     let owners: Vec<usize> = problem.gauges.iter().map(owner).collect();
     let forcing = members[0].forcing.clone();
     let timeline = case.problem().timeline();
-    let everywhere = case.forcing.comes_everywhere();
+    let everywhere = case.forcing.covers_every_cell();
     let team = Team::new(members, &owners);
     let timed = case.rule.is_timed();
     let framed = Framed::new(team, plan, canvas, &forcing, everywhere, timeline, timed);
@@ -92,7 +95,7 @@ pub fn spread(case: &Case, plan: VisitPlan) -> Framed<Team<HostWorker>> {
 /// The same as [`framed`], from a saved state if there is one.
 pub fn framed_from(
     case: &Case,
-    plan: VisitPlan,
+    plan: SubdomainPlan,
     saved: Option<Resumed>,
 ) -> (Framed<HostWorker>, Loads) {
     let (mut worker, mut canvas) = HostWorker::new(case, &plan);
@@ -105,7 +108,7 @@ pub fn framed_from(
         }
         canvas.restore(&case.problem(), saved, |_, _, _| Ok(())).expect("lines");
     }
-    let everywhere = case.forcing.comes_everywhere();
+    let everywhere = case.forcing.covers_every_cell();
     let (loads, forcing) = (worker.loads.clone(), worker.forcing.clone());
     let timeline = case.problem().timeline();
     let framed =
@@ -119,16 +122,16 @@ fn links_of(problem: &Problem) -> Links {
 
 impl HostWorker {
     /// A worker for a plan, and the canvas that it loads from.
-    pub fn new(case: &Case, plan: &VisitPlan) -> (HostWorker, Canvas) {
+    pub fn new(case: &Case, plan: &SubdomainPlan) -> (HostWorker, Canvas) {
         let mut problem = case.problem();
         let canvas = Canvas::new(&mut problem);
-        let forcing = VisitForcing::of(&problem, &plan.visits, |cell| case.is_inside(cell));
+        let forcing = SubdomainForcing::of(&problem, &plan.subdomains, |cell| case.is_inside(cell));
         let worker = HostWorker {
-            visits: plan.visits.clone(),
+            subdomains: plan.subdomains.clone(),
             forcing,
-            totals: vec![Totals::default(); plan.visits.len()],
+            totals: vec![Totals::default(); plan.subdomains.len()],
             loads: Arc::new(Mutex::new(vec![Vec::new()])),
-            pace: 0.0,
+            cfl_rate: 0.0,
             found: Vec::new(),
             marked: Default::default(),
             links: if plan.steps.is_none() { links_of(&problem) } else { Links::default() },
@@ -141,9 +144,9 @@ impl HostWorker {
     }
 
     /// Rain, and whatever else comes over more than single cells.
-    fn rain(&mut self, frame: &mut HostFrame, visit: usize, step: &Step) {
-        let own = self.visits[visit].own;
-        let totals = &mut self.totals[visit];
+    fn rain(&mut self, frame: &mut HostFrame, subdomain: usize, step: &Step) {
+        let own = self.subdomains[subdomain].own;
+        let totals = &mut self.totals[subdomain];
         let rained = frame.plane(Field::Rained);
         let mut add = |frame: &mut HostFrame, (column, row), gain: u64, account: Account| {
             let place = frame.place(column, row);
@@ -198,16 +201,16 @@ impl HostWorker {
     }
 
     /// Sites act that do when a step begins.
-    fn act(&mut self, frame: &mut HostFrame, visit: usize, step: &Step) {
+    fn act(&mut self, frame: &mut HostFrame, subdomain: usize, step: &Step) {
         let (held, momentum) = (frame.held, self.problem.rule.has_momentum());
         let now = InStep::of(step, self.problem.grain);
-        for site in self.forcing[visit].sites.clone() {
+        for site in self.forcing[subdomain].sites.clone() {
             let SiteAt { column, row, own, given } = site;
-            if (given.kind.info().when)(momentum) != Some(When::Coming) {
+            if (given.kind.info().when)(momentum) != Some(When::BeforeFlow) {
                 continue;
             }
             let cell = (held.column + column as usize, held.row + row as usize);
-            assert_eq!(own, self.visits[visit].own.holds(cell.0, cell.1));
+            assert_eq!(own, self.subdomains[subdomain].own.holds(cell.0, cell.1));
             let place = frame.place(cell.0, cell.1);
             if !frame.right[place] {
                 assert!(!own, "own cells are right");
@@ -218,7 +221,7 @@ impl HostWorker {
             let by = given.kind.change(&given, seen, &now);
             if i64::from(water) + by > i64::from(MAX_WATER) {
                 if own {
-                    self.totals[visit].too_deep.get_or_insert(step.number);
+                    self.totals[subdomain].too_deep.get_or_insert(step.number);
                 }
                 continue;
             }
@@ -227,16 +230,16 @@ impl HostWorker {
                 frame.planes[rained].1[place] += by as u32;
             }
             if own {
-                self.book(visit, &given, by);
+                self.book(subdomain, &given, by);
             }
         }
     }
 
-    /// Books what a site of a visit's own cells gave or took.
-    fn book(&mut self, visit: usize, given: &Given, by: i64) {
+    /// Books what a site of a subdomain's own cells gave or took.
+    fn book(&mut self, subdomain: usize, given: &Given, by: i64) {
         let mut tally = Tally::default();
         tally.add(given, by);
-        self.totals[visit].book(&tally);
+        self.totals[subdomain].book(&tally);
         self.booked.add_all(&tally.booked);
     }
 
@@ -244,7 +247,7 @@ impl HostWorker {
     fn judge(
         &mut self,
         frame: &mut HostFrame,
-        visit: usize,
+        subdomain: usize,
         cell: (usize, usize),
         all: &Outcome,
         step: u64,
@@ -252,11 +255,11 @@ impl HostWorker {
         let place = frame.place(cell.0, cell.1);
         frame.set_edges(place, EdgeField::Discharge, all.flows.map(|flow| flow.discharge));
         frame.set_edges(place, EdgeField::Velocity, all.flows.map(|flow| flow.velocity));
-        self.pace = self.pace.max(all.pace);
-        if !self.visits[visit].own.holds(cell.0, cell.1) {
+        self.cfl_rate = self.cfl_rate.max(all.cfl_rate);
+        if !self.subdomains[subdomain].own.holds(cell.0, cell.1) {
             return;
         }
-        let totals = &mut self.totals[visit];
+        let totals = &mut self.totals[subdomain];
         let (crossed, cut) = (all.crossed, all.cut);
         totals.crossed += Crossed { crossed, cut, ..Crossed::default() };
         // Ghosts have no say.
@@ -276,22 +279,22 @@ impl HostWorker {
             }
         }
         let number = frame.number(cell.0, cell.1);
-        totals.peaks = totals.peaks.with(all.through.peaks(self.problem.grain.metres(), number));
+        totals.maxima = totals.maxima.with(all.through.maxima(self.problem.grain.metres(), number));
     }
 
-    /// A cell gets its new water: sinks are emptied, held levels kept, maxima and arrivals noted.
-    fn settle(
+    /// A cell gets its new water: sinks are emptied, held levels kept, maxima and arrivals recorded.
+    fn update(
         &mut self,
         frame: &mut HostFrame,
-        visit: usize,
+        subdomain: usize,
         cell: (usize, usize),
         sum: i64,
         step: &Step,
     ) {
         let place = frame.place(cell.0, cell.1);
-        let own = self.visits[visit].own.holds(cell.0, cell.1);
+        let own = self.subdomains[subdomain].own.holds(cell.0, cell.1);
         if own && sum > i64::from(MAX_WATER) {
-            self.totals[visit].too_deep = Some(step.number);
+            self.totals[subdomain].too_deep = Some(step.number);
         }
         let mut water = sum.min(i64::from(i32::MAX)) as i32;
         let was = frame.water[place];
@@ -301,7 +304,7 @@ impl HostWorker {
         let momentum = self.problem.rule.has_momentum();
         let now = InStep::of(step, self.problem.grain);
         let mut sites = Vec::new();
-        for kind in SiteKind::acting(When::Flowing, momentum) {
+        for kind in SiteKind::acting(When::WithFlow, momentum) {
             let info = kind.info();
             if flags & info.flag != 0 {
                 let port = (info.port)(flags, told);
@@ -309,13 +312,13 @@ impl HostWorker {
             }
         }
         let count = sites.len();
-        if SiteKind::acting(When::Flowed, momentum).any(|kind| flags & kind.info().flag != 0) {
+        if SiteKind::acting(When::AfterFlow, momentum).any(|kind| flags & kind.info().flag != 0) {
             let held = frame.held;
             let is_it = |site: &&SiteAt| {
                 (held.column + site.column as usize, held.row + site.row as usize) == cell
-                    && (site.given.kind.info().when)(momentum) == Some(When::Flowed)
+                    && (site.given.kind.info().when)(momentum) == Some(When::AfterFlow)
             };
-            sites.extend(self.forcing[visit].sites.iter().filter(is_it).map(|site| site.given));
+            sites.extend(self.forcing[subdomain].sites.iter().filter(is_it).map(|site| site.given));
         }
         // Rises are those of the flow alone.
         let mut flowed = water;
@@ -326,21 +329,21 @@ impl HostWorker {
                 flowed = water;
             }
             if own {
-                self.book(visit, given, by);
+                self.book(subdomain, given, by);
             }
         }
         frame.set_next(place, water);
         if !own {
             return;
         }
-        let totals = &mut self.totals[visit];
+        let totals = &mut self.totals[subdomain];
         if water > self.problem.arrival && frame.most[place] <= self.problem.arrival {
             frame.arrival[place] = step.end;
         }
         let rises = flowed > frame.most[place] && flowed > was;
         if rises && self.problem.rule.info().is_timed() {
-            let rise = Peak::new((flowed - was) as u32, frame.number(cell.0, cell.1));
-            totals.peaks = totals.peaks.with(Peaks { rise, ..Peaks::default() });
+            let rise = Maximum::new((flowed - was) as u32, frame.number(cell.0, cell.1));
+            totals.maxima = totals.maxima.with(Maxima { rise, ..Maxima::default() });
         }
         frame.most[place] = frame.most[place].max(water);
     }
@@ -364,13 +367,17 @@ impl Worker for HostWorker {
     fn take(
         &mut self,
         frame: &mut HostFrame,
-        visit: usize,
+        subdomain: usize,
         (from, other): (&HostFrame, usize),
         area: Rect,
     ) -> Result<()> {
-        assert_eq!((frame.visit, from.visit), (Some(visit), Some(other)), "frames hold the visits");
+        assert_eq!(
+            (frame.subdomain, from.subdomain),
+            (Some(subdomain), Some(other)),
+            "frames hold the subdomains"
+        );
         for cell in cells(area) {
-            assert!(self.visits[other].own.holds(cell.0, cell.1), "it is the other's own");
+            assert!(self.subdomains[other].own.holds(cell.0, cell.1), "it is the other's own");
             frame.take(from, cell, |field| field.role(&self.problem) == Role::State);
         }
         Ok(())
@@ -384,21 +391,21 @@ impl Worker for HostWorker {
     fn waters(
         &mut self,
         frame: &mut HostFrame,
-        visit: usize,
+        subdomain: usize,
         cells: &[(usize, usize)],
     ) -> Result<Vec<i32>> {
-        assert_eq!(frame.visit, Some(visit), "the frame holds the visit");
+        assert_eq!(frame.subdomain, Some(subdomain), "the frame holds the subdomain");
         Ok(cells.iter().map(|&(column, row)| frame.column(column, row).water).collect())
     }
 
     fn change(
         &mut self,
         frame: &mut HostFrame,
-        visit: usize,
+        subdomain: usize,
         (column, row): (usize, usize),
         by: i32,
     ) -> Result<()> {
-        assert_eq!(frame.visit, Some(visit), "the frame holds the visit");
+        assert_eq!(frame.subdomain, Some(subdomain), "the frame holds the subdomain");
         frame.column(column, row);
         let place = frame.place(column, row);
         frame.water[place] += by;
@@ -419,28 +426,35 @@ impl Worker for HostWorker {
         Ok(())
     }
 
-    fn load(&mut self, frame: &mut HostFrame, canvas: &Canvas, visit: usize) -> Result<()> {
+    fn load(&mut self, frame: &mut HostFrame, canvas: &Canvas, subdomain: usize) -> Result<()> {
         let roughness = match self.problem.roughness {
             Roughness::Uniform(n) => n,
             Roughness::Cells(_) => f32::NAN,
         };
-        frame.load(canvas, visit, self.visits[visit], roughness, &self.problem.fields());
-        self.loads.lock().expect("no one panics").last_mut().expect("a sweep").push(visit);
+        frame.load(
+            canvas,
+            subdomain,
+            self.subdomains[subdomain],
+            roughness,
+            &self.problem.fields(),
+        );
+        self.loads.lock().expect("no one panics").last_mut().expect("a sweep").push(subdomain);
         Ok(())
     }
 
     fn advance(
         &mut self,
         frame: &mut HostFrame,
-        visit: usize,
+        subdomain: usize,
         computed: &[Rect],
         steps: &[Step],
     ) -> Result<()> {
-        assert_eq!(frame.visit, Some(visit), "the frame holds the visit");
+        assert_eq!(frame.subdomain, Some(subdomain), "the frame holds the subdomain");
         for (index, (&computed, step)) in computed.iter().zip(steps).enumerate() {
-            self.step(frame, visit, computed, step);
-            let (rate, peaks) = (std::mem::take(&mut self.pace), self.totals[visit].peaks);
-            Found::add(&mut self.found, index, rate, (visit, peaks));
+            self.step(frame, subdomain, computed, step);
+            let (rate, maxima) =
+                (std::mem::take(&mut self.cfl_rate), self.totals[subdomain].maxima);
+            Found::add(&mut self.found, index, rate, (subdomain, maxima));
         }
         Ok(())
     }
@@ -459,14 +473,19 @@ impl Worker for HostWorker {
         Ok(())
     }
 
-    fn look(&mut self, frame: &mut HostFrame, visit: usize, time: f32) -> Result<()> {
-        self.note(frame, visit, Look::new(time, time, self.problem.grain.metres()));
+    fn look(&mut self, frame: &mut HostFrame, subdomain: usize, time: f32) -> Result<()> {
+        self.record(frame, subdomain, Look::new(time, time, self.problem.grain.metres()));
         Ok(())
     }
 
-    fn store(&mut self, frame: &mut HostFrame, canvas: &mut Canvas, visit: usize) -> Result<()> {
-        assert_eq!(frame.visit, Some(visit), "the frame holds the visit");
-        for (column, row) in cells(self.visits[visit].own) {
+    fn store(
+        &mut self,
+        frame: &mut HostFrame,
+        canvas: &mut Canvas,
+        subdomain: usize,
+    ) -> Result<()> {
+        assert_eq!(frame.subdomain, Some(subdomain), "the frame holds the subdomain");
+        for (column, row) in cells(self.subdomains[subdomain].own) {
             let (from, to) = (frame.place(column, row), row * canvas.columns + column);
             let water = frame.column(column, row).water;
             let mut put = |field: Field, bits: u32| {
@@ -491,12 +510,12 @@ impl Worker for HostWorker {
         Ok(())
     }
 
-    fn count(&mut self, frame: &mut HostFrame, visit: usize) -> Result<()> {
-        assert_eq!(frame.visit, Some(visit), "the frame holds the visit");
-        let own = self.visits[visit].own;
+    fn count(&mut self, frame: &mut HostFrame, subdomain: usize) -> Result<()> {
+        assert_eq!(frame.subdomain, Some(subdomain), "the frame holds the subdomain");
+        let own = self.subdomains[subdomain].own;
         let water = || cells(own).map(|(column, row)| frame.column(column, row).water);
-        self.totals[visit].stored = water().map(|water| water as u64).sum();
-        self.totals[visit].wet = water().filter(|&water| water > 0).count() as u64;
+        self.totals[subdomain].stored = water().map(|water| water as u64).sum();
+        self.totals[subdomain].wet = water().filter(|&water| water > 0).count() as u64;
         Ok(())
     }
 
@@ -508,12 +527,12 @@ impl Worker for HostWorker {
     fn read(
         &self,
         frame: &HostFrame,
-        visit: usize,
+        subdomain: usize,
         field: Field,
         area: Rect,
         to: &mut [u32],
     ) -> Result<()> {
-        assert_eq!(frame.visit, Some(visit), "the frame holds the visit");
+        assert_eq!(frame.subdomain, Some(subdomain), "the frame holds the subdomain");
         assert_eq!(to.len(), area.cells());
         for (to, (column, row)) in to.iter_mut().zip(cells(area)) {
             let place = frame.place(column, row);

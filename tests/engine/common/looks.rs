@@ -129,7 +129,7 @@ pub fn run(
     (end, every): (f64, f64),
     content: bool,
 ) -> Result<Looks> {
-    if let Beat::Paced { end: at, .. } = &mut simulation.clock.beat {
+    if let Beat::Adaptive { end: at, .. } = &mut simulation.clock.beat {
         *at = end;
     }
     let mut looks = Looks::new(&case.problem(), every, content);

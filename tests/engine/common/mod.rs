@@ -5,6 +5,7 @@
 
 pub mod contract;
 pub mod cover;
+pub mod diagnostics;
 pub mod edge_contract;
 pub mod everything;
 pub mod host_worker;
@@ -12,7 +13,6 @@ mod links;
 pub mod looks;
 pub mod momentum;
 pub mod momentum_contract;
-pub mod notes;
 pub mod scatter;
 mod state;
 #[path = "../../tier.rs"]

@@ -3,7 +3,7 @@
 
 use inundate_engine::grid::Bed;
 use inundate_engine::rule::edge::DRY;
-use inundate_engine::rule::momentum::{Bend, MomentumRule, Passage, Slope, Streams, Turned};
+use inundate_engine::rule::momentum::{Bend, MomentumRule, NewVelocity, Passage, Slope, Streams};
 
 /// A map on which edges belong to the place behind them.
 pub trait Map {
@@ -95,13 +95,13 @@ fn slope<M: Map>(map: &M, axis: usize, at: M::At) -> Slope<f32> {
 }
 
 /// The new velocity of an edge after the water has moved; none at a wall.
-pub fn turned<R: MomentumRule, M: Map>(
+pub fn updated_velocity<R: MomentumRule, M: Map>(
     rule: R,
     terms: R::Terms,
     map: &M,
     axis: usize,
     at: M::At,
-) -> Option<Turned<f32>> {
+) -> Option<NewVelocity<f32>> {
     let to = map.ahead(axis, at);
     let (rise, metres) = (fall(map.bed(at)?, map.bed(to)?), map.metres());
     let water = [map.moved(at), map.moved(to)];
@@ -138,7 +138,7 @@ pub fn turned<R: MomentumRule, M: Map>(
         far_line,
         far_beside,
     };
-    Some(rule.turn(terms, bend))
+    Some(rule.new_velocity(terms, bend))
 }
 
 /// The edges that cross the ends of an edge: on the side before it, behind and ahead, and on the side after it.

@@ -6,7 +6,7 @@ use inundate_engine::lanes::{InstructionSet, Real, WithLanes};
 use inundate_engine::rule::G;
 use inundate_engine::rule::cfl::EdgeState;
 use inundate_engine::rule::edge::{Axis, DRY};
-use inundate_engine::rule::momentum::{Bend, MomentumRule, Passage, Slope, Streams, Turned};
+use inundate_engine::rule::momentum::{Bend, MomentumRule, NewVelocity, Passage, Slope, Streams};
 
 /// Random edges tried.
 const EDGES: u64 = 40_000;
@@ -31,7 +31,7 @@ pub fn assert_kept<R: MomentumRule>(rule: R, name: &str) {
         let say = |what: &str| format!("{name}, {axis:?}, {case:?}: {what}");
         let terms = rule.terms(axis);
         let discharge = rule.discharge(terms, case.passage);
-        let Turned { velocity, celerity, wave, depth } = rule.turn(terms, case.bend);
+        let NewVelocity { velocity, celerity, wave, depth } = rule.new_velocity(terms, case.bend);
         assert!(discharge.is_finite() && velocity.is_finite(), "{}", say("numbers"));
         assert!(celerity.is_finite() && celerity >= 0.0, "{}", say("there is a step"));
         assert!(wave.is_finite() && wave > 0.0, "{}", say("waves run"));
@@ -59,25 +59,31 @@ pub fn assert_kept<R: MomentumRule>(rule: R, name: &str) {
                 flow: velocity,
                 lengths: [axis.inverse_length, axis.inverse_width].map(|inverse| 1.0 / inverse),
             });
-            let pace = celerity * axis.inverse_length / R::COURANT;
-            let same = (allowed.pace - pace).abs() <= 1e-4 * pace;
+            let cfl_rate = celerity * axis.inverse_length / R::COURANT;
+            let same = (allowed.cfl_rate - cfl_rate).abs() <= 1e-4 * cfl_rate;
             assert!(same, "{}: {allowed:?}", say("one CFL condition"));
         }
-        let back = rule.discharge(terms, turned_passage(case.passage));
+        let back = rule.discharge(terms, reversed_passage(case.passage));
         assert!(back == -discharge, "{}", say("the same the other way round"));
-        let turned = rule.turn(terms, turned_bend(case.bend));
-        assert!(turned.velocity == -velocity, "{}", say("the same the other way round"));
-        assert_eq!(turned.celerity.to_bits(), celerity.to_bits(), "{}", say("the same step"));
-        let mirrored = rule.turn(terms, mirrored_bend(case.bend));
-        assert_eq!(bits_of(mirrored), bits_of(rule.turn(terms, case.bend)), "{}", say("no side"));
-        let resting = rule.turn(terms, at_rest(case.bend));
+        let reversed = rule.new_velocity(terms, reversed_bend(case.bend));
+        assert!(reversed.velocity == -velocity, "{}", say("the same the other way round"));
+        assert_eq!(reversed.celerity.to_bits(), celerity.to_bits(), "{}", say("the same step"));
+        let mirrored = rule.new_velocity(terms, mirrored_bend(case.bend));
+        assert_eq!(
+            bits_of(mirrored),
+            bits_of(rule.new_velocity(terms, case.bend)),
+            "{}",
+            say("no side")
+        );
+        let resting = rule.new_velocity(terms, at_rest(case.bend));
         assert!(resting.velocity == 0.0, "{}", say("level water stays at rest, to the bit"));
         let rougher = Bend { roughness: 2.0 * case.bend.roughness, ..case.bend };
-        let slower = rule.turn(terms, rougher).velocity.abs();
+        let slower = rule.new_velocity(terms, rougher).velocity.abs();
         assert!(slower <= velocity.abs() * 1.005, "{}", say("friction slows"));
         if number < 2000 {
-            let here =
-                [discharge.to_bits()].into_iter().chain(bits_of(rule.turn(terms, case.bend)));
+            let here = [discharge.to_bits()]
+                .into_iter()
+                .chain(bits_of(rule.new_velocity(terms, case.bend)));
             let here: Vec<u32> = here.collect();
             for set in InstructionSet::available() {
                 let lanes = set.run(InLanes(rule, axis, case));
@@ -87,8 +93,8 @@ pub fn assert_kept<R: MomentumRule>(rule: R, name: &str) {
     }
 }
 
-fn bits_of(turned: Turned<f32>) -> [u32; 4] {
-    [turned.velocity, turned.celerity, turned.wave, turned.depth].map(f32::to_bits)
+fn bits_of(updated: NewVelocity<f32>) -> [u32; 4] {
+    [updated.velocity, updated.celerity, updated.wave, updated.depth].map(f32::to_bits)
 }
 
 /// What the cell that the water comes from holds above the higher bed.
@@ -114,20 +120,20 @@ fn swapped<const N: usize>(mut values: [f32; N], sign: f32) -> [f32; N] {
 }
 
 /// Seen from the other end of the line.
-fn turned_passage(passage: Passage<f32>) -> Passage<f32> {
-    let turned = |slope: Slope<f32>| Slope { depth: -slope.depth, level: -slope.level, ..slope };
+fn reversed_passage(passage: Passage<f32>) -> Passage<f32> {
+    let reversed = |slope: Slope<f32>| Slope { depth: -slope.depth, level: -slope.level, ..slope };
     let [a, b] = passage.slopes;
     Passage {
         rise: -passage.rise,
         depth: swapped(passage.depth, 1.0),
         velocity: -passage.velocity,
         line: swapped(passage.line, -1.0),
-        slopes: [turned(b), turned(a)],
+        slopes: [reversed(b), reversed(a)],
     }
 }
 
 /// The same. The crossing edges change places, not their direction.
-fn turned_bend(bend: Bend<f32>) -> Bend<f32> {
+fn reversed_bend(bend: Bend<f32>) -> Bend<f32> {
     let [na, nb, sa, sb] = bend.crossing;
     let [ma, mb, oa, ob] = bend.across;
     let Streams { own, line, beside } = bend.streams;
@@ -285,7 +291,8 @@ impl<R: MomentumRule> WithLanes for InLanes<R> {
             far_beside: bend.far_beside.map(V::splat),
         };
         let discharge = rule.discharge(rule.terms(axis), passage);
-        let Turned { velocity, celerity, wave, depth } = rule.turn(rule.terms(axis), bend);
+        let NewVelocity { velocity, celerity, wave, depth } =
+            rule.new_velocity(rule.terms(axis), bend);
         let mut lanes = [[0.0; WIDEST]; 5];
         let values = [discharge, velocity, celerity, wave, depth];
         for (lanes, value) in lanes.iter_mut().zip(values) {

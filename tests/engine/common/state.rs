@@ -4,7 +4,7 @@ use super::Case;
 use inundate_engine::backend::cpu::{self, CpuOptions};
 use inundate_engine::backend::{Backend, Crossed, EdgeAt, Problem, Read};
 use inundate_engine::clock::{Beat, Clock};
-use inundate_engine::extremes::Peaks;
+use inundate_engine::extremes::Maxima;
 use inundate_engine::field::{Field, Place};
 use inundate_engine::forcing::link::LinkState;
 use inundate_engine::forcing::ports::Booked;
@@ -75,7 +75,7 @@ impl Case {
     /// A clock without an end.
     pub fn clock(&self) -> Clock {
         if self.rule.is_timed() {
-            Clock::paced(1e15, self.longest, self.rule.safety())
+            Clock::adaptive(1e15, self.longest, self.rule.safety())
         } else {
             Clock::steps(u64::MAX >> 12)
         }
@@ -113,14 +113,14 @@ impl Case {
             backend.read_cells(field, &some, &mut single).expect("cells");
             assert!(some.iter().zip(&single).all(|(&cell, &grains)| rows[cell] == grains));
         }
-        let mut notes = Vec::new();
+        let mut diagnostics = Vec::new();
         let mut bits = vec![0; self.columns];
         let problem = self.problem();
         let mut fields: Vec<Field> = problem.fields();
         fields.sort_by_key(|f| [Field::Rained, Field::Ground].iter().position(|g| g == f));
         let named = [Field::Water, Field::Most, Field::Arrival, Field::Bed, Field::Roughness];
-        let noted = |f: &Field| f.row().place == Place::Cell && !named.contains(f);
-        for field in fields.into_iter().filter(noted) {
+        let recorded = |f: &Field| f.row().place == Place::Cell && !named.contains(f);
+        for field in fields.into_iter().filter(recorded) {
             for row in 0..self.rows {
                 if field == Field::Rained {
                     bits.fill(0);
@@ -128,7 +128,7 @@ impl Case {
                     backend.read(field, row, &mut bits).expect("a field");
                 }
                 let inside = |column: &usize| self.is_inside(row * self.columns + column);
-                notes.extend((0..self.columns).filter(inside).map(|column| bits[column]));
+                diagnostics.extend((0..self.columns).filter(inside).map(|column| bits[column]));
             }
         }
         for field in EdgeField::ALL.into_iter().filter(|&field| problem.saves(field)) {
@@ -143,21 +143,21 @@ impl Case {
                     let same =
                         |(edge, q): (&EdgeAt, &f32)| q.to_bits() == line[edge.place].to_bits();
                     assert!(edges.iter().zip(&single).all(same));
-                    notes.extend(line.iter().map(|q| q.to_bits()));
+                    diagnostics.extend(line.iter().map(|q| q.to_bits()));
                 }
             }
         }
         State {
             water,
             most,
-            notes,
+            diagnostics,
             arrival: arrival.into_iter().map(f32::to_bits).collect(),
             ledger: backend.ledger(),
             wet_cells: backend.wet_cells(),
             crossed: backend.crossed(),
             extremes: {
                 let watch = backend.extremes();
-                (watch.peaks, watch.times.map(f64::to_bits))
+                (watch.maxima, watch.times.map(f64::to_bits))
             },
             links: {
                 let states = backend.links().expect("links");
@@ -170,11 +170,11 @@ impl Case {
                 let told = |s: &GaugeState| (s.most, s.time.to_bits(), s.speed.to_bits());
                 states.iter().map(told).collect()
             },
-            pace: match simulation.clock.beat {
+            control: match simulation.clock.beat {
                 Beat::Equal { .. } => None,
-                Beat::Paced { pace, .. } => {
-                    let bits = [pace.free, pace.rate, pace.held].map(f32::to_bits);
-                    Some((pace.time.to_bits(), bits, pace.taken))
+                Beat::Adaptive { control, .. } => {
+                    let bits = [control.free, control.rate, control.held].map(f32::to_bits);
+                    Some((control.time.to_bits(), bits, control.taken))
                 }
             },
         }
@@ -189,16 +189,16 @@ pub struct State {
     /// The most water so far [grains].
     pub most: Vec<i32>,
     /// Bits of every plane in the domain, and of the discharges and velocities that are saved.
-    pub notes: Vec<u32>,
+    pub diagnostics: Vec<u32>,
     /// Bits of the arrival times.
     pub arrival: Vec<u32>,
     pub ledger: Ledger,
     pub wet_cells: usize,
     pub crossed: Crossed,
     /// The greatest speed and the like, and bits of their times.
-    pub extremes: (Peaks, [u64; 3]),
+    pub extremes: (Maxima, [u64; 3]),
     /// Bits of the time, of the step and of what the flow allows, for a rule with physical time.
-    pub pace: Option<(u64, [u32; 3], u32)>,
+    pub control: Option<(u64, [u32; 3], u32)>,
     /// Carried forward and back by every link [grains], bits of what is owed, and whether it runs.
     pub links: Vec<(u64, u64, u64, bool)>,
     /// What of the ledger went through which port.
@@ -219,18 +219,19 @@ impl State {
         assert_eq!(cell, None, "{}: the first cell whose water differs", name());
         assert!(self.most == expected.most, "{}: maxima", name());
         assert!(self.arrival == expected.arrival, "{}: arrivals", name());
-        let note = (0..self.notes.len()).find(|&n| self.notes[n] != expected.notes[n]);
-        let bits = note.map(|n| [self.notes[n], expected.notes[n]]);
+        let record =
+            (0..self.diagnostics.len()).find(|&n| self.diagnostics[n] != expected.diagnostics[n]);
+        let bits = record.map(|n| [self.diagnostics[n], expected.diagnostics[n]]);
         assert_eq!(
-            note,
+            record,
             None,
             "{}: planes, discharges and velocities, bits {bits:x?} of {}",
             name(),
-            self.notes.len()
+            self.diagnostics.len()
         );
         assert_eq!(self.ledger, expected.ledger, "{}", name());
         assert_eq!(self.booked, expected.booked, "{}: ports", name());
-        assert_eq!(self.pace, expected.pace, "{}: pace", name());
+        assert_eq!(self.control, expected.control, "{}: control", name());
         assert_eq!(self.crossed, expected.crossed, "{}: what crossed edges", name());
         assert_eq!(self.extremes, expected.extremes, "{}: the greatest values", name());
         assert_eq!(self.links, expected.links, "{}: links", name());

@@ -5,20 +5,20 @@
 use super::Case;
 use super::momentum::{self, Map};
 use inundate_engine::backend::Crossed;
-use inundate_engine::extremes::{DEEP, Extremes, FAST, Peak, Peaks, looks};
+use inundate_engine::extremes::{DEEP, Extremes, FAST, Maxima, Maximum, looks};
 use inundate_engine::forcing::outflow::FreeOutflow;
 use inundate_engine::forcing::ports::{self, Booked, Port};
 use inundate_engine::forcing::{Account, Footprint, HeldLevel, Increment, Share};
 use inundate_engine::grains::phase;
 use inundate_engine::grid::Bed;
 use inundate_engine::ledger::Ledger;
-use inundate_engine::pace::Bound;
 use inundate_engine::rule::ROOT_G;
 use inundate_engine::rule::edge::{
     Axis, Crossing, DRY, Edge, EdgeField, EdgeRule, MOST_CROSSING, open_of,
 };
 use inundate_engine::rule::momentum::MomentumRule;
 use inundate_engine::rule::{CellRule, WithRule};
+use inundate_engine::time_step::Bound;
 
 /// Places off the grid on every side: the ghosts of open edges, and what edges beside them look at.
 const MARGIN: usize = 5;
@@ -37,7 +37,7 @@ struct Flow {
     grains: i64,
     cut: i64,
     discharge: f32,
-    pace: f32,
+    cfl_rate: f32,
     /// Level difference [m], depth of flow [m], velocity and speed of waves [m/s].
     difference: f32,
     depth: f32,
@@ -60,7 +60,7 @@ pub struct Twin {
     discharge: [Vec<f32>; 2],
     /// Their velocity.
     velocity: [Vec<f32>; 2],
-    /// The water after it has moved, while velocities turn.
+    /// The water after it has moved, while velocities are updated.
     moved: Vec<i32>,
     most: Vec<i32>,
     arrival: Vec<f32>,
@@ -71,7 +71,7 @@ pub struct Twin {
     pub crossed: Crossed,
     pub extremes: Extremes,
     /// The greatest values of the step at hand, by cells of the grid.
-    peaks: Peaks,
+    maxima: Maxima,
     pub time: f64,
     pub number: u64,
     pub free: f32,
@@ -79,7 +79,7 @@ pub struct Twin {
     /// The rate that holds the epoch, and how many steps of it were taken.
     pub held: f32,
     pub epoch: u32,
-    /// How long steps may be for what comes.
+    /// How long steps may be for the forcing.
     bounds: Vec<Bound>,
     /// Length of every step.
     pub steps: Vec<f32>,
@@ -109,7 +109,7 @@ impl Twin {
             sides: vec![0; places],
             crossed: Crossed::default(),
             extremes: Extremes::default(),
-            peaks: Peaks::default(),
+            maxima: Maxima::default(),
             time: 0.0,
             number: 0,
             free: 0.0,
@@ -432,7 +432,7 @@ impl Twin {
         let giver = if difference > 0.0 { self.water[a] } else { self.water[b] };
         let metres = self.case.grain.metres();
         let memory = |place: usize| self.discharge[axis][place];
-        let Crossing { grains, cut, discharge, velocity, wave, held, pace } = rule.cross(
+        let Crossing { grains, cut, discharge, velocity, wave, held, cfl_rate } = rule.cross(
             rule.terms(axes[axis]),
             Edge {
                 difference,
@@ -454,7 +454,7 @@ impl Twin {
         }
         let sign = if grains < 0.0 { -1 } else { 1 };
         let (grains, cut, held) = (sign * whole, lost, held > 0.0);
-        Flow { grains, cut, discharge, pace, difference, depth, velocity, wave, held }
+        Flow { grains, cut, discharge, cfl_rate, difference, depth, velocity, wave, held }
     }
 
     /// Whole grains of what crosses an edge.
@@ -578,7 +578,7 @@ impl Twin {
         self.crossed.held += u64::from(flow.held);
     }
 
-    /// Notes how fast water flows through the places that hold it, with the velocities that edges have.
+    /// Records how fast water flows through the places that hold it, with the velocities that edges have.
     fn speeds(&mut self, water: &[i32]) {
         let wet = (0..water.len()).filter(|&place| water[place] > 0 && looks(self.number));
         for place in wet {
@@ -593,19 +593,19 @@ impl Twin {
                 continue;
             };
             let [speed, froude] = [speed, speed / (ROOT_G * depth.sqrt())]
-                .map(|value| Peak::new(value.to_bits(), cell));
-            self.peaks = self.peaks.with(Peaks { speed, froude, ..Peaks::default() });
+                .map(|value| Maximum::new(value.to_bits(), cell));
+            self.maxima = self.maxima.with(Maxima { speed, froude, ..Maxima::default() });
         }
     }
 
-    /// Notes how far water rises where it flows; it counts where it leads to a new maximum.
+    /// Records how far water rises where it flows; it counts where it leads to a new maximum.
     fn rises(&mut self, next: &[i32]) {
         for place in 0..next.len() {
             let (now, was) = (next[place], self.water[place]);
             if now > self.most[place] && now > was {
                 let cell = self.on_grid(place).expect("water lies on the grid");
-                let rise = Peak::new((now - was) as u32, cell);
-                self.peaks = self.peaks.with(Peaks { rise, ..Peaks::default() });
+                let rise = Maximum::new((now - was) as u32, cell);
+                self.maxima = self.maxima.with(Maxima { rise, ..Maxima::default() });
             }
         }
     }
@@ -623,7 +623,7 @@ impl Twin {
             self.most[place] = most.max(now);
         }
         self.ledger.stored = self.water.iter().map(|&water| i128::from(water)).sum();
-        self.extremes.note(std::mem::take(&mut self.peaks), end);
+        self.extremes.record(std::mem::take(&mut self.maxima), end);
     }
 
     /// What comes at the start of a step: the step's terms and its end [s].
@@ -707,7 +707,7 @@ impl WithRule for OneStep<'_> {
             twin.ledger.outflow += i128::from(leaves);
             twin.booked.add(port, 0, leaves as u64);
         }
-        twin.rate = flows.iter().flatten().map(|flow| flow.pace).fold(0.0, f32::max);
+        twin.rate = flows.iter().flatten().map(|flow| flow.cfl_rate).fold(0.0, f32::max);
         for (axis, flows) in flows.iter().enumerate() {
             twin.discharge[axis] = flows.iter().map(|flow| flow.discharge).collect();
             twin.velocity[axis] = flows.iter().map(|flow| flow.velocity).collect();
@@ -725,16 +725,17 @@ impl WithRule for OneStep<'_> {
         twin.discharge = flows.map(|flows| flows.iter().map(|flow| flow.discharge).collect());
         twin.speeds(&twin.moved.clone());
         let flows = twin.each_edge(|axis, place| {
-            let turned = momentum::turned(rule, rule.terms(axes[axis]), twin, axis, place);
-            turned.map_or(Flow::default(), |turned| Flow {
-                pace: turned.celerity * (axes[axis].inverse_length * (1.0 / R::COURANT)),
-                velocity: turned.velocity,
-                depth: turned.depth,
-                wave: turned.wave,
+            let updated =
+                momentum::updated_velocity(rule, rule.terms(axes[axis]), twin, axis, place);
+            updated.map_or(Flow::default(), |updated| Flow {
+                cfl_rate: updated.celerity * (axes[axis].inverse_length * (1.0 / R::COURANT)),
+                velocity: updated.velocity,
+                depth: updated.depth,
+                wave: updated.wave,
                 ..Flow::default()
             })
         });
-        twin.rate = flows.iter().flatten().map(|flow| flow.pace).fold(0.0, f32::max);
+        twin.rate = flows.iter().flatten().map(|flow| flow.cfl_rate).fold(0.0, f32::max);
         for (axis, flows) in flows.iter().enumerate() {
             twin.velocity[axis] = flows.iter().map(|flow| flow.velocity).collect();
             flows.iter().enumerate().for_each(|(place, flow)| twin.judge(place, flow));

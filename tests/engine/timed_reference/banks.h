@@ -1,4 +1,4 @@
-/* How velocities turn in `shallow-water`, (SW 3) to (SW 10) and (SW2 5) of docs/theory.md, one edge after the other, in
+/* How velocities are updated in `shallow-water`, (SW 3) to (SW 10) and (SW2 5) of docs/theory.md, one edge after the other, in
    as few words as it takes. The including file sets ORDER and brings the specification of before the edges along banks
    (docs/decisions/0022-banks-across-the-grid.md), with its sw_step renamed. How water moves, (SW 1), (SW 2) and (SW2 1),
    is taken from there as it is. */
@@ -60,14 +60,14 @@ static sw_real rubbed(double a, double B, double v) {
   return (sw_real)more;
 }
 
-static sw_real turned(const sw_grid *g, sw_terms t, edge e, sw_real *pace) {
+static sw_real updated_velocity(const sw_grid *g, sw_terms t, edge e, sw_real *cfl_rate) {
   int a = e.j * g->nx + e.i, b = a + (e.k ? g->nx : 1);
   sw_real u = U(e), q = Q(e), h[2] = {g->W[a] * t.unit, g->W[b] * t.unit}, fall = g->z[a] - g->z[b];
   sw_real D = fall + (g->W[a] - g->W[b]) * t.unit;
-  *pace = 0;
+  *cfl_rate = 0;
   sw_real face = D >= 0 ? h[0] + sw_lo(fall, 0) : h[1] - sw_hi(fall, 0); /* (SW 3) */
   if (!(face > SW_DRY)) return 0;
-  *pace = SW_ROOT_G * sqrtf(face);
+  *cfl_rate = SW_ROOT_G * sqrtf(face);
 
   /* Behind, ahead, before, after. */
   edge sides[4] = {along(e, -1), along(e, 1), beside(e, -1), beside(e, 1)};
@@ -111,25 +111,25 @@ static sw_real turned(const sw_grid *g, sw_terms t, edge e, sw_real *pace) {
   sw_real B = t.gdt * powf(0.5f * (g->n[a] + g->n[b]), 2) / powf(depth, 4 / 3.0f); /* (SW 9) */
   sw_real speed = rubbed(sw_mag(pushed), B, sw_mag(across(g, e)) / depth);
   if (!(speed > 1e-18f)) return 0; /* long before numbers become subnormal */
-  *pace += speed; /* (SW 10) */
+  *cfl_rate += speed; /* (SW 10) */
   return pushed < 0 ? -speed : speed;
 }
 
 static void sw_step(sw_grid *g, sw_real dt) {
   sw_terms t = sw_make_terms(dt, g->dx, g->unit, g->step++);
-  sw_real fastest = 0, pace;
+  sw_real fastest = 0, cfl_rate;
   sw_move_water(g, t);
   for (int k = 0; k < 2; k++)
     for (int j = 0; j < g->ny - k; j++)
       for (int i = 0; i < g->nx - !k; i++) {
-        g->next[k][j * g->nx + i] = turned(g, t, (edge){k, i, j}, &pace);
-        fastest = sw_hi(fastest, pace);
+        g->next[k][j * g->nx + i] = updated_velocity(g, t, (edge){k, i, j}, &cfl_rate);
+        fastest = sw_hi(fastest, cfl_rate);
       }
   for (int k = 0; k < 2; k++) memcpy(g->u[k], g->next[k], sizeof(sw_real) * g->nx * g->ny);
   g->rate = fastest / g->dx;
 }
 
-/* A step for the test: its velocities there and back; returns the pace. */
+/* A step for the test: its velocities there and back; returns the CFL rate. */
 float a_step(int nx, int ny, float dx, float unit, const float *z, const float *n, int32_t *W, float *u, float *v,
              int64_t number, float dt) {
   size_t cells = (size_t)nx * ny;

@@ -27,5 +27,5 @@ R inertial_discharge(const P *p, const R *z, const int32_t *W, const R *n, R dt,
     R after = minmod(OPEN(after_a, after_b), OPEN(after_b, after_a)), rough = (n[a] + n[b]) / 2;
     to[k][a] = friction(pushed, minmod(before, after), G * dt * rough * rough * inv_cbrt(h) / (h * h));
   }
-  return 0; /* the test asks for the pace when it has held discharges to the critical one */
+  return 0; /* the test asks for the CFL rate when it has held discharges to the critical one */
 }

@@ -20,7 +20,7 @@ impl MovingJump {
     }
 
     /// How fast it runs against the water [m/s].
-    pub fn pace(self) -> f64 {
+    pub fn celerity(self) -> f64 {
         self.depth * self.speed / (self.behind() - self.depth)
     }
 }
@@ -29,7 +29,7 @@ impl MovingJump {
 pub fn self_check() {
     for speed in [1.0, 3.0, 6.0] {
         let jump = MovingJump { depth: 1.0, speed };
-        let (deep, s) = (jump.behind(), jump.pace());
+        let (deep, s) = (jump.behind(), jump.celerity());
         let (before, after) = (speed + s, s);
         assert!((before - after * deep).abs() < 1e-9, "water");
         let force = |h: f64, u: f64| h * u * u + 0.5 * G * h * h;

@@ -25,7 +25,7 @@ const END: f64 = 25.0;
 fn run(bench: &mut Bench) {
     for (speed, second_overshoots) in SPEEDS.into_iter().zip([0.1, 0.66, 2.53]) {
         let jump = MovingJump { depth: 1.0, speed };
-        let way = END * jump.pace();
+        let way = END * jump.celerity();
         // So long that what happens at its other end does not come near.
         let columns = (2.0 * way + END * (2.0 * speed + 9.81f64.sqrt())) as usize;
         let mut setup = Setup::new(columns, 1, 1.0, 0.0);

@@ -6,7 +6,7 @@ use crate::backend::saved::Resumed;
 use crate::error::Result;
 use crate::field::{Field, words};
 use crate::tiling::rect::Rect;
-use crate::tiling::visit::MARGIN;
+use crate::tiling::subdomain::MARGIN;
 
 impl Canvas {
     /// Puts a saved state of a problem in the place of its water at the start; `also` is handed every line, too.
@@ -31,7 +31,7 @@ impl Canvas {
     /// Takes a line of a field as it was saved, if it is in a row that is laid out here.
     pub(crate) fn put_line(&mut self, field: Field, line: usize, bits: &[u32]) {
         let row = row_of(field, line);
-        if self.laid.contains(&row) {
+        if self.held_rows.contains(&row) {
             let start = row * self.columns + MARGIN - field.before().0;
             let number = self.number(field).expect("the canvas has what is kept");
             self.now[number][start..start + bits.len()].copy_from_slice(bits);

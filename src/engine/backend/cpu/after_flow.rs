@@ -1,22 +1,22 @@
 //! Sites that act when all water has flowed.
 
 use super::TooDeep;
+use super::after_flow_cells::AfterFlowCells;
 use super::flow::Flow;
 use super::frame::CpuFrame;
-use super::late::Late;
 use super::worker::CpuWorker;
 use crate::field::{Field, words};
 
 impl CpuWorker {
     /// Sites act that do when water has flowed. Water that has got too deep by then stops the step.
-    pub(super) fn settle(
+    pub(super) fn sites_after_flow(
         &mut self,
         frame: &mut CpuFrame,
-        visit: usize,
+        subdomain: usize,
         flow: &Flow,
     ) -> Result<(), TooDeep> {
         let mut acted = if flow.overflow { Err(TooDeep) } else { Ok(()) };
-        if flow.late.is_empty() {
+        if flow.after.is_empty() {
             return acted;
         }
         let number = frame.planes.iter().position(|plane| plane.field == Field::Water);
@@ -24,7 +24,7 @@ impl CpuWorker {
         let before = std::mem::take(&mut frame.planes[number].next);
         let (tiles, basin, _) = self.basin(frame);
         let mut tallies = Vec::new();
-        for Late { tile, .. } in &flow.late {
+        for AfterFlowCells { tile, .. } in &flow.after {
             match tiles[*tile].act(&flow.terms.now, Some(words(&before)), basin) {
                 Ok(tally) if tiles[*tile].own => tallies.push(tally),
                 Err(too_deep) if tiles[*tile].own => acted = Err(too_deep),
@@ -32,9 +32,9 @@ impl CpuWorker {
             }
         }
         frame.planes[number].next = before;
-        tallies.iter().for_each(|tally| self.took(visit, tally));
+        tallies.iter().for_each(|tally| self.took(subdomain, tally));
         let end = flow.terms.now.step.end;
-        flow.late.iter().for_each(|late| late.note(frame, self.threshold, end));
+        flow.after.iter().for_each(|cells| cells.record(frame, self.threshold, end));
         acted
     }
 }

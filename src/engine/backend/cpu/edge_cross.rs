@@ -2,7 +2,7 @@
 
 use super::edge_levels::Levels;
 use super::edge_rows::{AXES, Crosses, EdgeBand, EdgeDone};
-use super::flow_notes::FlowingRow;
+use super::flow_diagnostics::FlowingRow;
 use super::lanes_of_row::{greatest, keep, rows_of, within};
 use super::window::{PADDING, REACH};
 use crate::lanes::{Real, Whole, fetch_lanes_ahead};
@@ -21,7 +21,7 @@ struct Answer<V: Real> {
     velocity: V,
     wave: V,
     held: V,
-    pace: V,
+    cfl_rate: V,
 }
 
 impl<R: EdgeRule> Crosses for Answers<R> {
@@ -71,11 +71,11 @@ impl<R: EdgeRule> Crosses for Answers<R> {
         for at in band.crossed().step_by(V::LANES) {
             // SAFETY: arrays and scratch rows are PADDING longer than their cells; the row before the first one
             // computed lies in the window, too.
-            let pace = unsafe {
+            let cfl_rate = unsafe {
                 let east = band.cross_axis::<V, 0>(row, at, &mut kept);
                 east.higher(band.cross_axis::<V, 1>(row, at, &mut kept))
             };
-            fastest = fastest.higher(within(pace, at, first..end));
+            fastest = fastest.higher(within(cfl_rate, at, first..end));
         }
         if R::REMEMBERS && !done.moving {
             let rows = kept.discharge.iter().flatten();
@@ -86,11 +86,11 @@ impl<R: EdgeRule> Crosses for Answers<R> {
             done.crossed.cut += band.cut_in(row);
         }
         if band.looks && place.is_some() && band.window.row_on_grid(row) {
-            band.scratch.notes.end_row(band.window.own_on_grid(), &mut done.crossed);
+            band.scratch.diagnostics.end_row(band.window.own_on_grid(), &mut done.crossed);
             // SAFETY: arrays and scratch rows are PADDING longer than their cells.
-            unsafe { band.flowing(row).note::<V>(band.peaks, &mut done.peaks) };
+            unsafe { band.flowing(row).record::<V>(band.maxima, &mut done.maxima) };
         } else {
-            band.scratch.notes.forget();
+            band.scratch.diagnostics.forget();
         }
         greatest(fastest)
     }
@@ -152,9 +152,9 @@ impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
                 let (velocity, wave) = (answer.velocity, answer.wave);
                 let start = self.scratch.face_start(AXIS, row) + at;
                 velocity.store(&mut self.scratch.velocity, start);
-                self.scratch.notes.note(at, velocity, depth, wave, answer.held);
+                self.scratch.diagnostics.record(at, velocity, depth, wave, answer.held);
             }
-            answer.pace
+            answer.cfl_rate
         }
     }
 
@@ -304,7 +304,7 @@ impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
                 velocity: where_wet(crossing.velocity),
                 wave: crossing.wave,
                 held: where_wet(crossing.held),
-                pace: where_wet(crossing.pace),
+                cfl_rate: where_wet(crossing.cfl_rate),
             }
         }
     }

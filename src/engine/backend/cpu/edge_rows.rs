@@ -1,5 +1,5 @@
 //! The step of a rule with edges over a band of rows: what crosses each edge ([`Crosses`]), what givers
-//! that have too little hold back, and the new water ([`super::edge_settle`]).
+//! that have too little hold back, and the new water ([`super::edge_update`]).
 //!
 //! As with cell rules the work is done row by row in lanes, with a few rows of scratch; an edge belongs to
 //! the cell behind it, and is computed once.
@@ -9,7 +9,7 @@ use super::rows::AfterRow;
 use super::shared::Target;
 use super::window::{PADDING, REACH, Window};
 use crate::backend::Crossed;
-use crate::extremes::Peaks;
+use crate::extremes::Maxima;
 use crate::lanes::Real;
 use crate::rule::edge::Axis;
 use std::ops::Range;
@@ -72,7 +72,7 @@ pub(crate) struct EdgeBand<'a, 'n, R: Crosses> {
     /// The same of their velocities (m/s).
     pub next_velocity: Option<[Target<'n, f32>; 2]>,
     /// The greatest values before the step.
-    pub peaks: Peaks,
+    pub maxima: Maxima,
     /// Whether the flow is looked at.
     pub looks: bool,
     /// Scratch rows.
@@ -83,7 +83,7 @@ pub(crate) struct EdgeBand<'a, 'n, R: Crosses> {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct EdgeDone {
     /// 1 / the longest step that the flow allows (s⁻¹).
-    pub pace: f32,
+    pub cfl_rate: f32,
     /// What own cells gave over edges, and what was cut of it.
     pub crossed: Crossed,
     /// Whether any discharge is remembered.
@@ -91,7 +91,7 @@ pub(crate) struct EdgeDone {
     /// Whether a cell would hold too much.
     pub overflow: bool,
     /// The greatest speed and the like, at cells of the frame.
-    pub peaks: Peaks,
+    pub maxima: Maxima,
 }
 
 impl<R: Crosses> EdgeBand<'_, '_, R> {
@@ -112,15 +112,15 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
         R::begin::<V>(&mut self, first - 2);
         for row in first - 2..=last {
             let own = self.rows.contains(&row);
-            let pace = R::cross_row::<V>(&mut self, row, &mut done);
+            let cfl_rate = R::cross_row::<V>(&mut self, row, &mut done);
             if own || row + 1 == first {
-                done.pace = done.pace.higher(pace);
+                done.cfl_rate = done.cfl_rate.higher(cfl_rate);
             }
             if row + 1 >= first && !R::CAPPED {
                 self.hold_back::<V>(row, own, &mut done);
             }
             if row > first {
-                self.settle_row::<V, CHECKED>(row - 1, observer, &mut done);
+                self.update_row::<V, CHECKED>(row - 1, observer, &mut done);
             }
         }
         done

@@ -1,6 +1,6 @@
 //! A few rows of intermediate results of the step of an edge rule, kept per thread.
 
-use super::flow_notes::FlowNotes;
+use super::flow_diagnostics::FlowDiagnostics;
 use super::scratch::kept_per_thread;
 use super::window::PADDING;
 
@@ -17,7 +17,7 @@ pub(crate) struct EdgeScratch {
     /// The streams of edges (m/s): `[axis][row mod 3]`.
     pub(super) stream: Vec<f32>,
     /// How the water flows over the edges of a row.
-    pub(super) notes: FlowNotes,
+    pub(super) diagnostics: FlowDiagnostics,
     /// What is cut of the flow over the edges of a row (grains, above 0 ahead): `[axis]`. The first axis holds what cells give
     /// in all, later in the step.
     pub(super) cut: Vec<i32>,
@@ -41,7 +41,7 @@ impl EdgeScratch {
             velocity: vec![0.0; 4 * length],
             crossing: vec![0; 6 * length],
             stream: vec![0.0; 6 * length],
-            notes: FlowNotes::new(stride),
+            diagnostics: FlowDiagnostics::new(stride),
             cut: vec![0; 2 * length],
         }
     }

@@ -1,8 +1,8 @@
-//! The two halves of a step in which water flows: it moves, and under a rule with momentum velocities turn.
+//! The two halves of a step in which water flows: it moves, and under a rule with momentum velocities are updated.
 
+use super::after_flow_cells::AfterFlowCells;
 use super::frame::{CpuFrame, Plane};
 use super::jobs::{Next, Sight, StepTerms};
-use super::late::Late;
 use super::shared::Shared;
 use super::shares::{Job, Shares};
 use super::tiles::{Tile, TilesInStep};
@@ -20,16 +20,16 @@ pub struct Flow<'a> {
     pub terms: StepTerms<'a>,
     /// The tiles that something may happen in.
     active: Vec<usize>,
-    /// Cells whose velocities turn, and, half a step further, whose water must have moved: those look at it.
+    /// Cells whose velocities are updated, and, half a step further, whose water must have moved: those look at it.
     computed: Rect,
     wide: Rect,
     shares: Shares,
     /// Sites that act when it has flowed.
-    pub late: Vec<Late>,
+    pub after: Vec<AfterFlowCells>,
     /// Whether water got too deep in own cells.
     pub overflow: bool,
     /// 1 / the longest step that the flow allows (s⁻¹).
-    pub pace: f32,
+    pub cfl_rate: f32,
 }
 
 impl<'a> Flow<'a> {
@@ -37,7 +37,7 @@ impl<'a> Flow<'a> {
     pub fn of(
         worker: &CpuWorker,
         frame: &mut CpuFrame,
-        visit: usize,
+        subdomain: usize,
         computed: Rect,
         step: &'a Step,
     ) -> Flow<'a> {
@@ -60,11 +60,11 @@ impl<'a> Flow<'a> {
             threshold: worker.threshold,
             instructions: worker.options.instructions,
             skip_dry_rows: worker.options.activity,
-            peaks: worker.totals[visit].peaks,
+            maxima: worker.totals[subdomain].maxima,
             looks: extremes::looks(step.number),
         };
-        let late = Late::of(frame);
-        Flow { terms, active, computed, wide, shares, late, overflow: false, pace: 0.0 }
+        let after = AfterFlowCells::of(frame);
+        Flow { terms, active, computed, wide, shares, after, overflow: false, cfl_rate: 0.0 }
     }
 
     fn jobs(&self, tiles: &[Tile], cells: Rect) -> Vec<Job> {
@@ -73,15 +73,15 @@ impl<'a> Flow<'a> {
 }
 
 impl CpuWorker {
-    /// Water moves, sites act on the rows that it has moved in, maxima and arrivals are noted.
-    pub(super) fn flow(&mut self, frame: &mut CpuFrame, visit: usize, flow: &mut Flow) {
+    /// Water moves, sites act on the rows that it has moved in, maxima and arrivals are recorded.
+    pub(super) fn flow(&mut self, frame: &mut CpuFrame, subdomain: usize, flow: &mut Flow) {
         let momentum = self.rule.has_momentum();
         let jobs = flow.jobs(&frame.tiles.each, flow.wide);
         let (terms, at) = (&flow.terms, self.place(frame));
         let done = {
             let CpuFrame { planes, tiles, .. } = frame;
             let TilesInStep { each, wet, next_wet, quiet, columns } = tiles.in_step();
-            // Velocities are what water moves with, and turn when it has.
+            // Velocities are what water moves with, and are updated when it has.
             let moves = |field| match field {
                 Field::VelocityEast | Field::VelocitySouth => !momentum,
                 Field::Bed | Field::Roughness => false,
@@ -93,8 +93,8 @@ impl CpuWorker {
                 water: to.water.expect("there is water"),
                 discharge: both(to.discharge),
                 velocity: both(to.velocity),
-                most: to.most.expect("maxima are noted"),
-                arrival: to.arrival.expect("arrivals are noted"),
+                most: to.most.expect("maxima are recorded"),
+                arrival: to.arrival.expect("arrivals are recorded"),
                 wet: Shared::new(next_wet),
                 quiet: Shared::new(quiet),
             };
@@ -102,8 +102,8 @@ impl CpuWorker {
             let one = |job: &Job| unsafe { job.flow(terms, each, &now, &next) };
             Job::each(&jobs, flow.shares, one)
         };
-        frame.tiles.turn();
-        frame.turn(|field| !momentum || field == Field::Water);
+        frame.tiles.swap();
+        frame.swap(|field| !momentum || field == Field::Water);
         let tiles = &mut frame.tiles.each;
         for tile in jobs.iter().flat_map(|job| job.tiles.clone()) {
             (tiles[tile].deepest, tiles[tile].still[0]) = (0, false);
@@ -111,17 +111,17 @@ impl CpuWorker {
                 tiles[tile].moving = false;
             }
         }
-        let totals = &mut self.totals[visit];
+        let totals = &mut self.totals[subdomain];
         for (job, done) in jobs.iter().zip(&done) {
             let tiles = &mut tiles[job.tiles.clone()];
             for (tile, deepest) in tiles.iter_mut().zip(&done.deepest) {
                 tile.deepest = tile.deepest.max(*deepest);
                 tile.moving |= done.moving;
             }
-            flow.pace = flow.pace.max(done.pace);
+            flow.cfl_rate = flow.cfl_rate.max(done.cfl_rate);
             if tiles[0].own {
                 totals.crossed += done.crossed;
-                totals.peaks = totals.peaks.with(done.peaks);
+                totals.maxima = totals.maxima.with(done.maxima);
                 totals.book(&done.tally);
                 self.booked.add_all(&done.tally.booked);
                 flow.overflow |= done.overflow;
@@ -129,38 +129,43 @@ impl CpuWorker {
         }
     }
 
-    /// The velocities of a rule with momentum turn.
-    pub(super) fn turn(&mut self, frame: &mut CpuFrame, visit: usize, flow: &mut Flow) {
+    /// The velocities of a rule with momentum are updated.
+    pub(super) fn update_momentum(
+        &mut self,
+        frame: &mut CpuFrame,
+        subdomain: usize,
+        flow: &mut Flow,
+    ) {
         if !self.rule.has_momentum() {
             return;
         }
         let jobs = flow.jobs(&frame.tiles.each, flow.computed);
         let (terms, at) = (&flow.terms, self.place(frame));
-        let turns = |field| matches!(field, Field::VelocityEast | Field::VelocitySouth);
+        let velocities = |field| matches!(field, Field::VelocityEast | Field::VelocitySouth);
         let done = {
             let CpuFrame { planes, tiles, .. } = frame;
             let TilesInStep { each, wet, quiet, columns, .. } = tiles.in_step();
-            let Arrays { now, to } = Arrays::of(planes, turns, at);
+            let Arrays { now, to } = Arrays::of(planes, velocities, at);
             let now = Sight { wet, columns, ..now };
             let next = both(to.velocity).expect("a rule with momentum has velocities");
             let quiet = Shared::new(quiet);
             // SAFETY: tiles do not overlap, and jobs are parts of them that do not, either.
-            let one = |job: &Job| unsafe { job.turn(terms, each, &now, (next, quiet)) };
+            let one = |job: &Job| unsafe { job.update_momentum(terms, each, &now, (next, quiet)) };
             Job::each(&jobs, flow.shares, one)
         };
-        frame.turn(turns);
+        frame.swap(velocities);
         let tiles = &mut frame.tiles.each;
-        let turned = jobs.iter().flat_map(|job| job.tiles.clone());
-        turned.for_each(|tile| tiles[tile].moving = false);
-        let totals = &mut self.totals[visit];
-        flow.pace = 0.0;
+        let tiles_done = jobs.iter().flat_map(|job| job.tiles.clone());
+        tiles_done.for_each(|tile| tiles[tile].moving = false);
+        let totals = &mut self.totals[subdomain];
+        flow.cfl_rate = 0.0;
         for (job, done) in jobs.iter().zip(&done) {
             let tiles = &mut tiles[job.tiles.clone()];
             tiles.iter_mut().for_each(|tile| tile.moving |= done.moving);
-            flow.pace = flow.pace.max(done.pace);
+            flow.cfl_rate = flow.cfl_rate.max(done.cfl_rate);
             if tiles[0].own {
                 totals.crossed += done.crossed;
-                totals.peaks = totals.peaks.with(done.peaks);
+                totals.maxima = totals.maxima.with(done.maxima);
             }
         }
     }
@@ -204,7 +209,7 @@ impl<'a> Arrays<'a> {
     fn of(planes: &'a mut [Plane], writes: impl Fn(Field) -> bool, now: Sight<'a>) -> Arrays<'a> {
         let (mut now, mut to) = (now, To::default());
         for Plane { field, now: cells, next, .. } in planes {
-            // What does not turn is written where it is, and not read meanwhile.
+            // What has no second array is written where it is, and not read meanwhile.
             let (from, into): (&'a [u32], Option<&'a mut [u32]>) = match writes(*field) {
                 false => (cells, None),
                 true if next.is_empty() => (&[], Some(cells)),

@@ -6,7 +6,7 @@ use crate::arrays::zeros;
 use crate::backend::canvas::Canvas;
 use crate::field::{Field, Role, Word, words, words_mut};
 use crate::tiling::rect::Rect;
-use crate::tiling::visit::Visit;
+use crate::tiling::subdomain::Subdomain;
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -26,8 +26,8 @@ pub struct Plane {
 /// and looks around its first and last cells, stay in them.
 #[derive(Default)]
 pub struct CpuFrame {
-    /// The visit that it holds.
-    pub visit: Visit,
+    /// The subdomain that it holds.
+    pub subdomain: Subdomain,
     /// Cells of the arrays before the frame's first.
     pub lead: usize,
     /// Flags of the canvas's cells, and its columns.
@@ -44,7 +44,7 @@ pub struct CpuFrame {
 impl CpuFrame {
     /// Cells from one row to the next.
     pub fn stride(&self) -> usize {
-        self.visit.frame.columns
+        self.subdomain.frame.columns
     }
 
     /// The place in the arrays of a cell of the frame.
@@ -54,13 +54,13 @@ impl CpuFrame {
 
     /// The place in the arrays of a cell of the canvas.
     pub fn place_of(&self, (column, row): (usize, usize)) -> usize {
-        let Rect { column: first, row: top, .. } = self.visit.frame;
+        let Rect { column: first, row: top, .. } = self.subdomain.frame;
         self.place(column - first, row - top)
     }
 
     /// A rectangle of the canvas as one of the frame.
     pub fn within(&self, cells: Rect) -> Rect {
-        let Rect { column, row, .. } = self.visit.frame;
+        let Rect { column, row, .. } = self.subdomain.frame;
         Rect { column: cells.column - column, row: cells.row - row, ..cells }
     }
 
@@ -84,8 +84,8 @@ impl CpuFrame {
         Some(words_mut(&mut plane.now))
     }
 
-    /// Makes some fields turn: what is after the step is now.
-    pub fn turn(&mut self, which: impl Fn(Field) -> bool) {
+    /// Swaps the double arrays of some fields: what is after the step is now.
+    pub fn swap(&mut self, which: impl Fn(Field) -> bool) {
         for plane in self.planes.iter_mut().filter(|plane| which(plane.field)) {
             if !plane.next.is_empty() {
                 std::mem::swap(&mut plane.now, &mut plane.next);
@@ -94,22 +94,22 @@ impl CpuFrame {
     }
 
     /// Takes the arrays of a canvas for those of a frame that holds all of it. `planes` has every field and its role, and
-    /// whether it turns.
+    /// whether it is doubled.
     pub(crate) fn adopt(
         canvas: &mut Canvas,
-        visit: Visit,
+        subdomain: Subdomain,
         planes: &[(Field, Role, bool)],
     ) -> CpuFrame {
         let cells = canvas.columns * canvas.rows;
-        let plane = |&(field, role, turns): &(Field, Role, bool)| {
+        let plane = |&(field, role, doubled): &(Field, Role, bool)| {
             // What lives within a step is not on the canvas.
             let mut now = canvas.give_away(field).unwrap_or_else(|| zeros(cells + PADDING));
             now.resize(cells + PADDING, 0);
-            let next = if turns { zeros(cells + PADDING) } else { Vec::new() };
+            let next = if doubled { zeros(cells + PADDING) } else { Vec::new() };
             Plane { field, role, now, next }
         };
         CpuFrame {
-            visit,
+            subdomain,
             lead: 0,
             planes: planes.iter().map(plane).collect(),
             flags: canvas.flags.clone(),
@@ -122,20 +122,20 @@ impl CpuFrame {
     pub fn new(columns: usize, rows: usize, planes: &[(Field, Role, bool)]) -> CpuFrame {
         // A row beyond the first and the last, and a piece of one.
         let cells = columns * (rows + 4) + 2 * PADDING;
-        let plane = |&(field, role, turns): &(Field, Role, bool)| Plane {
+        let plane = |&(field, role, doubled): &(Field, Role, bool)| Plane {
             field,
             role,
             now: zeros(cells),
-            next: if turns { zeros(cells) } else { Vec::new() },
+            next: if doubled { zeros(cells) } else { Vec::new() },
         };
         let planes = planes.iter().map(plane).collect();
         CpuFrame { planes, ..CpuFrame::default() }
     }
 
-    /// Copies a visit's frame from the canvas.
-    pub fn load(&mut self, canvas: &Canvas, visit: Visit) {
-        let Rect { column, row, columns, rows } = visit.frame;
-        self.visit = visit;
+    /// Copies a subdomain's frame from the canvas.
+    pub fn load(&mut self, canvas: &Canvas, subdomain: Subdomain) {
+        let Rect { column, row, columns, rows } = subdomain.frame;
+        self.subdomain = subdomain;
         self.lead = 2 * columns + PADDING;
         (self.flags, self.canvas_columns) = (canvas.flags.clone(), canvas.columns);
         let lead = self.lead;
@@ -153,9 +153,9 @@ impl CpuFrame {
         }
     }
 
-    /// Copies the visit's own cells to the canvas.
+    /// Copies the subdomain's own cells to the canvas.
     pub fn store(&self, canvas: &mut Canvas) {
-        let (own, width) = (self.visit.own, canvas.columns);
+        let (own, width) = (self.subdomain.own, canvas.columns);
         for plane in &self.planes {
             let Some(to) = canvas.to(plane.field) else { continue };
             for row in own.row..own.row + own.rows {
@@ -202,8 +202,10 @@ impl CpuFrame {
 
     /// What a run keeps of it, and where it is remembered.
     fn kept(&mut self) -> impl Iterator<Item = (&mut Plane, &mut Vec<u32>)> {
-        let kept =
-            self.planes.iter_mut().filter(|plane| matches!(plane.role, Role::State | Role::Note));
+        let kept = self
+            .planes
+            .iter_mut()
+            .filter(|plane| matches!(plane.role, Role::State | Role::Diagnostic));
         kept.zip(&mut self.marked)
     }
 
@@ -225,7 +227,7 @@ impl CpuFrame {
         self.kept().for_each(|(plane, marked)| copy(marked, &mut plane.now));
     }
 
-    /// Water and number of wet cells in the visit's own cells.
+    /// Water and number of wet cells in the subdomain's own cells.
     pub fn count(&self) -> (u64, u64) {
         let water: &[i32] = self.of(Field::Water);
         let wet = self.tiles.each.par_iter().filter(|tile| tile.own && tile.is_wet());

@@ -1,4 +1,4 @@
-//! Where the gifts of a step arrive: in the cells of a row.
+//! Where the outflows of a step arrive: in the cells of a row.
 
 use super::rows::Band;
 use super::window::{PADDING, REACH};
@@ -18,7 +18,7 @@ impl<R: CellRule> Band<'_, '_, R> {
         // Neighbour k gives in the opposite direction, which is the other one of its pair.
         let source: [usize; K] = std::array::from_fn(|k| {
             let (di, dj) = offset(k);
-            let start = scratch.gift_start::<K>(row.wrapping_add_signed(dj), k ^ 1);
+            let start = scratch.outflow_start::<K>(row.wrapping_add_signed(dj), k ^ 1);
             start.wrapping_add_signed(di)
         });
         let kept_row = &scratch.kept[scratch.kept_start(row)..];
@@ -33,8 +33,8 @@ impl<R: CellRule> Band<'_, '_, R> {
                 let mut water = V::Whole::load(kept_row, at);
                 let mut lowest = water;
                 for source in source {
-                    let gift = V::Whole::load(&scratch.gift, source + at);
-                    water = water + gift;
+                    let outflow = V::Whole::load(&scratch.outflow, source + at);
+                    water = water + outflow;
                     if CHECKED {
                         lowest = lowest.min(water);
                     }

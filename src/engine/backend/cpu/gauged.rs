@@ -4,12 +4,12 @@ use super::frame::CpuFrame;
 use super::worker::CpuWorker;
 use crate::field::{Field, words};
 use crate::rule::edge::EdgeField;
-use crate::tiling::visit::on_canvas;
+use crate::tiling::subdomain::on_canvas;
 use crate::track::Look;
 
 impl CpuWorker {
-    /// Looks at the cell of every gauge in a visit's own cells.
-    pub(super) fn look_at_gauges(&mut self, frame: &CpuFrame, visit: usize, now: Look) {
+    /// Looks at the cell of every gauge in a subdomain's own cells.
+    pub(super) fn look_at_gauges(&mut self, frame: &CpuFrame, subdomain: usize, now: Look) {
         if self.gauges.cells.is_empty() {
             return;
         }
@@ -22,7 +22,7 @@ impl CpuWorker {
         let mut gauges = std::mem::take(&mut self.gauges);
         for (state, &cell) in gauges.states.iter_mut().zip(&gauges.cells) {
             let place = on_canvas(cell, columns);
-            if !self.visits[visit].own.holds(place.0, place.1) {
+            if !self.subdomains[subdomain].own.holds(place.0, place.1) {
                 continue;
             }
             let (at, stride) = (frame.place_of(place), frame.stride());

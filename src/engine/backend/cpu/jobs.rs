@@ -3,6 +3,7 @@
 use super::edge_cross::Answers;
 use super::edge_rows::{Crosses, EdgeBand, EdgeDone, EdgeWindow};
 use super::edge_scratch::EdgeScratch;
+use super::momentum_rows::{MomentumBand, MomentumDone};
 use super::move_cross::Moves;
 use super::quiet::{dry_rows, still_rows};
 use super::rows::Band;
@@ -10,11 +11,10 @@ use super::scratch::Scratch;
 use super::shared::{Shared, Target};
 use super::shares::Job;
 use super::tiles::{Tile, Tiles};
-use super::turn_rows::{TurnBand, TurnDone};
 use super::watch::{Part, Watch};
 use super::window::{REACH, Window};
 use crate::backend::Crossed;
-use crate::extremes::{Peak, Peaks};
+use crate::extremes::{Maxima, Maximum};
 use crate::forcing::sites::{InStep, Tally};
 use crate::grains::{Grain, Rounding};
 use crate::lanes::{InstructionSet, Real, WithLanes};
@@ -40,7 +40,7 @@ pub(crate) struct StepTerms<'a> {
     pub instructions: InstructionSet,
     pub skip_dry_rows: bool,
     /// The greatest speed and the like before the step.
-    pub peaks: Peaks,
+    pub maxima: Maxima,
     /// Whether the flow is looked at.
     pub looks: bool,
 }
@@ -148,13 +148,13 @@ pub struct Done {
     pub tally: Tally,
     pub overflow: bool,
     pub moving: bool,
-    pub pace: f32,
+    pub cfl_rate: f32,
     pub crossed: Crossed,
-    pub peaks: Peaks,
+    pub maxima: Maxima,
 }
 
 impl Job {
-    /// Water flows, sinks are emptied, maxima and arrivals noted.
+    /// Water flows, sinks are emptied, maxima and arrivals recorded.
     ///
     /// # Safety
     /// No other job has any of its cells.
@@ -206,8 +206,8 @@ impl Job {
             threshold: terms.threshold,
             end: terms.now.step.end,
             tally: Tally::default(),
-            rise_before: terms.peaks.rise,
-            rise: Peak::default(),
+            rise_before: terms.maxima.rise,
+            rise: Maximum::default(),
         };
         let window = now.window(self.area, &seen);
         let edges = now.edges(&seen);
@@ -215,17 +215,17 @@ impl Job {
         terms.rule.run(BandJob { terms, window, edges, rows: own_rows, next, watch })
     }
 
-    /// The velocities turn, after all water has moved.
+    /// The velocities are updated, after all water has moved.
     ///
     /// # Safety
     /// No other job has any of its cells.
-    pub unsafe fn turn(
+    pub unsafe fn update_momentum(
         &self,
         terms: &StepTerms,
         tiles: &[Tile],
         now: &Sight,
         (next, quiet): ([Shared<'_, f32>; 2], Shared<'_, u8>),
-    ) -> TurnDone {
+    ) -> MomentumDone {
         let Rect { column, row, columns, rows } = self.area;
         let seen = now.around(self.area, terms.skip_dry_rows);
         let first = now.lead + row * now.stride + column;
@@ -241,7 +241,7 @@ impl Job {
         let window = now.window(self.area, &seen);
         let edges = now.edges(&seen);
         let rows = own_rows;
-        terms.rule.run(TurnJob { terms, window, edges, rows, next })
+        terms.rule.run(MomentumJob { terms, window, edges, rows, next })
     }
 }
 
@@ -307,8 +307,8 @@ impl BandJob<'_, '_> {
     }
 }
 
-/// A band's turn, waiting for its rule and its lanes.
-struct TurnJob<'a, 'n> {
+/// The momentum update of a band, waiting for its rule and its lanes.
+struct MomentumJob<'a, 'n> {
     terms: &'a StepTerms<'a>,
     window: Window<'a>,
     edges: EdgeWindow<'a>,
@@ -316,52 +316,52 @@ struct TurnJob<'a, 'n> {
     next: [Target<'n, f32>; 2],
 }
 
-impl WithRule for TurnJob<'_, '_> {
-    type Output = TurnDone;
+impl WithRule for MomentumJob<'_, '_> {
+    type Output = MomentumDone;
 
-    fn cell<R: CellRule>(self, _: R) -> TurnDone {
+    fn cell<R: CellRule>(self, _: R) -> MomentumDone {
         unreachable!("an automaton has no velocities")
     }
 
-    fn edge<R: EdgeRule>(self, _: R) -> TurnDone {
+    fn edge<R: EdgeRule>(self, _: R) -> MomentumDone {
         unreachable!("the rule has no momentum")
     }
 
-    fn momentum<R: MomentumRule>(self, rule: R) -> TurnDone {
+    fn momentum<R: MomentumRule>(self, rule: R) -> MomentumDone {
         let instructions = self.terms.instructions;
         EdgeScratch::with(self.window.width, |scratch| {
-            instructions.run(Turning { rule, job: self, scratch })
+            instructions.run(MomentumUpdate { rule, job: self, scratch })
         })
     }
 }
 
-struct Turning<'a, 'n, 's, R> {
+struct MomentumUpdate<'a, 'n, 's, R> {
     rule: R,
-    job: TurnJob<'a, 'n>,
+    job: MomentumJob<'a, 'n>,
     scratch: &'s mut EdgeScratch,
 }
 
-impl<R: MomentumRule> WithLanes for Turning<'_, '_, '_, R> {
-    type Output = TurnDone;
+impl<R: MomentumRule> WithLanes for MomentumUpdate<'_, '_, '_, R> {
+    type Output = MomentumDone;
     const IS_CHAIN: bool = true;
     #[inline(always)]
-    fn with<V: Real>(self) -> TurnDone {
-        let Turning { rule, job, scratch } = self;
-        let TurnJob { terms: step, window, edges, rows, next } = job;
-        let band = TurnBand {
+    fn with<V: Real>(self) -> MomentumDone {
+        let MomentumUpdate { rule, job, scratch } = self;
+        let MomentumJob { terms: step, window, edges, rows, next } = job;
+        let band = MomentumBand {
             rule,
             terms: step.axes.map(|axis| rule.terms(axis)),
-            pace: step.axes.map(|axis| axis.inverse_length * (1.0 / R::COURANT)),
+            per_celerity: step.axes.map(|axis| axis.inverse_length * (1.0 / R::COURANT)),
             metres: step.grain.metres(),
             window,
             edges,
             rows,
             next: Some(next),
             scratch,
-            peaks: step.peaks,
+            maxima: step.maxima,
             looks: step.looks,
         };
-        band.turn::<V>()
+        band.update_momentum::<V>()
     }
 }
 
@@ -411,20 +411,20 @@ impl<R: Crosses, const CHECKED: bool> WithLanes for EdgeJob<'_, '_, '_, R, CHECK
             next: water,
             next_discharge: discharge,
             next_velocity: velocity,
-            peaks: terms.peaks,
+            maxima: terms.maxima,
             looks: terms.looks,
             scratch,
         };
-        let EdgeDone { pace, crossed, moving, overflow, peaks } =
+        let EdgeDone { cfl_rate, crossed, moving, overflow, maxima } =
             band.flow::<V, CHECKED>(&mut watch);
         Done {
             deepest: watch.deepest(),
             tally: watch.tally,
             overflow,
             moving,
-            pace,
+            cfl_rate,
             crossed,
-            peaks: Peaks { rise: watch.rise, ..peaks },
+            maxima: Maxima { rise: watch.rise, ..maxima },
         }
     }
 }

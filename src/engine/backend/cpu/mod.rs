@@ -1,21 +1,22 @@
 //! The CPU as a backend: rayon over tiles and bands of rows, lanes within a row.
 
 mod after_flow;
+mod after_flow_cells;
+mod diagnostics;
 mod edge_cross;
 mod edge_levels;
 mod edge_rows;
 mod edge_scratch;
-mod edge_settle;
+mod edge_update;
 mod flow;
-mod flow_notes;
+mod flow_diagnostics;
 mod frame;
 mod gather;
 mod gauged;
 mod jobs;
 mod lanes_of_row;
-mod late;
+mod momentum_rows;
 mod move_cross;
-mod notes;
 mod quiet;
 mod rain;
 mod rows;
@@ -25,19 +26,18 @@ mod shares;
 mod sites;
 mod step;
 mod tiles;
-mod turn_rows;
 mod watch;
 mod window;
 mod worker;
 
 use super::Problem;
 use super::framed::Framed;
-use super::laid::Laid;
 use super::saved::Resumed;
+use super::setup::Setup;
 use super::team::Team;
 use crate::error::Result;
 use crate::lanes::InstructionSet;
-use crate::tiling::visit::VisitPlan;
+use crate::tiling::subdomain::SubdomainPlan;
 pub use worker::CpuWorker;
 
 /// Columns and rows of a tile unless the user says otherwise: small enough to skip dry ground, wide
@@ -48,8 +48,8 @@ pub const DEFAULT_TILE: (usize, usize) = (512, 256);
 /// velocities and roughness that a problem may have.
 pub fn bytes_per_cell(problem: &Problem) -> usize {
     let fields = problem.fields();
-    let turning = fields.iter().filter(|field| field.row().turns.of(problem)).count();
-    1 + 4 * (fields.len() + turning)
+    let doubled = fields.iter().filter(|field| field.row().doubled.of(problem)).count();
+    1 + 4 * (fields.len() + doubled)
 }
 
 /// How the CPU backend is run. No setting changes a bit of the results.
@@ -85,40 +85,40 @@ pub fn open_from(
 ) -> Result<CpuBackend> {
     let (columns, rows) = (problem.grid.columns, problem.grid.rows);
     let tile = (options.tile.0.min(columns), options.tile.1.min(rows));
-    open_as(problem, options, VisitPlan { tile, ..VisitPlan::whole(columns, rows) }, saved)
+    open_as(problem, options, SubdomainPlan { tile, ..SubdomainPlan::whole(columns, rows) }, saved)
 }
 
 /// The same by any plan: frames take turns, or stay.
 pub fn open_as(
     mut problem: Problem,
     options: CpuOptions,
-    plan: VisitPlan,
+    plan: SubdomainPlan,
     saved: Option<Resumed>,
 ) -> Result<CpuBackend> {
-    let laid = Laid::out(&mut problem, &plan, saved)?;
-    let worker = CpuWorker::new(&mut problem, &laid, &plan, options);
+    let setup = Setup::new(&mut problem, &plan, saved)?;
+    let worker = CpuWorker::new(&mut problem, &setup, &plan, options);
     // The rest of the problem, its rasters among it, goes here.
     drop(problem);
-    laid.framed(worker, plan)
+    setup.framed(worker, plan)
 }
 
 /// A team of workers, each with a strip of the grid in frames of its own.
 pub fn open_strips(
     mut problem: Problem,
     options: CpuOptions,
-    plan: VisitPlan,
+    plan: SubdomainPlan,
     saved: Option<Resumed>,
 ) -> Result<Framed<Team<CpuWorker>>> {
-    let laid = Laid::out(&mut problem, &plan, saved)?;
+    let setup = Setup::new(&mut problem, &plan, saved)?;
     let tracks = problem.tracks.clone();
     let losses = problem.losses.clone();
     let member = |_: &_| {
         (problem.tracks, problem.losses) = (tracks.clone(), losses.clone());
-        CpuWorker::new(&mut problem, &laid, &plan, options)
+        CpuWorker::new(&mut problem, &setup, &plan, options)
     };
-    let members = plan.visits.iter().map(member).collect();
-    let team = Team::new(members, &laid.owners(&plan));
-    laid.framed(team, plan)
+    let members = plan.subdomains.iter().map(member).collect();
+    let team = Team::new(members, &setup.owners(&plan));
+    setup.framed(team, plan)
 }
 
 /// Water got deeper than the grain allows.

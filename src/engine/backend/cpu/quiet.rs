@@ -33,7 +33,7 @@ pub(crate) fn dry_rows(
     }
 }
 
-/// The same of velocities that turn when the water has moved: the step at hand is counted already.
+/// The same of velocities that are updated when the water has moved: the step at hand is counted already.
 #[inline(never)]
 pub(crate) fn still_rows(
     row_wet: &[bool],

@@ -1,4 +1,4 @@
-//! Rain over the map, and whatever else comes into more than single cells of a tile when a step begins.
+//! Rain over the map, and other sources over more than single cells of a tile when a step begins.
 
 use super::TooDeep;
 use super::shared::Shared;
@@ -34,7 +34,7 @@ pub struct Rate {
     pub fall: Fall,
 }
 
-/// What water comes into.
+/// What sources add water to.
 #[derive(Clone, Copy)]
 pub struct Basin<'a> {
     /// Water, and the rain of the step if anyone asks for it (grains).
@@ -85,7 +85,7 @@ impl WithLanes for Same<'_> {
 }
 
 impl Tile {
-    /// What comes in a step.
+    /// The sources of a step.
     pub(super) fn rain(
         &mut self,
         step: &Step,

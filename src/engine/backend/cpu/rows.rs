@@ -147,8 +147,8 @@ impl<R: CellRule> Band<'_, '_, R> {
     fn give_nothing<const K: usize>(&mut self, row: usize) {
         let scratch = &mut *self.scratch;
         scratch.still[row % 3] = true;
-        let start = scratch.gift_start::<K>(row, 0) - PADDING;
-        scratch.gift[start..start + K * scratch.length].fill(0);
+        let start = scratch.outflow_start::<K>(row, 0) - PADDING;
+        scratch.outflow[start..start + K * scratch.length].fill(0);
         let start = scratch.kept_start(row) - PADDING;
         scratch.kept[start..start + scratch.length].fill(0);
     }
@@ -161,14 +161,14 @@ impl<R: CellRule> Band<'_, '_, R> {
         self.scratch.still[row % 3] = false;
         let mut held = [0usize; K];
         let mut before = [0usize; K];
-        let mut gift_start = [0usize; K];
+        let mut outflow_start = [0usize; K];
         for k in 0..K {
             let (di, _) = offset(k);
             held[k] = self.scratch.edge_start(k / 2, row);
             // An edge to a cell behind is held at that cell, in the row before.
             let start = self.scratch.edge_start(k / 2, row - 1);
             before[k] = start.wrapping_add_signed(di);
-            gift_start[k] = self.scratch.gift_start::<K>(row, k);
+            outflow_start[k] = self.scratch.outflow_start::<K>(row, k);
         }
         let kept_start = self.scratch.kept_start(row);
         let water_start = row * self.window.stride;
@@ -210,18 +210,18 @@ impl<R: CellRule> Band<'_, '_, R> {
                     drop[behind] = (V::zero() - behind_difference).higher(V::zero());
                 }
                 if !wet {
-                    for start in gift_start {
-                        V::Whole::splat(0).store(&mut self.scratch.gift, start + at);
+                    for start in outflow_start {
+                        V::Whole::splat(0).store(&mut self.scratch.outflow, start + at);
                     }
                     V::Whole::splat(0).store(&mut self.scratch.kept, kept_start + at);
                     continue;
                 }
                 let give = self.rule.give(water.to_real(), drop, edge);
-                let gift = self.rounding.to_grains(water, give, drop);
+                let outflow = self.rounding.to_grains(water, give, drop);
                 let mut kept = water;
                 for k in 0..K {
-                    kept = kept - gift[k];
-                    gift[k].store(&mut self.scratch.gift, gift_start[k] + at);
+                    kept = kept - outflow[k];
+                    outflow[k].store(&mut self.scratch.outflow, outflow_start[k] + at);
                 }
                 kept.store(&mut self.scratch.kept, kept_start + at);
             }

@@ -37,7 +37,7 @@ pub(crate) struct Scratch {
     pub(super) difference: Vec<f32>,
     pub(super) edge: Vec<f32>,
     /// Transfers `[row mod 3][neighbour]` and the water kept `[row mod 3]` (grains).
-    pub(super) gift: Vec<i32>,
+    pub(super) outflow: Vec<i32>,
     pub(super) kept: Vec<i32>,
     /// Whether the row held at each place gives nothing at all.
     pub(super) still: [bool; 3],
@@ -58,7 +58,7 @@ impl Scratch {
             length,
             difference: vec![0.0; length * neighbours],
             edge: vec![0.0; length * neighbours],
-            gift: vec![0; length * 3 * neighbours],
+            outflow: vec![0; length * 3 * neighbours],
             kept: vec![0; length * 3],
             still: [false; 3],
         }
@@ -70,7 +70,7 @@ impl Scratch {
     }
 
     #[inline(always)]
-    pub(super) fn gift_start<const K: usize>(&self, row: usize, k: usize) -> usize {
+    pub(super) fn outflow_start<const K: usize>(&self, row: usize, k: usize) -> usize {
         ((row % 3) * K + k) * self.length + PADDING
     }
 

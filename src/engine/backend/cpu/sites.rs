@@ -3,7 +3,7 @@
 use super::TooDeep;
 use super::rain::Basin;
 use super::tiles::{Tile, Tiles};
-use crate::backend::sites::{SiteAt, VisitForcing};
+use crate::backend::sites::{SiteAt, SubdomainForcing};
 use crate::forcing::ports::Port;
 use crate::forcing::sites::{Given, InStep, Line, Seen, Site, SiteKind, Tally, When, WithSite};
 use crate::grains::MAX_WATER;
@@ -14,7 +14,7 @@ impl Tiles {
     /// row) of the frame, and `ports` what it says of the ports of cells with flags.
     pub(crate) fn hand_out(
         &mut self,
-        forcing: &VisitForcing,
+        forcing: &SubdomainForcing,
         momentum: bool,
         flags: impl Fn(usize, usize) -> u8 + Sync,
         ports: impl Fn(usize, usize) -> Port + Sync,
@@ -23,11 +23,11 @@ impl Tiles {
             let tile = self.at(site.column as usize, site.row as usize);
             let sites = &mut self.each[tile].sites;
             match (site.given.kind.info().when)(momentum) {
-                Some(When::Coming) => sites.coming.push(*site),
-                _ => sites.flowed.push(*site),
+                Some(When::BeforeFlow) => sites.before_flow.push(*site),
+                _ => sites.after_flow.push(*site),
             }
         }
-        let kinds: Vec<SiteKind> = SiteKind::acting(When::Flowing, momentum).collect();
+        let kinds: Vec<SiteKind> = SiteKind::acting(When::WithFlow, momentum).collect();
         let any = kinds.iter().fold(0, |any, kind| any | kind.info().flag);
         self.each.par_iter_mut().for_each(|Tile { area, own, sites, .. }| {
             for row in area.row..area.row + area.rows {
@@ -109,7 +109,7 @@ impl Tile {
         let Tile { sites, across, deepest, .. } = self;
         let across = *across;
         let (mut tally, mut result) = (Tally::default(), Ok(()));
-        let sites = if before.is_none() { &sites.coming } else { &sites.flowed };
+        let sites = if before.is_none() { &sites.before_flow } else { &sites.after_flow };
         for sites in sites.chunk_by(|a, b| a.given.kind == b.given.kind) {
             let (tally, deepest) = (&mut tally, &mut *deepest);
             let acting = Acting { sites, now, to, before, across, tally, deepest };
@@ -119,8 +119,12 @@ impl Tile {
     }
 
     /// The places in a frame's arrays of the cells of sites that act when water has flowed.
-    pub(super) fn late(&self, lead: usize, stride: usize) -> impl Iterator<Item = usize> + '_ {
-        let late = self.sites.flowed.iter();
-        late.map(move |site| lead + site.row as usize * stride + site.column as usize)
+    pub(super) fn after_flow_places(
+        &self,
+        lead: usize,
+        stride: usize,
+    ) -> impl Iterator<Item = usize> + '_ {
+        let after = self.sites.after_flow.iter();
+        after.map(move |site| lead + site.row as usize * stride + site.column as usize)
     }
 }

@@ -1,21 +1,21 @@
 //! The order of a step on the CPU.
 
 use super::TooDeep;
+use super::diagnostics::{Sights, Soil};
 use super::flow::Flow;
 use super::frame::{CpuFrame, Plane};
-use super::notes::{Sights, Soil};
 use super::rain::{Basin, Rate};
 use super::shared::Shared;
 use super::tiles::Tile;
 use super::worker::CpuWorker;
-use crate::extremes::Peaks;
+use crate::extremes::Maxima;
 use crate::field::{Field, words, words_mut};
 use crate::forcing::sites::{InStep, Tally};
 use crate::forcing::step::Step;
 use crate::rule::edge::EdgeField;
 use crate::step::{STAGES, Stage};
 use crate::tiling::rect::Rect;
-use crate::tiling::visit::{MARGIN, on_canvas};
+use crate::tiling::subdomain::{MARGIN, on_canvas};
 use crate::track::Look;
 use rayon::prelude::*;
 
@@ -26,7 +26,7 @@ impl CpuFrame {
     /// The frame's cells on the grid of (columns, rows).
     pub(super) fn on_grid(&self, grid: (usize, usize)) -> Rect {
         let all = Rect { column: MARGIN, row: MARGIN, columns: grid.0, rows: grid.1 };
-        self.within(self.visit.frame.within(all))
+        self.within(self.subdomain.frame.within(all))
     }
 }
 
@@ -36,7 +36,7 @@ impl CpuWorker {
     pub(super) fn step(
         &mut self,
         frame: &mut CpuFrame,
-        visit: usize,
+        subdomain: usize,
         computed: Rect,
         step: &Step,
     ) -> Result<f32, TooDeep> {
@@ -46,20 +46,24 @@ impl CpuWorker {
                 Stage::Links => self.link(frame, step),
                 Stage::Look => {
                     let now = Look::new(step.start, step.end, self.grain.metres());
-                    self.look_around(frame, visit, now);
+                    self.look_around(frame, subdomain, now);
                 }
-                Stage::Rain => self.rain(frame, visit, step)?,
-                Stage::Sites => self.come(frame, visit, step)?,
-                Stage::Losses => self.soak(frame, visit, step),
+                Stage::Rain => self.rain(frame, subdomain, step)?,
+                Stage::Sites => self.sites_before_flow(frame, subdomain, step)?,
+                Stage::Losses => self.soak(frame, subdomain, step),
                 Stage::Flow => {
-                    let new = Flow::of(self, frame, visit, computed, step);
-                    self.flow(frame, visit, flow.insert(new));
+                    let new = Flow::of(self, frame, subdomain, computed, step);
+                    self.flow(frame, subdomain, flow.insert(new));
                 }
-                Stage::Settle => self.settle(frame, visit, flow.as_ref().expect("it has"))?,
-                Stage::Turn => self.turn(frame, visit, flow.as_mut().expect("it has")),
+                Stage::AfterFlow => {
+                    self.sites_after_flow(frame, subdomain, flow.as_ref().expect("it has"))?
+                }
+                Stage::Momentum => {
+                    self.update_momentum(frame, subdomain, flow.as_mut().expect("it has"))
+                }
             }
         }
-        Ok(flow.map_or(0.0, |flow| flow.pace))
+        Ok(flow.map_or(0.0, |flow| flow.cfl_rate))
     }
 
     /// Links carry water, where the frame holds the whole grid.
@@ -74,17 +78,17 @@ impl CpuWorker {
     }
 
     /// Looks at the state, for the run's tracks and gauges.
-    pub(super) fn look_around(&mut self, frame: &mut CpuFrame, visit: usize, now: Look) {
-        self.look_at_gauges(frame, visit, now);
+    pub(super) fn look_around(&mut self, frame: &mut CpuFrame, subdomain: usize, now: Look) {
+        self.look_at_gauges(frame, subdomain, now);
         if self.tracks.is_empty() {
             return;
         }
         let (rows, stride, lead) = (frame.tiles.frame_rows(), frame.stride(), frame.lead);
         let CpuFrame { planes, tiles, .. } = frame;
-        let (noted, rest): (Vec<&mut Plane>, Vec<&mut Plane>) =
+        let (recorded, rest): (Vec<&mut Plane>, Vec<&mut Plane>) =
             planes.iter_mut().partition(|plane| matches!(plane.field, Field::Track(_)));
         let planes: Vec<Shared<u32>> =
-            noted.into_iter().map(|plane| Shared::new(&mut plane.now[..])).collect();
+            recorded.into_iter().map(|plane| Shared::new(&mut plane.now[..])).collect();
         let find = |field: Field| {
             let plane = rest.iter().find(|plane| plane.field == field);
             plane.map_or(&[][..], |plane| words(&plane.now))
@@ -102,22 +106,22 @@ impl CpuWorker {
             rows,
             stride,
             lead,
-            peaks: self.totals[visit].peaks,
+            maxima: self.totals[subdomain].maxima,
         };
         let wet = each.par_iter().filter(|tile| tile.is_wet());
         let found = wet.map(|tile| (tile.own, tile.look(&all)));
-        let own = found.filter(|(own, _)| *own).map(|(_, peaks)| peaks);
-        let greatest = own.reduce(Peaks::default, Peaks::with);
-        self.totals[visit].peaks = self.totals[visit].peaks.with(greatest);
+        let own = found.filter(|(own, _)| *own).map(|(_, maxima)| maxima);
+        let greatest = own.reduce(Maxima::default, Maxima::with);
+        self.totals[subdomain].maxima = self.totals[subdomain].maxima.with(greatest);
     }
 
-    /// What water comes into, the tiles, and what losses know.
+    /// What sources add water to, the tiles, and what losses know.
     pub(super) fn basin<'a>(
         &self,
         frame: &'a mut CpuFrame,
     ) -> (&'a mut [Tile], Basin<'a>, LossArrays<'a>) {
         let (rows, stride, lead) = (frame.tiles.frame_rows(), frame.stride(), frame.lead);
-        let corner = (frame.visit.frame.column, frame.visit.frame.row);
+        let corner = (frame.subdomain.frame.column, frame.subdomain.frame.row);
         let CpuFrame { planes, tiles, flags, canvas_columns, .. } = frame;
         let (mut water, mut bed, mut rained) = (None, &[][..], None);
         let mut losses = LossArrays::default();
@@ -151,8 +155,8 @@ impl CpuWorker {
         (each, basin, losses)
     }
 
-    /// Rain comes, and whatever else comes into more than single cells.
-    fn rain(&mut self, frame: &mut CpuFrame, visit: usize, step: &Step) -> Result<(), TooDeep> {
+    /// Rain, and other sources over more than single cells.
+    fn rain(&mut self, frame: &mut CpuFrame, subdomain: usize, step: &Step) -> Result<(), TooDeep> {
         let brings = |rate: &&Rate| {
             let increment = step.increments[rate.layer];
             increment.after != increment.before
@@ -164,17 +168,22 @@ impl CpuWorker {
         let rates = &self.rates;
         let one = |tile: &mut Tile| counted(tile.own, tile.rain(step, rates, basin));
         let came = tiles.par_iter_mut().map(one).collect::<Result<Vec<Tally>, TooDeep>>()?;
-        came.iter().for_each(|came| self.took(visit, came));
+        came.iter().for_each(|came| self.took(subdomain, came));
         Ok(())
     }
 
     /// Sites act that do when a step begins.
-    fn come(&mut self, frame: &mut CpuFrame, visit: usize, step: &Step) -> Result<(), TooDeep> {
+    fn sites_before_flow(
+        &mut self,
+        frame: &mut CpuFrame,
+        subdomain: usize,
+        step: &Step,
+    ) -> Result<(), TooDeep> {
         let now = InStep::of(step, self.grain);
         let (tiles, basin, _) = self.basin(frame);
         let mut some: Vec<&mut Tile> = tiles.iter_mut().collect();
-        some.retain(|tile| !tile.sites.coming.is_empty());
-        let sites: usize = some.iter().map(|tile| tile.sites.coming.len()).sum();
+        some.retain(|tile| !tile.sites.before_flow.is_empty());
+        let sites: usize = some.iter().map(|tile| tile.sites.before_flow.len()).sum();
         let one = |tile: &mut Tile| counted(tile.own, tile.act(&now, None, basin));
         // Few are done before other threads are awake.
         let came: Result<Vec<Tally>, TooDeep> = match sites > FEW_SITES {
@@ -182,18 +191,18 @@ impl CpuWorker {
             false => some.into_iter().map(one).collect(),
         };
         let came = came?;
-        came.iter().for_each(|came| self.took(visit, came));
+        came.iter().for_each(|came| self.took(subdomain, came));
         Ok(())
     }
 
     /// Books what a tile's own cells were given and lost.
-    pub(super) fn took(&mut self, visit: usize, tally: &Tally) {
-        self.totals[visit].book(tally);
+    pub(super) fn took(&mut self, subdomain: usize, tally: &Tally) {
+        self.totals[subdomain].book(tally);
         self.booked.add_all(&tally.booked);
     }
 
     /// Ground, sewers and air take their part.
-    fn soak(&mut self, frame: &mut CpuFrame, visit: usize, step: &Step) {
+    fn soak(&mut self, frame: &mut CpuFrame, subdomain: usize, step: &Step) {
         let Some(losses) = &self.losses else { return };
         let (tiles, basin, arrays) = self.basin(frame);
         let soaked = arrays.soaked.expect("losses have it");
@@ -201,7 +210,7 @@ impl CpuWorker {
         let wet = tiles.par_iter().filter(|tile| tile.is_wet());
         let taken: Vec<_> = wet.map(|tile| (tile.own, tile.soak(step, soil))).collect();
         let own = taken.into_iter().filter(|(own, _)| *own);
-        own.for_each(|(_, taken)| self.totals[visit].taken += taken);
+        own.for_each(|(_, taken)| self.totals[subdomain].taken += taken);
     }
 
     /// The tiles that something may happen in. Those that are dry, and have no wet tile near, rest: all that flows is 0 in them.
@@ -222,7 +231,7 @@ impl CpuWorker {
     }
 }
 
-/// What is counted of what a tile's cells came to, if they are the visit's own.
+/// What is counted of what a tile's cells came to, if they are the subdomain's own.
 fn counted(own: bool, found: Result<Tally, TooDeep>) -> Result<Tally, TooDeep> {
     if own { found } else { Ok(Tally::default()) }
 }

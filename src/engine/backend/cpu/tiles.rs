@@ -9,11 +9,11 @@ use std::ops::Range;
 #[derive(Clone, Debug, Default)]
 pub struct TileSites {
     /// Those that act when a step begins.
-    pub coming: Vec<SiteAt>,
+    pub before_flow: Vec<SiteAt>,
     /// Those that act when a row is finished, row by row.
     pub flowing: Vec<SiteAt>,
     /// Those that act when all water has flowed.
-    pub flowed: Vec<SiteAt>,
+    pub after_flow: Vec<SiteAt>,
 }
 
 /// A rectangle of a frame that is stepped, or rests, as a whole.
@@ -22,7 +22,7 @@ pub struct Tile {
     pub area: Rect,
     /// Those of them on the grid.
     pub ground: Rect,
-    /// Whether they are the visit's own, and what happens in them counts.
+    /// Whether they are the subdomain's own, and what happens in them counts.
     pub own: bool,
     /// Which column of tiles it is in.
     pub across: usize,
@@ -138,7 +138,7 @@ impl Tiles {
     }
 
     /// What is after the step is now.
-    pub fn turn(&mut self) {
+    pub fn swap(&mut self) {
         self.wet.swap(0, 1);
         self.each.iter_mut().for_each(|tile| tile.still.swap(0, 1));
     }

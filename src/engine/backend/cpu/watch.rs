@@ -1,15 +1,15 @@
-//! What is done with each finished row: its sites act, maxima and arrivals are noted.
+//! What is done with each finished row: its sites act, maxima and arrivals are recorded.
 
 use super::rows::AfterRow;
 use super::shared::Target;
 use super::window::PADDING;
 use crate::backend::sites::SiteAt;
-use crate::extremes::Peak;
+use crate::extremes::Maximum;
 use crate::forcing::sites::{InStep, Seen, Tally};
 use crate::lanes::{Real, Whole, fetch_lanes_ahead};
 use std::ops::Range;
 
-/// Looks at each finished row: sites act, maxima and arrivals are noted.
+/// Looks at each finished row: sites act, maxima and arrivals are recorded.
 pub struct Watch<'a> {
     /// Row of the window of the band's first row, and the row and column of the frame that its first own cell lies in.
     pub first: usize,
@@ -31,8 +31,8 @@ pub struct Watch<'a> {
     /// What sites gave and took.
     pub tally: Tally,
     /// The greatest rise before the step, and now.
-    pub rise_before: Peak,
-    pub rise: Peak,
+    pub rise_before: Maximum,
+    pub rise: Maximum,
 }
 
 /// A tile's columns of a band.
@@ -99,7 +99,7 @@ impl Watch<'_> {
                 // Above the threshold now, and never before.
                 if now.min(above).any_greater(before.max(threshold)) {
                     let cells = at..at + V::LANES;
-                    note_arrivals(
+                    record_arrivals(
                         &water[cells.clone()],
                         &most[cells.clone()],
                         &mut arrival[cells],
@@ -118,7 +118,7 @@ impl Watch<'_> {
                         let mut lanes = [0; PADDING];
                         rise.store(&mut lanes, 0);
                         let rises = &lanes[..V::LANES];
-                        note_rises(self.rise_before, &mut self.rise, number + at, rises);
+                        record_rises(self.rise_before, &mut self.rise, number + at, rises);
                     }
                 }
                 deepest = deepest.max(now);
@@ -128,7 +128,7 @@ impl Watch<'_> {
             at = if is_last { columns } else { (at + V::LANES).min(columns - V::LANES) };
         }
         let rest = at..columns;
-        note_arrivals(
+        record_arrivals(
             &water[rest.clone()],
             &most[rest.clone()],
             &mut arrival[rest.clone()],
@@ -143,7 +143,7 @@ impl Watch<'_> {
             let now = water[at];
             if now > most[at] {
                 most[at] = now;
-                note_rises(self.rise_before, &mut self.rise, number + at, &[now - held[at]]);
+                record_rises(self.rise_before, &mut self.rise, number + at, &[now - held[at]]);
             }
             deepest = deepest.max(now);
         }
@@ -173,22 +173,22 @@ impl Watch<'_> {
 
 /// A rise that is not greater is not the greatest (grains).
 #[inline(always)]
-fn limit_of(before: Peak, now: Peak) -> i32 {
+fn limit_of(before: Maximum, now: Maximum) -> i32 {
     (before.bits().max(now.bits()) as i32 - 1).max(0)
 }
 
-/// Notes rises to a new maximum (grains) of cells from a place of the frame on.
+/// Records rises to a new maximum (grains) of cells from a place of the frame on.
 #[inline(never)]
-fn note_rises(before: Peak, greatest: &mut Peak, cell: usize, rises: &[i32]) {
+fn record_rises(before: Maximum, greatest: &mut Maximum, cell: usize, rises: &[i32]) {
     let limit = limit_of(before, *greatest);
     for (at, &rise) in rises.iter().enumerate().filter(|(_, rise)| **rise > limit) {
-        *greatest = (*greatest).max(Peak::new(rise as u32, cell + at));
+        *greatest = (*greatest).max(Maximum::new(rise as u32, cell + at));
     }
 }
 
 /// Sets the arrival time of cells that exceed the threshold for the first time.
 #[inline(never)]
-fn note_arrivals(now: &[i32], most: &[i32], arrival: &mut [f32], threshold: i32, end: f32) {
+fn record_arrivals(now: &[i32], most: &[i32], arrival: &mut [f32], threshold: i32, end: f32) {
     for ((now, most), arrival) in now.iter().zip(most).zip(arrival) {
         if *now > threshold && *most <= threshold {
             *arrival = end;
@@ -218,10 +218,10 @@ mod tests {
         arrival: Vec<f32>,
         deepest: i32,
         wet: bool,
-        rise: Peak,
+        rise: Maximum,
     }
 
-    struct Watched<'a>(&'a mut Row, Peak);
+    struct Watched<'a>(&'a mut Row, Maximum);
 
     impl WithLanes for Watched<'_> {
         type Output = ();
@@ -284,7 +284,7 @@ mod tests {
             row.most[at] = now;
             let rise = now - row.held[at];
             if rise > 0 {
-                row.rise = row.rise.max(Peak::new(rise as u32, 100 + at));
+                row.rise = row.rise.max(Maximum::new(rise as u32, 100 + at));
             }
         }
         row
@@ -302,12 +302,12 @@ mod tests {
                 let high = 1 + number(6) as u64;
                 let mut row = |high: u64| (0..COLUMNS).map(|_| number(high)).collect::<Vec<i32>>();
                 let (water, held, most) = (row(high), row(6), row(6));
-                let before = Peak::new(number(5) as u32, 90 + number(60) as usize);
+                let before = Maximum::new(number(5) as u32, 90 + number(60) as usize);
                 let row = Row {
                     arrival: vec![-1.0; COLUMNS],
                     deepest: number(7),
                     wet: number(2) > 0,
-                    rise: Peak::default(),
+                    rise: Maximum::default(),
                     water,
                     held,
                     most,
@@ -315,7 +315,7 @@ mod tests {
                 let mut watched = row.clone();
                 set.run(Watched(&mut watched, before));
                 let mut expected = plain(row.clone());
-                // What is no greater than before need not be noted.
+                // What is no greater than before need not be recorded.
                 watched.rise = watched.rise.max(before);
                 expected.rise = expected.rise.max(before);
                 assert_eq!(watched, expected, "{set:?}, {row:?}");

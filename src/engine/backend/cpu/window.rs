@@ -2,7 +2,7 @@
 
 pub(crate) use crate::backend::canvas::PADDING;
 
-/// How far around its own cells a job looks: the neighbours' gifts depend on their neighbours, and those on what is
+/// How far around its own cells a job looks: the neighbours' outflows depend on their neighbours, and those on what is
 /// remembered of the edges behind them.
 pub const REACH: usize = 3;
 

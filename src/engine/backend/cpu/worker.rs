@@ -6,8 +6,8 @@ use super::rain::{Fall, Rate};
 use super::tiles::{Tile, Tiles, TilesInStep};
 use crate::backend::Problem;
 use crate::backend::canvas::Canvas;
-use crate::backend::laid::Laid;
-use crate::backend::worker::{Found, Totals, VisitForcing, Worker};
+use crate::backend::setup::Setup;
+use crate::backend::worker::{Found, SubdomainForcing, Totals, Worker};
 use crate::error::Result;
 use crate::field::{Field, Role, words};
 use crate::forcing::link::{LinkState, Links};
@@ -21,7 +21,7 @@ use crate::neighbourhood::Neighbourhood;
 use crate::roughness::Roughness;
 use crate::rule::AnyRule;
 use crate::tiling::rect::Rect;
-use crate::tiling::visit::{MARGIN, Visit, VisitPlan, with_ghosts};
+use crate::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan, with_ghosts};
 use crate::track::{Look, Track};
 use rayon::prelude::*;
 
@@ -39,9 +39,9 @@ pub struct CpuWorker {
     /// Columns and rows of the grid.
     pub(super) grid: (usize, usize),
     pub(super) options: CpuOptions,
-    pub(super) visits: Vec<Visit>,
-    /// Per visit: what happens at single cells.
-    forcing: Vec<VisitForcing>,
+    pub(super) subdomains: Vec<Subdomain>,
+    /// Per subdomain: what happens at single cells.
+    forcing: Vec<SubdomainForcing>,
     pub(super) rates: Vec<Rate>,
     pub(super) losses: Option<Losses>,
     pub(super) tracks: Vec<Track>,
@@ -63,13 +63,13 @@ impl CpuWorker {
     /// A worker for a problem that was laid out for a plan; it takes of the problem what it needs for good.
     pub fn new(
         problem: &mut Problem,
-        laid: &Laid,
-        plan: &VisitPlan,
+        setup: &Setup,
+        plan: &SubdomainPlan,
         options: CpuOptions,
     ) -> CpuWorker {
-        let plane = |field: Field| (field, field.role(problem), field.row().turns.of(problem));
+        let plane = |field: Field| (field, field.role(problem), field.row().doubled.of(problem));
         let planes = problem.fields().into_iter().map(plane).collect();
-        let rates = problem.forcing.rates.iter().zip(&laid.canvas.shares).enumerate();
+        let rates = problem.forcing.rates.iter().zip(&setup.canvas.shares).enumerate();
         let rates = rates.filter_map(|(layer, (rate, shares))| {
             let fall = match &rate.footprint {
                 _ if rate.account == Account::Evaporation => return None,
@@ -97,25 +97,25 @@ impl CpuWorker {
             threshold: problem.arrival,
             grid: (problem.grid.columns, problem.grid.rows),
             options,
-            visits: plan.visits.clone(),
-            forcing: laid.forcing.clone(),
+            subdomains: plan.subdomains.clone(),
+            forcing: setup.forcing.clone(),
             rates,
             losses,
             tracks: std::mem::take(&mut problem.tracks),
-            links: if plan.steps.is_none() { laid.links.clone() } else { Links::default() },
-            gauges: laid.gauges.clone(),
+            links: if plan.steps.is_none() { setup.links.clone() } else { Links::default() },
+            gauges: setup.gauges.clone(),
             planes,
-            ports: laid.canvas.ports.clone(),
-            totals: vec![Totals::default(); plan.visits.len()],
+            ports: setup.canvas.ports.clone(),
+            totals: vec![Totals::default(); plan.subdomains.len()],
             booked: Booked::default(),
             found: Vec::new(),
             marked: Default::default(),
         }
     }
 
-    /// Cuts a frame that holds a visit into tiles, and looks what is in them.
-    fn settle_in(&self, frame: &mut CpuFrame, visit: usize) {
-        let Visit { frame: held, own } = self.visits[visit];
+    /// Cuts a frame that holds a subdomain into tiles, and looks what is in them.
+    fn cut_into_tiles(&self, frame: &mut CpuFrame, subdomain: usize) {
+        let Subdomain { frame: held, own } = self.subdomains[subdomain];
         let grid = frame.on_grid(self.grid);
         let own = frame.within(own);
         let mut tiles = Tiles::new(held.columns, held.rows, own, grid, self.options.tile);
@@ -127,7 +127,7 @@ impl CpuWorker {
             let found = self.ports.binary_search_by_key(&place, |port| port.0);
             found.map_or(0, |found| self.ports[found].1)
         };
-        tiles.hand_out(&self.forcing[visit], self.rule.has_momentum(), flags, ports);
+        tiles.hand_out(&self.forcing[subdomain], self.rule.has_momentum(), flags, ports);
         frame.tiles = tiles;
         let all = Rect { column: 0, row: 0, columns: held.columns, rows: held.rows };
         frame.survey(self.rule, all);
@@ -139,7 +139,7 @@ impl CpuWorker {
     /// The cells of the grid and its ghosts in a frame (columns and rows of the frame).
     pub(super) fn with_ghosts(&self, frame: &CpuFrame) -> Rect {
         let canvas = (self.grid.0 + 2 * MARGIN, self.grid.1 + 2 * MARGIN);
-        frame.within(frame.visit.frame.within(with_ghosts(canvas)))
+        frame.within(frame.subdomain.frame.within(with_ghosts(canvas)))
     }
 }
 
@@ -202,7 +202,7 @@ impl CpuFrame {
     /// Changes the water of a cell of the canvas by some grains; says how much it then holds.
     pub(super) fn change(&mut self, cell: (usize, usize), by: i32) -> i32 {
         let place = self.place_of(cell);
-        let Rect { column, row, .. } = self.visit.frame;
+        let Rect { column, row, .. } = self.subdomain.frame;
         let tile = self.tiles.at(cell.0 - column, cell.1 - row);
         let rows = self.tiles.frame_rows();
         let water = &mut self.find_mut::<i32>(Field::Water).expect("there is water")[place];
@@ -221,8 +221,8 @@ impl Worker for CpuWorker {
     const COUNTS_WHEN_ASKED: bool = true;
 
     fn adopt(&mut self, canvas: &mut Canvas) -> Option<CpuFrame> {
-        let mut frame = CpuFrame::adopt(canvas, self.visits[0], &self.planes);
-        self.settle_in(&mut frame, 0);
+        let mut frame = CpuFrame::adopt(canvas, self.subdomains[0], &self.planes);
+        self.cut_into_tiles(&mut frame, 0);
         Some(frame)
     }
 
@@ -230,31 +230,36 @@ impl Worker for CpuWorker {
         Ok(CpuFrame::new(columns, rows, &self.planes))
     }
 
-    fn load(&mut self, frame: &mut CpuFrame, canvas: &Canvas, visit: usize) -> Result<()> {
-        frame.load(canvas, self.visits[visit]);
-        self.settle_in(frame, visit);
+    fn load(&mut self, frame: &mut CpuFrame, canvas: &Canvas, subdomain: usize) -> Result<()> {
+        frame.load(canvas, self.subdomains[subdomain]);
+        self.cut_into_tiles(frame, subdomain);
         Ok(())
     }
 
     fn advance(
         &mut self,
         frame: &mut CpuFrame,
-        visit: usize,
+        subdomain: usize,
         computed: &[Rect],
         steps: &[Step],
     ) -> Result<()> {
         for (index, (&computed, step)) in computed.iter().zip(steps).enumerate() {
             // No step counts after one in which water gets too deep.
             let mut rate = 0.0;
-            if self.totals[visit].too_deep.is_none() {
+            if self.totals[subdomain].too_deep.is_none() {
                 let computed = frame.within(computed);
-                match self.step(frame, visit, computed, step) {
+                match self.step(frame, subdomain, computed, step) {
                     Ok(found) => rate = found,
-                    Err(super::TooDeep) => self.totals[visit].too_deep = Some(step.number),
+                    Err(super::TooDeep) => self.totals[subdomain].too_deep = Some(step.number),
                 }
             }
             if self.rule.info().is_timed() {
-                Found::add(&mut self.found, index, rate, (visit, self.totals[visit].peaks));
+                Found::add(
+                    &mut self.found,
+                    index,
+                    rate,
+                    (subdomain, self.totals[subdomain].maxima),
+                );
             }
         }
         Ok(())
@@ -293,7 +298,7 @@ impl Worker for CpuWorker {
     }
 
     fn taken(&mut self, frame: &mut CpuFrame, _: usize) -> Result<()> {
-        // Arrays of after the step hold anything around the visit's own cells.
+        // Arrays of after the step hold anything around the subdomain's own cells.
         frame.tiles.each.iter_mut().for_each(|tile| tile.still = [false; 2]);
         Ok(())
     }
@@ -326,7 +331,7 @@ impl Worker for CpuWorker {
 
     fn back_frame(&mut self, frame: &mut CpuFrame) -> Result<()> {
         frame.back();
-        let Rect { columns, rows, .. } = frame.visit.frame;
+        let Rect { columns, rows, .. } = frame.subdomain.frame;
         frame.survey(self.rule, Rect { column: 0, row: 0, columns, rows });
         Ok(())
     }
@@ -349,8 +354,8 @@ impl Worker for CpuWorker {
         Ok(())
     }
 
-    fn look(&mut self, frame: &mut CpuFrame, visit: usize, time: f32) -> Result<()> {
-        self.look_around(frame, visit, Look::new(time, time, self.grain.metres()));
+    fn look(&mut self, frame: &mut CpuFrame, subdomain: usize, time: f32) -> Result<()> {
+        self.look_around(frame, subdomain, Look::new(time, time, self.grain.metres()));
         Ok(())
     }
 
@@ -359,8 +364,8 @@ impl Worker for CpuWorker {
         Ok(())
     }
 
-    fn count(&mut self, frame: &mut CpuFrame, visit: usize) -> Result<()> {
-        (self.totals[visit].stored, self.totals[visit].wet) = frame.count();
+    fn count(&mut self, frame: &mut CpuFrame, subdomain: usize) -> Result<()> {
+        (self.totals[subdomain].stored, self.totals[subdomain].wet) = frame.count();
         Ok(())
     }
 

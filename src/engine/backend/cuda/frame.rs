@@ -1,6 +1,6 @@
 //! A frame in the device's memory.
 
-use crate::backend::cuda::clock::moments::Moments;
+use crate::backend::cuda::clock::step_constants::StepConstantsTable;
 use crate::backend::cuda::memory::{Block, Rows, copy_on_device};
 use crate::error::Result;
 use crate::field::Field;
@@ -68,7 +68,7 @@ pub struct Arrays {
 impl Arrays {
     /// Those of a problem.
     pub fn of(problem: &Problem) -> Arrays {
-        let count = |field: Field| if field.row().turns.of(problem) { 2 } else { 1 };
+        let count = |field: Field| if field.row().doubled.of(problem) { 2 } else { 1 };
         let fields = problem.fields().into_iter().map(|field| (field, count(field)));
         Arrays { fields: fields.collect() }
     }
@@ -114,13 +114,13 @@ pub struct Frame {
     /// Per chunk: flags.
     pub special: Block,
     /// The constants of the steps to come.
-    pub moments: Moments,
+    pub step_constants: StepConstantsTable,
     /// Steps launched together: for both ways round that the water arrays may be; or those of a timed rule, plain, by a list, and
     /// with samples.
     pub graphs: [Option<Recorded>; 3],
-    /// Which way round they are, if the host turns them.
-    pub turned: bool,
-    /// Which of the double arrays is now, if the device turns them.
+    /// Which way round they are, if the host swaps them.
+    pub swapped: bool,
+    /// Which of the double arrays is now, if the device swaps them.
     pub way: usize,
     /// Number of the step after the last that was launched.
     pub reached: u64,
@@ -159,9 +159,9 @@ impl Frame {
             zones: (0..zones).map(|_| cells()).collect::<Result<_>>()?,
             deepest: [block(shape.chunks * 4)?, block(shape.chunks * 4)?],
             special: block(shape.chunks)?,
-            moments: Moments::new(&stream, shares_of.len(), levels)?,
+            step_constants: StepConstantsTable::new(&stream, shares_of.len(), levels)?,
             graphs: [None, None, None],
-            turned: false,
+            swapped: false,
             way: 0,
             reached: 0,
             marked: None,
@@ -215,7 +215,7 @@ impl Frame {
         Ok(())
     }
 
-    /// The array with a field now. If nothing was computed any more from turn `halted` on (twice the
+    /// The array with a field now. If nothing was computed any more from half step `halted` on (twice the
     /// step's number, and one more while water flowed), double arrays have changed places in vain since.
     ///
     /// # Panics
@@ -226,17 +226,17 @@ impl Frame {
     }
 
     fn side_now(&self, halted: Option<u64>) -> usize {
-        let in_vain = halted.map_or(0, |turn| self.reached - turn.div_ceil(2));
+        let in_vain = halted.map_or(0, |half_step| self.reached - half_step.div_ceil(2));
         (self.way + in_vain as usize) % 2
     }
 
     /// The arrays change places after a step.
-    pub fn turn(&mut self) {
+    pub fn swap(&mut self) {
         self.deepest.swap(0, 1);
         for (_, blocks) in self.fields.iter_mut().filter(|(_, blocks)| blocks.len() == 2) {
             blocks.swap(0, 1);
         }
-        self.turned = !self.turned;
+        self.swapped = !self.swapped;
     }
 
     /// The address of column 0, row 0 of an array with `bytes` bytes a cell.

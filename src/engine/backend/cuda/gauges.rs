@@ -5,12 +5,12 @@ use crate::backend::cuda::memory::sum::Sum;
 use crate::backend::cuda::params::twin;
 use crate::error::Result;
 use crate::gauged::{self, Gauges};
-use crate::tiling::visit::{Visit, on_canvas};
+use crate::tiling::subdomain::{Subdomain, on_canvas};
 use cudarc::driver::{CudaStream, DeviceRepr};
 use std::sync::Arc;
 
 twin! {
-    /// A gauge within a visit's own cells.
+    /// A gauge within a subdomain's own cells.
     Gauge {
         /// Column in the frame.
         column: u32,
@@ -58,8 +58,8 @@ pub(crate) struct DeviceGauges {
     /// What is known of each.
     pub states: Sum,
     count: usize,
-    /// Per visit: those in its own cells, and how many.
-    of_visits: Vec<(Block, usize)>,
+    /// Per subdomain: those in its own cells, and how many.
+    of_subdomains: Vec<(Block, usize)>,
 }
 
 impl DeviceGauges {
@@ -67,7 +67,7 @@ impl DeviceGauges {
     pub fn new(
         stream: &Arc<CudaStream>,
         gauges: &Gauges,
-        visits: &[Visit],
+        subdomains: &[Subdomain],
         columns: usize,
     ) -> Result<DeviceGauges> {
         let state = |&gauged::GaugeState { most, time, speed }: &gauged::GaugeState| GaugeState {
@@ -78,27 +78,27 @@ impl DeviceGauges {
         };
         let entries: Vec<GaugeState> = gauges.states.iter().map(state).collect();
         let states = Sum::new(stream, &entries)?;
-        let mut of_visits = Vec::with_capacity(visits.len());
-        for visit in visits {
+        let mut of_subdomains = Vec::with_capacity(subdomains.len());
+        for subdomain in subdomains {
             let own = gauges.cells.iter().enumerate().filter_map(|(number, &cell)| {
                 let (column, row) = on_canvas(cell, columns);
-                visit.own.holds(column, row).then(|| Gauge {
-                    column: (column - visit.frame.column) as u32,
-                    row: (row - visit.frame.row) as u32,
+                subdomain.own.holds(column, row).then(|| Gauge {
+                    column: (column - subdomain.frame.column) as u32,
+                    row: (row - subdomain.frame.row) as u32,
                     number: number as u64,
                 })
             });
             let own: Vec<Gauge> = own.collect();
             let mut block = Block::new(stream, size_of_val(&*own))?;
             block.fill(stream, &own)?;
-            of_visits.push((block, own.len()));
+            of_subdomains.push((block, own.len()));
         }
-        Ok(DeviceGauges { states, count: entries.len(), of_visits })
+        Ok(DeviceGauges { states, count: entries.len(), of_subdomains })
     }
 
-    /// Those in a visit's own cells.
-    pub(crate) fn gauging(&self, visit: usize) -> Gauging {
-        let (list, count) = &self.of_visits[visit];
+    /// Those in a subdomain's own cells.
+    pub(crate) fn gauging(&self, subdomain: usize) -> Gauging {
+        let (list, count) = &self.of_subdomains[subdomain];
         let (gauges, states) = (list.address, self.states.address());
         Gauging { gauges, states, count: *count as u64 }
     }

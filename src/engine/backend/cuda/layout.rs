@@ -6,10 +6,10 @@ use crate::backend::cuda::frame::{Arrays, CHUNK_COLUMNS, Shape, can_be_numbered,
 use crate::backend::cuda::listing::Listing;
 use crate::backend::cuda::options::CudaOptions;
 use crate::backend::framed::FRAMES;
-use crate::backend::strips::{Together, pace_of, strips, turn_of};
+use crate::backend::strips::{Together, coupling_of, strips, turn_of};
 use crate::error::{Error, Result};
 use crate::forcing::Footprint;
-use crate::tiling::visit::{VisitPlan, steps_of};
+use crate::tiling::subdomain::{SubdomainPlan, steps_of};
 use crate::units::show_bytes;
 use cudarc::driver::CudaContext;
 use cudarc::driver::sys::CUdevice_attribute;
@@ -72,7 +72,7 @@ pub fn budget(context: &CudaContext, asked: Option<u64>) -> Result<usize> {
 #[derive(Clone, Debug)]
 pub struct Layout {
     /// Which cells are there when.
-    pub plan: VisitPlan,
+    pub plan: SubdomainPlan,
     /// Rows of a chunk.
     pub chunk_rows: usize,
     /// Their arrays.
@@ -95,50 +95,54 @@ impl Layout {
         let (columns, rows) = (problem.grid.columns, problem.grid.rows);
         let arrays = Arrays::of(problem);
         let (timed, reach) = (problem.rule.info().is_timed(), problem.rule.reach());
-        let pace = (pace_of(problem), reach);
+        let coupling = (coupling_of(problem), reach);
         let layers = shares_and_zones(problem) + arrays.count();
         let tables = problem.forcing.rates.iter().map(|rate| match &rate.footprint {
             Footprint::Zones(zoned) => size_of_val(&*zoned.shares),
             _ => 0,
         });
         let tables: usize = tables.sum();
-        let chunk_rows = |plan: &VisitPlan| {
+        let chunk_rows = |plan: &SubdomainPlan| {
             let least = if timed { LEAST_ROWS_TIMED } else { LEAST_ROWS };
             options.chunk_rows.unwrap_or_else(|| chunk_rows(plan, room.multiprocessors, least))
         };
         let kept = problem.kept().len();
-        let bytes = |plan: &VisitPlan| {
+        let bytes = |plan: &SubdomainPlan| {
             let (columns, rows) = plan.largest_frame();
-            let each = plan.visits.len().div_ceil(devices);
+            let each = plan.subdomains.len().div_ceil(devices);
             let frames = if plan.stays() { 1 } else { FRAMES.min(each) };
             // Strips keep what an epoch begins with.
             let layers = if plan.spread && timed { layers + kept } else { layers };
-            let listing = match &*plan.visits {
+            let listing = match &*plan.subdomains {
                 [_] if timed => Listing::bytes((columns, rows), room.multiprocessors),
                 _ => 0,
             };
             frames * Shape::new(columns, rows, chunk_rows(plan)).bytes(layers) + listing + tables
         };
-        let whole = VisitPlan::whole(columns, rows);
+        let whole = SubdomainPlan::whole(columns, rows);
         let whole_bytes = bytes(&whole);
         let staying = if devices.min(rows) > 1 { strips(problem, devices) } else { whole };
-        let plan = match options.tile {
-            Some(tile) => named_tiles((columns, rows), tile, pace, room.budget, bytes)?,
-            None if fits(&staying, room.budget, bytes) => staying,
-            None => tiles((columns, rows), layers, pace, room.budget, bytes).ok_or_else(|| {
-                let (key, way_out) = match options.memory {
-                    Some(_) => ("device_memory: ", "give at least a few MiB"),
-                    None => {
-                        ("the GPU's free memory: ", "wait until it has room, or compute on the CPU")
-                    }
-                };
-                Error::input(format!(
+        let plan =
+            match options.tile {
+                Some(tile) => named_tiles((columns, rows), tile, coupling, room.budget, bytes)?,
+                None if fits(&staying, room.budget, bytes) => staying,
+                None => tiles((columns, rows), layers, coupling, room.budget, bytes).ok_or_else(
+                    || {
+                        let (key, way_out) = match options.memory {
+                            Some(_) => ("device_memory: ", "give at least a few MiB"),
+                            None => (
+                                "the GPU's free memory: ",
+                                "wait until it has room, or compute on the CPU",
+                            ),
+                        };
+                        Error::input(format!(
                     "{key}{} are too few to hold even small tiles of {columns} x {rows} cells",
                     show_bytes(room.budget as u64)
                 ))
                 .hint(format!("the whole grid takes {}; {way_out}", show_bytes(whole_bytes as u64)))
-            })?,
-        };
+                    },
+                )?,
+            };
         Ok(Layout { chunk_rows: chunk_rows(&plan), arrays, bytes: bytes(&plan), whole_bytes, plan })
     }
 }
@@ -148,7 +152,7 @@ pub fn strip(
     problem: &Problem,
     options: &CudaOptions,
     room: Room,
-    plan: &VisitPlan,
+    plan: &SubdomainPlan,
 ) -> Result<(usize, Arrays)> {
     let arrays = Arrays::of(problem);
     let least = if problem.rule.info().is_timed() { LEAST_ROWS_TIMED } else { LEAST_ROWS };
@@ -166,13 +170,13 @@ pub fn strip(
 }
 
 /// Device memory that the largest strip of a plan takes (bytes), on whatever GPU.
-pub fn strip_bytes(problem: &Problem, plan: &VisitPlan) -> usize {
+pub fn strip_bytes(problem: &Problem, plan: &SubdomainPlan) -> usize {
     bytes_of_strip(problem, plan, &Arrays::of(problem), LEAST_ROWS)
 }
 
 fn bytes_of_strip(
     problem: &Problem,
-    plan: &VisitPlan,
+    plan: &SubdomainPlan,
     arrays: &Arrays,
     chunk_rows: usize,
 ) -> usize {
@@ -191,12 +195,12 @@ fn shares_and_zones(problem: &Problem) -> usize {
 }
 
 /// Whether the frames of a plan, which take so many `bytes`, can lie in the memory of a GPU.
-fn fits(plan: &VisitPlan, budget: usize, bytes: impl Fn(&VisitPlan) -> usize) -> bool {
+fn fits(plan: &SubdomainPlan, budget: usize, bytes: impl Fn(&SubdomainPlan) -> usize) -> bool {
     can_be_numbered(plan.largest_frame()) && bytes(plan) <= budget
 }
 
 /// What the frames of a plan take that do not fit.
-fn shortage(plan: &VisitPlan, bytes: usize, budget: usize) -> String {
+fn shortage(plan: &SubdomainPlan, bytes: usize, budget: usize) -> String {
     match can_be_numbered(plan.largest_frame()) {
         true => format!(
             "{} of device memory, and there are {}",
@@ -216,8 +220,8 @@ fn named_tiles(
     tile: (usize, usize),
     (together, reach): (Together, usize),
     budget: usize,
-    bytes: impl Fn(&VisitPlan) -> usize,
-) -> Result<VisitPlan> {
+    bytes: impl Fn(&SubdomainPlan) -> usize,
+) -> Result<SubdomainPlan> {
     let (across, down) = (columns.div_ceil(tile.0), rows.div_ceil(tile.1));
     if across.saturating_mul(down) > MOST_TILES {
         return Err(Error::input(format!(
@@ -229,7 +233,7 @@ fn named_tiles(
         .hint("leave it out, or give tiles of a thousand cells or more on each side"));
     }
     let steps = turn_of(steps_of(tile, reach), together);
-    let plan = VisitPlan::tiled(columns, rows, tile, steps, reach);
+    let plan = SubdomainPlan::tiled(columns, rows, tile, steps, reach);
     if !fits(&plan, budget, &bytes) {
         return Err(Error::input(format!(
             "tile: {FRAMES} tiles of {} x {} cells take {}",
@@ -248,11 +252,11 @@ fn tiles(
     layers: usize,
     (together, reach): (Together, usize),
     budget: usize,
-    bytes: impl Fn(&VisitPlan) -> usize,
-) -> Option<VisitPlan> {
+    bytes: impl Fn(&SubdomainPlan) -> usize,
+) -> Option<SubdomainPlan> {
     let mut cells = budget / (FRAMES * cell_bytes(layers));
     let steps = |fits| turn_of(fits, together);
-    while let Some(plan) = VisitPlan::within(columns, rows, cells, steps, reach) {
+    while let Some(plan) = SubdomainPlan::within(columns, rows, cells, steps, reach) {
         if plan.steps.is_some() && fits(&plan, budget, &bytes) {
             return Some(plan);
         }
@@ -272,7 +276,7 @@ const MOST_ROWS: usize = 80;
 
 /// Rows of a chunk: few enough that every multiprocessor has work, and up to [`MOST_ROWS`], beyond which the
 /// rows that neighbouring chunks both read no longer matter.
-fn chunk_rows(plan: &VisitPlan, multiprocessors: usize, least: usize) -> usize {
+fn chunk_rows(plan: &SubdomainPlan, multiprocessors: usize, least: usize) -> usize {
     let (columns, rows) = plan.largest_frame();
     let wanted = multiprocessors * WARPS_PER_MULTIPROCESSOR;
     let strips = columns.div_ceil(CHUNK_COLUMNS);
@@ -305,7 +309,7 @@ mod tests {
             assert!(layout.bytes <= budget && layout.whole_bytes == whole.bytes);
             assert!(layout.plan.steps.is_some());
             // Frames are padded and tiles alike, so that a little less memory may do with a few tiles fewer.
-            let now = layout.plan.visits.len();
+            let now = layout.plan.subdomains.len();
             assert!(5 * now >= 4 * before, "{before} tiles, {now} with less memory");
             before = now;
         }
@@ -316,7 +320,7 @@ mod tests {
 
     #[test]
     fn frames_whose_cells_cannot_be_numbered_do_not_fit_however_much_memory_there_is() {
-        let fits = |side| fits(&VisitPlan::whole(side, side), usize::MAX, |_| 1);
+        let fits = |side| fits(&SubdomainPlan::whole(side, side), usize::MAX, |_| 1);
         assert!(fits(65_000) && !fits(66_000));
     }
 
@@ -324,7 +328,7 @@ mod tests {
     fn tiles_that_are_named_are_taken_even_if_the_grid_would_fit() {
         let named = CudaOptions { tile: Some((100, 50)), ..CudaOptions::default() };
         let layout = layout(500, 1 << 40, named).unwrap();
-        assert_eq!((layout.plan.visits.len(), layout.plan.steps), (50, Some(1)));
+        assert_eq!((layout.plan.subdomains.len(), layout.plan.steps), (50, Some(1)));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::backend::cuda::memory::Block;
 use crate::backend::cuda::params::twin;
 use crate::error::Result;
 use crate::forcing::link::{self, Drive, Fitted, Links};
-use crate::tiling::visit::on_canvas;
+use crate::tiling::subdomain::on_canvas;
 use cudarc::driver::{CudaStream, DeviceRepr};
 use std::sync::Arc;
 
@@ -51,8 +51,8 @@ twin! {
 }
 
 impl LinkState {
-    /// What the run is told of it.
-    pub fn told(&self) -> link::LinkState {
+    /// As the host has it.
+    pub fn to_host(&self) -> link::LinkState {
         let &LinkState { carry, forward, back, on } = self;
         link::LinkState { carry, forward, back, on: on != 0 }
     }
@@ -63,7 +63,7 @@ pub(crate) fn link_assertions() -> String {
     [Link::layout_assertions(), LinkState::layout_assertions()].concat()
 }
 
-/// Links on a grid of `columns` columns as the kernel is told of them, and their knots and flows.
+/// Links on a grid of `columns` columns as the kernel has them, and their knots and flows.
 pub fn entries(links: &Links, columns: usize) -> (Vec<Link>, Vec<f64>) {
     let mut tables: Vec<f64> = Vec::new();
     let mut entries = Vec::with_capacity(links.fitted.len());
@@ -144,6 +144,6 @@ impl DeviceLinks {
     pub fn states(&self, stream: &CudaStream) -> Result<Vec<link::LinkState>> {
         let mut states = vec![LinkState::default(); self.count];
         self.states.read(stream, &mut states)?;
-        Ok(states.iter().map(LinkState::told).collect())
+        Ok(states.iter().map(LinkState::to_host).collect())
     }
 }

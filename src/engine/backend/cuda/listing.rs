@@ -1,6 +1,6 @@
 //! Chunks in which something may happen, listed where few are wet: the twin of kernels/list.cu.
 
-use crate::backend::cuda::clock::moments::AT_ONCE;
+use crate::backend::cuda::clock::step_constants::AT_ONCE;
 use crate::backend::cuda::memory::Block;
 use crate::backend::cuda::params::Params;
 use crate::error::Result;
@@ -14,7 +14,7 @@ pub const LISTED_COLUMNS: usize = 28;
 pub const LISTED_ROWS: u32 = 8;
 /// Warps of a block where water flows: some look at the rows around it.
 pub const LISTED_WARPS: u32 = LISTED_ROWS + 3;
-/// The same where velocities turn in the same kernel.
+/// The same where velocities are updated in the same kernel.
 pub const AT_ONCE_WARPS: u32 = LISTED_ROWS + 4;
 
 /// Threads of a block that makes the list, and of the one that prepares a step.
@@ -81,8 +81,8 @@ impl Listing {
         wet <= (self.multiprocessors * CELLS_PER_MULTIPROCESSOR) as u64
     }
 
-    /// What kernels are told that go by it.
-    pub fn params(&self, told: Params) -> Params {
+    /// The parameters of the kernels that go by it.
+    pub fn params(&self, wide: Params) -> Params {
         Params {
             deepest: self.deepest[0].address,
             deepest_next: self.deepest[1].address,
@@ -93,7 +93,7 @@ impl Listing {
             chunk_columns: LISTED_COLUMNS as i32,
             active: self.list.address,
             multiprocessors: self.multiprocessors as u64,
-            ..told
+            ..wide
         }
     }
 
@@ -102,7 +102,7 @@ impl Listing {
         (self.across.div_ceil(32) * self.down) as u32
     }
 
-    /// Where it is told which chunks water is brought to.
+    /// Where it says which chunks water is brought to.
     pub fn fed(&self) -> u64 {
         self.fed.address
     }

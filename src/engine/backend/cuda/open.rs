@@ -11,8 +11,8 @@ use crate::backend::cuda::layout::{self, Layout, Room};
 use crate::backend::cuda::options::CudaOptions;
 use crate::backend::cuda::worker::{CudaWorker, Job, JobTime};
 use crate::backend::framed::Framed;
-use crate::backend::laid::Laid;
 use crate::backend::saved::Resumed;
+use crate::backend::setup::Setup;
 use crate::backend::team::Team;
 use crate::error::{Error, Result};
 use crate::field::Field;
@@ -20,7 +20,7 @@ use crate::neighbourhood::Neighbourhood;
 use crate::notices;
 use crate::roughness::Roughness;
 use crate::rule::RuleInfo;
-use crate::tiling::visit::VisitPlan;
+use crate::tiling::subdomain::SubdomainPlan;
 use cudarc::driver::CudaContext;
 use std::sync::Arc;
 
@@ -136,31 +136,31 @@ fn set_up(
     let Layout { plan, chunk_rows, arrays, .. } =
         Layout::new(&problem, options, room, contexts.len())?;
     // A grid of few rows has fewer parts than there are GPUs.
-    if plan.visits.len() < contexts.len() {
-        let (has, takes) = (contexts.len(), plan.visits.len());
+    if plan.subdomains.len() < contexts.len() {
+        let (has, takes) = (contexts.len(), plan.subdomains.len());
         notices::say(&format!("{takes} of {has} GPUs are enough for so small a map"));
         contexts.truncate(takes);
     }
-    if flow.is_some() && plan.visits.len() > 1 {
+    if flow.is_some() && plan.subdomains.len() > 1 {
         return Err(Error::run("the GPU's memory does not hold the whole grid"));
     }
     if plan.spread {
         befriend(&contexts)?;
     }
-    let laid = Laid::out(&mut problem, &plan, saved)?;
+    let setup = Setup::new(&mut problem, &plan, saved)?;
     let all = |opened| {
-        worker(opened, &problem, &laid, &plan, options, (&arrays, chunk_rows), flow.take())
+        worker(opened, &problem, &setup, &plan, options, (&arrays, chunk_rows), flow.take())
     };
     let members = contexts.into_iter().zip(modules).map(all).collect::<Result<_>>()?;
-    let worker = Team::new(members, &laid.owners(&plan));
-    laid.framed(worker, plan)
+    let worker = Team::new(members, &setup.owners(&plan));
+    setup.framed(worker, plan)
 }
 
-/// A GPU as a member of a team of whose visits it has one for good; it may be open already.
+/// A GPU as a member of a team of whose subdomains it has one for good; it may be open already.
 pub fn member(
     problem: &Problem,
-    laid: &Laid,
-    plan: &VisitPlan,
+    setup: &Setup,
+    plan: &SubdomainPlan,
     options: &CudaOptions,
     opened: Option<Opened>,
 ) -> Result<CudaWorker> {
@@ -170,15 +170,15 @@ pub fn member(
     context.bind_to_thread().map_err(|error| failed("opening the GPU", error))?;
     let room = Room::of(&context, options.memory)?;
     let (chunk_rows, arrays) = layout::strip(problem, options, room, plan)?;
-    worker((context, modules), problem, laid, plan, options, (&arrays, chunk_rows), None)
+    worker((context, modules), problem, setup, plan, options, (&arrays, chunk_rows), None)
 }
 
 /// A GPU that knows a plan.
 fn worker(
     (context, modules): (Arc<CudaContext>, Modules),
     problem: &Problem,
-    laid: &Laid,
-    plan: &VisitPlan,
+    setup: &Setup,
+    plan: &SubdomainPlan,
     options: &CudaOptions,
     (arrays, chunk_rows): (&Arrays, usize),
     flow: Option<OtherFlow>,
@@ -187,10 +187,10 @@ fn worker(
     let near = problem.neighbourhood;
     let keeps = problem.asks_flow() && !info.has_momentum();
     let edges = Edges { rough: arrays.has(Field::Roughness), keeps, listed: false };
-    let links = &laid.links;
+    let links = &setup.links;
     let job = Job {
-        visits: &plan.visits,
-        forcing: &laid.forcing,
+        subdomains: &plan.subdomains,
+        forcing: &setup.forcing,
         rates: &problem.forcing,
         grain: problem.grain,
         neighbourhood: near,
@@ -200,10 +200,10 @@ fn worker(
         listed: options.listed,
         arrays,
         links: (plan.steps.is_none() && !links.is_empty()).then_some((links, problem.grid.columns)),
-        gauges: &laid.gauges,
-        ports: &laid.canvas.ports,
+        gauges: &setup.gauges,
+        ports: &setup.canvas.ports,
         timed: info.is_timed().then_some(JobTime {
-            timeline: &laid.timeline,
+            timeline: &setup.timeline,
             inverse: problem.grid.inverse_cell(),
             roughness: match problem.roughness {
                 Roughness::Uniform(n) => n,

@@ -1,8 +1,8 @@
-//! What every kernel is told: the twin of kernels/params.cuh, passed by value.
+//! The parameters of every kernel: the twin of kernels/params.cuh, passed by value.
 
 use crate::backend::cuda::compile::fields::Fields;
 use crate::backend::{Crossed, worker};
-use crate::extremes::{Peak, Peaks};
+use crate::extremes::{Maxima, Maximum};
 use crate::losses::Taken;
 use crate::tiling::rect::Rect;
 use cudarc::driver::DeviceRepr;
@@ -56,7 +56,7 @@ twin! {
 }
 
 twin! {
-    /// Sums over the run (grains, cells), and the turn at which water got too deep.
+    /// Sums over the run (grains, cells), and the half step at which water got too deep.
     Totals {
         /// Rain (grains).
         rain: u64,
@@ -88,13 +88,13 @@ twin! {
         fast: u64,
         /// Those of them that were held to the critical discharge.
         held: u64,
-        /// The greatest speed (m/s), see [`crate::extremes::Peak`]; cells are counted in the frame.
+        /// The greatest speed (m/s), see [`crate::extremes::Maximum`]; cells are counted in the frame.
         speed: u64,
         /// The greatest Froude number.
         froude: u64,
         /// The greatest rise in a step (grains).
         rise: u64,
-        /// The turn at which water got too deep; [`u64::MAX`] if it never did.
+        /// The half step at which water got too deep; [`u64::MAX`] if it never did.
         halted_at: u64,
     }
 }
@@ -113,17 +113,17 @@ impl Area {
 
 impl Totals {
     /// The greatest speed and the like.
-    pub fn peaks(&self) -> Peaks {
-        let [speed, froude, rise] = [self.speed, self.froude, self.rise].map(Peak::of_frame);
-        Peaks { speed, froude, rise }
+    pub fn maxima(&self) -> Maxima {
+        let [speed, froude, rise] = [self.speed, self.froude, self.rise].map(Maximum::of_frame);
+        Maxima { speed, froude, rise }
     }
 }
 
 twin! {
     /// Constants of one step, in the device's memory.
-    Moment {
+    StepConstants {
         /// Twice the step's number.
-        turn: u64,
+        half_step: u64,
         /// Rounding phase of the step.
         phase: f32,
         /// Time at the end of the step (s, or steps).
@@ -154,10 +154,10 @@ twin! {
         deepest_next: u64,
         /// Flags per chunk.
         special: u64,
-        /// The visit's [`Totals`].
+        /// The subdomain's [`Totals`].
         totals: u64,
-        /// The step's [`Moment`].
-        moment: u64,
+        /// The step's [`StepConstants`].
+        step_constants: u64,
         /// Cells from one row to the next.
         stride: i32,
         /// Chunks side by side.
@@ -178,7 +178,7 @@ twin! {
         threshold: i32,
         /// The rule's own parameters.
         rule: [f32; 4],
-        /// Where the greatest pace goes: 1 / the longest step that an edge allows (the bits of an f32, s⁻¹).
+        /// Where the greatest CFL rate goes: 1 / the longest step that an edge allows (the bits of an f32, s⁻¹).
         rate: u64,
         /// Metres per grain.
         metres: f32,
@@ -241,7 +241,7 @@ impl From<&Totals> for worker::Totals {
                 fast: totals.fast,
                 held: totals.held,
             },
-            peaks: totals.peaks(),
+            maxima: totals.maxima(),
             stored: totals.stored,
             wet: totals.wet,
             too_deep: (totals.halted_at != u64::MAX).then_some(totals.halted_at / 2),
@@ -250,7 +250,7 @@ impl From<&Totals> for worker::Totals {
 }
 
 twin! {
-    /// Where water comes and goes that is told apart, and what did. Pointers are to the device's memory.
+    /// The ports, at which inflow and outflow are counted apart, and what did. Pointers are to the device's memory.
     Ports {
         /// Cells of the canvas (row-major) that are pinned, in rising order.
         cells: u64,

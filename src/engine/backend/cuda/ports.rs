@@ -37,14 +37,14 @@ impl DevicePorts {
         let booked = Sum::new(stream, &vec![[0u64; 2]; count].concat())?;
         cells.fill(stream, &places)?;
         of.fill(stream, &numbers)?;
-        let told = Ports {
+        let parameters = Ports {
             cells: cells.address,
             numbers: of.address,
             booked: booked.address(),
             count: places.len() as u64,
             columns: columns as u64,
         };
-        ports.fill(stream, &[told])?;
+        ports.fill(stream, &[parameters])?;
         Ok(DevicePorts { ports, _cells: cells, _numbers: of, booked, count })
     }
 

@@ -1,9 +1,9 @@
-//! The sites of a visit's frame on the device: the twins of kernels/sites.cuh and sites.cu.
+//! The sites of a subdomain's frame on the device: the twins of kernels/sites.cuh and sites.cu.
 
-use crate::backend::cuda::clock::moments::Place;
+use crate::backend::cuda::clock::step_constants::Place;
 use crate::backend::cuda::memory::Block;
 use crate::backend::cuda::params::twin;
-use crate::backend::sites::{SiteAt, VisitForcing};
+use crate::backend::sites::{SiteAt, SubdomainForcing};
 use crate::error::{Error, Result};
 use crate::forcing::sites::{Line, SiteKind, When};
 use cudarc::driver::{CudaStream, DeviceRepr};
@@ -24,7 +24,7 @@ twin! {
         line: u32,
         /// Its port, 0 without one.
         port: u32,
-        /// What its law is told of it.
+        /// What its law has as parameters.
         numbers: [u32; 2],
     }
 }
@@ -43,19 +43,19 @@ twin! {
     }
 }
 
-/// The sites of a visit.
+/// The sites of a subdomain.
 pub(crate) struct DeviceSites {
     /// Those that act when a step begins, then those that do when all water has moved.
     block: Block,
-    coming: usize,
-    flowed: usize,
+    before_flow: usize,
+    after_flow: usize,
 }
 
 impl DeviceSites {
-    /// The sites of a visit under a rule with momentum or without. An error if a kind has no law for GPUs.
+    /// The sites of a subdomain under a rule with momentum or without. An error if a kind has no law for GPUs.
     pub fn new(
         stream: &Arc<CudaStream>,
-        forcing: &VisitForcing,
+        forcing: &SubdomainForcing,
         momentum: bool,
     ) -> Result<DeviceSites> {
         if let Some(site) = forcing.sites.iter().find(|site| site.given.kind.info().cuda.is_none())
@@ -65,18 +65,18 @@ impl DeviceSites {
                 Error::input(format!("{about}: it has no law for GPUs")).hint("run it on the CPU")
             );
         }
-        let (entries, [coming, flowed]) = entries(forcing, momentum);
+        let (entries, [before_flow, after_flow]) = entries(forcing, momentum);
         let mut block = Block::new(stream, size_of_val(&*entries))?;
         block.fill(stream, &entries)?;
-        Ok(DeviceSites { block, coming, flowed })
+        Ok(DeviceSites { block, before_flow, after_flow })
     }
 
     /// Those that act at some time of a step whose constants are at `place`.
     pub fn acting(&self, when: When, place: Place) -> Sites {
         let (first, count) = match when {
-            When::Coming => (0, self.coming),
-            When::Flowed => (self.coming, self.flowed),
-            When::Flowing => (0, 0),
+            When::BeforeFlow => (0, self.before_flow),
+            When::AfterFlow => (self.before_flow, self.after_flow),
+            When::WithFlow => (0, 0),
         };
         Sites {
             sites: self.block.address + (first * size_of::<Site>()) as u64,
@@ -87,11 +87,11 @@ impl DeviceSites {
     }
 }
 
-/// What kernels are told of the sites of a visit under a rule with momentum or without, and how many act when a step begins and
+/// The parameters of the kernels for the sites of a subdomain under a rule with momentum or without, and how many act when a step begins and
 /// when its water has moved.
-pub fn entries(forcing: &VisitForcing, momentum: bool) -> (Vec<Site>, [usize; 2]) {
+pub fn entries(forcing: &SubdomainForcing, momentum: bool) -> (Vec<Site>, [usize; 2]) {
     let mut entries = Vec::with_capacity(forcing.sites.len());
-    let counts = [When::Coming, When::Flowed].map(|when| {
+    let counts = [When::BeforeFlow, When::AfterFlow].map(|when| {
         let first = entries.len();
         let acts = |site: &&SiteAt| (site.given.kind.info().when)(momentum) == Some(when);
         entries.extend(forcing.sites.iter().filter(acts).map(entry));

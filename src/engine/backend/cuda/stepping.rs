@@ -2,11 +2,11 @@
 //!
 //! Where a step takes but a few microseconds, launching its kernels one by one takes longer than
 //! computing them. So [`AT_ONCE`] steps are recorded as a graph, once, and launched together after
-//! that; what changes from step to step lies in the device's memory ([`crate::backend::cuda::clock::moments`]).
+//! that; what changes from step to step lies in the device's memory ([`crate::backend::cuda::clock::step_constants`]).
 
 use crate::backend::cuda::clock::clock_params::Ticking;
-use crate::backend::cuda::clock::moments::{AT_ONCE, HELD, Place};
 use crate::backend::cuda::clock::sampling::DeviceSamples;
+use crate::backend::cuda::clock::step_constants::{AT_ONCE, HELD, Place};
 use crate::backend::cuda::device::failure::failed;
 use crate::backend::cuda::frame::{Frame, Recorded};
 use crate::backend::cuda::launch::{Falling, Launch};
@@ -19,9 +19,9 @@ use crate::extremes::Extremes;
 use crate::forcing::sites::When;
 use crate::forcing::step::Step;
 use crate::forcing::{self, Account};
-use crate::pace::{Pace, Until};
 use crate::step::{STAGES, Stage};
 use crate::tiling::rect::Rect;
+use crate::time_step::{StepControl, Until};
 use cudarc::driver::CudaGraph;
 use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
 
@@ -32,7 +32,7 @@ const SMALL: usize = 4 << 20;
 /// Steps that are launched one by one rather than as many as a graph has of which most find nothing to do.
 const FEW: u64 = 12;
 
-/// What comes when no time passes.
+/// The forcing when no time passes.
 const NOTHING: forcing::Increment = forcing::Increment { before: 0, after: 0 };
 
 /// Sites up to which the one block that prepares a step lets them act.
@@ -52,42 +52,42 @@ impl CudaWorker {
     pub(super) fn take_steps(
         &mut self,
         frame: &mut Frame,
-        visit: usize,
+        subdomain: usize,
         computed: &[Rect],
         steps: &[Step],
     ) -> Result<()> {
         for (steps, computed) in steps.chunks(HELD).zip(computed.chunks(HELD)) {
-            frame.moments.fill(&frame.stream, steps)?;
+            frame.step_constants.fill(&frame.stream, steps)?;
             let brings = |layer: &usize| {
                 steps
                     .iter()
                     .any(|step| step.increments[*layer].after > step.increments[*layer].before)
             };
             let active: Vec<usize> = (0..steps[0].increments.len()).filter(brings).collect();
-            // A graph is of one visit and one area; with several visits areas shrink from step to step.
+            // A graph is of one subdomain and one area; with several subdomains areas shrink from step to step.
             let same = self.alone() && computed.windows(2).all(|pair| pair[0] == pair[1]);
             let small = frame.shape.cells <= SMALL;
             let together = if same && small { steps.len() / AT_ONCE * AT_ONCE } else { 0 };
             for first in (0..together).step_by(AT_ONCE) {
-                frame.moments.show(&frame.stream, first)?;
-                self.launch_together(frame, visit, computed[first], &active)?;
+                frame.step_constants.show(&frame.stream, first)?;
+                self.launch_together(frame, subdomain, computed[first], &active)?;
             }
             for index in together..steps.len() {
-                let place = frame.moments.in_table(index);
+                let place = frame.step_constants.in_table(index);
                 let brings = |layer: &usize| {
                     let increment = steps[index].increments[*layer];
                     increment.after > increment.before
                 };
                 let now: Vec<usize> = active.iter().copied().filter(brings).collect();
                 let rate = self.log.as_ref().map_or(0, |log| log.rate(index));
-                self.launch_step(frame, (visit, computed[index]), (place, rate), &now)?;
+                self.launch_step(frame, (subdomain, computed[index]), (place, rate), &now)?;
                 if let Some(log) = &self.log {
                     let launch = Launch { program: &self.program, stream: &frame.stream };
-                    launch.note_peaks(self.totals_of(visit), log.row(visit, index))?;
+                    launch.record_maxima(self.totals_of(subdomain), log.row(subdomain, index))?;
                 }
             }
             if let Some(log) = &mut self.log {
-                log.add(visit, steps.len());
+                log.add(subdomain, steps.len());
             }
             frame.reached = steps.last().map_or(frame.reached, |step| step.number + 1);
         }
@@ -99,14 +99,14 @@ impl CudaWorker {
     fn launch_together(
         &self,
         frame: &mut Frame,
-        visit: usize,
+        subdomain: usize,
         computed: Rect,
         active: &[usize],
     ) -> Result<()> {
-        let way = usize::from(frame.turned);
+        let way = usize::from(frame.swapped);
         self.launch_recorded(frame, way, active, |frame, index| {
-            let place = frame.moments.in_window(index);
-            self.launch_step(frame, (visit, computed), (place, 0), active)
+            let place = frame.step_constants.in_window(index);
+            self.launch_step(frame, (subdomain, computed), (place, 0), active)
         })
     }
 
@@ -149,12 +149,12 @@ impl CudaWorker {
     }
 
     /// Takes steps of a timed rule in a frame that holds the whole canvas, whose lengths the device finds.
-    pub(super) fn take_paced_steps(
+    pub(super) fn take_adaptive_steps(
         &mut self,
         frame: &mut Frame,
         computed: Rect,
         run: &Timed,
-        pace: &mut Pace,
+        control: &mut StepControl,
         until: Until,
         watch: &mut Extremes,
     ) -> Result<()> {
@@ -162,10 +162,10 @@ impl CudaWorker {
         let totals = self.totals_of(0);
         let links = self.links.as_ref().map_or(0, |links| links.addresses()[2]);
         let booked = self.ports.booked.address();
-        let held = self.visits[0].frame;
+        let held = self.subdomains[0].frame;
         // Where none is near, steps take no time for it.
         let sampled = match &mut self.samples {
-            Some(samples) => match samples.first(pace, &mut until) {
+            Some(samples) => match samples.first(control, &mut until) {
                 Some(first) => {
                     samples.tell(frame, (held.column, held.row), [booked, links])?;
                     Some(first)
@@ -176,23 +176,24 @@ impl CudaWorker {
         };
         let samples = sampled.is_some();
         let sampling = self.samples.as_ref().map_or(0, DeviceSamples::address);
-        let active = run.timeline.active(pace.time, until.time.min(until.look));
+        let active = run.timeline.active(control.time, until.time.min(until.look));
         let listed = self.few(&active);
         let clock = self.clock.as_mut().expect("a timed rule has a clock");
         clock.set_active(&frame.stream, &active)?;
         let until_and_sampled = (until, sampled.unwrap_or(f64::INFINITY));
-        clock.set(&frame.stream, pace, until_and_sampled, frame.way, watch)?;
+        clock.set(&frame.stream, control, until_and_sampled, frame.way, watch)?;
         let tick = clock.tick(limits, totals, sampling);
-        let steps = pace.steps_to_come(limits, until);
-        let told = self.params(frame, 0, computed, 0);
-        let small = self.listing.as_ref().filter(|_| listed).map(|listing| listing.params(told));
+        let steps = control.steps_ahead(limits, until);
+        let frame_params = self.params(frame, 0, computed, 0);
+        let small =
+            self.listing.as_ref().filter(|_| listed).map(|listing| listing.params(frame_params));
         let launch = Launch { program: &self.program, stream: &frame.stream };
         if let Some(small) = &small {
-            launch.take_over(small, &told)?;
+            launch.take_over(small, &frame_params)?;
         }
         let step = |frame: &mut Frame, index: usize| match listed {
             true => self.launch_listed(frame, computed, &tick, index),
-            false => self.launch_paced(frame, computed, &tick, &active, samples),
+            false => self.launch_adaptive(frame, computed, &tick, &active, samples),
         };
         let graph = if listed { 1 } else { 2 * usize::from(samples) };
         // Steps beyond the last one wanted find nothing to do, but take a while to find it.
@@ -209,23 +210,23 @@ impl CudaWorker {
         }
         let launch = Launch { program: &self.program, stream: &frame.stream };
         if let Some(small) = &small {
-            launch.take_over(&told, small)?;
+            launch.take_over(&frame_params, small)?;
         }
         if samples {
-            launch.end_samples(&told, &tick)?;
+            launch.end_samples(&frame_params, &tick)?;
         }
         let clock = self.clock.as_ref().expect("a timed rule has a clock");
         let taken;
-        (*pace, frame.way, taken) = clock.read(&frame.stream, watch)?;
+        (*control, frame.way, taken) = clock.read(&frame.stream, watch)?;
         if let Some(samples) = &mut self.samples {
             samples.fetch(&frame.stream, taken)?;
         }
-        frame.reached = pace.number;
+        frame.reached = control.number;
         Ok(())
     }
 
     /// Launches the next step of the device's clock. Which of the double arrays is now, the device knows.
-    fn launch_paced(
+    fn launch_adaptive(
         &self,
         frame: &Frame,
         computed: Rect,
@@ -235,7 +236,8 @@ impl CudaWorker {
     ) -> Result<()> {
         let launch = Launch { program: &self.program, stream: &frame.stream };
         launch.tick(tick)?;
-        let params = Params { moment: tick.moment, ..self.params(frame, 0, computed, 0) };
+        let params =
+            Params { step_constants: tick.step_constants, ..self.params(frame, 0, computed, 0) };
         if samples {
             launch.sample(&params, tick)?;
         }
@@ -259,21 +261,21 @@ impl CudaWorker {
     ) -> Result<()> {
         let listing = self.listing.as_ref().expect("a list");
         let launch = Launch { program: &self.program, stream: &frame.stream };
-        let told = self.params(frame, 0, computed, 0);
-        let params = listing.params(Params { moment: tick.moment, ..told });
+        let frame_params = self.params(frame, 0, computed, 0);
+        let params = listing.params(Params { step_constants: tick.step_constants, ..frame_params });
         if index.is_multiple_of(LISTED_STEPS) {
             launch.list(&params, listing)?;
         }
         // What comes before has to be done before.
         let place = tick.place();
-        let mut sites = self.sites[0].acting(When::Coming, place);
+        let mut sites = self.sites[0].acting(When::BeforeFlow, place);
         let mut gauging = self.gauges.gauging(0);
         let gauges = self.links.is_none();
         let prepared = Prepared {
             gauges,
-            sites: gauges && !self.notes.has_tracks() && sites.count <= PREPARED_SITES,
-            at_once: self.program.turns_at_once()
-                && self.sites[0].acting(When::Flowed, place).count == 0,
+            sites: gauges && !self.diagnostics.has_tracks() && sites.count <= PREPARED_SITES,
+            at_once: self.program.updates_at_once()
+                && self.sites[0].acting(When::AfterFlow, place).count == 0,
         };
         if !prepared.gauges {
             gauging.count = 0;
@@ -285,19 +287,19 @@ impl CudaWorker {
         self.launch_stages(frame, 0, &params, (place, &[]), prepared)
     }
 
-    /// Launches what one step of a visit takes in some cells, its constants being at `place`; what a timed rule's flow
+    /// Launches what one step of a subdomain takes in some cells, its constants being at `place`; what a timed rule's flow
     /// allows goes to `rate`. Of rain over the map the layers that are `active`.
     fn launch_step(
         &self,
         frame: &mut Frame,
-        (visit, computed): (usize, Rect),
+        (subdomain, computed): (usize, Rect),
         (place, rate): (Place, u64),
         active: &[usize],
     ) -> Result<()> {
-        let told = self.params(frame, visit, computed, 0);
-        let params = Params { moment: place.moment, rate, ..told };
-        self.launch_stages(frame, visit, &params, (place, active), Prepared::default())?;
-        frame.turn();
+        let frame_params = self.params(frame, subdomain, computed, 0);
+        let params = Params { step_constants: place.step_constants, rate, ..frame_params };
+        self.launch_stages(frame, subdomain, &params, (place, active), Prepared::default())?;
+        frame.swap();
         Ok(())
     }
 
@@ -305,54 +307,54 @@ impl CudaWorker {
     fn launch_stages(
         &self,
         frame: &Frame,
-        visit: usize,
+        subdomain: usize,
         params: &Params,
         (place, active): (Place, &[usize]),
         prepared: Prepared,
     ) -> Result<()> {
         let launch = Launch { program: &self.program, stream: &frame.stream };
-        let act = |when: When| launch.act(params, when, &self.sites[visit].acting(when, place));
+        let act = |when: When| launch.act(params, when, &self.sites[subdomain].acting(when, place));
         for stage in STAGES {
             match stage {
                 Stage::Links => {
                     // If one frame holds the whole grid.
                     self.links.as_ref().map_or(Ok(()), |links| launch.link(params, links))?;
                 }
-                Stage::Look => self.launch_look(frame, visit, params, !prepared.gauges)?,
+                Stage::Look => self.launch_look(frame, subdomain, params, !prepared.gauges)?,
                 Stage::Rain => self.launch_rain(frame, params, place, active)?,
                 Stage::Sites if prepared.sites => {}
-                Stage::Sites => act(When::Coming)?,
+                Stage::Sites => act(When::BeforeFlow)?,
                 Stage::Losses => {
-                    let soaking = self.notes.soaking(place);
+                    let soaking = self.diagnostics.soaking(place);
                     soaking.map_or(Ok(()), |soaking| launch.soak(params, &soaking))?;
                 }
-                Stage::Flow if prepared.at_once => launch.flow_and_turn(params)?,
-                Stage::Settle | Stage::Turn if prepared.at_once => {}
+                Stage::Flow if prepared.at_once => launch.flow_and_momentum(params)?,
+                Stage::AfterFlow | Stage::Momentum if prepared.at_once => {}
                 Stage::Flow => launch.flow(params)?,
-                Stage::Settle => act(When::Flowed)?,
-                Stage::Turn => launch.turn(params)?,
+                Stage::AfterFlow => act(When::AfterFlow)?,
+                Stage::Momentum => launch.momentum_update(params)?,
             }
         }
         Ok(())
     }
 
-    /// What is noted of the state, at gauges only if they are asked for.
+    /// What is recorded from the state, at gauges only if they are asked for.
     fn launch_look(
         &self,
         frame: &Frame,
-        visit: usize,
+        subdomain: usize,
         params: &Params,
         gauges: bool,
     ) -> Result<()> {
         let launch = Launch { program: &self.program, stream: &frame.stream };
         if gauges {
-            launch.gauge(params, &self.gauges.gauging(visit))?;
+            launch.gauge(params, &self.gauges.gauging(subdomain))?;
         }
-        self.notes.tracks(frame).map_or(Ok(()), |tracks| launch.track(params, &tracks))
+        self.diagnostics.tracks(frame).map_or(Ok(()), |tracks| launch.track(params, &tracks))
     }
 
     /// Looks at the state of a frame at a time (s, or steps).
-    pub(super) fn look_now(&self, frame: &mut Frame, visit: usize, time: f32) -> Result<()> {
+    pub(super) fn look_now(&self, frame: &mut Frame, subdomain: usize, time: f32) -> Result<()> {
         let number = frame.reached;
         let last = Step {
             number,
@@ -362,14 +364,17 @@ impl CudaWorker {
             increments: vec![NOTHING; self.layers()],
             levels: vec![0; self.levels],
         };
-        frame.moments.fill(&frame.stream, std::slice::from_ref(&last))?;
-        let place = frame.moments.in_table(0);
-        let own = self.visits[visit].own;
-        let params = Params { moment: place.moment, ..self.params(frame, visit, own, frame.way) };
-        self.launch_look(frame, visit, &params, true)
+        frame.step_constants.fill(&frame.stream, std::slice::from_ref(&last))?;
+        let place = frame.step_constants.in_table(0);
+        let own = self.subdomains[subdomain].own;
+        let params = Params {
+            step_constants: place.step_constants,
+            ..self.params(frame, subdomain, own, frame.way)
+        };
+        self.launch_look(frame, subdomain, &params, true)
     }
 
-    /// Water that comes over the map at the start of a step.
+    /// Sources over the map at the start of a step.
     fn launch_rain(
         &self,
         frame: &Frame,

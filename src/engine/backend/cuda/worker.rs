@@ -5,6 +5,7 @@ use crate::backend::cuda::clock::DeviceClock;
 use crate::backend::cuda::clock::log::StepLog;
 use crate::backend::cuda::clock::sampling::DeviceSamples;
 use crate::backend::cuda::device::failure::failed;
+use crate::backend::cuda::diagnostics::Diagnostics;
 use crate::backend::cuda::frame::{Arrays, CHUNK_COLUMNS, Frame, Shape};
 use crate::backend::cuda::gauges::DeviceGauges;
 use crate::backend::cuda::launch::Launch;
@@ -17,11 +18,10 @@ use crate::backend::cuda::memory::share;
 use crate::backend::cuda::memory::sum::Sum;
 use crate::backend::cuda::memory::transfer;
 use crate::backend::cuda::memory::{Block, Pinned, clear};
-use crate::backend::cuda::notes::Notes;
 use crate::backend::cuda::params::Totals;
 use crate::backend::cuda::ports::DevicePorts;
 use crate::backend::cuda::sites::DeviceSites;
-use crate::backend::worker::{self, Found, Sampled, Timed, VisitForcing, Worker};
+use crate::backend::worker::{self, Found, Sampled, SubdomainForcing, Timed, Worker};
 use crate::backend::{Problem, Wanted};
 use crate::error::Result;
 use crate::extremes::Extremes;
@@ -34,18 +34,18 @@ use crate::forcing::{Account, Footprint, Forcing, RateLayer};
 use crate::gauged::{GaugeState, Gauges};
 use crate::grains::{Grain, Rounding};
 use crate::neighbourhood::Neighbourhood;
-use crate::pace::{Pace, Until};
 use crate::tiling::rect::Rect;
-use crate::tiling::visit::{MARGIN, Visit, on_canvas};
+use crate::tiling::subdomain::{MARGIN, Subdomain, on_canvas};
+use crate::time_step::{StepControl, Until};
 use cudarc::driver::{CudaContext, CudaStream};
 use std::sync::{Arc, Mutex};
 
 /// What a GPU must know of a run before its first frame.
 pub struct Job<'a> {
-    /// The visits to come.
-    pub visits: &'a [Visit],
+    /// The subdomains to come.
+    pub subdomains: &'a [Subdomain],
     /// What falls into single cells of each.
-    pub forcing: &'a [VisitForcing],
+    pub forcing: &'a [SubdomainForcing],
     /// Rain and sources, for their accounts and footprints.
     pub rates: &'a Forcing,
     /// Grain of the water.
@@ -101,10 +101,10 @@ pub(super) enum Falls {
     Zones { map: usize, first: usize },
 }
 
-/// The cells (column, row) of a frame that holds the whole canvas to which water comes by themselves; `links` are those of the
+/// The cells (column, row) of a frame that holds the whole canvas that have sources of their own; `links` are those of the
 /// grid, with its columns.
 fn fed<'a>(
-    forcing: &'a VisitForcing,
+    forcing: &'a SubdomainForcing,
     links: Option<(&'a Links, usize)>,
 ) -> impl Iterator<Item = (usize, usize)> + 'a {
     let ends = links.into_iter().flat_map(|(links, columns)| {
@@ -120,7 +120,7 @@ pub struct CudaWorker {
     pub(super) program: Program,
     stream: Arc<CudaStream>,
     streams: Vec<Arc<CudaStream>>,
-    pub(super) visits: Vec<Visit>,
+    pub(super) subdomains: Vec<Subdomain>,
     pub(super) sites: Vec<DeviceSites>,
     pub(super) rains: Vec<Rain>,
     /// The shares of all zoned layers, one layer's after the other's.
@@ -142,7 +142,7 @@ pub struct CudaWorker {
     kept: Vec<Field>,
     pub(super) grain: Grain,
     pub(super) levels: usize,
-    pub(super) notes: Notes,
+    pub(super) diagnostics: Diagnostics,
     pub(super) inverse: [f32; 2],
     pub(super) all_roughness: f32,
     /// How far from a cell its new state reaches (cells).
@@ -163,7 +163,7 @@ pub struct CudaWorker {
     pub(super) ports: DevicePorts,
     pinned: Pinned,
     landing: Mutex<Landing>,
-    /// Per visit: the turn at which water got too deep.
+    /// Per subdomain: the half step at which water got too deep.
     halted: Vec<Option<u64>>,
     name: String,
 }
@@ -178,15 +178,15 @@ impl CudaWorker {
         name: String,
     ) -> Result<Self> {
         let stream = context.default_stream();
-        let notes = Notes::new(&stream, problem)?;
+        let diagnostics = Diagnostics::new(&stream, problem)?;
         let zero = Totals { halted_at: u64::MAX, ..Totals::default() };
-        let totals = Sum::new(&stream, &vec![zero; job.visits.len()])?;
-        let log = job.timed.is_some().then(|| StepLog::new(&stream, job.visits.len()));
+        let totals = Sum::new(&stream, &vec![zero; job.subdomains.len()])?;
+        let log = job.timed.is_some().then(|| StepLog::new(&stream, job.subdomains.len()));
         let rates = &job.rates.rates;
         let (mut zones, mut shares) = (Vec::new(), Vec::new());
         let mut rains = Vec::new();
-        let comes = |rate: &RateLayer| rate.account != Account::Evaporation;
-        for (layer, rate) in rates.iter().enumerate().filter(|(_, rate)| comes(rate)) {
+        let is_source = |rate: &RateLayer| rate.account != Account::Evaporation;
+        for (layer, rate) in rates.iter().enumerate().filter(|(_, rate)| is_source(rate)) {
             let falls = match &rate.footprint {
                 Footprint::Everywhere => Falls::Whole,
                 Footprint::Shares(_) => Falls::Shares,
@@ -203,15 +203,15 @@ impl CudaWorker {
         tables.fill(&stream, &shares)?;
         let accounts: Vec<Account> = rates.iter().map(|rate| rate.account).collect();
         let momentum = problem.rule.has_momentum();
-        let mut sites = Vec::with_capacity(job.visits.len());
+        let mut sites = Vec::with_capacity(job.subdomains.len());
         for forcing in job.forcing {
             sites.push(DeviceSites::new(&stream, forcing, momentum)?);
         }
-        let listing = match job.visits {
-            [visit] if job.timed.is_some() => {
+        let listing = match job.subdomains {
+            [subdomain] if job.timed.is_some() => {
                 let multiprocessors = multiprocessors(&context)?;
                 let fed = fed(&job.forcing[0], job.links);
-                Some(Listing::new(&stream, visit.frame, fed, multiprocessors)?)
+                Some(Listing::new(&stream, subdomain.frame, fed, multiprocessors)?)
             }
             _ => None,
         };
@@ -220,11 +220,11 @@ impl CudaWorker {
         let columns = problem.grid.columns;
         let ports = job.rates.ports();
         let ports = DevicePorts::new(&stream, job.ports, columns + 2 * MARGIN, ports)?;
-        let gauges = DeviceGauges::new(&stream, job.gauges, job.visits, columns)?;
+        let gauges = DeviceGauges::new(&stream, job.gauges, job.subdomains, columns)?;
         Ok(CudaWorker {
             program,
             streams: vec![stream.clone()],
-            visits: job.visits.to_vec(),
+            subdomains: job.subdomains.to_vec(),
             sites,
             rains,
             tables,
@@ -241,7 +241,7 @@ impl CudaWorker {
             kept: problem.kept(),
             grain: job.grain,
             levels: job.rates.held.len(),
-            notes,
+            diagnostics,
             inverse: job.timed.as_ref().map_or([0.0; 2], |timed| timed.inverse),
             all_roughness: job.timed.as_ref().map_or(0.0, |timed| timed.roughness),
             reach: problem.rule.reach() as i32,
@@ -261,7 +261,7 @@ impl CudaWorker {
             ports,
             pinned: Pinned::none(),
             landing: Mutex::new(Landing::none()),
-            halted: vec![None; job.visits.len()],
+            halted: vec![None; job.subdomains.len()],
             name,
             stream,
             context,
@@ -273,9 +273,9 @@ impl CudaWorker {
         self.accounts.len()
     }
 
-    /// Whether one visit holds the whole grid.
+    /// Whether one subdomain holds the whole grid.
     pub(super) fn alone(&self) -> bool {
-        self.visits.len() == 1
+        self.subdomains.len() == 1
     }
 
     /// Makes its context the thread's: the driver's calls are about that.
@@ -284,9 +284,9 @@ impl CudaWorker {
     }
 
     /// Looks over a frame, or what of it is not its own.
-    fn survey(&self, frame: &mut Frame, visit: usize, all: bool) -> Result<()> {
-        let Visit { frame: held, own } = self.visits[visit];
-        let params = self.params(frame, visit, own, 0);
+    fn survey(&self, frame: &mut Frame, subdomain: usize, all: bool) -> Result<()> {
+        let Subdomain { frame: held, own } = self.subdomains[subdomain];
+        let params = self.params(frame, subdomain, own, 0);
         let launch = Launch { program: &self.program, stream: &frame.stream };
         launch.survey(&params, (held.columns, held.rows), all)
     }
@@ -295,12 +295,12 @@ impl CudaWorker {
     fn changed(
         &self,
         frame: &mut Frame,
-        visit: usize,
+        subdomain: usize,
         cell: (usize, usize),
         by: i32,
     ) -> Result<i32> {
         self.here()?;
-        let held = self.visits[visit].frame;
+        let held = self.subdomains[subdomain].frame;
         let (column, row) = (cell.0 - held.column, cell.1 - held.row);
         let chunks_across = held.columns.div_ceil(CHUNK_COLUMNS);
         let chunk = row / self.chunk_rows * chunks_across + column / CHUNK_COLUMNS;
@@ -308,13 +308,13 @@ impl CudaWorker {
     }
 
     /// Waits for all that is under way.
-    fn settle(&self) -> Result<()> {
+    fn synchronize(&self) -> Result<()> {
         self.here()?;
         let all = self.streams.iter().map(|stream| stream.synchronize());
         all.collect::<std::result::Result<(), _>>().map_err(|error| failed("stepping", error))
     }
 
-    /// Does something with all that visits add up.
+    /// Does something with all that subdomains add up.
     fn for_each_sum(
         &mut self,
         with: impl Fn(&mut Sum, &Arc<CudaStream>) -> Result<()>,
@@ -325,8 +325,8 @@ impl CudaWorker {
         self.stream.synchronize().map_err(|error| failed("stepping", error))
     }
 
-    pub(super) fn totals_of(&self, visit: usize) -> u64 {
-        self.totals.address() + (visit * size_of::<Totals>()) as u64
+    pub(super) fn totals_of(&self, subdomain: usize) -> u64 {
+        self.totals.address() + (subdomain * size_of::<Totals>()) as u64
     }
 }
 
@@ -370,11 +370,11 @@ impl Worker for CudaWorker {
         Ok(frame)
     }
 
-    fn load(&mut self, frame: &mut Frame, canvas: &Canvas, visit: usize) -> Result<()> {
+    fn load(&mut self, frame: &mut Frame, canvas: &Canvas, subdomain: usize) -> Result<()> {
         self.here()?;
-        transfer::load(frame, canvas, self.visits[visit])?;
+        transfer::load(frame, canvas, self.subdomains[subdomain])?;
         frame.way = 0;
-        self.survey(frame, visit, true)
+        self.survey(frame, subdomain, true)
     }
 
     fn state(&self) -> Vec<Field> {
@@ -384,51 +384,58 @@ impl Worker for CudaWorker {
     fn write(
         &mut self,
         frame: &mut Frame,
-        visit: usize,
+        subdomain: usize,
         field: Field,
         area: Rect,
         from: &[u32],
     ) -> Result<()> {
         self.here()?;
-        transfer::write(frame, self.visits[visit].frame, (field, self.halted[visit]), area, from)
+        transfer::write(
+            frame,
+            self.subdomains[subdomain].frame,
+            (field, self.halted[subdomain]),
+            area,
+            from,
+        )
     }
 
     fn take(
         &mut self,
         frame: &mut Frame,
-        visit: usize,
+        subdomain: usize,
         (from, other): (&Frame, usize),
         area: Rect,
     ) -> Result<()> {
         self.here()?;
-        let [to_held, from_held] = [visit, other].map(|visit| self.visits[visit].frame);
+        let [to_held, from_held] =
+            [subdomain, other].map(|subdomain| self.subdomains[subdomain].frame);
         share::take((frame, to_held), (from, from_held), &self.state, area)
     }
 
-    fn taken(&mut self, frame: &mut Frame, visit: usize) -> Result<()> {
+    fn taken(&mut self, frame: &mut Frame, subdomain: usize) -> Result<()> {
         self.here()?;
         // Rain beyond what the steps computed was not taken up.
         frame.blocks(Field::Rained).iter().try_for_each(|rained| rained.clear(&frame.stream))?;
-        self.survey(frame, visit, false)
+        self.survey(frame, subdomain, false)
     }
 
     fn waters(
         &mut self,
         frame: &mut Frame,
-        visit: usize,
+        subdomain: usize,
         cells: &[(usize, usize)],
     ) -> Result<Vec<i32>> {
-        cells.iter().map(|&cell| self.changed(frame, visit, cell, 0)).collect()
+        cells.iter().map(|&cell| self.changed(frame, subdomain, cell, 0)).collect()
     }
 
     fn change(
         &mut self,
         frame: &mut Frame,
-        visit: usize,
+        subdomain: usize,
         cell: (usize, usize),
         by: i32,
     ) -> Result<()> {
-        self.changed(frame, visit, cell, by).map(|_| ())
+        self.changed(frame, subdomain, cell, by).map(|_| ())
     }
 
     fn mark_frame(&mut self, frame: &mut Frame) -> Result<()> {
@@ -442,22 +449,22 @@ impl Worker for CudaWorker {
     }
 
     fn rest(&mut self) -> Result<()> {
-        self.settle()
+        self.synchronize()
     }
 
     fn advance(
         &mut self,
         frame: &mut Frame,
-        visit: usize,
+        subdomain: usize,
         computed: &[Rect],
         steps: &[Step],
     ) -> Result<()> {
         self.here()?;
-        self.take_steps(frame, visit, computed, steps)
+        self.take_steps(frame, subdomain, computed, steps)
     }
 
     fn found(&mut self) -> Result<Vec<Found>> {
-        self.settle()?;
+        self.synchronize()?;
         self.log.as_mut().map_or(Ok(Vec::new()), |log| log.take(&self.stream))
     }
 
@@ -469,17 +476,17 @@ impl Worker for CudaWorker {
         self.for_each_sum(|sum, stream| sum.back(stream))
     }
 
-    fn advance_paced(
+    fn advance_adaptive(
         &mut self,
         frame: &mut Frame,
         computed: Rect,
         run: &Timed,
-        pace: &mut Pace,
+        control: &mut StepControl,
         until: Until,
         watch: &mut Extremes,
     ) -> Result<()> {
         self.here()?;
-        self.take_paced_steps(frame, computed, run, pace, until, watch)
+        self.take_adaptive_steps(frame, computed, run, control, until, watch)
     }
 
     fn samples(&mut self, wanted: &Wanted) -> Result<bool> {
@@ -500,63 +507,64 @@ impl Worker for CudaWorker {
         self.samples.as_mut().map_or(Vec::new(), DeviceSamples::taken)
     }
 
-    fn look(&mut self, frame: &mut Frame, visit: usize, time: f32) -> Result<()> {
+    fn look(&mut self, frame: &mut Frame, subdomain: usize, time: f32) -> Result<()> {
         self.here()?;
-        self.look_now(frame, visit, time)
+        self.look_now(frame, subdomain, time)
     }
 
-    fn store(&mut self, frame: &mut Frame, canvas: &mut Canvas, visit: usize) -> Result<()> {
+    fn store(&mut self, frame: &mut Frame, canvas: &mut Canvas, subdomain: usize) -> Result<()> {
         self.here()?;
-        transfer::store(frame, canvas, self.visits[visit])
+        transfer::store(frame, canvas, self.subdomains[subdomain])
     }
 
-    fn count(&mut self, frame: &mut Frame, visit: usize) -> Result<()> {
+    fn count(&mut self, frame: &mut Frame, subdomain: usize) -> Result<()> {
         self.here()?;
         let counted = std::mem::offset_of!(Totals, stored);
         let bytes = std::mem::offset_of!(Totals, crossed) - counted;
-        // SAFETY: these are two fields of the visit's totals.
-        unsafe { clear(&frame.stream, self.totals_of(visit) + counted as u64, bytes)? };
-        let params = self.params(frame, visit, self.visits[visit].own, frame.way);
+        // SAFETY: these are two fields of the subdomain's totals.
+        unsafe { clear(&frame.stream, self.totals_of(subdomain) + counted as u64, bytes)? };
+        let params = self.params(frame, subdomain, self.subdomains[subdomain].own, frame.way);
         Launch { program: &self.program, stream: &frame.stream }.count(&params)
     }
 
     fn wait(&mut self) -> Result<Vec<worker::Totals>> {
-        self.settle()?;
-        let mut totals = vec![Totals::default(); self.visits.len()];
+        self.synchronize()?;
+        let mut totals = vec![Totals::default(); self.subdomains.len()];
         self.totals.read(&self.stream, &mut totals)?;
-        let halted = |totals: &Totals| Some(totals.halted_at).filter(|&turn| turn != u64::MAX);
+        let halted =
+            |totals: &Totals| Some(totals.halted_at).filter(|&half_step| half_step != u64::MAX);
         self.halted = totals.iter().map(halted).collect();
         self.wet = totals.iter().map(|totals| totals.wet).sum();
         Ok(totals.iter().map(worker::Totals::from).collect())
     }
 
     fn links(&self) -> Result<Vec<LinkState>> {
-        self.settle()?;
+        self.synchronize()?;
         self.links.as_ref().map_or(Ok(Vec::new()), |links| links.states(&self.stream))
     }
 
     fn booked(&self) -> Result<Booked> {
-        self.settle()?;
+        self.synchronize()?;
         self.ports.booked(&self.stream)
     }
 
     fn gauges(&self) -> Result<Vec<GaugeState>> {
-        self.settle()?;
+        self.synchronize()?;
         self.gauges.states(&self.stream)
     }
 
     fn read(
         &self,
         frame: &Frame,
-        visit: usize,
+        subdomain: usize,
         field: Field,
         area: Rect,
         to: &mut [u32],
     ) -> Result<()> {
         self.here()?;
-        let held = self.visits[visit].frame;
+        let held = self.subdomains[subdomain].frame;
         let mut landing = self.landing.lock().unwrap_or_else(|error| error.into_inner());
-        transfer::read(frame, held, (field, self.halted[visit]), area, (&mut landing, to))
+        transfer::read(frame, held, (field, self.halted[subdomain]), area, (&mut landing, to))
     }
 
     fn describe(&self) -> String {

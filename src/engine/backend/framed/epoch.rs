@@ -4,15 +4,15 @@
 use super::Framed;
 use crate::backend::worker::{Found, Worker};
 use crate::error::Result;
-use crate::extremes::Peaks;
+use crate::extremes::Maxima;
 use crate::forcing::step::Step;
-use crate::pace::{Limits, Pace, Stride, Until};
+use crate::time_step::{Limits, StepControl, Stride, Until};
 
 impl<W: Worker> Framed<W> {
     /// All parts take the steps that are left of an epoch, as far as they hold.
     pub(super) fn epoch(
         &mut self,
-        pace: &mut Pace,
+        control: &mut StepControl,
         limits: Limits,
         strides: &[Stride],
         until: Until,
@@ -31,32 +31,33 @@ impl<W: Worker> Framed<W> {
         let deep = self.totals.iter().filter_map(|totals| totals.too_deep).min();
         let last = deep.and_then(|step| steps.iter().position(|other| other.number == step));
         let sound = last.map_or(steps.len(), |last| last + 1);
-        let holds = pace.take(limits, until, &strides[..sound], &rates);
+        let holds = control.take(limits, until, &strides[..sound], &rates);
         if let (Some(before), true) = (before, holds < steps.len()) {
             self.back(before)?;
             self.redone += u64::from(holds < sound);
             self.take_turn(&steps[..holds])?;
             found = self.worker.found()?;
         }
-        self.turn()?;
+        self.swap()?;
         for (found, stride) in found.iter().zip(strides) {
-            let peaks = found.peaks.iter().map(|&(visit, peaks)| self.on_canvas(visit, peaks));
-            self.watch.note(peaks.fold(Peaks::default(), Peaks::with), stride.end);
+            let maxima =
+                found.maxima.iter().map(|&(subdomain, maxima)| self.on_canvas(subdomain, maxima));
+            self.watch.record(maxima.fold(Maxima::default(), Maxima::with), stride.end);
         }
         Ok(())
     }
 
-    /// Takes some steps from what is now, of which what was is kept until they [turn](Framed::turn) out to hold.
+    /// Takes some steps from what is now, of which what was is kept until they hold ([`Framed::swap`]).
     pub(super) fn take_turn(&mut self, steps: &[Step]) -> Result<()> {
         if self.plan.spread { self.advance_strips(steps) } else { self.sweep(steps) }
     }
 
     /// What the steps came to is now.
-    pub(super) fn turn(&mut self) -> Result<()> {
+    pub(super) fn swap(&mut self) -> Result<()> {
         if self.plan.spread {
             return self.exchange();
         }
-        self.canvas.turn();
+        self.canvas.swap();
         self.awake.swap(0, 1);
         Ok(())
     }

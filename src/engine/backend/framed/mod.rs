@@ -1,4 +1,4 @@
-//! A backend made of a worker and its visits: the whole grid in one frame for good, strips of it in frames on devices of
+//! A backend made of a worker and its subdomains: the whole grid in one frame for good, strips of it in frames on devices of
 //! their own, or tiles that take turns in the worker's memory.
 
 mod epoch;
@@ -7,10 +7,10 @@ mod spread;
 mod sweep;
 
 use super::canvas::{Canvas, INSIDE};
-use super::worker::{Sampled, Timed, Totals, VisitForcing, Worker};
+use super::worker::{Sampled, SubdomainForcing, Timed, Totals, Worker};
 use super::{Backend, Crossed, Sample, Stop, Wanted};
 use crate::error::Result;
-use crate::extremes::{Extremes, Peaks};
+use crate::extremes::{Extremes, Maxima};
 use crate::field::Field;
 use crate::forcing::link::{LinkState, Links};
 use crate::forcing::ports::Booked;
@@ -18,9 +18,9 @@ use crate::forcing::step::Step;
 use crate::forcing::timeline::Timeline;
 use crate::gauged::GaugeState;
 use crate::ledger::Ledger;
-use crate::pace::{Limits, Pace, Until};
 use crate::tiling::rect::Rect;
-use crate::tiling::visit::{MARGIN, Visit, VisitPlan, on_canvas};
+use crate::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan, on_canvas};
+use crate::time_step::{Limits, StepControl, Until};
 use rayon::prelude::*;
 use read::Cached;
 use std::cell::RefCell;
@@ -32,27 +32,27 @@ pub const FRAMES: usize = 3;
 /// A worker that steps a grid.
 pub struct Framed<W: Worker> {
     worker: W,
-    plan: VisitPlan,
+    plan: SubdomainPlan,
     frames: Vec<W::Frame>,
     canvas: Canvas,
     /// Whether a rate layer covers the whole domain.
     forced_everywhere: bool,
-    /// Per visit: those whose own cells its frame has, its own among them.
+    /// Per subdomain: those whose own cells its frame has, its own among them.
     near: Vec<Vec<usize>>,
-    /// Whether water may come to single cells of a visit's frame.
+    /// Whether there may be sources in single cells of a subdomain's frame.
     forced: Vec<bool>,
     timeline: Timeline,
     /// Links, where tiles take turns: a worker whose frame holds the whole grid looks after them itself.
     links: Links,
     totals: Vec<Totals>,
     /// Per side of the canvas's double arrays: whether it may hold water, or remember a discharge, in a
-    /// visit's own cells.
+    /// subdomain's own cells.
     awake: [Vec<bool>; 2],
     /// At most one stretch of rows per layer.
     cache: RefCell<Vec<Cached>>,
     /// What was counted since the last step, of a worker that counts when it is asked.
     counted: RefCell<Option<Vec<(u64, u64)>>>,
-    /// Per visit: whether its planes are not the same on both sides of the canvas.
+    /// Per subdomain: whether its planes are not the same on both sides of the canvas.
     moved: Vec<bool>,
     /// The greatest speed and the like of the whole run, by cells' numbers on the canvas.
     watch: Extremes,
@@ -65,26 +65,26 @@ pub struct Framed<W: Worker> {
 }
 
 impl<W: Worker> Framed<W> {
-    /// A backend for a worker that knows the plan's visits and what falls into their cells; `timed` says whether the rule
+    /// A backend for a worker that knows the plan's subdomains and what falls into their cells; `timed` says whether the rule
     /// has physical time.
     pub fn new(
         mut worker: W,
-        plan: VisitPlan,
+        plan: SubdomainPlan,
         mut canvas: Canvas,
-        forcing: &[VisitForcing],
+        forcing: &[SubdomainForcing],
         forced_everywhere: bool,
         timeline: Timeline,
         timed: bool,
     ) -> Result<Framed<W>> {
         let stays = plan.stays();
         let devices = worker.devices();
-        let each = if stays { 1 } else { FRAMES.min(plan.visits.len().div_ceil(devices)) };
+        let each = if stays { 1 } else { FRAMES.min(plan.subdomains.len().div_ceil(devices)) };
         let (columns, rows) = plan.largest_frame();
         let mut frames = Vec::with_capacity(each * devices);
         let whole = plan.steps.is_none();
         frames.extend(whole.then(|| worker.adopt(&mut canvas)).flatten());
         let adopted = !frames.is_empty();
-        for device in (0..devices.min(plan.visits.len())).filter(|_| !adopted) {
+        for device in (0..devices.min(plan.subdomains.len())).filter(|_| !adopted) {
             for _ in 0..each {
                 frames.push(worker.frame(device, columns, rows)?);
             }
@@ -93,16 +93,17 @@ impl<W: Worker> Framed<W> {
         if !stays {
             canvas.take_turns();
             if timed && plan.steps > Some(1) {
-                canvas.hold_notes();
+                canvas.hold_diagnostics();
             }
             worker.pin(&canvas);
-            totals = plan.visits.par_iter().map(|visit| canvas.count(visit.own)).collect();
+            totals =
+                plan.subdomains.par_iter().map(|subdomain| canvas.count(subdomain.own)).collect();
         } else {
-            for (visit, frame) in frames.iter_mut().enumerate() {
+            for (subdomain, frame) in frames.iter_mut().enumerate() {
                 if !adopted {
-                    worker.load(frame, &canvas, visit)?;
+                    worker.load(frame, &canvas, subdomain)?;
                 }
-                worker.count(frame, visit)?;
+                worker.count(frame, subdomain)?;
             }
             totals = worker.wait()?;
             // From now on all of it but the domain is with the worker.
@@ -112,21 +113,22 @@ impl<W: Worker> Framed<W> {
             // So that there is memory for it before anything begins.
             frames.iter_mut().try_for_each(|frame| worker.mark_frame(frame))?;
         }
-        let visits = plan.visits.len();
+        let subdomains = plan.subdomains.len();
         let mut watch = canvas.watch_before;
         let (stride, columns) = (canvas.columns, canvas.columns - 2 * MARGIN);
-        watch.peaks = watch.peaks.moved(|cell| {
+        watch.maxima = watch.maxima.moved(|cell| {
             let (column, row) = on_canvas(cell, columns);
             row * stride + column
         });
-        let flows = |visit: &Visit| canvas.restored && !stays && canvas.remembers(visit.own);
-        let awake = plan.visits.iter().zip(&totals);
-        let awake = awake.map(|(visit, totals)| totals.wet > 0 || flows(visit)).collect();
-        let near = |visit: &Visit| {
-            let others = plan.visits.iter().enumerate();
-            others.filter(|(_, other)| other.own.meets(visit.frame)).map(|(at, _)| at).collect()
+        let flows =
+            |subdomain: &Subdomain| canvas.restored && !stays && canvas.remembers(subdomain.own);
+        let awake = plan.subdomains.iter().zip(&totals);
+        let awake = awake.map(|(subdomain, totals)| totals.wet > 0 || flows(subdomain)).collect();
+        let near = |subdomain: &Subdomain| {
+            let others = plan.subdomains.iter().enumerate();
+            others.filter(|(_, other)| other.own.meets(subdomain.frame)).map(|(at, _)| at).collect()
         };
-        let near = plan.visits.par_iter().map(near).collect();
+        let near = plan.subdomains.par_iter().map(near).collect();
         Ok(Framed {
             worker,
             near,
@@ -138,10 +140,10 @@ impl<W: Worker> Framed<W> {
             timeline,
             links: Links::default(),
             totals,
-            awake: [awake, vec![false; visits]],
+            awake: [awake, vec![false; subdomains]],
             cache: RefCell::default(),
             counted: RefCell::default(),
-            moved: vec![false; visits],
+            moved: vec![false; subdomains],
             watch,
             wanted: Wanted::default(),
             redone: 0,
@@ -157,15 +159,15 @@ impl<W: Worker> Framed<W> {
         self
     }
 
-    /// The visits and the largest number of steps in each.
-    pub fn plan(&self) -> &VisitPlan {
+    /// The subdomains and the largest number of steps in each.
+    pub fn plan(&self) -> &SubdomainPlan {
         &self.plan
     }
 
-    /// The cells that each of so many steps of a visit computes.
-    fn computed(&self, visit: usize, steps: usize) -> Vec<Rect> {
-        let visit = &self.plan.visits[visit];
-        (0..steps).map(|taken| self.plan.computed(visit, steps - 1 - taken)).collect()
+    /// The cells that each of so many steps of a subdomain computes.
+    fn computed(&self, subdomain: usize, steps: usize) -> Vec<Rect> {
+        let subdomain = &self.plan.subdomains[subdomain];
+        (0..steps).map(|taken| self.plan.computed(subdomain, steps - 1 - taken)).collect()
     }
 
     /// Steps of a grid that is all in one frame.
@@ -176,14 +178,16 @@ impl<W: Worker> Framed<W> {
 
     /// Counts the water of a grid that stays in its frames.
     fn recount(&mut self) -> Result<()> {
-        for (visit, frame) in self.frames.iter_mut().enumerate().filter(|_| !W::COUNTS_WHEN_ASKED) {
-            self.worker.count(frame, visit)?;
+        for (subdomain, frame) in
+            self.frames.iter_mut().enumerate().filter(|_| !W::COUNTS_WHEN_ASKED)
+        {
+            self.worker.count(frame, subdomain)?;
         }
         self.totals = self.worker.wait()?;
         Ok(())
     }
 
-    /// Water (grains) and number of wet cells of each visit.
+    /// Water (grains) and number of wet cells of each subdomain.
     fn counts(&self) -> Vec<(u64, u64)> {
         if W::COUNTS_WHEN_ASKED && self.plan.stays() {
             let counted = || self.frames.iter().map(|frame| self.worker.counted(frame)).collect();
@@ -206,7 +210,7 @@ impl<W: Worker> Backend for Framed<W> {
             Some(_) => {
                 for steps in steps.chunks(self.steps_in_turn()) {
                     self.take_turn(steps).map_err(Stop::Failed)?;
-                    self.turn().map_err(Stop::Failed)?;
+                    self.swap().map_err(Stop::Failed)?;
                     self.check()?;
                 }
             }
@@ -217,9 +221,9 @@ impl<W: Worker> Backend for Framed<W> {
         self.check()
     }
 
-    fn advance_paced(
+    fn advance_adaptive(
         &mut self,
-        pace: &mut Pace,
+        control: &mut StepControl,
         limits: Limits,
         until: Until,
     ) -> std::result::Result<(), Stop> {
@@ -230,19 +234,20 @@ impl<W: Worker> Backend for Framed<W> {
             let run = Timed { limits, timeline: &self.timeline };
             let frame = &mut self.frames[0];
             let watch = &mut self.watch;
-            let paced = self.worker.advance_paced(frame, computed, &run, pace, until, watch);
-            paced.and_then(|()| self.recount()).map_err(Stop::Failed)?;
+            let adaptive =
+                self.worker.advance_adaptive(frame, computed, &run, control, until, watch);
+            adaptive.and_then(|()| self.recount()).map_err(Stop::Failed)?;
             // What the last step found no later step has timed.
-            self.watch.note(self.peaks(), pace.time);
+            self.watch.record(self.maxima(), control.time);
             return self.check();
         }
         loop {
-            let mut strides = pace.epoch(limits, until);
+            let mut strides = control.epoch(limits, until);
             strides.truncate(self.steps_in_turn());
             if strides.is_empty() {
                 break;
             }
-            self.epoch(pace, limits, &strides, until).map_err(Stop::Failed)?;
+            self.epoch(control, limits, &strides, until).map_err(Stop::Failed)?;
             self.check()?;
         }
         if self.plan.stays() {
@@ -281,11 +286,11 @@ impl<W: Worker> Backend for Framed<W> {
     fn extremes(&self) -> Extremes {
         let (columns, _) = self.shape();
         let stride = self.canvas.columns;
-        let peaks = self.watch.peaks.moved(|cell| {
+        let maxima = self.watch.maxima.moved(|cell| {
             let (row, column) = (cell / stride, cell % stride);
             (row - MARGIN) * columns + column - MARGIN
         });
-        Extremes { peaks, ..self.watch }
+        Extremes { maxima, ..self.watch }
     }
 
     fn steps_at_once(&self) -> Option<u64> {
@@ -374,12 +379,14 @@ impl<W: Worker> Backend for Framed<W> {
         self.cache.borrow_mut().clear();
         if self.plan.stays() {
             let mut frames = self.frames.iter_mut().enumerate();
-            frames.try_for_each(|(visit, frame)| self.worker.look(frame, visit, time as f32))?;
+            frames.try_for_each(|(subdomain, frame)| {
+                self.worker.look(frame, subdomain, time as f32)
+            })?;
         } else {
             self.look_around(time as f32)?;
         }
         self.totals = self.worker.wait()?;
-        self.watch.note(self.peaks(), time);
+        self.watch.record(self.maxima(), time);
         Ok(())
     }
 
@@ -393,7 +400,7 @@ impl<W: Worker> Backend for Framed<W> {
     }
 
     fn describe(&self) -> String {
-        let tiles = self.plan.visits.len();
+        let tiles = self.plan.subdomains.len();
         match self.plan.steps {
             None => self.worker.describe(),
             Some(steps) if self.plan.spread => {
@@ -441,17 +448,17 @@ impl<W: Worker> Framed<W> {
         }
     }
 
-    /// The greatest values of all visits, by the cells' numbers on the canvas.
-    fn peaks(&self) -> Peaks {
-        let visits = self.totals.iter().enumerate();
-        let moved = visits.map(|(visit, totals)| self.on_canvas(visit, totals.peaks));
-        moved.fold(Peaks::default(), Peaks::with)
+    /// The greatest values of all subdomains, by the cells' numbers on the canvas.
+    fn maxima(&self) -> Maxima {
+        let subdomains = self.totals.iter().enumerate();
+        let moved = subdomains.map(|(subdomain, totals)| self.on_canvas(subdomain, totals.maxima));
+        moved.fold(Maxima::default(), Maxima::with)
     }
 
-    /// The greatest values of a visit, by the cells' numbers on the canvas.
-    fn on_canvas(&self, visit: usize, peaks: Peaks) -> Peaks {
-        let Rect { column: first, row: top, columns, .. } = self.plan.visits[visit].frame;
-        peaks.moved(|cell| {
+    /// The greatest values of a subdomain, by the cells' numbers on the canvas.
+    fn on_canvas(&self, subdomain: usize, maxima: Maxima) -> Maxima {
+        let Rect { column: first, row: top, columns, .. } = self.plan.subdomains[subdomain].frame;
+        maxima.moved(|cell| {
             let (row, column) = (cell / columns, cell % columns);
             (row + top) * self.canvas.columns + column + first
         })

@@ -6,7 +6,7 @@ use crate::backend::worker::Worker;
 use crate::error::Result;
 use crate::field::{Field, Place};
 use crate::tiling::rect::Rect;
-use crate::tiling::visit::MARGIN;
+use crate::tiling::subdomain::MARGIN;
 use std::ops::Range;
 
 /// Rows that are fetched together when a field is read.
@@ -29,16 +29,18 @@ impl<W: Worker> Framed<W> {
         (place + MARGIN - left, line + MARGIN - above)
     }
 
-    /// The visit whose own a row of the canvas is, where visits stay.
+    /// The subdomain whose own a row of the canvas is, where subdomains stay.
     fn visit_with(&self, row: usize) -> usize {
-        let visits = &self.plan.visits;
-        visits.partition_point(|visit| visit.own.row + visit.own.rows <= row).min(visits.len() - 1)
+        let subdomains = &self.plan.subdomains;
+        subdomains
+            .partition_point(|subdomain| subdomain.own.row + subdomain.own.rows <= row)
+            .min(subdomains.len() - 1)
     }
 
-    /// Reads cells of the canvas that are one visit's own.
+    /// Reads cells of the canvas that are one subdomain's own.
     fn read_area(&self, field: Field, area: Rect, to: &mut [u32]) -> Result<()> {
-        let visit = self.visit_with(area.row);
-        self.worker.read(&self.frames[visit], visit, field, area, to)
+        let subdomain = self.visit_with(area.row);
+        self.worker.read(&self.frames[subdomain], subdomain, field, area, to)
     }
 
     /// A line of a field that is with the worker.
@@ -56,8 +58,8 @@ impl<W: Worker> Framed<W> {
         let held = match found {
             Some(place) => &cache[place],
             None => {
-                // What is one visit's.
-                let own = self.plan.visits[self.visit_with(row)].own;
+                // What is one subdomain's.
+                let own = self.plan.subdomains[self.visit_with(row)].own;
                 let end = (line + READ_ROWS).min(rows).min(line + own.row + own.rows - row);
                 let mut cells = vec![0; (end - line) * columns];
                 let area = Rect { column, row, columns, rows: end - line };
@@ -71,7 +73,7 @@ impl<W: Worker> Framed<W> {
         Ok(())
     }
 
-    /// Fetches lines of a field that is with the worker, `width` numbers each, from each visit at once.
+    /// Fetches lines of a field that is with the worker, `width` numbers each, from each subdomain at once.
     pub(super) fn fetch_lines(
         &self,
         field: Field,
@@ -82,15 +84,15 @@ impl<W: Worker> Framed<W> {
         let (mut line, mut to) = (first, to);
         while !to.is_empty() {
             let (column, row) = self.place(field, (0, line));
-            let visit = self.visit_with(row);
+            let subdomain = self.visit_with(row);
             let left = to.len() / width;
-            let own = self.plan.visits[visit].own;
-            // Beyond the last visit's own lie the edges that end the grid.
-            let is_last = visit + 1 == self.plan.visits.len();
+            let own = self.plan.subdomains[subdomain].own;
+            // Beyond the last subdomain's own lie the edges that end the grid.
+            let is_last = subdomain + 1 == self.plan.subdomains.len();
             let rows = if is_last { left } else { left.min(own.row + own.rows - row) };
             let (here, rest) = to.split_at_mut(rows * width);
             let area = Rect { column, row, columns: width, rows };
-            self.worker.read(&self.frames[visit], visit, field, area, here)?;
+            self.worker.read(&self.frames[subdomain], subdomain, field, area, here)?;
             (line, to) = (line + rows, rest);
         }
         Ok(())

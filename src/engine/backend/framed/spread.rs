@@ -5,7 +5,7 @@ use super::Framed;
 use crate::backend::worker::{Totals, Worker};
 use crate::error::Result;
 use crate::forcing::step::Step;
-use crate::tiling::visit::{MARGIN, on_canvas};
+use crate::tiling::subdomain::{MARGIN, on_canvas};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -14,8 +14,9 @@ impl<W: Worker> Framed<W> {
     pub(super) fn advance_strips(&mut self, steps: &[Step]) -> Result<()> {
         let started = Instant::now();
         self.link_strips(steps)?;
-        let visits = 0..self.plan.visits.len();
-        let computed: Vec<_> = visits.map(|visit| self.computed(visit, steps.len())).collect();
+        let subdomains = 0..self.plan.subdomains.len();
+        let computed: Vec<_> =
+            subdomains.map(|subdomain| self.computed(subdomain, steps.len())).collect();
         self.worker.advance_all(&mut self.frames, &computed, steps)?;
         self.totals = self.worker.wait()?;
         self.spent[0] += started.elapsed();
@@ -35,10 +36,10 @@ impl<W: Worker> Framed<W> {
         self.totals = totals;
         self.worker.back()?;
         if self.plan.spread {
-            for (visit, frame) in self.frames.iter_mut().enumerate() {
+            for (subdomain, frame) in self.frames.iter_mut().enumerate() {
                 self.worker.back_frame(frame)?;
                 // The second arrays hold anything now around the strip's own cells.
-                self.worker.taken(frame, visit)?;
+                self.worker.taken(frame, subdomain)?;
             }
             return Ok(());
         }
@@ -51,20 +52,23 @@ impl<W: Worker> Framed<W> {
     pub(super) fn exchange(&mut self) -> Result<()> {
         let started = Instant::now();
         let Framed { worker, plan, frames, near, spent, .. } = self;
-        let around = |visit: usize| near[visit].iter().copied().filter(move |near| *near != visit);
-        let area = |to: usize, from: usize| plan.visits[to].frame.within(plan.visits[from].own);
+        let around = |subdomain: usize| {
+            near[subdomain].iter().copied().filter(move |near| *near != subdomain)
+        };
+        let area =
+            |to: usize, from: usize| plan.subdomains[to].frame.within(plan.subdomains[from].own);
         // All offer before anyone takes: who takes may have to wait for it.
-        for visit in 0..near.len() {
-            for other in around(visit) {
-                worker.offer(&frames[other], other, visit, area(visit, other))?;
+        for subdomain in 0..near.len() {
+            for other in around(subdomain) {
+                worker.offer(&frames[other], other, subdomain, area(subdomain, other))?;
             }
         }
-        for visit in 0..near.len() {
-            for other in around(visit) {
-                let (to, from) = pair(frames, visit, other);
-                worker.take(to, visit, (from, other), area(visit, other))?;
+        for subdomain in 0..near.len() {
+            for other in around(subdomain) {
+                let (to, from) = pair(frames, subdomain, other);
+                worker.take(to, subdomain, (from, other), area(subdomain, other))?;
             }
-            worker.taken(&mut frames[visit], visit)?;
+            worker.taken(&mut frames[subdomain], subdomain)?;
         }
         // No one goes on while another still takes from it.
         worker.rest()?;
@@ -83,15 +87,15 @@ impl<W: Worker> Framed<W> {
         let place = |cell: usize| on_canvas(cell, columns);
         // Owners say what there is at the ends; what links make of it is told once, to all who have the cell.
         let mut water = BTreeMap::new();
-        for (visit, frame) in frames.iter_mut().enumerate() {
-            let own = plan.visits[visit].own;
+        for (subdomain, frame) in frames.iter_mut().enumerate() {
+            let own = plan.subdomains[subdomain].own;
             let mut ends = links.ends();
             ends.retain(|&cell| own.holds(place(cell).0, place(cell).1));
             if ends.is_empty() {
                 continue;
             }
             let places: Vec<_> = ends.iter().map(|&cell| place(cell)).collect();
-            let found = worker.waters(frame, visit, &places)?;
+            let found = worker.waters(frame, subdomain, &places)?;
             water.extend(ends.into_iter().zip(found.into_iter().map(|water| (water, 0))));
         }
         links.step(step.dt, |cell, by| {
@@ -100,9 +104,9 @@ impl<W: Worker> Framed<W> {
             *water
         });
         for (cell, (_, by)) in water.into_iter().filter(|(_, (_, by))| *by != 0) {
-            for (visit, frame) in frames.iter_mut().enumerate() {
-                if plan.visits[visit].frame.holds(place(cell).0, place(cell).1) {
-                    worker.change(frame, visit, place(cell), by)?;
+            for (subdomain, frame) in frames.iter_mut().enumerate() {
+                if plan.subdomains[subdomain].frame.holds(place(cell).0, place(cell).1) {
+                    worker.change(frame, subdomain, place(cell), by)?;
                 }
             }
         }

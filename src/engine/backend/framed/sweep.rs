@@ -4,11 +4,11 @@ use super::Framed;
 use crate::backend::worker::Worker;
 use crate::error::Result;
 use crate::forcing::step::Step;
-use crate::tiling::visit::{MARGIN, on_canvas};
+use crate::tiling::subdomain::{MARGIN, on_canvas};
 
-/// Which frame is a visit's: its device's frames in their turns.
+/// Which frame is a subdomain's: its device's frames in their turns.
 struct FrameTurns {
-    /// Visits of each device so far.
+    /// Subdomains of each device so far.
     taken: Vec<usize>,
     /// Frames of each.
     each: usize,
@@ -19,8 +19,8 @@ impl FrameTurns {
         FrameTurns { taken: vec![0; devices], each: frames.div_ceil(devices) }
     }
 
-    fn next(&mut self, visit: usize) -> usize {
-        let device = visit % self.taken.len();
+    fn next(&mut self, subdomain: usize) -> usize {
+        let device = subdomain % self.taken.len();
         let turn = self.taken[device];
         self.taken[device] += 1;
         device * self.each + turn % self.each
@@ -28,37 +28,38 @@ impl FrameTurns {
 }
 
 impl<W: Worker> Framed<W> {
-    /// Every tile takes the same steps in its turn. The canvas keeps what was before until it turns.
+    /// Every tile takes the same steps in its turn. The canvas keeps what was before until it swaps its arrays.
     pub(super) fn sweep(&mut self, steps: &[Step]) -> Result<()> {
         self.link(steps);
         let brings = |step: &Step| step.increments.iter().any(|i| i.after > i.before);
         let rains = self.forced_everywhere && steps.iter().any(brings);
         let remembers = self.canvas.flows().next().is_some();
         let mut turns = FrameTurns::new(self.worker.devices(), self.frames.len());
-        for visit in 0..self.plan.visits.len() {
-            let own = self.plan.visits[visit].own;
-            let near = &self.near[visit];
-            if !(rains || self.forced[visit] || near.iter().any(|&other| self.awake[0][other])) {
+        for subdomain in 0..self.plan.subdomains.len() {
+            let own = self.plan.subdomains[subdomain].own;
+            let near = &self.near[subdomain];
+            if !(rains || self.forced[subdomain] || near.iter().any(|&other| self.awake[0][other]))
+            {
                 // It stays as it is; only what comes from two sweeps ago may lie in the other arrays.
-                if std::mem::take(&mut self.awake[1][visit]) {
+                if std::mem::take(&mut self.awake[1][subdomain]) {
                     self.canvas.wipe(own);
                 }
-                if std::mem::take(&mut self.moved[visit]) {
+                if std::mem::take(&mut self.moved[subdomain]) {
                     self.canvas.keep(own);
                 }
                 continue;
             }
             // What flowed is remembered, even where the water has gone.
             let flows = near.iter().any(|&other| self.totals[other].wet > 0);
-            self.awake[1][visit] =
+            self.awake[1][subdomain] =
                 remembers && (flows || rains || near.iter().any(|&other| self.forced[other]));
-            let computed = self.computed(visit, steps.len());
-            let frame = &mut self.frames[turns.next(visit)];
-            self.moved[visit] = true;
-            self.worker.load(frame, &self.canvas, visit)?;
-            self.worker.advance(frame, visit, &computed, steps)?;
-            self.worker.count(frame, visit)?;
-            self.worker.store(frame, &mut self.canvas, visit)?;
+            let computed = self.computed(subdomain, steps.len());
+            let frame = &mut self.frames[turns.next(subdomain)];
+            self.moved[subdomain] = true;
+            self.worker.load(frame, &self.canvas, subdomain)?;
+            self.worker.advance(frame, subdomain, &computed, steps)?;
+            self.worker.count(frame, subdomain)?;
+            self.worker.store(frame, &mut self.canvas, subdomain)?;
         }
         self.totals = self.worker.wait()?;
         for (awake, totals) in self.awake[1].iter_mut().zip(&self.totals) {
@@ -82,8 +83,11 @@ impl<W: Worker> Framed<W> {
             let water = &mut water[row * columns + column];
             *water += by;
             if by > 0 {
-                let visits = plan.visits.iter().zip(awake.iter_mut()).zip(totals.iter_mut());
-                for ((_, awake), totals) in visits.filter(|((v, _), _)| v.own.holds(column, row)) {
+                let subdomains =
+                    plan.subdomains.iter().zip(awake.iter_mut()).zip(totals.iter_mut());
+                for ((_, awake), totals) in
+                    subdomains.filter(|((v, _), _)| v.own.holds(column, row))
+                {
                     *awake = true;
                     totals.wet = totals.wet.max(1);
                 }
@@ -94,21 +98,22 @@ impl<W: Worker> Framed<W> {
 
     /// Looks at the state of every tile that may hold water, for the run's tracks.
     pub(super) fn look_around(&mut self, time: f32) -> Result<()> {
-        let visits = (0..self.plan.visits.len()).filter(|&visit| self.awake[0][visit]);
-        let visits: Vec<usize> = visits.collect();
+        let subdomains =
+            (0..self.plan.subdomains.len()).filter(|&subdomain| self.awake[0][subdomain]);
+        let subdomains: Vec<usize> = subdomains.collect();
         let mut looked = Vec::new();
         let mut turns = FrameTurns::new(self.worker.devices(), self.frames.len());
-        for visit in visits {
-            let frame = &mut self.frames[turns.next(visit)];
-            self.worker.load(frame, &self.canvas, visit)?;
-            self.worker.look(frame, visit, time)?;
+        for subdomain in subdomains {
+            let frame = &mut self.frames[turns.next(subdomain)];
+            self.worker.load(frame, &self.canvas, subdomain)?;
+            self.worker.look(frame, subdomain, time)?;
             // What it stores of the water goes to the second arrays, where no one looks before the next sweep.
-            self.worker.store(frame, &mut self.canvas, visit)?;
-            self.awake[1][visit] = true;
-            looked.push(self.plan.visits[visit].own);
+            self.worker.store(frame, &mut self.canvas, subdomain)?;
+            self.awake[1][subdomain] = true;
+            looked.push(self.plan.subdomains[subdomain].own);
         }
         self.worker.wait()?;
-        looked.into_iter().for_each(|own| self.canvas.take_notes(own));
+        looked.into_iter().for_each(|own| self.canvas.take_diagnostics(own));
         Ok(())
     }
 }

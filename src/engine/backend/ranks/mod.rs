@@ -4,7 +4,7 @@
 //! The first rank has the run in hand: it reads, writes, and tells the others what to do, a batch of steps at a time. Halos go
 //! from rank to rank directly. Ranks may be of different kinds; nothing of it shows in the results.
 
-mod orders;
+mod commands;
 mod rank;
 mod serve;
 mod ship;
@@ -16,16 +16,16 @@ use super::cuda::open::{Opened, member};
 use super::cuda::options::CudaOptions;
 use super::cuda::worker::CudaWorker;
 use super::ground::Around;
-use super::laid::Laid;
 use super::saved::Resumed;
+use super::setup::Setup;
 use super::strips::strips;
 use super::team::Team;
 use super::worker::Worker;
 use super::{Backend, Problem};
 use crate::error::{Error, Result};
 use crate::notices;
-use crate::tiling::visit::{MARGIN, VisitPlan};
-use orders::Order;
+use crate::tiling::subdomain::{MARGIN, SubdomainPlan};
+use commands::Command;
 use rank::Rank;
 pub use serve::serve;
 pub use ship::version;
@@ -52,15 +52,15 @@ pub fn open(
     saved: Option<Resumed>,
 ) -> Result<Box<dyn Backend>> {
     let plan = strips(&problem, wire.ranks());
-    let (ranks, visits) = (wire.ranks(), plan.visits.len());
-    if visits < ranks {
-        notices::say(&format!("{visits} of {ranks} ranks are enough for so small a map"));
+    let (ranks, subdomains) = (wire.ranks(), plan.subdomains.len());
+    if subdomains < ranks {
+        notices::say(&format!("{subdomains} of {ranks} ranks are enough for so small a map"));
     }
-    for rank in visits..ranks {
-        orders::order(&*wire, rank, &Order::End)?;
+    for rank in subdomains..ranks {
+        commands::command(&*wire, rank, &Command::End)?;
     }
-    let (problem, laid) = match tell(problem, &*wire, &plan, saved) {
-        Ok(told) => told,
+    let (problem, setup) = match tell(problem, &*wire, &plan, saved) {
+        Ok(part) => part,
         Err(error) => {
             // Who is gone need not be told.
             let _ = end_all(&*wire);
@@ -70,12 +70,12 @@ pub fn open(
     let mut problem = problem;
     match here {
         Here::Cpu(options) => {
-            let worker = cpu_member(&mut problem, &laid, &plan, *options);
-            together(worker, wire, laid, plan)
+            let worker = cpu_member(&mut problem, &setup, &plan, *options);
+            together(worker, wire, setup, plan)
         }
         Here::Cuda(options) => {
-            let worker = cuda_member(&problem, &laid, &plan, options, opened)?;
-            together(worker, wire, laid, plan)
+            let worker = cuda_member(&problem, &setup, &plan, options, opened)?;
+            together(worker, wire, setup, plan)
         }
     }
 }
@@ -83,7 +83,7 @@ pub fn open(
 /// Tells all others that there is nothing to do; an error if one is gone.
 pub fn end_all(wire: &dyn Wire) -> Result<()> {
     let ended: Vec<Result<()>> =
-        (1..wire.ranks()).map(|rank| orders::order(wire, rank, &Order::End)).collect();
+        (1..wire.ranks()).map(|rank| commands::command(wire, rank, &Command::End)).collect();
     ended.into_iter().collect()
 }
 
@@ -91,64 +91,64 @@ pub fn end_all(wire: &dyn Wire) -> Result<()> {
 fn tell(
     mut problem: Problem,
     wire: &dyn Wire,
-    plan: &VisitPlan,
+    plan: &SubdomainPlan,
     saved: Option<Resumed>,
-) -> Result<(Problem, Laid)> {
-    let mut laid = Laid::beside(&problem, plan);
+) -> Result<(Problem, Setup)> {
+    let mut setup = Setup::without_canvas(&problem, plan);
     let around = Around::of(&problem);
     if let Some(saved) = &saved {
         problem.initial = Vec::new();
-        laid.gauges.states.clone_from(&saved.gauges);
+        setup.gauges.states.clone_from(&saved.gauges);
     }
     let telling = Telling { wire, plan, around: &around, goes_on: saved.is_some() };
-    for rank in 1..plan.visits.len() {
-        problem = telling.tell(rank, problem, &laid)?;
+    for rank in 1..plan.subdomains.len() {
+        problem = telling.tell(rank, problem, &setup)?;
     }
     let grid = (problem.grid.columns, problem.grid.rows);
     // The flags say for all of the map what is in the domain.
     let flagged = 0..grid.1 + 2 * MARGIN;
-    let own = rows_of(plan.visits[0].frame);
-    laid.canvas = Canvas::of_rows(&mut problem, &around, own, flagged);
+    let own = rows_of(plan.subdomains[0].frame);
+    setup.canvas = Canvas::of_rows(&mut problem, &around, own, flagged);
     problem.take_rasters();
     if let Some(saved) = saved {
-        laid.go_on(&problem, saved, telling.lines(grid))?;
+        setup.go_on(&problem, saved, telling.lines(grid))?;
     }
-    Ok((problem, laid))
+    Ok((problem, setup))
 }
 
 /// This rank's worker and all others.
 fn together<W: Worker + 'static>(
     worker: W,
     wire: Arc<dyn Wire>,
-    laid: Laid,
-    plan: VisitPlan,
+    setup: Setup,
+    plan: SubdomainPlan,
 ) -> Result<Box<dyn Backend>> {
-    let others = (1..plan.visits.len()).map(|rank| Rank::There(rank, wire.clone()));
+    let others = (1..plan.subdomains.len()).map(|rank| Rank::There(rank, wire.clone()));
     let members = std::iter::once(Rank::Here(worker, wire.clone())).chain(others).collect();
-    let team = Team::new(members, &laid.owners(&plan));
-    Ok(Box::new(laid.framed(team, plan)?))
+    let team = Team::new(members, &setup.owners(&plan));
+    Ok(Box::new(setup.framed(team, plan)?))
 }
 
 /// The CPU as a member of a team.
 fn cpu_member(
     problem: &mut Problem,
-    laid: &Laid,
-    plan: &VisitPlan,
+    setup: &Setup,
+    plan: &SubdomainPlan,
     options: CpuOptions,
 ) -> CpuWorker {
-    CpuWorker::new(problem, laid, plan, options)
+    CpuWorker::new(problem, setup, plan, options)
 }
 
 /// A GPU as a member of a team.
 fn cuda_member(
     problem: &Problem,
-    laid: &Laid,
-    plan: &VisitPlan,
+    setup: &Setup,
+    plan: &SubdomainPlan,
     options: &CudaOptions,
     opened: Option<Opened>,
 ) -> Result<CudaWorker> {
     if options.gpus.is_some_and(|gpus| gpus.numbers().count() > 1) {
         return Err(Error::input("device: each rank has one GPU").hint("start a rank for each GPU"));
     }
-    member(problem, laid, plan, options, opened)
+    member(problem, setup, plan, options, opened)
 }

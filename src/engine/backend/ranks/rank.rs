@@ -1,6 +1,6 @@
 //! A rank as a worker: this one, or another that is told what to do.
 
-use super::orders::{Answer, Order, answer, bytes_of, order, words_of};
+use super::commands::{Answer, Command, answer, bytes_of, command, words_of};
 use super::wire::{Lane, Wire};
 use crate::backend::canvas::Canvas;
 use crate::backend::worker::{Found, Totals, Worker};
@@ -12,7 +12,7 @@ use crate::gauged::GaugeState;
 use crate::tiling::rect::Rect;
 use std::sync::Arc;
 
-/// A rank that has a visit for good.
+/// A rank that has a subdomain for good.
 pub enum Rank<W> {
     /// This one.
     Here(W, Arc<dyn Wire>),
@@ -30,8 +30,8 @@ pub enum RankFrame<F> {
 
 impl<W> Rank<W> {
     /// Asks something of another rank, and waits for its answer.
-    fn ask(wire: &dyn Wire, rank: usize, what: &Order) -> Result<Answer> {
-        order(wire, rank, what)?;
+    fn ask(wire: &dyn Wire, rank: usize, what: &Command) -> Result<Answer> {
+        command(wire, rank, what)?;
         answer(wire, rank)
     }
 }
@@ -40,7 +40,7 @@ impl<W> Drop for Rank<W> {
     fn drop(&mut self) {
         if let Rank::There(rank, wire) = self {
             // Who is gone need not be told.
-            let _ = order(&**wire, *rank, &Order::End);
+            let _ = command(&**wire, *rank, &Command::End);
         }
     }
 }
@@ -49,13 +49,13 @@ impl<W> Drop for Rank<W> {
 pub(crate) fn state_of<W: Worker>(
     worker: &W,
     frame: &W::Frame,
-    visit: usize,
+    subdomain: usize,
     fields: &[Field],
     area: Rect,
 ) -> Result<Vec<u8>> {
     let mut words = vec![0; area.cells() * fields.len()];
     for (field, words) in fields.iter().zip(words.chunks_exact_mut(area.cells().max(1))) {
-        worker.read(frame, visit, *field, area, words)?;
+        worker.read(frame, subdomain, *field, area, words)?;
     }
     Ok(bytes_of(&words))
 }
@@ -64,7 +64,7 @@ pub(crate) fn state_of<W: Worker>(
 pub(crate) fn put_state<W: Worker>(
     worker: &mut W,
     frame: &mut W::Frame,
-    visit: usize,
+    subdomain: usize,
     fields: &[Field],
     area: Rect,
     (bytes, from): (&[u8], usize),
@@ -72,7 +72,8 @@ pub(crate) fn put_state<W: Worker>(
     let mut words = vec![0; area.cells() * fields.len()];
     words_of(bytes, &mut words, from)?;
     let each = fields.iter().zip(words.chunks_exact(area.cells().max(1)));
-    each.into_iter().try_for_each(|(field, words)| worker.write(frame, visit, *field, area, words))
+    each.into_iter()
+        .try_for_each(|(field, words)| worker.write(frame, subdomain, *field, area, words))
 }
 
 /// An answer of another kind than was asked for.
@@ -83,10 +84,10 @@ fn confused(rank: usize) -> Error {
 
 /// Does something here, or tells another rank to.
 macro_rules! here_or {
-    ($rank:expr, $frame:expr, |$worker:ident, $here:ident| $do:expr, $order:expr) => {
+    ($rank:expr, $frame:expr, |$worker:ident, $here:ident| $do:expr, $command:expr) => {
         match ($rank, $frame) {
             (Rank::Here($worker, _), RankFrame::Here($here)) => $do,
-            (Rank::There(rank, wire), _) => order(&**wire, *rank, &$order),
+            (Rank::There(rank, wire), _) => command(&**wire, *rank, &$command),
             _ => unreachable!("a rank has frames of its own"),
         }
     };
@@ -94,10 +95,10 @@ macro_rules! here_or {
 
 /// Asks something here, or another rank.
 macro_rules! ask_here_or {
-    ($rank:expr, |$worker:ident| $do:expr, $order:expr, $kind:ident) => {
+    ($rank:expr, |$worker:ident| $do:expr, $command:expr, $kind:ident) => {
         match $rank {
             Rank::Here($worker, _) => $do,
-            Rank::There(rank, wire) => match Self::ask(&**wire, *rank, &$order)? {
+            Rank::There(rank, wire) => match Self::ask(&**wire, *rank, &$command)? {
                 Answer::$kind(found) => Ok(found),
                 _ => Err(confused(*rank)),
             },
@@ -119,38 +120,44 @@ impl<W: Worker> Worker for Rank<W> {
         match self {
             Rank::Here(worker, _) => worker.frame(device, columns, rows).map(RankFrame::Here),
             Rank::There(rank, wire) => {
-                order(&**wire, *rank, &Order::Frame(columns, rows))?;
+                command(&**wire, *rank, &Command::Frame(columns, rows))?;
                 Ok(RankFrame::There)
             }
         }
     }
 
-    fn load(&mut self, frame: &mut Self::Frame, canvas: &Canvas, visit: usize) -> Result<()> {
-        here_or!(self, frame, |worker, here| worker.load(here, canvas, visit), Order::Load)
+    fn load(&mut self, frame: &mut Self::Frame, canvas: &Canvas, subdomain: usize) -> Result<()> {
+        here_or!(self, frame, |worker, here| worker.load(here, canvas, subdomain), Command::Load)
     }
 
     fn advance(
         &mut self,
         frame: &mut Self::Frame,
-        visit: usize,
+        subdomain: usize,
         computed: &[Rect],
         steps: &[Step],
     ) -> Result<()> {
         here_or!(
             self,
             frame,
-            |worker, here| worker.advance(here, visit, computed, steps),
-            Order::Advance(computed.to_vec(), steps.to_vec())
+            |worker, here| worker.advance(here, subdomain, computed, steps),
+            Command::Advance(computed.to_vec(), steps.to_vec())
         )
     }
 
-    fn offer(&mut self, frame: &Self::Frame, visit: usize, to: usize, area: Rect) -> Result<()> {
+    fn offer(
+        &mut self,
+        frame: &Self::Frame,
+        subdomain: usize,
+        to: usize,
+        area: Rect,
+    ) -> Result<()> {
         match (self, frame) {
             (Rank::Here(worker, wire), RankFrame::Here(frame)) => {
-                let state = state_of(worker, frame, visit, &worker.state(), area)?;
+                let state = state_of(worker, frame, subdomain, &worker.state(), area)?;
                 wire.send(to, Lane::Rim, state)
             }
-            (Rank::There(rank, wire), _) => order(&**wire, *rank, &Order::Offer(to, area)),
+            (Rank::There(rank, wire), _) => command(&**wire, *rank, &Command::Offer(to, area)),
             _ => unreachable!("a rank has frames of its own"),
         }
     }
@@ -158,7 +165,7 @@ impl<W: Worker> Worker for Rank<W> {
     fn take(
         &mut self,
         frame: &mut Self::Frame,
-        visit: usize,
+        subdomain: usize,
         (_, other): (&Self::Frame, usize),
         area: Rect,
     ) -> Result<()> {
@@ -168,12 +175,12 @@ impl<W: Worker> Worker for Rank<W> {
                 let state = wire.receive(other, Lane::Rim)?;
                 if state.is_empty() {
                     // It says what went wrong with it.
-                    Self::ask(&**wire, other, &Order::Rest)?;
+                    Self::ask(&**wire, other, &Command::Rest)?;
                 }
                 let fields = worker.state();
-                put_state(worker, frame, visit, &fields, area, (&state, other))
+                put_state(worker, frame, subdomain, &fields, area, (&state, other))
             }
-            (Rank::There(rank, wire), _) => order(&**wire, *rank, &Order::Take(other, area)),
+            (Rank::There(rank, wire), _) => command(&**wire, *rank, &Command::Take(other, area)),
             _ => unreachable!("a rank has frames of its own"),
         }
     }
@@ -182,20 +189,22 @@ impl<W: Worker> Worker for Rank<W> {
         unreachable!("ranks take what others offer")
     }
 
-    fn taken(&mut self, frame: &mut Self::Frame, visit: usize) -> Result<()> {
-        here_or!(self, frame, |worker, here| worker.taken(here, visit), Order::Taken)
+    fn taken(&mut self, frame: &mut Self::Frame, subdomain: usize) -> Result<()> {
+        here_or!(self, frame, |worker, here| worker.taken(here, subdomain), Command::Taken)
     }
 
     fn waters(
         &mut self,
         frame: &mut Self::Frame,
-        visit: usize,
+        subdomain: usize,
         cells: &[(usize, usize)],
     ) -> Result<Vec<i32>> {
         match (self, frame) {
-            (Rank::Here(worker, _), RankFrame::Here(frame)) => worker.waters(frame, visit, cells),
+            (Rank::Here(worker, _), RankFrame::Here(frame)) => {
+                worker.waters(frame, subdomain, cells)
+            }
             (Rank::There(rank, wire), _) => {
-                match Self::ask(&**wire, *rank, &Order::Waters(cells.to_vec()))? {
+                match Self::ask(&**wire, *rank, &Command::Waters(cells.to_vec()))? {
                     Answer::Waters(water) => Ok(water),
                     _ => Err(confused(*rank)),
                 }
@@ -207,24 +216,24 @@ impl<W: Worker> Worker for Rank<W> {
     fn change(
         &mut self,
         frame: &mut Self::Frame,
-        visit: usize,
+        subdomain: usize,
         cell: (usize, usize),
         by: i32,
     ) -> Result<()> {
         here_or!(
             self,
             frame,
-            |worker, here| worker.change(here, visit, cell, by),
-            Order::Change(cell, by)
+            |worker, here| worker.change(here, subdomain, cell, by),
+            Command::Change(cell, by)
         )
     }
 
     fn mark_frame(&mut self, frame: &mut Self::Frame) -> Result<()> {
-        here_or!(self, frame, |worker, here| worker.mark_frame(here), Order::MarkFrame)
+        here_or!(self, frame, |worker, here| worker.mark_frame(here), Command::MarkFrame)
     }
 
     fn back_frame(&mut self, frame: &mut Self::Frame) -> Result<()> {
-        here_or!(self, frame, |worker, here| worker.back_frame(here), Order::BackFrame)
+        here_or!(self, frame, |worker, here| worker.back_frame(here), Command::BackFrame)
     }
 
     fn rest(&mut self) -> Result<()> {
@@ -236,61 +245,66 @@ impl<W: Worker> Worker for Rank<W> {
     }
 
     fn found(&mut self) -> Result<Vec<Found>> {
-        ask_here_or!(self, |worker| worker.found(), Order::Found, Found)
+        ask_here_or!(self, |worker| worker.found(), Command::Found, Found)
     }
 
     fn mark(&mut self) -> Result<()> {
         match self {
             Rank::Here(worker, _) => worker.mark(),
-            Rank::There(rank, wire) => order(&**wire, *rank, &Order::Mark),
+            Rank::There(rank, wire) => command(&**wire, *rank, &Command::Mark),
         }
     }
 
     fn back(&mut self) -> Result<()> {
         match self {
             Rank::Here(worker, _) => worker.back(),
-            Rank::There(rank, wire) => order(&**wire, *rank, &Order::Back),
+            Rank::There(rank, wire) => command(&**wire, *rank, &Command::Back),
         }
     }
 
-    fn look(&mut self, frame: &mut Self::Frame, visit: usize, time: f32) -> Result<()> {
-        here_or!(self, frame, |worker, here| worker.look(here, visit, time), Order::Look(time))
+    fn look(&mut self, frame: &mut Self::Frame, subdomain: usize, time: f32) -> Result<()> {
+        here_or!(
+            self,
+            frame,
+            |worker, here| worker.look(here, subdomain, time),
+            Command::Look(time)
+        )
     }
 
     fn store(&mut self, _: &mut Self::Frame, _: &mut Canvas, _: usize) -> Result<()> {
         unreachable!("ranks keep their strips for good")
     }
 
-    fn count(&mut self, frame: &mut Self::Frame, visit: usize) -> Result<()> {
-        here_or!(self, frame, |worker, here| worker.count(here, visit), Order::Count)
+    fn count(&mut self, frame: &mut Self::Frame, subdomain: usize) -> Result<()> {
+        here_or!(self, frame, |worker, here| worker.count(here, subdomain), Command::Count)
     }
 
     fn wait(&mut self) -> Result<Vec<Totals>> {
-        ask_here_or!(self, |worker| worker.wait(), Order::Wait, Totals)
+        ask_here_or!(self, |worker| worker.wait(), Command::Wait, Totals)
     }
 
     fn booked(&self) -> Result<Booked> {
-        ask_here_or!(self, |worker| worker.booked(), Order::Booked, Booked)
+        ask_here_or!(self, |worker| worker.booked(), Command::Booked, Booked)
     }
 
     fn gauges(&self) -> Result<Vec<GaugeState>> {
-        ask_here_or!(self, |worker| worker.gauges(), Order::Gauges, Gauges)
+        ask_here_or!(self, |worker| worker.gauges(), Command::Gauges, Gauges)
     }
 
     fn read(
         &self,
         frame: &Self::Frame,
-        visit: usize,
+        subdomain: usize,
         field: Field,
         area: Rect,
         to: &mut [u32],
     ) -> Result<()> {
         match (self, frame) {
             (Rank::Here(worker, _), RankFrame::Here(frame)) => {
-                worker.read(frame, visit, field, area, to)
+                worker.read(frame, subdomain, field, area, to)
             }
             (Rank::There(rank, wire), _) => {
-                Self::ask(&**wire, *rank, &Order::Read(field, area))?;
+                Self::ask(&**wire, *rank, &Command::Read(field, area))?;
                 words_of(&wire.receive(*rank, Lane::Answer)?, &mut to[..area.cells()], *rank)
             }
             _ => unreachable!("a rank has frames of its own"),
@@ -300,7 +314,7 @@ impl<W: Worker> Worker for Rank<W> {
     fn describe(&self) -> String {
         match self {
             Rank::Here(worker, _) => worker.describe(),
-            Rank::There(rank, wire) => match Self::ask(&**wire, *rank, &Order::Describe) {
+            Rank::There(rank, wire) => match Self::ask(&**wire, *rank, &Command::Describe) {
                 Ok(Answer::Name(name)) => name,
                 _ => format!("rank {rank}"),
             },

@@ -1,15 +1,17 @@
-//! What a rank is told of a run: the problem, and of its rasters the rows about its strip, which it lays out itself.
+//! What a rank is sent of a run: the problem, and of its rasters the rows about its strip, which it lays out itself.
 
-use super::orders::{Answer, Answered, Order, answer, bytes_of, order, pack, unpack, words_of};
+use super::commands::{
+    Answer, Answered, Command, answer, bytes_of, command, pack, unpack, words_of,
+};
 use super::wire::{Lane, Wire};
 use crate::arrays::zeros;
 use crate::backend::Problem;
 use crate::backend::canvas::{Canvas, row_of};
 use crate::backend::cuda::compile::source::fingerprint;
 use crate::backend::ground::Around;
-use crate::backend::laid::Laid;
 use crate::backend::rasters::Rasters;
-use crate::backend::worker::VisitForcing;
+use crate::backend::setup::Setup;
+use crate::backend::worker::SubdomainForcing;
 use crate::error::{Error, Result};
 use crate::field::Field;
 use crate::forcing::timeline::Timeline;
@@ -17,7 +19,7 @@ use crate::forcing::zones::Zones;
 use crate::forcing::{Footprint, Share};
 use crate::gauged::Gauges;
 use crate::tiling::rect::Rect;
-use crate::tiling::visit::{MARGIN, VisitPlan};
+use crate::tiling::subdomain::{MARGIN, SubdomainPlan};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;
@@ -30,16 +32,16 @@ pub fn version() -> String {
     format!("{} ({})", env!("CARGO_PKG_VERSION"), fingerprint())
 }
 
-/// What is told in one message. Rows of rasters follow, in the order of [`Telling::tell`].
+/// What is sent in one message. Rows of rasters follow, in the order of [`Telling::tell`].
 #[derive(Deserialize, Serialize)]
 struct Brief {
     /// The program and its kernels: others would not compute the same bits.
     version: String,
     problem: Problem,
     around: Around,
-    plan: VisitPlan,
-    visit: usize,
-    forcing: VisitForcing,
+    plan: SubdomainPlan,
+    subdomain: usize,
+    forcing: SubdomainForcing,
     gauges: Gauges,
     timeline: Timeline,
     /// Which rasters there are.
@@ -53,15 +55,15 @@ struct Brief {
     goes_on: bool,
 }
 
-/// What a rank was told.
-pub struct Told {
+/// What a rank was sent.
+pub struct RankPart {
     /// The problem.
     pub problem: Problem,
-    /// The plan for all ranks, and which visit is this one's.
-    pub plan: VisitPlan,
-    pub visit: usize,
+    /// The plan for all ranks, and which subdomain is this one's.
+    pub plan: SubdomainPlan,
+    pub subdomain: usize,
     /// The canvas, of which it has its strip's rows, and what falls into that. No memory is touched for the rest.
-    pub laid: Laid,
+    pub setup: Setup,
 }
 
 /// Rows of the canvas that a frame has.
@@ -76,12 +78,12 @@ fn cells_for(frame: Rect, (columns, rows): (usize, usize)) -> Range<usize> {
     first * columns..(on_grid(frame.row + frame.rows) + BESIDE).min(rows) * columns
 }
 
-/// What is told to all ranks but the first.
+/// What is sent to all ranks but the first.
 pub(crate) struct Telling<'a> {
     /// How.
     pub wire: &'a dyn Wire,
     /// The plan.
-    pub plan: &'a VisitPlan,
+    pub plan: &'a SubdomainPlan,
     /// What the ground depends on.
     pub around: &'a Around,
     /// Whether a saved state follows.
@@ -89,8 +91,8 @@ pub(crate) struct Telling<'a> {
 }
 
 impl Telling<'_> {
-    /// Tells a rank of its visit, and waits until it has heard all: no more than that is under way.
-    pub fn tell(&self, rank: usize, mut problem: Problem, laid: &Laid) -> Result<Problem> {
+    /// Tells a rank of its subdomain, and waits until it has heard all: no more than that is under way.
+    pub fn tell(&self, rank: usize, mut problem: Problem, setup: &Setup) -> Result<Problem> {
         let (wire, plan) = (self.wire, self.plan);
         let mut known = Vec::new();
         let map = |footprint: &Footprint| match footprint {
@@ -105,10 +107,10 @@ impl Telling<'_> {
             version: version(),
             around: self.around.clone(),
             plan: plan.clone(),
-            visit: rank,
-            forcing: laid.forcing[rank].clone(),
-            gauges: laid.gauges.clone(),
-            timeline: laid.timeline.clone(),
+            subdomain: rank,
+            forcing: setup.forcing[rank].clone(),
+            gauges: setup.gauges.clone(),
+            timeline: setup.timeline.clone(),
             rasters: rasters.each().map(|raster| !raster.is_empty()),
             shares: shares.iter().map(|shares| !shares.is_empty()).collect(),
             zones: zones.iter().map(|zones| zones.cells.clone()).collect(),
@@ -116,11 +118,11 @@ impl Telling<'_> {
             goes_on: self.goes_on,
             problem,
         };
-        order(wire, rank, &Order::Begin)?;
-        wire.send(rank, Lane::Order, pack(&brief))?;
+        command(wire, rank, &Command::Begin)?;
+        wire.send(rank, Lane::Command, pack(&brief))?;
         let grid = (brief.problem.grid.columns, brief.problem.grid.rows);
-        let cells = cells_for(plan.visits[rank].frame, grid);
-        let send = |words: &[u32]| wire.send(rank, Lane::Order, bytes_of(words));
+        let cells = cells_for(plan.subdomains[rank].frame, grid);
+        let send = |words: &[u32]| wire.send(rank, Lane::Command, bytes_of(words));
         for raster in rasters.each().into_iter().filter(|raster| !raster.is_empty()) {
             send(&raster[cells.clone()])?;
         }
@@ -139,19 +141,19 @@ impl Telling<'_> {
     /// What hands the lines of a saved state, as they come, to the ranks that have them: field by field, to each rank what is
     /// its in one message, for which it is waited.
     pub fn lines(&self, grid: (usize, usize)) -> impl FnMut(Field, usize, &[u32]) -> Result<()> {
-        let mut held: Vec<Vec<u32>> = vec![Vec::new(); self.plan.visits.len()];
+        let mut held: Vec<Vec<u32>> = vec![Vec::new(); self.plan.subdomains.len()];
         move |field, line, bits| {
             let row = row_of(field, line);
             let is_last = line + 1 == field.shape(grid).1;
-            for (rank, visit) in self.plan.visits.iter().enumerate().skip(1) {
-                let rows = rows_of(visit.frame);
+            for (rank, subdomain) in self.plan.subdomains.iter().enumerate().skip(1) {
+                let rows = rows_of(subdomain.frame);
                 if !rows.contains(&row) {
                     continue;
                 }
                 held[rank].extend_from_slice(bits);
                 if row + 1 == rows.end || is_last {
                     let words = std::mem::take(&mut held[rank]);
-                    self.wire.send(rank, Lane::Order, bytes_of(&words))?;
+                    self.wire.send(rank, Lane::Command, bytes_of(&words))?;
                     answer(self.wire, rank)?;
                 }
             }
@@ -160,17 +162,19 @@ impl Telling<'_> {
     }
 }
 
-/// What this rank is told by the first.
-pub fn receive(wire: &dyn Wire) -> Result<Told> {
-    let next = || wire.receive(0, Lane::Order);
+/// What this rank is sent by the first.
+pub fn receive(wire: &dyn Wire) -> Result<RankPart> {
+    let next = || wire.receive(0, Lane::Command);
     let brief: Brief = unpack(&next()?, 0)?;
     if brief.version != version() {
         let what =
             format!("this rank is inundate {}, and the first is {}", version(), brief.version);
         return Err(Error::input(what).hint("start the same program on every host"));
     }
-    let Brief { mut problem, around, plan, visit, forcing, gauges, timeline, goes_on, .. } = brief;
-    let (grid, frame) = ((problem.grid.columns, problem.grid.rows), plan.visits[visit].frame);
+    let Brief { mut problem, around, plan, subdomain, forcing, gauges, timeline, goes_on, .. } =
+        brief;
+    let (grid, frame) =
+        ((problem.grid.columns, problem.grid.rows), plan.subdomains[subdomain].frame);
     let (count, cells) = (problem.grid.cells(), cells_for(frame, grid));
     let mut rasters = Rasters::blank(brief.rasters, count);
     for raster in rasters.each_mut().into_iter().filter(|raster| !raster.is_empty()) {
@@ -181,8 +185,11 @@ pub fn receive(wire: &dyn Wire) -> Result<Told> {
         let mut bits = vec![0; cells.len()];
         words_of(&next()?, &mut bits, 0)?;
         let mut shares = vec![Share::NONE; count];
-        let told = bits.into_iter().map(Share::from_bits);
-        shares[cells.clone()].iter_mut().zip(told).for_each(|(share, told)| *share = told);
+        let received = bits.into_iter().map(Share::from_bits);
+        shares[cells.clone()]
+            .iter_mut()
+            .zip(received)
+            .for_each(|(share, received)| *share = received);
         Ok(shares)
     };
     let all = brief.shares.into_iter().map(|has| if has { shares() } else { Ok(Vec::new()) });
@@ -204,8 +211,14 @@ pub fn receive(wire: &dyn Wire) -> Result<Told> {
         take_lines(wire, &problem, frame, &mut canvas)?;
     }
     problem.take_rasters();
-    let laid = Laid::told(&problem, canvas, (plan.visits.len(), visit, forcing), gauges, timeline);
-    Ok(Told { problem, plan, visit, laid })
+    let setup = Setup::received(
+        &problem,
+        canvas,
+        (plan.subdomains.len(), subdomain, forcing),
+        gauges,
+        timeline,
+    );
+    Ok(RankPart { problem, plan, subdomain, setup })
 }
 
 /// Says that all is heard that was sent so far.
@@ -222,7 +235,7 @@ fn take_lines(wire: &dyn Wire, problem: &Problem, frame: Rect, canvas: &mut Canv
         let own = |line: &usize| rows_of(frame).contains(&row_of(field, *line));
         let own: Vec<usize> = (0..lines).filter(own).collect();
         let mut words = vec![0; width * own.len()];
-        words_of(&wire.receive(0, Lane::Order)?, &mut words, 0)?;
+        words_of(&wire.receive(0, Lane::Command)?, &mut words, 0)?;
         for (line, bits) in own.into_iter().zip(words.chunks_exact(width)) {
             canvas.put_line(field, line, bits);
         }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lane {
     /// What the first rank asks of another.
-    Order,
+    Command,
     /// What that answers.
     Answer,
     /// The state of halos, from any rank to any other.
@@ -17,7 +17,7 @@ pub enum Lane {
 
 impl Lane {
     /// All of them, each at the place that it has as a number.
-    pub const ALL: [Lane; 3] = [Lane::Order, Lane::Answer, Lane::Rim];
+    pub const ALL: [Lane; 3] = [Lane::Command, Lane::Answer, Lane::Rim];
 }
 
 /// The connections of a rank to all others.

@@ -10,8 +10,8 @@ pub(crate) const SINK: u8 = 2;
 pub(crate) const DRAIN: u8 = 4;
 /// Flag of a cell whose water stays what it is while it flows: its level is held under a rule with momentum.
 pub(crate) const PINNED: u8 = 8;
-/// Flag of a cell that water leaves at normal depth once it has flowed, under a rule without momentum: what is noted
-/// of it is noted then.
+/// Flag of a cell that water leaves at normal depth once it has flowed, under a rule without momentum: what is recorded
+/// of it is recorded then.
 pub(crate) const LEAVES: u8 = 16;
 
 /// Times the side of a drain, 0 to 3 in the order of [`NAMES`](crate::forcing::ports::NAMES): it stands beside its flag.

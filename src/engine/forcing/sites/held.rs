@@ -33,7 +33,7 @@ impl Site for Held {
     });
 
     fn when(_: bool) -> Option<When> {
-        Some(When::Coming)
+        Some(When::BeforeFlow)
     }
 
     fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<Placed> {

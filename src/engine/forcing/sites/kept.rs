@@ -1,4 +1,4 @@
-//! Cells whose level is held, while water flows under a rule with momentum: velocities turn by the levels after the water
+//! Cells whose level is held, while water flows under a rule with momentum: velocities are updated by the levels after the water
 //! has moved, and theirs is what is held (docs/decisions/0013-water-first.md).
 
 use super::held::Held;
@@ -13,7 +13,7 @@ impl Site for Kept {
     const FLAG: u8 = flags::PINNED;
 
     fn when(momentum: bool) -> Option<When> {
-        momentum.then_some(When::Flowing)
+        momentum.then_some(When::WithFlow)
     }
 
     fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<Placed> {

@@ -32,12 +32,12 @@ pub use tally::{Line, Tally};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     /// When a step begins: after rain over the map, before losses and the flow.
-    Coming,
-    /// On the water that a cell has after the flow, before that is noted of it. What acts then is known by a
+    BeforeFlow,
+    /// On the water that a cell has after the flow, before that is recorded for it. What acts then is known by a
     /// [flag](Site::FLAG) of its cell, and by that alone.
-    Flowing,
+    WithFlow,
     /// When the water of all cells has moved.
-    Flowed,
+    AfterFlow,
 }
 
 /// What is known of a site wherever it lies.
@@ -49,7 +49,7 @@ pub struct Given {
     pub line: Line,
     /// Its port, 0 if it has none.
     pub port: Port,
-    /// What its law is told of it, as bits: the kind says what.
+    /// What its law has as parameters, as bits: the kind says what.
     pub numbers: [u32; 2],
 }
 
@@ -126,9 +126,9 @@ pub trait Site {
         forcing.sites.iter().filter(|site| site.given.kind == kind).copied().collect()
     }
 
-    /// The port of a cell with these [`flags`] that is known by them; `told` is what a canvas says of the cell.
-    fn port(_flags: u8, told: Port) -> Port {
-        told
+    /// The port of a cell with these [`flags`] that is known by them; `listed` is what a canvas says of the cell.
+    fn port(_flags: u8, listed: Port) -> Port {
+        listed
     }
 
     /// By how many grains the water of a cell changes. No cell may come to hold less than none; one that would come to hold
@@ -160,10 +160,10 @@ impl SiteKind {
 
     /// Those whose cells are known by a flag, under a rule with momentum or without.
     pub(crate) fn flagged(momentum: bool) -> impl Iterator<Item = SiteKind> {
-        let late = move |kind: &SiteKind| {
-            (kind.info().when)(momentum).is_some_and(|when| when != When::Coming)
+        let after = move |kind: &SiteKind| {
+            (kind.info().when)(momentum).is_some_and(|when| when != When::BeforeFlow)
         };
-        SiteKind::ALL.iter().copied().filter(late)
+        SiteKind::ALL.iter().copied().filter(after)
     }
 }
 
@@ -185,7 +185,7 @@ mod tests {
                         let given = Given { numbers, ..Given::of(kind) };
                         let seen = Seen { water, before: water / 2 + 1, bed: 77 };
                         let seen = match (kind.info().when)(false) {
-                            Some(When::Coming) => Seen { before: water, ..seen },
+                            Some(When::BeforeFlow) => Seen { before: water, ..seen },
                             _ => seen,
                         };
                         let by = kind.change(&given, seen, &InStep::of(&step, grain));

@@ -1,6 +1,6 @@
 //! Cells that water leaves at normal depth, beside what flows over their edges.
 //!
-//! Under a rule with momentum it leaves when a step begins: velocities turn by the levels after the water has moved,
+//! Under a rule with momentum it leaves when a step begins: velocities are updated by the levels after the water has moved,
 //! and what is left then is what they are to see. Other rules work the flow out of the levels when the step begins,
 //! so there it leaves after the flow, by the depth before it (docs/decisions/0015-when-water-leaves.md).
 
@@ -23,7 +23,7 @@ impl Site for NormalDepth {
     });
 
     fn when(momentum: bool) -> Option<When> {
-        Some(if momentum { When::Coming } else { When::Flowed })
+        Some(if momentum { When::BeforeFlow } else { When::AfterFlow })
     }
 
     fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<Placed> {

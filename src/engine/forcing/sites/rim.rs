@@ -14,7 +14,7 @@ impl Site for Rim {
     const FLAG: u8 = flags::DRAIN;
 
     fn when(_: bool) -> Option<When> {
-        Some(When::Flowing)
+        Some(When::WithFlow)
     }
 
     fn cells(_: SiteKind, _: &Forcing) -> Vec<Placed> {

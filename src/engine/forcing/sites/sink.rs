@@ -12,7 +12,7 @@ impl Site for Sink {
     const LINE: Line = Line::Loss;
 
     fn when(_: bool) -> Option<When> {
-        Some(When::Flowing)
+        Some(When::WithFlow)
     }
 
     fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<Placed> {

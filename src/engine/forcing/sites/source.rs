@@ -1,4 +1,4 @@
-//! Point sources: water that comes into single cells at a rate, a hydrograph.
+//! Point sources: water that enters single cells at a rate, a hydrograph.
 
 use super::{Given, InStep, Line, Placed, Seen, Site, SiteKind, When};
 use crate::forcing::{Account, Footprint, Forcing, Share};
@@ -18,7 +18,7 @@ impl Site for Source {
     });
 
     fn when(_: bool) -> Option<When> {
-        Some(When::Coming)
+        Some(When::BeforeFlow)
     }
 
     fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<Placed> {

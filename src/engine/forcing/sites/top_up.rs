@@ -18,7 +18,7 @@ impl Site for TopUp {
     });
 
     fn when(_: bool) -> Option<When> {
-        Some(When::Coming)
+        Some(When::BeforeFlow)
     }
 
     fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<Placed> {

@@ -2,7 +2,7 @@
 //! right.
 
 use super::frame::HostFrame;
-use inundate_engine::extremes::{DEEP, Peak, Peaks};
+use inundate_engine::extremes::{DEEP, Maxima, Maximum};
 use inundate_engine::grains::{Grain, phase};
 use inundate_engine::grid::Bed;
 use inundate_engine::rule::ROOT_G;
@@ -21,7 +21,7 @@ pub struct Outcome {
     pub flows: [Flow; 2],
     /// How the water flows through the cell.
     pub through: Through,
-    pub pace: f32,
+    pub cfl_rate: f32,
     pub crossed: u64,
     pub cut: u64,
 }
@@ -45,16 +45,16 @@ pub struct Through {
 
 impl Through {
     /// How fast it flows, at a number in the frame.
-    pub fn peaks(self, metres: f32, number: usize) -> Peaks {
+    pub fn maxima(self, metres: f32, number: usize) -> Maxima {
         let depth = self.water as f32 * metres;
         let [along, across] = self.velocity.map(|[behind, ahead]| 0.5 * (behind + ahead));
         let speed = (along * along + across * across).sqrt();
         if depth <= DEEP || speed <= 0.0 {
-            return Peaks::default();
+            return Maxima::default();
         }
         let [speed, froude] = [speed, speed / (ROOT_G * depth.sqrt())]
-            .map(|value| Peak::new(value.to_bits(), number));
-        Peaks { speed, froude, ..Peaks::default() }
+            .map(|value| Maximum::new(value.to_bits(), number));
+        Maxima { speed, froude, ..Maxima::default() }
     }
 }
 
@@ -79,8 +79,8 @@ impl WithRule for Around<'_> {
         let flow = |axis| {
             let (crossing, _) = self.crossing(rule, axis, cell);
             let (_, depth, _) = self.levels(axis, cell);
-            let Crossing { discharge, velocity, wave, held, pace, .. } = crossing;
-            (Flow { discharge, velocity, depth, wave, held: held > 0.0 }, pace)
+            let Crossing { discharge, velocity, wave, held, cfl_rate, .. } = crossing;
+            (Flow { discharge, velocity, depth, wave, held: held > 0.0 }, cfl_rate)
         };
         let [(east, eastward), (south, southward)] = [0, 1].map(flow);
         let ahead = [east.velocity, south.velocity];
@@ -89,13 +89,13 @@ impl WithRule for Around<'_> {
         let water = self.frame.column(cell.0, cell.1).water;
         let through = Through { water, velocity };
         let given = |cell| self.given(rule, cell);
-        let (water, (gifts, cut)) = exchange(self.frame, cell, given);
+        let (water, (outflows, cut)) = exchange(self.frame, cell, given);
         Outcome {
             water,
             flows: [east, south],
             through,
-            pace: eastward.max(southward),
-            crossed: gifts.iter().sum::<i64>() as u64,
+            cfl_rate: eastward.max(southward),
+            crossed: outflows.iter().sum::<i64>() as u64,
             cut,
         }
     }
@@ -167,7 +167,7 @@ impl Around<'_> {
                 velocity: 0.0,
                 wave: 0.0,
                 held: 0.0,
-                pace: 0.0,
+                cfl_rate: 0.0,
             };
             return (none, [0; 2]);
         }
@@ -205,26 +205,27 @@ impl Around<'_> {
 
     /// What a cell gives east, west, south and north (grains), and what of it is cut.
     fn given<R: EdgeRule>(&self, rule: R, cell: Place) -> ([i64; 4], u64) {
-        let mut gifts = [0; 4];
+        let mut outflows = [0; 4];
         let mut cut = 0;
         for axis in [0, 1] {
             let out = self.crossing(rule, axis, cell).1;
             let back = self.crossing(rule, axis, behind(axis, cell)).1;
-            (gifts[2 * axis], gifts[2 * axis + 1]) = (out[0].max(0), (-back[0]).max(0));
+            (outflows[2 * axis], outflows[2 * axis + 1]) = (out[0].max(0), (-back[0]).max(0));
             cut += (out[1].max(0) + (-back[1]).max(0)) as u64;
         }
         let has = self.frame.column(cell.0, cell.1).water;
-        if R::CAPPED { (gifts, cut) } else { held_back(gifts, cut, has) }
+        if R::CAPPED { (outflows, cut) } else { held_back(outflows, cut, has) }
     }
 }
 
 /// What a cell gives that has less than its edges would take.
-pub fn held_back(gifts: [i64; 4], cut: u64, has: i32) -> ([i64; 4], u64) {
-    let (has, all) = (i64::from(has), gifts.iter().sum::<i64>());
+pub fn held_back(outflows: [i64; 4], cut: u64, has: i32) -> ([i64; 4], u64) {
+    let (has, all) = (i64::from(has), outflows.iter().sum::<i64>());
     if all <= has {
-        return (gifts, cut);
+        return (outflows, cut);
     }
-    let scaled = gifts.map(|gift| (i128::from(gift) * i128::from(has) / i128::from(all)) as i64);
+    let scaled =
+        outflows.map(|outflow| (i128::from(outflow) * i128::from(has) / i128::from(all)) as i64);
     let lost = all - scaled.iter().sum::<i64>();
     (scaled, if has > 0 { lost as u64 } else { 0 })
 }

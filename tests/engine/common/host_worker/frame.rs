@@ -1,12 +1,12 @@
 //! A frame in the host's memory, which knows which of its cells are right.
 
-use super::gifts::Column;
+use super::outflows::Column;
 use inundate_engine::backend::canvas::Canvas;
 use inundate_engine::field::{Field, Place};
 use inundate_engine::forcing::Share;
 use inundate_engine::rule::edge::EdgeField;
 use inundate_engine::tiling::rect::Rect;
-use inundate_engine::tiling::visit::{MARGIN, MOST_REACH, Visit};
+use inundate_engine::tiling::subdomain::{MARGIN, MOST_REACH, Subdomain};
 
 /// What stands where nothing was loaded or computed: plenty of water, in a cell of every kind.
 const POISON: i32 = 123_456_789;
@@ -20,10 +20,10 @@ type EdgeLayers = [[Vec<f32>; 2]; 2];
 pub struct HostFrame {
     /// Columns and rows of the memory.
     size: (usize, usize),
-    /// Columns and rows of the canvas of the visit that is loaded.
+    /// Columns and rows of the canvas of the subdomain that is loaded.
     canvas: (usize, usize),
-    /// The visit that is loaded, by its number.
-    pub visit: Option<usize>,
+    /// The subdomain that is loaded, by its number.
+    pub subdomain: Option<usize>,
     /// The cells of it (canvas).
     pub held: Rect,
     bed: Vec<i32>,
@@ -57,7 +57,7 @@ impl HostFrame {
         HostFrame {
             size: (columns, rows),
             canvas: (0, 0),
-            visit: None,
+            subdomain: None,
             held: Rect { column: 0, row: 0, columns: 0, rows: 0 },
             bed: vec![POISON; cells],
             flags: vec![POISON_FLAGS; cells],
@@ -155,17 +155,17 @@ impl HostFrame {
         self.roughness.get(place).copied().unwrap_or(self.all_roughness)
     }
 
-    /// Forgets everything, and copies what a visit needs from the canvas.
+    /// Forgets everything, and copies what a subdomain needs from the canvas.
     pub fn load(
         &mut self,
         canvas: &Canvas,
         number: usize,
-        visit: Visit,
+        subdomain: Subdomain,
         all_roughness: f32,
         fields: &[Field],
     ) {
         let (columns, rows) = self.size;
-        assert!(visit.frame.columns <= columns && visit.frame.rows <= rows, "it fits");
+        assert!(subdomain.frame.columns <= columns && subdomain.frame.rows <= rows, "it fits");
         *self = HostFrame::new(columns, rows);
         self.canvas = (canvas.columns, canvas.rows);
         self.all_roughness = all_roughness;
@@ -182,8 +182,8 @@ impl HostFrame {
             (field, vec![bits; columns * rows])
         };
         self.planes = fields.iter().copied().filter(is_plane).map(plane).collect();
-        self.visit = Some(number);
-        self.held = visit.frame;
+        self.subdomain = Some(number);
+        self.held = subdomain.frame;
         self.shares = canvas
             .shares
             .iter()
@@ -195,13 +195,13 @@ impl HostFrame {
             .collect();
         self.zones = canvas.zones.iter().map(|_| vec![u32::MAX; columns * rows]).collect();
         let grid = canvas.columns - 2 * MARGIN;
-        for (column, row) in cells(visit.frame) {
+        for (column, row) in cells(subdomain.frame) {
             let (from, to) = (row * canvas.columns + column, self.place(column, row));
             self.bed[to] = canvas.of(Field::Bed)[from] as i32;
             self.flags[to] = canvas.flags[from];
             self.water[to] = canvas.of(Field::Water)[from] as i32;
             self.right[to] = true;
-            let own = visit.own.holds(column, row);
+            let own = subdomain.own.holds(column, row);
             for edge in EdgeField::ALL {
                 for axis in [0, 1] {
                     if let Some(kept) = canvas.find(Field::edge(edge, axis)) {
@@ -210,7 +210,8 @@ impl HostFrame {
                 }
             }
             for (field, plane) in &mut self.planes {
-                if let Some(bits) = canvas.find(*field).filter(|_| own || !canvas.is_noted(*field))
+                if let Some(bits) =
+                    canvas.find(*field).filter(|_| own || !canvas.is_diagnostic(*field))
                 {
                     plane[to] = bits[from];
                 }
@@ -283,7 +284,7 @@ impl HostFrame {
     }
 
     /// What was next is now. Nothing is right but what was set, and the cells beyond the ghosts.
-    pub fn turn(&mut self) {
+    pub fn swap(&mut self) {
         self.wall_off();
         std::mem::swap(&mut self.water, &mut self.next);
         std::mem::swap(&mut self.edges, &mut self.next_edges);

@@ -12,7 +12,7 @@ use std::cell::RefCell;
 
 type Place = (usize, usize);
 
-/// A frame in which water has to move, or velocities have to turn.
+/// A frame in which water has to move, or velocities have to be updated.
 pub struct Moving<'a> {
     pub frame: &'a HostFrame,
     pub grain: Grain,
@@ -45,14 +45,14 @@ impl<'a> Moving<'a> {
 
     /// A cell's new water.
     pub fn moved_water(&self, cell: Place) -> Outcome {
-        let (water, (gifts, cut)) = exchange(self.frame, cell, |cell| self.given(cell));
-        let crossed = gifts.iter().sum::<i64>() as u64;
+        let (water, (outflows, cut)) = exchange(self.frame, cell, |cell| self.given(cell));
+        let crossed = outflows.iter().sum::<i64>() as u64;
         Outcome { water, crossed, cut, ..Outcome::default() }
     }
 
     /// What has become of the edges east and south of a cell; its new water is known.
-    pub fn turned_edges(&self, cell: Place) -> Outcome {
-        let edges = [0, 1].map(|axis| self.rule.run(Turn(self, axis, cell)));
+    pub fn updated_edges(&self, cell: Place) -> Outcome {
+        let edges = [0, 1].map(|axis| self.rule.run(VelocityUpdate(self, axis, cell)));
         let flows = [0, 1].map(|axis| {
             let discharge = self.discharge(axis, cell);
             Flow { discharge, ..edges[axis].0 }
@@ -60,7 +60,7 @@ impl<'a> Moving<'a> {
         let over = |axis, at| self.frame.edge(EdgeField::Velocity, axis, at);
         let velocity = [0, 1].map(|axis| [over(axis, behind(axis, cell)), over(axis, cell)]);
         let through = Through { water: self.moved(cell), velocity };
-        Outcome { flows, through, pace: edges[0].1.max(edges[1].1), ..Outcome::default() }
+        Outcome { flows, through, cfl_rate: edges[0].1.max(edges[1].1), ..Outcome::default() }
     }
 
     /// Whole grains over an edge, above 0 ahead.
@@ -146,10 +146,10 @@ impl WithRule for Pass<'_, '_> {
     }
 }
 
-/// The turn of an edge, waiting for its rule.
-struct Turn<'a, 'b>(&'a Moving<'b>, usize, Place);
+/// The momentum update of an edge, waiting for its rule.
+struct VelocityUpdate<'a, 'b>(&'a Moving<'b>, usize, Place);
 
-impl WithRule for Turn<'_, '_> {
+impl WithRule for VelocityUpdate<'_, '_> {
     /// How the water flows, and what the edge allows (s⁻¹).
     type Output = (Flow, f32);
 
@@ -162,13 +162,14 @@ impl WithRule for Turn<'_, '_> {
     }
 
     fn momentum<R: MomentumRule>(self, rule: R) -> Self::Output {
-        let Turn(map, axis, from) = self;
+        let VelocityUpdate(map, axis, from) = self;
         let terms = map.axes[axis];
-        let Some(turned) = momentum::turned(rule, rule.terms(terms), map, axis, from) else {
+        let Some(updated) = momentum::updated_velocity(rule, rule.terms(terms), map, axis, from)
+        else {
             return Default::default();
         };
-        let (velocity, depth, wave) = (turned.velocity, turned.depth, turned.wave);
-        let pace = turned.celerity * (terms.inverse_length * (1.0 / R::COURANT));
-        (Flow { velocity, depth, wave, ..Flow::default() }, pace)
+        let (velocity, depth, wave) = (updated.velocity, updated.depth, updated.wave);
+        let cfl_rate = updated.celerity * (terms.inverse_length * (1.0 / R::COURANT));
+        (Flow { velocity, depth, wave, ..Flow::default() }, cfl_rate)
     }
 }

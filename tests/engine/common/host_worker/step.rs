@@ -3,8 +3,8 @@
 use super::HostWorker;
 use super::edges::{Around, Outcome};
 use super::frame::{HostFrame, cells};
-use super::gifts::{Column, Surroundings};
 use super::moves::{Known, Moving, nothing_known};
+use super::outflows::{Column, Surroundings};
 use inundate_engine::backend::{Crossed, Problem};
 use inundate_engine::forcing::step::Step;
 use inundate_engine::grains::Rounding;
@@ -12,7 +12,7 @@ use inundate_engine::neighbourhood::offset;
 use inundate_engine::rule::edge::Axis;
 use inundate_engine::step::{STAGES, Stage};
 use inundate_engine::tiling::rect::Rect;
-use inundate_engine::tiling::visit::{MARGIN, with_ghosts};
+use inundate_engine::tiling::subdomain::{MARGIN, with_ghosts};
 use inundate_engine::track::Look;
 
 /// A cell of the canvas, and what it holds when its water has moved (grains).
@@ -20,28 +20,32 @@ pub type Moved = ((usize, usize), i64);
 
 impl HostWorker {
     /// Takes a step of a frame in which some cells are computed.
-    pub fn step(&mut self, frame: &mut HostFrame, visit: usize, computed: Rect, step: &Step) {
+    pub fn step(&mut self, frame: &mut HostFrame, subdomain: usize, computed: Rect, step: &Step) {
         let known = nothing_known(frame);
         let mut moved = Vec::new();
         for stage in STAGES {
             // No water moves where it has got too deep.
-            let stops = self.totals[visit].too_deep.is_some();
+            let stops = self.totals[subdomain].too_deep.is_some();
             match stage {
                 Stage::Links => self.link(frame, step),
                 Stage::Look => {
                     let now = Look::new(step.start, step.end, self.problem.grain.metres());
-                    self.note(frame, visit, now);
+                    self.record(frame, subdomain, now);
                 }
-                Stage::Rain => self.rain(frame, visit, step),
-                Stage::Sites => self.act(frame, visit, step),
-                Stage::Losses => self.soak(frame, visit, step),
-                Stage::Flow if !stops => moved = self.flow(frame, visit, computed, step, &known),
+                Stage::Rain => self.rain(frame, subdomain, step),
+                Stage::Sites => self.act(frame, subdomain, step),
+                Stage::Losses => self.soak(frame, subdomain, step),
+                Stage::Flow if !stops => {
+                    moved = self.flow(frame, subdomain, computed, step, &known)
+                }
                 // What acts on a cell as water moves looks at nothing but the cell, and so may act now.
-                Stage::Settle => moved.drain(..).for_each(|(cell, sum)| {
-                    self.settle(frame, visit, cell, sum, step);
+                Stage::AfterFlow => moved.drain(..).for_each(|(cell, sum)| {
+                    self.update(frame, subdomain, cell, sum, step);
                 }),
-                Stage::Turn if !stops => self.turn(frame, visit, computed, step, &known),
-                Stage::Flow | Stage::Turn => {}
+                Stage::Momentum if !stops => {
+                    self.update_momentum(frame, subdomain, computed, step, &known)
+                }
+                Stage::Flow | Stage::Momentum => {}
             }
         }
     }
@@ -60,15 +64,15 @@ impl HostWorker {
     fn flow(
         &mut self,
         frame: &mut HostFrame,
-        visit: usize,
+        subdomain: usize,
         computed: Rect,
         step: &Step,
         known: &Known,
     ) -> Vec<Moved> {
         let rule = self.problem.rule.info();
         match (rule.is_timed(), rule.has_momentum()) {
-            (_, true) => self.carry(frame, visit, computed, step, known),
-            (true, _) => self.cross(frame, visit, computed, step),
+            (_, true) => self.carry(frame, subdomain, computed, step, known),
+            (true, _) => self.cross(frame, subdomain, computed, step),
             _ => self.give(frame, computed, step),
         }
     }
@@ -77,7 +81,7 @@ impl HostWorker {
     fn cross(
         &mut self,
         frame: &mut HostFrame,
-        visit: usize,
+        subdomain: usize,
         computed: Rect,
         step: &Step,
     ) -> Vec<Moved> {
@@ -86,17 +90,17 @@ impl HostWorker {
         let one = |cell| {
             let around = Around { frame, axes, grain, number: step.number, cell };
             let outcome = rule.run(around);
-            self.judge(frame, visit, cell, &outcome, step.number);
+            self.judge(frame, subdomain, cell, &outcome, step.number);
             (cell, outcome.water)
         };
         cells(computed).map(one).collect()
     }
 
-    /// Water moves with the velocities of the edges, a cell further than they have to turn.
+    /// Water moves with the velocities of the edges, a cell further than they have to be updated.
     fn carry(
         &mut self,
         frame: &HostFrame,
-        visit: usize,
+        subdomain: usize,
         computed: Rect,
         step: &Step,
         known: &Known,
@@ -109,8 +113,8 @@ impl HostWorker {
         let one = |cell: (usize, usize)| {
             let moving = Moving::new(frame, known, rule, grain, axes, step.number);
             let Outcome { water, crossed, cut, .. } = moving.moved_water(cell);
-            if self.visits[visit].own.holds(cell.0, cell.1) {
-                self.totals[visit].crossed += Crossed { crossed, cut, ..Crossed::default() };
+            if self.subdomains[subdomain].own.holds(cell.0, cell.1) {
+                self.totals[subdomain].crossed += Crossed { crossed, cut, ..Crossed::default() };
             }
             (cell, water)
         };
@@ -126,7 +130,7 @@ impl HostWorker {
             let (di, dj) = offset(k);
             (column.wrapping_add_signed(di), row.wrapping_add_signed(dj))
         };
-        let gifts_of = |column: usize, row: usize| {
+        let outflows_of = |column: usize, row: usize| {
             let mut beside = [Column::default(); 8];
             for (k, beside) in beside.iter_mut().enumerate().take(neighbours) {
                 let (column, row) = around(column, row, k);
@@ -135,29 +139,29 @@ impl HostWorker {
             let cell = frame.column(column, row);
             rule.run(Surroundings { rounding: &rounding, neighbourhood, cell, around: beside })
         };
-        // Gifts are worked out once, of the cells that have a say in what is computed.
+        // Outflows are worked out once, of the cells that have a say in what is computed.
         let mut given: Vec<Option<[i32; 8]>> = vec![None; frame.water.len()];
-        let mut gifts = |column: usize, row: usize| {
+        let mut outflows = |column: usize, row: usize| {
             let place = frame.place(column, row);
-            *given[place].get_or_insert_with(|| gifts_of(column, row))
+            *given[place].get_or_insert_with(|| outflows_of(column, row))
         };
         let one = |(column, row)| {
             let mut sum = i64::from(frame.column(column, row).water);
-            sum -= gifts(column, row).iter().map(|&gift| i64::from(gift)).sum::<i64>();
+            sum -= outflows(column, row).iter().map(|&outflow| i64::from(outflow)).sum::<i64>();
             for k in 0..neighbours {
                 let (column, row) = around(column, row, k);
-                sum += i64::from(gifts(column, row)[k ^ 1]);
+                sum += i64::from(outflows(column, row)[k ^ 1]);
             }
             ((column, row), sum)
         };
         cells(computed).map(one).collect()
     }
 
-    /// Velocities turn if the rule has momentum, and what was next is now.
-    fn turn(
+    /// Velocities are updated if the rule has momentum, and what was next is now.
+    fn update_momentum(
         &mut self,
         frame: &mut HostFrame,
-        visit: usize,
+        subdomain: usize,
         computed: Rect,
         step: &Step,
         known: &Known,
@@ -168,11 +172,11 @@ impl HostWorker {
             frame.wall_off();
             for cell in cells(computed) {
                 let moving = Moving::new(frame, known, rule, grain, axes, step.number);
-                let outcome = moving.turned_edges(cell);
-                self.judge(frame, visit, cell, &outcome, step.number);
+                let outcome = moving.updated_edges(cell);
+                self.judge(frame, subdomain, cell, &outcome, step.number);
             }
             frame.keep_next(computed);
         }
-        frame.turn();
+        frame.swap();
     }
 }

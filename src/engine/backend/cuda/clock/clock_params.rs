@@ -1,14 +1,14 @@
-//! What the clock of a timed rule is told on the device: the twins of kernels/pace.cu and series.cuh.
+//! The parameters of the device's clock of a timed rule: the twins of kernels/time_step.cu and series.cuh.
 
-use crate::backend::cuda::clock::moments::Place;
+use crate::backend::cuda::clock::step_constants::Place;
 use crate::backend::cuda::params::twin;
 use crate::forcing::series::Piece;
-use crate::pace::Bound;
+use crate::time_step::Bound;
 use cudarc::driver::DeviceRepr;
 
 twin! {
-    /// The clock of a timed rule, in the device's memory: [`crate::pace::Pace`] and where it is to stop.
-    Pace {
+    /// The clock of a timed rule, in the device's memory: [`crate::time_step::StepControl`] and where it is to stop.
+    StepControl {
         /// Time (s).
         time: f64,
         /// Time beyond which no step goes (s).
@@ -31,7 +31,7 @@ twin! {
         shortest: f32,
         /// Longest step so far (s).
         longest: f32,
-        /// [`crate::backend::cuda::params::Moment::way`] of the next step.
+        /// [`crate::backend::cuda::params::StepConstants::way`] of the next step.
         way: u32,
         /// Times of samples that steps have gone over.
         looked: u32,
@@ -45,7 +45,7 @@ twin! {
         after: u32,
         /// Of the bounds, how many have begun.
         bound: u32,
-        /// The greatest speed, Froude number and rise as far as their times are known ([`crate::extremes::Peak`]).
+        /// The greatest speed, Froude number and rise as far as their times are known ([`crate::extremes::Maximum`]).
         speed: u64,
         /// See `speed`.
         froude: u64,
@@ -62,7 +62,7 @@ twin! {
 
 twin! {
     /// What holds the steps of a timed rule.
-    PaceLimits {
+    StepLimits {
         /// Share of the longest step allowed that is taken.
         safety: f32,
         /// Growth from step to step at the most.
@@ -83,10 +83,10 @@ twin! {
 twin! {
     /// Where a tick of the clock finds everything: addresses, and how many there are at them.
     Ticking {
-        /// The [`Pace`].
+        /// The [`StepControl`].
         clock: u64,
-        /// The [`crate::backend::cuda::params::Moment`] of the step to come.
-        moment: u64,
+        /// The [`crate::backend::cuda::params::StepConstants`] of the step to come.
+        step_constants: u64,
         /// The [`crate::backend::cuda::params::Totals`], which say whether the run has halted.
         totals: u64,
         /// [`Series`] of the rate layers.
@@ -114,7 +114,7 @@ twin! {
         /// Nothing; makes up the size.
         spare: u32,
         /// What holds the steps.
-        limits: PaceLimits,
+        limits: StepLimits,
     }
 }
 
@@ -131,8 +131,8 @@ twin! {
 impl Ticking {
     /// Where the constants of the step to come are.
     pub fn place(&self) -> Place {
-        let &Ticking { moment, increments, held: levels, .. } = self;
-        Place { moment, increments, levels }
+        let &Ticking { step_constants, increments, held: levels, .. } = self;
+        Place { step_constants, increments, levels }
     }
 }
 
@@ -162,8 +162,8 @@ fn plain_assertions() -> String {
 /// The assertions for every struct that the clock sees.
 pub(crate) fn clock_assertions() -> String {
     [
-        Pace::layout_assertions(),
-        PaceLimits::layout_assertions(),
+        StepControl::layout_assertions(),
+        StepLimits::layout_assertions(),
         Ticking::layout_assertions(),
         Series::layout_assertions(),
         plain_assertions(),

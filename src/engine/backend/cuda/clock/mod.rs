@@ -1,26 +1,26 @@
 //! The clock of a timed rule on the device, where the length of the next step follows from the flow of the
-//! last without a word from the host (kernels/pace.cu).
+//! last without a word from the host (kernels/time_step.cu).
 
 pub mod clock_params;
 pub(crate) mod log;
-pub mod moments;
 pub mod sampling;
+pub mod step_constants;
 
-use crate::backend::cuda::clock::clock_params::{Pace, PaceLimits, Series, Ticking};
-use crate::backend::cuda::clock::moments::{Entry, Place};
+use crate::backend::cuda::clock::clock_params::{Series, StepControl, StepLimits, Ticking};
+use crate::backend::cuda::clock::step_constants::{Entry, Place};
 use crate::backend::cuda::memory::Block;
 use crate::error::Result;
-use crate::extremes::{Extremes, Peak, Peaks};
+use crate::extremes::{Extremes, Maxima, Maximum};
 use crate::forcing::series;
 use crate::forcing::timeline::Timeline;
-use crate::pace::{self, EPOCH, EVEN, FIRST, GROWTH, Limits, MARGIN, Until};
+use crate::time_step::{self, EPOCH, EVEN, FIRST, GROWTH, Limits, MARGIN, Until};
 use cudarc::driver::CudaStream;
 use std::mem::offset_of;
 use std::sync::Arc;
 
 /// The clock, the constants of the step at hand, and the series of the forcing.
 pub(crate) struct DeviceClock {
-    pace: Block,
+    control: Block,
     entry: Block,
     shape: Entry,
     rates: Block,
@@ -47,7 +47,7 @@ impl DeviceClock {
         Ok(DeviceClock {
             bounds,
             bound_count: timeline.bounds.len() as u32,
-            pace: Block::new(stream, size_of::<Pace>())?,
+            control: Block::new(stream, size_of::<StepControl>())?,
             entry: Block::new(stream, shape.bytes())?,
             shape,
             active: Block::new(stream, size_of::<u32>() * shape.layers)?,
@@ -66,15 +66,15 @@ impl DeviceClock {
 
     /// Where the flow says what it allows.
     pub fn rate(&self) -> u64 {
-        self.pace.address + offset_of!(Pace, rate) as u64
+        self.control.address + offset_of!(StepControl, rate) as u64
     }
 
-    /// What the device is told to go on to the next step; `totals` is the visit's, `sampling` where it is told what to sample.
+    /// The parameters with which the device goes on to the next step; `totals` is the subdomain's, `sampling` where it is told what to sample.
     pub fn tick(&self, limits: Limits, totals: u64, sampling: u64) -> Ticking {
         let place = self.place();
         Ticking {
-            clock: self.pace.address,
-            moment: place.moment,
+            clock: self.control.address,
+            step_constants: place.step_constants,
             totals,
             rates: self.rates.address,
             active: self.active.address,
@@ -88,7 +88,7 @@ impl DeviceClock {
             level_count: self.shape.levels as i32,
             bound_count: self.bound_count,
             spare: 0,
-            limits: PaceLimits {
+            limits: StepLimits {
                 safety: limits.safety,
                 growth: GROWTH,
                 even: EVEN,
@@ -111,15 +111,16 @@ impl DeviceClock {
     pub fn set(
         &mut self,
         stream: &CudaStream,
-        pace: &pace::Pace,
+        control: &time_step::StepControl,
         (until, sampled): (Until, f64),
         way: usize,
         watch: &Extremes,
     ) -> Result<()> {
-        let [speed, froude, rise] = watch.peaks.each().map(Peak::in_frame);
+        let [speed, froude, rise] = watch.maxima.each().map(Maximum::in_frame);
         let [speed_time, froude_time, rise_time] = watch.times;
-        let &pace::Pace { time, number, free, rate, held, taken, shortest, longest } = pace;
-        let clock = Pace {
+        let &time_step::StepControl { time, number, free, rate, held, taken, shortest, longest } =
+            control;
+        let clock = StepControl {
             time,
             target: until.time,
             look: until.look,
@@ -145,7 +146,7 @@ impl DeviceClock {
             froude_time,
             rise_time,
         };
-        self.pace.write(stream, &[clock])
+        self.control.write(stream, &[clock])
     }
 
     /// Reads it and the times at which things were greatest, as far as they are known, and waits for that; the
@@ -154,16 +155,18 @@ impl DeviceClock {
         &self,
         stream: &CudaStream,
         watch: &mut Extremes,
-    ) -> Result<(pace::Pace, usize, usize)> {
-        let mut clock = [Pace::default()];
-        self.pace.read(stream, &mut clock)?;
-        let [Pace { time, number, free, rate, held, taken, shortest, longest, way, .. }] = clock;
-        let peaks = [clock[0].speed, clock[0].froude, clock[0].rise].map(Peak::of_frame);
-        let [speed, froude, rise] = peaks;
+    ) -> Result<(time_step::StepControl, usize, usize)> {
+        let mut clock = [StepControl::default()];
+        self.control.read(stream, &mut clock)?;
+        let [StepControl { time, number, free, rate, held, taken, shortest, longest, way, .. }] =
+            clock;
+        let maxima = [clock[0].speed, clock[0].froude, clock[0].rise].map(Maximum::of_frame);
+        let [speed, froude, rise] = maxima;
         let times = [clock[0].speed_time, clock[0].froude_time, clock[0].rise_time];
-        watch.join(&Extremes { peaks: Peaks { speed, froude, rise }, times });
-        let pace = pace::Pace { time, number, free, rate, held, taken, shortest, longest };
-        Ok((pace, way as usize, clock[0].samples as usize))
+        watch.join(&Extremes { maxima: Maxima { speed, froude, rise }, times });
+        let control =
+            time_step::StepControl { time, number, free, rate, held, taken, shortest, longest };
+        Ok((control, way as usize, clock[0].samples as usize))
     }
 }
 

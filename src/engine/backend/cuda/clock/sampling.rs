@@ -9,7 +9,7 @@ use crate::backend::worker::{self, Sampled};
 use crate::error::Result;
 use crate::field::Field;
 use crate::forcing::ports::{Booked, Port};
-use crate::pace::{FIRST, GROWTH, Pace, Until};
+use crate::time_step::{FIRST, GROWTH, StepControl, Until};
 use cudarc::driver::{CudaStream, DeviceRepr};
 use std::sync::Arc;
 
@@ -102,7 +102,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Words of what is told of links.
+    /// Words of the states of links.
     fn link_words(self) -> usize {
         self.links * size_of::<LinkState>() / size_of::<u64>()
     }
@@ -112,8 +112,8 @@ impl Layout {
         HEAD + 2 * self.ports + self.link_words() + self.places.div_ceil(2)
     }
 
-    /// What kernels are told of it, but for addresses; `room` is how many samples there may be.
-    pub fn told(self, room: usize) -> Sampling {
+    /// The parameters of the kernels, but for addresses; `room` is how many samples there may be.
+    pub fn parameters(self, room: usize) -> Sampling {
         Sampling {
             booked_words: 2 * self.ports as u64,
             link_words: self.link_words() as u64,
@@ -138,7 +138,7 @@ impl Layout {
         let link = |words: &[u64]| {
             // SAFETY: as above.
             let state = unsafe { words.as_ptr().cast::<LinkState>().read() };
-            state.told()
+            state.to_host()
         };
         let links = links.chunks_exact(size_of::<LinkState>() / size_of::<u64>());
         let halves = bits.iter().flat_map(|&word| [word as u32, (word >> 32) as u32]);
@@ -158,14 +158,14 @@ impl Layout {
 pub(crate) struct DeviceSamples {
     layout: Layout,
     wanted: Vec<(Field, (usize, usize))>,
-    told: Block,
+    parameters: Block,
     places: Block,
     samples: Block,
     room: usize,
     /// The times on the device, and how many there is memory for; none before the device knows where all that is.
     times: Option<(Block, usize)>,
     /// The times to come.
-    coming: Vec<f64>,
+    ahead: Vec<f64>,
     /// What was taken.
     taken: Vec<Sampled>,
 }
@@ -188,24 +188,24 @@ impl DeviceSamples {
         Ok(DeviceSamples {
             layout,
             wanted: wanted.places.clone(),
-            told: Block::new(stream, size_of::<Sampling>())?,
+            parameters: Block::new(stream, size_of::<Sampling>())?,
             places: Block::new(stream, size_of::<SampledPlace>() * layout.places)?,
             samples: Block::new(stream, room * bytes)?,
             room,
             times: None,
-            coming: Vec::new(),
+            ahead: Vec::new(),
             taken: Vec::new(),
         })
     }
 
-    /// Where the device is told of it.
+    /// Where its parameters lie on the device.
     pub fn address(&self) -> u64 {
-        self.told.address
+        self.parameters.address
     }
 
     /// Names the times for the steps to come.
     pub fn sample_at(&mut self, times: &[f64]) {
-        self.coming = times.to_vec();
+        self.ahead = times.to_vec();
         self.taken.clear();
     }
 
@@ -215,12 +215,12 @@ impl DeviceSamples {
     }
 
     /// The first of the times, if steps may come to it before they are to stop; else they stop there at the latest.
-    pub fn first(&self, pace: &Pace, until: &mut Until) -> Option<f64> {
-        let first = *self.coming.first()?;
-        let steps = until.number.saturating_sub(pace.number) as f64;
+    pub fn first(&self, control: &StepControl, until: &mut Until) -> Option<f64> {
+        let first = *self.ahead.first()?;
+        let steps = until.number.saturating_sub(control.number) as f64;
         // They may grow. The next is never as long as this.
-        let longest = 2.0 * f64::from(GROWTH * pace.free).max(f64::from(FIRST));
-        if first <= pace.time + steps * longest {
+        let longest = 2.0 * f64::from(GROWTH * control.free).max(f64::from(FIRST));
+        if first <= control.time + steps * longest {
             return Some(first);
         }
         until.look = until.look.min(first);
@@ -236,7 +236,7 @@ impl DeviceSamples {
         [booked, links]: [u64; 2],
     ) -> Result<()> {
         let stream = &frame.stream;
-        let mut times = std::mem::take(&mut self.coming);
+        let mut times = std::mem::take(&mut self.ahead);
         times.push(f64::INFINITY);
         if self.times.as_ref().is_none_or(|(_, room)| times.len() > *room) {
             let room = times.len().next_power_of_two().max(MOST);
@@ -248,15 +248,15 @@ impl DeviceSamples {
             };
             let places: Vec<SampledPlace> = self.wanted.iter().map(place).collect();
             self.places.fill(stream, &places)?;
-            let told = Sampling {
+            let parameters = Sampling {
                 times: block.address,
                 places: self.places.address,
                 booked,
                 links,
                 samples: self.samples.address,
-                ..self.layout.told(self.room)
+                ..self.layout.parameters(self.room)
             };
-            self.told.fill(stream, &[told])?;
+            self.parameters.fill(stream, &[parameters])?;
             self.times = Some((block, room));
         }
         let (block, _) = self.times.as_mut().expect("it is there now");

@@ -4,13 +4,13 @@ use crate::backend::canvas;
 use crate::backend::cuda::clock::clock_params::clock_assertions;
 use crate::backend::cuda::clock::sampling::sampling_assertions;
 use crate::backend::cuda::compile::fields::field_assertions;
+use crate::backend::cuda::diagnostics::diagnostic_assertions;
 use crate::backend::cuda::gauges::gauge_assertions;
 use crate::backend::cuda::launch::launcher::USUAL_WARPS;
 use crate::backend::cuda::links::link_assertions;
 use crate::backend::cuda::listing::listing_assertions;
-use crate::backend::cuda::notes::note_assertions;
 use crate::backend::cuda::params::{
-    Area, Increment, Moment, Params, Ports, Totals, float_assertions,
+    Area, Increment, Params, Ports, StepConstants, Totals, float_assertions,
 };
 use crate::backend::cuda::sites::site_assertions;
 use crate::extremes::{DEEP, EVERY, FAST};
@@ -57,7 +57,7 @@ pub(crate) fn flow_assertions() -> String {
     [
         Area::layout_assertions(),
         Totals::layout_assertions(),
-        Moment::layout_assertions(),
+        StepConstants::layout_assertions(),
         Params::layout_assertions(),
         field_assertions(),
         Ports::layout_assertions(),
@@ -80,7 +80,7 @@ pub(crate) fn common_assertions() -> String {
         link_assertions(),
         sampling_assertions(),
         gauge_assertions(),
-        note_assertions(),
+        diagnostic_assertions(),
     ]
     .concat()
 }

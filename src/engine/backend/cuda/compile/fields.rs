@@ -6,7 +6,7 @@ use crate::field::{Field, NumberKind, Of, Role, Row, TABLE};
 /// The pointers in their order: a line of the table that is not told apart by number, and whether it is that to what the
 /// field is next.
 fn pointers() -> impl Iterator<Item = (&'static Row, bool)> {
-    let ways = |row: &Row| if row.may_turn() { &[false, true][..] } else { &[false] };
+    let ways = |row: &Row| if row.may_be_doubled() { &[false, true][..] } else { &[false] };
     TABLE
         .iter()
         .filter(|row| !row.numbered)
@@ -18,15 +18,15 @@ const COUNT: usize = {
     let (mut count, mut at) = (0, 0);
     while at < TABLE.len() {
         if !TABLE[at].numbered {
-            count += if TABLE[at].may_turn() { 2 } else { 1 };
+            count += if TABLE[at].may_be_doubled() { 2 } else { 1 };
         }
         at += 1;
     }
     count
 };
 
-/// Addresses of the column 0, row 0 of every field of a frame, 0 of those that it does not have. Those that are noted in
-/// planes told apart by number (tracks) are told by who notes them.
+/// Addresses of the column 0, row 0 of every field of a frame, 0 of those that it does not have. Those that are recorded in
+/// planes told apart by number (tracks) are told by who records them.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Fields([u64; COUNT]);
@@ -57,7 +57,7 @@ fn name(row: &Row, next: bool) -> String {
 /// C++ that declares the pointers, and what makes of now and next each other: what kernels/params.cuh begins with.
 pub(crate) fn declaration() -> String {
     let mut members = String::new();
-    let mut turns = String::new();
+    let mut swaps = String::new();
     for (row, next) in pointers() {
         let number = match row.kind {
             NumberKind::Whole => "int",
@@ -69,13 +69,13 @@ pub(crate) fn declaration() -> String {
         members += &format!("    {fixed}{number} *{name};  // {}\n", row.unit);
         if next {
             let now = row.key.replace(' ', "_");
-            turns += &format!(
+            swaps += &format!(
                 "        {{ {number} *const was = {now}; {now} = {name}; {name} = was; }}\n"
             );
         }
     }
     format!(
-        "struct Fields {{\n{members}    __device__ __forceinline__ void turn()\n    {{\n{turns}    }}\n}};\n"
+        "struct Fields {{\n{members}    __device__ __forceinline__ void swap()\n    {{\n{swaps}    }}\n}};\n"
     )
 }
 
@@ -97,17 +97,17 @@ mod tests {
 
     #[test]
     fn every_field_has_its_own_place_and_a_name_that_kernels_can_say() {
-        let mut told = Vec::new();
+        let mut asked = Vec::new();
         let fields = Fields::of(|field, next| {
-            told.push((field, next));
-            told.len() as u64
+            asked.push((field, next));
+            asked.len() as u64
         });
-        assert_eq!(told.len(), COUNT);
+        assert_eq!(asked.len(), COUNT);
         assert!(fields.0.iter().copied().eq(1..=COUNT as u64));
         for row in TABLE.iter().filter(|row| !row.numbered) {
             let field = (row.field)(0);
-            assert!(told.contains(&(field, 0)), "{field:?}");
-            assert_eq!(told.contains(&(field, 1)), row.may_turn(), "{field:?}");
+            assert!(asked.contains(&(field, 0)), "{field:?}");
+            assert_eq!(asked.contains(&(field, 1)), row.may_be_doubled(), "{field:?}");
         }
         let text = declaration();
         for line in ["    int *next_water;", "    const int *bed;", "    float *discharge_east;"] {

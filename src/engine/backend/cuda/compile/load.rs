@@ -87,8 +87,8 @@ pub fn in_words(capability: u32) -> String {
 
 /// The compute capability of a context's GPU: 90 for 9.0.
 pub fn capability(context: &CudaContext) -> Result<u32> {
-    let told = context.compute_capability();
-    let (major, minor) = told.map_err(|error| {
+    let answer = context.compute_capability();
+    let (major, minor) = answer.map_err(|error| {
         Error::run(format!("the GPU does not tell its compute capability: {}", describe(error)))
     })?;
     Ok((major * 10 + minor) as u32)
@@ -99,11 +99,11 @@ const LONG: f64 = 0.3;
 
 /// Loads a unit, and says so, for the first only, if it had to be compiled.
 pub fn load(context: &Arc<CudaContext>, unit: &Unit) -> Result<Arc<CudaModule>> {
-    static TOLD: Once = Once::new();
+    static SAID: Once = Once::new();
     let start = Instant::now();
     let module = load_best(context, unit)?;
     if start.elapsed().as_secs_f64() > LONG {
-        TOLD.call_once(|| {
+        SAID.call_once(|| {
             notices::say("note: kernels were compiled for this GPU; they are kept for later runs");
         });
     }
@@ -144,8 +144,8 @@ fn load_best(context: &Arc<CudaContext>, unit: &Unit) -> Result<Arc<CudaModule>>
 
 /// Says, for the first kernel only, that what was to be compiled comes with the binary instead.
 fn warn_once(error: &Error) {
-    static TOLD: Once = Once::new();
-    TOLD.call_once(|| {
+    static SAID: Once = Once::new();
+    SAID.call_once(|| {
         notices::say(&format!(
             "warning: {}\n  hint: the kernels that come with this program are used instead; set \
              INUNDATE_NVRTC to another NVRTC, or take this one away",

@@ -28,7 +28,7 @@ macro_rules! files {
 
 files! {
     "params.cuh"
-    "turns.cuh"
+    "previous_kernel.cuh"
     "arithmetic.cuh"
     "guesses.cuh"
     "roots.cuh"
@@ -49,20 +49,20 @@ files! {
     "neighbourhood.cuh"
     "chunk.cuh"
     "water_filling.cuh"
-    "settle.cuh"
+    "after_flow.cuh"
     "staging.cuh"
     "rows.cuh"
-    "gifts.cuh"
+    "outflows.cuh"
     "fused.cu"
     "edges.cu"
-    "turn.cu"
-    "turning_edges.cuh"
-    "turning.cuh"
+    "momentum_update.cu"
+    "momentum_edges.cuh"
+    "momentum_march.cuh"
     "flux.cu"
-    "pace.cu"
+    "time_step.cu"
     "prepare.cu"
     "list.cu"
-    "pieces.cu"
+    "listed_edges.cu"
     "slots.cuh"
     "at_once.cu"
     "sites.cuh"
@@ -89,7 +89,7 @@ pub fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
     files.into_iter()
 }
 
-/// SHA-256 of all files and of what is told of fields, in hexadecimal: tells whether compiled kernels are of these sources.
+/// SHA-256 of all files and of the declaration of fields, in hexadecimal: tells whether compiled kernels are of these sources.
 pub fn fingerprint() -> &'static str {
     static FINGERPRINT: OnceLock<String> = OnceLock::new();
     FINGERPRINT.get_or_init(|| {
@@ -112,7 +112,7 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// A unit of kernels that are told where fields lie.
+    /// A unit of kernels that know where fields lie.
     pub fn new(name: String, source: &str) -> Unit {
         Unit { name, source: declaration() + source }
     }
@@ -135,13 +135,13 @@ pub struct Edges {
     pub rough: bool,
     /// Discharges and velocities that are kept, though the rule does not remember them.
     pub keeps: bool,
-    /// By a list of the chunks in which something may happen, in pieces.
+    /// By a list of the chunks in which something may happen.
     pub listed: bool,
 }
 
 impl Edges {
-    /// Whether water moves and velocities turn in one kernel, if nothing comes between.
-    pub fn turn_at_once(self, rule: &RuleInfo) -> bool {
+    /// Whether water moves and velocities are updated in one kernel, if nothing comes between.
+    pub fn update_at_once(self, rule: &RuleInfo) -> bool {
         self.listed && rule.has_momentum() && rule.order == 1
     }
 
@@ -169,20 +169,21 @@ pub fn edges_unit(rule: &RuleInfo, edges: Edges) -> Unit {
         true => ("-listed", "#define LISTED\n"),
         false => ("", ""),
     };
-    let at_once = if edges.turn_at_once(rule) { "#include \"at_once.cu\"\n" } else { "" };
+    let at_once = if edges.update_at_once(rule) { "#include \"at_once.cu\"\n" } else { "" };
     let (edges, columns) = match edges.listed {
-        true => ("pieces", LISTED_COLUMNS),
+        true => ("listed_edges", LISTED_COLUMNS),
         false => ("edges", CHUNK_COLUMNS),
     };
     let edges = format!("#include \"{edges}.cu\"\n");
     let (momentum, passes) = match (rule.has_momentum(), rule.order) {
         (false, _) => ("", edges),
-        (true, 1) => {
-            ("#define CARRIES_MOMENTUM\n", format!("{edges}#include \"turn.cu\"\n{at_once}"))
-        }
+        (true, 1) => (
+            "#define CARRIES_MOMENTUM\n",
+            format!("{edges}#include \"momentum_update.cu\"\n{at_once}"),
+        ),
         (true, _) => (
             "#define CARRIES_MOMENTUM\n#define SECOND_ORDER\n",
-            format!("#include \"flux.cu\"\n{edges}#include \"turn.cu\"\n"),
+            format!("#include \"flux.cu\"\n{edges}#include \"momentum_update.cu\"\n"),
         ),
     };
     Unit::new(
@@ -226,7 +227,7 @@ pub fn automaton_unit(
     .with(&rule_assertions(rule))
 }
 
-/// What all flows share: water that comes and goes, and what is read off.
+/// What all flows share: sources and losses, and what is read off.
 pub fn common_unit() -> Unit {
     Unit::new(
         "common".into(),
@@ -290,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kernel_waits_for_its_turn_first() {
+    fn every_kernel_waits_for_the_previous_one_first() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../kernels");
         let papers = ["papers/global.cu", "papers/shared.cu"];
         let papers = papers.map(|name| std::fs::read_to_string(folder.join(name)).unwrap());
@@ -303,7 +304,11 @@ mod tests {
                     assert!(kernel.contains("#else"), "{name}");
                     continue;
                 };
-                assert_eq!(body.lines().next().unwrap().trim(), "wait_for_turn();", "{name}");
+                assert_eq!(
+                    body.lines().next().unwrap().trim(),
+                    "wait_for_previous_kernel();",
+                    "{name}"
+                );
                 kernels += 1;
             }
         }

@@ -2,7 +2,7 @@
 //!
 //! A step is a few kernels of some microseconds each, and between one and the next lies a microsecond in which nothing is
 //! computed. So, where the GPU can (compute capability 9.0), a kernel is launched while the one before it still runs: it is made ready
-//! beside it, and waits by itself, in its first statement (kernels/turns.cuh), until that one is done and all can see what it wrote.
+//! beside it, and waits by itself, in its first statement (kernels/previous_kernel.cuh), until that one is done and all can see what it wrote.
 
 use crate::backend::cuda::device::failure::failed;
 use crate::backend::cuda::device::library::{Version, driver};

@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub(crate) struct OwnFlow {
     flow: Entry,
     /// The second half of a step of a rule with momentum, and the discharge before the first at second order.
-    turn: Option<Entry>,
+    momentum_update: Option<Entry>,
     flux: Option<Entry>,
     /// Both halves.
     at_once: Option<Entry>,
@@ -29,16 +29,16 @@ impl OwnFlow {
         let optional = |has: bool, name: &str| has.then(|| Entry::find(module, name)).transpose();
         Ok(OwnFlow {
             flow: Entry::find(module, "flow")?,
-            turn: optional(momentum, "turn")?,
+            momentum_update: optional(momentum, "momentum_update")?,
             flux: optional(momentum && rule.order > 1, "flux")?,
-            at_once: optional(edges.turn_at_once(rule), "flow_and_turn")?,
+            at_once: optional(edges.update_at_once(rule), "flow_and_momentum")?,
         })
     }
 
     /// Launches those that move the water.
     pub fn flow(&self, launch: Launcher, params: &Params) -> Result<()> {
         // Velocities look at the new water one cell further.
-        let wide = params.computed.grown(i32::from(self.turn.is_some()));
+        let wide = params.computed.grown(i32::from(self.momentum_update.is_some()));
         let wide = Params { computed: wide, ..*params };
         if let Some(flux) = &self.flux {
             launch.chunks(flux, &wide, warps(params, LISTED_ROWS), |_| {})?;
@@ -47,20 +47,20 @@ impl OwnFlow {
     }
 
     /// Whether one kernel can do both halves of a step.
-    pub fn turns_at_once(&self) -> bool {
+    pub fn updates_at_once(&self) -> bool {
         self.at_once.is_some()
     }
 
     /// Launches that, by a list.
-    pub fn flow_and_turn(&self, launch: Launcher, params: &Params) -> Result<()> {
+    pub fn flow_and_momentum(&self, launch: Launcher, params: &Params) -> Result<()> {
         let at_once = |both| launch.chunks(both, params, AT_ONCE_WARPS, |_| {});
         self.at_once.as_ref().map_or(Ok(()), at_once)
     }
 
-    /// Launches what turns velocities, if the rule has any.
-    pub fn turn(&self, launch: Launcher, params: &Params) -> Result<()> {
-        let turn = |turn| launch.chunks(turn, params, warps(params, LISTED_ROWS), |_| {});
-        self.turn.as_ref().map_or(Ok(()), turn)
+    /// Launches what updates velocities, if the rule has any.
+    pub fn momentum_update(&self, launch: Launcher, params: &Params) -> Result<()> {
+        let update = |kernel| launch.chunks(kernel, params, warps(params, LISTED_ROWS), |_| {});
+        self.momentum_update.as_ref().map_or(Ok(()), update)
     }
 }
 
@@ -73,9 +73,9 @@ fn warps(params: &Params, listed: u32) -> u32 {
 pub struct OtherFlow {
     /// What is compiled.
     pub unit: Unit,
-    /// Its kernels, in the order in which they are launched. Each waits for its turn (kernels/turns.cuh).
+    /// Its kernels, in the order in which they are launched. Each waits for the one before it (kernels/previous_kernel.cuh).
     pub passes: Vec<Pass>,
-    /// Memory that they share: they are told its address after [`Params`].
+    /// Memory that they share: they get its address after [`Params`].
     pub memory: Option<Block>,
 }
 

@@ -7,12 +7,12 @@ pub mod program;
 
 use crate::backend::cuda::clock::clock_params::Ticking;
 use crate::backend::cuda::clock::sampling::{BLOCKS, SAMPLING_WARPS};
+use crate::backend::cuda::diagnostics::{Soaking, Tracks};
 use crate::backend::cuda::gauges::Gauging;
 use crate::backend::cuda::launch::launcher::{Launcher, USUAL_WARPS, WARP};
 use crate::backend::cuda::launch::program::{Flow, Program};
 use crate::backend::cuda::links::DeviceLinks;
 use crate::backend::cuda::listing::{LISTING_THREADS, Listing, PREPARING_THREADS};
-use crate::backend::cuda::notes::{Soaking, Tracks};
 use crate::backend::cuda::params::Params;
 use crate::backend::cuda::sites::Sites;
 use crate::error::Result;
@@ -51,16 +51,16 @@ impl Launch<'_> {
         }
     }
 
-    /// Water flows and velocities turn, by a list.
-    pub fn flow_and_turn(&self, params: &Params) -> Result<()> {
+    /// Water flows and velocities are updated, by a list.
+    pub fn flow_and_momentum(&self, params: &Params) -> Result<()> {
         let listed = self.program.listed.as_ref();
-        listed.map_or(Ok(()), |own| own.flow_and_turn(self.on(), params))
+        listed.map_or(Ok(()), |own| own.flow_and_momentum(self.on(), params))
     }
 
-    /// Velocities turn, under a rule with momentum.
-    pub fn turn(&self, params: &Params) -> Result<()> {
+    /// Velocities are updated, under a rule with momentum.
+    pub fn momentum_update(&self, params: &Params) -> Result<()> {
         match &self.program.flow {
-            Flow::Own(own) => self.program.by(own, params).turn(self.on(), params),
+            Flow::Own(own) => self.program.by(own, params).momentum_update(self.on(), params),
             Flow::Other(_) => Ok(()),
         }
     }
@@ -126,14 +126,14 @@ impl Launch<'_> {
         })
     }
 
-    /// Keeps what is greatest in a visit, whose totals are at an address, in a row at another.
-    pub(crate) fn note_peaks(&self, totals: u64, row: u64) -> Result<()> {
-        self.on().launch(&self.program.note_peaks, (1, 1, 1), (1, 1, 1), |args| {
+    /// Keeps what is greatest in a subdomain, whose totals are at an address, in a row at another.
+    pub(crate) fn record_maxima(&self, totals: u64, row: u64) -> Result<()> {
+        self.on().launch(&self.program.record_maxima, (1, 1, 1), (1, 1, 1), |args| {
             args.arg(&totals).arg(&row);
         })
     }
 
-    /// Counts a visit's own water.
+    /// Counts a subdomain's own water.
     pub fn count(&self, params: &Params) -> Result<()> {
         self.on().chunks(&self.program.count, params, USUAL_WARPS, |_| {})
     }
@@ -183,7 +183,11 @@ impl Launch<'_> {
         if sites.count == 0 {
             return Ok(());
         }
-        let kernel = if when == When::Coming { &self.program.come } else { &self.program.settle };
+        let kernel = if when == When::BeforeFlow {
+            &self.program.sites_before_flow
+        } else {
+            &self.program.sites_after_flow
+        };
         self.on().each(kernel, sites.count as i32, |args| {
             args.arg(params).arg(sites);
         })

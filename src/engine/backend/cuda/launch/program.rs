@@ -56,8 +56,8 @@ pub struct Program {
     pub(in crate::backend::cuda) flow: Flow,
     pub(in crate::backend::cuda) listed: Option<OwnFlow>,
     pub(in crate::backend::cuda) rain: Entry,
-    pub(in crate::backend::cuda) come: Entry,
-    pub(in crate::backend::cuda) settle: Entry,
+    pub(in crate::backend::cuda) sites_before_flow: Entry,
+    pub(in crate::backend::cuda) sites_after_flow: Entry,
     pub(in crate::backend::cuda) link: Entry,
     pub(in crate::backend::cuda) tick: Entry,
     pub(in crate::backend::cuda) sample: Entry,
@@ -67,7 +67,7 @@ pub struct Program {
     pub(in crate::backend::cuda) mark_wet: Entry,
     pub(in crate::backend::cuda) list: Entry,
     pub(in crate::backend::cuda) survey: Entry,
-    pub(in crate::backend::cuda) note_peaks: Entry,
+    pub(in crate::backend::cuda) record_maxima: Entry,
     pub(in crate::backend::cuda) track: Entry,
     pub(in crate::backend::cuda) soak: Entry,
     pub(in crate::backend::cuda) gauge: Entry,
@@ -97,8 +97,8 @@ impl Program {
             flow,
             listed: listed.transpose()?,
             rain: Entry::find(&common, "rain")?,
-            come: Entry::find(&common, "come")?,
-            settle: Entry::find(&common, "settle")?,
+            sites_before_flow: Entry::find(&common, "sites_before_flow")?,
+            sites_after_flow: Entry::find(&common, "sites_after_flow")?,
             link: Entry::find(&common, "link")?,
             tick: Entry::find(&common, "tick")?,
             sample: Entry::find(&common, "sample")?,
@@ -108,7 +108,7 @@ impl Program {
             mark_wet: Entry::find(&common, "mark_wet")?,
             list: Entry::find(&common, "list")?,
             survey: Entry::find(&common, "survey")?,
-            note_peaks: Entry::find(&common, "note_peaks")?,
+            record_maxima: Entry::find(&common, "record_maxima")?,
             track: Entry::find(&common, "track")?,
             soak: Entry::find(&common, "soak")?,
             gauge: Entry::find(&common, "gauge")?,
@@ -117,8 +117,8 @@ impl Program {
     }
 
     /// Whether by a list one kernel can do both halves of a step.
-    pub(in crate::backend::cuda) fn turns_at_once(&self) -> bool {
-        self.listed.as_ref().is_some_and(OwnFlow::turns_at_once)
+    pub(in crate::backend::cuda) fn updates_at_once(&self) -> bool {
+        self.listed.as_ref().is_some_and(OwnFlow::updates_at_once)
     }
 
     /// The rule's own flow, or that by a list if kernels go by one.

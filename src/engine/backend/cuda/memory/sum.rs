@@ -1,4 +1,4 @@
-//! Numbers that visits add up over the run, and what they were when it was last sure to go on from there.
+//! Numbers that subdomains add up over the run, and what they were when it was last sure to go on from there.
 
 use crate::backend::cuda::memory::{Block, copy_on_device};
 use crate::error::Result;

@@ -8,21 +8,21 @@ use crate::backend::cuda::memory::{Block, Corner, Rows, Way, copy_cells};
 use crate::error::Result;
 use crate::field::Field;
 use crate::tiling::rect::Rect;
-use crate::tiling::visit::{MARGIN, Visit};
+use crate::tiling::subdomain::{MARGIN, Subdomain};
 
-/// Copies a visit's frame from the canvas, in the order of the frame's stream.
-pub fn load(frame: &mut Frame, canvas: &Canvas, visit: Visit) -> Result<()> {
-    let Visit { frame: held, own } = visit;
+/// Copies a subdomain's frame from the canvas, in the order of the frame's stream.
+pub fn load(frame: &mut Frame, canvas: &Canvas, subdomain: Subdomain) -> Result<()> {
+    let Subdomain { frame: held, own } = subdomain;
     let bring = |array: Rows, first: usize, bytes: usize, area: Rect, block: &Block| {
         let host = Corner { array, column: area.column - first, row: area.row - first };
-        // SAFETY: the canvas lives as long as the run, and the frame is as large as any visit's.
+        // SAFETY: the canvas lives as long as the run, and the frame is as large as any subdomain's.
         unsafe { copy(frame, Way::In, bytes, host, block, (held.column, held.row), area) }
     };
     let stride = canvas.columns;
     bring(Rows::of(&canvas.flags, stride), 0, 1, held, &frame.flags)?;
     for (field, blocks) in &frame.fields {
         if let Some(cells) = canvas.find(*field) {
-            let area = if canvas.is_noted(*field) { own } else { held };
+            let area = if canvas.is_diagnostic(*field) { own } else { held };
             bring(Rows::of(cells, stride), 0, 4, area, &blocks[0])?;
         }
     }
@@ -47,15 +47,15 @@ pub fn load(frame: &mut Frame, canvas: &Canvas, visit: Visit) -> Result<()> {
     Ok(())
 }
 
-/// Copies a visit's own cells to the canvas, what steps go on from to its second arrays, in the stream's order.
-pub fn store(frame: &Frame, canvas: &mut Canvas, visit: Visit) -> Result<()> {
-    let Visit { frame: held, own } = visit;
+/// Copies a subdomain's own cells to the canvas, what steps go on from to its second arrays, in the stream's order.
+pub fn store(frame: &Frame, canvas: &mut Canvas, subdomain: Subdomain) -> Result<()> {
+    let Subdomain { frame: held, own } = subdomain;
     let stride = canvas.columns;
     for (field, blocks) in &frame.fields {
         let Some(cells) = canvas.to(*field) else { continue };
         let array = Rows::of_mut(cells, stride);
         let host = Corner { array, column: own.column, row: own.row };
-        // SAFETY: the canvas lives as long as the run; a visit's own cells are no other's.
+        // SAFETY: the canvas lives as long as the run; a subdomain's own cells are no other's.
         unsafe { copy(frame, Way::Out, 4, host, &blocks[0], (held.column, held.row), own)? };
     }
     Ok(())

@@ -15,7 +15,7 @@ impl Site for Weir {
     });
 
     fn when(_: bool) -> Option<When> {
-        Some(When::Coming)
+        Some(When::BeforeFlow)
     }
 
     #[inline(always)]

@@ -19,7 +19,7 @@ const READ_ROWS: usize = 64;
 
 /// What the edges east and south of a cell ask for: the one that asks for the shorter step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Pace {
+pub struct CflRate {
     /// 1 / the longest step (s⁻¹); 0 if any will do.
     pub rate: f32,
     /// What holds it.
@@ -30,15 +30,15 @@ pub struct Pace {
     pub speed: f32,
 }
 
-/// Reads paces off states of a run.
-pub struct Paces<'a> {
+/// Reads CFL rates off states of a run.
+pub struct CflRates<'a> {
     maps: &'a Maps,
     rule: AnyRule,
     /// Manning's n where it is the same everywhere (s/m^⅓).
     roughness: Option<f32>,
 }
 
-/// Lines of the fields that paces follow from.
+/// Lines of the fields that CFL rates follow from.
 #[derive(Default)]
 struct Lines {
     /// The first row, and columns.
@@ -58,15 +58,15 @@ struct Column {
     level: f64,
 }
 
-impl<'a> Paces<'a> {
+impl<'a> CflRates<'a> {
     /// Of the runs of a rule; none of an automaton's. `roughness` is the lowest and the highest in the domain (s/m^⅓).
     pub fn new(maps: &'a Maps, rule: &RuleInfo, roughness: Option<(f32, f32)>) -> Option<Self> {
         let RuleKind::Timed { rule, .. } = rule.kind else { return None };
         let same = roughness.filter(|(low, high)| low == high).map(|(n, _)| n);
-        Some(Paces { maps, rule, roughness: same })
+        Some(CflRates { maps, rule, roughness: same })
     }
 
-    /// What `of_row` makes of the rates ([`Pace::rate`]) of every row that may have any, in the order of rows.
+    /// What `of_row` makes of the rates ([`CflRate::rate`]) of every row that may have any, in the order of rows.
     pub fn of_rows<R: Send>(
         &self,
         backend: &dyn Backend,
@@ -99,7 +99,7 @@ impl<'a> Paces<'a> {
     }
 
     /// What the edges east and south of a cell (column, row) ask for.
-    pub fn of_cell(&self, backend: &dyn Backend, (column, row): (usize, usize)) -> Result<Pace> {
+    pub fn of_cell(&self, backend: &dyn Backend, (column, row): (usize, usize)) -> Result<CflRate> {
         let (columns, rows) = (self.maps.grid.columns, self.maps.grid.rows);
         let mut lines = Lines { columns, ..Lines::default() };
         lines.water.resize((rows - row).min(2) * columns, 0);
@@ -108,7 +108,7 @@ impl<'a> Paces<'a> {
         Ok(self.at(&lines, column, row))
     }
 
-    /// The rates of the cells of a row: those of [`Paces::at`], many at a time.
+    /// The rates of the cells of a row: those of [`CflRates::at`], many at a time.
     fn rates(&self, lines: &Lines, row: usize) -> Vec<f32> {
         let columns = lines.columns;
         if self.rule.remembers().is_none() {
@@ -118,7 +118,7 @@ impl<'a> Paces<'a> {
         let rate = |a: Column, b: Column, flow: f32, lengths: [f32; 2]| {
             // What is no number is where the domain ends.
             let state = self.state([a, b], [0.0; 2], flow, lengths);
-            if state.depth > DRY { self.rule.allows(state).pace } else { 0.0 }
+            if state.depth > DRY { self.rule.allows(state).cfl_rate } else { 0.0 }
         };
         let here = self.columns_of(lines, row);
         let place = row - lines.first;
@@ -177,7 +177,7 @@ impl<'a> Paces<'a> {
     }
 
     /// What the edges east and south of a cell ask for.
-    fn at(&self, lines: &Lines, column: usize, row: usize) -> Pace {
+    fn at(&self, lines: &Lines, column: usize, row: usize) -> CflRate {
         let Maps { grid, domain, .. } = self.maps;
         let east = (column + 1 < grid.columns).then_some((column + 1, row));
         let south = (row + 1 < grid.rows).then_some((column, row + 1));
@@ -193,13 +193,20 @@ impl<'a> Paces<'a> {
             inside.then(|| self.edge(lines, [here, at(there)], flow, length))?
         };
         let east_flow = flow(&lines.east, (row - lines.first) * (lines.columns + 1) + column + 1);
-        let paces = [edge(east, east_flow, across), edge(south, flow(&lines.south, here), down)];
-        let faster = |a: Pace, b: Pace| if b.rate > a.rate { b } else { a };
-        paces.into_iter().flatten().fold(Pace::default(), faster)
+        let cfl_rates =
+            [edge(east, east_flow, across), edge(south, flow(&lines.south, here), down)];
+        let faster = |a: CflRate, b: CflRate| if b.rate > a.rate { b } else { a };
+        cfl_rates.into_iter().flatten().fold(CflRate::default(), faster)
     }
 
     /// What an edge between two places of the lines asks for, where any water flows over it.
-    fn edge(&self, lines: &Lines, cells: [usize; 2], flow: f32, lengths: [f32; 2]) -> Option<Pace> {
+    fn edge(
+        &self,
+        lines: &Lines,
+        cells: [usize; 2],
+        flow: f32,
+        lengths: [f32; 2],
+    ) -> Option<CflRate> {
         let n = |cell: usize| match self.roughness {
             Some(n) => n,
             None => words::<f32>(&lines.roughness).get(cell).copied().unwrap_or_default(),
@@ -207,8 +214,8 @@ impl<'a> Paces<'a> {
         let columns = cells.map(|cell| self.column(lines.bed[cell], lines.water[cell]));
         let state = self.state(columns, cells.map(n), flow, lengths);
         (state.depth > DRY).then(|| {
-            let Allowed { pace, by, speed } = self.rule.allows(state);
-            Pace { rate: pace, by, depth: state.depth, speed }
+            let Allowed { cfl_rate, by, speed } = self.rule.allows(state);
+            CflRate { rate: cfl_rate, by, depth: state.depth, speed }
         })
     }
 
@@ -280,17 +287,18 @@ mod tests {
             let grain = run.timeline.grain;
             let maps = Maps { grid, domain, grain, bed: None, tracks: Vec::new(), hazard: 0 };
             let rule = rule::find(name).expect("a rule");
-            let paces = Paces::new(&maps, rule, Some((0.03, 0.03))).expect("a timed rule");
-            let rows = paces.of_rows(&*run.backend, |row, rates| (row, rates.to_vec()));
+            let cfl_rates = CflRates::new(&maps, rule, Some((0.03, 0.03))).expect("a timed rule");
+            let rows = cfl_rates.of_rows(&*run.backend, |row, rates| (row, rates.to_vec()));
             let rows = rows.expect("a state");
             assert_eq!(rows.len(), ROWS, "{name}");
             let mut any = 0;
             for (row, rates) in rows {
                 assert_eq!(rates.len(), COLUMNS);
                 for column in (row % 5..COLUMNS).step_by(97).chain([COLUMNS - 1]) {
-                    let pace = paces.of_cell(&*run.backend, (column, row)).expect("a state");
+                    let cfl_rate =
+                        cfl_rates.of_cell(&*run.backend, (column, row)).expect("a state");
                     let rate = rates[column];
-                    assert_eq!(rate.to_bits(), pace.rate.to_bits(), "{name}: {column}, {row}");
+                    assert_eq!(rate.to_bits(), cfl_rate.rate.to_bits(), "{name}: {column}, {row}");
                     any += usize::from(rate > 0.0);
                 }
             }

@@ -1,8 +1,8 @@
 //! The constants of the steps to come, in the device's memory: what the kernels of a step read there
-//! instead of being told, so that many steps can be launched at once.
+//! instead of getting as parameters, so that many steps can be launched at once.
 
 use crate::backend::cuda::memory::{Block, copy_on_device};
-use crate::backend::cuda::params::{Increment, Moment};
+use crate::backend::cuda::params::{Increment, StepConstants};
 use crate::error::Result;
 use crate::forcing::step::Step;
 use crate::grains;
@@ -17,8 +17,8 @@ pub const HELD: usize = 512;
 pub const AT_ONCE: usize = 32;
 
 /// A table of the constants of up to [`HELD`] steps, and a window onto [`AT_ONCE`] of them whose place
-/// never changes. An entry is a [`Moment`], an [`Increment`] per rate layer, and a held level (i64) each.
-pub struct Moments {
+/// never changes. An entry is a [`StepConstants`], an [`Increment`] per rate layer, and a held level (i64) each.
+pub struct StepConstantsTable {
     table: Block,
     window: Block,
     shape: Entry,
@@ -36,19 +36,23 @@ pub struct Entry {
 /// Where a step's constants are.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
-    /// Address of its [`Moment`].
-    pub moment: u64,
+    /// Address of its [`StepConstants`].
+    pub step_constants: u64,
     /// Address of the first layer's [`Increment`].
     pub increments: u64,
     /// Address of the first held level.
     pub levels: u64,
 }
 
-impl Moments {
+impl StepConstantsTable {
     /// Room for the constants of runs with so many rate layers and held levels.
-    pub fn new(stream: &Arc<CudaStream>, layers: usize, levels: usize) -> Result<Moments> {
+    pub fn new(
+        stream: &Arc<CudaStream>,
+        layers: usize,
+        levels: usize,
+    ) -> Result<StepConstantsTable> {
         let shape = Entry { layers, levels };
-        Ok(Moments {
+        Ok(StepConstantsTable {
             table: Block::new(stream, HELD * shape.bytes())?,
             window: Block::new(stream, AT_ONCE * shape.bytes())?,
             shape,
@@ -66,7 +70,7 @@ impl Moments {
         for step in steps {
             let pair =
                 |low: f32, high: f32| u64::from(low.to_bits()) | u64::from(high.to_bits()) << 32;
-            // A [`Moment`], whose way is 0.
+            // A [`StepConstants`], whose way is 0.
             let phase = grains::phase(step.number);
             table.extend([
                 2 * step.number,
@@ -92,7 +96,7 @@ impl Moments {
 
     /// Moves the window to [`AT_ONCE`] steps of the table, in the stream's order.
     pub fn show(&self, stream: &CudaStream, first: usize) -> Result<()> {
-        let from = self.in_table(first).moment;
+        let from = self.in_table(first).step_constants;
         let bytes = AT_ONCE * self.shape.bytes();
         // SAFETY: both lie within their blocks, as long as the table is full so far.
         unsafe { copy_on_device(stream, from, self.window.address, bytes) }
@@ -106,13 +110,15 @@ impl Moments {
 impl Entry {
     /// Bytes of an entry.
     pub fn bytes(self) -> usize {
-        size_of::<Moment>() + self.layers * size_of::<Increment>() + self.levels * size_of::<i64>()
+        size_of::<StepConstants>()
+            + self.layers * size_of::<Increment>()
+            + self.levels * size_of::<i64>()
     }
 
     /// The places in an entry at an address.
-    pub fn place(self, moment: u64) -> Place {
-        let increments = moment + size_of::<Moment>() as u64;
+    pub fn place(self, step_constants: u64) -> Place {
+        let increments = step_constants + size_of::<StepConstants>() as u64;
         let levels = increments + (self.layers * size_of::<Increment>()) as u64;
-        Place { moment, increments, levels }
+        Place { step_constants, increments, levels }
     }
 }

@@ -1,17 +1,17 @@
-//! Diagnostics of a tile, noted of its state when a step begins, and what ground, sewers and air take of it.
+//! Diagnostics of a tile, recorded from its state when a step begins, and what ground, sewers and air take of it.
 
-use super::flow_notes::FlowingRow;
+use super::flow_diagnostics::FlowingRow;
 use super::rain::Basin;
 use super::shared::Shared;
 use super::tiles::{Tile, Tiles};
 use crate::backend::canvas::INSIDE;
-use crate::extremes::Peaks;
+use crate::extremes::Maxima;
 use crate::forcing::step::Step;
 use crate::grains::phase;
 use crate::losses::{Losses, Soak, Taken};
 use crate::track::{self, Look, RowFlow, Track};
 
-/// What tracks look at, and note.
+/// What tracks look at, and record.
 pub struct Sights<'a> {
     pub tracks: &'a [Track],
     pub now: Look,
@@ -26,13 +26,13 @@ pub struct Sights<'a> {
     pub stride: usize,
     pub lead: usize,
     /// The greatest values before.
-    pub peaks: Peaks,
+    pub maxima: Maxima,
 }
 
 impl Tile {
-    /// Looks at its state; says what is greatest in it, if speeds are noted.
-    pub fn look(&self, all: &Sights) -> Peaks {
-        let mut found = Peaks::default();
+    /// Looks at its state; says what is greatest in it, if speeds are recorded.
+    pub fn look(&self, all: &Sights) -> Maxima {
+        let mut found = Maxima::default();
         let (places, _) = track::places(all.tracks);
         let area = self.area;
         let wet = &all.wet[Tiles::rows_of(self.across, all.rows, area.row..area.row + area.rows)];
@@ -53,7 +53,7 @@ impl Tile {
                     let (metres, cells) = (all.now.metres, area.columns);
                     let row = FlowingRow { water, metres, flow, cells, number };
                     // SAFETY: one lane needs no more than the row's cells.
-                    unsafe { row.note::<f32>(all.peaks, &mut found) };
+                    unsafe { row.record::<f32>(all.maxima, &mut found) };
                 }
                 let planes = &all.planes[place..place + track.planes()];
                 // SAFETY: the cells are this tile's alone.

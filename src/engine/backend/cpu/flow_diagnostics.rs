@@ -3,15 +3,15 @@
 use super::lanes_of_row::{greatest, within};
 use super::window::PADDING;
 use crate::backend::Crossed;
-use crate::extremes::{DEEP, FAST, Peak, Peaks};
+use crate::extremes::{DEEP, FAST, Maxima, Maximum};
 use crate::lanes::{Real, Whole};
 use crate::rule::ROOT_G;
 use crate::track::RowFlow;
 use std::ops::Range;
 
 /// A row of facts, kept with a thread's scratch. Every place stands for the edges east and south of a cell.
-pub(crate) struct FlowNotes {
-    /// Whether anything was noted in the row at hand.
+pub(crate) struct FlowDiagnostics {
+    /// Whether anything was recorded in the row at hand.
     any: bool,
     /// Edges that are deep, that are fast, and that were held, 0 to 2 each.
     deep: Vec<i32>,
@@ -19,11 +19,11 @@ pub(crate) struct FlowNotes {
     held: Vec<i32>,
 }
 
-impl FlowNotes {
+impl FlowDiagnostics {
     /// Room for rows of `stride` cells.
-    pub fn new(stride: usize) -> FlowNotes {
+    pub fn new(stride: usize) -> FlowDiagnostics {
         let length = stride + PADDING;
-        FlowNotes {
+        FlowDiagnostics {
             any: false,
             deep: vec![0; length],
             fast: vec![0; length],
@@ -31,13 +31,13 @@ impl FlowNotes {
         }
     }
 
-    /// Notes edges of the row at hand by their velocity (m/s), depth of flow (m), the speed of waves (m/s), and
+    /// Records edges of the row at hand by their velocity (m/s), depth of flow (m), the speed of waves (m/s), and
     /// whether they were held (0 or 1).
     ///
     /// # Safety
     /// `at` must be less than the stride.
     #[inline(always)]
-    pub unsafe fn note<V: Real>(&mut self, at: usize, velocity: V, depth: V, wave: V, held: V) {
+    pub unsafe fn record<V: Real>(&mut self, at: usize, velocity: V, depth: V, wave: V, held: V) {
         let limit = V::splat(DEEP);
         if !depth.any_greater(limit) {
             return;
@@ -92,12 +92,12 @@ pub(crate) struct FlowingRow<'a> {
 }
 
 impl FlowingRow<'_> {
-    /// Notes the greatest speed and Froude number of its deep cells; `before` are the greatest values before the step.
+    /// Records the greatest speed and Froude number of its deep cells; `before` are the greatest values before the step.
     ///
     /// # Safety
     /// Water and velocities must be longer than the row's cells by as many numbers as there are lanes, less one.
     #[inline(always)]
-    pub unsafe fn note<V: Real>(self, before: Peaks, found: &mut Peaks) {
+    pub unsafe fn record<V: Real>(self, before: Maxima, found: &mut Maxima) {
         let (mut fastest, mut wildest) = (V::zero(), V::zero());
         for at in (0..self.cells).step_by(V::LANES) {
             // SAFETY: the caller's.
@@ -112,7 +112,7 @@ impl FlowingRow<'_> {
     /// Speed (m/s) and Froude number of some cells, 0 where they are not deep; none if none of them is.
     ///
     /// # Safety
-    /// As for `note`.
+    /// As for `record`.
     #[inline(always)]
     unsafe fn at<V: Real>(&self, at: usize) -> Option<[V; 2]> {
         let RowFlow { along, before, after } = self.flow;
@@ -133,9 +133,9 @@ impl FlowingRow<'_> {
         Some([V::if_greater(depth, deep, speed, zero), V::if_greater(depth, deep, froude, zero)])
     }
 
-    /// Notes a value that is the row's greatest, and that is new if it is no less than what was greatest.
+    /// Records a value that is the row's greatest, and that is new if it is no less than what was greatest.
     #[inline(never)]
-    fn raise(&self, which: usize, most: f32, before: Peak, found: &mut Peak) {
+    fn raise(&self, which: usize, most: f32, before: Maximum, found: &mut Maximum) {
         // Numbers that are not negative are in order as their bits are.
         let bits = most.to_bits();
         if bits == 0 || bits < before.bits().max(found.bits()) {
@@ -147,7 +147,7 @@ impl FlowingRow<'_> {
             here.is_some_and(|values| values[which].to_bits() == bits)
         };
         let place = (0..self.cells).find(is_it).expect("the greatest is among them");
-        *found = (*found).max(Peak::new(bits, self.number + place));
+        *found = (*found).max(Maximum::new(bits, self.number + place));
     }
 }
 

@@ -5,8 +5,8 @@ use crate::common;
 use common::{Case, Variant, every_timed};
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::clock::Beat;
-use inundate_engine::pace::{FIRST, GROWTH};
 use inundate_engine::simulation::Simulation;
+use inundate_engine::time_step::{FIRST, GROWTH};
 
 fn flood(variant: Variant) -> Case {
     Case::new(33, 21, variant)
@@ -68,8 +68,10 @@ fn a_stop_leaves_no_sliver_before_it_and_no_trace_behind_it() {
         assert_eq!(lasts(&mut simulation), 10.0, "{}: on with full steps", case.name());
         simulation.advance_to(223.0).expect("shallow water");
         // What is left is divided, not taken in steps of 10 s and a rest.
-        let Beat::Paced { pace, .. } = simulation.clock.beat else { panic!("a pace") };
-        assert!(pace.free == 10.0 && pace.time == 223.0, "{}", case.name());
+        let Beat::Adaptive { control, .. } = simulation.clock.beat else {
+            panic!("adaptive steps")
+        };
+        assert!(control.free == 10.0 && control.time == 223.0, "{}", case.name());
         let shortest = simulation.clock.step_range().expect("seconds").0;
         assert_eq!(shortest, f64::from(FIRST), "{}: no sliver", case.name());
     }

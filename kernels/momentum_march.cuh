@@ -1,26 +1,26 @@
-// The turn of a chunk at first order: a warp marches down its rows. Two of them are in registers; others come through shared memory,
+// The momentum update of a chunk at first order: a warp marches down its rows. Two of them are in registers; others come through shared memory,
 // fetched two ahead, beside the arithmetic.
 #pragma once
-#include "turning_edges.cuh"
+#include "momentum_edges.cuh"
 
 // Rows on their way.
-constexpr unsigned TURNS_HELD = 2;
-typedef HeldTurn TurnRing[TURNS_HELD];
+constexpr unsigned MOMENTUM_ROWS_HELD = 2;
+typedef HeldMomentumRow MomentumRing[MOMENTUM_ROWS_HELD];
 
-// The turn of a chunk, with or without a look at the flow. Returns the fastest pace of a lane's edges.
+// The momentum update of a chunk, with or without a look at the flow. Returns the fastest CFL rate of a lane's edges.
 template <bool LOOKS>
-__device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, const Moment &now, Flows &flows,
-                                           TurnRing &ring, int lane)
+__device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chunk, const StepConstants &now, Flows &flows,
+                                           MomentumRing &ring, int lane)
 {
     const int column = chunk.column - COLUMNS + COLUMNS * lane;
     const bool inner = lane >= 1 && lane <= 30;
-    const Turning with(p, now.dt,
+    const MomentumUpdate with(p, now.dt,
                        {inner ? max(0, p.computed.column - column) : COLUMNS, p.computed.end_column - column});
     const int first = max(chunk.row, p.computed.row);
     const int end = min(chunk.end_row, p.computed.end_row);
-    float pace = 0.0f;
+    float cfl_rate = 0.0f;
     ptrdiff_t at = (ptrdiff_t)first * p.stride + column;
-    TurnRow here;
+    MomentumRow here;
     fetch_row(p, at - p.stride, ring[0], lane);
     fetch_row(p, at, ring[1], lane);
     await_fetches();
@@ -71,17 +71,17 @@ __device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, 
     unsigned place = 0;
     for (int row = first; row < end; row++) {
         await_fetches();
-        TurnRow below;
-        Reals u_coming;
+        MomentumRow below;
+        Reals u_ahead;
         take_row(p, ring[place], lane, below);
         complete(p, below);
-        real(ring[1 - place].u[lane], u_coming);
+        real(ring[1 - place].u[lane], u_ahead);
         if (row + 1 < end) fetch_row(p, at + 3 * p.stride, ring[place], lane);
         place = 1 - place;
         const bool counts = LOOKS && inner && row >= p.counted.row && row < p.counted.end_row;
-        const Noting noting = {number_of(p, row, column), max(0, p.counted.column - column),
+        const Recording recording = {number_of(p, row, column), max(0, p.counted.column - column),
                                counts ? min(COLUMNS, p.counted.end_column - column) : 0};
-        if (LOOKS) note_row(p, flows, here, at, noting);
+        if (LOOKS) record_row(p, flows, here, at, recording);
         Reals new_u = {};
         Reals new_v = {};
         Over over_here;
@@ -94,7 +94,7 @@ __device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, 
         Reals to_below_v;
         // Amid open edges all is simpler, and the same.
         const bool open_below = all_open(below.u, below.v);
-        const bool own_below = open_here && open_below && all_open(u_coming, u_coming);
+        const bool own_below = open_here && open_below && all_open(u_ahead, u_ahead);
         if (own_below && own_streams) {
 #pragma unroll
             for (int q = 0; q < COLUMNS; q++) {
@@ -104,8 +104,8 @@ __device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, 
                 to_below_v[q] = below.v[q] - here.v[q];
             }
         } else {
-            streams_east(here.u, below.u, u_coming, here.v, below.v, streams_u_below);
-            streams_south(below.v, below.u, u_coming, streams_v_below);
+            streams_east(here.u, below.u, u_ahead, here.v, below.v, streams_u_below);
+            streams_south(below.v, below.u, u_ahead, streams_v_below);
             faster(here.u, streams_u, below.u, streams_u_below, to_below_u);
             faster(here.v, streams_v, below.v, streams_v_below, to_below_v);
         }
@@ -114,15 +114,15 @@ __device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, 
         for (int q = 0; q < COLUMNS; q++) wet |= here.water[q] | below.water[q];
         if (__any_sync(WHOLE_WARP, wet != 0)) {
             if (open_above && open_here && open_below && own_streams) {
-                turn_east<LOOKS, true>(with, p, here, streams_u, u_above, below.u, from_above_u, to_below_u, v_above, qv_above, over,
-                                       over_here, noting, flows, pace, new_u);
-                turn_south<LOOKS, true>(with, p, here, below, streams_v, v_above, from_above_v, to_below_v, down, down_below, noting,
-                                        flows, pace, new_v);
+                update_east<LOOKS, true>(with, p, here, streams_u, u_above, below.u, from_above_u, to_below_u, v_above, qv_above, over,
+                                       over_here, recording, flows, cfl_rate, new_u);
+                update_south<LOOKS, true>(with, p, here, below, streams_v, v_above, from_above_v, to_below_v, down, down_below, recording,
+                                        flows, cfl_rate, new_v);
             } else {
-                turn_east<LOOKS, false>(with, p, here, streams_u, u_above, below.u, from_above_u, to_below_u, v_above, qv_above, over,
-                                        over_here, noting, flows, pace, new_u);
-                turn_south<LOOKS, false>(with, p, here, below, streams_v, v_above, from_above_v, to_below_v, down, down_below, noting,
-                                         flows, pace, new_v);
+                update_east<LOOKS, false>(with, p, here, streams_u, u_above, below.u, from_above_u, to_below_u, v_above, qv_above, over,
+                                        over_here, recording, flows, cfl_rate, new_u);
+                update_south<LOOKS, false>(with, p, here, below, streams_v, v_above, from_above_v, to_below_v, down, down_below, recording,
+                                         flows, cfl_rate, new_v);
             }
         }
 #pragma unroll
@@ -149,5 +149,5 @@ __device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, 
         here = below;
         at += p.stride;
     }
-    return pace;
+    return cfl_rate;
 }

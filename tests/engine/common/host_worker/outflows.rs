@@ -23,7 +23,7 @@ pub struct Surroundings<'a> {
 }
 
 impl WithRule for Surroundings<'_> {
-    /// Gifts to each neighbour (grains).
+    /// Outflows to each neighbour (grains).
     type Output = [i32; 8];
 
     fn edge<R: EdgeRule>(self, _rule: R) -> [i32; 8] {
@@ -44,9 +44,9 @@ impl WithRule for Surroundings<'_> {
 
 impl Surroundings<'_> {
     fn give<R: CellRule, const K: usize>(&self, rule: R) -> [i32; 8] {
-        let mut gifts = [0; 8];
+        let mut outflows = [0; 8];
         if self.cell.water == 0 {
-            return gifts;
+            return outflows;
         }
         let difference: [f32; K] = std::array::from_fn(|k| {
             let there = self.around[k];
@@ -57,10 +57,10 @@ impl Surroundings<'_> {
         let edge = difference.map(|difference| rule.edge(difference));
         let give = rule.give(self.cell.water as f32, drop, edge);
         let water = <f32 as Real>::Whole::splat(self.cell.water);
-        for (k, gift) in self.rounding.to_grains(water, give, drop).into_iter().enumerate() {
+        for (k, outflow) in self.rounding.to_grains(water, give, drop).into_iter().enumerate() {
             // SAFETY: there is one lane, and room for eight.
-            unsafe { gift.store(&mut gifts, k) };
+            unsafe { outflow.store(&mut outflows, k) };
         }
-        gifts
+        outflows
     }
 }

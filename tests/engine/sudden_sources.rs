@@ -12,13 +12,13 @@ use inundate_engine::backend::saved::Resumed;
 use inundate_engine::boundary::OpenEdges;
 use inundate_engine::forcing::series::Series;
 use inundate_engine::simulation::Simulation;
-use inundate_engine::tiling::visit::VisitPlan;
+use inundate_engine::tiling::subdomain::SubdomainPlan;
 
 /// Cells of the plane along a side; they are 10 m long.
 const SIZE: usize = 31;
 
 /// When it comes (s).
-const COMES: f64 = 600.0;
+const BEGINS: f64 = 600.0;
 
 /// A flat, open plane in steps of up to a minute.
 fn plane(variant: Variant) -> Case {
@@ -39,7 +39,7 @@ fn inflow(variant: Variant, points: &[(f64, f64)]) -> Case {
 fn tide(variant: Variant, level: f64) -> Case {
     let west: Vec<_> = (0..SIZE).map(|row| (0, row)).collect();
     let mut case = plane(variant).held(&west, &[(0.0, 0.0)]);
-    case.forcing.held[0].level = Series::new(vec![(0.0, -1.0), (COMES, level)]);
+    case.forcing.held[0].level = Series::new(vec![(0.0, -1.0), (BEGINS, level)]);
     case.open = OpenEdges { east: true, ..OpenEdges::CLOSED };
     case
 }
@@ -47,7 +47,7 @@ fn tide(variant: Variant, level: f64) -> Case {
 /// Rain everywhere (m/s).
 fn shower(variant: Variant, rate: f64) -> Case {
     let mut case = plane(variant).rain(rate);
-    case.forcing.rates[0].series = Series::new(vec![(0.0, 0.0), (COMES, rate)]);
+    case.forcing.rates[0].series = Series::new(vec![(0.0, 0.0), (BEGINS, rate)]);
     case
 }
 
@@ -65,13 +65,13 @@ fn outcome(case: &Case, until: f64) -> Outcome {
     simulation.advance_to(until).expect("shallow water");
     let state = case.state(&simulation);
     assert_eq!(state.ledger.error(), 0);
-    let peaks = simulation.backend.extremes().peaks;
+    let maxima = simulation.backend.extremes().maxima;
     let metres = f64::from(case.grain.metres());
     Outcome {
         steps: simulation.clock.done,
-        speed: f64::from(peaks.speed.value()),
-        froude: f64::from(peaks.froude.value()),
-        rise: f64::from(peaks.rise.bits()) * metres,
+        speed: f64::from(maxima.speed.value()),
+        froude: f64::from(maxima.froude.value()),
+        rise: f64::from(maxima.rise.bits()) * metres,
         depth: f64::from(*state.most.iter().max().expect("cells")) * metres,
     }
 }
@@ -97,9 +97,9 @@ fn steps_from(simulation: &mut Simulation, from: f64, until: f64) -> Vec<(f64, f
 #[test]
 fn an_inflow_after_dry_minutes_stands_and_runs_as_in_short_steps() {
     for variant in every_timed() {
-        let case = inflow(variant, &[(0.0, 0.0), (COMES, 0.0), (COMES + 60.0, 200.0)]);
-        let found = outcome(&case, COMES + 120.0);
-        let short = outcome(&with_longest(case.clone(), 0.5), COMES + 120.0);
+        let case = inflow(variant, &[(0.0, 0.0), (BEGINS, 0.0), (BEGINS + 60.0, 200.0)]);
+        let found = outcome(&case, BEGINS + 120.0);
+        let short = outcome(&with_longest(case.clone(), 0.5), BEGINS + 120.0);
         let name = case.name();
         assert!(found.steps < short.steps, "{name}");
         assert!(found.depth < 1.3 * short.depth, "{name}: {} m, {}", found.depth, short.depth);
@@ -111,10 +111,10 @@ fn an_inflow_after_dry_minutes_stands_and_runs_as_in_short_steps() {
 #[test]
 fn a_hydrograph_that_jumps_in_running_water_makes_no_jolt() {
     for variant in every_timed() {
-        let jump = [(0.0, 2.0), (COMES, 2.0), (COMES + 0.01, 200.0)];
+        let jump = [(0.0, 2.0), (BEGINS, 2.0), (BEGINS + 0.01, 200.0)];
         let case = inflow(variant, &jump);
-        let found = outcome(&case, COMES + 60.0);
-        let short = outcome(&with_longest(case.clone(), 0.2), COMES + 60.0);
+        let found = outcome(&case, BEGINS + 60.0);
+        let short = outcome(&with_longest(case.clone(), 0.2), BEGINS + 60.0);
         let name = case.name();
         assert!(found.depth < 1.3 * short.depth, "{name}: {} m, {}", found.depth, short.depth);
         assert!(found.speed < 1.2 * short.speed, "{name}: {} m/s, {}", found.speed, short.speed);
@@ -126,10 +126,10 @@ fn a_hydrograph_that_jumps_in_running_water_makes_no_jolt() {
 fn a_level_is_jumped_to_in_a_step_that_its_waves_allow() {
     for variant in every_timed() {
         let case = tide(variant, 3.0);
-        let steps = steps_from(&mut case.start(CpuOptions::default()), 500.0, COMES + 1.0);
+        let steps = steps_from(&mut case.start(CpuOptions::default()), 500.0, BEGINS + 1.0);
         let name = case.name();
-        let (start, dt) = *steps.iter().find(|(start, dt)| start + dt >= COMES).expect("a step");
-        assert_eq!(start + dt, COMES, "{name}: it lands there");
+        let (start, dt) = *steps.iter().find(|(start, dt)| start + dt >= BEGINS).expect("a step");
+        assert_eq!(start + dt, BEGINS, "{name}: it lands there");
         // Half a cell at √(9.81·3) m/s; Manning's water runs further.
         assert!(dt < 0.93, "{name}: {dt} s");
         assert!(steps[0].1 > 5.0, "{name}: {} s before", steps[0].1);
@@ -139,16 +139,17 @@ fn a_level_is_jumped_to_in_a_step_that_its_waves_allow() {
 #[test]
 fn what_is_gained_in_a_step_of_rain_or_inflow_allows_the_step() {
     for variant in every_timed() {
-        let ramp = [(0.0, 0.0), (COMES, 0.0), (COMES + 100.0, 50.0)];
+        let ramp = [(0.0, 0.0), (BEGINS, 0.0), (BEGINS + 100.0, 50.0)];
         for case in [shower(variant, 1e-3), inflow(variant, &ramp)] {
             let mut simulation = case.start(CpuOptions::default());
             let series = case.forcing.rates[0].series.clone();
-            let steps = steps_from(&mut simulation, 400.0, COMES + 120.0);
+            let steps = steps_from(&mut simulation, 400.0, BEGINS + 120.0);
             for &(start, dt) in &steps {
                 let gain = series.total(start + dt) - series.total(start);
                 // Half a cell for the waves of those that have any.
-                let pace = case.problem().rule.coming(gain as f32, 10.0, case.roughness.of(0));
-                let part = dt * f64::from(pace);
+                let cfl_rate =
+                    case.problem().rule.cfl_rate_of_depth(gain as f32, 10.0, case.roughness.of(0));
+                let part = dt * f64::from(cfl_rate);
                 assert!(part < 1.0001, "{}: {dt} s from {start} s, {part}", case.name());
             }
             assert!(steps[0].1 > 20.0, "{}: long steps before", case.name());
@@ -182,20 +183,20 @@ fn no_bound_is_felt_in_a_river_that_runs_or_in_common_rain() {
 #[test]
 fn the_same_steps_wherever_they_are_taken_and_after_a_stop_before_it_comes() {
     for (number, variant) in every_timed().enumerate() {
-        let ramp = [(0.0, 0.0), (COMES, 0.0), (COMES + 20.0, 40.0)];
+        let ramp = [(0.0, 0.0), (BEGINS, 0.0), (BEGINS + 20.0, 40.0)];
         let cases = [inflow(variant, &ramp), tide(variant, 0.5), shower(variant, 1e-3)];
         for (_, case) in
             cases.into_iter().enumerate().filter(|(at, _)| few_or_all(*at == number % 3, true))
         {
-            let steps = steps_before(&case, COMES);
+            let steps = steps_before(&case, BEGINS);
             let whole = |mut simulation: Simulation| {
                 simulation.advance(steps + 20 - simulation.clock.done).expect("shallow water");
                 case.state(&simulation)
             };
             let expected = whole(case.start(CpuOptions::default()));
             let reach = case.reach();
-            let tiled = VisitPlan::tiled(SIZE, SIZE, (11, 9), 16, reach);
-            let strips = VisitPlan::spread(SIZE, SIZE, &[0, 14], 16, reach);
+            let tiled = SubdomainPlan::tiled(SIZE, SIZE, (11, 9), 16, reach);
+            let strips = SubdomainPlan::spread(SIZE, SIZE, &[0, 14], 16, reach);
             let options = CpuOptions::default();
             let tiles = CpuOptions { tile: (5, 7), ..options };
             let name = |on: &str| format!("{}, {on}", case.name());

@@ -1,4 +1,4 @@
-//! What kernels are told of a frame.
+//! The parameters of the kernels for a frame.
 
 use crate::backend::cuda::clock::DeviceClock;
 use crate::backend::cuda::compile::fields::Fields;
@@ -6,13 +6,19 @@ use crate::backend::cuda::frame::{CHUNK_COLUMNS, Frame};
 use crate::backend::cuda::params::{Area, Params};
 use crate::backend::cuda::worker::CudaWorker;
 use crate::tiling::rect::Rect;
-use crate::tiling::visit::Visit;
+use crate::tiling::subdomain::Subdomain;
 
 impl CudaWorker {
-    /// What kernels are told, but for the step's own constants; `way` says which of the double arrays is
+    /// The parameters of the kernels, but for the step's own constants; `way` says which of the double arrays is
     /// now.
-    pub(super) fn params(&self, frame: &Frame, visit: usize, computed: Rect, way: usize) -> Params {
-        let Visit { frame: held, own } = self.visits[visit];
+    pub(super) fn params(
+        &self,
+        frame: &Frame,
+        subdomain: usize,
+        computed: Rect,
+        way: usize,
+    ) -> Params {
+        let Subdomain { frame: held, own } = self.subdomains[subdomain];
         Params {
             fields: Fields::of(|field, next| frame.address(field, way + next)),
             reach: self.reach,
@@ -31,7 +37,7 @@ impl CudaWorker {
             deepest: frame.deepest[way].address,
             deepest_next: frame.deepest[1 - way].address,
             special: frame.special.address,
-            totals: self.totals_of(visit),
+            totals: self.totals_of(subdomain),
             stride: frame.shape.stride as i32,
             chunks_across: held.columns.div_ceil(CHUNK_COLUMNS) as i32,
             chunks_down: held.rows.div_ceil(self.chunk_rows) as i32,

@@ -39,8 +39,8 @@ impl Case {
         self
     }
 
-    /// Everything that can be noted of its cells, and gauges all over them.
-    pub fn noted(mut self) -> Case {
+    /// Everything that can be recorded for its cells, and gauges all over them.
+    pub fn with_diagnostics(mut self) -> Case {
         let grains = |depth| self.grain.from_depth(depth).expect("a depth that fits");
         self.tracks = vec![
             Track::Wet { above: grains(0.02) },

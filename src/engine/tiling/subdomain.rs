@@ -1,6 +1,6 @@
-//! Visits: which part of the grid stays in a device's memory, and for how many steps.
+//! Subdomains: which part of the grid stays in a device's memory, and for how many steps.
 //!
-//! A device sees the grid through *frames*. One that fits whole is visited once and for all. One that
+//! A device sees the grid through *frames*. One that fits whole is loaded once and for all. One that
 //! does not is cut into tiles, and each tile comes with a halo so deep that several steps can be taken
 //! before anything is exchanged: with every step the part that is right shrinks by the rule's reach on
 //! each side (a trapezoid in time), until after the last just the tile itself is left.
@@ -22,25 +22,25 @@ pub fn on_canvas(cell: usize, columns: usize) -> (usize, usize) {
     (cell % columns + MARGIN, cell / columns + MARGIN)
 }
 
-/// The most steps that a tile takes per visit: beyond it deeper halos cost more than fewer copies save.
+/// The most steps that a tile takes each time it is loaded: beyond it deeper halos cost more than fewer copies save.
 const MOST_STEPS: usize = 64;
 
 /// A part of the canvas, held in a device's memory for some steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-pub struct Visit {
+pub struct Subdomain {
     /// The cells held (canvas).
     pub frame: Rect,
-    /// The cells that this visit alone brings forward (canvas).
+    /// The cells that this subdomain alone brings forward (canvas).
     pub own: Rect,
 }
 
-/// The visits that bring the whole grid forward.
+/// The subdomains that bring the whole grid forward.
 #[derive(Clone, Debug, Deserialize, Serialize)]
-pub struct VisitPlan {
-    /// The visits, row by row from the north-west. Their own cells cover the grid and its ghosts, each
+pub struct SubdomainPlan {
+    /// The subdomains, row by row from the north-west. Their own cells cover the grid and its ghosts, each
     /// once.
-    pub visits: Vec<Visit>,
-    /// Steps that each visit takes at the most; without a limit if one frame holds everything.
+    pub subdomains: Vec<Subdomain>,
+    /// Steps that each subdomain takes at the most; without a limit if one frame holds everything.
     pub steps: Option<usize>,
     /// Columns and rows of a tile of the grid, at the most.
     pub tile: (usize, usize),
@@ -48,19 +48,19 @@ pub struct VisitPlan {
     pub canvas: (usize, usize),
     /// How far from a cell its new state reaches in a step (cells).
     pub reach: usize,
-    /// Whether every visit has memory of its own for good, on a device of its own; else they take turns.
+    /// Whether every subdomain has memory of its own for good, on a device of its own; else they take turns.
     pub spread: bool,
 }
 
-impl VisitPlan {
-    /// One visit for everything, for good.
-    pub fn whole(columns: usize, rows: usize) -> VisitPlan {
+impl SubdomainPlan {
+    /// One subdomain for everything, for good.
+    pub fn whole(columns: usize, rows: usize) -> SubdomainPlan {
         let canvas = (columns + 2 * MARGIN, rows + 2 * MARGIN);
         let frame = Rect { column: 0, row: 0, columns: canvas.0, rows: canvas.1 };
-        let visit = Visit { frame, own: with_ghosts(canvas) };
+        let subdomain = Subdomain { frame, own: with_ghosts(canvas) };
         let reach = MOST_REACH;
-        VisitPlan {
-            visits: vec![visit],
+        SubdomainPlan {
+            subdomains: vec![subdomain],
             steps: None,
             tile: (columns, rows),
             canvas,
@@ -69,7 +69,7 @@ impl VisitPlan {
         }
     }
 
-    /// Visits of tiles of at most `tile` = (columns, rows) for `steps` steps each of a rule that reaches `reach` cells.
+    /// Subdomains of tiles of at most `tile` = (columns, rows) for `steps` steps each of a rule that reaches `reach` cells.
     ///
     /// # Panics
     /// If a tile has no cells or takes no step.
@@ -79,7 +79,7 @@ impl VisitPlan {
         tile: (usize, usize),
         steps: usize,
         reach: usize,
-    ) -> VisitPlan {
+    ) -> SubdomainPlan {
         assert!(tile.0 > 0 && tile.1 > 0 && steps > 0, "a tile has cells and takes steps");
         let tile = (tile.0.min(columns), tile.1.min(rows));
         let canvas = (columns + 2 * MARGIN, rows + 2 * MARGIN);
@@ -93,16 +93,16 @@ impl VisitPlan {
                 (first, end)
             })
         };
-        let mut visits = Vec::new();
+        let mut subdomains = Vec::new();
         for (north, south) in pieces(rows, tile.1) {
             for (west, east) in pieces(columns, tile.0) {
                 let own =
                     Rect { column: west, row: north, columns: east - west, rows: south - north };
                 let all = Rect { column: 0, row: 0, columns: canvas.0, rows: canvas.1 };
-                visits.push(Visit { frame: own.grown(reach * steps).within(all), own });
+                subdomains.push(Subdomain { frame: own.grown(reach * steps).within(all), own });
             }
         }
-        VisitPlan { visits, steps: Some(steps), tile, canvas, reach, spread: false }
+        SubdomainPlan { subdomains, steps: Some(steps), tile, canvas, reach, spread: false }
     }
 
     /// Strips of rows that begin at `firsts`, the first of them at 0, and stay each on a device of its own; they take up to
@@ -116,26 +116,26 @@ impl VisitPlan {
         firsts: &[usize],
         steps: usize,
         reach: usize,
-    ) -> VisitPlan {
+    ) -> SubdomainPlan {
         assert!(steps > 0 && firsts.first() == Some(&0), "strips cover the grid");
         let canvas = (columns + 2 * MARGIN, rows + 2 * MARGIN);
         let all = Rect { column: 0, row: 0, columns: canvas.0, rows: canvas.1 };
         let ghosts = with_ghosts(canvas);
         let ends = firsts[1..].iter().copied().chain([rows]);
-        let visit = |(&first, end): (&usize, usize)| {
+        let subdomain = |(&first, end): (&usize, usize)| {
             assert!(first < end, "a strip has rows");
             let from = if first == 0 { ghosts.row } else { MARGIN + first };
             let to = if end == rows { ghosts.row + ghosts.rows } else { MARGIN + end };
             let own = Rect { row: from, rows: to - from, ..ghosts };
-            Visit { frame: own.grown(reach * steps).within(all), own }
+            Subdomain { frame: own.grown(reach * steps).within(all), own }
         };
-        let visits: Vec<Visit> = firsts.iter().zip(ends).map(visit).collect();
-        let tallest = visits.iter().map(|visit| visit.own.rows).max().unwrap_or(0);
+        let subdomains: Vec<Subdomain> = firsts.iter().zip(ends).map(subdomain).collect();
+        let tallest = subdomains.iter().map(|subdomain| subdomain.own.rows).max().unwrap_or(0);
         let tile = (columns, tallest.min(rows));
-        VisitPlan { visits, steps: Some(steps), tile, canvas, reach, spread: true }
+        SubdomainPlan { subdomains, steps: Some(steps), tile, canvas, reach, spread: true }
     }
 
-    /// A plan whose frames have at most `cells` cells, for a rule that reaches `reach` cells; `turn` says how many steps visits
+    /// A plan whose frames have at most `cells` cells, for a rule that reaches `reach` cells; `turn` says how many steps subdomains
     /// take, of as many as fit or fewer. `None` if not even a small tile fits.
     pub fn within(
         columns: usize,
@@ -143,10 +143,10 @@ impl VisitPlan {
         cells: usize,
         turn: impl Fn(usize) -> usize,
         reach: usize,
-    ) -> Option<VisitPlan> {
+    ) -> Option<SubdomainPlan> {
         let (across, down) = (columns + 2 * MARGIN, rows + 2 * MARGIN);
         if across * down <= cells {
-            return Some(VisitPlan::whole(columns, rows));
+            return Some(SubdomainPlan::whole(columns, rows));
         }
         if cells == 0 {
             return None;
@@ -167,31 +167,31 @@ impl VisitPlan {
             (most > 0).then_some(most)
         };
         let tile = (inner(width, across, columns)?, inner(height, down, rows)?);
-        Some(VisitPlan::tiled(columns, rows, tile, steps, reach))
+        Some(SubdomainPlan::tiled(columns, rows, tile, steps, reach))
     }
 
-    /// The cells of a visit (canvas) that a step must compute if `more` steps follow in the visit.
-    pub fn computed(&self, visit: &Visit, more: usize) -> Rect {
+    /// The cells of a subdomain (canvas) that a step must compute if `more` steps follow before it is stored.
+    pub fn computed(&self, subdomain: &Subdomain, more: usize) -> Rect {
         match self.steps {
-            None => visit.own,
-            Some(_) => visit.own.grown(self.reach * more).within(with_ghosts(self.canvas)),
+            None => subdomain.own,
+            Some(_) => subdomain.own.grown(self.reach * more).within(with_ghosts(self.canvas)),
         }
     }
 
-    /// Whether visits stay in memory for good.
+    /// Whether subdomains stay in memory for good.
     pub fn stays(&self) -> bool {
         self.steps.is_none() || self.spread
     }
 
     /// Columns and rows of the largest frame.
     pub fn largest_frame(&self) -> (usize, usize) {
-        let columns = self.visits.iter().map(|visit| visit.frame.columns).max();
-        let rows = self.visits.iter().map(|visit| visit.frame.rows).max();
+        let columns = self.subdomains.iter().map(|subdomain| subdomain.frame.columns).max();
+        let rows = self.subdomains.iter().map(|subdomain| subdomain.frame.rows).max();
         (columns.unwrap_or(0), rows.unwrap_or(0))
     }
 }
 
-/// How many steps of a rule that reaches `reach` cells a tile of (columns, rows) had best take per visit: with small tiles fewer, so that no
+/// How many steps of a rule that reaches `reach` cells a tile of (columns, rows) had best take each time it is loaded: with small tiles fewer, so that no
 /// more than about a quarter of a frame is halo.
 pub(crate) fn steps_of(tile: (usize, usize), reach: usize) -> usize {
     (tile.0.min(tile.1) / (16 * reach)).clamp(1, MOST_STEPS)
@@ -229,15 +229,16 @@ mod tests {
     }
 
     #[test]
-    fn visits_own_every_cell_and_ghost_once() {
+    fn subdomains_own_every_cell_and_ghost_once() {
         for (columns, rows, tile, steps) in
             [(7, 5, (3, 2), 1), (9, 1, (2, 1), 3), (65, 33, (20, 11), 4), (4, 4, (9, 9), 2)]
         {
-            let plan = VisitPlan::tiled(columns, rows, tile, steps, 3);
+            let plan = SubdomainPlan::tiled(columns, rows, tile, steps, 3);
             let mut owners = vec![0; plan.canvas.0 * plan.canvas.1];
-            for visit in &plan.visits {
-                for row in visit.own.row..visit.own.row + visit.own.rows {
-                    for column in visit.own.column..visit.own.column + visit.own.columns {
+            for subdomain in &plan.subdomains {
+                for row in subdomain.own.row..subdomain.own.row + subdomain.own.rows {
+                    for column in subdomain.own.column..subdomain.own.column + subdomain.own.columns
+                    {
                         owners[row * plan.canvas.0 + column] += 1;
                     }
                 }
@@ -265,18 +266,21 @@ mod tests {
     }
 
     fn shrinks(reach: usize) {
-        let plan = VisitPlan::tiled(65, 33, (20, 11), 4, reach);
+        let plan = SubdomainPlan::tiled(65, 33, (20, 11), 4, reach);
         let wide = Rect { column: 0, row: 0, columns: plan.canvas.0, rows: plan.canvas.1 };
-        for visit in &plan.visits {
-            let mut right = visit.frame;
+        for subdomain in &plan.subdomains {
+            let mut right = subdomain.frame;
             for more in (0..4).rev() {
-                let computed = plan.computed(visit, more);
-                assert!(contains(right, computed.grown(reach).within(wide)), "{visit:?} {more}");
-                assert!(contains(computed, visit.own));
+                let computed = plan.computed(subdomain, more);
+                assert!(
+                    contains(right, computed.grown(reach).within(wide)),
+                    "{subdomain:?} {more}"
+                );
+                assert!(contains(computed, subdomain.own));
                 // What lies beyond the ghosts stays right for ever.
                 right = with_border(computed, plan.canvas);
             }
-            assert_eq!(plan.computed(visit, 0), visit.own);
+            assert_eq!(plan.computed(subdomain, 0), subdomain.own);
         }
     }
 
@@ -299,14 +303,14 @@ mod tests {
     fn strips_own_every_row_once_and_know_their_neighbours_to_their_reach() {
         for (rows, firsts, steps) in [(9, vec![0, 4, 5], 2), (40, vec![0, 13], 16), (5, vec![0], 1)]
         {
-            let plan = VisitPlan::spread(7, rows, &firsts, steps, 3);
-            assert!(plan.spread && plan.stays() && plan.visits.len() == firsts.len());
+            let plan = SubdomainPlan::spread(7, rows, &firsts, steps, 3);
+            assert!(plan.spread && plan.stays() && plan.subdomains.len() == firsts.len());
             let mut next = MARGIN - 1;
-            for visit in &plan.visits {
-                assert_eq!((visit.own.row, visit.own.columns), (next, 9));
-                next += visit.own.rows;
+            for subdomain in &plan.subdomains {
+                assert_eq!((subdomain.own.row, subdomain.own.columns), (next, 9));
+                next += subdomain.own.rows;
                 let wide = Rect { column: 0, row: 0, columns: plan.canvas.0, rows: plan.canvas.1 };
-                assert_eq!(visit.frame, visit.own.grown(3 * steps).within(wide));
+                assert_eq!(subdomain.frame, subdomain.own.grown(3 * steps).within(wide));
             }
             assert_eq!(next, MARGIN + rows + 1);
         }
@@ -316,7 +320,7 @@ mod tests {
     fn plans_stay_within_their_cells() {
         for (columns, rows) in [(65, 33), (1000, 777), (10_000, 3), (1, 5000), (2, 2), (1, 1)] {
             for cells in (0..300).chain([400, 2500, 4225, 16_500, 40_000, 1 << 30]) {
-                let Some(plan) = VisitPlan::within(columns, rows, cells, |fits| fits, 3) else {
+                let Some(plan) = SubdomainPlan::within(columns, rows, cells, |fits| fits, 3) else {
                     assert!(cells < 121, "{columns} x {rows} in {cells}");
                     continue;
                 };

@@ -1,16 +1,16 @@
-// The second half of a step of a rule with momentum: the water has moved, and the velocities of the edges turn. The
-// twin of src/engine/backend/cpu/turn_rows.rs. A warp marches down the rows of a chunk: at first order with what edges share
-// in registers (turning.cuh), at second order edge by edge, with what they share in the first-level cache. `Flow` is
+// The second half of a step of a rule with momentum: the water has moved, and the velocities of the edges are updated. The
+// twin of src/engine/backend/cpu/momentum_rows.rs. A warp marches down the rows of a chunk: at first order with what edges share
+// in registers (momentum_march.cuh), at second order edge by edge, with what they share in the first-level cache. `Flow` is
 // the rule.
 #include "chunk.cuh"
 #include "cells.cuh"
 #include "momentum.cuh"
 #include "quality.cuh"
-#include "settle.cuh"
+#include "after_flow.cuh"
 #if !defined(SECOND_ORDER) && !defined(LISTED)
-#include "turning.cuh"
+#include "momentum_march.cuh"
 #else
-// The edges of an axis, and what there is of them before the turn.
+// The edges of an axis, and what there is of them before the update.
 struct Line {
     ptrdiff_t ahead;
     ptrdiff_t across;
@@ -34,7 +34,7 @@ __device__ __forceinline__ bool open_beside(const Line &line, ptrdiff_t at)
 }
 
 // What an edge becomes whose cells hold `water` and `water_ahead`.
-__device__ __forceinline__ Turned turned(const Flow &rule, const Flow::Terms &terms, const Params &p,
+__device__ __forceinline__ NewVelocity updated(const Flow &rule, const Flow::Terms &terms, const Params &p,
                                          const Line &line, ptrdiff_t at, int water, int water_ahead)
 {
     Bend edge;
@@ -69,7 +69,7 @@ __device__ __forceinline__ Turned turned(const Flow &rule, const Flow::Terms &te
     // Amid open edges each is a stream of its own, and all is simpler.
     const bool open = Flow::ORDER > 1 && open_beside(line, at) && open_beside(line, at - line.ahead) && open_beside(line, at + line.ahead) &&
                       __ldg(line.u + at - 2 * line.across) != 0.0f && __ldg(line.u + at + 2 * line.across) != 0.0f;
-    if (open) return rule.turn<true>(terms, edge);
+    if (open) return rule.new_velocity<true>(terms, edge);
     edge.streams.own = stream_of(line, at);
 #pragma unroll
     for (int k = 0; k < 2; k++) {
@@ -77,21 +77,21 @@ __device__ __forceinline__ Turned turned(const Flow &rule, const Flow::Terms &te
         edge.streams.line[k] = stream_of(line, at + way * line.ahead);
         edge.streams.beside[k] = stream_of(line, at + way * line.across);
     }
-    return rule.turn<false>(terms, edge);
+    return rule.new_velocity<false>(terms, edge);
 }
 
-// The turn of a chunk, every edge by itself. Returns the fastest pace of a lane's edges.
-__device__ __forceinline__ float turn_edges(const Params &p, const Chunk &chunk, const Moment &now, Flows &flows,
+// The momentum update of a chunk, every edge by itself. Returns the fastest CFL rate of a lane's edges.
+__device__ __forceinline__ float update_edges(const Params &p, const Chunk &chunk, const StepConstants &now, Flows &flows,
                                             int lane)
 {
     const Flow rule(p.rule);
     const Flow::Terms along = rule.terms({now.dt, p.inverse_dx, p.inverse_dy, p.per_metre});
     const Flow::Terms down = rule.terms({now.dt, p.inverse_dy, p.inverse_dx, p.per_metre});
-    const float pace_x = p.inverse_dx * (1.0f / Flow::COURANT);
-    const float pace_y = p.inverse_dy * (1.0f / Flow::COURANT);
+    const float per_celerity_x = p.inverse_dx * (1.0f / Flow::COURANT);
+    const float per_celerity_y = p.inverse_dy * (1.0f / Flow::COURANT);
     const Line east = {1, p.stride, p.velocity_east, p.next_discharge_east, p.next_discharge_south, p.velocity_south};
     const Line south = {p.stride, 1, p.velocity_south, p.next_discharge_south, p.next_discharge_east, p.velocity_east};
-    float pace = 0.0f;
+    float cfl_rate = 0.0f;
     const int last = min(chunk.end_row, p.computed.end_row);
     const int end = min(chunk.column + chunk.columns, p.computed.end_column);
     for (int row = max(chunk.row, p.computed.row); row < last; row++) {
@@ -104,88 +104,88 @@ __device__ __forceinline__ float turn_edges(const Params &p, const Chunk &chunk,
                                 column < p.counted.end_column;
             float u = 0.0f;
             float v = 0.0f;
-            if (counts) note_moved(p, flows, (float)here * p.metres, at, number_of(p, row, column));
+            if (counts) record_moved(p, flows, (float)here * p.metres, at, number_of(p, row, column));
             if ((here | right) != 0) {
-                const Turned edge = turned(rule, along, p, east, at, here, right);
+                const NewVelocity edge = updated(rule, along, p, east, at, here, right);
                 u = edge.velocity;
-                pace = higher(pace, edge.celerity * pace_x);
-                if (counts) note_flow(flows, u, edge.depth, edge.wave, false);
+                cfl_rate = higher(cfl_rate, edge.celerity * per_celerity_x);
+                if (counts) record_flow(flows, u, edge.depth, edge.wave, false);
             }
             if ((here | below) != 0) {
-                const Turned edge = turned(rule, down, p, south, at, here, below);
+                const NewVelocity edge = updated(rule, down, p, south, at, here, below);
                 v = edge.velocity;
-                pace = higher(pace, edge.celerity * pace_y);
-                if (counts) note_flow(flows, v, edge.depth, edge.wave, false);
+                cfl_rate = higher(cfl_rate, edge.celerity * per_celerity_y);
+                if (counts) record_flow(flows, v, edge.depth, edge.wave, false);
             }
             p.next_velocity_east[at] = u;
             p.next_velocity_south[at] = v;
         }
     }
-    return pace;
+    return cfl_rate;
 }
 #endif
 
 // Warps per multiprocessor for which registers are kept few enough.
 #if defined(SECOND_ORDER)
-#define TURNING_WARPS 24
+#define MOMENTUM_WARPS 24
 #elif defined(VARYING_ROUGHNESS)
-#define TURNING_WARPS 16
+#define MOMENTUM_WARPS 16
 #else
-#define TURNING_WARPS 20
+#define MOMENTUM_WARPS 20
 #endif
 
 // What a warp does with a chunk, or with its row of one.
-__device__ __forceinline__ void turn_chunk(const Params &p, const Chunk &chunk, const Moment &now, int lane)
+__device__ __forceinline__ void update_chunk(const Params &p, const Chunk &chunk, const StepConstants &now, int lane)
 {
     Flows flows = begin_flows(p);
 #if defined(SECOND_ORDER) || defined(LISTED)
-    const float pace = turn_edges(p, chunk, now, flows, lane);
+    const float cfl_rate = update_edges(p, chunk, now, flows, lane);
 #else
-    __shared__ TurnRing rings[WARPS];
-    TurnRing &ring = rings[threadIdx.x / 32];
-    const float pace =
-        looks(now) ? turn_rows<true>(p, chunk, now, flows, ring, lane) : turn_rows<false>(p, chunk, now, flows, ring, lane);
+    __shared__ MomentumRing rings[WARPS];
+    MomentumRing &ring = rings[threadIdx.x / 32];
+    const float cfl_rate =
+        looks(now) ? momentum_rows<true>(p, chunk, now, flows, ring, lane) : momentum_rows<false>(p, chunk, now, flows, ring, lane);
 #endif
     // Numbers that are not negative are in order as their bits are.
-    const int fastest = warp_max(__float_as_int(pace));
+    const int fastest = warp_max(__float_as_int(cfl_rate));
     report_flows(p, flows);
     if (lane > 0 || fastest == 0) return;
     if ((unsigned)fastest > *(volatile unsigned *)p.rate) atomicMax(p.rate, (unsigned)fastest);
     // A chunk whose edges have a velocity is not asleep, though it may be dry and what gave them that may dry up before it flows: the
-    // velocity is to turn to nothing in both arrays. Warps that say so say the same.
+    // velocity is to become nothing in both arrays. Warps that say so say the same.
     if (p.deepest_next[chunk.index] == 0) p.deepest_next[chunk.index] = AWAKE;
 }
 
 #ifdef LISTED
 // Blocks of so many rows that are resident at once: more registers than that leaves do not help.
 #ifdef SECOND_ORDER
-#define TURNING_BLOCKS 3
+#define MOMENTUM_BLOCKS 3
 #else
-#define TURNING_BLOCKS 4
+#define MOMENTUM_BLOCKS 4
 #endif
-extern "C" __global__ void __launch_bounds__(32 * LISTED_ROWS, TURNING_BLOCKS) turn(Params p)
+extern "C" __global__ void __launch_bounds__(32 * LISTED_ROWS, MOMENTUM_BLOCKS) momentum_update(Params p)
 {
-    wait_for_turn();
+    wait_for_previous_kernel();
     const int lane = threadIdx.x % 32;
     const Listed listed(p, blockIdx.x, gridDim.x);
     const Start start(p);
     if (!start.begin(p)) return;
-    const Moment &now = start.now;
+    const StepConstants &now = start.now;
     listed.each(p, [&](Chunk chunk, unsigned how) {
         chunk.take_rows(threadIdx.x / 32, 1);
         if ((how & WIPED) || chunk.empty(p.computed)) return;
-        turn_chunk(p, chunk, now, lane);
+        update_chunk(p, chunk, now, lane);
     });
 }
 #else
-extern "C" __global__ void __launch_bounds__(32 * WARPS, TURNING_WARPS / WARPS) turn(Params p)
+extern "C" __global__ void __launch_bounds__(32 * WARPS, MOMENTUM_WARPS / WARPS) momentum_update(Params p)
 {
-    wait_for_turn();
+    wait_for_previous_kernel();
     const int lane = threadIdx.x % 32;
     const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
     if (chunk.across >= p.chunks_across || chunk.empty(p.computed)) return;
-    const Moment now = flowing(p);
+    const StepConstants now = flowing(p);
     if (!begin(p, now) || chunk.deepest_near(p, lane) == 0) return;
-    turn_chunk(p, chunk, now, lane);
+    update_chunk(p, chunk, now, lane);
 }
 #endif

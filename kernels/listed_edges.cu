@@ -11,10 +11,10 @@
 #include "slots.cuh"
 
 // Whether what crosses edges has to wait for what their givers have (edges.cu).
-constexpr bool LATE = !Flow::CAPPED;
+constexpr bool LIMITED = !Flow::CAPPED;
 
 // Rows above a chunk whose edges to the south matter.
-constexpr int ROWS_ABOVE = LATE ? 2 : 1;
+constexpr int ROWS_ABOVE = LIMITED ? 2 : 1;
 
 // What warps tell each other: what crosses the edges to the south of each row, at first and when no one gives more than there is;
 // and what they have found.
@@ -66,7 +66,7 @@ __device__ __forceinline__ void beside_above_of(const Flow &, const Params &, pt
 // What crosses the edges of a row, which lies at `at`; of the first row only those to the south matter. Both kinds are worked out in one go, so
 // that neither waits for the other.
 template <bool PLAIN>
-__device__ __forceinline__ void cross_row(const Params &p, const Moment &now, const Strip<PLAIN> &strip, int row,
+__device__ __forceinline__ void cross_row(const Params &p, const StepConstants &now, const Strip<PLAIN> &strip, int row,
                                           ptrdiff_t at, const Cells &here, const Cells &below, const Reals &south_above,
                                           Crossings &south, Crossings &east, Flows &flows)
 {
@@ -82,15 +82,15 @@ __device__ __forceinline__ void cross_row(const Params &p, const Moment &now, co
     Sides sides_below;
     sides_of(rule, p, here, sides_here);
     sides_of(rule, p, below, sides_below);
-    Noting noting = {};
-    if (!PLAIN) noting = strip.noting(p, now, row);
+    Recording recording = {};
+    if (!PLAIN) recording = strip.recording(p, now, row);
     Ranges beside = {};
     Ranges beside_above = {};
     beside_above_of(rule, p, at, here, south_above, beside_above);
-    cross_south(rule, down, p, now.phase, here, below, sides_here, sides_below, south_above, noting, flows, south, beside);
-    // The first row's are not the chunk's to note.
-    if (!PLAIN && row < strip.first - ROWS_ABOVE + 1) noting.end = 0;
-    cross_east(rule, along, p, now.phase, here, sides_here, beside_above, beside, noting, flows, east);
+    cross_south(rule, down, p, now.phase, here, below, sides_here, sides_below, south_above, recording, flows, south, beside);
+    // The first row's are not the chunk's to record.
+    if (!PLAIN && row < strip.first - ROWS_ABOVE + 1) recording.end = 0;
+    cross_east(rule, along, p, now.phase, here, sides_here, beside_above, beside, recording, flows, east);
 }
 
 // What a warp has to do with its row of a chunk.
@@ -103,7 +103,7 @@ struct Task {
 
     __device__ __forceinline__ Task(const Params &p, const Strip<PLAIN> &strip, const Chunk &chunk, int warp)
         : row((PLAIN ? chunk.row : strip.first) - ROWS_ABOVE + warp),
-          taken(PLAIN ? LATE || warp <= LISTED_ROWS : row < strip.end + (LATE ? 1 : 0)),
+          taken(PLAIN ? LIMITED || warp <= LISTED_ROWS : row < strip.end + (LIMITED ? 1 : 0)),
           finishes(PLAIN ? warp >= ROWS_ABOVE && warp < ROWS_ABOVE + LISTED_ROWS : row >= strip.first && row < strip.end),
           at((ptrdiff_t)row * p.stride + strip.column)
     {
@@ -129,30 +129,30 @@ struct Begun {
     }
 };
 
-// Stores and notes the new water of a row, which may be more than fits: then it is right without a sign.
-__device__ __forceinline__ void finish_row(const Params &p, const Moment &now, const Strip<false> &strip,
+// Stores and records the new water of a row, which may be more than fits: then it is right without a sign.
+__device__ __forceinline__ void finish_row(const Params &p, const StepConstants &now, const Strip<false> &strip,
                                            const Task<false> &task, const Begun &begun, const Ints &sum, Findings &found)
 {
     finish(p, now, strip, task.row, task.at, sum, {{begun.most}}, {{begun.here.water[0]}}, found);
 }
 
-__device__ __forceinline__ void finish_row(const Params &p, const Moment &now, const Strip<true> &strip,
+__device__ __forceinline__ void finish_row(const Params &p, const StepConstants &now, const Strip<true> &strip,
                                            const Task<true> &task, const Begun &begun, const Ints &sum, Findings &found)
 {
     if (!strip.inner) return;
-    if ((unsigned)sum[0] > (unsigned)MAX_WATER) halt(p, now.turn);
+    if ((unsigned)sum[0] > (unsigned)MAX_WATER) halt(p, now.half_step);
     const int water = (int)min((unsigned)sum[0], 0x7fffffffu);
     p.next_water[task.at] = water;
     found.deepest = water;
     if (water <= begun.most) return;
-    note(p, now, task.at, water, begun.most);
-    note_rise(p, strip, task.row, 0, begun.here.water[0], water, found);
+    record(p, now, task.at, water, begun.most);
+    record_rise(p, strip, task.row, 0, begun.here.water[0], water, found);
 }
 
 // Computes a row of a chunk, all warps of a block together. PLAIN: all of the chunk is to be computed and the frame's own, none of
 // it is emptied, and the step does not look at the flow.
 template <bool PLAIN>
-__device__ __forceinline__ void compute(const Params &p, const Moment &now, const Chunk &chunk, int warp, int lane,
+__device__ __forceinline__ void compute(const Params &p, const StepConstants &now, const Chunk &chunk, int warp, int lane,
                                         Shared &shared)
 {
     const Strip<PLAIN> strip(p, chunk, lane);
@@ -177,14 +177,14 @@ __device__ __forceinline__ void compute(const Params &p, const Moment &now, cons
         Seen seen;
         seen.south.v[0] = __float_as_int(shared.velocity[warp - 1][lane]);
         see(p, here.water, east, south, seen);
-        note_seen(p, found.flows, seen, strip.noting(p, now, task.row));
+        record_seen(p, found.flows, seen, strip.recording(p, now, task.row));
     }
     Ints above = {warp > 0 ? shared.wanted[warp - 1][lane] : 0};
     Ints west;
     ahead<-1>(east.grains, west);
     int crosses_south = wanted;
-    bool cuts = !LATE && task.finishes;
-    if (LATE) {
+    bool cuts = !LIMITED && task.finishes;
+    if (LIMITED) {
         const bool gives_above = above[0] < 0;
         Ints out;
         outflows(above, south.grains, west, east.grains, out);
@@ -203,13 +203,13 @@ __device__ __forceinline__ void compute(const Params &p, const Moment &now, cons
         crosses_south = shared.given[warp][lane];
     }
     // Those of a row that has no other below it are told by no one, and are no one's.
-    if (PLAIN ? strip.inner : strip.writes[0]) found.pace = higher(south.pace[0], east.pace[0]);
+    if (PLAIN ? strip.inner : strip.writes[0]) found.cfl_rate = higher(south.cfl_rate[0], east.cfl_rate[0]);
     if (GIVEN && warp > 0) found.moving |= __float_as_int(east.discharge[0]) | __float_as_int(south.discharge[0]);
     if (GIVEN && warp == 0) found.moving |= __float_as_int(south.discharge[0]);
     if (task.finishes) {
         if (PLAIN ? strip.inner : strip.owns[0] && strip.owns_row(p, task.row)) {
             found.crossed = (unsigned)abs(crosses_south) + (unsigned)abs(east.grains[0]);
-            if (!LATE) found.cut = (unsigned)south.cut[0] + (unsigned)east.cut[0];
+            if (!LIMITED) found.cut = (unsigned)south.cut[0] + (unsigned)east.cut[0];
         }
         if (KEEPS) remember(p, strip, task.at, east, south, found);
         // What flows beside the chunk is others' to tell.
@@ -229,14 +229,14 @@ constexpr int FLOWING_BLOCKS = Flow::CAPPED && KEEPS_VELOCITY ? 2 : 3;
 
 extern "C" __global__ void __launch_bounds__(32 * LISTED_WARPS, FLOWING_BLOCKS) flow(Params p)
 {
-    wait_for_turn();
+    wait_for_previous_kernel();
     __shared__ Shared shared;
     const int lane = threadIdx.x % 32;
     const int warp = threadIdx.x / 32;
     const Listed listed(p, blockIdx.x, gridDim.x);
     const Start start(p);
     if (!start.begin(p)) return;
-    const Moment &now = start.now;
+    const StepConstants &now = start.now;
     listed.each(p, [&](Chunk chunk, unsigned how) {
         if (how & WIPED) {
             chunk.take_rows(warp, 1);

@@ -1,12 +1,12 @@
-// How the edges of a row of cells turn at first order, each number of a cell or an edge worked out once.
+// The momentum update of the edges of a row of cells at first order, each number of a cell or an edge worked out once.
 #pragma once
 #include "cells.cuh"
 #include "chunk.cuh"
 #include "momentum.cuh"
 #include "quality.cuh"
 
-// A row of cells after the water has moved, and of the edges east and south of them before they turn.
-struct TurnRow {
+// A row of cells after the water has moved, and of the edges east and south of them before their update.
+struct MomentumRow {
     Ints bed;
     Reals depth;
     Ints water;
@@ -19,7 +19,7 @@ struct TurnRow {
 };
 
 // A row on its way into registers.
-struct HeldTurn {
+struct HeldMomentumRow {
     Lane bed[32];
     Lane water[32];
     Lane u[32];
@@ -30,7 +30,7 @@ struct HeldTurn {
 };
 
 // Starts to bring a row there that lies at `at`.
-__device__ __forceinline__ void fetch_row(const Params &p, ptrdiff_t at, HeldTurn &to, int lane)
+__device__ __forceinline__ void fetch_row(const Params &p, ptrdiff_t at, HeldMomentumRow &to, int lane)
 {
     fetch(&to.bed[lane], p.bed + at);
     fetch(&to.water[lane], p.next_water + at);
@@ -48,7 +48,7 @@ __device__ __forceinline__ void real(const Lane &from, Reals &to)
 }
 
 // A row that has come.
-__device__ __forceinline__ void take_row(const Params &p, const HeldTurn &from, int lane, TurnRow &row)
+__device__ __forceinline__ void take_row(const Params &p, const HeldMomentumRow &from, int lane, MomentumRow &row)
 {
     const Lane bed = from.bed[lane];
     const Lane water = from.water[lane];
@@ -66,7 +66,7 @@ __device__ __forceinline__ void take_row(const Params &p, const HeldTurn &from, 
 }
 
 // What follows from it.
-__device__ __forceinline__ void complete(const Params &p, TurnRow &row)
+__device__ __forceinline__ void complete(const Params &p, MomentumRow &row)
 {
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
@@ -81,7 +81,7 @@ struct Columns {
     int end;
 };
 
-// What the edges of a row of one axis turn by; sums and signs as in the rule's `turn`.
+// What the edges of a row of one axis are updated by; sums and signs as in the rule's `new_velocity`.
 struct Sideways {
     Reals behind; // through the cells behind and ahead
     Reals ahead;
@@ -97,11 +97,11 @@ struct Sideways {
 };
 
 template <bool LOOKS>
-__device__ __forceinline__ void turn_line(const Flow &rule, const Flow::Terms &terms, const Params &p,
-                                          const TurnRow &here, const Ints &bed, const Ints &water,
+__device__ __forceinline__ void update_line(const Flow &rule, const Flow::Terms &terms, const Params &p,
+                                          const MomentumRow &here, const Ints &bed, const Ints &water,
                                           const Reals &depth, const Reals &roughness, const Reals &u,
                                           const Sideways &by, float per_celerity, const Columns &wanted,
-                                          const Noting &noting, Flows &flows, float &pace, Reals &turned)
+                                          const Recording &recording, Flows &flows, float &cfl_rate, Reals &updated)
 {
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
@@ -116,26 +116,26 @@ __device__ __forceinline__ void turn_line(const Flow &rule, const Flow::Terms &t
         const float ia = higher(-by.ahead[q], 0.0f);
         const float i_n = higher(by.north[q], 0.0f);
         const float i_s = higher(-by.south[q], 0.0f);
-        drive.comes = (ib * by.db[q] + ia * by.da[q]) + (i_n * by.dn[q] + i_s * by.ds[q]);
+        drive.momentum = (ib * by.db[q] + ia * by.da[q]) + (i_n * by.dn[q] + i_s * by.ds[q]);
         drive.most = (ib + ia) + (i_n + i_s);
         drive.unfed = by.unfed[q];
         drive.shock = by.shock[q];
         drive.beside = by.beside[q];
-        const Turned edge = rule.driven(terms, drive);
-        turned[q] = edge.velocity;
-        if (q >= wanted.first && q < wanted.end) pace = higher(pace, edge.celerity * per_celerity);
-        if (LOOKS && q >= noting.first && q < noting.end) {
-            note_flow(flows, edge.velocity, edge.depth, edge.wave, false);
+        const NewVelocity edge = rule.driven(terms, drive);
+        updated[q] = edge.velocity;
+        if (q >= wanted.first && q < wanted.end) cfl_rate = higher(cfl_rate, edge.celerity * per_celerity);
+        if (LOOKS && q >= recording.first && q < recording.end) {
+            record_flow(flows, edge.velocity, edge.depth, edge.wave, false);
         }
     }
 }
 
-// Notes the cells of a row, which lie at `at`.
-__device__ __forceinline__ void note_row(const Params &p, const Flows &flows, const TurnRow &here, ptrdiff_t at, const Noting &noting)
+// Records the cells of a row, which lie at `at`.
+__device__ __forceinline__ void record_row(const Params &p, const Flows &flows, const MomentumRow &here, ptrdiff_t at, const Recording &recording)
 {
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
-        if (q >= noting.first && q < noting.end) note_moved(p, flows, here.depth[q], at + q, noting.cell + q);
+        if (q >= recording.first && q < recording.end) record_moved(p, flows, here.depth[q], at + q, recording.cell + q);
     }
 }
 
@@ -215,7 +215,7 @@ struct Down {
     Reals fed;
 
     // Cells over whose edges northward water flows with velocity `v_above`.
-    __device__ __forceinline__ void look(const Reals &qv_above, const Reals &v_above, const TurnRow &here)
+    __device__ __forceinline__ void look(const Reals &qv_above, const Reals &v_above, const MomentumRow &here)
     {
         Reals u_left;
         Reals q_left;
@@ -230,31 +230,31 @@ struct Down {
     }
 };
 
-// What turns the edges of a row alike.
-struct Turning {
+// What the updates of the edges of a row share.
+struct MomentumUpdate {
     Flow rule;
     Flow::Terms along;
     Flow::Terms down;
-    float pace_x;
-    float pace_y;
+    float per_celerity_x;
+    float per_celerity_y;
     Columns wanted;
 
-    __device__ __forceinline__ Turning(const Params &p, float dt, const Columns &wanted)
+    __device__ __forceinline__ MomentumUpdate(const Params &p, float dt, const Columns &wanted)
         : rule(p.rule), along(rule.terms({dt, p.inverse_dx, p.inverse_dy, p.per_metre})),
-          down(rule.terms({dt, p.inverse_dy, p.inverse_dx, p.per_metre})), pace_x(p.inverse_dx * (1.0f / Flow::COURANT)),
-          pace_y(p.inverse_dy * (1.0f / Flow::COURANT)), wanted(wanted)
+          down(rule.terms({dt, p.inverse_dy, p.inverse_dx, p.per_metre})), per_celerity_x(p.inverse_dx * (1.0f / Flow::COURANT)),
+          per_celerity_y(p.inverse_dy * (1.0f / Flow::COURANT)), wanted(wanted)
     {
     }
 };
 
-// Turns the edges within a row, whose streams are known, between edges southward on both sides. `from_above` says how much faster
+// Updates the edges within a row, whose streams are known, between edges southward on both sides. `from_above` says how much faster
 // they are than the edges above, and `to_below` how much faster those below are. OPEN: no edge around is closed, and each is a stream of
 // its own.
 template <bool LOOKS, bool OPEN>
-__device__ __forceinline__ void turn_east(const Turning &with, const Params &p, const TurnRow &here, const Reals &streams,
+__device__ __forceinline__ void update_east(const MomentumUpdate &with, const Params &p, const MomentumRow &here, const Reals &streams,
                                           const Reals &u_above, const Reals &u_below, const Reals &from_above, const Reals &to_below,
                                           const Reals &v_above, const Reals &qv_above, const Over &above, const Over &below,
-                                          const Noting &noting, Flows &flows, float &pace, Reals &new_u)
+                                          const Recording &recording, Flows &flows, float &cfl_rate, Reals &new_u)
 {
     Sideways by;
     Reals u_left;
@@ -315,16 +315,16 @@ __device__ __forceinline__ void turn_east(const Turning &with, const Params &p, 
     ahead<ROUGH ? 1 : 0>(here.roughness, roughness);
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) depth[q] = (float)water[q] * p.metres;
-    turn_line<LOOKS>(with.rule, with.along, p, here, bed, water, depth, roughness, here.u, by, with.pace_x, with.wanted, noting,
-                     flows, pace, new_u);
+    update_line<LOOKS>(with.rule, with.along, p, here, bed, water, depth, roughness, here.u, by, with.per_celerity_x, with.wanted, recording,
+                     flows, cfl_rate, new_u);
 }
 
-// Turns the edges southward of a row, whose streams are known, likewise.
+// Updates the edges southward of a row, whose streams are known, likewise.
 template <bool LOOKS, bool OPEN>
-__device__ __forceinline__ void turn_south(const Turning &with, const Params &p, const TurnRow &here, const TurnRow &below,
+__device__ __forceinline__ void update_south(const MomentumUpdate &with, const Params &p, const MomentumRow &here, const MomentumRow &below,
                                            const Reals &streams, const Reals &v_above, const Reals &from_above,
                                            const Reals &to_below, const Down &through_here, const Down &through_below,
-                                           const Noting &noting, Flows &flows, float &pace, Reals &new_v)
+                                           const Recording &recording, Flows &flows, float &cfl_rate, Reals &new_v)
 {
     Sideways by;
     Reals left;
@@ -374,6 +374,6 @@ __device__ __forceinline__ void turn_south(const Turning &with, const Params &p,
         }
         by.beside[q] = agreed({lower(least_left[q], least[q]), higher(most_left[q], most[q])});
     }
-    turn_line<LOOKS>(with.rule, with.down, p, here, below.bed, below.water, below.depth, below.roughness, here.v, by, with.pace_y,
-                     with.wanted, noting, flows, pace, new_v);
+    update_line<LOOKS>(with.rule, with.down, p, here, below.bed, below.water, below.depth, below.roughness, here.v, by, with.per_celerity_y,
+                     with.wanted, recording, flows, cfl_rate, new_v);
 }

@@ -1,11 +1,11 @@
 //! The length of steps that follows from the flow (adaptive time steps, the CFL condition): the clock of the timed rules.
 //!
-//! What the flow allows ([`crate::rule::edge::Crossing::pace`]) is asked once in an *epoch* of up to [`EPOCH`] steps,
+//! What the flow allows ([`crate::rule::edge::Crossing::cfl_rate`]) is asked once in an *epoch* of up to [`EPOCH`] steps,
 //! which its last step's answer holds until the next begins. Parts of a grid that know nothing of each other meanwhile can
 //! so take whole epochs. A step that comes out longer than [`MARGIN`] times what the one before it found ends the epoch
-//! before it is taken (docs/decisions/0018-epochs.md). What is about to come holds steps, too ([`Bound`]): the flow knows nothing
+//! before it is taken (docs/decisions/0018-epochs.md). The forcing ahead holds steps, too ([`Bound`]): the flow knows nothing
 //! of it yet. All of it are maxima and correctly rounded operations, so the
-//! sequence is the same to the bit on every device and for any tiling. `kernels/pace.cu` is the twin.
+//! sequence is the same to the bit on every device and for any tiling. `kernels/time_step.cu` is the twin.
 
 use crate::units::Second;
 use serde::{Deserialize, Serialize};
@@ -39,7 +39,7 @@ pub struct Limits {
 
 /// Where a run is in time, and how it goes on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pace {
+pub struct StepControl {
     /// Time (s).
     pub time: f64,
     /// Steps taken.
@@ -58,7 +58,7 @@ pub struct Pace {
     pub longest: f32,
 }
 
-/// From a time on, to that of the next bound, how long a step may be for what comes then ([`crate::forcing::bounds`]).
+/// From a time on, to that of the next bound, how long a step may be for the forcing then ([`crate::forcing::bounds`]).
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 #[repr(C)]
 pub struct Bound {
@@ -68,7 +68,7 @@ pub struct Bound {
     pub longest: f64,
 }
 
-/// Where steps are to stop, and what is to come until then.
+/// Where steps are to stop, and the forcing until then.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Until<'a> {
     /// A time on which a step lands (s).
@@ -83,7 +83,7 @@ pub struct Until<'a> {
 }
 
 impl Until<'_> {
-    /// A step from a time (s) of `most` (s), or as much as what comes in it allows. It may go into what a bound is for if it
+    /// A step from a time (s) of `most` (s), or as much as the forcing in it allows. It may go into what a bound is for if it
     /// is no longer than that.
     fn bounded(&self, time: f64, most: f32) -> f32 {
         let begun = self.bounds.partition_point(|bound| bound.time <= time);
@@ -114,9 +114,9 @@ pub struct Stride {
     pub end: f64,
 }
 
-impl Pace {
+impl StepControl {
     /// The start of a run.
-    pub const START: Pace = Pace {
+    pub const START: StepControl = StepControl {
         time: 0.0,
         number: 0,
         free: 0.0,
@@ -181,7 +181,7 @@ impl Pace {
         strides
     }
 
-    /// Goes over steps of [`Pace::epoch`] of which each found a rate (s⁻¹), and says how many of them there are until one
+    /// Goes over steps of [`StepControl::epoch`] of which each found a rate (s⁻¹), and says how many of them there are until one
     /// would be too long after all.
     pub fn take(
         &mut self,
@@ -195,14 +195,14 @@ impl Pace {
             if next.stride(limits, until) != Some(*planned) {
                 return count;
             }
-            *self = Pace { rate, ..next };
+            *self = StepControl { rate, ..next };
         }
         strides.len()
     }
 
     /// About how many steps there are to a stop if they stay as long as they are: one or two more than that,
     /// and no more than may be taken.
-    pub(crate) fn steps_to_come(&self, limits: Limits, until: Until) -> u64 {
+    pub(crate) fn steps_ahead(&self, limits: Limits, until: Until) -> u64 {
         let free = if self.free > 0.0 { self.free } else { FIRST.min(limits.longest) };
         let steps = (until.time.min(until.look) - self.time).max(0.0) / f64::from(free) + 2.0;
         (steps as u64).min(until.number.saturating_sub(self.number))
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn a_look_changes_no_step() {
         let until = Until { time: 100.0, ..NEVER };
-        let (mut plain, mut watched) = (Pace::START, Pace::START);
+        let (mut plain, mut watched) = (StepControl::START, StepControl::START);
         for look in [0.01, 3.0, 3.0, 40.0, 99.99, 100.0] {
             while let Some(stride) = watched.stride(LIMITS, Until { look, ..until }) {
                 assert!(stride.end < look);
@@ -232,19 +232,19 @@ mod tests {
         }
     }
 
-    fn steps(mut pace: Pace, until: f64, rate: f32) -> Vec<Stride> {
+    fn steps(mut control: StepControl, until: f64, rate: f32) -> Vec<Stride> {
         let until = Until { time: until, ..NEVER };
         let mut strides = Vec::new();
-        while let Some(stride) = pace.stride(LIMITS, until) {
+        while let Some(stride) = control.stride(LIMITS, until) {
             strides.push(stride);
-            pace.rate = rate;
+            control.rate = rate;
         }
         strides
     }
 
     #[test]
     fn steps_grow_from_the_first_up_to_the_longest_and_land_on_the_end() {
-        let strides = steps(Pace::START, 2000.0, 0.0);
+        let strides = steps(StepControl::START, 2000.0, 0.0);
         assert_eq!(strides[0].dt, FIRST);
         assert!(strides.windows(2).all(|pair| pair[1].dt <= GROWTH * pair[0].dt));
         assert!(strides.windows(2).all(|pair| pair[0].end == pair[1].start));
@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn flow_holds_the_steps_and_no_sliver_is_left_before_a_stop() {
-        let strides = steps(Pace::START, 7.3, 4.0);
+        let strides = steps(StepControl::START, 7.3, 4.0);
         assert!(strides.iter().all(|stride| stride.dt <= MARGIN * 0.25));
         let last = &strides[strides.len() - 20..];
         assert!(last.windows(2).all(|pair| (pair[0].dt - pair[1].dt).abs() < 1e-5), "{last:?}");
@@ -263,11 +263,11 @@ mod tests {
 
     #[test]
     fn what_the_flow_allows_is_asked_once_in_an_epoch_unless_it_allows_much_less() {
-        let mut pace = Pace { free: 8.0, rate: 0.125, ..Pace::START };
+        let mut control = StepControl { free: 8.0, rate: 0.125, ..StepControl::START };
         let mut lengths = |rates: &[f32]| -> Vec<f32> {
             let step = |&rate: &f32| {
-                let dt = pace.stride(LIMITS, NEVER).unwrap().dt;
-                pace.rate = rate;
+                let dt = control.stride(LIMITS, NEVER).unwrap().dt;
+                control.rate = rate;
                 dt
             };
             rates.iter().map(step).collect()
@@ -283,7 +283,7 @@ mod tests {
 
     #[test]
     fn an_epoch_is_planned_and_taken_as_far_as_it_holds() {
-        let start = Pace { free: 8.0, rate: 0.125, ..Pace::START };
+        let start = StepControl { free: 8.0, rate: 0.125, ..StepControl::START };
         let until = Until { time: 200.0, ..NEVER };
         for (rates, holds) in [
             (vec![0.15; 16], 16),
@@ -295,28 +295,28 @@ mod tests {
             assert_eq!(strides.len(), 16);
             let mut rates = rates;
             rates.resize(16, 0.1);
-            let (mut pace, mut plain) = (start, start);
-            assert_eq!(pace.take(LIMITS, until, &strides, &rates), holds);
+            let (mut control, mut plain) = (start, start);
+            assert_eq!(control.take(LIMITS, until, &strides, &rates), holds);
             for rate in &rates[..holds] {
                 plain.stride(LIMITS, until).unwrap();
                 plain.rate = *rate;
             }
-            assert_eq!(pace, plain);
+            assert_eq!(control, plain);
         }
         // What is left of an epoch, and up to a stop.
-        let mut pace = start;
-        let strides = pace.epoch(LIMITS, Until { number: 5, ..until });
-        assert_eq!(pace.take(LIMITS, until, &strides, &[0.1; 5]), 5);
-        assert_eq!(pace.epoch(LIMITS, until).len(), 11);
+        let mut control = start;
+        let strides = control.epoch(LIMITS, Until { number: 5, ..until });
+        assert_eq!(control.take(LIMITS, until, &strides, &[0.1; 5]), 5);
+        assert_eq!(control.epoch(LIMITS, until).len(), 11);
     }
 
     #[test]
     fn a_stop_does_not_slow_down_what_follows() {
-        let mut pace = Pace { free: 8.0, ..Pace::START };
+        let mut control = StepControl { free: 8.0, ..StepControl::START };
         let until = |time| Until { time, ..NEVER };
-        assert_eq!(pace.stride(LIMITS, until(0.5)).unwrap().dt, 0.5);
-        assert_eq!(pace.stride(LIMITS, until(1000.0)).unwrap().dt, 10.0);
-        assert_eq!(pace.stride(LIMITS, Until { number: 2, ..until(100.0) }), None);
+        assert_eq!(control.stride(LIMITS, until(0.5)).unwrap().dt, 0.5);
+        assert_eq!(control.stride(LIMITS, until(1000.0)).unwrap().dt, 10.0);
+        assert_eq!(control.stride(LIMITS, Until { number: 2, ..until(100.0) }), None);
     }
 
     #[test]
@@ -326,8 +326,8 @@ mod tests {
         let bounds = [bound(30.0, 2.0), bound(33.0, 0.25), bound(34.0, none), bound(60.0, 7.0)];
         let until = Until { time: 100.0, bounds: &bounds, ..NEVER };
         let dt = |time: f64| {
-            let mut pace = Pace { time, free: 10.0, ..Pace::START };
-            pace.stride(LIMITS, Until { time: 1e9, ..until }).unwrap().dt
+            let mut control = StepControl { time, free: 10.0, ..StepControl::START };
+            control.stride(LIMITS, Until { time: 1e9, ..until }).unwrap().dt
         };
         // Before it, up to it, into it where that is short enough; and in it.
         assert_eq!([dt(0.0), dt(20.0), dt(24.0), dt(29.5), dt(30.0)], [10.0, 10.0, 6.0, 2.0, 2.0]);
@@ -336,8 +336,8 @@ mod tests {
         // One that is short hides no shorter one behind it; and the first step is bounded, too.
         let short = [bound(0.0, 0.01), bound(0.02, 0.001)];
         let until = Until { time: 100.0, bounds: &short, ..NEVER };
-        assert_eq!(Pace::START.clone().stride(LIMITS, until).unwrap().dt, 0.01);
-        let mut pace = Pace { time: 0.015, free: 1.0, ..Pace::START };
-        assert_eq!(pace.stride(LIMITS, until).unwrap().dt, 0.005);
+        assert_eq!(StepControl::START.clone().stride(LIMITS, until).unwrap().dt, 0.01);
+        let mut control = StepControl { time: 0.015, free: 1.0, ..StepControl::START };
+        assert_eq!(control.stride(LIMITS, until).unwrap().dt, 0.005);
     }
 }

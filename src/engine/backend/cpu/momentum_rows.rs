@@ -1,63 +1,63 @@
 //! The second half of a step of a rule with momentum over a band of rows: the water has moved, and the
-//! velocities of the edges turn.
+//! velocities of the edges are updated.
 
 use super::edge_rows::{AXES, EdgeWindow};
 use super::edge_scratch::EdgeScratch;
-use super::flow_notes::FlowingRow;
+use super::flow_diagnostics::FlowingRow;
 use super::lanes_of_row::{greatest, keep, rows_of, within};
 use super::shared::Target;
 use super::window::{PADDING, REACH, Window};
 use crate::backend::Crossed;
-use crate::extremes::Peaks;
+use crate::extremes::Maxima;
 use crate::grid::Bed;
 use crate::lanes::{Real, Whole, fetch_lanes_ahead};
 use crate::rule::momentum::{Bend, MomentumRule, Streams, stream};
 use crate::track::RowFlow;
 use std::ops::Range;
 
-/// The turn of a band.
-pub(crate) struct TurnBand<'a, 'n, R: MomentumRule> {
+/// The momentum update of a band.
+pub(crate) struct MomentumBand<'a, 'n, R: MomentumRule> {
     /// The rule.
     pub rule: R,
     /// Its terms for both axes.
     pub terms: [R::Terms; 2],
     /// 1/(the rule's Courant number · the cells' length) of both axes (m⁻¹).
-    pub pace: [f32; 2],
+    pub per_celerity: [f32; 2],
     /// Metres per grain.
     pub metres: f32,
     /// What there is, with the new water.
     pub window: Window<'a>,
     /// The rest of it: the velocities while the water moved, and the discharges with which it did.
     pub edges: EdgeWindow<'a>,
-    /// Rows of the window whose edges turn, [`REACH`] from its top and bottom.
+    /// Rows of the window whose edges are updated, [`REACH`] from its top and bottom.
     pub rows: Range<usize>,
     /// The new velocities of the edges ahead of their own cells (m/s).
     pub next: Option<[Target<'n, f32>; 2]>,
     /// Scratch rows.
     pub scratch: &'n mut EdgeScratch,
     /// The greatest values before the step.
-    pub peaks: Peaks,
+    pub maxima: Maxima,
     /// Whether the flow is looked at.
     pub looks: bool,
 }
 
-/// What the turn of a band amounts to.
+/// What the momentum update of a band amounts to.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct TurnDone {
+pub(crate) struct MomentumDone {
     /// 1 / the longest step that the flow allows (s⁻¹).
-    pub pace: f32,
+    pub cfl_rate: f32,
     /// How it flows.
     pub crossed: Crossed,
     /// Whether any velocity is left.
     pub moving: bool,
     /// The greatest speed and the like, at cells of the frame.
-    pub peaks: Peaks,
+    pub maxima: Maxima,
 }
 
-impl<R: MomentumRule> TurnBand<'_, '_, R> {
-    /// Turns the velocities.
+impl<R: MomentumRule> MomentumBand<'_, '_, R> {
+    /// Updates the velocities.
     #[inline(always)]
-    pub fn turn<V: Real>(mut self) -> TurnDone {
+    pub fn update_momentum<V: Real>(mut self) -> MomentumDone {
         let Window { bed, water, row_wet, .. } = self.window;
         let EdgeWindow { roughness, velocity, discharge } = self.edges;
         let cells = self.window.cells();
@@ -65,18 +65,18 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
         assert!(velocity.iter().chain(&discharge).all(|layer| layer.len() >= cells));
         assert!(self.rows.start >= REACH && self.rows.end + REACH <= row_wet.len());
         assert!(roughness.is_err() || roughness.unwrap().len() >= cells);
-        let mut done = TurnDone::default();
+        let mut done = MomentumDone::default();
         self.streams_of_row::<V>(self.rows.start - 1);
         self.streams_of_row::<V>(self.rows.start);
         for row in self.rows.clone() {
             self.streams_of_row::<V>(row + 1);
-            self.turn_row::<V>(row, &mut done);
+            self.update_momentum_row::<V>(row, &mut done);
         }
         done
     }
 
     #[inline(always)]
-    fn turn_row<V: Real>(&mut self, row: usize, done: &mut TurnDone) {
+    fn update_momentum_row<V: Real>(&mut self, row: usize, done: &mut MomentumDone) {
         let (stride, width) = (self.window.stride, self.window.width);
         // The edges before own cells hold steps up as those of the cells that they belong to.
         let columns = REACH..width - REACH;
@@ -95,22 +95,22 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
                 fetch_lanes_ahead::<V, _>(layer, soon);
             }
             // SAFETY: arrays and scratch rows are PADDING longer than their cells, and REACH rows lie before and
-            // after those that turn.
-            let pace = unsafe {
-                let east = self.turn_axis::<V, 0>(row, at, &mut kept);
-                east.higher(self.turn_axis::<V, 1>(row, at, &mut kept))
+            // after those that are updated.
+            let cfl_rate = unsafe {
+                let east = self.update_axis::<V, 0>(row, at, &mut kept);
+                east.higher(self.update_axis::<V, 1>(row, at, &mut kept))
             };
-            fastest = fastest.higher(within(pace, at, columns.clone()));
+            fastest = fastest.higher(within(cfl_rate, at, columns.clone()));
         }
         done.moving |= kept.iter().flat_map(|row| row.iter()).any(|velocity| *velocity != 0.0);
-        done.pace = done.pace.max(greatest(fastest));
+        done.cfl_rate = done.cfl_rate.max(greatest(fastest));
         self.next = next;
         if self.looks && self.window.row_on_grid(row) {
-            self.scratch.notes.end_row(self.window.own_on_grid(), &mut done.crossed);
+            self.scratch.diagnostics.end_row(self.window.own_on_grid(), &mut done.crossed);
             // SAFETY: arrays are PADDING longer than their cells.
-            unsafe { self.flowing(row).note::<V>(self.peaks, &mut done.peaks) };
+            unsafe { self.flowing(row).record::<V>(self.maxima, &mut done.maxima) };
         } else {
-            self.scratch.notes.forget();
+            self.scratch.diagnostics.forget();
         }
     }
 
@@ -134,12 +134,12 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
         }
     }
 
-    /// Turns the velocities of some edges of an axis; says what they allow (s⁻¹).
+    /// Updates the velocities of some edges of an axis; says what they allow (s⁻¹).
     ///
     /// # Safety
     /// Two rows and columns around the edges must lie in the window.
     #[inline(always)]
-    unsafe fn turn_axis<V: Real, const AXIS: usize>(
+    unsafe fn update_axis<V: Real, const AXIS: usize>(
         &mut self,
         row: usize,
         at: usize,
@@ -155,13 +155,14 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
                 keep(V::zero(), at, kept[AXIS]);
                 return V::zero();
             }
-            let turned = self.rule.turn(self.terms[AXIS], self.bend::<V>(AXIS, row, at, water));
-            keep(turned.velocity, at, kept[AXIS]);
+            let updated =
+                self.rule.new_velocity(self.terms[AXIS], self.bend::<V>(AXIS, row, at, water));
+            keep(updated.velocity, at, kept[AXIS]);
             if self.looks {
-                let (velocity, wave) = (turned.velocity, turned.wave);
-                self.scratch.notes.note(at, velocity, turned.depth, wave, V::zero());
+                let (velocity, wave) = (updated.velocity, updated.wave);
+                self.scratch.diagnostics.record(at, velocity, updated.depth, wave, V::zero());
             }
-            turned.celerity * V::splat(self.pace[AXIS])
+            updated.celerity * V::splat(self.per_celerity[AXIS])
         }
     }
 

@@ -11,7 +11,7 @@ struct Outlook {
 
 // The outlook towards the neighbours ahead and behind in family F.
 template <int F>
-__device__ __forceinline__ void look(const Params &p, const Moment &now, const Edges &to_ahead,
+__device__ __forceinline__ void look(const Params &p, const StepConstants &now, const Edges &to_ahead,
                                      const Edges &from_behind, Outlook &out)
 {
     Edges behind;
@@ -34,10 +34,10 @@ __device__ __forceinline__ void look(const Params &p, const Moment &now, const E
 
 // What the cells of a row give; `above` are the edges from the row above, `below` those to the row
 // below. Takes it off `kept`.
-__device__ __forceinline__ void give_row(const Flow &rule, const Params &p, const Moment &now,
+__device__ __forceinline__ void give_row(const Flow &rule, const Params &p, const StepConstants &now,
                                          const Row &here,
                                          const Edges (&above)[FAMILIES - 1],
-                                         const Edges (&below)[FAMILIES - 1], Ints (&gift)[K], Ints &kept)
+                                         const Edges (&below)[FAMILIES - 1], Ints (&outflow)[K], Ints &kept)
 {
     Edges along;
     Outlook out;
@@ -67,17 +67,17 @@ __device__ __forceinline__ void give_row(const Flow &rule, const Params &p, cons
     for (int q = 0; q < COLUMNS; q++) {
         kept[q] -= total[q];
 #pragma unroll
-        for (int k = 0; k < K; k++) gift[k][q] = grains[q][k];
+        for (int k = 0; k < K; k++) outflow[k][q] = grains[q][k];
     }
 }
 
-// Adds what neighbour k gave to `sum`; `gift` is what the cells of that neighbour's row give in the
+// Adds what neighbour k gave to `sum`; `outflow` is what the cells of that neighbour's row give in the
 // opposite direction.
 template <int KK, bool PLAIN>
-__device__ __forceinline__ void take(const Ints (&gift)[K], Ints &sum)
+__device__ __forceinline__ void take(const Ints (&outflow)[K], Ints &sum)
 {
     Ints taken;
-    ahead<offset_columns(KK)>(gift[KK ^ 1], taken);
+    ahead<offset_columns(KK)>(outflow[KK ^ 1], taken);
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         sum[q] = PLAIN ? sum[q] + taken[q] : add_or_most(sum[q], taken[q]);
@@ -86,18 +86,18 @@ __device__ __forceinline__ void take(const Ints (&gift)[K], Ints &sum)
 
 // Adds what the neighbours of one row gave: the row above (-1), the cell's own (0), the row below (1).
 template <int DJ, bool PLAIN>
-__device__ __forceinline__ void take_row(const Ints (&gift)[K], Ints &sum)
+__device__ __forceinline__ void take_row(const Ints (&outflow)[K], Ints &sum)
 {
     if (DJ == 0) {
-        take<0, PLAIN>(gift, sum);
-        take<1, PLAIN>(gift, sum);
+        take<0, PLAIN>(outflow, sum);
+        take<1, PLAIN>(outflow, sum);
         return;
     }
     // Ahead lies below, behind above.
     constexpr int BEHIND = DJ < 0 ? 1 : 0;
-    take<2 + BEHIND, PLAIN>(gift, sum);
+    take<2 + BEHIND, PLAIN>(outflow, sum);
 #if NEIGHBOURS == 8
-    take<4 + BEHIND, PLAIN>(gift, sum);
-    take<6 + BEHIND, PLAIN>(gift, sum);
+    take<4 + BEHIND, PLAIN>(outflow, sum);
+    take<6 + BEHIND, PLAIN>(outflow, sum);
 #endif
 }

@@ -9,12 +9,12 @@ use inundate_engine::forcing::step::Step;
 use inundate_engine::grains::phase;
 use inundate_engine::losses::Soak;
 use inundate_engine::rule::edge::EdgeField;
-use inundate_engine::tiling::visit::MARGIN;
+use inundate_engine::tiling::subdomain::MARGIN;
 use inundate_engine::track::{self, Look, RowFlow, Track};
 
 impl HostWorker {
     /// Ground, sewers and air take their part of every cell that is right.
-    pub fn soak(&mut self, frame: &mut HostFrame, visit: usize, step: &Step) {
+    pub fn soak(&mut self, frame: &mut HostFrame, subdomain: usize, step: &Step) {
         let Some(losses) = &self.problem.losses else { return };
         let evaporation = losses.evaporation.map(|layer| step.increments[layer]);
         let soak = Soak::new(step.dt, phase(step.number), self.problem.grain, evaporation);
@@ -40,19 +40,19 @@ impl HostWorker {
             if let (Some(plane), Some(beyond)) = (excess, beyond) {
                 frame.planes[plane].1[place] = beyond as u32;
             }
-            if self.visits[visit].own.holds(column, row) {
-                self.totals[visit].taken += taken;
+            if self.subdomains[subdomain].own.holds(column, row) {
+                self.totals[subdomain].taken += taken;
             }
         }
     }
 
-    /// Looks at the gauges in the visit's own cells.
-    fn gauge(&mut self, frame: &HostFrame, visit: usize, now: Look) {
+    /// Looks at the gauges in the subdomain's own cells.
+    fn gauge(&mut self, frame: &HostFrame, subdomain: usize, now: Look) {
         let columns = self.problem.grid.columns;
         let flows = self.problem.has(EdgeField::Velocity);
         for (state, &cell) in self.gauges.states.iter_mut().zip(&self.gauges.cells) {
             let (column, row) = (cell % columns + MARGIN, cell / columns + MARGIN);
-            if !self.visits[visit].own.holds(column, row) {
+            if !self.subdomains[subdomain].own.holds(column, row) {
                 continue;
             }
             let velocity = |axis, cell| frame.edge(EdgeField::Velocity, axis, cell);
@@ -65,13 +65,13 @@ impl HostWorker {
         }
     }
 
-    /// Looks at the visit's own cells.
-    pub fn note(&mut self, frame: &mut HostFrame, visit: usize, now: Look) {
-        self.gauge(frame, visit, now);
+    /// Looks at the subdomain's own cells.
+    pub fn record(&mut self, frame: &mut HostFrame, subdomain: usize, now: Look) {
+        self.gauge(frame, subdomain, now);
         let (places, _) = track::places(&self.problem.tracks);
         // They come one after the other.
         let tracks = frame.plane(Field::Track(0)).unwrap_or(0);
-        for (column, row) in cells(self.visits[visit].own) {
+        for (column, row) in cells(self.subdomains[subdomain].own) {
             let place = frame.place(column, row);
             let water = [frame.column(column, row).water];
             if water[0] <= 0 {
@@ -86,8 +86,8 @@ impl HostWorker {
                 if let (Track::Speed, Some((along, [before], [after]))) = (track, around) {
                     let through = Through { water: water[0], velocity: [along, [before, after]] };
                     let number = frame.number(column, row);
-                    let greatest = &mut self.totals[visit].peaks;
-                    *greatest = greatest.with(through.peaks(now.metres, number));
+                    let greatest = &mut self.totals[subdomain].maxima;
+                    *greatest = greatest.with(through.maxima(now.metres, number));
                 }
                 let flow = around.as_ref().map(|(along, before, after)| RowFlow {
                     along: &along[..],

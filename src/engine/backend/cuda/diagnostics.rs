@@ -1,7 +1,7 @@
-//! The planes of frames: what tracks note in them, and what losses keep there.
+//! The planes of frames: what tracks record in them, and what losses keep there.
 
 use crate::backend::Problem;
-use crate::backend::cuda::clock::moments::Place;
+use crate::backend::cuda::clock::step_constants::Place;
 use crate::backend::cuda::frame::Frame;
 use crate::backend::cuda::memory::Block;
 use crate::backend::cuda::params::{Increment, float_assertions, twin};
@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub(crate) const MOST_TRACKS: usize = 12;
 
 twin! {
-    /// Something to note.
+    /// Something to record.
     Tracked {
         /// Address of its plane's column 0, row 0.
         plane: u64,
@@ -31,7 +31,7 @@ twin! {
 }
 
 twin! {
-    /// Everything to note.
+    /// Everything to record.
     Tracks {
         /// The tracks.
         tracks: [Tracked; MOST_TRACKS],
@@ -82,15 +82,15 @@ impl From<&losses::Ground> for Ground {
 }
 
 /// What a GPU knows of a run's tracks and losses.
-pub struct Notes {
+pub struct Diagnostics {
     tracks: Vec<Track>,
     /// The kinds of ground, if there are losses, and the rate layer of evaporation.
     losses: Option<(Block, Option<usize>)>,
 }
 
-impl Notes {
+impl Diagnostics {
     /// A problem's.
-    pub fn new(stream: &Arc<CudaStream>, problem: &Problem) -> Result<Notes> {
+    pub fn new(stream: &Arc<CudaStream>, problem: &Problem) -> Result<Diagnostics> {
         assert!(problem.tracks.len() <= MOST_TRACKS);
         let block = |losses: &Losses| {
             let grounds: Vec<Ground> = losses.grounds.iter().map(Ground::from).collect();
@@ -99,15 +99,15 @@ impl Notes {
             Ok((block, losses.evaporation))
         };
         let losses = problem.losses.as_ref().map(block).transpose()?;
-        Ok(Notes { tracks: problem.tracks.clone(), losses })
+        Ok(Diagnostics { tracks: problem.tracks.clone(), losses })
     }
 
-    /// Whether anything is noted of every cell.
+    /// Whether anything is recorded for every cell.
     pub(crate) fn has_tracks(&self) -> bool {
         !self.tracks.is_empty()
     }
 
-    /// What is noted in a frame, if anything is.
+    /// What is recorded in a frame, if anything is.
     pub fn tracks(&self, frame: &Frame) -> Option<Tracks> {
         if self.tracks.is_empty() {
             return None;
@@ -132,8 +132,8 @@ impl Notes {
     }
 }
 
-/// The assertions for every struct and constant that the kernels of notes see.
-pub(crate) fn note_assertions() -> String {
+/// The assertions for every struct and constant that the kernels of diagnostics see.
+pub(crate) fn diagnostic_assertions() -> String {
     let constants = [
         ("TICKS", TICKS),
         ("FILM", FILM),

@@ -1,12 +1,12 @@
 // The clock of the timed rules: how long the next step is follows from the flow of the last, so it is
-// found out where the flow is. The twin of src/engine/pace.rs.
+// found out where the flow is. The twin of src/engine/time_step.rs.
 #pragma once
 #include "sample.cuh"
 #include "series.cuh"
-#include "settle.cuh"
+#include "after_flow.cuh"
 
 // Where the clock stands.
-struct Pace {
+struct StepControl {
     double time;        // at the end of the last step (s)
     double target;      // no step goes beyond it (s)
     double look;        // no step ends at it or after it (s)
@@ -34,7 +34,7 @@ struct Pace {
 };
 
 // What a step's duration is held to.
-struct PaceLimits {
+struct StepLimits {
     float safety;      // share of the longest step allowed that is taken
     float growth;      // from step to step at the most
     float first;       // the first step at the most (s)
@@ -44,7 +44,7 @@ struct PaceLimits {
     unsigned epoch;    // the most steps of an epoch
 };
 
-// From a time on, to that of the next, how long a step may be for what comes then: src/engine/pace.rs.
+// From a time on, to that of the next, how long a step may be for the forcing then: src/engine/time_step.rs.
 struct Bound {
     double time;
     double longest;
@@ -56,8 +56,8 @@ __device__ __forceinline__ float phase_of(Count step)
     return (float)(((unsigned)step * 2654435769u) >> 8) * (1.0f / 16777216.0f);
 }
 
-// Notes the time at which something became the greatest.
-__device__ __forceinline__ void note_time(Count &known, double &at, Count now, double time)
+// Records the time at which something became the greatest.
+__device__ __forceinline__ void record_time(Count &known, double &at, Count now, double time)
 {
     if (now <= known) return;
     known = now;
@@ -65,23 +65,23 @@ __device__ __forceinline__ void note_time(Count &known, double &at, Count now, d
 }
 
 // What a rate leaves of a step.
-__device__ __forceinline__ float under(float rate, float most, const PaceLimits &limits)
+__device__ __forceinline__ float under(float rate, float most, const StepLimits &limits)
 {
     return rate > 0.0f ? fminf(most, __fdiv_rn(limits.safety, rate)) : most;
 }
 
-// A step of `wanted`, or as much as what comes in it allows.
-__device__ __forceinline__ float bounded(Pace &pace, const Bound *bounds, unsigned count, float wanted)
+// A step of `wanted`, or as much as the forcing in it allows.
+__device__ __forceinline__ float bounded(StepControl &control, const Bound *bounds, unsigned count, float wanted)
 {
     if (count == 0) return wanted;
-    while (pace.bound < count && bounds[pace.bound].time <= pace.time) pace.bound += 1;
+    while (control.bound < count && bounds[control.bound].time <= control.time) control.bound += 1;
     double most = (double)wanted;
-    if (pace.bound > 0) {
-        const double now = bounds[pace.bound - 1].longest;
+    if (control.bound > 0) {
+        const double now = bounds[control.bound - 1].longest;
         most = now < most ? now : most;
     }
-    for (unsigned at = pace.bound; at < count; at++) {
-        const double ahead = bounds[at].time - pace.time;
+    for (unsigned at = control.bound; at < count; at++) {
+        const double ahead = bounds[at].time - control.time;
         if (ahead >= most) break;
         const double longest = bounds[at].longest;
         const double allowed = longest > ahead ? longest : ahead;
@@ -91,40 +91,40 @@ __device__ __forceinline__ float bounded(Pace &pace, const Bound *bounds, unsign
 }
 
 // How long the next step is, and where it ends.
-__device__ __forceinline__ float step_of(Pace &pace, const PaceLimits &limits, const Bound *bounds, unsigned count,
+__device__ __forceinline__ float step_of(StepControl &control, const StepLimits &limits, const Bound *bounds, unsigned count,
                                          double &end)
 {
-    const float eager = pace.free > 0.0f ? limits.growth * pace.free : limits.first;
-    const float most = bounded(pace, bounds, count, fminf(eager, limits.longest_dt));
-    float chosen = under(pace.held, most, limits);
-    const bool begins = pace.free == 0.0f || pace.taken == 0 || pace.taken == limits.epoch ||
-                        chosen * pace.rate > limits.margin * limits.safety;
+    const float eager = control.free > 0.0f ? limits.growth * control.free : limits.first;
+    const float most = bounded(control, bounds, count, fminf(eager, limits.longest_dt));
+    float chosen = under(control.held, most, limits);
+    const bool begins = control.free == 0.0f || control.taken == 0 || control.taken == limits.epoch ||
+                        chosen * control.rate > limits.margin * limits.safety;
     if (begins) {
-        chosen = under(pace.rate, most, limits);
-        pace.held = pace.rate;
-        pace.taken = 0;
+        chosen = under(control.rate, most, limits);
+        control.held = control.rate;
+        control.taken = 0;
     }
-    pace.free = chosen;
-    pace.taken += 1;
-    const double left = pace.target - pace.time;
-    float dt = pace.free;
-    if (left <= (double)pace.free) {
+    control.free = chosen;
+    control.taken += 1;
+    const double left = control.target - control.time;
+    float dt = control.free;
+    if (left <= (double)control.free) {
         dt = (float)left;
-        end = pace.target;
+        end = control.target;
         return dt;
     }
-    // Steps of one length, as many as it takes anyway: src/engine/pace.rs says why.
-    if (left < limits.even * (double)pace.free) {
-        dt = (float)__ddiv_rn(left, ceil(__ddiv_rn(left, (double)pace.free)));
+    // Steps of one length, as many as it takes anyway: src/engine/time_step.rs says why.
+    if (left < limits.even * (double)control.free) {
+        dt = (float)__ddiv_rn(left, ceil(__ddiv_rn(left, (double)control.free)));
     }
-    end = pace.time + (double)dt;
+    end = control.time + (double)dt;
     return dt;
 }
 
 // What the clock needs: where things are.
 struct Ticking {
-    Pace *clock;
-    Moment *moment;          // of the step to come
+    StepControl *clock;
+    StepConstants *step_constants; // of the step to come
     const Totals *totals;
     const Series *rates;
     const unsigned *active;  // the rate layers that may bring something
@@ -138,11 +138,11 @@ struct Ticking {
     int level_count;
     unsigned bound_count;
     unsigned spare;
-    PaceLimits limits;
+    StepLimits limits;
 };
 
 // Begins a sample of what is now; one thread.
-__device__ __forceinline__ void begin_sample(const Ticking &to, Pace &now)
+__device__ __forceinline__ void begin_sample(const Ticking &to, StepControl &now)
 {
     SampleHead *const sample = sample_at(*to.sampling, now.samples);
     sample->time = now.time;
@@ -153,23 +153,23 @@ __device__ __forceinline__ void begin_sample(const Ticking &to, Pace &now)
     now.samples += 1;
 }
 
-// Finds the moment of the next step, where the clock stands then, and what comes in it per level and per active rate layer. A warp's threads
-// do it together; the first of them tells `told` and `next`. Says where what is now is to be put as a sample, and 1; 0 if it is not.
-__device__ __forceinline__ unsigned go_on(const Ticking &to, Moment &told, Pace &next)
+// Finds the constants of the next step, where the clock stands then, and the forcing in it per level and per active rate layer. A warp's threads
+// do it together; the first of them tells `step` and `next`. Says where what is now is to be put as a sample, and 1; 0 if it is not.
+__device__ __forceinline__ unsigned go_on(const Ticking &to, StepConstants &step, StepControl &next)
 {
-    Pace was = *to.clock;
-    note_time(was.speed, was.speed_time, to.totals->speed, was.time);
-    note_time(was.froude, was.froude_time, to.totals->froude, was.time);
-    note_time(was.rise, was.rise_time, to.totals->rise, was.time);
+    StepControl was = *to.clock;
+    record_time(was.speed, was.speed_time, to.totals->speed, was.time);
+    record_time(was.froude, was.froude_time, to.totals->froude, was.time);
+    record_time(was.rise, was.rise_time, to.totals->rise, was.time);
     bool stops = *(volatile const Count *)&to.totals->halted_at != ~0ull || was.time >= was.target ||
                  was.number >= was.last_number;
     // Every thread finds the same.
-    Pace pace = was;
+    StepControl control = was;
     double end = 0.0;
     float dt = 0.0f;
     bool over = false;
     if (!stops) {
-        dt = step_of(pace, to.limits, to.bounds, to.bound_count, end);
+        dt = step_of(control, to.limits, to.bounds, to.bound_count, end);
         over = end >= was.sampled;
         // What follows it must have a place, too.
         stops = end >= was.look || (over && was.samples + 2 > to.sampling->room);
@@ -179,7 +179,7 @@ __device__ __forceinline__ unsigned go_on(const Ticking &to, Moment &told, Pace 
     if (stops) {
         __syncwarp();
         if (threadIdx.x == 0) {
-            told.way = IDLE;
+            step.way = IDLE;
             if (sees) begin_sample(to, was);
             was.slot = slot;
             was.after = 0;
@@ -201,27 +201,27 @@ __device__ __forceinline__ unsigned go_on(const Ticking &to, Moment &told, Pace 
     if (threadIdx.x > 0) return slot;
     if (sees) {
         begin_sample(to, was);
-        pace.samples = was.samples;
+        control.samples = was.samples;
     }
     if (over) {
-        while (to.sampling->times[pace.looked] <= end) pace.looked += 1;
-        pace.sampled = to.sampling->times[pace.looked];
+        while (to.sampling->times[control.looked] <= end) control.looked += 1;
+        control.sampled = to.sampling->times[control.looked];
     }
-    pace.slot = slot;
-    pace.after = over;
-    told.turn = 2 * was.number;
-    told.phase = phase_of(was.number);
-    told.end = (float)end;
-    told.dt = dt;
-    told.start = (float)was.time;
-    told.way = was.way;
-    pace.rate = 0.0f;
-    pace.number += 1;
-    pace.time = end;
-    pace.shortest = fminf(pace.shortest, dt);
-    pace.longest = fmaxf(pace.longest, dt);
-    pace.way ^= 1;
-    next = pace;
+    control.slot = slot;
+    control.after = over;
+    step.half_step = 2 * was.number;
+    step.phase = phase_of(was.number);
+    step.end = (float)end;
+    step.dt = dt;
+    step.start = (float)was.time;
+    step.way = was.way;
+    control.rate = 0.0f;
+    control.number += 1;
+    control.time = end;
+    control.shortest = fminf(control.shortest, dt);
+    control.longest = fmaxf(control.longest, dt);
+    control.way ^= 1;
+    next = control;
     return slot;
 }
 
@@ -231,19 +231,19 @@ constexpr int SAMPLING_WARPS = 8;
 // Before each step: one warp.
 extern "C" __global__ void tick(Ticking to)
 {
-    wait_for_turn();
-    Moment told = {};
-    Pace next;
-    go_on(to, told, next);
+    wait_for_previous_kernel();
+    StepConstants step = {};
+    StepControl next;
+    go_on(to, step, next);
     if (threadIdx.x > 0) return;
-    *to.moment = told;
+    *to.step_constants = step;
     *to.clock = next;
 }
 
 // After the last step: what it came to, if that is to be sampled. A thread.
 extern "C" __global__ void end_samples(Ticking to)
 {
-    wait_for_turn();
+    wait_for_previous_kernel();
     to.clock->slot = to.clock->after ? to.clock->samples + 1 : 0;
     if (to.clock->after) begin_sample(to, *to.clock);
     to.clock->after = 0;
@@ -252,14 +252,14 @@ extern "C" __global__ void end_samples(Ticking to)
 // After the clock has gone on: puts down what is now, if that is to be sampled. As many warps as there are go over the chunks.
 extern "C" __global__ void __launch_bounds__(32 * SAMPLING_WARPS) sample(const Params p, const Ticking to)
 {
-    wait_for_turn();
+    wait_for_previous_kernel();
     const unsigned slot = to.clock->slot;
     if (slot == 0) return;
     SampleHead *const sample = sample_at(*to.sampling, slot - 1);
     if (blockIdx.x == 0) put_down(*to.sampling, sample, to.totals, threadIdx.x, 32 * SAMPLING_WARPS);
-    const bool turned = sample->way == 1;
-    const int *const water = turned ? p.next_water : p.water;
-    const int *const deepest = turned ? p.deepest_next : p.deepest;
+    const bool swapped = sample->way == 1;
+    const int *const water = swapped ? p.next_water : p.water;
+    const int *const deepest = swapped ? p.deepest_next : p.deepest;
     const int lane = threadIdx.x % 32;
     const int chunks = p.chunks_across * p.chunks_down;
     Count stored = 0;

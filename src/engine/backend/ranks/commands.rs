@@ -13,12 +13,12 @@ use serde::{Deserialize, Serialize};
 
 /// What a rank is to do with its one frame: the methods of [`Worker`](crate::backend::worker::Worker), which say what they mean.
 #[derive(Debug, Deserialize, Serialize)]
-pub enum Order {
-    /// There is a visit for it; what it is to know comes next.
+pub enum Command {
+    /// There is a subdomain for it; what it is to know comes next.
     Begin,
     /// Take memory.
     Frame(usize, usize),
-    /// Load the visit from what came with it.
+    /// Load the subdomain from what came with it.
     Load,
     /// Take steps.
     Advance(Vec<Rect>, Vec<Step>),
@@ -48,7 +48,7 @@ pub enum Order {
     Look(f32),
     /// Count the water.
     Count,
-    /// Say what visits add up to. Answered.
+    /// Say what subdomains add up to. Answered.
     Wait,
     /// Say what went through ports. Answered.
     Booked,
@@ -71,7 +71,7 @@ pub(crate) enum Answer {
     Waters(Vec<i32>),
     /// What steps found.
     Found(Vec<Found>),
-    /// What visits add up to.
+    /// What subdomains add up to.
     Totals(Vec<Totals>),
     /// What went through ports.
     Booked(Booked),
@@ -86,7 +86,7 @@ pub(crate) type Answered = std::result::Result<Answer, Error>;
 
 /// A message as bytes.
 pub fn pack(message: &impl Serialize) -> Vec<u8> {
-    postcard::to_stdvec(message).expect("what is told has no reason to fail")
+    postcard::to_stdvec(message).expect("what is sent has no reason to fail")
 }
 
 /// The message of some bytes.
@@ -116,8 +116,8 @@ pub(crate) fn words_of(bytes: &[u8], to: &mut [u32], from: usize) -> Result<()> 
 }
 
 /// Asks another rank for something without an answer.
-pub fn order(wire: &dyn Wire, to: usize, order: &Order) -> Result<()> {
-    wire.send(to, Lane::Order, pack(order))
+pub fn command(wire: &dyn Wire, to: usize, command: &Command) -> Result<()> {
+    wire.send(to, Lane::Command, pack(command))
 }
 
 /// Waits for the answer of another rank.

@@ -1,4 +1,4 @@
-// What is done with the new water of a cell: sinks and drains emptied, maxima and arrivals noted.
+// What is done with the new water of a cell: sinks and drains emptied, maxima and arrivals recorded.
 #pragma once
 #include "params.cuh"
 
@@ -60,48 +60,48 @@ __device__ __forceinline__ int emptied(const Params &p, Flags flags, int water, 
     return 0;
 }
 
-// Notes at this turn that a cell holds more than it may: nothing later in the run is computed.
-__device__ __forceinline__ void halt(const Params &p, Count turn)
+// Records at this half step that a cell holds more than it may: nothing later in the run is computed.
+__device__ __forceinline__ void halt(const Params &p, Count half_step)
 {
-    atomicMin(&p.totals->halted_at, turn);
+    atomicMin(&p.totals->halted_at, half_step);
 }
 
-// Whether water got too deep before this turn.
-__device__ __forceinline__ bool halted(const Params &p, Count turn)
+// Whether water got too deep before this half step.
+__device__ __forceinline__ bool halted(const Params &p, Count half_step)
 {
-    return *(volatile const Count *)&p.totals->halted_at < turn;
+    return *(volatile const Count *)&p.totals->halted_at < half_step;
 }
 
 // Brings what is now and what is next to their places.
-__device__ __forceinline__ void take_places(Params &p, const Moment &now)
+__device__ __forceinline__ void take_places(Params &p, const StepConstants &now)
 {
     if (now.way != 1) return;
-    p.turn();
+    p.swap();
     int *const was = p.deepest;
     p.deepest = p.deepest_next;
     p.deepest_next = was;
 }
 
 // Whether there is anything to do in this step. Brings what is now and what is next to their places.
-__device__ __forceinline__ bool begin(Params &p, const Moment &now)
+__device__ __forceinline__ bool begin(Params &p, const StepConstants &now)
 {
     if (now.way == IDLE) return false;
     take_places(p, now);
-    return !halted(p, now.turn);
+    return !halted(p, now.half_step);
 }
 
-// The constants of a step while water flows, which is the turn after water came.
-__device__ __forceinline__ Moment flowing(const Params &p)
+// The constants of a step while water flows, which is the half step after the sources.
+__device__ __forceinline__ StepConstants flowing(const Params &p)
 {
-    Moment now = *p.moment;
-    now.turn += 1;
+    StepConstants now = *p.step_constants;
+    now.half_step += 1;
     return now;
 }
 
 // The same of the clock's step, and when water got too deep, asked for all at once: they are far away, and nothing is begun before
 // they are here.
 struct Start {
-    Moment now;
+    StepConstants now;
     Count halted_at;
 
     __device__ __forceinline__ explicit Start(const Params &p) : halted_at(*(const volatile Count *)&p.totals->halted_at)
@@ -113,24 +113,24 @@ struct Start {
         for (int half = 0; half < 8; half += 4) {
             asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
                          : "=r"(words[half]), "=r"(words[half + 1]), "=r"(words[half + 2]), "=r"(words[half + 3])
-                         : "l"((const char *)p.moment + 4 * half));
+                         : "l"((const char *)p.step_constants + 4 * half));
         }
-        now.turn = (Count)words[1] << 32 | words[0];
+        now.half_step = (Count)words[1] << 32 | words[0];
         now.phase = __uint_as_float(words[2]);
         now.end = __uint_as_float(words[3]);
         now.dt = __uint_as_float(words[4]);
         now.way = words[5];
         now.start = __uint_as_float(words[6]);
 #else
-        now = *p.moment;
+        now = *p.step_constants;
 #endif
-        now.turn += 1;
+        now.half_step += 1;
     }
 
     // See `begin` above.
     __device__ __forceinline__ bool begin(Params &p) const
     {
-        if (now.way == IDLE || halted_at < now.turn) return false;
+        if (now.way == IDLE || halted_at < now.half_step) return false;
         take_places(p, now);
         return true;
     }
@@ -139,8 +139,8 @@ struct Start {
 // Flags of cells whose water is not left to flow alone.
 constexpr Flags SPECIAL = SINK | DRAIN | PINNED | LEAVES;
 
-// Notes the maximum and the arrival of a cell; `most` is its maximum so far.
-__device__ __forceinline__ void note(const Params &p, const Moment &now, size_t cell, int water, int most)
+// Records the maximum and the arrival of a cell; `most` is its maximum so far.
+__device__ __forceinline__ void record(const Params &p, const StepConstants &now, size_t cell, int water, int most)
 {
     if (water <= most) return;
     p.most[cell] = water;

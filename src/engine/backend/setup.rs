@@ -1,24 +1,24 @@
-//! A problem laid out for a plan: its canvas, what falls into each visit, and what goes on from a saved state.
+//! A problem laid out for a plan: its canvas, what falls into each subdomain, and what goes on from a saved state.
 
 use super::Problem;
 use super::canvas::Canvas;
 use super::framed::Framed;
 use super::saved::Resumed;
-use super::worker::{VisitForcing, Worker};
+use super::worker::{SubdomainForcing, Worker};
 use crate::error::Result;
 use crate::field::Field;
 use crate::forcing::link::Links;
 use crate::forcing::timeline::Timeline;
 use crate::gauged::Gauges;
 use crate::grid::Bed;
-use crate::tiling::visit::{Visit, VisitPlan, on_canvas};
+use crate::tiling::subdomain::{Subdomain, SubdomainPlan, on_canvas};
 
 /// What any worker's frames begin with.
-pub struct Laid {
+pub struct Setup {
     /// The grid with its margin.
     pub canvas: Canvas,
-    /// What falls into single cells of each visit's frame.
-    pub forcing: Vec<VisitForcing>,
+    /// What falls into single cells of each subdomain's frame.
+    pub forcing: Vec<SubdomainForcing>,
     /// What links cells.
     pub links: Links,
     /// The gauges.
@@ -33,34 +33,38 @@ pub struct Laid {
     gauge_places: Vec<(usize, usize)>,
 }
 
-impl Laid {
+impl Setup {
     /// Lays a problem out, with a saved state in the place of its water at the start if there is one. What is on the canvas
     /// then is no longer with the problem: its rasters and shares.
-    pub fn out(problem: &mut Problem, plan: &VisitPlan, saved: Option<Resumed>) -> Result<Laid> {
-        let mut laid = Laid::beside(problem, plan);
+    pub fn new(
+        problem: &mut Problem,
+        plan: &SubdomainPlan,
+        saved: Option<Resumed>,
+    ) -> Result<Setup> {
+        let mut setup = Setup::without_canvas(problem, plan);
         if saved.is_some() {
             problem.initial = Vec::new();
         }
-        laid.canvas = Canvas::new(problem);
+        setup.canvas = Canvas::new(problem);
         if let Some(saved) = saved {
-            laid.go_on(problem, saved, |_, _, _| Ok(()))?;
+            setup.go_on(problem, saved, |_, _, _| Ok(()))?;
         }
         problem.take_rasters();
-        Ok(laid)
+        Ok(setup)
     }
 
     /// All but the canvas, of a problem that has its whole bed.
-    pub fn beside(problem: &Problem, plan: &VisitPlan) -> Laid {
+    pub fn without_canvas(problem: &Problem, plan: &SubdomainPlan) -> Setup {
         let (forcing, grid) = (&problem.forcing, &problem.grid);
         let columns = grid.columns;
         let inside = |cell: usize| problem.bed.levels[cell] != Bed::OUTSIDE;
-        Laid {
+        Setup {
             canvas: Canvas::default(),
-            forcing: VisitForcing::of(problem, &plan.visits, inside),
+            forcing: SubdomainForcing::of(problem, &plan.subdomains, inside),
             links: Links::new(&forcing.links, grid, &problem.bed, problem.grain),
             gauges: Gauges::new(&problem.gauges),
             timeline: problem.timeline(),
-            everywhere: forcing.comes_everywhere(),
+            everywhere: forcing.covers_every_cell(),
             timed: problem.rule.info().is_timed(),
             gauge_places: {
                 let cells = problem.gauges.iter();
@@ -81,41 +85,41 @@ impl Laid {
         self.canvas.restore(problem, saved, also)
     }
 
-    /// The same on a rank that was told of it: of `visits` visits it has the one of a number, into which `forcing` falls. What
+    /// The same on a rank that was sent it: of `subdomains` subdomains it has the one of a number, into which `forcing` falls. What
     /// links cells is the first rank's to look after.
-    pub fn told(
+    pub fn received(
         problem: &Problem,
         canvas: Canvas,
-        (visits, number, forcing): (usize, usize, VisitForcing),
+        (subdomains, number, forcing): (usize, usize, SubdomainForcing),
         gauges: Gauges,
         timeline: Timeline,
-    ) -> Laid {
-        let mut of_visits = vec![VisitForcing::default(); visits];
-        of_visits[number] = forcing;
-        Laid {
+    ) -> Setup {
+        let mut of_subdomains = vec![SubdomainForcing::default(); subdomains];
+        of_subdomains[number] = forcing;
+        Setup {
             canvas,
-            forcing: of_visits,
+            forcing: of_subdomains,
             links: Links::default(),
             gauges,
             timeline,
-            everywhere: problem.forcing.comes_everywhere(),
+            everywhere: problem.forcing.covers_every_cell(),
             timed: problem.rule.info().is_timed(),
             gauge_places: Vec::new(),
         }
     }
 
-    /// The visit in whose own cells each gauge lies.
-    pub fn owners(&self, plan: &VisitPlan) -> Vec<usize> {
+    /// The subdomain in whose own cells each gauge lies.
+    pub fn owners(&self, plan: &SubdomainPlan) -> Vec<usize> {
         let owner = |&(column, row): &(usize, usize)| {
-            let owns = |visit: &Visit| visit.own.holds(column, row);
-            plan.visits.iter().position(owns).expect("every cell is a visit's own")
+            let owns = |subdomain: &Subdomain| subdomain.own.holds(column, row);
+            plan.subdomains.iter().position(owns).expect("every cell is a subdomain's own")
         };
         self.gauge_places.iter().map(owner).collect()
     }
 
     /// A backend of it with a worker that knows the plan.
-    pub fn framed<W: Worker>(self, worker: W, plan: VisitPlan) -> Result<Framed<W>> {
-        let Laid { canvas, forcing, links, timeline, everywhere, timed, .. } = self;
+    pub fn framed<W: Worker>(self, worker: W, plan: SubdomainPlan) -> Result<Framed<W>> {
+        let Setup { canvas, forcing, links, timeline, everywhere, timed, .. } = self;
         let framed = Framed::new(worker, plan, canvas, &forcing, everywhere, timeline, timed)?;
         Ok(framed.linked(links))
     }

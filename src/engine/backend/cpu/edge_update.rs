@@ -93,9 +93,9 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
         let mut kept = out;
         for (start, ahead) in around.into_iter().zip(AHEAD) {
             let here = &mut crossing[start + column];
-            let gift = (*here * ahead).max(0) as u64;
-            if gift > 0 {
-                let scaled = gift * water as u64 / out;
+            let outflow = (*here * ahead).max(0) as u64;
+            if outflow > 0 {
+                let scaled = outflow * water as u64 / out;
                 *here = ahead * scaled as i32;
                 kept -= scaled;
             }
@@ -105,7 +105,7 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
 
     /// The new water of one of the band's own rows.
     #[inline(always)]
-    pub(super) fn settle_row<V: Real, const CHECKED: bool>(
+    pub(super) fn update_row<V: Real, const CHECKED: bool>(
         &mut self,
         row: usize,
         observer: &mut impl AfterRow,
