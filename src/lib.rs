@@ -2,7 +2,7 @@
 //!
 //! The modules lie on floors; none knows one above it (`tests/docs/layering.rs` holds that). From the lowest up:
 //!
-//! 1. [`words`], [`error`], [`units`] and the way to the terminal;
+//! 1. [`words`], [`error`], [`units`], [`measures`] as they are typed, and the way to the terminal;
 //! 2. [`engine`]: the state of a run and its arithmetic. It knows no file;
 //! 3. [`machine`]: the memory of the host, and the processes that share a run;
 //! 4. [`input`]: rasters, vectors and tables are read;
@@ -33,6 +33,7 @@ pub mod cli;
 pub mod input;
 pub mod lab;
 pub mod machine;
+pub mod measures;
 pub mod observer;
 pub mod output;
 pub mod results;

@@ -1,7 +1,7 @@
 //! What a processor can copy.
 
 use crate::engine::backend::cuda::device::failure::failed;
-use crate::engine::backend::cuda::memory::{Block, Pinned};
+use crate::engine::backend::cuda::memory::Block;
 use crate::error::Result;
 use cudarc::driver::{CudaContext, CudaStream, DriverError, result};
 use rayon::prelude::*;
@@ -10,8 +10,6 @@ use std::time::Instant;
 
 /// Bytes that are copied on a GPU, or less where less is free.
 const GPU_BYTES: usize = 1 << 30;
-/// Bytes that are copied between host and GPU.
-const PINNED_BYTES: usize = 256 << 20;
 /// Copies of which the best counts.
 const TIMES: usize = 5;
 /// Copies on a GPU from one wait to the next.
@@ -39,42 +37,11 @@ pub fn on_gpu(context: &Arc<CudaContext>) -> Result<f64> {
     let stream = context.default_stream();
     let bytes = GPU_BYTES.min(free(context)? / 4);
     let (from, to) = (Block::new(&stream, bytes)?, Block::new(&stream, bytes)?);
-    let seconds = best(&stream, AT_ONCE, || {
+    let seconds = best(&stream, || {
         // SAFETY: both blocks have so many bytes, and live until the copy is waited for.
         unsafe { result::memcpy_dtod_async(to.address, from.address, bytes, stream.cu_stream()) }
     })?;
     Ok(2.0 * bytes as f64 / seconds / 1e9)
-}
-
-/// What moves between the host's memory and a GPU's (GB/s, every byte counted once).
-#[derive(Clone, Copy, Debug)]
-pub struct Bus {
-    /// From the host to the GPU.
-    pub to_gpu: f64,
-    /// From the GPU to the host.
-    pub to_host: f64,
-    /// Whether the system let the host's memory be pinned.
-    pub pinned: bool,
-}
-
-/// Copies a large array from the host to a GPU, and back.
-pub fn over_the_bus(context: &Arc<CudaContext>) -> Result<Bus> {
-    let stream = context.default_stream();
-    let bytes = PINNED_BYTES.min(free(context)? / 4);
-    let block = Block::new(&stream, bytes)?;
-    let mut host = vec![1u8; bytes];
-    let mut pin = Pinned::none();
-    let pinned = pin.add(&host);
-    let rate = |seconds: f64| bytes as f64 / seconds / 1e9;
-    let to_gpu = rate(best(&stream, 1, || {
-        // SAFETY: there is room for the bytes, and they are waited for.
-        unsafe { result::memcpy_htod_async(block.address, &host, stream.cu_stream()) }
-    })?);
-    let to_host = rate(best(&stream, 1, || {
-        // SAFETY: as above.
-        unsafe { result::memcpy_dtoh_async(&mut host, block.address, stream.cu_stream()) }
-    })?);
-    Ok(Bus { to_gpu, to_host, pinned })
 }
 
 fn free(context: &Arc<CudaContext>) -> Result<usize> {
@@ -84,16 +51,15 @@ fn free(context: &Arc<CudaContext>) -> Result<usize> {
 /// The shortest time of a copy (s), of [`TIMES`] times `at_once` copies in a stream, after one more.
 fn best(
     stream: &CudaStream,
-    at_once: usize,
     mut copy: impl FnMut() -> std::result::Result<(), DriverError>,
 ) -> Result<f64> {
     let mut best = f64::INFINITY;
     for round in 0..=TIMES {
         let start = Instant::now();
-        let copies = (0..at_once).try_for_each(|_| copy());
+        let copies = (0..AT_ONCE).try_for_each(|_| copy());
         copies.and_then(|()| stream.synchronize()).map_err(|error| failed("copying", error))?;
         if round > 0 {
-            best = best.min(start.elapsed().as_secs_f64() / at_once as f64);
+            best = best.min(start.elapsed().as_secs_f64() / AT_ONCE as f64);
         }
     }
     Ok(best)

@@ -6,7 +6,6 @@ pub mod map;
 pub mod race;
 pub mod ranks;
 pub mod scaling;
-pub mod stream;
 pub mod target;
 pub mod timing;
 pub mod whole;
@@ -94,7 +93,7 @@ pub fn measure(
     };
     let (wet, started) = on(BenchMap::Wet)?;
     let device = started.simulation.backend.describe();
-    let tiles = started.turns.map(|turns| turns.tiles);
+    let tiles = started.tiles;
     // Its memory goes before the next one comes.
     drop(started);
     let (dry, _) = on(BenchMap::Dry)?;

@@ -22,7 +22,7 @@ pub fn scale(
         _ => {
             let backend = open(problem, wire.clone(), here, None, None)?;
             let simulation = simulation(backend, what.case.0);
-            Ok(super::target::Started { simulation, turns: None })
+            Ok(super::target::Started { simulation, tiles: None })
         }
     };
     compare(what, &[1, wire.ranks()], start, tell)

@@ -9,7 +9,6 @@ use crate::engine::rule::RuleInfo;
 use crate::engine::simulation::Simulation;
 use crate::engine::time_step::DEFAULT_LONGEST;
 use crate::error::Result;
-use serde::Serialize;
 
 /// A processor and how it is used.
 pub enum Target {
@@ -26,7 +25,7 @@ impl Target {
         match self {
             Target::Cpu(options) => Ok(Started {
                 simulation: simulation(Box::new(cpu::open(problem, *options)), rule),
-                turns: None,
+                tiles: None,
             }),
             Target::Gpu(gpu) => on_gpu(gpu, problem, &gpu.options),
         }
@@ -37,17 +36,8 @@ impl Target {
 pub struct Started {
     /// The simulation.
     pub simulation: Simulation,
-    /// How tiles take turns, if it does not lie there whole.
-    pub turns: Option<Turns>,
-}
-
-/// Tiles that take turns in a device's memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Turns {
-    /// Number of tiles.
-    pub tiles: usize,
-    /// Steps that each takes in its turn.
-    pub steps: usize,
+    /// The tiles that take turns; none where the grid is in one piece.
+    pub tiles: Option<usize>,
 }
 
 /// Sets up a problem on a GPU with options of its own.
@@ -55,8 +45,8 @@ pub fn on_gpu(gpu: &Gpu, problem: Problem, options: &CudaOptions) -> Result<Star
     let rule = problem.rule.info();
     let framed = gpu.open(problem, options)?;
     let plan = framed.plan();
-    let turns = plan.steps.map(|steps| Turns { tiles: plan.subdomains.len(), steps });
-    Ok(Started { simulation: simulation(Box::new(framed), rule), turns })
+    let tiles = plan.steps.map(|_| plan.subdomains.len());
+    Ok(Started { simulation: simulation(Box::new(framed), rule), tiles })
 }
 
 /// A simulation of a rule without forcing and without an end.

@@ -2,7 +2,6 @@
 //! the page is drawn.
 
 use super::file::InputFile;
-use super::mend;
 use super::notice::Notices;
 use super::place::{Alignment, moved};
 use super::raster::RasterFile;
@@ -25,7 +24,7 @@ pub fn check(path: &Path, grid: &Grid) -> Result<Notices> {
     let shown = path.display();
     let Some(own) = file.transform() else {
         let what = Error::input(format!("{ROLE}: '{shown}' has no georeference"));
-        let how = mend::declare(&file, "-a_ullr WEST NORTH EAST SOUTH");
+        let how = file.declare("-a_ullr WEST NORTH EAST SOUTH");
         return Err(what.hint(format!("tell where it lies: {how}")));
     };
     let points = Alignment::new(&file, &own, grid).points();

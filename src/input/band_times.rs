@@ -4,6 +4,7 @@ use super::raster::{RasterFile, open_dataset};
 use super::when::When;
 use crate::error::{Error, Result};
 use crate::input::gdal_log;
+use crate::measures;
 use crate::units::{self, Second};
 use gdal::raster::RasterBand;
 use gdal::{Dataset, DatasetOptions, GdalOpenFlags, Metadata};
@@ -193,7 +194,7 @@ impl Stamp {
         let wall = When::parse(text).map(Stamp::Wall);
         let since = || {
             let bare = text.trim().parse::<f64>().is_ok();
-            units::parse_duration(text).ok().filter(|_| !bare).map(Stamp::Since)
+            measures::parse_duration(text).ok().filter(|_| !bare).map(Stamp::Since)
         };
         wall.or_else(since)
     }

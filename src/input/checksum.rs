@@ -1,6 +1,6 @@
 //! Checksums of input files: of a VRT, which only names other files, with all that it reads.
 
-use super::vector;
+use super::dataset;
 use crate::error::{Error, Result};
 use crate::input::gdal_log;
 use crate::words::hexadecimal;
@@ -67,7 +67,7 @@ pub fn is_vrt(path: &Path) -> bool {
 /// None if GDAL cannot open it, which is for its reader to say.
 fn named_by(path: &Path) -> Vec<PathBuf> {
     gdal_log::install();
-    let files = Dataset::open(path).map(|dataset| vector::files(&dataset, path));
+    let files = Dataset::open(path).map(|dataset| dataset::files(&dataset, path));
     gdal_log::take();
     let counts = |file: &PathBuf| {
         let name = file.to_string_lossy().to_lowercase();

@@ -34,7 +34,7 @@ impl Table {
         let text = text::bytes(path, text::TABLE).map_err(|error| {
             Error::input(format!("{role}: cannot open '{}'", table.name))
                 .because(error)
-                .hint("check the path")
+                .hint("check the path; one that stands in a file is relative to that file's folder")
         })?;
         let mut reader = dialect::reader(&text);
         let header = reader.headers().map_err(|error| table.wrong(1, error.to_string()))?;

@@ -1,7 +1,6 @@
 //! The DEM: the grid it lies on and the bed.
 
 use super::marker;
-use super::mend;
 use super::on_earth::{check_distortion, check_local, check_place, check_unnamed, metres_per_unit};
 use super::raster::{RasterFile, Undeclared};
 use super::spikes;
@@ -222,7 +221,7 @@ pub(crate) fn grid_of(file: &RasterFile, local: bool, warnings: &mut Vec<String>
     });
     let [_, dx, skew_x, _, skew_y, dy] = transform;
     let placed = || {
-        let command = mend::declare(file, "-a_ullr WEST NORTH EAST SOUTH");
+        let command = file.declare("-a_ullr WEST NORTH EAST SOUTH");
         format!("georeference it anew: {command}")
     };
     if !transform.iter().all(|number| number.is_finite()) {

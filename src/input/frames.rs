@@ -2,17 +2,21 @@
 
 use super::band_times;
 pub use super::band_times::Stamp;
+use super::columns::Table;
 use super::raster::RasterFile;
-use super::table::{counts_steps, dated, parse_time, unit_of};
+use super::table::{counts_steps, dated, parse_time, time_unit_of};
 use super::when::When;
 use crate::error::{Error, Result};
-use crate::input::{dialect, text};
-use crate::units::{self, Per, Second};
+use crate::measures::Per;
+use crate::units::Second;
 use std::path::{Path, PathBuf};
 
 /// Endings of rasters in a folder; other files there do not matter.
 const ENDINGS: [&str; 12] =
     ["tif", "tiff", "asc", "img", "vrt", "nc", "grib", "grb", "grib2", "grb2", "bil", "flt"];
+
+/// What a list of rasters looks like.
+const EXAMPLE: &str = "a list of rasters looks like this:\n    file,time\n    a.tif,2021-07-14T13:05\nor like this:\n    file,time [min]\n    a.tif,5";
 
 /// A raster of a series: a band, and its time.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,35 +98,21 @@ pub fn of_folder(folder: &Path, role: &str) -> Result<Vec<TimedBand>> {
 
 /// The rasters that a CSV lists, with a header `file,time` (or `time [h]`); paths are relative to it.
 pub fn of_list(path: &Path, role: &str) -> Result<Vec<TimedBand>> {
-    let name = path.display();
-    let wrong = |line: u64, what: String| {
-        Error::input(format!("{role}: '{name}', line {line}: {what}")).hint(
-            "a list of rasters looks like this:\n    file,time\n    a.tif,2021-07-14T13:05\nor like this:\n    file,time [min]\n    a.tif,5",
-        )
-    };
-    let text = text::bytes(path, text::TABLE)
-        .map_err(|error| Error::input(format!("{role}: cannot open '{name}'")).because(error))?;
-    let mut reader = dialect::reader(&text);
-    let header = reader.headers().map_err(|error| wrong(1, error.to_string()))?.clone();
+    let table = Table::read(path, role, EXAMPLE)?;
+    let (header, wrong) = (&table.header, |line, what: String| table.wrong(line, what));
     let file_at = header.iter().position(is_file_column);
     let (Some(file_at), 2) = (file_at, header.len()) else {
         let found = header.iter().collect::<Vec<_>>().join(", ");
         return Err(wrong(1, format!("expected the columns file and time, but found {found}")));
     };
     let time_at = 1 - file_at;
-    let unit = unit_of(&header[time_at], |word| {
-        counts_steps(word) || units::parse_duration(&format!("1 {word}")).is_ok()
-    });
+    let unit = time_unit_of(&header[time_at]);
     if counts_steps(&unit) {
         return Err(wrong(1, "times in steps do not go with rasters of rain".into()));
     }
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut frames = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(|error| {
-            wrong(error.position().map_or(0, csv::Position::line), error.to_string())
-        })?;
-        let line = record.position().map_or(0, csv::Position::line);
+    for &(line, ref record) in &table.rows {
         let stamp = match dated(&record[time_at], &unit) {
             Some(when) => Stamp::Wall(when),
             None => {
@@ -145,9 +135,6 @@ pub fn of_list(path: &Path, role: &str) -> Result<Vec<TimedBand>> {
             band: 1,
             is_alone: true,
         });
-    }
-    if frames.is_empty() {
-        return Err(wrong(2, "there is no line of data".into()));
     }
     Ok(frames)
 }

@@ -1,6 +1,5 @@
 //! Layers beside the DEM: brought onto its grid, by GDAL's warper where they lie on another.
 
-use super::mend;
 use super::place::{Alignment, same_crs};
 use super::raster::{MISSING, RasterFile, Undeclared};
 use super::totals;
@@ -150,7 +149,7 @@ pub(crate) fn lies_on(file: &RasterFile, grid: &Grid) -> Result<bool> {
         ))
         .hint(format!(
             "tell where it lies: {}",
-            mend::declare(file, "-a_ullr WEST NORTH EAST SOUTH")
+            file.declare("-a_ullr WEST NORTH EAST SOUTH")
         )));
     };
     let tolerance = 1e-4 * grid.transform[1].abs().min(grid.transform[5].abs());

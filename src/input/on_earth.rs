@@ -1,7 +1,6 @@
 //! What a raster's CRS makes of its coordinates, and whether the two go together.
 
 use super::distortion::Distortion;
-use super::mend;
 use super::raster::RasterFile;
 use crate::error::{Error, Result};
 use gdal::spatial_ref::{AxisMappingStrategy, CoordTransform, SpatialRef};
@@ -23,10 +22,7 @@ pub fn check_place(file: &RasterFile, transform: &[f64; 6], metres: f64) -> Resu
     }
     let (role, shown) = (&file.role, file.path.display());
     Err(Error::input(format!("{role}: '{shown}' lies at x {x}, y {y}, which is no place on Earth"))
-        .hint(format!(
-            "give it its own place: {}",
-            mend::declare(file, "-a_ullr WEST NORTH EAST SOUTH")
-        )))
+        .hint(format!("give it its own place: {}", file.declare("-a_ullr WEST NORTH EAST SOUTH"))))
 }
 
 /// Whether the coordinates of a raster can be degrees.
@@ -55,12 +51,12 @@ pub fn check_unnamed(
         ))
         .hint(format!(
             "warp it to UTM, from WGS 84 if that is what it is in: {}; if those are metres of its own, like a flume's, {LOCAL}",
-            mend::warp(file, Some("EPSG:4326"), &to)
+            file.warp(Some("EPSG:4326"), &to)
         )));
     }
     warnings.push(format!(
         "{role}: '{shown}' has no coordinate reference system; its units are taken as metres (declare it with: {}), and so are those of points and layers; if they are its own, like a flume's, {LOCAL}",
-        mend::declare(file, "-a_srs EPSG:xxxxx")
+        file.declare("-a_srs EPSG:xxxxx")
     ));
     Ok(())
 }
@@ -91,7 +87,7 @@ pub fn is_on_earth(srs: &SpatialRef) -> bool {
 /// coordinates cannot be in.
 pub fn metres_per_unit(file: &RasterFile, wkt: &str, transform: &[f64; 6]) -> Result<f64> {
     let (role, shown) = (&file.role, file.path.display());
-    let declare = |crs: &str| mend::declare(file, &format!("-a_srs {crs}"));
+    let declare = |crs: &str| file.declare(&format!("-a_srs {crs}"));
     let srs = SpatialRef::from_wkt(wkt).map_err(|error| {
         Error::input(format!("{role}: the coordinate reference system of '{shown}' is not valid"))
             .because(error)
@@ -116,7 +112,7 @@ pub fn metres_per_unit(file: &RasterFile, wkt: &str, transform: &[f64; 6]) -> Re
         return Err(Error::input(format!(
             "{role}: '{shown}' is in degrees ({name}); water needs metres"
         ))
-        .hint(format!("warp it to UTM: {}", mend::warp(file, None, &to))));
+        .hint(format!("warp it to UTM: {}", file.warp(None, &to))));
     }
     if srs.is_geocentric() {
         return wrong(
@@ -166,7 +162,7 @@ pub fn check_distortion(
         return Err(Error::input(format!("{off}, so slopes, areas and volumes would be wrong"))
             .hint(format!(
                 "if you mean it, say --accept-distortion; else warp it to UTM: {}",
-                mend::warp(file, None, &to)
+                file.warp(None, &to)
             )));
     }
     Ok(Some(format!("{off}; areas and volumes are off by up to twice as much, slopes by as much")))

@@ -1,10 +1,11 @@
 //! A raster file, read by windows: what counts is what its numbers mean, so NoData, the mask, scale
 //! and offset of the band are dealt with here and nowhere else.
 
+mod mend;
 mod parallel;
 mod rows;
 
-use super::{axes, mend, remote, vector};
+use super::{axes, dataset, remote};
 use crate::error::{Error, Result};
 use crate::input::gdal_log;
 use crate::machine::host_memory;
@@ -68,7 +69,7 @@ impl RasterFile {
         let dataset = open_dataset(path, role)?;
         if dataset.raster_count() == 0 {
             let shown = path.display();
-            if vector::open(path).is_ok_and(|features| features.layer_count() > 0) {
+            if dataset::vectors(path).is_ok_and(|features| features.layer_count() > 0) {
                 return Err(Error::input(format!(
                     "{role}: '{shown}' holds features or a table, no raster"
                 ))
@@ -381,9 +382,9 @@ impl Undeclared {
             let cells = counted(count, "cell", "cells");
             let short = if value.abs() > ABSURD { format!("{value:e}") } else { value.to_string() };
             let mut declare = if value.is_finite() {
-                format!("declare it with: {}", mend::declare(file, &format!("-a_nodata {short}")))
+                format!("declare it with: {}", file.declare(&format!("-a_nodata {short}")))
             } else {
-                format!("declare NoData with: {}", mend::declare(file, "-a_nodata nan"))
+                format!("declare NoData with: {}", file.declare("-a_nodata nan"))
             };
             if let (Some(flag), true) = (flag, value.is_finite()) {
                 declare += &format!(", or give {flag} {short}");

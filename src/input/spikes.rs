@@ -1,7 +1,6 @@
 //! Single cells that stand out of all around them, or lie deep below: a wrong pixel makes a tower that parts the flow, or a well
 //! that swallows it and holds the steps.
 
-use super::mend;
 use super::raster::RasterFile;
 use crate::engine::grid::{Bed, Grid};
 use crate::words;
@@ -38,7 +37,7 @@ pub fn warnings(file: &RasterFile, grid: &Grid, metres: f64, levels: &[i32]) -> 
         let (x, y) = (west + dx * (column as f64 + 0.5), north + dy * (row as f64 + 0.5));
         let height = file.stored(f64::from(levels[cell]) / Bed::PER_METRE / metres);
         let shown = file.path.display();
-        let mark = mend::declare(file, &format!("-a_nodata {height}"));
+        let mark = file.declare(&format!("-a_nodata {height}"));
         (found.cells > 0).then(|| {
             format!(
                 "dem: '{shown}' has {} {stand} all around, the worst by {:.0} m: {height} in {} (at {x:.1},{y:.1}). Ground is not like that: say --nodata {height} to leave it out, or fill it: {mark} and gdal_fillnodata.py '{shown}' filled.tif",

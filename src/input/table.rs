@@ -4,7 +4,7 @@ use crate::engine::forcing::series::Series;
 use crate::error::{Error, Result};
 use crate::input::when::{WallClock, When};
 use crate::input::{dialect, text};
-use crate::units::{self, Per, RainUnit};
+use crate::measures::{self, Per, RainUnit};
 use std::path::Path;
 
 /// A quantity over time, and whether its time counts seconds or steps.
@@ -53,7 +53,7 @@ const RAIN: Column = Column {
     quantity: "rain",
     example: "time [h],rain [mm/h]\n    0,10\n    1,25\n    2,0",
     parse: |text| {
-        units::parse_rain_amount(text).map(|amount| match amount {
+        measures::parse_rain_amount(text).map(|amount| match amount {
             RainUnit::Rate(rate) => (rate.value, Counted::Per(rate.per)),
             RainUnit::Depth(depth) => (depth, Counted::Depth),
         })
@@ -63,20 +63,20 @@ const FLOW: Column = Column {
     key: "source",
     quantity: "flow",
     example: "time [h],flow [m3/s]\n    0,5\n    1,80\n    6,0",
-    parse: |text| units::parse_flow(text).map(|rate| (rate.value, Counted::Per(rate.per))),
+    parse: |text| measures::parse_flow(text).map(|rate| (rate.value, Counted::Per(rate.per))),
 };
 const LEVEL: Column = Column {
     key: "level",
     quantity: "level",
     example: "time [h],level [m]\n    0,0.2\n    3,1.8\n    6,0.4",
-    parse: |text| units::parse_level(text).map(|level| (level, Counted::Level)),
+    parse: |text| measures::parse_level(text).map(|level| (level, Counted::Level)),
 };
 
 const EVAPORATION: Column = Column {
     key: "evaporation",
     quantity: "evaporation",
     example: "time [h],evaporation [mm/day]\n    0,0\n    6,8\n    18,0",
-    parse: |text| units::parse_evaporation(text).map(|rate| (rate, Counted::Per(Per::Second))),
+    parse: |text| measures::parse_evaporation(text).map(|rate| (rate, Counted::Per(Per::Second))),
 };
 /// A table as read: times (s or steps, ascending) and values.
 struct Table {
@@ -127,22 +127,19 @@ pub fn parse_hyetograph(text: &[u8], name: &str, clock: &WallClock) -> Result<Co
 /// Reads a hydrograph, written like a hyetograph (`time [h],flow [m3/s]`): straight lines from value to
 /// value, nothing before the first time, the last value from the last time on.
 pub fn read_hydrograph(path: &Path, clock: &WallClock) -> Result<Course> {
-    let name = path.display().to_string();
-    let Table { pairs, per, dated, .. } = parse(&contents(path, &FLOW)?, &name, &FLOW, clock)?;
-    let series = Series::linear(from_start(pairs, true));
-    Ok(Course { series, per, dated, last_interval: None })
+    course(path, &FLOW, clock, |pairs| Series::linear(from_start(pairs, true)))
 }
 
 /// Reads the course of a water level, written like a hyetograph (`time [h],level [m]`): straight lines
 /// from value to value, the first value before the first time, the last from the last time on.
 pub fn read_stage(path: &Path, clock: &WallClock) -> Result<Course> {
-    let name = path.display().to_string();
-    let Table { pairs, per, dated, .. } = parse(&contents(path, &LEVEL)?, &name, &LEVEL, clock)?;
-    let mut pairs = from_start(pairs, true);
-    if pairs[0].0 > 0.0 {
-        pairs.insert(0, (0.0, pairs[0].1));
-    }
-    Ok(Course { series: Series::linear(pairs), per, dated, last_interval: None })
+    course(path, &LEVEL, clock, |pairs| {
+        let mut pairs = from_start(pairs, true);
+        if pairs[0].0 > 0.0 {
+            pairs.insert(0, (0.0, pairs[0].1));
+        }
+        Series::linear(pairs)
+    })
 }
 
 /// What of a course lies at 0 or later; what holds at 0 is kept as its first value.
@@ -160,11 +157,19 @@ fn from_start(pairs: Vec<(f64, f64)>, straight: bool) -> Vec<(f64, f64)> {
 
 /// Reads evaporation over time, written like a hyetograph (`time [h],evaporation [mm/day]`).
 pub fn read_evaporation(path: &Path, clock: &WallClock) -> Result<Course> {
+    course(path, &EVAPORATION, clock, |pairs| Series::new(from_start(pairs, false)))
+}
+
+/// Reads a table whose pairs of time and value make a series.
+fn course(
+    path: &Path,
+    column: &Column,
+    clock: &WallClock,
+    series: impl Fn(Vec<(f64, f64)>) -> Series,
+) -> Result<Course> {
     let name = path.display().to_string();
-    let column = &EVAPORATION;
     let Table { pairs, per, dated, .. } = parse(&contents(path, column)?, &name, column, clock)?;
-    let series = Series::new(from_start(pairs, false));
-    Ok(Course { series, per, dated, last_interval: None })
+    Ok(Course { series: series(pairs), per, dated, last_interval: None })
 }
 
 fn contents(path: &Path, column: &Column) -> Result<Vec<u8>> {
@@ -205,13 +210,11 @@ fn parse(text: &[u8], name: &str, column: &Column, clock: &WallClock) -> Result<
         return Err(wrong(1, format!("{found}{why}")));
     }
     let numeric = header[1].parse::<f64>().is_ok() || parse(&header[1]).is_ok();
-    let is_time = units::parse_duration(&header[0]).is_ok() || When::parse(&header[0]).is_some();
+    let is_time = measures::parse_duration(&header[0]).is_ok() || When::parse(&header[0]).is_some();
     if is_time || numeric {
         return Err(wrong(1, "the header line is missing".into()));
     }
-    let time_unit = unit_of(&header[0], |word| {
-        counts_steps(word) || units::parse_duration(&format!("1 {word}")).is_ok()
-    });
+    let time_unit = time_unit_of(&header[0]);
     let value_unit = unit_of(&header[1], |word| parse(&format!("1 {word}")).is_ok());
     let per = if counts_steps(&time_unit) { Per::Step } else { Per::Second };
     let mut pairs: Vec<(f64, f64)> = Vec::new();
@@ -314,6 +317,13 @@ pub(crate) fn unit_of(header: &str, known: impl Fn(&str) -> bool) -> String {
     words.into_iter().find(|word| known(word)).unwrap_or_default().to_string()
 }
 
+/// The unit of time in a column's name.
+pub(crate) fn time_unit_of(header: &str) -> String {
+    unit_of(header, |word| {
+        counts_steps(word) || measures::parse_duration(&format!("1 {word}")).is_ok()
+    })
+}
+
 /// Whether a unit of time counts steps.
 pub(crate) fn counts_steps(unit: &str) -> bool {
     matches!(unit, "step" | "steps")
@@ -328,7 +338,7 @@ pub(crate) fn parse_time(text: &str, unit: &str, per: Per) -> Result<f64> {
     }
     match (text.parse::<f64>().is_ok(), unit) {
         (true, "") => Err(Error::input(format!("the time '{text}' has no unit"))),
-        (true, unit) => units::parse_duration(&format!("{text} {unit}")),
-        (false, _) => units::parse_duration(text),
+        (true, unit) => measures::parse_duration(&format!("{text} {unit}")),
+        (false, _) => measures::parse_duration(text),
     }
 }

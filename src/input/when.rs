@@ -271,8 +271,7 @@ impl WallClock {
 
     /// A time of the run (s) for people: by the wall clock if its start is known.
     pub fn show(&self, seconds: Second) -> String {
-        let span = jiff::SignedDuration::try_from_secs_f64(seconds).ok();
-        let then = self.start().zip(span).and_then(|(start, span)| start.checked_add(span).ok());
+        let then = self.start().and_then(|start| moment(start, seconds));
         then.map_or_else(|| crate::units::show_duration(seconds), |then| shown(&then))
     }
 

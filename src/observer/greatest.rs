@@ -105,8 +105,8 @@ impl<'a> Maxima<'a> {
         let between_steps = matches!(clock.beat, Beat::Adaptive { .. });
         let maxima = vec![Maximum::default(); layers.len()];
         let grid = &facts.grid;
-        let rule = rule::find_order(facts.rule, facts.order);
-        let cfl_rates = rule.and_then(|rule| CflRates::new(maps, rule, facts.roughness));
+        let rule = rule::find_order(facts.flow.rule, facts.flow.order);
+        let cfl_rates = rule.and_then(|rule| CflRates::new(maps, rule, facts.flow.roughness));
         Maxima {
             maps,
             grid,

@@ -5,6 +5,7 @@ use crate::engine::clock::is_stamp;
 use crate::error::{Error, Result};
 use crate::output::checkpoint::store::{has_checkpoint, resume_command};
 use crate::output::features::FEATURES;
+use crate::output::format::FORMATS;
 use crate::output::project::{PROJECT, is_saved_by_qgis};
 use std::cell::RefCell;
 use std::fs;
@@ -30,8 +31,8 @@ const ALWAYS: [&str; 2] = [MASS_BALANCE, PAGE];
 /// Files that some runs write. Other people's may have such names: they are ours beside the others.
 const SOMETIMES: [&str; 3] = [GAUGES, SECTIONS, FEATURES];
 
-/// Endings of the files that a run writes, and of those that `inundate animate` makes of its maps.
-const OURS: [&str; 3] = [".tif", ".qml", ".gif"];
+/// Endings of the files that a run writes beside its maps, and of those that `inundate animate` makes of these.
+const OURS: [&str; 2] = ["qml", "gif"];
 
 /// What GDAL and QGIS may leave beside a raster; it goes with the raster.
 const SIDECAR: &str = ".aux.xml";
@@ -270,8 +271,9 @@ fn results_in(path: &Path, keys: &[&str]) -> Vec<PathBuf> {
 pub fn is_result(name: &str, keys: &[&str], is_a_run: bool) -> bool {
     let name = name.strip_suffix(SIDECAR).unwrap_or(name);
     let ours = |key: &&str| {
+        let mut endings = FORMATS.iter().map(|format| &format.endings[0]).chain(&OURS);
         name.strip_prefix(*key)
-            .and_then(|rest| OURS.iter().find_map(|ending| rest.strip_suffix(ending)))
+            .and_then(|rest| endings.find_map(|end| rest.strip_suffix(end)?.strip_suffix('.')))
             .is_some_and(|rest| {
                 rest.is_empty() || rest.strip_prefix('_').is_some_and(is_stamp) || is_above(rest)
             })

@@ -5,7 +5,7 @@ pub mod colour;
 pub mod compression;
 pub mod features;
 pub mod folder;
-pub mod geotiff;
+pub mod format;
 pub mod layers;
 pub mod overviews;
 pub mod project;

@@ -8,6 +8,7 @@ pub use writing::Writing;
 use crate::error::Result;
 use crate::output::colour::{Ramp, Scales};
 use crate::output::folder::OutputFolder;
+use crate::output::format::USUAL;
 use crate::output::layers::{self, Layer};
 use crate::output::small::Small;
 use crate::output::statistics::Statistics;
@@ -71,7 +72,7 @@ pub struct Results {
 impl Map {
     /// The raster's file.
     pub fn raster(&self) -> String {
-        format!("{}.tif", self.name)
+        USUAL.file(&self.name)
     }
 
     /// The style's file.

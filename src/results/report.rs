@@ -10,7 +10,8 @@ use crate::output::colour::Ramp;
 use crate::output::results::Map;
 use crate::output::wall::WallParts;
 use crate::output::watch::{GaugeReport, SectionReport};
-use crate::scenario::{LinkFacts, LossRange};
+use crate::scenario::LinkFacts;
+use crate::scenario::flow::FlowFacts;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -30,24 +31,9 @@ pub struct Report {
     pub inputs: Vec<InputFile>,
     /// The raster.
     pub grid: GridFacts,
-    /// The flow rule.
-    pub rule: String,
-    /// Its order in space.
-    pub order: u32,
-    /// Its neighbourhood.
-    pub neighbourhood: String,
-    /// Relaxation α; none for rules with physical time.
-    pub alpha: Option<f32>,
-    /// Lowest and highest Manning's n; none for rules without friction (s/m^⅓).
-    pub roughness: Option<(f32, f32)>,
-    /// What the losses are over the domain.
-    pub losses: Vec<LossRange>,
-    /// Metres per grain of water.
-    pub grain_m: f32,
-    /// Open sides of the raster.
-    pub open: Vec<&'static str>,
-    /// Those of them that water leaves at normal depth, and the bed slope beyond them.
-    pub outflow_slopes: Vec<(&'static str, f64)>,
+    /// How the water moves.
+    #[serde(flatten)]
+    pub flow: FlowFacts,
     /// Depth that counts as arrival (m).
     pub arrival_depth_m: f64,
     /// Depth up to which water is no hazard (m).

@@ -15,7 +15,7 @@ use crate::observer::interrupt::{Phase, enter};
 use crate::observer::quality::judge::{Quality, judge};
 use crate::output::compression::Compression;
 use crate::output::folder::{self, OutputFolder, PAGE, REPORT};
-use crate::output::geotiff;
+use crate::output::format::geotiff;
 use crate::output::layers::{ARRIVAL_ABOVE, Maps, Now, arrival_above_name};
 use crate::output::results::{NewMap, Results, Writing};
 use crate::output::small::{self, Small};
@@ -27,6 +27,7 @@ use crate::results::project;
 use crate::results::report::{
     GridFacts, LevelVolumes, LinkVolumes, Report, SideVolume, SourceVolume, VERSION,
 };
+use crate::scenario::flow::FlowFacts;
 use crate::scenario::options::Options;
 use crate::scenario::source_facts::{self, SourceFacts};
 use crate::scenario::{Facts, LinkFacts};
@@ -80,19 +81,19 @@ pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
         watched: &facts.watched,
         records,
         clock,
-        grain: facts.grain,
+        grain: facts.flow.grain,
         grid: &facts.grid,
         start: facts.start.as_ref(),
     };
     files.extend(tables.stage(folder)?);
     let already = folder.published();
     let start = facts.start.as_ref().map(jiff::Zoned::timestamp);
-    let gauges = Records::gauge_reports(&facts.watched, facts.grain, &*simulation.backend)?;
+    let gauges = Records::gauge_reports(&facts.watched, facts.flow.grain, &*simulation.backend)?;
     let sections = records.section_reports(&facts.watched);
-    let cell = f64::from(facts.grain.metres()) * facts.grid.cell_area();
+    let cell = f64::from(facts.flow.grain.metres()) * facts.grid.cell_area();
     let links = link_volumes(&*simulation.backend, facts.links.clone(), cell)?;
     let known = project::Known { gauges: &gauges, sections: &sections, links: &links };
-    let volume = simulation.backend.ledger().volumes(facts.grain, facts.grid.cell_area());
+    let volume = simulation.backend.ledger().volumes(facts.flow.grain, facts.grid.cell_area());
     let alone = volume.of("rain") + volume.of("inflow") == 0.0;
     let released = match ended.standing.filter(|_| alone) {
         None => None,
@@ -175,7 +176,7 @@ fn stage_results(
         writing.stage(results, folder, &now, sheet)?;
     }
     for &depth in &facts.layers.arrivals {
-        let above = facts.grain.from_depth(depth).expect("it was judged");
+        let above = facts.flow.grain.from_depth(depth).expect("it was judged");
         let (name, about) =
             (folder::above(ARRIVAL_ABOVE.key, depth), &arrival_above_name(clock, depth));
         let sheet = NewMap { layer: &ARRIVAL_ABOVE, name, about, time: None, picture: None };
@@ -208,7 +209,7 @@ fn report(
     outputs: Vec<String>,
     options: &Options,
 ) -> Result<Report> {
-    let Facts { grid, neighbourhood, open, grain, .. } = facts;
+    let Facts { grid, flow: FlowFacts { grain, .. }, .. } = facts;
     let Simulation { backend, clock, .. } = simulation;
     let timed = clock.unit == TimeUnit::Seconds;
     let ledger = backend.ledger();
@@ -240,13 +241,7 @@ fn report(
             domain_cells: facts.domain_cells,
             bed_range_m: facts.bed_range,
         },
-        rule: facts.rule.into(),
-        order: facts.order,
-        neighbourhood: neighbourhood.name().into(),
-        alpha: facts.alpha,
-        grain_m: grain.metres(),
-        open: open.names(),
-        outflow_slopes: facts.outflow_slopes,
+        flow: facts.flow,
         arrival_depth_m: facts.arrival_depth,
         hazard_depth_m: facts.hazard_depth,
         device: backend.describe(),
@@ -263,8 +258,6 @@ fn report(
         greatest: Vec::new(),
         step_held: None,
         flow_cut_share: facts.has_clock.then(|| backend.crossed().share_cut()),
-        roughness: facts.roughness,
-        losses: facts.losses,
         wall_s: 0.0,
         wall_parts_s: WallParts::default(),
         resumed_at_steps: Vec::new(),

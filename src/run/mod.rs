@@ -32,6 +32,7 @@ use crate::output::wall::{self, Waits, WallParts};
 use crate::output::watch::Records;
 use crate::results::report::Report;
 use crate::run::processor::TakenProcessor;
+use crate::scenario::flow::FlowFacts;
 use crate::scenario::options::{DEFAULT_OUT, Options};
 use crate::scenario::{self, Facts, Scenario};
 use finish::{Ended, finish};
@@ -120,10 +121,10 @@ fn go(
     let maps = Maps {
         grid: facts.grid.clone(),
         domain: Domain::of(&problem.grid, &problem.bed),
-        grain: facts.grain,
+        grain: facts.flow.grain,
         bed: facts.layers.needs_bed().then(|| problem.bed.clone()),
         tracks: problem.tracks.clone(),
-        hazard: scenario::maps::grains("hazard_depth", facts.hazard_depth, facts.grain)?,
+        hazard: scenario::maps::grains("hazard_depth", facts.hazard_depth, facts.flow.grain)?,
     };
     let bed = Small::of_bed(&problem.grid, &problem.bed);
     let standing = Standing::of(&problem.initial);
@@ -271,7 +272,8 @@ fn step_through(
     keeper: Option<(&mut Keeper, Duration)>,
 ) -> Result<Recorded> {
     let Outputs { facts, maps, folder, compression, waits, results } = outputs;
-    let Facts { grid, grain, domain_cells, output_every, watched, .. } = facts;
+    let Facts { grid, flow: FlowFacts { grain, .. }, domain_cells, output_every, watched, .. } =
+        facts;
     let grain = *grain;
     let progress = Progress::new(*domain_cells, grid.cell_area(), grain, quiet);
     let mut progress = progress.since(&simulation.clock);

@@ -11,9 +11,9 @@ use crate::engine::backend::saved::Resumed;
 use crate::engine::backend::{Backend, Problem};
 use crate::error::{Error, Result};
 use crate::machine::ranks;
+use crate::measures;
 use crate::scenario::options::{Device, Options, Quantity, looks_like_a_file};
 use crate::scenario::rule_of;
-use crate::units;
 use std::thread::JoinHandle;
 
 /// A processor, and how it is used.
@@ -170,7 +170,7 @@ fn idle_keys(options: &Options, why: &str) -> Option<String> {
 
 /// What the options say about a GPU.
 pub fn cuda_options(gpu: usize, options: &Options) -> Result<CudaOptions> {
-    let memory = options.device_memory.as_ref().map(|Quantity(text)| units::parse_bytes(text));
+    let memory = options.device_memory.as_ref().map(|Quantity(text)| measures::parse_bytes(text));
     let memory = memory.transpose().map_err(|error| error.of("device_memory"))?;
     Ok(CudaOptions {
         gpu,

@@ -1,8 +1,9 @@
-//! Rasters of amounts of water, and what there is to say of those that are warped.
+//! Rasters of amounts of water or of a value for every cell, and what there is to say of those that are warped.
 
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::layer::{self, Cover, Report};
+use crate::input::notice::Notices;
 use crate::input::raster::RasterFile;
 use crate::words;
 use std::path::Path;
@@ -69,4 +70,62 @@ pub fn read_amounts_of(
         }
         Ok(())
     })
+}
+
+/// A raster that has a value in every cell of the domain.
+pub struct Everywhere<'a> {
+    pub role: &'a str,
+    pub path: &'a Path,
+    /// What each value is.
+    pub what: &'a str,
+    /// What a value may be, and how to say that.
+    pub fits: &'a dyn Fn(f64) -> bool,
+    pub hint: String,
+}
+
+impl Everywhere<'_> {
+    /// Its value in every cell of the grid, and `outside` of the domain something that is never looked at.
+    pub fn read(
+        &self,
+        outside: f32,
+        grid: &Grid,
+        bed: &Bed,
+        notices: &mut Notices,
+    ) -> Result<Vec<f32>> {
+        let Everywhere { role, path, what, fits, hint } = self;
+        let shown = path.display();
+        let mut cells = vec![outside; grid.cells()];
+        let mut gap = None;
+        let report = layer::read(path, role, grid, bed, Cover::Marks, |row, values| {
+            for (column, &value) in values.iter().enumerate() {
+                let cell = row * grid.columns + column;
+                if bed.levels[cell] == Bed::OUTSIDE {
+                    continue;
+                }
+                let place = || format!("at {} of the DEM's grid", words::place(column, row));
+                if value.is_nan() {
+                    gap.get_or_insert_with(place);
+                } else if fits(value) {
+                    cells[cell] = value as f32;
+                } else {
+                    let what = format!("{role}: '{shown}' holds {value} {}", place());
+                    return Err(Error::input(what).hint(hint));
+                }
+            }
+            Ok(())
+        })?;
+        if let Some(place) = gap {
+            let gap = Error::input(format!("{role}: '{shown}' has no value {place}"));
+            return Err(gap.hint(format!(
+                "give every cell of the domain {what}; fill NoData, with gdal_fillnodata.py for example"
+            )));
+        }
+        notices.read_all(role, &[path], &report.warnings)?;
+        if report.warped {
+            notices.note(format!(
+                "{role}: '{shown}' lies on another grid; each cell takes the nearest value"
+            ));
+        }
+        Ok(cells)
+    }
 }

@@ -3,6 +3,7 @@
 use super::asked::Asked;
 use super::beyond::Beyond;
 use super::depths;
+use super::flow::FlowFacts;
 use super::forced::Forced;
 use super::losses::{self, Plan};
 use super::maps::{self, Maps};
@@ -20,9 +21,9 @@ use crate::engine::forcing::{Forcing, steady};
 use crate::error::Result;
 use crate::input::background;
 use crate::input::notice::Notices;
+use crate::measures;
 use crate::output::layers::Tells;
 use crate::output::watch::{Accounts, Sides, Watched};
-use crate::units;
 
 /// Reads, checks and converts a run.
 pub fn build(options: &Options) -> Result<Scenario> {
@@ -75,20 +76,22 @@ pub fn build(options: &Options) -> Result<Scenario> {
         height_unit: dem.height_unit,
         bed_range: dem.range,
         domain_cells: dem.domain_cells,
-        rule: info.name,
-        order: info.order,
-        neighbourhood,
-        has_clock: timed,
-        alpha: info.default_alpha(neighbourhood).map(|default| alpha.unwrap_or(default)),
-        roughness: timed.then(|| friction.roughness.range(&dem.bed)),
-        land_cover: if timed { friction.land_cover } else { Vec::new() },
-        losses: losses.ranges,
-        grain,
-        open,
-        outflow_slopes: {
-            let named = asked.slopes.named().into_iter();
-            named.filter(|(side, _)| open.names().contains(side)).collect()
+        flow: FlowFacts {
+            rule: info.name,
+            order: info.order,
+            neighbourhood,
+            alpha: info.default_alpha(neighbourhood).map(|default| alpha.unwrap_or(default)),
+            roughness: timed.then(|| friction.roughness.range(&dem.bed)),
+            losses: losses.ranges,
+            grain,
+            open,
+            outflow_slopes: {
+                let named = asked.slopes.named().into_iter();
+                named.filter(|(side, _)| open.names().contains(side)).collect()
+            },
         },
+        has_clock: timed,
+        land_cover: if timed { friction.land_cover } else { Vec::new() },
         links,
         sources: rates.sources,
         imprint,
@@ -156,7 +159,7 @@ fn check_steps(options: &Options, asked: &Asked, said: &mut Notices) -> Result<(
             clock.show(step)
         ));
     }
-    let duration = named("duration", &options.duration, units::parse_duration)?;
+    let duration = named("duration", &options.duration, measures::parse_duration)?;
     if let Some(duration) = duration.filter(|duration| clock.end() > 1.5 * duration) {
         said.warn(format!(
             "step: a step of {} is longer than the duration of {}, so the run is longer",

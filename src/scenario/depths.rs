@@ -8,7 +8,7 @@ use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::layer::{self, Cover, Report};
 use crate::input::notice::Reading;
-use crate::units;
+use crate::measures;
 use rayon::prelude::*;
 use std::path::Path;
 
@@ -72,7 +72,7 @@ impl Depths {
                 depths.notices.note_all(warp_note(&report, path, "initial_depth", "m³", 1.0));
             } else {
                 depths.everywhere =
-                    units::parse_depth(text).map_err(|error| error.of("initial_depth"))?;
+                    measures::parse_depth(text).map_err(|error| error.of("initial_depth"))?;
             }
         }
         let level = InitialLevel::read(&options.initial_level, grid, bed)?;

@@ -1,13 +1,12 @@
 //! The roughness of a scenario: one value, a raster, or from land cover.
 
+use super::amounts::Everywhere;
 use super::land_cover::{ClassShare, LandCover};
 use super::options::{Options, Quantity, looks_like_a_file};
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::roughness::{DEFAULT_ROUGHNESS, RANGE, Roughness, examples};
 use crate::error::{Error, Result};
-use crate::input::layer::{self, Cover};
 use crate::input::notice::Reading;
-use crate::words;
 use std::path::Path;
 
 /// Roughness, and what there is to say about it.
@@ -92,42 +91,9 @@ impl Reading<Friction> {
     }
 
     fn raster(&mut self, path: &Path, grid: &Grid, bed: &Bed) -> Result<()> {
-        // Outside the domain it is never looked at.
-        let mut cells = vec![DEFAULT_ROUGHNESS as f32; grid.cells()];
-        let report = layer::read(path, "roughness", grid, bed, Cover::Marks, |row, values| {
-            for (column, &value) in values.iter().enumerate() {
-                let cell = row * grid.columns + column;
-                if bed.levels[cell] == Bed::OUTSIDE {
-                    continue;
-                }
-                let place = || format!("at {} of the DEM's grid", words::place(column, row));
-                if value.is_nan() {
-                    return Err(Error::input(format!(
-                        "roughness: '{}' has no value {}",
-                        path.display(),
-                        place()
-                    ))
-                    .hint("give every cell of the domain a Manning's n; fill NoData, with gdal_fillnodata.py for example"));
-                }
-                if !RANGE.contains(&value) {
-                    return Err(Error::input(format!(
-                        "roughness: '{}' holds {value} {}",
-                        path.display(),
-                        place()
-                    ))
-                    .hint(examples()));
-                }
-                cells[cell] = value as f32;
-            }
-            Ok(())
-        })?;
-        self.notices.read_all("roughness", &[path], &report.warnings)?;
-        if report.warped {
-            self.notices.note(format!(
-                "roughness: '{}' lies on another grid; each cell takes the nearest value",
-                path.display()
-            ));
-        }
+        let (role, what, fits) = ("roughness", "a Manning's n", &|n| RANGE.contains(&n));
+        let raster = Everywhere { role, path, what, fits, hint: examples() };
+        let cells = raster.read(DEFAULT_ROUGHNESS as f32, grid, bed, &mut self.notices)?;
         self.roughness = Roughness::Cells(cells);
         Ok(())
     }

@@ -6,7 +6,8 @@ use crate::engine::grid::{Bed, Grid};
 use crate::error::Result;
 use crate::input::notice::{Notice, Reading};
 use crate::input::vector::{self, Fields, Shape, Value};
-use crate::units::{self, Metre};
+use crate::measures;
+use crate::units::Metre;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -117,7 +118,7 @@ impl InitialLevel {
 }
 
 fn parse(text: &str) -> Result<Metre> {
-    units::parse_level(text).map_err(|error| error.of("initial_level"))
+    measures::parse_level(text).map_err(|error| error.of("initial_level"))
 }
 
 /// Depth (m) of water at a level (m) over a bed (2⁻¹⁶ m).

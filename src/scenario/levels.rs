@@ -1,7 +1,6 @@
 //! Water levels that are held: along sides of the raster, and from vector layers.
 
-use super::sources::is_a_csv;
-use super::values::{is_a_table, split_place};
+use super::values::{is_a_csv, is_a_table, split_place};
 use super::water::Time;
 use crate::engine::boundary::OpenEdges;
 use crate::engine::forcing::series::Series;
@@ -12,7 +11,8 @@ use crate::input::notice::{Notice, Reading};
 use crate::input::table;
 use crate::input::vector::named::NAMES;
 use crate::input::vector::{self, Fields, Value};
-use crate::units::{self, Metre};
+use crate::measures;
+use crate::units::Metre;
 use crate::words::{self, counted};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -128,18 +128,13 @@ impl Reading<Levels> {
     fn stage(&mut self, path: &Path, time: Time) -> Result<Series> {
         let course = table::read_stage(path, time.clock)?;
         let shown = path.to_string_lossy();
-        let whose = format!("level: '{shown}'");
         time.check_times("level", &shown, course.per)?;
-        if let Some(dated) = course.dated {
-            self.notices.warn_all(time.covered("level", &shown, dated)?);
-        }
-        time.until(&whose, course.series.last().0);
+        time.note("level", path, &course, &mut self.notices)?;
         if course.series.last().0 < time.end {
             self.notices.warn(Notice::of("level", &shown, |whose| {
                 format!("{whose} ends before the run; its last level is kept to the end")
             }));
         }
-        self.notices.read("level", path)?;
         Ok(course.series)
     }
 
@@ -235,7 +230,7 @@ impl Levels {
 
 /// A level that never changes.
 fn constant(text: &str) -> Result<Series> {
-    let level = units::parse_level(text);
+    let level = measures::parse_level(text);
     let level = level.map_err(|error| error.of("level"))?;
     Ok(Series::constant(level))
 }

@@ -2,7 +2,7 @@
 
 use super::places::cell_of;
 use super::point_table::coordinate;
-use super::sources::is_a_csv;
+use super::values::is_a_csv;
 use super::water::Time;
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::culvert::{CONCRETE, Culvert, Section};
@@ -10,12 +10,12 @@ use crate::engine::forcing::link::{Drive, Link, Rating};
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::roughness;
 use crate::error::{Error, Result};
-use crate::input::dialect;
+use crate::input::columns::Table;
 use crate::input::notice::{Notice, Reading};
 use crate::input::rating;
-use crate::input::text;
 use crate::input::vector::{self, Fields, Shape, Value};
-use crate::units::{self, Metre, Per};
+use crate::measures::{self, Per};
+use crate::units::Metre;
 use crate::words;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -37,6 +37,8 @@ const MORE: [&str; 12] = [
 ];
 const FIELDS: Fields = Fields::one("kind").with(&MORE).only(Shape::Lines);
 const KINDS: &str = "kinds: pump (with a capacity), culvert and flap (with a rating, a diameter, or a width and a height)";
+/// What a CSV of links looks like.
+const EXAMPLE: &str = "the file starts like this:\n    x1,y1,x2,y2,kind,capacity\n    612300,4052100,612400,4052100,pump,0.5 m3/s";
 /// The columns of a CSV that say where a link is.
 const ENDS: [&str; 4] = ["x1", "y1", "x2", "y2"];
 
@@ -123,33 +125,20 @@ impl Reading<LinkInput> {
 
     /// A CSV with the columns `x1,y1,x2,y2,kind` and those of [`MORE`] that are needed.
     fn table(&mut self, path: &Path) -> Result<Vec<Entry>> {
-        let shown = path.display();
-        let example = "the file starts like this:\n    x1,y1,x2,y2,kind,capacity\n    612300,4052100,612400,4052100,pump,0.5 m3/s";
-        let wrong = |what: String| Error::input(format!("links: '{shown}'{what}")).hint(example);
-        let text = text::bytes(path, text::TABLE).map_err(|error| {
-            Error::input(format!("links: cannot open '{shown}'"))
-                .because(error)
-                .hint("check the path; in a scenario file it is relative to that file's folder")
-        })?;
-        let mut reader = dialect::reader(&text);
-        let header = reader.headers().map_err(|error| wrong(format!(": {error}")))?.clone();
+        let table = Table::read(path, "links", EXAMPLE)?;
+        let header = &table.header;
         let known = |name: &&str| !["kind"].iter().chain(&ENDS).chain(&MORE).any(|k| k == name);
         if let Some(name) = header.iter().find(known) {
-            return Err(wrong(format!(": there is no column '{name}'")).hint(format!(
-                "columns: {}, kind, {}",
-                ENDS.join(", "),
-                MORE.join(", ")
-            )));
+            let columns = format!("columns: {}, kind, {}", ENDS.join(", "), MORE.join(", "));
+            return Err(table.wrong(1, format!("there is no column '{name}'")).hint(columns));
         }
         let column = |name: &str| header.iter().position(|column| column == name);
         for name in ENDS.iter().chain(&["kind"]) {
-            column(name).ok_or_else(|| wrong(format!(": it has no column '{name}'")))?;
+            column(name).ok_or_else(|| table.wrong(1, format!("it has no column '{name}'")))?;
         }
         let mut entries = Vec::new();
-        for record in reader.records() {
-            let record = record.map_err(|error| wrong(format!(": {error}")))?;
-            let line = record.position().map_or(0, csv::Position::line);
-            let place = format!("{shown}, line {line}");
+        for (line, record) in &table.rows {
+            let place = format!("{}, line {line}", path.display());
             let text = |name: &str| {
                 let text = column(name).and_then(|at| record.get(at)).unwrap_or_default();
                 (!text.is_empty()).then(|| text.to_string())
@@ -158,7 +147,7 @@ impl Reading<LinkInput> {
             for (end, name) in ends.iter_mut().zip(ENDS) {
                 let written = text(name).unwrap_or_default();
                 *end = coordinate(&written).ok_or_else(|| {
-                    wrong(format!(", line {line}: the {name} '{written}' is not a coordinate"))
+                    table.wrong(*line, format!("the {name} '{written}' is not a coordinate"))
                 })?;
             }
             let kind = text("kind").unwrap_or_default();
@@ -166,9 +155,6 @@ impl Reading<LinkInput> {
             let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
             let ends = [(ends[0], ends[1]), (ends[2], ends[3])];
             entries.push(Entry { place, kind, more, ends, folder });
-        }
-        if entries.is_empty() {
-            return Err(wrong(": there is no line of data".into()));
         }
         self.notices.read("links", path)?;
         Ok(entries)
@@ -301,7 +287,7 @@ impl Entry {
 
     /// A length above 0 (m).
     fn length(&self, name: &str) -> Result<Option<Metre>> {
-        match self.parsed(name, units::parse_depth)? {
+        match self.parsed(name, measures::parse_depth)? {
             Some(0.0) => Err(Error::input(format!("links: {name}: it is 0"))
                 .hint("give its measure in m, or leave it out")),
             length => Ok(length),
@@ -309,15 +295,15 @@ impl Entry {
     }
 
     fn pump(&self) -> Result<(Drive, Rating)> {
-        let capacity = self.parsed("capacity", units::parse_flow)?.ok_or_else(|| {
+        let capacity = self.parsed("capacity", measures::parse_flow)?.ok_or_else(|| {
             Error::input("links: a pump without a capacity").hint("give one: 0.5 m3/s")
         })?;
         if capacity.per == Per::Step {
             return Err(Error::input("links: capacity: a flow per step")
                 .hint("give a flow in time: 0.5 m3/s"));
         }
-        let start = self.parsed("start_depth", units::parse_depth)?.unwrap_or(0.0);
-        let stop = self.parsed("stop_depth", units::parse_depth)?.unwrap_or(start);
+        let start = self.parsed("start_depth", measures::parse_depth)?.unwrap_or(0.0);
+        let stop = self.parsed("stop_depth", measures::parse_depth)?.unwrap_or(start);
         if stop > start {
             return Err(Error::input(format!(
                 "links: the pump stops at {stop} m, above the {start} m at which it starts"
@@ -330,8 +316,8 @@ impl Entry {
     /// The higher invert; none if neither is said. One that is not is its cell's bed.
     fn crest(&self, cells: [usize; 2], bed: &Bed) -> Result<Option<Metre>> {
         let own = [
-            self.parsed("inlet_level", units::parse_level)?,
-            self.parsed("outlet_level", units::parse_level)?,
+            self.parsed("inlet_level", measures::parse_level)?,
+            self.parsed("outlet_level", measures::parse_level)?,
         ];
         if own == [None, None] {
             return Ok(None);

@@ -7,8 +7,8 @@ use crate::engine::losses::Losses;
 use crate::engine::rule::RuleInfo;
 use crate::engine::track::Track;
 use crate::error::{Error, Result};
+use crate::measures;
 use crate::output::layers::{self, Chosen, Depths};
-use crate::units;
 
 /// The most depths at which arrivals are told.
 const MOST_ARRIVALS: usize = 6;
@@ -37,7 +37,9 @@ impl Maps {
         let above = above.collect::<Result<Vec<i32>>>()?;
         let hazard_depth = match &options.hazard_depth {
             None => SHALLOW,
-            Some(Quantity(text)) => units::parse_depth(text).map_err(|e| e.of("hazard_depth"))?,
+            Some(Quantity(text)) => {
+                measures::parse_depth(text).map_err(|e| e.of("hazard_depth"))?
+            }
         };
         let hazard = grains("hazard_depth", hazard_depth, grain)?;
         let tracks = layers::tracks(&layers, Depths { wet: above[0], hazard }, &above[1..]);
@@ -53,7 +55,7 @@ pub fn arrival_depths(options: &Options) -> Result<Vec<f64>> {
     };
     let mut depths = Vec::new();
     for part in text.split(',') {
-        let depth = units::parse_depth(part).map_err(|error| error.of("arrival_depth"))?;
+        let depth = measures::parse_depth(part).map_err(|error| error.of("arrival_depth"))?;
         if depths.contains(&depth) {
             return Err(Error::input(format!("arrival_depth: {depth} m is there twice"))
                 .hint("give each depth once"));

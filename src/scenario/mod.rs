@@ -9,6 +9,7 @@ mod beyond;
 mod build;
 mod depths;
 mod elsewhere;
+pub mod flow;
 mod forced;
 mod friction;
 mod grain;
@@ -49,15 +50,13 @@ pub use rule::rule_of;
 pub use source_facts::SourceFacts;
 
 use crate::engine::backend::Problem;
-use crate::engine::boundary::OpenEdges;
 use crate::engine::clock::{Clock, TimeUnit};
-use crate::engine::grains::Grain;
 use crate::engine::grid::Grid;
-use crate::engine::neighbourhood::Neighbourhood;
 use crate::input::file::InputFile;
 use crate::output::colour::{Choice, Scales};
 use crate::output::layers;
 use crate::output::watch::Watched;
+use flow::FlowFacts;
 use std::path::PathBuf;
 
 /// A run, read, checked and converted to SI, ready to be stepped.
@@ -82,28 +81,12 @@ pub struct Facts {
     pub bed_range: (f64, f64),
     /// Cells in the domain.
     pub domain_cells: usize,
-    /// Name of the rule.
-    pub rule: &'static str,
-    /// Its order in space.
-    pub order: u32,
-    /// Who exchanges water with whom.
-    pub neighbourhood: Neighbourhood,
+    /// How the water moves.
+    pub flow: FlowFacts,
     /// Whether the rule has physical time.
     pub has_clock: bool,
-    /// Relaxation α, if the rule has it.
-    pub alpha: Option<f32>,
-    /// Lowest and highest Manning's n, if the rule has friction (s/m^⅓).
-    pub roughness: Option<(f32, f32)>,
     /// Land cover, if the roughness comes from it: the part of the domain that each class takes up.
     pub land_cover: Vec<ClassShare>,
-    /// What the losses are over the domain.
-    pub losses: Vec<LossRange>,
-    /// Grain of the water.
-    pub grain: Grain,
-    /// Open sides of the raster.
-    pub open: OpenEdges,
-    /// The sides that water leaves at normal depth, which are open, and the bed slope beyond them.
-    pub outflow_slopes: Vec<(&'static str, f64)>,
     /// Pumps and culverts, in the order in which they carry water.
     pub links: Vec<LinkFacts>,
     /// Sources, in the order given.

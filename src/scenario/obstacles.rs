@@ -6,7 +6,8 @@ use crate::error::{Error, Result};
 use crate::input::dem::Dem;
 use crate::input::notice::Reading;
 use crate::input::vector::{self, Fields, Shape, Value, VectorLayer};
-use crate::units::{self, Metre};
+use crate::measures;
+use crate::units::Metre;
 use crate::words::counted;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -224,7 +225,7 @@ fn building(text: &str, key: &str) -> Result<Building> {
 
 /// A height above ground (2⁻¹⁶ m).
 fn height(text: &str, key: &str) -> Result<i32> {
-    let height = units::parse_depth(text).map_err(|error| error.of(key))?;
+    let height = measures::parse_depth(text).map_err(|error| error.of(key))?;
     if height > HIGHEST {
         return Err(Error::input(format!("{key}: '{text}' is no height of a building or a wall"))
             .hint(format!("give 0 to {HIGHEST} m")));
@@ -245,7 +246,7 @@ fn crest(value: &Value) -> Result<Crest> {
     match value {
         Value::Other(text) => Ok(Crest::Height(height(text, "walls")?)),
         Value::Constant(text) => {
-            let level = units::parse_level(text).map_err(|error| error.of("walls"))?;
+            let level = measures::parse_level(text).map_err(|error| error.of("walls"))?;
             Ok(Crest::Level(Bed::quantize(level).expect("a level within the limit")))
         }
         Value::Table(_) | Value::Unsaid => unreachable!("walls have a level or a height"),

@@ -12,7 +12,7 @@ pub use read::{arguments, describe, example, keys, nearest};
 use super::DEFAULT_BUILDING_HEIGHT;
 use super::imprint::ImprintOptions;
 use super::layer_names::LayerNames;
-use super::losses::LossOptions;
+use super::losses::options::LossOptions;
 use super::values::one_or_many;
 pub use super::values::{
     DeviceParser, GrainChoice, Moment, Quantity, looks_like_a_file, neighbourhoods, split_place,

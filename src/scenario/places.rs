@@ -1,7 +1,7 @@
 //! Points and lines with names, as `gauges` and `sections` give them.
 
 use super::point_table::{PointTable, coordinate};
-use super::sources::is_a_csv;
+use super::values::is_a_csv;
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::notice::Reading;

@@ -3,7 +3,7 @@
 use super::amounts::read_amounts;
 use super::places::cell_of;
 use super::point_table::coordinate;
-use super::values::{is_a_table, looks_like_a_file, split_place};
+use super::values::{is_a_csv, is_a_table, looks_like_a_file, split_place};
 use super::water::{Rates, Time};
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
@@ -15,8 +15,8 @@ use crate::input::notice::{Notice, Reading};
 use crate::input::table;
 use crate::input::vector::named::NAMES;
 use crate::input::vector::{self, Fields, Value};
+use crate::measures;
 use crate::output::watch::{Portion, Stake};
-use crate::units;
 use crate::words::counted;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -114,13 +114,9 @@ impl Reading<Rates> {
     fn hydrograph(&mut self, path: &Path, time: Time) -> Result<Series> {
         let course = table::read_hydrograph(path, time.clock)?;
         let shown = path.to_string_lossy();
-        let whose = format!("source: '{shown}'");
         time.check("source", &shown, course.per)?;
-        if let Some(dated) = course.dated {
-            self.notices.warn_all(time.covered("source", &shown, dated)?);
-        }
+        time.note("source", path, &course, &mut self.notices)?;
         let (last, flow) = course.series.last();
-        time.until(&whose, last);
         if course.series.total(time.end) == 0.0 {
             let tell = |whose: &str| format!("{whose} brings no water during the run");
             self.notices.warn(Notice::of("source", &shown, tell).dry());
@@ -129,7 +125,6 @@ impl Reading<Rates> {
                 format!("{whose} ends with a flow above 0, which is kept to the end of the run; end it with a flow of 0 to stop it")
             }));
         }
-        self.notices.read("source", path)?;
         Ok(course.series)
     }
 
@@ -269,16 +264,11 @@ fn dry(shown: &str) -> Notice {
 fn flow(written: &str, text: &str, time: Time) -> Result<f64> {
     let bare = written.parse::<f64>().is_ok();
     let flow = if bare && time.unit == TimeUnit::Steps {
-        units::parse_flow(&format!("{written} m3/step"))
+        measures::parse_flow(&format!("{written} m3/step"))
     } else {
-        units::parse_flow(written)
+        measures::parse_flow(written)
     };
     let flow = flow.map_err(|error| error.of("source"))?;
     time.check("source", text, flow.per)?;
     Ok(flow.value)
-}
-
-/// Whether a path ends in `.csv`.
-pub(super) fn is_a_csv(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"))
 }

@@ -6,7 +6,7 @@ use crate::engine::clock::{Clock, TimeUnit};
 use crate::engine::rule::RuleInfo;
 use crate::engine::time_step::DEFAULT_LONGEST;
 use crate::error::{Error, Result};
-use crate::units;
+use crate::measures;
 
 /// The longest run (s): 100 years.
 const LONGEST_RUN: f64 = 100.0 * 365.25 * 86400.0;
@@ -23,7 +23,7 @@ pub fn clock_of(options: &Options, rule: &RuleInfo) -> Result<Clock> {
     if options.steps == Some(0) {
         return Err(no_time());
     }
-    let duration = named("duration", &options.duration, units::parse_duration)?;
+    let duration = named("duration", &options.duration, measures::parse_duration)?;
     if duration == Some(0.0) {
         return Err(no_time());
     }
@@ -52,7 +52,7 @@ fn adaptive(options: &Options, rule: &RuleInfo, duration: Option<f64>) -> Result
         return Err(Error::input(format!("{key}: '{name}' finds the length of its steps itself"))
             .hint("give a --duration alone, and --dt-max if steps are to be short; or name an automaton with --rule"));
     }
-    let longest = named("dt_max", &options.dt_max, units::parse_duration)?;
+    let longest = named("dt_max", &options.dt_max, measures::parse_duration)?;
     let longest = longest.unwrap_or(DEFAULT_LONGEST);
     if !(1e-3..=86400.0).contains(&longest) {
         return Err(Error::input(format!("dt_max: a longest step of {longest} s is out of range"))
@@ -71,7 +71,7 @@ fn equal(options: &Options, rule: &RuleInfo, duration: Option<f64>) -> Result<Cl
         return Err(Error::input(format!("dt_max: the steps of '{name}' are all of one length"))
             .hint(format!("leave it out, or take --rule {DEFAULT_RULE}")));
     }
-    let dt = named("step", &options.step, units::parse_duration)?;
+    let dt = named("step", &options.step, measures::parse_duration)?;
     match (dt, options.steps, duration) {
         (Some(dt), ..) if dt < SHORTEST => {
             Err(Error::input("step: a step must last a millisecond or longer").hint("give a time like \"10s\""))
@@ -113,7 +113,9 @@ const SHORTEST_INTERVAL: f64 = 1e-3;
 pub fn output_every(options: &Options, clock: &Clock) -> Result<Option<f64>> {
     let Some(Quantity(text)) = &options.output_every else { return Ok(None) };
     let every = match clock.unit {
-        TimeUnit::Seconds => named("output_every", &options.output_every, units::parse_duration)?,
+        TimeUnit::Seconds => {
+            named("output_every", &options.output_every, measures::parse_duration)?
+        }
         TimeUnit::Steps => Some(text.trim().parse::<u32>().map(f64::from).map_err(|_| {
             Error::input(format!("output_every: '{text}' is not a whole number of steps"))
                 .hint("this run counts steps: give a number like 100")
@@ -154,7 +156,7 @@ pub fn check_series(every: f64, layers: usize, clock: &Clock) -> Result<Option<S
 
 /// How often the state is written (s, wall-clock time).
 pub fn checkpoint_every(options: &Options) -> Result<Option<f64>> {
-    let every = named("checkpoint_every", &options.checkpoint_every, units::parse_duration)?;
+    let every = named("checkpoint_every", &options.checkpoint_every, measures::parse_duration)?;
     match (every, &options.checkpoint_every) {
         (Some(every), Some(Quantity(text))) if every <= 0.0 => {
             Err(Error::input(format!("checkpoint_every: '{text}' must be more than 0"))

@@ -5,10 +5,9 @@ use crate::engine::device::Device;
 use crate::engine::neighbourhood::Neighbourhood;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
+use serde::de::{Deserializer, Error as _, Unexpected};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsStr;
-use std::fmt;
 use std::path::Path;
 
 /// Reads a neighbourhood on the command line.
@@ -34,24 +33,32 @@ pub struct Quantity(pub String);
 
 impl<'de> Deserialize<'de> for Quantity {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        struct TextOrNumber;
-        impl Visitor<'_> for TextOrNumber {
-            type Value = Quantity;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("text or a number")
-            }
-            fn visit_str<E>(self, text: &str) -> std::result::Result<Quantity, E> {
-                Ok(Quantity(text.to_string()))
-            }
-            fn visit_i64<E>(self, number: i64) -> std::result::Result<Quantity, E> {
-                Ok(Quantity(number.to_string()))
-            }
-            fn visit_f64<E>(self, number: f64) -> std::result::Result<Quantity, E> {
-                Ok(Quantity(number.to_string()))
-            }
-        }
-        deserializer.deserialize_any(TextOrNumber)
+        let value = toml::Value::deserialize(deserializer)?;
+        written(&value).map(Quantity).ok_or_else(|| unfit(&value, "text or a number"))
     }
+}
+
+/// A text, or a number as it is shown.
+fn written(value: &toml::Value) -> Option<String> {
+    match value {
+        toml::Value::String(text) => Some(text.clone()),
+        toml::Value::Integer(number) => Some(number.to_string()),
+        toml::Value::Float(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+/// The error of a value of a type that is not `expected`.
+fn unfit<E: serde::de::Error>(value: &toml::Value, expected: &str) -> E {
+    let found = match value {
+        toml::Value::String(text) => Unexpected::Str(text),
+        toml::Value::Integer(number) => Unexpected::Signed(*number),
+        toml::Value::Float(number) => Unexpected::Float(*number),
+        toml::Value::Boolean(yes) => Unexpected::Bool(*yes),
+        toml::Value::Array(_) => Unexpected::Seq,
+        toml::Value::Datetime(_) | toml::Value::Table(_) => Unexpected::Map,
+    };
+    E::invalid_type(found, &expected)
 }
 
 impl std::str::FromStr for Quantity {
@@ -121,43 +128,25 @@ pub enum GrainChoice {
     Coarse,
 }
 
+/// Reads a text, or a list of texts.
 pub fn one_or_many<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> std::result::Result<Vec<String>, D::Error> {
-    struct OneOrMany;
-    impl<'de> Visitor<'de> for OneOrMany {
-        type Value = Vec<String>;
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("text or a list of texts")
-        }
-        fn visit_str<E>(self, one: &str) -> std::result::Result<Vec<String>, E> {
-            Ok(vec![one.to_string()])
-        }
-        fn visit_f64<E>(self, number: f64) -> std::result::Result<Vec<String>, E> {
-            Ok(vec![number.to_string()])
-        }
-        fn visit_i64<E>(self, number: i64) -> std::result::Result<Vec<String>, E> {
-            Ok(vec![number.to_string()])
-        }
-        fn visit_seq<A: SeqAccess<'de>>(
-            self,
-            mut list: A,
-        ) -> std::result::Result<Vec<String>, A::Error> {
-            let mut many = Vec::new();
-            while let Some(one) = list.next_element()? {
-                many.push(one);
-            }
-            Ok(many)
+    let value = toml::Value::deserialize(deserializer)?;
+    let text =
+        |one: &toml::Value| one.as_str().map(String::from).ok_or_else(|| unfit(one, "a string"));
+    match &value {
+        toml::Value::Array(list) => list.iter().map(text).collect(),
+        one => {
+            written(one).map(|one| vec![one]).ok_or_else(|| unfit(one, "text or a list of texts"))
         }
     }
-    deserializer.deserialize_any(OneOrMany)
 }
 
 /// A number that may be NaN, in formats that know none, too: a checkpoint keeps it as the text `nan`.
 pub mod maybe_nan {
-    use super::{Deserializer, Visitor, fmt};
-    use serde::de::Error;
-    use serde::{Serialize, Serializer};
+    use super::{Deserialize, Deserializer, Serialize, unfit};
+    use serde::Serializer;
 
     /// Writes it.
     pub fn serialize<S: Serializer>(
@@ -174,32 +163,13 @@ pub mod maybe_nan {
     pub fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> std::result::Result<Option<f64>, D::Error> {
-        struct MaybeNan;
-        impl Visitor<'_> for MaybeNan {
-            type Value = Option<f64>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("f64")
-            }
-            fn visit_f64<E>(self, number: f64) -> std::result::Result<Option<f64>, E> {
-                Ok(Some(number))
-            }
-            fn visit_i64<E>(self, number: i64) -> std::result::Result<Option<f64>, E> {
-                Ok(Some(number as f64))
-            }
-            fn visit_u64<E>(self, number: u64) -> std::result::Result<Option<f64>, E> {
-                Ok(Some(number as f64))
-            }
-            fn visit_str<E: Error>(self, text: &str) -> std::result::Result<Option<f64>, E> {
-                match text {
-                    "nan" => Ok(Some(f64::NAN)),
-                    _ => Err(E::invalid_type(serde::de::Unexpected::Str(text), &self)),
-                }
-            }
-            fn visit_unit<E>(self) -> std::result::Result<Option<f64>, E> {
-                Ok(None)
-            }
+        match Option::<toml::Value>::deserialize(deserializer)? {
+            None => Ok(None),
+            Some(toml::Value::Float(number)) => Ok(Some(number)),
+            Some(toml::Value::Integer(number)) => Ok(Some(number as f64)),
+            Some(toml::Value::String(text)) if text == "nan" => Ok(Some(f64::NAN)),
+            Some(other) => Err(unfit(&other, "f64")),
         }
-        deserializer.deserialize_any(MaybeNan)
     }
 }
 
@@ -211,6 +181,11 @@ pub fn looks_like_a_file(text: &str) -> bool {
     });
     let folder = text.ends_with('/') && text.len() > 1;
     path.exists() || (extension && !text.contains(' ')) || folder || text.starts_with("/vsi")
+}
+
+/// Whether a path ends in `.csv`.
+pub fn is_a_csv(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"))
 }
 
 /// Whether a text that may be a quantity or a table is meant as a table.

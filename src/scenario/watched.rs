@@ -10,8 +10,8 @@ use crate::error::{Error, Result};
 use crate::input::notice::{Notice, Notices, Reading};
 use crate::input::vector::named::Wanted;
 use crate::input::whereabouts::{likely, nearest_free};
+use crate::measures;
 use crate::output::watch::{Accounts, Gauge, Section, Watched, staircase};
-use crate::units;
 
 const GAUGES: PlaceKind = PlaceKind {
     key: "gauges",
@@ -147,7 +147,7 @@ fn every(options: &Options, clock: &Clock, asked: bool) -> Result<f64> {
         });
     };
     let every = match clock.unit {
-        TimeUnit::Seconds => named("gauge_every", &options.gauge_every, units::parse_duration)?,
+        TimeUnit::Seconds => named("gauge_every", &options.gauge_every, measures::parse_duration)?,
         TimeUnit::Steps => Some(text.trim().parse::<u32>().map(f64::from).map_err(|_| {
             Error::input(format!("gauge_every: '{text}' is not a whole number of steps"))
                 .hint("this run counts steps: give a number like 10")

@@ -8,10 +8,12 @@ use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint, Forcing, RateLayer};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
-use crate::input::notice::{Notice, Reading};
+use crate::input::notice::{Notice, Notices, Reading};
+use crate::input::table::Course;
 use crate::input::when::WallClock;
+use crate::measures::Per;
 use crate::output::watch::Stake;
-use crate::units::Per;
+use std::path::Path;
 
 /// What time is counted in, when the run ends, and when it starts by the wall clock.
 #[derive(Clone, Copy, Debug)]
@@ -87,6 +89,22 @@ impl Time<'_> {
     /// Notes data that are known up to a time, if the run ends before it. `whose` is their role and name.
     pub(super) fn until(self, whose: &str, last: f64) {
         self.beyond.see(whose, last, self.end);
+    }
+
+    /// Notes a table over time as a file of a role, with what of it lies outside the run.
+    pub(super) fn note(
+        self,
+        role: &str,
+        path: &Path,
+        course: &Course,
+        notices: &mut Notices,
+    ) -> Result<()> {
+        let shown = path.to_string_lossy();
+        if let Some(dated) = course.dated {
+            notices.warn_all(self.covered(role, &shown, dated)?);
+        }
+        self.until(&format!("{role}: '{shown}'"), course.series.last().0);
+        notices.read(role, path)
     }
 
     /// Compares the first and the last of the times of dated data with the run: an error if they all lie outside

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::input::gdal_log;
 use crate::output::colour::NODATA;
 use crate::output::colour::Scales;
-use crate::output::geotiff::{self, Labels};
+use crate::output::format::{Labels, Sheet, USUAL};
 use gdal::Dataset;
 use rayon::prelude::*;
 use std::fs::File;
@@ -196,9 +196,9 @@ fn write(map: &Aggregate, mut raw: File, sheet: &Common) -> Result<()> {
     ];
     let averages = map.averages();
     let unit = map.unit(clock);
-    let labels = Labels { description: &description, unit, averages, metadata: &metadata };
-    let path = folder.join(format!("{}.tif", map.stem()));
-    geotiff::write(&path, grid, &labels, |_, values| {
+    let labels = Labels { averages, metadata: &metadata, ..Labels::of(&description, unit) };
+    let path = folder.join(USUAL.file(&map.stem()));
+    USUAL.write_rows(Sheet::new(&path, grid, &labels), |_, values| {
         raw.read_exact(&mut bytes).map_err(lost)?;
         for (value, four) in values.iter_mut().zip(bytes.chunks_exact(4)) {
             *value = f32::from_le_bytes(four.try_into().expect("four bytes"));

@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::input::file::InputFile;
 use crate::output::colour::{Choice, Scales};
 use crate::output::folder::{self, PAGE};
+use crate::output::format::USUAL;
 use crate::output::layers::{Layer, MAX_DEPTH};
 use crate::output::project::{PROJECT, is_saved_by_qgis};
 use crate::results::report::{GridFacts, VERSION};
@@ -108,7 +109,7 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
         }
         let mut files = Vec::new();
         for map in &maps {
-            let [raster, style] = ["tif", "qml"].map(|ending| format!("{}.{ending}", map.stem()));
+            let (raster, style) = (USUAL.file(&map.stem()), format!("{}.qml", map.stem()));
             let ramp = scales.ramp(map.scale(), map.unit(&clock));
             fs::write(folder.join(&style), ramp.to_qml()).map_err(failed)?;
             files.extend([raster, style]);
@@ -262,7 +263,7 @@ fn same_place(a: &GridFacts, b: &GridFacts) -> bool {
 }
 
 fn file_of(layer: &Layer) -> String {
-    format!("{}.tif", layer.key)
+    USUAL.file(layer.key)
 }
 
 /// Whether a run that is done wrote a layer.

@@ -4,9 +4,9 @@ use super::matrix::{self, MOST_RUNS, Variation, too_many};
 use super::{Run, Study, is_none};
 use crate::error::{Error, Result};
 use crate::input::text;
+use crate::measures;
 use crate::output::layers::{self, DEFAULTS, Layer, MAX_DEPTH};
 use crate::scenario::options::{Options, keys, nearest};
-use crate::units;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
@@ -250,8 +250,9 @@ fn out(table: &Table, path: &Path, place: &str) -> Result<PathBuf> {
 
 fn depths(table: &Table, place: &str) -> Result<Vec<f64>> {
     let at = format!("{place}: depths");
-    let depth =
-        |value: &Value| units::parse_depth(&super::in_words(value)).map_err(|error| error.of(&at));
+    let depth = |value: &Value| {
+        measures::parse_depth(&super::in_words(value)).map_err(|error| error.of(&at))
+    };
     list(table, "depths", &at, &DEFAULT_DEPTHS, depth)
 }
 

@@ -8,7 +8,7 @@ use crate::output::folder::{self, REPORT};
 use crate::output::layers;
 use crate::results::report::GridFacts;
 use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::de::Deserializer;
 use serde_json::Value;
 use std::path::Path;
 
@@ -107,24 +107,9 @@ pub struct Past {
 fn in_order<'de, D: Deserializer<'de>>(
     from: D,
 ) -> std::result::Result<Vec<(String, f64)>, D::Error> {
-    struct InOrder;
-    impl<'de> Visitor<'de> for InOrder {
-        type Value = Vec<(String, f64)>;
-        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            f.write_str("a table of numbers")
-        }
-        fn visit_map<A: MapAccess<'de>>(
-            self,
-            mut map: A,
-        ) -> std::result::Result<Self::Value, A::Error> {
-            let mut all = Vec::new();
-            while let Some((key, value)) = map.next_entry::<String, Value>()? {
-                all.extend(value.as_f64().map(|value| (key, value)));
-            }
-            Ok(all)
-        }
-    }
-    from.deserialize_map(InOrder)
+    let number = |value: toml::Value| value.as_float().or(value.as_integer().map(|n| n as f64));
+    let table = toml::Table::deserialize(from)?;
+    Ok(table.into_iter().filter_map(|(key, value)| Some((key, number(value)?))).collect())
 }
 
 /// What became of a run.

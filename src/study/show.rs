@@ -9,6 +9,7 @@ use crate::engine::clock::Clock;
 use crate::engine::grid::Grid;
 use crate::error::Result;
 use crate::output::colour::{Ramp, Scales};
+use crate::output::format::USUAL;
 use crate::output::layers::MAX_DEPTH;
 use crate::output::project::{Group, MapLayer, MapLayerKind, Project, Role, Style};
 use crate::results::page::{StudyGrid, StudyMap, StudyPage, StudyQuantity, study_html};
@@ -195,7 +196,7 @@ pub fn page(
                     .map(|map| StudyMap {
                         choice: capital(&map.choice()),
                         title: sheets.name(map, ""),
-                        raster: staged.join(&sheets.place).join(format!("{}.tif", map.stem())),
+                        raster: staged.join(&sheets.place).join(USUAL.file(&map.stem())),
                     })
                     .collect(),
             })
@@ -203,7 +204,7 @@ pub fn page(
     });
     let (head, rows) = runs::table(study, rows);
     let maps = all.iter().flat_map(|sheets| {
-        sheets.maps.iter().map(|map| format!("{}/{}.tif", sheets.place, map.stem()))
+        sheets.maps.iter().map(|map| format!("{}/{}", sheets.place, USUAL.file(&map.stem())))
     });
     let files = [TABLE.to_string()].into_iter().chain(maps).collect();
     debug_assert!(all.iter().all(|sheets| sheets.place.starts_with(MAPS)));

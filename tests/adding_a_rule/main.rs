@@ -1,10 +1,10 @@
 //! The worked example of docs/adding_a_rule.md is right: its files are those of `tests/adding_a_rule/`,
 //! the Rust file compiles against the registry and keeps the rules' contract, and the header compiles
-//! in every kernel. So are those of docs/adding_a_site.md and
-//! docs/adding_a_structure.md.
+//! in every kernel. So are those of docs/adding_a_site.md,
+//! docs/adding_a_structure.md and docs/adding_a_writer.md.
 //!
 //! `cargo test --test adding_a_rule -- --ignored` does to a copy of this crate what the page says, and
-//! runs the tests that the page promises (minutes).
+//! runs the tests that the pages promise (minutes).
 
 #[path = "../engine/common/mod.rs"]
 mod common;
@@ -14,9 +14,12 @@ mod rule;
 mod site;
 #[path = "structure.rs"]
 mod structure;
+#[path = "writer.rs"]
+mod writer;
 
-// What `crate::` means to the page's file.
+// What `crate::` means to the pages' files.
 use inundate::engine::{lanes, neighbourhood};
+use inundate::{error, output};
 
 use common::contract::assert_kept;
 use inundate::engine::backend::cuda::compile::embedded;
@@ -26,8 +29,10 @@ use inundate::engine::backend::cuda::compile::{Target, compile};
 use inundate::engine::forcing::sites::SiteKind;
 use inundate::engine::forcing::step::Step;
 use inundate::engine::grains::Grain;
+use inundate::engine::grid::Grid;
 use inundate::engine::rule::LEAST_ALPHA;
 use inundate::lab::papers::kernels::{Kernel, Setting};
+use inundate::output::format::Labels;
 use neighbourhood::Neighbourhood;
 use site::weir::Weir;
 use site::{Given, InStep, Seen, Site};
@@ -52,6 +57,10 @@ const STRUCTURE_PAGE: &str = include_str!("../../docs/adding_a_structure.md");
 const STRUCTURE: [&str; 2] =
     ["src/engine/forcing/structures/gate.rs", "kernels/structures/gate.cuh"];
 const STRUCTURES: &str = "src/engine/forcing/structures/mod.rs";
+/// The page on formats of maps, the file that it tells to write, and the one that it tells to change.
+const WRITER_PAGE: &str = include_str!("../../docs/adding_a_writer.md");
+const WRITER: &str = "src/output/format/ascii_grid.rs";
+const FORMATS: &str = "src/output/format/mod.rs";
 
 /// The file that it tells to change.
 const REGISTRY: &str = "src/engine/rule/mod.rs";
@@ -118,6 +127,23 @@ fn the_pages_gate_lets_water_under() {
     let free = 0.6 * 0.25 * (2.0 * 9.81 * 0.25f64).sqrt();
     assert!((under(0.25, 0.0) - free).abs() < 1e-6, "{}", under(0.25, 0.0));
     assert_eq!([under(0.0, 0.0), under(1.0, 1.0)], [0.0; 2]);
+}
+
+#[test]
+fn the_page_on_writers_shows_what_is_tested() {
+    let ours = read(root().join("tests/adding_a_rule").join(WRITER));
+    assert_eq!(blocks_of(WRITER_PAGE, WRITER), [ours]);
+}
+
+#[test]
+fn the_pages_grid_is_text_from_the_first_row_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("depth.asc");
+    let (grid, labels) = (Grid::plain(2, 2, 10.0), Labels::of("depth", "m"));
+    let sheet = output::format::Sheet::new(&path, &grid, &labels);
+    writer::ascii_grid::FORMAT.write(sheet, &[0.5, writer::NODATA, 2.0, 3.25]).unwrap();
+    let head = "ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ndx 10\ndy 10\nNODATA_value -9999\n";
+    assert_eq!(read(&path), format!("{head}0.5 -9999\n2 3.25\n"));
 }
 
 #[test]
@@ -285,14 +311,23 @@ fn the_page_works() {
             std::fs::write(to(file), &blocks_of(page, file)[0]).unwrap();
         }
     }
+    let [module, line] = &blocks_of(WRITER_PAGE, FORMATS)[..] else { panic!("two changes") };
+    let before = read(to(FORMATS));
+    let after = before
+        .replacen("pub mod geotiff;\n", &format!("{module}pub mod geotiff;\n"), 1)
+        .replacen("    geotiff::FORMAT,\n", &format!("    geotiff::FORMAT,\n{line}"), 1);
+    assert_eq!(after.len(), before.len() + module.len() + line.len());
+    std::fs::write(to(FORMATS), after).unwrap();
+    std::fs::write(to(WRITER), &blocks_of(WRITER_PAGE, WRITER)[0]).unwrap();
     // A target folder of its own: files of one name, compiled from both, would be mixed up.
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("adding_a_rule");
     let mut promised = 0;
     for (package, program) in [("inundate-engine", "engine"), ("inundate", "program")] {
         let start = format!("| `tests/{program}/");
         let names = PAGE.lines().filter_map(|line| line.strip_prefix(&start)?.split('.').next());
-        let names: Vec<String> = names.map(|name| format!("{name}::")).collect();
+        let mut names: Vec<String> = names.map(|name| format!("{name}::")).collect();
         promised += names.len();
+        names.extend((program == "program").then(|| "formats::".to_string()));
         let mut cargo = Command::new(env!("CARGO"));
         cargo.args(["test", "--offline", "--no-fail-fast", "-p", package, "--test", program, "--"]);
         cargo.args(names).current_dir(folder.path()).env("CARGO_TARGET_DIR", &target);

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// The floors of the crate above the engine, which is a crate of its own, from the lowest up. The order on a floor does not
 /// matter.
 const FLOORS: &[&[&str]] = &[
-    &["say"],
+    &["say", "measures"],
     &["machine"],
     &["input"],
     &["output"],

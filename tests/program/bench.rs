@@ -93,19 +93,17 @@ fn the_papers_automata_are_measured_and_written_as_tables_and_curves() {
 
 #[test]
 fn what_needs_a_gpu_is_refused_without_one() {
-    for arguments in ["--device cuda", "--device cuda:0", "--stream", "--papers --device cuda"] {
+    for arguments in ["--device cuda", "--device cuda:0", "--papers --device cuda"] {
         let ran = bench(arguments).says(&["error: device: ", "hint: "]);
         assert_eq!(ran.code, Some(2), "{arguments}: {}", ran.err);
     }
-    let ran = bench("--stream --device cpu").says(&["nothing streams", "hint: give --device cuda"]);
-    assert_eq!(ran.code, Some(2));
 }
 
 #[test]
 fn sizes_and_flags_that_make_no_sense_are_refused() {
     for (arguments, part) in [
         ("--papers --size 100", "128 x 128 cells"),
-        ("--papers --stream", "cannot be used with"),
+        ("--papers --scaling", "cannot be used with"),
         ("--papers --rule aqua-graph", "cannot be used with"),
         ("--size 60001", "60000"),
         ("--size 64 --tile 0", "tile: '0' is not a tile size"),

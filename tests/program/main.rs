@@ -21,6 +21,7 @@ mod commands;
 mod compare;
 mod compress;
 mod devices;
+mod formats;
 mod gauges;
 mod imprint;
 mod inputs;

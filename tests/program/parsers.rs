@@ -5,8 +5,9 @@ use crate::common::tier::few_or_all;
 use inundate::error::Result;
 use inundate::input::table::{self, Course};
 use inundate::input::when::WallClock;
+use inundate::measures::{Per, parse_depth, parse_duration, parse_flow, parse_rain};
 use inundate::scenario::options::Options;
-use inundate::units::{Per, parse_depth, parse_duration, parse_flow, parse_rain, show_duration};
+use inundate::units::show_duration;
 use proptest::prelude::*;
 
 fn parse_hyetograph(text: &[u8], name: &str) -> Result<Course> {

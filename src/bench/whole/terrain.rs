@@ -2,8 +2,7 @@
 
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
-use crate::output::compression::Compression;
-use crate::output::geotiff::{self, Labels};
+use crate::output::format::{Labels, Sheet, USUAL};
 use gdal::spatial_ref::SpatialRef;
 use rayon::prelude::*;
 use std::path::Path;
@@ -89,6 +88,5 @@ pub fn write(
     let crs = crs.map_err(|error| Error::run("GDAL knows no EPSG:32632").because(error))?;
     let transform = [500_000.0, cell, 0.0, 5_000_000.0, 0.0, -cell];
     let grid = Grid { columns, rows, transform, dx: cell, dy: cell, crs: Some(crs) };
-    let labels = Labels { description: "height", unit: "m", averages: true, metadata: &[] };
-    geotiff::write_values(path, &grid, &labels, heights, Compression::Deflate).map(|_| ())
+    USUAL.write(Sheet::new(path, &grid, &Labels::of("height", "m")), heights).map(|_| ())
 }

@@ -4,8 +4,6 @@ mod papers;
 mod race;
 mod scaling;
 mod speeds;
-mod stream;
-mod table;
 mod whole;
 
 use crate::bench::gpu::Gpu;
@@ -20,19 +18,15 @@ use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub struct BenchArgs {
-    /// Measure a map in the device memory against one that is larger than it: --device-memory is cut
-    /// to a quarter of what the map takes, unless given
-    #[arg(long, conflicts_with = "papers")]
-    stream: bool,
     /// Measure several GPUs against one, on a map of --size for each and on one for all
-    #[arg(long, conflicts_with_all = ["papers", "stream", "tile"])]
+    #[arg(long, conflicts_with_all = ["papers", "tile"])]
     scaling: bool,
     /// Measure whole runs from made-up data, from the start of the program to its end, against the floor that the machine
     /// sets: its bytes at the speed of its disk and its cores, and the steps
-    #[arg(long, conflicts_with_all = ["papers", "stream", "scaling", "tile", "rule", "neighbourhood", "device_memory"])]
+    #[arg(long, conflicts_with_all = ["papers", "scaling", "tile", "rule", "neighbourhood", "device_memory"])]
     whole: bool,
     /// Run other models beside this program on the same rain and terrain, where they are installed
-    #[arg(long, conflicts_with_all = ["whole", "papers", "stream", "scaling", "tile", "rule", "neighbourhood", "device_memory", "seconds"])]
+    #[arg(long, conflicts_with_all = ["whole", "papers", "scaling", "tile", "rule", "neighbourhood", "device_memory", "seconds"])]
     race: bool,
     /// Measure what the papers compared: CPU against GPU, blocks and threads, global memory against
     /// shared memory, and the techniques for automata
@@ -54,7 +48,7 @@ pub struct BenchArgs {
     /// Only this neighbourhood
     #[arg(long, value_name = "NAME", value_parser = neighbourhoods())]
     neighbourhood: Option<Neighbourhood>,
-    /// Device to measure (default: cpu; with --stream cuda, with --scaling cuda:all, with --papers auto)
+    /// Device to measure (default: cpu; with --scaling cuda:all, with --papers auto)
     #[arg(long, value_name = "DEVICE", value_parser = DeviceParser)]
     device: Option<Device>,
     /// Device memory to use ("2GiB"; default: most of what is free)
@@ -118,8 +112,6 @@ impl BenchArgs {
 pub fn bench(args: &BenchArgs) -> Result<()> {
     if args.papers {
         papers::papers(args)
-    } else if args.stream {
-        stream::stream(args)
     } else if args.race {
         race::race_others(args)
     } else if args.whole {

@@ -21,6 +21,7 @@ use crate::output::folder;
 use crate::output::layers;
 use crate::run::processor::{TakenProcessor, Use, cuda_options};
 use crate::run::{out_folder, spare_inputs, with_threads};
+use crate::scenario::flow::FlowFacts;
 use crate::scenario::memory::memory_bytes;
 use crate::scenario::options::Options;
 use crate::scenario::{self, ClassShare, LinkFacts, LossRange, Scenario, SourceFacts};
@@ -47,20 +48,10 @@ struct Estimate {
     dx_m: f64,
     dy_m: f64,
     bed_range_m: (f64, f64),
-    rule: &'static str,
-    /// Its order in space.
-    order: u32,
-    neighbourhood: &'static str,
-    alpha: Option<f32>,
-    roughness: Option<(f32, f32)>,
+    #[serde(flatten)]
+    flow: FlowFacts,
     /// The part of the domain that each class of land cover takes up.
     land_cover: Vec<ClassShare>,
-    /// What the losses are over the domain.
-    losses: Vec<LossRange>,
-    grain_m: f32,
-    open: Vec<&'static str>,
-    /// Sides that water leaves at normal depth, and the bed slope beyond them.
-    outflow_slopes: Vec<(&'static str, f64)>,
     #[serde(flatten)]
     on_device: OnDevice,
     /// What each of several ranks would take, if that was asked for.
@@ -219,14 +210,6 @@ fn estimate(
         dx_m: grid.dx,
         dy_m: grid.dy,
         bed_range_m: scenario.facts.bed_range,
-        rule: scenario.facts.rule,
-        order: scenario.facts.order,
-        neighbourhood: problem.neighbourhood.name(),
-        alpha: scenario.facts.alpha,
-        roughness: scenario.facts.roughness,
-        grain_m: problem.grain.metres(),
-        open: scenario.facts.open.names(),
-        outflow_slopes: scenario.facts.outflow_slopes.clone(),
         memory_bytes: memory_bytes(problem),
         checkpoint_every_s: scenario.facts.checkpoint_every,
         checkpoint_bytes: checkpoint,
@@ -248,8 +231,8 @@ fn estimate(
         takes,
         on_device,
         on_ranks: None,
+        flow: scenario.facts.flow,
         land_cover: scenario.facts.land_cover,
-        losses: scenario.facts.losses,
         warnings: scenario.facts.warnings,
     })
 }
@@ -263,7 +246,7 @@ fn target(how: &Use) -> Result<Target> {
 }
 
 fn print(estimate: &Estimate, out: &Path) {
-    let Estimate { columns, rows, dx_m, dy_m, bed_range_m, .. } = estimate;
+    let Estimate { columns, rows, dx_m, dy_m, bed_range_m, flow, .. } = estimate;
     say!(
         "domain      {columns} x {rows} cells of {dx_m:.3} x {dy_m:.3} m, {} of them in the domain, bed {:.2} to {:.2} m",
         estimate.domain_cells,
@@ -272,16 +255,16 @@ fn print(estimate: &Estimate, out: &Path) {
     );
     say!(
         "rule        {}{}, {}{}{}, depth resolution {:.0e} m",
-        estimate.rule,
-        in_order(estimate.order),
-        estimate.neighbourhood,
-        estimate.alpha.map_or(String::new(), |alpha| format!(", alpha {alpha}")),
-        match estimate.roughness {
+        flow.rule,
+        in_order(flow.order),
+        flow.neighbourhood.name(),
+        flow.alpha.map_or(String::new(), |alpha| format!(", alpha {alpha}")),
+        match flow.roughness {
             Some((low, high)) if low == high => format!(", roughness {low} s/m^(1/3)"),
             Some((low, high)) => format!(", roughness {low} to {high} s/m^(1/3)"),
             None => String::new(),
         },
-        estimate.grain_m
+        flow.grain.metres()
     );
     print_land_cover(&estimate.land_cover);
     let total = estimate.simulated_s.map(show_duration).unwrap_or_default();
@@ -296,12 +279,12 @@ fn print(estimate: &Estimate, out: &Path) {
         ),
     }
     let named = |side: &&'static str| {
-        let slope = estimate.outflow_slopes.iter().find(|(name, _)| name == side);
+        let slope = flow.outflow_slopes.iter().find(|(name, _)| name == side);
         slope.map_or(format!("{side} (free)"), |(_, slope)| {
             format!("{side} (normal depth, slope {slope})")
         })
     };
-    let open: Vec<String> = estimate.open.iter().map(named).collect();
+    let open: Vec<String> = flow.open.names().iter().map(named).collect();
     let open = if open.is_empty() { "none, all edges are closed".into() } else { open.join(", ") };
     say!("open edges  {open}");
     if estimate.initial_m3 > 0.0 {
@@ -342,7 +325,7 @@ fn print(estimate: &Estimate, out: &Path) {
         }
     }
     places::print_watched(&estimate.gauges, &estimate.sections);
-    print_losses(&estimate.losses);
+    print_losses(&flow.losses);
     estimate.on_device.print();
     if let Some(ranks) = &estimate.on_ranks {
         ranks.print();

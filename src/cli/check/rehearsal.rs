@@ -7,8 +7,7 @@ use crate::engine::grid::{Bed, Grid};
 use crate::engine::rule::AnyRule;
 use crate::engine::simulation::Simulation;
 use crate::error::Result;
-use crate::output::compression::Compression;
-use crate::output::geotiff::{Labels, write_values};
+use crate::output::format::{Labels, Sheet, USUAL};
 use crate::output::layers::NODATA;
 use crate::scenario::options::Options;
 use crate::scenario::{self, Scenario};
@@ -173,6 +172,5 @@ fn write_coarse(grid: &Grid, bed: &Bed, factor: usize, path: &Path) -> Result<()
         }
     };
     let values: Vec<f32> = (0..coarse.cells()).into_par_iter().map(mean).collect();
-    let labels = Labels { description: "", unit: "", averages: true, metadata: &[] };
-    write_values(path, &coarse, &labels, &values, Compression::default()).map(|_| ())
+    USUAL.write(Sheet::new(path, &coarse, &Labels::of("", "")), &values).map(|_| ())
 }

@@ -1,8 +1,8 @@
 //! The flags of `inundate compare`.
 
 use crate::error::{Error, Result};
+use crate::measures;
 use crate::results::compare::points::Quantity;
-use crate::units;
 use std::path::PathBuf;
 
 pub const HELP: &str = "\
@@ -105,7 +105,7 @@ impl CompareArgs {
     pub fn thresholds(&self) -> Result<Vec<f64>> {
         let mut depths = Vec::new();
         for text in &self.threshold {
-            let depth = units::parse_depth(text).map_err(|error| error.of("threshold"))?;
+            let depth = measures::parse_depth(text).map_err(|error| error.of("threshold"))?;
             if depth <= 0.0 {
                 return Err(Error::input(format!("threshold: '{text}' would make every cell wet"))
                     .hint("give a depth of more than 0, such as 0.01"));

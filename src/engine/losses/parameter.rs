@@ -1,9 +1,7 @@
 //! The parameters of losses: how each is called, what it is counted in, what it may be, and what they make.
 
 use super::{Ground, Infiltration};
-use crate::error::{Error, Result};
 use crate::grains::{Grain, MAX_WATER};
-use crate::units;
 use std::fmt;
 use std::ops::RangeInclusive;
 
@@ -160,27 +158,6 @@ impl Parameter {
     /// Its value of some.
     pub fn of(self, values: &Values) -> f32 {
         values[self as usize]
-    }
-
-    /// A value with its unit as text, in the unit of [`Parameter::unit`].
-    ///
-    /// # Errors
-    /// If it has no unit or a wrong one, or is out of range.
-    pub fn parse(self, text: &str) -> Result<f32> {
-        let value = match self.unit() {
-            "mm" => 1e3 * units::parse_loss(text)?,
-            "mm/h" => 3.6e6 * units::parse_capacity(text)?,
-            "1/h" => 3600.0 * units::parse_decay(text)?,
-            _ => text
-                .trim()
-                .parse::<f64>()
-                .map_err(|_| Error::input(format!("'{text}' is not a number")))?,
-        };
-        let value = value as f32;
-        if self.range().contains(&value) {
-            return Ok(value);
-        }
-        Err(Error::input(format!("'{text}' is out of range")).hint(self.allowed()))
     }
 
     /// What it may be, for hints.

@@ -5,7 +5,7 @@ pub mod named;
 mod points;
 
 pub use super::burn::Shape;
-use super::remote;
+use super::{dataset, remote};
 pub use feature::{Feature, Value};
 pub use points::{PlacedValue, Points, read_points};
 
@@ -16,9 +16,9 @@ use super::whereabouts::{self, nearest_free};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::gdal_log;
+use gdal::Dataset;
 use gdal::spatial_ref::{CoordTransform, SpatialRef};
 use gdal::vector::{Geometry, Layer as GdalLayer, LayerAccess};
-use gdal::{Dataset, DatasetOptions, GdalOpenFlags};
 use std::path::{Path, PathBuf};
 
 /// Endings of files that can hold nothing but vectors, or hardly ever hold anything else.
@@ -121,17 +121,12 @@ pub fn is_vector(path: &Path) -> bool {
     if why_not_read(path).is_some() {
         return false;
     }
-    let has_layers = open(path).is_ok_and(|dataset| dataset.layer_count() > 0);
+    let has_layers = dataset::vectors(path).is_ok_and(|dataset| dataset.layer_count() > 0);
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     let named_so = ending.is_some_and(|ending| ENDINGS.contains(&ending.as_str()));
     let is = has_layers || (named_so && Dataset::open(path).is_err());
     gdal_log::take();
     is
-}
-
-pub(crate) fn open(path: &Path) -> gdal::errors::Result<Dataset> {
-    let flags = GdalOpenFlags::GDAL_OF_VECTOR | GdalOpenFlags::GDAL_OF_VERBOSE_ERROR;
-    Dataset::open_ex(path, DatasetOptions { open_flags: flags, ..DatasetOptions::default() })
 }
 
 /// Reads a layer for `role`. Every feature must say something and touch the domain.
@@ -209,7 +204,7 @@ pub fn read(
     if features.is_empty() {
         return Err(reader.wrong("the layer has no features").hint("leave it out, or draw some"));
     }
-    Ok(VectorLayer { features, left_out, files: files(&dataset, path), warnings })
+    Ok(VectorLayer { features, left_out, files: dataset::files(&dataset, path), warnings })
 }
 
 fn is_in_degrees(wkt: &str) -> bool {
@@ -235,23 +230,6 @@ fn lie(ids: &[u64]) -> String {
 
 fn index(layer: &GdalLayer, name: &str) -> Option<usize> {
     layer.defn().fields().position(|field| field.name().eq_ignore_ascii_case(name))
-}
-
-/// The files that GDAL reads for a dataset: a Shapefile is made of several.
-pub(super) fn files(dataset: &Dataset, path: &Path) -> Vec<PathBuf> {
-    // SAFETY: the dataset is open; the list is ours, and freed after it is copied.
-    let mut files: Vec<PathBuf> = unsafe {
-        let list = gdal_sys::GDALGetFileList(dataset.c_dataset());
-        let count = gdal_sys::CSLCount(list) as usize;
-        let name = |at: usize| std::ffi::CStr::from_ptr(*list.add(at)).to_string_lossy();
-        let names = (0..count).map(|at| PathBuf::from(name(at).into_owned())).collect();
-        gdal_sys::CSLDestroy(list);
-        names
-    };
-    if !files.iter().any(|file| file == path) {
-        files.insert(0, path.to_path_buf());
-    }
-    files
 }
 
 struct Reader<'a> {
@@ -280,7 +258,7 @@ impl Reader<'_> {
             }
         }
         gdal_log::take();
-        open(path).map_err(|_| {
+        dataset::vectors(path).map_err(|_| {
             let said = gdal_log::take().unwrap_or_else(|| "format not recognized".into());
             self.wrong(format!("it is not a vector file that GDAL can read: {said}"))
                 .hint(format!("see what GDAL makes of it: ogrinfo '{}'", path.display()))

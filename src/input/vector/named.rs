@@ -1,10 +1,10 @@
 //! Vector layers of points or lines that have names: gauges and sections.
 
-use super::{Fields, Instead, Reader, files, index};
+use super::{Fields, Instead, Reader, index};
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::input::clip;
-use crate::input::gdal_log;
+use crate::input::{dataset, gdal_log};
 use gdal::spatial_ref::CoordTransform;
 use gdal::vector::{Feature as GdalFeature, Geometry, LayerAccess, geometry_type_flatten};
 use gdal_sys::OGRwkbGeometryType as Type;
@@ -66,7 +66,7 @@ pub fn read_named(path: &Path, role: &str, wanted: Wanted, grid: &Grid) -> Resul
     if features.is_empty() {
         return Err(reader.wrong("the layer has no features").hint("leave it out, or draw some"));
     }
-    Ok(NamedLayer { features, files: files(&dataset, path), warnings })
+    Ok(NamedLayer { features, files: dataset::files(&dataset, path), warnings })
 }
 
 impl Reader<'_> {

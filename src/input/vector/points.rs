@@ -1,10 +1,10 @@
 //! A vector layer of points with a value each, wherever they lie: they are not laid on the grid.
 
 use super::named::Wanted;
-use super::{Fields, Reader, Value, files, index};
+use super::{Fields, Reader, Value, index};
 use crate::engine::grid::Grid;
 use crate::error::Result;
-use crate::input::gdal_log;
+use crate::input::{dataset, gdal_log};
 use gdal::vector::LayerAccess;
 use std::path::{Path, PathBuf};
 
@@ -62,5 +62,5 @@ pub fn read_points(path: &Path, role: &str, fields: Fields, grid: &Grid) -> Resu
     if points.is_empty() {
         return Err(reader.wrong("the layer has no features").hint("leave it out, or draw some"));
     }
-    Ok(Points { points, files: files(&dataset, path), warnings })
+    Ok(Points { points, files: dataset::files(&dataset, path), warnings })
 }

@@ -101,46 +101,53 @@ const fn planes(source: (&'static str, &'static str), element: (&'static str, us
     Kernels { source, element, cells, bits: 1, holds: Holds::Planes, ghosts: Ghosts::All, ..BYTES }
 }
 
+/// Of automata in the plane, and as most of 002 are.
+const PLANAR: Technique = Technique {
+    name: "",
+    about: "",
+    paper: Some("002"),
+    automata: PLANE,
+    most_states: 256,
+    cpu: None,
+    cuda: None,
+};
+
+/// Of clouds.
+const OF_CLOUDS: Technique = Technique { paper: None, automata: CLOUDS, most_states: 8, ..PLANAR };
+
 /// Every technique, the fastest of an automaton last.
 pub static TECHNIQUES: [Technique; 23] = [
     Technique {
         name: "int",
         about: "one int a cell, the rule as it is printed",
-        paper: Some("002"),
         automata: ALL,
-        most_states: 256,
         cpu: Some(cells::ints),
         cuda: Some(INTS),
+        ..PLANAR
     },
     Technique {
         name: "byte",
         about: "one byte a cell: the baseline of 002, the naive kernel of 004",
-        paper: Some("002"),
         automata: ALL,
-        most_states: 256,
         cpu: Some(cells::bytes),
         cuda: Some(BYTES),
+        ..PLANAR
     },
     Technique {
         name: "ghosts",
         about: "ints in global memory, ghost rows and columns by kernels of their own",
         paper: Some("001"),
-        automata: PLANE,
-        most_states: 256,
-        cpu: None,
         cuda: Some(Kernels {
             source: source!("margins.cu"),
             ghosts: Ghosts::RowsAndColumns,
             ..INTS
         }),
+        ..PLANAR
     },
     Technique {
         name: "shared",
         about: "ints of overlapping blocks in shared memory",
         paper: Some("001"),
-        automata: PLANE,
-        most_states: 256,
-        cpu: None,
         cuda: Some(Kernels {
             source: source!("shared.cu"),
             ghosts: Ghosts::All,
@@ -148,14 +155,12 @@ pub static TECHNIQUES: [Technique; 23] = [
             threads: Threads::Overlapping,
             ..INTS
         }),
+        ..PLANAR
     },
     Technique {
         name: "shared-bytes",
         about: "bytes of overlapping blocks in shared memory",
         paper: Some("004"),
-        automata: CLOUDS,
-        most_states: 8,
-        cpu: None,
         cuda: Some(Kernels {
             source: source!("shared.cu"),
             ghosts: Ghosts::All,
@@ -163,27 +168,24 @@ pub static TECHNIQUES: [Technique; 23] = [
             threads: Threads::Overlapping,
             ..BYTES
         }),
+        ..OF_CLOUDS
     },
     Technique {
         name: "texture",
         about: "ints through a texture",
         paper: Some("001"),
-        automata: PLANE,
-        most_states: 256,
-        cpu: None,
         cuda: Some(Kernels {
             source: source!("texture.cu"),
             block: [8, 8, 1],
             texture: true,
             ..INTS
         }),
+        ..PLANAR
     },
     Technique {
         name: "table",
         about: "bytes of labels, and a look-up table of their sums",
-        paper: Some("002"),
         automata: &["life", "forest-fire", "wireworld"],
-        most_states: 256,
         cpu: Some(cells::table),
         cuda: Some(Kernels {
             source: source!("table.cu"),
@@ -191,13 +193,12 @@ pub static TECHNIQUES: [Technique; 23] = [
             ghosts: Ghosts::All,
             ..BYTES
         }),
+        ..PLANAR
     },
     Technique {
         name: "compact-table",
         about: "bytes, and a look-up table of two columns",
-        paper: Some("002"),
         automata: &["forest-fire", "cyclic"],
-        most_states: 256,
         cpu: Some(cells::compact_table),
         cuda: Some(Kernels {
             source: source!("compact_table.cu"),
@@ -205,38 +206,35 @@ pub static TECHNIQUES: [Technique; 23] = [
             ghosts: Ghosts::All,
             ..BYTES
         }),
+        ..PLANAR
     },
     Technique {
         name: "packet16",
         about: "packets of 2 cells in 16 bits",
-        paper: Some("002"),
-        automata: PLANE,
         most_states: 127,
         cpu: Some(packed::of::<u16>),
         cuda: Some(packet(("u16", 2))),
+        ..PLANAR
     },
     Technique {
         name: "packet32",
         about: "packets of 4 cells in 32 bits",
-        paper: Some("002"),
-        automata: PLANE,
         most_states: 127,
         cpu: Some(packed::of::<u32>),
         cuda: Some(packet(("u32", 4))),
+        ..PLANAR
     },
     Technique {
         name: "packet64",
         about: "packets of 8 cells in 64 bits",
-        paper: Some("002"),
-        automata: PLANE,
         most_states: 127,
         cpu: Some(packed::of::<u64>),
         cuda: Some(packet(("u64", 8))),
+        ..PLANAR
     },
     Technique {
         name: "compressed",
         about: "two cells a byte, four bits each",
-        paper: Some("002"),
         automata: ALL,
         most_states: 16,
         cpu: Some(nibbles::Nibbles::start),
@@ -247,95 +245,73 @@ pub static TECHNIQUES: [Technique; 23] = [
             ghosts: Ghosts::All,
             ..BYTES
         }),
+        ..PLANAR
     },
     Technique {
         name: "blocked2",
         about: "two steps of overlapping tiles of bytes in shared memory",
-        paper: Some("002"),
-        automata: PLANE,
-        most_states: 256,
-        cpu: None,
         cuda: Some(blocked(&[2, 1])),
+        ..PLANAR
     },
     Technique {
         name: "blocked4",
         about: "four steps of overlapping tiles of bytes in shared memory",
-        paper: Some("002"),
-        automata: PLANE,
-        most_states: 256,
-        cpu: None,
         cuda: Some(blocked(&[4, 2, 1])),
+        ..PLANAR
     },
     Technique {
         name: "blocked8",
         about: "eight steps of overlapping tiles of bytes in shared memory",
-        paper: Some("002"),
-        automata: PLANE,
-        most_states: 256,
-        cpu: None,
         cuda: Some(blocked(&[8, 4, 2, 1])),
+        ..PLANAR
     },
     Technique {
         name: "8x1x1",
         about: "separate bits of humid, active and cloud, 8 cells along x a byte",
         paper: Some("004"),
-        automata: CLOUDS,
-        most_states: 8,
-        cpu: None,
         cuda: Some(planes(source!("cloud_words.cu"), ("u8", 1))),
+        ..OF_CLOUDS
     },
     Technique {
         name: "2x2x2",
         about: "the same, cubes of 2 x 2 x 2 cells a byte",
         paper: Some("004"),
-        automata: CLOUDS,
-        most_states: 8,
-        cpu: None,
         cuda: Some(Kernels { cells: [2, 2, 2], ..planes(source!("cloud_blocks.cu"), ("u8", 1)) }),
+        ..OF_CLOUDS
     },
     Technique {
         name: "planes32",
         about: "bit planes, 32 cells a word, one step a visit",
         paper: None,
-        automata: PLANE,
         most_states: 32,
-        cpu: None,
         cuda: Some(planes(source!("planes.cu"), ("u32", 4))),
+        ..PLANAR
     },
     Technique {
         name: "planes64",
         about: "bit planes, 64 cells a word, one step a visit",
         paper: None,
-        automata: PLANE,
         most_states: 32,
         cpu: Some(tiles::plain),
         cuda: Some(planes(source!("planes.cu"), ("u64", 8))),
+        ..PLANAR
     },
     Technique {
         name: "32x1x1",
         about: "separate bits, 32 cells along x a word",
-        paper: None,
-        automata: CLOUDS,
-        most_states: 8,
-        cpu: None,
         cuda: Some(planes(source!("cloud_words.cu"), ("u32", 4))),
+        ..OF_CLOUDS
     },
     Technique {
         name: "64x1x1",
         about: "separate bits, 64 cells along x a word",
-        paper: None,
-        automata: CLOUDS,
-        most_states: 8,
         cpu: Some(cloud_words::CloudWords::start),
         cuda: Some(planes(source!("cloud_words.cu"), ("u64", 8))),
+        ..OF_CLOUDS
     },
     Technique {
         name: "march",
         about: "separate bits, 32 cells a word, layers at hand in registers",
-        paper: None,
-        automata: CLOUDS,
-        most_states: 8,
-        cpu: None,
         cuda: Some(Kernels {
             block: [256, 1, 1],
             steps: &[17, 3, 1],
@@ -343,12 +319,12 @@ pub static TECHNIQUES: [Technique; 23] = [
             ghosts: Ghosts::UnlessWhole,
             ..planes(source!("cloud_march.cu"), ("u32", 4))
         }),
+        ..OF_CLOUDS
     },
     Technique {
         name: "fused",
         about: "bit planes, several steps a visit: in registers on a GPU, in caches on a CPU",
         paper: None,
-        automata: PLANE,
         most_states: 32,
         cpu: Some(tiles::fused),
         cuda: Some(Kernels {
@@ -356,6 +332,7 @@ pub static TECHNIQUES: [Technique; 23] = [
             steps: &[8, 4, 2, 1],
             ..planes(source!("fused.cu"), ("u32", 4))
         }),
+        ..PLANAR
     },
 ];
 

@@ -56,7 +56,7 @@ pub fn warning(scenario: &Scenario) -> Option<String> {
     if !info.is_timed() || info.has_momentum() {
         return None;
     }
-    let expected = expect(&scenario.problem, scenario.facts.open, scenario.clock.end())?;
+    let expected = expect(&scenario.problem, scenario.facts.flow.open, scenario.clock.end())?;
     (expected.share() > limits::SHARE_STEEP).then(|| {
         format!(
             "rule: by the slopes of the terrain, its roughness and a peak of {} m³/s, normal flow has a Froude number above {FAST} on about {} of the cells that water deeper than {DEEP} m passes (greatest {:.1}); {} leaves out the momentum of such water: take --rule shallow-water",

@@ -64,7 +64,7 @@ pub fn judge(
         return Ok(None);
     }
     let momentum =
-        rule::find_order(facts.rule, facts.order).is_some_and(|rule| rule.has_momentum());
+        rule::find_order(facts.flow.rule, facts.flow.order).is_some_and(|rule| rule.has_momentum());
     let (crossed, extremes) = (backend.crossed(), backend.extremes());
     let [speed_s, froude_s, rise_s] = extremes.times;
     let maxima = extremes.maxima;
@@ -72,7 +72,7 @@ pub fn judge(
     let greatest = |value: f32| format!("greatest {value:.1}");
     let fast_at = spot(maxima.froude, froude_s);
     let show = |spot: &Option<Spot>| spot.map_or(String::new(), |at| at.show(clock));
-    let rule = facts.rule;
+    let rule = facts.flow.rule;
     let instead =
         |else_: &str| if momentum { else_.to_string() } else { "take --rule shallow-water".into() };
 
@@ -168,7 +168,7 @@ fn rise(
     grains: u32,
     momentum: bool,
 ) -> Result<Figure> {
-    let metres = |grains: f64| grains * f64::from(facts.grain.metres());
+    let metres = |grains: f64| grains * f64::from(facts.flow.grain.metres());
     let value = metres(f64::from(grains));
     let mut most = [0];
     if let Some(spot) = at {
@@ -197,7 +197,7 @@ fn ripples(facts: &Facts, records: &Records, clock: &Clock, momentum: bool) -> V
     let told = sections.filter_map(|(section, discharges)| {
         let (times, end) = (&records.times[..], clock.now());
         let ripple = steady::ripple(times, discharges, since, end)?;
-        Some(steady::figure(&section.name, ripple, facts.rule, momentum))
+        Some(steady::figure(&section.name, ripple, facts.flow.rule, momentum))
     });
     told.collect()
 }

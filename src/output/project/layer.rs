@@ -1,7 +1,6 @@
 //! A layer in a project: its entry in the layer tree and its definition.
 
-use super::xml::{self, Xml, leaf};
-use super::{MapLayer, MapLayerKind, Style, crs};
+use super::{MapLayer, MapLayerKind, Style, xml};
 use std::io;
 
 /// Where QGIS breaks texts of a legend.
@@ -26,12 +25,17 @@ pub(super) fn wrapped(text: &str, most: usize, wrap: &str) -> String {
 
 impl MapLayerKind {
     /// QGIS's name of what reads it.
-    fn provider(self) -> &'static str {
+    pub(super) fn provider(self) -> &'static str {
         if self == MapLayerKind::Raster { "gdal" } else { "ogr" }
     }
 
+    /// QGIS's name of what it is.
+    pub(super) fn type_name(self) -> &'static str {
+        if self == MapLayerKind::Raster { "raster" } else { "vector" }
+    }
+
     /// QGIS's name of the geometry, for vectors.
-    fn geometry(self) -> Option<&'static str> {
+    pub(super) fn geometry(self) -> Option<&'static str> {
         match self {
             MapLayerKind::Raster => None,
             MapLayerKind::Points => Some("Point"),
@@ -42,14 +46,23 @@ impl MapLayerKind {
 }
 
 impl MapLayer {
-    /// The entry in the layer tree.
-    pub(super) fn write_node(&self, xml: &mut Xml) -> io::Result<()> {
-        self.write_entry(xml, &[])
+    /// The attributes of its entry in a tree, ticked or not.
+    pub(super) fn entry(&self, shown: bool) -> String {
+        format!(
+            r#"id="{}" name="{}" source="{}" providerKey="{}" checked="{}" expanded="{}""#,
+            xml::attribute(&self.id),
+            xml::attribute(&self.name),
+            xml::attribute(&self.source),
+            self.kind.provider(),
+            xml::checked(shown),
+            // The legend of a map that is hidden would only be in the way.
+            xml::flag(shown && self.during.is_none()),
+        )
     }
 
-    /// The entry in the legend of a sheet: of a raster the colours that are painted, and not the name of its band. Long
-    /// texts are broken at [`WRAP`], names and labels into lines of so many letters.
-    pub(super) fn write_legend(&self, xml: &mut Xml, widest: (usize, usize)) -> io::Result<()> {
+    /// QGIS's properties of its entry in the legend of a sheet: of a raster the colours that are painted, and not the name of
+    /// its band. Long texts are broken at [`WRAP`], names and labels into lines of so many letters.
+    pub(super) fn legend(&self, widest: (usize, usize)) -> Vec<(String, String)> {
         let mut properties = Vec::new();
         if self.name.chars().count() > widest.0 {
             properties
@@ -65,92 +78,15 @@ impl MapLayer {
                 (format!("legend/label-{at}"), wrapped(&stop.label, widest.1, WRAP))
             }));
         }
-        MapLayer { shown: true, ..self.clone() }.write_entry(xml, &properties)
+        properties
     }
 
-    /// An entry in a tree, with QGIS's properties of it.
-    fn write_entry(&self, xml: &mut Xml, properties: &[(String, String)]) -> io::Result<()> {
-        let node = xml.create_element("layer-tree-layer").with_attributes([
-            ("id", &*self.id),
-            ("name", &self.name),
-            ("source", &self.source),
-            ("providerKey", self.kind.provider()),
-            ("checked", xml::checked(self.shown)),
-            // The legend of a map that is hidden would only be in the way.
-            ("expanded", xml::flag(self.shown && self.during.is_none())),
-        ]);
-        if properties.is_empty() {
-            node.write_empty()?;
-            return Ok(());
+    /// Its style, as it stands in its definition.
+    pub(super) fn styled(&self) -> io::Result<String> {
+        match &self.style {
+            Style::Ramp(ramp) => xml::inside(&ramp.to_qml()).map(String::from),
+            Style::Document(text) => xml::inside(text).map(String::from),
         }
-        node.write_inner_content(|xml| {
-            xml.create_element("customproperties").write_inner_content(|xml| {
-                xml::write_options(xml, properties.iter().map(|(name, value)| (&**name, &**value)))
-            })?;
-            Ok(())
-        })?;
-        Ok(())
-    }
-
-    /// The definition; `project_crs` as WKT.
-    pub(super) fn write(&self, xml: &mut Xml, project_crs: Option<&str>) -> io::Result<()> {
-        let of_a_kind = self.kind.geometry().map(|geometry| ("geometry", geometry));
-        let kind = if of_a_kind.is_some() { "vector" } else { "raster" };
-        let element = xml.create_element("maplayer").with_attribute(("type", kind));
-        let element = element.with_attribute(("styleCategories", "AllStyleCategories"));
-        element.with_attributes(of_a_kind).write_inner_content(|xml| {
-            leaf(xml, "id", &self.id)?;
-            leaf(xml, "datasource", &self.source)?;
-            leaf(xml, "layername", &self.name)?;
-            if let Some(wkt) = self.crs.as_deref().or(project_crs) {
-                crs::write(xml, "srs", wkt)?;
-            }
-            if of_a_kind.is_some() {
-                let provider = xml.create_element("provider");
-                let provider = provider.with_attribute(("encoding", "UTF-8"));
-                provider.write_text_content(xml::text(self.kind.provider()))?;
-            } else {
-                leaf(xml, "provider", self.kind.provider())?;
-                self.write_nodata(xml)?;
-            }
-            self.write_time(xml)?;
-            match &self.style {
-                Style::Ramp(ramp) => xml::copy_inside(xml, &ramp.to_qml()),
-                Style::Document(text) => xml::copy_inside(xml, text),
-            }
-        })?;
-        Ok(())
-    }
-
-    fn write_nodata(&self, xml: &mut Xml) -> io::Result<()> {
-        let values = xml.create_element("noData");
-        values.write_inner_content(|xml| {
-            let list = xml.create_element("noDataList");
-            let list = list.with_attributes([("bandNo", "1"), ("useSrcNoData", "1")]);
-            list.write_inner_content(|xml| {
-                if let Some(value) = self.nodata.map(|value| value.to_string()) {
-                    let range = xml.create_element("noDataRange");
-                    range.with_attributes([("min", &*value), ("max", &value)]).write_empty()?;
-                }
-                Ok(())
-            })?;
-            Ok(())
-        })?;
-        Ok(())
-    }
-
-    fn write_time(&self, xml: &mut Xml) -> io::Result<()> {
-        let Some((from, to)) = self.during else { return Ok(()) };
-        let fixed = [("enabled", "1"), ("mode", "0"), ("fetchMode", "0")];
-        let temporal = xml.create_element("temporal").with_attributes(fixed);
-        temporal.write_inner_content(|xml| {
-            xml.create_element("fixedRange").write_inner_content(|xml| {
-                leaf(xml, "start", &from.to_string())?;
-                leaf(xml, "end", &to.to_string())
-            })?;
-            Ok(())
-        })?;
-        Ok(())
     }
 }
 

@@ -1,239 +1,153 @@
 //! Print layouts: a sheet for each map, with title, coordinates, legend, scale bar, north arrow, facts and logo, ready to be
 //! exported.
 
-use super::layer::{WRAP, wrapped};
+use super::layer::wrapped;
 use super::lettering::{BOTTOM, MIDDLE, TOP, fit, font_of};
 use super::sheet::{Place, Sheet};
-use super::xml::Xml;
-use super::{Group, MapLayer, Project, Role, graticule};
+use super::{Group, MapLayer, Project, Role, xml};
 use crate::input::logo::Logo;
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use std::io;
+use crate::output::colour::classes::{at_least, at_most, decimals};
+use std::borrow::Borrow;
 
 /// What QGIS calls the kinds of items.
-const PAGE: &str = "65638";
-const A_MAP: &str = "65639";
-const PICTURE: &str = "65640";
+pub const PAGE: &str = "65638";
+pub const A_MAP: &str = "65639";
+pub const PICTURE: &str = "65640";
 const LABEL: &str = "65641";
-const A_LEGEND: &str = "65642";
+pub const A_LEGEND: &str = "65642";
+pub const A_SCALE_BAR: &str = "65646";
+
+/// Lines of coordinates across the longer side of a map, about.
+const LINES: f64 = 6.0;
+
+/// What every item begins with.
+pub const FRAME: &str = r#"<FrameColor red="60" green="60" blue="60" alpha="255"/><BackgroundColor red="255" green="255" blue="255" alpha="255"/>"#;
+
+/// The letters of the parts of a legend: their size, whether they are bold, and the space above and before them.
+pub const LEGEND_STYLES: [(&str, f64, bool, &str, &str); 5] = [
+    ("title", 10.0, false, "0", "0"),
+    ("group", 10.0, false, "1", "0"),
+    ("subgroup", 9.0, true, "2", "0"),
+    ("symbol", 8.0, false, "0.8", "0"),
+    ("symbolLabel", 8.0, false, "1", "2"),
+];
 
 /// An arrow and an N.
-const ARROW: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="-12 -2 24 50"><path d="M0 0 L9 27 L0 20.5 L-9 27 Z" fill="#22303c"/><path d="M-5 46 V32 L5 46 V32" fill="none" stroke="#22303c" stroke-width="2.6"/></svg>"##;
-
-/// Writes a layout for every map that has one.
-pub(super) fn write(xml: &mut Xml, project: &Project) -> io::Result<()> {
-    let maps: Vec<&MapLayer> = project.groups.iter().flat_map(Group::sheets).collect();
-    if maps.is_empty() {
-        return Ok(());
-    }
-    xml.create_element("Layouts").write_inner_content(|xml| {
-        maps.iter().enumerate().try_for_each(|(number, map)| {
-            let layout = Layout { project, map, number, sheet: Sheet::of(project.extent) };
-            layout.write(xml)
-        })
-    })?;
-    Ok(())
-}
+pub const ARROW: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="-12 -2 24 50"><path d="M0 0 L9 27 L0 20.5 L-9 27 Z" fill="#22303c"/><path d="M-5 46 V32 L5 46 V32" fill="none" stroke="#22303c" stroke-width="2.6"/></svg>"##;
 
 /// A sheet of a map.
-pub(super) struct Layout<'a> {
-    pub(super) project: &'a Project,
-    map: &'a MapLayer,
+pub struct Layout<'a> {
+    project: &'a Project,
+    pub map: &'a MapLayer,
     number: usize,
-    pub(super) sheet: &'a Sheet,
+    pub sheet: &'a Sheet,
+    /// What the map shows: west, south, east and north.
+    pub extent: [f64; 4],
+    /// Between two lines of coordinates.
+    pub every: f64,
+}
+
+/// A text on a sheet: where it stands, the size of its letters, and how it lies in its place.
+type Text = (String, Place, f64, &'static str);
+
+/// A scale bar of two segments.
+pub struct ScaleBar {
+    pub unit: &'static str,
+    pub label: &'static str,
+    /// Length of a segment, in the unit, and on the sheet (mm).
+    pub each: f64,
+    pub on_paper: f64,
+}
+
+/// A layout for every map that has one.
+pub fn all(project: &Project) -> Vec<Layout<'_>> {
+    let maps = project.groups.iter().flat_map(Group::sheets);
+    let sheet = Sheet::of(project.extent);
+    let extent = sheet.extent(project.extent);
+    let [west, south, east, north] = extent;
+    let every = at_least((east - west).max(north - south) / LINES);
+    maps.enumerate()
+        .map(|(number, map)| Layout { project, map, number, sheet, extent, every })
+        .collect()
+}
+
+/// How QGIS reads a picture.
+pub fn mode(logo: &Logo) -> &'static str {
+    if logo.kind == Logo::SVG { "0" } else { "1" }
 }
 
 impl Layout<'_> {
     /// The identity of an item, the same in every run.
-    pub(super) fn uuid(&self, item: usize) -> String {
+    pub fn uuid(&self, item: usize) -> String {
         format!("{{00000000-0000-4000-8000-{:08}{item:04}}}", self.number)
     }
 
-    fn write(&self, xml: &mut Xml) -> io::Result<()> {
-        let layout = xml.create_element("Layout").with_attributes([
-            ("name", &*self.map.name),
-            ("units", "mm"),
-            ("printResolution", "200"),
-            ("worldFileMap", ""),
-        ]);
-        layout.write_inner_content(|xml| {
-            xml.create_element("PageCollection").write_inner_content(|xml| {
-                let [width, height] = self.sheet.page;
-                self.item(xml, PAGE, 0, [0.0, 0.0, width, height], &[], |_| Ok(()))
-            })?;
-            self.write_map(xml)?;
-            let has_logo = self.project.logo.is_some();
-            let place = self.sheet.beside_logo(self.sheet.title, has_logo);
-            self.write_label(
-                xml,
-                2,
-                place,
-                &self.project.title,
-                (fit(&self.project.title, place, 15.0), MIDDLE),
-            )?;
-            self.write_legend(xml)?;
-            self.write_scale_bar(xml)?;
-            let arrow = STANDARD.encode(ARROW);
-            let map = self.uuid(1);
-            let north = [("mapUuid", &*map), ("northMode", "0")];
-            self.write_picture(xml, 5, self.sheet.north, (Logo::SVG, &arrow), &north)?;
-            let most = self.sheet.widest_fact;
-            let facts = self.project.facts.iter().map(|fact| wrapped(fact, most, "\n"));
-            let facts = facts.collect::<Vec<_>>().join("\n");
-            self.write_label(xml, 6, self.sheet.facts, &facts, (7.5, BOTTOM))?;
-            let about = format!("{}\n{}", self.map.name, self.project.imprint.join("  ·  "));
-            let place = self.sheet.beside_logo(self.sheet.imprint, has_logo);
-            self.write_label(xml, 7, place, about.trim_end(), (fit(&about, place, 9.0), TOP))?;
-            let Some(logo) = &self.project.logo else { return Ok(()) };
-            // To the right, in its own shape.
-            let place = [("anchorPoint", "2"), ("resizeMode", "0")];
-            self.write_picture(xml, 8, self.sheet.logo, (logo.kind, &logo.data), &place)
-        })?;
-        Ok(())
+    /// What an item of the sheet has, of whatever kind it is.
+    pub fn item(&self, kind: &str, number: usize, place: impl Borrow<Place>) -> String {
+        let [left, top, width, height] = *place.borrow();
+        let uuid = self.uuid(number);
+        let (frame, ground) = (kind == A_MAP, [PAGE, A_MAP].contains(&kind));
+        format!(
+            r#"type="{kind}" uuid="{uuid}" templateUuid="{uuid}" position="{left},{top},mm" positionOnPage="{left},{top},mm" size="{width},{height},mm" zValue="{number}" visibility="1" opacity="1" referencePoint="0" outlineWidthM="0.3,mm" frame="{frame}" background="{ground}""#
+        )
     }
 
-    /// A picture, of a kind and in base 64.
-    fn write_picture(
-        &self,
-        xml: &mut Xml,
-        number: usize,
-        place: Place,
-        (kind, data): (&str, &str),
-        more: &[(&str, &str)],
-    ) -> io::Result<()> {
-        let file = format!("base64:{data}");
-        let mode = if kind == Logo::SVG { "0" } else { "1" };
-        let all = [&[("file", &*file), ("mode", mode)], more].concat();
-        self.item(xml, PICTURE, number, place, &all, |_| Ok(()))
+    /// A text; the title is bold.
+    pub fn label(&self, number: usize, (text, place, size, valign): Text) -> String {
+        let (item, text) = (self.item(LABEL, number, place), xml::attribute(&text));
+        let font = font_of(size, valign == MIDDLE);
+        format!(
+            r#"<LayoutItem {item} labelText="{text}" htmlState="0" halign="1" valign="{valign}">{FRAME}<LabelFont description="{font}"/><FontColor red="34" green="48" blue="60" alpha="255"/></LayoutItem>"#
+        )
     }
 
-    /// An item of the sheet.
-    pub(super) fn item(
-        &self,
-        xml: &mut Xml,
-        kind: &str,
-        number: usize,
-        [left, top, width, height]: Place,
-        more: &[(&str, &str)],
-        inside: impl FnOnce(&mut Xml) -> io::Result<()>,
-    ) -> io::Result<()> {
-        let (uuid, place) = (self.uuid(number), format!("{left},{top},mm"));
-        let (size, level) = (format!("{width},{height},mm"), number.to_string());
-        let item = xml.create_element("LayoutItem").with_attributes([
-            ("type", kind),
-            ("uuid", &uuid),
-            ("templateUuid", &uuid),
-            ("position", &place),
-            ("positionOnPage", &place),
-            ("size", &size),
-            ("zValue", &level),
-            ("visibility", "1"),
-            ("opacity", "1"),
-            ("referencePoint", "0"),
-            ("outlineWidthM", "0.3,mm"),
-            ("frame", if kind == A_MAP { "true" } else { "false" }),
-            ("background", if [PAGE, A_MAP].contains(&kind) { "true" } else { "false" }),
-        ]);
-        item.with_attributes(more.iter().copied()).write_inner_content(|xml| {
-            for (name, shade) in [("FrameColor", "60"), ("BackgroundColor", "255")] {
-                let colour = xml.create_element(name);
-                let parts = [("red", shade), ("green", shade), ("blue", shade), ("alpha", "255")];
-                colour.with_attributes(parts).write_empty()?;
-            }
-            inside(xml)
-        })?;
-        Ok(())
+    /// All of the sheet.
+    pub fn page(&self) -> Place {
+        let [width, height] = self.sheet.page;
+        [0.0, 0.0, width, height]
     }
 
-    fn write_map(&self, xml: &mut Xml) -> io::Result<()> {
-        let more = [
-            ("followPreset", "true"),
-            ("followPresetName", &*self.map.name),
-            ("keepLayerSet", "false"),
-            ("mapRotation", "0"),
-            ("drawCanvasItems", "true"),
-            ("isTemporal", "0"),
-        ];
-        let extent = self.sheet.extent(self.project.extent);
-        let sides = extent.map(|side| side.to_string());
-        self.item(xml, A_MAP, 1, self.sheet.map, &more, |xml| {
-            let names = ["xmin", "ymin", "xmax", "ymax"];
-            let sides = names.into_iter().zip(sides.iter().map(String::as_str));
-            xml.create_element("Extent").with_attributes(sides).write_empty()?;
-            graticule::write(xml, extent, &self.uuid(9))
-        })
+    /// Its title.
+    pub fn title(&self) -> Text {
+        let place = self.sheet.beside_logo(self.sheet.title, self.project.logo.is_some());
+        let title = &self.project.title;
+        (title.clone(), place, fit(title, place, 15.0), MIDDLE)
     }
 
-    fn write_label(
-        &self,
-        xml: &mut Xml,
-        number: usize,
-        place: Place,
-        text: &str,
-        (size, valign): (f64, &str),
-    ) -> io::Result<()> {
-        let bold = valign == MIDDLE;
-        let more = [("labelText", text), ("htmlState", "0"), ("halign", "1"), ("valign", valign)];
-        self.item(xml, LABEL, number, place, &more, |xml| {
-            let font = xml.create_element("LabelFont");
-            font.with_attribute(("description", &*font_of(size, bold))).write_empty()?;
-            let colour = [("red", "34"), ("green", "48"), ("blue", "60"), ("alpha", "255")];
-            xml.create_element("FontColor").with_attributes(colour).write_empty()?;
-            Ok(())
-        })
+    /// What the map shows, and whose it is.
+    pub fn about(&self) -> Text {
+        let about = format!("{}\n{}", self.map.name, self.project.imprint.join("  ·  "));
+        let place = self.sheet.beside_logo(self.sheet.imprint, self.project.logo.is_some());
+        (about.trim_end().into(), place, fit(&about, place, 9.0), TOP)
     }
 
-    /// The map and what lies over it; the ground needs no legend.
-    fn write_legend(&self, xml: &mut Xml) -> io::Result<()> {
+    /// What is told of the run.
+    pub fn facts(&self) -> Text {
+        let facts = self.project.facts.iter();
+        let facts = facts.map(|fact| wrapped(fact, self.sheet.widest_fact, "\n"));
+        (facts.collect::<Vec<_>>().join("\n"), self.sheet.facts, 7.5, BOTTOM)
+    }
+
+    /// The digits after the point of the coordinates.
+    pub fn precision(&self) -> usize {
+        decimals(self.every)
+    }
+
+    /// The map and what lies over it, with QGIS's properties of their entries; the ground needs no legend.
+    pub fn legend(&self) -> Vec<(&MapLayer, Vec<(String, String)>)> {
         let over = |group: &&Group| group.role == Role::Backdrop && group.in_legend;
         let over = self.project.groups.iter().filter(over).flat_map(|group| &group.layers);
-        let layers: Vec<&MapLayer> = [self.map].into_iter().chain(over).collect();
-        let map = self.uuid(1);
-        let more = [
-            ("map_uuid", &*map),
-            ("resizeToContents", "1"),
-            ("columnCount", self.sheet.columns),
-            ("symbolWidth", "6"),
-            ("symbolHeight", "3.4"),
-            ("boxSpace", "1"),
-            ("lineSpacing", "1"),
-            ("symbolAlignment", "1"),
-            ("titleAlignment", "1"),
-            ("title", ""),
-            ("wrapChar", WRAP),
-            ("fontColor", "#22303c"),
-        ];
-        self.item(xml, A_LEGEND, 3, self.sheet.legend, &more, |xml| {
-            xml.create_element("styles").write_inner_content(|xml| {
-                for (name, size, above) in [
-                    ("title", 10.0, "0"),
-                    ("group", 10.0, "1"),
-                    ("subgroup", 9.0, "2"),
-                    ("symbol", 8.0, "0.8"),
-                    ("symbolLabel", 8.0, "1"),
-                ] {
-                    let style = xml.create_element("style").with_attributes([
-                        ("name", name),
-                        ("alignment", "1"),
-                        ("marginTop", above),
-                        ("marginLeft", if name == "symbolLabel" { "2" } else { "0" }),
-                    ]);
-                    style.write_inner_content(|xml| {
-                        let font = xml.create_element("styleFont");
-                        let bold = name == "subgroup";
-                        font.with_attribute(("description", &*font_of(size, bold)))
-                            .write_empty()?;
-                        Ok(())
-                    })?;
-                }
-                Ok(())
-            })?;
-            xml.create_element("layer-tree-group").write_inner_content(|xml| {
-                let widest = self.sheet.widest;
-                layers.iter().try_for_each(|layer| layer.write_legend(xml, widest))
-            })?;
-            Ok(())
-        })
+        let layers = [self.map].into_iter().chain(over);
+        layers.map(|layer| (layer, layer.legend(self.sheet.widest))).collect()
+    }
+
+    /// Two round lengths of the map, of up to 22 mm each.
+    pub fn scale_bar(&self) -> ScaleBar {
+        let [west, _, east, _] = self.extent;
+        let (across, width) = ((east - west) * self.project.metres_per_unit, self.sheet.map[2]);
+        let metres = at_most(across * 22.0 / width);
+        let (unit, label, per) =
+            if metres >= 1000.0 { ("km", "km", 1000.0) } else { ("meters", "m", 1.0) };
+        ScaleBar { unit, label, each: metres / per, on_paper: metres / across * width }
     }
 }

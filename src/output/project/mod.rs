@@ -3,12 +3,9 @@
 //! It is written for QGIS 3.22 and read by all later ones. Nothing in it depends on when or where it
 //! was written, so equal runs have equal projects.
 
-mod crs;
-mod graticule;
 mod layer;
 mod layout;
 mod lettering;
-mod scale_bar;
 mod sheet;
 mod themes;
 pub mod time;
@@ -17,20 +14,21 @@ mod xml;
 use crate::error::{Error, Result};
 use crate::input::logo::Logo;
 use crate::output::colour::Ramp;
+use askama::Template;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use jiff::Timestamp;
+use layout::Layout;
 use std::io;
+use themes::Theme;
 use time::Animation;
 pub use xml::is_saved_by_qgis;
-use xml::{Xml, leaf};
 
 /// The project's file.
 pub const PROJECT: &str = "project.qgs";
 
 /// The QGIS whose format this is.
 const QGIS_VERSION: &str = "3.22.0";
-
-/// Temporal controller ready to play, in QGIS's numbers.
-const ANIMATED: &str = "1";
 
 /// What is shown on a map.
 #[derive(Clone, Debug)]
@@ -145,129 +143,58 @@ impl Group {
     }
 }
 
+/// Filters of the template.
+mod filters {
+    use super::xml::attribute as escaped;
+    use askama::{Result, Values, filter_fn};
+
+    /// A text between two tags.
+    #[filter_fn]
+    pub fn xml(text: impl AsRef<str>, _: &dyn Values) -> Result<String> {
+        Ok(quick_xml::escape::escape(text.as_ref()).into_owned())
+    }
+
+    /// A text in an attribute.
+    #[filter_fn]
+    pub fn attribute(text: impl AsRef<str>, _: &dyn Values) -> Result<String> {
+        Ok(escaped(text.as_ref()))
+    }
+}
+
+/// The file, made of a project.
+#[derive(Template)]
+#[template(path = "project.qgs", escape = "none")]
+struct File<'a> {
+    version: &'a str,
+    p: &'a Project,
+    /// The layers, with their styles.
+    layers: Vec<(&'a MapLayer, String)>,
+    abstract_text: String,
+    themes: Vec<Theme<'a>>,
+    layouts: Vec<Layout<'a>>,
+    /// A picture, in base 64.
+    arrow: String,
+}
+
 impl Project {
     /// The project as the text of a `.qgs` file.
     ///
     /// # Errors
     /// If a layer's style is no XML, which is a defect of this program.
     pub fn to_xml(&self) -> Result<String> {
-        let mut xml = Xml::new_with_indent(Vec::new(), b' ', 2);
         let failed =
             |error: io::Error| Error::run(format!("cannot write {PROJECT}")).because(error);
-        self.write(&mut xml).map_err(failed)?;
-        Ok(String::from_utf8(xml.into_inner()).expect("all that is written is UTF-8"))
-    }
-
-    fn layers(&self) -> impl DoubleEndedIterator<Item = &MapLayer> {
-        self.groups.iter().flat_map(|group| &group.layers)
-    }
-
-    fn write(&self, xml: &mut Xml) -> io::Result<()> {
-        xml::doctype(xml)?;
-        let root = xml.create_element("qgis").with_attribute(("version", QGIS_VERSION));
-        root.with_attribute(("projectname", &*self.title)).write_inner_content(|xml| {
-            leaf(xml, "title", &self.title)?;
-            if let Some(wkt) = &self.crs {
-                crs::write(xml, "projectCrs", wkt)?;
-            }
-            self.write_tree(xml)?;
-            self.write_canvas(xml)?;
-            xml.create_element("projectlayers").write_inner_content(|xml| {
-                self.layers().try_for_each(|layer| layer.write(xml, self.crs.as_deref()))
-            })?;
-            xml.create_element("layerorder").write_inner_content(|xml| {
-                self.layers().try_for_each(|layer| {
-                    xml.create_element("layer").with_attribute(("id", &*layer.id)).write_empty()?;
-                    Ok(())
-                })
-            })?;
-            self.write_metadata(xml)?;
-            self.write_properties(xml)?;
-            themes::write(xml, &self.groups)?;
-            self.write_view(xml)?;
-            layout::write(xml, self)?;
-            if let Some(animation) = &self.animation {
-                animation.write(xml)?;
-            }
-            Ok(())
-        })?;
-        Ok(())
-    }
-
-    fn write_tree(&self, xml: &mut Xml) -> io::Result<()> {
-        xml.create_element("layer-tree-group").write_inner_content(|xml| {
-            self.groups.iter().try_for_each(|group| {
-                let element = xml.create_element("layer-tree-group").with_attributes([
-                    ("name", &*group.name),
-                    ("checked", xml::checked(group.shown)),
-                    ("expanded", xml::flag(group.unfolded)),
-                    ("mutually-exclusive", xml::flag(group.role == Role::Choice)),
-                    ("mutually-exclusive-child", "0"),
-                ]);
-                element.write_inner_content(|xml| {
-                    group.layers.iter().try_for_each(|layer| layer.write_node(xml))
-                })?;
-                Ok(())
-            })
-        })?;
-        Ok(())
-    }
-
-    fn write_canvas(&self, xml: &mut Xml) -> io::Result<()> {
-        let canvas = xml.create_element("mapcanvas").with_attribute(("name", "theMapCanvas"));
-        canvas.write_inner_content(|xml| {
-            xml::extent(xml, self.extent)?;
-            leaf(xml, "rotation", "0")?;
-            self.crs.as_deref().map_or(Ok(()), |wkt| crs::write(xml, "destinationsrs", wkt))
-        })?;
-        Ok(())
-    }
-
-    /// What Project > Properties > Metadata shows.
-    fn write_metadata(&self, xml: &mut Xml) -> io::Result<()> {
-        xml.create_element("projectMetadata").write_inner_content(|xml| {
-            leaf(xml, "title", &self.title)?;
-            leaf(xml, "abstract", &[&self.imprint[..], &self.facts].concat().join("\n"))?;
-            self.author.as_deref().map_or(Ok(()), |author| leaf(xml, "author", author))
-        })?;
-        Ok(())
-    }
-
-    fn write_properties(&self, xml: &mut Xml) -> io::Result<()> {
-        let typed = |xml: &mut Xml, group: &str, key: &str, of: &str, value: &str| {
-            xml.create_element(group).write_inner_content(|xml| {
-                let element = xml.create_element(key).with_attribute(("type", of));
-                element.write_text_content(xml::text(value))?;
-                Ok(())
-            })?;
-            io::Result::Ok(())
+        let layers = self.groups.iter().flat_map(|group| &group.layers);
+        let layers = layers.map(|layer| Ok((layer, layer.styled().map_err(failed)?)));
+        let file = File {
+            version: QGIS_VERSION,
+            p: self,
+            layers: layers.collect::<Result<_>>()?,
+            abstract_text: [&self.imprint[..], &self.facts].concat().join("\n"),
+            themes: themes::of(&self.groups),
+            layouts: layout::all(self),
+            arrow: STANDARD.encode(layout::ARROW),
         };
-        xml.create_element("properties").write_inner_content(|xml| {
-            typed(xml, "Paths", "Absolute", "bool", "false")?;
-            let projected = if self.crs.is_some() { "1" } else { "0" };
-            typed(xml, "SpatialRefSys", "ProjectionsEnabled", "int", projected)?;
-            if self.animation.is_some() {
-                typed(xml, "TemporalControllerWidget", "NavigationMode", "int", ANIMATED)?;
-            }
-            Ok(())
-        })?;
-        Ok(())
-    }
-
-    fn write_view(&self, xml: &mut Xml) -> io::Result<()> {
-        let [west, south, east, north] = self.extent.map(|side| side.to_string());
-        xml.create_element("ProjectViewSettings").write_inner_content(|xml| {
-            let view = xml.create_element("DefaultViewExtent").with_attributes([
-                ("xmin", &*west),
-                ("ymin", &south),
-                ("xmax", &east),
-                ("ymax", &north),
-            ]);
-            view.write_inner_content(|xml| {
-                self.crs.as_deref().map_or(Ok(()), |wkt| crs::write_bare(xml, wkt))
-            })?;
-            Ok(())
-        })?;
-        Ok(())
+        file.render().map_err(|error| failed(io::Error::other(error)))
     }
 }

@@ -1,9 +1,7 @@
 //! When the maps of a series are shown, and what the temporal controller plays.
 
-use super::xml::{Xml, leaf};
 use crate::units::Second;
 use jiff::{SignedDuration, Timestamp};
-use std::io;
 
 /// Midnight UTC of 1 January 2000: when a run starts that does not say when.
 pub const DEFAULT_START: Timestamp = Timestamp::constant(946_684_800, 0);
@@ -68,25 +66,11 @@ impl Timeline {
 }
 
 impl Animation {
-    /// The project's time settings.
-    pub(super) fn write(&self, xml: &mut Xml) -> io::Result<()> {
+    /// The length of a frame and its unit, as QGIS has it.
+    pub(super) fn step(&self) -> (f64, &'static str) {
         let whole = |(unit, _): &&(f64, &str)| self.frame % unit == 0.0;
         let (unit, name) = UNITS.iter().find(whole).unwrap_or(&UNITS[3]);
-        let step = (self.frame / unit).to_string();
-        let settings = xml.create_element("ProjectTimeSettings").with_attributes([
-            ("timeStep", &*step),
-            ("timeStepUnit", name),
-            ("frameRate", "2"),
-            ("cumulativeTemporalRange", "0"),
-        ]);
-        settings.write_inner_content(|xml| {
-            xml.create_element("TemporalRange").write_inner_content(|xml| {
-                leaf(xml, "start", &self.range.0.to_string())?;
-                leaf(xml, "end", &self.range.1.to_string())
-            })?;
-            Ok(())
-        })?;
-        Ok(())
+        (self.frame / unit, name)
     }
 }
 

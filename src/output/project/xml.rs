@@ -1,58 +1,23 @@
 //! Small pieces of XML as QGIS writes them.
 
-use quick_xml::Writer;
-use quick_xml::events::{BytesText, Event};
+use gdal::spatial_ref::SpatialRef;
+use quick_xml::escape::escape;
+use quick_xml::events::Event;
 use quick_xml::reader::Reader;
 use std::io;
 use std::path::Path;
 
-/// What projects are written with: it escapes, closes and indents.
-pub type Xml = Writer<Vec<u8>>;
-
-/// The first line of QGIS's documents.
-pub fn doctype(xml: &mut Xml) -> io::Result<()> {
-    let name = "qgis PUBLIC 'http://mrcc.com/qgis.dtd' 'SYSTEM'";
-    xml.write_event(Event::DocType(BytesText::from_escaped(name)))
+/// A text in an attribute, in which readers would take a line's end for a blank.
+pub fn attribute(text: &str) -> String {
+    escape(text).replace('\n', "&#10;").replace('\r', "&#13;").replace('\t', "&#9;")
 }
 
-/// Text, to be escaped.
-pub fn text(text: &str) -> BytesText<'_> {
-    BytesText::new(text)
-}
-
-/// An element that holds text only.
-pub fn leaf(xml: &mut Xml, name: &str, content: &str) -> io::Result<()> {
-    xml.create_element(name).write_text_content(text(content))?;
-    Ok(())
-}
-
-/// A map of names to texts.
-pub fn write_options<'a>(
-    xml: &mut Xml,
-    options: impl IntoIterator<Item = (&'a str, &'a str)>,
-) -> io::Result<()> {
-    let map = xml.create_element("Option").with_attribute(("type", "Map"));
-    map.write_inner_content(|xml| {
-        options.into_iter().try_for_each(|(name, value)| {
-            let option = xml.create_element("Option").with_attributes([
-                ("type", "QString"),
-                ("name", name),
-                ("value", value),
-            ]);
-            option.write_empty()?;
-            Ok(())
-        })
-    })?;
-    Ok(())
-}
-
-/// West, south, east and north as an element.
-pub fn extent(xml: &mut Xml, [west, south, east, north]: [f64; 4]) -> io::Result<()> {
-    xml.create_element("extent").write_inner_content(|xml| {
-        let sides = [("xmin", west), ("ymin", south), ("xmax", east), ("ymax", north)];
-        sides.iter().try_for_each(|(name, side)| leaf(xml, name, &side.to_string()))
-    })?;
-    Ok(())
+/// A CRS: its WKT, and its code if it has one (`EPSG:32633`), by which QGIS knows it best.
+pub fn crs(wkt: &str) -> String {
+    let srs = SpatialRef::from_wkt(wkt).ok();
+    let code = srs.and_then(|srs| Some(format!("{}:{}", srs.auth_name()?, srs.auth_code().ok()?)));
+    let code = code.map_or(String::new(), |code| format!("<authid>{}</authid>", escape(code)));
+    format!("<spatialrefsys><wkt>{}</wkt>{code}</spatialrefsys>", escape(wkt))
 }
 
 /// A yes or no as QGIS writes most of them.
@@ -65,33 +30,32 @@ pub fn checked(yes: bool) -> &'static str {
     if yes { "Qt::Checked" } else { "Qt::Unchecked" }
 }
 
-/// Copies what a document's root element holds.
-pub fn copy_inside(xml: &mut Xml, document: &str) -> io::Result<()> {
+/// What a document's root element holds.
+///
+/// # Errors
+/// If it is cut short, or not well formed.
+pub fn inside(document: &str) -> io::Result<&str> {
     let mut reader = Reader::from_str(document);
-    let mut depth = 0;
+    let (mut depth, mut held) = (0, 0..0);
     loop {
-        let event = reader.read_event().map_err(io::Error::other)?;
-        match &event {
+        let before = reader.buffer_position() as usize;
+        match reader.read_event().map_err(io::Error::other)? {
             Event::Eof if depth > 0 => return Err(io::Error::other("a style is cut short")),
-            Event::Eof => return Ok(()),
+            Event::Eof => return Ok(document[held].trim()),
             Event::Start(_) => {
                 depth += 1;
                 if depth == 1 {
-                    continue;
+                    held = reader.buffer_position() as usize..before;
                 }
             }
             Event::End(_) => {
                 depth -= 1;
                 if depth == 0 {
-                    continue;
+                    held.end = before;
                 }
             }
-            _ if depth == 0 => continue,
-            // The writer indents by itself.
-            Event::Text(text) if text.trim_ascii().is_empty() => continue,
             _ => {}
         }
-        xml.write_event(event)?;
     }
 }
 
@@ -118,15 +82,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_style_holds_is_copied_and_nothing_around_it() {
-        let mut xml = Xml::new(Vec::new());
+    fn what_a_style_holds_is_taken_and_nothing_around_it() {
         let document =
-            "<!DOCTYPE qgis><qgis v='1'>\n <a b=\"&lt;\"><c/></a>\n <d>x &amp; y</d></qgis>";
-        copy_inside(&mut xml, document).unwrap();
-        let text = String::from_utf8(xml.into_inner()).unwrap();
-        assert_eq!(text, "<a b=\"&lt;\"><c/></a><d>x &amp; y</d>");
+            "<!DOCTYPE qgis><qgis v='1'>\n <a b=\"&lt;\"><c/></a><d>x &amp; y</d></qgis>";
+        assert_eq!(inside(document).unwrap(), "<a b=\"&lt;\"><c/></a><d>x &amp; y</d>");
+        assert_eq!(inside("<qgis></qgis>").unwrap(), "");
         for wrong in ["<qgis><a></qgis>", "<qgis><a>"] {
-            assert!(copy_inside(&mut Xml::new(Vec::new()), wrong).is_err(), "{wrong}");
+            assert!(inside(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -10,7 +10,8 @@ use crate::output::colour::scales::Counter;
 use crate::output::colour::{Scale, Spread};
 use crate::output::compression::Compression;
 use crate::output::folder::OutputFolder;
-use crate::output::geotiff::{self, BYTES_PER_CELL, Labels};
+use crate::output::format::geotiff::BYTES_PER_CELL;
+use crate::output::format::{self, Labels, Sheet, USUAL};
 use crate::output::layers::Now;
 use crate::output::small::Small;
 use crate::output::wall::Waits;
@@ -100,7 +101,7 @@ impl Writing {
         let (about, unit) = (about.to_string(), (layer.unit)(now.clock).to_string());
         let map = Map { name, layer, about, unit, time, statistics: None, picture: None };
         let path = folder.staged(&map.raster());
-        let mut values = geotiff::room(&path, &self.grid)?;
+        let mut values = format::room(&path, &self.grid)?;
         now.read(layer, 0, &mut values)?;
         let job = Job {
             map,
@@ -208,7 +209,8 @@ impl Job {
         let Job { mut map, path, grid, values, compression, counter, picture, metadata } = self;
         let (description, unit) = (map.about.as_str(), map.unit.as_str());
         let averages = map.layer.averages;
-        let labels = Labels { description, unit, averages, metadata: &metadata };
+        let labels = Labels { description, unit, time: map.time, averages, metadata: &metadata };
+        let sheet = Sheet { path: &path, grid: &grid, labels: &labels, compression };
         let draw = |longest| {
             Small::of_rows(&grid, longest, averages, |row, to| {
                 to.copy_from_slice(&values[row * grid.columns..][..grid.columns]);
@@ -216,7 +218,7 @@ impl Job {
         };
         // While the one thread that hands out blocks is at it, the others have time.
         let (written, (drawn, counted)) = rayon::join(
-            || geotiff::write_values(&path, &grid, &labels, &values, compression),
+            || USUAL.write(sheet, &values),
             || (picture.map(draw), counter.count(&values)),
         );
         (map.statistics, map.picture) = (written?, drawn);

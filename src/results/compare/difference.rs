@@ -6,24 +6,25 @@ use crate::error::{Error, Result};
 use crate::output::colour::NODATA;
 use crate::output::colour::quantities::{AGREEMENT, DIFFERENCE};
 use crate::output::colour::{Choice, Scales};
-use crate::output::geotiff::{self, Labels};
+use crate::output::format::{Format, Labels, Sheet, USUAL};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A map to be written.
 pub struct DifferenceMap {
     path: PathBuf,
+    format: &'static Format,
 }
 
 impl DifferenceMap {
     /// Checks, before anything is computed, that a map may be written here.
     pub fn prepare(path: &Path, overwrite: bool, inputs: &[&Path]) -> Result<DifferenceMap> {
         let shown = path.display();
-        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-        if !["tif", "tiff"].contains(&ending.to_lowercase().as_str()) {
-            return Err(Error::input(format!("difference: '{shown}' does not end in .tif"))
-                .hint("the map is a GeoTIFF: --difference difference.tif"));
-        }
+        let format = Format::of(path).ok_or_else(|| {
+            let (name, like) = (USUAL.name, USUAL.file("difference"));
+            Error::input(format!("difference: '{shown}' does not end in .{}", USUAL.endings[0]))
+                .hint(format!("the map is a {name}: --difference {like}"))
+        })?;
         let same = |input: &&Path| match (fs::canonicalize(input), fs::canonicalize(path)) {
             (Ok(input), Ok(path)) => input == path,
             _ => false,
@@ -44,7 +45,7 @@ impl DifferenceMap {
             ))
             .hint("make it first, or choose another"));
         }
-        Ok(DifferenceMap { path: path.to_path_buf() })
+        Ok(DifferenceMap { path: path.to_path_buf(), format })
     }
 
     /// Writes the map: result − other (m), or the class of each cell at a depth (m) against an extent.
@@ -70,7 +71,7 @@ impl DifferenceMap {
             metadata.push(("INUNDATE_THRESHOLD", format!("{threshold} m")));
         }
         let averages = meaning == Meaning::Depth;
-        let labels = Labels { description, unit, averages, metadata: &metadata };
+        let labels = Labels { averages, metadata: &metadata, ..Labels::of(description, unit) };
         let value = |a: f32, b: f32| match meaning {
             _ if a.is_nan() || b.is_nan() => NODATA,
             Meaning::Depth => a - b,
@@ -91,8 +92,8 @@ impl DifferenceMap {
             .tempdir_in(folder_of(&self.path))
             .map_err(failed)?;
         let mut scales = Scales::new(Choice::Data, 0.0, 0.0);
-        let map = staging.path().join("difference.tif");
-        geotiff::write(&map, grid, &labels, |row, to| {
+        let map = staging.path().join(self.format.file("difference"));
+        self.format.write_rows(Sheet::new(&map, grid, &labels), |row, to| {
             let first = row * grid.columns;
             for (column, to) in to.iter_mut().enumerate() {
                 *to = value(result[first + column], other[first + column]);

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::input::columns::Table;
 use crate::input::place::projection;
 use crate::input::table::unit_of;
-use crate::units;
+use crate::measures;
 use gdal::spatial_ref::SpatialRef;
 use gdal::vector::LayerAccess;
 use std::path::Path;
@@ -61,8 +61,8 @@ fn value_column(
         ))
         .hint("say so: --quantity depth, or --quantity level")
     })?;
-    let unit = unit_of(name, |word| units::parse_depth(&format!("1 {word}")).is_ok());
-    let metres = units::parse_depth(&format!("1 {unit}")).map_err(|_| {
+    let unit = unit_of(name, |word| measures::parse_depth(&format!("1 {word}")).is_ok());
+    let metres = measures::parse_depth(&format!("1 {unit}")).map_err(|_| {
         Error::input(format!("with: field '{name}' of {whose}: '{unit}' is no unit of {quantity}"))
             .hint("units: m, cm, mm, in, ft; without one it is metres")
     })?;

@@ -6,7 +6,7 @@ use crate::input::dem;
 use crate::input::layer::lies_on;
 use crate::input::raster::RasterFile;
 use crate::input::warp::{Resampling, warp};
-use crate::units;
+use crate::measures;
 use std::path::{Path, PathBuf};
 
 /// What a folder of results is compared by.
@@ -131,7 +131,7 @@ fn metres(file: &RasterFile) -> Result<f64> {
     if unit.is_empty() {
         return Ok(1.0);
     }
-    let other = || units::parse_depth(&format!("1 {unit}")).ok();
+    let other = || measures::parse_depth(&format!("1 {unit}")).ok();
     dem::metres_of(unit).or_else(other).ok_or_else(|| {
         Error::input(format!(
             "{}: '{}' is in {unit}, which is no unit of depth",

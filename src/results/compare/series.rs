@@ -3,10 +3,10 @@
 use super::metrics::{Differences, Errors, Kge, kge, nse};
 use crate::error::{Error, Result};
 use crate::input::columns::Table;
-use crate::input::table::{counts_steps, parse_time, unit_of};
+use crate::input::table::{counts_steps, parse_time, time_unit_of, unit_of};
 use crate::input::when::{WallClock, When};
+use crate::measures::Per;
 use crate::output::tables::DATE;
-use crate::units::{self, Per};
 use serde::Serialize;
 use std::path::Path;
 
@@ -101,9 +101,7 @@ pub fn read(
     if column == 0 {
         return Err(table.wrong(1, format!("column '{}' is that of the times", &header[0])));
     }
-    let time_unit = unit_of(&header[0], |word| {
-        counts_steps(word) || units::parse_duration(&format!("1 {word}")).is_ok()
-    });
+    let time_unit = time_unit_of(&header[0]);
     let per = if counts_steps(&time_unit) { Per::Step } else { Per::Second };
     let whose = format!("{role}: '{}'", path.display());
     let is_dated = When::parse(&table.rows[0].1[0]).is_some();

@@ -140,7 +140,7 @@ pub fn html(report: &Report, run: &Run, pictures: Pictures) -> Result<String> {
         records,
         clock,
         start: facts.start.as_ref(),
-        grain: facts.grain,
+        grain: facts.flow.grain,
         cell_area: grid.cell_area(),
         domain_area: facts.domain_cells as f64 * grid.cell_area(),
     };
@@ -273,7 +273,7 @@ fn significant(value: f64) -> String {
 }
 
 fn facts_of(report: &Report, run: &Facts) -> Vec<(&'static str, String)> {
-    let grid = &report.grid;
+    let Report { grid, flow, .. } = report;
     let (low, high) = grid.bed_range_m;
     let mut facts = vec![
         ("Program", report.version.clone()),
@@ -286,16 +286,17 @@ fn facts_of(report: &Report, run: &Facts) -> Vec<(&'static str, String)> {
         ),
         ("Domain", format!("{} cells, bed {low:.2} to {high:.2} m", grid.domain_cells)),
         ("CRS", headline::crs_name(&run.grid).unwrap_or_else(|| "not known".into())),
-        ("Rule", format!("{}{}, {}", report.rule, in_order(report.order), report.neighbourhood)),
+        ("Rule", format!("{}{}, {}", flow.rule, in_order(flow.order), flow.neighbourhood.name())),
     ];
-    if let Some((low, high)) = report.roughness {
+    if let Some((low, high)) = flow.roughness {
         let range = if low == high { format!("{low}") } else { format!("{low} to {high}") };
         facts.push(("Manning's n", format!("{range} s/m^⅓")));
     }
-    if let Some(alpha) = report.alpha {
+    if let Some(alpha) = flow.alpha {
         facts.push(("Relaxation α", alpha.to_string()));
     }
-    let open = if report.open.is_empty() { "none".into() } else { report.open.join(", ") };
+    let open = flow.open.names();
+    let open = if open.is_empty() { "none".into() } else { open.join(", ") };
     facts.push(("Open edges", open));
     let steps = match report.dt_range_s {
         Some((short, long)) if short < long => {

@@ -4,7 +4,7 @@ use super::map::plate_size;
 use super::picture::{indexed_uri, plane};
 use crate::engine::grid::Grid;
 use crate::error::Result;
-use crate::input::{clip, gdal_log, place, vector};
+use crate::input::{clip, dataset, gdal_log, place};
 use crate::output::colour::Colour;
 use crate::scenario::Facts;
 use gdal::raster::{RasterizeOptions, rasterize};
@@ -92,7 +92,7 @@ fn thicker(marks: &[u8], columns: usize) -> Vec<u8> {
 
 /// The geometries of a layer in the CRS of a grid.
 fn shapes(path: &Path, grid: &Grid) -> Option<Vec<Geometry>> {
-    let file = vector::open(path).ok()?;
+    let file = dataset::vectors(path).ok()?;
     let mut layers = file.layers();
     let mut layer = layers.find(|layer| layer.defn().geom_fields().next().is_some())?;
     let own = layer.spatial_ref().and_then(|srs| srs.to_wkt().ok());

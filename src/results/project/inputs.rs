@@ -3,9 +3,9 @@
 use super::features::SORTS;
 use super::path::Base;
 use super::{Group, MapLayer, MapLayerKind, layer, unless_empty};
+use crate::input::dataset;
 use crate::input::file::InputFile;
 use crate::input::gdal_log;
-use crate::input::vector;
 use crate::output::project::{Role, Style};
 use crate::output::style::{self, Symbol};
 use crate::words::capital;
@@ -61,7 +61,7 @@ pub fn group(inputs: &[InputFile], base: &Base) -> Option<Group> {
 
 /// A file as a layer, if it holds geometries.
 fn read(id: &str, role: &str, path: &Path, base: &Base) -> Option<MapLayer> {
-    let file = vector::open(path).ok()?;
+    let file = dataset::vectors(path).ok()?;
     let mut features = file.layer(0).ok()?;
     let srs = features.spatial_ref().and_then(|srs| srs.to_wkt().ok());
     // Some formats do not say; tables of times have none.

@@ -127,7 +127,7 @@ pub fn basemap() -> Group {
 impl Run<'_> {
     /// What a sheet tells of it.
     fn lines(&self) -> Vec<String> {
-        let Facts { grid, rule, start, .. } = self.facts;
+        let Facts { grid, flow, start, .. } = self.facts;
         let time = match self.clock.unit {
             TimeUnit::Seconds => format!("Simulated: {}", show_duration(self.clock.now())),
             TimeUnit::Steps => format!("Simulated: {} steps", self.clock.done),
@@ -144,7 +144,7 @@ impl Run<'_> {
         );
         lines.extend([
             format!("Volume error: {} m³, exactly", self.volume.error()),
-            format!("Rule: {rule}"),
+            format!("Rule: {}", flow.rule),
             format!("Terrain: {}", dem.to_string_lossy()),
             format!("Cells: {} × {} of {} × {} m", grid.columns, grid.rows, dx, dy),
         ]);

@@ -2,6 +2,7 @@
 
 use super::{Group, MapLayer, MapLayerKind, Run, layer, unless_empty};
 use crate::engine::clock::TimeUnit;
+use crate::output::format::USUAL;
 use crate::output::layers::{LAYERS, MAX_DEPTH};
 use crate::output::project::time::Animation;
 use crate::output::project::{Role, Style};
@@ -29,7 +30,7 @@ pub fn groups(run: &Run) -> (Vec<Group>, Option<Animation>) {
     let all = &run.results.maps;
     let mut maps: Vec<MapLayer> = all.iter().filter(|map| map.time.is_none()).map(shown).collect();
     // Maps on top of each other hide each other: one is enough to begin with.
-    let is_first = |map: &MapLayer| map.source == format!("./{}.tif", MAX_DEPTH.key);
+    let is_first = |map: &MapLayer| map.source == format!("./{}", USUAL.file(MAX_DEPTH.key));
     let first = maps.iter().position(is_first).unwrap_or(0);
     for (index, map) in maps.iter_mut().enumerate() {
         map.shown = index == first;

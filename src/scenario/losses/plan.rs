@@ -9,10 +9,10 @@ use crate::input::bundled;
 use crate::input::loss_table::{BUNDLED, LossTable};
 use crate::input::notice::{Notices, Reading};
 use crate::input::table;
+use crate::measures;
 use crate::scenario::options::{Options, Quantity, example, looks_like_a_file};
-use crate::scenario::sources::is_a_csv;
+use crate::scenario::values::is_a_csv;
 use crate::scenario::water::Time;
-use crate::units;
 use std::path::{Path, PathBuf};
 
 /// A parameter as the options give it.
@@ -226,7 +226,7 @@ fn given(parameter: Parameter, text: &str) -> Result<Given> {
         return Ok(Given::Raster(text.into()));
     }
     let key = parameter.key();
-    parameter.parse(text).map(Given::Value).map_err(|error| {
+    value(parameter, text).map(Given::Value).map_err(|error| {
         let unit = match parameter.unit() {
             "" => String::new(),
             unit => format!(" ({unit})"),
@@ -238,6 +238,24 @@ fn given(parameter: Parameter, text: &str) -> Result<Given> {
         let or = if error.hint.is_some() { "; or " } else { "" };
         error.of(key).hint_also(format_args!("{or}give a raster{unit}{models}"))
     })
+}
+
+/// A value with its unit as text, in the unit of [`Parameter::unit`] and within its range.
+fn value(parameter: Parameter, text: &str) -> Result<f32> {
+    let value = match parameter.unit() {
+        "mm" => 1e3 * measures::parse_loss(text)?,
+        "mm/h" => 3.6e6 * measures::parse_capacity(text)?,
+        "1/h" => 3600.0 * measures::parse_decay(text)?,
+        _ => text
+            .trim()
+            .parse::<f64>()
+            .map_err(|_| Error::input(format!("'{text}' is not a number")))?,
+    };
+    let value = value as f32;
+    if parameter.range().contains(&value) {
+        return Ok(value);
+    }
+    Err(Error::input(format!("'{text}' is out of range")).hint(parameter.allowed()))
 }
 
 fn evaporation(text: &str, time: Time, notices: &mut Notices) -> Result<Series> {
@@ -262,7 +280,7 @@ fn evaporation(text: &str, time: Time, notices: &mut Notices) -> Result<Series> 
         return Err(Error::input(format!("evaporation: '{text}' is neither a rate nor a CSV"))
             .hint("evaporation is the same everywhere: write it like \"5 mm/day\", or give a CSV of time and rate"));
     }
-    units::parse_evaporation(text)
+    measures::parse_evaporation(text)
         .map(Series::constant)
         .map_err(|error| error.of("evaporation").hint_also("; or give a CSV file"))
 }

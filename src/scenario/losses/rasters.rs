@@ -3,13 +3,13 @@
 use super::plan::{Classes, Given, Plan};
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::losses::parameter::Parameter;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::input::bundled;
 use crate::input::layer::{self, Cover};
 use crate::input::loss_table::BUNDLED;
 use crate::input::notice::Reading;
+use crate::scenario::amounts::Everywhere;
 use crate::scenario::land_cover::lacks;
-use crate::words;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -49,44 +49,12 @@ impl Reading<Rasters> {
         grid: &Grid,
         bed: &Bed,
     ) -> Result<()> {
-        let (key, shown) = (parameter.key(), path.display());
-        let mut cells = vec![f32::NAN; grid.cells()];
-        let mut gap = None;
-        let report = layer::read(path, key, grid, bed, Cover::Marks, |row, values| {
-            for (column, &value) in values.iter().enumerate() {
-                let cell = row * grid.columns + column;
-                if bed.levels[cell] == Bed::OUTSIDE {
-                    continue;
-                }
-                let place = || format!("at {} of the DEM's grid", words::place(column, row));
-                if value.is_nan() {
-                    gap.get_or_insert_with(place);
-                    continue;
-                }
-                cells[cell] = value as f32;
-                if !parameter.range().contains(&cells[cell]) {
-                    return Err(Error::input(format!(
-                        "{key}: '{shown}' holds {value} {}",
-                        place()
-                    ))
-                    .hint(format!(
-                        "{}; if it marks missing data, declare it as NoData",
-                        parameter.allowed()
-                    )));
-                }
-            }
-            Ok(())
-        })?;
-        if let Some(place) = gap {
-            return Err(Error::input(format!("{key}: '{shown}' has no value {place}"))
-                .hint("give every cell of the domain a value; fill NoData, with gdal_fillnodata.py for example"));
-        }
-        self.notices.read_all(key, &[path], &report.warnings)?;
-        if report.warped {
-            self.notices.note(format!(
-                "{key}: '{shown}' lies on another grid; each cell takes the nearest value"
-            ));
-        }
+        let fits = |value: f64| parameter.range().contains(&(value as f32));
+        let hint =
+            format!("{}; if it marks missing data, declare it as NoData", parameter.allowed());
+        let role = parameter.key();
+        let raster = Everywhere { role, path, what: "a value", fits: &fits, hint };
+        let cells = raster.read(f32::NAN, grid, bed, &mut self.notices)?;
         self.parameters.push((parameter, cells));
         Ok(())
     }

@@ -7,7 +7,7 @@ mod series;
 
 use super::options::{Options, Quantity, looks_like_a_file};
 use super::quantity::named;
-use super::sources::is_a_csv;
+use super::values::is_a_csv;
 use super::water::{Rates, Time};
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
@@ -17,7 +17,8 @@ use crate::error::{Error, Result};
 use crate::input::notice::{Notice, Notices, Reading};
 use crate::input::raster::RasterFile;
 use crate::input::{band_times, dialect, frames, table, vector};
-use crate::units::{self, Per, RainUnit, Rate, Second};
+use crate::measures::{self, Per, RainUnit, Rate};
+use crate::units::{self, Second};
 use std::path::Path;
 
 /// A factor beyond this is most likely one in percent.
@@ -88,8 +89,8 @@ impl<'a> Beside<'a> {
             }
             value => Ok(value),
         };
-        let duration = named("rain_duration", &options.rain_duration, units::parse_duration)?;
-        let interval = named("rain_interval", &options.rain_interval, units::parse_duration)?;
+        let duration = named("rain_duration", &options.rain_duration, measures::parse_duration)?;
+        let interval = named("rain_interval", &options.rain_interval, measures::parse_duration)?;
         Ok(Beside {
             unit: options.rain_unit.as_deref(),
             duration: positive("rain_duration", duration)?,
@@ -213,11 +214,8 @@ impl Reading<Rates> {
     fn hyetograph(&mut self, path: &Path, time: Time) -> Result<Series> {
         let hyetograph = table::read_hyetograph(path, time.clock)?;
         let shown = path.to_string_lossy();
-        let whose = format!("rain: '{shown}'");
         time.check("rain", &shown, hyetograph.per)?;
-        if let Some(dated) = hyetograph.dated {
-            self.notices.warn_all(time.covered("rain", &shown, dated)?);
-        }
+        time.note("rain", path, &hyetograph, &mut self.notices)?;
         if let Some(interval) = hyetograph.last_interval {
             let interval = match time.unit {
                 TimeUnit::Seconds => units::show_duration(interval),
@@ -228,20 +226,18 @@ impl Reading<Rates> {
             }));
         }
         let (start, rate) = hyetograph.series.last();
-        time.until(&whose, start);
         if rate > 0.0 && start < time.end {
             self.notices.warn(Notice::of("rain", &shown, |whose| {
                 format!("{whose} ends with a rate above 0, which is kept to the end of the run; end it with a rate of 0 to stop the rain")
             }));
         }
-        self.notices.read("rain", path)?;
         Ok(hyetograph.series)
     }
 }
 
 /// A rate as written (m per second or step); `place` is for messages.
 fn rate(written: &str, place: &str, time: Time) -> Result<f64> {
-    let rate = units::parse_rain(written)
+    let rate = measures::parse_rain(written)
         .map_err(|error| error.of("rain").hint_also("; or give a raster or a CSV file"))?;
     time.check("rain", place, rate.per)?;
     Ok(rate.value)
@@ -261,11 +257,11 @@ fn unit_of(
     };
     let declared = file.unit.trim();
     let unit = match beside.unit {
-        Some(unit) => units::parse_rain_unit(unit).map_err(|error| error.of("rain_unit"))?,
+        Some(unit) => measures::parse_rain_unit(unit).map_err(|error| error.of("rain_unit"))?,
         None if declared.is_empty() => RainUnit::Rate(usual),
         None => {
-            let unit = units::parse_rain_unit(declared).map_err(|_| {
-                let known = units::rain_units().join(", ");
+            let unit = measures::parse_rain_unit(declared).map_err(|_| {
+                let known = measures::rain_units().join(", ");
                 Error::input(format!(
                     "rain: '{shown}' is in '{declared}', which is no unit of rain"
                 ))

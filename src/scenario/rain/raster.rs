@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::input::layer::Cover;
 use crate::input::notice::Reading;
 use crate::input::raster::RasterFile;
-use crate::units::RainUnit;
+use crate::measures::RainUnit;
 
 impl Reading<Rates> {
     /// A raster of rates or of the event's depths: the peak makes the series, each cell its share of it.

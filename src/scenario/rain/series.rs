@@ -15,7 +15,8 @@ use crate::input::layer::{Cover, without_crs};
 use crate::input::notice::{Notice, Notices, Reading};
 use crate::input::pixels::{Pixels, is_coarse};
 use crate::input::raster::{RasterFile, Undeclared};
-use crate::units::{RainUnit, Second, show_duration};
+use crate::measures::RainUnit;
+use crate::units::{Second, show_duration};
 use crate::words;
 use std::path::Path;
 

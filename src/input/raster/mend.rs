@@ -1,15 +1,27 @@
 //! Commands that declare what a raster does not say of itself, for messages.
 
-use super::raster::RasterFile;
+use super::RasterFile;
 use std::path::Path;
 
 /// Formats in which `gdal_edit.py` writes to the file itself. To others it writes nothing, or beside them.
 const IN_PLACE: [&str; 6] = ["GTiff", "HFA", "ENVI", "KEA", "VRT", "GPKG"];
 
-/// The command that declares something (`-a_srs EPSG:25832`) of a raster: in the file where its format takes that,
-/// else in a copy of it.
-pub fn declare(file: &RasterFile, what: &str) -> String {
-    declare_of(&file.dataset.driver().short_name(), &file.path, what)
+impl RasterFile {
+    /// The command that declares something (`-a_srs EPSG:25832`) of it: in the file where its format takes that,
+    /// else in a copy of it.
+    pub fn declare(&self, what: &str) -> String {
+        declare_of(&self.dataset.driver().short_name(), &self.path, what)
+    }
+
+    /// The command that warps it to another CRS (`EPSG:32633`); `from` is the CRS that it is taken to be in, if it
+    /// does not say.
+    pub fn warp(&self, from: Option<&str>, to: &str) -> String {
+        let (role, shown) = (&self.role, self.path.display());
+        let from = from.map_or(String::new(), |from| format!("-s_srs {from} "));
+        format!(
+            "gdalwarp {from}-t_srs {to} -r bilinear -ot Float32 -dstnodata -9999 '{shown}' {role}_utm.tif"
+        )
+    }
 }
 
 fn declare_of(driver: &str, path: &Path, what: &str) -> String {
@@ -20,16 +32,6 @@ fn declare_of(driver: &str, path: &Path, what: &str) -> String {
     let mut copy = path.with_extension("").into_os_string();
     copy.push("_declared.tif");
     format!("gdal_translate {what} '{shown}' '{}'", Path::new(&copy).display())
-}
-
-/// The command that warps a raster to another CRS (`EPSG:32633`); `from` is the CRS that it is taken to be in, if it
-/// does not say.
-pub fn warp(file: &RasterFile, from: Option<&str>, to: &str) -> String {
-    let (role, shown) = (&file.role, file.path.display());
-    let from = from.map_or(String::new(), |from| format!("-s_srs {from} "));
-    format!(
-        "gdalwarp {from}-t_srs {to} -r bilinear -ot Float32 -dstnodata -9999 '{shown}' {role}_utm.tif"
-    )
 }
 
 #[cfg(test)]

@@ -1,19 +1,23 @@
 //! GeoTIFFs in the cloud-optimized layout: tiled, compressed, with overviews, unit and statistics.
 
-use super::compression::Compression;
-use super::overviews;
-use super::statistics::Statistics;
+use super::{Format, Labels, MapWriter, Sheet, name_of};
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::input::gdal_log;
-use crate::machine::host_memory;
 use crate::output::colour::NODATA;
+use crate::output::compression::Compression;
+use crate::output::overviews;
+use crate::output::statistics::Statistics;
 use gdal::cpl::CslStringList;
 use gdal::errors::GdalError;
 use gdal::raster::{Buffer, RasterBand};
 use gdal::{Dataset, DriverManager, Metadata};
+use std::borrow::Cow;
 use std::ffi::CString;
 use std::path::Path;
+
+/// The format.
+pub const FORMAT: Format = Format { name: "GeoTIFF", endings: &["tif", "tiff"], open };
 
 /// Side of the tiles of a file (cells), and of those of a strip.
 const BLOCK: usize = 512;
@@ -21,18 +25,6 @@ const NARROW_BLOCK: usize = 64;
 
 /// Bytes of memory that a cell takes while its map is written: its value, and the overviews'.
 pub const BYTES_PER_CELL: f64 = 4.0 * 4.0 / 3.0;
-
-/// What is written beside the numbers.
-pub struct Labels<'a> {
-    /// Description of the band.
-    pub description: &'a str,
-    /// Unit of the band.
-    pub unit: &'a str,
-    /// Whether overviews average, or take the nearest cell.
-    pub averages: bool,
-    /// Further facts for the file's metadata.
-    pub metadata: &'a [(&'a str, String)],
-}
 
 /// Memory for blocks on their way between rasters and files, once all that a run reads is read (bytes).
 const BLOCKS: i64 = 128 << 20;
@@ -44,87 +36,74 @@ pub fn hold_few_blocks() {
     unsafe { gdal_sys::GDALSetCacheMax64(gdal_sys::GDALGetCacheMax64().min(BLOCKS)) };
 }
 
-/// Writes a raster of f32 whose rows `read` fills, [`NODATA`] where there is nothing. Returns the
-/// statistics, or `None` if every cell is NoData.
-pub fn write(
-    path: &Path,
-    grid: &Grid,
-    labels: &Labels,
-    mut read: impl FnMut(usize, &mut [f32]) -> Result<()>,
-) -> Result<Option<Statistics>> {
-    let mut values = room(path, grid)?;
-    let mut rows = values.chunks_mut(grid.columns).enumerate();
-    rows.try_for_each(|(row, values)| {
-        values.fill(NODATA);
-        read(row, values)
-    })?;
-    write_values(path, grid, labels, &values, Compression::default())
+/// A map whose rows are gathered: the overviews are made of all of them.
+struct Gathered<'a> {
+    sheet: Sheet<'a>,
+    values: Cow<'a, [f32]>,
 }
 
-/// Room for the values of a raster that is to be written at `path`.
-pub fn room(path: &Path, grid: &Grid) -> Result<Vec<f32>> {
-    host_memory::zeros(grid.cells()).ok_or_else(|| {
-        let why = format!("there is no memory for its {} cells", grid.cells());
-        Error::run(format!("cannot write {}: {why}", name_of(path)))
-    })
-}
-
-/// Writes a raster whose values are at hand, row-major, [`NODATA`] where there is nothing, by all threads. Returns the
-/// statistics, or `None` if every cell is NoData.
-///
-/// # Panics
-/// If the grid has another number of cells.
-pub fn write_values(
-    path: &Path,
-    grid: &Grid,
-    labels: &Labels,
-    values: &[f32],
-    compression: Compression,
-) -> Result<Option<Statistics>> {
-    assert_eq!(values.len(), grid.cells());
+fn open<'a>(sheet: Sheet<'a>) -> Result<Box<dyn MapWriter<'a> + 'a>> {
     gdal_log::install();
     gdal_log::take();
-    let name = name_of(path);
-    let failed = |error: GdalError| write_failed(&name, &error.to_string());
-    let statistics = Statistics::of(values, grid.columns);
-    let mut image = image_of(values, grid).map_err(failed)?;
-    let label = |image: &mut Dataset| {
-        image.set_geo_transform(&grid.transform)?;
-        if let Some(crs) = &grid.crs {
-            image.set_projection(crs)?;
-        }
-        for (key, value) in labels.metadata {
-            image.set_metadata_item(key, value, "")?;
-        }
-        let mut band = image.rasterband(1)?;
-        band.set_no_data_value(Some(f64::from(NODATA)))?;
-        band.set_description(labels.description)?;
-        let unit = CString::new(labels.unit).expect("units hold no zero byte");
-        // SAFETY: the band is open and the string ends in a zero.
-        unsafe {
-            gdal_sys::GDALSetRasterUnitType(band.c_rasterband(), unit.as_ptr());
-            if let Some(Statistics { min, max, mean, deviation }) = statistics {
-                gdal_sys::GDALSetRasterStatistics(band.c_rasterband(), min, max, mean, deviation);
-            }
-        }
-        Ok(())
-    };
-    label(&mut image).map_err(failed)?;
-    if !is_strip(image.raster_size()) {
-        add_overviews(&mut image, values, labels.averages).map_err(failed)?;
-    }
-    copy_optimized(&image, path, compression).map_err(failed)?;
-    drop(image);
-    // Some write errors show only when the file is closed, and then only in GDAL's log.
-    if let Some(said) = gdal_log::take_any() {
-        return Err(write_failed(&name, &said));
-    }
-    verify(path, grid).map_err(|error| write_failed(&name, &error.to_string()))?;
-    Ok(statistics)
+    Ok(Box::new(Gathered { sheet, values: Cow::default() }))
 }
 
-fn name_of(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+impl<'a> MapWriter<'a> for Gathered<'a> {
+    fn rows(&mut self, values: &'a [f32]) -> Result<()> {
+        // Most come all at once, and need no second place.
+        if self.values.is_empty() {
+            self.values = Cow::Borrowed(values);
+        } else {
+            self.values.to_mut().extend_from_slice(values);
+        }
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>, statistics: Option<Statistics>) -> Result<()> {
+        let Sheet { path, grid, labels, compression } = self.sheet;
+        let name = name_of(path);
+        let failed = |error: GdalError| write_failed(&name, &error.to_string());
+        let mut image = image_of(&self.values, grid).map_err(failed)?;
+        label(&mut image, grid, labels, statistics).map_err(failed)?;
+        if !is_strip(image.raster_size()) {
+            add_overviews(&mut image, &self.values, labels.averages).map_err(failed)?;
+        }
+        copy_optimized(&image, path, compression).map_err(failed)?;
+        drop(image);
+        // Some write errors show only when the file is closed, and then only in GDAL's log.
+        if let Some(said) = gdal_log::take_any() {
+            return Err(write_failed(&name, &said));
+        }
+        verify(path, grid).map_err(failed)
+    }
+}
+
+/// Says what an image shows, and where it lies.
+fn label(
+    image: &mut Dataset,
+    grid: &Grid,
+    labels: &Labels,
+    statistics: Option<Statistics>,
+) -> gdal::errors::Result<()> {
+    image.set_geo_transform(&grid.transform)?;
+    if let Some(crs) = &grid.crs {
+        image.set_projection(crs)?;
+    }
+    for (key, value) in labels.metadata {
+        image.set_metadata_item(key, value, "")?;
+    }
+    let mut band = image.rasterband(1)?;
+    band.set_no_data_value(Some(f64::from(NODATA)))?;
+    band.set_description(labels.description)?;
+    let unit = CString::new(labels.unit).expect("units hold no zero byte");
+    // SAFETY: the band is open and the string ends in a zero.
+    unsafe {
+        gdal_sys::GDALSetRasterUnitType(band.c_rasterband(), unit.as_ptr());
+        if let Some(Statistics { min, max, mean, deviation }) = statistics {
+            gdal_sys::GDALSetRasterStatistics(band.c_rasterband(), min, max, mean, deviation);
+        }
+    }
+    Ok(())
 }
 
 /// A dataset of values that stay where they are: it must not outlive them.

@@ -1,0 +1,17 @@
+//! Quantities with units, as they are written on the command line, in scenario files and in tables.
+//!
+//! Everything becomes SI here, at the edge: metres, seconds, m³/s. A bare number is SI, except for
+//! rain, where SI is m/s, nobody means it, and a forgotten unit would be a catastrophe.
+
+mod kind;
+mod length;
+mod memory;
+mod rain;
+mod rate;
+mod time;
+
+pub use length::{parse_depth, parse_level, parse_loss};
+pub use memory::parse_bytes;
+pub use rain::{RainUnit, parse_rain, parse_rain_amount, parse_rain_unit, rain_units};
+pub use rate::{Per, Rate, parse_capacity, parse_decay, parse_evaporation, parse_flow};
+pub use time::parse_duration;
