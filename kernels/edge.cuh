@@ -14,17 +14,24 @@ constexpr float MOST_CROSSING = 536870848.0f;
 // What there is over an edge where a structure lets nothing over (m2/s): src/engine/forcing/structures/mod.rs.
 constexpr float CLOSED = 1.17549435e-38f;
 
-// The discharge over an edge (m2/s): that of a structure if there is one, else that of the rule. `structures` is null in a run without.
+// Whether a run has structures: what runs without pay nothing for it.
+#ifdef WITH_STRUCTURES
+constexpr bool STRUCTURES = true;
+#else
+constexpr bool STRUCTURES = false;
+#endif
+
+// The discharge over an edge (m2/s): that of a structure if there is one, else that of the rule.
 __device__ __forceinline__ float over_structures(const float *structures, ptrdiff_t at, float of_rule)
 {
-    if (!structures || structures[at] == 0.0f) return of_rule;
+    if (!STRUCTURES || structures[at] == 0.0f) return of_rule;
     return fabsf(structures[at]) > CLOSED ? structures[at] : 0.0f;
 }
 
 // The velocity over an edge (m/s): none over a structure.
 __device__ __forceinline__ float beside_structures(const float *structures, ptrdiff_t at, float velocity)
 {
-    return structures && structures[at] != 0.0f ? 0.0f : velocity;
+    return STRUCTURES && structures[at] != 0.0f ? 0.0f : velocity;
 }
 
 // What a step is for the edges of one axis.

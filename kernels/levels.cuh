@@ -44,19 +44,19 @@ __device__ __forceinline__ void levels_east(const Params &p, const Cells &here, 
     levels(p, here.bed, here.water, bed, water, east);
 }
 
-// Discharges over a row's edges that go the same way by structures (src/engine/forcing/structures/mod.rs), if a run has any; 0 where there
-// is none.
+// Discharges over a row's edges that go the same way by structures (src/engine/forcing/structures/mod.rs), where a run has any and the
+// layer is given.
 struct OverStructures {
     const float *edges;
     float per_flow; // grains per unit discharge
 
     __device__ __forceinline__ OverStructures(const float *layer, ptrdiff_t at, const Axis &axis)
-        : edges(layer ? layer + at : nullptr), per_flow(axis.dt * axis.inverse_length * axis.per_metre)
+        : edges(STRUCTURES && layer ? layer + at : nullptr), per_flow(axis.dt * axis.inverse_length * axis.per_metre)
     {
     }
 
     // Whether there is one on the edge of a column.
-    __device__ __forceinline__ bool on(int q) const { return edges && edges[q] != 0.0f; }
+    __device__ __forceinline__ bool on(int q) const { return STRUCTURES && edges && edges[q] != 0.0f; }
 
     // What crosses it there.
     __device__ __forceinline__ float discharge(int q) const { return over_structures(edges, q, 0.0f); }

@@ -19,7 +19,7 @@ pub struct KernelsArgs {
     /// Also write PTX of every unit into this folder, for the feature embedded-ptx
     #[arg(long, value_name = "FOLDER")]
     ptx: Option<PathBuf>,
-    /// Also write the machine code of every unit of the flow rules into this folder, likewise
+    /// Also write the machine code of the flow rules' units into this folder, likewise
     #[arg(long, value_name = "FOLDER")]
     cubin: Option<PathBuf>,
 }
@@ -62,7 +62,9 @@ pub fn kernels(args: &KernelsArgs) -> Result<()> {
             let ptx = stamped(&String::from_utf8_lossy(&ptx));
             write("ptx", &folder.join(format!("{}.ptx", unit.name)), ptx.as_bytes())?;
         }
-        if let Some(folder) = args.cubin.as_ref().filter(|_| at < of_flow.len()) {
+        if let Some(folder) =
+            args.cubin.as_ref().filter(|_| at < of_flow.len() && embedded::has_cubin(unit))
+        {
             let name = format!("{}.sm_{}.cubin", unit.name, args.arch);
             write("cubin", &folder.join(name), &packed(&compiled.code, nvrtc.version))?;
         }

@@ -97,6 +97,8 @@ fn main() -> ExitCode {
                     if let (Some(Ok(end)), true) = (expected.get(2), goes_on) {
                         let result = resume::compare(&case, &way.options, (stop, STEPS[2]), end);
                         table.tell(&format!("{line}, gone on"), result);
+                        let result = resume::forced(&case, &way.options, (stop, STEPS[2]));
+                        table.tell(&format!("{line}, forced anew"), result);
                     }
                 }
             }

@@ -6,6 +6,7 @@ use inundate_engine::backend::Backend;
 use inundate_engine::backend::cpu::{self, CpuOptions};
 use inundate_engine::backend::cuda::open::{open, open_from};
 use inundate_engine::backend::cuda::options::CudaOptions;
+use inundate_engine::forcing::series::Series;
 use inundate_engine::simulation::Simulation;
 
 /// Stops a case after some steps on one of them, and goes on to `end` on the other, where `expected` is.
@@ -42,4 +43,23 @@ pub fn compare(
         }
     }
     Ok(())
+}
+
+/// Replaces what sources bring after some steps, and goes on to `end`: on a GPU as on the CPU.
+pub fn forced(case: &Case, options: &CudaOptions, (stop, end): (u64, u64)) -> Result<(), String> {
+    let mut other = case.clone();
+    for (number, rate) in other.forcing.rates.iter_mut().enumerate() {
+        rate.series = Series::new(vec![(0.0, 1e-5 * (number + 1) as f64), (1.0, 3e-5)]);
+    }
+    let run = |mut run: Simulation| {
+        run.advance(stop)?;
+        run.force(other.problem().timeline())?;
+        run.advance(end - stop)?;
+        Ok(case.state(&run))
+    };
+    let failed = |error: inundate_engine::error::Error| error.to_string();
+    let expected = run(case.start(CpuOptions::default())).map_err(failed)?;
+    let gpu = open(case.problem(), options).map_err(failed)?;
+    let found = run(case.start_on(gpu)).map_err(failed)?;
+    difference(&found, &expected, case.columns).map_or(Ok(()), Err)
 }

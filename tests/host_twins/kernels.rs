@@ -216,12 +216,8 @@ impl KernelWorker {
     /// The kernels of a problem.
     pub fn compile(problem: &Problem, kernel: Kernel, listed: bool) -> Arc<Twins> {
         let info = problem.rule.info();
-        let keeps = problem.asks_flow() && !info.has_momentum();
         let (unit, functions) = match (info.is_timed(), kernel) {
-            (true, _) => {
-                let rough = Arrays::of(problem).has(Field::Roughness);
-                (edges_unit(info, Edges { rough, keeps, listed }), "flow.h")
-            }
+            (true, _) => (edges_unit(info, Edges { listed, ..Edges::of(problem) }), "flow.h"),
             (false, Kernel::Fused) => (flow_unit(info, problem.neighbourhood), "flow.h"),
             (false, kernel) => {
                 let unit = Setting::usual(kernel).unit(info, problem.neighbourhood);

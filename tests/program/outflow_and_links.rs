@@ -301,7 +301,7 @@ fn links_that_make_no_sense_are_refused() {
         ("kind,diameter", "culvert,0", &["links: diameter: it is 0"]),
         ("kind,diameter,n", "culvert,1,rough", &["'rough' is not a Manning's n"]),
         ("kind,diameter,inlet_level", "culvert,1,low", &["inlet_level: 'low' is not a level"]),
-        ("kind,rating", "culvert,none.csv", &["cannot open the rating 'none.csv'"]),
+        ("kind,rating", "culvert,none.csv", &["cannot open 'none.csv'"]),
         ("kind,speed", "pump,1", &["there is no column 'speed'", "start_depth"]),
         ("name", "P1", &["it has no column 'kind'"]),
     ];
@@ -332,7 +332,7 @@ fn links_that_make_no_sense_are_refused() {
     workshop.file("links.csv", "x1,y1,x2,y2,kind\n1,2,3,here,pump\n");
     refused("links.csv", &["'links.csv', line 2: the y2 'here' is not a coordinate"]);
     workshop.file("links.csv", "x1,y1,x2,y2,kind\n");
-    refused("links.csv", &["'links.csv': there is no line of data"]);
+    refused("links.csv", &["'links.csv', line 2: there is no line of data"]);
     refused("none.csv", &["links: cannot open 'none.csv'"]);
     let kinds = Shapes::texts("kind");
     kinds.clone().write(&workshop, "empty.gpkg");

@@ -2,7 +2,7 @@
 
 use super::Wanted;
 use super::canvas::Canvas;
-use super::worker::{Found, Sampled, Timed, Totals, Worker};
+use super::worker::{Found, Sampled, Timed, Totals, Worker, delegated};
 use crate::error::Result;
 use crate::extremes::Extremes;
 use crate::field::Field;
@@ -39,12 +39,6 @@ impl<W: Worker> Team<W> {
         Team { members, gauges }
     }
 
-    /// The member whose subdomain it is.
-    fn of(&mut self, subdomain: usize) -> &mut W {
-        let count = self.members.len();
-        &mut self.members[subdomain % count]
-    }
-
     fn each(&mut self, with: impl Fn(&mut W) -> Result<()> + Sync) -> Result<()> {
         self.members.iter_mut().try_for_each(with)
     }
@@ -63,8 +57,36 @@ impl<W: Worker> Worker for Team<W> {
 
     const COUNTS_WHEN_ASKED: bool = W::COUNTS_WHEN_ASKED;
 
-    fn counted(&self, frame: &Self::Frame) -> (u64, u64) {
-        self.members[frame.member].counted(&frame.frame)
+    delegated! {
+        {self.members[0]}
+        fn samples(&mut self, wanted: &Wanted) -> Result<bool>;
+        fn sample_at(&mut self, times: &[f64]) -> ();
+        fn sampled(&mut self) -> Vec<Sampled>;
+        fn state(&self) -> Vec<Field>;
+        fn links(&self) -> Result<Vec<LinkState>>;
+    }
+
+    delegated! {
+        {frame as &Self::Frame: self.members[frame.member], &frame.frame}
+        fn counted(&self) -> (u64, u64);
+        fn offer(&mut self, subdomain: usize, to: usize, area: Rect) -> Result<()>;
+        fn read(&self, subdomain: usize, field: Field, area: Rect, to: &mut [u32]) -> Result<()>;
+    }
+
+    delegated! {
+        {frame as &mut Self::Frame: self.members[frame.member], &mut frame.frame}
+        fn load(&mut self, canvas: &Canvas, subdomain: usize) -> Result<()>;
+        fn advance(&mut self, subdomain: usize, computed: &[Rect], steps: &[Step]) -> Result<()>;
+        fn write(&mut self, subdomain: usize, field: Field, area: Rect, from: &[u32]) -> Result<()>;
+        fn taken(&mut self, subdomain: usize) -> Result<()>;
+        fn waters(&mut self, subdomain: usize, cells: &[(usize, usize)]) -> Result<Vec<i32>>;
+        fn change(&mut self, subdomain: usize, cell: (usize, usize), by: i32) -> Result<()>;
+        fn mark_frame(&mut self) -> Result<()>;
+        fn back_frame(&mut self) -> Result<()>;
+        fn force(&mut self, timeline: &Timeline) -> Result<()>;
+        fn look(&mut self, subdomain: usize, time: f32) -> Result<()>;
+        fn store(&mut self, canvas: &mut Canvas, subdomain: usize) -> Result<()>;
+        fn count(&mut self, subdomain: usize) -> Result<()>;
     }
 
     fn devices(&self) -> usize {
@@ -79,21 +101,6 @@ impl<W: Worker> Worker for Team<W> {
     fn pin(&mut self, canvas: &Canvas) {
         // What one pins is pinned for all.
         self.members[0].pin(canvas);
-    }
-
-    fn load(&mut self, frame: &mut Self::Frame, canvas: &Canvas, subdomain: usize) -> Result<()> {
-        assert_eq!(frame.member, subdomain % self.members.len(), "it is the member's");
-        self.of(subdomain).load(&mut frame.frame, canvas, subdomain)
-    }
-
-    fn advance(
-        &mut self,
-        frame: &mut Self::Frame,
-        subdomain: usize,
-        computed: &[Rect],
-        steps: &[Step],
-    ) -> Result<()> {
-        self.of(subdomain).advance(&mut frame.frame, subdomain, computed, steps)
     }
 
     fn advance_all(
@@ -121,47 +128,6 @@ impl<W: Worker> Worker for Team<W> {
         self.members[0].advance_adaptive(&mut frame.frame, computed, run, control, until, watch)
     }
 
-    fn force(&mut self, frame: &mut Self::Frame, timeline: &Timeline) -> Result<()> {
-        self.members[frame.member].force(&mut frame.frame, timeline)
-    }
-
-    fn samples(&mut self, wanted: &Wanted) -> Result<bool> {
-        self.members[0].samples(wanted)
-    }
-
-    fn sample_at(&mut self, times: &[f64]) {
-        self.members[0].sample_at(times);
-    }
-
-    fn sampled(&mut self) -> Vec<Sampled> {
-        self.members[0].sampled()
-    }
-
-    fn state(&self) -> Vec<Field> {
-        self.members[0].state()
-    }
-
-    fn offer(
-        &mut self,
-        frame: &Self::Frame,
-        subdomain: usize,
-        to: usize,
-        area: Rect,
-    ) -> Result<()> {
-        self.members[frame.member].offer(&frame.frame, subdomain, to, area)
-    }
-
-    fn write(
-        &mut self,
-        frame: &mut Self::Frame,
-        subdomain: usize,
-        field: Field,
-        area: Rect,
-        from: &[u32],
-    ) -> Result<()> {
-        self.of(subdomain).write(&mut frame.frame, subdomain, field, area, from)
-    }
-
     fn take(
         &mut self,
         frame: &mut Self::Frame,
@@ -169,38 +135,7 @@ impl<W: Worker> Worker for Team<W> {
         (from, other): (&Self::Frame, usize),
         area: Rect,
     ) -> Result<()> {
-        self.of(subdomain).take(&mut frame.frame, subdomain, (&from.frame, other), area)
-    }
-
-    fn taken(&mut self, frame: &mut Self::Frame, subdomain: usize) -> Result<()> {
-        self.of(subdomain).taken(&mut frame.frame, subdomain)
-    }
-
-    fn waters(
-        &mut self,
-        frame: &mut Self::Frame,
-        subdomain: usize,
-        cells: &[(usize, usize)],
-    ) -> Result<Vec<i32>> {
-        self.of(subdomain).waters(&mut frame.frame, subdomain, cells)
-    }
-
-    fn change(
-        &mut self,
-        frame: &mut Self::Frame,
-        subdomain: usize,
-        cell: (usize, usize),
-        by: i32,
-    ) -> Result<()> {
-        self.of(subdomain).change(&mut frame.frame, subdomain, cell, by)
-    }
-
-    fn mark_frame(&mut self, frame: &mut Self::Frame) -> Result<()> {
-        self.members[frame.member].mark_frame(&mut frame.frame)
-    }
-
-    fn back_frame(&mut self, frame: &mut Self::Frame) -> Result<()> {
-        self.members[frame.member].back_frame(&mut frame.frame)
+        self.members[frame.member].take(&mut frame.frame, subdomain, (&from.frame, other), area)
     }
 
     fn rest(&mut self) -> Result<()> {
@@ -225,30 +160,9 @@ impl<W: Worker> Worker for Team<W> {
         self.each(W::back)
     }
 
-    fn look(&mut self, frame: &mut Self::Frame, subdomain: usize, time: f32) -> Result<()> {
-        self.of(subdomain).look(&mut frame.frame, subdomain, time)
-    }
-
-    fn store(
-        &mut self,
-        frame: &mut Self::Frame,
-        canvas: &mut Canvas,
-        subdomain: usize,
-    ) -> Result<()> {
-        self.of(subdomain).store(&mut frame.frame, canvas, subdomain)
-    }
-
-    fn count(&mut self, frame: &mut Self::Frame, subdomain: usize) -> Result<()> {
-        self.of(subdomain).count(&mut frame.frame, subdomain)
-    }
-
     fn wait(&mut self) -> Result<Vec<Totals>> {
         let all: Vec<Vec<Totals>> = self.members.iter_mut().map(W::wait).collect::<Result<_>>()?;
         Ok((0..all[0].len()).map(|subdomain| all[subdomain % all.len()][subdomain]).collect())
-    }
-
-    fn links(&self) -> Result<Vec<LinkState>> {
-        self.members[0].links()
     }
 
     fn booked(&self) -> Result<Booked> {
@@ -262,17 +176,6 @@ impl<W: Worker> Worker for Team<W> {
     fn gauges(&self) -> Result<Vec<GaugeState>> {
         let all: Vec<_> = self.members.iter().map(W::gauges).collect::<Result<_>>()?;
         Ok(self.gauges.iter().enumerate().map(|(gauge, &member)| all[member][gauge]).collect())
-    }
-
-    fn read(
-        &self,
-        frame: &Self::Frame,
-        subdomain: usize,
-        field: Field,
-        area: Rect,
-        to: &mut [u32],
-    ) -> Result<()> {
-        self.members[frame.member].read(&frame.frame, subdomain, field, area, to)
     }
 
     fn describe(&self) -> String {

@@ -278,3 +278,27 @@ pub trait Worker: Send {
     /// What it is, for people.
     fn describe(&self) -> String;
 }
+
+/// Methods of a [`Worker`] that another one has in its place: `{another}`, or `{frame as its type: another, its frame}`.
+macro_rules! delegated {
+    ($how:tt) => {};
+    ($how:tt fn $name:ident(&mut $me:ident $(, $arg:ident: $kind:ty)*) -> $out:ty; $($more:tt)*) => {
+        delegated! { @one $how $name [&mut $me] [$($arg: $kind),*] $out }
+        delegated! { $how $($more)* }
+    };
+    ($how:tt fn $name:ident(&$me:ident $(, $arg:ident: $kind:ty)*) -> $out:ty; $($more:tt)*) => {
+        delegated! { @one $how $name [&$me] [$($arg: $kind),*] $out }
+        delegated! { $how $($more)* }
+    };
+    (@one {$to:expr} $name:ident [$($me:tt)*] [$($arg:ident: $kind:ty),*] $out:ty) => {
+        fn $name($($me)*, $($arg: $kind),*) -> $out {
+            $to.$name($($arg),*)
+        }
+    };
+    (@one {$frame:ident as $of:ty: $to:expr, $its:expr} $name:ident [$($me:tt)*] [$($arg:ident: $kind:ty),*] $out:ty) => {
+        fn $name($($me)*, $frame: $of, $($arg: $kind),*) -> $out {
+            $to.$name($its, $($arg),*)
+        }
+    };
+}
+pub(crate) use delegated;

@@ -15,7 +15,6 @@ use crate::backend::saved::Resumed;
 use crate::backend::setup::Setup;
 use crate::backend::team::Team;
 use crate::error::{Error, Result};
-use crate::field::Field;
 use crate::neighbourhood::Neighbourhood;
 use crate::notices;
 use crate::roughness::Roughness;
@@ -185,8 +184,6 @@ fn worker(
 ) -> Result<CudaWorker> {
     let info = problem.rule.info();
     let near = problem.neighbourhood;
-    let keeps = problem.asks_flow() && !info.has_momentum();
-    let edges = Edges { rough: arrays.has(Field::Roughness), keeps, listed: false };
     let links = &setup.links;
     let job = Job {
         subdomains: &plan.subdomains,
@@ -211,7 +208,7 @@ fn worker(
             },
         }),
     };
-    let program = Program::new(&context, &modules, info, near, edges, flow)?;
+    let program = Program::new(&context, &modules, info, near, Edges::of(problem), flow)?;
     let name = name_of(&context)?;
     CudaWorker::new(context, program, &job, problem, name)
 }

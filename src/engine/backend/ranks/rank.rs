@@ -82,15 +82,25 @@ fn confused(rank: usize) -> Error {
         .hint("start the same version of the program on every rank")
 }
 
-/// Does something here, or tells another rank to.
-macro_rules! here_or {
-    ($rank:expr, $frame:expr, |$worker:ident, $here:ident| $do:expr, $command:expr) => {
-        match ($rank, $frame) {
-            (Rank::Here($worker, _), RankFrame::Here($here)) => $do,
-            (Rank::There(rank, wire), _) => command(&**wire, *rank, &$command),
-            _ => unreachable!("a rank has frames of its own"),
+/// Methods that are done here, or that another rank is told of by a command.
+macro_rules! told {
+    ($(fn $name:ident(&mut $me:ident, $frame:ident $(, $arg:ident: $kind:ty)*) by $command:expr;)*) => {$(
+        fn $name(&mut $me, $frame: &mut Self::Frame, $($arg: $kind),*) -> Result<()> {
+            match ($me, $frame) {
+                (Rank::Here(worker, _), RankFrame::Here(frame)) => worker.$name(frame, $($arg),*),
+                (Rank::There(rank, wire), _) => command(&**wire, *rank, &$command),
+                _ => unreachable!("a rank has frames of its own"),
+            }
         }
-    };
+    )*};
+    ($(fn $name:ident(&mut $me:ident) by $command:expr;)*) => {$(
+        fn $name(&mut $me) -> Result<()> {
+            match $me {
+                Rank::Here(worker, _) => worker.$name(),
+                Rank::There(rank, wire) => command(&**wire, *rank, &$command),
+            }
+        }
+    )*};
 }
 
 /// Asks something here, or another rank.
@@ -126,23 +136,21 @@ impl<W: Worker> Worker for Rank<W> {
         }
     }
 
-    fn load(&mut self, frame: &mut Self::Frame, canvas: &Canvas, subdomain: usize) -> Result<()> {
-        here_or!(self, frame, |worker, here| worker.load(here, canvas, subdomain), Command::Load)
+    told! {
+        fn load(&mut self, frame, canvas: &Canvas, subdomain: usize) by Command::Load;
+        fn advance(&mut self, frame, subdomain: usize, computed: &[Rect], steps: &[Step])
+            by Command::Advance(computed.to_vec(), steps.to_vec());
+        fn taken(&mut self, frame, subdomain: usize) by Command::Taken;
+        fn change(&mut self, frame, subdomain: usize, cell: (usize, usize), by: i32) by Command::Change(cell, by);
+        fn mark_frame(&mut self, frame) by Command::MarkFrame;
+        fn back_frame(&mut self, frame) by Command::BackFrame;
+        fn look(&mut self, frame, subdomain: usize, time: f32) by Command::Look(time);
+        fn count(&mut self, frame, subdomain: usize) by Command::Count;
     }
 
-    fn advance(
-        &mut self,
-        frame: &mut Self::Frame,
-        subdomain: usize,
-        computed: &[Rect],
-        steps: &[Step],
-    ) -> Result<()> {
-        here_or!(
-            self,
-            frame,
-            |worker, here| worker.advance(here, subdomain, computed, steps),
-            Command::Advance(computed.to_vec(), steps.to_vec())
-        )
+    told! {
+        fn mark(&mut self) by Command::Mark;
+        fn back(&mut self) by Command::Back;
     }
 
     fn offer(
@@ -189,10 +197,6 @@ impl<W: Worker> Worker for Rank<W> {
         unreachable!("ranks take what others offer")
     }
 
-    fn taken(&mut self, frame: &mut Self::Frame, subdomain: usize) -> Result<()> {
-        here_or!(self, frame, |worker, here| worker.taken(here, subdomain), Command::Taken)
-    }
-
     fn waters(
         &mut self,
         frame: &mut Self::Frame,
@@ -213,29 +217,6 @@ impl<W: Worker> Worker for Rank<W> {
         }
     }
 
-    fn change(
-        &mut self,
-        frame: &mut Self::Frame,
-        subdomain: usize,
-        cell: (usize, usize),
-        by: i32,
-    ) -> Result<()> {
-        here_or!(
-            self,
-            frame,
-            |worker, here| worker.change(here, subdomain, cell, by),
-            Command::Change(cell, by)
-        )
-    }
-
-    fn mark_frame(&mut self, frame: &mut Self::Frame) -> Result<()> {
-        here_or!(self, frame, |worker, here| worker.mark_frame(here), Command::MarkFrame)
-    }
-
-    fn back_frame(&mut self, frame: &mut Self::Frame) -> Result<()> {
-        here_or!(self, frame, |worker, here| worker.back_frame(here), Command::BackFrame)
-    }
-
     fn rest(&mut self) -> Result<()> {
         match self {
             Rank::Here(worker, _) => worker.rest(),
@@ -248,35 +229,8 @@ impl<W: Worker> Worker for Rank<W> {
         ask_here_or!(self, |worker| worker.found(), Command::Found, Found)
     }
 
-    fn mark(&mut self) -> Result<()> {
-        match self {
-            Rank::Here(worker, _) => worker.mark(),
-            Rank::There(rank, wire) => command(&**wire, *rank, &Command::Mark),
-        }
-    }
-
-    fn back(&mut self) -> Result<()> {
-        match self {
-            Rank::Here(worker, _) => worker.back(),
-            Rank::There(rank, wire) => command(&**wire, *rank, &Command::Back),
-        }
-    }
-
-    fn look(&mut self, frame: &mut Self::Frame, subdomain: usize, time: f32) -> Result<()> {
-        here_or!(
-            self,
-            frame,
-            |worker, here| worker.look(here, subdomain, time),
-            Command::Look(time)
-        )
-    }
-
     fn store(&mut self, _: &mut Self::Frame, _: &mut Canvas, _: usize) -> Result<()> {
         unreachable!("ranks keep their strips for good")
-    }
-
-    fn count(&mut self, frame: &mut Self::Frame, subdomain: usize) -> Result<()> {
-        here_or!(self, frame, |worker, here| worker.count(here, subdomain), Command::Count)
     }
 
     fn wait(&mut self) -> Result<Vec<Totals>> {

@@ -47,6 +47,11 @@ fn unpacked(packed: &[u8]) -> Option<(Vec<u8>, Version)> {
     Some((code?, made))
 }
 
+/// Whether machine code of a unit is embedded beside its PTX: not where a run has structures, which few do.
+pub fn has_cubin(unit: &Unit) -> bool {
+    !unit.name.contains("-structures")
+}
+
 /// The embedded machine code of a unit that runs on GPUs of a capability (90 for 9.0) with a driver, and the CUDA that it is of:
 /// GPUs run that of their own major capability and no later minor one, drivers that of their own major version and before.
 pub fn find_cubin(unit: &Unit, capability: u32, driver: Version) -> Option<(Vec<u8>, Version)> {
@@ -143,9 +148,10 @@ mod tests {
         assert_eq!(found, expected);
         assert_eq!(needed_driver().is_some(), expected > 0);
         // Those of every architecture that there is machine code for.
-        assert_eq!(CUBINS.len() % every_unit().len(), 0);
+        let units: Vec<Unit> = every_unit().into_iter().filter(has_cubin).collect();
+        assert_eq!(CUBINS.len() % units.len(), 0);
         let driver = Version::new(99, 0);
-        for unit in every_unit().iter().filter(|_| !CUBINS.is_empty()) {
+        for unit in units.iter().filter(|_| !CUBINS.is_empty()) {
             assert!(find_cubin(unit, 90, driver).is_some(), "{}", unit.name);
             assert_eq!(find_cubin(unit, 90, Version::new(12, 9)), None);
         }

@@ -11,9 +11,11 @@ use crate::backend::cuda::compile::fields::declaration;
 use crate::backend::cuda::frame::CHUNK_COLUMNS;
 use crate::backend::cuda::listing::LISTED_COLUMNS;
 use crate::backend::cuda::{sites, structures};
+use crate::field::Field;
 use crate::forcing::sites::SiteKind;
 use crate::forcing::structures::StructureKind;
 use crate::neighbourhood::Neighbourhood;
+use crate::problem::Problem;
 use crate::rule::{RULES, RuleInfo};
 use crate::words::hexadecimal;
 use sha2::{Digest, Sha256};
@@ -139,11 +141,23 @@ pub struct Edges {
     pub rough: bool,
     /// Discharges and velocities that are kept, though the rule does not remember them.
     pub keeps: bool,
+    /// Structures on edges.
+    pub structures: bool,
     /// By a list of the chunks in which something may happen.
     pub listed: bool,
 }
 
 impl Edges {
+    /// For the run of a problem, whole rather than by a list.
+    pub fn of(problem: &Problem) -> Edges {
+        Edges {
+            rough: problem.fields().contains(&Field::Roughness),
+            keeps: problem.asks_flow() && !problem.rule.has_momentum(),
+            structures: !problem.forcing.structures.is_empty(),
+            listed: false,
+        }
+    }
+
     /// Whether water moves and velocities are updated in one kernel, if nothing comes between.
     pub fn update_at_once(self, rule: &RuleInfo) -> bool {
         self.listed && rule.has_momentum() && rule.order == 1
@@ -152,27 +166,29 @@ impl Edges {
     /// What the flow of a rule may have to be fit for.
     pub fn all(rule: &RuleInfo) -> Vec<Edges> {
         let momentum = rule.has_momentum();
-        let all = [(false, false), (true, false), (false, true), (true, true)];
-        let all = all.into_iter().filter(|(_, keeps)| !(*keeps && momentum));
-        let both = |(rough, keeps)| [false, true].map(|listed| Edges { rough, keeps, listed });
-        all.flat_map(both).collect()
+        let all = [false, true].map(|rough| {
+            [false, true].map(|keeps| {
+                [false, true].map(|structures| {
+                    [false, true].map(|listed| Edges { rough, keeps, structures, listed })
+                })
+            })
+        });
+        let all = all.into_iter().flatten().flatten().flatten();
+        all.filter(|edges| !(edges.keeps && momentum)).collect()
     }
 }
 
 /// The flow of a timed rule.
 pub fn edges_unit(rule: &RuleInfo, edges: Edges) -> Unit {
-    let (rough, rough_define) = match edges.rough {
-        true => ("-rough", "#define VARYING_ROUGHNESS\n"),
-        false => ("", ""),
-    };
-    let (keeps, keeps_define) = match edges.keeps {
-        true => ("-kept", "#define KEEPS_FLOW\n"),
-        false => ("", ""),
-    };
-    let (listed, listed_define) = match edges.listed {
-        true => ("-listed", "#define LISTED\n"),
-        false => ("", ""),
-    };
+    let variants = [
+        (edges.rough, "-rough", "#define VARYING_ROUGHNESS\n"),
+        (edges.keeps, "-kept", "#define KEEPS_FLOW\n"),
+        (edges.structures, "-structures", "#define WITH_STRUCTURES\n"),
+        (edges.listed, "-listed", "#define LISTED\n"),
+    ];
+    let chosen = variants.iter().filter(|variant| variant.0);
+    let names: String = chosen.clone().map(|variant| variant.1).collect();
+    let defines: String = chosen.map(|variant| variant.2).collect();
     let at_once = if edges.update_at_once(rule) { "#include \"at_once.cu\"\n" } else { "" };
     let (edges, columns) = match edges.listed {
         true => ("listed_edges", LISTED_COLUMNS),
@@ -191,9 +207,9 @@ pub fn edges_unit(rule: &RuleInfo, edges: Edges) -> Unit {
         ),
     };
     Unit::new(
-        format!("fused-{}{rough}{keeps}{listed}", rule.label()),
+        format!("fused-{}{names}", rule.label()),
         &format!(
-            "{rough_define}{keeps_define}{listed_define}{momentum}#include \"{}\"\nusing Flow = {};\n{passes}",
+            "{defines}{momentum}#include \"{}\"\nusing Flow = {};\n{passes}",
             rule.cuda.header, rule.cuda.name,
         ),
     )
