@@ -2,10 +2,8 @@
 // are updated (listed_edges.cu and momentum_update.cu, one after the other, do the same). A block computes a listed chunk, a warp a row of
 // it; what the halves and the rows must know of each other goes through shared memory. Velocities depend on the new water beside the
 // chunk, too, which is worked out here once more. `Flow` is the rule.
-#include "chunk.cuh"
-#include "givers.cuh"
 #include "passing.cuh"
-#include "slots.cuh"
+#include "listed_rows.cuh"
 #include "momentum_edges.cuh"
 
 namespace at_once {
@@ -18,8 +16,7 @@ static_assert(ROWS == AT_ONCE_WARPS, "a warp a row");
 
 // What warps tell each other of their rows.
 struct Shared {
-    int wanted[ROWS][32]; // what crosses the edges to the south, at first and when no one gives more than there is
-    int given[ROWS][32];
+    BetweenRows<ROWS> between;
     int bed[ROWS][32];
     int water[ROWS][32]; // new
     float u[ROWS][32];
@@ -33,11 +30,10 @@ struct Shared {
 };
 
 // A row before the water moves, and what of the cells around it matters.
-struct Before {
-    int row;
-    ptrdiff_t at;
-    bool taken;    // whether its edges are worked out
-    bool finishes; // whether its cells are the chunk's
+template <bool PLAIN>
+struct Before : ListedRow<PLAIN, ROWS_ABOVE, ROWS_BELOW, ROWS> {
+    using Row = ListedRow<PLAIN, ROWS_ABOVE, ROWS_BELOW, ROWS>;
+    using Row::at;
     Cells here;
     Ints bed_below;
     Ints water_below;
@@ -45,14 +41,10 @@ struct Before {
     int water_beyond;
     int most;
 
-    template <bool PLAIN>
     __device__ __forceinline__ Before(const Params &p, const Strip<PLAIN> &strip, const Chunk &chunk, int warp, int lane)
-        : row((PLAIN ? chunk.row : strip.first) - ROWS_ABOVE + warp), at((ptrdiff_t)row * p.stride + strip.column),
-          taken(PLAIN || row < strip.end + ROWS_BELOW),
-          finishes(PLAIN ? warp >= ROWS_ABOVE && warp < ROWS_ABOVE + LISTED_ROWS : row >= strip.first && row < strip.end), here{},
-          bed_below{}, water_below{}, bed_beyond(0), water_beyond(0), most(0)
+        : Row(p, strip, chunk, warp), here{}, bed_below{}, water_below{}, bed_beyond(0), water_beyond(0), most(0)
     {
-        if (!taken) return;
+        if (!Row::taken) return;
         here.bed[0] = p.bed[at];
         here.water[0] = p.water[at];
         here.east[0] = p.velocity_east[at];
@@ -64,11 +56,10 @@ struct Before {
             bed_beyond = p.bed[at + 1];
             water_beyond = p.water[at + 1];
         }
-        if (finishes) most = p.most[at];
+        if (Row::finishes) most = p.most[at];
     }
 
     // What crosses the edges of the row.
-    template <bool PLAIN>
     __device__ __forceinline__ void cross(const Params &p, const StepConstants &now, int lane, Crossings &south, Crossings &east) const
     {
         const Flow rule(p.rule);
@@ -93,34 +84,10 @@ struct Before {
     }
 };
 
-// What the cells of a row give and get when none gives more than it has: the new water of each without what crosses the edge south of it,
-// and that. `less` is what of it was held back.
-__device__ __forceinline__ unsigned moved(const Before &row, Crossings &south, Crossings &east, int warp, int lane, Shared &shared,
-                                          int &crosses_south, bool &cuts, Ints &less)
-{
-    const int wanted = south.grains[0];
-    Ints above = {warp > 0 ? shared.wanted[warp - 1][lane] : 0};
-    Ints west;
-    ahead<-1>(east.grains, west);
-    const bool gives_above = above[0] < 0;
-    Ints out;
-    outflows(above, south.grains, west, east.grains, out);
-    less[0] = 0;
-    cuts = __any_sync(WHOLE_WARP, out[0] > row.here.water[0]);
-    if (cuts) hold_back(row.here.water, out, above, south.grains, west, east.grains, less);
-    // The giver's word counts.
-    if (wanted >= 0) shared.given[warp][lane] = south.grains[0];
-    if (warp > 0 && gives_above) shared.given[warp - 1][lane] = above[0];
-    __syncthreads();
-    if (warp > 0) above[0] = shared.given[warp - 1][lane];
-    crosses_south = shared.given[warp][lane];
-    return (unsigned)row.here.water[0] + (unsigned)above[0] + (unsigned)west[0] - (unsigned)east.grains[0];
-}
-
 // The new water of a cell of a row, stored and recorded where it is the chunk's; `sum` may be more than fits: then it is right without a
 // sign.
 template <bool PLAIN>
-__device__ __forceinline__ int updated(const Params &p, const StepConstants &now, const Strip<PLAIN> &strip, const Before &before,
+__device__ __forceinline__ int updated(const Params &p, const StepConstants &now, const Strip<PLAIN> &strip, const Before<PLAIN> &before,
                                        unsigned sum, bool special, Findings &found)
 {
     int water = (int)min(sum, 0x7fffffffu);
@@ -170,7 +137,7 @@ __device__ __forceinline__ void find_streams(int warp, int lane, Shared &shared)
 // Updates the velocities of a row of edges.
 template <bool PLAIN>
 __device__ __forceinline__ void update_momentum_row(const Params &p, const StepConstants &now, const Strip<PLAIN> &strip,
-                                                    const Before &before, int warp, int lane, const Shared &shared, Findings &found)
+                                                    const Before<PLAIN> &before, int warp, int lane, const Shared &shared, Findings &found)
 {
     MomentumRow here;
     MomentumRow below;
@@ -219,7 +186,7 @@ __device__ __forceinline__ void compute(const Params &p, const StepConstants &no
                                         Shared &shared)
 {
     const Strip<PLAIN> strip(p, chunk, lane);
-    const Before before(p, strip, chunk, warp, lane);
+    const Before<PLAIN> before(p, strip, chunk, warp, lane);
     Findings found = {};
     if (!PLAIN) found.flows = begin_flows(p);
     if (PLAIN) found.flows.rise = (int)bits_of(p.totals->rise);
@@ -230,9 +197,9 @@ __device__ __forceinline__ void compute(const Params &p, const StepConstants &no
     const Cells &here = before.here;
     // Between dry cells nothing crosses.
     if (__any_sync(WHOLE_WARP, (here.water[0] | before.water_below[0] | before.water_beyond) != 0)) {
-        before.template cross<PLAIN>(p, now, lane, south, east);
+        before.cross(p, now, lane, south, east);
     }
-    shared.wanted[warp][lane] = south.grains[0];
+    shared.between.wanted[warp][lane] = south.grains[0];
     shared.bed[warp][lane] = here.bed[0];
     shared.u[warp][lane] = here.east[0];
     shared.v[warp][lane] = here.south[0];
@@ -241,10 +208,14 @@ __device__ __forceinline__ void compute(const Params &p, const StepConstants &no
     if (ROUGH) shared.roughness[warp][lane] = here.roughness[0];
     __syncthreads();
     find_streams(warp, lane, shared);
-    int crosses_south;
+    Ints above = {warp > 0 ? shared.between.wanted[warp - 1][lane] : 0};
+    Ints west;
+    ahead<-1>(east.grains, west);
     bool cuts;
     Ints less;
-    const unsigned kept = moved(before, south, east, warp, lane, shared, crosses_south, cuts, less);
+    const int crosses_south = shared.between.hold(here.water, south, east, above, west, warp, lane, cuts, less);
+    // What the cell holds without what crosses the edge south of it.
+    const unsigned kept = (unsigned)here.water[0] + (unsigned)above[0] + (unsigned)west[0] - (unsigned)east.grains[0];
     if (before.finishes && strip.owns[0] && (PLAIN || strip.owns_row(p, before.row))) {
         found.crossed = (unsigned)abs(crosses_south) + (unsigned)abs(east.grains[0]);
         found.cut = (unsigned)less[0];
@@ -284,14 +255,7 @@ extern "C" __global__ void __launch_bounds__(32 * AT_ONCE_WARPS, 2) flow_and_mom
     const Start start(p);
     if (!start.begin(p)) return;
     const StepConstants &now = start.now;
-    listed.each(p, [&](Chunk chunk, unsigned how) {
-        if (how & WIPED) {
-            chunk.take_rows(warp, 1);
-            if (warp < LISTED_ROWS) wipe(p, chunk, lane);
-        } else if ((how & WHOLE) && !looks(now)) {
-            at_once::compute<true>(p, now, chunk, false, warp, lane, shared);
-        } else if (!chunk.empty(p.computed)) {
-            at_once::compute<false>(p, now, chunk, at_once::special_near(p, chunk), warp, lane, shared);
-        }
-    });
+    each_listed(
+        p, now, listed, warp, lane, [&](const Chunk &chunk) { at_once::compute<true>(p, now, chunk, false, warp, lane, shared); },
+        [&](const Chunk &chunk) { at_once::compute<false>(p, now, chunk, at_once::special_near(p, chunk), warp, lane, shared); });
 }

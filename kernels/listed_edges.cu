@@ -1,26 +1,26 @@
 // One step of a rule with edges where few chunks are wet, and what counts is how soon a block is done: a block computes a listed
 // chunk, a warp a row of it, all rows at the same time. The arithmetic is that of edges.cu; what cells of different rows
 // must know of each other goes through shared memory. `Flow` is the rule.
-#include "chunk.cuh"
 #ifdef CARRIES_MOMENTUM
 #include "passing.cuh"
 #else
 #include "crossings.cuh"
 #endif
-#include "givers.cuh"
-#include "slots.cuh"
+#include "listed_rows.cuh"
 
 // Whether what crosses edges has to wait for what their givers have (edges.cu).
 constexpr bool LIMITED = !Flow::CAPPED;
 
-// Rows above a chunk whose edges to the south matter.
+// Rows above and below a chunk whose edges to the south matter.
 constexpr int ROWS_ABOVE = LIMITED ? 2 : 1;
+constexpr int ROWS_BELOW = LIMITED ? 1 : 0;
 
-// What warps tell each other: what crosses the edges to the south of each row, at first and when no one gives more than there is;
-// and what they have found.
+template <bool PLAIN>
+using Task = ListedRow<PLAIN, ROWS_ABOVE, ROWS_BELOW, LISTED_WARPS>;
+
+// What warps tell each other of their rows.
 struct Shared {
-    int wanted[LISTED_WARPS][32];
-    int given[LISTED_WARPS][32];
+    BetweenRows<LISTED_WARPS> between;
     float velocity[LISTED_WARPS][32]; // over the same edges, in steps that look at them
     Slot slots[LISTED_WARPS];
 };
@@ -97,23 +97,6 @@ __device__ __forceinline__ void cross_row(const Params &p, const StepConstants &
                OverStructures(PLAIN ? nullptr : p.structure_east, at, eastward), east);
 }
 
-// What a warp has to do with its row of a chunk.
-template <bool PLAIN>
-struct Task {
-    int row;
-    bool taken;    // whether its edges are worked out
-    bool finishes; // whether its cells are the chunk's
-    ptrdiff_t at;
-
-    __device__ __forceinline__ Task(const Params &p, const Strip<PLAIN> &strip, const Chunk &chunk, int warp)
-        : row((PLAIN ? chunk.row : strip.first) - ROWS_ABOVE + warp),
-          taken(PLAIN ? LIMITED || warp <= LISTED_ROWS : row < strip.end + (LIMITED ? 1 : 0)),
-          finishes(PLAIN ? warp >= ROWS_ABOVE && warp < ROWS_ABOVE + LISTED_ROWS : row >= strip.first && row < strip.end),
-          at((ptrdiff_t)row * p.stride + strip.column)
-    {
-    }
-};
-
 // What a row begins with.
 struct Begun {
     Cells here;
@@ -174,7 +157,7 @@ __device__ __forceinline__ void compute(const Params &p, const StepConstants &no
         cross_row(p, now, strip, task.row, task.at, here, begun.below, begun.south_above, south, east, found.flows);
     }
     const int wanted = south.grains[0];
-    shared.wanted[warp][lane] = wanted;
+    shared.between.wanted[warp][lane] = wanted;
     if (!PLAIN && !MOMENTUM) shared.velocity[warp][lane] = south.velocity[0];
     __syncthreads();
     if (!PLAIN && !MOMENTUM && task.finishes) {
@@ -183,28 +166,17 @@ __device__ __forceinline__ void compute(const Params &p, const StepConstants &no
         see(p, here.water, east, south, seen);
         record_seen(p, found.flows, seen, strip.recording(p, now, task.row));
     }
-    Ints above = {warp > 0 ? shared.wanted[warp - 1][lane] : 0};
+    Ints above = {warp > 0 ? shared.between.wanted[warp - 1][lane] : 0};
     Ints west;
     ahead<-1>(east.grains, west);
     int crosses_south = wanted;
     bool cuts = !LIMITED && task.finishes;
     if (LIMITED) {
-        const bool gives_above = above[0] < 0;
-        Ints out;
-        outflows(above, south.grains, west, east.grains, out);
-        if (__any_sync(WHOLE_WARP, out[0] > here.water[0])) {
-            Ints less;
-            hold_back(here.water, out, above, south.grains, west, east.grains, less);
-            const bool owns = PLAIN ? strip.inner && task.finishes : strip.owns[0] && strip.owns_row(p, task.row);
-            if (owns) found.cut = (unsigned)less[0];
-            cuts = task.finishes;
-        }
-        // The giver's word counts.
-        if (wanted >= 0) shared.given[warp][lane] = south.grains[0];
-        if (warp > 0 && gives_above) shared.given[warp - 1][lane] = above[0];
-        __syncthreads();
-        if (warp > 0) above[0] = shared.given[warp - 1][lane];
-        crosses_south = shared.given[warp][lane];
+        Ints less;
+        crosses_south = shared.between.hold(here.water, south, east, above, west, warp, lane, cuts, less);
+        const bool owns = PLAIN ? strip.inner && task.finishes : strip.owns[0] && strip.owns_row(p, task.row);
+        if (owns) found.cut = (unsigned)less[0];
+        cuts = cuts && task.finishes;
     }
     // Those of a row that has no other below it are told by no one, and are no one's.
     if (PLAIN ? strip.inner : strip.writes[0]) found.cfl_rate = higher(south.cfl_rate[0], east.cfl_rate[0]);
@@ -241,14 +213,7 @@ extern "C" __global__ void __launch_bounds__(32 * LISTED_WARPS, FLOWING_BLOCKS) 
     const Start start(p);
     if (!start.begin(p)) return;
     const StepConstants &now = start.now;
-    listed.each(p, [&](Chunk chunk, unsigned how) {
-        if (how & WIPED) {
-            chunk.take_rows(warp, 1);
-            if (warp < LISTED_ROWS) wipe(p, chunk, lane);
-        } else if ((how & WHOLE) && !looks(now)) {
-            compute<true>(p, now, chunk, warp, lane, shared);
-        } else if (!chunk.empty(p.computed)) {
-            compute<false>(p, now, chunk, warp, lane, shared);
-        }
-    });
+    each_listed(
+        p, now, listed, warp, lane, [&](const Chunk &chunk) { compute<true>(p, now, chunk, warp, lane, shared); },
+        [&](const Chunk &chunk) { compute<false>(p, now, chunk, warp, lane, shared); });
 }

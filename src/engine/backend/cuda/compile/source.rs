@@ -66,6 +66,7 @@ files! {
     "prepare.cu"
     "list.cu"
     "listed_edges.cu"
+    "listed_rows.cuh"
     "slots.cuh"
     "at_once.cu"
     "sites.cuh"
