@@ -130,6 +130,7 @@ impl<'a, W: Worker> Served<'a, W> {
             Command::Found => Some(Answer::Found(worker.found()?)),
             Command::Wait => Some(Answer::Totals(worker.wait()?)),
             Command::Booked => Some(Answer::Booked(worker.booked()?)),
+            Command::Links => Some(Answer::Links(worker.links()?)),
             Command::Gauges => Some(Answer::Gauges(worker.gauges()?)),
             Command::Describe => Some(Answer::Name(worker.describe())),
             Command::Mark => Some(worker.mark().map(|()| Answer::Done)?),
@@ -195,6 +196,7 @@ impl Command {
                 | Command::Found
                 | Command::Wait
                 | Command::Booked
+                | Command::Links
                 | Command::Gauges
                 | Command::Read(..)
                 | Command::Describe

@@ -29,7 +29,7 @@ impl HostWorker {
             // No water moves where it has got too deep.
             let stops = self.totals[subdomain].too_deep.is_some();
             match stage {
-                Stage::Links => self.link(frame, step),
+                Stage::Links => self.link(frame, subdomain, step),
                 Stage::Look => {
                     let now = Look::new(step.start, step.end, self.problem.grain.metres());
                     self.record(frame, subdomain, now);
@@ -53,11 +53,14 @@ impl HostWorker {
         }
     }
 
-    /// Links carry water.
-    fn link(&mut self, frame: &mut HostFrame, step: &Step) {
+    /// Links of the subdomain's own carry water.
+    fn link(&mut self, frame: &mut HostFrame, subdomain: usize, step: &Step) {
         let columns = self.problem.grid.columns;
-        self.links.step(step.dt, |cell, by| {
-            let place = frame.place(cell % columns + MARGIN, cell / columns + MARGIN);
+        let own = self.subdomains[subdomain].own;
+        self.links[subdomain].step(step.dt, |cell, by| {
+            let (column, row) = (cell % columns + MARGIN, cell / columns + MARGIN);
+            assert!(own.holds(column, row), "an end in the subdomain's own cells");
+            let place = frame.place(column, row);
             frame.water[place] += by;
             frame.water[place]
         });

@@ -1,0 +1,245 @@
+//! Links that lie in one subdomain's own cells, beyond the halos of others, are stepped by it as many steps a turn as it takes,
+//! and no bit tells: water, ledger and where links stand are what they are in one frame.
+
+use crate::common;
+use crate::ranks::with_ranks;
+use crate::streaming::{batches, expected, sudden};
+
+use common::cover::alternating;
+use common::host_worker::{framed, framed_from, spread};
+use common::{Case, Variant, every_case, every_timed};
+use inundate_engine::backend::cpu::{self, CpuOptions};
+use inundate_engine::backend::linked::SharedLinks;
+use inundate_engine::backend::ranks::open;
+use inundate_engine::backend::strips::strips;
+use inundate_engine::boundary::OpenEdges;
+use inundate_engine::forcing::link::{Drive, Links, Rating};
+use inundate_engine::simulation::Simulation;
+use inundate_engine::tiling::subdomain::SubdomainPlan;
+
+const COLUMNS: usize = 80;
+const ROWS: usize = 60;
+
+/// Whether subdomains of a plan step all links of a case themselves.
+fn is_local(case: &Case, plan: &SubdomainPlan) -> bool {
+    let problem = case.problem();
+    let links = Links::new(&case.forcing.links, &problem.grid, &problem.bed, problem.grain);
+    SharedLinks::new(links, plan).between.is_empty()
+}
+
+/// Chains of pumps and culverts in two corners, and a pump in a third that starts and stops.
+fn cornered(columns: usize, rows: usize, variant: Variant) -> Case {
+    let east = |(column, row)| (column + columns - 20, row);
+    let south = |(column, row)| (column, row + rows - 20);
+    let pump = Drive::Pump { start: 0.3, stop: 0.1 };
+    Case::new(columns, rows, variant)
+        .hills(812.0, 51)
+        .ponds(0.5, 53)
+        .rain(1e-8)
+        .source(&[east((0, 5)), (9, 9)], &[(0.0, 0.4), (4.0, 0.0), (9.0, 0.5)])
+        .linked([(2, 3), (15, 9), (8, 15), (17, 1), (5, 8)])
+        .linked([(16, 17), (3, 5), (10, 10), (19, 19), (6, 18)].map(east).map(south))
+        .link(east((0, 5)), east((12, 12)), pump, Rating::constant(5.0))
+        .open(OpenEdges::ALL)
+        .with_diagnostics()
+}
+
+/// Tiles and strips that step the links of [`cornered`] themselves, and those that do not.
+fn plans(case: &Case) -> Vec<(SubdomainPlan, bool)> {
+    let reach = case.reach();
+    let tiled = |tile, steps| SubdomainPlan::tiled(COLUMNS, ROWS, tile, steps, reach);
+    let strips =
+        |firsts: &[usize], steps| SubdomainPlan::spread(COLUMNS, ROWS, firsts, steps, reach);
+    vec![
+        (tiled((40, 30), 3), true),
+        (tiled((40, 60), 5), true),
+        (tiled((27, 20), 1), true),
+        // A tile's edge goes through a chain.
+        (tiled((12, 60), 3), false),
+        (strips(&[0, 30], 3), true),
+        (strips(&[0, 20, 25, 40], 1), true),
+        // The halo of the second strip has ends of the first one's links.
+        (strips(&[0, 30], 6), false),
+    ]
+}
+
+/// A case on hosts and on CPUs.
+fn start(case: &Case, plan: &SubdomainPlan) -> [Simulation; 2] {
+    let small = CpuOptions { tile: (9, 4), ..CpuOptions::default() };
+    let (problem, as_said) = (case.problem(), plan.clone());
+    if plan.spread {
+        let cpus = cpu::open_strips(problem, small, as_said, None).expect("memory");
+        [case.start_on(spread(case, plan.clone())), case.start_on(cpus)]
+    } else {
+        let cpus = cpu::open_as(problem, small, as_said, None).expect("memory");
+        [case.start_on(framed(case, plan.clone()).0), case.start_on(cpus)]
+    }
+}
+
+#[test]
+fn tiles_and_strips_leave_what_one_frame_leaves() {
+    for (number, variant) in every_case().enumerate() {
+        let case = cornered(COLUMNS, ROWS, variant);
+        let expected = expected(&case);
+        let last = &expected[expected.len() - 1];
+        let moved = last.links.iter().filter(|link| link.0 > 0 || link.1 > 0).count();
+        assert!(2 * moved > last.links.len(), "{}: {moved} links carry water", case.name());
+        for (plan, local) in plans(&case).into_iter().skip(number % 2).step_by(2) {
+            let name = format!("{}, {:?}, {:?} steps", case.name(), plan.tile, plan.steps);
+            assert_eq!(is_local(&case, &plan), local, "{name}");
+            for mut simulation in start(&case, &plan) {
+                for ((end, handed), expected) in batches(&case).iter().zip(&expected) {
+                    for &steps in *handed {
+                        simulation.advance(steps).expect("a run that stays shallow");
+                    }
+                    case.state(&simulation).assert_is(expected, || format!("{name}, step {end}"));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn turns_take_several_steps_where_links_are_local() {
+    for variant in every_case() {
+        let case = cornered(COLUMNS, ROWS, variant);
+        let plan = |steps| SubdomainPlan::tiled(COLUMNS, ROWS, (40, 30), steps, case.reach());
+        // The tiles' turns, with links that are theirs and with one that crosses the map.
+        let across = case.clone().link(
+            (1, 1),
+            (78, 58),
+            Drive::Pump { start: 0.0, stop: 0.0 },
+            Rating::constant(0.1),
+        );
+        for (case, turns) in [(&case, 4), (&across, 12)] {
+            let (backend, loads) = framed(case, plan(3));
+            case.start_on(backend).advance(12).expect("a run that stays shallow");
+            let taken =
+                loads.lock().expect("no one panics").iter().filter(|turn| !turn.is_empty()).count();
+            // Epochs that are taken anew, and the last of one, take some more.
+            assert!((turns..2 * turns).contains(&taken), "{}: {taken} turns", case.name());
+        }
+    }
+}
+
+#[test]
+fn strips_take_as_many_steps_a_turn_as_links_let_them() {
+    for variant in every_case() {
+        let steps_of = |rows: [usize; 2]| {
+            let pump = Drive::Pump { start: 0.0, stop: 0.0 };
+            let case = Case::new(9, 900, variant);
+            let case = case.link((3, rows[0]), (4, rows[1]), pump, Rating::constant(0.1));
+            let plan = strips(&case.problem(), 2);
+            assert_eq!(is_local(&case, &plan), rows != [449, 450], "{rows:?}");
+            plan.steps.expect("several strips")
+        };
+        let without =
+            strips(&Case::new(9, 900, variant).problem(), 2).steps.expect("several strips");
+        assert!(without >= 4);
+        assert_eq!(steps_of([2, 300]), without);
+        // Twelve rows from the other strip, and on both sides of the border.
+        assert!((2..4).contains(&steps_of([438, 300])));
+        assert_eq!(steps_of([449, 450]), 1);
+    }
+}
+
+#[test]
+fn ranks_leave_what_one_frame_leaves_and_go_on_from_it() {
+    for variant in every_case() {
+        let (columns, rows) = (20, 280);
+        let case = cornered(columns, rows, variant);
+        let plan = strips(&case.problem(), 2);
+        assert!(is_local(&case, &plan) && plan.steps > Some(1), "{}", case.name());
+        let mut ours = case.start(CpuOptions::default());
+        ours.advance(25).expect("a run that stays shallow");
+        let kept = with_ranks(2, |wire, here| {
+            let backend = open(case.problem(), wire, &here, None, None).expect("memory");
+            let mut simulation = Simulation { backend, ..case.start(CpuOptions::default()) };
+            simulation.advance(11).expect("a run that stays shallow");
+            case.snapshot(&simulation)
+        });
+        let expected = case.state(&ours);
+        let end = |mut simulation: Simulation, on: &str| {
+            simulation.advance(14).expect("a run that stays shallow");
+            case.state(&simulation).assert_is(&expected, || format!("{}, {on}", case.name()));
+        };
+        let going_on = |backend| Simulation {
+            backend,
+            clock: kept.clock.clone(),
+            ..case.start(CpuOptions::default())
+        };
+        with_ranks(2, |wire, here| {
+            let backend = kept
+                .with(|saved| open(case.problem(), wire, &here, None, Some(saved)).expect("lines"));
+            end(going_on(backend), "ranks");
+        });
+        let tiled = SubdomainPlan::tiled(columns, rows, (20, 140), 3, case.reach());
+        let host = kept.with(|saved| framed_from(&case, tiled.clone(), Some(saved)).0);
+        end(going_on(Box::new(host)), "hosts");
+        let frames = kept.with(|saved| {
+            cpu::open_as(case.problem(), CpuOptions::default(), tiled, Some(saved)).expect("lines")
+        });
+        end(going_on(Box::new(frames)), "frames");
+    }
+}
+
+/// Pumps, and what is owed of a flow, change where no cell is wet any more.
+#[test]
+fn links_of_tiles_that_fell_dry_stand_where_they_should() {
+    for variant in every_case() {
+        let pit = (5, 5);
+        let case = Case::new(COLUMNS, ROWS, variant)
+            .bed(|i, j| if (i, j) == pit { 0.0 } else { 5.0 - 0.01 * i as f64 })
+            .water(|i, j| if (i, j) == pit { 1.0 } else { 0.0 })
+            .sink(pit.0, pit.1)
+            .sink(12, 8)
+            .link(pit, (12, 8), Drive::Pump { start: 0.1, stop: 0.01 }, Rating::constant(1e-9))
+            // Its crest lies below both beds.
+            .link(
+                (70, 50),
+                (75, 55),
+                Drive::Fall { crest: Some(1.0), one_way: false },
+                Rating::constant(1e-7),
+            );
+        let mut expected = case.start(CpuOptions::default());
+        let plan = SubdomainPlan::tiled(COLUMNS, ROWS, (40, 30), 3, case.reach());
+        assert!(is_local(&case, &plan));
+        let mut both = start(&case, &plan);
+        let mut ran = false;
+        for steps in [1, 1, 5, 3] {
+            expected.advance(steps).expect("a run that stays shallow");
+            let expected = case.state(&expected);
+            for simulation in &mut both {
+                simulation.advance(steps).expect("a run that stays shallow");
+                case.state(simulation).assert_is(&expected, || case.name());
+            }
+            ran |= expected.wet_cells == 0 && expected.links[0].3;
+        }
+        let end = case.state(&expected);
+        assert!(ran && !end.links[0].3 && end.links[1].2 != 0, "{}: {:?}", case.name(), end.links);
+    }
+}
+
+#[test]
+fn links_of_epochs_that_are_taken_anew_go_back() {
+    let mut again = 0;
+    let plans = [
+        SubdomainPlan::tiled(70, 50, (70, 34), 4, 4),
+        SubdomainPlan::spread(70, 50, &[0, 30], 4, 4),
+    ];
+    for (variant, plan) in alternating(every_timed(), &[0, 1]) {
+        let case = sudden(70, 50, variant).linked([(5, 11), (20, 4), (9, 1), (40, 10), (61, 2)]);
+        let plan = &plans[plan];
+        assert!(is_local(&case, plan));
+        let mut ours = case.start(CpuOptions::default());
+        ours.advance(300).expect("a run that stays shallow");
+        let ours = case.state(&ours);
+        for mut simulation in start(&case, plan) {
+            simulation.advance(300).expect("a run that stays shallow");
+            case.state(&simulation)
+                .assert_is(&ours, || format!("{}, {:?}", case.name(), plan.tile));
+            again += simulation.backend.epochs_redone();
+        }
+    }
+    assert!((4..400).contains(&again), "{again} epochs taken anew");
+}
