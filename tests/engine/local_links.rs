@@ -1,5 +1,5 @@
-//! Links that lie in one subdomain's own cells, beyond the halos of others, are stepped by it as many steps a turn as it takes,
-//! and no bit tells: water, ledger and where links stand are what they are in one frame.
+//! Links are stepped by the subdomains whose frames hold them, as many steps a turn as these take, and no bit tells: water, ledger
+//! and where links stand are what they are in one frame.
 
 use crate::common;
 use crate::ranks::with_ranks;
@@ -9,7 +9,7 @@ use common::cover::alternating;
 use common::host_worker::{framed, framed_from, spread};
 use common::{Case, Variant, every_case, every_timed};
 use inundate_engine::backend::cpu::{self, CpuOptions};
-use inundate_engine::backend::linked::SharedLinks;
+use inundate_engine::backend::linked::{SharedLinks, keeping};
 use inundate_engine::backend::ranks::open;
 use inundate_engine::backend::strips::strips;
 use inundate_engine::boundary::OpenEdges;
@@ -27,11 +27,12 @@ fn is_local(case: &Case, plan: &SubdomainPlan) -> bool {
     SharedLinks::new(links, plan).between.is_empty()
 }
 
-/// Chains of pumps and culverts in two corners, and a pump in a third that starts and stops.
+/// Chains of pumps and culverts in two corners, a pump in a third that starts and stops, and a culvert in the middle.
 fn cornered(columns: usize, rows: usize, variant: Variant) -> Case {
     let east = |(column, row)| (column + columns - 20, row);
     let south = |(column, row)| (column, row + rows - 20);
     let pump = Drive::Pump { start: 0.3, stop: 0.1 };
+    let culvert = Drive::Fall { crest: None, one_way: false };
     Case::new(columns, rows, variant)
         .hills(812.0, 51)
         .ponds(0.5, 53)
@@ -40,26 +41,32 @@ fn cornered(columns: usize, rows: usize, variant: Variant) -> Case {
         .linked([(2, 3), (15, 9), (8, 15), (17, 1), (5, 8)])
         .linked([(16, 17), (3, 5), (10, 10), (19, 19), (6, 18)].map(east).map(south))
         .link(east((0, 5)), east((12, 12)), pump, Rating::constant(5.0))
+        .link(
+            (columns / 2 - 1, rows / 2 - 1),
+            (columns / 2 + 5, rows / 2 + 5),
+            culvert,
+            Rating::constant(2.0),
+        )
         .open(OpenEdges::ALL)
         .with_diagnostics()
 }
 
-/// Tiles and strips that step the links of [`cornered`] themselves, and those that do not.
-fn plans(case: &Case) -> Vec<(SubdomainPlan, bool)> {
+/// Tiles and strips; borders go through the culvert in the middle, and through chains.
+fn plans(case: &Case) -> Vec<SubdomainPlan> {
     let reach = case.reach();
     let tiled = |tile, steps| SubdomainPlan::tiled(COLUMNS, ROWS, tile, steps, reach);
     let strips =
         |firsts: &[usize], steps| SubdomainPlan::spread(COLUMNS, ROWS, firsts, steps, reach);
     vec![
-        (tiled((40, 30), 3), true),
-        (tiled((40, 60), 5), true),
-        (tiled((27, 20), 1), true),
-        // A tile's edge goes through a chain.
-        (tiled((12, 60), 3), false),
-        (strips(&[0, 30], 3), true),
-        (strips(&[0, 20, 25, 40], 1), true),
-        // The halo of the second strip has ends of the first one's links.
-        (strips(&[0, 30], 6), false),
+        tiled((80, 60), 5),
+        tiled((40, 30), 3),
+        tiled((40, 60), 5),
+        tiled((12, 60), 3),
+        tiled((27, 20), 1),
+        strips(&[0], 16),
+        strips(&[0, 30], 3),
+        strips(&[0, 10, 25, 47], 2),
+        strips(&[0, 30], 6),
     ]
 }
 
@@ -78,15 +85,21 @@ fn start(case: &Case, plan: &SubdomainPlan) -> [Simulation; 2] {
 
 #[test]
 fn tiles_and_strips_leave_what_one_frame_leaves() {
+    let mut between = 0;
     for (number, variant) in every_case().enumerate() {
         let case = cornered(COLUMNS, ROWS, variant);
         let expected = expected(&case);
         let last = &expected[expected.len() - 1];
         let moved = last.links.iter().filter(|link| link.0 > 0 || link.1 > 0).count();
         assert!(2 * moved > last.links.len(), "{}: {moved} links carry water", case.name());
-        for (plan, local) in plans(&case).into_iter().skip(number % 2).step_by(2) {
+        let kept = plans(&case).into_iter().flat_map(|plan| {
+            let kept = keeping(&case.forcing.links, plan.clone());
+            assert!(is_local(&case, &kept), "{kept:?}");
+            [plan, kept]
+        });
+        for plan in kept.skip(number % 3).step_by(3) {
+            between += usize::from(!is_local(&case, &plan));
             let name = format!("{}, {:?}, {:?} steps", case.name(), plan.tile, plan.steps);
-            assert_eq!(is_local(&case, &plan), local, "{name}");
             for mut simulation in start(&case, &plan) {
                 for ((end, handed), expected) in batches(&case).iter().zip(&expected) {
                     for &steps in *handed {
@@ -97,13 +110,15 @@ fn tiles_and_strips_leave_what_one_frame_leaves() {
             }
         }
     }
+    assert!(between > 5, "{between} times links are looked after between turns");
 }
 
 #[test]
 fn turns_take_several_steps_where_links_are_local() {
     for variant in every_case() {
         let case = cornered(COLUMNS, ROWS, variant);
-        let plan = |steps| SubdomainPlan::tiled(COLUMNS, ROWS, (40, 30), steps, case.reach());
+        let plan = SubdomainPlan::tiled(COLUMNS, ROWS, (40, 30), 3, case.reach());
+        let plan = keeping(&case.forcing.links, plan);
         // The tiles' turns, with links that are theirs and with one that crosses the map.
         let across = case.clone().link(
             (1, 1),
@@ -112,7 +127,7 @@ fn turns_take_several_steps_where_links_are_local() {
             Rating::constant(0.1),
         );
         for (case, turns) in [(&case, 4), (&across, 12)] {
-            let (backend, loads) = framed(case, plan(3));
+            let (backend, loads) = framed(case, plan.clone());
             case.start_on(backend).advance(12).expect("a run that stays shallow");
             let taken =
                 loads.lock().expect("no one panics").iter().filter(|turn| !turn.is_empty()).count();
@@ -125,21 +140,27 @@ fn turns_take_several_steps_where_links_are_local() {
 #[test]
 fn strips_take_as_many_steps_a_turn_as_links_let_them() {
     for variant in every_case() {
-        let steps_of = |rows: [usize; 2]| {
+        let plan_of = |rows: &[[usize; 2]]| {
             let pump = Drive::Pump { start: 0.0, stop: 0.0 };
-            let case = Case::new(9, 900, variant);
-            let case = case.link((3, rows[0]), (4, rows[1]), pump, Rating::constant(0.1));
+            let case = rows.iter().fold(Case::new(9, 900, variant), |case, rows| {
+                case.link((3, rows[0]), (4, rows[1]), pump, Rating::constant(0.1))
+            });
             let plan = strips(&case.problem(), 2);
-            assert_eq!(is_local(&case, &plan), rows != [449, 450], "{rows:?}");
-            plan.steps.expect("several strips")
+            let rows: Vec<usize> = plan.subdomains.iter().map(|strip| strip.frame.rows).collect();
+            (plan.steps.expect("several strips"), rows, is_local(&case, &plan))
         };
-        let without =
-            strips(&Case::new(9, 900, variant).problem(), 2).steps.expect("several strips");
-        assert!(without >= 4);
-        assert_eq!(steps_of([2, 300]), without);
-        // Twelve rows from the other strip, and on both sides of the border.
-        assert!((2..4).contains(&steps_of([438, 300])));
-        assert_eq!(steps_of([449, 450]), 1);
+        let (steps, rows, _) = plan_of(&[]);
+        assert!(steps >= 4);
+        // In one strip, and across the border: both frames are a little larger.
+        assert_eq!(plan_of(&[[2, 300]]), (steps, rows.clone(), true));
+        let (across, larger, local) = plan_of(&[[2, 300], [440, 460], [890, 895]]);
+        assert!(
+            across == steps && local && larger[0] > rows[0] && larger[1] > rows[1],
+            "{larger:?}"
+        );
+        // One that makes all that must be right the whole map.
+        let (single, _, local) = plan_of(&[[440, 460], [3, 880]]);
+        assert!(single == 1 && !local);
     }
 }
 
@@ -174,6 +195,7 @@ fn ranks_leave_what_one_frame_leaves_and_go_on_from_it() {
             end(going_on(backend), "ranks");
         });
         let tiled = SubdomainPlan::tiled(columns, rows, (20, 140), 3, case.reach());
+        let tiled = keeping(&case.forcing.links, tiled);
         let host = kept.with(|saved| framed_from(&case, tiled.clone(), Some(saved)).0);
         end(going_on(Box::new(host)), "hosts");
         let frames = kept.with(|saved| {
@@ -228,13 +250,13 @@ fn links_of_epochs_that_are_taken_anew_go_back() {
         SubdomainPlan::spread(70, 50, &[0, 30], 4, 4),
     ];
     for (variant, plan) in alternating(every_timed(), &[0, 1]) {
-        let case = sudden(70, 50, variant).linked([(5, 11), (20, 4), (9, 1), (40, 10), (61, 2)]);
-        let plan = &plans[plan];
-        assert!(is_local(&case, plan));
+        let case = sudden(70, 50, variant).linked([(5, 11), (20, 33), (9, 1), (40, 30), (61, 2)]);
+        let plan = keeping(&case.forcing.links, plans[plan].clone());
+        assert!(is_local(&case, &plan));
         let mut ours = case.start(CpuOptions::default());
         ours.advance(300).expect("a run that stays shallow");
         let ours = case.state(&ours);
-        for mut simulation in start(&case, plan) {
+        for mut simulation in start(&case, &plan) {
             simulation.advance(300).expect("a run that stays shallow");
             case.state(&simulation)
                 .assert_is(&ours, || format!("{}, {:?}", case.name(), plan.tile));

@@ -73,7 +73,7 @@ pub struct KernelWorker {
     marked: (Vec<DeviceTotals>, Vec<[u64; 2]>, Vec<Vec<links::LinkState>>),
     /// What comes to single cells of each subdomain.
     forcing: Vec<SubdomainForcing>,
-    /// Per subdomain: the links that it steps itself, and where they stand.
+    /// Per subdomain: the links that it steps, and where they stand.
     links: Vec<Links>,
     link_states: Vec<Vec<links::LinkState>>,
     /// The pinned cells of the canvas and their ports, where kernels find them.
@@ -848,6 +848,12 @@ impl Worker for KernelWorker {
     fn links(&self) -> Result<Vec<Vec<LinkState>>> {
         let told = |states: &Vec<_>| states.iter().map(links::LinkState::to_host).collect();
         Ok(self.link_states.iter().map(told).collect())
+    }
+
+    fn put_links(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
+        let told = |states: &Vec<_>| states.iter().map(links::LinkState::of).collect();
+        self.link_states = states.iter().map(told).collect();
+        Ok(())
     }
 
     fn booked(&self) -> Result<Booked> {

@@ -1,22 +1,28 @@
-//! Who looks after links where a grid is cut into subdomains.
+//! Who steps links where a grid is cut into subdomains.
 //!
-//! A link looks at the levels that each step begins with. Where no frame but a subdomain's own holds a cell of it, or of any link
-//! of its chain, that subdomain steps it alone, as many steps a turn as it takes: what the link moves comes into no part of
-//! another frame that counts in the turn, since that is what halos are as deep for. If that is not so of all links, all are looked
-//! after between turns of a single step.
+//! A link looks at the levels that each step begins with, and a chain of them moves what one frame makes of it in any frame where
+//! the water of all its cells is right. So each subdomain steps the chains that its frame holds. Where a plan keeps the cells of
+//! each chain together, what must be right of a frame before a step has all of them or none: then what the chain moves there is
+//! right, or makes no difference any more. One of those who step a link, its owner, knows where it stands after a turn, and the
+//! others are told before the next.
+//!
+//! If a chain reaches too far for that, all links are looked after between turns of a single step.
 
 use crate::forcing::link::{Link, LinkState, Links, chains};
 use crate::forcing::step::Step;
-use crate::tiling::subdomain::{MARGIN, SubdomainPlan, on_canvas};
+use crate::tiling::rect::Rect;
+use crate::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan, on_canvas};
 use serde::{Deserialize, Serialize};
 
 /// The links of a run, shared out.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct SharedLinks {
-    /// Per subdomain those that it steps itself.
+    /// Per subdomain those that it steps.
     pub local: Vec<Links>,
     /// Their numbers in the run.
     numbers: Vec<Vec<usize>>,
+    /// Of each that is stepped by subdomains the one that knows where it stands.
+    owners: Vec<usize>,
     /// Those that are looked after between turns: all or none.
     pub between: Links,
 }
@@ -24,14 +30,22 @@ pub struct SharedLinks {
 impl SharedLinks {
     /// Shares links out among the subdomains of a plan.
     pub fn new(links: Links, plan: &SubdomainPlan) -> SharedLinks {
-        let mut numbers = vec![Vec::new(); plan.subdomains.len()];
-        let owners = owners(links.fitted.iter().map(|fitted| &fitted.link), plan);
-        for (number, &owner) in owners.iter().flatten().enumerate() {
-            numbers[owner].push(number);
+        let fitted = links.fitted.iter().map(|fitted| &fitted.link);
+        let chains = chains_on(fitted, plan);
+        let held = plan.subdomains.iter().map(|subdomain| held(subdomain, plan, &chains));
+        let Some(numbers) = held.collect::<Option<Vec<_>>>() else {
+            let none = vec![Vec::new(); plan.subdomains.len()];
+            let local = vec![Links::default(); none.len()];
+            return SharedLinks { local, numbers: none, owners: Vec::new(), between: links };
+        };
+        let mut owners = vec![0; links.fitted.len()];
+        for (links, cells) in &chains {
+            let owns = |subdomain: &Subdomain| subdomain.own.holds(cells[0].0, cells[0].1);
+            let owner = plan.subdomains.iter().position(owns).expect("every cell is one's own");
+            links.iter().for_each(|&link| owners[link] = owner);
         }
         let local = numbers.iter().map(|numbers| links.only(numbers)).collect();
-        let between = if owners.is_some() { Links::default() } else { links };
-        SharedLinks { local, numbers, between }
+        SharedLinks { local, numbers, owners, between: Links::default() }
     }
 
     /// Goes on from where links stood.
@@ -44,22 +58,36 @@ impl SharedLinks {
         }
     }
 
-    /// Whether subdomains step some themselves.
+    /// Whether subdomains step some.
     pub fn any_local(&self) -> bool {
-        self.local.iter().any(|links| !links.is_empty())
+        !self.owners.is_empty()
+    }
+
+    /// Whether several subdomains step the same.
+    pub fn are_shared(&self) -> bool {
+        self.numbers.iter().map(Vec::len).sum::<usize>() > self.owners.len()
     }
 
     /// Where each link of the run stands, if those of the subdomains stand there.
     pub fn gathered(&self, local: &[Vec<LinkState>]) -> Vec<LinkState> {
-        let mut all = self.between.states.clone();
-        all.resize(
-            all.len() + self.numbers.iter().map(Vec::len).sum::<usize>(),
-            LinkState::default(),
-        );
-        for (numbers, states) in self.numbers.iter().zip(local) {
-            numbers.iter().zip(states).for_each(|(&number, &state)| all[number] = state);
+        if !self.between.is_empty() {
+            return self.between.states.clone();
+        }
+        let mut all = vec![LinkState::default(); self.owners.len()];
+        for (subdomain, (numbers, states)) in self.numbers.iter().zip(local).enumerate() {
+            let stood = numbers.iter().zip(states);
+            let own = stood.filter(|(number, _)| self.owners[**number] == subdomain);
+            own.for_each(|(&number, &state)| all[number] = state);
         }
         all
+    }
+
+    /// Makes all that subdomains know of links what the owners do.
+    pub fn share(&self, local: &mut [Vec<LinkState>]) {
+        let all = self.gathered(local);
+        for (numbers, states) in self.numbers.iter().zip(local) {
+            *states = numbers.iter().map(|&number| all[number]).collect();
+        }
     }
 
     /// Whether links of a subdomain, which stand at `states`, stand elsewhere after steps in which all their cells are dry: a pump
@@ -72,40 +100,75 @@ impl SharedLinks {
     }
 }
 
-/// The subdomain that alone holds cells of each link's chain, if there is one for all links.
-fn owners<'a>(
+/// A chain: its links, and its cells on the canvas (column, row).
+type Chain = (Vec<usize>, Vec<(usize, usize)>);
+
+/// The chains of links on the canvas of a plan.
+fn chains_on<'a>(
     links: impl Iterator<Item = &'a Link> + Clone,
     plan: &SubdomainPlan,
-) -> Option<Vec<usize>> {
+) -> Vec<Chain> {
     let columns = plan.canvas.0 - 2 * MARGIN;
     let ends = links.clone().map(|link| [link.inlet, link.outlet]);
     let ends: Vec<_> = ends.map(|ends| ends.map(|cell| on_canvas(cell, columns))).collect();
-    let mut owners = vec![0; ends.len()];
-    for chain in chains(links) {
-        let held = |number: &usize| {
-            let frame = plan.subdomains[*number].frame;
-            let cells = chain.iter().flat_map(|&link| ends[link]);
-            cells.into_iter().any(|(column, row)| frame.holds(column, row))
-        };
-        let mut holders = (0..plan.subdomains.len()).filter(held);
-        let (owner, None) = (holders.next()?, holders.next()) else { return None };
-        chain.iter().for_each(|&link| owners[link] = owner);
-    }
-    Some(owners)
+    let cells = |chain: &Vec<usize>| chain.iter().flat_map(|&link| ends[link]).collect();
+    chains(links).into_iter().map(|chain| (chain.clone(), cells(&chain))).collect()
 }
 
-/// The plan that `plan` makes with as many steps a turn as may be: of no more than its argument, which is halved until subdomains
-/// can step all links themselves.
+/// The links of the chains in a subdomain's frame, in their order, if each has all cells or none in what is right before any step.
+fn held(subdomain: &Subdomain, plan: &SubdomainPlan, chains: &[Chain]) -> Option<Vec<usize>> {
+    let has = |area: &Rect, (_, cells): &Chain| {
+        let within = cells.iter().filter(|(column, row)| area.holds(*column, *row)).count();
+        if within == 0 || within == cells.len() { Some(within > 0) } else { None }
+    };
+    let near = chains.iter().filter(|chain| has(&subdomain.frame, chain) != Some(false));
+    let near: Vec<&Chain> = near.collect();
+    if let (Some(steps), false) = (plan.steps, near.is_empty()) {
+        let right = plan.right(subdomain, steps);
+        let before = &right[..steps];
+        if near.iter().any(|chain| before.iter().any(|area| has(area, chain).is_none())) {
+            return None;
+        }
+    }
+    let mut links: Vec<usize> = near.into_iter().flat_map(|(links, _)| links).copied().collect();
+    links.sort_unstable();
+    Some(links)
+}
+
+/// The same subdomains with frames that hold chains of links together.
+pub fn keeping(links: &[Link], plan: SubdomainPlan) -> SubdomainPlan {
+    let around = |(_, cells): Chain| {
+        let first = Rect { column: cells[0].0, row: cells[0].1, columns: 1, rows: 1 };
+        cells.iter().fold(first, |area, &cell| area.with(cell))
+    };
+    let together = chains_on(links.iter(), &plan).into_iter().map(around).collect();
+    plan.keeping(together)
+}
+
+/// Of how many cells more than without links frames may be for the sake of turns of several steps.
+const MOST_FOR_LINKS: f64 = 1.25;
+
+/// The plan that `plan` makes with as many steps a turn as may be, of no more than its argument, which is halved until frames that
+/// hold chains of links together are not much larger than those that do not. Without such, the plan for a single step.
 pub(crate) fn plan_for(
     links: &[Link],
     plan: impl Fn(usize) -> Option<SubdomainPlan>,
 ) -> Option<SubdomainPlan> {
+    let cells = |plan: &SubdomainPlan| {
+        plan.subdomains.iter().map(|subdomain| subdomain.frame.cells()).sum::<usize>() as f64
+    };
     let mut most = usize::MAX;
     loop {
         let found = plan(most)?;
+        let kept = keeping(links, found.clone());
         match found.steps {
-            Some(steps) if steps > 1 && owners(links.iter(), &found).is_none() => most = steps / 2,
-            _ => return Some(found),
+            Some(steps) if cells(&kept) > MOST_FOR_LINKS * cells(&found) => {
+                if steps == 1 {
+                    return Some(found);
+                }
+                most = steps / 2;
+            }
+            _ => return Some(kept),
         }
     }
 }

@@ -171,6 +171,10 @@ impl<W: Worker> Worker for Team<W> {
             .collect())
     }
 
+    fn put_links(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
+        self.each(|member| member.put_links(states))
+    }
+
     fn booked(&self) -> Result<Booked> {
         let mut booked = Booked::default();
         for member in &self.members {

@@ -254,8 +254,11 @@ pub trait Worker: Send {
     /// Waits until all is done; the totals of every subdomain.
     fn wait(&mut self) -> Result<Vec<Totals>>;
 
-    /// Per subdomain where each of the links stands that it steps itself; waits for it.
+    /// Per subdomain where each of the links stands that it steps; waits for it.
     fn links(&self) -> Result<Vec<Vec<LinkState>>>;
+
+    /// Puts them there; nothing is under way.
+    fn put_links(&mut self, states: &[Vec<LinkState>]) -> Result<()>;
 
     /// What went through which port in the own cells of all subdomains, over the whole run; waits for it.
     fn booked(&self) -> Result<Booked>;

@@ -267,7 +267,8 @@ impl Fitted {
         };
         let wanted = flow * grains + state.carry;
         let whole = wanted.min(f64::from(MAX_WATER)) as i64;
-        let moved = whole.min(most);
+        // Beyond what counts of a frame there may be more than fits a cell.
+        let moved = whole.min(most).max(0);
         state.carry = if moved == whole { wanted - whole as f64 } else { 0.0 };
         if back {
             state.back += moved as u64;

@@ -55,7 +55,7 @@ pub struct HostWorker {
     found: Vec<Found>,
     /// Sums as they were marked.
     marked: (Vec<Totals>, Booked, Vec<GaugeState>, Vec<Vec<LinkState>>),
-    /// Per subdomain: the links that it steps itself.
+    /// Per subdomain: the links that it steps.
     links: Vec<Links>,
     gauges: Gauges,
     /// The ports of pinned cells, by their places on the canvas.
@@ -487,8 +487,7 @@ impl Worker for HostWorker {
     fn back(&mut self) -> Result<()> {
         let links;
         (self.totals, self.booked, self.gauges.states, links) = self.marked.clone();
-        self.links.iter_mut().zip(links).for_each(|(of, states)| of.states = states);
-        Ok(())
+        self.put_links(&links)
     }
 
     fn look(&mut self, frame: &mut HostFrame, subdomain: usize, time: f32) -> Result<()> {
@@ -571,6 +570,11 @@ impl Worker for HostWorker {
 
     fn links(&self) -> Result<Vec<Vec<LinkState>>> {
         Ok(self.links.iter().map(|links| links.states.clone()).collect())
+    }
+
+    fn put_links(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
+        self.links.iter_mut().zip(states).for_each(|(of, states)| of.states.clone_from(states));
+        Ok(())
     }
 
     fn booked(&self) -> Result<Booked> {

@@ -70,7 +70,7 @@ impl CpuWorker {
         Ok(flow.map_or(0.0, |flow| flow.cfl_rate))
     }
 
-    /// Links of the subdomain's own carry water.
+    /// Links that the frame holds carry water.
     fn link(&mut self, frame: &mut CpuFrame, subdomain: usize, step: &Step) {
         let columns = self.grid.0;
         let change = |cell, by| frame.change(on_canvas(cell, columns), by);

@@ -48,7 +48,7 @@ pub struct CpuWorker {
     pub(super) tables: Arc<Vec<f32>>,
     pub(super) losses: Option<Losses>,
     pub(super) tracks: Vec<Track>,
-    /// Per subdomain: the links that it steps itself.
+    /// Per subdomain: the links that it steps.
     pub(super) links: Vec<Links>,
     pub(super) gauges: Gauges,
     /// The fields of the problem, their roles, and whether a step works them out from what they were.
@@ -357,8 +357,7 @@ impl Worker for CpuWorker {
     fn back(&mut self) -> Result<()> {
         let links;
         (self.totals, self.booked, self.gauges.states, links) = self.marked.clone();
-        self.links.iter_mut().zip(links).for_each(|(of, states)| of.states = states);
-        Ok(())
+        self.put_links(&links)
     }
 
     fn look(&mut self, frame: &mut CpuFrame, subdomain: usize, time: f32) -> Result<()> {
@@ -386,6 +385,11 @@ impl Worker for CpuWorker {
 
     fn links(&self) -> Result<Vec<Vec<LinkState>>> {
         Ok(self.links.iter().map(|links| links.states.clone()).collect())
+    }
+
+    fn put_links(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
+        self.links.iter_mut().zip(states).for_each(|(of, states)| of.states.clone_from(states));
+        Ok(())
     }
 
     fn booked(&self) -> Result<Booked> {

@@ -57,6 +57,11 @@ twin! {
 }
 
 impl LinkState {
+    /// As the device has it.
+    pub fn of(&link::LinkState { carry, forward, back, on }: &link::LinkState) -> LinkState {
+        LinkState { carry, forward, back, on: on.into() }
+    }
+
     /// As the host has it.
     pub fn to_host(&self) -> link::LinkState {
         let &LinkState { carry, forward, back, on } = self;
@@ -105,7 +110,7 @@ pub fn entries(links: &Links, columns: usize, frame: Rect) -> (Vec<Link>, Vec<f6
     (entries, tables)
 }
 
-/// The links that a subdomain steps itself. Their states stay on the device while frames come and go.
+/// The links that a subdomain steps. Their states stay on the device while frames come and go.
 pub struct DeviceLinks {
     links: Block,
     tables: Block,
@@ -128,16 +133,7 @@ impl DeviceLinks {
         frame: Rect,
     ) -> Result<DeviceLinks> {
         let (entries, tables) = entries(links, columns, frame);
-        let states: Vec<LinkState> = links
-            .states
-            .iter()
-            .map(|&link::LinkState { carry, forward, back, on }| LinkState {
-                carry,
-                forward,
-                back,
-                on: u64::from(on),
-            })
-            .collect();
+        let states: Vec<LinkState> = links.states.iter().map(LinkState::of).collect();
         let block = |bytes| Block::new(stream, bytes);
         let mut device = DeviceLinks {
             links: block(size_of_val(&*entries))?,
@@ -155,6 +151,12 @@ impl DeviceLinks {
     /// Addresses of the links, their tables and their states.
     pub fn addresses(&self) -> [u64; 3] {
         [self.links.address, self.tables.address, self.states.address()]
+    }
+
+    /// Puts each there; waits for the stream.
+    pub fn put(&mut self, stream: &CudaStream, states: &[link::LinkState]) -> Result<()> {
+        let states: Vec<LinkState> = states.iter().map(LinkState::of).collect();
+        self.states.fill(stream, &states)
     }
 
     /// Where each stands; waits for the stream.

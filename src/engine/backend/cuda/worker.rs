@@ -63,7 +63,7 @@ pub struct Job<'a> {
     pub listed: Option<bool>,
     /// The arrays of the frames.
     pub arrays: &'a Arrays,
-    /// Per subdomain: the links that it steps itself.
+    /// Per subdomain: the links that it steps.
     pub links: &'a [Links],
     /// The gauges.
     pub gauges: &'a Gauges,
@@ -151,7 +151,7 @@ pub struct CudaWorker {
     /// The grid on the canvas, without its ghosts.
     pub(super) grid: Rect,
     pub(super) clock: Option<DeviceClock>,
-    /// Per subdomain: the links that it steps itself, if there are any.
+    /// Per subdomain: the links that it steps, if there are any.
     pub(super) links: Vec<Option<DeviceLinks>>,
     /// The list of chunks in which something may happen, of a timed rule whose frame holds the whole grid.
     pub(super) listing: Option<Listing>,
@@ -564,6 +564,13 @@ impl Worker for CudaWorker {
         self.synchronize()?;
         let states = |links: &DeviceLinks| links.states(&self.stream);
         self.links.iter().map(|links| links.as_ref().map_or(Ok(Vec::new()), states)).collect()
+    }
+
+    fn put_links(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
+        self.synchronize()?;
+        let each = self.links.iter_mut().zip(states);
+        let mut linked = each.filter_map(|(links, states)| Some((links.as_mut()?, states)));
+        linked.try_for_each(|(links, states)| links.put(&self.stream, states))
     }
 
     fn booked(&self) -> Result<Booked> {

@@ -165,8 +165,7 @@ impl<W: Worker> Framed<W> {
 
     /// The cells that each of so many steps of a subdomain computes.
     fn computed(&self, subdomain: usize, steps: usize) -> Vec<Rect> {
-        let subdomain = &self.plan.subdomains[subdomain];
-        (0..steps).map(|taken| self.plan.computed(subdomain, steps - 1 - taken)).collect()
+        self.plan.computed(&self.plan.subdomains[subdomain], steps)
     }
 
     /// Steps of a grid that is all in one frame.
@@ -473,6 +472,19 @@ impl<W: Worker> Framed<W> {
             let (row, column) = (cell / columns, cell % columns);
             (row + top) * self.canvas.columns + column + first
         })
+    }
+
+    /// Tells every subdomain where its links stand before a turn, of which others may have a say; says so, too.
+    fn share_links(&mut self) -> Result<Vec<Vec<LinkState>>> {
+        if !self.links.any_local() {
+            return Ok(Vec::new());
+        }
+        let mut states = self.worker.links()?;
+        if self.links.are_shared() {
+            self.links.share(&mut states);
+            self.worker.put_links(&states)?;
+        }
+        Ok(states)
     }
 
     /// How many steps tiles take in a turn at the most. Links that no subdomain steps itself look at all of the grid before each.

@@ -14,6 +14,9 @@ impl<W: Worker> Framed<W> {
     pub(super) fn advance_strips(&mut self, steps: &[Step]) -> Result<()> {
         let started = Instant::now();
         self.link_strips(steps)?;
+        if self.links.are_shared() {
+            self.share_links()?;
+        }
         let subdomains = 0..self.plan.subdomains.len();
         let computed: Vec<_> =
             subdomains.map(|subdomain| self.computed(subdomain, steps.len())).collect();

@@ -35,7 +35,7 @@ impl<W: Worker> Framed<W> {
         let rains = self.forced_everywhere && steps.iter().any(brings);
         let remembers = self.canvas.flows().next().is_some();
         let mut turns = FrameTurns::new(self.worker.devices(), self.frames.len());
-        let links = if self.links.any_local() { self.worker.links()? } else { Vec::new() };
+        let links = self.share_links()?;
         for subdomain in 0..self.plan.subdomains.len() {
             let own = self.plan.subdomains[subdomain].own;
             let near = &self.near[subdomain];

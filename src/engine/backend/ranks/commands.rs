@@ -55,6 +55,8 @@ pub enum Command {
     Booked,
     /// Say where links stand. Answered.
     Links,
+    /// Put links there.
+    PutLinks(Vec<Vec<LinkState>>),
     /// Say what gauges saw. Answered.
     Gauges,
     /// Read some cells of a field. Answered, and the cells come in a message of their own.

@@ -242,6 +242,13 @@ impl<W: Worker> Worker for Rank<W> {
         ask_here_or!(self, |worker| worker.links(), Command::Links, Links)
     }
 
+    fn put_links(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
+        match self {
+            Rank::Here(worker, _) => worker.put_links(states),
+            Rank::There(rank, wire) => command(&**wire, *rank, &Command::PutLinks(states.to_vec())),
+        }
+    }
+
     fn booked(&self) -> Result<Booked> {
         ask_here_or!(self, |worker| worker.booked(), Command::Booked, Booked)
     }
