@@ -205,6 +205,51 @@ fn ranks_leave_what_one_frame_leaves_and_go_on_from_it() {
     }
 }
 
+/// A pond, and a pit in it from which a pump takes in a few steps what came in some: both ends lie so far before the border that a
+/// neighbour beyond it sees them right in the first steps of a turn, but not in the last.
+fn pumped(columns: usize, border: usize, variant: Variant) -> Case {
+    let (pit, outlet) = ((10, border - 6), (14, border - 5));
+    let near = |column: usize, row: usize| column.abs_diff(pit.0).max(row.abs_diff(pit.1));
+    let pump = Drive::Pump { start: 0.35, stop: 0.1 };
+    Case::new(columns, 2 * border, variant)
+        .bed(|column, row| if near(column, row) == 1 { 9.0 } else { 0.0 })
+        .water(|column, row| if near(column, row) < 2 { 0.0 } else { 0.5 })
+        .source(&[pit], &[(0.0, 0.07)])
+        .link(pit, outlet, pump, Rating::constant(25.0))
+}
+
+#[test]
+fn neighbours_are_told_where_links_stand_that_they_cannot_see_to_the_end_of_a_turn() {
+    for variant in every_case() {
+        let case = pumped(20, 450, variant);
+        let mut expected = case.start(CpuOptions::default());
+        let mut states = Vec::new();
+        for _ in 0..200 {
+            expected.advance(1).expect("a run that stays shallow");
+            states.push(case.state(&expected));
+        }
+        let turns = states.windows(2).filter(|pair| pair[0].links[0].3 != pair[1].links[0].3);
+        let turns = turns.count();
+        assert!(turns > 3, "{}: the pump starts and stops {turns} times", case.name());
+        let assert_end = |mut simulation: Simulation, on: &str| {
+            simulation.advance(200).expect("a run that stays shallow");
+            case.state(&simulation).assert_is(&states[199], || format!("{}, {on}", case.name()));
+        };
+        let plan = strips(&case.problem(), 2);
+        assert!(plan.steps >= Some(4) && is_local(&case, &plan));
+        let small = CpuOptions { tile: (9, 4), ..CpuOptions::default() };
+        let cpus = cpu::open_strips(case.problem(), small, plan, None).expect("memory");
+        assert_end(case.start_on(cpus), "strips");
+        with_ranks(2, |wire, here| {
+            let backend = open(case.problem(), wire, &here, None, None).expect("memory");
+            assert_end(Simulation { backend, ..case.start(CpuOptions::default()) }, "ranks");
+        });
+        let tiled = SubdomainPlan::tiled(20, 900, (20, 450), 5, case.reach());
+        let frames = cpu::open_as(case.problem(), small, tiled, None).expect("memory");
+        assert_end(case.start_on(frames), "frames");
+    }
+}
+
 /// Pumps, and what is owed of a flow, change where no cell is wet any more.
 #[test]
 fn links_of_tiles_that_fell_dry_stand_where_they_should() {

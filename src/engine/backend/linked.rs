@@ -145,30 +145,29 @@ pub fn keeping(links: &[Link], plan: SubdomainPlan) -> SubdomainPlan {
     plan.keeping(together)
 }
 
-/// Of how many cells more than without links frames may be for the sake of turns of several steps.
+/// How many times as many cells the largest frame may have for the sake of turns of several steps.
 const MOST_FOR_LINKS: f64 = 1.25;
 
 /// The plan that `plan` makes with as many steps a turn as may be, of no more than its argument, which is halved until frames that
-/// hold chains of links together are not much larger than those that do not. Without such, the plan for a single step.
+/// hold chains of links together are not much larger than those that do not. If they always are, one for single steps that do not.
 pub(crate) fn plan_for(
     links: &[Link],
     plan: impl Fn(usize) -> Option<SubdomainPlan>,
 ) -> Option<SubdomainPlan> {
     let cells = |plan: &SubdomainPlan| {
-        plan.subdomains.iter().map(|subdomain| subdomain.frame.cells()).sum::<usize>() as f64
+        let (columns, rows) = plan.largest_frame();
+        (columns * rows) as f64
     };
     let mut most = usize::MAX;
     loop {
         let found = plan(most)?;
         let kept = keeping(links, found.clone());
+        if cells(&kept) <= MOST_FOR_LINKS * cells(&found) {
+            return Some(kept);
+        }
         match found.steps {
-            Some(steps) if cells(&kept) > MOST_FOR_LINKS * cells(&found) => {
-                if steps == 1 {
-                    return Some(found);
-                }
-                most = steps / 2;
-            }
-            _ => return Some(kept),
+            Some(steps) if steps > 1 => most = steps / 2,
+            _ => return Some(found),
         }
     }
 }
