@@ -97,7 +97,8 @@ __device__ __forceinline__ int moves(const Link &link, LinkState &state, const d
     }
     const double wanted = flow * grains + state.carry;
     const long long whole = (long long)fmin(wanted, (double)MAX_WATER);
-    const long long moved = min(whole, most);
+    // Beyond what counts of a frame there may be more than fits a cell.
+    const long long moved = max(min(whole, most), 0ll);
     state.carry = moved == whole ? wanted - (double)whole : 0.0;
     if (back) {
         state.back += (Count)moved;

@@ -7,6 +7,7 @@ mod held_levels;
 mod known_bits;
 mod lake_at_rest;
 mod links;
+mod local_links;
 mod maxima_and_arrivals;
 mod nodata_leaks_nothing;
 mod open_rim;

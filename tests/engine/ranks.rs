@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::thread;
 
 /// Does something with the first of some ranks, on CPUs with tiles of different sizes; the others end well.
-fn with_ranks<T>(count: usize, first: impl FnOnce(Arc<dyn Wire>, Here) -> T) -> T {
+pub fn with_ranks<T>(count: usize, first: impl FnOnce(Arc<dyn Wire>, Here) -> T) -> T {
     let here =
         |rank: usize| Here::Cpu(CpuOptions { tile: (9 + 5 * rank, 4), ..CpuOptions::default() });
     let mut wires = between_threads(count).into_iter().enumerate();

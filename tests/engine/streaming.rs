@@ -60,7 +60,7 @@ pub fn busy(columns: usize, rows: usize, (open, collar): (&str, bool), variant: 
     }
     if case.rule.is_timed() {
         let ends = [at(0.55, 0.5), at(0.1, 0.05), at(0.9, 0.9), at(0.3, 0.3), at(0.97, 0.4)];
-        // With links tiles take a step a turn, without them epochs.
+        // With links that lead across the map tiles take a step a turn, without them epochs.
         if !collar {
             case = case.linked(ends);
         }

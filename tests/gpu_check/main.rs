@@ -19,6 +19,7 @@ mod roots;
 mod vanishing;
 
 use common::everything::cases;
+use common::links::{cornered, pumped};
 use common::{Case, State, every_case};
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::backend::cuda::device::choose::{Processor, choose};
@@ -63,10 +64,15 @@ fn main() -> ExitCode {
     let words: Vec<&String> = arguments.iter().filter(|word| !word.starts_with('-')).collect();
     let mut table = Table { words, failed: 0, passed: 0 };
     arithmetic::check(gpu, small, &mut table);
-    for (rule, neighbourhood) in every_case() {
-        let cases = cases(small, (rule, neighbourhood), 1 + std::process::id() as u64);
-        let of_chunks = [vanishing::cases, rims::cases].map(|cases| cases((rule, neighbourhood)));
-        for (name, case) in cases.into_iter().chain(of_chunks.into_iter().flatten()) {
+    for variant in every_case() {
+        let cases = cases(small, variant, 1 + std::process::id() as u64);
+        let of_chunks = [vanishing::cases, rims::cases].map(|cases| cases(variant));
+        let linked = [
+            ("400 x 420, links".to_string(), cornered(400, 420, variant)),
+            ("20 x 900, a pump".into(), pumped(20, 450, variant)),
+        ];
+        let all = cases.into_iter().chain(of_chunks.into_iter().flatten()).chain(linked);
+        for (name, case) in all {
             let ways = ways(&case, gpu);
             let line = |way: &str| format!("{:<30} {name:<22} {way}", case.name());
             if !ways.iter().any(|way| table.wants(&line(&way.name))) {

@@ -15,6 +15,7 @@ use inundate_engine::backend::cuda::compile::fields::Fields;
 use inundate_engine::backend::cuda::compile::source::{Edges, edges_unit, flow_unit};
 use inundate_engine::backend::cuda::frame::{Arrays, CHUNK_COLUMNS, Shape};
 use inundate_engine::backend::cuda::gauges::Gauging;
+use inundate_engine::backend::cuda::links;
 use inundate_engine::backend::cuda::listing::{
     AT_ONCE_WARPS, LISTED_COLUMNS, LISTED_ROWS, LISTED_STEPS, LISTED_WARPS, fed_chunks,
 };
@@ -30,6 +31,7 @@ use inundate_engine::error::Result;
 use inundate_engine::extremes::Extremes;
 use inundate_engine::field::{Field, Role};
 use inundate_engine::forcing;
+use inundate_engine::forcing::link::{LinkState, Links};
 use inundate_engine::forcing::ports::{Booked, Port};
 use inundate_engine::forcing::sites::When;
 use inundate_engine::forcing::step::Step;
@@ -37,7 +39,7 @@ use inundate_engine::gauged::GaugeState;
 use inundate_engine::grains::{Rounding, phase};
 use inundate_engine::roughness::Roughness;
 use inundate_engine::tiling::rect::Rect;
-use inundate_engine::tiling::subdomain::{MARGIN, Subdomain};
+use inundate_engine::tiling::subdomain::{MARGIN, Subdomain, on_canvas};
 use inundate_engine::time_step::{StepControl, Stride, Until};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -68,9 +70,12 @@ pub struct KernelWorker {
     /// What steps found since it was last asked for.
     found: Vec<Found>,
     /// Sums as they were marked.
-    marked: (Vec<DeviceTotals>, Vec<[u64; 2]>),
+    marked: (Vec<DeviceTotals>, Vec<[u64; 2]>, Vec<Vec<links::LinkState>>),
     /// What comes to single cells of each subdomain.
     forcing: Vec<SubdomainForcing>,
+    /// Per subdomain: the links that it steps, and where they stand.
+    links: Vec<Links>,
+    link_states: Vec<Vec<links::LinkState>>,
     /// The pinned cells of the canvas and their ports, where kernels find them.
     _pinned: (Vec<u64>, Vec<Port>),
     /// Where it goes by a list of the chunks in which something may happen.
@@ -233,7 +238,7 @@ impl KernelWorker {
         kernel: Kernel,
         flow: Arc<Twins>,
         subdomains: Vec<Subdomain>,
-        forcing: Vec<SubdomainForcing>,
+        (forcing, links): (Vec<SubdomainForcing>, Vec<Links>),
         (columns, pinned): (usize, &[(usize, Port)]),
     ) -> KernelWorker {
         let arrays = Arrays::of(&problem);
@@ -255,6 +260,11 @@ impl KernelWorker {
             found: Vec::new(),
             marked: Default::default(),
             forcing,
+            link_states: links
+                .iter()
+                .map(|links| vec![Default::default(); links.states.len()])
+                .collect(),
+            links,
             _pinned: pinned,
             listing: None,
             samples: None,
@@ -287,7 +297,9 @@ impl KernelWorker {
         if listing.fed.is_empty() {
             let sites = self.forcing[0].sites.iter();
             let cells = sites.map(|site| (site.column as usize, site.row as usize));
-            listing.fed = fed_chunks(cells, (across, down));
+            let columns = self.problem.grid.columns;
+            let ends = self.links[0].ends().into_iter().map(|cell| on_canvas(cell, columns));
+            listing.fed = fed_chunks(cells.chain(ends), (across, down));
         }
         let swapped = listing.taken % 2;
         let mut params = listing.params(wide, swapped);
@@ -425,6 +437,27 @@ impl KernelWorker {
         unsafe { twins().launch(kernel, blocks, [128, 1], &[argument(params), argument(&all)]) };
     }
 
+    /// Links carry water.
+    fn link(&mut self, params: &Params, subdomain: usize) {
+        let (links, states) = (&self.links[subdomain], &mut self.link_states[subdomain]);
+        let frame = self.subdomains[subdomain].frame;
+        let (entries, tables) = links::entries(links, self.problem.grid.columns, frame);
+        let [list, tables] = [entries.as_ptr() as u64, tables.as_ptr() as u64];
+        let (count, states) = (entries.len() as i32, states.as_mut_ptr() as u64);
+        let arguments = [
+            argument(params),
+            argument(&list),
+            argument(&count),
+            argument(&tables),
+            argument(&states),
+            argument(&links.metres),
+            argument(&links.per_cubic_metre),
+        ];
+        let blocks = [entries.len().div_ceil(128) as u32, 1];
+        // SAFETY: the arguments are what the kernel takes.
+        unsafe { twins().launch("link", blocks, [128, 1], &arguments) };
+    }
+
     /// What crosses edges with structures is worked out.
     fn over_structures(&self, params: &Params, subdomain: usize) {
         let entries = structures::entries(&self.forcing[subdomain]);
@@ -483,6 +516,7 @@ impl KernelWorker {
 
     /// A step that is prepared.
     fn step(&mut self, frame: &mut KernelFrame, subdomain: usize, step: &Step, params: &Params) {
+        self.link(params, subdomain);
         self.act(params, subdomain, step, When::BeforeFlow);
         self.over_structures(params, subdomain);
         self.flow(params);
@@ -705,7 +739,7 @@ impl Worker for KernelWorker {
     }
 
     fn mark(&mut self) -> Result<()> {
-        self.marked = (self.totals.clone(), self.booked.clone());
+        self.marked = (self.totals.clone(), self.booked.clone(), self.link_states.clone());
         Ok(())
     }
 
@@ -713,6 +747,7 @@ impl Worker for KernelWorker {
         self.totals.clone_from(&self.marked.0);
         // Kernels know where it lies.
         self.booked.copy_from_slice(&self.marked.1);
+        self.link_states.clone_from(&self.marked.2);
         Ok(())
     }
 
@@ -754,11 +789,11 @@ impl Worker for KernelWorker {
     }
 
     fn waters(&mut self, _: &mut KernelFrame, _: usize, _: &[(usize, usize)]) -> Result<Vec<i32>> {
-        unreachable!("it has no links")
+        unreachable!("subdomains step its links themselves")
     }
 
     fn change(&mut self, _: &mut KernelFrame, _: usize, _: (usize, usize), _: i32) -> Result<()> {
-        unreachable!("it has no links")
+        unreachable!("subdomains step its links themselves")
     }
 
     fn mark_frame(&mut self, frame: &mut KernelFrame) -> Result<()> {
@@ -808,6 +843,17 @@ impl Worker for KernelWorker {
 
     fn wait(&mut self) -> Result<Vec<Totals>> {
         Ok(self.totals.iter().map(Totals::from).collect())
+    }
+
+    fn links(&self) -> Result<Vec<Vec<LinkState>>> {
+        let told = |states: &Vec<_>| states.iter().map(links::LinkState::to_host).collect();
+        Ok(self.link_states.iter().map(told).collect())
+    }
+
+    fn put_links(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
+        let told = |states: &Vec<_>| states.iter().map(links::LinkState::of).collect();
+        self.link_states = states.iter().map(told).collect();
+        Ok(())
     }
 
     fn booked(&self) -> Result<Booked> {

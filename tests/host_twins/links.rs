@@ -9,6 +9,7 @@ use inundate_engine::backend::cuda::params::{Params, StepConstants};
 use inundate_engine::field::Field;
 use inundate_engine::forcing::link::{Drive, Fitted, Link, LinkState, Links, Rating};
 use inundate_engine::grains::Grain;
+use inundate_engine::tiling::rect::Rect;
 use inundate_engine::tiling::subdomain::MARGIN;
 
 /// Links at once, each between two cells of its own.
@@ -58,7 +59,7 @@ fn links_move_the_same() {
             metres: f64::from(grain.metres()),
             per_cubic_metre: f64::from(grain.per_metre()) / numbers.0.between(1.0, 1e4),
         };
-        let (told, tables) = entries(&links, COLUMNS);
+        let (told, tables) = entries(&links, COLUMNS, Rect::default());
         let mut states = vec![DeviceState::default(); LINKS];
         let shallow = 4.0 * grain.per_metre();
         let mut water: Vec<i32> = (0..2 * LINKS)

@@ -10,9 +10,11 @@ use inundate_engine::backend::canvas::Canvas;
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::backend::cuda::compile::source::Edges;
 use inundate_engine::backend::framed::Framed;
+use inundate_engine::backend::linked::SharedLinks;
 use inundate_engine::backend::sites::SubdomainForcing;
 use inundate_engine::backend::team::Team;
 use inundate_engine::boundary::OpenEdges;
+use inundate_engine::forcing::link::Links;
 use inundate_engine::simulation::Simulation;
 use inundate_engine::tiling::subdomain::SubdomainPlan;
 use std::sync::Arc;
@@ -51,6 +53,10 @@ pub fn start(
     let mut problem = case.problem();
     let canvas = Canvas::new(&mut problem);
     let forcing = SubdomainForcing::of(&problem, &plan.subdomains, |cell| case.is_inside(cell));
+    let links =
+        Links::new(&problem.forcing.links, &problem.grid, &case.stored_bed(), problem.grain);
+    let links = SharedLinks::new(links, &plan);
+    assert!(links.between.is_empty(), "kernels step links");
     let timeline = case.problem().timeline();
     let members = if plan.spread { plan.subdomains.len() } else { 1 };
     let worker = |_| {
@@ -61,14 +67,14 @@ pub fn start(
             kernel,
             flow.clone(),
             subdomains,
-            forcing.clone(),
+            (forcing.clone(), links.local.clone()),
             told,
         );
         if listed { worker.by_list() } else { worker }
     };
     let worker = Team::new((0..members).map(worker).collect(), &[]);
     let framed = Framed::new(worker, plan, canvas, &forcing, false, timeline, case.rule.is_timed());
-    case.start_on(framed.expect("memory"))
+    case.start_on(framed.expect("memory").linked(links))
 }
 
 /// The state after some steps that kernels have taken, and how many epochs of them they took anew.
@@ -99,10 +105,15 @@ fn assert_same(case: &Case, kernel: Kernel) {
     if kernel != Kernel::Fused {
         return;
     }
-    let tiled = SubdomainPlan::tiled(case.columns, case.rows, (37, 17), 5, case.reach());
+    // Where there are links, tiles and strips are to step them themselves.
+    let (tile, firsts, steps) = match case.forcing.links.is_empty() {
+        true => ((37, 17), &[0, 9, 20][..], 5),
+        false => ((45, 30), &[0, 30][..], 3),
+    };
+    let tiled = SubdomainPlan::tiled(case.columns, case.rows, tile, steps, case.reach());
     run(case, kernel, flow, tiled)
         .assert_is(&ours, || format!("{}, {kernel}, in tiles", case.name()));
-    let strips = SubdomainPlan::spread(case.columns, case.rows, &[0, 9, 20], 4, case.reach());
+    let strips = SubdomainPlan::spread(case.columns, case.rows, firsts, steps, case.reach());
     run(case, kernel, flow, strips)
         .assert_is(&ours, || format!("{}, {kernel}, in strips", case.name()));
 }
@@ -116,6 +127,7 @@ fn strips_go_back_where_an_epoch_ends_early() {
             .hills(812.0, 23)
             .cell(20.0, 20.0)
             .water(|i, j| if (i / 9 + j / 11) % 5 == 0 { 4.0 } else { 0.0 })
+            .linked([(3, 148), (40, 143), (58, 149), (21, 147), (4, 149)])
             .open(OpenEdges::ALL);
         let mut ours = case.start(CpuOptions::default());
         ours.advance(90).expect("a run that stays shallow");
@@ -177,6 +189,7 @@ fn by_a_list_of_chunks_timed_rules_step_as_on_the_cpu() {
             .structures(0.02, 31)
             .rated(&[(55, 61), (89, 79), (200, 100)])
             .source(&[(250, 40)], &[(0.0, 5e-2)])
+            .linked([(70, 70), (200, 20), (310, 180), (20, 150), (71, 71)])
             .open(OpenEdges::ALL)
             .uneven_roughness(0.01, 0.2, 6);
         case.keeps_discharge = keeps;
@@ -190,6 +203,19 @@ fn by_a_list_of_chunks_timed_rules_step_as_on_the_cpu() {
     let [listed, left_out] =
         [&kernels::LISTED, &kernels::LEFT_OUT].map(|count| count.load(Ordering::Relaxed));
     assert!(listed > 0 && left_out > 0, "{listed} chunks listed, {left_out} not");
+}
+
+#[test]
+fn links_of_tiles_and_strips_step_as_on_the_cpu() {
+    for variant in [every_automaton().next(), every_timed().next()].into_iter().flatten() {
+        // Chains in two corners, and water that comes to them in an epoch.
+        let case = Case::new(90, 60, variant)
+            .hills(812.0, 25)
+            .water(|i, j| if (i / 9 + j / 11) % 3 == 0 { 1.0 } else { 0.0 })
+            .linked([(3, 5), (30, 2), (18, 14), (21, 1), (4, 6)])
+            .linked([(70, 55), (88, 58), (61, 50), (75, 44), (80, 59)]);
+        assert_same(&case, Kernel::Fused);
+    }
 }
 
 #[test]

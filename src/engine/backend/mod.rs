@@ -8,6 +8,7 @@ pub mod cpu;
 pub mod cuda;
 pub mod framed;
 mod ground;
+pub mod linked;
 pub mod open;
 mod probe;
 pub mod ranks;

@@ -3,6 +3,7 @@
 use super::Problem;
 use super::canvas::Canvas;
 use super::framed::Framed;
+use super::linked::SharedLinks;
 use super::saved::Resumed;
 use super::worker::{SubdomainForcing, Worker};
 use crate::error::Result;
@@ -20,7 +21,7 @@ pub struct Setup {
     /// What falls into single cells of each subdomain's frame.
     pub forcing: Vec<SubdomainForcing>,
     /// What links cells.
-    pub links: Links,
+    pub links: SharedLinks,
     /// The gauges.
     pub gauges: Gauges,
     /// What the forcing brings when.
@@ -57,11 +58,12 @@ impl Setup {
     pub fn without_canvas(problem: &Problem, plan: &SubdomainPlan) -> Setup {
         let (forcing, grid) = (&problem.forcing, &problem.grid);
         let columns = grid.columns;
+        let links = Links::new(&forcing.links, grid, &problem.bed, problem.grain);
         let inside = |cell: usize| problem.bed.levels[cell] != Bed::OUTSIDE;
         Setup {
             canvas: Canvas::default(),
             forcing: SubdomainForcing::of(problem, &plan.subdomains, inside),
-            links: Links::new(&forcing.links, grid, &problem.bed, problem.grain),
+            links: SharedLinks::new(links, plan),
             gauges: Gauges::new(&problem.gauges),
             timeline: problem.timeline(),
             everywhere: forcing.covers_every_cell(),
@@ -80,18 +82,22 @@ impl Setup {
         saved: Resumed,
         also: impl FnMut(Field, usize, &[u32]) -> Result<()>,
     ) -> Result<()> {
-        self.links.states.clone_from(&saved.sums.links);
-        self.gauges.states.clone_from(&saved.sums.gauges);
+        self.go_on_sums(&saved);
         self.canvas.restore(problem, saved, also)
     }
 
-    /// The same on a rank that was sent it: of so many subdomains it has the one of a number, into which `forcing` falls. What
-    /// links cells is the first rank's to look after.
+    /// The same of links and gauges alone.
+    pub(crate) fn go_on_sums(&mut self, saved: &Resumed) {
+        self.links.go_on(&saved.sums.links);
+        self.gauges.states.clone_from(&saved.sums.gauges);
+    }
+
+    /// The same on a rank that was sent it: of so many subdomains it has the one of a number, into which `forcing` falls.
     pub fn received(
         problem: &Problem,
         canvas: Canvas,
         (subdomains, number, forcing): (usize, usize, SubdomainForcing),
-        gauges: Gauges,
+        (links, gauges): (SharedLinks, Gauges),
         timeline: Timeline,
     ) -> Setup {
         let mut of_subdomains = vec![SubdomainForcing::default(); subdomains];
@@ -99,7 +105,7 @@ impl Setup {
         Setup {
             canvas,
             forcing: of_subdomains,
-            links: Links::default(),
+            links,
             gauges,
             timeline,
             everywhere: problem.forcing.covers_every_cell(),

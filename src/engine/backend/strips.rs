@@ -1,6 +1,7 @@
 //! Strips of the grid for several devices, and how many steps parts of a grid take before they tell each other.
 
 use crate::backend::Problem;
+use crate::backend::linked::plan_for;
 use crate::grid::Bed;
 use crate::tiling::subdomain::{SubdomainPlan, steps_of};
 use crate::time_step::EPOCH;
@@ -26,38 +27,16 @@ pub fn strips(problem: &Problem, devices: usize) -> SubdomainPlan {
     }
     let ends = firsts[1..].iter().chain([&rows]);
     let shortest = firsts.iter().zip(ends).map(|(first, end)| end - first).min().unwrap_or(rows);
-    let reach = problem.rule.reach();
-    let steps = turn_of(steps_of((shortest, shortest), reach), coupling_of(problem));
-    SubdomainPlan::spread(columns, rows, &firsts, steps, reach)
+    let (reach, timed) = (problem.rule.reach(), problem.rule.info().is_timed());
+    let steps = turn_of(steps_of((shortest, shortest), reach), timed);
+    let plan = |most| Some(SubdomainPlan::spread(columns, rows, &firsts, steps.min(most), reach));
+    plan_for(&problem.forcing.links, plan).expect("there are strips for any number of steps")
 }
 
-/// What holds the steps that parts take before they tell each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Together {
-    /// Links look at all of the grid before every step.
-    Steps,
-    /// How long steps are is known for an epoch.
-    Epochs,
-    /// Nothing.
-    Freely,
-}
-
-/// What it is for a problem.
-pub(crate) fn coupling_of(problem: &Problem) -> Together {
-    match (problem.forcing.links.is_empty(), problem.rule.info().is_timed()) {
-        (false, _) => Together::Steps,
-        (true, true) => Together::Epochs,
-        (true, false) => Together::Freely,
-    }
-}
-
-/// How many steps parts take in a turn for which halos of so many would do: an even part of an epoch.
-pub(crate) fn turn_of(fits: usize, together: Together) -> usize {
-    match together {
-        Together::Steps => 1,
-        Together::Epochs => 1 << fits.clamp(1, EPOCH as usize).ilog2(),
-        Together::Freely => fits,
-    }
+/// How many steps parts take in a turn for which halos of so many would do: of a timed rule, the length of whose steps is known
+/// for an epoch, an even part of that.
+pub(crate) fn turn_of(fits: usize, timed: bool) -> usize {
+    if timed { 1 << fits.clamp(1, EPOCH as usize).ilog2() } else { fits }
 }
 
 #[cfg(test)]

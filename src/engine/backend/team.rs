@@ -63,7 +63,6 @@ impl<W: Worker> Worker for Team<W> {
         fn sample_at(&mut self, times: &[f64]) -> ();
         fn sampled(&mut self) -> Vec<Sampled>;
         fn state(&self) -> Vec<Field>;
-        fn links(&self) -> Result<Vec<LinkState>>;
     }
 
     delegated! {
@@ -163,6 +162,17 @@ impl<W: Worker> Worker for Team<W> {
     fn wait(&mut self) -> Result<Vec<Totals>> {
         let all: Vec<Vec<Totals>> = self.members.iter_mut().map(W::wait).collect::<Result<_>>()?;
         Ok((0..all[0].len()).map(|subdomain| all[subdomain % all.len()][subdomain]).collect())
+    }
+
+    fn links(&self) -> Result<Vec<Vec<LinkState>>> {
+        let all: Vec<_> = self.members.iter().map(W::links).collect::<Result<_>>()?;
+        Ok((0..all[0].len())
+            .map(|subdomain| all[subdomain % all.len()][subdomain].clone())
+            .collect())
+    }
+
+    fn put_links(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
+        self.each(|member| member.put_links(states))
     }
 
     fn booked(&self) -> Result<Booked> {

@@ -254,10 +254,11 @@ pub trait Worker: Send {
     /// Waits until all is done; the totals of every subdomain.
     fn wait(&mut self) -> Result<Vec<Totals>>;
 
-    /// Where each link stands, if its frame holds the whole canvas; waits for it.
-    fn links(&self) -> Result<Vec<LinkState>> {
-        Ok(Vec::new())
-    }
+    /// Per subdomain where each of the links stands that it steps; waits for it.
+    fn links(&self) -> Result<Vec<Vec<LinkState>>>;
+
+    /// Puts them there; nothing is under way.
+    fn put_links(&mut self, states: &[Vec<LinkState>]) -> Result<()>;
 
     /// What went through which port in the own cells of all subdomains, over the whole run; waits for it.
     fn booked(&self) -> Result<Booked>;

@@ -102,7 +102,7 @@ pub struct Link {
 }
 
 /// A link in the units of a run: lengths in grains above the bed's datum.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Fitted {
     /// The link.
     pub link: Link,
@@ -125,8 +125,8 @@ pub struct LinkState {
     pub on: bool,
 }
 
-/// The links of a run, in the order in which they move water.
-#[derive(Clone, Debug, Default)]
+/// The links of a run, or some of them, in the order in which they move water.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Links {
     /// The links.
     pub fitted: Vec<Fitted>,
@@ -177,35 +177,16 @@ impl Links {
         ends
     }
 
-    /// For each link the next that shares a cell with it, or with one that does and so on: what links move that have no cell in common does
-    /// not depend on their order. None of the last of such links; the second says of each whether it is the first of them.
-    pub fn chains(&self) -> (Vec<Option<usize>>, Vec<bool>) {
-        // The links before that are of one group, by any of them, down to the group's own number.
-        let count = self.fitted.len();
-        let mut group: Vec<usize> = (0..count).collect();
-        let find = |group: &[usize], mut at: usize| {
-            while group[at] != at {
-                at = group[at];
-            }
-            at
-        };
-        let mut of_cell = BTreeMap::new();
-        for (number, fitted) in self.fitted.iter().enumerate() {
-            for cell in [fitted.link.inlet, fitted.link.outlet] {
-                let other = find(&group, *of_cell.entry(cell).or_insert(number));
-                let mine = find(&group, number);
-                group[mine.max(other)] = mine.min(other);
-            }
-        }
-        let (mut next, mut first) = (vec![None; count], vec![false; count]);
-        let mut last = BTreeMap::new();
-        for number in 0..count {
-            match last.insert(find(&group, number), number) {
-                Some(before) => next[before] = Some(number),
-                None => first[number] = true,
-            }
-        }
-        (next, first)
+    /// Their [`chains`].
+    pub fn chains(&self) -> Vec<Vec<usize>> {
+        chains(self.fitted.iter().map(|fitted| &fitted.link))
+    }
+
+    /// Those of some numbers.
+    pub fn only(&self, numbers: &[usize]) -> Links {
+        let fitted = numbers.iter().map(|&number| self.fitted[number].clone()).collect();
+        let states = numbers.iter().map(|&number| self.states[number]).collect();
+        Links { fitted, states, ..*self }
     }
 
     /// Moves what goes through in a step of `dt` (s). `change` changes the water of a cell by so many grains,
@@ -222,6 +203,33 @@ impl Links {
             }
         }
     }
+}
+
+/// The numbers of links that share cells, one with the next: what links move that are of different chains does not depend on
+/// their order.
+pub fn chains<'a>(links: impl IntoIterator<Item = &'a Link>) -> Vec<Vec<usize>> {
+    // For each link one of its chain that is no later, down to the first, which has its own number.
+    let mut before: Vec<usize> = Vec::new();
+    let find = |before: &[usize], mut at: usize| {
+        while before[at] != at {
+            at = before[at];
+        }
+        at
+    };
+    let mut of_cell = BTreeMap::new();
+    for (number, link) in links.into_iter().enumerate() {
+        before.push(number);
+        for cell in [link.inlet, link.outlet] {
+            let other = find(&before, *of_cell.entry(cell).or_insert(number));
+            let mine = find(&before, number);
+            before[mine.max(other)] = mine.min(other);
+        }
+    }
+    let mut chains = BTreeMap::<usize, Vec<usize>>::new();
+    for number in 0..before.len() {
+        chains.entry(find(&before, number)).or_default().push(number);
+    }
+    chains.into_values().collect()
 }
 
 impl Fitted {
@@ -259,7 +267,8 @@ impl Fitted {
         };
         let wanted = flow * grains + state.carry;
         let whole = wanted.min(f64::from(MAX_WATER)) as i64;
-        let moved = whole.min(most);
+        // Beyond what counts of a frame there may be more than fits a cell.
+        let moved = whole.min(most).max(0);
         state.carry = if moved == whole { wanted - whole as f64 } else { 0.0 };
         if back {
             state.back += moved as u64;
@@ -296,21 +305,15 @@ mod tests {
 
     #[test]
     fn links_that_share_cells_are_one_chain_in_their_order() {
-        let link = |(inlet, outlet): (usize, usize)| Fitted {
-            link: Link {
-                name: String::new(),
-                inlet,
-                outlet,
-                drive: Drive::Pump { start: 0.0, stop: 0.0 },
-                rating: Rating::constant(1.0),
-            },
-            beds: [0; 2],
-            crest: 0,
+        let link = |(inlet, outlet): (usize, usize)| Link {
+            name: String::new(),
+            inlet,
+            outlet,
+            drive: Drive::Pump { start: 0.0, stop: 0.0 },
+            rating: Rating::constant(1.0),
         };
-        let fitted = [(1, 2), (3, 4), (5, 6), (2, 7), (4, 1), (8, 9), (6, 6)].map(link).into();
-        let (next, first) = Links { fitted, ..Links::default() }.chains();
-        assert_eq!(next, [Some(1), Some(3), Some(6), Some(4), None, None, None]);
-        assert_eq!(first, [true, false, true, false, false, true, false]);
+        let links = [(1, 2), (3, 4), (5, 6), (2, 7), (4, 1), (8, 9), (6, 6)].map(link);
+        assert_eq!(chains(&links), [vec![0, 1, 3, 4], vec![2, 6], vec![5]]);
     }
 
     #[test]

@@ -64,6 +64,12 @@ impl Rect {
         }
     }
 
+    /// The least rectangle with it and another that has cells.
+    pub fn joined(&self, other: Rect) -> Rect {
+        let last = (other.column + other.columns - 1, other.row + other.rows - 1);
+        self.with((other.column, other.row)).with(last)
+    }
+
     /// Whether it has a cell in common with another.
     pub fn meets(&self, other: Rect) -> bool {
         self.column < other.column + other.columns

@@ -51,6 +51,8 @@ pub struct SubdomainPlan {
     pub reach: usize,
     /// Whether every subdomain has memory of its own for good, on a device of its own; else they take turns.
     pub spread: bool,
+    /// Where cells lie (canvas) that look at each other in every step: what is right of a frame has all of them or none.
+    pub together: Vec<Rect>,
 }
 
 impl SubdomainPlan {
@@ -67,6 +69,7 @@ impl SubdomainPlan {
             canvas,
             reach,
             spread: false,
+            together: Vec::new(),
         }
     }
 
@@ -103,7 +106,16 @@ impl SubdomainPlan {
                 subdomains.push(Subdomain { frame: own.grown(reach * steps).within(all), own });
             }
         }
-        SubdomainPlan { subdomains, steps: Some(steps), tile, canvas, reach, spread: false }
+        let together = Vec::new();
+        SubdomainPlan {
+            subdomains,
+            steps: Some(steps),
+            tile,
+            canvas,
+            reach,
+            spread: false,
+            together,
+        }
     }
 
     /// Strips of rows that begin at `firsts`, the first of them at 0, and stay each on a device of its own; they take up to
@@ -133,7 +145,16 @@ impl SubdomainPlan {
         let subdomains: Vec<Subdomain> = firsts.iter().zip(ends).map(subdomain).collect();
         let tallest = subdomains.iter().map(|subdomain| subdomain.own.rows).max().unwrap_or(0);
         let tile = (columns, tallest.min(rows));
-        SubdomainPlan { subdomains, steps: Some(steps), tile, canvas, reach, spread: true }
+        let together = Vec::new();
+        SubdomainPlan {
+            subdomains,
+            steps: Some(steps),
+            tile,
+            canvas,
+            reach,
+            spread: true,
+            together,
+        }
     }
 
     /// A plan whose frames have at most `cells` cells, for a rule that reaches `reach` cells; `turn` says how many steps subdomains
@@ -171,12 +192,47 @@ impl SubdomainPlan {
         Some(SubdomainPlan::tiled(columns, rows, tile, steps, reach))
     }
 
-    /// The cells of a subdomain (canvas) that a step must compute if `more` steps follow before it is stored.
-    pub fn computed(&self, subdomain: &Subdomain, more: usize) -> Rect {
-        match self.steps {
-            None => subdomain.own,
-            Some(_) => subdomain.own.grown(self.reach * more).within(with_ghosts(self.canvas)),
+    /// The same subdomains with frames that are as much larger as it takes to keep cells `together`.
+    pub fn keeping(mut self, together: Vec<Rect>) -> SubdomainPlan {
+        self.together = together;
+        let Some(steps) = self.steps else { return self };
+        let frames = self.subdomains.iter().map(|subdomain| self.right(subdomain, steps)[0]);
+        let frames: Vec<Rect> = frames.collect();
+        for (subdomain, frame) in self.subdomains.iter_mut().zip(frames) {
+            subdomain.frame = frame;
         }
+        self
+    }
+
+    /// The cells of a subdomain's frame (canvas) that must be right before each of so many steps, and after the last.
+    pub fn right(&self, subdomain: &Subdomain, steps: usize) -> Vec<Rect> {
+        if self.steps.is_none() {
+            return vec![subdomain.own; steps + 1];
+        }
+        let all = Rect { column: 0, row: 0, columns: self.canvas.0, rows: self.canvas.1 };
+        let before = |after: &Rect| Some(self.kept_together(after.grown(self.reach).within(all)));
+        let mut right: Vec<Rect> =
+            std::iter::successors(Some(subdomain.own), before).take(steps + 1).collect();
+        right.reverse();
+        right
+    }
+
+    /// The least rectangle with some cells and all that lie together with any of its own.
+    fn kept_together(&self, mut cells: Rect) -> Rect {
+        loop {
+            let met = self.together.iter().filter(|group| group.meets(cells));
+            let joined = met.fold(cells, |all, group| all.joined(*group));
+            if joined == cells {
+                return cells;
+            }
+            cells = joined;
+        }
+    }
+
+    /// The cells of a subdomain (canvas) that each of so many steps must compute before it is stored.
+    pub fn computed(&self, subdomain: &Subdomain, steps: usize) -> Vec<Rect> {
+        let right = self.right(subdomain, steps).into_iter().skip(1);
+        right.map(|cells| cells.within(with_ghosts(self.canvas))).collect()
     }
 
     /// Whether subdomains stay in memory for good.
@@ -268,20 +324,36 @@ mod tests {
 
     fn shrinks(reach: usize) {
         let plan = SubdomainPlan::tiled(65, 33, (20, 11), 4, reach);
+        is_right(&plan, reach);
+        let group = |column, row, columns, rows| Rect { column, row, columns, rows };
+        // Over a border, beside it, and in a corner of it.
+        let together = vec![group(23, 8, 6, 2), group(30, 20, 2, 3), group(45, 25, 20, 1)];
+        let kept = plan.clone().keeping(together);
+        is_right(&kept, reach);
+        for (subdomain, before) in kept.subdomains.iter().zip(&plan.subdomains) {
+            assert!(contains(subdomain.frame, before.frame));
+            // All of a group or none of it, but for own cells after the last step.
+            for right in &kept.right(subdomain, 4)[..4] {
+                let all = |group: &Rect| contains(*right, *group) || !right.meets(*group);
+                assert!(kept.together.iter().all(all), "{right:?}");
+            }
+        }
+    }
+
+    fn is_right(plan: &SubdomainPlan, reach: usize) {
         let wide = Rect { column: 0, row: 0, columns: plan.canvas.0, rows: plan.canvas.1 };
         for subdomain in &plan.subdomains {
             let mut right = subdomain.frame;
-            for more in (0..4).rev() {
-                let computed = plan.computed(subdomain, more);
+            for computed in plan.computed(subdomain, 4) {
                 assert!(
                     contains(right, computed.grown(reach).within(wide)),
-                    "{subdomain:?} {more}"
+                    "{subdomain:?} {computed:?}"
                 );
                 assert!(contains(computed, subdomain.own));
                 // What lies beyond the ghosts stays right for ever.
                 right = with_border(computed, plan.canvas);
             }
-            assert_eq!(plan.computed(subdomain, 0), subdomain.own);
+            assert_eq!(plan.computed(subdomain, 1), [subdomain.own]);
         }
     }
 

@@ -15,6 +15,7 @@ use edges::{Flow, Outcome};
 use frame::{HostFrame, cells};
 use inundate_engine::backend::canvas::{Canvas, INSIDE};
 use inundate_engine::backend::framed::Framed;
+use inundate_engine::backend::linked::SharedLinks;
 use inundate_engine::backend::saved::Resumed;
 use inundate_engine::backend::sites::{SiteAt, SubdomainForcing};
 use inundate_engine::backend::team::Team;
@@ -53,9 +54,9 @@ pub struct HostWorker {
     /// What steps found since it was last asked for.
     found: Vec<Found>,
     /// Sums as they were marked.
-    marked: (Vec<Totals>, Booked, Vec<GaugeState>),
-    /// Links, if a frame holds the whole grid.
-    links: Links,
+    marked: (Vec<Totals>, Booked, Vec<GaugeState>, Vec<Vec<LinkState>>),
+    /// Per subdomain: the links that it steps.
+    links: Vec<Links>,
     gauges: Gauges,
     /// The ports of pinned cells, by their places on the canvas.
     ports: BTreeMap<usize, Port>,
@@ -71,9 +72,8 @@ pub fn framed(case: &Case, plan: SubdomainPlan) -> (Framed<HostWorker>, Loads) {
 pub fn spread(case: &Case, plan: SubdomainPlan) -> Framed<Team<HostWorker>> {
     let columns = case.columns;
     let workers = plan.subdomains.iter().map(|_| HostWorker::new(case, &plan)).collect::<Vec<_>>();
-    let (mut members, mut canvases): (Vec<_>, Vec<_>) = workers.into_iter().unzip();
+    let (members, mut canvases): (Vec<_>, Vec<_>) = workers.into_iter().unzip();
     let canvas = canvases.pop().expect("a member");
-    members.iter_mut().for_each(|member| member.links = Links::default());
     let owner = |cell: &usize| {
         let (column, row) = (cell % columns + MARGIN, cell / columns + MARGIN);
         plan.subdomains
@@ -87,9 +87,10 @@ pub fn spread(case: &Case, plan: SubdomainPlan) -> Framed<Team<HostWorker>> {
     let timeline = case.problem().timeline();
     let everywhere = case.forcing.covers_every_cell();
     let team = Team::new(members, &owners);
+    let links = links_of(&problem, &plan);
     let timed = case.rule.is_timed();
     let framed = Framed::new(team, plan, canvas, &forcing, everywhere, timeline, timed);
-    framed.expect("a host has no reason to fail").linked(links_of(&problem))
+    framed.expect("a host has no reason to fail").linked(links)
 }
 
 /// The same as [`framed`], from a saved state if there is one.
@@ -99,13 +100,11 @@ pub fn framed_from(
     saved: Option<Resumed>,
 ) -> (Framed<HostWorker>, Loads) {
     let (mut worker, mut canvas) = HostWorker::new(case, &plan);
-    let mut links = links_of(&case.problem());
+    let mut links = links_of(&case.problem(), &plan);
     if let Some(saved) = saved {
-        links.states.clone_from(&saved.sums.links);
+        links.go_on(&saved.sums.links);
+        worker.links.clone_from(&links.local);
         worker.gauges.states.clone_from(&saved.sums.gauges);
-        if plan.steps.is_none() {
-            worker.links.states.clone_from(&saved.sums.links);
-        }
         canvas.restore(&case.problem(), saved, |_, _, _| Ok(())).expect("lines");
     }
     let everywhere = case.forcing.covers_every_cell();
@@ -116,8 +115,9 @@ pub fn framed_from(
     (framed.expect("a host has no reason to fail").linked(links), loads)
 }
 
-fn links_of(problem: &Problem) -> Links {
-    Links::new(&problem.forcing.links, &problem.grid, &problem.bed, problem.grain)
+fn links_of(problem: &Problem, plan: &SubdomainPlan) -> SharedLinks {
+    let links = Links::new(&problem.forcing.links, &problem.grid, &problem.bed, problem.grain);
+    SharedLinks::new(links, plan)
 }
 
 impl HostWorker {
@@ -134,7 +134,7 @@ impl HostWorker {
             cfl_rate: 0.0,
             found: Vec::new(),
             marked: Default::default(),
-            links: if plan.steps.is_none() { links_of(&problem) } else { Links::default() },
+            links: links_of(&problem, plan).local,
             gauges: Gauges::new(&problem.gauges),
             ports: canvas.ports.iter().copied().collect(),
             booked: Booked::default(),
@@ -479,13 +479,15 @@ impl Worker for HostWorker {
     }
 
     fn mark(&mut self) -> Result<()> {
-        self.marked = (self.totals.clone(), self.booked.clone(), self.gauges.states.clone());
+        let (totals, gauges) = (self.totals.clone(), self.gauges.states.clone());
+        self.marked = (totals, self.booked.clone(), gauges, self.links()?);
         Ok(())
     }
 
     fn back(&mut self) -> Result<()> {
-        (self.totals, self.booked, self.gauges.states) = self.marked.clone();
-        Ok(())
+        let links;
+        (self.totals, self.booked, self.gauges.states, links) = self.marked.clone();
+        self.put_links(&links)
     }
 
     fn look(&mut self, frame: &mut HostFrame, subdomain: usize, time: f32) -> Result<()> {
@@ -566,8 +568,13 @@ impl Worker for HostWorker {
         Ok(())
     }
 
-    fn links(&self) -> Result<Vec<LinkState>> {
-        Ok(self.links.states.clone())
+    fn links(&self) -> Result<Vec<Vec<LinkState>>> {
+        Ok(self.links.iter().map(|links| links.states.clone()).collect())
+    }
+
+    fn put_links(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
+        self.links.iter_mut().zip(states).for_each(|(of, states)| of.states.clone_from(states));
+        Ok(())
     }
 
     fn booked(&self) -> Result<Booked> {

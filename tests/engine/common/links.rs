@@ -1,6 +1,7 @@
 //! Links between cells of a case.
 
-use super::Case;
+use super::{Case, Variant};
+use inundate_engine::boundary::OpenEdges;
 use inundate_engine::forcing::link::{Drive, Link, Rating};
 
 impl Case {
@@ -44,4 +45,41 @@ impl Case {
             .retain(|link| link.inlet != link.outlet && inside(link.inlet) && inside(link.outlet));
         case
     }
+}
+
+/// Chains of pumps and culverts in two corners, a pump in a third that starts and stops, and a culvert in the middle.
+pub fn cornered(columns: usize, rows: usize, variant: Variant) -> Case {
+    let east = |(column, row)| (column + columns - 20, row);
+    let south = |(column, row)| (column, row + rows - 20);
+    let pump = Drive::Pump { start: 0.3, stop: 0.1 };
+    let culvert = Drive::Fall { crest: None, one_way: false };
+    Case::new(columns, rows, variant)
+        .hills(812.0, 51)
+        .ponds(0.5, 53)
+        .rain(1e-8)
+        .source(&[east((0, 5)), (9, 9)], &[(0.0, 0.4), (4.0, 0.0), (9.0, 0.5)])
+        .linked([(2, 3), (15, 9), (8, 15), (17, 1), (5, 8)])
+        .linked([(16, 17), (3, 5), (10, 10), (19, 19), (6, 18)].map(east).map(south))
+        .link(east((0, 5)), east((12, 12)), pump, Rating::constant(5.0))
+        .link(
+            (columns / 2 - 1, rows / 2 - 1),
+            (columns / 2 + 5, rows / 2 + 5),
+            culvert,
+            Rating::constant(2.0),
+        )
+        .open(OpenEdges::ALL)
+        .with_diagnostics()
+}
+
+/// A pond, and a pit in it from which a pump takes in a few steps what came in some: both ends lie so far before the border that a
+/// neighbour beyond it sees them right in the first steps of a turn, but not in the last.
+pub fn pumped(columns: usize, border: usize, variant: Variant) -> Case {
+    let (pit, outlet) = ((10, border - 6), (14, border - 5));
+    let near = |column: usize, row: usize| column.abs_diff(pit.0).max(row.abs_diff(pit.1));
+    let pump = Drive::Pump { start: 0.35, stop: 0.1 };
+    Case::new(columns, 2 * border, variant)
+        .bed(|column, row| if near(column, row) == 1 { 9.0 } else { 0.0 })
+        .water(|column, row| if near(column, row) < 2 { 0.0 } else { 0.5 })
+        .source(&[pit], &[(0.0, 0.07)])
+        .link(pit, outlet, pump, Rating::constant(25.0))
 }

@@ -9,7 +9,7 @@ pub mod diagnostics;
 pub mod edge_contract;
 pub mod everything;
 pub mod host_worker;
-mod links;
+pub mod links;
 pub mod looks;
 pub mod momentum;
 pub mod momentum_contract;

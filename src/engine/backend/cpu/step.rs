@@ -46,7 +46,7 @@ impl CpuWorker {
         let within = InStep { tables: &tables, ..InStep::of(step, self.grain) };
         for stage in STAGES {
             match stage {
-                Stage::Links => self.link(frame, step),
+                Stage::Links => self.link(frame, subdomain, step),
                 Stage::Look => {
                     let now = Look::new(step.start, step.end, self.grain.metres());
                     self.look_around(frame, subdomain, now);
@@ -70,15 +70,11 @@ impl CpuWorker {
         Ok(flow.map_or(0.0, |flow| flow.cfl_rate))
     }
 
-    /// Links carry water, where the frame holds the whole grid.
-    fn link(&mut self, frame: &mut CpuFrame, step: &Step) {
-        if self.links.is_empty() {
-            return;
-        }
+    /// Links that the frame holds carry water.
+    fn link(&mut self, frame: &mut CpuFrame, subdomain: usize, step: &Step) {
         let columns = self.grid.0;
-        let mut links = std::mem::take(&mut self.links);
-        links.step(step.dt, |cell, by| frame.change(on_canvas(cell, columns), by));
-        self.links = links;
+        let change = |cell, by| frame.change(on_canvas(cell, columns), by);
+        self.links[subdomain].step(step.dt, change);
     }
 
     /// Looks at the state, for the run's tracks and gauges.

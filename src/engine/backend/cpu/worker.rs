@@ -48,8 +48,8 @@ pub struct CpuWorker {
     pub(super) tables: Arc<Vec<f32>>,
     pub(super) losses: Option<Losses>,
     pub(super) tracks: Vec<Track>,
-    /// Links, if a frame holds the whole grid.
-    pub(super) links: Links,
+    /// Per subdomain: the links that it steps.
+    pub(super) links: Vec<Links>,
     pub(super) gauges: Gauges,
     /// The fields of the problem, their roles, and whether a step works them out from what they were.
     planes: Vec<(Field, Role, bool)>,
@@ -59,7 +59,7 @@ pub struct CpuWorker {
     pub(super) booked: Booked,
     found: Vec<Found>,
     /// Sums as they were marked.
-    marked: (Vec<Totals>, Booked, Vec<GaugeState>),
+    marked: (Vec<Totals>, Booked, Vec<GaugeState>, Vec<Vec<LinkState>>),
 }
 
 impl CpuWorker {
@@ -106,7 +106,7 @@ impl CpuWorker {
             tables: Arc::new(problem.forcing.tables.clone()),
             losses,
             tracks: std::mem::take(&mut problem.tracks),
-            links: if plan.steps.is_none() { setup.links.clone() } else { Links::default() },
+            links: setup.links.local.clone(),
             gauges: setup.gauges.clone(),
             planes,
             ports: setup.canvas.ports.clone(),
@@ -349,13 +349,15 @@ impl Worker for CpuWorker {
     }
 
     fn mark(&mut self) -> Result<()> {
-        self.marked = (self.totals.clone(), self.booked.clone(), self.gauges.states.clone());
+        let (totals, gauges) = (self.totals.clone(), self.gauges.states.clone());
+        self.marked = (totals, self.booked.clone(), gauges, self.links()?);
         Ok(())
     }
 
     fn back(&mut self) -> Result<()> {
-        (self.totals, self.booked, self.gauges.states) = self.marked.clone();
-        Ok(())
+        let links;
+        (self.totals, self.booked, self.gauges.states, links) = self.marked.clone();
+        self.put_links(&links)
     }
 
     fn look(&mut self, frame: &mut CpuFrame, subdomain: usize, time: f32) -> Result<()> {
@@ -381,8 +383,13 @@ impl Worker for CpuWorker {
         Ok(self.totals.clone())
     }
 
-    fn links(&self) -> Result<Vec<LinkState>> {
-        Ok(self.links.states.clone())
+    fn links(&self) -> Result<Vec<Vec<LinkState>>> {
+        Ok(self.links.iter().map(|links| links.states.clone()).collect())
+    }
+
+    fn put_links(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
+        self.links.iter_mut().zip(states).for_each(|(of, states)| of.states.clone_from(states));
+        Ok(())
     }
 
     fn booked(&self) -> Result<Booked> {

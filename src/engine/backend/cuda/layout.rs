@@ -6,9 +6,11 @@ use crate::backend::cuda::frame::{Arrays, CHUNK_COLUMNS, Shape, can_be_numbered,
 use crate::backend::cuda::listing::Listing;
 use crate::backend::cuda::options::CudaOptions;
 use crate::backend::framed::FRAMES;
-use crate::backend::strips::{Together, coupling_of, strips, turn_of};
+use crate::backend::linked::plan_for;
+use crate::backend::strips::{strips, turn_of};
 use crate::error::{Error, Result};
 use crate::forcing::Footprint;
+use crate::forcing::link::Link;
 use crate::tiling::subdomain::{SubdomainPlan, steps_of};
 use crate::units::show_bytes;
 use cudarc::driver::CudaContext;
@@ -95,7 +97,7 @@ impl Layout {
         let (columns, rows) = (problem.grid.columns, problem.grid.rows);
         let arrays = Arrays::of(problem);
         let (timed, reach) = (problem.rule.info().is_timed(), problem.rule.reach());
-        let coupling = (coupling_of(problem), reach);
+        let coupling = (timed, reach, &*problem.forcing.links);
         let layers = shares_and_zones(problem) + arrays.count();
         let tables = problem.forcing.rates.iter().map(|rate| match &rate.footprint {
             Footprint::Zones(zoned) => size_of_val(&*zoned.shares),
@@ -218,7 +220,7 @@ const MOST_TILES: usize = 1 << 14;
 fn named_tiles(
     (columns, rows): (usize, usize),
     tile: (usize, usize),
-    (together, reach): (Together, usize),
+    (timed, reach, links): (bool, usize, &[Link]),
     budget: usize,
     bytes: impl Fn(&SubdomainPlan) -> usize,
 ) -> Result<SubdomainPlan> {
@@ -232,8 +234,9 @@ fn named_tiles(
         ))
         .hint("leave it out, or give tiles of a thousand cells or more on each side"));
     }
-    let steps = turn_of(steps_of(tile, reach), together);
-    let plan = SubdomainPlan::tiled(columns, rows, tile, steps, reach);
+    let steps = turn_of(steps_of(tile, reach), timed);
+    let plan = |most| Some(SubdomainPlan::tiled(columns, rows, tile, steps.min(most), reach));
+    let plan = plan_for(links, plan).expect("there are tiles for any number of steps");
     if !fits(&plan, budget, &bytes) {
         return Err(Error::input(format!(
             "tile: {FRAMES} tiles of {} x {} cells take {}",
@@ -250,13 +253,16 @@ fn named_tiles(
 fn tiles(
     (columns, rows): (usize, usize),
     layers: usize,
-    (together, reach): (Together, usize),
+    (timed, reach, links): (bool, usize, &[Link]),
     budget: usize,
     bytes: impl Fn(&SubdomainPlan) -> usize,
 ) -> Option<SubdomainPlan> {
     let mut cells = budget / (FRAMES * cell_bytes(layers));
-    let steps = |fits| turn_of(fits, together);
-    while let Some(plan) = SubdomainPlan::within(columns, rows, cells, steps, reach) {
+    let plan = |cells, most| {
+        let steps = |fits| turn_of(fits, timed).min(most);
+        SubdomainPlan::within(columns, rows, cells, steps, reach)
+    };
+    while let Some(plan) = plan_for(links, |most| plan(cells, most)) {
         if plan.steps.is_some() && fits(&plan, budget, &bytes) {
             return Some(plan);
         }

@@ -1,9 +1,11 @@
 //! Links on the device: the twins of kernels/link.cu, and their memory.
 
 use crate::backend::cuda::memory::Block;
+use crate::backend::cuda::memory::sum::Sum;
 use crate::backend::cuda::params::twin;
 use crate::error::Result;
 use crate::forcing::link::{self, Drive, Fitted, Links};
+use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::on_canvas;
 use cudarc::driver::{CudaStream, DeviceRepr};
 use std::sync::Arc;
@@ -55,6 +57,11 @@ twin! {
 }
 
 impl LinkState {
+    /// As the device has it.
+    pub fn of(&link::LinkState { carry, forward, back, on }: &link::LinkState) -> LinkState {
+        LinkState { carry, forward, back, on: on.into() }
+    }
+
     /// As the host has it.
     pub fn to_host(&self) -> link::LinkState {
         let &LinkState { carry, forward, back, on } = self;
@@ -67,13 +74,12 @@ pub(crate) fn link_assertions() -> String {
     [Link::layout_assertions(), LinkState::layout_assertions()].concat()
 }
 
-/// Links on a grid of `columns` columns as the kernel has them, and their knots and flows.
-pub fn entries(links: &Links, columns: usize) -> (Vec<Link>, Vec<f64>) {
+/// Links on a grid of `columns` columns as the kernel has them in a frame, and their knots and flows.
+pub fn entries(links: &Links, columns: usize, frame: Rect) -> (Vec<Link>, Vec<f64>) {
     let mut tables: Vec<f64> = Vec::new();
     let mut entries = Vec::with_capacity(links.fitted.len());
-    let (next, first) = links.chains();
-    for (number, Fitted { link, beds, crest }) in links.fitted.iter().enumerate() {
-        let cells = [link.inlet, link.outlet];
+    for Fitted { link, beds, crest } in &links.fitted {
+        let cells = [link.inlet, link.outlet].map(|cell| on_canvas(cell, columns));
         let (start, stop, pump, one_way) = match link.drive {
             Drive::Pump { start, stop } => (start, stop, 1, 0),
             Drive::Fall { one_way, .. } => (0.0, 0.0, 0, u32::from(one_way)),
@@ -86,25 +92,30 @@ pub fn entries(links: &Links, columns: usize) -> (Vec<Link>, Vec<f64>) {
             table: tables.len() as u64,
             heads: link.rating.heads.len() as u32,
             differences: link.rating.differences.len() as u32,
-            columns: cells.map(|cell| on_canvas(cell, columns).0 as u32),
-            rows: cells.map(|cell| on_canvas(cell, columns).1 as u32),
+            columns: cells.map(|cell| (cell.0 - frame.column) as u32),
+            rows: cells.map(|cell| (cell.1 - frame.row) as u32),
             pump,
             one_way,
-            next: next[number].map_or(-1, |next| next as i32),
-            first: first[number].into(),
+            next: -1,
+            first: 0,
         });
         tables.extend(&link.rating.heads);
         tables.extend(&link.rating.differences);
         tables.extend(&link.rating.flows);
     }
+    for chain in links.chains() {
+        entries[chain[0]].first = 1;
+        chain.windows(2).for_each(|pair| entries[pair[0]].next = pair[1] as i32);
+    }
     (entries, tables)
 }
 
-/// The links of a frame that holds the whole canvas.
+/// The links that a subdomain steps. Their states stay on the device while frames come and go.
 pub struct DeviceLinks {
     links: Block,
     tables: Block,
-    states: Block,
+    /// Where they stand.
+    pub states: Sum,
     /// How many there are.
     pub count: usize,
     /// Metres per grain.
@@ -115,36 +126,37 @@ pub struct DeviceLinks {
 
 impl DeviceLinks {
     /// The links on the device, on a grid of `columns` columns.
-    pub fn new(stream: &Arc<CudaStream>, links: &Links, columns: usize) -> Result<DeviceLinks> {
-        let (entries, tables) = entries(links, columns);
-        let states: Vec<LinkState> = links
-            .states
-            .iter()
-            .map(|&link::LinkState { carry, forward, back, on }| LinkState {
-                carry,
-                forward,
-                back,
-                on: u64::from(on),
-            })
-            .collect();
+    pub fn new(
+        stream: &Arc<CudaStream>,
+        links: &Links,
+        columns: usize,
+        frame: Rect,
+    ) -> Result<DeviceLinks> {
+        let (entries, tables) = entries(links, columns, frame);
+        let states: Vec<LinkState> = links.states.iter().map(LinkState::of).collect();
         let block = |bytes| Block::new(stream, bytes);
         let mut device = DeviceLinks {
             links: block(size_of_val(&*entries))?,
             tables: block(size_of_val(&*tables))?,
-            states: block(size_of_val(&*states))?,
+            states: Sum::new(stream, &states)?,
             count: entries.len(),
             metres: links.metres,
             per_cubic_metre: links.per_cubic_metre,
         };
         device.links.fill(stream, &entries)?;
         device.tables.fill(stream, &tables)?;
-        device.states.fill(stream, &states)?;
         Ok(device)
     }
 
     /// Addresses of the links, their tables and their states.
     pub fn addresses(&self) -> [u64; 3] {
-        [&self.links, &self.tables, &self.states].map(|block| block.address)
+        [self.links.address, self.tables.address, self.states.address()]
+    }
+
+    /// Puts each there; waits for the stream.
+    pub fn put(&mut self, stream: &CudaStream, states: &[link::LinkState]) -> Result<()> {
+        let states: Vec<LinkState> = states.iter().map(LinkState::of).collect();
+        self.states.fill(stream, &states)
     }
 
     /// Where each stands; waits for the stream.

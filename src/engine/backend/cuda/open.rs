@@ -184,7 +184,6 @@ fn worker(
 ) -> Result<CudaWorker> {
     let info = problem.rule.info();
     let near = problem.neighbourhood;
-    let links = &setup.links;
     let job = Job {
         subdomains: &plan.subdomains,
         forcing: &setup.forcing,
@@ -196,7 +195,7 @@ fn worker(
         chunk_rows,
         listed: options.listed,
         arrays,
-        links: (plan.steps.is_none() && !links.is_empty()).then_some((links, problem.grid.columns)),
+        links: &setup.links.local,
         gauges: &setup.gauges,
         ports: &setup.canvas.ports,
         timed: info.is_timed().then_some(JobTime {

@@ -160,7 +160,7 @@ impl CudaWorker {
     ) -> Result<()> {
         let (limits, mut until) = (run.limits, until);
         let totals = self.totals_of(0);
-        let links = self.links.as_ref().map_or(0, |links| links.addresses()[2]);
+        let links = self.links[0].as_ref().map_or(0, |links| links.states.address());
         let booked = self.ports.booked.address();
         let held = self.subdomains[0].frame;
         // Where none is near, steps take no time for it.
@@ -270,7 +270,7 @@ impl CudaWorker {
         let place = tick.place();
         let mut sites = self.sites[0].acting(When::BeforeFlow, place, self.law_tables.address);
         let mut gauging = self.gauges.gauging(0);
-        let gauges = self.links.is_none();
+        let gauges = self.links[0].is_none();
         let prepared = Prepared {
             gauges,
             sites: gauges && !self.diagnostics.has_tracks() && sites.count <= PREPARED_SITES,
@@ -323,8 +323,8 @@ impl CudaWorker {
         for stage in STAGES {
             match stage {
                 Stage::Links => {
-                    // If one frame holds the whole grid.
-                    self.links.as_ref().map_or(Ok(()), |links| launch.link(params, links))?;
+                    let links = self.links[subdomain].as_ref();
+                    links.map_or(Ok(()), |links| launch.link(params, links))?;
                 }
                 Stage::Look => self.launch_look(frame, subdomain, params, !prepared.gauges)?,
                 Stage::Rain => self.launch_rain(frame, params, place, active)?,

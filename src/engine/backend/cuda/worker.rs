@@ -63,8 +63,8 @@ pub struct Job<'a> {
     pub listed: Option<bool>,
     /// The arrays of the frames.
     pub arrays: &'a Arrays,
-    /// Links and the columns of the grid, if there are any and one frame holds the whole grid.
-    pub links: Option<(&'a Links, usize)>,
+    /// Per subdomain: the links that it steps.
+    pub links: &'a [Links],
     /// The gauges.
     pub gauges: &'a Gauges,
     /// The pinned cells of the canvas with their ports, in rising order.
@@ -102,16 +102,13 @@ pub(super) enum Falls {
     Zones { map: usize, first: usize },
 }
 
-/// The cells (column, row) of a frame that holds the whole canvas that have sources of their own; `links` are those of the
-/// grid, with its columns.
+/// The cells (column, row) of a frame that holds the whole canvas that have sources of their own; the grid has `columns` columns.
 fn fed<'a>(
     forcing: &'a SubdomainForcing,
-    links: Option<(&'a Links, usize)>,
-) -> impl Iterator<Item = (usize, usize)> + 'a {
-    let ends = links.into_iter().flat_map(|(links, columns)| {
-        let place = move |cell: usize| on_canvas(cell, columns);
-        links.ends().into_iter().map(place)
-    });
+    links: &Links,
+    columns: usize,
+) -> impl Iterator<Item = (usize, usize)> + use<'a> {
+    let ends = links.ends().into_iter().map(move |cell| on_canvas(cell, columns));
     forcing.sites.iter().map(|site| (site.column as usize, site.row as usize)).chain(ends)
 }
 
@@ -154,7 +151,8 @@ pub struct CudaWorker {
     /// The grid on the canvas, without its ghosts.
     pub(super) grid: Rect,
     pub(super) clock: Option<DeviceClock>,
-    pub(super) links: Option<DeviceLinks>,
+    /// Per subdomain: the links that it steps, if there are any.
+    pub(super) links: Vec<Option<DeviceLinks>>,
     /// The list of chunks in which something may happen, of a timed rule whose frame holds the whole grid.
     pub(super) listing: Option<Listing>,
     /// Whether it is gone by, if that is told.
@@ -213,17 +211,21 @@ impl CudaWorker {
         let sites = sites.collect::<Result<Vec<_>>>()?;
         let structures = job.forcing.iter().map(|of| DeviceStructures::new(&stream, of));
         let structures = structures.collect::<Result<Vec<_>>>()?;
+        let columns = problem.grid.columns;
         let listing = match job.subdomains {
             [subdomain] if job.timed.is_some() => {
                 let multiprocessors = multiprocessors(&context)?;
-                let fed = fed(&job.forcing[0], job.links);
+                let fed = fed(&job.forcing[0], &job.links[0], columns);
                 Some(Listing::new(&stream, subdomain.frame, fed, multiprocessors)?)
             }
             _ => None,
         };
         let clock = job.timed.as_ref().map(|timed| DeviceClock::new(&stream, timed.timeline));
-        let links = job.links.map(|(links, columns)| DeviceLinks::new(&stream, links, columns));
-        let columns = problem.grid.columns;
+        let links = job.links.iter().zip(job.subdomains).map(|(links, subdomain)| {
+            let on_device = || DeviceLinks::new(&stream, links, columns, subdomain.frame);
+            (!links.is_empty()).then(on_device).transpose()
+        });
+        let links = links.collect::<Result<_>>()?;
         let ports = job.rates.ports();
         let ports = DevicePorts::new(&stream, job.ports, columns + 2 * MARGIN, ports)?;
         let gauges = DeviceGauges::new(&stream, job.gauges, job.subdomains, columns)?;
@@ -260,7 +262,7 @@ impl CudaWorker {
                 rows: problem.grid.rows,
             },
             clock: clock.transpose()?,
-            links: links.transpose()?,
+            links,
             listing,
             listed: job.listed,
             wet: u64::MAX,
@@ -329,7 +331,8 @@ impl CudaWorker {
     ) -> Result<()> {
         self.here()?;
         let sums = [&mut self.totals, &mut self.ports.booked, &mut self.gauges.states];
-        sums.into_iter().try_for_each(|sum| with(sum, &self.stream))?;
+        let links = self.links.iter_mut().flatten().map(|links| &mut links.states);
+        sums.into_iter().chain(links).try_for_each(|sum| with(sum, &self.stream))?;
         self.stream.synchronize().map_err(|error| failed("stepping", error))
     }
 
@@ -510,7 +513,7 @@ impl Worker for CudaWorker {
 
     fn samples(&mut self, wanted: &Wanted) -> Result<bool> {
         self.here()?;
-        let links = self.links.as_ref().map_or(0, |links| links.count);
+        let links = self.links[0].as_ref().map_or(0, |links| links.count);
         let samples = DeviceSamples::new(&self.stream, wanted, self.ports.count, links)?;
         self.samples = Some(samples);
         Ok(true)
@@ -557,9 +560,17 @@ impl Worker for CudaWorker {
         Ok(totals.iter().map(worker::Totals::from).collect())
     }
 
-    fn links(&self) -> Result<Vec<LinkState>> {
+    fn links(&self) -> Result<Vec<Vec<LinkState>>> {
         self.synchronize()?;
-        self.links.as_ref().map_or(Ok(Vec::new()), |links| links.states(&self.stream))
+        let states = |links: &DeviceLinks| links.states(&self.stream);
+        self.links.iter().map(|links| links.as_ref().map_or(Ok(Vec::new()), states)).collect()
+    }
+
+    fn put_links(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
+        self.synchronize()?;
+        let each = self.links.iter_mut().zip(states);
+        let mut linked = each.filter_map(|(links, states)| Some((links.as_mut()?, states)));
+        linked.try_for_each(|(links, states)| links.put(&self.stream, states))
     }
 
     fn booked(&self) -> Result<Booked> {

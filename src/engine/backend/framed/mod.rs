@@ -7,12 +7,13 @@ mod spread;
 mod sweep;
 
 use super::canvas::{Canvas, INSIDE};
+use super::linked::SharedLinks;
 use super::worker::{Sampled, SubdomainForcing, Timed, Totals, Worker};
 use super::{Backend, Crossed, Sample, Stop, Wanted};
 use crate::error::Result;
 use crate::extremes::{Extremes, Maxima};
 use crate::field::Field;
-use crate::forcing::link::{LinkState, Links};
+use crate::forcing::link::LinkState;
 use crate::forcing::ports::Booked;
 use crate::forcing::step::Step;
 use crate::forcing::timeline::Timeline;
@@ -43,8 +44,8 @@ pub struct Framed<W: Worker> {
     /// Whether there may be sources in single cells of a subdomain's frame.
     forced: Vec<bool>,
     timeline: Arc<Timeline>,
-    /// Links, where tiles take turns: a worker whose frame holds the whole grid looks after them itself.
-    links: Links,
+    /// Links.
+    links: SharedLinks,
     totals: Vec<Totals>,
     /// Per side of the canvas's double arrays: whether it may hold water, or remember a discharge, in a
     /// subdomain's own cells.
@@ -139,7 +140,7 @@ impl<W: Worker> Framed<W> {
             forced_everywhere,
             forced: forcing.iter().map(|forcing| !forcing.brings_nothing()).collect(),
             timeline: Arc::new(timeline),
-            links: Links::default(),
+            links: SharedLinks::default(),
             totals,
             awake: [awake, vec![false; subdomains]],
             cache: RefCell::default(),
@@ -152,12 +153,9 @@ impl<W: Worker> Framed<W> {
         })
     }
 
-    /// The same with links between cells.
-    pub fn linked(mut self, links: Links) -> Framed<W> {
-        if !self.is_whole() {
-            self.links = links;
-        }
-        self
+    /// The same with links between cells, of which the worker knows the local ones.
+    pub fn linked(self, links: SharedLinks) -> Framed<W> {
+        Framed { links, ..self }
     }
 
     /// The subdomains and the largest number of steps in each.
@@ -167,8 +165,7 @@ impl<W: Worker> Framed<W> {
 
     /// The cells that each of so many steps of a subdomain computes.
     fn computed(&self, subdomain: usize, steps: usize) -> Vec<Rect> {
-        let subdomain = &self.plan.subdomains[subdomain];
-        (0..steps).map(|taken| self.plan.computed(subdomain, steps - 1 - taken)).collect()
+        self.plan.computed(&self.plan.subdomains[subdomain], steps)
     }
 
     /// Steps of a grid that is all in one frame.
@@ -324,7 +321,7 @@ impl<W: Worker> Backend for Framed<W> {
     }
 
     fn links(&self) -> Result<Vec<LinkState>> {
-        if self.is_whole() { self.worker.links() } else { Ok(self.links.states.clone()) }
+        Ok(self.links.gathered(&self.worker.links()?))
     }
 
     fn booked(&self) -> Result<Booked> {
@@ -477,9 +474,22 @@ impl<W: Worker> Framed<W> {
         })
     }
 
-    /// How many steps tiles take in a turn at the most. Links look at all of the grid before every step.
+    /// Tells every subdomain where its links stand before a turn, of which others may have a say; says so, too.
+    fn share_links(&mut self) -> Result<Vec<Vec<LinkState>>> {
+        if !self.links.any_local() {
+            return Ok(Vec::new());
+        }
+        let mut states = self.worker.links()?;
+        if self.links.are_shared() {
+            self.links.share(&mut states);
+            self.worker.put_links(&states)?;
+        }
+        Ok(states)
+    }
+
+    /// How many steps tiles take in a turn at the most. Links that no subdomain steps itself look at all of the grid before each.
     fn steps_in_turn(&self) -> usize {
-        if self.links.is_empty() { self.plan.steps.unwrap_or(usize::MAX) } else { 1 }
+        if self.links.between.is_empty() { self.plan.steps.unwrap_or(usize::MAX) } else { 1 }
     }
 
     fn check(&self) -> std::result::Result<(), Stop> {

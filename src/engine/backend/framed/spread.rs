@@ -14,6 +14,9 @@ impl<W: Worker> Framed<W> {
     pub(super) fn advance_strips(&mut self, steps: &[Step]) -> Result<()> {
         let started = Instant::now();
         self.link_strips(steps)?;
+        if self.links.are_shared() {
+            self.share_links()?;
+        }
         let subdomains = 0..self.plan.subdomains.len();
         let computed: Vec<_> =
             subdomains.map(|subdomain| self.computed(subdomain, steps.len())).collect();
@@ -78,12 +81,13 @@ impl<W: Worker> Framed<W> {
 
     /// Links carry water between cells of any strips before the one step of a turn.
     fn link_strips(&mut self, steps: &[Step]) -> Result<()> {
-        if self.links.is_empty() {
+        let Framed { worker, plan, frames, canvas, links, .. } = self;
+        let links = &mut links.between;
+        if links.is_empty() {
             return Ok(());
         }
-        let [step] = steps else { unreachable!("with links each turn takes one step") };
-        let columns = self.canvas.columns - 2 * MARGIN;
-        let Framed { worker, plan, frames, links, .. } = self;
+        let [step] = steps else { unreachable!("with such links each turn takes one step") };
+        let columns = canvas.columns - 2 * MARGIN;
         let place = |cell: usize| on_canvas(cell, columns);
         // Owners say what there is at the ends; what links make of it is told once, to all who have the cell.
         let mut water = BTreeMap::new();

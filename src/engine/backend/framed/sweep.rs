@@ -35,11 +35,15 @@ impl<W: Worker> Framed<W> {
         let rains = self.forced_everywhere && steps.iter().any(brings);
         let remembers = self.canvas.flows().next().is_some();
         let mut turns = FrameTurns::new(self.worker.devices(), self.frames.len());
+        let links = self.share_links()?;
         for subdomain in 0..self.plan.subdomains.len() {
             let own = self.plan.subdomains[subdomain].own;
             let near = &self.near[subdomain];
-            if !(rains || self.forced[subdomain] || near.iter().any(|&other| self.awake[0][other]))
-            {
+            let wakes = rains
+                || self.forced[subdomain]
+                || near.iter().any(|&other| self.awake[0][other])
+                || links.get(subdomain).is_some_and(|of| self.links.stir(subdomain, of, steps));
+            if !wakes {
                 // It stays as it is; only what comes from two sweeps ago may lie in the other arrays.
                 if std::mem::take(&mut self.awake[1][subdomain]) {
                     self.canvas.wipe(own);
@@ -70,15 +74,15 @@ impl<W: Worker> Framed<W> {
 
     /// Links carry water between cells of the canvas before the one step of a sweep.
     fn link(&mut self, steps: &[Step]) {
-        if self.links.is_empty() {
+        if self.links.between.is_empty() {
             return;
         }
-        let [step] = steps else { unreachable!("with links each sweep takes one step") };
+        let [step] = steps else { unreachable!("with such links each sweep takes one step") };
         let columns = self.canvas.columns;
         let water = self.canvas.water();
         let (plan, awake, totals) = (&self.plan, &mut self.awake[0], &mut self.totals);
         let grid_columns = columns - 2 * MARGIN;
-        self.links.step(step.dt, |cell, by| {
+        self.links.between.step(step.dt, |cell, by| {
             let (column, row) = on_canvas(cell, grid_columns);
             let water = &mut water[row * columns + column];
             *water += by;

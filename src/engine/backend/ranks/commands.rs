@@ -4,6 +4,7 @@ use super::wire::{Lane, Wire};
 use crate::backend::worker::{Found, Totals};
 use crate::error::{Error, Result};
 use crate::field::Field;
+use crate::forcing::link::LinkState;
 use crate::forcing::ports::Booked;
 use crate::forcing::step::Step;
 use crate::gauged::GaugeState;
@@ -52,6 +53,10 @@ pub enum Command {
     Wait,
     /// Say what went through ports. Answered.
     Booked,
+    /// Say where links stand. Answered.
+    Links,
+    /// Put links there.
+    PutLinks(Vec<Vec<LinkState>>),
     /// Say what gauges saw. Answered.
     Gauges,
     /// Read some cells of a field. Answered, and the cells come in a message of their own.
@@ -75,6 +80,8 @@ pub(crate) enum Answer {
     Totals(Vec<Totals>),
     /// What went through ports.
     Booked(Booked),
+    /// Where links stand.
+    Links(Vec<Vec<LinkState>>),
     /// What gauges saw.
     Gauges(Vec<GaugeState>),
     /// What it runs on.

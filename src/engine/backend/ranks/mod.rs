@@ -98,7 +98,7 @@ fn tell(
     let around = Around::of(&problem);
     if let Some(saved) = &saved {
         problem.initial = Vec::new();
-        setup.gauges.states.clone_from(&saved.sums.gauges);
+        setup.go_on_sums(saved);
     }
     let telling = Telling { wire, plan, around: &around, goes_on: saved.is_some() };
     for rank in 1..plan.subdomains.len() {

@@ -6,6 +6,7 @@ use crate::backend::canvas::Canvas;
 use crate::backend::worker::{Found, Totals, Worker};
 use crate::error::{Error, Result};
 use crate::field::Field;
+use crate::forcing::link::LinkState;
 use crate::forcing::ports::Booked;
 use crate::forcing::step::Step;
 use crate::gauged::GaugeState;
@@ -235,6 +236,17 @@ impl<W: Worker> Worker for Rank<W> {
 
     fn wait(&mut self) -> Result<Vec<Totals>> {
         ask_here_or!(self, |worker| worker.wait(), Command::Wait, Totals)
+    }
+
+    fn links(&self) -> Result<Vec<Vec<LinkState>>> {
+        ask_here_or!(self, |worker| worker.links(), Command::Links, Links)
+    }
+
+    fn put_links(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
+        match self {
+            Rank::Here(worker, _) => worker.put_links(states),
+            Rank::There(rank, wire) => command(&**wire, *rank, &Command::PutLinks(states.to_vec())),
+        }
     }
 
     fn booked(&self) -> Result<Booked> {

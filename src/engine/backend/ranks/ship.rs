@@ -9,6 +9,7 @@ use crate::backend::Problem;
 use crate::backend::canvas::{Canvas, row_of};
 use crate::backend::cuda::compile::source::fingerprint;
 use crate::backend::ground::Around;
+use crate::backend::linked::SharedLinks;
 use crate::backend::rasters::Rasters;
 use crate::backend::setup::Setup;
 use crate::backend::worker::SubdomainForcing;
@@ -42,6 +43,7 @@ struct Brief {
     plan: SubdomainPlan,
     subdomain: usize,
     forcing: SubdomainForcing,
+    links: SharedLinks,
     gauges: Gauges,
     timeline: Timeline,
     /// Which rasters there are.
@@ -109,6 +111,7 @@ impl Telling<'_> {
             plan: plan.clone(),
             subdomain: rank,
             forcing: setup.forcing[rank].clone(),
+            links: setup.links.clone(),
             gauges: setup.gauges.clone(),
             timeline: setup.timeline.clone(),
             rasters: rasters.each().map(|raster| !raster.is_empty()),
@@ -171,8 +174,7 @@ pub fn receive(wire: &dyn Wire) -> Result<RankPart> {
             format!("this rank is inundate {}, and the first is {}", version(), brief.version);
         return Err(Error::input(what).hint("start the same program on every host"));
     }
-    let Brief { mut problem, around, plan, subdomain, forcing, gauges, timeline, goes_on, .. } =
-        brief;
+    let Brief { mut problem, around, plan, subdomain, forcing, timeline, goes_on, .. } = brief;
     let (grid, frame) =
         ((problem.grid.columns, problem.grid.rows), plan.subdomains[subdomain].frame);
     let (count, cells) = (problem.grid.cells(), cells_for(frame, grid));
@@ -215,7 +217,7 @@ pub fn receive(wire: &dyn Wire) -> Result<RankPart> {
         &problem,
         canvas,
         (plan.subdomains.len(), subdomain, forcing),
-        gauges,
+        (brief.links, brief.gauges),
         timeline,
     );
     Ok(RankPart { problem, plan, subdomain, setup })

@@ -16,6 +16,7 @@ use inundate_engine::step::{STAGES, Stage};
 use inundate_engine::tiling::rect::Rect;
 use inundate_engine::tiling::subdomain::{MARGIN, with_ghosts};
 use inundate_engine::track::Look;
+use std::collections::BTreeMap;
 
 /// A cell of the canvas, and what it holds when its water has moved (grains).
 pub type Moved = ((usize, usize), i64);
@@ -29,7 +30,7 @@ impl HostWorker {
             // No water moves where it has got too deep.
             let stops = self.totals[subdomain].too_deep.is_some();
             match stage {
-                Stage::Links => self.link(frame, step),
+                Stage::Links => self.link(frame, subdomain, step),
                 Stage::Look => {
                     let now = Look::new(step.start, step.end, self.problem.grain.metres());
                     self.record(frame, subdomain, now);
@@ -53,11 +54,29 @@ impl HostWorker {
         }
     }
 
-    /// Links carry water.
-    fn link(&mut self, frame: &mut HostFrame, step: &Step) {
+    /// Links carry water, where all cells of their chain are known to be right.
+    fn link(&mut self, frame: &mut HostFrame, subdomain: usize, step: &Step) {
         let columns = self.problem.grid.columns;
-        self.links.step(step.dt, |cell, by| {
+        let place = |cell: usize| frame.place(cell % columns + MARGIN, cell / columns + MARGIN);
+        let links = &mut self.links[subdomain];
+        let right: BTreeMap<usize, bool> =
+            links.ends().into_iter().map(|cell| (cell, frame.right[place(cell)])).collect();
+        for chain in links.chains() {
+            let mut ends = chain.iter().flat_map(|&number| {
+                let link = &links.fitted[number].link;
+                [link.inlet, link.outlet]
+            });
+            let first = ends.next().expect("an inlet");
+            assert!(
+                ends.all(|end| right[&end] == right[&first]),
+                "all of a chain is right or none"
+            );
+        }
+        links.step(step.dt, |cell, by| {
             let place = frame.place(cell % columns + MARGIN, cell / columns + MARGIN);
+            if !right[&cell] {
+                return 0;
+            }
             frame.water[place] += by;
             frame.water[place]
         });

@@ -27,6 +27,11 @@ impl Sum {
         self.now.address
     }
 
+    /// Makes them these, and waits for that.
+    pub fn fill<T: DeviceRepr>(&mut self, stream: &CudaStream, from: &[T]) -> Result<()> {
+        self.now.fill(stream, from)
+    }
+
     /// Reads them, and waits for that.
     pub fn read<T: DeviceRepr>(&self, stream: &CudaStream, to: &mut [T]) -> Result<()> {
         self.now.read(stream, to)

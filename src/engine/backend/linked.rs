@@ -1,0 +1,173 @@
+//! Who steps links where a grid is cut into subdomains.
+//!
+//! A link looks at the levels that each step begins with, and a chain of them moves what one frame makes of it in any frame where
+//! the water of all its cells is right. So each subdomain steps the chains that its frame holds. Where a plan keeps the cells of
+//! each chain together, what must be right of a frame before a step has all of them or none: then what the chain moves there is
+//! right, or makes no difference any more. One of those who step a link, its owner, knows where it stands after a turn, and the
+//! others are told before the next.
+//!
+//! If a chain reaches too far for that, all links are looked after between turns of a single step.
+
+use crate::forcing::link::{Link, LinkState, Links, chains};
+use crate::forcing::step::Step;
+use crate::tiling::rect::Rect;
+use crate::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan, on_canvas};
+use serde::{Deserialize, Serialize};
+
+/// The links of a run, shared out.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub struct SharedLinks {
+    /// Per subdomain those that it steps.
+    pub local: Vec<Links>,
+    /// Their numbers in the run.
+    numbers: Vec<Vec<usize>>,
+    /// Of each that is stepped by subdomains the one that knows where it stands.
+    owners: Vec<usize>,
+    /// Those that are looked after between turns: all or none.
+    pub between: Links,
+}
+
+impl SharedLinks {
+    /// Shares links out among the subdomains of a plan.
+    pub fn new(links: Links, plan: &SubdomainPlan) -> SharedLinks {
+        let fitted = links.fitted.iter().map(|fitted| &fitted.link);
+        let chains = chains_on(fitted, plan);
+        let held = plan.subdomains.iter().map(|subdomain| held(subdomain, plan, &chains));
+        let Some(numbers) = held.collect::<Option<Vec<_>>>() else {
+            let none = vec![Vec::new(); plan.subdomains.len()];
+            let local = vec![Links::default(); none.len()];
+            return SharedLinks { local, numbers: none, owners: Vec::new(), between: links };
+        };
+        let mut owners = vec![0; links.fitted.len()];
+        for (links, cells) in &chains {
+            let owns = |subdomain: &Subdomain| subdomain.own.holds(cells[0].0, cells[0].1);
+            let owner = plan.subdomains.iter().position(owns).expect("every cell is one's own");
+            links.iter().for_each(|&link| owners[link] = owner);
+        }
+        let local = numbers.iter().map(|numbers| links.only(numbers)).collect();
+        SharedLinks { local, numbers, owners, between: Links::default() }
+    }
+
+    /// Goes on from where links stood.
+    pub fn go_on(&mut self, states: &[LinkState]) {
+        for (links, numbers) in self.local.iter_mut().zip(&self.numbers) {
+            links.states = numbers.iter().map(|&number| states[number]).collect();
+        }
+        if !self.between.is_empty() {
+            self.between.states = states.to_vec();
+        }
+    }
+
+    /// Whether subdomains step some.
+    pub fn any_local(&self) -> bool {
+        !self.owners.is_empty()
+    }
+
+    /// Whether several subdomains step the same.
+    pub fn are_shared(&self) -> bool {
+        self.numbers.iter().map(Vec::len).sum::<usize>() > self.owners.len()
+    }
+
+    /// Where each link of the run stands, if those of the subdomains stand there.
+    pub fn gathered(&self, local: &[Vec<LinkState>]) -> Vec<LinkState> {
+        if !self.between.is_empty() {
+            return self.between.states.clone();
+        }
+        let mut all = vec![LinkState::default(); self.owners.len()];
+        for (subdomain, (numbers, states)) in self.numbers.iter().zip(local).enumerate() {
+            let stood = numbers.iter().zip(states);
+            let own = stood.filter(|(number, _)| self.owners[**number] == subdomain);
+            own.for_each(|(&number, &state)| all[number] = state);
+        }
+        all
+    }
+
+    /// Makes all that subdomains know of links what the owners do.
+    pub fn share(&self, local: &mut [Vec<LinkState>]) {
+        let all = self.gathered(local);
+        for (numbers, states) in self.numbers.iter().zip(local) {
+            *states = numbers.iter().map(|&number| all[number]).collect();
+        }
+    }
+
+    /// Whether links of a subdomain, which stand at `states`, stand elsewhere after steps in which all their cells are dry: a pump
+    /// stops, or what is owed of a flow changes.
+    pub fn stir(&mut self, subdomain: usize, states: &[LinkState], steps: &[Step]) -> bool {
+        let links = &mut self.local[subdomain];
+        links.states.copy_from_slice(states);
+        steps.iter().for_each(|step| links.step(step.dt, |_, _| 0));
+        links.states != states
+    }
+}
+
+/// A chain: its links, and its cells on the canvas (column, row).
+type Chain = (Vec<usize>, Vec<(usize, usize)>);
+
+/// The chains of links on the canvas of a plan.
+fn chains_on<'a>(
+    links: impl Iterator<Item = &'a Link> + Clone,
+    plan: &SubdomainPlan,
+) -> Vec<Chain> {
+    let columns = plan.canvas.0 - 2 * MARGIN;
+    let ends = links.clone().map(|link| [link.inlet, link.outlet]);
+    let ends: Vec<_> = ends.map(|ends| ends.map(|cell| on_canvas(cell, columns))).collect();
+    let cells = |chain: &Vec<usize>| chain.iter().flat_map(|&link| ends[link]).collect();
+    chains(links).into_iter().map(|chain| (chain.clone(), cells(&chain))).collect()
+}
+
+/// The links of the chains in a subdomain's frame, in their order, if each has all cells or none in what is right before any step.
+fn held(subdomain: &Subdomain, plan: &SubdomainPlan, chains: &[Chain]) -> Option<Vec<usize>> {
+    let has = |area: &Rect, (_, cells): &Chain| {
+        let within = cells.iter().filter(|(column, row)| area.holds(*column, *row)).count();
+        if within == 0 || within == cells.len() { Some(within > 0) } else { None }
+    };
+    let near = chains.iter().filter(|chain| has(&subdomain.frame, chain) != Some(false));
+    let near: Vec<&Chain> = near.collect();
+    if let (Some(steps), false) = (plan.steps, near.is_empty()) {
+        let right = plan.right(subdomain, steps);
+        let before = &right[..steps];
+        if near.iter().any(|chain| before.iter().any(|area| has(area, chain).is_none())) {
+            return None;
+        }
+    }
+    let mut links: Vec<usize> = near.into_iter().flat_map(|(links, _)| links).copied().collect();
+    links.sort_unstable();
+    Some(links)
+}
+
+/// The same subdomains with frames that hold chains of links together.
+pub fn keeping(links: &[Link], plan: SubdomainPlan) -> SubdomainPlan {
+    let around = |(_, cells): Chain| {
+        let first = Rect { column: cells[0].0, row: cells[0].1, columns: 1, rows: 1 };
+        cells.iter().fold(first, |area, &cell| area.with(cell))
+    };
+    let together = chains_on(links.iter(), &plan).into_iter().map(around).collect();
+    plan.keeping(together)
+}
+
+/// How many times as many cells the largest frame may have for the sake of turns of several steps.
+const MOST_FOR_LINKS: f64 = 1.25;
+
+/// The plan that `plan` makes with as many steps a turn as may be, of no more than its argument, which is halved until frames that
+/// hold chains of links together are not much larger than those that do not. If they always are, one for single steps that do not.
+pub(crate) fn plan_for(
+    links: &[Link],
+    plan: impl Fn(usize) -> Option<SubdomainPlan>,
+) -> Option<SubdomainPlan> {
+    let cells = |plan: &SubdomainPlan| {
+        let (columns, rows) = plan.largest_frame();
+        (columns * rows) as f64
+    };
+    let mut most = usize::MAX;
+    loop {
+        let found = plan(most)?;
+        let kept = keeping(links, found.clone());
+        if cells(&kept) <= MOST_FOR_LINKS * cells(&found) {
+            return Some(kept);
+        }
+        match found.steps {
+            Some(steps) if steps > 1 => most = steps / 2,
+            _ => return Some(found),
+        }
+    }
+}

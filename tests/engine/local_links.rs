@@ -1,0 +1,275 @@
+//! Links are stepped by the subdomains whose frames hold them, as many steps a turn as these take, and no bit tells: water, ledger
+//! and where links stand are what they are in one frame.
+
+use crate::common;
+use crate::ranks::with_ranks;
+use crate::streaming::{batches, expected, sudden};
+
+use common::cover::alternating;
+use common::host_worker::{framed, framed_from, spread};
+use common::links::{cornered, pumped};
+use common::{Case, every_case, every_timed};
+use inundate_engine::backend::cpu::{self, CpuOptions};
+use inundate_engine::backend::linked::{SharedLinks, keeping};
+use inundate_engine::backend::ranks::open;
+use inundate_engine::backend::strips::strips;
+use inundate_engine::forcing::link::{Drive, Links, Rating};
+use inundate_engine::simulation::Simulation;
+use inundate_engine::tiling::subdomain::SubdomainPlan;
+
+const COLUMNS: usize = 80;
+const ROWS: usize = 60;
+
+/// Whether subdomains of a plan step all links of a case themselves.
+fn is_local(case: &Case, plan: &SubdomainPlan) -> bool {
+    let problem = case.problem();
+    let links = Links::new(&case.forcing.links, &problem.grid, &problem.bed, problem.grain);
+    SharedLinks::new(links, plan).between.is_empty()
+}
+
+/// Tiles and strips of [`cornered`]; borders go through the culvert in the middle, and through chains.
+fn plans(case: &Case) -> Vec<SubdomainPlan> {
+    let reach = case.reach();
+    let tiled = |tile, steps| SubdomainPlan::tiled(COLUMNS, ROWS, tile, steps, reach);
+    let strips =
+        |firsts: &[usize], steps| SubdomainPlan::spread(COLUMNS, ROWS, firsts, steps, reach);
+    vec![
+        tiled((80, 60), 5),
+        tiled((40, 30), 3),
+        tiled((40, 60), 5),
+        tiled((12, 60), 3),
+        tiled((27, 20), 1),
+        strips(&[0], 16),
+        strips(&[0, 30], 3),
+        strips(&[0, 10, 25, 47], 2),
+        strips(&[0, 30], 6),
+    ]
+}
+
+/// A case on hosts and on CPUs.
+fn start(case: &Case, plan: &SubdomainPlan) -> [Simulation; 2] {
+    let small = CpuOptions { tile: (9, 4), ..CpuOptions::default() };
+    let (problem, as_said) = (case.problem(), plan.clone());
+    if plan.spread {
+        let cpus = cpu::open_strips(problem, small, as_said, None).expect("memory");
+        [case.start_on(spread(case, plan.clone())), case.start_on(cpus)]
+    } else {
+        let cpus = cpu::open_as(problem, small, as_said, None).expect("memory");
+        [case.start_on(framed(case, plan.clone()).0), case.start_on(cpus)]
+    }
+}
+
+#[test]
+fn tiles_and_strips_leave_what_one_frame_leaves() {
+    let mut between = 0;
+    for (number, variant) in every_case().enumerate() {
+        let case = cornered(COLUMNS, ROWS, variant);
+        let expected = expected(&case);
+        let last = &expected[expected.len() - 1];
+        let moved = last.links.iter().filter(|link| link.0 > 0 || link.1 > 0).count();
+        assert!(2 * moved > last.links.len(), "{}: {moved} links carry water", case.name());
+        let kept = plans(&case).into_iter().flat_map(|plan| {
+            let kept = keeping(&case.forcing.links, plan.clone());
+            assert!(is_local(&case, &kept), "{kept:?}");
+            [plan, kept]
+        });
+        for plan in kept.skip(number % 3).step_by(3) {
+            between += usize::from(!is_local(&case, &plan));
+            let name = format!("{}, {:?}, {:?} steps", case.name(), plan.tile, plan.steps);
+            for mut simulation in start(&case, &plan) {
+                for ((end, handed), expected) in batches(&case).iter().zip(&expected) {
+                    for &steps in *handed {
+                        simulation.advance(steps).expect("a run that stays shallow");
+                    }
+                    case.state(&simulation).assert_is(expected, || format!("{name}, step {end}"));
+                }
+            }
+        }
+    }
+    assert!(between > 5, "{between} times links are looked after between turns");
+}
+
+#[test]
+fn turns_take_several_steps_where_links_are_local() {
+    for variant in every_case() {
+        let case = cornered(COLUMNS, ROWS, variant);
+        let plan = SubdomainPlan::tiled(COLUMNS, ROWS, (40, 30), 3, case.reach());
+        let plan = keeping(&case.forcing.links, plan);
+        // The tiles' turns, with links that are theirs and with one that crosses the map.
+        let across = case.clone().link(
+            (1, 1),
+            (78, 58),
+            Drive::Pump { start: 0.0, stop: 0.0 },
+            Rating::constant(0.1),
+        );
+        for (case, turns) in [(&case, 4), (&across, 12)] {
+            let (backend, loads) = framed(case, plan.clone());
+            case.start_on(backend).advance(12).expect("a run that stays shallow");
+            let taken =
+                loads.lock().expect("no one panics").iter().filter(|turn| !turn.is_empty()).count();
+            // Epochs that are taken anew, and the last of one, take some more.
+            assert!((turns..2 * turns).contains(&taken), "{}: {taken} turns", case.name());
+        }
+    }
+}
+
+#[test]
+fn strips_take_as_many_steps_a_turn_as_links_let_them() {
+    for variant in every_case() {
+        let plan_of = |rows: &[[usize; 2]]| {
+            let pump = Drive::Pump { start: 0.0, stop: 0.0 };
+            let case = rows.iter().fold(Case::new(9, 900, variant), |case, rows| {
+                case.link((3, rows[0]), (4, rows[1]), pump, Rating::constant(0.1))
+            });
+            let plan = strips(&case.problem(), 2);
+            let rows: Vec<usize> = plan.subdomains.iter().map(|strip| strip.frame.rows).collect();
+            (plan.steps.expect("several strips"), rows, is_local(&case, &plan))
+        };
+        let (steps, rows, _) = plan_of(&[]);
+        assert!(steps >= 4);
+        // In one strip, and across the border: both frames are a little larger.
+        assert_eq!(plan_of(&[[2, 300]]), (steps, rows.clone(), true));
+        let (across, larger, local) = plan_of(&[[2, 300], [440, 460], [890, 895]]);
+        assert!(
+            across == steps && local && larger[0] > rows[0] && larger[1] > rows[1],
+            "{larger:?}"
+        );
+        // One that makes all that must be right the whole map.
+        let (single, _, local) = plan_of(&[[440, 460], [3, 880]]);
+        assert!(single == 1 && !local);
+    }
+}
+
+#[test]
+fn ranks_leave_what_one_frame_leaves_and_go_on_from_it() {
+    for variant in every_case() {
+        let (columns, rows) = (20, 280);
+        let case = cornered(columns, rows, variant);
+        let plan = strips(&case.problem(), 2);
+        assert!(is_local(&case, &plan) && plan.steps > Some(1), "{}", case.name());
+        let mut ours = case.start(CpuOptions::default());
+        ours.advance(25).expect("a run that stays shallow");
+        let kept = with_ranks(2, |wire, here| {
+            let backend = open(case.problem(), wire, &here, None, None).expect("memory");
+            let mut simulation = Simulation { backend, ..case.start(CpuOptions::default()) };
+            simulation.advance(11).expect("a run that stays shallow");
+            case.snapshot(&simulation)
+        });
+        let expected = case.state(&ours);
+        let end = |mut simulation: Simulation, on: &str| {
+            simulation.advance(14).expect("a run that stays shallow");
+            case.state(&simulation).assert_is(&expected, || format!("{}, {on}", case.name()));
+        };
+        let going_on = |backend| Simulation {
+            backend,
+            clock: kept.clock.clone(),
+            ..case.start(CpuOptions::default())
+        };
+        with_ranks(2, |wire, here| {
+            let backend = kept
+                .with(|saved| open(case.problem(), wire, &here, None, Some(saved)).expect("lines"));
+            end(going_on(backend), "ranks");
+        });
+        let tiled = SubdomainPlan::tiled(columns, rows, (20, 140), 3, case.reach());
+        let tiled = keeping(&case.forcing.links, tiled);
+        let host = kept.with(|saved| framed_from(&case, tiled.clone(), Some(saved)).0);
+        end(going_on(Box::new(host)), "hosts");
+        let frames = kept.with(|saved| {
+            cpu::open_as(case.problem(), CpuOptions::default(), tiled, Some(saved)).expect("lines")
+        });
+        end(going_on(Box::new(frames)), "frames");
+    }
+}
+
+#[test]
+fn neighbours_are_told_where_links_stand_that_they_cannot_see_to_the_end_of_a_turn() {
+    for variant in every_case() {
+        let case = pumped(20, 450, variant);
+        let mut expected = case.start(CpuOptions::default());
+        let mut states = Vec::new();
+        for _ in 0..200 {
+            expected.advance(1).expect("a run that stays shallow");
+            states.push(case.state(&expected));
+        }
+        let turns = states.windows(2).filter(|pair| pair[0].links[0].3 != pair[1].links[0].3);
+        let turns = turns.count();
+        assert!(turns > 3, "{}: the pump starts and stops {turns} times", case.name());
+        let assert_end = |mut simulation: Simulation, on: &str| {
+            simulation.advance(200).expect("a run that stays shallow");
+            case.state(&simulation).assert_is(&states[199], || format!("{}, {on}", case.name()));
+        };
+        let plan = strips(&case.problem(), 2);
+        assert!(plan.steps >= Some(4) && is_local(&case, &plan));
+        let small = CpuOptions { tile: (9, 4), ..CpuOptions::default() };
+        let cpus = cpu::open_strips(case.problem(), small, plan, None).expect("memory");
+        assert_end(case.start_on(cpus), "strips");
+        with_ranks(2, |wire, here| {
+            let backend = open(case.problem(), wire, &here, None, None).expect("memory");
+            assert_end(Simulation { backend, ..case.start(CpuOptions::default()) }, "ranks");
+        });
+        let tiled = SubdomainPlan::tiled(20, 900, (20, 450), 5, case.reach());
+        let frames = cpu::open_as(case.problem(), small, tiled, None).expect("memory");
+        assert_end(case.start_on(frames), "frames");
+    }
+}
+
+/// Pumps, and what is owed of a flow, change where no cell is wet any more.
+#[test]
+fn links_of_tiles_that_fell_dry_stand_where_they_should() {
+    for variant in every_case() {
+        let pit = (5, 5);
+        let case = Case::new(COLUMNS, ROWS, variant)
+            .bed(|i, j| if (i, j) == pit { 0.0 } else { 5.0 - 0.01 * i as f64 })
+            .water(|i, j| if (i, j) == pit { 1.0 } else { 0.0 })
+            .sink(pit.0, pit.1)
+            .sink(12, 8)
+            .link(pit, (12, 8), Drive::Pump { start: 0.1, stop: 0.01 }, Rating::constant(1e-9))
+            // Its crest lies below both beds.
+            .link(
+                (70, 50),
+                (75, 55),
+                Drive::Fall { crest: Some(1.0), one_way: false },
+                Rating::constant(1e-7),
+            );
+        let mut expected = case.start(CpuOptions::default());
+        let plan = SubdomainPlan::tiled(COLUMNS, ROWS, (40, 30), 3, case.reach());
+        assert!(is_local(&case, &plan));
+        let mut both = start(&case, &plan);
+        let mut ran = false;
+        for steps in [1, 1, 5, 3] {
+            expected.advance(steps).expect("a run that stays shallow");
+            let expected = case.state(&expected);
+            for simulation in &mut both {
+                simulation.advance(steps).expect("a run that stays shallow");
+                case.state(simulation).assert_is(&expected, || case.name());
+            }
+            ran |= expected.wet_cells == 0 && expected.links[0].3;
+        }
+        let end = case.state(&expected);
+        assert!(ran && !end.links[0].3 && end.links[1].2 != 0, "{}: {:?}", case.name(), end.links);
+    }
+}
+
+#[test]
+fn links_of_epochs_that_are_taken_anew_go_back() {
+    let mut again = 0;
+    let plans = [
+        SubdomainPlan::tiled(70, 50, (70, 34), 4, 4),
+        SubdomainPlan::spread(70, 50, &[0, 30], 4, 4),
+    ];
+    for (variant, plan) in alternating(every_timed(), &[0, 1]) {
+        let case = sudden(70, 50, variant).linked([(5, 11), (20, 33), (9, 1), (40, 30), (61, 2)]);
+        let plan = keeping(&case.forcing.links, plans[plan].clone());
+        assert!(is_local(&case, &plan));
+        let mut ours = case.start(CpuOptions::default());
+        ours.advance(300).expect("a run that stays shallow");
+        let ours = case.state(&ours);
+        for mut simulation in start(&case, &plan) {
+            simulation.advance(300).expect("a run that stays shallow");
+            case.state(&simulation)
+                .assert_is(&ours, || format!("{}, {:?}", case.name(), plan.tile));
+            again += simulation.backend.epochs_redone();
+        }
+    }
+    assert!((4..400).contains(&again), "{again} epochs taken anew");
+}
