@@ -1,0 +1,73 @@
+//! The pass between two cells.
+
+use super::pixels::Pair;
+
+/// Marks pixels that are not reached yet.
+const DRY: u32 = u32::MAX;
+
+/// What the search for passes needs, kept from one to the next.
+#[derive(Debug, Default)]
+pub struct Search {
+    /// Per pixel of a pair: another one of the same pool, itself if it stands for the pool; [`DRY`].
+    towards: Vec<u32>,
+}
+
+impl Search {
+    /// The least level at which water gets from the lowest pixel of one cell to that of the other over the sides of pixels of these two
+    /// cells (2⁻¹⁶ m), if there is any. Of pixels that are the lowest the first of the cell's order is taken, which is the same one for
+    /// all four edges: a cell's water is where that is.
+    ///
+    /// Pixels become wet from the lowest up, and are joined to the pools beside them (Kruskal's algorithm).
+    pub fn pass(&mut self, pair: &Pair) -> Option<i32> {
+        let stride = pair.stride();
+        let [first, second] = &pair.order;
+        let (source, goal) = (*first.first()?, *second.first()?);
+        self.towards.clear();
+        self.towards.resize(pair.levels.len(), DRY);
+        let (mut a, mut b) = (0, 0);
+        loop {
+            let level = |order: &[u32], at: usize| {
+                order.get(at).map(|&pixel| (pair.levels[pixel as usize], pixel))
+            };
+            let (level, pixel) = match (level(first, a), level(second, b)) {
+                (None, None) => return None,
+                (Some(of_first), Some(of_second)) if of_first.0 > of_second.0 => {
+                    b += 1;
+                    of_second
+                }
+                (Some(of_first), _) => {
+                    a += 1;
+                    of_first
+                }
+                (None, Some(of_second)) => {
+                    b += 1;
+                    of_second
+                }
+            };
+            let here = pixel as usize;
+            self.towards[here] = pixel;
+            for beside in [here - stride, here - 1, here + 1, here + stride] {
+                if self.towards[beside] != DRY {
+                    let pool = self.pool(beside as u32);
+                    self.towards[pool as usize] = pixel;
+                }
+            }
+            if a > 0 && b > 0 && self.pool(source) == self.pool(goal) {
+                return Some(level);
+            }
+        }
+    }
+
+    /// The pixel that stands for the pool of one. Ways to it become shorter as they are gone.
+    fn pool(&mut self, mut pixel: u32) -> u32 {
+        loop {
+            let next = self.towards[pixel as usize];
+            if next == pixel {
+                return pixel;
+            }
+            let after = self.towards[next as usize];
+            self.towards[pixel as usize] = after;
+            pixel = after;
+        }
+    }
+}
