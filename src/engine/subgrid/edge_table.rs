@@ -74,22 +74,42 @@ impl Maker {
     /// Takes the pixels between the lowest columns of both cells, their heights from the pass, and no lower than that if it is higher than
     /// their own sill. How high the highest open one is.
     fn cut(&mut self, pair: &Pair, pass: i32, roughness: f32) -> i32 {
-        let (ratio, stride) = (pair.ratio, pair.stride());
-        // Column by column the lowest, and the one nearest to the edge of those.
-        let column_of = |pixel: u32| pixel as usize % stride - 1;
-        let lowest = |order: &[u32]| {
-            let level = order.first().map(|&pixel| pair.levels[pixel as usize]);
-            let of_that = move |pixel: &&u32| Some(pair.levels[**pixel as usize]) == level;
-            order.iter().take_while(of_that).map(|&pixel| column_of(pixel)).collect::<Vec<_>>()
-        };
+        let column_of = |pixel: u32| pixel as usize % pair.stride() - 1;
+        let level_of = |pixel: u32| pair.levels[pixel as usize];
         let [first, last] = &pair.order;
-        let first = lowest(first).into_iter().max().unwrap_or(0);
-        let last = lowest(last).into_iter().min().unwrap_or(2 * ratio - 1);
+        let lowest = [first, last].map(|order| {
+            let those = order.iter().take_while(|&&pixel| level_of(pixel) == level_of(order[0]));
+            those.map(|&pixel| column_of(pixel))
+        });
+        let [first_lowest, last_lowest] = lowest;
+        let nearest = [first_lowest.max().unwrap_or(0), last_lowest.min().unwrap_or(0)];
+        let own = [column_of(first[0]), column_of(last[0])];
 
+        // Of columns that are as low the nearest to the edge, unless what parts the waters lies behind it.
+        let mut highest = self.take(pair, pass, roughness, nearest);
+        let mut holds = self.is_shut_at_pass(pair.ratio);
+        if !holds && own != nearest {
+            highest = self.take(pair, pass, roughness, own);
+            holds = self.is_shut_at_pass(pair.ratio);
+        }
+        if !holds {
+            self.heights.iter_mut().for_each(|height| *height = (*height).max(0));
+        }
+        highest
+    }
+
+    /// Whether nothing crosses the pixels that were taken at the level of the pass.
+    fn is_shut_at_pass(&mut self, rows: usize) -> bool {
+        let ground = Ground { heights: &self.heights, smoothness: &[], rows };
+        is_shut(ground, 0, &mut self.shut)
+    }
+
+    /// Takes the pixels from a column to another: how high the highest open one is above the pass (2⁻¹⁶ m).
+    fn take(&mut self, pair: &Pair, pass: i32, roughness: f32, [first, last]: [usize; 2]) -> i32 {
         self.heights.clear();
         self.smoothness.clear();
         let mut highest = 0;
-        for row in 0..ratio {
+        for row in 0..pair.ratio {
             let pixels = pair.row(row) + first..pair.row(row) + last + 1;
             for &level in &pair.levels[pixels.clone()] {
                 let height = if level == CLOSED { CLOSED } else { level.saturating_sub(pass) };
@@ -100,10 +120,6 @@ impl Maker {
                 let smoothness = |n: &f32| roughness / n;
                 self.smoothness.extend(pair.roughness[pixels].iter().map(smoothness));
             }
-        }
-        let ground = Ground { heights: &self.heights, smoothness: &[], rows: ratio };
-        if !is_shut(ground, 0, &mut self.shut) {
-            self.heights.iter_mut().for_each(|height| *height = (*height).max(0));
         }
         highest
     }

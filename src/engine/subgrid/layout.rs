@@ -5,11 +5,11 @@ pub const KNOTS: usize = 8;
 
 /// Words of the table of a cell.
 pub mod cell {
-    /// Mean depth at which its highest open pixel is reached (m, f32), above 0.
+    /// Mean depth at which it is full (m, f32): its highest open pixel is reached, and the mean depth over the open ones is 2⁻¹⁰ m or more.
     pub const FULL: usize = 0;
     /// [`KNOTS`](super::KNOTS)² over it (1/m, f32).
     pub const PER_FULL: usize = 1;
-    /// The highest open pixel above the lowest, which is the cell's bed (2⁻¹⁶ m, i32).
+    /// The level at which it is full above the lowest pixel, which is the cell's bed (2⁻¹⁶ m, i32): 64 in a flat cell.
     pub const RELIEF: usize = 2;
     /// How fast the level rises with the mean depth above it: 1 / the open share of the cell (f32, at least 1).
     pub const SPREAD: usize = 3;
@@ -25,7 +25,8 @@ pub mod edge {
     /// Level at which water first gets from the lowest pixel of one cell to that of the other (2⁻¹⁶ m as the bed's levels, i32);
     /// [`i32::MAX`] if it never does.
     pub const SILL: usize = 0;
-    /// From there to the highest open pixel between them (m, f32), above 0.
+    /// From there to the highest open pixel between them (m, f32): no less than 0.05 m, and a multiple of 2⁻¹⁰ m, so that levels at knots are
+    /// whole.
     pub const RISE: usize = 1;
     /// [`KNOTS`](super::KNOTS)² over it (1/m, f32).
     pub const PER_RISE: usize = 2;

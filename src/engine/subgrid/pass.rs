@@ -44,18 +44,36 @@ impl Search {
                     of_second
                 }
             };
-            let here = pixel as usize;
-            self.towards[here] = pixel;
-            for beside in [here - stride, here - 1, here + 1, here + stride] {
-                if self.towards[beside] != DRY {
-                    let pool = self.pool(beside as u32);
-                    self.towards[pool as usize] = pixel;
-                }
+            if self.wet(pixel, stride) < 2 && pixel != source && pixel != goal {
+                // No two pools met.
+                continue;
             }
             if a > 0 && b > 0 && self.pool(source) == self.pool(goal) {
                 return Some(level);
             }
         }
+    }
+
+    /// Wets a pixel and joins the pools beside it: how many they were.
+    fn wet(&mut self, pixel: u32, stride: usize) -> usize {
+        let (here, mut pools) = (pixel as usize, 0);
+        let mut of_this = pixel;
+        self.towards[here] = pixel;
+        for beside in [here - stride, here - 1, here + 1, here + stride] {
+            if self.towards[beside] != DRY {
+                let pool = self.pool(beside as u32);
+                if pools == 0 {
+                    of_this = pool;
+                    self.towards[here] = pool;
+                } else if pool != of_this {
+                    self.towards[pool as usize] = of_this;
+                } else {
+                    continue;
+                }
+                pools += 1;
+            }
+        }
+        pools
     }
 
     /// The pixel that stands for the pool of one. Ways to it become shorter as they are gone.

@@ -33,6 +33,16 @@ pub struct Tables {
 }
 
 impl Tables {
+    /// A word of the table of the edge ahead of a cell (column, row), which may lie just west or north of the grid (−1); none if there is
+    /// no such edge.
+    pub fn edge_ahead(&self, axis: usize, word: usize, [column, row]: [isize; 2]) -> Option<u32> {
+        let before = [usize::from(axis == 0), usize::from(axis == 1)];
+        let (width, height) = (self.columns + before[0], self.rows + before[1]);
+        let column = usize::try_from(column + before[0] as isize).ok().filter(|&at| at < width)?;
+        let row = usize::try_from(row + before[1] as isize).ok().filter(|&at| at < height)?;
+        Some(self.edge(axis, word)[row * width + column])
+    }
+
     /// Tables in which nothing is written yet.
     pub(super) fn empty(columns: usize, rows: usize, ratio: usize, is_rough: bool) -> Tables {
         let planes = |words: usize, length: usize| vec![vec![0; length]; words];
