@@ -448,6 +448,23 @@ fn nothing_crosses_a_wall_below_its_crest() {
 }
 
 #[test]
+fn cells_with_two_pools_below_a_pass_are_told() {
+    // In each cell but the last a wall, of 3 m, with ground behind it as deep, 0.05 m deep, and so deep but with a gap.
+    let ground = |column: usize, row: usize| match (column / 8, column % 8) {
+        (0..3, 4) if column / 8 != 2 || row > 0 => 3 * METRE,
+        (1, 5..) => 3 * METRE - METRE / 20,
+        _ => 0,
+    };
+    let made = Fine::new(32, 8, ground).tables(8);
+    assert_eq!(made.parted, [true, false, false, false]);
+    let transposed = Fine::new(8, 32, |column, row| ground(row, column)).tables(8);
+    assert_eq!(transposed.parted, made.parted);
+    // Where all ways out are on this side of the wall, it is a pond behind it that nothing reaches.
+    let behind = Fine::new(16, 8, |column, _| if column == 12 { 3 * METRE } else { 0 });
+    assert_eq!(behind.tables(8).parted, [false, false]);
+}
+
+#[test]
 fn a_channel_has_its_width_and_its_depth() {
     // 3 pixels of 10 are 4 m lower.
     let channel = Fine::new(30, 10, |_, row| if (4..7).contains(&row) { METRE } else { 5 * METRE });

@@ -2,8 +2,11 @@
 
 use super::cell_table;
 use super::edge_table::{Maker, SHUT};
+use super::layout::edge;
+use super::pass::Search;
 use super::pixels::{Lie, Pair, Pixels};
 use super::tables::{EdgeWords, Tables};
+use crate::grid::Bed;
 use rayon::prelude::*;
 
 /// Makes tables, of bands of the fine grid from the north to the south. It keeps one band.
@@ -40,9 +43,9 @@ impl Builder {
         self.tables.ratio.min(self.fine[1] - (self.made * self.tables.ratio).min(self.fine[1]))
     }
 
-    /// The next band: [`Builder::rows_of_band`] rows of levels (2⁻¹⁶ m; [`crate::grid::Bed::OUTSIDE`] where a pixel is closed, for want of data
+    /// The next band: [`Builder::rows_of_band`] rows of levels (2⁻¹⁶ m; [`Bed::OUTSIDE`] where a pixel is closed, for want of data
     /// or by a building), and of Manning's n (s/m^⅓), unless that is the same everywhere: then it does not matter. Levels lie no farther
-    /// apart than [`crate::grid::Bed::RELIEF`].
+    /// apart than [`Bed::RELIEF`].
     ///
     /// # Panics
     /// If there is no such number of pixels in it, or if roughness comes against what was said at first.
@@ -111,6 +114,37 @@ impl Builder {
             })
             .collect();
         self.tables.put_edges(1, row * columns, &tables);
+        if let Some(row) = row.checked_sub(1) {
+            // The edges on all their sides are made.
+            let parted =
+                north.par_iter().enumerate().map_init(Search::default, |search, (at, cell)| {
+                    search.is_parted(cell, ratio, &self.passes(at, row))
+                });
+            let parted: Vec<bool> = parted.collect();
+            self.tables.parted[row * columns..][..columns].copy_from_slice(&parted);
+        }
+    }
+
+    /// The levels at which water gets from a cell to its open neighbours (2⁻¹⁶ m), lowest first.
+    fn passes(&self, column: usize, row: usize) -> Vec<i32> {
+        let tables = &self.tables;
+        let (columns, rows) = (tables.columns, tables.rows);
+        let cell = row * columns + column;
+        // The neighbour, if there is one, and the edge to it.
+        let sides = [
+            (column > 0, cell.wrapping_sub(1), 0, cell + row),
+            (column + 1 < columns, cell + 1, 0, cell + row + 1),
+            (row > 0, cell.wrapping_sub(columns), 1, cell),
+            (row + 1 < rows, cell + columns, 1, cell + columns),
+        ];
+        let open =
+            sides.iter().filter(|(is, beside, ..)| *is && tables.bed[*beside] != Bed::OUTSIDE);
+        let pass = |&(_, _, axis, at): &(bool, usize, usize, usize)| {
+            tables.edge(axis, edge::SILL)[at] as i32
+        };
+        let mut passes: Vec<i32> = open.map(pass).filter(|&pass| pass != i32::MAX).collect();
+        passes.sort_unstable();
+        passes
     }
 }
 

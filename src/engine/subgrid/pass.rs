@@ -1,6 +1,9 @@
-//! The pass between two cells.
+//! The pass between two cells, and the pools within one.
 
-use super::pixels::Pair;
+use super::pixels::{CLOSED, Pair, Pixels};
+
+/// What a pool is deeper than that counts (2⁻¹⁶ m), which is 0.1 m.
+pub const DEEP: i32 = 6554;
 
 /// Marks pixels that are not reached yet.
 const DRY: u32 = u32::MAX;
@@ -52,6 +55,34 @@ impl Search {
                 return Some(level);
             }
         }
+    }
+
+    /// Whether a cell has two pools that are deeper than [`DEEP`] when its water stands at one of some levels, lowest first (2⁻¹⁶ m): what
+    /// it holds is in both, then, and flows from one to the other through what parts them.
+    pub fn is_parted(&mut self, cell: &Pixels, ratio: usize, levels: &[i32]) -> bool {
+        let (order, stride) = (&cell.order, ratio + 2);
+        let place = |pixel: u32| {
+            let (row, column) = ((pixel >> 16) as usize, (pixel & 0xffff) as usize);
+            ((row + 1) * stride + column + 1) as u32
+        };
+        let lowest = order.first().map_or(CLOSED, |&pixel| cell.level(ratio, pixel));
+        if levels.iter().all(|level| level.saturating_sub(DEEP) <= lowest) {
+            return false;
+        }
+        self.towards.clear();
+        self.towards.resize(stride * stride, DRY);
+        let mut dry = order.iter().copied().peekable();
+        levels.iter().any(|&level| {
+            while let Some(pixel) = dry.next_if(|&pixel| cell.level(ratio, pixel) < level) {
+                self.wet(place(pixel), stride);
+            }
+            let bottom = level.saturating_sub(DEEP);
+            let mut deep =
+                order.iter().copied().take_while(|&pixel| cell.level(ratio, pixel) < bottom);
+            let Some(first) = deep.next() else { return false };
+            let first = self.pool(place(first));
+            deep.any(|pixel| self.pool(place(pixel)) != first)
+        })
     }
 
     /// Wets a pixel and joins the pools beside it: how many they were.

@@ -55,7 +55,7 @@ impl Pixels {
     }
 
     /// The level of a pixel of the order (2⁻¹⁶ m).
-    fn level(&self, ratio: usize, pixel: u32) -> i32 {
+    pub fn level(&self, ratio: usize, pixel: u32) -> i32 {
         self.levels[place(pixel, ratio, 1)]
     }
 

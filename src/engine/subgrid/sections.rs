@@ -196,11 +196,17 @@ impl WithLanes for Programme<'_> {
             }
             std::mem::swap(before, here);
         }
-        let of = |lane: usize| {
-            let ends = before[width..(columns + 1) * width].iter().skip(lane).step_by(width);
-            ends.copied().fold(i32::MAX, i32::min)
-        };
-        std::array::from_fn(of)
+        let mut least = [NONE; 32];
+        for lane in (0..width).step_by(V::LANES) {
+            let mut of_all = V::Whole::splat(NONE);
+            for column in 0..columns {
+                // SAFETY: as above.
+                of_all = of_all.min(unsafe { V::Whole::load(before, (column + 1) * width + lane) });
+            }
+            // SAFETY: as above.
+            unsafe { of_all.store(&mut least, lane) };
+        }
+        std::array::from_fn(|lane| least[lane])
     }
 }
 

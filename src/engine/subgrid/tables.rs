@@ -25,6 +25,9 @@ pub struct Tables {
     /// Per cell: the mean of Manning's n over its open pixels (s/m^⅓), with which its edges' depths of friction were worked out; empty if
     /// the roughness is the same everywhere. 0 where no pixel is open.
     pub roughness: Vec<f32>,
+    /// Per cell: whether its pixels form two pools or more that are deeper than 0.1 m, when water stands at the pass to a neighbour. Its water has
+    /// but one level: what parts them, a wall say, does not hold within the cell.
+    pub parted: Vec<bool>,
     /// [`cell::WORDS`] planes of columns × rows.
     pub cells: Vec<Vec<u32>>,
     /// [`edge::WORDS`] planes each. East edges lie (columns + 1) × rows: the first of a row is the west side of the grid, the last the
@@ -52,6 +55,7 @@ impl Tables {
             rows,
             bed: vec![Bed::OUTSIDE; columns * rows],
             roughness: if is_rough { vec![0.0; columns * rows] } else { Vec::new() },
+            parted: vec![false; columns * rows],
             cells: planes(cell::WORDS, columns * rows),
             edges: [
                 planes(edge::WORDS, (columns + 1) * rows),
