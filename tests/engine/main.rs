@@ -23,6 +23,7 @@ mod sites;
 mod spread;
 mod streaming;
 mod structures;
+mod subgrid;
 mod subgrid_tables;
 mod sudden_sources;
 mod symmetry;

@@ -2,6 +2,7 @@
 //! leaves.
 
 use super::common::cover::{alternating, few_or_all};
+use super::common::finer::brook;
 use super::common::{Case, State, Variant, every_automaton, every_timed};
 use super::compile::Twins;
 use super::kernels::{self, KernelWorker};
@@ -190,6 +191,16 @@ fn by_a_list_of_chunks_timed_rules_step_as_on_the_cpu() {
     let [listed, left_out] =
         [&kernels::LISTED, &kernels::LEFT_OUT].map(|count| count.load(Ordering::Relaxed));
     assert!(listed > 0 && left_out > 0, "{listed} chunks listed, {left_out} not");
+}
+
+#[test]
+fn cells_with_tables_step_as_on_the_cpu() {
+    for variant in every_timed().filter(|(rule, _)| rule.knows_tables()) {
+        let case = brook(variant);
+        assert_same(&case, Kernel::Fused);
+        assert_same_by_a_list(&case, few_or_all(20, 70));
+        assert_same(&brook(variant).uneven_roughness(0.01, 0.2, 6), Kernel::Fused);
+    }
 }
 
 #[test]

@@ -9,13 +9,14 @@
 //! run.
 //!
 //! [`layout`] says how tables lie, [`build`] makes them ([`cell_table`] and [`edge_table`], of [`pixels`], by the [`pass`] and
-//! the [`sections`]), [`tables`] holds them. Levels are whole (2⁻¹⁶ m), and so are the sums of depths: the
+//! the [`sections`]), [`tables`] holds them and [`lookup`] asks them. Levels are whole (2⁻¹⁶ m), and so are the sums of depths: the
 //! same DEM makes the same tables on every machine and with any number of threads.
 
 pub mod build;
 pub mod cell_table;
 pub mod edge_table;
 pub mod layout;
+pub mod lookup;
 pub mod pass;
 pub mod pixels;
 pub mod sections;

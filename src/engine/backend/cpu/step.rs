@@ -54,6 +54,7 @@ impl CpuWorker {
                 Stage::Rain => self.rain(frame, subdomain, step)?,
                 Stage::Sites => self.sites_before_flow(frame, subdomain, &within)?,
                 Stage::Losses => self.soak(frame, subdomain, step),
+                Stage::Levels => self.find_levels(frame),
                 Stage::Structures => self.over_structures(frame, subdomain, &within),
                 Stage::Flow => {
                     let new = Flow::of(self, frame, subdomain, computed, within);
