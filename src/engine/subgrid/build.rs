@@ -18,6 +18,8 @@ pub struct Builder {
     made: usize,
     /// The cells of the row before.
     before: Vec<Pixels>,
+    /// The lowest and the highest level so far (2⁻¹⁶ m).
+    range: [i32; 2],
     tables: Tables,
 }
 
@@ -35,7 +37,13 @@ impl Builder {
         assert!((1..=4096).contains(&ratio), "{ratio} pixels a cell");
         let cells = [columns, rows].map(|pixels| pixels.div_ceil(ratio));
         let tables = Tables::empty(cells[0], cells[1], ratio, is_rough);
-        Builder { fine: [columns, rows], made: 0, before: Vec::new(), tables }
+        Builder {
+            fine: [columns, rows],
+            made: 0,
+            before: Vec::new(),
+            range: [i32::MAX, i32::MIN],
+            tables,
+        }
     }
 
     /// Fine rows that the next band has: `ratio`, or what is left of the grid, which may be none.
@@ -44,11 +52,11 @@ impl Builder {
     }
 
     /// The next band: [`Builder::rows_of_band`] rows of levels (2⁻¹⁶ m; [`Bed::OUTSIDE`] where a pixel is closed, for want of data
-    /// or by a building), and of Manning's n (s/m^⅓), unless that is the same everywhere: then it does not matter. Levels lie no farther
-    /// apart than [`Bed::RELIEF`].
+    /// or by a building), and of Manning's n (s/m^⅓), unless that is the same everywhere: then it does not matter.
     ///
     /// # Panics
-    /// If there is no such number of pixels in it, or if roughness comes against what was said at first.
+    /// If there is no such number of pixels in it, if roughness comes against what was said at first, or if levels lie farther apart than
+    /// [`Bed::RELIEF`].
     pub fn band(&mut self, levels: &[i32], roughness: Option<&[f32]>) {
         let ([fine, _], ratio) = (self.fine, self.tables.ratio);
         let pixels = fine * self.rows_of_band();
@@ -96,10 +104,20 @@ impl Builder {
         let table = |cell: &Pixels| cell_table::of(cell.open(ratio), ratio * ratio);
         let tables: Vec<_> = cells.par_iter().map(table).collect();
         self.tables.put_cells(from, &tables);
+        let ends = cells.iter().flat_map(|cell| {
+            [cell.order.first(), cell.order.last()]
+                .map(|end| end.map(|&pixel| cell.level(ratio, pixel)))
+        });
+        for level in ends.flatten() {
+            let [lowest, highest] = &mut self.range;
+            (*lowest, *highest) = (level.min(*lowest), level.max(*highest));
+        }
+        let [lowest, highest] = self.range.map(|level| f64::from(level) / Bed::PER_METRE);
+        assert!(highest - lowest <= Bed::RELIEF, "ground from {lowest} to {highest} m");
         for (at, cell) in cells.iter().enumerate() {
             self.tables.bed[from + at] = cell.bed(ratio);
             if let Some(roughness) = self.tables.roughness.get_mut(from + at) {
-                *roughness = cell.mean_roughness(ratio);
+                *roughness = cell.mean_roughness;
             }
         }
     }
@@ -160,7 +178,7 @@ fn of_edge(
     }
     // A cell that is not there is the other's image.
     let open = cells.map(|cell| cell.filter(|cell| !cell.is_closed()));
-    let roughness = open.map(|cell| cell.map(|cell| cell.mean_roughness(ratio)));
+    let roughness = open.map(|cell| cell.map(|cell| cell.mean_roughness));
     let mean = match roughness {
         [Some(a), Some(b)] => 0.5 * (a + b),
         [a, b] => a.or(b).unwrap_or(0.0),

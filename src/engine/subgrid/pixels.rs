@@ -12,6 +12,8 @@ pub struct Pixels {
     pub levels: Vec<i32>,
     /// Manning's n per pixel (s/m^⅓); empty if it is the same everywhere.
     pub roughness: Vec<f32>,
+    /// Its mean over the open pixels (s/m^⅓), 0 where none is or where it is the same everywhere.
+    pub mean_roughness: f32,
     /// The open pixels, lowest first, those of one level row by row: the column, and the row in the upper half.
     pub order: Vec<u32>,
 }
@@ -45,6 +47,7 @@ impl Pixels {
                 let from = &roughness[row * columns..][first..last];
                 cell.roughness[row * ratio..][..from.len()].copy_from_slice(from);
             }
+            cell.mean_roughness = cell.mean_of_open(ratio);
         }
         cell
     }
@@ -69,11 +72,10 @@ impl Pixels {
         self.open(ratio).next().unwrap_or(Bed::OUTSIDE)
     }
 
-    /// The mean of Manning's n over the open pixels (s/m^⅓), 0 where none is or where it is the same everywhere. It is a sum of whole
-    /// numbers, which has no order.
-    pub fn mean_roughness(&self, ratio: usize) -> f32 {
+    /// The mean of Manning's n over the open pixels. It is a sum of whole numbers, which has no order.
+    fn mean_of_open(&self, ratio: usize) -> f32 {
         const PARTS: f64 = 4_294_967_296.0;
-        if self.roughness.is_empty() || self.order.is_empty() {
+        if self.order.is_empty() {
             return 0.0;
         }
         let of = |&pixel: &u32| f64::from(self.roughness[place(pixel, ratio, 1)]) * PARTS;
