@@ -2,7 +2,8 @@
 //! twin.
 
 use super::layout::{KNOTS, cell, edge};
-use super::tables::Tables;
+use super::tables::{CellWords, Tables};
+use crate::grains::MAX_WATER;
 use crate::grid::Bed;
 use crate::lanes::{Real, Whole};
 use crate::rule::edge::DRY;
@@ -86,6 +87,11 @@ unsafe fn knots<V: Real>(planes: &[&[i32]], at: usize, top: Option<f32>) -> [V; 
 }
 
 impl CellTables<'_> {
+    /// The table of a cell.
+    pub fn words(&self, at: usize) -> CellWords {
+        self.0.map(|plane| plane[at] as u32)
+    }
+
     /// The level of some cells (2⁻¹⁶ m) whose lowest ground is `bed` and which hold `water` (grains), and how fast it rises with the
     /// mean depth. It never falls as water rises.
     ///
@@ -254,18 +260,38 @@ impl<V: Real> Ground<V> for Tabled<V> {
     }
 }
 
-impl Tables {
-    /// The level of a cell that holds `water` (grains), counted as its `bed` is (2⁻¹⁶ m).
-    pub fn level_of(&self, cell: usize, bed: i32, water: i32, metres: f32) -> i32 {
-        let words: [[i32; 1]; cell::WORDS] =
-            std::array::from_fn(|word| [self.cell(word)[cell] as i32]);
-        let table = CellTables(std::array::from_fn(|word| &words[word][..]));
-        let mut level = [0];
-        // SAFETY: one lane needs one word.
-        unsafe {
-            let one = |number: i32| <f32 as Real>::Whole::splat(number);
-            table.level::<f32>(0, one(bed), one(water), metres).0.store(&mut level, 0);
+/// The level (2⁻¹⁶ m) of a cell with a table that holds `water` (grains), counted as its `bed` is.
+pub fn level_of(words: &CellWords, bed: i32, water: i32, metres: f32) -> i32 {
+    let words = words.map(|word| [word as i32]);
+    let table = CellTables(std::array::from_fn(|word| &words[word][..]));
+    let one = |number: i32| <f32 as Real>::Whole::splat(number);
+    let mut level = [0];
+    // SAFETY: one lane needs one word.
+    unsafe { table.level::<f32>(0, one(bed), one(water), metres).0.store(&mut level, 0) };
+    level[0]
+}
+
+/// The least water (grains) with which a cell with a table stands at a level (2⁻¹⁶ m) or above, if it can hold as much.
+pub fn water_at(words: &CellWords, bed: i32, level: i64, metres: f32) -> i32 {
+    let (mut low, mut high) = (0, MAX_WATER);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        match i64::from(level_of(words, bed, middle, metres)) >= level {
+            true => high = middle,
+            false => low = middle + 1,
         }
-        level[0]
+    }
+    low
+}
+
+impl Tables {
+    /// The level (2⁻¹⁶ m) of a cell that holds `water` (grains).
+    pub fn level_of(&self, cell: usize, water: i32, metres: f32) -> i32 {
+        level_of(&self.words_of_cell(cell), self.bed[cell], water, metres)
+    }
+
+    /// The water (grains) with which a cell stands at a level (2⁻¹⁶ m): [`water_at`].
+    pub fn water_at(&self, cell: usize, level: i32, metres: f32) -> i32 {
+        water_at(&self.words_of_cell(cell), self.bed[cell], level.into(), metres)
     }
 }

@@ -26,5 +26,9 @@ pub fn brook(variant: Variant) -> Case {
         .water(|i, j| if (i / 3 + j / 2) % 3 == 0 { 0.05 * (1 + (i + j) % 9) as f64 } else { 0.0 })
         .source(&[(3, 14)], &[(0.0, 5e-3)])
         .sink(40, 20)
+        .held(&[(20, 20), (21, 20)], &[(0.0, 25.6), (30.0, 26.4)])
+        .top_up(33, 14, 0.8)
+        .rated(&[(12, 11), (50, 13)])
+        .structures(0.02, 33)
         .open(OpenEdges::ALL)
 }
