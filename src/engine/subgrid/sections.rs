@@ -259,7 +259,7 @@ mod tests {
         };
         for rows in [1, 2, 7, 8, 33] {
             let columns = 1 + random(12) as usize;
-            let height = |x: u64| if x % 9 == 0 { i32::MAX } else { x as i32 - 100_000 };
+            let height = |x: u64| if x.is_multiple_of(9) { i32::MAX } else { x as i32 - 100_000 };
             let heights: Vec<i32> = (0..rows * columns).map(|_| height(random(500_000))).collect();
             let smoothness: Vec<f32> = heights.iter().map(|_| 0.3 + random(9) as f32).collect();
             let levels = std::array::from_fn(|level| 9000 * (level * level + 1) as i32);
