@@ -27,8 +27,7 @@ fn no_way_to_cut_a_map_and_no_lanes_show_and_volume_is_exact() {
         let (columns, rows) = (case.columns, case.rows);
         for instructions in InstructionSet::available() {
             for activity in [true, false] {
-                let options =
-                    CpuOptions { tile: (9, 4), instructions, activity, ..CpuOptions::default() };
+                let options = CpuOptions { tile: (9, 4), instructions, activity };
                 case.run(60, options).assert_is(&expected, || format!("{options:?}"));
             }
         }

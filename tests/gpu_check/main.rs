@@ -19,6 +19,7 @@ mod roots;
 mod vanishing;
 
 use common::everything::cases;
+use common::finer;
 use common::{Case, State, every_case};
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::backend::cuda::device::choose::{Processor, choose};
@@ -65,7 +66,8 @@ fn main() -> ExitCode {
     arithmetic::check(gpu, small, &mut table);
     for (rule, neighbourhood) in every_case() {
         let cases = cases(small, (rule, neighbourhood), 1 + std::process::id() as u64);
-        let of_chunks = [vanishing::cases, rims::cases].map(|cases| cases((rule, neighbourhood)));
+        let of_chunks =
+            [vanishing::cases, rims::cases, finer::cases].map(|cases| cases((rule, neighbourhood)));
         for (name, case) in cases.into_iter().chain(of_chunks.into_iter().flatten()) {
             let ways = ways(&case, gpu);
             let line = |way: &str| format!("{:<30} {name:<22} {way}", case.name());

@@ -16,8 +16,8 @@ pub fn brook(variant: Variant) -> Case {
         let slope = 30.0 - 0.02 * x - 0.01 * y;
         let bank = (y - 70.0 - 20.0 * (x * 0.05).sin()).abs();
         let brook = if bank < 3.0 { -2.0 } else { 0.02 * bank };
-        let wall = if i % 37 == 0 && j % 41 > 2 { 1.5 } else { 0.0 };
-        let hole = (i / 9 + j / 7) % 43 == 0;
+        let wall = if i.is_multiple_of(37) && j % 41 > 2 { 1.5 } else { 0.0 };
+        let hole = (i / 9 + j / 7).is_multiple_of(43);
         if hole { f64::NAN } else { slope + brook + wall + 0.3 * rough[j * 67 * RATIO + i] }
     };
     Case::new(columns, rows, variant)
@@ -31,4 +31,10 @@ pub fn brook(variant: Variant) -> Case {
         .rated(&[(12, 11), (50, 13)])
         .structures(0.02, 33)
         .open(OpenEdges::ALL)
+}
+
+/// The same with its name, of rules that know tables.
+pub fn cases(variant: Variant) -> Vec<(String, Case)> {
+    let known = variant.0.knows_tables();
+    known.then(|| ("67 x 29, tables".into(), brook(variant).rain(2e-5))).into_iter().collect()
 }

@@ -189,7 +189,7 @@ impl Edges {
             })
         });
         let all = all.into_iter().flatten().flatten().flatten().flatten();
-        let known = |edges: &Edges| !(edges.tables && !rule.knows_tables());
+        let known = |edges: &Edges| !edges.tables || rule.knows_tables();
         all.filter(|edges| known(edges) && !(edges.keeps && momentum)).collect()
     }
 }
