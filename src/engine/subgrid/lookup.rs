@@ -129,6 +129,8 @@ impl CellTables<'_> {
         let rises = ((among.upper - among.lower) * among.width)
             * ((scale * V::splat(Bed::STEP)) * per_full);
         let rises = V::if_greater(top, y, rises.higher(V::splat(1.0)), spread);
+        // Of a dry cell no one asks.
+        let rises = V::if_greater(depth, zero, rises, zero);
         (bed + V::choose(depth, zero, above.truncate(), V::Whole::splat(0)), rises)
     }
 }
