@@ -198,7 +198,7 @@ fn cells_with_tables_step_as_on_the_cpu() {
     for variant in every_timed().filter(|(rule, _)| rule.knows_tables()) {
         let case = brook(variant);
         assert_same(&case, Kernel::Fused);
-        assert_same_by_a_list(&case, few_or_all(20, 70));
+        assert_same_by_a_list(&case, few_or_all(60, 200));
         assert_same(&brook(variant).uneven_roughness(0.01, 0.2, 6), Kernel::Fused);
     }
 }
