@@ -70,7 +70,7 @@ struct Before : ListedRow<PLAIN, ROWS_ABOVE, ROWS_BELOW, ROWS> {
         const Flow::Terms down = rule.terms(southward);
         Levels edges;
         levels(p, here.bed, here.water, bed_below, water_below, edges);
-        pass(rule, down, p, now.phase, edges, here.south, OverStructures(PLAIN ? nullptr : p.structure_south, at, southward), south);
+        pass(rule, down, p, now.phase, edges, here.south, OverStructures(PLAIN ? nullptr : p.structure_south, at, false, southward), south);
         Ints bed;
         Ints water;
         ahead<1>(here.bed, bed);
@@ -80,7 +80,7 @@ struct Before : ListedRow<PLAIN, ROWS_ABOVE, ROWS_BELOW, ROWS> {
             water[0] = water_beyond;
         }
         levels(p, here.bed, here.water, bed, water, edges);
-        pass(rule, along, p, now.phase, edges, here.east, OverStructures(PLAIN ? nullptr : p.structure_east, at, eastward), east);
+        pass(rule, along, p, now.phase, edges, here.east, OverStructures(PLAIN ? nullptr : p.structure_east, at, true, eastward), east);
     }
 };
 

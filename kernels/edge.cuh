@@ -21,6 +21,13 @@ constexpr bool STRUCTURES = true;
 constexpr bool STRUCTURES = false;
 #endif
 
+// Whether cells have tables of the finer ground (subgrid.cuh).
+#ifdef WITH_TABLES
+constexpr bool TABLES = true;
+#else
+constexpr bool TABLES = false;
+#endif
+
 // The discharge over an edge (m2/s): that of a structure if there is one, else that of the rule.
 __device__ __forceinline__ float over_structures(const float *structures, ptrdiff_t at, float of_rule)
 {

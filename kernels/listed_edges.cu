@@ -90,11 +90,11 @@ __device__ __forceinline__ void cross_row(const Params &p, const StepConstants &
     Ranges beside_above = {};
     beside_above_of(rule, p, at, here, south_above, beside_above);
     cross_south(rule, down, p, now.phase, here, below, sides_here, sides_below, south_above, recording, flows,
-                OverStructures(PLAIN ? nullptr : p.structure_south, at, southward), south, beside);
+                OverStructures(PLAIN ? nullptr : p.structure_south, at, false, southward), south, beside);
     // The first row's are not the chunk's to record.
     if (!PLAIN && row < strip.first - ROWS_ABOVE + 1) recording.end = 0;
     cross_east(rule, along, p, now.phase, here, sides_here, beside_above, beside, recording, flows,
-               OverStructures(PLAIN ? nullptr : p.structure_east, at, eastward), east);
+               OverStructures(PLAIN ? nullptr : p.structure_east, at, true, eastward), east);
 }
 
 // What a row begins with.

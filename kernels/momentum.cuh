@@ -1,6 +1,7 @@
 // Edges of rules that carry momentum: the twin of src/engine/rule/momentum.rs, which explains it.
 #pragma once
 #include "edge.cuh"
+#include "tables.cuh"
 
 struct Slope {
     float depth;
@@ -37,6 +38,7 @@ struct Bend {
     Streams streams;
     float far_line[2];
     float far_beside[2];
+    Tabled ground; // where cells have tables
 };
 
 struct NewVelocity {

@@ -7,11 +7,13 @@
 #include "momentum.cuh"
 #include "quality.cuh"
 #include "after_flow.cuh"
-#if !defined(SECOND_ORDER) && !defined(LISTED)
+#include "subgrid.cuh"
+#if !defined(SECOND_ORDER) && !defined(LISTED) && !defined(WITH_TABLES)
 #include "momentum_march.cuh"
 #else
 // The edges of an axis, and what there is of them before the update.
 struct Line {
+    int axis;
     ptrdiff_t ahead;
     ptrdiff_t across;
     const float *u;        // velocities
@@ -42,6 +44,10 @@ __device__ __forceinline__ NewVelocity updated(const Flow &rule, const Flow::Ter
     edge.difference = fused((float)(water - water_ahead), p.metres, edge.rise);
     edge.depth[0] = (float)water * p.metres;
     edge.depth[1] = (float)water_ahead * p.metres;
+    if (TABLES) {
+        edge.difference = (float)(p.level[at] - p.level[at + line.ahead]) * BED_STEP;
+        edge.ground = tabled(p, line.axis, at, at + line.ahead, edge.depth);
+    }
     edge.roughness = ROUGH ? 0.5f * (__ldg(p.roughness + at) + __ldg(p.roughness + at + line.ahead))
                            : p.all_roughness;
     edge.velocity = __ldg(line.u + at);
@@ -89,8 +95,8 @@ __device__ __forceinline__ float update_edges(const Params &p, const Chunk &chun
     const Flow::Terms down = rule.terms({now.dt, p.inverse_dy, p.inverse_dx, p.per_metre});
     const float per_celerity_x = p.inverse_dx * (1.0f / Flow::COURANT);
     const float per_celerity_y = p.inverse_dy * (1.0f / Flow::COURANT);
-    const Line east = {1, p.stride, p.velocity_east, p.next_discharge_east, p.next_discharge_south, p.velocity_south};
-    const Line south = {p.stride, 1, p.velocity_south, p.next_discharge_south, p.next_discharge_east, p.velocity_east};
+    const Line east = {0, 1, p.stride, p.velocity_east, p.next_discharge_east, p.next_discharge_south, p.velocity_south};
+    const Line south = {1, p.stride, 1, p.velocity_south, p.next_discharge_south, p.next_discharge_east, p.velocity_east};
     float cfl_rate = 0.0f;
     const int last = min(chunk.end_row, p.computed.end_row);
     const int end = min(chunk.column + chunk.columns, p.computed.end_column);
@@ -138,7 +144,7 @@ __device__ __forceinline__ float update_edges(const Params &p, const Chunk &chun
 __device__ __forceinline__ void update_chunk(const Params &p, const Chunk &chunk, const StepConstants &now, int lane)
 {
     Flows flows = begin_flows(p);
-#if defined(SECOND_ORDER) || defined(LISTED)
+#if defined(SECOND_ORDER) || defined(LISTED) || defined(WITH_TABLES)
     const float cfl_rate = update_edges(p, chunk, now, flows, lane);
 #else
     __shared__ MomentumRing rings[WARPS];

@@ -3,6 +3,7 @@
 #pragma once
 #include "levels.cuh"
 #include "momentum.cuh"
+#include "subgrid.cuh"
 
 // What a row shows to others: nothing.
 struct Sides {
@@ -31,10 +32,16 @@ __device__ __forceinline__ void pass(const Flow &rule, const Flow::Terms &terms,
             edge.depth[0] = levels.here[q];
             edge.depth[1] = levels.there[q];
             edge.velocity = carried[q];
-            discharge = rule.discharge(terms, edge);
+            if (TABLES) {
+                const ptrdiff_t at = over.at + q;
+                const int axis = over.eastward ? 0 : 1;
+                discharge = edge.velocity * crossing_section(p, axis, at, at + (over.eastward ? 1 : p.stride), edge.velocity, edge.depth);
+            } else {
+                discharge = rule.discharge(terms, edge);
+            }
         }
         if (over.on(q)) discharge = over.discharge(q);
-        discharge = levels.depth[q] > DRY ? discharge : 0.0f;
+        if (!TABLES) discharge = levels.depth[q] > DRY ? discharge : 0.0f;
         const float grains = discharge * per_flow;
         const int whole = __float2int_rz(lower(fabsf(grains) + phase, MOST_CROSSING));
         crossings.grains[q] = 0.0f > grains ? -whole : whole;

@@ -42,7 +42,7 @@ __device__ __forceinline__ void act(const Params &p, const StepConstants &now, c
     for (; at < all.count; at++) {
         const Site site = all.sites[at];
         if (site.column != first.column || site.row != first.row) break;
-        const Seen seen = {water, moved ? was : water, bed, p.site_state ? p.site_state[cell] : 0};
+        const Seen seen = {water, moved ? was : water, bed, p.site_state ? p.site_state[cell] : 0, cell_table(p, cell)};
         const long long by = change_of(site.kind, site.numbers, seen, step);
         if (p.site_state) p.site_state[cell] = remembered_of(site.kind, site.numbers, seen, step);
         if (by > MAX_WATER - water) {

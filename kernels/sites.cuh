@@ -3,6 +3,7 @@
 #pragma once
 #include "params.cuh"
 #include "series.cuh"
+#include "subgrid.cuh"
 
 // A site in a frame.
 struct Site {
@@ -26,6 +27,7 @@ struct Seen {
     int before;  // before the flow of the step
     int bed;     // above the datum (2^-16 m)
     unsigned state;  // remembered of it in the step before
+    Table table;     // of the finer ground in it, if it has one
 };
 
 // What it knows of the step.
@@ -36,6 +38,36 @@ struct InStep {
     const long long *levels;  // that are held, above the datum (grains)
     const float *tables;      // of the run
 };
+
+// The water with which a cell stands at a level above the datum (both in grains): none below its bed, and no more than it can hold.
+__device__ __forceinline__ int water_at(const InStep &now, const Seen &seen, long long level)
+{
+    const long long step = (long long)now.p.bed_step;
+    if (!seen.table.planes) return (int)max(min(level - (long long)seen.bed * step, (long long)MAX_WATER), 0ll);
+    // Rounded down, below the datum, too.
+    const long long wanted = level >= 0 ? level / step : -((step - 1 - level) / step);
+    int low = 0;
+    int high = MAX_WATER;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        float rises;
+        if (level_of(seen.table, seen.bed, middle, now.p.metres, rises) >= wanted) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+// How high the water of a cell stands over its lowest ground (grains).
+__device__ __forceinline__ int stands(const InStep &now, const Seen &seen)
+{
+    if (!seen.table.planes) return seen.water;
+    float rises;
+    const long long over = level_of(seen.table, seen.bed, seen.water, now.p.metres, rises) - seen.bed;
+    return (int)min(over * (long long)now.p.bed_step, (long long)MAX_WATER);
+}
 
 // The value of a table at x: src/engine/forcing/table.rs.
 __device__ __forceinline__ float looked_up(const float *table, float x)

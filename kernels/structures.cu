@@ -8,13 +8,21 @@
 __device__ __forceinline__ float crossing(const Params &p, const Structure &structure, ptrdiff_t at, ptrdiff_t other, const InStep &now)
 {
     const long long step = (long long)p.bed_step;
-    const long long here = ((long long)p.bed[at] - structure.crest) * step + p.water[at];
-    const long long there = ((long long)p.bed[other] - structure.crest) * step + p.water[other];
+    const bool tables = p.level;
+    const auto over = [&](ptrdiff_t cell) {
+        return tables ? (long long)(p.level[cell] - structure.crest) * step
+                      : ((long long)p.bed[cell] - structure.crest) * step + p.water[cell];
+    };
+    const long long here = over(at);
+    const long long there = over(other);
     const bool ahead = here >= there;
     const long long giver = p.water[ahead ? at : other];
     const long long up = ahead ? here : there;
     const long long down = ahead ? there : here;
-    const long long most = min(min(giver, up), up - down) >> 2;
+    long long drives = min(up, up - down);
+    // Between cells with tables less water makes it.
+    if (tables) drives = (long long)((float)drives / fmaxf(fmaxf(p.rises[at], p.rises[other]), 1.0f));
+    const long long most = min(giver, drives) >> 2;
     if (most <= 0) return CLOSED;
     const float up_head = (float)min(max(up, 0ll), (long long)MAX_WATER) * p.metres;
     const float down_head = (float)min(max(down, 0ll), (long long)MAX_WATER) * p.metres;

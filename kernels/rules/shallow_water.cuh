@@ -133,6 +133,7 @@ struct ShallowWater {
         float most;  // what comes in at the most
         float shock;
         float beside; // discharge across
+        Tabled ground; // where cells have tables
     };
 
     // (SW 3), (SW 7) to (SW 10)
@@ -142,7 +143,8 @@ struct ShallowWater {
         const float b = edge.b;
         const float from_behind = a + lower(edge.rise, 0.0f);
         const float from_ahead = b - higher(edge.rise, 0.0f);
-        const float face = 0.0f > edge.difference ? from_ahead : from_behind;
+        const float flat = 0.0f > edge.difference ? from_ahead : from_behind;
+        const float face = TABLES ? edge.ground.face(edge.difference) : flat;
         const float held = higher(face, DRY);
         // (SW 7)
         const float holds = higher(terms.over * higher(a + b, DRY), edge.most);
@@ -151,21 +153,25 @@ struct ShallowWater {
         const float mixed = fused(divide(1.0f, holds), brought, edge.u);
         const float free = fused(terms.push, edge.difference, mixed);
         // (SW 8)
-        const float given = giver_depth(edge.rise, a, b, free);
-        const float h = higher(given, DRY);
+        const float flat_giver = TABLES ? 0.0f : giver_depth(edge.rise, a, b, free);
+        const Section section = TABLES ? edge.ground.given(free) : Section{flat_giver, flat_giver};
+        const float given = section.depth;
         // (SW 9)
-        const float s = inverse_sixth_root(h);
+        const float s = inverse_sixth_root(higher(section.friction, DRY));
         const float s2 = s * s;
         const float s3 = s2 * s;
         const float inverse = s3 * s3;
         const float resistance = (terms.gravity * (edge.roughness * edge.roughness)) * (inverse * s2);
         const float slow = to_slow(free, given > DRY && face > DRY);
-        const float size = slowed(fabsf(slow), edge.beside * inverse, resistance);
+        const float per_depth = TABLES ? divide(1.0f, higher(given, DRY)) : inverse;
+        const float size = slowed(fabsf(slow), edge.beside * per_depth, resistance);
         // (SW 10)
         NewVelocity updated;
-        updated.wave = ROOT_G * root(held);
+        updated.wave = ROOT_G * root(TABLES ? edge.ground.wave(held) : held);
         updated.velocity = with_sign_of(slow, size);
-        updated.celerity = face > DRY ? size + updated.wave : 0.0f;
+        float fastest = size + updated.wave;
+        if (TABLES) fastest = higher(fastest, size * edge.ground.empties(given, free));
+        updated.celerity = face > DRY ? fastest : 0.0f;
         updated.depth = face;
         return updated;
     }
@@ -234,7 +240,10 @@ struct ShallowWater {
         const float along_b = squeezed(after, edge.across[1] - edge.across[3]);
         const float squeezed_a = OPEN ? along_a : open_only(edge.line[0], along_a);
         const float squeezed_b = OPEN ? along_b : open_only(edge.line[1], along_b);
-        drive.shock = (drive.a * root(drive.a)) * squeezed_a - (drive.b * root(drive.b)) * squeezed_b;
+        if (TABLES) drive.ground = edge.ground;
+        const float bore_a = TABLES ? edge.ground.bore(0) : drive.a * root(drive.a);
+        const float bore_b = TABLES ? edge.ground.bore(1) : drive.b * root(drive.b);
+        drive.shock = bore_a * squeezed_a - bore_b * squeezed_b;
         drive.beside = agreed(range_of(range_of_open(edge.crossing[0], edge.crossing[1]), range_of_open(edge.crossing[2], edge.crossing[3])));
         return driven(terms, drive);
     }

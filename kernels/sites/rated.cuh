@@ -5,7 +5,7 @@
 struct Rated {
     static __device__ __forceinline__ bool runs(const unsigned (&numbers)[2], const Seen &seen, const InStep &now)
     {
-        const float depth = (float)seen.water * now.p.metres;
+        const float depth = (float)stands(now, seen) * now.p.metres;
         return depth > now.tables[numbers[0] + (seen.state != 0 ? 1 : 0)];
     }
 
@@ -17,7 +17,7 @@ struct Rated {
     static __device__ __forceinline__ long long change(const unsigned (&numbers)[2], const Seen &seen, const InStep &now)
     {
         if (!runs(numbers, seen, now)) return 0;
-        const float depth = (float)seen.water * now.p.metres;
+        const float depth = (float)stands(now, seen) * now.p.metres;
         const float rate = looked_up(now.tables + numbers[0] + 2, depth);
         const float grains = (rate * __uint_as_float(numbers[1])) * (now.now.dt * now.p.per_metre) + now.now.phase;
         return -min((int)fminf(fmaxf(grains, 0.0f), 1e9f), seen.water);

@@ -3,8 +3,10 @@
 #include "sites.cuh"
 
 struct TopUp {
-    static __device__ __forceinline__ long long change(const unsigned (&numbers)[2], const Seen &seen, const InStep &)
+    static __device__ __forceinline__ long long change(const unsigned (&numbers)[2], const Seen &seen, const InStep &now)
     {
-        return max((int)numbers[1] - seen.water, 0);
+        const int depth = (int)numbers[1];
+        const long long bed = (long long)seen.bed * (long long)now.p.bed_step;
+        return max((seen.table.planes ? water_at(now, seen, bed + depth) : depth) - seen.water, 0);
     }
 };

@@ -77,6 +77,7 @@ impl BenchMap {
             grain: GRAIN,
             arrival: GRAIN.from_depth(0.05).unwrap_or(0),
             roughness: Roughness::default(),
+            subgrid: None,
             losses: None,
             tracks: Vec::new(),
             gauges: Vec::new(),

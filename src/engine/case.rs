@@ -44,6 +44,9 @@ use crate::roughness::Roughness;
 use crate::rule::{self, RuleInfo};
 use crate::simulation::Simulation;
 use crate::snapshot::Snapshot;
+use crate::subgrid::build::Builder;
+use crate::subgrid::tables::Tables;
+use std::sync::Arc;
 
 /// The rule of a case unless another is named.
 const RULE: &str = "shallow-water";
@@ -66,6 +69,8 @@ pub struct Case {
     losses: Option<Losses>,
     gauges: Vec<usize>,
     device: Device,
+    /// Pixels along a side of a cell, and their levels (m), row by row.
+    fine: Option<(usize, Vec<f64>)>,
 }
 
 impl Case {
@@ -82,7 +87,17 @@ impl Case {
             losses: None,
             gauges: Vec::new(),
             device: Device::Cpu,
+            fine: None,
         }
+    }
+
+    /// Levels (m) of the finer ground in the cells, by column and row of pixels, `ratio` of which make the side of a cell; NaN is outside
+    /// the domain. The bed of a cell is its lowest pixel.
+    pub fn subgrid(mut self, ratio: usize, level: impl Fn(usize, usize) -> f64) -> Case {
+        let (columns, rows) = (self.grid.columns * ratio, self.grid.rows * ratio);
+        let pixels = (0..columns * rows).map(|at| level(at % columns, at / columns));
+        self.fine = Some((ratio, pixels.collect()));
+        self
     }
 
     /// Bed levels (m) by column and row; NaN is outside the domain.
@@ -261,9 +276,15 @@ impl Case {
                 .hint(format!("levels are within {} m", Bed::LIMIT)));
         }
         let grains = |(at, depth): (usize, &f64)| grains(*depth, cell(at));
+        let subgrid = self.fine.as_ref().map(|(ratio, fine)| self.tables(*ratio, fine));
+        let bed = subgrid.as_ref().map(|tables| tables.bed.clone());
         Ok(Problem {
             grid: self.grid.clone(),
-            bed: Bed::from_metres(self.bed.iter().copied()),
+            bed: match bed {
+                Some(levels) => Bed { levels, blocked: Vec::new(), shut: Vec::new() },
+                None => Bed::from_metres(self.bed.iter().copied()),
+            },
+            subgrid: subgrid.map(Arc::new),
             initial: self.water.iter().enumerate().map(grains).collect::<Result<_>>()?,
             rule: self.rule.rule(Neighbourhood::VonNeumann, None),
             neighbourhood: Neighbourhood::VonNeumann,
@@ -277,6 +298,15 @@ impl Case {
             gauges: self.gauges.clone(),
             keeps_discharge: true,
         })
+    }
+
+    /// The tables of finer ground.
+    fn tables(&self, ratio: usize, fine: &[f64]) -> Tables {
+        let columns = self.grid.columns * ratio;
+        let levels = Bed::from_metres(fine.iter().copied()).levels;
+        let mut builder = Builder::new(columns, self.grid.rows * ratio, ratio, false);
+        levels.chunks(columns * ratio).for_each(|band| builder.band(band, None));
+        builder.finish()
     }
 
     /// The run before its first step; on a CPU by all threads of rayon's current pool. It has no end: it is stepped by

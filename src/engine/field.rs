@@ -4,6 +4,7 @@
 use crate::problem::Problem;
 use crate::roughness::Roughness;
 use crate::rule::edge::EdgeField;
+use crate::subgrid::layout::PLANES;
 use crate::track::{self, NEVER};
 use Of::{Always, By};
 use serde::{Deserialize, Serialize};
@@ -199,6 +200,15 @@ fields! {
     /// The same of the edge south of it.
     StructureSouth: "structure south", "m2/s", SouthEdge, Float, Always(Role::Passing), doubled Always(false),
         first First::Same(|_, _| 0), count By(|problem| (!problem.forcing.structures.is_empty()).into());
+    /// A plane of the tables of cells and edges, where cells have them ([`crate::subgrid::layout`]).
+    Table(usize): "table", "as the table has it", Cell, Bits, Always(Role::Input), doubled Always(false),
+        first First::Same(|_, _| 0), count By(|problem| if problem.subgrid.is_some() { PLANES } else { 0 });
+    /// Level of the water by these tables (2⁻¹⁶ m above the datum).
+    Level: "level", "2^-16 m", Cell, Whole, Always(Role::Passing), doubled Always(false), first First::Same(|_, _| 0),
+        count By(|problem| problem.subgrid.is_some().into());
+    /// How fast it rises with the mean depth of the cell.
+    Rises: "rises", "m/m", Cell, Float, Always(Role::Passing), doubled Always(false), first First::Same(|_, _| 0),
+        count By(|problem| problem.subgrid.is_some().into());
     /// Rain of the step at hand (grains), where the ground asks for it.
     Rained: "rained", "grains", Cell, Whole, Always(Role::Passing), doubled Always(false), first First::Same(|_, _| 0),
         count By(|problem| problem.losses.as_ref().is_some_and(|losses| losses.asks_rain()).into());

@@ -36,6 +36,11 @@ impl Grain {
         }
     }
 
+    /// Grains in a step of the bed's level (2⁻¹⁶ m).
+    pub fn bed_step(self) -> i64 {
+        (f64::from(self.per_metre()) / Bed::PER_METRE) as i64
+    }
+
     /// Grains per metre.
     pub fn per_metre(self) -> f32 {
         1.0 / self.metres()

@@ -83,6 +83,7 @@ pub mod rule;
 pub mod simulation;
 pub mod snapshot;
 pub mod step;
+pub mod subgrid;
 pub mod sums;
 pub mod tiling;
 pub mod time_step;

@@ -11,8 +11,10 @@ use crate::neighbourhood::Neighbourhood;
 use crate::roughness::Roughness;
 use crate::rule::AnyRule;
 use crate::rule::edge::EdgeField;
+use crate::subgrid::tables::Tables;
 use crate::track::Track;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Everything a backend needs to set up its state.
 #[derive(Debug, Deserialize, Serialize)]
@@ -37,6 +39,8 @@ pub struct Problem {
     pub arrival: i32,
     /// Manning's n, for the rules that have friction.
     pub roughness: Roughness,
+    /// Tables of the finer ground in cells and edges, if they have it.
+    pub subgrid: Option<Arc<Tables>>,
     /// What ground, sewers and air take, if anything.
     pub losses: Option<Losses>,
     /// What is recorded for every cell in every step.
@@ -97,6 +101,7 @@ pub mod tests {
             grain: Grain::Fine,
             arrival: 0,
             roughness: Roughness::default(),
+            subgrid: None,
             losses: None,
             tracks: Vec::new(),
             gauges: Vec::new(),

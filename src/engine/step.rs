@@ -16,6 +16,8 @@ pub enum Stage {
     Sites,
     /// Ground, sewers and air take their part ([`crate::losses`]).
     Losses,
+    /// Where cells have tables, levels and how fast they rise are looked up ([`crate::subgrid`]).
+    Levels,
     /// What crosses edges with structures is worked out ([`crate::forcing::structures`]).
     Structures,
     /// The water moves. On what a cell then holds its sites act ([`When::WithFlow`](crate::forcing::sites::When::WithFlow)), and
@@ -29,14 +31,16 @@ pub enum Stage {
 }
 
 /// The stages of a step, in their order.
-pub const STAGES: [Stage; 9] = [
+pub const STAGES: [Stage; 11] = [
     Stage::Links,
     Stage::Look,
     Stage::Rain,
     Stage::Sites,
     Stage::Losses,
+    Stage::Levels,
     Stage::Structures,
     Stage::Flow,
     Stage::AfterFlow,
+    Stage::Levels,
     Stage::Momentum,
 ];

@@ -121,6 +121,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         grain,
         arrival,
         roughness: friction.roughness,
+        subgrid: None,
         losses: losses.losses,
         tracks: maps.tracks,
         gauges,

@@ -24,6 +24,8 @@ mod sites;
 mod spread;
 mod streaming;
 mod structures;
+mod subgrid;
+mod subgrid_tables;
 mod sudden_sources;
 mod symmetry;
 mod time_steps;

@@ -19,6 +19,7 @@ mod roots;
 mod vanishing;
 
 use common::everything::cases;
+use common::finer;
 use common::links::{cornered, pumped};
 use common::{Case, State, every_case};
 use inundate_engine::backend::cpu::CpuOptions;
@@ -66,7 +67,7 @@ fn main() -> ExitCode {
     arithmetic::check(gpu, small, &mut table);
     for variant in every_case() {
         let cases = cases(small, variant, 1 + std::process::id() as u64);
-        let of_chunks = [vanishing::cases, rims::cases].map(|cases| cases(variant));
+        let of_chunks = [vanishing::cases, rims::cases, finer::cases].map(|cases| cases(variant));
         let linked = [
             ("400 x 420, links".to_string(), cornered(400, 420, variant)),
             ("20 x 900, a pump".into(), pumped(20, 450, variant)),

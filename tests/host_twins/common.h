@@ -18,6 +18,7 @@ KERNEL(track)
 KERNEL(soak)
 KERNEL(link)
 KERNEL(over_structures)
+KERNEL(levels)
 KERNEL(gauge)
 
 // What a step is prepared with, without the clock.

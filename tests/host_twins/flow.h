@@ -4,7 +4,7 @@
 KERNEL(flow)
 #ifdef CARRIES_MOMENTUM
 KERNEL(momentum_update)
-#if defined(LISTED) && !defined(SECOND_ORDER)
+#if defined(LISTED) && !defined(SECOND_ORDER) && !defined(WITH_TABLES)
 KERNEL(flow_and_momentum)
 #endif
 #endif

@@ -213,6 +213,8 @@ pub struct KernelFrame {
     fields: Vec<(Field, Vec<Array<u32>>)>,
     deepest: [Vec<i32>; 2],
     special: Vec<u8>,
+    /// Addresses of the planes of tables, if cells have any.
+    tables: Vec<u64>,
     /// The first array of every field and the deepest water as they were marked.
     marked: (Vec<Vec<u32>>, Vec<i32>),
 }
@@ -397,6 +399,7 @@ impl KernelWorker {
             calm: rounding.calm,
             threshold: problem.arrival,
             rule: problem.rule.parameters(),
+            tables: frame.tables.as_ptr() as u64,
             rate: &raw mut self.rate as u64,
             metres: problem.grain.metres(),
             per_metre: problem.grain.per_metre(),
@@ -479,6 +482,20 @@ impl KernelWorker {
         let (columns, rows, all) = (held.columns as i32, held.rows as i32, i32::from(all));
         let more = [argument(&columns), argument(&rows), argument(&all)];
         self.chunks(twins(), "survey", &params, &more);
+        if all != 0 {
+            self.levels(&params, subdomain, -1);
+        }
+    }
+
+    /// Levels are looked up before water flows (0), when it has (1), or outside of a step (−1), if cells have tables.
+    fn levels(&self, params: &Params, subdomain: usize, moved: i32) {
+        if self.problem.subgrid.is_none() {
+            return;
+        }
+        let Rect { columns, rows, .. } = self.subdomains[subdomain].frame;
+        let (columns, rows) = (columns as i32, rows as i32);
+        let more = [argument(&columns), argument(&rows), argument(&moved)];
+        self.chunks(twins(), "levels", params, &more);
     }
 
     /// Launches a kernel with a warp a chunk, or a few blocks of so many warps where it goes by a list.
@@ -518,8 +535,9 @@ impl KernelWorker {
     fn step(&mut self, frame: &mut KernelFrame, subdomain: usize, step: &Step, params: &Params) {
         self.link(params, subdomain);
         self.act(params, subdomain, step, When::BeforeFlow);
+        self.levels(params, subdomain, 0);
         self.over_structures(params, subdomain);
-        self.flow(params);
+        self.flow(params, subdomain);
         self.act(params, subdomain, step, When::AfterFlow);
         frame.deepest.swap(0, 1);
         for (_, arrays) in frame.fields.iter_mut().filter(|(_, arrays)| arrays.len() == 2) {
@@ -612,12 +630,14 @@ impl KernelWorker {
     }
 
     /// Water flows.
-    fn flow(&self, params: &Params) {
+    fn flow(&self, params: &Params, subdomain: usize) {
         let info = self.problem.rule.info();
         // Some steps in one kernel, some in two.
         let at_once = self.listing.as_ref().is_some_and(|listing| listing.taken % 5 > 1);
         match self.kernel {
-            _ if at_once && Edges { listed: true, ..Edges::default() }.update_at_once(info) => {
+            _ if at_once
+                && Edges { listed: true, ..Edges::of(&self.problem) }.update_at_once(info) =>
+            {
                 self.chunks(&self.flow, "flow_and_momentum", params, &[]);
             }
             _ if info.has_momentum() => {
@@ -627,6 +647,7 @@ impl KernelWorker {
                     self.chunks(&self.flow, "flux", &wide, &[]);
                 }
                 self.chunks(&self.flow, "flow", &wide, &[]);
+                self.levels(params, subdomain, 1);
                 self.chunks(&self.flow, "momentum_update", params, &[]);
             }
             Kernel::Fused => self.chunks(&self.flow, "flow", params, &[]),
@@ -643,9 +664,14 @@ impl Worker for KernelWorker {
         let arrays = |&(field, count): &(Field, usize)| {
             (field, (0..count).map(|_| Array::new(shape)).collect::<Vec<_>>())
         };
+        let mut fields: Vec<(Field, Vec<Array<u32>>)> =
+            self.arrays.fields.iter().map(arrays).collect();
+        let planes = fields.iter_mut().filter(|(field, _)| matches!(field, Field::Table(_)));
+        let tables = planes.map(|(_, planes)| planes[0].address()).collect();
         Ok(KernelFrame {
             flags: Array::new(shape),
-            fields: self.arrays.fields.iter().map(arrays).collect(),
+            fields,
+            tables,
             deepest: [vec![0; shape.chunks], vec![0; shape.chunks]],
             special: vec![0; shape.chunks],
             marked: Default::default(),

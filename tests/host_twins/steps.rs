@@ -2,6 +2,7 @@
 //! leaves.
 
 use super::common::cover::{alternating, few_or_all};
+use super::common::finer::brook;
 use super::common::{Case, State, Variant, every_automaton, every_timed};
 use super::compile::Twins;
 use super::kernels::{self, KernelWorker};
@@ -215,6 +216,16 @@ fn links_of_tiles_and_strips_step_as_on_the_cpu() {
             .linked([(3, 5), (30, 2), (18, 14), (21, 1), (4, 6)])
             .linked([(70, 55), (88, 58), (61, 50), (75, 44), (80, 59)]);
         assert_same(&case, Kernel::Fused);
+    }
+}
+
+#[test]
+fn cells_with_tables_step_as_on_the_cpu() {
+    for variant in every_timed().filter(|(rule, _)| rule.knows_tables()) {
+        let case = brook(variant);
+        assert_same(&case, Kernel::Fused);
+        assert_same_by_a_list(&case, few_or_all(60, 200));
+        assert_same(&brook(variant).uneven_roughness(0.01, 0.2, 6), Kernel::Fused);
     }
 }
 

@@ -50,6 +50,7 @@ pub fn problem(setup: &Setup, rule: &str) -> Problem {
         forcing: forcing(setup),
         grain: GRAIN,
         arrival: GRAIN.from_depth(0.01).expect("a depth that fits"),
+        subgrid: None,
         roughness: match &setup.roughness {
             Rough::Uniform(n) => Roughness::Uniform(*n as f32),
             Rough::Cells(n) => Roughness::Cells(n.iter().map(|n| *n as f32).collect()),

@@ -21,6 +21,7 @@ use crate::forcing::sites::{SiteKind, When};
 use crate::forcing::zones::Zones;
 use crate::grid::Bed;
 use crate::ledger::Ledger;
+use crate::subgrid::layout;
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::{MARGIN, on_canvas};
 use crate::track::NEVER;
@@ -343,6 +344,10 @@ fn first_of(
             Field::Roughness => problem.roughness.of(cell).to_bits(),
             Field::Water | Field::Most => initial(cell) as u32,
             Field::Arrival => arrival(initial(cell)),
+            Field::Table(plane) => {
+                let place = [cell % grid.0, cell / grid.0].map(|at| at as isize);
+                table_word(problem, around.datum, plane, place, Some(cell))
+            }
             _ => first(cell),
         }
     };
@@ -356,6 +361,10 @@ fn first_of(
             Field::Roughness => bed_cell(problem, around, place)
                 .map_or(1.0, |cell| problem.roughness.of(cell.source))
                 .to_bits(),
+            Field::Table(plane) => {
+                let cell = bed_cell(problem, around, place).map(|cell| cell.source);
+                table_word(problem, around.datum, plane, place, cell)
+            }
             Field::Water | Field::Most => 0,
             Field::Arrival => arrival(0),
             _ => cell_at(row, column).map_or(0, &first),
@@ -363,7 +372,7 @@ fn first_of(
     };
     let is_zero = match field {
         Field::Water | Field::Most => problem.initial.is_empty(),
-        Field::Bed | Field::Roughness => false,
+        Field::Bed | Field::Roughness | Field::Table(_) => false,
         _ => field.begins_at_zero(problem),
     };
     // Zeros that no one has touched take no time.
@@ -376,6 +385,27 @@ fn first_of(
         });
     }
     cells
+}
+
+/// A plane of the tables at a place (column, row) on the grid or beside it, of a cell there or one that it is a ghost of. Levels are
+/// counted from the datum.
+fn table_word(
+    problem: &Problem,
+    datum: i32,
+    plane: usize,
+    place: [isize; 2],
+    cell: Option<usize>,
+) -> u32 {
+    let Some(tables) = &problem.subgrid else { return 0 };
+    let Some(word) = plane.checked_sub(layout::cell::WORDS) else {
+        return cell.map_or(0, |cell| tables.cell(plane)[cell]);
+    };
+    let (axis, word) = (word / layout::edge::WORDS, word % layout::edge::WORDS);
+    match (word, tables.edge_ahead(axis, word, place)) {
+        (layout::edge::SILL, Some(sill)) if sill as i32 != i32::MAX => (sill as i32 - datum) as u32,
+        (layout::edge::SILL, _) => i32::MAX as u32,
+        (_, found) => found.unwrap_or(0),
+    }
 }
 
 /// Fills a row of the canvas: cells of the domain by their numbers on the grid, what lies beside them by its column.

@@ -20,7 +20,6 @@ pub mod timeline;
 pub mod zones;
 
 use crate::grains::{Grain, MAX_WATER};
-use crate::grid::Bed;
 use link::Link;
 use outflow::FreeOutflow;
 use ports::Port;
@@ -157,8 +156,7 @@ impl HeldLevel {
     /// bed (2⁻¹⁶ m above the datum).
     #[inline]
     pub fn water(level: i64, bed: i32, grain: Grain) -> i32 {
-        let per_step = (f64::from(grain.per_metre()) / Bed::PER_METRE) as i64;
-        (level - i64::from(bed) * per_step).clamp(0, i64::from(MAX_WATER)) as i32
+        (level - i64::from(bed) * grain.bed_step()).clamp(0, i64::from(MAX_WATER)) as i32
     }
 }
 

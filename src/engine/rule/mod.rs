@@ -23,6 +23,7 @@ pub mod aqua_graph;
 pub mod aqua_manning;
 pub mod cfl;
 pub mod edge;
+pub mod ground;
 pub mod inertial;
 pub mod level_minimization;
 pub mod momentum;

@@ -8,6 +8,7 @@
 use super::Rule;
 use super::cfl::{Allowed, EdgeState, of_wave};
 use super::edge::Axis;
+use super::ground::{Crosses, Flat, Ground};
 use crate::lanes::Real;
 
 /// How a cell's depth and level slope along an axis, times the cell's length (m), each the smaller of the
@@ -133,8 +134,30 @@ pub trait MomentumRule: Rule {
     }
 
     /// The unit discharge over an edge (m²/s), above 0 ahead.
-    fn discharge<V: Real>(self, terms: Self::Terms, edge: Passage<V>) -> V;
+    fn discharge_over<V: Real, On: Crosses<V>>(
+        self,
+        terms: Self::Terms,
+        edge: Passage<V>,
+        ground: On,
+    ) -> V;
 
     /// The new velocity of an edge.
-    fn new_velocity<V: Real>(self, terms: Self::Terms, edge: Bend<V>) -> NewVelocity<V>;
+    fn new_velocity_over<V: Real, On: Ground<V>>(
+        self,
+        terms: Self::Terms,
+        edge: Bend<V>,
+        ground: On,
+    ) -> NewVelocity<V>;
+
+    /// The unit discharge over an edge between cells whose bed is one level.
+    #[inline(always)]
+    fn discharge<V: Real>(self, terms: Self::Terms, edge: Passage<V>) -> V {
+        self.discharge_over(terms, edge, Flat { rise: edge.rise, depth: edge.depth })
+    }
+
+    /// The new velocity of one.
+    #[inline(always)]
+    fn new_velocity<V: Real>(self, terms: Self::Terms, edge: Bend<V>) -> NewVelocity<V> {
+        self.new_velocity_over(terms, edge, Flat { rise: edge.rise, depth: edge.depth })
+    }
 }

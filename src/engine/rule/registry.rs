@@ -63,6 +63,11 @@ impl RuleInfo {
         matches!(self.kind, RuleKind::Timed { .. })
     }
 
+    /// Whether it knows cells with tables of the finer ground.
+    pub fn knows_tables(&self) -> bool {
+        self.has_momentum() && self.order == 1
+    }
+
     /// Whether it carries momentum.
     pub fn has_momentum(&self) -> bool {
         let RuleKind::Timed { rule, .. } = self.kind else { return false };

@@ -8,6 +8,7 @@
 //! docs/theory.md has the equations that the comments number.
 
 use super::edge::{Axis, DRY, least_of_one_way, minmod, open_of};
+use super::ground::{Crosses, Ground};
 use super::inertial::slowed;
 use super::momentum::{Bend, MomentumRule, NewVelocity, Passage};
 use super::registry::{CudaTwin, RuleInfo, RuleKind};
@@ -68,16 +69,6 @@ impl<const ORDER: usize> Rule for ShallowWater<ORDER> {
     fn parameters(self) -> [f32; 4] {
         [0.0; 4]
     }
-}
-
-/// Depth (m) of the giver of an edge over the higher bed, for a velocity; 0 where dry. (SW 1)
-#[inline(always)]
-fn giver_depth<V: Real>(rise: V, [behind, ahead]: [V; 2], velocity: V) -> V {
-    let zero = V::zero();
-    let from_behind = behind + rise.lower(zero);
-    let from_ahead = ahead - rise.higher(zero);
-    let depth = V::if_greater(velocity, zero, from_behind, from_ahead);
-    V::if_greater(depth, V::splat(DRY), depth, zero)
 }
 
 /// Depth (m) with which water crosses an edge at second order. (SW2 1)
@@ -173,25 +164,29 @@ impl<const ORDER: usize> MomentumRule for ShallowWater<ORDER> {
     }
 
     #[inline(always)]
-    fn discharge<V: Real>(self, terms: Terms, edge: Passage<V>) -> V {
-        let depth = if ORDER == 1 {
-            giver_depth(edge.rise, edge.depth, edge.velocity)
-        } else {
-            crossing_depth(terms, edge)
-        };
+    fn discharge_over<V: Real, On: Crosses<V>>(
+        self,
+        terms: Terms,
+        edge: Passage<V>,
+        ground: On,
+    ) -> V {
+        let depth =
+            if ORDER == 1 { ground.crossing(edge.velocity) } else { crossing_depth(terms, edge) };
         edge.velocity * depth
     }
 
     #[inline(always)]
-    fn new_velocity<V: Real>(self, terms: Terms, edge: Bend<V>) -> NewVelocity<V> {
+    fn new_velocity_over<V: Real, On: Ground<V>>(
+        self,
+        terms: Terms,
+        edge: Bend<V>,
+        ground: On,
+    ) -> NewVelocity<V> {
         let (zero, half) = (V::zero(), V::splat(0.5));
         let dry = V::splat(DRY);
-        let Bend { rise, depth: [a, b], velocity: u, line, beside, streams, .. } = edge;
+        let Bend { depth: [a, b], velocity: u, line, beside, streams, .. } = edge;
         // (SW 3) depth over the face
-        let from_behind = a + rise.lower(zero);
-        let from_ahead = b - rise.higher(zero);
-        let face = V::if_greater(zero, edge.difference, from_ahead, from_behind);
-        let held = face.higher(dry);
+        let face = ground.face(edge.difference);
         // (SW 4) what comes in through the sides of the edge's box, twice
         let [north_a, north_b, south_a, south_b] = edge.crossing;
         let behind = edge.flows[0] + edge.discharge;
@@ -238,31 +233,37 @@ impl<const ORDER: usize> MomentumRule for ShallowWater<ORDER> {
         let [v_na, v_nb, v_sa, v_sb] = edge.across;
         let squeezed =
             [squeezed(before, v_na - v_sa, line[0]), squeezed(after, v_nb - v_sb, line[1])];
-        let shock = (a * a.sqrt()) * squeezed[0] - (b * b.sqrt()) * squeezed[1];
+        let [bore_a, bore_b] = ground.bore();
+        let shock = bore_a * squeezed[0] - bore_b * squeezed[1];
         // (SW 7) the velocity without friction
         let holds = (V::splat(terms.over) * (a + b).higher(dry)).higher(most);
         let brought = V::splat(terms.shock).fused(shock, carried);
         let mixed = (V::splat(1.0) / holds).fused(brought, u);
         let free = V::splat(terms.push).fused(edge.difference, mixed);
         // (SW 8) the giver's depth for it
-        let given = giver_depth(rise, [a, b], free);
-        let h = given.higher(dry);
+        let [given, rubs] = ground.given(free);
         // (SW 9) Manning at the end of the step
-        let s = inverse_sixth_root(h);
+        let s = inverse_sixth_root(rubs.higher(dry));
         let s2 = s * s;
         let s3 = s2 * s;
         let inverse = s3 * s3;
         let resistance =
             (V::splat(terms.gravity) * (edge.roughness * edge.roughness)) * (inverse * s2);
-        let beside = least_of_one_way(open_of([north_a, north_b, south_a, south_b])) * inverse;
+        let per_depth = if On::ONE_DEPTH { inverse } else { V::splat(1.0) / given.higher(dry) };
+        let beside = least_of_one_way(open_of([north_a, north_b, south_a, south_b])) * per_depth;
         let size = slowed(free.abs(), beside, resistance);
         let size = V::if_greater(given, dry, size, zero);
         let size = V::if_greater(face, dry, size, zero);
         // (SW 10) the fastest wave
-        let wave = V::splat(ROOT_G) * held.sqrt();
+        let wave = V::splat(ROOT_G) * ground.wave(face.higher(dry)).sqrt();
+        let fastest = if On::ONE_DEPTH {
+            size + wave
+        } else {
+            (size + wave).higher(size * ground.empties(given, free))
+        };
         NewVelocity {
             velocity: V::if_greater(zero, free, zero - size, size),
-            celerity: V::if_greater(face, dry, size + wave, zero),
+            celerity: V::if_greater(face, dry, fastest, zero),
             wave,
             depth: face,
         }

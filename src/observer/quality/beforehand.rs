@@ -292,6 +292,7 @@ mod tests {
             grain: crate::engine::grains::Grain::Fine,
             arrival: 1,
             roughness: crate::engine::roughness::Roughness::Uniform(0.03),
+            subgrid: None,
             losses: None,
             tracks: Vec::new(),
             gauges: Vec::new(),

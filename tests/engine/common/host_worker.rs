@@ -220,7 +220,8 @@ impl HostWorker {
             let water = frame.water[place];
             let states = frame.plane(Field::SiteState);
             let state = states.map_or(0, |plane| frame.planes[plane].1[place]);
-            let seen = Seen { water, before: water, bed: frame.bed(cell), state };
+            let bed = frame.bed(cell);
+            let seen = Seen { water, before: water, bed, state, table: None };
             if let Some(states) = states {
                 frame.planes[states].1[place] = given.kind.remembered(&given, seen, &now);
             }
@@ -338,7 +339,11 @@ impl HostWorker {
         // Rises are those of the flow alone.
         let mut flowed = water;
         for (number, given) in sites.iter().enumerate() {
-            let by = given.kind.change(given, Seen { water, before: was, bed, state: 0 }, &now);
+            let by = given.kind.change(
+                given,
+                Seen { water, before: was, bed, state: 0, table: None },
+                &now,
+            );
             water = (i64::from(water) + by) as i32;
             if number < count {
                 flowed = water;

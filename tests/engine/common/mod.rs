@@ -8,6 +8,7 @@ pub mod cover;
 pub mod diagnostics;
 pub mod edge_contract;
 pub mod everything;
+pub mod finer;
 pub mod host_worker;
 pub mod links;
 pub mod looks;
@@ -36,7 +37,10 @@ use inundate_engine::losses::Losses;
 use inundate_engine::neighbourhood::Neighbourhood;
 use inundate_engine::roughness::Roughness;
 use inundate_engine::rule::{RULES, RuleInfo};
+use inundate_engine::subgrid::build::Builder;
+use inundate_engine::subgrid::tables::Tables;
 use inundate_engine::track::Track;
+use std::sync::Arc;
 
 /// Random numbers of our own (xorshift64*), so that a case is the same for ever.
 pub struct Random(u64);
@@ -102,6 +106,8 @@ pub struct Case {
     /// Width and height of a cell [m].
     pub cell: (f64, f64),
     pub roughness: Roughness,
+    /// Tables of finer ground in the cells, whose beds are the lowest of it.
+    pub subgrid: Option<Arc<Tables>>,
     pub losses: Option<Losses>,
     pub tracks: Vec<Track>,
     /// Cells that are gauges, where they lie in the domain.
@@ -128,6 +134,7 @@ impl Case {
             arrival: 0.01,
             cell: (10.0, 10.0),
             roughness: Roughness::default(),
+            subgrid: None,
             losses: None,
             tracks: Vec::new(),
             gauges: Vec::new(),
@@ -357,6 +364,23 @@ impl Case {
     /// Takes the coarse grain; to be called before there is water.
     pub fn coarse(mut self) -> Case {
         self.grain = Grain::Coarse;
+        self
+    }
+
+    /// Finer ground in the cells [m], by column and row of pixels, of which `ratio` make a side of a cell; NaN is no ground.
+    pub fn finer(mut self, ratio: usize, level: impl Fn(usize, usize) -> f64) -> Case {
+        let (columns, rows) = (self.columns * ratio, self.rows * ratio);
+        let pixels = (0..columns * rows).map(|at| level(at % columns, at / columns));
+        let levels = Bed::from_metres(pixels).levels;
+        let mut builder = Builder::new(columns, rows, ratio, false);
+        levels.chunks(columns * ratio).for_each(|band| builder.band(band, None));
+        let tables = builder.finish();
+        let metres = |&level: &i32| match level {
+            Bed::OUTSIDE => f64::NAN,
+            level => f64::from(level) / Bed::PER_METRE,
+        };
+        self.bed = tables.bed.iter().map(metres).collect();
+        self.subgrid = Some(Arc::new(tables));
         self
     }
 

@@ -44,6 +44,7 @@ impl Case {
             grain: self.grain,
             arrival: self.grain.from_depth(self.arrival).expect("it fits"),
             roughness: self.roughness.clone(),
+            subgrid: self.subgrid.clone(),
             losses: self.losses.clone(),
             tracks: self.tracks.clone(),
             gauges: self.gauges.iter().copied().filter(|&cell| self.is_inside(cell)).collect(),
@@ -115,7 +116,10 @@ impl Case {
         let mut fields: Vec<Field> = problem.fields();
         fields.sort_by_key(|f| [Field::Rained, Field::Ground].iter().position(|g| g == f));
         let named = [Field::Water, Field::Most, Field::Arrival, Field::Bed, Field::Roughness];
-        let recorded = |f: &Field| f.row().place == Place::Cell && !named.contains(f);
+        // Levels live within a step.
+        let passing = [Field::Level, Field::Rises];
+        let recorded =
+            |f: &Field| f.row().place == Place::Cell && !named.contains(f) && !passing.contains(f);
         for field in fields.into_iter().filter(recorded) {
             for row in 0..self.rows {
                 if field == Field::Rained {

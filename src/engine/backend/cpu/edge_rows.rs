@@ -13,6 +13,7 @@ use crate::extremes::Maxima;
 use crate::forcing::structures::CLOSED;
 use crate::lanes::Real;
 use crate::rule::edge::Axis;
+use crate::subgrid::lookup::EdgeTables;
 use std::ops::Range;
 
 /// East, along a row; and south, from row to row.
@@ -29,6 +30,10 @@ pub(crate) struct EdgeWindow<'a> {
     pub velocity: [&'a [f32]; 2],
     /// What crosses them by structures (m²/s), 0 where there is none; empty if the run has none.
     pub structure: [&'a [f32]; 2],
+    /// Tables of the edges of both axes, levels (2⁻¹⁶ m), and how fast they rise; empty if cells have none.
+    pub tables: [EdgeTables<'a>; 2],
+    pub level: &'a [i32],
+    pub rises: &'a [f32],
 }
 
 impl EdgeWindow<'_> {

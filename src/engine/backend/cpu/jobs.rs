@@ -22,6 +22,7 @@ use crate::neighbourhood::Neighbourhood;
 use crate::rule::edge::{Axis, EdgeRule};
 use crate::rule::momentum::MomentumRule;
 use crate::rule::{AnyRule, CellRule, WithRule};
+use crate::subgrid::lookup::EdgeTables;
 use crate::tiling::rect::Rect;
 use std::ops::Range;
 
@@ -57,6 +58,10 @@ pub struct Sight<'a> {
     pub velocity: [&'a [f32]; 2],
     /// What crosses them by structures, if there are any.
     pub structure: [&'a [f32]; 2],
+    /// Tables of edges, levels, and how fast they rise, if cells have tables.
+    pub tables: [EdgeTables<'a>; 2],
+    pub level: &'a [i32],
+    pub rises: &'a [f32],
     /// Whether rows are wet, and the first columns of columns of tiles.
     pub wet: &'a [bool],
     pub columns: &'a [usize],
@@ -87,7 +92,7 @@ struct Seen {
     row_wet: Vec<bool>,
 }
 
-impl Sight<'_> {
+impl<'a> Sight<'a> {
     /// What lies around some cells.
     fn around(&self, area: Rect, skip_dry_rows: bool) -> Seen {
         let start = self.lead + area.row * self.stride + area.column - REACH * (self.stride + 1);
@@ -130,14 +135,20 @@ impl Sight<'_> {
         }
     }
 
-    fn edges(&self, seen: &Seen) -> EdgeWindow<'_> {
+    fn edges(&self, seen: &Seen) -> EdgeWindow<'a> {
         // What is not there stays away.
         let start = |layer: &[f32]| seen.start.min(layer.len());
+        let tables = |table: EdgeTables<'a>| {
+            EdgeTables(table.0.map(|plane| &plane[seen.start.min(plane.len())..]))
+        };
         EdgeWindow {
             roughness: self.roughness.map(|cells| &cells[seen.start..]),
             discharge: self.discharge.map(|layer| &layer[start(layer)..]),
             velocity: self.velocity.map(|layer| &layer[start(layer)..]),
             structure: self.structure.map(|layer| &layer[start(layer)..]),
+            tables: self.tables.map(tables),
+            level: &self.level[seen.start.min(self.level.len())..],
+            rises: &self.rises[start(self.rises)..],
         }
     }
 }
@@ -292,7 +303,10 @@ impl WithRule for BandJob<'_, '_> {
     }
 
     fn momentum<R: MomentumRule>(self, rule: R) -> Done {
-        self.over_edges(Moves(rule))
+        match self.edges.level {
+            [] => self.over_edges(Moves::<R, false>(rule)),
+            _ => self.over_edges(Moves::<R, true>(rule)),
+        }
     }
 }
 
@@ -332,26 +346,27 @@ impl WithRule for MomentumJob<'_, '_> {
 
     fn momentum<R: MomentumRule>(self, rule: R) -> MomentumDone {
         let instructions = self.terms.instructions;
-        EdgeScratch::with(self.window.width, |scratch| {
-            instructions.run(MomentumUpdate { rule, job: self, scratch })
+        EdgeScratch::with(self.window.width, |scratch| match self.edges.level {
+            [] => instructions.run(MomentumUpdate::<R, false> { rule, job: self, scratch }),
+            _ => instructions.run(MomentumUpdate::<R, true> { rule, job: self, scratch }),
         })
     }
 }
 
-struct MomentumUpdate<'a, 'n, 's, R> {
+struct MomentumUpdate<'a, 'n, 's, R, const TABLES: bool> {
     rule: R,
     job: MomentumJob<'a, 'n>,
     scratch: &'s mut EdgeScratch,
 }
 
-impl<R: MomentumRule> WithLanes for MomentumUpdate<'_, '_, '_, R> {
+impl<R: MomentumRule, const TABLES: bool> WithLanes for MomentumUpdate<'_, '_, '_, R, TABLES> {
     type Output = MomentumDone;
     const IS_CHAIN: bool = true;
     #[inline(always)]
     fn with<V: Real>(self) -> MomentumDone {
         let MomentumUpdate { rule, job, scratch } = self;
         let MomentumJob { terms: step, window, edges, rows, next } = job;
-        let band = MomentumBand {
+        let band = MomentumBand::<R, TABLES> {
             rule,
             terms: step.axes.map(|axis| rule.terms(axis)),
             per_celerity: step.axes.map(|axis| axis.inverse_length * (1.0 / R::COURANT)),

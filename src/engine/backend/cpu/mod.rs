@@ -16,6 +16,7 @@ mod gauged;
 mod jobs;
 mod lanes_of_row;
 mod lent;
+mod levels;
 mod momentum_rows;
 mod move_cross;
 mod quiet;

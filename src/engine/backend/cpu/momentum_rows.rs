@@ -12,11 +12,12 @@ use crate::extremes::Maxima;
 use crate::grid::Bed;
 use crate::lanes::{Real, Whole, fetch_lanes_ahead};
 use crate::rule::momentum::{Bend, MomentumRule, Streams, stream};
+use crate::subgrid::lookup::Tabled;
 use crate::track::RowFlow;
 use std::ops::Range;
 
 /// The momentum update of a band.
-pub(crate) struct MomentumBand<'a, 'n, R: MomentumRule> {
+pub(crate) struct MomentumBand<'a, 'n, R: MomentumRule, const TABLES: bool> {
     /// The rule.
     pub rule: R,
     /// Its terms for both axes.
@@ -54,7 +55,7 @@ pub(crate) struct MomentumDone {
     pub maxima: Maxima,
 }
 
-impl<R: MomentumRule> MomentumBand<'_, '_, R> {
+impl<R: MomentumRule, const TABLES: bool> MomentumBand<'_, '_, R, TABLES> {
     /// Updates the velocities.
     #[inline(always)]
     pub fn update_momentum<V: Real>(mut self) -> MomentumDone {
@@ -155,8 +156,14 @@ impl<R: MomentumRule> MomentumBand<'_, '_, R> {
                 keep(V::zero(), at, kept[AXIS]);
                 return V::zero();
             }
-            let updated =
-                self.rule.new_velocity(self.terms[AXIS], self.bend::<V>(AXIS, row, at, water));
+            let bend = self.bend::<V>(AXIS, row, at, water);
+            let updated = if TABLES {
+                let (ground, difference) = self.ground::<V>(AXIS, [here, here + ahead], bend.depth);
+                let bend = Bend { difference, ..bend };
+                self.rule.new_velocity_over(self.terms[AXIS], bend, ground)
+            } else {
+                self.rule.new_velocity(self.terms[AXIS], bend)
+            };
             let velocity = self.edges.beside_structures::<V>(AXIS, here, updated.velocity);
             keep(velocity, at, kept[AXIS]);
             if self.looks {
@@ -164,6 +171,43 @@ impl<R: MomentumRule> MomentumBand<'_, '_, R> {
                 self.scratch.diagnostics.record(at, velocity, updated.depth, wave, V::zero());
             }
             updated.celerity * V::splat(self.per_celerity[AXIS])
+        }
+    }
+
+    /// What tables say of some edges between cells of such mean depths (m), and how far their levels are apart (m).
+    ///
+    /// # Safety
+    /// Both cells must lie in the window.
+    #[inline(always)]
+    unsafe fn ground<V: Real>(
+        &self,
+        axis: usize,
+        [here, there]: [usize; 2],
+        depth: [V; 2],
+    ) -> (Tabled<V>, V) {
+        let EdgeWindow { tables, level, rises, .. } = self.edges;
+        let table = tables[axis];
+        let zero = V::zero();
+        // SAFETY: the caller's.
+        unsafe {
+            let [a, b] = [V::Whole::load(level, here), V::Whole::load(level, there)];
+            let [over_a, over_b] = [table.over_sill::<V>(here, a), table.over_sill::<V>(here, b)];
+            let [rises_a, rises_b] = [V::load(rises, here), V::load(rises, there)];
+            let ground = Tabled {
+                sections: [
+                    table.section(here, over_a, depth[0]),
+                    table.section(here, over_b, depth[1]),
+                ],
+                depth,
+                rises: [
+                    [
+                        V::if_greater(over_a, zero, rises_a, zero),
+                        V::if_greater(over_b, zero, rises_b, zero),
+                    ],
+                    [rises_a, rises_b],
+                ],
+            };
+            (ground, (a - b).to_real() * V::splat(Bed::STEP))
         }
     }
 

@@ -2,18 +2,19 @@
 //! velocities that the edges have.
 
 use super::edge_levels::Levels;
-use super::edge_rows::{Crosses, EdgeBand, EdgeDone, Terms};
+use super::edge_rows::{Crosses, EdgeBand, EdgeDone, EdgeWindow, Terms};
 use super::lanes_of_row::{keep, rows_of};
 use crate::grid::Bed;
 use crate::lanes::{Real, Whole, fetch_lanes_ahead};
 use crate::rule::edge::{Axis, DRY, MOST_CROSSING, minmod};
 use crate::rule::momentum::{MomentumRule, Passage, Slope};
+use crate::subgrid::lookup::AtLevel;
 
-/// A rule that moves water with remembered velocities.
+/// A rule that moves water with remembered velocities, over cells with tables or flat ones.
 #[derive(Clone, Copy)]
-pub struct Moves<R>(pub R);
+pub struct Moves<R, const TABLES: bool>(pub R);
 
-impl<R: MomentumRule> Crosses for Moves<R> {
+impl<R: MomentumRule, const TABLES: bool> Crosses for Moves<R, TABLES> {
     const CAPPED: bool = false;
     type Terms = Terms<R::Terms>;
 
@@ -45,7 +46,7 @@ impl<R: MomentumRule> Crosses for Moves<R> {
     }
 }
 
-impl<R: MomentumRule> EdgeBand<'_, '_, Moves<R>> {
+impl<R: MomentumRule, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
     /// What crosses some edges of an axis.
     ///
     /// # Safety
@@ -113,15 +114,47 @@ impl<R: MomentumRule> EdgeBand<'_, '_, Moves<R>> {
             slopes,
         };
         let terms = self.terms[axis];
-        let discharge = self.rule.0.discharge(terms.rule, passage);
         // SAFETY: the caller's.
-        let discharge = unsafe { self.edges.over_structures::<V>(axis, here, discharge) };
-        let discharge = V::if_greater(levels.depth, V::splat(DRY), discharge, zero);
+        let discharge = unsafe {
+            if TABLES {
+                let section =
+                    self.section::<V>(axis, [here, here + ahead], velocity, passage.depth);
+                let discharge = self.rule.0.discharge_over(terms.rule, passage, AtLevel(section));
+                self.edges.over_structures::<V>(axis, here, discharge)
+            } else {
+                let discharge = self.rule.0.discharge(terms.rule, passage);
+                let discharge = self.edges.over_structures::<V>(axis, here, discharge);
+                V::if_greater(levels.depth, V::splat(DRY), discharge, zero)
+            }
+        };
         let grains = discharge * V::splat(terms.grains);
         let most = V::splat(MOST_CROSSING);
         let whole = (grains.abs() + V::splat(self.phase)).lower(most).truncate();
         let whole = V::choose(zero, grains, V::Whole::splat(0) - whole, whole);
         (whole, discharge)
+    }
+
+    /// The sections of some edges at the levels of the cells that give with such velocities (m).
+    ///
+    /// # Safety
+    /// Both cells must lie in the window.
+    #[inline(always)]
+    unsafe fn section<V: Real>(
+        &self,
+        axis: usize,
+        [here, there]: [usize; 2],
+        velocity: V,
+        depth: [V; 2],
+    ) -> V {
+        let EdgeWindow { tables, level, .. } = self.edges;
+        // SAFETY: the caller's.
+        unsafe {
+            let levels = [V::Whole::load(level, here), V::Whole::load(level, there)];
+            let level = V::choose(velocity, V::zero(), levels[0], levels[1]);
+            let giver = V::if_greater(velocity, V::zero(), depth[0], depth[1]);
+            let over = tables[axis].over_sill::<V>(here, level);
+            tables[axis].section(here, over, giver).depth
+        }
     }
 
     /// How some cells slope along an axis on which the next is `ahead` cells on. (SW2 1)

@@ -10,6 +10,7 @@ use crate::forcing::zones::Zoned;
 use crate::forcing::{Account, Increment, Share};
 use crate::grains::{Grain, MAX_WATER};
 use crate::lanes::{InstructionSet, Real, WithLanes};
+use crate::subgrid::lookup::CellTables;
 use std::sync::Arc;
 
 /// Where a rate layer falls.
@@ -45,6 +46,8 @@ pub struct Basin<'a> {
     /// Whether rows are wet ([`super::tiles::Tiles::wet_rows`]).
     pub wet: Shared<'a, bool>,
     pub bed: &'a [i32],
+    /// Tables of finer ground in cells, if they have any.
+    pub tables: Option<CellTables<'a>>,
     /// Rows of the frame, cells of a row of it, and where its first cell lies in the arrays.
     pub rows: usize,
     pub stride: usize,

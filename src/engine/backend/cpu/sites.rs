@@ -75,7 +75,9 @@ impl WithSite for Acting<'_, '_> {
             // SAFETY: as above.
             let state = to.site_state.map(|states| unsafe { states.cell(place) });
             let known = state.as_deref().copied().unwrap_or(0);
-            let seen = Seen { water: *water, before: was, bed: to.bed[place], state: known };
+            let bed = to.bed[place];
+            let table = to.tables.map(|tables| tables.words(place));
+            let seen = Seen { water: *water, before: was, bed, state: known, table };
             let by = S::change(&site.given, seen, now);
             if let (true, Some(state)) = (S::REMEMBERS, state) {
                 *state = S::remembered(&site.given, seen, now);

@@ -15,6 +15,7 @@ use crate::forcing::sites::{InStep, Tally};
 use crate::forcing::step::Step;
 use crate::rule::edge::{Axis, EdgeField};
 use crate::step::{STAGES, Stage};
+use crate::subgrid::lookup::CellTables;
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::{MARGIN, on_canvas};
 use crate::track::{self, Look};
@@ -54,6 +55,7 @@ impl CpuWorker {
                 Stage::Rain => self.rain(frame, subdomain, step)?,
                 Stage::Sites => self.sites_before_flow(frame, subdomain, &within)?,
                 Stage::Losses => self.soak(frame, subdomain, step),
+                Stage::Levels => self.find_levels(frame),
                 Stage::Structures => self.over_structures(frame, subdomain, &within),
                 Stage::Flow => {
                     let new = Flow::of(self, frame, subdomain, computed, within);
@@ -118,6 +120,7 @@ impl CpuWorker {
         let (rows, stride, lead) = (frame.tiles.frame_rows(), frame.stride(), frame.lead);
         let corner = (frame.subdomain.frame.column, frame.subdomain.frame.row);
         let CpuFrame { planes, tiles, flags, canvas_columns, .. } = frame;
+        let has_tables = planes.iter().any(|plane| plane.field == Field::Level);
         let mut lent = Lent::of(planes);
         let losses = LossArrays {
             soaked: lent.write(Field::Soaked),
@@ -131,6 +134,8 @@ impl CpuWorker {
             site_state: lent.write(Field::SiteState),
             wet: Shared::new(wet),
             bed: lent.read(Field::Bed),
+            tables: has_tables
+                .then(|| CellTables(std::array::from_fn(|plane| lent.read(Field::Table(plane))))),
             rows,
             stride,
             lead,
@@ -211,7 +216,15 @@ impl CpuWorker {
             let cells = cells.map(|(column, row)| frame.place(column, row));
             let [water, bed] = [Field::Water, Field::Bed]
                 .map(|field| cells.map(|cell| frame.of::<i32>(field)[cell]));
-            let over = at.structure.crossing(at.crest, water, bed, axes[axis], now);
+            let over = match frame.find::<i32>(Field::Level) {
+                None => at.structure.crossing(at.crest, water, bed, axes[axis], now),
+                Some(level) => {
+                    let rises = frame.of::<f32>(Field::Rises);
+                    let stands =
+                        (cells.map(|cell| level[cell]), cells.map(|cell| rises[cell].max(1.0)));
+                    at.structure.crossing_of_levels(at.crest, water, stands, axes[axis], now)
+                }
+            };
             let to = frame.find_mut::<f32>(Field::structure(axis)).expect("a field of the frame");
             to[cells[0]] = over;
         }

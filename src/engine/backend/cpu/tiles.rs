@@ -30,6 +30,8 @@ pub struct Tile {
     pub near: Vec<usize>,
     /// No less than the deepest of its cells (grains).
     pub deepest: i32,
+    /// Whether its levels are known, and are those of dry ground: no water has come since they were looked up.
+    pub levels_of_bed: bool,
     /// Whether any discharge or velocity of its own is remembered.
     pub moving: bool,
     /// Whether all that flows is known to be 0 in it: in the arrays of now, and in those of after the step.
@@ -92,6 +94,7 @@ impl Tiles {
             across: number % across,
             near: near(&areas, number, across),
             deepest: 0,
+            levels_of_bed: false,
             moving: false,
             still: [true; 2],
             sites: TileSites::default(),

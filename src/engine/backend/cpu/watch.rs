@@ -167,6 +167,8 @@ impl Watch<'_> {
                 before: held[at],
                 bed: self.bed[row * self.stride + at],
                 state: 0,
+                // Those that act while water flows ask for no level.
+                table: None,
             };
             let by = site.given.kind.change(&site.given, seen, self.now);
             self.tally.add(&site.given, by);

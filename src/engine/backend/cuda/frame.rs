@@ -103,6 +103,8 @@ pub struct Frame {
     pub shape: Shape,
     /// The fields: now and next, or one array for both.
     pub fields: Vec<(Field, Vec<Block>)>,
+    /// Addresses of the planes of tables, if cells have any.
+    pub tables: Option<Block>,
     /// Flags.
     pub flags: Block,
     /// Shares of the rate layers that have them.
@@ -152,8 +154,9 @@ impl Frame {
             Ok((field, blocks))
         };
         let shares = shares_of.iter().map(|&has| has.then(cells).transpose());
-        Ok(Frame {
+        let mut frame = Frame {
             fields: wanted.fields.iter().map(arrays).collect::<Result<_>>()?,
+            tables: None,
             flags: block(shape.cells)?,
             shares: shares.collect::<Result<_>>()?,
             zones: (0..zones).map(|_| cells()).collect::<Result<_>>()?,
@@ -166,8 +169,16 @@ impl Frame {
             reached: 0,
             marked: None,
             shape,
-            stream,
-        })
+            stream: stream.clone(),
+        };
+        let planes = frame.fields.iter().filter(|(field, _)| matches!(field, Field::Table(_)));
+        let addresses: Vec<u64> = planes.map(|(_, blocks)| frame.origin(&blocks[0], 4)).collect();
+        if !addresses.is_empty() {
+            let mut block = Block::new(&stream, size_of_val(&*addresses))?;
+            block.fill(&stream, &addresses)?;
+            frame.tables = Some(block);
+        }
+        Ok(frame)
     }
 
     /// The arrays of a field; none if the frame does not have it.

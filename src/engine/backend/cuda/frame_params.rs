@@ -49,6 +49,7 @@ impl CudaWorker {
             calm: self.rounding.calm,
             threshold: self.threshold,
             rule: self.rule,
+            tables: frame.tables.as_ref().map_or(0, |tables| tables.address),
             ..Params::default()
         }
     }

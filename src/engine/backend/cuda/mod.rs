@@ -27,4 +27,5 @@ pub mod ports;
 pub mod sites;
 pub mod stepping;
 pub mod structures;
+mod subgrid;
 pub mod worker;

@@ -208,6 +208,8 @@ twin! {
         active: u64,
         /// Multiprocessors over which its chunks are spread.
         multiprocessors: u64,
+        /// Addresses of the planes of tables, if cells have any.
+        tables: u64,
     }
 }
 

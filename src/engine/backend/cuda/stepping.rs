@@ -320,6 +320,7 @@ impl CudaWorker {
                 &self.sites[subdomain].acting(when, place, self.law_tables.address),
             )
         };
+        let mut moved = false;
         for stage in STAGES {
             match stage {
                 Stage::Links => {
@@ -330,6 +331,11 @@ impl CudaWorker {
                 Stage::Rain => self.launch_rain(frame, params, place, active)?,
                 Stage::Sites if prepared.sites => {}
                 Stage::Sites => act(When::BeforeFlow)?,
+                Stage::Levels if frame.tables.is_none() => {}
+                Stage::Levels => {
+                    let Rect { columns, rows, .. } = self.subdomains[subdomain].frame;
+                    launch.levels(params, (columns, rows), Some(moved))?;
+                }
                 Stage::Losses => {
                     let soaking = self.diagnostics.soaking(place);
                     soaking.map_or(Ok(()), |soaking| launch.soak(params, &soaking))?;
@@ -342,7 +348,10 @@ impl CudaWorker {
                 }
                 Stage::Flow if prepared.at_once => launch.flow_and_momentum(params)?,
                 Stage::AfterFlow | Stage::Momentum if prepared.at_once => {}
-                Stage::Flow => launch.flow(params)?,
+                Stage::Flow => {
+                    launch.flow(params)?;
+                    moved = true;
+                }
                 Stage::AfterFlow => act(When::AfterFlow)?,
                 Stage::Momentum => launch.momentum_update(params)?,
             }

@@ -298,7 +298,11 @@ impl CudaWorker {
         let Subdomain { frame: held, own } = self.subdomains[subdomain];
         let params = self.params(frame, subdomain, own, 0);
         let launch = Launch { program: &self.program, stream: &frame.stream };
-        launch.survey(&params, (held.columns, held.rows), all)
+        launch.survey(&params, (held.columns, held.rows), all)?;
+        match frame.tables {
+            Some(_) if all => launch.levels(&params, (held.columns, held.rows), None),
+            _ => Ok(()),
+        }
     }
 
     /// Changes the water in a cell (canvas) of a frame; its water then.

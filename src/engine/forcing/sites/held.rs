@@ -1,7 +1,7 @@
 //! Stage boundaries: cells whose level is held when a step begins. Water comes or goes as needed.
 
 use super::{Given, InStep, Line, Placed, Seen, Site, SiteKind, When};
-use crate::forcing::{Forcing, HeldLevel, ports};
+use crate::forcing::{Forcing, ports};
 use crate::rule::CudaTwin;
 
 /// Its first number is the group of cells with the same level.
@@ -43,6 +43,6 @@ impl Site for Held {
     #[inline(always)]
     fn change(given: &Given, seen: Seen, now: &InStep) -> i64 {
         let level = now.step.levels[given.numbers[0] as usize];
-        i64::from(HeldLevel::water(level, seen.bed, now.grain)) - i64::from(seen.water)
+        i64::from(seen.water_at(level, now.grain)) - i64::from(seen.water)
     }
 }

@@ -20,11 +20,13 @@ pub mod top_up;
 
 mod tally;
 
-use super::Forcing;
 use super::ports::Port;
 use super::step::Step;
-use crate::grains::{Grain, phase};
+use super::{Forcing, HeldLevel};
+use crate::grains::{Grain, MAX_WATER, phase};
 use crate::rule::CudaTwin;
+use crate::subgrid::lookup;
+use crate::subgrid::tables::CellWords;
 pub use registry::{SiteInfo, WithSite};
 use serde::{Deserialize, Serialize};
 pub use tally::{Line, Tally};
@@ -81,6 +83,29 @@ pub struct Seen {
     pub bed: i32,
     /// What was [remembered](Site::remembered) of it in the step before; 0 at first.
     pub state: u32,
+    /// The table of finer ground in it, if it has one.
+    pub table: Option<CellWords>,
+}
+
+impl Seen {
+    /// The water with which it stands at a level above the datum (both in grains): none below its bed, and no more than it can hold.
+    pub fn water_at(&self, level: i64, grain: Grain) -> i32 {
+        match &self.table {
+            None => HeldLevel::water(level, self.bed, grain),
+            Some(table) => {
+                let level = level.div_euclid(grain.bed_step());
+                lookup::water_at(table, self.bed, level, grain.metres())
+            }
+        }
+    }
+
+    /// How high its water stands over its lowest ground (grains).
+    pub fn stands(&self, grain: Grain) -> i32 {
+        let Some(table) = &self.table else { return self.water };
+        let level = lookup::level_of(table, self.bed, self.water, grain.metres());
+        let over = i64::from(level - self.bed) * grain.bed_step();
+        over.min(MAX_WATER.into()) as i32
+    }
 }
 
 /// What a law knows of the step.
@@ -186,7 +211,6 @@ impl SiteKind {
 mod tests {
     use super::*;
     use crate::forcing::Increment;
-    use crate::grains::MAX_WATER;
 
     /// Of two knots each, wherever they begin.
     const TABLES: [f32; 9] = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0];
@@ -201,7 +225,8 @@ mod tests {
                 for water in [0, 1, 7, 12_345, 1 << 20, MAX_WATER] {
                     for numbers in [[0, 0], [1, 0x3c23_d70a], [0, 1 << 20], [1, 0x3f80_0000]] {
                         let given = Given { numbers, ..Given::of(kind) };
-                        let seen = Seen { water, before: water / 2 + 1, bed: 77, state: 1 };
+                        let seen =
+                            Seen { water, before: water / 2 + 1, bed: 77, state: 1, table: None };
                         let seen = match (kind.info().when)(false) {
                             Some(When::BeforeFlow) => Seen { before: water, ..seen },
                             _ => seen,
@@ -225,7 +250,7 @@ mod tests {
             Step { number: 0, dt: 1.0, start: 0.0, end: 1.0, increments, levels: Vec::new() };
         let numbers = [0, crate::forcing::Share::WHOLE.bits()];
         let given = Given { numbers, ..Given::of(SiteKind::Source) };
-        let seen = Seen { water: 0, before: 0, bed: 0, state: 0 };
+        let seen = Seen { water: 0, before: 0, bed: 0, state: 0, table: None };
         let by = SiteKind::Source.change(&given, seen, &InStep::of(&step, Grain::Fine));
         assert!(by > i64::from(MAX_WATER), "{by}");
     }

@@ -22,7 +22,7 @@ impl Rated {
     /// Whether it runs.
     fn runs(given: &Given, seen: Seen, now: &InStep) -> bool {
         let at = given.numbers[0] as usize;
-        let depth = now.grain.depth(seen.water);
+        let depth = now.grain.depth(seen.stands(now.grain));
         depth > now.tables[at + usize::from(seen.state != 0)]
     }
 }
@@ -51,7 +51,7 @@ impl Site for Rated {
         if !Rated::runs(given, seen, now) {
             return 0;
         }
-        let depth = now.grain.depth(seen.water);
+        let depth = now.grain.depth(seen.stands(now.grain));
         let rate = Table { all: now.tables, at: at as usize + 2 }.of(depth);
         let per_area = f32::from_bits(per_area);
         let grains = (rate * per_area) * (now.step.dt * now.grain.per_metre()) + now.phase;
@@ -77,7 +77,7 @@ mod tests {
         let given = Given { numbers, ..Given::of(SiteKind::Rated) };
         let told = |depth: f64, state: u32| {
             let water = Grain::Fine.from_depth(depth).unwrap();
-            let seen = Seen { water, before: water, bed: 0, state };
+            let seen = Seen { water, before: water, bed: 0, state, table: None };
             let gone = -Rated::change(&given, seen, &now) as f64 / f64::from(1 << 24) / 0.01;
             (gone, Rated::remembered(&given, seen, &now))
         };

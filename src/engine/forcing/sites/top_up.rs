@@ -30,7 +30,15 @@ impl Site for TopUp {
     }
 
     #[inline(always)]
-    fn change(given: &Given, seen: Seen, _: &InStep) -> i64 {
-        i64::from((given.numbers[1] as i32 - seen.water).max(0))
+    fn change(given: &Given, seen: Seen, now: &InStep) -> i64 {
+        let depth = given.numbers[1] as i32;
+        let wanted = match seen.table {
+            None => depth,
+            Some(_) => {
+                let bed = i64::from(seen.bed) * now.grain.bed_step();
+                seen.water_at(bed + i64::from(depth), now.grain)
+            }
+        };
+        i64::from((wanted - seen.water).max(0))
     }
 }

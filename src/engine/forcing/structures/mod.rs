@@ -8,7 +8,7 @@
 pub mod weir;
 
 use super::sites::InStep;
-use crate::grains::{Grain, MAX_WATER};
+use crate::grains::MAX_WATER;
 use crate::grid::{Bed, Grid};
 use crate::rule::CudaTwin;
 use crate::rule::edge::Axis;
@@ -135,14 +135,42 @@ impl Structure {
         axis: Axis,
         now: &InStep,
     ) -> f32 {
-        let (metres, bed_step) = (now.grain.metres(), bed_step(now.grain));
-        let over =
-            |k: usize| (i64::from(bed[k]) - i64::from(crest)) * bed_step + i64::from(water[k]);
-        let [here, there] = [over(0), over(1)];
+        let over = |k: usize| {
+            (i64::from(bed[k]) - i64::from(crest)) * now.grain.bed_step() + i64::from(water[k])
+        };
+        self.crossing_over(water, [over(0), over(1)], |difference| difference, axis, now)
+    }
+
+    /// The same between cells with tables, whose levels (2⁻¹⁶ m above the datum) rise so fast with their mean depths.
+    pub fn crossing_of_levels(
+        &self,
+        crest: i32,
+        water: [i32; 2],
+        (levels, rises): ([i32; 2], [f32; 2]),
+        axis: Axis,
+        now: &InStep,
+    ) -> f32 {
+        let over = levels.map(|level| i64::from(level - crest) * now.grain.bed_step());
+        // So much water makes the difference, in the cell in which it takes less.
+        let fastest = if rises[0] > rises[1] { rises[0] } else { rises[1] };
+        let water_of = |difference: i64| (difference as f32 / fastest) as i64;
+        self.crossing_over(water, over, water_of, axis, now)
+    }
+
+    /// The discharge where levels stand so far `over` the crest (grains); `water_of` says what water makes a difference of levels.
+    fn crossing_over(
+        &self,
+        water: [i32; 2],
+        [here, there]: [i64; 2],
+        water_of: impl Fn(i64) -> i64,
+        axis: Axis,
+        now: &InStep,
+    ) -> f32 {
+        let metres = now.grain.metres();
         let ahead = here >= there;
         let (giver, up, down) =
             if ahead { (water[0], here, there) } else { (water[1], there, here) };
-        let most = i64::from(giver).min(up).min(up - down) >> 2;
+        let most = i64::from(giver).min(water_of(up.min(up - down))) >> 2;
         if most <= 0 {
             return CLOSED;
         }
@@ -156,15 +184,11 @@ impl Structure {
     }
 }
 
-/// Grains in a step of the bed's level (2⁻¹⁶ m).
-fn bed_step(grain: Grain) -> i64 {
-    (f64::from(grain.per_metre()) / Bed::PER_METRE) as i64
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::forcing::step::Step;
+    use crate::grains::Grain;
 
     /// Both sides of a crest of 1 m on beds of 0 and 0.5 m, with water of so many metres: grains that cross in 2 s.
     fn grains(kind: StructureKind, depths: [f64; 2]) -> f64 {

@@ -37,6 +37,8 @@ impl HostWorker {
                 }
                 Stage::Rain => self.rain(frame, subdomain, step),
                 Stage::Sites => self.act(frame, subdomain, step),
+                // Its cells have no tables.
+                Stage::Levels => {}
                 Stage::Losses => self.soak(frame, subdomain, step),
                 Stage::Structures => self.over_structures(frame, subdomain, step),
                 Stage::Flow if !stops => {

@@ -14,6 +14,7 @@ use crate::backend::cuda::params::{
 };
 use crate::backend::cuda::sites::site_assertions;
 use crate::backend::cuda::structures::structure_assertions;
+use crate::backend::cuda::subgrid::subgrid_assertions;
 use crate::extremes::{DEEP, EVERY, FAST};
 use crate::grains::{MAX_WATER, SHALLOW_WATER};
 use crate::grid::Bed;
@@ -77,6 +78,7 @@ pub(crate) fn common_assertions() -> String {
         crossing_assertions(),
         site_assertions(),
         structure_assertions(),
+        subgrid_assertions(),
         Increment::layout_assertions(),
         clock_assertions(),
         listing_assertions(),

@@ -47,9 +47,10 @@ fn unpacked(packed: &[u8]) -> Option<(Vec<u8>, Version)> {
     Some((code?, made))
 }
 
-/// Whether machine code of a unit is embedded beside its PTX: not where a run has structures, which few do.
+/// Whether machine code of a unit is embedded beside its PTX: not where a run has structures or
+/// tables, which few do.
 pub fn has_cubin(unit: &Unit) -> bool {
-    !unit.name.contains("-structures")
+    !unit.name.contains("-structures") && !unit.name.contains("-tables")
 }
 
 /// The embedded machine code of a unit that runs on GPUs of a capability (90 for 9.0) with a driver, and the CUDA that it is of:

@@ -39,6 +39,9 @@ files! {
     "lanes.cuh"
     "cells.cuh"
     "levels.cuh"
+    "subgrid.cuh"
+    "tables.cuh"
+    "subgrid.cu"
     "crossings.cuh"
     "passing.cuh"
     "momentum.cuh"
@@ -144,6 +147,8 @@ pub struct Edges {
     pub keeps: bool,
     /// Structures on edges.
     pub structures: bool,
+    /// Tables of the finer ground in cells and edges, of rules that know them.
+    pub tables: bool,
     /// By a list of the chunks in which something may happen.
     pub listed: bool,
 }
@@ -155,13 +160,14 @@ impl Edges {
             rough: problem.fields().contains(&Field::Roughness),
             keeps: problem.asks_flow() && !problem.rule.has_momentum(),
             structures: !problem.forcing.structures.is_empty(),
+            tables: problem.subgrid.is_some(),
             listed: false,
         }
     }
 
     /// Whether water moves and velocities are updated in one kernel, if nothing comes between.
     pub fn update_at_once(self, rule: &RuleInfo) -> bool {
-        self.listed && rule.has_momentum() && rule.order == 1
+        self.listed && rule.has_momentum() && rule.order == 1 && !self.tables
     }
 
     /// What the flow of a rule may have to be fit for.
@@ -170,12 +176,21 @@ impl Edges {
         let all = [false, true].map(|rough| {
             [false, true].map(|keeps| {
                 [false, true].map(|structures| {
-                    [false, true].map(|listed| Edges { rough, keeps, structures, listed })
+                    [false, true].map(|tables| {
+                        [false, true].map(|listed| Edges {
+                            rough,
+                            keeps,
+                            structures,
+                            tables,
+                            listed,
+                        })
+                    })
                 })
             })
         });
-        let all = all.into_iter().flatten().flatten().flatten();
-        all.filter(|edges| !(edges.keeps && momentum)).collect()
+        let all = all.into_iter().flatten().flatten().flatten().flatten();
+        let known = |edges: &Edges| !edges.tables || rule.knows_tables();
+        all.filter(|edges| known(edges) && !(edges.keeps && momentum)).collect()
     }
 }
 
@@ -185,6 +200,7 @@ pub fn edges_unit(rule: &RuleInfo, edges: Edges) -> Unit {
         (edges.rough, "-rough", "#define VARYING_ROUGHNESS\n"),
         (edges.keeps, "-kept", "#define KEEPS_FLOW\n"),
         (edges.structures, "-structures", "#define WITH_STRUCTURES\n"),
+        (edges.tables, "-tables", "#define WITH_TABLES\n"),
         (edges.listed, "-listed", "#define LISTED\n"),
     ];
     let chosen = variants.iter().filter(|variant| variant.0);
@@ -259,6 +275,7 @@ pub fn common_unit() -> Unit {
             [
                 "sites",
                 "structures",
+                "subgrid",
                 "forcing",
                 "observe",
                 "gauge",

@@ -204,6 +204,20 @@ impl Launch<'_> {
         })
     }
 
+    /// Levels of a frame of `columns` × `rows` cells are looked up: before water flows, when it has `moved`, or outside of a step.
+    pub fn levels(
+        &self,
+        params: &Params,
+        (columns, rows): (usize, usize),
+        moved: Option<bool>,
+    ) -> Result<()> {
+        let (columns, rows) = (columns as i32, rows as i32);
+        let moved = moved.map_or(-1, i32::from);
+        self.on().chunks(&self.program.levels, params, USUAL_WARPS, |args| {
+            args.arg(&columns).arg(&rows).arg(&moved);
+        })
+    }
+
     /// Chunks take over what is known of a frame's chunks of another size.
     pub fn take_over(&self, params: &Params, from: &Params) -> Result<()> {
         let chunks = (params.chunks_across * params.chunks_down) as u32;

@@ -1,0 +1,30 @@
+// Levels of the water, and how fast they rise, where cells have tables: the twin of src/engine/backend/cpu/levels.rs. Of dry cells the
+// level is the bed.
+#pragma once
+#include "after_flow.cuh"
+#include "chunk.cuh"
+#include "subgrid.cuh"
+
+// Before water flows, or when it has (`moved`).
+extern "C" __global__ void __launch_bounds__(32 * WARPS) levels(Params p, int columns, int rows, int moved)
+{
+    wait_for_previous_kernel();
+    const int lane = threadIdx.x % 32;
+    if (moved >= 0) {
+        const StepConstants now = *p.step_constants;
+        if (!begin(p, now)) return;
+    }
+    const int *waters = moved > 0 ? p.next_water : p.water;
+    each_chunk(p, [&](const Chunk &chunk) {
+        const int end = min(chunk.column + chunk.columns, columns);
+        for (int row = chunk.row; row < min(chunk.end_row, rows); row++) {
+            for (int column = chunk.column + lane; column < end; column += 32) {
+                const ptrdiff_t at = (ptrdiff_t)row * p.stride + column;
+                float rises = 0.0f;
+                const int water = waters[at];
+                p.level[at] = water > 0 ? level_of(cell_table(p, at), p.bed[at], water, p.metres, rises) : p.bed[at];
+                p.rises[at] = rises;
+            }
+        }
+    });
+}

@@ -1,0 +1,94 @@
+//! Levels of the water, and how fast they rise, where cells have tables: looked up in tiles that are wet, or were when they were last.
+
+use super::frame::CpuFrame;
+use super::lent::Lent;
+use super::shared::Shared;
+use super::tiles::Tile;
+use super::window::PADDING;
+use super::worker::CpuWorker;
+use crate::field::Field;
+use crate::lanes::{Real, Whole, WithLanes};
+use crate::subgrid::lookup::CellTables;
+use crate::tiling::rect::Rect;
+use rayon::prelude::*;
+
+/// What levels are looked up by, and where they go.
+#[derive(Clone, Copy)]
+struct Levels<'a> {
+    bed: &'a [i32],
+    water: &'a [i32],
+    tables: CellTables<'a>,
+    level: Shared<'a, i32>,
+    rises: Shared<'a, f32>,
+    metres: f32,
+    /// Where the frame's first cell lies in the arrays, and cells from row to row.
+    lead: usize,
+    stride: usize,
+}
+
+impl CpuWorker {
+    /// Looks up the levels of a frame's cells, if they have tables.
+    pub(super) fn find_levels(&self, frame: &mut CpuFrame) {
+        let (lead, stride) = (frame.lead, frame.stride());
+        let CpuFrame { planes, tiles, .. } = frame;
+        let mut lent = Lent::of(planes);
+        let Some(level) = lent.write(Field::Level) else { return };
+        let levels = Levels {
+            bed: lent.read(Field::Bed),
+            water: lent.read(Field::Water),
+            tables: CellTables(std::array::from_fn(|plane| lent.read(Field::Table(plane)))),
+            level,
+            rises: lent.write(Field::Rises).expect("they go with levels"),
+            metres: self.grain.metres(),
+            lead,
+            stride,
+        };
+        let some = tiles.each.par_iter_mut().filter(|tile| tile.is_wet() || !tile.levels_of_bed);
+        some.for_each(|tile| {
+            self.options.instructions.run(InTile { tile, levels });
+            tile.levels_of_bed = !tile.is_wet();
+        });
+    }
+}
+
+/// The levels of a tile, waiting for lanes.
+struct InTile<'t, 'a> {
+    tile: &'t Tile,
+    levels: Levels<'a>,
+}
+
+impl WithLanes for InTile<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with<V: Real>(self) {
+        let Rect { column, row, columns, rows } = self.tile.area;
+        let Levels { bed, water, tables, level, rises, metres, lead, stride } = self.levels;
+        assert!(V::LANES <= PADDING);
+        for row in row..row + rows {
+            let start = lead + row * stride + column;
+            // SAFETY: the cells are this tile's alone.
+            let (levels, slopes) = unsafe {
+                (level.cells(start..start + columns), rises.cells(start..start + columns))
+            };
+            for at in (0..columns).step_by(V::LANES) {
+                // SAFETY: arrays are PADDING longer than their cells, and whole groups of lanes alone are stored in the tile's.
+                unsafe {
+                    let place = start + at;
+                    let (bed, water) = (V::Whole::load(bed, place), V::Whole::load(water, place));
+                    let (found, slope) = tables.level::<V>(place, bed, water, metres);
+                    if at + V::LANES <= columns {
+                        found.store(levels, at);
+                        slope.store(slopes, at);
+                    } else {
+                        let mut lanes = ([0; PADDING], [0.0; PADDING]);
+                        found.store(&mut lanes.0, 0);
+                        slope.store(&mut lanes.1, 0);
+                        levels[at..].copy_from_slice(&lanes.0[..columns - at]);
+                        slopes[at..].copy_from_slice(&lanes.1[..columns - at]);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Makes the tables of a grid out of a finer one, a row of cells at a time.
+
+use super::cell_table;
+use super::edge_table::{Maker, SHUT};
+use super::layout::edge;
+use super::pass::Search;
+use super::pixels::{Lie, Pair, Pixels};
+use super::tables::{EdgeWords, Tables};
+use crate::grid::Bed;
+use rayon::prelude::*;
+
+/// Makes tables, of bands of the fine grid from the north to the south. It keeps one band.
+#[derive(Debug)]
+pub struct Builder {
+    /// Columns and rows of the fine grid.
+    fine: [usize; 2],
+    /// Rows of cells that are made.
+    made: usize,
+    /// The cells of the row before.
+    before: Vec<Pixels>,
+    /// The lowest and the highest level so far (2⁻¹⁶ m).
+    range: [i32; 2],
+    tables: Tables,
+}
+
+/// What a thread needs to make an edge.
+type Bench = (Pair, Maker);
+
+impl Builder {
+    /// For a fine grid of so many columns and rows, of which `ratio` × `ratio` pixels make a cell. Cells that reach beyond the east or the
+    /// south side have closed pixels there. `is_rough` says that bands come with a roughness.
+    ///
+    /// # Panics
+    /// If the grid is empty, or the ratio is 0 or above 4096.
+    pub fn new(columns: usize, rows: usize, ratio: usize, is_rough: bool) -> Builder {
+        assert!(columns > 0 && rows > 0, "a grid of {columns} x {rows} pixels has no cells");
+        assert!((1..=4096).contains(&ratio), "{ratio} pixels a cell");
+        let cells = [columns, rows].map(|pixels| pixels.div_ceil(ratio));
+        let tables = Tables::empty(cells[0], cells[1], ratio, is_rough);
+        Builder {
+            fine: [columns, rows],
+            made: 0,
+            before: Vec::new(),
+            range: [i32::MAX, i32::MIN],
+            tables,
+        }
+    }
+
+    /// Fine rows that the next band has: `ratio`, or what is left of the grid, which may be none.
+    pub fn rows_of_band(&self) -> usize {
+        self.tables.ratio.min(self.fine[1] - (self.made * self.tables.ratio).min(self.fine[1]))
+    }
+
+    /// The next band: [`Builder::rows_of_band`] rows of levels (2⁻¹⁶ m; [`Bed::OUTSIDE`] where a pixel is closed, for want of data
+    /// or by a building), and of Manning's n (s/m^⅓), unless that is the same everywhere: then it does not matter.
+    ///
+    /// # Panics
+    /// If there is no such number of pixels in it, if roughness comes against what was said at first, or if levels lie farther apart than
+    /// [`Bed::RELIEF`].
+    pub fn band(&mut self, levels: &[i32], roughness: Option<&[f32]>) {
+        let ([fine, _], ratio) = (self.fine, self.tables.ratio);
+        let pixels = fine * self.rows_of_band();
+        assert!(pixels > 0, "no band is left");
+        assert_eq!(levels.len(), pixels, "levels of a band");
+        assert_eq!(
+            roughness.is_some(),
+            !self.tables.roughness.is_empty(),
+            "roughness in all bands"
+        );
+        assert!(roughness.is_none_or(|n| n.len() == pixels), "roughness of a band");
+
+        let (columns, row) = (self.tables.columns, self.made);
+        let cut = |column| Pixels::cut(levels, roughness, fine, column * ratio, ratio);
+        let cells: Vec<Pixels> = (0..columns).into_par_iter().map(cut).collect();
+        self.of_cells(row, &cells);
+
+        let east = |edge: usize| [edge.checked_sub(1), Some(edge)].map(|c| cells.get(c?));
+        let east: Vec<EdgeWords> = (0..columns + 1)
+            .into_par_iter()
+            .map_init(Bench::default, |bench, edge| of_edge(bench, east(edge), Lie::Rows, ratio))
+            .collect();
+        self.tables.put_edges(0, row * (columns + 1), &east);
+
+        let before = std::mem::take(&mut self.before);
+        self.of_south_edges(row, &before, &cells);
+        self.before = cells;
+        self.made += 1;
+    }
+
+    /// The tables, when all bands have come.
+    ///
+    /// # Panics
+    /// If some have not.
+    pub fn finish(mut self) -> Tables {
+        assert_eq!(self.made, self.tables.rows, "bands that came");
+        let before = std::mem::take(&mut self.before);
+        self.of_south_edges(self.made, &before, &[]);
+        self.tables
+    }
+
+    /// Tables of a row of cells.
+    fn of_cells(&mut self, row: usize, cells: &[Pixels]) {
+        let (ratio, from) = (self.tables.ratio, row * self.tables.columns);
+        let table = |cell: &Pixels| cell_table::of(cell.open(ratio), ratio * ratio);
+        let tables: Vec<_> = cells.par_iter().map(table).collect();
+        self.tables.put_cells(from, &tables);
+        let ends = cells.iter().flat_map(|cell| {
+            [cell.order.first(), cell.order.last()]
+                .map(|end| end.map(|&pixel| cell.level(ratio, pixel)))
+        });
+        for level in ends.flatten() {
+            let [lowest, highest] = &mut self.range;
+            (*lowest, *highest) = (level.min(*lowest), level.max(*highest));
+        }
+        let [lowest, highest] = self.range.map(|level| f64::from(level) / Bed::PER_METRE);
+        assert!(highest - lowest <= Bed::RELIEF, "ground from {lowest} to {highest} m");
+        for (at, cell) in cells.iter().enumerate() {
+            self.tables.bed[from + at] = cell.bed(ratio);
+            if let Some(roughness) = self.tables.roughness.get_mut(from + at) {
+                *roughness = cell.mean_roughness;
+            }
+        }
+    }
+
+    /// Tables of the edges between two rows of cells, of which one may be beyond the grid.
+    fn of_south_edges(&mut self, row: usize, north: &[Pixels], south: &[Pixels]) {
+        let (columns, ratio) = (self.tables.columns, self.tables.ratio);
+        let tables: Vec<EdgeWords> = (0..columns)
+            .into_par_iter()
+            .map_init(Bench::default, |bench, column| {
+                of_edge(bench, [north.get(column), south.get(column)], Lie::Columns, ratio)
+            })
+            .collect();
+        self.tables.put_edges(1, row * columns, &tables);
+        if let Some(row) = row.checked_sub(1) {
+            // The edges on all their sides are made.
+            let parted =
+                north.par_iter().enumerate().map_init(Search::default, |search, (at, cell)| {
+                    search.is_parted(cell, ratio, &self.passes(at, row))
+                });
+            let parted: Vec<bool> = parted.collect();
+            self.tables.parted[row * columns..][..columns].copy_from_slice(&parted);
+        }
+    }
+
+    /// The levels at which water gets from a cell to its open neighbours (2⁻¹⁶ m), lowest first.
+    fn passes(&self, column: usize, row: usize) -> Vec<i32> {
+        let tables = &self.tables;
+        let (columns, rows) = (tables.columns, tables.rows);
+        let cell = row * columns + column;
+        // The neighbour, if there is one, and the edge to it.
+        let sides = [
+            (column > 0, cell.wrapping_sub(1), 0, cell + row),
+            (column + 1 < columns, cell + 1, 0, cell + row + 1),
+            (row > 0, cell.wrapping_sub(columns), 1, cell),
+            (row + 1 < rows, cell + columns, 1, cell + columns),
+        ];
+        let open =
+            sides.iter().filter(|(is, beside, ..)| *is && tables.bed[*beside] != Bed::OUTSIDE);
+        let pass = |&(_, _, axis, at): &(bool, usize, usize, usize)| {
+            tables.edge(axis, edge::SILL)[at] as i32
+        };
+        let mut passes: Vec<i32> = open.map(pass).filter(|&pass| pass != i32::MAX).collect();
+        passes.sort_unstable();
+        passes
+    }
+}
+
+/// The table of an edge between two cells, of which one may be beyond the grid.
+fn of_edge(
+    (pair, maker): &mut Bench,
+    cells: [Option<&Pixels>; 2],
+    lie: Lie,
+    ratio: usize,
+) -> EdgeWords {
+    if !pair.take(cells, lie, ratio) {
+        return SHUT;
+    }
+    // A cell that is not there is the other's image.
+    let open = cells.map(|cell| cell.filter(|cell| !cell.is_closed()));
+    let roughness = open.map(|cell| cell.map(|cell| cell.mean_roughness));
+    let mean = match roughness {
+        [Some(a), Some(b)] => 0.5 * (a + b),
+        [a, b] => a.or(b).unwrap_or(0.0),
+    };
+    maker.table(pair, mean)
+}
+
+/// The tables of a fine grid that lies in memory as a whole.
+pub fn tables(levels: &[i32], roughness: Option<&[f32]>, columns: usize, ratio: usize) -> Tables {
+    let mut builder = Builder::new(columns, levels.len() / columns, ratio, roughness.is_some());
+    let bands = levels.chunks(columns * ratio);
+    for (at, band) in bands.enumerate() {
+        let from = at * columns * ratio;
+        builder.band(band, roughness.map(|n| &n[from..from + band.len()]));
+    }
+    builder.finish()
+}

@@ -1,0 +1,165 @@
+//! The pixels of a cell, and of two cells side by side.
+
+use crate::grid::Bed;
+
+/// The level of closed pixels, which no water reaches.
+pub const CLOSED: i32 = i32::MAX;
+
+/// The pixels of a cell.
+#[derive(Clone, Debug, Default)]
+pub struct Pixels {
+    /// Level per pixel, row-major (2⁻¹⁶ m), or [`CLOSED`].
+    pub levels: Vec<i32>,
+    /// Manning's n per pixel (s/m^⅓); empty if it is the same everywhere.
+    pub roughness: Vec<f32>,
+    /// Its mean over the open pixels (s/m^⅓), 0 where none is or where it is the same everywhere.
+    pub mean_roughness: f32,
+    /// The open pixels, lowest first, those of one level row by row: the column, and the row in the upper half.
+    pub order: Vec<u32>,
+}
+
+impl Pixels {
+    /// Cuts a cell out of a band of the fine grid: it is `ratio` pixels wide, from column `first` on. What lies beyond the band is closed.
+    pub fn cut(
+        levels: &[i32],
+        roughness: Option<&[f32]>,
+        columns: usize,
+        first: usize,
+        ratio: usize,
+    ) -> Pixels {
+        let (rows, last) = (levels.len() / columns, columns.min(first + ratio));
+        let mut cell = Pixels { levels: vec![CLOSED; ratio * ratio], ..Pixels::default() };
+        let mut keys: Vec<u64> = Vec::with_capacity(ratio * ratio);
+        for row in 0..rows {
+            let from = &levels[row * columns..][first..last];
+            for (column, &level) in from.iter().enumerate().filter(|(_, l)| **l != Bed::OUTSIDE) {
+                cell.levels[row * ratio + column] = level;
+                // With its sign turned a level keeps its order as a number without one.
+                let above = u64::from(level as u32 ^ 1 << 31);
+                keys.push(above << 32 | (row as u64) << 16 | column as u64);
+            }
+        }
+        keys.sort_unstable();
+        cell.order = keys.into_iter().map(|key| key as u32).collect();
+        if let Some(roughness) = roughness {
+            cell.roughness = vec![1.0; ratio * ratio];
+            for row in 0..rows {
+                let from = &roughness[row * columns..][first..last];
+                cell.roughness[row * ratio..][..from.len()].copy_from_slice(from);
+            }
+            cell.mean_roughness = cell.mean_of_open(ratio);
+        }
+        cell
+    }
+
+    /// Whether no pixel is open.
+    pub fn is_closed(&self) -> bool {
+        self.order.is_empty()
+    }
+
+    /// The level of a pixel of the order (2⁻¹⁶ m).
+    pub fn level(&self, ratio: usize, pixel: u32) -> i32 {
+        self.levels[place(pixel, ratio, 1)]
+    }
+
+    /// The levels of the open pixels (2⁻¹⁶ m), lowest first.
+    pub fn open(&self, ratio: usize) -> impl ExactSizeIterator<Item = i32> + Clone {
+        self.order.iter().map(move |&pixel| self.level(ratio, pixel))
+    }
+
+    /// The lowest level (2⁻¹⁶ m), or [`Bed::OUTSIDE`].
+    pub fn bed(&self, ratio: usize) -> i32 {
+        self.open(ratio).next().unwrap_or(Bed::OUTSIDE)
+    }
+
+    /// The mean of Manning's n over the open pixels. It is a sum of whole numbers, which has no order.
+    fn mean_of_open(&self, ratio: usize) -> f32 {
+        const PARTS: f64 = 4_294_967_296.0;
+        if self.order.is_empty() {
+            return 0.0;
+        }
+        let of = |&pixel: &u32| f64::from(self.roughness[place(pixel, ratio, 1)]) * PARTS;
+        let sum: i64 = self.order.iter().map(|pixel| of(pixel) as i64).sum();
+        (sum as f64 / PARTS / self.order.len() as f64) as f32
+    }
+}
+
+/// Where a pixel of an order lies, if rows and columns lie so far apart.
+fn place(pixel: u32, row: usize, column: usize) -> usize {
+    (pixel >> 16) as usize * row + (pixel & 0xffff) as usize * column
+}
+
+/// How the two cells of an edge lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lie {
+    /// From west to east.
+    Rows,
+    /// From north to south: rows are read as columns.
+    Columns,
+}
+
+/// The pixels of the two cells of an edge beside each other, as if water crossed from west to east: `ratio` rows of twice as many
+/// columns, in a frame of closed pixels.
+#[derive(Debug, Default)]
+pub struct Pair {
+    /// Pixels across which a cell is wide.
+    pub ratio: usize,
+    /// Level per pixel (2⁻¹⁶ m), or [`CLOSED`].
+    pub levels: Vec<i32>,
+    /// Manning's n per pixel (s/m^⅓); empty if it is the same everywhere.
+    pub roughness: Vec<f32>,
+    /// The open pixels of both cells, lowest first each.
+    pub order: [Vec<u32>; 2],
+}
+
+impl Pair {
+    /// How far rows lie apart.
+    pub fn stride(&self) -> usize {
+        2 * self.ratio + 2
+    }
+
+    /// Where the first column of a row lies.
+    pub fn row(&self, row: usize) -> usize {
+        (row + 1) * self.stride() + 1
+    }
+
+    /// Takes two cells. Where one of them is missing or closed its place is taken by the other's mirror image; both closed are none.
+    pub fn take(&mut self, cells: [Option<&Pixels>; 2], lie: Lie, ratio: usize) -> bool {
+        let [before, after] = cells.map(|cell| cell.filter(|cell| !cell.is_closed()));
+        let Some([first, second]) = before.or(after).zip(after.or(before)).map(<[_; 2]>::from)
+        else {
+            return false;
+        };
+        self.ratio = ratio;
+        self.levels.clear();
+        self.levels.resize((ratio + 2) * self.stride(), CLOSED);
+        self.roughness.clear();
+        if !first.roughness.is_empty() {
+            self.roughness.resize(self.levels.len(), 1.0);
+        }
+        self.put(0, first, lie, before.is_none());
+        self.put(1, second, lie, after.is_none());
+        true
+    }
+
+    /// Lays a cell at its side, mirrored if asked.
+    fn put(&mut self, side: usize, cell: &Pixels, lie: Lie, mirrored: bool) {
+        let (ratio, stride) = (self.ratio, self.stride());
+        let start = self.row(0) + side * ratio;
+        let place_of = |pixel: u32| {
+            let (row, column) = ((pixel >> 16) as usize, (pixel & 0xffff) as usize);
+            let (across, along) = if lie == Lie::Rows { (row, column) } else { (column, row) };
+            start + across * stride + if mirrored { ratio - 1 - along } else { along }
+        };
+        let order = &mut self.order[side];
+        order.clear();
+        for &pixel in &cell.order {
+            let (from, to) = (place(pixel, ratio, 1), place_of(pixel));
+            order.push(to as u32);
+            self.levels[to] = cell.levels[from];
+            if !cell.roughness.is_empty() {
+                self.roughness[to] = cell.roughness[from];
+            }
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! What the ground between two cells lets through at some levels: the weakest section across all rows.
+//!
+//! A section is a path of pixels from the first row to the last, which from row to row goes straight on or to a neighbouring column, and
+//! along rows as far as it likes: whatever flows from one cell to the other crosses each. At a level its area is Σ h and its conveyance Σ h^(5/3)/n
+//! (Manning; h the depth over a pixel), and the least of all sections is what counts, of either by itself. The dynamic
+//! programme goes over the rows with the least of all paths that end at a pixel, for all levels at once.
+//!
+//! Weights are whole numbers, scaled by powers of two to what 32 bits hold, so that a sum has no order: the tables of a mirrored DEM
+//! are the same. Areas are exact as long as the depth is below 2²⁴ of 2⁻¹⁶ m, and r + 1 times it below 2²⁸: 256 m
+//! with r = 8, 124 m with r = 32.
+
+use super::layout::KNOTS;
+use crate::lanes::{InstructionSet, Real, Whole, WithLanes};
+use crate::rule::roots::inverse_sixth_root;
+
+/// Levels that are looked at: the knots from 1 on, and one above.
+pub const LEVELS: usize = KNOTS + 1;
+
+/// Lanes of an area and a conveyance for each level: the areas at knots, their conveyances, and both of the level above.
+const LANES: usize = 2 * LEVELS;
+
+/// No weakest section is more, and no weight.
+const LARGEST: i32 = 1 << 29;
+
+/// More than any weakest section; a weight more does not overflow.
+const NONE: i32 = 1 << 30;
+
+/// Sums of weights are at least so many times what can be lost of them when they are made whole, or they are worked out again.
+const LEAST: i32 = 1 << 10;
+
+/// The pixels that sections go through.
+#[derive(Clone, Copy, Debug)]
+pub struct Ground<'a> {
+    /// Level per pixel (2⁻¹⁶ m) from a foot; a closed one is as high as numbers go.
+    pub heights: &'a [i32],
+    /// What conveyance over a pixel is multiplied with; 1 everywhere if empty.
+    pub smoothness: &'a [f32],
+    /// Rows; pixels of a row follow each other.
+    pub rows: usize,
+}
+
+/// Areas and conveyances of the weakest sections at some levels, in the pixels' width: Σ h (m) and Σ h^(5/3) · smoothness (m^(5/3)).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sections {
+    /// Least Σ h.
+    pub areas: [f64; LEVELS],
+    /// Least Σ h^(5/3) · smoothness.
+    pub conveyances: [f64; LEVELS],
+}
+
+/// What the programme needs, kept from one edge to the next.
+#[derive(Debug, Default)]
+pub struct Fronts {
+    /// The least of all paths to each pixel of the row before and of this one, with a column beside each end; and the weights of this.
+    rows: [Vec<i32>; 3],
+}
+
+impl Fronts {
+    /// The weakest sections at levels above the foot (2⁻¹⁶ m, above 0, rising).
+    pub fn weakest(&mut self, ground: Ground, levels: [i32; LEVELS]) -> Sections {
+        let mut scales = scales(&ground, levels);
+        let set = InstructionSet::best();
+        let mut sums = set.run(Programme { fronts: self, ground, levels, scales });
+        let error = ground.rows as i32 + 1;
+        if sums.iter().any(|&sum| sum < error * LEAST) {
+            // Deep water that the weakest section goes round took the places. What is more than that need not be told apart.
+            for (scale, sum) in scales.iter_mut().zip(sums) {
+                let more = ((LARGEST / 2) / (sum + error)).max(1);
+                *scale *= (1 << more.ilog2()) as f32;
+            }
+            sums = set.run(Programme { fronts: self, ground, levels, scales });
+        }
+        let at = |lane: usize| f64::from(sums[lane]) / f64::from(scales[lane]);
+        Sections {
+            areas: std::array::from_fn(|level| at(lane_of(level, 0))),
+            conveyances: std::array::from_fn(|level| at(lane_of(level, 1))),
+        }
+    }
+}
+
+/// The lane of the area (0) or the conveyance (1) at a level.
+const fn lane_of(level: usize, what: usize) -> usize {
+    if level < KNOTS { what * KNOTS + level } else { 2 * KNOTS + what }
+}
+
+/// h^(5/3) of a depth (m) up to 2¹² m, as h² / h^(1/3).
+#[inline(always)]
+fn five_thirds<V: Real>(depth: V) -> V {
+    let within = depth.higher(V::splat(1.0 / 131_072.0)).lower(V::splat(4096.0));
+    let part = depth * inverse_sixth_root(within);
+    part * part
+}
+
+/// What weights are multiplied with before they are made whole: powers of two that keep the weakest section below 2²⁹.
+fn scales(ground: &Ground, levels: [i32; LEVELS]) -> [f32; LANES] {
+    let columns = ground.heights.len() / ground.rows;
+    let lowest_of = |column: usize| {
+        let heights = ground.heights[column..].iter().step_by(columns);
+        heights.copied().fold(i32::MAX, i32::min)
+    };
+    // The weakest section is no more than that straight along any column.
+    let lowest = (0..columns).map(lowest_of).fold(i32::MIN, i32::max);
+    let smoothest = ground.smoothness.iter().copied().fold(1.0, f32::max);
+    let mut scales = [0.0; LANES];
+    for (level, z) in levels.into_iter().enumerate() {
+        let depth = z.saturating_sub(lowest).max(1) as f32 * (1.0 / 65536.0);
+        let weights = [depth, five_thirds(depth) * smoothest];
+        for (what, weight) in weights.into_iter().enumerate() {
+            let sum = weight * (ground.rows + 1) as f32;
+            // It is below 2 to the power of its exponent and 1.
+            let exponent = (sum.to_bits() >> 23) as i32 - 127;
+            scales[lane_of(level, what)] = f32::from_bits(((127 + 28 - exponent) as u32) << 23);
+        }
+    }
+    scales
+}
+
+/// The dynamic programme.
+struct Programme<'a> {
+    fronts: &'a mut Fronts,
+    ground: Ground<'a>,
+    levels: [i32; LEVELS],
+    scales: [f32; LANES],
+}
+
+impl WithLanes for Programme<'_> {
+    type Output = [i32; LANES];
+
+    #[inline(always)]
+    fn with<V: Real>(self) -> [i32; LANES] {
+        let Programme { fronts, ground, levels, scales } = self;
+        let columns = ground.heights.len() / ground.rows;
+        // Lanes in whole vectors: what is beyond is 0 and stays it.
+        let width = LANES.next_multiple_of(V::LANES);
+        let (mut level_of, mut scale_of, mut is_conveyance) = ([0; 32], [0.0; 32], [0.0; 32]);
+        scale_of[..LANES].copy_from_slice(&scales);
+        for (level, &z) in levels.iter().enumerate() {
+            for what in 0..2 {
+                level_of[lane_of(level, what)] = z;
+                is_conveyance[lane_of(level, what)] = what as f32;
+            }
+        }
+        for row in &mut fronts.rows {
+            row.clear();
+            row.resize((columns + 2) * width, 0);
+        }
+        let [before, here, weights] = &mut fronts.rows;
+        for front in [&mut *before, &mut *here] {
+            front[..width].fill(NONE);
+            front[(columns + 1) * width..].fill(NONE);
+        }
+
+        for row in 0..ground.rows {
+            let heights = &ground.heights[row * columns..][..columns];
+            for lane in (0..width).step_by(V::LANES) {
+                // SAFETY: the arrays have 32 numbers, no less than `width`; rows have `width` for each column and two more.
+                let (level, scale, conveys) = unsafe {
+                    (
+                        V::Whole::load(&level_of, lane),
+                        V::load(&scale_of, lane),
+                        V::load(&is_conveyance, lane),
+                    )
+                };
+                let mut beside = V::Whole::splat(NONE);
+                for column in 0..columns {
+                    let height = V::Whole::splat(heights[column]);
+                    let depth = (level - height).max(V::Whole::splat(0)).to_real();
+                    let depth = depth * V::splat(1.0 / 65536.0);
+                    // Vectors of areas alone are spared the power.
+                    let weight = if lane + V::LANES <= KNOTS {
+                        depth
+                    } else {
+                        let smoothness = ground.smoothness.get(row * columns + column);
+                        let smoothness = V::splat(smoothness.copied().unwrap_or(1.0));
+                        let power = five_thirds(depth) * smoothness;
+                        V::if_greater(conveys, V::zero(), power, depth)
+                    };
+                    let weight = (weight * scale).lower(V::splat(LARGEST as f32)).truncate();
+                    let at = column * width + lane;
+                    // SAFETY: as above; a place is that of the column before.
+                    let above = unsafe {
+                        let straight = V::Whole::load(before, at + width);
+                        let left = V::Whole::load(before, at);
+                        straight.min(left).min(V::Whole::load(before, at + 2 * width))
+                    };
+                    beside = (above.min(beside) + weight).min(V::Whole::splat(NONE));
+                    // SAFETY: as above.
+                    unsafe {
+                        beside.store(here, at + width);
+                        weight.store(weights, at);
+                    }
+                }
+                for column in (0..columns - 1).rev() {
+                    let at = column * width + lane;
+                    // SAFETY: as above.
+                    unsafe {
+                        let back = beside + V::Whole::load(weights, at);
+                        beside = V::Whole::load(here, at + width).min(back);
+                        beside.store(here, at + width);
+                    }
+                }
+            }
+            std::mem::swap(before, here);
+        }
+        let mut least = [NONE; 32];
+        for lane in (0..width).step_by(V::LANES) {
+            let mut of_all = V::Whole::splat(NONE);
+            for column in 0..columns {
+                // SAFETY: as above.
+                of_all = of_all.min(unsafe { V::Whole::load(before, (column + 1) * width + lane) });
+            }
+            // SAFETY: as above.
+            unsafe { of_all.store(&mut least, lane) };
+        }
+        std::array::from_fn(|lane| least[lane])
+    }
+}
+
+/// Whether there is a section through pixels alone that are no lower than a height (2⁻¹⁶ m): at that level nothing crosses it.
+pub fn is_shut(ground: Ground, height: i32, scratch: &mut [Vec<bool>; 2]) -> bool {
+    let columns = ground.heights.len() / ground.rows;
+    let [before, here] = scratch;
+    for row in [&mut *before, &mut *here] {
+        row.clear();
+        row.resize(columns + 2, false);
+    }
+    before.fill(true);
+    for heights in ground.heights.chunks_exact(columns) {
+        let (mut beside, mut any) = (false, false);
+        for column in 0..columns {
+            let reached = beside | before[column] | before[column + 1] | before[column + 2];
+            beside = (heights[column] >= height) & reached;
+            here[column + 1] = beside;
+            any |= beside;
+        }
+        if !any {
+            return false;
+        }
+        for column in (0..columns).rev() {
+            beside = here[column + 1] | (beside & (heights[column] >= height));
+            here[column + 1] = beside;
+        }
+        (here[0], here[columns + 1]) = (false, false);
+        std::mem::swap(before, here);
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_instruction_set_finds_the_same_sums() {
+        let mut seed = 1u64;
+        let mut random = |limit: u64| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (seed >> 33) % limit
+        };
+        for rows in [1, 2, 7, 8, 33] {
+            let columns = 1 + random(12) as usize;
+            let height = |x: u64| if x.is_multiple_of(9) { i32::MAX } else { x as i32 - 100_000 };
+            let heights: Vec<i32> = (0..rows * columns).map(|_| height(random(500_000))).collect();
+            let smoothness: Vec<f32> = heights.iter().map(|_| 0.3 + random(9) as f32).collect();
+            let levels = std::array::from_fn(|level| 9000 * (level * level + 1) as i32);
+            let ground = Ground { heights: &heights, smoothness: &smoothness, rows };
+            let scales = scales(&ground, levels);
+            let mut fronts = Fronts::default();
+            let mut sums = |set: InstructionSet| {
+                set.run(Programme { fronts: &mut fronts, ground, levels, scales })
+            };
+            let plain = sums(InstructionSet::Scalar);
+            assert!(plain.iter().all(|&sum| (0..LARGEST).contains(&sum)));
+            for set in InstructionSet::available() {
+                assert_eq!(sums(set), plain, "{set:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn pits_beside_a_section_do_not_take_its_digits() {
+        // Either column has a pit, round which there is a way.
+        let pit = -100 * 65536;
+        let heights = [pit, 0, 0, 0, 0, pit];
+        let levels = std::array::from_fn(|level| 52 * (level * level + 1) as i32);
+        let ground = Ground { heights: &heights, smoothness: &[], rows: 3 };
+        let found = Fronts::default().weakest(ground, levels);
+        for (level, z) in levels.into_iter().enumerate() {
+            let depth = f64::from(z) / 65536.0;
+            assert_eq!(found.areas[level], 3.0 * depth);
+            let part = found.conveyances[level] / (3.0 * depth.powf(5.0 / 3.0));
+            assert!((part - 1.0).abs() < 1e-3, "{part} at level {level}");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! A case whose cells have tables of finer ground.
+
+use super::{Case, Random, Variant};
+use inundate_engine::boundary::OpenEdges;
+
+/// Pixels along a side of a cell.
+const RATIO: usize = 5;
+
+/// Rough ground with a brook across it and walls with gaps, with ponds, that runs out over its sides.
+pub fn brook(variant: Variant) -> Case {
+    let (columns, rows) = (67, 29);
+    let mut random = Random::new(77);
+    let rough: Vec<f64> = (0..columns * rows * RATIO * RATIO).map(|_| random.unit()).collect();
+    let level = move |i: usize, j: usize| {
+        let (x, y) = (i as f64, j as f64);
+        let slope = 30.0 - 0.02 * x - 0.01 * y;
+        let bank = (y - 70.0 - 20.0 * (x * 0.05).sin()).abs();
+        let brook = if bank < 3.0 { -2.0 } else { 0.02 * bank };
+        let wall = if i.is_multiple_of(37) && j % 41 > 2 { 1.5 } else { 0.0 };
+        let hole = (i / 9 + j / 7).is_multiple_of(43);
+        if hole { f64::NAN } else { slope + brook + wall + 0.3 * rough[j * 67 * RATIO + i] }
+    };
+    Case::new(columns, rows, variant)
+        .cell(20.0, 25.0)
+        .finer(RATIO, level)
+        .water(|i, j| if (i / 3 + j / 2) % 3 == 0 { 0.05 * (1 + (i + j) % 9) as f64 } else { 0.0 })
+        .source(&[(3, 14)], &[(0.0, 5e-3)])
+        .sink(40, 20)
+        .held(&[(20, 20), (21, 20)], &[(0.0, 25.6), (30.0, 26.4)])
+        .top_up(33, 14, 0.8)
+        .rated(&[(12, 11), (50, 13)])
+        .structures(0.02, 33)
+        .open(OpenEdges::ALL)
+}
+
+/// The same with its name, of rules that know tables.
+pub fn cases(variant: Variant) -> Vec<(String, Case)> {
+    let known = variant.0.knows_tables();
+    known.then(|| ("67 x 29, tables".into(), brook(variant).rain(2e-5))).into_iter().collect()
+}

@@ -1,0 +1,161 @@
+//! Cells with tables of finer ground: volume is exact, a lake at rest stays, walls and channels that are narrower than a cell are felt, and no
+//! way to cut a map shows.
+
+use crate::common;
+
+use common::finer::brook;
+use common::{Case, Variant, every_timed};
+use inundate_engine::backend::cpu::{self, CpuOptions};
+use inundate_engine::boundary::OpenEdges;
+use inundate_engine::device::Device;
+use inundate_engine::lanes::InstructionSet;
+use inundate_engine::roughness::Roughness;
+use inundate_engine::tiling::subdomain::SubdomainPlan;
+
+/// The rules that know tables.
+fn every_rule() -> impl Iterator<Item = Variant> {
+    every_timed().filter(|(rule, _)| rule.knows_tables())
+}
+
+#[test]
+fn no_way_to_cut_a_map_and_no_lanes_show_and_volume_is_exact() {
+    for variant in every_rule() {
+        let case = brook(variant).rain(2e-5);
+        let expected = case.run(60, CpuOptions::default());
+        assert_eq!(expected.ledger.error(), 0);
+        assert_eq!(expected.ledger.stored, expected.stored());
+        let (columns, rows) = (case.columns, case.rows);
+        for instructions in InstructionSet::available() {
+            for activity in [true, false] {
+                let options = CpuOptions { tile: (9, 4), instructions, activity };
+                case.run(60, options).assert_is(&expected, || format!("{options:?}"));
+            }
+        }
+        for plan in [
+            SubdomainPlan::tiled(columns, rows, (23, 11), 3, case.reach()),
+            SubdomainPlan::tiled(columns, rows, (40, 29), 7, case.reach()),
+        ] {
+            let steps = plan.steps;
+            let tiles = cpu::open_as(case.problem(), CpuOptions::default(), plan, None);
+            let mut run = case.start_on(tiles.expect("memory"));
+            run.advance(60).expect("a run that stays shallow");
+            case.state(&run).assert_is(&expected, || format!("in turns of {steps:?}"));
+        }
+        let mut before = case.start(CpuOptions::default());
+        before.advance(23).expect("a run that stays shallow");
+        let kept = case.snapshot(&before);
+        let mut after = kept.go_on(case.problem(), Device::Cpu).expect("the same problem");
+        after.advance(37).expect("a run that stays shallow");
+        case.state(&after).assert_is(&expected, || "gone on".into());
+    }
+}
+
+/// The level of each cell of a case with `water` (2⁻¹⁶ m).
+fn levels(case: &Case, water: &[i32]) -> Vec<i32> {
+    let tables = case.subgrid.as_ref().expect("it has tables");
+    let metres = case.grain.metres();
+    (0..water.len()).map(|cell| tables.level_of(cell, water[cell], metres)).collect()
+}
+
+#[test]
+fn a_lake_at_rest_stays_at_rest_over_rough_ground_with_dry_crests() {
+    for variant in every_rule() {
+        let mut case = brook(variant);
+        case = Case { bed: case.bed, subgrid: case.subgrid, ..Case::new(67, 29, variant) };
+        let level = (28.0 * 65536.0) as i32;
+        let tables = case.subgrid.clone().expect("it has tables");
+        let fill = |cell: usize| match case.is_inside(cell) {
+            true => tables.water_at(cell, level, case.grain.metres()),
+            false => 0,
+        };
+        case.initial = (0..67 * 29).map(fill).collect();
+        let wet = case.initial.iter().filter(|&&water| water > 0).count();
+        assert!((300..1800).contains(&wet), "{wet} cells are wet");
+        for (cell, stands) in levels(&case, &case.initial).into_iter().enumerate() {
+            let dry = case.initial[cell] == 0;
+            assert!(!case.is_inside(cell) || dry || stands == level, "{cell}: {stands}");
+        }
+        let state = case.run(300, CpuOptions::default());
+        assert_eq!(state.water, case.initial, "{}", case.name());
+        assert_eq!(state.extremes.0.speed.value(), 0.0, "{}", case.name());
+    }
+}
+
+#[test]
+fn a_wall_within_cells_holds_water_up_to_its_crest() {
+    for variant in every_rule() {
+        // A wall of one pixel, 1 m high, with water of 0.9 m on one side of it, then of 1.4 m.
+        for (depth, holds) in [(0.9, true), (1.4, false)] {
+            let wall = |i: usize, _: usize| if i == 52 { 1.0 } else { 0.0 };
+            let mut case = Case::new(20, 3, variant).finer(5, wall);
+            let tables = case.subgrid.clone().expect("it has tables");
+            let stands = (depth * 65536.0) as i32;
+            // The cell with the wall has water on one side of it as well as on the other: it has none.
+            let fill = |cell: usize| match cell % 20 < 10 {
+                true => tables.water_at(cell, stands, case.grain.metres()),
+                false => 0,
+            };
+            case.initial = (0..60).map(fill).collect();
+            let state = case.run(400, CpuOptions::default());
+            let beyond: i64 =
+                (0..60).filter(|cell| cell % 20 > 10).map(|c| i64::from(state.water[c])).sum();
+            assert_eq!(beyond == 0, holds, "{depth} m: {beyond} grains beyond");
+            assert_eq!(state.ledger.error(), 0);
+        }
+    }
+}
+
+#[test]
+fn a_level_that_is_held_stands_and_its_water_comes_everywhere() {
+    for variant in every_rule() {
+        let rough = |i: usize, j: usize| 0.1 * ((i * 7 + j * 3) % 11) as f64;
+        let case = Case::new(30, 5, variant).finer(5, rough).held(&[(0, 2)], &[(0.0, 1.5)]);
+        let mut run = case.start(CpuOptions::default());
+        run.advance_to(20_000.0).expect("shallow water");
+        let state = case.state(&run);
+        let target = (1.5 * 65536.0) as i32;
+        for (cell, level) in levels(&case, &state.water).into_iter().enumerate() {
+            assert!((level - target).abs() < 65, "{cell}: {level}, not {target}");
+        }
+        assert_eq!(state.ledger.error(), 0);
+    }
+}
+
+/// A channel 10 m wide and 3 m deep through pixels of 5 m, and slopes beside it.
+fn channel(column: usize, row: usize) -> f64 {
+    let (x, y) = ((column as f64 + 0.5) * 5.0, (row as f64 + 0.5) * 5.0);
+    let beside = (y - 175.0f64).abs();
+    if beside < 5.0 { 17.0 - 0.001 * x } else { 20.0 - 0.001 * x + 0.005 * beside }
+}
+
+#[test]
+fn a_channel_narrower_than_a_cell_stands_as_on_a_fine_grid() {
+    for variant in every_rule() {
+        let (columns, rows, ratio) = (20, 7, 10);
+        let size = |case: Case, length: f64| {
+            let case =
+                case.cell(length, length).open(OpenEdges { east: true, ..OpenEdges::CLOSED });
+            Case { roughness: Roughness::Uniform(0.035), ..case }
+        };
+        // 20 m³/s in all, into the pixels of the channel, and into the cell that they lie in.
+        let fine = size(Case::new(columns * ratio, rows * ratio, variant), 5.0).bed(channel);
+        let into: Vec<_> = (0..ratio).flat_map(|i| [(i, 34), (i, 35)]).collect();
+        let fine = fine.source(&into, &[(0.0, 20.0 / (20.0 * 25.0))]);
+        let coarse = size(Case::new(columns, rows, variant), 50.0).finer(ratio, channel);
+        let coarse = coarse.source(&[(0, 3)], &[(0.0, 20.0 / 2500.0)]);
+        let water = |case: &Case| {
+            let mut run = case.start(CpuOptions::default());
+            run.advance_to(2400.0).expect("shallow water");
+            case.state(&run).water
+        };
+        let (fine_water, coarse_water) = (water(&fine), water(&coarse));
+        let coarse_levels = levels(&coarse, &coarse_water);
+        for column in [3, 8, 13] {
+            let (at, pixel) = (column * ratio + 5, 34);
+            let depth = fine_water[pixel * columns * ratio + at] as f64 / f64::from(1 << 24);
+            let level = channel(at, pixel) + depth;
+            let found = f64::from(coarse_levels[3 * columns + column]) / 65536.0;
+            assert!(depth > 1.0 && (found - level).abs() < 0.1, "{column}: {found}, not {level}");
+        }
+    }
+}
