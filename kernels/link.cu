@@ -2,6 +2,7 @@
 // it. A thread does those that share cells, one after the other.
 #include "params.cuh"
 #include "after_flow.cuh"
+#include "subgrid.cuh"
 
 // A link; lengths are in grains above the bed's datum, columns and rows those of the frame.
 struct Link {
@@ -69,17 +70,38 @@ __device__ __forceinline__ double flow_of(const Link &link, const double *tables
     return s > 0.0 ? low + s * (along(row + link.differences, j, t) - low) : low;
 }
 
+// How high water stands in the cells at both ends: over the lowest ground of each (grains), and how fast that rises with the water.
+struct Stands {
+    long long over[2];
+    float rises;
+};
+
+// The same of a frame's cells that lie at `at`.
+__device__ __forceinline__ Stands stands_at(const Params &p, const ptrdiff_t (&at)[2])
+{
+    Stands found = {{p.water[at[0]], p.water[at[1]]}, 1.0f};
+    if (!p.tables) return found;
+    for (int end = 0; end < 2; end++) {
+        float rises = 0.0f;
+        const int water = p.water[at[end]];
+        const int over = water > 0 ? level_of(cell_table(p, at[end]), 0, water, p.metres, rises) : 0;
+        found.over[end] = over * (long long)p.bed_step;
+        found.rises = fmaxf(found.rises, rises);
+    }
+    return found;
+}
+
 // What goes from the inlet to the outlet (grains), less than 0 if it goes back.
 __device__ __forceinline__ int moves(const Link &link, LinkState &state, const double *tables, int inlet,
-                                     int outlet, double grains, double metres)
+                                     int outlet, const Stands &stands, double grains, double metres)
 {
     const long long here = inlet, there = outlet;
-    const long long fall = link.beds[0] + here - (link.beds[1] + there);
+    const long long fall = link.beds[0] + stands.over[0] - (link.beds[1] + stands.over[1]);
     double flow;
     long long most;
     bool back = false;
     if (link.pump) {
-        const double depth = (double)here * metres;
+        const double depth = (double)stands.over[0] * metres;
         state.on = depth > (state.on ? link.stop : link.start);
         if (!state.on) return 0;
         flow = flow_of(link, tables, 0.0, 0.0);
@@ -88,12 +110,14 @@ __device__ __forceinline__ int moves(const Link &link, LinkState &state, const d
         back = fall < 0;
         const long long giver = back ? there : here;
         const long long taker = back ? here : there;
-        const long long head = link.beds[back] + giver - link.crest;
+        const long long head = link.beds[back] + stands.over[back] - link.crest;
         const long long size = back ? -fall : fall;
         const long long difference = min(size, head);
         if (difference <= 0 || (back && link.one_way)) return 0;
         flow = flow_of(link, tables, (double)head * metres, (double)difference * metres);
-        most = min(min(size >> 2, head >> 1), min(giver, (long long)MAX_WATER - taker));
+        most = min(size >> 2, head >> 1);
+        if (stands.rises > 1.0f) most = (long long)((float)most / stands.rises);
+        most = min(most, min(giver, (long long)MAX_WATER - taker));
     }
     const double wanted = flow * grains + state.carry;
     const long long whole = (long long)fmin(wanted, (double)MAX_WATER);
@@ -120,15 +144,17 @@ extern "C" __global__ void link(Params p, const Link *links, int count, const do
     for (int last; at >= 0; at = links[last].next) {
         last = at;
         const Link link = links[at];
+        ptrdiff_t cells[2];
         int *water[2];
         int *deepest[2];
         for (int end = 0; end < 2; end++) {
-            water[end] = p.water + (ptrdiff_t)link.rows[end] * p.stride + link.columns[end];
+            cells[end] = (ptrdiff_t)link.rows[end] * p.stride + link.columns[end];
+            water[end] = p.water + cells[end];
             const size_t down = link.rows[end] / p.chunk_rows;
             deepest[end] = p.deepest + down * p.chunks_across + link.columns[end] / p.chunk_columns;
         }
         LinkState state = states[at];
-        const int moved = moves(link, state, tables, *water[0], *water[1], grains, metres);
+        const int moved = moves(link, state, tables, *water[0], *water[1], stands_at(p, cells), grains, metres);
         states[at] = state;
         if (moved == 0) continue;
         *water[0] -= moved;

@@ -44,7 +44,7 @@ fn link_of(numbers: &mut Numbers, number: usize, grain: Grain) -> Fitted {
     };
     let (inlet, outlet) = (2 * number, 2 * number + 1);
     let link = Link { name: String::new(), inlet, outlet, drive, rating };
-    Fitted { link, beds, crest }
+    Fitted { link, beds, crest, tables: None }
 }
 
 #[test]

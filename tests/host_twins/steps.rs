@@ -55,7 +55,8 @@ pub fn start(
     let canvas = Canvas::new(&mut problem);
     let forcing = SubdomainForcing::of(&problem, &plan.subdomains, |cell| case.is_inside(cell));
     let links =
-        Links::new(&problem.forcing.links, &problem.grid, &case.stored_bed(), problem.grain);
+        Links::new(&problem.forcing.links, &problem.grid, &case.stored_bed(), problem.grain)
+            .on(problem.subgrid.as_deref());
     let links = SharedLinks::new(links, &plan);
     assert!(links.between.is_empty(), "kernels step links");
     let timeline = case.problem().timeline();

@@ -59,6 +59,7 @@ impl Setup {
         let (forcing, grid) = (&problem.forcing, &problem.grid);
         let columns = grid.columns;
         let links = Links::new(&forcing.links, grid, &problem.bed, problem.grain);
+        let links = links.on(problem.subgrid.as_deref());
         let inside = |cell: usize| problem.bed.levels[cell] != Bed::OUTSIDE;
         Setup {
             canvas: Canvas::default(),

@@ -9,6 +9,8 @@
 
 use crate::grains::{Grain, MAX_WATER};
 use crate::grid::{Bed, Grid};
+use crate::subgrid::lookup;
+use crate::subgrid::tables::{CellWords, Tables};
 use crate::units::Metre;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -110,6 +112,16 @@ pub struct Fitted {
     pub beds: [i64; 2],
     /// The level below which nothing goes through (grains).
     pub crest: i64,
+    /// Tables of finer ground in the cells of the inlet and the outlet, if they have any.
+    pub tables: Option<[CellWords; 2]>,
+}
+
+/// How high water stands in the cells at both ends.
+struct Stands {
+    /// Over the lowest ground of each (grains).
+    over: [i64; 2],
+    /// How fast that rises with the water, where it rises faster: 1 where the bed of a cell is one level.
+    rises: f32,
 }
 
 /// Where a link stands.
@@ -142,7 +154,7 @@ impl Links {
     /// The links on a grid.
     pub fn new(links: &[Link], grid: &Grid, bed: &Bed, grain: Grain) -> Links {
         let per_metre = f64::from(grain.per_metre());
-        let bed_step = (per_metre / Bed::PER_METRE) as i64;
+        let bed_step = grain.bed_step();
         let datum = i64::from(bed.datum());
         let fit = |link: &Link| {
             let beds = [link.inlet, link.outlet]
@@ -153,7 +165,7 @@ impl Links {
                 }
                 _ => beds[0].max(beds[1]),
             };
-            Fitted { link: link.clone(), beds, crest }
+            Fitted { link: link.clone(), beds, crest, tables: None }
         };
         Links {
             fitted: links.iter().map(fit).collect(),
@@ -161,6 +173,17 @@ impl Links {
             metres: f64::from(grain.metres()),
             per_cubic_metre: per_metre / grid.cell_area(),
         }
+    }
+
+    /// The same between cells with tables.
+    pub fn on(mut self, tables: Option<&Tables>) -> Links {
+        if let Some(tables) = tables {
+            for fitted in &mut self.fitted {
+                let ends = [fitted.link.inlet, fitted.link.outlet];
+                fitted.tables = Some(ends.map(|cell| tables.words_of_cell(cell)));
+            }
+        }
+        self
     }
 
     /// Whether there are none.
@@ -233,15 +256,29 @@ pub fn chains<'a>(links: impl IntoIterator<Item = &'a Link>) -> Vec<Vec<usize>> 
 }
 
 impl Fitted {
+    /// How high so much water (grains) stands at both ends.
+    fn stands(&self, water: [i32; 2], metres: f64) -> Stands {
+        let Some(tables) = &self.tables else {
+            return Stands { over: water.map(i64::from), rises: 1.0 };
+        };
+        let step = (1.0 / (metres * Bed::PER_METRE)) as i64;
+        let [a, b] = [0, 1].map(|end| lookup::stands(&tables[end], water[end], metres as f32));
+        Stands {
+            over: [a, b].map(|(over, _)| i64::from(over) * step),
+            rises: a.1.max(b.1).max(1.0),
+        }
+    }
+
     /// What goes from the inlet to the outlet, less than 0 if it goes back (grains), where they hold `water`
     /// (grains), a cubic metre per second makes `grains` in the step, and a grain is so many `metres`.
     fn moves(&self, state: &mut LinkState, water: [i32; 2], grains: f64, metres: f64) -> i32 {
+        let Stands { over, rises } = self.stands(water, metres);
+        let fall = self.beds[0] + over[0] - (self.beds[1] + over[1]);
         let [here, there] = water.map(i64::from);
-        let fall = self.beds[0] + here - (self.beds[1] + there);
         let room = |taker: i64| i64::from(MAX_WATER) - taker;
         let (flow, most, back) = match self.link.drive {
             Drive::Pump { start, stop } => {
-                let depth = here as f64 * metres;
+                let depth = over[0] as f64 * metres;
                 state.on = depth > if state.on { stop } else { start };
                 if !state.on {
                     return 0;
@@ -250,11 +287,9 @@ impl Fitted {
             }
             Drive::Fall { one_way, .. } => {
                 let back = fall < 0;
-                let (bed, giver, taker) = match back {
-                    false => (self.beds[0], here, there),
-                    true => (self.beds[1], there, here),
-                };
-                let head = bed + giver - self.crest;
+                let (giver, taker) = if back { (there, here) } else { (here, there) };
+                let upper = usize::from(back);
+                let head = self.beds[upper] + over[upper] - self.crest;
                 let size = fall.abs();
                 let difference = size.min(head);
                 if difference <= 0 || (back && one_way) {
@@ -262,7 +297,9 @@ impl Fitted {
                 }
                 let flow = self.link.rating.flow(head as f64 * metres, difference as f64 * metres);
                 // A quarter of the difference is half of what makes the levels meet.
-                (flow, (size >> 2).min(head >> 1).min(giver).min(room(taker)), back)
+                let most = (size >> 2).min(head >> 1);
+                let most = if rises > 1.0 { (most as f32 / rises) as i64 } else { most };
+                (flow, most.min(giver).min(room(taker)), back)
             }
         };
         let wanted = flow * grains + state.carry;

@@ -262,15 +262,24 @@ impl<V: Real> Ground<V> for Tabled<V> {
     }
 }
 
-/// The level (2⁻¹⁶ m) of a cell with a table that holds `water` (grains), counted as its `bed` is.
-pub fn level_of(words: &CellWords, bed: i32, water: i32, metres: f32) -> i32 {
+/// How high `water` (grains) stands over the lowest ground of a cell with a table (2⁻¹⁶ m), and how fast it rises with the mean depth.
+pub fn stands(words: &CellWords, water: i32, metres: f32) -> (i32, f32) {
     let words = words.map(|word| [word as i32]);
     let table = CellTables(std::array::from_fn(|word| &words[word][..]));
     let one = |number: i32| <f32 as Real>::Whole::splat(number);
     let mut level = [0];
     // SAFETY: one lane needs one word.
-    unsafe { table.level::<f32>(0, one(bed), one(water), metres).0.store(&mut level, 0) };
-    level[0]
+    let rises = unsafe {
+        let (found, rises) = table.level::<f32>(0, one(0), one(water), metres);
+        found.store(&mut level, 0);
+        rises
+    };
+    (level[0], rises)
+}
+
+/// The level (2⁻¹⁶ m) of a cell with a table that holds `water` (grains), counted as its `bed` is.
+pub fn level_of(words: &CellWords, bed: i32, water: i32, metres: f32) -> i32 {
+    bed + stands(words, water, metres).0
 }
 
 /// The least water (grains) with which a cell with a table stands at a level (2⁻¹⁶ m) or above, if it can hold as much.

@@ -30,6 +30,7 @@ pub fn brook(variant: Variant) -> Case {
         .top_up(33, 14, 0.8)
         .rated(&[(12, 11), (50, 13)])
         .structures(0.02, 33)
+        .linked([(60, 20), (63, 22), (56, 18), (58, 24), (61, 25)])
         .open(OpenEdges::ALL)
 }
 

@@ -78,7 +78,7 @@ pub(crate) fn link_assertions() -> String {
 pub fn entries(links: &Links, columns: usize, frame: Rect) -> (Vec<Link>, Vec<f64>) {
     let mut tables: Vec<f64> = Vec::new();
     let mut entries = Vec::with_capacity(links.fitted.len());
-    for Fitted { link, beds, crest } in &links.fitted {
+    for Fitted { link, beds, crest, .. } in &links.fitted {
         let cells = [link.inlet, link.outlet].map(|cell| on_canvas(cell, columns));
         let (start, stop, pump, one_way) = match link.drive {
             Drive::Pump { start, stop } => (start, stop, 1, 0),
