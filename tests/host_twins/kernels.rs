@@ -399,7 +399,7 @@ impl KernelWorker {
             calm: rounding.calm,
             threshold: problem.arrival,
             rule: problem.rule.parameters(),
-            tables: frame.tables.as_ptr() as u64,
+            tables: if frame.tables.is_empty() { 0 } else { frame.tables.as_ptr() as u64 },
             rate: &raw mut self.rate as u64,
             metres: problem.grain.metres(),
             per_metre: problem.grain.per_metre(),

@@ -110,7 +110,7 @@ fn assert_same(case: &Case, kernel: Kernel) {
     // Where there are links, tiles and strips are to step them themselves.
     let (tile, firsts, steps) = match case.forcing.links.is_empty() {
         true => ((37, 17), &[0, 9, 20][..], 5),
-        false => ((45, 30), &[0, 30][..], 3),
+        false => ((45, 30), &[0, case.rows / 2][..], 3),
     };
     let tiled = SubdomainPlan::tiled(case.columns, case.rows, tile, steps, case.reach());
     run(case, kernel, flow, tiled)

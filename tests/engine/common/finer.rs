@@ -30,7 +30,7 @@ pub fn brook(variant: Variant) -> Case {
         .top_up(33, 14, 0.8)
         .rated(&[(12, 11), (50, 13)])
         .structures(0.02, 33)
-        .linked([(60, 20), (63, 22), (56, 18), (58, 24), (61, 25)])
+        .linked([(60, 27), (63, 28), (59, 27), (58, 28), (61, 28)])
         .open(OpenEdges::ALL)
 }
 
