@@ -134,7 +134,7 @@ __device__ __forceinline__ float update_edges(const Params &p, const Chunk &chun
 // Warps per multiprocessor for which registers are kept few enough.
 #if defined(SECOND_ORDER)
 #define MOMENTUM_WARPS 24
-#elif defined(VARYING_ROUGHNESS)
+#elif defined(VARYING_ROUGHNESS) || defined(WITH_TABLES)
 #define MOMENTUM_WARPS 16
 #else
 #define MOMENTUM_WARPS 20
@@ -164,7 +164,7 @@ __device__ __forceinline__ void update_chunk(const Params &p, const Chunk &chunk
 
 #ifdef LISTED
 // Blocks of so many rows that are resident at once: more registers than that leaves do not help.
-#ifdef SECOND_ORDER
+#if defined(SECOND_ORDER) || defined(WITH_TABLES)
 #define MOMENTUM_BLOCKS 3
 #else
 #define MOMENTUM_BLOCKS 4

@@ -13,7 +13,7 @@ __device__ __forceinline__ float crossing_section(const Params &p, int axis, ptr
 {
     const bool on = velocity > 0.0f;
     const Table edge = edge_table(p, axis, at);
-    return section_of(edge, over_sill(edge, p.level[on ? at : ahead]), depth[on ? 0 : 1]).depth;
+    return section_of(edge, over_sill(edge, p.level[on ? at : ahead]), on ? depth[0] : depth[1]).depth;
 }
 
 // What tables say of an edge between cells that lie at `at` and `ahead`.

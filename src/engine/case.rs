@@ -92,7 +92,7 @@ impl Case {
     }
 
     /// Levels (m) of the finer ground in the cells, by column and row of pixels, `ratio` of which make the side of a cell; NaN is outside
-    /// the domain. The bed of a cell is its lowest pixel.
+    /// the domain ([`crate::subgrid`]). The bed of a cell is its lowest pixel then, and its depth is the mean over it.
     pub fn subgrid(mut self, ratio: usize, level: impl Fn(usize, usize) -> f64) -> Case {
         let (columns, rows) = (self.grid.columns * ratio, self.grid.rows * ratio);
         let pixels = (0..columns * rows).map(|at| level(at % columns, at / columns));
@@ -267,9 +267,21 @@ impl Case {
     /// What the engine is told.
     ///
     /// # Errors
-    /// If a level or a depth is beyond what cells hold.
+    /// If a level or a depth is beyond what cells hold, or if there is finer ground in the cells and the rule does not know that.
     pub fn problem(&self) -> Result<Problem> {
         let cell = |at: usize| (at % self.grid.columns, at / self.grid.columns);
+        let fine = self.fine.iter().flat_map(|(_, levels)| levels);
+        if let Some(z) = fine.clone().find(|z| z.is_finite() && Bed::quantize(**z).is_none()) {
+            return Err(Error::input(format!("subgrid: a level of {z} m"))
+                .hint(format!("levels are within {} m", Bed::LIMIT)));
+        }
+        if self.fine.is_some() && !self.rule.knows_tables() {
+            return Err(Error::input(format!(
+                "subgrid: {} does not know cells with finer ground in them",
+                self.rule.label()
+            ))
+            .hint(format!("take the rule {RULE}")));
+        }
         if let Some(at) = self.bed.iter().position(|z| z.is_finite() && Bed::quantize(*z).is_none())
         {
             return Err(Error::input(format!("bed: {} m at {:?}", self.bed[at], cell(at)))
@@ -366,6 +378,25 @@ impl Case {
     pub fn depths(&self, run: &Simulation) -> Result<Vec<f32>> {
         let grains = run.bits(Field::Water)?;
         Ok(grains.into_iter().map(|grains| Grain::Fine.depth(grains as i32)).collect())
+    }
+
+    /// Levels of the water (m) in the cells of a run, row by row: those of the bed where they are dry, NaN outside the domain.
+    ///
+    /// # Errors
+    /// As [`Case::problem`], and if the device fails.
+    pub fn levels(&self, run: &Simulation) -> Result<Vec<f64>> {
+        let problem = self.problem()?;
+        let water = run.bits(Field::Water)?;
+        let level = |(cell, &grains): (usize, &u32)| {
+            let bed = problem.bed.levels[cell];
+            let (metres, water) = (problem.grain.metres(), grains as i32);
+            match &problem.subgrid {
+                _ if bed == Bed::OUTSIDE => f64::NAN,
+                Some(tables) => f64::from(tables.level_of(cell, water, metres)) / Bed::PER_METRE,
+                None => f64::from(bed) / Bed::PER_METRE + f64::from(water) * f64::from(metres),
+            }
+        };
+        Ok(water.iter().enumerate().map(level).collect())
     }
 
     /// The ledger now (m³).
