@@ -83,17 +83,18 @@ pub fn entries(forcing: &SubdomainForcing) -> Vec<Structure> {
     forcing.structures.iter().map(entry).collect()
 }
 
-/// C++ with the laws of all kinds, and which is whose.
+/// C++ with the laws of all kinds, and which is whose. They have names of their own: a kind of sites may be called the same.
 pub fn laws() -> String {
     let headers = StructureKind::ALL.iter().map(|kind| kind.info().cuda.header);
     let headers: String = headers.map(|header| format!("#include \"{header}\"\n")).collect();
     let case = |kind: &StructureKind| {
         let name = kind.info().cuda.name;
-        format!("    case {}: return {name}::discharge(numbers, up, down, now);\n", *kind as u32)
+        let law = format!("structure_laws::{name}::discharge(numbers, up, down, now)");
+        format!("    case {}: return {law};\n", *kind as u32)
     };
     let cases: String = StructureKind::ALL.iter().map(case).collect();
     format!(
-        "{headers}__device__ __forceinline__ float discharge_of(unsigned kind, const float (&numbers)[{NUMBERS}], float up, \
+        "#include \"structures.cuh\"\nnamespace structure_laws {{\n{headers}}}\n__device__ __forceinline__ float discharge_of(unsigned kind, const float (&numbers)[{NUMBERS}], float up, \
          float down,\n    const InStep &now)\n{{\n    switch (kind) {{\n{cases}    }}\n    return 0.0f;\n}}\n"
     )
 }
