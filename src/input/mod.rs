@@ -15,6 +15,7 @@ pub mod dialect;
 mod distortion;
 pub mod endless;
 pub mod file;
+pub mod fine_ground;
 pub mod frames;
 pub mod gdal_log;
 pub mod layer;

@@ -1,0 +1,143 @@
+//! The fine ground below coarse cells, kept on disk: maps are drawn of it when the run has ended, and it may not fit in memory.
+
+use crate::engine::grid::Grid;
+use crate::error::{Error, Result};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// Bytes of a pixel.
+const PIXEL: usize = size_of::<i32>();
+
+/// Levels of all pixels of a fine grid (2⁻¹⁶ m, [`Bed::OUTSIDE`](crate::engine::grid::Bed::OUTSIDE) where one is closed), in a file
+/// without a name, which is gone with the process.
+#[derive(Debug)]
+pub struct FineGround {
+    /// The fine grid.
+    pub grid: Grid,
+    /// Pixels side by side in a cell: cells are `ratio` × `ratio` pixels, from the north-west corner.
+    pub ratio: usize,
+    file: Mutex<File>,
+}
+
+/// Takes the pixels of a fine grid, from the north-west on.
+#[derive(Debug)]
+pub struct FineGroundWriter {
+    grid: Grid,
+    ratio: usize,
+    folder: PathBuf,
+    /// Pixels that have come.
+    written: usize,
+    file: File,
+}
+
+impl FineGround {
+    /// Begins one for a fine grid of which `ratio` × `ratio` pixels make a cell, in a `folder` that exists.
+    ///
+    /// # Errors
+    /// If no file can be made there.
+    pub fn new(grid: Grid, ratio: usize, folder: &Path) -> Result<FineGroundWriter> {
+        let file = tempfile::tempfile_in(folder).map_err(|error| no_room(folder, &grid, error))?;
+        let folder = folder.to_path_buf();
+        Ok(FineGroundWriter { grid, ratio, folder, written: 0, file })
+    }
+
+    /// Levels of `count` rows from `first` on, row-major (2⁻¹⁶ m). Threads may ask at the same time.
+    ///
+    /// # Errors
+    /// If the disk does not give them.
+    ///
+    /// # Panics
+    /// If the grid has no such rows.
+    pub fn rows(&self, first: usize, count: usize) -> Result<Vec<i32>> {
+        assert!(first + count <= self.grid.rows, "rows of the fine grid");
+        let mut bytes = vec![0; count * self.grid.columns * PIXEL];
+        let start = SeekFrom::Start((first * self.grid.columns * PIXEL) as u64);
+        let mut file = self.file.lock().expect("no thread ends while it reads");
+        let read = file.seek(start).and_then(|_| file.read_exact(&mut bytes));
+        drop(file);
+        read.map_err(|error| {
+            Error::run("cannot read the fine ground that was kept on disk").because(error)
+        })?;
+        Ok(bytes.as_chunks().0.iter().map(|level| i32::from_le_bytes(*level)).collect())
+    }
+
+    /// Columns and rows of cells: those at the east and the south side may reach beyond the pixels.
+    pub fn cells(&self) -> (usize, usize) {
+        (self.grid.columns.div_ceil(self.ratio), self.grid.rows.div_ceil(self.ratio))
+    }
+}
+
+impl FineGroundWriter {
+    /// Takes the next whole rows.
+    ///
+    /// # Errors
+    /// If the disk is full.
+    ///
+    /// # Panics
+    /// If it is not whole rows, or more than the grid has.
+    pub fn band(&mut self, levels: &[i32]) -> Result<()> {
+        assert_eq!(levels.len() % self.grid.columns, 0, "whole rows");
+        self.written += levels.len();
+        assert!(self.written <= self.grid.cells(), "no more rows than the grid has");
+        let mut bytes = vec![0; levels.len() * PIXEL];
+        for (to, level) in bytes.as_chunks_mut().0.iter_mut().zip(levels) {
+            *to = level.to_le_bytes();
+        }
+        self.file.write_all(&bytes).map_err(|error| no_room(&self.folder, &self.grid, error))
+    }
+
+    /// The ground, when all rows have come.
+    ///
+    /// # Panics
+    /// If some rows have not come.
+    pub fn finish(self) -> FineGround {
+        assert_eq!(self.written, self.grid.cells(), "all rows of the grid");
+        FineGround { grid: self.grid, ratio: self.ratio, file: Mutex::new(self.file) }
+    }
+}
+
+fn no_room(folder: &Path, grid: &Grid, error: io::Error) -> Error {
+    let megabytes = (grid.cells() * PIXEL).div_ceil(1 << 20);
+    Error::run(format!("cannot keep the fine ground in '{}'", folder.display()))
+        .because(error)
+        .hint(format!(
+            "maps on the fine grid need {megabytes} MiB of disk there while the run lasts; make room, or take --output-grid coarse"
+        ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::grid::Bed;
+    use rayon::prelude::*;
+
+    #[test]
+    fn rows_come_back_as_they_went_to_any_thread() {
+        let levels: Vec<i32> = (0..7 * 50).map(|n| n * n - 900).chain([Bed::OUTSIDE; 7]).collect();
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = FineGround::new(Grid::plain(7, 51, 1.0), 4, folder.path()).unwrap();
+        for band in levels.chunks(4 * 7) {
+            writer.band(band).unwrap();
+        }
+        let ground = writer.finish();
+        assert_eq!(ground.cells(), (2, 13));
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "it has no name");
+        (0..200).into_par_iter().for_each(|n| {
+            let (first, count) = (n % 51, (n % 5).min(51 - n % 51));
+            assert_eq!(ground.rows(first, count).unwrap(), levels[first * 7..][..count * 7]);
+        });
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_disk_that_is_full_is_told() {
+        let file = File::options().write(true).open("/dev/full").unwrap();
+        let (grid, folder) = (Grid::plain(7, 5, 1.0), PathBuf::from("there"));
+        let mut writer = FineGroundWriter { grid, ratio: 4, folder, written: 0, file };
+        let error = writer.band(&[3; 7]).unwrap_err();
+        assert!(error.what.starts_with("cannot keep the fine ground in 'there': "), "{error}");
+        assert!(error.hint.unwrap().contains("--output-grid coarse"));
+    }
+}
