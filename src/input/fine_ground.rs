@@ -33,10 +33,11 @@ pub struct FineGroundWriter {
 }
 
 impl FineGround {
-    /// Begins one for a fine grid of which `ratio` × `ratio` pixels make a cell, in a `folder` that exists.
+    /// Begins one, row by row, for a fine grid of which `ratio` × `ratio` pixels make a cell, in a `folder` that exists.
     ///
     /// # Errors
     /// If no file can be made there.
+    #[expect(clippy::new_ret_no_self, reason = "there is no ground before all rows have come")]
     pub fn new(grid: Grid, ratio: usize, folder: &Path) -> Result<FineGroundWriter> {
         let file = tempfile::tempfile_in(folder).map_err(|error| no_room(folder, &grid, error))?;
         let folder = folder.to_path_buf();
