@@ -6,7 +6,7 @@ use super::land_cover::LandCover;
 use super::maps;
 use super::options::{Moment, Options};
 use super::outflow::OutflowSlopes;
-use super::rule::rule_of;
+use super::rule::{ratio_of, rule_of};
 use super::time;
 use crate::engine::boundary::OpenEdges;
 use crate::engine::clock::Clock;
@@ -23,6 +23,8 @@ pub struct Asked<'a> {
     pub dem: &'a Path,
     /// The rule, who exchanges water with whom, and its relaxation.
     pub rule: (&'static RuleInfo, Neighbourhood, Option<f32>),
+    /// Pixels of the DEM side by side in a cell: 1 if they are the cells.
+    pub ratio: usize,
     /// Time.
     pub clock: Clock,
     /// Interval of the series of maps (s, or steps).
@@ -52,6 +54,7 @@ impl Asked<'_> {
                 .hint("give one with --dem dem.tif, or dem = \"dem.tif\"")
         })?;
         let rule = rule_of(options)?;
+        let ratio = ratio_of(options, rule.0)?;
         let clock = time::clock_of(options, rule.0)?;
         let output_every = time::output_every(options, &clock)?;
         let checkpoint_every = time::checkpoint_every(options)?;
@@ -70,6 +73,7 @@ impl Asked<'_> {
         Ok(Asked {
             dem,
             rule,
+            ratio,
             clock,
             output_every,
             checkpoint_every,

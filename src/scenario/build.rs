@@ -10,6 +10,7 @@ use super::maps::{self, Maps};
 use super::memory::check_fits;
 use super::options::Options;
 use super::quantity::named;
+use super::subgrid::Subgrid;
 use super::terrain::Terrain;
 use super::time;
 use super::watched;
@@ -38,7 +39,9 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let (clock, beyond) = (asked.clock.clone(), Beyond::default());
     let wall_clock = std::mem::take(&mut asked.wall_clock);
     let time = Time { unit: clock.unit, end: clock.end(), clock: &wall_clock, beyond: &beyond };
-    let forced = Forced::read(options, &mut asked, &mut terrain.dem, time, &mut said)?;
+    let mut subgrid = Subgrid::lay(options, &mut asked, &mut terrain, &mut said)?;
+    let fine = subgrid.as_mut();
+    let forced = Forced::read(options, &mut asked, &mut terrain.dem, fine, time, &mut said)?;
     let watched = watched(options, &asked, &terrain, &forced, &mut said)?;
     check_steps(options, &asked, &mut said)?;
     let Forced { mut rates, links, initial, grain, open, friction, .. } = forced;
@@ -71,8 +74,10 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let gauges = watched.gauges.iter().map(|gauge| gauge.cell).collect();
     let (inputs, notes, warnings) = said.told();
     let timed = info.is_timed();
+    let tables = subgrid.as_ref().map(|subgrid| subgrid.tables.clone());
     let facts = Facts {
         grid: dem.grid.clone(),
+        fine: subgrid.map(|subgrid| subgrid.fine),
         height_unit: dem.height_unit,
         bed_range: dem.range,
         domain_cells: dem.domain_cells,
@@ -98,7 +103,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         background: options.imprint.background.clone(),
         arrival_depth: asked.arrivals[0],
         hazard_depth: maps.hazard_depth,
-        initial_drop: depths::drop(&dem.grid, &dem.bed, &initial, grain),
+        initial_drop: depths::drop(&dem.grid, &dem.bed, &initial, grain, tables.as_deref()),
         output_every: asked.output_every,
         checkpoint_every: asked.checkpoint_every,
         start: wall_clock.start().cloned(),
@@ -121,7 +126,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         grain,
         arrival,
         roughness: friction.roughness,
-        subgrid: None,
+        subgrid: tables,
         losses: losses.losses,
         tracks: maps.tracks,
         gauges,

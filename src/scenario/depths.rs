@@ -1,10 +1,13 @@
 //! The water of a scenario that is given as depth: at the start, and of inflow cells; and the sinks.
 
 use super::amounts::{read_amounts, warp_note};
+use super::cell_levels::CellLevels;
+use super::coarser::Coarser;
 use super::initial_level::InitialLevel;
 use super::options::{Options, Quantity, looks_like_a_file};
 use crate::engine::grains::Grain;
 use crate::engine::grid::{Bed, Grid};
+use crate::engine::subgrid::tables::Tables;
 use crate::error::{Error, Result};
 use crate::input::layer::{self, Cover, Report};
 use crate::input::notice::Reading;
@@ -18,17 +21,22 @@ pub struct Depths {
     everywhere: f64,
     initial: Vec<f32>,
     level: InitialLevel,
+    /// The levels where cells have tables.
+    in_cells: CellLevels,
     top_up: Vec<(usize, f64)>,
     pub sinks: Vec<usize>,
 }
 
 /// How much of the water (grains a cell; none at all if empty) stands above a neighbour's surface, or its ground, at the most (m):
 /// what breaks loose where a dam is gone.
-pub fn drop(grid: &Grid, bed: &Bed, water: &[i32], grain: Grain) -> f64 {
+pub fn drop(grid: &Grid, bed: &Bed, water: &[i32], grain: Grain, tables: Option<&Tables>) -> f64 {
     let metres = f64::from(grain.metres());
     let columns = grid.columns;
-    let surface = |cell: usize| {
-        f64::from(bed.levels[cell]) / Bed::PER_METRE + f64::from(water[cell]) * metres
+    let surface = |cell: usize| match tables {
+        Some(tables) => {
+            f64::from(tables.level_of(cell, water[cell], grain.metres())) / Bed::PER_METRE
+        }
+        None => f64::from(bed.levels[cell]) / Bed::PER_METRE + f64::from(water[cell]) * metres,
     };
     let of = |cell: usize| {
         let above = |other: usize| match bed.levels[other] {
@@ -49,23 +57,32 @@ pub fn drop(grid: &Grid, bed: &Bed, water: &[i32], grain: Grain) -> f64 {
         if row + 1 < grid.rows {
             most = most.max(above(cell + columns));
         }
-        most.min(f64::from(water[cell]) * metres)
+        let depth = match tables {
+            Some(_) => surface(cell) - f64::from(bed.levels[cell]) / Bed::PER_METRE,
+            None => f64::from(water[cell]) * metres,
+        };
+        most.min(depth)
     };
     let wet = (0..water.len()).into_par_iter().filter(|&cell| water[cell] > 0);
     wet.map(of).reduce(|| 0.0, f64::max)
 }
 
 impl Depths {
-    /// Reads them.
-    pub fn read(options: &Options, grid: &Grid, bed: &Bed) -> Result<Reading<Depths>> {
+    /// Reads them on a grid, of whose pixels cells are made: a cell has the mean of their depths, and is a sink where one of them is.
+    pub fn read(
+        options: &Options,
+        grid: &Grid,
+        bed: &Bed,
+        coarser: Coarser,
+    ) -> Result<Reading<Depths>> {
         let mut depths = Reading::<Depths>::default();
         if let Some(Quantity(text)) = &options.initial_depth {
             if looks_like_a_file(text) {
                 let path = Path::new(text);
-                let mut initial = vec![0.0f32; grid.cells()];
+                let mut initial = vec![0.0f32; coarser.grid(grid).cells()];
                 let report =
-                    read_amounts(path, "initial_depth", grid, bed, Cover::Field, |cell, value| {
-                        initial[cell] = value as f32;
+                    read_amounts(path, "initial_depth", grid, bed, Cover::Field, |at, value| {
+                        initial[coarser.cell(at)] += (value * coarser.part()) as f32;
                     })?;
                 depths.initial = initial;
                 depths.take_report("initial_depth", path, &report)?;
@@ -80,11 +97,17 @@ impl Depths {
         if let Some(path) = &options.inflow_depth {
             let mut top_up = Vec::new();
             let report =
-                read_amounts(path, "inflow_depth", grid, bed, Cover::Marks, |cell, value| {
+                read_amounts(path, "inflow_depth", grid, bed, Cover::Marks, |at, value| {
                     if value > 0.0 {
-                        top_up.push((cell, value));
+                        top_up.push((coarser.cell(at), value * coarser.part()));
                     }
                 })?;
+            top_up.sort_by_key(|(cell, _)| *cell);
+            top_up.dedup_by(|(cell, more), (before, depth)| {
+                let is_one = cell == before;
+                *depth += if is_one { *more } else { 0.0 };
+                is_one
+            });
             depths.top_up = top_up;
             depths.take_report("inflow_depth", path, &report)?;
             depths.note_marks("inflow_depth", path, &report, depths.top_up.len());
@@ -101,9 +124,11 @@ impl Depths {
                     .iter()
                     .enumerate()
                     .filter(|(_, value)| !value.is_nan() && **value != 0.0);
-                sinks.extend(marked.map(|(column, _)| row * grid.columns + column));
+                sinks.extend(marked.map(|(column, _)| coarser.cell(row * grid.columns + column)));
                 Ok(())
             })?;
+            sinks.sort_unstable();
+            sinks.dedup();
             depths.sinks = sinks;
             depths.take_report("sinks", path, &report)?;
             depths.note_marks("sinks", path, &report, depths.sinks.len());
@@ -138,26 +163,46 @@ impl Depths {
     pub fn deepest(&self, bed: &Bed) -> f64 {
         let initial = self.initial.iter().copied().fold(0.0, f32::max);
         let top_up = self.top_up.iter().map(|(_, depth)| *depth).fold(0.0, f64::max);
-        self.everywhere.max(f64::from(initial)).max(top_up).max(self.level.deepest(bed))
+        let level = self.level.deepest(bed).max(self.in_cells.deepest());
+        self.everywhere.max(f64::from(initial)).max(top_up).max(level)
     }
 
     /// Water at the start, spread over the domain (m).
     pub fn mean(&self, bed: &Bed) -> f64 {
         let sum: f64 = self.initial.iter().map(|&depth| f64::from(depth)).sum();
-        self.everywhere + sum / bed.domain_cells().max(1) as f64 + self.level.mean(bed)
+        let cells = bed.domain_cells();
+        let level = self.level.mean(bed) + self.in_cells.mean(cells);
+        self.everywhere + sum / cells.max(1) as f64 + level
+    }
+
+    /// Makes the levels at the start, of pixels with these levels (2⁻¹⁶ m), levels of the cells with tables that they form.
+    pub fn lay_in_cells(&mut self, coarser: Coarser, pixels: &[i32], tables: &Tables) {
+        self.in_cells = std::mem::take(&mut self.level).in_cells(coarser, pixels, tables);
     }
 
     /// Water at the start per cell (grains); empty if there is none.
-    pub fn initial_grains(&self, grain: Grain, bed: &Bed) -> Result<Vec<i32>> {
+    pub fn initial_grains(
+        &self,
+        grain: Grain,
+        bed: &Bed,
+        tables: Option<&Tables>,
+    ) -> Result<Vec<i32>> {
         let mut initial: Vec<i32> = if self.everywhere > 0.0 {
-            let grains = grains(grain, self.everywhere)?;
-            let fill = |&level: &i32| if level == Bed::OUTSIDE { 0 } else { grains };
-            bed.levels.iter().map(fill).collect()
+            let all = grains(grain, self.everywhere)?;
+            let fill = |(cell, &level): (usize, &i32)| match tables {
+                _ if level == Bed::OUTSIDE => 0,
+                Some(tables) => (f64::from(all) * tables.open_share(cell)).round() as i32,
+                None => all,
+            };
+            bed.levels.iter().enumerate().map(fill).collect()
         } else {
             let cells = self.initial.iter();
             cells.map(|&depth| grains(grain, f64::from(depth))).collect::<Result<_>>()?
         };
         self.level.fill(&mut initial, grain, bed);
+        if let Some(tables) = tables {
+            self.in_cells.fill(&mut initial, grain, tables);
+        }
         Ok(initial)
     }
 

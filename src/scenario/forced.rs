@@ -1,6 +1,7 @@
 //! What brings water to the ground and takes it away, and the grain that it is all counted in.
 
 use super::asked::Asked;
+use super::coarser::Coarser;
 use super::depths::Depths;
 use super::friction::Friction;
 use super::grain::{self, mean_depth};
@@ -9,6 +10,7 @@ use super::levels::Levels;
 use super::links::{LinkFacts, LinkInput};
 use super::options::{GrainChoice, Options};
 use super::source_facts::OpenRim;
+use super::subgrid::Subgrid;
 use super::water::{self, Rates, Time};
 use crate::engine::boundary::OpenEdges;
 use crate::engine::grains::Grain;
@@ -36,16 +38,24 @@ pub struct Forced {
 }
 
 impl Forced {
-    /// Reads it on the ground of a DEM, whose bed is shut beside cells of held levels.
+    /// Reads it on the ground of a DEM, whose bed is shut beside cells of held levels; of `subgrid` comes what was laid on finer ground.
     pub fn read(
         options: &Options,
         asked: &mut Asked,
         dem: &mut Dem,
+        subgrid: Option<&mut Subgrid>,
         time: Time,
         said: &mut Notices,
     ) -> Result<Forced> {
         let (info, clock, end) = (asked.rule.0, &asked.clock, asked.clock.end());
-        let depths = said.of(Depths::read(options, &dem.grid, &dem.bed)?);
+        let tables = subgrid.as_ref().map(|subgrid| subgrid.tables.clone());
+        let (depths, friction) = match subgrid.and_then(|subgrid| subgrid.laid.take()) {
+            Some((depths, friction)) => (depths, Some(friction)),
+            None => {
+                let cells = Coarser::new(&dem.grid, 1);
+                (said.of(Depths::read(options, &dem.grid, &dem.bed, cells)?), None)
+            }
+        };
         let rim = OpenRim::of(asked.open, &dem.grid, &dem.bed);
         let mut rates = said.of(water::rates(options, rim, &dem.grid, &dem.bed, time)?);
         let levels = said.of(Levels::read(&options.level, &dem.grid, &dem.bed, time)?);
@@ -74,15 +84,20 @@ impl Forced {
             Some((says, true)) if choice == GrainChoice::Auto => said.note(says),
             _ => {}
         }
-        let initial = depths.initial_grains(grain, &dem.bed)?;
+        let initial = depths.initial_grains(grain, &dem.bed, tables.as_deref())?;
         forcing.top_up = depths.top_up_grains(grain)?;
         forcing.sinks = depths.sinks;
         levels.check_apart(forcing, &dem.grid)?;
         forcing.held = levels.held;
         forcing.links = links.links;
-        let cover = asked.land_cover.take();
-        let friction =
-            said.of(Friction::read(options, cover, &dem.grid, &dem.bed, info.is_timed())?);
+        let friction = match friction {
+            Some(friction) => friction,
+            None => {
+                let cover = asked.land_cover.take();
+                let timed = info.is_timed();
+                said.of(Friction::read(options, cover, &dem.grid, &dem.bed, timed)?)
+            }
+        };
         forcing.free = asked.slopes.cells(&dem.grid, &dem.bed, &friction.roughness);
         forcing.free.retain(|free| !held_cells.contains(&free.cell));
         Ok(Forced {

@@ -1,8 +1,11 @@
 //! Water at the start that is given as a level: a lake or a sea at rest, the water behind a dam.
 
+use super::cell_levels::CellLevels;
+use super::coarser::Coarser;
 use super::options::{Quantity, looks_like_a_file};
 use crate::engine::grains::{Grain, MAX_WATER};
 use crate::engine::grid::{Bed, Grid};
+use crate::engine::subgrid::tables::Tables;
 use crate::error::Result;
 use crate::input::notice::{Notice, Reading};
 use crate::input::vector::{self, Fields, Shape, Value};
@@ -98,6 +101,14 @@ impl InitialLevel {
     pub fn mean(&self, bed: &Bed) -> Metre {
         let sum: f64 = self.each(bed).map(|(_, level, z)| depth(level, z)).sum();
         sum / bed.domain_cells().max(1) as f64
+    }
+
+    /// The levels in cells with tables, of pixels with these levels (2⁻¹⁶ m).
+    pub fn in_cells(self, coarser: Coarser, pixels: &[i32], tables: &Tables) -> CellLevels {
+        match self.everywhere {
+            Some(level) => CellLevels::everywhere(level, coarser, pixels, tables),
+            None => CellLevels::on(&self.cells, coarser, pixels),
+        }
     }
 
     /// Fills cells up to their level (grains); `water` may be empty for a dry start.

@@ -7,6 +7,8 @@ mod amounts;
 mod asked;
 mod beyond;
 mod build;
+mod cell_levels;
+mod coarser;
 mod depths;
 mod elsewhere;
 pub mod flow;
@@ -34,6 +36,7 @@ mod rule;
 pub mod schema;
 pub mod source_facts;
 mod sources;
+mod subgrid;
 mod terrain;
 pub mod time;
 mod toml_hint;
@@ -53,11 +56,13 @@ use crate::engine::backend::Problem;
 use crate::engine::clock::{Clock, TimeUnit};
 use crate::engine::grid::Grid;
 use crate::input::file::InputFile;
+use crate::input::fine_ground::FineGround;
 use crate::output::colour::{Choice, Scales};
 use crate::output::layers;
 use crate::output::watch::Watched;
 use flow::FlowFacts;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A run, read, checked and converted to SI, ready to be stepped.
 #[derive(Debug)]
@@ -75,6 +80,8 @@ pub struct Scenario {
 pub struct Facts {
     /// The raster's geometry.
     pub grid: Grid,
+    /// The finer ground in its cells, if they have tables of that.
+    pub fine: Option<Arc<FineGround>>,
     /// Metres per unit of the heights in the DEM's file.
     pub height_unit: f64,
     /// Lowest and highest bed level (m).

@@ -62,6 +62,9 @@ pub struct Options {
     /// Unit of the DEM's heights (m, cm, dm, ft, us-ft), if the file does not say or is wrong
     #[arg(long, value_name = "UNIT", help_heading = "Terrain")]
     pub height_unit: Option<String> = (Nothing, "ft"),
+    /// Compute on coarse cells of N × N pixels of the DEM ("8") that see it by tables: subgrid topography
+    #[arg(long, value_name = "N", allow_hyphen_values = true, help_heading = "Terrain")]
+    pub subgrid: Option<usize> = (Nothing, "8"),
     /// Take a DEM whose CRS stretches lengths by more than 5 % where it lies, like Web Mercator, as it is
     #[arg(long, help_heading = "Terrain")]
     pub accept_distortion: bool = (Nothing, "true"),

@@ -1,9 +1,12 @@
-//! The rule of a run, its neighbourhood and its relaxation.
+//! The rule of a run, its neighbourhood and its relaxation, and what cells it computes on.
 
 use super::options::{DEFAULT_AUTOMATON, DEFAULT_NEIGHBOURHOOD, DEFAULT_RULE, Options};
 use crate::engine::neighbourhood::Neighbourhood;
-use crate::engine::rule::{self, LEAST_ALPHA, RuleInfo};
+use crate::engine::rule::{self, LEAST_ALPHA, RULES, RuleInfo};
 use crate::error::{Error, Result};
+
+/// More pixels side by side make no cell: 1 m of them are a quarter of a kilometre.
+const MOST: usize = 256;
 
 /// The rule, its neighbourhood and its relaxation, as asked for or by default.
 pub fn rule_of(options: &Options) -> Result<(&'static RuleInfo, Neighbourhood, Option<f32>)> {
@@ -47,4 +50,25 @@ pub fn rule_of(options: &Options) -> Result<(&'static RuleInfo, Neighbourhood, O
         _ => {}
     }
     Ok((info, neighbourhood, options.alpha.map(|alpha| alpha as f32)))
+}
+
+/// Pixels of the DEM side by side in a cell, as asked for; 1 if pixels are the cells.
+pub fn ratio_of(options: &Options, rule: &RuleInfo) -> Result<usize> {
+    let ratio = options.subgrid.unwrap_or(1);
+    if !(1..=MOST).contains(&ratio) {
+        return Err(Error::input(format!(
+            "subgrid: {ratio} is no number of pixels in a cell's side"
+        ))
+        .hint(format!("give 2 to {MOST}, for example 8; 1 computes on the DEM's own cells")));
+    }
+    if ratio > 1 && !rule.knows_tables() {
+        let known = RULES.iter().filter(|rule| rule.knows_tables());
+        let known: Vec<String> = known.map(|rule| rule.label()).collect();
+        return Err(Error::input(format!(
+            "subgrid: {} does not know cells with finer ground in them",
+            rule.label()
+        ))
+        .hint(format!("take the rule {}, or leave subgrid out", known.join(" or "))));
+    }
+    Ok(ratio)
 }

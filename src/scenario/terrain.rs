@@ -1,13 +1,17 @@
 //! The ground of a run: the DEM with what stands on it.
 
+use super::coarser::Coarser;
 use super::memory::least_bytes_per_cell;
 use super::obstacles::Obstacles;
 use super::options::Options;
+use crate::engine::grid::Bed;
+use crate::engine::subgrid::tables::Tables;
 use crate::error::Result;
 use crate::input::checksum;
 use crate::input::dem::{self, Dem, DemOptions};
 use crate::input::file::InputFile;
 use crate::input::notice::Notices;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The ground.
@@ -40,5 +44,28 @@ impl Terrain {
         said.warn_all(std::mem::take(&mut dem.warnings));
         let Obstacles { roofs, .. } = said.of(obstacles);
         Ok(Terrain { dem, roofs })
+    }
+}
+
+impl Terrain {
+    /// Makes it the ground of coarser cells, of which the tables are made.
+    pub fn make_coarser(&mut self, coarser: Coarser, tables: &Tables) {
+        let Terrain { dem, roofs } = self;
+        let is_closed = |cell: &usize| tables.bed[*cell] == Bed::OUTSIDE;
+        let blocked = dem.bed.blocked.iter().map(|&pixel| coarser.cell(pixel));
+        let mut blocked: Vec<usize> = blocked.filter(is_closed).collect();
+        blocked.sort_unstable();
+        blocked.dedup();
+        // A cell is a roof where most of it is.
+        let mut pixels: BTreeMap<usize, usize> = BTreeMap::new();
+        roofs.iter().for_each(|&pixel| *pixels.entry(coarser.cell(pixel)).or_default() += 1);
+        let is_roof = |cell: usize, pixels: usize| {
+            2.0 * pixels as f64 * coarser.part() > tables.open_share(cell)
+        };
+        *roofs =
+            pixels.into_iter().filter(|&(at, count)| is_roof(at, count)).map(|of| of.0).collect();
+        dem.grid = coarser.grid(&dem.grid);
+        dem.bed = Bed { levels: tables.bed.clone(), blocked, shut: Vec::new() };
+        dem.domain_cells = dem.bed.domain_cells();
     }
 }

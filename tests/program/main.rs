@@ -54,6 +54,7 @@ mod study;
 mod study_array;
 mod study_folder;
 mod study_maps;
+mod subgrid;
 mod sudden_sources;
 mod terminal;
 mod timed_commands;

@@ -79,6 +79,14 @@ impl Tables {
         std::array::from_fn(|word| self.cells[word][cell])
     }
 
+    /// The part of a cell's pixels that are open, 0 to 1.
+    pub fn open_share(&self, at: usize) -> f64 {
+        match self.bed[at] {
+            Bed::OUTSIDE => 0.0,
+            _ => 1.0 / f64::from(f32::from_bits(self.cell(cell::SPREAD)[at])),
+        }
+    }
+
     /// The table of an edge.
     pub fn words_of_edge(&self, axis: usize, edge: usize) -> EdgeWords {
         std::array::from_fn(|word| self.edge(axis, word)[edge])
