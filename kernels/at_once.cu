@@ -70,7 +70,7 @@ struct Before : ListedRow<PLAIN, ROWS_ABOVE, ROWS_BELOW, ROWS> {
         const Flow::Terms down = rule.terms(southward);
         Levels edges;
         levels(p, here.bed, here.water, bed_below, water_below, edges);
-        pass(rule, down, p, now.phase, edges, here.south, OverStructures(PLAIN ? nullptr : p.structure_south, at, false, southward), south);
+        pass(rule, down, p, now.phase, edges, here.south, OverStructures(PLAIN ? nullptr : p.structure_south, at, southward), south);
         Ints bed;
         Ints water;
         ahead<1>(here.bed, bed);
@@ -80,7 +80,7 @@ struct Before : ListedRow<PLAIN, ROWS_ABOVE, ROWS_BELOW, ROWS> {
             water[0] = water_beyond;
         }
         levels(p, here.bed, here.water, bed, water, edges);
-        pass(rule, along, p, now.phase, edges, here.east, OverStructures(PLAIN ? nullptr : p.structure_east, at, true, eastward), east);
+        pass(rule, along, p, now.phase, edges, here.east, OverStructures(PLAIN ? nullptr : p.structure_east, at, eastward), east);
     }
 };
 
@@ -117,7 +117,7 @@ __device__ __forceinline__ void after(const Params &p, const Shared &shared, int
     row.qu[0] = shared.qu[warp][lane];
     row.qv[0] = shared.qv[warp][lane];
     row.roughness[0] = ROUGH ? shared.roughness[warp][lane] : p.all_roughness;
-    complete(p, row);
+    complete(p, 0, row);
 }
 
 // The streams of the edges of a row that has others above and below.
@@ -143,8 +143,8 @@ __device__ __forceinline__ void update_momentum_row(const Params &p, const StepC
     MomentumRow below;
     after(p, shared, warp, lane, here);
     after(p, shared, warp + 1, lane, below);
-    Reals new_u = {};
-    Reals new_v = {};
+    Updated new_u = {};
+    Updated new_v = {};
     if (__any_sync(WHOLE_WARP, (here.water[0] | below.water[0]) != 0)) {
         const MomentumUpdate with(p, not_before(now.dt), {strip.writes[0] ? 0 : 1, 1});
         Recording recording = {};
@@ -163,7 +163,7 @@ __device__ __forceinline__ void update_momentum_row(const Params &p, const StepC
         faster(u_above, {shared.streams_u[warp - 1][lane]}, here.u, streams, from_above);
         faster(here.u, streams, below.u, {shared.streams_u[warp + 1][lane]}, to_below);
         update_east<!PLAIN, false>(with, p, here, streams, u_above, below.u, from_above, to_below, v_above, qv_above, above, over,
-                                    recording, found.flows, found.cfl_rate, new_u);
+                                    recording, before.at, found.flows, found.cfl_rate, new_u);
         Down through;
         Down through_below;
         through.look(qv_above, v_above, here);
@@ -172,11 +172,11 @@ __device__ __forceinline__ void update_momentum_row(const Params &p, const StepC
         faster(v_above, {shared.streams_v[warp - 1][lane]}, here.v, streams, from_above);
         faster(here.v, streams, below.v, {shared.streams_v[warp + 1][lane]}, to_below);
         update_south<!PLAIN, false>(with, p, here, below, streams, v_above, from_above, to_below, through, through_below,
-                                     recording, found.flows, found.cfl_rate, new_v);
+                                     recording, before.at, found.flows, found.cfl_rate, new_v);
     }
     if (!strip.writes[0]) return;
-    p.next_velocity_east[before.at] = PLAIN ? new_u[0] : beside_structures(p.structure_east, before.at, new_u[0]);
-    p.next_velocity_south[before.at] = PLAIN ? new_v[0] : beside_structures(p.structure_south, before.at, new_v[0]);
+    p.next_velocity_east[before.at] = PLAIN ? new_u.velocity[0] : beside_structures(p.structure_east, before.at, new_u.velocity[0]);
+    p.next_velocity_south[before.at] = PLAIN ? new_v.velocity[0] : beside_structures(p.structure_south, before.at, new_v.velocity[0]);
 }
 
 // Computes a row of a chunk, all warps of a block together. PLAIN: all of the chunk is to be computed and the frame's own, neither it nor

@@ -1,14 +1,16 @@
 // Rows of cells for the rules with edges: in registers, and on their way there.
 #pragma once
+#include "edge.cuh"
 #include "lanes.cuh"
 #include "staging.cuh"
 
 constexpr bool REMEMBERS = Flow::REMEMBERS;
 
-// Whether water moves with velocities that are updated afterwards (momentum_update.cu); at second order its discharge is there
-// already (flux.cu).
+// Whether water moves with velocities that are updated afterwards (momentum_update.cu). Its discharge is there already at second order
+// (flux.cu), and where tables told it when the velocities were updated.
 constexpr bool MOMENTUM = Flow::MOMENTUM;
-constexpr bool GIVEN = MOMENTUM && Flow::ORDER > 1;
+constexpr bool TOLD = MOMENTUM && TABLES;
+constexpr bool GIVEN = TOLD || (MOMENTUM && Flow::ORDER > 1);
 
 // Whether something is fetched of every edge: a remembered discharge, a velocity, or the discharge itself.
 constexpr bool CARRIES = REMEMBERS || MOMENTUM;
@@ -28,6 +30,17 @@ constexpr bool ROUGH = true;
 constexpr bool ROUGH = false;
 #endif
 
+// What is fetched of every edge.
+__device__ __forceinline__ const float *carried_east(const Params &p)
+{
+    return TOLD ? p.discharge_east : GIVEN ? p.next_discharge_east : MOMENTUM ? p.velocity_east : p.discharge_east;
+}
+
+__device__ __forceinline__ const float *carried_south(const Params &p)
+{
+    return TOLD ? p.discharge_south : GIVEN ? p.next_discharge_south : MOMENTUM ? p.velocity_south : p.discharge_south;
+}
+
 // The values of a row of cells, and what is carried of the edges east and south of them.
 struct Cells {
     Ints bed;
@@ -40,7 +53,7 @@ struct Cells {
 
 // A row on its way into registers.
 struct HeldCells {
-    Lane bed[32];
+    Lane bed[TOLD ? 1 : 32];
     Lane water[32];
     Lane most[32];
     Lane roughness[ROUGH ? 32 : 1];
@@ -78,15 +91,13 @@ struct Fetcher {
     __device__ __forceinline__ void next(const Params &p, ptrdiff_t most)
     {
         HeldCells &row = ring->rows[place];
-        fetch(&row.bed[lane], p.bed + coming);
+        if (!TOLD) fetch(&row.bed[lane], p.bed + coming);
         fetch(&row.water[lane], p.water + coming);
         fetch(&row.most[lane], p.most + most);
         if (ROUGH) fetch(&row.roughness[lane], (const int *)p.roughness + coming);
         if (CARRIES) {
-            const float *east = GIVEN ? p.next_discharge_east : MOMENTUM ? p.velocity_east : p.discharge_east;
-            const float *south = GIVEN ? p.next_discharge_south : MOMENTUM ? p.velocity_south : p.discharge_south;
-            fetch(&row.east[lane], (const int *)east + coming);
-            fetch(&row.south[lane], (const int *)south + coming);
+            fetch(&row.east[lane], (const int *)carried_east(p) + coming);
+            fetch(&row.south[lane], (const int *)carried_south(p) + coming);
         }
         if (REMEMBERS && lane == 0) fetch_one(&ring->west[place], p.discharge_east + coming - 1);
         coming += p.stride;
@@ -99,7 +110,8 @@ struct Fetcher {
     __device__ __forceinline__ Cells cells(const Params &p, unsigned from) const
     {
         const HeldCells &row = ring->rows[from];
-        const Lane bed = row.bed[lane];
+        Lane bed = {};
+        if (!TOLD) bed = row.bed[lane];
         const Lane water = row.water[lane];
         Lane roughness = {};
         Lane east = {};

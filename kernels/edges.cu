@@ -79,12 +79,12 @@ __device__ __forceinline__ Findings march(const Params &p, const StepConstants &
             Recording recording = {};
             if (LOOKS) recording = strip.recording(p, now, row);
             cross_south(rule, down, p, now.phase, here, below, sides_here, sides_below, south_behind,
-                        recording, found.flows, OverStructures(PLAIN ? nullptr : p.structure_south, at, false, southward), south, beside);
+                        recording, found.flows, OverStructures(PLAIN ? nullptr : p.structure_south, at, southward), south, beside);
             if (row == start) {
                 none(east);
             } else {
                 cross_east(rule, along, p, now.phase, here, sides_here, beside_above, beside, recording,
-                           found.flows, OverStructures(PLAIN ? nullptr : p.structure_east, at, true, eastward), east);
+                           found.flows, OverStructures(PLAIN ? nullptr : p.structure_east, at, eastward), east);
             }
         }
         if (LOOKS && !MOMENTUM) see(p, here.water, east, south, ring->seen[lane]);

@@ -48,12 +48,10 @@ __device__ __forceinline__ void levels_east(const Params &p, const Cells &here, 
 // layer is given.
 struct OverStructures {
     const float *edges;
-    ptrdiff_t at;  // of the cell behind the first edge, for tables
-    bool eastward;
     float per_flow; // grains per unit discharge
 
-    __device__ __forceinline__ OverStructures(const float *layer, ptrdiff_t at, bool eastward, const Axis &axis)
-        : edges(STRUCTURES && layer ? layer + at : nullptr), at(at), eastward(eastward), per_flow(axis.dt * axis.inverse_length * axis.per_metre)
+    __device__ __forceinline__ OverStructures(const float *layer, ptrdiff_t at, const Axis &axis)
+        : edges(STRUCTURES && layer ? layer + at : nullptr), per_flow(axis.dt * axis.inverse_length * axis.per_metre)
     {
     }
 

@@ -33,8 +33,8 @@ __device__ __forceinline__ void read_cells(const Params &p, ptrdiff_t at, int la
     cells.roughness[0] = ROUGH ? p.roughness[at] : not_before(p.all_roughness);
     cells.east[0] = cells.south[0] = cells.west = 0.0f;
     if (CARRIES) {
-        cells.east[0] = (GIVEN ? p.next_discharge_east : MOMENTUM ? p.velocity_east : p.discharge_east)[at];
-        cells.south[0] = (GIVEN ? p.next_discharge_south : MOMENTUM ? p.velocity_south : p.discharge_south)[at];
+        cells.east[0] = carried_east(p)[at];
+        cells.south[0] = carried_south(p)[at];
     }
     if (REMEMBERS && lane == 0) cells.west = p.discharge_east[at - 1];
 }
@@ -90,11 +90,11 @@ __device__ __forceinline__ void cross_row(const Params &p, const StepConstants &
     Ranges beside_above = {};
     beside_above_of(rule, p, at, here, south_above, beside_above);
     cross_south(rule, down, p, now.phase, here, below, sides_here, sides_below, south_above, recording, flows,
-                OverStructures(PLAIN ? nullptr : p.structure_south, at, false, southward), south, beside);
+                OverStructures(PLAIN ? nullptr : p.structure_south, at, southward), south, beside);
     // The first row's are not the chunk's to record.
     if (!PLAIN && row < strip.first - ROWS_ABOVE + 1) recording.end = 0;
     cross_east(rule, along, p, now.phase, here, sides_here, beside_above, beside, recording, flows,
-               OverStructures(PLAIN ? nullptr : p.structure_east, at, true, eastward), east);
+               OverStructures(PLAIN ? nullptr : p.structure_east, at, eastward), east);
 }
 
 // What a row begins with.

@@ -46,6 +46,7 @@ struct NewVelocity {
     float celerity;
     float wave;
     float depth;
+    float discharge; // where tables say it
 };
 
 // The velocity of the stream that an edge is part of; the crossing edges behind and ahead on the side before it, and on the side after it.

@@ -4,13 +4,15 @@
 #include "chunk.cuh"
 #include "momentum.cuh"
 #include "quality.cuh"
+#include "subgrid.cuh"
 
 // A row of cells after the water has moved, and of the edges east and south of them before their update.
 struct MomentumRow {
-    Ints bed;
+    Ints bed; // or levels, where cells have tables and the row is complete
     Reals depth;
     Ints water;
-    Reals power; // h^(3/2)
+    Reals power; // h^(3/2), or h√(h·r) where cells have tables and levels rise with the depth by r
+    Reals rises;
     Reals u;
     Reals v;
     Reals qu; // discharges
@@ -36,8 +38,8 @@ __device__ __forceinline__ void fetch_row(const Params &p, ptrdiff_t at, HeldMom
     fetch(&to.water[lane], p.next_water + at);
     fetch(&to.u[lane], (const int *)p.velocity_east + at);
     fetch(&to.v[lane], (const int *)p.velocity_south + at);
-    fetch(&to.qu[lane], (const int *)p.next_discharge_east + at);
-    fetch(&to.qv[lane], (const int *)p.next_discharge_south + at);
+    fetch(&to.qu[lane], (const int *)(TOLD ? p.discharge_east : p.next_discharge_east) + at);
+    fetch(&to.qv[lane], (const int *)(TOLD ? p.discharge_south : p.next_discharge_south) + at);
     if (ROUGH) fetch(&to.roughness[lane], (const int *)p.roughness + at);
 }
 
@@ -65,13 +67,17 @@ __device__ __forceinline__ void take_row(const Params &p, const HeldMomentumRow 
     if (ROUGH) real(from.roughness[lane], row.roughness);
 }
 
-// What follows from it.
-__device__ __forceinline__ void complete(const Params &p, MomentumRow &row)
+// What follows from it; it lies at `at`.
+__device__ __forceinline__ void complete(const Params &p, ptrdiff_t at, MomentumRow &row)
 {
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         row.depth[q] = (float)row.water[q] * p.metres;
-        row.power[q] = row.depth[q] * root(row.depth[q]);
+        if (TABLES) {
+            row.rises[q] = 0.0f;
+            if (row.water[q] > 0) row.bed[q] = level_of(cell_table(p, at + q), row.bed[q], row.water[q], p.metres, row.rises[q]);
+        }
+        row.power[q] = row.depth[q] * root(TABLES ? row.depth[q] * row.rises[q] : row.depth[q]);
     }
 }
 
@@ -96,21 +102,39 @@ struct Sideways {
     Reals beside;
 };
 
+// New velocities, and the discharges that go with them where tables say them.
+struct Updated {
+    Reals velocity;
+    Reals discharge;
+};
+
+// The cells ahead of some edges: those to the east, or those below.
+struct Ahead {
+    Ints bed;
+    Ints water;
+    Reals depth;
+    Reals roughness;
+    Reals rises;
+};
+
 template <bool LOOKS>
-__device__ __forceinline__ void update_line(const Flow &rule, const Flow::Terms &terms, const Params &p,
-                                            const MomentumRow &here, const Ints &bed, const Ints &water,
-                                            const Reals &depth, const Reals &roughness, const Reals &u,
-                                            const Sideways &by, float per_celerity, const Columns &wanted,
-                                            const Recording &recording, Flows &flows, float &cfl_rate, Reals &updated)
+__device__ __forceinline__ void update_line(const Flow &rule, const Flow::Terms &terms, const Params &p, const MomentumRow &here,
+                                            const Ahead &there, const Reals &u, const Sideways &by, const Table &edges,
+                                            float per_celerity, const Columns &wanted, const Recording &recording, Flows &flows,
+                                            float &cfl_rate, Updated &updated)
 {
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         Flow::Drive drive;
-        drive.rise = (float)(int)((unsigned)here.bed[q] - (unsigned)bed[q]) * BED_STEP;
-        drive.difference = fused((float)(here.water[q] - water[q]), p.metres, drive.rise);
+        drive.rise = (float)(int)((unsigned)here.bed[q] - (unsigned)there.bed[q]) * BED_STEP;
+        drive.difference = TABLES ? drive.rise : fused((float)(here.water[q] - there.water[q]), p.metres, drive.rise);
         drive.a = here.depth[q];
-        drive.b = depth[q];
-        drive.roughness = ROUGH ? 0.5f * (here.roughness[q] + roughness[q]) : p.all_roughness;
+        drive.b = there.depth[q];
+        if (TABLES) {
+            drive.ground = Tabled(edges.further(q), {here.bed[q], there.bed[q]}, {here.depth[q], there.depth[q]},
+                                  {here.rises[q], there.rises[q]});
+        }
+        drive.roughness = ROUGH ? 0.5f * (here.roughness[q] + there.roughness[q]) : p.all_roughness;
         drive.u = u[q];
         const float ib = higher(by.behind[q], 0.0f);
         const float ia = higher(-by.ahead[q], 0.0f);
@@ -122,7 +146,8 @@ __device__ __forceinline__ void update_line(const Flow &rule, const Flow::Terms 
         drive.shock = by.shock[q];
         drive.beside = by.beside[q];
         const NewVelocity edge = rule.driven(terms, drive);
-        updated[q] = edge.velocity;
+        updated.velocity[q] = edge.velocity;
+        updated.discharge[q] = edge.discharge;
         if (q >= wanted.first && q < wanted.end) cfl_rate = higher(cfl_rate, edge.celerity * per_celerity);
         if (LOOKS && q >= recording.first && q < recording.end) {
             record_flow(flows, edge.velocity, edge.depth, edge.wave, false);
@@ -248,14 +273,14 @@ struct MomentumUpdate {
     }
 };
 
-// Updates the edges within a row, whose streams are known, between edges southward on both sides. `from_above` says how much faster
+// Updates the edges within a row, which lies at `at`, whose streams are known, between edges southward on both sides. `from_above` says how much faster
 // they are than the edges above, and `to_below` how much faster those below are. OPEN: no edge around is closed, and each is a stream of
 // its own.
 template <bool LOOKS, bool OPEN>
 __device__ __forceinline__ void update_east(const MomentumUpdate &with, const Params &p, const MomentumRow &here, const Reals &streams,
                                             const Reals &u_above, const Reals &u_below, const Reals &from_above, const Reals &to_below,
                                             const Reals &v_above, const Reals &qv_above, const Over &above, const Over &below,
-                                            const Recording &recording, Flows &flows, float &cfl_rate, Reals &new_u)
+                                            const Recording &recording, ptrdiff_t at, Flows &flows, float &cfl_rate, Updated &new_u)
 {
     Sideways by;
     Reals u_left;
@@ -307,17 +332,15 @@ __device__ __forceinline__ void update_east(const MomentumUpdate &with, const Pa
         }
         by.beside[q] = agreed({lower(above.least[q], below.least[q]), higher(above.most[q], below.most[q])});
     }
-    Ints bed;
-    Ints water;
-    Reals depth;
-    Reals roughness;
-    ahead<1>(here.bed, bed);
-    ahead<1>(here.water, water);
-    ahead<ROUGH ? 1 : 0>(here.roughness, roughness);
+    Ahead there;
+    ahead<1>(here.bed, there.bed);
+    ahead<1>(here.water, there.water);
+    ahead<ROUGH ? 1 : 0>(here.roughness, there.roughness);
+    if (TABLES) ahead<1>(here.rises, there.rises);
 #pragma unroll
-    for (int q = 0; q < COLUMNS; q++) depth[q] = (float)water[q] * p.metres;
-    update_line<LOOKS>(with.rule, with.along, p, here, bed, water, depth, roughness, here.u, by, with.per_celerity_x, with.wanted,
-                       recording, flows, cfl_rate, new_u);
+    for (int q = 0; q < COLUMNS; q++) there.depth[q] = (float)there.water[q] * p.metres;
+    update_line<LOOKS>(with.rule, with.along, p, here, there, here.u, by, edge_table(p, 0, at), with.per_celerity_x, with.wanted, recording,
+                       flows, cfl_rate, new_u);
 }
 
 // Updates the edges southward of a row, whose streams are known, likewise.
@@ -325,7 +348,7 @@ template <bool LOOKS, bool OPEN>
 __device__ __forceinline__ void update_south(const MomentumUpdate &with, const Params &p, const MomentumRow &here, const MomentumRow &below,
                                              const Reals &streams, const Reals &v_above, const Reals &from_above,
                                              const Reals &to_below, const Down &through_here, const Down &through_below,
-                                             const Recording &recording, Flows &flows, float &cfl_rate, Reals &new_v)
+                                             const Recording &recording, ptrdiff_t at, Flows &flows, float &cfl_rate, Updated &new_v)
 {
     Sideways by;
     Reals left;
@@ -375,6 +398,15 @@ __device__ __forceinline__ void update_south(const MomentumUpdate &with, const P
         }
         by.beside[q] = agreed({lower(least_left[q], least[q]), higher(most_left[q], most[q])});
     }
-    update_line<LOOKS>(with.rule, with.down, p, here, below.bed, below.water, below.depth, below.roughness, here.v, by, with.per_celerity_y,
-                       with.wanted, recording, flows, cfl_rate, new_v);
+    Ahead there;
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        there.bed[q] = below.bed[q];
+        there.water[q] = below.water[q];
+        there.depth[q] = below.depth[q];
+        there.roughness[q] = below.roughness[q];
+        if (TABLES) there.rises[q] = below.rises[q];
+    }
+    update_line<LOOKS>(with.rule, with.down, p, here, there, here.v, by, edge_table(p, 1, at), with.per_celerity_y, with.wanted, recording,
+                       flows, cfl_rate, new_v);
 }

@@ -34,7 +34,7 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
     real(ring[0].v[lane], v_above);
     real(ring[0].qv[lane], qv_above);
     take_row(p, ring[1], lane, here);
-    complete(p, here);
+    complete(p, at, here);
     fetch_row(p, at + p.stride, ring[0], lane);
     fetch_row(p, at + 2 * p.stride, ring[1], lane);
     over.look(qv_above);
@@ -74,7 +74,7 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
         MomentumRow below;
         Reals u_ahead;
         take_row(p, ring[place], lane, below);
-        complete(p, below);
+        complete(p, at + p.stride, below);
         real(ring[1 - place].u[lane], u_ahead);
         if (row + 1 < end) fetch_row(p, at + 3 * p.stride, ring[place], lane);
         place = 1 - place;
@@ -82,8 +82,8 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
         const Recording recording = {number_of(p, row, column), max(0, p.counted.column - column),
                                      counts ? min(COLUMNS, p.counted.end_column - column) : 0};
         if (LOOKS) record_row(p, flows, here, at, recording);
-        Reals new_u = {};
-        Reals new_v = {};
+        Updated new_u = {};
+        Updated new_v = {};
         Over over_here;
         Down down_below;
         over_here.look(here.qv);
@@ -115,21 +115,24 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
         if (__any_sync(WHOLE_WARP, wet != 0)) {
             if (open_above && open_here && open_below && own_streams) {
                 update_east<LOOKS, true>(with, p, here, streams_u, u_above, below.u, from_above_u, to_below_u, v_above, qv_above, over,
-                                         over_here, recording, flows, cfl_rate, new_u);
-                update_south<LOOKS, true>(with, p, here, below, streams_v, v_above, from_above_v, to_below_v, down, down_below, recording,
+                                         over_here, recording, at, flows, cfl_rate, new_u);
+                update_south<LOOKS, true>(with, p, here, below, streams_v, v_above, from_above_v, to_below_v, down, down_below, recording, at,
                                           flows, cfl_rate, new_v);
             } else {
                 update_east<LOOKS, false>(with, p, here, streams_u, u_above, below.u, from_above_u, to_below_u, v_above, qv_above, over,
-                                          over_here, recording, flows, cfl_rate, new_u);
-                update_south<LOOKS, false>(with, p, here, below, streams_v, v_above, from_above_v, to_below_v, down, down_below, recording,
+                                          over_here, recording, at, flows, cfl_rate, new_u);
+                update_south<LOOKS, false>(with, p, here, below, streams_v, v_above, from_above_v, to_below_v, down, down_below, recording, at,
                                            flows, cfl_rate, new_v);
             }
         }
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
             if (q < with.wanted.first || q >= with.wanted.end) continue;
-            p.next_velocity_east[at + q] = beside_structures(p.structure_east, at + q, new_u[q]);
-            p.next_velocity_south[at + q] = beside_structures(p.structure_south, at + q, new_v[q]);
+            p.next_velocity_east[at + q] = beside_structures(p.structure_east, at + q, new_u.velocity[q]);
+            p.next_velocity_south[at + q] = beside_structures(p.structure_south, at + q, new_v.velocity[q]);
+            if (!TOLD) continue;
+            p.next_discharge_east[at + q] = over_structures(p.structure_east, at + q, new_u.discharge[q]);
+            p.next_discharge_south[at + q] = over_structures(p.structure_south, at + q, new_v.discharge[q]);
         }
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {

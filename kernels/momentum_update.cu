@@ -8,7 +8,7 @@
 #include "quality.cuh"
 #include "after_flow.cuh"
 #include "subgrid.cuh"
-#if !defined(SECOND_ORDER) && !defined(LISTED) && !defined(WITH_TABLES)
+#if !defined(SECOND_ORDER) && !defined(LISTED)
 #include "momentum_march.cuh"
 #else
 // The edges of an axis, and what there is of them before the update.
@@ -95,8 +95,10 @@ __device__ __forceinline__ float update_edges(const Params &p, const Chunk &chun
     const Flow::Terms down = rule.terms({now.dt, p.inverse_dy, p.inverse_dx, p.per_metre});
     const float per_celerity_x = p.inverse_dx * (1.0f / Flow::COURANT);
     const float per_celerity_y = p.inverse_dy * (1.0f / Flow::COURANT);
-    const Line east = {0, 1, p.stride, p.velocity_east, p.next_discharge_east, p.next_discharge_south, p.velocity_south};
-    const Line south = {1, p.stride, 1, p.velocity_south, p.next_discharge_south, p.next_discharge_east, p.velocity_east};
+    const float *flow_east = TOLD ? p.discharge_east : p.next_discharge_east;
+    const float *flow_south = TOLD ? p.discharge_south : p.next_discharge_south;
+    const Line east = {0, 1, p.stride, p.velocity_east, flow_east, flow_south, p.velocity_south};
+    const Line south = {1, p.stride, 1, p.velocity_south, flow_south, flow_east, p.velocity_east};
     float cfl_rate = 0.0f;
     const int last = min(chunk.end_row, p.computed.end_row);
     const int end = min(chunk.column + chunk.columns, p.computed.end_column);
@@ -110,21 +112,28 @@ __device__ __forceinline__ float update_edges(const Params &p, const Chunk &chun
                                 column < p.counted.end_column;
             float u = 0.0f;
             float v = 0.0f;
+            float qu = 0.0f;
+            float qv = 0.0f;
             if (counts) record_moved(p, flows, (float)here * p.metres, at, number_of(p, row, column));
             if ((here | right) != 0) {
                 const NewVelocity edge = updated(rule, along, p, east, at, here, right);
                 u = edge.velocity;
+                qu = edge.discharge;
                 cfl_rate = higher(cfl_rate, edge.celerity * per_celerity_x);
                 if (counts) record_flow(flows, u, edge.depth, edge.wave, false);
             }
             if ((here | below) != 0) {
                 const NewVelocity edge = updated(rule, down, p, south, at, here, below);
                 v = edge.velocity;
+                qv = edge.discharge;
                 cfl_rate = higher(cfl_rate, edge.celerity * per_celerity_y);
                 if (counts) record_flow(flows, v, edge.depth, edge.wave, false);
             }
             p.next_velocity_east[at] = beside_structures(p.structure_east, at, u);
             p.next_velocity_south[at] = beside_structures(p.structure_south, at, v);
+            if (!TOLD) continue;
+            p.next_discharge_east[at] = over_structures(p.structure_east, at, qu);
+            p.next_discharge_south[at] = over_structures(p.structure_south, at, qv);
         }
     }
     return cfl_rate;
@@ -144,7 +153,7 @@ __device__ __forceinline__ float update_edges(const Params &p, const Chunk &chun
 __device__ __forceinline__ void update_chunk(const Params &p, const Chunk &chunk, const StepConstants &now, int lane)
 {
     Flows flows = begin_flows(p);
-#if defined(SECOND_ORDER) || defined(LISTED) || defined(WITH_TABLES)
+#if defined(SECOND_ORDER) || defined(LISTED)
     const float cfl_rate = update_edges(p, chunk, now, flows, lane);
 #else
     __shared__ MomentumRing rings[WARPS];

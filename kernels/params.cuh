@@ -102,7 +102,8 @@ struct Params : Fields {
     int chunk_columns;
     unsigned *active;        // chunks in which something may happen, where kernels go by a list: list.cu
     Count multiprocessors;   // over which its chunks are spread
-    const unsigned *const *tables; // the planes of the tables of cells and edges, if they have any: subgrid.cuh
+    const unsigned *tables;  // the first plane of the tables of cells and edges, if they have any: subgrid.cuh
+    size_t apart;            // cells from one plane to the next
 };
 
 // Flags of a cell.

@@ -1,9 +1,8 @@
 // What crosses the edges of a row of cells under a rule with momentum: the twin of src/engine/backend/cpu/move_cross.rs. At
-// second order the discharge is there already (flux.cu).
+// second order the discharge is there already (flux.cu), and where cells have tables (momentum_update.cu).
 #pragma once
 #include "levels.cuh"
 #include "momentum.cuh"
-#include "subgrid.cuh"
 
 // What a row shows to others: nothing.
 struct Sides {
@@ -32,13 +31,7 @@ __device__ __forceinline__ void pass(const Flow &rule, const Flow::Terms &terms,
             edge.depth[0] = levels.here[q];
             edge.depth[1] = levels.there[q];
             edge.velocity = carried[q];
-            if (TABLES) {
-                const ptrdiff_t at = over.at + q;
-                const int axis = over.eastward ? 0 : 1;
-                discharge = edge.velocity * crossing_section(p, axis, at, at + (over.eastward ? 1 : p.stride), edge.velocity, edge.depth);
-            } else {
-                discharge = rule.discharge(terms, edge);
-            }
+            discharge = rule.discharge(terms, edge);
         }
         if (over.on(q)) discharge = over.discharge(q);
         if (!TABLES) discharge = levels.depth[q] > DRY ? discharge : 0.0f;

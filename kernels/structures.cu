@@ -45,5 +45,7 @@ extern "C" __global__ void over_structures(Params p, Structures all)
     const ptrdiff_t at = (ptrdiff_t)structure.row * p.stride + structure.column;
     const ptrdiff_t other = at + (structure.axis == 0 ? 1 : p.stride);
     const InStep step = {p, now, all.rates, all.levels, all.tables};
-    (structure.axis == 0 ? p.structure_east : p.structure_south)[at] = crossing(p, structure, at, other, step);
+    const float over = crossing(p, structure, at, other, step);
+    (structure.axis == 0 ? p.structure_east : p.structure_south)[at] = over;
+    if (all.told) (structure.axis == 0 ? p.discharge_east : p.discharge_south)[at] = fabsf(over) > CLOSED ? over : 0.0f;
 }

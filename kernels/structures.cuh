@@ -20,4 +20,5 @@ struct Structures {
     const long long *levels;
     const float *tables;
     Count count;
+    Count told; // whether the water moves with the discharges that edges have
 };

@@ -4,22 +4,19 @@
 
 // How tables lie in planes: src/engine/subgrid/layout.rs.
 constexpr int KNOTS = 8;
-constexpr int CELL_FULL = 0;
-constexpr int CELL_PER_FULL = 1;
-constexpr int CELL_RELIEF = 2;
-constexpr int CELL_SPREAD = 3;
-constexpr int CELL_LEVELS = 4;
-constexpr int CELL_WORDS = 8;
+constexpr int CELL_PER_FULL = 0;
+constexpr int CELL_RELIEF = 1;
+constexpr int CELL_LEVELS = 2;
+constexpr int CELL_WORDS = 6;
 constexpr int EDGE_SILL = 0;
-constexpr int EDGE_RISE = 1;
-constexpr int EDGE_PER_RISE = 2;
-constexpr int EDGE_SECTION = 3;
-constexpr int EDGE_SECTION_GROWS = 4;
-constexpr int EDGE_FRICTION = 5;
-constexpr int EDGE_FRICTION_GROWS = 6;
-constexpr int EDGE_SECTIONS = 7;
-constexpr int EDGE_FRICTIONS = 11;
-constexpr int EDGE_WORDS = 15;
+constexpr int EDGE_PER_RISE = 1;
+constexpr int EDGE_SECTION = 2;
+constexpr int EDGE_FRICTION = 3;
+constexpr int EDGE_GROWS = 4;
+constexpr int EDGE_ROOTS = 5;
+constexpr int EDGE_WORDS = 10;
+constexpr int ROOT_BITS = 10;
+constexpr int SECTION_ROOT = 1024;
 
 // The most of its mean depth that a cell's water may have over an edge.
 constexpr float THIN = 2.0f;
@@ -27,20 +24,29 @@ constexpr float THIN = 2.0f;
 // 2^-16: the share that numbers at knots are of, and the step of levels (m).
 constexpr float SHARE = 1.0f / 65536.0f;
 
-// The planes of a table at a cell, or at the edge ahead of it.
+// What the squares of roots are multiplied with.
+constexpr float PER_SECTION = 1.0f / 1048576.0f;
+constexpr float PER_FRICTION = 1.0f / 1046529.0f;
+
+// The planes of a table, which lie so far from each other, at a cell or at the edge ahead of it.
 struct Table {
-    const unsigned *const *planes;
+    const unsigned *planes;
+    size_t apart;
     ptrdiff_t at;
 
-    __device__ __forceinline__ int whole(int word) const { return (int)__ldg(planes[word] + at); }
-    __device__ __forceinline__ float real(int word) const { return __int_as_float(whole(word)); }
+    __device__ __forceinline__ unsigned word(int word) const { return __ldg(planes + word * apart + at); }
+    __device__ __forceinline__ int whole(int number) const { return (int)word(number); }
+    __device__ __forceinline__ float real(int number) const { return __int_as_float(whole(number)); }
 
-    // A number at a knot, two of which lie in a word from `first` on; that at the first is 0.
-    __device__ __forceinline__ float knot(int first, int k) const
+    // So many cells further.
+    __device__ __forceinline__ Table further(int cells) const { return {planes, apart, at + cells}; }
+
+    // The level of a cell at a knot; that at the first is 0.
+    __device__ __forceinline__ float level(int k) const
     {
-        if (k == 0) return 0.0f;
-        const unsigned word = __ldg(planes[first + (k - 1) / 2] + at);
-        return (float)(int)((k & 1) != 0 ? word & 0xffffu : word >> 16);
+        if (k == 0 || k == KNOTS) return k == 0 ? 0.0f : 65536.0f;
+        const unsigned pair = word(CELL_LEVELS + (k - 1) / 2);
+        return (float)(int)((k & 1) != 0 ? pair & 0xffffu : pair >> 16);
     }
 };
 
@@ -66,26 +72,56 @@ struct Among {
     }
 };
 
+// The number between those at two knots.
+__device__ __forceinline__ float between(float lower, float upper, float part) { return fused(upper - lower, part, lower); }
+
+// The upper half of a float.
+__device__ __forceinline__ float upper_half(unsigned word) { return __int_as_float((int)(word & 0xffff0000u)); }
+
 // The level of a cell that holds `water`, and how fast it rises with the mean depth.
 __device__ __forceinline__ int level_of(const Table &table, int bed, int water, float metres, float &rises)
 {
     const float depth = (float)water * metres;
     const float per_full = table.real(CELL_PER_FULL);
     const float relief = (float)table.whole(CELL_RELIEF);
-    const float spread = table.real(CELL_SPREAD);
+    const float top = (float)(KNOTS * KNOTS);
     const float y = depth * per_full;
-    const Among among(y);
-    const float lower_knot = table.knot(CELL_LEVELS, among.knot);
-    const float upper_knot = among.knot + 1 == KNOTS ? 65536.0f : table.knot(CELL_LEVELS, among.knot + 1);
-    const float scale = relief * SHARE;
-    const float within = lower(fused(upper_knot - lower_knot, among.part, lower_knot), upper_knot) * scale;
-    const float beyond = (depth - table.real(CELL_FULL)) * spread;
-    const bool full = !((float)(KNOTS * KNOTS) > y);
-    const float above = full ? fused(beyond, 65536.0f, relief) : within;
-    const float steep = ((upper_knot - lower_knot) * among.width) * ((scale * SHARE) * per_full);
-    rises = full ? spread : higher(steep, 1.0f);
+    float above;
+    if (top > y) {
+        const Among among(y);
+        const float under = table.level(among.knot);
+        const float over = table.level(among.knot + 1);
+        const float scale = relief * SHARE;
+        above = lower(between(under, over, among.part), over) * scale;
+        rises = higher(((over - under) * among.width) * ((scale * SHARE) * per_full), 1.0f);
+    } else {
+        const float spread = upper_half(table.word(CELL_WORDS - 1));
+        above = fused(divide(spread * 65536.0f, per_full), y - top, relief);
+        rises = spread;
+    }
     return bed + (depth > 0.0f ? __float2int_rz(above) : 0);
 }
+
+// The roots of a depth of friction and of a section at a knot, by themselves.
+struct Squares {
+    float friction;
+    float section;
+
+    // Roots that lie in the lowest bits, that of friction first.
+    __device__ __forceinline__ explicit Squares(unsigned roots) : Squares(roots, roots >> ROOT_BITS & ((1u << ROOT_BITS) - 1)) {}
+
+    __device__ __forceinline__ Squares(unsigned roots, unsigned of_section) : section((float)(int)of_section * (float)(int)of_section)
+    {
+        const float of_friction = (float)(int)(roots & ((1u << ROOT_BITS) - 1));
+        friction = of_friction * of_friction;
+    }
+
+    // At the top.
+    static __device__ __forceinline__ Squares at_top(unsigned last_word)
+    {
+        return Squares(last_word >> 2 * ROOT_BITS, (unsigned)SECTION_ROOT);
+    }
+};
 
 // What water has over an edge: area over its width, and the depth of friction (m).
 struct Section {
@@ -99,54 +135,71 @@ __device__ __forceinline__ float over_sill(const Table &edge, int level) { retur
 // The section of an edge at a level so far above its sill, of which a cell of such a mean depth gives.
 __device__ __forceinline__ Section section_of(const Table &edge, float over, float giver)
 {
+    if (!(over > 0.0f)) return {0.0f, 0.0f};
     const float y = over * edge.real(EDGE_PER_RISE);
     const float section = edge.real(EDGE_SECTION);
-    const float unit = edge.real(EDGE_FRICTION) * (1.0f / 65535.0f);
+    const float unit = edge.real(EDGE_FRICTION) * PER_FRICTION;
+    const float top = (float)(KNOTS * KNOTS);
     float depth;
     float drag;
-    if ((float)(KNOTS * KNOTS) > y) {
+    if (top > y) {
         const Among among(y);
-        const float a = edge.knot(EDGE_SECTIONS, among.knot);
-        const float b = among.knot + 1 == KNOTS ? 65536.0f : edge.knot(EDGE_SECTIONS, among.knot + 1);
-        depth = fused(b - a, among.part, a) * (section * SHARE);
-        const float r = edge.knot(EDGE_FRICTIONS, among.knot);
-        drag = fused(edge.knot(EDGE_FRICTIONS, among.knot + 1) - r, among.part, r) * unit;
+        // What lies at the knots below and above begins in one of two words that follow each other.
+        const int place = max(2 * among.knot - 2, 0);
+        const int word = min(place / 3, 3);
+        const unsigned near = edge.word(EDGE_ROOTS + word);
+        const unsigned far = edge.word(EDGE_ROOTS + word + 1);
+        const unsigned long long roots = (near | (unsigned long long)far << 3 * ROOT_BITS) >> (place - 3 * word) * ROOT_BITS;
+        const Squares first((unsigned)roots);
+        const Squares second((unsigned)(roots >> 2 * ROOT_BITS));
+        const Squares under = among.knot == 0 ? Squares(0u) : first;
+        const Squares over = among.knot == 0 ? first : among.knot + 1 == KNOTS ? Squares::at_top(far) : second;
+        depth = between(under.section, over.section, among.part) * (section * PER_SECTION);
+        drag = between(under.friction, over.friction, among.part) * unit;
     } else {
-        const float beyond = over - edge.real(EDGE_RISE);
-        depth = fused(edge.real(EDGE_SECTION_GROWS), beyond, section);
-        drag = fused(edge.real(EDGE_FRICTION_GROWS), beyond, edge.knot(EDGE_FRICTIONS, KNOTS) * unit);
+        const float beyond = divide(y - top, edge.real(EDGE_PER_RISE));
+        const unsigned grows = edge.word(EDGE_GROWS);
+        depth = fused((float)(int)(grows & 0xffffu) * (1.0f / 32768.0f), beyond, section);
+        drag = fused(upper_half(grows), beyond, Squares::at_top(edge.word(EDGE_WORDS - 1)).friction * unit);
     }
     const float most = THIN * giver;
     if (depth > most) drag = drag * root(divide(most, higher(depth, DRY)));
     depth = lower(depth, most);
-    depth = over > 0.0f && depth > DRY ? depth : 0.0f;
+    depth = depth > DRY ? depth : 0.0f;
     return {depth, depth > 0.0f ? drag : 0.0f};
 }
 
 // What tables say of an edge whose cells' levels are known.
 struct Tabled {
-    Section sections[2]; // at the levels of the cells behind and ahead
+    Table edge;
+    float over[2]; // how far levels stand above the sill behind and ahead
     float depth[2];
-    float rises_over[2]; // how fast levels rise, 0 where they stand no higher than the sill
-    float rises[2];
+    float rises[2]; // how fast levels rise
+    bool ahead;     // where the level is higher
+    Section top;    // the section at that level
 
     __device__ __forceinline__ Tabled() {}
 
     __device__ __forceinline__ Tabled(const Table &edge, const int (&levels)[2], const float (&depths)[2], const float (&slopes)[2])
+        : edge(edge), over{over_sill(edge, levels[0]), over_sill(edge, levels[1])}, depth{depths[0], depths[1]},
+          rises{slopes[0], slopes[1]}, ahead(levels[1] > levels[0]),
+          top(section_of(edge, ahead ? over[1] : over[0], ahead ? depth[1] : depth[0]))
     {
-#pragma unroll
-        for (int k = 0; k < 2; k++) {
-            const float over = over_sill(edge, levels[k]);
-            depth[k] = depths[k];
-            sections[k] = section_of(edge, over, depths[k]);
-            rises[k] = slopes[k];
-            rises_over[k] = over > 0.0f ? slopes[k] : 0.0f;
-        }
     }
 
-    __device__ __forceinline__ Section given(float velocity) const { return velocity > 0.0f ? sections[0] : sections[1]; }
-    __device__ __forceinline__ float face(float difference) const { return 0.0f > difference ? sections[1].depth : sections[0].depth; }
-    __device__ __forceinline__ float wave(float face) const { return face * higher(higher(rises_over[0], rises_over[1]), 1.0f); }
+    // Most water comes from the cell that stands higher; only where some does not is another level looked up.
+    __device__ __forceinline__ Section given(float velocity) const
+    {
+        const bool behind = velocity > 0.0f;
+        return behind != ahead ? top : section_of(edge, behind ? over[0] : over[1], behind ? depth[0] : depth[1]);
+    }
+
+    // Of the cells that stand above the sill.
+    __device__ __forceinline__ float wave(float face) const
+    {
+        return face * higher(higher(over[0] > 0.0f ? rises[0] : 0.0f, over[1] > 0.0f ? rises[1] : 0.0f), 1.0f);
+    }
+
     __device__ __forceinline__ float bore(int k) const { return depth[k] * root(depth[k] * rises[k]); }
     __device__ __forceinline__ float empties(float crossing, float velocity) const
     {

@@ -144,7 +144,7 @@ struct ShallowWater {
         const float from_behind = a + lower(edge.rise, 0.0f);
         const float from_ahead = b - higher(edge.rise, 0.0f);
         const float flat = 0.0f > edge.difference ? from_ahead : from_behind;
-        const float face = TABLES ? edge.ground.face(edge.difference) : flat;
+        const float face = TABLES ? edge.ground.top.depth : flat;
         const float held = higher(face, DRY);
         // (SW 7)
         const float holds = higher(terms.over * higher(a + b, DRY), edge.most);
@@ -173,6 +173,7 @@ struct ShallowWater {
         if (TABLES) fastest = higher(fastest, size * edge.ground.empties(given, free));
         updated.celerity = face > DRY ? fastest : 0.0f;
         updated.depth = face;
+        updated.discharge = updated.velocity * given;
         return updated;
     }
 

@@ -91,7 +91,7 @@ impl BenchMap {
         16 * size as u64
     }
 
-    fn level(self, size: usize, cell: usize) -> Metre {
+    pub(super) fn level(self, size: usize, cell: usize) -> Metre {
         let row = (cell / size) as f64;
         match self {
             BenchMap::Wet => SLOPE_FALL * row + ROUGHNESS * rough(cell),
@@ -113,7 +113,7 @@ impl BenchMap {
 }
 
 /// A fixed pseudorandom number in 0..1 per cell (Knuth's multiplicative hash).
-fn rough(cell: usize) -> f64 {
+pub(super) fn rough(cell: usize) -> f64 {
     f64::from((cell as u32).wrapping_mul(2_654_435_761) >> 8) / 16_777_216.0
 }
 

@@ -1,6 +1,7 @@
 //! Throughput, measured as a ratio to the machine's own copy bandwidth in the same run.
 
 pub mod copy;
+pub mod finer;
 pub mod gpu;
 pub mod map;
 pub mod race;
@@ -59,10 +60,11 @@ pub struct Measured {
     pub dry: Speed,
 }
 
-/// Measures a rule on a square map of `size`² cells for about `seconds` per map (s).
+/// Measures a rule on a square map of `size`² cells for about `seconds` per map (s), if asked with finer ground in them.
 pub fn measure(
     target: &Target,
     (info, neighbourhood): (&RuleInfo, Neighbourhood),
+    finer: bool,
     size: usize,
     seconds: f64,
     copy_gb_per_s: f64,
@@ -70,7 +72,11 @@ pub fn measure(
     let rule = info.rule(neighbourhood, None);
     let cells = (size * size) as f64;
     let on = |map: BenchMap| -> Result<(Speed, Started)> {
-        let start = || target.start(map.problem(size, rule, neighbourhood));
+        let problem = || {
+            let problem = map.problem(size, rule, neighbourhood);
+            if finer { map.finer(size, problem) } else { problem }
+        };
+        let start = || target.start(problem());
         let (seconds_per_step, started) = match target {
             Target::Cpu(_) => {
                 let mut started = start()?;
@@ -98,7 +104,7 @@ pub fn measure(
     drop(started);
     let (dry, _) = on(BenchMap::Dry)?;
     Ok(Measured {
-        rule: info.label(),
+        rule: info.label() + if finer { ", tables" } else { "" },
         neighbourhood: neighbourhood.name(),
         device,
         threads: matches!(target, Target::Cpu(_)).then(rayon::current_num_threads),

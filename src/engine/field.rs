@@ -170,19 +170,19 @@ fields! {
         first First::Same(|_, _| 0), count By(|problem| problem.forcing.remembers().into());
     /// Unit discharge over the edge east of a cell (m²/s).
     DischargeEast: "discharge east", "m2/s", EastEdge, Float, By(|problem| flow(problem, EdgeField::Discharge)),
-        doubled By(|problem| problem.rule.remembers() == Some(EdgeField::Discharge)), first First::Same(|_, _| 0),
+        doubled By(|problem| problem.goes_on_from(EdgeField::Discharge)), first First::Same(|_, _| 0),
         count By(|problem| problem.has(EdgeField::Discharge).into());
     /// Unit discharge over the edge south of a cell (m²/s).
     DischargeSouth: "discharge south", "m2/s", SouthEdge, Float, By(|problem| flow(problem, EdgeField::Discharge)),
-        doubled By(|problem| problem.rule.remembers() == Some(EdgeField::Discharge)), first First::Same(|_, _| 0),
+        doubled By(|problem| problem.goes_on_from(EdgeField::Discharge)), first First::Same(|_, _| 0),
         count By(|problem| problem.has(EdgeField::Discharge).into());
     /// Velocity over the edge east of a cell (m/s).
     VelocityEast: "velocity east", "m/s", EastEdge, Float, By(|problem| flow(problem, EdgeField::Velocity)),
-        doubled By(|problem| problem.rule.remembers() == Some(EdgeField::Velocity)), first First::Same(|_, _| 0),
+        doubled By(|problem| problem.goes_on_from(EdgeField::Velocity)), first First::Same(|_, _| 0),
         count By(|problem| problem.has(EdgeField::Velocity).into());
     /// Velocity over the edge south of a cell (m/s).
     VelocitySouth: "velocity south", "m/s", SouthEdge, Float, By(|problem| flow(problem, EdgeField::Velocity)),
-        doubled By(|problem| problem.rule.remembers() == Some(EdgeField::Velocity)), first First::Same(|_, _| 0),
+        doubled By(|problem| problem.goes_on_from(EdgeField::Velocity)), first First::Same(|_, _| 0),
         count By(|problem| problem.has(EdgeField::Velocity).into());
     /// Bed height above the datum (2⁻¹⁶ m).
     Bed: "bed", "2^-16 m", Cell, Whole, Always(Role::Input), doubled Always(false), first First::Same(|_, _| 0), count Always(1);

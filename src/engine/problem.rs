@@ -76,9 +76,16 @@ impl Problem {
         flows || remembered == Some(field) || self.asks_flow()
     }
 
+    /// Whether steps go on from it. Where velocities are updated by tables, so that these are looked up once a step, they say with what
+    /// discharge the water moves next, too.
+    pub fn goes_on_from(&self, field: EdgeField) -> bool {
+        let told = self.rule.has_momentum() && self.subgrid.is_some();
+        self.rule.remembers() == Some(field) || (told && field == EdgeField::Discharge)
+    }
+
     /// Whether a run goes on from it, or someone reads it.
     pub fn saves(&self, field: EdgeField) -> bool {
-        self.rule.remembers() == Some(field) || self.asks_flow()
+        self.goes_on_from(field) || self.asks_flow()
     }
 }
 

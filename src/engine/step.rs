@@ -30,6 +30,11 @@ pub enum Stage {
     Momentum,
 }
 
+/// Whether levels are asked for: of rules with momentum when water has moved, and before by structures alone; of others before.
+pub(crate) fn asks_levels(moved: bool, momentum: bool, structures: bool) -> bool {
+    if momentum { moved || structures } else { !moved }
+}
+
 /// The stages of a step, in their order.
 pub const STAGES: [Stage; 11] = [
     Stage::Links,

@@ -85,26 +85,54 @@ fn real(word: u32) -> f64 {
     f64::from(f32::from_bits(word))
 }
 
-/// Numbers of 16 bits, two a word.
-fn halves(words: &[u32]) -> Vec<f64> {
-    words.iter().flat_map(|w| [w & 0xffff, w >> 16]).map(f64::from).collect()
+/// The f32 that the upper half of a word is of, and its lower half.
+fn halves(word: u32) -> [f64; 2] {
+    [real(word & 0xffff_0000), f64::from(word & 0xffff)]
+}
+
+/// How fast the level of a cell rises above its relief.
+fn spread(table: &CellWords) -> f64 {
+    halves(table[cell::WORDS - 1])[0]
 }
 
 /// Levels of a cell's knots 1 to 8 above its lowest pixel (2⁻¹⁶ m).
 fn levels(table: &CellWords) -> Vec<f64> {
     let relief = f64::from(table[cell::RELIEF]);
-    let mut shares = halves(&table[cell::LEVELS..]);
+    let words = table[cell::LEVELS..].iter();
+    let mut shares: Vec<f64> =
+        words.flat_map(|word| [word & 0xffff, word >> 16]).map(f64::from).collect();
     shares[KNOTS - 1] = 65536.0;
     shares.into_iter().map(|share| share * relief / 65536.0).collect()
 }
 
 /// Sections and depths of friction at an edge's knots 1 to 8 (m).
 fn knots(table: &EdgeWords) -> (Vec<f64>, Vec<f64>) {
-    let mut sections = halves(&table[edge::SECTIONS..edge::FRICTIONS]);
-    sections[KNOTS - 1] = 65536.0;
-    let sections = sections.into_iter().map(|s| s * real(table[edge::SECTION]) / 65536.0);
-    let frictions = halves(&table[edge::FRICTIONS..]).into_iter();
-    (sections.collect(), frictions.map(|r| r * real(table[edge::FRICTION]) / 65535.0).collect())
+    let words = table[edge::ROOTS..].iter();
+    let mut roots: Vec<f64> = words
+        .flat_map(|word| [word & 1023, word >> 10 & 1023, word >> 20])
+        .map(f64::from)
+        .collect();
+    roots.push(1024.0);
+    let of = |first: usize, root: f64, greatest: f64| -> Vec<f64> {
+        let of_kind = roots.iter().skip(first).step_by(2);
+        of_kind.map(|x| (x / root) * (x / root) * greatest).collect()
+    };
+    (of(1, 1024.0, real(table[edge::SECTION])), of(0, 1023.0, real(table[edge::FRICTION])))
+}
+
+/// From the sill to the top (m), and how fast the section and the depth of friction grow above.
+fn rise(table: &EdgeWords) -> f64 {
+    64.0 / real(table[edge::PER_RISE])
+}
+
+fn growths(table: &EdgeWords) -> [f64; 2] {
+    let [friction, section] = halves(table[edge::GROWS]);
+    [section / 32768.0, friction]
+}
+
+/// How far a number may lie beside what a root of ten bits says of it.
+fn of_root(number: f64, greatest: f64) -> f64 {
+    (number * greatest).sqrt() / 1023.0 + greatest / 4e5
 }
 
 #[track_caller]
@@ -134,9 +162,8 @@ fn levels_are_those_of_volumes(fine: &Fine, ratio: usize) {
             let depth = |&z: &i32| (level - f64::from(z - lowest)).max(0.0);
             open.iter().map(depth).sum::<f64>() / (ratio * ratio) as f64
         };
-        let full = real(table[cell::FULL]) * 65536.0;
-        near(real(table[cell::PER_FULL]) * full / 65536.0, 64.0, 1e-4, "reciprocal");
-        near(real(table[cell::SPREAD]), 1.0 / share, 1e-6 / share, "spread");
+        let full = 64.0 * 65536.0 / real(table[cell::PER_FULL]);
+        near(spread(&table), 1.0 / share, 1.0 / share / 256.0, "spread");
         let relief = f64::from(table[cell::RELIEF]);
         assert!(relief >= f64::from(open.iter().max().expect("one") - lowest));
         assert!(full >= 64.0 * share * 0.999_999, "{full}");
@@ -176,9 +203,8 @@ fn a_flat_cell_is_as_full_as_its_water_is_deep() {
         let table = made.words_of_cell(at);
         assert_eq!(made.bed[at], 12 * METRE);
         assert_eq!(table[cell::RELIEF], 64);
-        assert_eq!(real(table[cell::FULL]), share / 1024.0);
         assert_eq!(real(table[cell::PER_FULL]), 65536.0 / share);
-        assert_eq!(real(table[cell::SPREAD]), 1.0 / share);
+        assert_eq!(spread(&table), 1.0 / share);
         let straight: Vec<f64> = (1..=KNOTS).map(|k| (k * k) as f64).collect();
         assert_eq!(levels(&table), straight);
     }
@@ -329,9 +355,12 @@ impl Beside {
         let least = if held { pass } else { f64::NEG_INFINITY };
         let open = band.iter().flatten().filter(|z| z.is_finite());
         let highest = open.copied().fold(pass, f64::max);
-        let rise = real(table[edge::RISE]);
-        assert!(rise >= (highest - pass).max(0.05) && rise < (highest - pass).max(0.0501) + 0.001);
-        near(real(table[edge::PER_RISE]) * rise, 64.0, 1e-4, "reciprocal");
+        let rise = rise(table);
+        let exact = 1.0 - 1e-7;
+        assert!(
+            rise >= (highest - pass).max(0.05) * exact
+                && rise < (highest - pass).max(0.0501) + 0.001
+        );
 
         let mean = |columns: std::ops::Range<usize>| {
             let all = columns.flat_map(|i| (0..r).map(move |j| (i, j)));
@@ -357,17 +386,18 @@ impl Beside {
         let mut before = 0.0;
         for k in 1..=KNOTS {
             let (area, friction) = at(rise * (k * k) as f64 / 64.0);
-            near(sections[k - 1], area, top * 1.01 / 65536.0 + 1e-7, "section");
-            near(frictions[k - 1], friction, greatest * (1.0 / 65535.0 + 2e-6), "friction");
+            near(sections[k - 1], area, of_root(area, top) + 1e-7, "section");
+            near(frictions[k - 1], friction, of_root(friction, greatest), "friction");
             assert!(sections[k - 1] >= before);
             before = sections[k - 1];
         }
         let up = rise.clamp(1.0, 2048.0);
         let (above, friction) = at(rise + up);
-        near(real(table[edge::SECTION_GROWS]), ((above - top) / up).min(1.0), 1e-5, "growth");
+        let [section_grows, friction_grows] = growths(table);
+        near(section_grows, ((above - top) / up).min(1.0), 3e-5, "growth");
         let (_, of_top) = at(rise);
         let growth = ((friction - of_top) / up).max(0.0);
-        near(real(table[edge::FRICTION_GROWS]), growth, 1e-5 + 1e-5 * growth, "friction's growth");
+        near(friction_grows, growth, 1e-5 + growth / 256.0, "friction's growth");
         held
     }
 }
@@ -442,9 +472,9 @@ fn nothing_crosses_a_wall_below_its_crest() {
     assert_eq!(sills, [0, 0, 2 * METRE, 0]);
     // All pixels count as no lower than the crest's lowest, over which one pixel of eight is open up to the top.
     let table = made.words_of_edge(0, 2);
-    near(real(table[edge::RISE]), 1.0, 1e-9, "rise");
+    near(rise(&table), 1.0, 1e-9, "rise");
     near(real(table[edge::SECTION]), 0.125, 1e-9, "section");
-    near(real(table[edge::SECTION_GROWS]), 1.0, 1e-9, "growth");
+    near(growths(&table)[0], 1.0, 1e-9, "growth");
 }
 
 #[test]
@@ -471,23 +501,26 @@ fn a_channel_has_its_width_and_its_depth() {
     let made = channel.tables(10);
     for table in (0..4).map(|at| made.words_of_edge(0, at)) {
         assert_eq!(table[edge::SILL], METRE as u32);
-        near(real(table[edge::RISE]), 4.0, 1e-9, "rise");
+        near(rise(&table), 4.0, 1e-9, "rise");
         let (sections, frictions) = knots(&table);
         for k in 1..=KNOTS {
             let depth = 4.0 * (k * k) as f64 / 64.0;
-            near(sections[k - 1], 0.3 * depth, 1.2 / 65536.0, "section");
-            near(frictions[k - 1], depth, 4.0 / 65535.0, "friction");
+            near(sections[k - 1], 0.3 * depth, of_root(0.3 * depth, 1.2), "section");
+            near(frictions[k - 1], depth, of_root(depth, 4.0), "friction");
         }
         assert_eq!(real(table[edge::SECTION]), f64::from(1.2f32));
-        assert_eq!(real(table[edge::SECTION_GROWS]), 1.0);
+        assert_eq!(growths(&table)[0], 1.0);
     }
     // A plain is as deep as it is, however deep.
     let table = Fine::new(16, 8, |_, _| -77).tables(8).words_of_edge(0, 1);
     assert_eq!(table[edge::SILL] as i32, -77);
-    assert_eq!(real(table[edge::SECTION]), real(table[edge::RISE]));
-    near(real(table[edge::FRICTION]), real(table[edge::RISE]), 1e-7, "friction");
-    assert_eq!(real(table[edge::SECTION_GROWS]), 1.0);
-    near(real(table[edge::FRICTION_GROWS]), 1.0, 1e-5, "friction's growth");
+    near(real(table[edge::SECTION]), rise(&table), 1e-8, "section");
+    near(real(table[edge::FRICTION]), rise(&table), 1e-7, "friction");
+    assert_eq!(growths(&table)[0], 1.0);
+    near(growths(&table)[1], 1.0, 1.0 / 256.0, "friction's growth");
+    let straight: Vec<f64> = (1..=KNOTS).map(|k| (k * k) as f64 / 64.0).collect();
+    let section = real(table[edge::SECTION]);
+    assert_eq!(knots(&table).0, straight.iter().map(|share| share * section).collect::<Vec<_>>());
 }
 
 #[test]
@@ -544,9 +577,9 @@ fn closed_pixels_hold_nothing_and_shut_what_they_part() {
     // The lowest pixel of the first cell is west of the buildings; the last cell has a wall on its east alone.
     assert_eq!(sills, [10, i32::MAX, 10, i32::MAX]);
     let table = made.words_of_edge(0, 2);
-    near(real(table[edge::SECTION]), 0.75 * real(table[edge::RISE]), 1e-9, "section");
-    assert_eq!(real(table[edge::SECTION_GROWS]), 0.75);
-    assert_eq!(real(made.cell(cell::SPREAD)[1]), f64::from(1.0f32 / 0.75));
+    near(real(table[edge::SECTION]), 0.75 * rise(&table), 1e-8, "section");
+    assert_eq!(growths(&table)[0], 0.75);
+    near(spread(&made.words_of_cell(1)), 1.0 / 0.75, 1.0 / 256.0, "spread");
     // What is missing of the last row and column of cells is closed, too.
     let cut = Fine::new(13, 11, |c, r| (c * r) as i32);
     let whole = Fine::new(16, 16, |c, r| if c < 13 && r < 11 { (c * r) as i32 } else { CLOSED });

@@ -213,8 +213,8 @@ pub struct KernelFrame {
     fields: Vec<(Field, Vec<Array<u32>>)>,
     deepest: [Vec<i32>; 2],
     special: Vec<u8>,
-    /// Addresses of the planes of tables, if cells have any.
-    tables: Vec<u64>,
+    /// The planes of tables, one right after the other, if cells have any.
+    tables: Vec<u32>,
     /// The first array of every field and the deepest water as they were marked.
     marked: (Vec<Vec<u32>>, Vec<i32>),
 }
@@ -399,7 +399,11 @@ impl KernelWorker {
             calm: rounding.calm,
             threshold: problem.arrival,
             rule: problem.rule.parameters(),
-            tables: if frame.tables.is_empty() { 0 } else { frame.tables.as_ptr() as u64 },
+            tables: frame
+                .tables
+                .get(frame.shape.stride)
+                .map_or(0, |first| &raw const *first as u64),
+            apart: frame.shape.cells as u64,
             rate: &raw mut self.rate as u64,
             metres: problem.grain.metres(),
             per_metre: problem.grain.per_metre(),
@@ -467,6 +471,7 @@ impl KernelWorker {
         let all = Structures {
             structures: entries.as_ptr() as u64,
             count: entries.len() as u64,
+            told: (self.problem.subgrid.is_some() && self.problem.rule.has_momentum()).into(),
             ..Structures::default()
         };
         let blocks = [(entries.len() as u32).div_ceil(128), 1];
@@ -647,7 +652,10 @@ impl KernelWorker {
                     self.chunks(&self.flow, "flux", &wide, &[]);
                 }
                 self.chunks(&self.flow, "flow", &wide, &[]);
-                self.levels(params, subdomain, 1);
+                // Who updates the velocities of whole chunks looks levels up.
+                if params.active != 0 {
+                    self.levels(params, subdomain, 1);
+                }
                 self.chunks(&self.flow, "momentum_update", params, &[]);
             }
             Kernel::Fused => self.chunks(&self.flow, "flow", params, &[]),
@@ -664,14 +672,11 @@ impl Worker for KernelWorker {
         let arrays = |&(field, count): &(Field, usize)| {
             (field, (0..count).map(|_| Array::new(shape)).collect::<Vec<_>>())
         };
-        let mut fields: Vec<(Field, Vec<Array<u32>>)> =
-            self.arrays.fields.iter().map(arrays).collect();
-        let planes = fields.iter_mut().filter(|(field, _)| matches!(field, Field::Table(_)));
-        let tables = planes.map(|(_, planes)| planes[0].address()).collect();
+        let fields = self.arrays.fields.iter().map(arrays).collect();
         Ok(KernelFrame {
             flags: Array::new(shape),
             fields,
-            tables,
+            tables: Vec::new(),
             deepest: [vec![0; shape.chunks], vec![0; shape.chunks]],
             special: vec![0; shape.chunks],
             marked: Default::default(),
@@ -690,6 +695,8 @@ impl Worker for KernelWorker {
                 arrays[0].load(cells, columns, area, held);
             }
         }
+        let planes = frame.fields.iter().filter(|(field, _)| matches!(field, Field::Table(_)));
+        frame.tables = planes.flat_map(|(_, arrays)| arrays[0].cells.iter().copied()).collect();
         self.survey(frame, subdomain, true);
         Ok(())
     }

@@ -239,7 +239,7 @@ impl<R: MomentumRule> Function<30, 4> for VelocityUpdate<R> {
             far_line: [x[26], x[27]],
             far_beside: [x[28], x[29]],
         };
-        let NewVelocity { velocity, celerity, wave, depth } =
+        let NewVelocity { velocity, celerity, wave, depth, .. } =
             self.0.new_velocity(self.0.terms(self.1), bend);
         [velocity, celerity, wave, depth]
     }

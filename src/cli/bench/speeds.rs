@@ -54,7 +54,7 @@ fn head(args: &BenchArgs, on: &str, what: &str, unit: char) {
         "{size} x {size} cells{on}; T_eff counts 12 B per cell-step, of rules that remember flow 28 B; wet: every cell, dry: 1 % of the cells wet"
     );
     say!(
-        "{:<20} {:<12} {what:>7} {:>10} {:>10} {:>10} {:>7} {:>12} {:>8}",
+        "{:<24} {:<12} {what:>7} {:>10} {:>10} {:>10} {:>7} {:>12} {:>8}",
         "rule",
         "neighbours",
         format!("wet {unit}/s"),
@@ -76,11 +76,14 @@ fn rows(
     results: &mut Vec<Measured>,
 ) -> Result<()> {
     for case in cases(args.rule.as_deref(), args.neighbourhood) {
-        let measured = measure(target, case, args.size(), args.seconds(), copy)?;
-        if !args.json {
-            row(&measured, how, unit);
+        let grounds = if case.0.knows_tables() { &[false, true][..] } else { &[false] };
+        for &finer in grounds {
+            let measured = measure(target, case, finer, args.size(), args.seconds(), copy)?;
+            if !args.json {
+                row(&measured, how, unit);
+            }
+            results.push(measured);
         }
-        results.push(measured);
     }
     Ok(())
 }
@@ -90,7 +93,7 @@ fn row(measured: &Measured, how: &str, unit: f64) {
     let decimals = if unit > 1e6 { 2 } else { 0 };
     let tiles = tiles.map_or(String::new(), |tiles| format!("  ({tiles} tiles in turns)"));
     say!(
-        "{rule:<20} {neighbourhood:<12} {how:>7} {:>10.decimals$} {:>10.2} {copy_gb_per_s:>10.2} {:>7.3} {:>12.decimals$} {:>8.1}{tiles}",
+        "{rule:<24} {neighbourhood:<12} {how:>7} {:>10.decimals$} {:>10.2} {copy_gb_per_s:>10.2} {:>7.3} {:>12.decimals$} {:>8.1}{tiles}",
         wet.cell_steps_per_s / unit,
         wet.effective_gb_per_s,
         wet.copy_ratio,

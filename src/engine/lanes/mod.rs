@@ -94,6 +94,8 @@ pub trait Whole: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = S
     fn bits_as_real(self) -> Self::Real;
     /// Moved right by so many binary places, with zeros in front.
     fn shift_right(self, places: u32) -> Self;
+    /// The bits that are set in `mask`, too.
+    fn masked(self, mask: i32) -> Self;
 }
 
 /// Asks for the cache line of a number that will soon be read or written, which need not be there: rows of large arrays lie so

@@ -131,4 +131,8 @@ impl Whole for Single {
     fn shift_right(self, places: u32) -> Single {
         Single((self.0 as u32 >> places) as i32)
     }
+    #[inline(always)]
+    fn masked(self, mask: i32) -> Single {
+        Single(self.0 & mask)
+    }
 }

@@ -144,6 +144,10 @@ impl<W: Whole> Whole for Twice<W> {
     fn shift_right(self, places: u32) -> Self {
         Twice(self.0.shift_right(places), self.1.shift_right(places))
     }
+    #[inline(always)]
+    fn masked(self, mask: i32) -> Self {
+        Twice(self.0.masked(mask), self.1.masked(mask))
+    }
 }
 
 #[cfg(test)]

@@ -55,7 +55,7 @@ macro_rules! lanes {
         $set:ident, $load:ident, $store:ident, $truncate:ident,
         $whole_add:ident, $whole_sub:ident, $whole_min:ident, $whole_max:ident, $whole_set:ident,
         $whole_load:ident, $whole_store:ident, $to_real:ident,
-        $whole_mul:ident, $shift_right:ident, $to_bits:ident, $from_bits:ident,
+        $whole_mul:ident, $shift_right:ident, $masked:ident, $to_bits:ident, $from_bits:ident,
         |$a:ident| $abs:expr,
         |$p:ident, $q:ident, $then:ident, $otherwise:ident| $if_greater:expr,
         |$x:ident, $y:ident| $any_greater:expr,
@@ -188,6 +188,10 @@ macro_rules! lanes {
             fn shift_right(self, places: u32) -> Self {
                 $whole(intrinsic!($shift_right(self.0, _mm_cvtsi32_si128(places as i32))))
             }
+            #[inline(always)]
+            fn masked(self, mask: i32) -> Self {
+                $whole(intrinsic!($masked(self.0, $whole::splat(mask).0)))
+            }
         }
     };
 }
@@ -218,6 +222,7 @@ lanes!(
     _mm256_cvtepi32_ps,
     _mm256_mullo_epi32,
     _mm256_srl_epi32,
+    _mm256_and_si256,
     _mm256_castps_si256,
     _mm256_castsi256_ps,
     |a| _mm256_andnot_ps(_mm256_set1_ps(-0.0), a),
@@ -258,6 +263,7 @@ lanes!(
     _mm512_cvtepi32_ps,
     _mm512_mullo_epi32,
     _mm512_srl_epi32,
+    _mm512_and_si512,
     _mm512_castps_si512,
     _mm512_castsi512_ps,
     |a| _mm512_abs_ps(a),

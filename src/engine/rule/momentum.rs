@@ -96,6 +96,8 @@ pub struct NewVelocity<V> {
     pub wave: V,
     /// Depth of flow over it (m), the higher level less the higher bed.
     pub depth: V,
+    /// The discharge with which the water then moves (m²/s), where tables say it.
+    pub discharge: V,
 }
 
 /// The velocity of the stream that an edge is part of (m/s): that of the edge inside of it where it lies along a

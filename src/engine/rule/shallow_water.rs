@@ -261,8 +261,10 @@ impl<const ORDER: usize> MomentumRule for ShallowWater<ORDER> {
         } else {
             (size + wave).higher(size * ground.empties(given, free))
         };
+        let velocity = V::if_greater(zero, free, zero - size, size);
         NewVelocity {
-            velocity: V::if_greater(zero, free, zero - size, size),
+            velocity,
+            discharge: if On::ONE_DEPTH { zero } else { velocity * given },
             celerity: V::if_greater(face, dry, fastest, zero),
             wave,
             depth: face,

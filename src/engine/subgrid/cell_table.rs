@@ -5,7 +5,7 @@
 //! levels of pixels. The table has the levels at V = FULL·(k/8)², worked out of whole numbers, and straight lines between them.
 
 use super::layout::{KNOTS, cell};
-use super::tables::{CellWords, packed};
+use super::tables::{CellWords, packed, upper_half};
 
 /// The least mean depth over the open pixels at which a table ends (2⁻¹⁶ m), which is 2⁻¹⁰ m: a cell is full where its highest open
 /// pixel is reached, or higher if that would be less. Flat cells have knots on a straight line, then, which are exact.
@@ -14,9 +14,8 @@ pub const LEAST_FULL: i64 = 64;
 /// The table of a cell no pixel of which is open: it is never asked.
 pub const CLOSED: CellWords = {
     let mut words = [0; cell::WORDS];
-    words[cell::FULL] = 1f32.to_bits();
     words[cell::PER_FULL] = ((KNOTS * KNOTS) as f32).to_bits();
-    words[cell::SPREAD] = 1f32.to_bits();
+    words[cell::WORDS - 1] = 1f32.to_bits();
     words
 };
 
@@ -43,6 +42,7 @@ pub fn of(open: impl ExactSizeIterator<Item = i32> + Clone, pixels: usize) -> Ce
 
     // The level at a volume: that at which the next pixel is reached is the first beyond.
     let mut levels = [0u16; KNOTS];
+    levels[KNOTS - 1] = upper_half(pixels as f64 / count as f64);
     let mut below = heights().peekable();
     let (mut wet, mut their_sum) = (0i64, 0i64);
     for k in 1..KNOTS {
@@ -61,11 +61,9 @@ pub fn of(open: impl ExactSizeIterator<Item = i32> + Clone, pixels: usize) -> Ce
 
     let mean = full as f64 / pixels as f64 / 65536.0;
     let mut words = [0; cell::WORDS];
-    words[cell::FULL] = (mean as f32).to_bits();
     words[cell::PER_FULL] = (((KNOTS * KNOTS) as f64 / mean) as f32).to_bits();
     words[cell::RELIEF] = relief as u32;
-    words[cell::SPREAD] = ((pixels as f64 / count as f64) as f32).to_bits();
-    words[cell::LEVELS..].copy_from_slice(&packed::<{ KNOTS / 2 }>(levels));
+    words[cell::LEVELS..].copy_from_slice(&packed::<{ KNOTS / 2 }>(&levels, 16));
     words
 }
 

@@ -4,12 +4,11 @@
 //! these ([`super::sections`]), and not below the pass between their lowest pixels ([`super::pass`]): where a wall parts the waters within a
 //! cell, and so the pass is higher than what a straight way would ask, all pixels count as no lower than it.
 
-use super::cell_table::share;
 use super::layout::{KNOTS, edge};
 use super::pass::Search;
 use super::pixels::{CLOSED, Pair};
 use super::sections::{Fronts, Ground, LEVELS, is_shut};
-use super::tables::{EdgeWords, packed};
+use super::tables::{EdgeWords, packed, upper_half};
 
 /// The least height of a table (2⁻¹⁶ m), which is 0.05 m.
 pub const LEAST_RISE: i32 = 3277;
@@ -24,7 +23,6 @@ const BEYOND: [i32; 2] = [1 << 16, 1 << 27];
 pub const SHUT: EdgeWords = {
     let mut words = [0; edge::WORDS];
     words[edge::SILL] = i32::MAX as u32;
-    words[edge::RISE] = 1f32.to_bits();
     words[edge::PER_RISE] = (KNOT as f32).to_bits();
     words
 };
@@ -137,22 +135,27 @@ fn words(
     let metres = f64::from(rise) / 65536.0;
     let section = areas[top];
     let greatest = frictions[..KNOTS].iter().copied().fold(0.0, f64::max);
-    let part = |x: f64, of: f64| if of > 0.0 { x / of } else { 0.0 };
+    let root = |x: f64, of: f64, root: u16| {
+        let part = if of > 0.0 { x / of } else { 0.0 };
+        (part.sqrt() * f64::from(root) + 0.5).min(1023.0) as u16
+    };
     let real = |x: f64| (x as f32).to_bits();
+    let section_grows = ((areas[KNOTS] - section) / beyond).clamp(0.0, 1.0);
+    let friction_grows = ((frictions[KNOTS] - frictions[top]) / beyond).max(0.0);
+    let grows = [(section_grows * 32768.0 + 0.5) as u16, upper_half(friction_grows)];
 
     let mut table = [0; edge::WORDS];
     table[edge::SILL] = sill as u32;
-    table[edge::RISE] = real(metres);
     table[edge::PER_RISE] = real(f64::from(KNOT) / metres);
     table[edge::SECTION] = real(section);
-    table[edge::SECTION_GROWS] = real(((areas[KNOTS] - section) / beyond).clamp(0.0, 1.0));
     table[edge::FRICTION] = real(greatest);
-    table[edge::FRICTION_GROWS] = real(((frictions[KNOTS] - frictions[top]) / beyond).max(0.0));
-    let sections =
-        std::array::from_fn(|k| if k < top { share(part(areas[k], section)) } else { 0 });
-    let of_greatest = |x: f64| (part(x, greatest) * 65535.0 + 0.5) as u16;
-    let frictions = std::array::from_fn(|k| of_greatest(frictions[k]));
-    table[edge::SECTIONS..edge::FRICTIONS].copy_from_slice(&packed::<{ KNOTS / 2 }>(sections));
-    table[edge::FRICTIONS..].copy_from_slice(&packed::<{ KNOTS / 2 }>(frictions));
+    table[edge::GROWS] = packed::<1>(&grows, 16)[0];
+    let roots = (0..KNOTS).flat_map(|k| {
+        let friction = root(frictions[k], greatest, edge::FRICTION_ROOT);
+        let section = root(areas[k], section, edge::SECTION_ROOT);
+        [Some(friction), (k < top).then_some(section)]
+    });
+    let roots: Vec<u16> = roots.flatten().collect();
+    table[edge::ROOTS..].copy_from_slice(&packed::<5>(&roots, edge::ROOT_BITS));
     table
 }

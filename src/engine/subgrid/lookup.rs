@@ -16,6 +16,16 @@ pub(crate) const THIN: f32 = 2.0;
 /// 2⁻¹⁶.
 pub(crate) const SHARE: f32 = 1.0 / 65536.0;
 
+/// What the squares of roots are multiplied with.
+pub(crate) const PER_SECTION: f32 = 1.0 / 1_048_576.0;
+pub(crate) const PER_FRICTION: f32 = 1.0 / 1_046_529.0;
+
+/// The bits of a root.
+const ROOT: i32 = (1 << edge::ROOT_BITS) - 1;
+
+/// The bits of the upper half of a word.
+const UPPER_HALF: i32 = -1 << 16;
+
 /// What a table's numbers between knots and after the first of them are worth.
 const SQUARES: [f32; KNOTS] = [0.0, 1.0, 4.0, 9.0, 16.0, 25.0, 36.0, 49.0];
 
@@ -31,59 +41,37 @@ pub struct CellTables<'a>(pub [&'a [i32]; cell::WORDS]);
 #[derive(Clone, Copy, Debug)]
 pub struct EdgeTables<'a>(pub [&'a [i32]; edge::WORDS]);
 
-/// Where a number lies among knots.
+/// Where numbers lie among knots.
 #[derive(Clone, Copy)]
-struct Among<V> {
-    lower: V,
-    upper: V,
-    /// Between them, 0 to 1.
+struct Among<V: Real> {
+    /// What lies at the knots below and above them.
+    lower: V::Whole,
+    upper: V::Whole,
+    /// How far on they are between these, 0 to 1.
     part: V,
     /// What of the way from the foot to the top, times KNOTS², a step between them is: its reciprocal.
     width: V,
 }
 
-/// Finds `y`, KNOTS² of the way from the foot to the top, among a table's knots.
+/// Finds numbers, KNOTS² of the way from the foot to the top, among the knots of their tables.
 #[inline(always)]
-fn among<V: Real>(y: V, knots: [V; KNOTS + 1]) -> Among<V> {
-    let mut found = Among { lower: knots[0], upper: knots[1], part: y, width: V::splat(1.0) };
-    let mut foot = V::zero();
+fn among<V: Real>(y: V, knots: [V::Whole; KNOTS + 1]) -> Among<V> {
+    let [mut lower, mut upper] = [knots[0], knots[1]];
+    let (mut foot, mut width) = (V::zero(), V::splat(1.0));
     for k in 1..KNOTS {
         let square = V::splat(SQUARES[k]);
-        found.lower = V::if_greater(square, y, found.lower, knots[k]);
-        found.upper = V::if_greater(square, y, found.upper, knots[k + 1]);
-        found.width = V::if_greater(square, y, found.width, V::splat(WIDTHS[k]));
+        lower = V::choose(square, y, lower, knots[k]);
+        upper = V::choose(square, y, upper, knots[k + 1]);
+        width = V::if_greater(square, y, width, V::splat(WIDTHS[k]));
         foot = V::if_greater(square, y, foot, square);
     }
-    found.part = (y - foot) * found.width;
-    found
+    Among { lower, upper, part: (y - foot) * width, width }
 }
 
-impl<V: Real> Among<V> {
-    /// The number there, no more than at the upper knot where numbers `rise`.
-    #[inline(always)]
-    fn number(self) -> V {
-        (self.upper - self.lower).fused(self.part, self.lower)
-    }
-}
-
-/// Numbers at knots 0 to 8: the first is 0, the others lie two a word; where there are but seven, the last is `top`.
-///
-/// # Safety
-/// `at` must lie in the planes.
+/// The number between those at two knots.
 #[inline(always)]
-unsafe fn knots<V: Real>(planes: &[&[i32]], at: usize, top: Option<f32>) -> [V; KNOTS + 1] {
-    let mut knots = [V::zero(); KNOTS + 1];
-    for pair in 0..KNOTS / 2 {
-        // SAFETY: the caller's.
-        let word = unsafe { V::Whole::load(planes[pair], at) };
-        let high = word.shift_right(16);
-        knots[2 * pair + 1] = (word - high * V::Whole::splat(1 << 16)).to_real();
-        knots[2 * pair + 2] = high.to_real();
-    }
-    if let Some(top) = top {
-        knots[KNOTS] = V::splat(top);
-    }
-    knots
+fn between<V: Real>(lower: V, upper: V, part: V) -> V {
+    (upper - lower).fused(part, lower)
 }
 
 impl CellTables<'_> {
@@ -107,27 +95,35 @@ impl CellTables<'_> {
     ) -> (V::Whole, V) {
         let planes = &self.0;
         let zero = V::zero();
+        let mut levels = [V::Whole::splat(0); KNOTS + 1];
+        levels[KNOTS] = V::Whole::splat(65536);
         // SAFETY: the caller's.
-        let (full, per_full, relief, spread, knots) = unsafe {
+        let (per_full, relief, spread) = unsafe {
+            let mut last = levels[0];
+            for pair in 0..KNOTS / 2 {
+                last = V::Whole::load(planes[cell::LEVELS + pair], at);
+                levels[2 * pair + 1] = last.masked(0xffff);
+                if pair + 1 < KNOTS / 2 {
+                    levels[2 * pair + 2] = last.shift_right(16);
+                }
+            }
             (
-                V::Whole::load(planes[cell::FULL], at).bits_as_real(),
                 V::Whole::load(planes[cell::PER_FULL], at).bits_as_real(),
                 V::Whole::load(planes[cell::RELIEF], at).to_real(),
-                V::Whole::load(planes[cell::SPREAD], at).bits_as_real(),
-                knots::<V>(&planes[cell::LEVELS..], at, Some(65536.0)),
+                last.masked(UPPER_HALF).bits_as_real(),
             )
         };
         let depth = water.to_real() * V::splat(metres);
         let y = depth * per_full;
-        let among = among(y, knots);
+        let among = among(y, levels);
+        let (lower, upper) = (among.lower.to_real(), among.upper.to_real());
         let scale = relief * V::splat(SHARE);
-        let within = among.number().lower(among.upper) * scale;
-        let beyond = (depth - full) * spread;
-        let over = beyond.fused(V::splat(Bed::PER_METRE as f32), relief);
+        let within = between(lower, upper, among.part).lower(upper) * scale;
         let top = V::splat((KNOTS * KNOTS) as f32);
+        let beyond = (spread * V::splat(Bed::PER_METRE as f32)) / per_full;
+        let over = beyond.fused(y - top, relief);
         let above = V::if_greater(top, y, within, over);
-        let rises = ((among.upper - among.lower) * among.width)
-            * ((scale * V::splat(Bed::STEP)) * per_full);
+        let rises = ((upper - lower) * among.width) * ((scale * V::splat(Bed::STEP)) * per_full);
         let rises = V::if_greater(top, y, rises.higher(V::splat(1.0)), spread);
         // Of a dry cell no one asks.
         let rises = V::if_greater(depth, zero, rises, zero);
@@ -144,7 +140,59 @@ pub struct Section<V> {
     pub friction: V,
 }
 
+/// The roots of the depth of friction and of the section at a knot, of which both are told together: the former in the lowest bits.
+#[inline(always)]
+fn of_friction<W: Whole>(roots: W) -> W {
+    roots.masked(ROOT)
+}
+
+#[inline(always)]
+fn of_section<W: Whole>(roots: W) -> W {
+    roots.shift_right(edge::ROOT_BITS)
+}
+
+/// A root by itself; it is whole.
+#[inline(always)]
+fn square<W: Whole>(root: W) -> W::Real {
+    let root = root.to_real();
+    root * root
+}
+
 impl EdgeTables<'_> {
+    /// The roots at all knots of some edges.
+    ///
+    /// # Safety
+    /// `at` must lie in the planes.
+    #[inline(always)]
+    unsafe fn roots<V: Real>(&self, at: usize) -> [V::Whole; KNOTS + 1] {
+        const BOTH: i32 = (1 << (2 * edge::ROOT_BITS)) - 1;
+        const TOP: i32 = (edge::SECTION_ROOT as i32) << edge::ROOT_BITS;
+        let planes = &self.0[edge::ROOTS..];
+        let up = V::Whole::splat(1 << edge::ROOT_BITS);
+        // SAFETY: the caller's.
+        let [a, b, c, d, e] = unsafe {
+            [
+                V::Whole::load(planes[0], at),
+                V::Whole::load(planes[1], at),
+                V::Whole::load(planes[2], at),
+                V::Whole::load(planes[3], at),
+                V::Whole::load(planes[4], at),
+            ]
+        };
+        let third = 2 * edge::ROOT_BITS;
+        [
+            V::Whole::splat(0),
+            a.masked(BOTH),
+            a.shift_right(third) + b.masked(ROOT) * up,
+            b.shift_right(edge::ROOT_BITS),
+            c.masked(BOTH),
+            c.shift_right(third) + d.masked(ROOT) * up,
+            d.shift_right(edge::ROOT_BITS),
+            e.masked(BOTH),
+            e.shift_right(third) + V::Whole::splat(TOP),
+        ]
+    }
+
     /// How far a level (2⁻¹⁶ m) stands above the sills of some edges (m).
     ///
     /// # Safety
@@ -165,26 +213,31 @@ impl EdgeTables<'_> {
         let planes = &self.0;
         let zero = V::zero();
         // SAFETY: the caller's.
-        let (rise, per_rise, section, grows, friction, rubs, sections, frictions) = unsafe {
+        let (per_rise, section, friction, grows, roots) = unsafe {
             (
-                V::Whole::load(planes[edge::RISE], at).bits_as_real(),
                 V::Whole::load(planes[edge::PER_RISE], at).bits_as_real(),
                 V::Whole::load(planes[edge::SECTION], at).bits_as_real(),
-                V::Whole::load(planes[edge::SECTION_GROWS], at).bits_as_real(),
                 V::Whole::load(planes[edge::FRICTION], at).bits_as_real(),
-                V::Whole::load(planes[edge::FRICTION_GROWS], at).bits_as_real(),
-                knots::<V>(&planes[edge::SECTIONS..], at, Some(65536.0)),
-                knots::<V>(&planes[edge::FRICTIONS..], at, None),
+                V::Whole::load(planes[edge::GROWS], at),
+                self.roots::<V>(at),
             )
         };
         let y = over_sill * per_rise;
-        let unit = friction * V::splat(1.0 / 65535.0);
-        let beyond = over_sill - rise;
+        let among = among(y, roots);
+        let depth =
+            between(square(of_section(among.lower)), square(of_section(among.upper)), among.part);
+        let depth = depth * (section * V::splat(PER_SECTION));
+        let unit = friction * V::splat(PER_FRICTION);
+        let drag =
+            between(square(of_friction(among.lower)), square(of_friction(among.upper)), among.part);
+        let drag = drag * unit;
         let top = V::splat((KNOTS * KNOTS) as f32);
-        let depth = among(y, sections).number() * (section * V::splat(SHARE));
-        let depth = V::if_greater(top, y, depth, grows.fused(beyond, section));
-        let drag = among(y, frictions).number() * unit;
-        let drag = V::if_greater(top, y, drag, rubs.fused(beyond, frictions[KNOTS] * unit));
+        let beyond = (y - top) / per_rise;
+        let section_grows = grows.masked(0xffff).to_real() * V::splat(1.0 / 32768.0);
+        let depth = V::if_greater(top, y, depth, section_grows.fused(beyond, section));
+        let friction_grows = grows.masked(UPPER_HALF).bits_as_real();
+        let top_drag = square(of_friction(roots[KNOTS])) * unit;
+        let drag = V::if_greater(top, y, drag, friction_grows.fused(beyond, top_drag));
         // A triangle's depth goes with the root of its area.
         let most = V::splat(THIN) * giver;
         let thinner = drag * (most / depth.higher(V::splat(DRY))).sqrt();
@@ -196,61 +249,101 @@ impl EdgeTables<'_> {
     }
 }
 
-/// The section with which water crosses, where that alone is asked for.
-#[derive(Clone, Copy, Debug)]
-pub struct AtLevel<V>(pub V);
-
-impl<V: Real> Crosses<V> for AtLevel<V> {
-    #[inline(always)]
-    fn crossing(self, _velocity: V) -> V {
-        self.0
-    }
-}
-
 /// Edges with tables, of whose cells the levels are known.
 #[derive(Clone, Copy, Debug)]
-pub struct Tabled<V> {
-    /// Their sections at the levels of the cells behind and ahead.
-    pub sections: [Section<V>; 2],
-    /// Mean depths behind and ahead (m).
-    pub depth: [V; 2],
-    /// How fast the levels of these cells rise with it, 0 where they stand no higher than the sill, and everywhere.
-    pub rises: [[V; 2]; 2],
+pub struct Tabled<'a, V> {
+    tables: &'a EdgeTables<'a>,
+    at: usize,
+    /// How far the levels of the cells behind and ahead stand above the sills (m).
+    over: [V; 2],
+    /// Mean depths behind and ahead (m), and how fast levels rise with them.
+    depth: [V; 2],
+    rises: [V; 2],
+    /// The level behind less that ahead (m), and the sections at the higher one.
+    difference: V,
+    higher: Section<V>,
 }
 
-impl<V: Real> Crosses<V> for Tabled<V> {
+impl<'a, V: Real> Tabled<'a, V> {
+    /// Edges from a place on, between cells behind and ahead of such levels (2⁻¹⁶ m) and mean depths (m); `rises` says how fast the levels
+    /// rise with these.
+    ///
+    /// # Safety
+    /// The edges must lie in the planes.
     #[inline(always)]
-    fn crossing(self, velocity: V) -> V {
-        let [behind, ahead] = self.sections;
-        V::if_greater(velocity, V::zero(), behind.depth, ahead.depth)
+    pub unsafe fn of(
+        tables: &'a EdgeTables<'a>,
+        at: usize,
+        [a, b]: [V::Whole; 2],
+        depth: [V; 2],
+        rises: [V; 2],
+    ) -> Tabled<'a, V> {
+        let difference = (a - b).to_real() * V::splat(Bed::STEP);
+        let zero = V::zero();
+        // SAFETY: the caller's.
+        unsafe {
+            let over = [tables.over_sill::<V>(at, a), tables.over_sill::<V>(at, b)];
+            let highest = V::if_greater(zero, difference, over[1], over[0]);
+            let giver = V::if_greater(zero, difference, depth[1], depth[0]);
+            let higher = tables.section(at, highest, giver);
+            Tabled { tables, at, over, depth, rises, difference, higher }
+        }
+    }
+
+    /// The level behind less that ahead (m).
+    #[inline(always)]
+    pub fn difference(&self) -> V {
+        self.difference
     }
 }
 
-impl<V: Real> Ground<V> for Tabled<V> {
+impl<V: Real> Crosses<V> for Tabled<'_, V> {
+    #[inline(always)]
+    fn crossing(self, velocity: V) -> V {
+        self.given(velocity)[0]
+    }
+}
+
+impl<V: Real> Ground<V> for Tabled<'_, V> {
     const ONE_DEPTH: bool = false;
 
     #[inline(always)]
     fn given(self, velocity: V) -> [V; 2] {
-        let [behind, ahead] = self.sections;
-        let friction = V::if_greater(velocity, V::zero(), behind.friction, ahead.friction);
-        [self.crossing(velocity), friction]
+        let (zero, one) = (V::zero(), V::splat(1.0));
+        let Section { depth, friction } = self.higher;
+        // Most water comes from the cell that stands higher; only where some does not is another level looked up.
+        let from_ahead = V::if_greater(velocity, zero, zero, one);
+        let higher_ahead = V::if_greater(zero, self.difference, one, zero);
+        let rises = (from_ahead - higher_ahead).abs();
+        let over = V::if_greater(velocity, zero, self.over[0], self.over[1]);
+        let over = V::if_greater(rises, zero, over, zero);
+        let [mut lower, mut rubs] = [zero, zero];
+        if over.any_greater(zero) {
+            let giver = V::if_greater(velocity, zero, self.depth[0], self.depth[1]);
+            // SAFETY: whoever made this promised it.
+            let section = unsafe { self.tables.section(self.at, over, giver) };
+            (lower, rubs) = (section.depth, section.friction);
+        }
+        [V::if_greater(rises, zero, lower, depth), V::if_greater(rises, zero, rubs, friction)]
     }
 
     #[inline(always)]
-    fn face(self, difference: V) -> V {
-        let [behind, ahead] = self.sections;
-        V::if_greater(V::zero(), difference, ahead.depth, behind.depth)
+    fn face(self, _difference: V) -> V {
+        self.higher.depth
     }
 
     #[inline(always)]
     fn wave(self, face: V) -> V {
-        let [behind, ahead] = self.rises[0];
+        // Of the cells that stand above the sill.
+        let zero = V::zero();
+        let behind = V::if_greater(self.over[0], zero, self.rises[0], zero);
+        let ahead = V::if_greater(self.over[1], zero, self.rises[1], zero);
         face * behind.higher(ahead).higher(V::splat(1.0))
     }
 
     #[inline(always)]
     fn bore(self) -> [V; 2] {
-        let ([a, b], [rises_a, rises_b]) = (self.depth, self.rises[1]);
+        let ([a, b], [rises_a, rises_b]) = (self.depth, self.rises);
         [a * (a * rises_a).sqrt(), b * (b * rises_b).sqrt()]
     }
 

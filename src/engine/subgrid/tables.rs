@@ -79,12 +79,14 @@ impl Tables {
         std::array::from_fn(|word| self.cells[word][cell])
     }
 
-    /// The part of a cell's pixels that are open, 0 to 1.
+    /// The part of a cell's pixels that are open, 0 to 1; where a cell has more than 256, to one in 512.
     pub fn open_share(&self, at: usize) -> f64 {
-        match self.bed[at] {
-            Bed::OUTSIDE => 0.0,
-            _ => 1.0 / f64::from(f32::from_bits(self.cell(cell::SPREAD)[at])),
+        if self.bed[at] == Bed::OUTSIDE {
+            return 0.0;
         }
+        let pixels = (self.ratio * self.ratio) as f64;
+        let spread = f32::from_bits(self.cell(cell::WORDS - 1)[at] & 0xffff_0000);
+        (pixels / f64::from(spread)).round() / pixels
     }
 
     /// The table of an edge.
@@ -112,9 +114,19 @@ fn put<const WORDS: usize>(planes: &mut [Vec<u32>], from: usize, tables: &[[u32;
     }
 }
 
-/// Numbers of 16 bits, two a word, the first in the lower half.
-pub(super) fn packed<const WORDS: usize>(numbers: [u16; 8]) -> [u32; WORDS] {
-    std::array::from_fn(|word| {
-        u32::from(numbers[2 * word]) | u32::from(numbers[2 * word + 1]) << 16
-    })
+/// Numbers of some bits that lie in words, so many in each, the first in the lowest bits.
+pub(super) fn packed<const WORDS: usize>(numbers: &[u16], bits: u32) -> [u32; WORDS] {
+    let a_word = (32 / bits) as usize;
+    let mut words = [0; WORDS];
+    for (place, &number) in numbers.iter().enumerate() {
+        let up = (place % a_word) as u32 * bits;
+        words[place / a_word] |= u32::from(number) << up;
+    }
+    words
+}
+
+/// The upper half of a number as a f32, the nearest: 8 bits of it.
+pub(super) fn upper_half(number: f64) -> u16 {
+    let bits = (number as f32).to_bits();
+    ((bits + 0x8000) >> 16) as u16
 }

@@ -31,7 +31,8 @@ pub fn assert_kept<R: MomentumRule>(rule: R, name: &str) {
         let say = |what: &str| format!("{name}, {axis:?}, {case:?}: {what}");
         let terms = rule.terms(axis);
         let discharge = rule.discharge(terms, case.passage);
-        let NewVelocity { velocity, celerity, wave, depth } = rule.new_velocity(terms, case.bend);
+        let NewVelocity { velocity, celerity, wave, depth, .. } =
+            rule.new_velocity(terms, case.bend);
         assert!(discharge.is_finite() && velocity.is_finite(), "{}", say("numbers"));
         assert!(celerity.is_finite() && celerity >= 0.0, "{}", say("there is a step"));
         assert!(wave.is_finite() && wave > 0.0, "{}", say("waves run"));
@@ -291,7 +292,7 @@ impl<R: MomentumRule> WithLanes for InLanes<R> {
             far_beside: bend.far_beside.map(V::splat),
         };
         let discharge = rule.discharge(rule.terms(axis), passage);
-        let NewVelocity { velocity, celerity, wave, depth } =
+        let NewVelocity { velocity, celerity, wave, depth, .. } =
             rule.new_velocity(rule.terms(axis), bend);
         let mut lanes = [[0.0; WIDEST]; 5];
         let values = [discharge, velocity, celerity, wave, depth];

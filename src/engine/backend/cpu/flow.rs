@@ -79,6 +79,8 @@ impl CpuWorker {
     /// Water moves, sites act on the rows that it has moved in, maxima and arrivals are recorded.
     pub(super) fn flow(&mut self, frame: &mut CpuFrame, subdomain: usize, flow: &mut Flow) {
         let momentum = self.rule.has_momentum();
+        // Where cells have tables, the update of velocities has said what crosses edges.
+        let told = momentum && frame.has_tables();
         let jobs = flow.jobs(&frame.tiles.each, flow.wide);
         let (terms, at) = (&flow.terms, self.place(frame));
         let done = {
@@ -90,7 +92,7 @@ impl CpuWorker {
             let velocity = over(EdgeField::Velocity);
             let next = Next {
                 water: lent.write(Field::Water).expect("there is water"),
-                discharge: lent.write_both(over(EdgeField::Discharge)),
+                discharge: (!told).then(|| lent.write_both(over(EdgeField::Discharge))).flatten(),
                 velocity: if momentum { None } else { lent.write_both(velocity) },
                 most: lent.write(Field::Most).expect("maxima are recorded"),
                 arrival: lent.write(Field::Arrival).expect("arrivals are recorded"),
@@ -141,20 +143,23 @@ impl CpuWorker {
         }
         let jobs = flow.jobs(&frame.tiles.each, flow.computed);
         let (terms, at) = (&flow.terms, self.place(frame));
-        let velocities = |field| matches!(field, Field::VelocityEast | Field::VelocitySouth);
+        let told = frame.has_tables();
         let done = {
             let CpuFrame { planes, tiles, .. } = frame;
             let TilesInStep { each, wet, quiet, columns, .. } = tiles.in_step();
             let mut lent = Lent::of(planes);
             let velocities = lent.write_both(|axis| Field::edge(EdgeField::Velocity, axis));
             let next = velocities.expect("a rule with momentum has velocities");
+            let discharges = |axis| Field::edge(EdgeField::Discharge, axis);
+            let told = told.then(|| lent.write_both(discharges)).flatten();
             let now = at.with(lent, (wet, columns));
             let quiet = Shared::new(quiet);
             // SAFETY: tiles do not overlap, and jobs are parts of them that do not, either.
-            let one = |job: &Job| unsafe { job.update_momentum(terms, each, &now, (next, quiet)) };
+            let one =
+                |job: &Job| unsafe { job.update_momentum(terms, each, &now, (next, told, quiet)) };
             Job::each(&jobs, flow.shares, one)
         };
-        frame.swap(velocities);
+        frame.swap(|field| field.row().place != crate::field::Place::Cell);
         let tiles = &mut frame.tiles.each;
         let tiles_done = jobs.iter().flat_map(|job| job.tiles.clone());
         tiles_done.for_each(|tile| tiles[tile].moving = false);

@@ -84,6 +84,11 @@ impl CpuFrame {
         Some(words_mut(&mut plane.now))
     }
 
+    /// Whether cells have tables of finer ground.
+    pub fn has_tables(&self) -> bool {
+        self.planes.iter().any(|plane| plane.field == Field::Level)
+    }
+
     /// Swaps the double arrays of some fields: what is after the step is now.
     pub fn swap(&mut self, which: impl Fn(Field) -> bool) {
         for plane in self.planes.iter_mut().filter(|plane| which(plane.field)) {

@@ -233,33 +233,37 @@ impl Job {
     ///
     /// # Safety
     /// No other job has any of its cells.
-    pub unsafe fn update_momentum(
+    pub unsafe fn update_momentum<'n>(
         &self,
         terms: &StepTerms,
         tiles: &[Tile],
         now: &Sight,
-        (next, quiet): ([Shared<'_, f32>; 2], Shared<'_, u8>),
+        (next, told, quiet): (OnFrame<'n>, Option<OnFrame<'n>>, Shared<'_, u8>),
     ) -> MomentumDone {
         let Rect { column, row, columns, rows } = self.area;
         let seen = now.around(self.area, terms.skip_dry_rows);
         let first = now.lead + row * now.stride + column;
         // SAFETY: the caller's.
-        let mut next = next.map(|layer| unsafe { layer.target(first, columns, rows, now.stride) });
+        let target =
+            |layer: Shared<'n, f32>| unsafe { layer.target(first, columns, rows, now.stride) };
+        let (mut next, mut told) = (next.map(target), told.map(|both| both.map(target)));
+        let mut all: Vec<_> = next.iter_mut().chain(told.iter_mut().flatten()).collect();
         let own_rows = REACH..REACH + rows;
         for (tile, columns) in self.parts(tiles) {
             let held = Tiles::rows_of(tile.across, now.rows, row..row + rows);
             // SAFETY: the caller's.
             let quiet = unsafe { quiet.cells(held) };
-            still_rows(&seen.row_wet, (own_rows.clone(), columns), quiet, &mut next);
+            still_rows(&seen.row_wet, (own_rows.clone(), columns), quiet, &mut all);
         }
         let window = now.window(self.area, &seen);
         let edges = now.edges(&seen);
         let rows = own_rows;
-        terms.rule.run(MomentumJob { terms, window, edges, rows, next })
+        terms.rule.run(MomentumJob { terms, window, edges, rows, next: (next, told) })
     }
 }
 
-/// What is kept of the edges east and south of cells.
+/// What is kept of the edges east and south of the cells of a frame, and of some of them.
+pub type OnFrame<'a> = [Shared<'a, f32>; 2];
 type OnEdges<'n> = [Target<'n, f32>; 2];
 
 /// A band's step, waiting for its rule and its lanes.
@@ -330,7 +334,8 @@ struct MomentumJob<'a, 'n> {
     window: Window<'a>,
     edges: EdgeWindow<'a>,
     rows: Range<usize>,
-    next: [Target<'n, f32>; 2],
+    /// Velocities, and the discharges that come with them.
+    next: (OnEdges<'n>, Option<OnEdges<'n>>),
 }
 
 impl WithRule for MomentumJob<'_, '_> {
@@ -374,7 +379,8 @@ impl<R: MomentumRule, const TABLES: bool> WithLanes for MomentumUpdate<'_, '_, '
             window,
             edges,
             rows,
-            next: Some(next),
+            next: Some(next.0),
+            next_discharge: next.1,
             scratch,
             maxima: step.maxima,
             looks: step.looks,

@@ -34,6 +34,8 @@ pub(crate) struct MomentumBand<'a, 'n, R: MomentumRule, const TABLES: bool> {
     pub rows: Range<usize>,
     /// The new velocities of the edges ahead of their own cells (m/s).
     pub next: Option<[Target<'n, f32>; 2]>,
+    /// The discharges that go with them (m²/s), where water moves with those.
+    pub next_discharge: Option<[Target<'n, f32>; 2]>,
     /// Scratch rows.
     pub scratch: &'n mut EdgeScratch,
     /// The greatest values before the step.
@@ -86,6 +88,8 @@ impl<R: MomentumRule, const TABLES: bool> MomentumBand<'_, '_, R, TABLES> {
         }
         let mut next = self.next.take();
         let mut kept = rows_of(&mut next, row - self.rows.start).expect("velocities are kept");
+        let mut next_discharge = self.next_discharge.take();
+        let mut told = rows_of(&mut next_discharge, row - self.rows.start);
         let mut fastest = V::zero();
         let EdgeWindow { velocity, discharge, .. } = self.edges;
         for at in columns.clone().step_by(V::LANES) {
@@ -98,14 +102,14 @@ impl<R: MomentumRule, const TABLES: bool> MomentumBand<'_, '_, R, TABLES> {
             // SAFETY: arrays and scratch rows are PADDING longer than their cells, and REACH rows lie before and
             // after those that are updated.
             let cfl_rate = unsafe {
-                let east = self.update_axis::<V, 0>(row, at, &mut kept);
-                east.higher(self.update_axis::<V, 1>(row, at, &mut kept))
+                let east = self.update_axis::<V, 0>(row, at, &mut kept, &mut told);
+                east.higher(self.update_axis::<V, 1>(row, at, &mut kept, &mut told))
             };
             fastest = fastest.higher(within(cfl_rate, at, columns.clone()));
         }
         done.moving |= kept.iter().flat_map(|row| row.iter()).any(|velocity| *velocity != 0.0);
         done.cfl_rate = done.cfl_rate.max(greatest(fastest));
-        self.next = next;
+        (self.next, self.next_discharge) = (next, next_discharge);
         if self.looks && self.window.row_on_grid(row) {
             self.scratch.diagnostics.end_row(self.window.own_on_grid(), &mut done.crossed);
             // SAFETY: arrays are PADDING longer than their cells.
@@ -145,6 +149,7 @@ impl<R: MomentumRule, const TABLES: bool> MomentumBand<'_, '_, R, TABLES> {
         row: usize,
         at: usize,
         kept: &mut [&mut [f32]; 2],
+        told: &mut Option<[&mut [f32]; 2]>,
     ) -> V {
         let Window { water, stride, .. } = self.window;
         let here = row * stride + at;
@@ -154,18 +159,25 @@ impl<R: MomentumRule, const TABLES: bool> MomentumBand<'_, '_, R, TABLES> {
             let water = [V::Whole::load(water, here), V::Whole::load(water, here + ahead)];
             if !water[0].max(water[1]).any_greater(V::Whole::splat(0)) {
                 keep(V::zero(), at, kept[AXIS]);
+                if let Some(told) = told {
+                    keep(V::zero(), at, told[AXIS]);
+                }
                 return V::zero();
             }
             let bend = self.bend::<V>(AXIS, row, at, water);
             let updated = if TABLES {
-                let (ground, difference) = self.ground::<V>(AXIS, [here, here + ahead], bend.depth);
-                let bend = Bend { difference, ..bend };
+                let ground = self.ground::<V>(AXIS, [here, here + ahead], bend.depth);
+                let bend = Bend { difference: ground.difference(), ..bend };
                 self.rule.new_velocity_over(self.terms[AXIS], bend, ground)
             } else {
                 self.rule.new_velocity(self.terms[AXIS], bend)
             };
             let velocity = self.edges.beside_structures::<V>(AXIS, here, updated.velocity);
             keep(velocity, at, kept[AXIS]);
+            if let Some(told) = told {
+                let discharge = self.edges.over_structures::<V>(AXIS, here, updated.discharge);
+                keep(discharge, at, told[AXIS]);
+            }
             if self.looks {
                 let (velocity, wave) = (updated.velocity, updated.wave);
                 self.scratch.diagnostics.record(at, velocity, updated.depth, wave, V::zero());
@@ -174,7 +186,7 @@ impl<R: MomentumRule, const TABLES: bool> MomentumBand<'_, '_, R, TABLES> {
         }
     }
 
-    /// What tables say of some edges between cells of such mean depths (m), and how far their levels are apart (m).
+    /// What tables say of some edges between cells of such mean depths (m).
     ///
     /// # Safety
     /// Both cells must lie in the window.
@@ -184,30 +196,13 @@ impl<R: MomentumRule, const TABLES: bool> MomentumBand<'_, '_, R, TABLES> {
         axis: usize,
         [here, there]: [usize; 2],
         depth: [V; 2],
-    ) -> (Tabled<V>, V) {
-        let EdgeWindow { tables, level, rises, .. } = self.edges;
-        let table = tables[axis];
-        let zero = V::zero();
+    ) -> Tabled<'_, V> {
+        let EdgeWindow { tables, level, rises, .. } = &self.edges;
         // SAFETY: the caller's.
         unsafe {
-            let [a, b] = [V::Whole::load(level, here), V::Whole::load(level, there)];
-            let [over_a, over_b] = [table.over_sill::<V>(here, a), table.over_sill::<V>(here, b)];
-            let [rises_a, rises_b] = [V::load(rises, here), V::load(rises, there)];
-            let ground = Tabled {
-                sections: [
-                    table.section(here, over_a, depth[0]),
-                    table.section(here, over_b, depth[1]),
-                ],
-                depth,
-                rises: [
-                    [
-                        V::if_greater(over_a, zero, rises_a, zero),
-                        V::if_greater(over_b, zero, rises_b, zero),
-                    ],
-                    [rises_a, rises_b],
-                ],
-            };
-            (ground, (a - b).to_real() * V::splat(Bed::STEP))
+            let levels = [V::Whole::load(level, here), V::Whole::load(level, there)];
+            let rises = [V::load(rises, here), V::load(rises, there)];
+            Tabled::of(&tables[axis], here, levels, depth, rises)
         }
     }
 

@@ -2,15 +2,14 @@
 //! velocities that the edges have.
 
 use super::edge_levels::Levels;
-use super::edge_rows::{Crosses, EdgeBand, EdgeDone, EdgeWindow, Terms};
+use super::edge_rows::{Crosses, EdgeBand, EdgeDone, Terms};
 use super::lanes_of_row::{keep, rows_of};
 use crate::grid::Bed;
 use crate::lanes::{Real, Whole, fetch_lanes_ahead};
 use crate::rule::edge::{Axis, DRY, MOST_CROSSING, minmod};
 use crate::rule::momentum::{MomentumRule, Passage, Slope};
-use crate::subgrid::lookup::AtLevel;
 
-/// A rule that moves water with remembered velocities, over cells with tables or flat ones.
+/// A rule that moves water with remembered velocities, or with the discharges that came with them where cells have tables.
 #[derive(Clone, Copy)]
 pub struct Moves<R, const TABLES: bool>(pub R);
 
@@ -91,6 +90,13 @@ impl<R: MomentumRule, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         let ahead = if axis == 0 { 1 } else { self.window.stride };
         let metres = V::splat(self.metres);
         let zero = V::zero();
+        if TABLES {
+            let line = self.edges.discharge[axis];
+            fetch_lanes_ahead::<V, _>(line, here + self.window.stride);
+            // SAFETY: the caller's.
+            let discharge = unsafe { V::load(line, here) };
+            return (self.whole(axis, discharge), discharge);
+        }
         let line = self.edges.velocity[axis];
         fetch_lanes_ahead::<V, _>(line, here + self.window.stride);
         // SAFETY: the caller's.
@@ -113,48 +119,22 @@ impl<R: MomentumRule, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
             line: beside,
             slopes,
         };
-        let terms = self.terms[axis];
         // SAFETY: the caller's.
         let discharge = unsafe {
-            if TABLES {
-                let section =
-                    self.section::<V>(axis, [here, here + ahead], velocity, passage.depth);
-                let discharge = self.rule.0.discharge_over(terms.rule, passage, AtLevel(section));
-                self.edges.over_structures::<V>(axis, here, discharge)
-            } else {
-                let discharge = self.rule.0.discharge(terms.rule, passage);
-                let discharge = self.edges.over_structures::<V>(axis, here, discharge);
-                V::if_greater(levels.depth, V::splat(DRY), discharge, zero)
-            }
+            let discharge = self.rule.0.discharge(self.terms[axis].rule, passage);
+            let discharge = self.edges.over_structures::<V>(axis, here, discharge);
+            V::if_greater(levels.depth, V::splat(DRY), discharge, zero)
         };
-        let grains = discharge * V::splat(terms.grains);
-        let most = V::splat(MOST_CROSSING);
-        let whole = (grains.abs() + V::splat(self.phase)).lower(most).truncate();
-        let whole = V::choose(zero, grains, V::Whole::splat(0) - whole, whole);
-        (whole, discharge)
+        (self.whole(axis, discharge), discharge)
     }
 
-    /// The sections of some edges at the levels of the cells that give with such velocities (m).
-    ///
-    /// # Safety
-    /// Both cells must lie in the window.
+    /// The whole grains that cross edges with a discharge.
     #[inline(always)]
-    unsafe fn section<V: Real>(
-        &self,
-        axis: usize,
-        [here, there]: [usize; 2],
-        velocity: V,
-        depth: [V; 2],
-    ) -> V {
-        let EdgeWindow { tables, level, .. } = self.edges;
-        // SAFETY: the caller's.
-        unsafe {
-            let levels = [V::Whole::load(level, here), V::Whole::load(level, there)];
-            let level = V::choose(velocity, V::zero(), levels[0], levels[1]);
-            let giver = V::if_greater(velocity, V::zero(), depth[0], depth[1]);
-            let over = tables[axis].over_sill::<V>(here, level);
-            tables[axis].section(here, over, giver).depth
-        }
+    fn whole<V: Real>(&self, axis: usize, discharge: V) -> V::Whole {
+        let grains = discharge * V::splat(self.terms[axis].grains);
+        let most = V::splat(MOST_CROSSING);
+        let whole = (grains.abs() + V::splat(self.phase)).lower(most).truncate();
+        V::choose(V::zero(), grains, V::Whole::splat(0) - whole, whole)
     }
 
     /// How some cells slope along an axis on which the next is `ahead` cells on. (SW2 1)

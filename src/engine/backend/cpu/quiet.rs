@@ -33,19 +33,19 @@ pub(crate) fn dry_rows(
     }
 }
 
-/// The same of velocities that are updated when the water has moved: the step at hand is counted already.
+/// The same of velocities, and what comes with them, that are updated when the water has moved: the step at hand is counted already.
 #[inline(never)]
 pub(crate) fn still_rows(
     row_wet: &[bool],
     (rows, columns): (Range<usize>, Range<usize>),
     quiet: &mut [u8],
-    velocity: &mut [Target<f32>; 2],
+    over_edges: &mut [&mut Target<f32>],
 ) {
     for (place, row) in rows.enumerate() {
         if row_wet[row] || row_wet[row + 1] {
             quiet[place] = 0;
         } else if quiet[place] <= FLAT {
-            velocity.iter_mut().for_each(|layer| layer.row(place)[columns.clone()].fill(0.0));
+            over_edges.iter_mut().for_each(|layer| layer.row(place)[columns.clone()].fill(0.0));
         }
     }
 }

@@ -13,8 +13,9 @@ use crate::extremes::Maxima;
 use crate::field::Field;
 use crate::forcing::sites::{InStep, Tally};
 use crate::forcing::step::Step;
+use crate::forcing::structures::CLOSED;
 use crate::rule::edge::{Axis, EdgeField};
-use crate::step::{STAGES, Stage};
+use crate::step::{STAGES, Stage, asks_levels};
 use crate::subgrid::lookup::CellTables;
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::{MARGIN, on_canvas};
@@ -55,7 +56,12 @@ impl CpuWorker {
                 Stage::Rain => self.rain(frame, subdomain, step)?,
                 Stage::Sites => self.sites_before_flow(frame, subdomain, &within)?,
                 Stage::Losses => self.soak(frame, subdomain, step),
-                Stage::Levels => self.find_levels(frame),
+                Stage::Levels => {
+                    let structures = !self.forcing[subdomain].structures.is_empty();
+                    if asks_levels(flow.is_some(), self.rule.has_momentum(), structures) {
+                        self.find_levels(frame);
+                    }
+                }
                 Stage::Structures => self.over_structures(frame, subdomain, &within),
                 Stage::Flow => {
                     let new = Flow::of(self, frame, subdomain, computed, within);
@@ -119,8 +125,8 @@ impl CpuWorker {
     ) -> (&'a mut [Tile], Basin<'a>, LossArrays<'a>) {
         let (rows, stride, lead) = (frame.tiles.frame_rows(), frame.stride(), frame.lead);
         let corner = (frame.subdomain.frame.column, frame.subdomain.frame.row);
+        let has_tables = frame.has_tables();
         let CpuFrame { planes, tiles, flags, canvas_columns, .. } = frame;
-        let has_tables = planes.iter().any(|plane| plane.field == Field::Level);
         let mut lent = Lent::of(planes);
         let losses = LossArrays {
             soaked: lent.write(Field::Soaked),
@@ -227,6 +233,12 @@ impl CpuWorker {
             };
             let to = frame.find_mut::<f32>(Field::structure(axis)).expect("a field of the frame");
             to[cells[0]] = over;
+            // Water moves with the discharges that are there already.
+            if self.rule.has_momentum() && frame.has_tables() {
+                let flows = Field::edge(EdgeField::Discharge, axis);
+                let to = frame.find_mut::<f32>(flows).expect("a rule with momentum has it");
+                to[cells[0]] = if over.abs() > CLOSED { over } else { 0.0 };
+            }
         }
     }
 

@@ -103,8 +103,6 @@ pub struct Frame {
     pub shape: Shape,
     /// The fields: now and next, or one array for both.
     pub fields: Vec<(Field, Vec<Block>)>,
-    /// Addresses of the planes of tables, if cells have any.
-    pub tables: Option<Block>,
     /// Flags.
     pub flags: Block,
     /// Shares of the rate layers that have them.
@@ -149,14 +147,20 @@ impl Frame {
     ) -> Result<Frame> {
         let block = |bytes: usize| Block::new(&stream, bytes);
         let cells = || block(shape.cells * 4);
+        // Kernels find the planes of tables by the first one.
+        let is_table = |field: Field| matches!(field, Field::Table(_));
+        let planes = wanted.fields.iter().filter(|(field, _)| is_table(*field)).count();
+        let mut planes = Block::parts(&stream, planes, shape.cells * 4)?.into_iter();
         let arrays = |&(field, count): &(Field, usize)| {
-            let blocks = (0..count).map(|_| cells()).collect::<Result<Vec<Block>>>()?;
+            let blocks = match is_table(field) {
+                true => planes.by_ref().take(1).collect(),
+                false => (0..count).map(|_| cells()).collect::<Result<Vec<Block>>>()?,
+            };
             Ok((field, blocks))
         };
         let shares = shares_of.iter().map(|&has| has.then(cells).transpose());
-        let mut frame = Frame {
+        let frame = Frame {
             fields: wanted.fields.iter().map(arrays).collect::<Result<_>>()?,
-            tables: None,
             flags: block(shape.cells)?,
             shares: shares.collect::<Result<_>>()?,
             zones: (0..zones).map(|_| cells()).collect::<Result<_>>()?,
@@ -171,13 +175,6 @@ impl Frame {
             shape,
             stream: stream.clone(),
         };
-        let planes = frame.fields.iter().filter(|(field, _)| matches!(field, Field::Table(_)));
-        let addresses: Vec<u64> = planes.map(|(_, blocks)| frame.origin(&blocks[0], 4)).collect();
-        if !addresses.is_empty() {
-            let mut block = Block::new(&stream, size_of_val(&*addresses))?;
-            block.fill(&stream, &addresses)?;
-            frame.tables = Some(block);
-        }
         Ok(frame)
     }
 
@@ -185,6 +182,11 @@ impl Frame {
     pub fn blocks(&self, field: Field) -> &[Block] {
         let found = self.fields.iter().find(|(held, _)| *held == field);
         found.map_or(&[], |(_, blocks)| blocks)
+    }
+
+    /// Whether cells have tables of finer ground.
+    pub fn has_tables(&self) -> bool {
+        !self.blocks(Field::Table(0)).is_empty()
     }
 
     /// The address of column 0, row 0 of a field, 0 if the frame does not have it; `way` says which of double arrays.

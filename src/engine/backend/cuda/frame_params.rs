@@ -5,6 +5,7 @@ use crate::backend::cuda::compile::fields::Fields;
 use crate::backend::cuda::frame::{CHUNK_COLUMNS, Frame};
 use crate::backend::cuda::params::{Area, Params};
 use crate::backend::cuda::worker::CudaWorker;
+use crate::field::Field;
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::Subdomain;
 
@@ -49,7 +50,8 @@ impl CudaWorker {
             calm: self.rounding.calm,
             threshold: self.threshold,
             rule: self.rule,
-            tables: frame.tables.as_ref().map_or(0, |tables| tables.address),
+            tables: frame.address(Field::Table(0), 0),
+            apart: frame.shape.cells as u64,
             ..Params::default()
         }
     }

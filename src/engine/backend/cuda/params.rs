@@ -208,8 +208,10 @@ twin! {
         active: u64,
         /// Multiprocessors over which its chunks are spread.
         multiprocessors: u64,
-        /// Addresses of the planes of tables, if cells have any.
+        /// The first plane of tables, if cells have any.
         tables: u64,
+        /// Cells from one plane to the next.
+        apart: u64,
     }
 }
 

@@ -19,7 +19,7 @@ use crate::extremes::Extremes;
 use crate::forcing::sites::When;
 use crate::forcing::step::Step;
 use crate::forcing::{self, Account};
-use crate::step::{STAGES, Stage};
+use crate::step::{STAGES, Stage, asks_levels};
 use crate::tiling::rect::Rect;
 use crate::time_step::{StepControl, Until};
 use cudarc::driver::CudaGraph;
@@ -331,7 +331,11 @@ impl CudaWorker {
                 Stage::Rain => self.launch_rain(frame, params, place, active)?,
                 Stage::Sites if prepared.sites => {}
                 Stage::Sites => act(When::BeforeFlow)?,
-                Stage::Levels if frame.tables.is_none() => {}
+                Stage::Levels if !frame.has_tables() => {}
+                Stage::Levels
+                    if !asks_levels(moved, self.momentum, self.structures[subdomain].any()) => {}
+                // Who updates the velocities of whole chunks looks them up.
+                Stage::Levels if moved && self.momentum && params.active == 0 => {}
                 Stage::Levels => {
                     let Rect { columns, rows, .. } = self.subdomains[subdomain].frame;
                     launch.levels(params, (columns, rows), Some(moved))?;

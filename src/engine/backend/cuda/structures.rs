@@ -40,6 +40,8 @@ twin! {
         tables: u64,
         /// How many structures there are.
         count: u64,
+        /// Whether the water moves with the discharges that edges have (1), or what crosses them is worked out (0).
+        told: u64,
     }
 }
 
@@ -47,15 +49,25 @@ twin! {
 pub(crate) struct DeviceStructures {
     block: Block,
     count: usize,
+    told: bool,
 }
 
 impl DeviceStructures {
-    /// Brings them to the device.
-    pub fn new(stream: &Arc<CudaStream>, forcing: &SubdomainForcing) -> Result<DeviceStructures> {
+    /// Brings them to the device; `told` says whether the water moves with the discharges that edges have.
+    pub fn new(
+        stream: &Arc<CudaStream>,
+        forcing: &SubdomainForcing,
+        told: bool,
+    ) -> Result<DeviceStructures> {
         let entries = entries(forcing);
         let mut block = Block::new(stream, size_of_val(&*entries))?;
         block.fill(stream, &entries)?;
-        Ok(DeviceStructures { block, count: entries.len() })
+        Ok(DeviceStructures { block, count: entries.len(), told })
+    }
+
+    /// Whether there are any.
+    pub fn any(&self) -> bool {
+        self.count > 0
     }
 
     /// What the kernel is told of them in a step whose constants are at `place`; `tables` is the address of the run's.
@@ -66,6 +78,7 @@ impl DeviceStructures {
             levels: place.levels,
             tables,
             count: self.count as u64,
+            told: self.told.into(),
         }
     }
 }

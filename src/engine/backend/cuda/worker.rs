@@ -121,6 +121,8 @@ pub struct CudaWorker {
     pub(super) subdomains: Vec<Subdomain>,
     pub(super) sites: Vec<DeviceSites>,
     pub(super) structures: Vec<DeviceStructures>,
+    /// Whether the rule has momentum.
+    pub(super) momentum: bool,
     pub(super) rains: Vec<Rain>,
     /// The shares of all zoned layers, one layer's after the other's.
     pub(super) tables: Block,
@@ -209,7 +211,8 @@ impl CudaWorker {
         let momentum = problem.rule.has_momentum();
         let sites = job.forcing.iter().map(|of| DeviceSites::new(&stream, of, momentum));
         let sites = sites.collect::<Result<Vec<_>>>()?;
-        let structures = job.forcing.iter().map(|of| DeviceStructures::new(&stream, of));
+        let told = momentum && problem.subgrid.is_some();
+        let structures = job.forcing.iter().map(|of| DeviceStructures::new(&stream, of, told));
         let structures = structures.collect::<Result<Vec<_>>>()?;
         let columns = problem.grid.columns;
         let listing = match job.subdomains {
@@ -245,6 +248,7 @@ impl CudaWorker {
             rounding: Rounding::new(job.grain, job.neighbourhood.neighbours(), 0),
             threshold: job.threshold,
             rule: job.rule,
+            momentum,
             chunk_rows: job.chunk_rows,
             arrays: job.arrays.clone(),
             state: problem.state(),
@@ -299,9 +303,9 @@ impl CudaWorker {
         let params = self.params(frame, subdomain, own, 0);
         let launch = Launch { program: &self.program, stream: &frame.stream };
         launch.survey(&params, (held.columns, held.rows), all)?;
-        match frame.tables {
-            Some(_) if all => launch.levels(&params, (held.columns, held.rows), None),
-            _ => Ok(()),
+        match frame.has_tables() && all {
+            true => launch.levels(&params, (held.columns, held.rows), None),
+            false => Ok(()),
         }
     }
 

@@ -14,9 +14,10 @@ use std::sync::Arc;
 
 /// A block of device memory, zero at first.
 pub struct Block {
-    slice: CudaSlice<u8>,
+    slice: Arc<CudaSlice<u8>>,
     /// Its address on the device.
     pub address: u64,
+    bytes: usize,
 }
 
 impl Block {
@@ -26,13 +27,27 @@ impl Block {
             .alloc_zeros::<u8>(bytes.max(1))
             .map_err(|error| failed("taking device memory", error))?;
         let address = slice.device_ptr(stream).0;
-        Ok(Block { slice, address })
+        Ok(Block { slice: Arc::new(slice), address, bytes: bytes.max(1) })
+    }
+
+    /// So many blocks of `bytes` bytes, one right after the other.
+    pub fn parts(stream: &Arc<CudaStream>, count: usize, bytes: usize) -> Result<Vec<Block>> {
+        if count == 0 {
+            return Ok(Vec::new());
+        }
+        let Block { slice, address, .. } = Block::new(stream, count * bytes)?;
+        let part = |number: usize| Block {
+            slice: slice.clone(),
+            address: address + (number * bytes) as u64,
+            bytes,
+        };
+        Ok((0..count).map(part).collect())
     }
 
     /// Sets all its bytes to zero, in the stream's order.
     pub fn clear(&self, stream: &CudaStream) -> Result<()> {
         // SAFETY: the block has so many bytes.
-        unsafe { clear(stream, self.address, self.slice.num_bytes()) }
+        unsafe { clear(stream, self.address, self.bytes) }
     }
 
     /// Fills it with numbers of the host, and waits for that.
@@ -43,14 +58,14 @@ impl Block {
 
     /// Copies a few numbers of the host to its start, in the stream's order.
     pub fn write<T: DeviceRepr>(&mut self, stream: &CudaStream, from: &[T]) -> Result<()> {
-        assert!(size_of_val(from) <= self.slice.num_bytes());
+        assert!(size_of_val(from) <= self.bytes);
         // SAFETY: there is room for them.
         unsafe { copy_to(stream, self.address, from) }
     }
 
     /// Reads numbers from its start, and waits for that.
     pub fn read<T: DeviceRepr>(&self, stream: &CudaStream, to: &mut [T]) -> Result<()> {
-        assert!(size_of_val(to) <= self.slice.num_bytes());
+        assert!(size_of_val(to) <= self.bytes);
         // SAFETY: so many bytes are there, and it is waited for.
         unsafe { result::memcpy_dtoh_async(to, self.address, stream.cu_stream()) }
             .and_then(|()| stream.synchronize())
