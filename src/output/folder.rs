@@ -25,11 +25,16 @@ pub const SECTIONS: &str = "sections.csv";
 /// The file of the balance of the volume.
 pub const MASS_BALANCE: &str = "mass_balance.csv";
 
+/// The file of a series in Zarr: a folder.
+pub const ZARR: &str = "series.zarr";
+/// That of one in NetCDF.
+pub const NETCDF: &str = "series.nc";
+
 /// The other files that every run writes.
 const ALWAYS: [&str; 2] = [MASS_BALANCE, PAGE];
 
 /// Files that some runs write. Other people's may have such names: they are ours beside the others.
-const SOMETIMES: [&str; 3] = [GAUGES, SECTIONS, FEATURES];
+const SOMETIMES: [&str; 5] = [GAUGES, SECTIONS, FEATURES, NETCDF, ZARR];
 
 /// Endings of the files that a run writes beside its maps, and of those that `inundate animate` makes of these.
 const OURS: [&str; 2] = ["qml", "gif"];
@@ -83,7 +88,7 @@ impl OutputFolder {
     pub fn publish(&self, name: &str) -> Result<()> {
         for old in self.earlier.take() {
             // Gone already is as good as removed.
-            let _ = fs::remove_file(old);
+            let _ = if is_zarr(&old) { fs::remove_dir_all(old) } else { fs::remove_file(old) };
         }
         fs::rename(self.staged(name), self.path.join(name)).map_err(|error| {
             Error::run(format!("cannot move {name} into '{}'", self.path.display())).because(error)
@@ -211,7 +216,7 @@ pub fn look(path: &Path, keys: &[&str], overwrite: bool) -> Result<Vec<PathBuf>>
     }
     spare_project(path)?;
     let earlier = results_in(path, keys);
-    if let Some(folder) = earlier.iter().find(|found| found.is_dir()) {
+    if let Some(folder) = earlier.iter().find(|found| found.is_dir() && !is_zarr(found)) {
         let what = format!(
             "out: '{}' is a folder, and a run writes files of such names",
             folder.display()
@@ -282,6 +287,11 @@ pub fn is_result(name: &str, keys: &[&str], is_a_run: bool) -> bool {
         || ALWAYS.contains(&name)
         || (is_a_run && SOMETIMES.contains(&name))
         || keys.iter().any(ours)
+}
+
+/// Whether a file of a run is a series in Zarr, which is a folder.
+fn is_zarr(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == ZARR) && path.join(".zmetadata").is_file()
 }
 
 /// The name, without extension, of a layer's file for a depth (m).

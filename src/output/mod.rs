@@ -11,6 +11,7 @@ pub mod overviews;
 pub mod project;
 pub mod results;
 pub mod small;
+pub mod stack;
 pub mod statistics;
 pub mod style;
 pub mod tables;

@@ -19,9 +19,11 @@ use crate::output::format::geotiff;
 use crate::output::layers::{ARRIVAL_ABOVE, Maps, Now, arrival_above_name};
 use crate::output::results::{NewMap, Results, Writing};
 use crate::output::small::{self, Small};
+use crate::output::stack::Stack;
 use crate::output::tables::Tables;
 use crate::output::wall::{Waits, WallParts};
 use crate::output::watch::{Accounts, Brought, Records};
+use crate::results::headline;
 use crate::results::page;
 use crate::results::project;
 use crate::results::report::{
@@ -113,6 +115,16 @@ pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
         results: &results,
     };
     files.extend(project::stage(folder, &map)?);
+    let series = Stack {
+        grid: facts.grid.clone(),
+        maps: results.maps.iter().filter(|map| map.time.is_some()).collect(),
+        folder,
+        clock,
+        start: facts.start.as_ref(),
+        title: &headline::title(&facts, &volume),
+        compression,
+    };
+    files.extend(series.stage(options.series.unwrap_or_default())?.map(String::from));
     files.push(PAGE.into());
     let outputs = [&already[..], &files, &[REPORT.to_string()]].concat();
     let quality = judge(&*simulation.backend, clock, &facts, records)?;

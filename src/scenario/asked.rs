@@ -63,6 +63,7 @@ impl Asked<'_> {
         let arrivals = maps::arrival_depths(options)?;
         options.tile_size()?;
         options.compress.unwrap_or_default().check()?;
+        options.series.unwrap_or_default().check(output_every.is_some())?;
         let wall_clock = match &options.start {
             Some(Moment(text)) => WallClock::starting(text)?,
             None => WallClock::default(),

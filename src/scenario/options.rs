@@ -30,6 +30,7 @@ use crate::input::bundled;
 use crate::input::class_table::BUNDLED;
 use crate::output::colour::Choice;
 use crate::output::compression::Compression;
+use crate::output::stack::StackFormat;
 use crate::units::Metre;
 use clap::Args;
 use help::{alpha_help, order_help, rule_names, tile_help};
@@ -250,6 +251,9 @@ pub struct Options {
     /// Interval of maps: also write depth, and other chosen layers of one time, every so often ("15 min", or a number of steps)
     #[arg(long, value_name = "TIME|N", allow_hyphen_values = true, help_heading = "Output")]
     pub output_every: Option<Quantity> = (Nothing, "30 min"),
+    /// Also write the maps on the way as one file, for xarray and others: series.zarr or series.nc (default: tif, none)
+    #[arg(long, value_name = "FORMAT", help_heading = "Output")]
+    pub series: Option<StackFormat> = (Nothing, "zarr"),
     /// Gauges: points for time series of depth, level and velocity, as "x,y,name", a vector layer, or a
     /// CSV of name,x,y; may be given several times
     ///

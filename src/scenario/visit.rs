@@ -7,6 +7,7 @@ use crate::engine::neighbourhood::Neighbourhood;
 use crate::input::bundled::Bundled;
 use crate::output::colour::Choice;
 use crate::output::compression::Compression;
+use crate::output::stack::StackFormat;
 use std::borrow::Cow;
 use std::path::PathBuf;
 
@@ -140,6 +141,7 @@ impl Value for Device {}
 impl Value for GrainChoice {}
 impl Value for Moment {}
 impl Value for Neighbourhood {}
+impl Value for StackFormat {}
 
 /// A struct of options. Behind each field stand what it may name and an example.
 macro_rules! options {

@@ -37,6 +37,7 @@ mod local_metres;
 mod losses;
 mod losses_input;
 mod obstacles;
+mod one_file;
 mod outflow_and_links;
 mod output_folder;
 mod parsers;

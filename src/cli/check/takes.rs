@@ -7,6 +7,7 @@ use crate::engine::clock::Beat;
 use crate::engine::forcing::Account;
 use crate::observer::left::show_left;
 use crate::output::layers::Tells;
+use crate::output::stack::StackFormat;
 use crate::scenario::options::Options;
 use crate::scenario::{Scenario, time};
 use crate::units::{show_bytes, show_count};
@@ -69,7 +70,7 @@ impl Takes {
         };
         let maps = maps(scenario);
         let other_speed = OTHER_CELLS * rayon::current_num_threads() as f64;
-        let other = cells * (4.0 + maps as f64) / other_speed;
+        let other = cells * (4.0 + (maps + 2 * stacked(scenario, options)) as f64) / other_speed;
         let wall = speed.zip(expected).map(|(speed, (steps, wet))| {
             let stepping = |steps: f64, wet_steps: f64, cells: f64| {
                 steps * speed.seconds_per_step
@@ -87,7 +88,8 @@ impl Takes {
             Some(_) => ((RANGE.0 * steps).ceil() as u64, (RANGE.1 * steps).ceil() as u64),
             None => (steps as u64, steps as u64),
         });
-        let cells = cells * maps as f64;
+        // A series that is one file, too, counts twice.
+        let cells = cells * (maps + stacked(scenario, options)) as f64;
         let checkpoints = checkpoint.map_or(0.0, |bytes| 2.0 * bytes as f64);
         let disk = |of: f64, beside: f64| of * cells + MAP * maps as f64 + beside;
         Takes {
@@ -164,11 +166,24 @@ fn wet(scenario: &Scenario) -> f64 {
 
 /// Maps that a run writes.
 fn maps(scenario: &Scenario) -> usize {
+    let layers = &scenario.facts.layers;
+    layers.layers.len() + layers.arrivals.len() + on_the_way(scenario)
+}
+
+/// Maps that it writes in one file, too.
+fn stacked(scenario: &Scenario, options: &Options) -> usize {
+    match options.series.unwrap_or_default() {
+        StackFormat::Tif => 0,
+        _ => on_the_way(scenario),
+    }
+}
+
+/// Maps of its series.
+fn on_the_way(scenario: &Scenario) -> usize {
     let facts = &scenario.facts;
-    let finals = facts.layers.layers.len() + facts.layers.arrivals.len();
     let series = facts.layers.layers.iter().filter(|layer| layer.tells == Tells::Now).count();
     let times = facts.output_every.map_or(0.0, |every| time::times(every, &scenario.clock));
-    finals + series * times as usize
+    series * times as usize
 }
 
 /// Room on the disk that a folder is on, or would be (bytes).

@@ -122,6 +122,7 @@ gauge_every = "7 s"
 layers = "all"
 arrival_depth = "0.02 m,0.1 m"
 output_every = "5 min"
+series = "netcdf"
 duration = "20 min"
 threads = 1
 checkpoint_every = "0.01 s"
