@@ -2,7 +2,7 @@
 //!
 //! Bound here and not through cudarc, which can neither open a library by its path nor pass headers,
 //! and which panics where a function is missing. `INUNDATE_NVRTC` (a file or a folder) is the only
-//! place looked in when it is set.
+//! place looked in when it is set; else those beside a program that pip installed come first.
 
 use crate::backend::cuda::device::library::{Version, reason};
 use libloading::Library;
@@ -103,9 +103,26 @@ fn candidates() -> Result<Vec<PathBuf>, String> {
         }
         return Ok(files);
     }
-    let mut candidates: Vec<PathBuf> = NAMES.iter().map(PathBuf::from).collect();
+    // What was installed with this program is what it is to take; then what the dynamic linker knows.
+    let own = std::env::current_exe().map_or(Vec::new(), |program| packages_beside(&program));
+    let own = own.iter().flat_map(|folder| libraries_in(folder));
+    let mut candidates: Vec<PathBuf> = own.chain(NAMES.iter().map(PathBuf::from)).collect();
     candidates.extend(folders().iter().flat_map(|folder| libraries_in(folder)));
     Ok(candidates)
+}
+
+/// Folders in which NVIDIA's packages for Python keep their libraries, where a program is installed by pip: from `bin/inundate`
+/// `lib/python3.12/site-packages/nvidia/cu13/lib`.
+fn packages_beside(program: &Path) -> Vec<PathBuf> {
+    let Some(prefix) = program.parent().and_then(Path::parent) else { return Vec::new() };
+    let pythons = ["lib", "lib64"].iter().flat_map(|lib| entries(&prefix.join(lib)));
+    let pythons = pythons.filter(|path| file_name(path).starts_with("python"));
+    let packages = pythons
+        .flat_map(|python| ["site-packages", "dist-packages"].map(|name| python.join(name)))
+        .flat_map(|packages| entries(&packages.join("nvidia")));
+    let mut folders: Vec<PathBuf> = packages.map(|package| package.join("lib")).collect();
+    folders.sort_by_key(|folder| std::cmp::Reverse(numbers(&folder.to_string_lossy())));
+    folders
 }
 
 /// Folders where a toolkit keeps its libraries.
@@ -214,4 +231,27 @@ fn path_of(function: *const c_void) -> PathBuf {
 #[cfg(not(unix))]
 fn path_of(_function: *const c_void) -> PathBuf {
     PathBuf::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_pip_installed_beside_a_program_is_found_the_newest_first() {
+        let place = tempfile::tempdir().unwrap();
+        let packages = place.path().join("lib/python3.12/site-packages/nvidia");
+        for package in ["cuda_nvrtc", "cu13", "cublas"] {
+            std::fs::create_dir_all(packages.join(package).join("lib")).unwrap();
+        }
+        std::fs::create_dir_all(place.path().join("lib/other/site-packages/nvidia/cu14/lib"))
+            .unwrap();
+        for name in ["cu13/lib/libnvrtc.so.13", "cuda_nvrtc/lib/libnvrtc.so.12"] {
+            std::fs::write(packages.join(name), "").unwrap();
+        }
+        let folders = packages_beside(&place.path().join("bin/inundate"));
+        let found = folders.iter().flat_map(|folder| libraries_in(folder));
+        let found: Vec<String> = found.map(|file| file_name(&file)).collect();
+        assert_eq!(found, ["libnvrtc.so.13", "libnvrtc.so.12"]);
+    }
 }
