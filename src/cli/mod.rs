@@ -18,6 +18,7 @@ mod summary;
 
 use crate::engine::notices;
 use crate::error::{Error, Failure, Result};
+use crate::input::own_gdal;
 use crate::machine::host_memory;
 use crate::machine::ranks;
 use crate::observer::interrupt;
@@ -152,6 +153,7 @@ impl ScenarioArgs {
 /// Runs the command line and returns its exit code.
 pub fn main() -> ExitCode {
     wall::began();
+    own_gdal::keep_to_itself();
     host_memory::keep_what_is_given_back();
     notices::listen(|line| tell!("{line}"));
     ignore_file_size_signal();

@@ -25,6 +25,7 @@ mod marker;
 mod network;
 pub mod notice;
 mod on_earth;
+pub mod own_gdal;
 pub mod pixels;
 pub mod place;
 pub mod raster;
