@@ -17,7 +17,7 @@ use crate::study::row::{MAPS, TABLE};
 use crate::study::slots::slots;
 use crate::study::{Run, Study, file, in_words, place, select};
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 pub const HELP: &str = "\
@@ -79,6 +79,14 @@ struct Listed<'a> {
     memory_bytes: usize,
 }
 
+/// What `study --json` prints: `study.json`, and where it is.
+#[derive(Serialize)]
+struct Told<'a> {
+    out: &'a Path,
+    #[serde(flatten)]
+    collected: &'a Collected,
+}
+
 /// Runs a study, or the part of it that is asked for.
 pub fn study(args: &StudyArgs) -> Result<()> {
     let study = file::read(&args.study)?;
@@ -116,7 +124,7 @@ pub fn study(args: &StudyArgs) -> Result<()> {
         tell!("warning: {warning}");
     }
     if args.json {
-        print_json(&collected)?;
+        print_json(&Told { out: &study.out, collected: &collected })?;
     } else if !args.quiet {
         print_summary(&study, &collected);
     }

@@ -1,4 +1,4 @@
-//! Progress on stderr: a bar on a terminal, a line now and then elsewhere.
+//! Progress on stderr: a bar on a terminal, a line now and then elsewhere, or JSON for a program that asks for it.
 
 use super::left::{Sample, TimeLeft, show_left};
 use crate::engine::backend::Backend;
@@ -8,6 +8,7 @@ use crate::engine::simulation::Observer;
 use crate::error::Result;
 use crate::units::{show_count, show_duration, show_volume};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::json;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
@@ -24,6 +25,10 @@ const BEFORE: usize = BAR + " 100 %  ".len();
 /// How often the time left is looked at where nothing is shown (s): a line every ten seconds is too seldom to tell.
 const LOOK: Duration = Duration::from_millis(500);
 
+/// The variable by which a program that starts this one asks for JSON: an object on a line of its own, twice a second.
+const VARIABLE: &str = "INUNDATE_PROGRESS";
+const JSON: &str = "json";
+
 /// Shows simulated time, steps, wet cells, stored volume, cell-steps/s and the time left.
 pub struct Progress {
     bar: ProgressBar,
@@ -37,6 +42,7 @@ pub struct Progress {
     cubic_metres_per_grain: f64,
     terminal: bool,
     quiet: bool,
+    json: bool,
     /// Steps taken before.
     before: u64,
 }
@@ -44,7 +50,8 @@ pub struct Progress {
 impl Progress {
     /// Progress of a run over a domain of `cells` cells of `area` (m²).
     pub fn new(cells: usize, area: f64, grain: Grain, quiet: bool) -> Progress {
-        let terminal = std::io::stderr().is_terminal();
+        let json = std::env::var_os(VARIABLE).is_some_and(|value| value == JSON);
+        let terminal = std::io::stderr().is_terminal() && !json;
         let bar = ProgressBar::new(PARTS);
         let target = if terminal && !quiet {
             ProgressDrawTarget::stderr()
@@ -55,7 +62,11 @@ impl Progress {
         let style =
             ProgressStyle::with_template(&format!("{{bar:{BAR}}} {{percent:>3}} %  {{msg}}"));
         bar.set_style(style.expect("the template is valid"));
-        let every = if terminal { Duration::from_millis(200) } else { Duration::from_secs(10) };
+        let every = match (terminal, json) {
+            (true, _) => Duration::from_millis(200),
+            (_, true) => Duration::from_millis(500),
+            _ => Duration::from_secs(10),
+        };
         let now = Instant::now();
         Progress {
             bar,
@@ -69,6 +80,7 @@ impl Progress {
             cubic_metres_per_grain: f64::from(grain.metres()) * area,
             terminal,
             quiet,
+            json,
             before: 0,
         }
     }
@@ -102,6 +114,19 @@ impl Progress {
         self.looked = Instant::now();
         // Counting the water of a large map takes a while: never more than a hundredth of the run.
         self.look_every = self.look_every.max(100 * asked.elapsed());
+    }
+
+    /// The same for a program: how far the run is (0 to 1), and its parts.
+    fn object(&self, clock: &Clock, backend: &dyn Backend) -> serde_json::Value {
+        let left = self.left.as_ref().and_then(TimeLeft::left);
+        json!({
+            "progress": (clock.now() / clock.end()).clamp(0.0, 1.0),
+            "time": clock.now(),
+            "steps": clock.done,
+            "wet_cells": backend.wet_cells(),
+            "stored_m3": backend.ledger().stored as f64 * self.cubic_metres_per_grain,
+            "left_s": left.filter(|_| !clock.is_over()),
+        })
     }
 
     /// What there is to tell, in the order of the line, each with how soon it gives way where the line is too long.
@@ -156,7 +181,9 @@ impl Observer for Progress {
         let parts = self.parts(clock, backend);
         self.shown = Instant::now();
         self.every = self.every.max(100 * asked.elapsed());
-        if self.terminal {
+        if self.json {
+            tell!("{}", self.object(clock, backend));
+        } else if self.terminal {
             self.bar.set_position((clock.now() / clock.end() * PARTS as f64) as u64);
             self.bar.set_message(fitted(parts, WIDTH - BEFORE));
             if clock.is_over() {

@@ -1,0 +1,36 @@
+"""Flood model on rasters: runs the program ``inundate`` and opens what it writes.
+
+    import inundate
+
+    results = inundate.run(dem="dem.tif", rain="storm.csv", duration="2h", open="all", out="flood")
+    results["max_depth"].plot()     # an xarray.DataArray, read when it is needed
+    results.gauges                  # a pandas.DataFrame
+    results.ledger["error_m3"]      # 0.0
+
+Nothing beyond Python itself is needed to run; what opens maps and tables is in ``pip install "inundate[xarray]"``.
+"""
+
+from .commands import check, compare, resume, run, study
+from .errors import InputError, InundateError, InundateWarning, MissingPackage, RunError, Stopped
+from .program import find_program, version
+from .results import Results
+from .studies import Study
+
+__version__ = version()
+
+__all__ = [
+    "InputError",
+    "InundateError",
+    "InundateWarning",
+    "MissingPackage",
+    "Results",
+    "RunError",
+    "Stopped",
+    "Study",
+    "check",
+    "compare",
+    "find_program",
+    "resume",
+    "run",
+    "study",
+]

@@ -1,0 +1,54 @@
+"""What can go wrong, as the program says it."""
+
+
+class InundateError(Exception):
+    """The program ended with an error.
+
+    ``message`` says what is wrong and where, ``hint`` how to mend it (or is ``None``), ``exit_code`` is the program's.
+    """
+
+    def __init__(self, message, hint=None, exit_code=None):
+        super().__init__(message if hint is None else f"{message}\n  hint: {hint}")
+        self.message = message
+        self.hint = hint
+        self.exit_code = exit_code
+
+
+class InputError(InundateError, ValueError):
+    """The input is wrong (exit code 2)."""
+
+
+class RunError(InundateError, RuntimeError):
+    """The run failed (exit code 1)."""
+
+
+class Stopped(KeyboardInterrupt):
+    """Ctrl-C stopped the program (exit code 130). ``hint`` says how to go on with the run, if it kept checkpoints."""
+
+    def __init__(self, message, hint=None):
+        super().__init__(message if hint is None else f"{message}\n  hint: {hint}")
+        self.message = message
+        self.hint = hint
+
+
+class InundateWarning(UserWarning):
+    """What the program warns of."""
+
+
+class MissingPackage(ImportError):
+    """A package is not installed that is needed for what was asked."""
+
+
+def needed(package, what):
+    """Imports a package that is needed for something, or says how to get it."""
+    import importlib
+
+    try:
+        return importlib.import_module(package)
+    except ImportError as error:
+        if error.name and error.name.split(".")[0] != package.split(".")[0]:
+            raise
+        raise MissingPackage(
+            f"{what} needs {package}, which is not installed\n"
+            f'  hint: pip install "inundate[xarray]" has all that opens and draws results'
+        ) from None

@@ -1,0 +1,195 @@
+"""The program: found, started, listened to, stopped."""
+
+import json
+import logging
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+import threading
+import warnings
+from datetime import date, timedelta
+
+from .errors import InputError, InundateError, InundateWarning, RunError, Stopped
+
+NAME = "inundate.exe" if os.name == "nt" else "inundate"
+# The variable that names another program than the one that is installed with this package.
+VARIABLE = "INUNDATE"
+WRONG_INPUT = 2
+INTERRUPTED = 130
+
+log = logging.getLogger("inundate")
+
+
+def find_program():
+    """The program's path: ``$INUNDATE``; the one that is installed with this package; one on the PATH."""
+    chosen = os.environ.get(VARIABLE)
+    if chosen:
+        if not (os.path.isfile(chosen) and os.access(chosen, os.X_OK)):
+            raise InundateError(f"{VARIABLE} is '{chosen}', which is no program that can be run", "unset or mend it")
+        return chosen
+    folders = [sysconfig.get_path("scripts"), os.path.dirname(sys.executable)]
+    folders.append(sysconfig.get_path("scripts", f"{os.name}_user"))
+    # Installed with --target, it lies in a folder beside the package.
+    folders.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "bin"))
+    found = shutil.which(NAME, path=os.pathsep.join(folders)) or shutil.which(NAME)
+    if not found:
+        raise InundateError("the program inundate was not found", f"install it, or set {VARIABLE} to its path")
+    return found
+
+
+def version():
+    """The version of this package; that of the program is the same where they were installed together."""
+    from importlib.metadata import PackageNotFoundError
+    from importlib.metadata import version as installed
+
+    try:
+        return installed("inundate")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def text(value):
+    """A value as it is written on the command line."""
+    if isinstance(value, timedelta):
+        return f"{value.total_seconds()} s"
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if hasattr(value, "item"):
+        value = value.item()  # a number of NumPy
+    return str(value)
+
+
+def arguments(flags):
+    """Flags of the command line: ``output_every="10 min"`` is ``--output-every=10 min``, a list is a flag for each, True is
+    a flag alone; None and False are left out. A trailing underscore is for names that Python keeps for itself (``with_``)."""
+    words = []
+    for key, value in flags.items():
+        flag = "--" + key.rstrip("_").replace("_", "-")
+        values = value if isinstance(value, (list, tuple)) else [value]
+        for value in values:
+            if value is True:
+                words.append(flag)
+            elif value is not None and value is not False:
+                words.append(f"{flag}={text(value)}")
+    return words
+
+
+class _Said:
+    """What the program says on stderr, sorted as it comes."""
+
+    def __init__(self, on_progress):
+        self.on_progress = on_progress
+        self.error = []
+        self.warnings = []
+
+    def take(self, line):
+        if self.error:
+            self.error.append(line)
+        elif line.startswith("{"):
+            self.progress(line)
+        elif line.startswith(("error: ", "interrupted: ")):
+            self.error.append(line.split(": ", 1)[1])
+        elif line.startswith("warning: "):
+            self.warnings.append(line.split(": ", 1)[1])
+        elif line.startswith("  ") and self.warnings:
+            self.warnings[-1] += "\n" + line
+        elif line:
+            log.info("%s", line)
+            done = re.match(r"\[(\d+)/(\d+)\] ", line)  # runs of a study
+            if done and self.on_progress:
+                self.on_progress({"progress": int(done[1]) / int(done[2]), "left_s": None})
+
+    def progress(self, line):
+        try:
+            now = json.loads(line)
+        except ValueError:
+            return log.info("%s", line)
+        if self.on_progress:
+            self.on_progress(now)
+
+    def message_and_hint(self):
+        message, _, hint = "\n".join(self.error).strip().partition("\n  hint: ")
+        # Of a flag that there is not, the parser of flags says more after an empty line.
+        message, _, more = message.partition("\n\n")
+        tip = re.search(r"tip: (.*)", more)
+        return message.strip(), hint.strip() or (tip[1] if tip else None)
+
+
+def execute(words, on_progress=None):
+    """Runs the program and returns what it printed. Its warnings become :class:`InundateWarning`, its notes go to the log
+    ``inundate``, its errors are raised. Ctrl-C stops it as in a terminal: at the end of the step, with its checkpoint."""
+    command = [find_program(), *words]
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        errors="replace",
+        env={**os.environ, "INUNDATE_PROGRESS": "json" if on_progress else ""},
+        # Ctrl-C comes to this process alone, which passes it on: once, whatever sent it.
+        start_new_session=os.name != "nt",
+    )
+    printed = []
+    reader = threading.Thread(target=lambda: printed.append(process.stdout.read()), daemon=True)
+    reader.start()
+    said = _Said(on_progress)
+    try:
+        _listen(process, said)
+    except KeyboardInterrupt:
+        process.send_signal(signal.SIGINT if os.name != "nt" else signal.SIGTERM)
+        try:
+            _listen(process, said)
+        except BaseException:
+            process.kill()
+            raise
+        code = process.wait()
+        if code != 0:
+            raise Stopped(*_told(said, code)) from None
+        raise
+    except BaseException:
+        # What listens to the progress has failed: the run is not left alone.
+        process.kill()
+        raise
+    finally:
+        process.wait()
+        reader.join()
+        process.stdout.close()
+        process.stderr.close()
+    _warn(said)
+    _raise(process.returncode, said)
+    return printed[0]
+
+
+def _listen(process, said):
+    for line in process.stderr:
+        said.take(line.rstrip("\r\n"))
+
+
+def _warn(said):
+    # As if the caller of run, study or the like had warned.
+    for warning in said.warnings:
+        warnings.warn(warning, InundateWarning, stacklevel=4)
+
+
+def _told(said, code):
+    message, hint = said.message_and_hint()
+    return message or f"inundate ended with exit code {code}", hint
+
+
+def _raise(code, said):
+    if code == 0:
+        return
+    if code == INTERRUPTED:
+        raise Stopped(*_told(said, code))
+    if code < 0 and not said.error:
+        raise RunError(f"inundate was ended by signal {-code}", exit_code=code)
+    kind = InputError if code == WRONG_INPUT else RunError
+    raise kind(*_told(said, code), exit_code=code)
+

@@ -1,0 +1,116 @@
+"""What a run wrote."""
+
+import json
+import os
+from pathlib import Path
+
+from . import maps, plots, tables
+from .errors import InputError
+
+REPORT = "run.json"
+
+
+class Results:
+    """The results of a run, in its output folder. Nothing is read before it is asked for.
+
+    ``report`` is run.json as a dict. ``results["max_depth"]`` is a map, ``results.series("depth")`` the maps on the way.
+    """
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        try:
+            text = (self.folder / REPORT).read_text(encoding="utf-8")
+        except OSError as error:
+            hint = f"give the folder that the run wrote with out; {REPORT} is its last file"
+            raise InputError(f"'{folder}' is no output folder of a finished run: {error}", hint) from None
+        self.report = json.loads(text)
+        self._maps = self.report.get("maps")
+        if self._maps is None:
+            raise InputError(f"'{folder}' is not that of a run", "inundate.Study opens the folder of a study")
+
+    def __fspath__(self):
+        return os.fspath(self.folder)
+
+    def __repr__(self):
+        verdict = (self.report.get("quality") or {}).get("verdict")
+        said = "" if verdict is None else f", {verdict}"
+        return f"<inundate.Results '{self.folder}': {', '.join(self.layers)}{said}>"
+
+    @property
+    def layers(self):
+        """Names of the maps at the end of the run."""
+        return [each["name"] for each in self._maps if each["time"] is None]
+
+    @property
+    def series_layers(self):
+        """Layers of which there are maps on the way (``output_every``)."""
+        return list(dict.fromkeys(each["layer"] for each in self._maps if each["time"] is not None))
+
+    @property
+    def ledger(self):
+        """The mass balance (m3): ``rain_m3``, ``inflow_m3``, ``outflow_m3``, ``stored_m3`` ... and ``error_m3``, which is 0."""
+        return self.report["volume"]
+
+    @property
+    def quality(self):
+        """How far to trust the run: a ``verdict``, and figures (docs/outputs.md). ``None`` for automata."""
+        return self.report["quality"]
+
+    @property
+    def warnings(self):
+        """What the run warned of."""
+        return self.report["warnings"]
+
+    @property
+    def crs(self):
+        """The coordinate system of the maps as WKT, or ``None``."""
+        return self.report["grid"]["crs"]
+
+    @property
+    def start(self):
+        """When the run began, as a ``datetime`` with its time zone; ``None`` if that was not said."""
+        return tables.start_of(self.folder)
+
+    def __getitem__(self, name):
+        """A map at the end of the run as an ``xarray.DataArray``: read when it is needed, NaN outside the domain."""
+        if name not in self.layers:
+            raise KeyError(f"there is no map '{name}': there are {', '.join(self.layers)}")
+        return maps.open_map(self.folder / f"{name}.tif", name)
+
+    def series(self, layer="depth"):
+        """The maps of a layer on the way, as one ``xarray.DataArray`` along ``time`` (dates in UTC if the start of the run is
+        known, else times since the start) or ``step``. Read when needed where ``series`` was written as Zarr or NetCDF
+        or dask is installed; else read at once."""
+        found = [each for each in self._maps if each["layer"] == layer and each["time"] is not None]
+        if not found:
+            has = ", ".join(self.series_layers) or "none: give the run output_every"
+            raise KeyError(f"there is no series of '{layer}': there are {has}")
+        return maps.open_series(self.folder, layer, found, self.report["time_unit"], self.start)
+
+    def dataset(self):
+        """All maps at the end of the run as one ``xarray.Dataset``."""
+        return maps.together({name: self[name] for name in self.layers})
+
+    @property
+    def gauges(self):
+        """gauges.csv as a ``pandas.DataFrame``, by time."""
+        return tables.read(self.folder, "gauges.csv", "give the run gauges")
+
+    @property
+    def sections(self):
+        """sections.csv as a ``pandas.DataFrame``, by time."""
+        return tables.read(self.folder, "sections.csv", "give the run sections")
+
+    @property
+    def mass_balance(self):
+        """mass_balance.csv as a ``pandas.DataFrame``, by time."""
+        return tables.read(self.folder, "mass_balance.csv", "")
+
+    def plot(self, layer="max_depth", time=None, ax=None):
+        """Draws a map in the colours of its style with matplotlib, and returns the axes. With a ``time``, as
+        ``series(layer)`` has it, the map of the series that is nearest to it."""
+        if time is None:
+            array, key = self[layer], next(m["layer"] for m in self._maps if m["name"] == layer)
+        else:
+            array, key = maps.at(self.series(layer), time), layer
+        return plots.draw(array, self.report["styles"].get(key), ax)

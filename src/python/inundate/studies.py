@@ -1,0 +1,66 @@
+"""What a study wrote."""
+
+import json
+import os
+from pathlib import Path
+
+from . import maps
+from .errors import InputError, needed
+from .results import Results
+
+REPORT = "study.json"
+TABLE = "runs.csv"
+
+
+class Study:
+    """The runs of a study with their table, and the maps over them."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        try:
+            self.report = json.loads((self.folder / REPORT).read_text(encoding="utf-8"))
+        except OSError as error:
+            hint = "give the output folder of a study that is done, or inundate.study(file, collect=True)"
+            raise InputError(f"'{folder}' is no output folder of a study: {error}", hint) from None
+
+    def __fspath__(self):
+        return os.fspath(self.folder)
+
+    def __repr__(self):
+        done = sum(run["status"] == "done" for run in self.report["runs"])
+        return f"<inundate.Study '{self.folder}': {done} of {len(self.report['runs'])} runs are done>"
+
+    @property
+    def runs(self):
+        """The table of the runs as a ``pandas.DataFrame``, by name."""
+        pandas = needed("pandas", f"reading {TABLE}")
+        return pandas.read_csv(self.folder / TABLE).set_index("name")
+
+    @property
+    def names(self):
+        """Names of the runs, in the order of the study."""
+        return [run["name"] for run in self.report["runs"]]
+
+    def results(self, name):
+        """The :class:`Results` of the run of that name."""
+        for run in self.report["runs"]:
+            if run["name"] == name:
+                return Results(self.folder / run["folder"])
+        raise KeyError(f"there is no run '{name}': there are {', '.join(self.names)}")
+
+    @property
+    def layers(self):
+        """Names of the maps over the runs: ``max_depth_mean``, ``probability_above_0.1m`` ...; with a folder
+        (``grid-1/max_depth_mean``) where the runs lie on several grids."""
+        return list(self._files())
+
+    def _files(self):
+        files = [file for grid in self.report["grids"] for file in grid["files"] if file.endswith(".tif")]
+        return {file[:-4].split("/", 1)[-1]: file for file in files}
+
+    def __getitem__(self, name):
+        """A map over the runs as an ``xarray.DataArray``, read when it is needed."""
+        files = self._files()
+        if name not in files:
+            raise KeyError(f"there is no map '{name}': there are {', '.join(files)}")
+        return maps.open_map(self.folder / files[name], name)

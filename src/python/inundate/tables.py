@@ -1,0 +1,32 @@
+"""Time series in CSV files, as pandas opens them."""
+
+import csv
+from datetime import datetime
+
+from .errors import InputError, needed
+
+
+def start_of(folder):
+    """When a run began: its tables have dates if it was said."""
+    with open(folder / "mass_balance.csv", newline="", encoding="utf-8") as file:
+        row = next(csv.DictReader(file), {})
+    date = row.get("date")
+    # Python before 3.11 reads no 'Z'.
+    return datetime.fromisoformat(date.replace("Z", "+00:00")) if date else None
+
+
+def read(folder, name, hint):
+    """A table of a run, by ``time`` (dates in UTC if the start is known, else times since the start) or ``step``."""
+    pandas = needed("pandas", f"reading {name}")
+    path = folder / name
+    if not path.exists():
+        raise InputError(f"there is no {name} in '{folder}'", hint or None)
+    table = pandas.read_csv(path)
+    if "date" in table:
+        index = pandas.to_datetime(table["date"], utc=True).dt.tz_localize(None)
+    elif "time [s]" in table:
+        index = pandas.to_timedelta(table["time [s]"], unit="s")
+    else:
+        return table.set_index("step")
+    table.index = pandas.Index(index, name="time")
+    return table.drop(columns=["time [s]", "time [h]", "date"], errors="ignore")

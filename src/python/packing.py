@@ -1,0 +1,30 @@
+"""Puts the program into the wheel: hatchling asks for it when it builds (pyproject.toml).
+
+INUNDATE_BINARY is the program, target/dist/inundate unless told; INUNDATE_PLATFORM the platform that the wheel says it is for.
+"""
+
+import os
+from pathlib import Path
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+PROGRAM = "target/dist/inundate"
+# Of a program that was linked on this machine, and is for it alone.
+PLATFORM = "linux_x86_64"
+
+
+class Packing(BuildHookInterface):
+    def initialize(self, version, build_data):
+        if version == "editable":
+            # The package is used where it lies, with the program on the PATH or in $INUNDATE.
+            return
+        program = Path(self.root, os.environ.get("INUNDATE_BINARY", PROGRAM))
+        if not program.is_file():
+            raise FileNotFoundError(f"there is no {program}: `make wheel` builds it, or set INUNDATE_BINARY to a program")
+        platform = os.environ.get("INUNDATE_PLATFORM", PLATFORM)
+        build_data["pure_python"] = False
+        build_data["tag"] = f"py3-none-{platform}"
+        build_data["shared_scripts"][str(program)] = "inundate"
+        # Those of what is linked into it.
+        for licence in program.parent.glob("licences/*.txt"):
+            build_data["force_include"][str(licence)] = f"inundate/licences/{licence.name}"

@@ -1,0 +1,106 @@
+"""What a run wrote, opened with xarray and pandas."""
+
+import sys
+
+import pytest
+
+import inundate
+
+numpy = pytest.importorskip("numpy")
+xarray = pytest.importorskip("xarray")
+rasterio = pytest.importorskip("rasterio")
+pytest.importorskip("rioxarray")
+
+
+def bits(path):
+    with rasterio.open(path) as file:
+        return file.read(1, masked=True).filled(numpy.nan)
+
+
+def same(array, values):
+    return numpy.array_equal(numpy.asarray(array), values, equal_nan=True)
+
+
+def test_a_map_is_what_the_file_has(results):
+    depth = results["max_depth"]
+    assert depth.dims == ("y", "x") and depth.dtype == numpy.float32
+    assert same(depth, bits(results.folder / "max_depth.tif"))
+    assert numpy.isnan(depth.values[0, 0]) and depth.max() > 0
+    assert depth.rio.crs.to_epsg() == 32616
+    assert depth.attrs == {"long_name": "maximum water depth", "units": "m"}
+    assert float(depth.x[0]) == 745005 and float(depth.y[0]) == 4026295
+    assert list(results.dataset().data_vars) == results.layers
+    with pytest.raises(KeyError, match="max_depth"):
+        results["max_dept"]
+
+
+@pytest.mark.parametrize("way", ["one file", "GeoTIFFs"])
+def test_a_series_has_its_times(results, way, monkeypatch):
+    if way == "one file":
+        pytest.importorskip("zarr")
+    else:
+        monkeypatch.setattr("inundate.maps.ZARR", "none")
+    assert results.series_layers == ["depth", "velocity"]
+    for layer in results.series_layers:
+        series = results.series(layer)
+        assert series.dims == ("time", "y", "x")
+        times = ["2021-07-14T10:05:00", "2021-07-14T10:10:00"]
+        assert [str(time)[:19] for time in series.time.values] == times
+        for time, stamp in enumerate(["000h05m00s", "000h10m00s"]):
+            assert same(series[time], bits(results.folder / f"{layer}_{stamp}.tif"))
+        assert series.rio.crs.to_epsg() == 32616
+    assert results.start.isoformat() == "2021-07-14T12:00:00+02:00"
+
+
+@pytest.mark.parametrize("format", ["zarr", "netcdf"])
+def test_xarray_opens_a_series_by_itself(storm, tmp_path, format):
+    if format == "zarr":
+        pytest.importorskip("zarr")
+    elif not any(map(__import__("importlib.util").util.find_spec, ("netCDF4", "h5netcdf"))):
+        pytest.skip("neither netCDF4 nor h5netcdf is installed")
+    keys = {**storm, "out": tmp_path / "out", "output_every": "5 min", "layers": "depth,unit_discharge"}
+    try:
+        results = inundate.run(keys, series=format, progress=False)
+    except inundate.InputError as error:
+        assert format == "netcdf" and "cannot write NetCDF" in error.message
+        pytest.skip(f"{error.message}")
+    open_ = xarray.open_zarr if format == "zarr" else xarray.open_dataset
+    with open_(results.folder / ("series.zarr" if format == "zarr" else "series.nc")) as dataset:
+        assert dataset.attrs["Conventions"] == "CF-1.10"
+        assert dataset.time.values.tolist() == [300, 600] and dataset.time.attrs["units"] == "s"
+        assert dataset.unit_discharge.attrs["units"] == "m2/s"
+        for layer in ("depth", "unit_discharge"):
+            for time, stamp in enumerate(["000h05m00s", "000h10m00s"]):
+                assert same(dataset[layer][time], bits(results.folder / f"{layer}_{stamp}.tif"))
+        mapping = dataset.spatial_ref.attrs
+        assert mapping["grid_mapping_name"] == "transverse_mercator"
+        assert mapping["longitude_of_central_meridian"] == -87
+        assert mapping["false_easting"] == 500000
+        assert dataset.x.attrs["standard_name"] == "projection_x_coordinate"
+
+
+def test_tables_have_times(results):
+    pandas = pytest.importorskip("pandas")
+    gauges = results.gauges
+    assert gauges.columns[0] == "bridge depth [m]"
+    assert gauges.index[0] == pandas.Timestamp("2021-07-14T10:00:00")
+    assert (results.mass_balance["error [m3]"] == 0).all()
+    with pytest.raises(inundate.InputError, match="sections.csv"):
+        results.sections
+
+
+def test_maps_are_drawn_in_their_classes(results):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    axes = results.plot("max_depth")
+    assert len(axes.images) == 1
+    colours = [stop["colour"] for stop in results.report["styles"]["max_depth"]["stops"]]
+    drawn = axes.images[0].cmap(range(len(colours)), bytes=True)
+    assert [list(map(int, colour)) for colour in drawn] == colours
+    assert results.plot("depth", time="2021-07-14T10:06").images
+
+
+def test_a_missing_package_is_told(results, monkeypatch):
+    monkeypatch.setitem(sys.modules, "rioxarray", None)
+    with pytest.raises(inundate.MissingPackage, match=r'pip install "inundate\[xarray\]"'):
+        results["max_depth"]

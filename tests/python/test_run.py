@@ -1,0 +1,138 @@
+"""The program, run from Python; nothing but Python is needed."""
+
+import json
+import os
+import signal
+import threading
+import warnings
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+
+import inundate
+from inundate.program import arguments
+
+
+def test_flags_are_written_as_on_the_command_line():
+    flags = {
+        "dem": Path("a b.tif"),
+        "roughness": 0.05,
+        "output_every": timedelta(minutes=5),
+        "start": datetime(2021, 7, 14, 12, tzinfo=timezone.utc),
+        "gauges": ["1,2,a", "3,4,b"],
+        "overwrite": True,
+        "accept_distortion": False,
+        "threads": None,
+        "as_": "depth",
+        "nodata": -1,
+    }
+    assert arguments(flags) == [
+        "--dem=a b.tif",
+        "--roughness=0.05",
+        "--output-every=300.0 s",
+        "--start=2021-07-14T12:00:00+00:00",
+        "--gauges=1,2,a",
+        "--gauges=3,4,b",
+        "--overwrite",
+        "--as=depth",
+        "--nodata=-1",
+    ]
+
+
+def test_a_run_gives_its_results(storm, tmp_path):
+    told = []
+    results = inundate.run(storm, out=tmp_path / "out", duration=timedelta(minutes=5), progress=told.append)
+    assert results.folder == tmp_path / "out"
+    assert results.layers == ["depth", "max_depth", "arrival_time"]
+    assert results.series_layers == []
+    assert results.ledger["error_m3"] == 0 and results.ledger["rain_m3"] > 0
+    assert results.report["simulated_s"] == 300
+    assert results.start is None
+    assert results.quality["verdict"] == "ok"
+    assert told[-1]["progress"] == 1 and told[-1]["time"] == 300 and told[-1]["left_s"] is None
+    assert "max_depth" in repr(results)
+
+
+def test_a_scenario_file_is_run_and_flags_win(storm, tmp_path):
+    keys = {**storm, "dem": str(storm["dem"])}
+    file = tmp_path / "scenario.toml"
+    file.write_text("".join(f"{key} = {json.dumps(value)}\n" for key, value in keys.items()))
+    results = inundate.run(file, duration="2 min", out=tmp_path / "out", progress=False)
+    assert results.report["simulated_s"] == 120
+    assert inundate.check(file)["rule"] == "shallow-water"
+
+
+def test_an_error_carries_message_and_hint(storm, tmp_path):
+    with pytest.raises(inundate.InputError) as caught:
+        inundate.run(storm, dem="nowhere.tif", out=tmp_path / "out")
+    error = caught.value
+    assert error.message.startswith("dem: cannot open 'nowhere.tif'")
+    assert error.hint.startswith("check the path") and error.exit_code == 2
+    assert isinstance(error, ValueError)
+    assert not (tmp_path / "out").exists()
+    with pytest.raises(inundate.InputError, match="--rains") as caught:
+        inundate.run(storm, rains="1 mm/h")
+    assert "--rain" in caught.value.hint
+    with pytest.raises(TypeError, match="json"):
+        inundate.run(storm, json=True)
+
+
+def test_a_warning_is_one_of_python(storm, tmp_path):
+    with pytest.warns(inundate.InundateWarning, match="rain") as caught:
+        inundate.run(storm, rain="0 mm/h", out=tmp_path / "out", progress=False)
+    assert caught[0].filename == __file__
+
+
+def test_ctrl_c_stops_a_run_that_goes_on_from_its_checkpoint(storm, tmp_path):
+    def interrupt(now):
+        if now["progress"] > 0 and not interrupted.is_set():
+            interrupted.set()
+            os.kill(os.getpid(), signal.SIGINT)
+
+    interrupted = threading.Event()
+    keys = {**storm, "duration": "30 h", "out": tmp_path / "out", "checkpoint_every": "1 h"}
+    with pytest.raises(KeyboardInterrupt) as caught:
+        inundate.run(keys, progress=interrupt)
+    assert isinstance(caught.value, inundate.Stopped)
+    assert "stopped by the user" in caught.value.message and "inundate resume" in caught.value.hint
+    with pytest.raises(inundate.InputError):
+        inundate.Results(tmp_path / "out")
+    resumed = inundate.resume(tmp_path / "out", progress=False)
+    assert resumed.ledger["error_m3"] == 0 and resumed.report["resumed_at_steps"]
+
+
+def test_what_fails_in_a_listener_ends_the_run(storm, tmp_path):
+    def fail(now):
+        raise RuntimeError("mine")
+
+    with pytest.raises(RuntimeError, match="mine"):
+        inundate.run(storm, duration="30 h", out=tmp_path / "out", progress=fail)
+    assert not (tmp_path / "out" / "run.json").exists()
+
+
+def test_a_program_that_is_not_there_is_told(monkeypatch):
+    monkeypatch.setenv("INUNDATE", "/nowhere/inundate")
+    with pytest.raises(inundate.InundateError, match="/nowhere/inundate"):
+        inundate.find_program()
+
+
+def test_a_study_and_a_comparison(storm, tmp_path):
+    base = {**storm, "dem": str(storm["dem"]), "duration": "2 min"}
+    lines = "".join(f"{key} = {json.dumps(value)}\n" for key, value in base.items())
+    file = tmp_path / "study.toml"
+    file.write_text(f'out = "done"\n[base]\n{lines}\n[matrix]\nroughness = [0.03, 0.08]\n')
+    told = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        study = inundate.study(file, progress=told.append)
+    assert study.folder == tmp_path / "done"
+    assert study.names == ["roughness-0.03", "roughness-0.08"]
+    assert told[-1]["progress"] == 1
+    assert "max_depth_mean" in study.layers
+    smooth, rough = (study.results(name) for name in study.names)
+    assert smooth.ledger["error_m3"] == 0
+    figures = inundate.compare(smooth, rough, threshold="1 mm")
+    assert figures["cells"]["compared"] == 1200 - 21 and figures["thresholds"][0]["hits"] > 0
+    with pytest.raises(ValueError, match="collect"):
+        inundate.study(file, only="1")
