@@ -16,12 +16,21 @@ NVRTC := $(CURDIR)/target/nvrtc/13.0
 PTX_NVRTC_PACKAGE := nvidia-cuda-nvrtc-cu12==12.0.140
 PTX_NVRTC := $(CURDIR)/target/nvrtc/12.0
 DIST_FEATURES := static-gdal
+# The oldest glibc on which release binaries run, 2.28; with `GLIBC=` they are linked for this machine's.
+GLIBC := 2.28
+# A compiler whose linker knows the symbols of every glibc.
+ZIG_PACKAGE := ziglang==0.13.0
+ZIG := $(CURDIR)/target/zig/0.13
+LINKED := $(if $(GLIBC),-- -C linker=$(CURDIR)/data/release/old-glibc-cc)
+WHEEL_PLATFORM := $(if $(GLIBC),manylinux_2_28_x86_64,linux_x86_64)
+# An environment of Python for what is built and tested in it.
+PYTHON := $(CURDIR)/target/python/bin/python
 # Of these the binary has machine code; other GPUs take PTX, which their driver compiles at the first run.
 DIST_ARCHITECTURES := sm_75 sm_80 sm_90 sm_100 sm_120
 # GDAL's sources bring zlib; with these beside it, it packs and unpacks several times as fast, and knows Zstandard.
 CODECS := $(abspath $(TARGET))/codecs.cmake
 
-.PHONY: help demo test test-all test-mpi check validation bench race docs-check gpu-check dist qgis-plugin setup setup-tools setup-host-twins setup-nvrtc setup-ptx setup-dist
+.PHONY: help demo test test-all test-mpi test-python check validation bench race docs-check gpu-check dist wheel qgis-plugin setup setup-tools setup-host-twins setup-nvrtc setup-ptx setup-zig setup-dist setup-python
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -34,16 +43,21 @@ demo: setup setup-tools ## build, and run a flood over the bundled terrain (resu
 
 test: setup setup-tools setup-host-twins setup-nvrtc ## every test, of many combinations some
 	INUNDATE_NVRTC=$(NVRTC) INUNDATE_REQUIRE_NVRTC=1 cargo test --workspace --no-fail-fast
+	$(MAKE) test-python
 
 test-all: setup setup-tools setup-host-twins setup-nvrtc ## every test, with every combination, every step and many kills
 	INUNDATE_TESTS=all INUNDATE_NVRTC=$(NVRTC) INUNDATE_REQUIRE_NVRTC=1 cargo test --workspace --no-fail-fast
 	INUNDATE_NVRTC=$(NVRTC) cargo test --test adding_a_rule -- --ignored
-	$(MAKE) test-mpi
+	$(MAKE) test-mpi test-python
 
 test-mpi: setup ## ranks that talk over MPI (the feature 'mpi')
 	$(call install,command -v mpicc && mpicc -include mpi.h -E -xc /dev/null,libopenmpi-dev openmpi-bin)
 	$(call install,ls /usr/lib/llvm-*/lib/libclang.so*,libclang-dev)
 	cargo test --features mpi --test program ranks::
+
+test-python: setup setup-python ## the package for Python
+	cargo build
+	INUNDATE=$(abspath $(TARGET))/debug/inundate $(PYTHON) -m pytest -q -p no:cacheprovider
 
 gpu-check: setup setup-nvrtc ## the tests that need a GPU
 	INUNDATE_NVRTC=$(NVRTC) INUNDATE_GPU_CHECK=required cargo test --release -p inundate-engine --test gpu_check
@@ -68,7 +82,7 @@ docs-check: setup setup-tools setup-host-twins setup-nvrtc ## do what the README
 	INUNDATE_TESTS=all cargo test --test docs
 	INUNDATE_NVRTC=$(NVRTC) cargo test --test adding_a_rule -- --include-ignored
 
-dist: setup-dist setup-ptx setup-nvrtc ## a release binary with GDAL, PROJ and the kernels in it: target/dist/inundate
+dist: setup-dist setup-ptx setup-nvrtc setup-zig ## a release binary with GDAL, PROJ and the kernels in it: target/dist/inundate
 	@echo "==> building with GDAL linked in (10 to 15 minutes the first time)"
 	mkdir -p $(TARGET)
 	for codec in DEFLATE ZSTD; do echo "set(GDAL_USE_$$codec ON CACHE BOOL \"\")"; done >$(CODECS)
@@ -80,12 +94,26 @@ dist: setup-dist setup-ptx setup-nvrtc ## a release binary with GDAL, PROJ and t
 	for arch in $(DIST_ARCHITECTURES); do \
 		INUNDATE_NVRTC=$(NVRTC) $(TARGET)/release/inundate kernels --arch $$arch --cubin $(TARGET)/ptx >$(TARGET)/cubin.log || exit 1; done
 	@echo "==> building with the kernels in it"
-	CMAKE_TOOLCHAIN_FILE=$(CODECS) INUNDATE_CODECS=deflate,zstd \
-		INUNDATE_PTX_DIR=$(abspath $(TARGET))/ptx cargo build --release --features "$(DIST_FEATURES) embedded-ptx"
+	CMAKE_TOOLCHAIN_FILE=$(CODECS) INUNDATE_CODECS=deflate,zstd INUNDATE_PTX_DIR=$(abspath $(TARGET))/ptx ZIG=$(ZIG) \
+		cargo rustc --release --bin inundate --features "$(DIST_FEATURES) embedded-ptx" $(LINKED)
 	mkdir -p $(TARGET)/dist
 	strip -o $(TARGET)/dist/inundate $(TARGET)/release/inundate
+	@echo "==> with the licences of what is linked in"
+	mkdir -p $(TARGET)/dist/licences
+	cp "$$(ls -t $(TARGET)/release/build/gdal-src-*/out/build/data/LICENSE.TXT | head -1)" $(TARGET)/dist/licences/GDAL.txt
+	cp "$$(ls -t $(TARGET)/release/build/proj-sys-*/out/share/doc/proj/COPYING | head -1)" $(TARGET)/dist/licences/PROJ.txt
+	for codec in deflate zstd; do cp /usr/share/doc/lib$$codec-dev/copyright $(TARGET)/dist/licences/lib$$codec.txt; done
 	$(TARGET)/dist/inundate devices | grep "^ptx  *embedded"
 	@ls -l $(TARGET)/dist/inundate
+
+$(TARGET)/dist/inundate:
+	$(MAKE) dist
+
+wheel: $(TARGET)/dist/inundate setup-python ## what `make dist` built as a wheel for Python, in target/wheel
+	rm -rf $(TARGET)/wheel
+	INUNDATE_BINARY=$(TARGET)/dist/inundate INUNDATE_PLATFORM=$(WHEEL_PLATFORM) $(PYTHON) -m hatchling build -t wheel -d $(TARGET)/wheel
+	$(PYTHON) -m auditwheel show $(TARGET)/wheel/*.whl | tr '\n' ' ' | grep -F '"$(WHEEL_PLATFORM)"'
+	@ls -l $(TARGET)/wheel/*.whl
 
 qgis-plugin: ## the QGIS plugin as a zip: target/inundate-qgis-plugin.zip
 	$(call install,command -v zip,zip)
@@ -115,6 +143,7 @@ define nvrtc
 endef
 
 HAS_PIP := python3 -m pip --version
+PYTHON_PACKAGES := tests/python/requirements.txt
 
 setup:
 	@command -v cargo >/dev/null || { echo "Rust is missing: see https://rustup.rs"; exit 1; }
@@ -133,6 +162,22 @@ setup-dist:
 setup-nvrtc:
 	$(call install,$(HAS_PIP),python3-pip)
 	$(call nvrtc,$(NVRTC_PACKAGE),$(NVRTC))
+
+setup-zig:
+	$(call install,$(HAS_PIP),python3-pip)
+	@if [ ! -x $(ZIG)/ziglang/zig ]; then \
+		echo "==> getting $(ZIG_PACKAGE) from PyPI, into $(ZIG)"; \
+		python3 -m pip install -q --disable-pip-version-check --root-user-action=ignore --no-deps --only-binary=:all: --target $(ZIG) $(ZIG_PACKAGE); \
+	fi
+
+setup-python:
+	$(call install,python3 -c 'import ensurepip',python3-venv)
+	@if ! cmp -s $(PYTHON_PACKAGES) target/python/requirements.txt; then \
+		echo "==> getting packages for Python from PyPI, into target/python"; \
+		rm -rf target/python && python3 -m venv target/python && \
+		$(PYTHON) -m pip install -q --disable-pip-version-check --no-compile -r $(PYTHON_PACKAGES) && \
+		cp $(PYTHON_PACKAGES) target/python/requirements.txt; \
+	fi
 
 setup-ptx:
 	$(call install,$(HAS_PIP),python3-pip)
