@@ -70,12 +70,17 @@ __device__ __forceinline__ void take_row(const Params &p, const HeldMomentumRow 
 // What follows from it; it lies at `at`.
 __device__ __forceinline__ void complete(const Params &p, ptrdiff_t at, MomentumRow &row)
 {
+    CellTable tables[COLUMNS];
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        if (TABLES) tables[q] = CellTable(cell_table(p, at + q));
+    }
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         row.depth[q] = (float)row.water[q] * p.metres;
         if (TABLES) {
             row.rises[q] = 0.0f;
-            if (row.water[q] > 0) row.bed[q] = level_of(cell_table(p, at + q), row.bed[q], row.water[q], p.metres, row.rises[q]);
+            if (row.water[q] > 0) row.bed[q] = level_of(tables[q], row.bed[q], row.water[q], p.metres, row.rises[q]);
         }
         row.power[q] = row.depth[q] * root(TABLES ? row.depth[q] * row.rises[q] : row.depth[q]);
     }
@@ -123,6 +128,11 @@ __device__ __forceinline__ void update_line(const Flow &rule, const Flow::Terms 
                                             float per_celerity, const Columns &wanted, const Recording &recording, Flows &flows,
                                             float &cfl_rate, Updated &updated)
 {
+    EdgeTable tables[COLUMNS];
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        if (TABLES) tables[q] = EdgeTable(edges.further(q));
+    }
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         Flow::Drive drive;
@@ -131,7 +141,7 @@ __device__ __forceinline__ void update_line(const Flow &rule, const Flow::Terms 
         drive.a = here.depth[q];
         drive.b = there.depth[q];
         if (TABLES) {
-            drive.ground = Tabled(edges.further(q), {here.bed[q], there.bed[q]}, {here.depth[q], there.depth[q]},
+            drive.ground = Tabled(tables[q], {here.bed[q], there.bed[q]}, {here.depth[q], there.depth[q]},
                                   {here.rises[q], there.rises[q]});
         }
         drive.roughness = ROUGH ? 0.5f * (here.roughness[q] + there.roughness[q]) : p.all_roughness;

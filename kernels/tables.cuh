@@ -50,6 +50,62 @@ struct Table {
     }
 };
 
+// The words of a table, asked for at once: there is no waiting for one after the other.
+template <int WORDS>
+struct Words {
+    unsigned words[WORDS];
+
+    __device__ __forceinline__ Words() {}
+
+    __device__ __forceinline__ explicit Words(const Table &table)
+    {
+#pragma unroll
+        for (int word = 0; word < WORDS; word++) words[word] = table.word(word);
+    }
+
+    __device__ __forceinline__ unsigned word(int word) const { return words[word]; }
+    __device__ __forceinline__ int whole(int number) const { return (int)words[number]; }
+    __device__ __forceinline__ float real(int number) const { return __int_as_float(whole(number)); }
+};
+
+// The table of a cell.
+struct CellTable : Words<CELL_WORDS> {
+    __device__ __forceinline__ CellTable() {}
+    __device__ __forceinline__ explicit CellTable(const Table &table) : Words(table) {}
+
+    // The level at a knot; that at the first is 0.
+    __device__ __forceinline__ float level(int k) const
+    {
+        if (k == 0 || k == KNOTS) return k == 0 ? 0.0f : 65536.0f;
+        unsigned pair = words[CELL_LEVELS];
+#pragma unroll
+        for (int word = 1; word < CELL_WORDS - CELL_LEVELS; word++) {
+            if ((k - 1) / 2 >= word) pair = words[CELL_LEVELS + word];
+        }
+        return (float)(int)((k & 1) != 0 ? pair & 0xffffu : pair >> 16);
+    }
+};
+
+// The table of an edge.
+struct EdgeTable : Words<EDGE_WORDS> {
+    __device__ __forceinline__ EdgeTable() {}
+    __device__ __forceinline__ explicit EdgeTable(const Table &table) : Words(table) {}
+
+    // One of the words of roots but the last, and the one after it.
+    __device__ __forceinline__ unsigned long long roots(int first) const
+    {
+        unsigned near = words[EDGE_ROOTS];
+        unsigned far = words[EDGE_ROOTS + 1];
+#pragma unroll
+        for (int word = 1; word < EDGE_WORDS - EDGE_ROOTS - 1; word++) {
+            if (first < word) continue;
+            near = words[EDGE_ROOTS + word];
+            far = words[EDGE_ROOTS + word + 1];
+        }
+        return near | (unsigned long long)far << 3 * ROOT_BITS;
+    }
+};
+
 // Where a number lies among knots: after which, and how far on to the next.
 struct Among {
     int knot;
@@ -78,8 +134,9 @@ __device__ __forceinline__ float between(float lower, float upper, float part) {
 // The upper half of a float.
 __device__ __forceinline__ float upper_half(unsigned word) { return __int_as_float((int)(word & 0xffff0000u)); }
 
-// The level of a cell that holds `water`, and how fast it rises with the mean depth.
-__device__ __forceinline__ int level_of(const Table &table, int bed, int water, float metres, float &rises)
+// The level of a cell that holds `water`, and how fast it rises with the mean depth; its table is in memory or at hand.
+template <class T>
+__device__ __forceinline__ int level_of(const T &table, int bed, int water, float metres, float &rises)
 {
     const float depth = (float)water * metres;
     const float per_full = table.real(CELL_PER_FULL);
@@ -130,10 +187,10 @@ struct Section {
 };
 
 // How far a level stands above the sill of an edge (m).
-__device__ __forceinline__ float over_sill(const Table &edge, int level) { return (float)(level - edge.whole(EDGE_SILL)) * SHARE; }
+__device__ __forceinline__ float over_sill(const EdgeTable &edge, int level) { return (float)(level - edge.whole(EDGE_SILL)) * SHARE; }
 
 // The section of an edge at a level so far above its sill, of which a cell of such a mean depth gives.
-__device__ __forceinline__ Section section_of(const Table &edge, float over, float giver)
+__device__ __forceinline__ Section section_of(const EdgeTable &edge, float over, float giver)
 {
     if (!(over > 0.0f)) return {0.0f, 0.0f};
     const float y = over * edge.real(EDGE_PER_RISE);
@@ -147,13 +204,11 @@ __device__ __forceinline__ Section section_of(const Table &edge, float over, flo
         // What lies at the knots below and above begins in one of two words that follow each other.
         const int place = max(2 * among.knot - 2, 0);
         const int word = min(place / 3, 3);
-        const unsigned near = edge.word(EDGE_ROOTS + word);
-        const unsigned far = edge.word(EDGE_ROOTS + word + 1);
-        const unsigned long long roots = (near | (unsigned long long)far << 3 * ROOT_BITS) >> (place - 3 * word) * ROOT_BITS;
+        const unsigned long long roots = edge.roots(word) >> (place - 3 * word) * ROOT_BITS;
         const Squares first((unsigned)roots);
         const Squares second((unsigned)(roots >> 2 * ROOT_BITS));
         const Squares under = among.knot == 0 ? Squares(0u) : first;
-        const Squares over = among.knot == 0 ? first : among.knot + 1 == KNOTS ? Squares::at_top(far) : second;
+        const Squares over = among.knot == 0 ? first : among.knot + 1 == KNOTS ? Squares::at_top(edge.word(EDGE_WORDS - 1)) : second;
         depth = between(under.section, over.section, among.part) * (section * PER_SECTION);
         drag = between(under.friction, over.friction, among.part) * unit;
     } else {
@@ -171,7 +226,7 @@ __device__ __forceinline__ Section section_of(const Table &edge, float over, flo
 
 // What tables say of an edge whose cells' levels are known.
 struct Tabled {
-    Table edge;
+    EdgeTable edge;
     float over[2]; // how far levels stand above the sill behind and ahead
     float depth[2];
     float rises[2]; // how fast levels rise
@@ -180,7 +235,7 @@ struct Tabled {
 
     __device__ __forceinline__ Tabled() {}
 
-    __device__ __forceinline__ Tabled(const Table &edge, const int (&levels)[2], const float (&depths)[2], const float (&slopes)[2])
+    __device__ __forceinline__ Tabled(const EdgeTable &edge, const int (&levels)[2], const float (&depths)[2], const float (&slopes)[2])
         : edge(edge), over{over_sill(edge, levels[0]), over_sill(edge, levels[1])}, depth{depths[0], depths[1]},
           rises{slopes[0], slopes[1]}, ahead(levels[1] > levels[0]),
           top(section_of(edge, ahead ? over[1] : over[0], ahead ? depth[1] : depth[0]))
