@@ -139,6 +139,9 @@ struct CheckArgs {
     /// Say what so many ranks would take each (with --device-memory, whether their GPUs have it)
     #[arg(long, value_name = "N")]
     ranks: Option<usize>,
+    /// With --subgrid, draw the cells in which a crest parts two waters in this map (GeoTIFF)
+    #[arg(long, value_name = "FILE")]
+    parted: Option<PathBuf>,
 }
 
 impl ScenarioArgs {
@@ -204,7 +207,9 @@ fn dispatch(command: Command) -> Result<()> {
     match command {
         Command::Run(args) => run::run(args.resolve()?),
         Command::Resume(args) => resume::resume(args),
-        Command::Check(args) => check::check(&args.scenario.resolve()?, args.ranks),
+        Command::Check(args) => {
+            check::check(&args.scenario.resolve()?, args.ranks, args.parted.as_deref())
+        }
         Command::New { dem, allow_remote } => new::new(&dem, allow_remote),
         Command::Schema(args) => schema::schema(&args),
         Command::Compare(args) => compare::compare(&args),

@@ -8,7 +8,7 @@ use crate::engine::clock::Clock;
 use crate::engine::field::Field;
 use crate::engine::simulation::{Observer, no_observer};
 use crate::error::{Error, Result};
-use crate::output::checkpoint::file::Writer;
+use crate::output::checkpoint::file::{CHECKPOINT, Writer};
 use crate::output::checkpoint::store::{Store, resume_command, sync_folder};
 use crate::output::folder::OutputFolder;
 use crate::output::wall::Waits;
@@ -137,7 +137,7 @@ impl<'a> Keeper<'a> {
         header.spent.took_steps(self.started.elapsed().as_secs_f64(), &self.waits);
         let mut read = Ok(());
         let written = self.store.replace(|file| {
-            let mut writer = Writer::new(file, &header)?;
+            let mut writer = Writer::new(file, CHECKPOINT, &header)?;
             for &field in self.fields {
                 let (width, lines) = field.shape(backend.shape());
                 let mut bits = vec![0; width];

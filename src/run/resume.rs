@@ -6,7 +6,7 @@ use crate::engine::backend::{Backend, Problem};
 use crate::engine::clock::Clock;
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
-use crate::output::checkpoint::file::{Flaw, Reader};
+use crate::output::checkpoint::file::{CHECKPOINT, Flaw, Reader};
 use crate::output::checkpoint::store::{self, Store, has_checkpoint};
 use crate::output::folder::REPORT;
 use crate::run::processor::TakenProcessor;
@@ -51,7 +51,7 @@ impl Checkpoint {
         let store = Store::open(out)?;
         let mut flaws = Vec::new();
         for path in store.found() {
-            match Reader::open::<Header>(&path) {
+            match Reader::open::<Header>(&path, CHECKPOINT) {
                 Ok((mut header, reader)) => {
                     let mut warnings: Vec<String> = flaws;
                     if let Some(flaw) = warnings.pop() {

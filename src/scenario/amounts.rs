@@ -92,27 +92,44 @@ impl Everywhere<'_> {
         bed: &Bed,
         notices: &mut Notices,
     ) -> Result<Vec<f32>> {
+        let mut cells = Vec::with_capacity(grid.cells());
+        self.each_row(outside, grid, bed, notices, &mut |row| {
+            cells.extend_from_slice(row);
+            Ok(())
+        })?;
+        Ok(cells)
+    }
+
+    /// The same row by row.
+    pub fn each_row(
+        &self,
+        outside: f32,
+        grid: &Grid,
+        bed: &Bed,
+        notices: &mut Notices,
+        each: &mut dyn FnMut(&[f32]) -> Result<()>,
+    ) -> Result<()> {
         let Everywhere { role, path, what, fits, hint } = self;
         let shown = path.display();
-        let mut cells = vec![outside; grid.cells()];
+        let mut cells = vec![outside; grid.columns];
         let mut gap = None;
         let report = layer::read(path, role, grid, bed, Cover::Marks, |row, values| {
+            cells.fill(outside);
             for (column, &value) in values.iter().enumerate() {
-                let cell = row * grid.columns + column;
-                if bed.levels[cell] == Bed::OUTSIDE {
+                if bed.levels[row * grid.columns + column] == Bed::OUTSIDE {
                     continue;
                 }
                 let place = || format!("at {} of the DEM's grid", words::place(column, row));
                 if value.is_nan() {
                     gap.get_or_insert_with(place);
                 } else if fits(value) {
-                    cells[cell] = value as f32;
+                    cells[column] = value as f32;
                 } else {
                     let what = format!("{role}: '{shown}' holds {value} {}", place());
                     return Err(Error::input(what).hint(hint));
                 }
             }
-            Ok(())
+            each(&cells)
         })?;
         if let Some(place) = gap {
             let gap = Error::input(format!("{role}: '{shown}' has no value {place}"));
@@ -126,6 +143,6 @@ impl Everywhere<'_> {
                 "{role}: '{shown}' lies on another grid; each cell takes the nearest value"
             ));
         }
-        Ok(cells)
+        Ok(())
     }
 }

@@ -78,6 +78,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let facts = Facts {
         grid: dem.grid.clone(),
         fine: subgrid.map(|subgrid| subgrid.fine),
+        parted: tables.as_ref().map_or_else(Default::default, |tables| tables.parted_cells()),
         height_unit: dem.height_unit,
         bed_range: dem.range,
         domain_cells: dem.domain_cells,

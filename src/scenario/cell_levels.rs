@@ -61,9 +61,9 @@ impl CellLevels {
 
     /// Fills some pixels, each up to its level (m). A cell in which all pixels below the one level are among them stands at that level;
     /// another holds as much water as stands on them.
-    pub fn on(pixels: &BTreeMap<usize, Metre>, coarser: Coarser, levels: &[i32]) -> CellLevels {
+    pub fn on(pixels: &[(usize, Metre)], coarser: Coarser, levels: &[i32]) -> CellLevels {
         let mut wet: BTreeMap<usize, Wet> = BTreeMap::new();
-        for (&pixel, &level) in pixels {
+        for &(pixel, level) in pixels {
             let depth = depth(level, levels[pixel]);
             if depth > 0.0 {
                 let none = Wet { lowest: level, highest: level, ..Wet::default() };

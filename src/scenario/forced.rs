@@ -9,6 +9,7 @@ use super::held_rim::HeldRim;
 use super::levels::Levels;
 use super::links::{LinkFacts, LinkInput};
 use super::options::{GrainChoice, Options};
+use super::rain::fall_on_open_pixels;
 use super::source_facts::OpenRim;
 use super::subgrid::Subgrid;
 use super::water::{self, Rates, Time};
@@ -58,6 +59,9 @@ impl Forced {
         };
         let rim = OpenRim::of(asked.open, &dem.grid, &dem.bed);
         let mut rates = said.of(water::rates(options, rim, &dem.grid, &dem.bed, time)?);
+        if let Some(tables) = &tables {
+            fall_on_open_pixels(&mut rates.forcing.rates, &dem.bed, tables);
+        }
         let levels = said.of(Levels::read(&options.level, &dem.grid, &dem.bed, time)?);
         let held_cells = levels.cells();
         let held_rim = said.of(HeldRim::close(asked.open, &held_cells, &dem.grid, &dem.bed));

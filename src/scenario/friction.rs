@@ -6,6 +6,7 @@ use super::options::{Options, Quantity, looks_like_a_file};
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::roughness::{DEFAULT_ROUGHNESS, RANGE, Roughness, examples};
 use crate::error::{Error, Result};
+use crate::input::file::InputFile;
 use crate::input::notice::Reading;
 use std::path::Path;
 
@@ -24,6 +25,46 @@ impl Friction {
         grid: &Grid,
         bed: &Bed,
         has_friction: bool,
+    ) -> Result<Reading<Friction>> {
+        let mut cells = Vec::new();
+        let mut friction =
+            Friction::by_rows(options, land_cover, grid, bed, has_friction, &mut |row| {
+                cells.reserve_exact(grid.cells() - cells.len());
+                cells.extend_from_slice(row);
+                Ok(())
+            })?;
+        if !cells.is_empty() {
+            friction.roughness = Roughness::Cells(cells);
+        }
+        Ok(friction)
+    }
+
+    /// The files that it is read from if it differs from cell to cell, and what is said beside them; none if it is one number.
+    pub fn files(
+        options: &Options,
+        land_cover: Option<&LandCover>,
+    ) -> Result<Option<(String, Vec<InputFile>)>> {
+        let said = options.roughness.as_ref().map_or("", |Quantity(text)| text);
+        let files = match land_cover {
+            Some(land_cover) => land_cover.inputs()?,
+            None if looks_like_a_file(said) => vec![InputFile::new("roughness", Path::new(said))?],
+            None => return Ok(None),
+        };
+        // Beside land cover it is a number. What table is bundled is no file.
+        let table = options.land_cover_table.as_ref().filter(|_| files.len() == 1);
+        let said = if land_cover.is_some() { said } else { "" };
+        Ok(Some((format!("{said} {table:?}"), files)))
+    }
+
+    /// The same as [`Friction::read`], but that a roughness which differs from cell to cell is handed over row by row (s/m^⅓), and not
+    /// kept.
+    pub fn by_rows(
+        options: &Options,
+        land_cover: Option<LandCover>,
+        grid: &Grid,
+        bed: &Bed,
+        has_friction: bool,
+        each: &mut dyn FnMut(&[f32]) -> Result<()>,
     ) -> Result<Reading<Friction>> {
         let mut friction = Reading::<Friction>::default();
         match &options.roughness {
@@ -44,7 +85,7 @@ impl Friction {
                         ))
                         .hint("leave one of them out; beside land_cover a number is for the cells without a class"));
                     }
-                    friction.raster(Path::new(text), grid, bed)?;
+                    friction.raster(Path::new(text), grid, bed, each)?;
                 } else {
                     friction.roughness = Roughness::Uniform(number(text)? as f32);
                 }
@@ -55,7 +96,7 @@ impl Friction {
                 friction.notices.warn("land_cover: of no effect, because the rule has no friction");
             }
             let otherwise = options.roughness.is_some().then(|| friction.roughness.of(0));
-            friction.classes(land_cover, otherwise, grid, bed)?;
+            friction.classes(land_cover, otherwise, grid, bed, each)?;
         }
         Ok(friction)
     }
@@ -69,8 +110,9 @@ impl Reading<Friction> {
         otherwise: Option<f32>,
         grid: &Grid,
         bed: &Bed,
+        each: &mut dyn FnMut(&[f32]) -> Result<()>,
     ) -> Result<()> {
-        let laid = land_cover.lay(otherwise, grid, bed)?;
+        let laid = land_cover.lay(otherwise, grid, bed, each)?;
         self.notices.inputs.extend(land_cover.inputs()?);
         self.notices.warn_all(laid.warnings);
         let shown = land_cover.raster().display();
@@ -86,16 +128,19 @@ impl Reading<Friction> {
             ));
         }
         self.land_cover = laid.shares;
-        self.roughness = Roughness::Cells(laid.roughness);
         Ok(())
     }
 
-    fn raster(&mut self, path: &Path, grid: &Grid, bed: &Bed) -> Result<()> {
+    fn raster(
+        &mut self,
+        path: &Path,
+        grid: &Grid,
+        bed: &Bed,
+        each: &mut dyn FnMut(&[f32]) -> Result<()>,
+    ) -> Result<()> {
         let (role, what, fits) = ("roughness", "a Manning's n", &|n| RANGE.contains(&n));
         let raster = Everywhere { role, path, what, fits, hint: examples() };
-        let cells = raster.read(DEFAULT_ROUGHNESS as f32, grid, bed, &mut self.notices)?;
-        self.roughness = Roughness::Cells(cells);
-        Ok(())
+        raster.each_row(DEFAULT_ROUGHNESS as f32, grid, bed, &mut self.notices, each)
     }
 }
 

@@ -11,7 +11,7 @@ use crate::input::notice::{Notice, Reading};
 use crate::input::vector::{self, Fields, Shape, Value};
 use crate::measures;
 use crate::units::Metre;
-use std::collections::BTreeMap;
+use rayon::prelude::*;
 use std::path::Path;
 
 const FIELDS: Fields = Fields::one("level").only(Shape::Polygons);
@@ -21,8 +21,8 @@ const FIELDS: Fields = Fields::one("level").only(Shape::Polygons);
 pub struct InitialLevel {
     /// The level of all cells.
     everywhere: Option<Metre>,
-    /// Those of some cells.
-    cells: BTreeMap<usize, Metre>,
+    /// Those of some cells, in rising order.
+    cells: Vec<(usize, Metre)>,
 }
 
 impl InitialLevel {
@@ -73,11 +73,11 @@ impl Reading<InitialLevel> {
                 };
                 self.notices.warn(Notice::about(&place, tell).dry());
             }
-            for &cell in &feature.cells {
-                let before = self.cells.entry(cell).or_insert(level);
-                *before = level.max(*before);
-            }
+            self.cells.extend(feature.cells.iter().map(|&cell| (cell, level)));
         }
+        // Of one cell the highest counts.
+        self.cells.par_sort_unstable_by(|(a, low), (b, high)| a.cmp(b).then(high.total_cmp(low)));
+        self.cells.dedup_by_key(|(cell, _)| *cell);
         Ok(())
     }
 }
@@ -89,7 +89,7 @@ impl InitialLevel {
             let inside = bed.levels.iter().enumerate().filter(|(_, z)| **z != Bed::OUTSIDE);
             inside.map(move |(cell, &z)| (cell, level, z))
         });
-        all.chain(self.cells.iter().map(|(&cell, &level)| (cell, level, bed.levels[cell])))
+        all.chain(self.cells.iter().map(|&(cell, level)| (cell, level, bed.levels[cell])))
     }
 
     /// The deepest water that the levels make (m).

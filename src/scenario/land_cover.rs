@@ -42,8 +42,6 @@ pub struct ClassShare {
 /// Land cover, laid on the DEM's grid.
 #[derive(Debug)]
 pub struct Laid {
-    /// Manning's n of every cell of the grid (s/m^⅓).
-    pub roughness: Vec<f32>,
     /// The classes that occur in the domain, ascending; then the cells without one.
     pub shares: Vec<ClassShare>,
     /// Whether the raster lay on another grid.
@@ -102,14 +100,21 @@ impl LandCover {
         Ok(inputs)
     }
 
-    /// Looks up every cell of the domain; those without a class get `otherwise` (s/m^⅓).
-    pub fn lay(&self, otherwise: Option<f32>, grid: &Grid, bed: &Bed) -> Result<Laid> {
+    /// Looks up every cell of the domain, and hands over Manning's n row by row (s/m^⅓); cells without a class get `otherwise`.
+    pub fn lay(
+        &self,
+        otherwise: Option<f32>,
+        grid: &Grid,
+        bed: &Bed,
+        each: &mut dyn FnMut(&[f32]) -> Result<()>,
+    ) -> Result<Laid> {
         let classes = self.table.classes();
-        // Outside the domain it is never looked at.
-        let mut roughness = vec![DEFAULT_ROUGHNESS as f32; grid.cells()];
+        let mut roughness = vec![0.0; grid.columns];
         let mut counts = Counts { known: vec![0; classes.len()], ..Counts::default() };
         let path = &self.raster;
         let report = layer::read(path, "land_cover", grid, bed, Cover::Classes, |row, values| {
+            // Outside the domain it is never looked at.
+            roughness.fill(DEFAULT_ROUGHNESS as f32);
             for (column, &value) in values.iter().enumerate() {
                 let cell = row * grid.columns + column;
                 if bed.levels[cell] == Bed::OUTSIDE {
@@ -120,15 +125,15 @@ impl LandCover {
                         counts.first_missing = (column, row);
                     }
                     counts.missing += 1;
-                    roughness[cell] = otherwise.unwrap_or_default();
+                    roughness[column] = otherwise.unwrap_or_default();
                 } else if let Some(place) = self.table.find(value) {
                     counts.known[place] += 1;
-                    roughness[cell] = classes[place].n as f32;
+                    roughness[column] = classes[place].n as f32;
                 } else {
                     *counts.unknown.entry(value.to_bits()).or_default() += 1;
                 }
             }
-            Ok(())
+            each(&roughness)
         })?;
         if !counts.unknown.is_empty() {
             let own = bundled::is_one(&self.table_path, &BUNDLED).then_some("(class,n,name)");
@@ -138,7 +143,7 @@ impl LandCover {
             return Err(self.has_gaps(&counts, grid, bed));
         }
         let shares = self.shares(&counts, otherwise.unwrap_or_default(), bed);
-        Ok(Laid { roughness, shares, warped: report.warped, warnings: report.warnings })
+        Ok(Laid { shares, warped: report.warped, warnings: report.warnings })
     }
 
     fn shares(&self, counts: &Counts, otherwise: f32, bed: &Bed) -> Vec<ClassShare> {

@@ -4,6 +4,7 @@ use crate::engine::backend::Problem;
 use crate::engine::backend::cpu::bytes_per_cell;
 use crate::engine::forcing::{Footprint, RateLayer, Share};
 use crate::engine::roughness::Roughness;
+use crate::engine::subgrid::layout::PLANES;
 use crate::error::Result;
 use crate::machine::host_memory;
 use crate::machine::ranks;
@@ -20,11 +21,16 @@ const PROGRAM_BYTES: usize = 64 << 20;
 const LEAST_BYTES_PER_CELL: usize = 17 + BYTES_ON_THE_WAY;
 
 /// Bytes that this process keeps of a cell beside its level as it is read, at the least: the first of several ranks of its strip.
-pub fn least_bytes_per_cell() -> usize {
-    match ranks::count() {
-        1 => LEAST_BYTES_PER_CELL,
-        many => WHOLE_BYTES_PER_CELL + LEAST_BYTES_PER_CELL / many,
-    }
+/// Of cells with tables of `ratio` × `ratio` pixels it keeps the tables as they are made, too, and as they are laid out; that is
+/// told for a pixel.
+pub fn least_bytes_per_cell(ratio: usize) -> usize {
+    let tables = if ratio > 1 { size_of::<u32>() * PLANES } else { 0 };
+    let (own, ranks) = (LEAST_BYTES_PER_CELL + tables, ranks::count());
+    let of_cell = match ranks {
+        1 => own,
+        many => WHOLE_BYTES_PER_CELL + own / many,
+    };
+    (of_cell + tables).div_ceil(ratio * ratio)
 }
 
 /// Refuses a run that takes more memory than there is; `dem` is its DEM.
@@ -82,8 +88,10 @@ fn input_bytes(problem: &Problem) -> usize {
         .losses
         .as_ref()
         .map_or(0, |losses| size_of_val(&*losses.grounds) + size_of_val(&*losses.of_cell));
+    let tables = problem.subgrid.as_ref().map_or(0, |tables| tables.bytes());
     roughness
         + losses
+        + tables
         + size_of_val(&*problem.initial)
         + problem.forcing.rates.iter().map(footprint).sum::<usize>()
         + problem.forcing.zones().iter().map(|zones| size_of_val(&*zones.of)).sum::<usize>()

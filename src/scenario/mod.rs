@@ -18,6 +18,7 @@ mod grain;
 mod held_rim;
 pub mod imprint;
 mod initial_level;
+mod kept_tables;
 mod land_cover;
 pub(crate) mod layer_names;
 mod levels;
@@ -82,6 +83,8 @@ pub struct Facts {
     pub grid: Grid,
     /// The finer ground in its cells, if they have tables of that.
     pub fine: Option<Arc<FineGround>>,
+    /// Cells, in rising order, in which a crest of that ground parts two waters: theirs has but one level.
+    pub parted: Arc<[usize]>,
     /// Metres per unit of the heights in the DEM's file.
     pub height_unit: f64,
     /// Lowest and highest bed level (m).

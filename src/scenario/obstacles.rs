@@ -9,6 +9,7 @@ use crate::input::vector::{self, Fields, Shape, Value, VectorLayer};
 use crate::measures;
 use crate::units::Metre;
 use crate::words::counted;
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -31,6 +32,23 @@ pub struct Obstacles {
     pub roofs: Vec<usize>,
 }
 
+/// Cells with their new level (2⁻¹⁶ m). A city has millions: they lie side by side.
+type Tops = Vec<(usize, i32)>;
+
+/// The top of a cell that a building blocks: higher than any height.
+const BLOCKED: i32 = i32::MAX;
+
+/// The highest top of every cell, in rising order of the cell.
+fn highest(mut tops: Tops) -> Tops {
+    tops.par_sort_unstable();
+    tops.dedup_by(|(cell, top), (before, highest)| {
+        let is_one = cell == before;
+        *highest = if is_one { *top } else { *highest };
+        is_one
+    });
+    tops
+}
+
 /// How far a building stands out.
 #[derive(Clone, Copy)]
 enum Building {
@@ -45,21 +63,19 @@ impl Obstacles {
     /// counts.
     pub fn build(options: &Options, dem: &mut Dem) -> Result<Reading<Obstacles>> {
         let mut obstacles = Reading::<Obstacles>::default();
-        let mut raised = BTreeMap::new();
+        let mut raised = Tops::new();
         let mut blocked = Vec::new();
         // Before a layer is read.
         let usual = usual_height(options)?;
         if let Some(path) = &options.buildings {
             (raised, blocked) = obstacles.buildings(path, usual, &dem.grid, &dem.bed)?;
-            obstacles.roofs = raised.keys().copied().collect();
+            obstacles.roofs = raised.iter().map(|(cell, _)| *cell).collect();
         } else if options.building_height.is_some() {
             obstacles.notices.warn("building_height: of no effect without buildings");
         }
         if let Some(path) = &options.walls {
-            for (cell, level) in obstacles.walls(path, &dem.grid, &dem.bed)? {
-                let top = raised.entry(cell).or_insert(level);
-                *top = level.max(*top);
-            }
+            raised.extend(obstacles.walls(path, &dem.grid, &dem.bed)?);
+            raised = highest(raised);
         }
         if raised.is_empty() && blocked.is_empty() {
             return Ok(obstacles);
@@ -91,9 +107,9 @@ impl Reading<Obstacles> {
         usual: Building,
         grid: &Grid,
         bed: &Bed,
-    ) -> Result<(BTreeMap<usize, i32>, Vec<usize>)> {
+    ) -> Result<(Tops, Vec<usize>)> {
         let layer = self.layer(path, "buildings", BUILDINGS, grid, bed)?;
-        let mut tops: BTreeMap<usize, Option<i32>> = BTreeMap::new();
+        let mut tops = Tops::new();
         for feature in &layer.features {
             let place = || format!("{}, feature {}", path.display(), feature.id);
             let own = match (&feature.value, usual) {
@@ -103,26 +119,20 @@ impl Reading<Obstacles> {
                 }
                 _ => usual,
             };
-            for &cell in &feature.cells {
-                let top = match own {
-                    Building::Blocked => None,
-                    Building::Raised(height) => Some(bed.levels[cell] + height),
-                };
-                // Blocked is higher than any height.
-                let before = tops.entry(cell).or_insert(top);
-                *before = before.zip(top).map(|(before, top)| before.max(top));
-            }
+            tops.extend(feature.cells.iter().map(|&cell| match own {
+                Building::Blocked => (cell, BLOCKED),
+                Building::Raised(height) => (cell, bed.levels[cell] + height),
+            }));
         }
-        let blocked: Vec<usize> =
-            tops.iter().filter(|(_, top)| top.is_none()).map(|(cell, _)| *cell).collect();
-        let raised: BTreeMap<usize, i32> =
-            tops.into_iter().filter_map(|(cell, top)| Some((cell, top?))).collect();
+        let (blocked, raised): (Tops, Tops) =
+            highest(tops).into_iter().partition(|(_, top)| *top == BLOCKED);
+        let blocked: Vec<usize> = blocked.into_iter().map(|(cell, _)| cell).collect();
         let features = counted(layer.features.len(), "building", "buildings");
         let mut done = Vec::new();
         if !raised.is_empty() {
             let cells = counted(raised.len(), "cell", "cells");
             let height =
-                |(cell, top): (&usize, &i32)| f64::from(top - bed.levels[*cell]) / Bed::PER_METRE;
+                |(cell, top): &(usize, i32)| f64::from(top - bed.levels[*cell]) / Bed::PER_METRE;
             let low = raised.iter().map(height).fold(f64::INFINITY, f64::min);
             let high = raised.iter().map(height).fold(0.0, f64::max);
             done.push(format!("raise {cells} by {}", range(low, high)));

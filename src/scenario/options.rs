@@ -66,6 +66,9 @@ pub struct Options {
     /// Compute on coarse cells of N × N pixels of the DEM ("8") that see it by tables: subgrid topography
     #[arg(long, value_name = "N", allow_hyphen_values = true, help_heading = "Terrain")]
     pub subgrid: Option<usize> = (Nothing, "8"),
+    /// Keep the tables of subgrid in this file, and take them from it if they are there: later runs over the same ground start sooner
+    #[arg(long, value_name = "FILE", help_heading = "Terrain")]
+    pub subgrid_tables: Option<PathBuf> = (File, "tables.bin"),
     /// Take a DEM whose CRS stretches lengths by more than 5 % where it lies, like Web Mercator, as it is
     #[arg(long, help_heading = "Terrain")]
     pub accept_distortion: bool = (Nothing, "true"),

@@ -5,6 +5,7 @@ use super::asked::Asked;
 use super::coarser::Coarser;
 use super::depths::Depths;
 use super::friction::Friction;
+use super::kept_tables::{KeptTables, Origin};
 use super::options::{DEFAULT_OUT, Options};
 use super::terrain::Terrain;
 use crate::engine::roughness::Roughness;
@@ -48,13 +49,33 @@ impl Subgrid {
         }
         let coarser = Coarser::new(grid, asked.ratio);
         let cover = asked.land_cover.take();
-        let mut friction = said.of(Friction::read(options, cover, grid, bed, true)?);
+        let uneven = Friction::files(options, cover.as_ref())?;
+        let is_rough = uneven.is_some();
+        let kept = options
+            .subgrid_tables
+            .as_deref()
+            .map(|path| KeptTables::open(path, Origin::of(asked.ratio, grid, &bed.levels, uneven)));
+        let kept = kept.transpose()?;
+        let found = kept.as_ref().and_then(|kept| kept.tables(said));
+        let mut maker = Maker::new(&terrain.dem, coarser, is_rough, found.is_none());
+        let friction = Friction::by_rows(options, cover, grid, bed, true, &mut |row| {
+            maker.rough_row(row);
+            Ok(())
+        })?;
+        let mut friction = said.of(friction);
         let mut depths = said.of(Depths::read(options, grid, bed, coarser)?);
-        let (tables, fine) = make(&terrain.dem, coarser, &friction.roughness, &folder(options))?;
-        depths.lay_in_cells(coarser, &bed.levels, &tables);
-        if let Roughness::Cells(cells) = &mut friction.roughness {
-            cells.clone_from(&tables.roughness);
+        let made = maker.finish();
+        if let (Some(kept), Some(made)) = (&kept, &made) {
+            kept.keep(made, said)?;
         }
+        drop(kept);
+        let tables = made.or(found).expect("tables that were found, or made");
+        if is_rough {
+            friction.roughness = Roughness::Cells(tables.roughness.clone());
+        }
+        depths.lay_in_cells(coarser, &bed.levels, &tables);
+        let mut fine = FineGround::new(grid.clone(), asked.ratio, &folder(options))?;
+        bed.levels.chunks(grid.columns * asked.ratio).try_for_each(|band| fine.band(band))?;
         said.note(format!(
             "subgrid: {0} × {0} pixels of the DEM make a cell of {1:.3} × {2:.3} m",
             asked.ratio,
@@ -64,32 +85,53 @@ impl Subgrid {
         terrain.make_coarser(coarser, &tables);
         Ok(Some(Subgrid {
             tables: Arc::new(tables),
-            fine: Arc::new(fine),
+            fine: Arc::new(fine.finish()),
             laid: Some((depths, friction)),
         }))
     }
 }
 
-/// Makes the tables, and puts the ground that they are of on the disk.
-fn make(
-    dem: &Dem,
-    coarser: Coarser,
-    roughness: &Roughness,
-    folder: &Path,
-) -> Result<(Tables, FineGround)> {
-    let (ratio, columns) = (coarser.ratio, dem.grid.columns);
-    let roughness = match roughness {
-        Roughness::Uniform(_) => None,
-        Roughness::Cells(cells) => Some(cells),
-    };
-    let mut builder = Builder::new(columns, dem.grid.rows, ratio, roughness.is_some());
-    let mut fine = FineGround::new(dem.grid.clone(), ratio, folder)?;
-    for (at, band) in dem.bed.levels.chunks(columns * ratio).enumerate() {
-        let from = at * columns * ratio;
-        builder.band(band, roughness.map(|cells| &cells[from..from + band.len()]));
-        fine.band(band)?;
+/// Makes tables, band by band, as the rows of the roughness come if it differs.
+struct Maker<'a> {
+    levels: &'a [i32],
+    columns: usize,
+    ratio: usize,
+    /// None if the tables are there.
+    builder: Option<Builder>,
+    /// Roughness of the rows of the band that is coming.
+    roughness: Vec<f32>,
+    is_rough: bool,
+}
+
+impl<'a> Maker<'a> {
+    fn new(dem: &'a Dem, coarser: Coarser, is_rough: bool, makes: bool) -> Maker<'a> {
+        let (columns, rows, ratio) = (dem.grid.columns, dem.grid.rows, coarser.ratio);
+        let builder = makes.then(|| Builder::new(columns, rows, ratio, is_rough));
+        let levels = &dem.bed.levels;
+        Maker { levels, columns, ratio, builder, roughness: Vec::new(), is_rough }
     }
-    Ok((builder.finish(), fine.finish()))
+
+    /// Takes the next row of the roughness.
+    fn rough_row(&mut self, row: &[f32]) {
+        let Some(builder) = &mut self.builder else { return };
+        self.roughness.extend_from_slice(row);
+        if self.roughness.len() == self.columns * builder.rows_of_band() {
+            let (band, rest) = self.levels.split_at(self.roughness.len());
+            builder.band(band, Some(&self.roughness));
+            self.levels = rest;
+            self.roughness.clear();
+        }
+    }
+
+    /// The tables, unless they are there.
+    fn finish(self) -> Option<Tables> {
+        let mut builder = self.builder?;
+        if !self.is_rough {
+            let bands = self.levels.chunks(self.columns * self.ratio);
+            bands.for_each(|band| builder.band(band, None));
+        }
+        Some(builder.finish())
+    }
 }
 
 /// Where the fine ground is kept while the run lasts: beside the results, where there is room for these.

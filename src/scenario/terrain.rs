@@ -30,7 +30,7 @@ impl Terrain {
             height_unit: options.height_unit.clone(),
             accept_distortion: options.accept_distortion,
             local_metres: options.local_metres,
-            bytes_per_cell: least_bytes_per_cell(),
+            bytes_per_cell: least_bytes_per_cell(options.subgrid.unwrap_or(1)),
         };
         // GDAL keeps its messages in one place, so a VRT's files are found when nothing else is read.
         let sum = || (!checksum::is_vrt(path)).then(|| InputFile::new("dem", path));

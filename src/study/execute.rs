@@ -2,11 +2,11 @@
 
 use super::resume::error_in;
 use super::slots::Slot;
-use super::{HEADER, LOG, Run, SCENARIO, place};
+use super::{HEADER, LOG, Run, SCENARIO, ground, place};
 use crate::error::{Error, Result};
 use crate::output::checkpoint::links;
 use crate::output::checkpoint::store::has_checkpoint;
-use crate::scenario::options::Device;
+use crate::scenario::options::{Device, Options};
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
@@ -64,7 +64,7 @@ pub fn execute<'a>(
                 while let Some(run) = next() {
                     let start = Instant::now();
                     let device = slot.device_for(run.options.device);
-                    let outcome = one(run, device, slot.threads, &out.join(run.folder()), stop)
+                    let outcome = one(run, device, slot.threads, out, stop)
                         .unwrap_or_else(|error| Outcome::Failed(error.what));
                     let end = Ended { run, outcome, device, wall: start.elapsed() };
                     let mut told = told.lock().unwrap_or_else(|e| e.into_inner());
@@ -82,14 +82,15 @@ fn one(
     run: &Run,
     device: Device,
     threads: usize,
-    folder: &Path,
+    out: &Path,
     stop: &AtomicBool,
 ) -> Result<Outcome> {
+    let folder = &out.join(run.folder());
     let Some(_ours) = place::to_start(folder)? else {
         let what = "another command has started it: wait for its end, or stop it";
         return Ok(Outcome::Failed(what.into()));
     };
-    write_scenario(run, folder)?;
+    write_scenario(run, folder, out)?;
     let log = folder.join(LOG);
     let threads = run.options.threads.is_none().then_some(threads);
     let end = |command: &mut Command| end_of(command, device, threads, &log, stop);
@@ -200,10 +201,12 @@ fn end_with_us(command: &mut Command) {
     let _ = command;
 }
 
-/// Writes the scenario of a run in its folder, whole or not at all.
-fn write_scenario(run: &Run, folder: &Path) -> Result<()> {
+/// Writes the scenario of a run in its folder, whole or not at all; runs over the same ground of the study in `out` share its tables.
+fn write_scenario(run: &Run, folder: &Path, out: &Path) -> Result<()> {
     let path = folder.join(SCENARIO);
-    let mut keys = toml::Table::try_from(&run.options)
+    let subgrid_tables = ground::tables(&run.options, out);
+    let options = Options { subgrid_tables, ..run.options.clone() };
+    let mut keys = toml::Table::try_from(&options)
         .map_err(|error| Error::run(format!("cannot write '{}'", path.display())).because(error))?;
     keys.retain(|_, value| {
         value.as_bool() != Some(false) && value.as_array().is_none_or(|a| !a.is_empty())

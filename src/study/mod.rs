@@ -10,6 +10,7 @@ pub mod check;
 pub mod collect;
 pub mod execute;
 pub mod file;
+mod ground;
 pub mod maps;
 pub mod matrix;
 pub mod place;

@@ -13,7 +13,8 @@ use serde_json::Value;
 use std::path::Path;
 
 /// Keys that change where, how fast and how loudly a run computes and how it looks, and never what.
-const NOT_RESULTS: [&str; 12] = [
+const NOT_RESULTS: [&str; 13] = [
+    "subgrid_tables",
     "out",
     "overwrite",
     "quiet",

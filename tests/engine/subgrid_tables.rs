@@ -256,6 +256,8 @@ struct Beside {
     ratio: usize,
     levels: Vec<Vec<f64>>,
     roughness: Vec<Vec<f64>>,
+    /// The mean of the cells' means of it.
+    mean: f64,
 }
 
 impl Beside {
@@ -290,11 +292,32 @@ impl Beside {
             (true, true) => return None,
             (first, second) => [first, second],
         };
-        let from = |i: usize| if side[i / ratio] { mirror(i) } else { i };
-        let grid = |of: &dyn Fn(usize, usize) -> f64| -> Vec<Vec<f64>> {
-            (0..ratio).map(|j| (0..2 * ratio).map(|i| of(from(i), j)).collect()).collect()
+        let own = |i: usize| if side[i / ratio] { mirror(i) } else { i };
+        // Towards a side beyond which nothing is, closed pixels are as the nearest open one before them, and a hair higher.
+        let from = |i: usize, j: usize| {
+            let is_open = |i: &usize| level(*i, j) != f64::INFINITY;
+            match side {
+                [true, _] => (ratio..2 * ratio).find(is_open).map_or(own(i), |at| own(i).max(at)),
+                [_, true] => (0..ratio).rev().find(is_open).map_or(own(i), |at| own(i).min(at)),
+                _ => own(i),
+            }
         };
-        Some(Beside { ratio, levels: grid(&level), roughness: grid(&roughness) })
+        let height = |i: usize, j: usize| {
+            let hair = if from(i, j) == own(i) { 0.0 } else { 1.0 / 65536.0 };
+            level(from(i, j), j) + hair
+        };
+        let grid = |of: &dyn Fn(usize, usize) -> f64| -> Vec<Vec<f64>> {
+            (0..ratio).map(|j| (0..2 * ratio).map(|i| of(i, j)).collect()).collect()
+        };
+        let n = |i: usize, j: usize| roughness(from(i, j), j);
+        // Each cell's mean is that of the pixels that it has.
+        let mean = |columns: std::ops::Range<usize>| {
+            let all = columns.flat_map(|i| (0..ratio).map(move |j| (own(i), j)));
+            let open: Vec<_> = all.filter(|&(i, j)| level(i, j).is_finite()).collect();
+            open.iter().map(|&(i, j)| roughness(i, j)).sum::<f64>() / open.len() as f64
+        };
+        let mean = 0.5 * (mean(0..ratio) + mean(ratio..2 * ratio));
+        Some(Beside { ratio, levels: grid(&height), roughness: grid(&n), mean })
     }
 
     fn lowest(&self, columns: std::ops::Range<usize>) -> f64 {
@@ -362,12 +385,7 @@ impl Beside {
                 && rise < (highest - pass).max(0.0501) + 0.001
         );
 
-        let mean = |columns: std::ops::Range<usize>| {
-            let all = columns.flat_map(|i| (0..r).map(move |j| (i, j)));
-            let open: Vec<_> = all.filter(|&(i, j)| self.levels[j][i].is_finite()).collect();
-            open.iter().map(|&(i, j)| self.roughness[j][i]).sum::<f64>() / open.len() as f64
-        };
-        let mean = 0.5 * (mean(0..r) + mean(r..2 * r));
+        let mean = self.mean;
         let at = |height: f64| {
             let weights = |power: f64, rough: bool| -> Vec<Vec<f64>> {
                 let weight = |j: usize, i: usize| {
@@ -580,6 +598,9 @@ fn closed_pixels_hold_nothing_and_shut_what_they_part() {
     near(real(table[edge::SECTION]), 0.75 * rise(&table), 1e-8, "section");
     assert_eq!(growths(&table)[0], 0.75);
     near(spread(&made.words_of_cell(1)), 1.0 / 0.75, 1.0 / 256.0, "spread");
+    // But for water that leaves over a side: there it is as the last pixels that are.
+    let ends = Fine::new(13, 4, |c, _| c as i32 * METRE).tables(8);
+    assert_eq!(ends.edge(0, edge::SILL), [0, 8 * METRE as u32, 12 * METRE as u32 + 1]);
     // What is missing of the last row and column of cells is closed, too.
     let cut = Fine::new(13, 11, |c, r| (c * r) as i32);
     let whole = Fine::new(16, 16, |c, r| if c < 13 && r < 11 { (c * r) as i32 } else { CLOSED });

@@ -4,28 +4,42 @@
 use crate::cli_common;
 use crate::ranks::{assert_same, end, start};
 
+use cli_common::flood::assert_same as assert_same_run;
+use cli_common::under_way::{UnderWay, wait_until};
 use cli_common::vectors::{Shapes, number};
 use cli_common::{CORNER, Raster, Workshop, pixels};
 use gdal::vector::OGRFieldType::OFTReal;
+use std::path::Path;
 
-/// Columns and rows of pixels.
-const SIZE: (usize, usize) = (88, 60);
+/// Columns and rows of pixels: neither is a multiple of 4.
+const SIZE: (usize, usize) = (90, 62);
 
-/// A valley with a channel of three pixels, and a hole without data.
+/// A valley with a channel of three pixels.
+fn level(column: usize, row: usize) -> f64 {
+    let (x, y) = (column as f64, row as f64);
+    let away = (y - 30.0 - 6.0 * (x * 0.1).sin()).abs();
+    let rough = ((column * 37 + row * 61) % 23) as f64 * 0.02;
+    let channel = if away < 1.6 { -1.5 } else { 0.0 };
+    20.0 - 0.02 * x + 0.06 * away + rough + channel
+}
+
+/// Where there are no data.
+fn is_hole(column: usize, row: usize) -> bool {
+    (50..55).contains(&column) && (8..14).contains(&row)
+}
+
+/// The pixels with data.
+fn domain() -> impl Iterator<Item = (usize, usize)> {
+    let all = (0..SIZE.0 * SIZE.1).map(|at| (at % SIZE.0, at / SIZE.0));
+    all.filter(|(column, row)| !is_hole(*column, *row))
+}
+
 fn valley() -> Workshop {
-    let level = |column: usize, row: usize| {
-        let (x, y) = (column as f64, row as f64);
-        let away = (y - 30.0 - 6.0 * (x * 0.1).sin()).abs();
-        let rough = ((column * 37 + row * 61) % 23) as f64 * 0.02;
-        let channel = if away < 1.6 { -1.5 } else { 0.0 };
-        20.0 - 0.02 * x + 0.06 * away + rough + channel
-    };
-    let hole = |column: usize, row: usize| (50..55).contains(&column) && (8..14).contains(&row);
-    let dem = Raster::new(SIZE.0, SIZE.1, |column, row| match hole(column, row) {
+    let dem = Raster::new(SIZE.0, SIZE.1, |column, row| match is_hole(column, row) {
         true => -9999.0,
         false => level(column, row),
     });
-    Workshop::with_dem(&dem.nodata(-9999.0))
+    Workshop::with_dem(&dem)
 }
 
 /// A point so many pixels from the north-west corner.
@@ -82,7 +96,7 @@ fn every_tiling_number_of_threads_and_of_ranks_gives_the_same() {
     let run = |more: &[&'static str]| [&["run", "flood.toml"], more].concat();
     workshop.inundate(&run(&["--out", "alone", "--threads", "1"])).done();
     assert!(workshop.volume("alone", "outflow_m3") > 0.0);
-    assert_eq!(workshop.report("alone")["grid"]["columns"], 22);
+    assert_eq!(workshop.report("alone")["grid"]["columns"], 23);
     workshop.inundate(&run(&["--out", "tiles", "--threads", "2", "--tile", "7x5"])).done();
     for layer in ["depth", "max_depth", "arrival_time"] {
         let of = |out: &str| pixels(workshop.path(&format!("{out}/{layer}.tif")));
@@ -96,6 +110,194 @@ fn every_tiling_number_of_threads_and_of_ranks_gives_the_same() {
 }
 
 #[test]
+fn a_run_that_was_stopped_goes_on_to_the_same_files() {
+    let workshop = flood();
+    let run = |more: &[&'static str]| {
+        [&["run", "flood.toml", "--duration", "2h", "--threads", "1"], more].concat()
+    };
+    let every = ["--checkpoint-every", "0.02s"];
+    workshop.inundate(&run(&[&every[..], &["--out", "alone"]].concat())).done();
+    let stopped = run(&[&every[..], &["--out", "stopped"]].concat());
+    let mut under_way = UnderWay::start(workshop.command(&stopped));
+    let before = workshop.path("stopped/.checkpoint/before");
+    wait_until("a second checkpoint", || before.exists().then_some(()));
+    assert!(under_way.signal(libc::SIGTERM), "it has ended");
+    under_way.end();
+    workshop.inundate(&["resume", "stopped"]).done();
+    assert_same_run(&workshop, "stopped", "alone");
+}
+
+/// Flat ground of 40 × 16 pixels at 10 m, with a wall through the middle of cells of 4 × 4: the pixels of column 22.
+fn basin() -> Workshop {
+    let workshop = Workshop::with_dem(&Raster::new(40, 16, |_, _| 10.0));
+    Shapes::new(&[("height", OFTReal)])
+        .with("LINESTRING (22.5 -1, 22.5 17)", &[number(2.0)])
+        .write(&workshop, "wall.gpkg");
+    let water = |column: usize, _| if column < 20 { 0.5 } else { 0.0 };
+    workshop.raster("water.tif", &Raster::new(40, 16, water));
+    workshop
+}
+
+/// What a run in the basin starts with.
+const BASIN: [&str; 6] = ["--subgrid", "4", "--initial-depth", "water.tif", "--duration", "5 min"];
+
+#[test]
+fn a_wall_of_one_pixel_holds_and_the_cell_that_it_parts_is_told_of() {
+    let workshop = basin();
+    let walls = [&BASIN[..], &["--walls", "wall.gpkg"]].concat();
+    let ran = workshop.run(&[&walls[..], &["--out", "wall"]].concat()).done();
+    ran.says(&["walls: 1 wall of 'wall.gpkg' raise 16 cells", "in 4 of 24 flooded cells (17 %)"]);
+    let wet_behind = |out: &str| {
+        let depths = pixels(workshop.path(out).join("depth.tif"));
+        (0..40).filter(|cell| cell % 10 > 5).any(|cell| depths[cell] > 0.0)
+    };
+    assert!(!wet_behind("wall"));
+    let volume = workshop.volume("wall", "stored_m3");
+    assert!((volume - 0.5 * 320.0 * 100.0).abs() < 1e-3, "{volume}");
+    let share = workshop.report("wall")["quality"]["share_parted"].clone();
+    assert_eq!(share["verdict"], "doubtful");
+    assert_eq!(share["column"], 5);
+    workshop.run(&[&BASIN[..], &["--out", "none"]].concat()).done();
+    assert!(wet_behind("none"), "without the wall");
+    assert_eq!(workshop.report("none")["quality"]["share_parted"]["value"], 0.0);
+
+    let check = [&["check", "--dem", "dem.tif"], &walls[..], &["--parted", "parted.tif"]].concat();
+    let ran = workshop.inundate(&check).done();
+    assert!(ran.out.contains("parted      4 cells (10 %)"), "{}", ran.out);
+    let drawn = pixels(workshop.path("parted.tif"));
+    assert_eq!(drawn, (0..40).map(|cell| f32::from(u8::from(cell % 10 == 5))).collect::<Vec<_>>());
+    let plain = ["check", "--dem", "dem.tif", "--duration", "5 min", "--rain", "9 mm/h"];
+    let drawn = [&plain[..], &["--parted", "none.tif"]].concat();
+    workshop.refuses(&drawn, &["parted: the run has no subgrid", "--subgrid 8"]);
+}
+
+#[test]
+fn pixels_that_are_closed_get_no_rain_and_hold_no_water() {
+    let workshop = valley();
+    Shapes::texts("height")
+        .with(
+            "POLYGON ((20 24, 23 24, 23 27, 20 27, 20 24))",
+            &[cli_common::vectors::text("block")],
+        )
+        .write(&workshop, "houses.gpkg");
+    let run = ["--subgrid", "4", "--rain", "30 mm/h", "--duration", "10 min"];
+    let ran = workshop.run(&[&run[..], &["--buildings", "houses.gpkg"]].concat()).done();
+    ran.says(&["1 building of 'houses.gpkg' take 9 cells out of the domain"]);
+    let open = domain().count() - 9;
+    let rain = workshop.volume("results", "rain_m3");
+    assert!((rain / (0.005 * 100.0 * open as f64) - 1.0).abs() < 1e-6, "{rain}");
+    assert_eq!(workshop.volume("results", "error_m3"), 0.0);
+}
+
+#[test]
+fn water_at_the_start_lies_on_the_pixels() {
+    let workshop = valley();
+    let start = |more: &[&'static str], out: &'static str| {
+        let run = ["--subgrid", "4", "--roughness", "0.03", "--overwrite", "--out", out];
+        workshop.run(&[&run[..], more].concat()).done();
+        workshop.volume(out, "initial_m3")
+    };
+    // A lake, which stays at rest.
+    let lake = ["--initial-level", "19.2 m", "--duration", "1 min"];
+    let volume = start(&lake, "lake");
+    let depth = |(column, row): (usize, usize)| (19.2 - level(column, row)).max(0.0);
+    let exact: f64 = domain().map(depth).sum::<f64>() * 100.0;
+    assert!((volume / exact - 1.0).abs() < 0.03, "{volume} of {exact} m³");
+    let later = ["--initial-level", "19.2 m", "--duration", "20 min"];
+    start(&later, "later");
+    let depths = |out: &str| pixels(workshop.path(out).join("depth.tif"));
+    assert!(depths("lake") == depths("later"), "it is not still");
+    // Part of it, which ends amid a cell.
+    Shapes::new(&[("level", OFTReal)])
+        .with("POLYGON ((0 0, 41 0, 41 62, 0 62, 0 0))", &[number(19.2)])
+        .write(&workshop, "lake.gpkg");
+    let volume = start(&["--initial-level", "lake.gpkg", "--duration", "1 s"], "part");
+    let exact: f64 = domain().filter(|at| at.0 < 41).map(depth).sum::<f64>() * 100.0;
+    assert!((volume / exact - 1.0).abs() < 0.03, "{volume} of {exact} m³");
+    // Depths, as a raster and everywhere, and a sink in a pixel.
+    let some = |column: usize, row: usize| (column * row % 7) as f64 * 0.1;
+    workshop.raster("depths.tif", &Raster::new(SIZE.0, SIZE.1, some));
+    let volume = start(&["--initial-depth", "depths.tif", "--duration", "1 s"], "raster");
+    let exact: f64 = domain().map(|(column, row)| some(column, row)).sum::<f64>() * 100.0;
+    assert!((volume / exact - 1.0).abs() < 1e-5, "{volume} of {exact} m³");
+    let mark = |column: usize, row: usize| f64::from(u8::from((column, row) == (30, 31)));
+    workshop.raster("sinks.tif", &Raster::new(SIZE.0, SIZE.1, mark));
+    let sink = ["--initial-depth", "0.2 m", "--sinks", "sinks.tif", "--duration", "5 min"];
+    let volume = start(&sink, "everywhere");
+    let exact = 0.2 * 100.0 * domain().count() as f64;
+    assert!((volume / exact - 1.0).abs() < 1e-6, "{volume} of {exact} m³");
+    assert!(workshop.volume("everywhere", "losses_m3") > 0.0);
+}
+
+#[test]
+fn tables_are_kept_and_used_where_they_fit() {
+    let workshop = flood();
+    let run = |more: &[&'static str]| {
+        let all = ["run", "flood.toml", "--subgrid-tables", "t.bin", "--overwrite"];
+        workshop.inundate(&[&all[..], &["--duration", "3 min"], more].concat())
+    };
+    let keeps = "subgrid_tables: the tables are kept in 't.bin'";
+    run(&["--out", "first"]).done().says(&[keeps]);
+    let kept = std::fs::read(workshop.path("t.bin")).unwrap();
+    // Rain is in no table.
+    let takes = "subgrid_tables: the tables are those of 't.bin'";
+    run(&["--rain", "1 mm/h"]).done().says(&[takes]);
+    run(&["--out", "second"]).done().says(&[takes]);
+    assert_same_run(&workshop, "second", "first");
+    assert!(std::fs::read(workshop.path("t.bin")).unwrap() == kept);
+    let anew = |ran: cli_common::Ran, why: &str| {
+        ran.done().says(&[&format!("'t.bin' {why}"), "they are made anew", keeps]);
+    };
+    anew(run(&["--subgrid", "3"]), "has tables of cells of another number of pixels");
+    workshop.raster("n.tif", &Raster::new(SIZE.0, SIZE.1, |_, _| 0.04));
+    run(&["--subgrid", "4"]).done();
+    workshop.raster("n.tif", &Raster::new(SIZE.0, SIZE.1, |_, _| 0.05));
+    anew(run(&[]), "has tables of another roughness");
+    workshop.raster("dem.tif", &Raster::new(SIZE.0, SIZE.1, |c, r| level(c, r) + 0.01));
+    anew(run(&[]), "has tables of other ground (DEM, buildings or walls)");
+    let mut damaged = std::fs::read(workshop.path("t.bin")).unwrap();
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 1;
+    workshop.file("t.bin", &damaged);
+    anew(run(&[]), "is damaged (its checksum does not fit)");
+    workshop.file("t.bin", &damaged[..40]);
+    anew(run(&[]), "is damaged (");
+    assert!(workshop.names(".").iter().all(|name| !name.starts_with(".tmp")));
+    // A number that is the same everywhere is in no table.
+    run(&["--roughness", "0.03"]).done().says(&["another roughness"]);
+    run(&["--roughness", "0.05"]).done().says(&[takes]);
+
+    let wrong = |file: &'static str, parts: &[&str]| {
+        workshop.refuses(&["run", "flood.toml", "--subgrid-tables", file], parts);
+    };
+    wrong("dem.tif", &["subgrid_tables: 'dem.tif' holds something else than tables"]);
+    wrong("nowhere/t.bin", &["'nowhere/t.bin' lies in a folder that is not there"]);
+}
+
+#[test]
+fn the_runs_of_a_study_share_their_tables() {
+    let workshop = flood();
+    workshop.file(
+        "study.toml",
+        "base = 'flood.toml'\n[matrix]\nrain = ['5 mm/h', '20 mm/h']\nsubgrid = [1, 4]\n",
+    );
+    workshop.inundate(&["study", "study.toml"]).done();
+    let kept = |workshop: &Workshop| {
+        let names = workshop.names("study").into_iter();
+        names.filter(|name| name.starts_with(".subgrid_tables-")).count()
+    };
+    assert_eq!(kept(&workshop), 1);
+    workshop.inundate(&["run", "flood.toml", "--out", "alone"]).done();
+    let runs = workshop.names("study/runs");
+    let same = runs.iter().find(|name| name.contains("20mm") && name.contains('4'));
+    let of = |folder: &Path| pixels(folder.join("max_depth.tif"));
+    let shared = of(&workshop.path("study/runs").join(same.expect("a run")));
+    assert!(shared == of(&workshop.path("alone")));
+    // And it is done.
+    workshop.inundate(&["study", "study.toml"]).done().says(&["0 of 4 runs to do"]);
+}
+
+#[test]
 fn what_makes_no_sense_is_refused() {
     let workshop = valley();
     let refused = |ratio: &str, more: &[&str], parts: &[&str]| {
@@ -104,7 +306,7 @@ fn what_makes_no_sense_is_refused() {
     };
     refused("0", &[], &["subgrid: 0 is no number of pixels", "for example 8"]);
     refused("1000", &[], &["subgrid: 1000 is no number of pixels", "give 2 to 256"]);
-    refused("70", &[], &["a cell of 70 × 70 pixels is larger than the DEM, which has 88 × 60"]);
+    refused("70", &[], &["a cell of 70 × 70 pixels is larger than the DEM, which has 90 × 62"]);
     let rule = ["--rule", "aqua-manning"];
     refused("4", &rule, &["subgrid: aqua-manning does not know", "take the rule shallow-water"]);
     refused("4", &["--order", "2"], &["subgrid: shallow-water-2 does not know"]);

@@ -1,6 +1,7 @@
 //! `inundate check`: what a run would do, without doing it.
 
 mod device;
+mod parted;
 mod places;
 mod ranks;
 mod rehearsal;
@@ -28,6 +29,7 @@ use crate::scenario::{self, ClassShare, LinkFacts, LossRange, Scenario, SourceFa
 use crate::units::{show_count, show_duration, show_rain, show_volume};
 use crate::words::in_order;
 use device::OnDevice;
+use parted::Parted;
 use places::{GaugePlace, SectionPlace, gauges, sections};
 use ranks::OnRanks;
 use serde::Serialize;
@@ -52,6 +54,9 @@ struct Estimate {
     flow: FlowFacts,
     /// The part of the domain that each class of land cover takes up.
     land_cover: Vec<ClassShare>,
+    /// Cells with two waters, where cells have tables of finer ground.
+    #[serde(flatten)]
+    parted: Option<Parted>,
     #[serde(flatten)]
     on_device: OnDevice,
     /// What each of several ranks would take, if that was asked for.
@@ -114,8 +119,9 @@ struct Holds {
     level_range_m: (f64, f64),
 }
 
-/// Reads and checks everything, and prints what a run would take, one of so many ranks if they are given.
-pub fn check(options: &Options, ranks: Option<usize>) -> Result<()> {
+/// Reads and checks everything, and prints what a run would take, one of so many ranks if they are given. Cells in which a crest parts
+/// two waters are drawn in the file `parted` names.
+pub fn check(options: &Options, ranks: Option<usize>, parted: Option<&Path>) -> Result<()> {
     with_threads(options.threads, || {
         let out = out_folder(options);
         let earlier = folder::look(&out, &layers::keys(), options.overwrite)?;
@@ -130,6 +136,10 @@ pub fn check(options: &Options, ranks: Option<usize>) -> Result<()> {
         scenario.facts.warnings.extend_from_slice(&taken.warnings);
         scenario.facts.warnings.extend(beforehand::warning(&scenario));
         tell_input(&scenario, options.quiet);
+        if let Some(path) = parted {
+            let problem = &scenario.problem;
+            parted::draw(path, &problem.grid, problem.subgrid.as_deref())?;
+        }
         let memory = cuda_options(0, options)?.memory;
         let on_ranks = ranks.map(|ranks| OnRanks::new(&scenario.problem, ranks, memory));
         let on_ranks = on_ranks.transpose()?;
@@ -233,6 +243,7 @@ fn estimate(
         on_ranks: None,
         flow: scenario.facts.flow,
         land_cover: scenario.facts.land_cover,
+        parted: Parted::of(scenario.problem.subgrid.as_deref()),
         warnings: scenario.facts.warnings,
     })
 }
@@ -267,6 +278,9 @@ fn print(estimate: &Estimate, out: &Path) {
         flow.grain.metres()
     );
     print_land_cover(&estimate.land_cover);
+    if let Some(parted) = &estimate.parted {
+        parted.print();
+    }
     let total = estimate.simulated_s.map(show_duration).unwrap_or_default();
     match (estimate.steps, estimate.dt_s, estimate.dt_max_s) {
         (Some(steps), Some(dt), _) => {

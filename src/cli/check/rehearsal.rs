@@ -12,6 +12,7 @@ use crate::output::layers::NODATA;
 use crate::scenario::options::Options;
 use crate::scenario::{self, Scenario};
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::path::Path;
 use std::time::Instant;
 
@@ -49,6 +50,11 @@ pub struct Rehearsed {
 pub fn rehearse(scenario: &Scenario, options: &Options) -> Option<Rehearsed> {
     let folder = tempfile::tempdir().ok()?;
     let cells = scenario.problem.grid.cells();
+    // Cells with tables are rehearsed as flat ones at the mean of their pixels.
+    let levels: Cow<[i32]> = match &scenario.problem.subgrid {
+        Some(tables) => (0..cells).map(|cell| tables.mean_level(cell)).collect(),
+        None => Cow::Borrowed(&scenario.problem.bed.levels),
+    };
     let mut factor = 1;
     while cells / (factor * factor) > FIRST_CELLS {
         factor *= 2;
@@ -56,7 +62,7 @@ pub fn rehearse(scenario: &Scenario, options: &Options) -> Option<Rehearsed> {
     let mut known: Option<(usize, Rehearsed)> = None;
     let mut coarser = None;
     loop {
-        let now = on_cells(scenario, options, factor, folder.path());
+        let now = on_cells(scenario, &levels, options, factor, folder.path());
         let Ok(Some(now)) = now else { break };
         coarser = known.replace((factor, now)).map(|(_, rehearsed)| rehearsed);
         let (seconds, steps, wet, _) = now.took;
@@ -83,15 +89,18 @@ pub fn rehearse(scenario: &Scenario, options: &Options) -> Option<Rehearsed> {
 /// The run on cells `factor` times as long; if it takes too long, it is taken to go on as it began.
 fn on_cells(
     scenario: &Scenario,
+    levels: &[i32],
     options: &Options,
     factor: usize,
     folder: &Path,
 ) -> Result<Option<Rehearsed>> {
     let dem = folder.join(format!("dem{factor}.tif"));
-    write_coarse(&scenario.problem.grid, &scenario.problem.bed, factor, &dem)?;
+    write_coarse(&scenario.problem.grid, levels, factor, &dem)?;
     let coarse = Options {
         dem: Some(dem),
         nodata: None,
+        subgrid: None,
+        subgrid_tables: None,
         height_unit: Some("m".into()),
         accept_distortion: true,
         // They are in the bed.
@@ -144,7 +153,7 @@ fn is_diffusive(scenario: &Scenario) -> bool {
 }
 
 /// Writes a DEM of the means of `factor` × `factor` cells; NoData where fewer than half of them are in the domain.
-fn write_coarse(grid: &Grid, bed: &Bed, factor: usize, path: &Path) -> Result<()> {
+fn write_coarse(grid: &Grid, levels: &[i32], factor: usize, path: &Path) -> Result<()> {
     let [west, dx, _, north, _, dy] = grid.transform;
     let length = factor as f64;
     let coarse = Grid {
@@ -161,8 +170,8 @@ fn write_coarse(grid: &Grid, bed: &Bed, factor: usize, path: &Path) -> Result<()
         let rows = row..(row + factor).min(grid.rows);
         let columns = column..(column + factor).min(grid.columns);
         let all = rows.len() * columns.len();
-        let levels = rows.flat_map(|row| &bed.levels[row * grid.columns..][columns.clone()]);
-        let (sum, count) = levels
+        let of_cell = rows.flat_map(|row| &levels[row * grid.columns..][columns.clone()]);
+        let (sum, count) = of_cell
             .filter(|level| **level != Bed::OUTSIDE)
             .fold((0.0, 0), |(sum, count), &level| (sum + f64::from(level), count + 1));
         if 2 * count < all {

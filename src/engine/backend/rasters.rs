@@ -4,6 +4,8 @@ use super::Problem;
 use crate::arrays::zeros;
 use crate::field::{bits, bits_mut};
 use crate::roughness::Roughness;
+use crate::subgrid::tables::Tables;
+use std::sync::Arc;
 
 /// The rasters of a problem, row-major over the grid; those that it does not have are empty.
 #[derive(Debug, Default)]
@@ -16,10 +18,12 @@ pub struct Rasters {
     pub roughness: Vec<f32>,
     /// Kinds of ground.
     pub grounds: Vec<u32>,
+    /// Tables of finer ground, if there are some.
+    pub tables: Option<Arc<Tables>>,
 }
 
 impl Rasters {
-    /// All of them (bits), in one order.
+    /// All of them (bits), in one order; but for tables, which are more than a number a cell.
     pub fn each(&self) -> [&[u32]; 4] {
         [bits(&self.levels), bits(&self.initial), bits(&self.roughness), &self.grounds]
     }
@@ -32,18 +36,19 @@ impl Rasters {
             initial: zeros(initial),
             roughness: zeros(roughness),
             grounds: zeros(grounds),
+            tables: None,
         }
     }
 
     /// All of them (bits), to be written.
     pub fn each_mut(&mut self) -> [&mut [u32]; 4] {
-        let Rasters { levels, initial, roughness, grounds } = self;
+        let Rasters { levels, initial, roughness, grounds, .. } = self;
         [bits_mut(levels), bits_mut(initial), bits_mut(roughness), grounds]
     }
 }
 
 impl Problem {
-    /// Takes the rasters out; that there is roughness by cell, and that kinds of ground differ, can still be told.
+    /// Takes the rasters out; that there is roughness by cell, that kinds of ground differ, and that there are tables, can still be told.
     pub(crate) fn take_rasters(&mut self) -> Rasters {
         let roughness = match &mut self.roughness {
             Roughness::Cells(cells) => std::mem::take(cells),
@@ -58,6 +63,10 @@ impl Problem {
             initial: std::mem::take(&mut self.initial),
             roughness,
             grounds: grounds.unwrap_or_default(),
+            tables: self.subgrid.as_mut().map(|tables| {
+                let hollow = Arc::new(tables.hollow());
+                std::mem::replace(tables, hollow)
+            }),
         }
     }
 
@@ -70,5 +79,6 @@ impl Problem {
         if let Some(losses) = &mut self.losses {
             losses.of_cell = rasters.grounds;
         }
+        self.subgrid = rasters.tables;
     }
 }

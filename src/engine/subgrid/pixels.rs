@@ -1,6 +1,7 @@
 //! The pixels of a cell, and of two cells side by side.
 
 use crate::grid::Bed;
+use std::borrow::Cow;
 
 /// The level of closed pixels, which no water reaches.
 pub const CLOSED: i32 = i32::MAX;
@@ -72,6 +73,34 @@ impl Pixels {
         self.open(ratio).next().unwrap_or(Bed::OUTSIDE)
     }
 
+    /// The cell as water leaves it over its last side along its rows or columns (`ahead`), or over the first: closed pixels at that side
+    /// are as the nearest open one behind them, by a hair above it: the lowest stays where it is. So neither a ragged rim of NoData nor
+    /// what a cell lacks of its pixels is a wall.
+    fn up_to_side(&self, ratio: usize, lie: Lie, ahead: bool) -> Cow<'_, Pixels> {
+        let at = |across: usize, in_from_side: usize| {
+            let along = if ahead { ratio - 1 - in_from_side } else { in_from_side };
+            if lie == Lie::Rows { across * ratio + along } else { along * ratio + across }
+        };
+        let mut cell = Cow::Borrowed(self);
+        for across in 0..ratio {
+            let open = (0..ratio).find(|&along| self.levels[at(across, along)] != CLOSED);
+            let Some(open) = open.filter(|open| *open > 0) else { continue };
+            let from = at(across, open);
+            let cell = cell.to_mut();
+            for to in (0..open).map(|along| at(across, along)) {
+                cell.levels[to] = self.levels[from] + 1;
+                if let Some(&n) = self.roughness.get(from) {
+                    cell.roughness[to] = n;
+                }
+                cell.order.push(((to / ratio) << 16 | to % ratio) as u32);
+            }
+        }
+        if let Cow::Owned(Pixels { levels, order, .. }) = &mut cell {
+            order.sort_unstable_by_key(|&pixel| (levels[place(pixel, ratio, 1)], pixel));
+        }
+        cell
+    }
+
     /// The mean of Manning's n over the open pixels. It is a sum of whole numbers, which has no order.
     fn mean_of_open(&self, ratio: usize) -> f32 {
         const PARTS: f64 = 4_294_967_296.0;
@@ -126,9 +155,13 @@ impl Pair {
     /// Takes two cells. Where one of them is missing or closed its place is taken by the other's mirror image; both closed are none.
     pub fn take(&mut self, cells: [Option<&Pixels>; 2], lie: Lie, ratio: usize) -> bool {
         let [before, after] = cells.map(|cell| cell.filter(|cell| !cell.is_closed()));
-        let Some([first, second]) = before.or(after).zip(after.or(before)).map(<[_; 2]>::from)
-        else {
-            return false;
+        let Some(pair) = before.or(after).zip(after.or(before)) else { return false };
+        let (first, second) = match (before, after) {
+            (Some(_), Some(_)) => (Cow::Borrowed(pair.0), Cow::Borrowed(pair.1)),
+            (is_before, _) => {
+                let cell = pair.0.up_to_side(ratio, lie, is_before.is_some());
+                (cell.clone(), cell)
+            }
         };
         self.ratio = ratio;
         self.levels.clear();
@@ -137,8 +170,8 @@ impl Pair {
         if !first.roughness.is_empty() {
             self.roughness.resize(self.levels.len(), 1.0);
         }
-        self.put(0, first, lie, before.is_none());
-        self.put(1, second, lie, after.is_none());
+        self.put(0, &first, lie, before.is_none());
+        self.put(1, &second, lie, after.is_none());
         true
     }
 

@@ -1,8 +1,11 @@
 //! The tables of a grid, as planes of words.
 
-use super::layout::{cell, edge};
+use super::layout::{KNOTS, cell, edge};
+use crate::arrays::zeros;
 use crate::grid::Bed;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
+use std::sync::Arc;
 
 /// The words of a cell's table, in the order of [`cell`].
 pub type CellWords = [u32; cell::WORDS];
@@ -62,6 +65,79 @@ impl Tables {
                 planes(edge::WORDS, columns * (rows + 1)),
             ],
         }
+    }
+
+    /// The mean level of a cell's open pixels (2⁻¹⁶ m), or [`Bed::OUTSIDE`].
+    pub fn mean_level(&self, at: usize) -> i32 {
+        if self.bed[at] == Bed::OUTSIDE {
+            return Bed::OUTSIDE;
+        }
+        let full =
+            (KNOTS * KNOTS) as f64 / f64::from(f32::from_bits(self.cell(cell::PER_FULL)[at]));
+        let depth = full / self.open_share(at);
+        let full_at = f64::from(self.bed[at]) + f64::from(self.cell(cell::RELIEF)[at]);
+        (full_at - depth * Bed::PER_METRE).round() as i32
+    }
+
+    /// The cells that are [parted](Tables::parted), in rising order.
+    pub fn parted_cells(&self) -> Arc<[usize]> {
+        (0..self.parted.len()).filter(|&cell| self.parted[cell]).collect()
+    }
+
+    /// The memory that they take (bytes).
+    pub fn bytes(&self) -> usize {
+        let planes = self.cells.iter().chain(self.edges.iter().flatten());
+        let words: usize =
+            planes.map(Vec::len).sum::<usize>() + self.bed.len() + self.roughness.len();
+        size_of::<u32>() * words + self.parted.len()
+    }
+
+    /// What tells that there are such tables, with no numbers in them.
+    pub(crate) fn hollow(&self) -> Tables {
+        Tables {
+            ratio: self.ratio,
+            columns: self.columns,
+            rows: self.rows,
+            bed: Vec::new(),
+            roughness: Vec::new(),
+            parted: Vec::new(),
+            cells: Vec::new(),
+            edges: [Vec::new(), Vec::new()],
+        }
+    }
+
+    /// Tables of the same shape in which no number is written, of whose memory nothing is touched; without what their cells' bed and
+    /// roughness are, which a problem has.
+    pub(crate) fn blank(&self) -> Tables {
+        let Tables { columns, rows, .. } = *self;
+        let planes = |words: usize, length: usize| (0..words).map(|_| zeros(length)).collect();
+        let cells = planes(cell::WORDS, columns * rows);
+        let edges = [(columns + 1) * rows, columns * (rows + 1)];
+        let edges = edges.map(|length| planes(edge::WORDS, length));
+        Tables { cells, edges, ..self.hollow() }
+    }
+
+    /// The numbers of every plane for some rows of cells and the edges on their four sides.
+    pub(crate) fn of_rows(&self, rows: Range<usize>) -> impl Iterator<Item = &[u32]> {
+        let lengths = self.lengths(&rows);
+        let planes = self.cells.iter().chain(self.edges.iter().flatten());
+        planes.zip(lengths).map(|(plane, length)| &plane[length])
+    }
+
+    /// The same, to be written.
+    pub(crate) fn of_rows_mut(&mut self, rows: Range<usize>) -> impl Iterator<Item = &mut [u32]> {
+        let lengths = self.lengths(&rows);
+        let planes = self.cells.iter_mut().chain(self.edges.iter_mut().flatten());
+        planes.zip(lengths).map(|(plane, length)| &mut plane[length])
+    }
+
+    /// Where the numbers of rows lie in every plane.
+    fn lengths(&self, rows: &Range<usize>) -> impl Iterator<Item = Range<usize>> + use<> {
+        let of = |width: usize, end: usize| rows.start * width..end * width;
+        let cells = of(self.columns, rows.end);
+        let edges = [of(self.columns + 1, rows.end), of(self.columns, rows.end + 1)];
+        let edges = edges.into_iter().flat_map(|at| std::iter::repeat_n(at, edge::WORDS));
+        std::iter::repeat_n(cells, cell::WORDS).chain(edges)
     }
 
     /// A word of [`cell`] of all cells.

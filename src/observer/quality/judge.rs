@@ -1,7 +1,7 @@
 //! The judgement of a finished run by what it recorded of its own flow.
 
 use super::figure::{Figure, Spot, Verdict, percent};
-use super::{DEEP, FAST, limits, steady};
+use super::{DEEP, FAST, limits, parted, steady};
 use crate::engine::backend::{Backend, Read};
 use crate::engine::clock::Clock;
 use crate::engine::field::Field;
@@ -28,6 +28,8 @@ pub struct Quality {
     pub flow_cut: Figure,
     /// The greatest rise of a cell's water by flow in a step (m).
     pub greatest_rise: Figure,
+    /// The share of the flooded cells in which a crest of finer ground parts two waters; none where cells have no tables of it.
+    pub share_parted: Option<Figure>,
     /// The ripple of the discharge through each section where all that comes is steady and it can be told.
     pub ripples: Vec<Figure>,
 }
@@ -37,7 +39,7 @@ impl Quality {
     pub fn figures(&self) -> impl Iterator<Item = &Figure> {
         let first = [&self.max_speed, &self.max_froude, &self.share_fast];
         let then = self.share_held.iter().chain([&self.flow_cut, &self.greatest_rise]);
-        first.into_iter().chain(then).chain(&self.ripples)
+        first.into_iter().chain(then).chain(&self.share_parted).chain(&self.ripples)
     }
 
     /// What is to be said of those that are doubtful. One sentence is enough for water that is too fast for a rule.
@@ -151,6 +153,7 @@ pub fn judge(
         share_held,
         flow_cut,
         greatest_rise,
+        share_parted: parted::figure(backend, clock.now(), facts)?,
         ripples,
     };
     if quality.figures().any(Figure::is_doubtful) {

@@ -6,6 +6,7 @@ pub mod cfl_rates;
 pub mod figure;
 pub mod judge;
 pub mod limits;
+mod parted;
 pub mod steady;
 
 pub use crate::engine::extremes::{DEEP, FAST};

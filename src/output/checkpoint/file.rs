@@ -1,5 +1,5 @@
-//! The file of a checkpoint: a mark with the version of the format, a header (JSON), the arrays in compressed
-//! pieces, and a SHA-256 of all of it.
+//! The file of a checkpoint, and of other arrays that are kept: a mark with the version of the format, a header (JSON), the arrays
+//! in compressed pieces, and a SHA-256 of all of it.
 //!
 //! Arrays are written and read piece by piece: there is never a second copy of the grid in memory.
 
@@ -13,11 +13,29 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
-/// What the file begins with; the number is the version of the format.
-const MARK: &[u8] = b"inundate checkpoint 1\n";
+/// What is kept in a file, with the version of its format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kind {
+    /// What is kept, as the file begins.
+    pub of: &'static str,
+    /// The version.
+    pub version: u32,
+}
 
-/// What the files of every version begin with.
-const ANY_MARK: &[u8] = b"inundate checkpoint ";
+/// A checkpoint.
+pub const CHECKPOINT: Kind = Kind { of: "checkpoint", version: 1 };
+
+impl Kind {
+    /// What the files of every version begin with.
+    pub fn any_mark(self) -> String {
+        format!("inundate {} ", self.of)
+    }
+
+    /// What the file begins with.
+    fn mark(self) -> Vec<u8> {
+        format!("{}{}\n", self.any_mark(), self.version).into_bytes()
+    }
+}
 
 /// Bytes of the checksum at the end.
 const CHECKSUM: usize = 32;
@@ -66,12 +84,12 @@ pub struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     /// Begins with the header.
-    pub fn new(to: &'a File, header: &impl Serialize) -> io::Result<Writer<'a>> {
+    pub fn new(to: &'a File, kind: Kind, header: &impl Serialize) -> io::Result<Writer<'a>> {
         let batch = PIECE * rayon::current_num_threads();
         let (to, hasher, waiting) = (BufWriter::new(to), Sha256::new(), Vec::new());
         let mut writer = Writer { to, hasher, waiting, batch };
         let header = serde_json::to_vec(header)?;
-        writer.put(MARK)?;
+        writer.put(&kind.mark())?;
         writer.put(&(header.len() as u64).to_le_bytes())?;
         writer.put(&header)?;
         Ok(writer)
@@ -143,11 +161,12 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Opens a checkpoint: all of it is read and compared with its checksum before anything is made of it.
-    pub fn open<H: DeserializeOwned>(path: &Path) -> Result<(H, Reader), Flaw> {
+    /// Opens a file: all of it is read and compared with its checksum before anything is made of it.
+    pub fn open<H: DeserializeOwned>(path: &Path, kind: Kind) -> Result<(H, Reader), Flaw> {
         let mut file = BufReader::new(links::read(path)?);
         let length = file.get_ref().metadata()?.len();
-        let mut mark = [0; MARK.len()];
+        let own = kind.mark();
+        let mut mark = vec![0; own.len()];
         if length < (mark.len() + 8 + CHECKSUM) as u64 {
             return Err(Flaw::Damaged("it is cut short".into()));
         }
@@ -156,12 +175,12 @@ impl Reader {
         if checksum::of(links::read(path)?.take(body))? != checksum_at_the_end(path, body)? {
             return Err(Flaw::Damaged("its checksum does not fit".into()));
         }
-        if mark != MARK {
-            let other = mark.starts_with(ANY_MARK);
+        if mark != own {
+            let other = mark.starts_with(kind.any_mark().as_bytes());
             let no = || Flaw::Damaged("it does not begin as one".into());
             return Err(if other { Flaw::OtherVersion } else { no() });
         }
-        let mut from = file.take(body - MARK.len() as u64);
+        let mut from = file.take(body - own.len() as u64);
         let mut length = [0; 8];
         from.read_exact(&mut length)?;
         let length = u64::from_le_bytes(length);

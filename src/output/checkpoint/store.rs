@@ -89,7 +89,9 @@ impl Store {
         let [last, before] = [LAST, BEFORE].map(|name| self.folder.join(name));
         let (kept, other) =
             if self.last_is_whole.get() { (&last, &before) } else { (&before, &last) };
-        if !other.exists() || file::Reader::open::<serde_json::Value>(kept).is_err() {
+        if !other.exists()
+            || file::Reader::open::<serde_json::Value>(kept, file::CHECKPOINT).is_err()
+        {
             return Ok(false);
         }
         fs::remove_file(other)?;
@@ -185,7 +187,7 @@ fn write_whole(path: &Path, write: &mut impl FnMut(&File) -> io::Result<()>) -> 
     let to = links::fresh(path)?;
     write(&to)?;
     to.sync_all()?;
-    match file::Reader::open::<serde_json::Value>(path) {
+    match file::Reader::open::<serde_json::Value>(path, file::CHECKPOINT) {
         Ok(_) => Ok(()),
         Err(flaw) => {
             Err(io::Error::other(format!("what was written is not what is there: {flaw}")))

@@ -1,9 +1,12 @@
 //! Rain in all its forms: a rate, a hyetograph, rasters alone and in series, and gauges.
 
 mod gauges;
+mod open_pixels;
 mod raster;
 mod records;
 mod series;
+
+pub use open_pixels::fall_on_open_pixels;
 
 use super::options::{Options, Quantity, looks_like_a_file};
 use super::quantity::named;

@@ -129,6 +129,10 @@ impl Telling<'_> {
         for raster in rasters.each().into_iter().filter(|raster| !raster.is_empty()) {
             send(&raster[cells.clone()])?;
         }
+        if let Some(tables) = &rasters.tables {
+            let rows = cells.start / grid.0..cells.end / grid.0;
+            tables.of_rows(rows).try_for_each(send)?;
+        }
         for shares in shares.iter().filter(|shares| !shares.is_empty()) {
             let bits: Vec<u32> = shares[cells.clone()].iter().map(|share| share.bits()).collect();
             send(&bits)?;
@@ -181,6 +185,13 @@ pub fn receive(wire: &dyn Wire) -> Result<RankPart> {
     let mut rasters = Rasters::blank(brief.rasters, count);
     for raster in rasters.each_mut().into_iter().filter(|raster| !raster.is_empty()) {
         words_of(&next()?, &mut raster[cells.clone()], 0)?;
+    }
+    if let Some(hollow) = &problem.subgrid {
+        let mut tables = hollow.blank();
+        for words in tables.of_rows_mut(cells.start / grid.0..cells.end / grid.0) {
+            words_of(&next()?, words, 0)?;
+        }
+        rasters.tables = Some(Arc::new(tables));
     }
     problem.put_rasters(rasters);
     let shares = || -> Result<Vec<Share>> {

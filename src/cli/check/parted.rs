@@ -1,0 +1,72 @@
+//! Cells with tables of finer ground in which a crest parts two waters: said, and drawn if asked.
+
+use crate::engine::grid::{Bed, Grid};
+use crate::engine::subgrid::tables::Tables;
+use crate::error::{Error, Result};
+use crate::observer::quality::figure::percent;
+use crate::output::format::{Format, Labels, Sheet, USUAL};
+use crate::output::layers::NODATA;
+use crate::words::counted;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// A part of what `check --json` prints.
+#[derive(Serialize)]
+pub struct Parted {
+    /// Cells in which a crest parts two waters.
+    parted_cells: usize,
+    /// The part of the domain that they are.
+    parted_share: f64,
+}
+
+impl Parted {
+    /// Counts them; none where cells have no tables.
+    pub fn of(tables: Option<&Tables>) -> Option<Parted> {
+        let tables = tables?;
+        let parted_cells = tables.parted_cells().len();
+        let domain = tables.bed.iter().filter(|level| **level != Bed::OUTSIDE).count();
+        Some(Parted { parted_cells, parted_share: parted_cells as f64 / domain.max(1) as f64 })
+    }
+
+    /// Prints them for people.
+    pub fn print(&self) {
+        let cells = counted(self.parted_cells, "cell", "cells");
+        let share = percent(self.parted_share);
+        say!(
+            "parted      {cells} ({share}), in which a crest finer than the cell (a wall, a dyke) parts two waters"
+        );
+    }
+}
+
+/// Draws them: 1 where a cell is parted, else 0.
+pub fn draw(path: &Path, grid: &Grid, tables: Option<&Tables>) -> Result<()> {
+    let tables = tables.ok_or_else(|| {
+        Error::input("parted: the run has no subgrid, and no cell with two waters")
+            .hint("give --subgrid 8, or leave --parted out")
+    })?;
+    let shown = path.display();
+    let format = Format::of(path).ok_or_else(|| {
+        Error::input(format!("parted: '{shown}' is not named as a map"))
+            .hint(format!("name it {}", USUAL.file("parted")))
+    })?;
+    let failed = |error: std::io::Error| {
+        Error::run(format!("cannot write '{shown}'"))
+            .because(error)
+            .hint("is the disk full, or the folder not there, or not yours to write in?")
+    };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.map_or_else(|| PathBuf::from("."), Path::to_path_buf);
+    let staging = tempfile::Builder::new().prefix(".inundate-").tempdir_in(folder);
+    let staging = staging.map_err(failed)?;
+    let map = staging.path().join(format.file("parted"));
+    let cells = tables.bed.iter().zip(&tables.parted);
+    let value = |(level, parted): (&i32, &bool)| match *level {
+        Bed::OUTSIDE => NODATA,
+        _ => f32::from(u8::from(*parted)),
+    };
+    let values: Vec<f32> = cells.map(value).collect();
+    let about = "1 where a crest in the cell parts two waters";
+    let labels = Labels { averages: false, ..Labels::of(about, "") };
+    format.write(Sheet::new(&map, grid, &labels), &values)?;
+    std::fs::rename(map, path).map_err(failed)
+}

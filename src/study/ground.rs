@@ -1,0 +1,59 @@
+//! Runs over the same ground, which share its subgrid tables.
+
+use crate::scenario::options::{Options, Quantity, looks_like_a_file};
+use crate::words::hexadecimal;
+use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
+
+/// Letters of a name.
+const LETTERS: usize = 16;
+
+/// Where a run of the study in `out` keeps the tables of its ground, unless it says itself; none if it has no tables.
+pub fn tables(options: &Options, out: &Path) -> Option<PathBuf> {
+    options.subgrid.filter(|ratio| *ratio > 1)?;
+    if options.subgrid_tables.is_some() {
+        return options.subgrid_tables.clone();
+    }
+    let ground = options.clone();
+    // A roughness that is the same everywhere is in no table.
+    let is_file = |Quantity(text): &Quantity| looks_like_a_file(text);
+    let ground = Options {
+        dem: ground.dem,
+        nodata: ground.nodata,
+        height_unit: ground.height_unit,
+        subgrid: ground.subgrid,
+        roughness: ground.roughness.filter(is_file),
+        land_cover: ground.land_cover,
+        land_cover_table: ground.land_cover_table,
+        buildings: ground.buildings,
+        building_height: ground.building_height,
+        walls: ground.walls,
+        ..Options::default()
+    };
+    let name = hexadecimal(&Sha256::digest(ground.parameters().to_string()));
+    Some(out.join(format!(".subgrid_tables-{}", &name[..LETTERS])))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_share_tables_if_their_ground_is_the_same() {
+        let of = |keys: &str| {
+            let text = format!("dem = \"dem.tif\"\n{keys}");
+            tables(&Options::from_toml(&text, "test").unwrap(), Path::new("out"))
+        };
+        let same = of("subgrid = 4\nrain = \"5 mm/h\"");
+        assert_eq!(same, of("subgrid = 4\nroughness = \"0.05\""));
+        assert!(same.is_some());
+        for other in
+            ["subgrid = 8", "subgrid = 4\nwalls = \"w.gpkg\"", "subgrid = 4\nroughness = \"n.tif\""]
+        {
+            assert_ne!(same, of(other), "{other}");
+        }
+        assert_eq!([of("rain = \"5 mm/h\""), of("subgrid = 1")], [None, None]);
+        let own = of("subgrid = 4\nsubgrid_tables = \"own.bin\"");
+        assert_eq!(own, Some(PathBuf::from("own.bin")));
+    }
+}
