@@ -1,5 +1,6 @@
 //! Tables of finer ground that are kept in a file, so that runs over the same ground make them once.
 
+use crate::engine::backend::ranks::version;
 use crate::engine::grid::Grid;
 use crate::engine::subgrid::layout::{cell, edge};
 use crate::engine::subgrid::tables::Tables;
@@ -15,7 +16,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// What such a file is. Its version is that of the tables, too: whoever makes them otherwise counts it up.
+/// What such a file is.
 const TABLES: Kind = Kind { of: "subgrid tables", version: 1 };
 
 /// Levels of which a thread takes the checksum together.
@@ -24,6 +25,8 @@ const PART: usize = 1 << 20;
 /// What tables are made of.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Origin {
+    /// The program that makes them: others may lay them out otherwise.
+    program: String,
     /// Pixels side by side in a cell.
     ratio: usize,
     /// The SHA-256 of the pixels' shape and levels, with buildings and walls.
@@ -59,12 +62,14 @@ impl Origin {
             let text = format!("{said} {sums:?} {:?} {:?}", grid.transform, grid.crs);
             hexadecimal(&Sha256::digest(text))
         });
-        Origin { ratio, ground: hexadecimal(&ground.finalize()), roughness }
+        Origin { program: version(), ratio, ground: hexadecimal(&ground.finalize()), roughness }
     }
 
     /// How these differ from others, for people.
     fn differs(&self, other: &Origin) -> &'static str {
-        if self.ground != other.ground {
+        if self.program != other.program {
+            "another version of inundate"
+        } else if self.ground != other.ground {
             "other ground (DEM, buildings or walls)"
         } else if self.ratio != other.ratio {
             "cells of another number of pixels"

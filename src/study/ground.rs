@@ -31,6 +31,7 @@ pub fn tables(options: &Options, out: &Path) -> Option<PathBuf> {
         ..Options::default()
     };
     let name = hexadecimal(&Sha256::digest(ground.parameters().to_string()));
+    let out = std::path::absolute(out).ok()?;
     Some(out.join(format!(".subgrid_tables-{}", &name[..LETTERS])))
 }
 

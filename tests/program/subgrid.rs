@@ -185,7 +185,7 @@ fn pixels_that_are_closed_get_no_rain_and_hold_no_water() {
     ran.says(&["1 building of 'houses.gpkg' take 9 cells out of the domain"]);
     let open = domain().count() - 9;
     let rain = workshop.volume("results", "rain_m3");
-    assert!((rain / (0.005 * 100.0 * open as f64) - 1.0).abs() < 1e-6, "{rain}");
+    assert!((rain / (0.005 * 100.0 * open as f64) - 1.0).abs() < 1e-5, "{rain}");
     assert_eq!(workshop.volume("results", "error_m3"), 0.0);
 }
 
@@ -268,7 +268,8 @@ fn tables_are_kept_and_used_where_they_fit() {
     run(&["--roughness", "0.05"]).done().says(&[takes]);
 
     let wrong = |file: &'static str, parts: &[&str]| {
-        workshop.refuses(&["run", "flood.toml", "--subgrid-tables", file], parts);
+        let run = ["run", "flood.toml", "--out", "none", "--subgrid-tables", file];
+        workshop.refuses(&run, parts);
     };
     wrong("dem.tif", &["subgrid_tables: 'dem.tif' holds something else than tables"]);
     wrong("nowhere/t.bin", &["'nowhere/t.bin' lies in a folder that is not there"]);
@@ -277,10 +278,7 @@ fn tables_are_kept_and_used_where_they_fit() {
 #[test]
 fn the_runs_of_a_study_share_their_tables() {
     let workshop = flood();
-    workshop.file(
-        "study.toml",
-        "base = 'flood.toml'\n[matrix]\nrain = ['5 mm/h', '20 mm/h']\nsubgrid = [1, 4]\n",
-    );
+    workshop.file("study.toml", "base = 'flood.toml'\n[matrix]\nrain = ['5 mm/h', '20 mm/h']\n");
     workshop.inundate(&["study", "study.toml"]).done();
     let kept = |workshop: &Workshop| {
         let names = workshop.names("study").into_iter();
@@ -289,12 +287,12 @@ fn the_runs_of_a_study_share_their_tables() {
     assert_eq!(kept(&workshop), 1);
     workshop.inundate(&["run", "flood.toml", "--out", "alone"]).done();
     let runs = workshop.names("study/runs");
-    let same = runs.iter().find(|name| name.contains("20mm") && name.contains('4'));
+    let same = runs.iter().find(|name| name.contains("20mm"));
     let of = |folder: &Path| pixels(folder.join("max_depth.tif"));
     let shared = of(&workshop.path("study/runs").join(same.expect("a run")));
     assert!(shared == of(&workshop.path("alone")));
     // And it is done.
-    workshop.inundate(&["study", "study.toml"]).done().says(&["0 of 4 runs to do"]);
+    workshop.inundate(&["study", "study.toml"]).done().says(&["0 of 2 runs to do"]);
 }
 
 #[test]
