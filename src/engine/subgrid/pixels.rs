@@ -92,7 +92,7 @@ impl Pixels {
                 if let Some(&n) = self.roughness.get(from) {
                     cell.roughness[to] = n;
                 }
-                cell.order.push(((to / ratio) << 16 | to % ratio) as u32);
+                cell.order.push((((to / ratio) << 16) | (to % ratio)) as u32);
             }
         }
         if let Cow::Owned(Pixels { levels, order, .. }) = &mut cell {
