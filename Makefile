@@ -30,7 +30,7 @@ DIST_ARCHITECTURES := sm_75 sm_80 sm_90 sm_100 sm_120
 # GDAL's sources bring zlib; with these beside it, it packs and unpacks several times as fast, and knows Zstandard.
 CODECS := $(abspath $(TARGET))/codecs.cmake
 
-.PHONY: help demo test test-all test-mpi test-python check validation bench race docs-check gpu-check dist wheel qgis-plugin setup setup-tools setup-host-twins setup-nvrtc setup-ptx setup-zig setup-dist setup-python
+.PHONY: help demo test test-all test-mpi test-python check validation bench docs-check gpu-check dist wheel qgis-plugin setup setup-tools setup-host-twins setup-nvrtc setup-ptx setup-zig setup-dist setup-python
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -74,9 +74,6 @@ check: setup ## format, lints and documentation, as every commit must pass
 
 bench: setup ## speed of every rule, as a ratio to the machine's copy bandwidth
 	$(RUN) bench
-
-race: setup ## this program beside other models, where they are installed
-	$(RUN) bench --race
 
 docs-check: setup setup-tools setup-host-twins setup-nvrtc ## do what the README and the docs say, worked examples too; compare their tables
 	INUNDATE_TESTS=all cargo test --test docs

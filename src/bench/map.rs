@@ -21,10 +21,6 @@ pub const GRAIN: Grain = Grain::Fine;
 const SLOPE_FALL: Metre = 0.002;
 /// Height of its roughness (m).
 const ROUGHNESS: Metre = 0.1;
-/// Fall of the plane from row to row (m).
-const PLANE_FALL: Metre = 0.2;
-/// Water on the plane (m).
-const PLANE_WATER: Metre = 0.5;
 
 /// A square map and the water on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,9 +29,6 @@ pub enum BenchMap {
     Wet,
     /// The same, dry but for a deep basin in the middle with [`WET_SHARE`] of the cells.
     Dry,
-    /// A smooth inclined plane under 0.5 m of water: the benchmark of Rinaldi et al. (2008), section 5,
-    /// which does not say how steep and how deep. It falls across the rows.
-    Plane,
 }
 
 impl BenchMap {
@@ -99,7 +92,6 @@ impl BenchMap {
                 let basin = if in_basin(size, cell) { -10.0 } else { 0.0 };
                 SLOPE_FALL * row + ROUGHNESS * rough(cell) + basin
             }
-            BenchMap::Plane => PLANE_FALL * (size as f64 - row),
         }
     }
 
@@ -107,7 +99,6 @@ impl BenchMap {
         match self {
             BenchMap::Dry if !in_basin(size, cell) => 0.0,
             BenchMap::Wet | BenchMap::Dry => 0.2 + 0.1 * rough(cell + 1),
-            BenchMap::Plane => PLANE_WATER,
         }
     }
 }
@@ -134,9 +125,7 @@ mod tests {
     #[test]
     fn maps_are_as_wet_as_they_say() {
         let rule = RULES[0].rule(Neighbourhood::VonNeumann, None);
-        for (map, share) in
-            [(BenchMap::Wet, 1.0), (BenchMap::Dry, WET_SHARE), (BenchMap::Plane, 1.0)]
-        {
+        for (map, share) in [(BenchMap::Wet, 1.0), (BenchMap::Dry, WET_SHARE)] {
             let problem = map.problem(200, rule, Neighbourhood::VonNeumann);
             assert_eq!(problem.bed.levels.len(), 40_000);
             let wet = problem.initial.iter().filter(|&&grains| grains > 0).count();

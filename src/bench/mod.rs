@@ -4,12 +4,10 @@ pub mod copy;
 pub mod finer;
 pub mod gpu;
 pub mod map;
-pub mod race;
 pub mod ranks;
 pub mod scaling;
 pub mod target;
 pub mod timing;
-pub mod whole;
 
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::rule::{AnyRule, RULES, RuleInfo};
@@ -81,8 +79,7 @@ pub fn measure(
             Target::Cpu(_) => {
                 let mut started = start()?;
                 started.simulation.advance(2)?;
-                let steps = 3..=u64::MAX;
-                (timing::one_by_one(&mut started.simulation, seconds, steps)?.0, started)
+                (timing::one_by_one(&mut started.simulation, seconds)?, started)
             }
             Target::Gpu(_) => timing::in_calls(start, seconds, BenchMap::most_steps(size))?,
         };

@@ -7,7 +7,6 @@ use crate::engine::backend::cuda::compile::source::{Unit, every_unit};
 use crate::engine::backend::cuda::compile::usage::usages;
 use crate::engine::backend::cuda::compile::{Target, compile_with, compiler};
 use crate::error::{Error, Result};
-use crate::lab::papers;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
@@ -51,8 +50,7 @@ pub fn kernels(args: &KernelsArgs) -> Result<()> {
         "spill B",
         "shared B"
     );
-    let laboratory = papers::kernels::every_unit().into_iter().chain(techniques::every_unit());
-    let laboratory: Vec<Unit> = laboratory.collect();
+    let laboratory = techniques::every_unit();
     let of_flow = every_unit();
     let units: Vec<&Unit> = of_flow.iter().chain(&laboratory).collect();
     let compile = |&(at, unit): &(usize, &Unit)| {

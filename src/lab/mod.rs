@@ -1,4 +1,3 @@
-//! The laboratory: automata that run on rasters ([`crate::automata`] has their rules), and the kernels that the papers compared.
+//! The laboratory: automata that run on rasters ([`crate::automata`] has their rules).
 
 pub mod automaton;
-pub mod papers;

@@ -31,7 +31,6 @@ use inundate::engine::forcing::step::Step;
 use inundate::engine::grains::Grain;
 use inundate::engine::grid::Grid;
 use inundate::engine::rule::LEAST_ALPHA;
-use inundate::lab::papers::kernels::{Kernel, Setting};
 use inundate::output::format::Labels;
 use neighbourhood::Neighbourhood;
 use site::weir::Weir;
@@ -221,20 +220,17 @@ fn the_pages_header_compiles_in_every_kernel() {
     compile(&unit, Target::Sm(90)).unwrap_or_else(|error| panic!("{error}"));
     let twin = &rule::RULES[0].cuda;
     assert_eq!(twin.header, FILES[1].trim_start_matches("kernels/"));
-    for kernel in Kernel::ALL {
-        for near in Neighbourhood::ALL {
-            // As `flow_unit` writes it, with the header's text in place of its #include.
-            let source = format!(
-                "#define NEIGHBOURS {}\n{}\nusing Flow = {};\n{}",
-                near.neighbours(),
-                twin.text,
-                twin.name,
-                Setting::usual(kernel).source()
-            );
-            let unit = Unit::new(format!("{kernel}-linear-{near}"), &source);
-            for target in [Target::Sm(90), Target::Ptx(embedded::CAPABILITY)] {
-                compile(&unit, target).unwrap_or_else(|error| panic!("{error}"));
-            }
+    for near in Neighbourhood::ALL {
+        // As `flow_unit` writes it, with the header's text in place of its #include.
+        let source = format!(
+            "#define NEIGHBOURS {}\n{}\nusing Flow = {};\n#include \"fused.cu\"\n",
+            near.neighbours(),
+            twin.text,
+            twin.name
+        );
+        let unit = Unit::new(format!("linear-{near}"), &source);
+        for target in [Target::Sm(90), Target::Ptx(embedded::CAPABILITY)] {
+            compile(&unit, target).unwrap_or_else(|error| panic!("{error}"));
         }
     }
 }

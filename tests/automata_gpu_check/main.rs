@@ -2,7 +2,7 @@
 //! that divide nothing, with both kinds of edges, to a thousand steps.
 //!
 //! `make gpu-check` runs this where there is a GPU, and fails without one; without `INUNDATE_GPU_CHECK=required` it says that it
-//! was skipped if there is none. `make test` leaves it out. `--speed` measures instead of comparing, `--cpu` on one core of the CPU, `--tune` tries other shapes of the fast kernels, `--papers` prints the papers' tables; other arguments are
+//! was skipped if there is none. `make test` leaves it out. `--speed` measures instead of comparing, `--cpu` on one core of the CPU; other arguments are
 //! words that a line must contain to be run.
 
 mod speed;
@@ -54,21 +54,9 @@ fn main() -> ExitCode {
     };
     let context = contexts(&CudaOptions { gpu, ..CudaOptions::default() });
     let context = context.unwrap_or_else(|error| panic!("{error}")).remove(0);
-    compile_all(
-        inundate_engine::backend::cuda::compile::load::capability(&context).unwrap_or(0),
-        has("--tune"),
-    );
-    if has("--papers") {
-        speed::papers(&context, &words);
-        return ExitCode::SUCCESS;
-    }
-    if has("--speed") || has("--tune") {
-        if has("--tune") {
-            speed::tune(&context, &words);
-        }
-        if has("--speed") {
-            speed::table(&context, &words);
-        }
+    compile_all(inundate_engine::backend::cuda::compile::load::capability(&context).unwrap_or(0));
+    if has("--speed") {
+        speed::table(&context, &words);
         return ExitCode::SUCCESS;
     }
     let (mut passed, mut failed) = (0, 0);
@@ -155,17 +143,15 @@ fn states(machine: &mut dyn Machine) -> Vec<Vec<u8>> {
 }
 
 /// Compiles everything, many units at a time, into the cache.
-fn compile_all(capability: u32, tuned: bool) {
+fn compile_all(capability: u32) {
     let Ok(nvrtc) = nvrtc() else { return };
     let Some(target) = Target::best(capability, &nvrtc.architectures) else { return };
-    let usual = models()
+    let all: Vec<_> = models()
         .into_iter()
         .flat_map(|model| TECHNIQUES.iter().map(move |technique| (model, technique)))
         .filter(|(model, technique)| technique.cuda.is_some() && technique.goes_with(*model))
-        .filter_map(|(model, technique)| technique.unit(model));
-    let others = speed::tuned().into_iter().filter(|_| tuned);
-    let all: Vec<_> =
-        usual.chain(others.filter_map(|(model, _, technique)| technique.unit(model))).collect();
+        .filter_map(|(model, technique)| technique.unit(model))
+        .collect();
     // What does not compile says so when it is loaded.
     let made = all.par_iter().filter(|unit| compile_once(nvrtc, unit, target).is_ok()).count();
     println!("{made} of {} units compiled", all.len());

@@ -1,18 +1,15 @@
-//! How fast the techniques are on a GPU, and the fast kernels in other shapes.
+//! How fast the techniques are.
 
 use cudarc::driver::CudaContext;
 use inundate_automata::cpu::lanes::Lanes;
 use inundate_automata::cpu::tiles;
-use inundate_automata::cuda::gpu::Gpu;
-use inundate_automata::cuda::kernels::{Kernels, Threads};
-use inundate_automata::cuda::machine::OnDevice;
 use inundate_automata::grid::Edges;
 use inundate_automata::machine::{Machine, Setup};
-use inundate_automata::measure::step_time;
-use inundate_automata::papers::TABLES;
 use inundate_automata::registry::Model;
-use inundate_automata::techniques::{TECHNIQUES, Technique};
+use inundate_automata::techniques::TECHNIQUES;
+use inundate_engine::error::Result;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Seconds of a measurement.
 const SECONDS: f64 = 0.1;
@@ -60,31 +57,6 @@ pub fn table(context: &Arc<CudaContext>, words: &[&str]) {
     }
 }
 
-/// The papers' tables, as `inundate bench --papers` has them.
-pub fn papers(context: &Arc<CudaContext>, words: &[&str]) {
-    let on_gpu = |technique: &Technique, setup: &Setup| technique.start_on(context, setup);
-    for table in TABLES.iter().filter(|table| wanted(words, table.name)) {
-        println!("{}: ms of {} steps", table.title, table.steps);
-        for (size, _) in table.rows {
-            let times =
-                table.measure(*size, SECONDS, &on_gpu).unwrap_or_else(|error| panic!("{error}"));
-            let shown = |ms: Option<f64>| ms.map_or("-".into(), |ms| format!("{ms:.2}"));
-            let cells: Vec<String> = times
-                .iter()
-                .map(|time| {
-                    format!(
-                        "{} {} ({})",
-                        time.technique,
-                        shown(time.ours_ms),
-                        shown(time.printed_ms)
-                    )
-                })
-                .collect();
-            println!("{size:>6}: {}", cells.join(", "));
-        }
-    }
-}
-
 /// Every technique on one core of the CPU, the fast one with all lanes.
 pub fn on_cpu(words: &[&str]) {
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
@@ -119,61 +91,32 @@ pub fn on_cpu(words: &[&str]) {
     }
 }
 
-/// The kernels that march, in other shapes, of every automaton.
-pub fn tuned() -> Vec<(Model, String, Technique)> {
-    let of = |model: Model| {
-        let name = if model.automaton.deep { "march" } else { "fused" };
-        let found = TECHNIQUES.iter().find(|technique| technique.name == name);
-        let found = *found.expect("it is there");
-        let shapes = shapes(model, found.cuda.expect("kernels"));
-        let all = shapes.into_iter().map(move |(what, kernels)| {
-            let name = format!("{}-{} {what}", model.automaton.name, model.states);
-            (model, name, Technique { cuda: Some(kernels), ..found })
-        });
-        all.collect::<Vec<_>>()
+/// Calls of which the median is taken.
+const CALLS: usize = 5;
+
+/// Time of a step (s): the median of five calls, each of as many steps as take a fifth of `seconds` (s), and of a multiple of
+/// `visit` steps.
+fn step_time(machine: &mut dyn Machine, seconds: f64, visit: u64) -> Result<f64> {
+    let mut time = |steps: u64| -> Result<f64> {
+        let start = Instant::now();
+        machine.step(steps)?;
+        Ok(start.elapsed().as_secs_f64() / steps as f64)
     };
-    models().into_iter().flat_map(of).collect()
-}
-
-/// Measures them.
-pub fn tune(context: &Arc<CudaContext>, words: &[&str]) {
-    for (model, name, technique) in tuned() {
-        if !wanted(words, &name) {
-            continue;
+    time(visit)?;
+    let wanted = seconds / CALLS as f64;
+    let mut steps = visit;
+    loop {
+        let took = time(steps)? * steps as f64;
+        if took >= wanted {
+            break;
         }
-        let [x, y, z] = size(model);
-        let grid = model.soup(x, y, z, 1);
-        let setup = Setup { model, edges: Edges::Wrap, grid: &grid };
-        let kernels = technique.cuda.expect("kernels");
-        let gpu = Gpu::new(context, (technique.name, &kernels), model);
-        let machine = gpu.and_then(|gpu| OnDevice::new(gpu, &kernels, &setup, None));
-        let mut machine = machine.unwrap_or_else(|error| panic!("{error}"));
-        print!("{name:<32}");
-        for strip in if model.automaton.deep { [8, 16, 32, 64] } else { [64, 128, 256, 512] } {
-            machine.march(strip);
-            let step = step_time(&mut machine, SECONDS / 2.0, kernels.steps[0].into());
-            let rate = grid.cells() as f64 / step.unwrap_or_else(|error| panic!("{error}"));
-            print!("  {strip:>4}: {:>8.1} G/s", rate / 1e9);
-        }
-        println!();
+        let factor = (1.1 * wanted / took).clamp(1.5, 16.0);
+        steps = ((steps as f64 * factor / visit as f64).ceil() as u64) * visit;
     }
-}
-
-fn shapes(model: Model, kernels: Kernels) -> Vec<(String, Kernels)> {
-    if model.automaton.deep {
-        let with =
-            |rows| (format!("{rows} rows"), Kernels { threads: Threads::Columns(rows), ..kernels });
-        return [1, 2, 4, 8].map(with).to_vec();
+    let mut calls = [0.0; CALLS];
+    for took in &mut calls {
+        *took = time(steps)?;
     }
-    let mut shapes = Vec::new();
-    for words in [1, 2, 3] {
-        for steps in [&[4u32, 2, 1][..], &[8, 4, 2, 1]] {
-            let threads = Threads::Warps(words);
-            shapes.push((
-                format!("{words} words, {} steps", steps[0]),
-                Kernels { threads, steps, ..kernels },
-            ));
-        }
-    }
-    shapes
+    calls.sort_unstable_by(f64::total_cmp);
+    Ok(calls[CALLS / 2])
 }

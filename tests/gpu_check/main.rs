@@ -1,4 +1,4 @@
-//! Does a GPU give the CPU's bits? For every rule, neighbourhood and kernel, in one piece and in tiles
+//! Does a GPU give the CPU's bits? For every rule and neighbourhood, in one piece and in tiles
 //! that take turns, over terrain with everything on it: water, maxima, arrivals and the ledger.
 //!
 //! `make gpu-check` runs this where there is a GPU, and fails without one; without `INUNDATE_GPU_CHECK=required` it says
@@ -9,10 +9,6 @@ mod arithmetic;
 #[path = "../engine/common/mod.rs"]
 mod common;
 mod looks;
-// Each test program uses its own part of this.
-#[allow(dead_code)]
-#[path = "../../src/lab/papers/kernels.rs"]
-mod papers;
 mod resume;
 mod rims;
 mod roots;
@@ -24,13 +20,10 @@ use common::links::{cornered, pumped};
 use common::{Case, State, every_case};
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::backend::cuda::device::choose::{Processor, choose};
-use inundate_engine::backend::cuda::open::{contexts, open_with};
+use inundate_engine::backend::cuda::open::open;
 use inundate_engine::backend::cuda::options::CudaOptions;
-// What `crate::` means to the papers' kernels.
-use inundate_engine as engine;
 use inundate_engine::device::Device;
 use inundate_engine::simulation::Simulation;
-use papers::{Kernel, Setting};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -100,8 +93,7 @@ fn main() -> ExitCode {
                         table.tell(&format!("{line}, looked at"), result);
                     }
                     let stop = STEPS[1];
-                    let goes_on = !many && way.kernel == Kernel::Fused;
-                    if let (Some(Ok(end)), true) = (expected.get(2), goes_on) {
+                    if let (Some(Ok(end)), false) = (expected.get(2), many) {
                         let result = resume::compare(&case, &way.options, (stop, STEPS[2]), end);
                         table.tell(&format!("{line}, gone on"), result);
                         let result = resume::forced(&case, &way.options, (stop, STEPS[2]));
@@ -144,8 +136,6 @@ impl Table<'_> {
 struct Way {
     name: String,
     options: CudaOptions,
-    /// The kernel of a paper in the place of the rule's own.
-    kernel: Kernel,
     /// The most steps that are asked for at a time.
     at_a_time: u64,
 }
@@ -158,15 +148,10 @@ impl Way {
     }
 }
 
-/// Whole, by a list, in tiles, in strips; and an automaton with the papers' kernels.
+/// Whole, by a list, in tiles, in strips.
 fn ways(case: &Case, gpu: usize) -> Vec<Way> {
     let usual = CudaOptions { gpu, ..CudaOptions::default() };
-    let way = |name: &str, options| Way {
-        name: name.into(),
-        options,
-        kernel: Kernel::Fused,
-        at_a_time: u64::MAX,
-    };
+    let way = |name: &str, options| Way { name: name.into(), options, at_a_time: u64::MAX };
     let whole = CudaOptions { listed: Some(false), ..usual };
     let mut ways = vec![way("fused", whole)];
     if case.rule.is_timed() {
@@ -174,13 +159,6 @@ fn ways(case: &Case, gpu: usize) -> Vec<Way> {
         ways.push(way("fused, by a list", listed));
         // Chunks of the list take over from wider ones each time, after even and odd numbers of steps.
         ways.push(Way { at_a_time: 1, ..way("fused, by a list, step by step", listed) });
-    } else {
-        ways.extend([Kernel::Shared, Kernel::Global].map(|kernel| Way {
-            name: kernel.to_string(),
-            options: whole,
-            kernel,
-            at_a_time: u64::MAX,
-        }));
     }
     // At least nine tiles, unless there are fewer cells than that across.
     let tile = Some((case.columns.div_ceil(4), case.rows.div_ceil(3)));
@@ -227,15 +205,12 @@ fn states(
 
 fn compare(
     case: &Case,
-    Way { options, kernel, at_a_time, .. }: &Way,
+    Way { options, at_a_time, .. }: &Way,
     steps: &[u64],
     expected: &[Result<State, u64>],
 ) -> Result<(), String> {
     let failed = |error: inundate_engine::error::Error| error.to_string();
-    let context = contexts(options).map_err(failed)?.remove(0);
-    let size = (case.columns, case.rows);
-    let flow = Setting::usual(*kernel).flow(case.rule, case.neighbourhood, &context, size);
-    let backend = open_with(case.problem(), options, flow.map_err(failed)?).map_err(failed)?;
+    let backend = open(case.problem(), options).map_err(failed)?;
     if options.memory.is_some() && backend.plan().subdomains.len() < 9 {
         return Err(format!("only {} tiles", backend.plan().subdomains.len()));
     }

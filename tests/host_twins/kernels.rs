@@ -2,7 +2,6 @@
 
 use super::clock;
 use super::compile::Twins;
-use super::papers::{Kernel, Setting, USUAL_BLOCK, blocks};
 use super::sheet::{argument, twins};
 use inundate_engine::backend::canvas::Canvas;
 use inundate_engine::backend::cuda::clock::clock_params::{
@@ -57,7 +56,6 @@ const CHUNK_ROWS: usize = 16;
 /// The worker.
 pub struct KernelWorker {
     problem: Problem,
-    kernel: Kernel,
     flow: Arc<Twins>,
     arrays: Arrays,
     subdomains: Vec<Subdomain>,
@@ -221,23 +219,18 @@ pub struct KernelFrame {
 
 impl KernelWorker {
     /// The kernels of a problem.
-    pub fn compile(problem: &Problem, kernel: Kernel, listed: bool) -> Arc<Twins> {
+    pub fn compile(problem: &Problem, listed: bool) -> Arc<Twins> {
         let info = problem.rule.info();
-        let (unit, functions) = match (info.is_timed(), kernel) {
-            (true, _) => (edges_unit(info, Edges { listed, ..Edges::of(problem) }), "flow.h"),
-            (false, Kernel::Fused) => (flow_unit(info, problem.neighbourhood), "flow.h"),
-            (false, kernel) => {
-                let unit = Setting::usual(kernel).unit(info, problem.neighbourhood);
-                (unit, if kernel == Kernel::Global { "passes.h" } else { "flow.h" })
-            }
+        let unit = match info.is_timed() {
+            true => edges_unit(info, Edges { listed, ..Edges::of(problem) }),
+            false => flow_unit(info, problem.neighbourhood),
         };
-        Arc::new(Twins::new(&unit, functions))
+        Arc::new(Twins::new(&unit, "flow.h"))
     }
 
     /// A worker with the kernels of its problem.
     pub fn new(
         problem: Problem,
-        kernel: Kernel,
         flow: Arc<Twins>,
         subdomains: Vec<Subdomain>,
         (forcing, links): (Vec<SubdomainForcing>, Vec<Links>),
@@ -271,7 +264,6 @@ impl KernelWorker {
             listing: None,
             samples: None,
             problem,
-            kernel,
             arrays,
             subdomains,
             booked,
@@ -521,21 +513,6 @@ impl KernelWorker {
         unsafe { of.launch(kernel, blocks, [32 * warps, 1], &arguments) };
     }
 
-    /// Launches the kernels with a thread per cell.
-    fn cells(&self, params: &Params) {
-        let planes = self.kernel.planes(self.problem.neighbourhood);
-        let plane = params.stride * params.chunks_down * params.chunk_rows;
-        let mut outflows = vec![0; planes * plane as usize];
-        let outflows = outflows.as_mut_ptr() as u64;
-        let (columns, rows) = USUAL_BLOCK;
-        for &(kernel, around) in Setting::usual(self.kernel).kernels() {
-            let blocks = [blocks(params, around, USUAL_BLOCK), 1];
-            let arguments = [argument(params), argument(&outflows)];
-            // SAFETY: as above, and there are as many outflows as cells and neighbours.
-            unsafe { self.flow.launch(kernel, blocks, [columns, rows], &arguments) };
-        }
-    }
-
     /// A step that is prepared.
     fn step(&mut self, frame: &mut KernelFrame, subdomain: usize, step: &Step, params: &Params) {
         self.link(params, subdomain);
@@ -639,27 +616,23 @@ impl KernelWorker {
         let info = self.problem.rule.info();
         // Some steps in one kernel, some in two.
         let at_once = self.listing.as_ref().is_some_and(|listing| listing.taken % 5 > 1);
-        match self.kernel {
-            _ if at_once
-                && Edges { listed: true, ..Edges::of(&self.problem) }.update_at_once(info) =>
-            {
-                self.chunks(&self.flow, "flow_and_momentum", params, &[]);
+        let edges = Edges { listed: true, ..Edges::of(&self.problem) };
+        if at_once && edges.update_at_once(info) {
+            self.chunks(&self.flow, "flow_and_momentum", params, &[]);
+        } else if info.has_momentum() {
+            // Velocities look at the new water one cell further.
+            let wide = Params { computed: params.computed.grown(1), ..*params };
+            if info.order > 1 {
+                self.chunks(&self.flow, "flux", &wide, &[]);
             }
-            _ if info.has_momentum() => {
-                // Velocities look at the new water one cell further.
-                let wide = Params { computed: params.computed.grown(1), ..*params };
-                if info.order > 1 {
-                    self.chunks(&self.flow, "flux", &wide, &[]);
-                }
-                self.chunks(&self.flow, "flow", &wide, &[]);
-                // Who updates the velocities of whole chunks looks levels up.
-                if params.active != 0 {
-                    self.levels(params, subdomain, 1);
-                }
-                self.chunks(&self.flow, "momentum_update", params, &[]);
+            self.chunks(&self.flow, "flow", &wide, &[]);
+            // Who updates the velocities of whole chunks looks levels up.
+            if params.active != 0 {
+                self.levels(params, subdomain, 1);
             }
-            Kernel::Fused => self.chunks(&self.flow, "flow", params, &[]),
-            Kernel::Shared | Kernel::Global => self.cells(params),
+            self.chunks(&self.flow, "momentum_update", params, &[]);
+        } else {
+            self.chunks(&self.flow, "flow", params, &[]);
         }
     }
 }

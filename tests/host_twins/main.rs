@@ -3,9 +3,6 @@
 //!
 //! What a GPU does on its own, its first guesses at roots and its warps, is left to `make gpu-check`.
 
-// What `crate::` means to the papers' kernels.
-use inundate_engine as engine;
-
 mod clock;
 #[path = "../engine/common/mod.rs"]
 mod common;
@@ -19,10 +16,6 @@ mod links;
 mod looks;
 mod losses;
 mod numbers;
-// Each test program uses its own part of this.
-#[allow(dead_code)]
-#[path = "../../src/lab/papers/kernels.rs"]
-mod papers;
 mod rules;
 mod sheet;
 mod steps;

@@ -6,7 +6,6 @@ use super::common::finer::brook;
 use super::common::{Case, State, Variant, every_automaton, every_timed};
 use super::compile::Twins;
 use super::kernels::{self, KernelWorker};
-use super::papers::Kernel;
 use inundate_engine::backend::canvas::Canvas;
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::backend::cuda::compile::source::Edges;
@@ -45,12 +44,7 @@ fn hills(variant: Variant) -> Case {
 }
 
 /// A run before its first step, whose steps kernels will take.
-pub fn start(
-    case: &Case,
-    (kernel, listed): (Kernel, bool),
-    flow: &Arc<Twins>,
-    plan: SubdomainPlan,
-) -> Simulation {
+pub fn start(case: &Case, listed: bool, flow: &Arc<Twins>, plan: SubdomainPlan) -> Simulation {
     let mut problem = case.problem();
     let canvas = Canvas::new(&mut problem);
     let forcing = SubdomainForcing::of(&problem, &plan.subdomains, |cell| case.is_inside(cell));
@@ -66,7 +60,6 @@ pub fn start(
         let told = (canvas.columns, canvas.ports.as_slice());
         let worker = KernelWorker::new(
             case.problem(),
-            kernel,
             flow.clone(),
             subdomains,
             (forcing.clone(), links.local.clone()),
@@ -83,41 +76,35 @@ pub fn start(
 fn run_for(
     steps: u64,
     case: &Case,
-    kernel: (Kernel, bool),
+    listed: bool,
     flow: &Arc<Twins>,
     plan: SubdomainPlan,
 ) -> (State, u64) {
-    let mut simulation = start(case, kernel, flow, plan);
+    let mut simulation = start(case, listed, flow, plan);
     simulation.advance(steps).expect("a run that stays shallow");
     (case.state(&simulation), simulation.backend.epochs_redone())
 }
 
-fn run(case: &Case, kernel: Kernel, flow: &Arc<Twins>, plan: SubdomainPlan) -> State {
-    run_for(STEPS, case, (kernel, false), flow, plan).0
+fn run(case: &Case, flow: &Arc<Twins>, plan: SubdomainPlan) -> State {
+    run_for(STEPS, case, false, flow, plan).0
 }
 
-fn assert_same(case: &Case, kernel: Kernel) {
+fn assert_same(case: &Case) {
     let mut ours = case.start(CpuOptions::default());
     ours.advance(STEPS).expect("a run that stays shallow");
     let ours = case.state(&ours);
-    let flow = &KernelWorker::compile(&case.problem(), kernel, false);
+    let flow = &KernelWorker::compile(&case.problem(), false);
     let whole = SubdomainPlan::whole(case.columns, case.rows);
-    run(case, kernel, flow, whole).assert_is(&ours, || format!("{}, {kernel}", case.name()));
-    // The papers' kernels take whole grids alone.
-    if kernel != Kernel::Fused {
-        return;
-    }
+    run(case, flow, whole).assert_is(&ours, || format!("{}, whole", case.name()));
     // Where there are links, tiles and strips are to step them themselves.
     let (tile, firsts, steps) = match case.forcing.links.is_empty() {
         true => ((37, 17), &[0, 9, 20][..], 5),
         false => ((45, 30), &[0, case.rows / 2][..], 3),
     };
     let tiled = SubdomainPlan::tiled(case.columns, case.rows, tile, steps, case.reach());
-    run(case, kernel, flow, tiled)
-        .assert_is(&ours, || format!("{}, {kernel}, in tiles", case.name()));
+    run(case, flow, tiled).assert_is(&ours, || format!("{}, in tiles", case.name()));
     let strips = SubdomainPlan::spread(case.columns, case.rows, firsts, steps, case.reach());
-    run(case, kernel, flow, strips)
-        .assert_is(&ours, || format!("{}, {kernel}, in strips", case.name()));
+    run(case, flow, strips).assert_is(&ours, || format!("{}, in strips", case.name()));
 }
 
 #[test]
@@ -134,9 +121,9 @@ fn strips_go_back_where_an_epoch_ends_early() {
         let mut ours = case.start(CpuOptions::default());
         ours.advance(90).expect("a run that stays shallow");
         let ours = case.state(&ours);
-        let flow = &KernelWorker::compile(&case.problem(), Kernel::Fused, false);
+        let flow = &KernelWorker::compile(&case.problem(), false);
         let plan = SubdomainPlan::spread(case.columns, case.rows, firsts, 16, case.reach());
-        let (state, redone) = run_for(90, &case, (Kernel::Fused, false), flow, plan);
+        let (state, redone) = run_for(90, &case, false, flow, plan);
         state.assert_is(&ours, || format!("{}, strips from {firsts:?}", case.name()));
         again += redone;
     }
@@ -155,9 +142,9 @@ fn a_flood_comes_to_dry_strips_from_beyond_their_halos() {
             assert!(ours.clock.done < 1000, "{}: the flood comes that far", case.name());
         }
         let (ours, taken) = (case.state(&ours), ours.clock.done);
-        let flow = &KernelWorker::compile(&case.problem(), Kernel::Fused, false);
+        let flow = &KernelWorker::compile(&case.problem(), false);
         let plan = SubdomainPlan::spread(case.columns, case.rows, &[0, 20, 40], 2, case.reach());
-        let (state, _) = run_for(taken, &case, (Kernel::Fused, false), flow, plan);
+        let (state, _) = run_for(taken, &case, false, flow, plan);
         state.assert_is(&ours, || format!("{}, in strips", case.name()));
     }
 }
@@ -166,9 +153,9 @@ fn assert_same_by_a_list(case: &Case, steps: u64) {
     let mut ours = case.start(CpuOptions::default());
     ours.advance(steps).expect("a run that stays shallow");
     let ours = case.state(&ours);
-    let flow = &KernelWorker::compile(&case.problem(), Kernel::Fused, true);
+    let flow = &KernelWorker::compile(&case.problem(), true);
     let whole = SubdomainPlan::whole(case.columns, case.rows);
-    let (state, _) = run_for(steps, case, (Kernel::Fused, true), flow, whole);
+    let (state, _) = run_for(steps, case, true, flow, whole);
     state.assert_is(&ours, || format!("{}, by a list", case.name()));
 }
 
@@ -216,7 +203,7 @@ fn links_of_tiles_and_strips_step_as_on_the_cpu() {
             .water(|i, j| if (i / 9 + j / 11) % 3 == 0 { 1.0 } else { 0.0 })
             .linked([(3, 5), (30, 2), (18, 14), (21, 1), (4, 6)])
             .linked([(70, 55), (88, 58), (61, 50), (75, 44), (80, 59)]);
-        assert_same(&case, Kernel::Fused);
+        assert_same(&case);
     }
 }
 
@@ -224,20 +211,16 @@ fn links_of_tiles_and_strips_step_as_on_the_cpu() {
 fn cells_with_tables_step_as_on_the_cpu() {
     for variant in every_timed().filter(|(rule, _)| rule.knows_tables()) {
         let case = brook(variant);
-        assert_same(&case, Kernel::Fused);
+        assert_same(&case);
         assert_same_by_a_list(&case, few_or_all(60, 200));
-        assert_same(&brook(variant).uneven_roughness(0.01, 0.2, 6), Kernel::Fused);
+        assert_same(&brook(variant).uneven_roughness(0.01, 0.2, 6));
     }
 }
 
 #[test]
 fn automata_step_as_on_the_cpu() {
-    for (number, variant) in every_automaton().enumerate() {
-        // The kernels for comparison are the same for all rules: one will do, with its neighbourhoods.
-        let kernels = if number < 2 { &Kernel::ALL[..] } else { &[Kernel::Fused][..] };
-        for &kernel in kernels {
-            assert_same(&hills(variant), kernel);
-        }
+    for variant in every_automaton() {
+        assert_same(&hills(variant));
     }
 }
 
@@ -253,7 +236,7 @@ fn timed_rules_step_as_on_the_cpu() {
             if edges.rough {
                 case = case.uneven_roughness(0.01, 0.2, 6);
             }
-            assert_same(&case, Kernel::Fused);
+            assert_same(&case);
         }
     }
 }

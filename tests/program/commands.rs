@@ -386,21 +386,3 @@ fn the_demo_unpacks_its_scenario_runs_can_be_run_again_and_is_not_replaced_once_
     let parts = ["'d/demo.toml' is not the demo's own", "inundate run", "--out"];
     workshop.refuses(&["demo", "--out", "d"], &parts);
 }
-
-#[test]
-fn bench_measures_every_rule_against_the_copy_bandwidth() {
-    let workshop = Workshop::empty();
-    let small = ["bench", "--size", "64", "--seconds", "0.01", "--threads", "1", "--json"];
-    let json = workshop.inundate(&small).done();
-    let results: Value = serde_json::from_str(&json.out).expect("nothing but JSON on stdout");
-    let results = results.as_array().unwrap();
-    let variants: usize = RULES.iter().map(|rule| rule.neighbourhoods().len()).sum();
-    assert_eq!(results.len(), variants, "each rule with each of its neighbourhoods");
-    for result in results {
-        for state in ["wet", "dry"] {
-            assert!(result[state]["cell_steps_per_s"].as_f64().unwrap() > 0.0, "{result}");
-            assert!(result[state]["copy_ratio"].as_f64().unwrap() > 0.0, "{result}");
-        }
-    }
-    assert_eq!(workshop.inundate(&["bench", "--rule", "lattice"]).code, Some(2));
-}

@@ -9,7 +9,6 @@ use inundate::engine::backend::cuda::compile::source::{self, Unit, common_unit, 
 use inundate::engine::backend::cuda::compile::{Target, compile};
 use inundate::engine::neighbourhood::Neighbourhood;
 use inundate::engine::rule::RULES;
-use inundate::lab::papers::kernels;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -29,10 +28,9 @@ fn can_compile() -> bool {
     false
 }
 
-/// The engine's, those that are compared with its own, and the laboratory's.
+/// The engine's and the laboratory's.
 fn every_unit() -> impl Iterator<Item = Unit> {
-    let engine = source::every_unit().into_iter().chain(kernels::every_unit());
-    engine.chain(techniques::every_unit())
+    source::every_unit().into_iter().chain(techniques::every_unit())
 }
 
 /// `inundate kernels`.
@@ -94,7 +92,7 @@ fn every_kernel_compiles_to_ptx_with_pinned_arithmetic() {
         return;
     }
     // The laboratory's have no numbers to pin.
-    for unit in source::every_unit().into_iter().chain(kernels::every_unit()) {
+    for unit in source::every_unit() {
         let ptx = ptx(&unit);
         assert!(ptx.contains(".target sm_75") && ptx.contains(".entry"), "{}", unit.name);
         for bad in [".ftz", ".approx", "div.full"] {

@@ -1,10 +1,7 @@
 //! `inundate bench`.
 
-mod papers;
-mod race;
 mod scaling;
 mod speeds;
-mod whole;
 
 use crate::bench::gpu::Gpu;
 use crate::engine::backend::cpu::CpuOptions;
@@ -14,41 +11,25 @@ use crate::engine::rule;
 use crate::error::Result;
 use crate::run::processor::cuda_options;
 use crate::scenario::options::{Device, DeviceParser, Options, Quantity, neighbourhoods};
-use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub struct BenchArgs {
     /// Measure several GPUs against one, on a map of --size for each and on one for all
-    #[arg(long, conflicts_with_all = ["papers", "tile"])]
+    #[arg(long, conflicts_with = "tile")]
     scaling: bool,
-    /// Measure whole runs from made-up data, from the start of the program to its end, against the floor that the machine
-    /// sets: its bytes at the speed of its disk and its cores, and the steps
-    #[arg(long, conflicts_with_all = ["papers", "scaling", "tile", "rule", "neighbourhood", "device_memory"])]
-    whole: bool,
-    /// Run other models beside this program on the same rain and terrain, where they are installed
-    #[arg(long, conflicts_with_all = ["whole", "papers", "scaling", "tile", "rule", "neighbourhood", "device_memory", "seconds"])]
-    race: bool,
-    /// Measure what the papers compared: CPU against GPU, blocks and threads, global memory against
-    /// shared memory, and the techniques for automata
-    #[arg(long, conflicts_with_all = ["rule", "neighbourhood", "tile"])]
-    papers: bool,
-    /// Cells along each side of the map (default: 4096; with --whole 2048, with --race 1000), or of the largest with --papers
-    /// and --whole
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(16..=60000))]
-    size: Option<u16>,
-    /// How often each whole run of --whole and --race is made (default: 5)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
-    runs: Option<u16>,
-    /// Seconds per measurement (default: 2), or on the CPU with --papers (default: 1)
-    #[arg(long, value_name = "S")]
-    seconds: Option<f64>,
+    /// Cells along each side of the map
+    #[arg(long, value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u16).range(16..=60000))]
+    size: u16,
+    /// Seconds per measurement
+    #[arg(long, value_name = "S", default_value_t = 2.0)]
+    seconds: f64,
     /// Only this rule
     #[arg(long, value_name = "RULE", value_parser = rule::names())]
     rule: Option<String>,
     /// Only this neighbourhood
     #[arg(long, value_name = "NAME", value_parser = neighbourhoods())]
     neighbourhood: Option<Neighbourhood>,
-    /// Device to measure (default: cpu; with --scaling cuda:all, with --papers auto)
+    /// Device to measure (default: cpu; with --scaling cuda:all)
     #[arg(long, value_name = "DEVICE", value_parser = DeviceParser)]
     device: Option<Device>,
     /// Device memory to use ("2GiB"; default: most of what is free)
@@ -60,23 +41,12 @@ pub struct BenchArgs {
     /// Only so many threads (default: 1, and all)
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// Also write the tables of --papers here, as CSV and as curves (SVG)
-    #[arg(long, value_name = "FOLDER", requires = "papers")]
-    out: Option<PathBuf>,
     /// Print JSON on stdout
     #[arg(long)]
     json: bool,
 }
 
 impl BenchArgs {
-    fn size(&self) -> usize {
-        usize::from(self.size.unwrap_or(4096))
-    }
-
-    fn seconds(&self) -> f64 {
-        self.seconds.unwrap_or(2.0)
-    }
-
     /// The GPU that is to be measured, or why it is the CPU: a clause.
     fn gpu(&self, otherwise: Device) -> Result<std::result::Result<Gpu, String>> {
         let chosen = choose(self.device.unwrap_or(otherwise))?;
@@ -110,15 +80,5 @@ impl BenchArgs {
 
 /// Measures and prints tables, or JSON.
 pub fn bench(args: &BenchArgs) -> Result<()> {
-    if args.papers {
-        papers::papers(args)
-    } else if args.race {
-        race::race_others(args)
-    } else if args.whole {
-        whole::whole(args)
-    } else if args.scaling {
-        scaling::scaling(args)
-    } else {
-        speeds::speeds(args)
-    }
+    if args.scaling { scaling::scaling(args) } else { speeds::speeds(args) }
 }

@@ -39,7 +39,7 @@ fn of_cases(
     let neighbourhood = args.neighbourhood.unwrap_or(DEFAULT_NEIGHBOURHOOD);
     let mut results = Vec::new();
     for case in cases(Some(rule), Some(neighbourhood)) {
-        results.extend(measure(Measured { case, size: args.size(), seconds: args.seconds() })?);
+        results.extend(measure(Measured { case, size: args.size.into(), seconds: args.seconds })?);
     }
     Ok(results)
 }
@@ -81,8 +81,8 @@ fn on_this_host(args: &BenchArgs) -> Result<()> {
         ["bench", "--scaling", "--json", "--device", "cpu"].into_iter().map(String::from).collect();
     let mut say = |name: &str, value: String| arguments.extend([name.to_string(), value]);
     say("--threads", threads.to_string());
-    say("--size", args.size().to_string());
-    say("--seconds", args.seconds().to_string());
+    say("--size", args.size.to_string());
+    say("--seconds", args.seconds.to_string());
     args.rule.iter().for_each(|rule| say("--rule", rule.clone()));
     args.neighbourhood.iter().for_each(|near| say("--neighbourhood", near.name().into()));
     let with = if threads == 1 { "1 thread".into() } else { format!("{threads} threads") };
@@ -108,7 +108,7 @@ fn head(args: &BenchArgs, on: &str, parts: &str) {
     if args.json {
         return;
     }
-    say!("{0} x {0} cells on {on}, every cell wet", args.size());
+    say!("{0} x {0} cells on {on}, every cell wet", args.size);
     say!(
         "{:<20} {:<12} {:>7} {parts:>5} {:>14} {:>10} {:>11} {:>9}",
         "rule",

@@ -49,7 +49,7 @@ fn head(args: &BenchArgs, on: &str, what: &str, unit: char) {
     if args.json {
         return;
     }
-    let size = args.size();
+    let size = args.size;
     say!(
         "{size} x {size} cells{on}; T_eff counts 12 B per cell-step, of rules that remember flow 28 B; wet: every cell, dry: 1 % of the cells wet"
     );
@@ -78,7 +78,7 @@ fn rows(
     for case in cases(args.rule.as_deref(), args.neighbourhood) {
         let grounds = if case.0.knows_tables() { &[false, true][..] } else { &[false] };
         for &finer in grounds {
-            let measured = measure(target, case, finer, args.size(), args.seconds(), copy)?;
+            let measured = measure(target, case, finer, args.size.into(), args.seconds, copy)?;
             if !args.json {
                 row(&measured, how, unit);
             }

@@ -201,4 +201,16 @@ impl InstructionSet {
             _ => unreachable!("only available sets are run"),
         }
     }
+
+    /// The same for the loops of whole steps, of every rule. Tests within the crate have them on one lane alone: on all lanes they are
+    /// most of the time of compiling it, and `tests/engine` runs them.
+    #[cfg(not(test))]
+    pub(crate) fn run_step<W: WithLanes>(self, what: W) -> W::Output {
+        self.run(what)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn run_step<W: WithLanes>(self, what: W) -> W::Output {
+        what.with::<f32>()
+    }
 }

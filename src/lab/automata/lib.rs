@@ -5,7 +5,7 @@
 //! [`grid`]: cells and what lies beyond the edge; [`word`] and [`packet`]: many of them in a number; [`rule`]: what the automata have in common, [`rules`]: what each of them
 //! does; [`registry`]: the automata by name; [`reference`](mod@reference): the plain steps that everything else is held to; [`soup`]: random
 //! states; [`pattern`]: texts of patterns; [`techniques`]: ways to take steps by name, and which goes with which automaton;
-//! [`board`]: cells packed into elements with a margin around them; [`cpu`] and [`cuda`]: the techniques; [`measure`]: how fast they are, [`papers`]: beside what the papers print.
+//! [`board`]: cells packed into elements with a margin around them; [`cpu`] and [`cuda`]: the techniques.
 
 pub mod board;
 pub mod cpu;
@@ -13,9 +13,7 @@ pub mod cuda;
 pub mod grid;
 pub mod labels;
 pub mod machine;
-pub mod measure;
 pub mod packet;
-pub mod papers;
 pub mod pattern;
 pub mod reference;
 pub mod registry;

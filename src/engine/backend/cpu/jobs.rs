@@ -287,16 +287,16 @@ impl WithRule for BandJob<'_, '_> {
             let job = self;
             match (neighbourhood, checked) {
                 (Neighbourhood::VonNeumann, false) => {
-                    instructions.run(CellJob::<R, 4, false> { rule, job, scratch })
+                    instructions.run_step(CellJob::<R, 4, false> { rule, job, scratch })
                 }
                 (Neighbourhood::VonNeumann, true) => {
-                    instructions.run(CellJob::<R, 4, true> { rule, job, scratch })
+                    instructions.run_step(CellJob::<R, 4, true> { rule, job, scratch })
                 }
                 (Neighbourhood::Moore, false) => {
-                    instructions.run(CellJob::<R, 8, false> { rule, job, scratch })
+                    instructions.run_step(CellJob::<R, 8, false> { rule, job, scratch })
                 }
                 (Neighbourhood::Moore, true) => {
-                    instructions.run(CellJob::<R, 8, true> { rule, job, scratch })
+                    instructions.run_step(CellJob::<R, 8, true> { rule, job, scratch })
                 }
             }
         })
@@ -320,9 +320,9 @@ impl BandJob<'_, '_> {
         EdgeScratch::with(self.window.width, |scratch| {
             let job = self;
             if checked {
-                instructions.run(EdgeJob::<R, true> { rule, job, scratch })
+                instructions.run_step(EdgeJob::<R, true> { rule, job, scratch })
             } else {
-                instructions.run(EdgeJob::<R, false> { rule, job, scratch })
+                instructions.run_step(EdgeJob::<R, false> { rule, job, scratch })
             }
         })
     }
@@ -352,8 +352,8 @@ impl WithRule for MomentumJob<'_, '_> {
     fn momentum<R: MomentumRule>(self, rule: R) -> MomentumDone {
         let instructions = self.terms.instructions;
         EdgeScratch::with(self.window.width, |scratch| match self.edges.level {
-            [] => instructions.run(MomentumUpdate::<R, false> { rule, job: self, scratch }),
-            _ => instructions.run(MomentumUpdate::<R, true> { rule, job: self, scratch }),
+            [] => instructions.run_step(MomentumUpdate::<R, false> { rule, job: self, scratch }),
+            _ => instructions.run_step(MomentumUpdate::<R, true> { rule, job: self, scratch }),
         })
     }
 }

@@ -106,7 +106,7 @@ impl Layout {
         let tables: usize = tables.sum();
         let chunk_rows = |plan: &SubdomainPlan| {
             let least = if timed { LEAST_ROWS_TIMED } else { LEAST_ROWS };
-            options.chunk_rows.unwrap_or_else(|| chunk_rows(plan, room.multiprocessors, least))
+            chunk_rows(plan, room.multiprocessors, least)
         };
         let kept = problem.kept().len();
         let bytes = |plan: &SubdomainPlan| {
@@ -150,15 +150,10 @@ impl Layout {
 }
 
 /// Rows of a chunk, and the arrays, of a strip of a plan. An error if there is no room for it (the problem may have no rasters).
-pub fn strip(
-    problem: &Problem,
-    options: &CudaOptions,
-    room: Room,
-    plan: &SubdomainPlan,
-) -> Result<(usize, Arrays)> {
+pub fn strip(problem: &Problem, room: Room, plan: &SubdomainPlan) -> Result<(usize, Arrays)> {
     let arrays = Arrays::of(problem);
     let least = if problem.rule.info().is_timed() { LEAST_ROWS_TIMED } else { LEAST_ROWS };
-    let rows = options.chunk_rows.unwrap_or_else(|| chunk_rows(plan, room.multiprocessors, least));
+    let rows = chunk_rows(plan, room.multiprocessors, least);
     let bytes = bytes_of_strip(problem, plan, &arrays, rows);
     if !fits(plan, room.budget, |_| bytes) {
         let (columns, tallest) = plan.largest_frame();

@@ -5,7 +5,6 @@ use crate::backend::cuda::compile::source::Edges;
 use crate::backend::cuda::device::failure::failed;
 use crate::backend::cuda::device::peers::befriend;
 use crate::backend::cuda::frame::Arrays;
-use crate::backend::cuda::launch::flow::OtherFlow;
 use crate::backend::cuda::launch::program::{Modules, Program};
 use crate::backend::cuda::layout::{self, Layout, Room};
 use crate::backend::cuda::options::CudaOptions;
@@ -14,7 +13,7 @@ use crate::backend::framed::Framed;
 use crate::backend::saved::Resumed;
 use crate::backend::setup::Setup;
 use crate::backend::team::Team;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::neighbourhood::Neighbourhood;
 use crate::notices;
 use crate::roughness::Roughness;
@@ -29,16 +28,6 @@ pub type CudaBackend = Framed<Team<CudaWorker>>;
 /// Sets up the state of a problem on GPUs.
 pub fn open(problem: Problem, options: &CudaOptions) -> Result<CudaBackend> {
     open_from(problem, options, None)
-}
-
-/// The same on one GPU whose memory holds the grid whole, where water flows by other kernels than the rule's own. An error if
-/// the memory does not.
-pub fn open_with(
-    problem: Problem,
-    options: &CudaOptions,
-    flow: Option<OtherFlow>,
-) -> Result<CudaBackend> {
-    set_up(Opened::ahead(options, None)?, problem, options, None, flow)
 }
 
 /// The context of each strip's GPU, or of the one GPU.
@@ -112,19 +101,9 @@ pub fn open_from(
 /// The same, on GPUs that are open.
 pub fn open_on(
     opened: Opened,
-    problem: Problem,
-    options: &CudaOptions,
-    saved: Option<Resumed>,
-) -> Result<CudaBackend> {
-    set_up(opened, problem, options, saved, None)
-}
-
-fn set_up(
-    opened: Opened,
     mut problem: Problem,
     options: &CudaOptions,
     saved: Option<Resumed>,
-    mut flow: Option<OtherFlow>,
 ) -> Result<CudaBackend> {
     let Opened { mut contexts, modules } = opened;
     for context in &contexts {
@@ -140,16 +119,11 @@ fn set_up(
         notices::say(&format!("{takes} of {has} GPUs are enough for so small a map"));
         contexts.truncate(takes);
     }
-    if flow.is_some() && plan.subdomains.len() > 1 {
-        return Err(Error::run("the GPU's memory does not hold the whole grid"));
-    }
     if plan.spread {
         befriend(&contexts)?;
     }
     let setup = Setup::new(&mut problem, &plan, saved)?;
-    let all = |opened| {
-        worker(opened, &problem, &setup, &plan, options, (&arrays, chunk_rows), flow.take())
-    };
+    let all = |opened| worker(opened, &problem, &setup, &plan, options, (&arrays, chunk_rows));
     let members = contexts.into_iter().zip(modules).map(all).collect::<Result<_>>()?;
     let worker = Team::new(members, &setup.owners(&plan));
     setup.framed(worker, plan)
@@ -168,8 +142,8 @@ pub fn member(
     let (context, modules) = (contexts.swap_remove(0), modules.swap_remove(0));
     context.bind_to_thread().map_err(|error| failed("opening the GPU", error))?;
     let room = Room::of(&context, options.memory)?;
-    let (chunk_rows, arrays) = layout::strip(problem, options, room, plan)?;
-    worker((context, modules), problem, setup, plan, options, (&arrays, chunk_rows), None)
+    let (chunk_rows, arrays) = layout::strip(problem, room, plan)?;
+    worker((context, modules), problem, setup, plan, options, (&arrays, chunk_rows))
 }
 
 /// A GPU that knows a plan.
@@ -180,7 +154,6 @@ fn worker(
     plan: &SubdomainPlan,
     options: &CudaOptions,
     (arrays, chunk_rows): (&Arrays, usize),
-    flow: Option<OtherFlow>,
 ) -> Result<CudaWorker> {
     let info = problem.rule.info();
     let near = problem.neighbourhood;
@@ -207,7 +180,7 @@ fn worker(
             },
         }),
     };
-    let program = Program::new(&context, &modules, info, near, Edges::of(problem), flow)?;
+    let program = Program::new(&context, &modules, info, near, Edges::of(problem))?;
     let name = name_of(&context)?;
     CudaWorker::new(context, program, &job, problem, name)
 }

@@ -15,8 +15,6 @@ pub struct CudaOptions {
     pub memory: Option<u64>,
     /// Columns and rows of tiles that take turns, even if the whole grid would fit.
     pub tile: Option<(usize, usize)>,
-    /// Rows of a chunk, unless it is to be found from the size of the grid.
-    pub chunk_rows: Option<usize>,
     /// Whether a timed rule goes by a list of the chunks in which something may happen, where no layer rains; found from the count of
     /// wet cells unless given.
     pub listed: Option<bool>,

@@ -60,11 +60,6 @@ impl<D: Device> OnDevice<D> {
         Ok(OnDevice { device, kernels: *kernels, packing, board, labels, memory, textures })
     }
 
-    /// Makes threads or warps march over so many rows or layers from now on.
-    pub fn march(&mut self, strip: i32) {
-        self.board.strip = strip;
-    }
-
     fn launch(&self, kernel: &str, blocks: [u32; 3], threads: [u32; 3]) -> Result<()> {
         let [now, next] = &self.memory;
         self.device.launch(Launch { kernel, blocks, threads }, &self.board, now, next)

@@ -238,21 +238,10 @@ pub fn edges_unit(rule: &RuleInfo, edges: Edges) -> Unit {
 
 /// The flow of an automaton over a neighbourhood.
 pub fn flow_unit(rule: &RuleInfo, neighbourhood: Neighbourhood) -> Unit {
-    let name = format!("fused-{}-{neighbourhood}", rule.name);
-    automaton_unit(name, rule, neighbourhood, "#include \"fused.cu\"\n")
-}
-
-/// A unit of kernels of an automaton over a neighbourhood, whose text goes by its `Flow`.
-pub fn automaton_unit(
-    name: String,
-    rule: &RuleInfo,
-    neighbourhood: Neighbourhood,
-    kernels: &str,
-) -> Unit {
     Unit::new(
-        name,
+        format!("fused-{}-{neighbourhood}", rule.name),
         &format!(
-            "#define NEIGHBOURS {}\n#include \"{}\"\nusing Flow = {};\n{kernels}",
+            "#define NEIGHBOURS {}\n#include \"{}\"\nusing Flow = {};\n#include \"fused.cu\"\n",
             neighbourhood.neighbours(),
             rule.cuda.header,
             rule.cuda.name,
@@ -314,8 +303,8 @@ mod tests {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             let name = format!("{prefix}{}", path.file_name().unwrap().to_str().unwrap());
-            // What is not the engine's has folders of its own in it.
-            if ["automata", "papers"].contains(&name.as_str()) {
+            // The laboratory's.
+            if name == "automata" {
                 continue;
             }
             if path.is_dir() {
@@ -341,12 +330,8 @@ mod tests {
 
     #[test]
     fn every_kernel_waits_for_the_previous_one_first() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../kernels");
-        let papers = ["papers/global.cu", "papers/shared.cu"];
-        let papers = papers.map(|name| std::fs::read_to_string(folder.join(name)).unwrap());
-        let texts = files().map(|(_, text)| text).chain(papers.iter().map(String::as_str));
         let mut kernels = 0;
-        for text in texts {
+        for (_, text) in files() {
             for kernel in text.split("__global__").skip(1) {
                 let name = kernel.lines().next().unwrap();
                 let Some((_, body)) = kernel.split_once("\n{\n") else {

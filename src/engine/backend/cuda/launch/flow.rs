@@ -1,19 +1,17 @@
-//! How water flows: by a rule's own kernels, or by others that are to be compared with them.
+//! How water flows: the kernels of a rule.
 
+use crate::backend::cuda::compile::source::Edges;
 use crate::backend::cuda::launch::entry::Entry;
 use crate::backend::cuda::launch::launcher::{Launcher, USUAL_WARPS};
 use crate::backend::cuda::listing::{AT_ONCE_WARPS, LISTED_ROWS, LISTED_WARPS};
-use crate::backend::cuda::memory::Block;
 use crate::backend::cuda::params::Params;
-
-use crate::backend::cuda::compile::source::{Edges, Unit};
 use crate::error::Result;
 use crate::rule::RuleInfo;
 use cudarc::driver::CudaModule;
 use std::sync::Arc;
 
-/// A rule's own kernels: of all chunks of a frame, or of those on a list.
-pub(crate) struct OwnFlow {
+/// A rule's kernels: of all chunks of a frame, or of those on a list.
+pub(crate) struct Flow {
     flow: Entry,
     /// The second half of a step of a rule with momentum, and the discharge before the first at second order.
     momentum_update: Option<Entry>,
@@ -22,12 +20,12 @@ pub(crate) struct OwnFlow {
     at_once: Option<Entry>,
 }
 
-impl OwnFlow {
+impl Flow {
     /// Those of a loaded unit.
-    pub fn new(module: &Arc<CudaModule>, rule: &RuleInfo, edges: Edges) -> Result<OwnFlow> {
+    pub fn new(module: &Arc<CudaModule>, rule: &RuleInfo, edges: Edges) -> Result<Flow> {
         let momentum = rule.has_momentum();
         let optional = |has: bool, name: &str| has.then(|| Entry::find(module, name)).transpose();
-        Ok(OwnFlow {
+        Ok(Flow {
             flow: Entry::find(module, "flow")?,
             momentum_update: optional(momentum, "momentum_update")?,
             flux: optional(momentum && rule.order > 1, "flux")?,
@@ -67,60 +65,4 @@ impl OwnFlow {
 /// Warps of a block, of which a kernel wants so many where it goes by a list.
 fn warps(params: &Params, listed: u32) -> u32 {
     if params.active == 0 { USUAL_WARPS } else { listed }
-}
-
-/// Kernels that move the water of an automaton in the place of the rule's own, where one frame holds the whole grid.
-pub struct OtherFlow {
-    /// What is compiled.
-    pub unit: Unit,
-    /// Its kernels, in the order in which they are launched. Each waits for the one before it (kernels/previous_kernel.cuh).
-    pub passes: Vec<Pass>,
-    /// Memory that they share: they get its address after [`Params`].
-    pub memory: Option<Block>,
-}
-
-/// A kernel of such a flow.
-pub struct Pass {
-    /// Its name.
-    pub kernel: &'static str,
-    /// Columns and rows of a block of threads.
-    pub threads: (u32, u32),
-    /// How many there are.
-    pub blocks: Blocks,
-}
-
-/// Blocks across and down for what is to be computed.
-pub type Blocks = Box<dyn Fn(&Params) -> (u32, u32) + Send + Sync>;
-
-/// Such a flow, loaded.
-pub(crate) struct LoadedFlow {
-    functions: Vec<Entry>,
-    other: OtherFlow,
-}
-
-impl LoadedFlow {
-    /// Its kernels in a loaded unit.
-    pub fn new(module: &Arc<CudaModule>, other: OtherFlow) -> Result<LoadedFlow> {
-        let functions = other.passes.iter().map(|pass| Entry::find(module, pass.kernel));
-        Ok(LoadedFlow { functions: functions.collect::<Result<_>>()?, other })
-    }
-
-    /// Launches them.
-    pub fn flow(&self, launch: Launcher, params: &Params) -> Result<()> {
-        for (function, pass) in self.functions.iter().zip(&self.other.passes) {
-            let (blocks, threads) = ((pass.blocks)(params), pass.threads);
-            launch.launch(
-                function,
-                (blocks.0, blocks.1, 1),
-                (threads.0, threads.1, 1),
-                |args| {
-                    args.arg(params);
-                    if let Some(memory) = &self.other.memory {
-                        args.arg(&memory.address);
-                    }
-                },
-            )?;
-        }
-        Ok(())
-    }
 }

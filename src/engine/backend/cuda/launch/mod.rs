@@ -10,7 +10,7 @@ use crate::backend::cuda::clock::sampling::{BLOCKS, SAMPLING_WARPS};
 use crate::backend::cuda::diagnostics::{Soaking, Tracks};
 use crate::backend::cuda::gauges::Gauging;
 use crate::backend::cuda::launch::launcher::{Launcher, USUAL_WARPS, WARP};
-use crate::backend::cuda::launch::program::{Flow, Program};
+use crate::backend::cuda::launch::program::Program;
 use crate::backend::cuda::links::DeviceLinks;
 use crate::backend::cuda::listing::{LISTING_THREADS, Listing, PREPARING_THREADS};
 use crate::backend::cuda::params::Params;
@@ -46,24 +46,18 @@ impl Launch<'_> {
 
     /// Water flows.
     pub fn flow(&self, params: &Params) -> Result<()> {
-        match &self.program.flow {
-            Flow::Own(own) => self.program.by(own, params).flow(self.on(), params),
-            Flow::Other(other) => other.flow(self.on(), params),
-        }
+        self.program.flow(params).flow(self.on(), params)
     }
 
     /// Water flows and velocities are updated, by a list.
     pub fn flow_and_momentum(&self, params: &Params) -> Result<()> {
         let listed = self.program.listed.as_ref();
-        listed.map_or(Ok(()), |own| own.flow_and_momentum(self.on(), params))
+        listed.map_or(Ok(()), |flow| flow.flow_and_momentum(self.on(), params))
     }
 
     /// Velocities are updated, under a rule with momentum.
     pub fn momentum_update(&self, params: &Params) -> Result<()> {
-        match &self.program.flow {
-            Flow::Own(own) => self.program.by(own, params).momentum_update(self.on(), params),
-            Flow::Other(_) => Ok(()),
-        }
+        self.program.flow(params).momentum_update(self.on(), params)
     }
 
     /// A rate over the domain; `rate` (an [`crate::backend::cuda::params::Increment`]) and `total` are addresses, `is_rain` says

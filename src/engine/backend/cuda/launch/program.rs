@@ -3,7 +3,7 @@
 use crate::backend::cuda::compile::load::load;
 use crate::backend::cuda::compile::source::{Edges, Unit, common_unit, edges_unit, flow_unit};
 use crate::backend::cuda::launch::entry::Entry;
-use crate::backend::cuda::launch::flow::{LoadedFlow, OtherFlow, OwnFlow};
+use crate::backend::cuda::launch::flow::Flow;
 use crate::backend::cuda::params::Params;
 use crate::error::Result;
 use crate::neighbourhood::Neighbourhood;
@@ -44,17 +44,11 @@ impl Modules {
     }
 }
 
-/// How water flows.
-pub(in crate::backend::cuda) enum Flow {
-    Own(OwnFlow),
-    Other(LoadedFlow),
-}
-
 /// Loaded kernels.
 pub struct Program {
     /// The flow, and that of a timed rule by a list of chunks.
     pub(in crate::backend::cuda) flow: Flow,
-    pub(in crate::backend::cuda) listed: Option<OwnFlow>,
+    pub(in crate::backend::cuda) listed: Option<Flow>,
     pub(in crate::backend::cuda) rain: Entry,
     pub(in crate::backend::cuda) sites_before_flow: Entry,
     pub(in crate::backend::cuda) sites_after_flow: Entry,
@@ -78,25 +72,20 @@ pub struct Program {
 
 impl Program {
     /// Takes what a rule needs from what is loaded already, and loads the rest; `edges` says what the flow of a timed one is
-    /// to be fit for, `other` how water flows if not by the rule's own kernels.
+    /// to be fit for.
     pub fn new(
         context: &Arc<CudaContext>,
         modules: &Modules,
         rule: &RuleInfo,
         neighbourhood: Neighbourhood,
         edges: Edges,
-        other: Option<OtherFlow>,
     ) -> Result<Program> {
-        let own = |unit, edges| OwnFlow::new(&modules.get(context, &unit)?, rule, edges);
-        let flow = match other {
-            Some(other) => Flow::Other(LoadedFlow::new(&load(context, &other.unit)?, other)?),
-            None => Flow::Own(own(unit(rule, neighbourhood, edges), edges)?),
-        };
+        let flow = |unit, edges| Flow::new(&modules.get(context, &unit)?, rule, edges);
         let few = Edges { listed: true, ..edges };
-        let listed = rule.is_timed().then(|| own(edges_unit(rule, few), few));
+        let listed = rule.is_timed().then(|| flow(edges_unit(rule, few), few));
         let common = modules.get(context, &common_unit())?;
         Ok(Program {
-            flow,
+            flow: flow(unit(rule, neighbourhood, edges), edges)?,
             listed: listed.transpose()?,
             rain: Entry::find(&common, "rain")?,
             sites_before_flow: Entry::find(&common, "sites_before_flow")?,
@@ -122,17 +111,13 @@ impl Program {
 
     /// Whether by a list one kernel can do both halves of a step.
     pub(in crate::backend::cuda) fn updates_at_once(&self) -> bool {
-        self.listed.as_ref().is_some_and(OwnFlow::updates_at_once)
+        self.listed.as_ref().is_some_and(Flow::updates_at_once)
     }
 
-    /// The rule's own flow, or that by a list if kernels go by one.
-    pub(in crate::backend::cuda) fn by<'a>(
-        &'a self,
-        own: &'a OwnFlow,
-        params: &Params,
-    ) -> &'a OwnFlow {
+    /// The flow, by a list if kernels go by one.
+    pub(in crate::backend::cuda) fn flow(&self, params: &Params) -> &Flow {
         match params.active {
-            0 => own,
+            0 => &self.flow,
             _ => self.listed.as_ref().expect("passes that go by a list"),
         }
     }

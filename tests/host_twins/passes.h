@@ -1,5 +1,0 @@
-// How water flows in two kernels.
-#include "kernel.h"
-
-KERNEL(give)
-KERNEL(gather)
