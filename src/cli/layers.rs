@@ -13,9 +13,9 @@ pub struct LayersArgs {
     json: bool,
 }
 
-/// What is told of a layer.
+/// What is rows of a layer.
 #[derive(Serialize)]
-struct Told {
+struct LayerRow {
     name: &'static str,
     unit: &'static str,
     about: &'static str,
@@ -26,9 +26,9 @@ struct Told {
     needs: Option<&'static str>,
 }
 
-impl From<&Layer> for Told {
-    fn from(layer: &Layer) -> Told {
-        Told {
+impl From<&Layer> for LayerRow {
+    fn from(layer: &Layer) -> LayerRow {
+        LayerRow {
             name: layer.key,
             unit: (layer.unit)(&Clock::adaptive(1.0, 1.0, 1.0)),
             about: layer.about,
@@ -49,11 +49,11 @@ pub fn needs(needs: Needs) -> Option<&'static str> {
 
 /// Prints every layer.
 pub fn layers(args: &LayersArgs) -> Result<()> {
-    let told: Vec<Told> = LAYERS.iter().map(|layer| Told::from(*layer)).collect();
+    let rows: Vec<LayerRow> = LAYERS.iter().map(|layer| LayerRow::from(*layer)).collect();
     if args.json {
-        return print_json(&told);
+        return print_json(&rows);
     }
-    for Told { name, unit, about, default, series, needs } in told {
+    for LayerRow { name, unit, about, default, series, needs } in rows {
         let marks = [
             default.then(|| "default".to_string()),
             series.then(|| "in series".to_string()),

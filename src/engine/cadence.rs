@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// About how long a run steps before it looks up: short enough to stop soon after Ctrl-C, long enough to keep a device busy.
-const PACE: Duration = Duration::from_millis(100);
+const LOOK_UP: Duration = Duration::from_millis(100);
 
 /// The most steps that a backend is given at once. A step may become a thousand times dearer from one to
 /// the next, when rain comes to a dry grid: even then this many do not keep anyone waiting for long.
@@ -79,7 +79,7 @@ impl<'a> Cadence<'a> {
 
     /// Whether it is early enough for more steps before it looks up.
     pub(crate) fn has_time(&self) -> bool {
-        self.stepped() < PACE
+        self.stepped() < LOOK_UP
     }
 
     /// How many steps a backend is given at once that is faster with many.
@@ -90,9 +90,9 @@ impl<'a> Cadence<'a> {
     /// So many steps were taken at once since it began: the next time they are more if those were soon done, and fewer if not.
     pub(crate) fn took(&mut self, taken: u64) {
         let stepped = self.stepped();
-        if stepped < PACE / 2 && taken >= self.steps {
+        if stepped < LOOK_UP / 2 && taken >= self.steps {
             self.steps = (2 * self.steps).min(MOST_AT_ONCE);
-        } else if stepped > 2 * PACE {
+        } else if stepped > 2 * LOOK_UP {
             self.steps = (self.steps / 2).max(1);
         }
     }

@@ -201,10 +201,10 @@ fn take_marks_out(
         }
         levels.iter_mut().filter(|level| **level == mark).for_each(|level| *level = Bed::OUTSIDE);
         taken += count;
-        let told = Undeclared::one(stored.round(), count);
-        let told = told.warnings(file, "outside the domain", Some("--nodata"));
-        warnings.extend(told.into_iter().map(|told| {
-            format!("{told}; it lies far from all other heights. If it is one, say --nodata nan")
+        let undeclared = Undeclared::one(stored.round(), count);
+        let of_mark = undeclared.warnings(file, "outside the domain", Some("--nodata"));
+        warnings.extend(of_mark.into_iter().map(|warning| {
+            format!("{warning}; it lies far from all other heights. If it is one, say --nodata nan")
         }));
     }
     taken

@@ -115,7 +115,7 @@ impl Notices {
     }
 
     /// The files, and the texts of notes and warnings, those of one kind once.
-    pub fn told(self) -> (Vec<InputFile>, Vec<String>, Vec<String>) {
+    pub fn into_texts(self) -> (Vec<InputFile>, Vec<String>, Vec<String>) {
         (self.inputs, fold(self.notes), fold(self.warnings))
     }
 }
@@ -158,7 +158,7 @@ fn fold(notices: Vec<Notice>) -> Vec<String> {
             None => kinds.push((notice, Vec::new())),
         }
     }
-    let told = |(first, others): (Notice, Vec<String>)| {
+    let merged = |(first, others): (Notice, Vec<String>)| {
         let text = short(&first.text).into_owned();
         if others.is_empty() {
             return text;
@@ -168,7 +168,7 @@ fn fold(notices: Vec<Notice>) -> Vec<String> {
         let more = if others.len() > NAMED { ", …" } else { "" };
         format!("{text} (the same of {} more: {}{more})", others.len(), named.join(", "))
     };
-    kinds.into_iter().map(told).collect()
+    kinds.into_iter().map(merged).collect()
 }
 
 #[cfg(test)]
@@ -188,7 +188,7 @@ mod tests {
             Notice::of("level", "a.csv", |whose| format!("{whose} ends with a flow above 0"));
         notices.warn(level.dry());
         assert!(notices.are_dry());
-        let (_, notes, warnings) = notices.told();
+        let (_, notes, warnings) = notices.into_texts();
         assert!(notes.is_empty());
         assert_eq!(
             warnings,
@@ -206,7 +206,7 @@ mod tests {
         ["the run's end isn't known", "", "the run's end isn't known", "dem: 3 cells of 'a.tif'"]
             .into_iter()
             .for_each(|text| notices.note(text));
-        let (_, notes, _) = notices.told();
+        let (_, notes, _) = notices.into_texts();
         assert_eq!(notes, ["the run's end isn't known", "", "dem: 3 cells of 'a.tif'"]);
     }
 }

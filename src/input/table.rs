@@ -185,12 +185,12 @@ fn parse(text: &[u8], name: &str, column: &Column, clock: &WallClock) -> Result<
     let Column { key, quantity, example, parse } = column;
     let example =
         format!("write the units in the header; the file starts like this:\n    {example}");
-    let told = |line: u64, what: String, hint: &str| {
+    let at_line = |line: u64, what: String, hint: &str| {
         Error::input(format!("{key}: '{name}', line {line}: {what}")).hint(hint)
     };
-    let wrong = |line: u64, what: String| told(line, what, &example);
+    let wrong = |line: u64, what: String| at_line(line, what, &example);
     let unread = |line: u64, error: csv::Error| match error.kind() {
-        csv::ErrorKind::Utf8 { .. } => told(
+        csv::ErrorKind::Utf8 { .. } => at_line(
             line,
             "it is not text in UTF-8".into(),
             "save it as CSV in UTF-8, with commas between the columns",
@@ -228,20 +228,20 @@ fn parse(text: &[u8], name: &str, column: &Column, clock: &WallClock) -> Result<
         let number = |text: &str| text.replacen(',', ".", 1).parse::<f64>().is_ok();
         if let Some(text) = record.iter().find(|text| text.contains(',') && number(text)) {
             let what = format!("'{text}' has a decimal comma");
-            return Err(told(line, what, "write numbers with a decimal point: 10.5"));
+            return Err(at_line(line, what, "write numbers with a decimal point: 10.5"));
         }
         let when = dated(&record[0], &time_unit);
         let time = match &when {
             Some(when) => clock
                 .seconds(when, &format!("{key}: '{name}'"))
-                .map_err(|error| told(line, error.what, &error.hint.unwrap_or_default()))?,
+                .map_err(|error| at_line(line, error.what, &error.hint.unwrap_or_default()))?,
             None => parse_time(&record[0], &time_unit, per).map_err(|error| {
                 match When::how(&record[0]) {
                     None => wrong(line, error.what),
                     Some(how) => {
                         let why = When::why_not(&record[0]);
                         let what = format!("'{}' is not a duration, and {why}", &record[0]);
-                        told(line, what, &how)
+                        at_line(line, what, &how)
                     }
                 }
             })?,
@@ -254,7 +254,7 @@ fn parse(text: &[u8], name: &str, column: &Column, clock: &WallClock) -> Result<
         let (value, counted) = value.map_err(|error| match error.hint {
             // It lists the units that are taken.
             Some(hint) if hint.starts_with("units of") => {
-                told(line, error.what, &format!("{hint}; {example}"))
+                at_line(line, error.what, &format!("{hint}; {example}"))
             }
             _ => wrong(line, error.what),
         })?;
@@ -281,7 +281,7 @@ fn parse(text: &[u8], name: &str, column: &Column, clock: &WallClock) -> Result<
         {
             let problem = if time == before { "is there twice" } else { "comes after a later one" };
             let hint = "times must rise from line to line: sort them, give each once, and go on past midnight (24:10) or write dates";
-            return Err(told(line, format!("time {} {problem}", &record[0]), hint));
+            return Err(at_line(line, format!("time {} {problem}", &record[0]), hint));
         }
         pairs.push((time, value));
     }

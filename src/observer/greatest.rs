@@ -192,7 +192,7 @@ impl<'a> Maxima<'a> {
                 within,
             });
         }
-        Ok((all, self.holds.told(self.grid, clock)))
+        Ok((all, self.holds.summary(self.grid, clock)))
     }
 
     /// When a cell was deepest (s, or steps), if the run records it.

@@ -120,10 +120,10 @@ impl Recorded {
     }
 
     /// What held the steps in all; none where nothing was looked at.
-    pub fn told(&self, grid: &Grid, clock: &Clock) -> Option<StepHeld> {
+    pub fn summary(&self, grid: &Grid, clock: &Clock) -> Option<StepHeld> {
         let Beat::Adaptive { limits, .. } = clock.beat else { return None };
         let [west, dx, _, north, _, dy] = grid.transform;
-        let told = |place: &BlockRecord| {
+        let held_at = |place: &BlockRecord| {
             let (column, row) = (place.cell % grid.columns, place.cell / grid.columns);
             let looks = place.looks.iter().sum();
             // Of equals the first.
@@ -142,7 +142,7 @@ impl Recorded {
                 speed_m_s: f64::from(place.speed),
             }
         };
-        let mut places: Vec<HeldAt> = self.places.values().map(told).collect();
+        let mut places: Vec<HeldAt> = self.places.values().map(held_at).collect();
         // What is as frequent stays in the order of blocks.
         places.sort_by_key(|place| std::cmp::Reverse(place.looks));
         places.truncate(MOST);

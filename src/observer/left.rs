@@ -215,25 +215,25 @@ mod tests {
         ],
     };
 
-    /// What is told at each look of a trace: wall time (s) and time left (s).
-    fn told(trace: &Trace) -> Vec<(f64, f64)> {
+    /// What is estimated at each look of a trace: wall time (s) and time left (s).
+    fn estimates(trace: &Trace) -> Vec<(f64, f64)> {
         let mut left = TimeLeft::new(trace.end, trace.cells, true);
         left.record(Sample { wall: 0.0, time: 0.0, wet: 0.0 });
-        let mut told = Vec::new();
+        let mut all = Vec::new();
         for &(wall, time, wet) in trace.looks {
             left.record(Sample { wall, time, wet });
-            told.extend(left.left().map(|left| (wall, left)));
+            all.extend(left.left().map(|left| (wall, left)));
         }
-        told
+        all
     }
 
     #[test]
     fn recorded_runs_are_told_within_a_factor_from_their_first_seconds_on() {
         for (trace, factor) in [(&RIVER, 3.0), (&RAIN, 3.0)] {
             let whole = trace.looks.last().unwrap().0;
-            let told = told(trace);
-            assert!(told.len() > trace.looks.len() / 2, "{told:?}");
-            for &(wall, left) in &told {
+            let estimates = estimates(trace);
+            assert!(estimates.len() > trace.looks.len() / 2, "{estimates:?}");
+            for &(wall, left) in &estimates {
                 let truly = whole - wall;
                 // Of the last seconds a factor says nothing.
                 assert!(
@@ -245,9 +245,9 @@ mod tests {
                     "{left:.0} s left at {wall} s, truly {truly:.0}"
                 );
             }
-            // What was told before: the time gone, in proportion.
+            // A naive estimate: the time gone, in proportion.
             let naive = |&(wall, time, _): &(f64, f64, f64)| wall * (trace.end - time) / time;
-            assert!(told.iter().all(|(_, left)| *left < 3.0 * whole));
+            assert!(estimates.iter().all(|(_, left)| *left < 3.0 * whole));
             let first = naive(&trace.looks[0]);
             assert!(trace.end > 1000.0 || first > 10.0 * whole, "{first}");
         }
@@ -255,11 +255,11 @@ mod tests {
 
     #[test]
     fn the_growing_steps_of_a_start_are_not_taken_for_the_run() {
-        let told = told(&START);
+        let estimates = estimates(&START);
         // Two minutes at its present pace, never hours; and nothing while steps still double.
-        assert!(told.iter().all(|(_, left)| *left < 200.0), "{told:?}");
-        assert!(told.iter().all(|(wall, _)| *wall > 6.0), "{told:?}");
-        assert!(!told.is_empty());
+        assert!(estimates.iter().all(|(_, left)| *left < 200.0), "{estimates:?}");
+        assert!(estimates.iter().all(|(wall, _)| *wall > 6.0), "{estimates:?}");
+        assert!(!estimates.is_empty());
     }
 
     #[test]
@@ -274,8 +274,8 @@ mod tests {
         (101..=130).for_each(|second| {
             left.record(look(f64::from(second) + 3600.0, f64::from(second)));
         });
-        let told = left.left().unwrap();
-        assert!(told < 870.0 * 30.0, "{told}");
+        let now = left.left().unwrap();
+        assert!(now < 870.0 * 30.0, "{now}");
         assert!(left.looks.len() < 2 * MOST);
     }
 

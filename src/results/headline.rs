@@ -29,8 +29,8 @@ pub fn title(facts: &Facts, volume: &Volumes) -> String {
     let names = ["scenario", "dem"].into_iter().filter_map(named);
     let stems = names.filter_map(|input| Path::new(&input.path).file_stem());
     let mut words = stems.map(|stem| stem.to_string_lossy().replace(['_', '-'], " "));
-    let told = words.find(|words| !PLAIN.contains(&words.to_lowercase().trim()));
-    told.map_or(kind.clone(), |words| format!("{kind}: {}", capital(words.trim())))
+    let name = words.find(|words| !PLAIN.contains(&words.to_lowercase().trim()));
+    name.map_or(kind.clone(), |words| format!("{kind}: {}", capital(words.trim())))
 }
 
 /// Project, author and date, in lines.

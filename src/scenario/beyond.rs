@@ -21,7 +21,7 @@ impl Beyond {
     }
 
     /// The note on all of them; `show` writes a time.
-    fn told(&self, end: f64, show: impl Fn(f64) -> String) -> Option<String> {
+    fn note_with(&self, end: f64, show: impl Fn(f64) -> String) -> Option<String> {
         let seen = self.0.borrow();
         let named = seen.iter().take(NAMED);
         let named: Vec<String> =
@@ -39,7 +39,7 @@ impl Beyond {
 
     /// The note on them for a run in steps or, with its clock, in time.
     pub fn note(&self, end: f64, clock: Option<&WallClock>) -> Option<String> {
-        self.told(end, |time| clock.map_or_else(|| format!("step {time}"), |it| it.show(time)))
+        self.note_with(end, |time| clock.map_or_else(|| format!("step {time}"), |it| it.show(time)))
     }
 }
 

@@ -72,7 +72,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let in_time = (clock.unit == TimeUnit::Seconds).then_some(&wall_clock);
     said.note_all(beyond.note(clock.end(), in_time));
     let gauges = watched.gauges.iter().map(|gauge| gauge.cell).collect();
-    let (inputs, notes, warnings) = said.told();
+    let (inputs, notes, warnings) = said.into_texts();
     let timed = info.is_timed();
     let tables = subgrid.as_ref().map(|subgrid| subgrid.tables.clone());
     let facts = Facts {

@@ -98,8 +98,8 @@ impl LinkInput {
         let entries =
             if is_a_csv(path) { input.table(path)? } else { input.layer(path, grid, bed)? };
         for entry in entries {
-            let told = input.entry(&entry, grid, bed);
-            told.map_err(|error| error.at(entry.place))?;
+            let added = input.entry(&entry, grid, bed);
+            added.map_err(|error| error.at(entry.place))?;
         }
         Ok(input)
     }

@@ -52,14 +52,14 @@ pub fn execute<'a>(
     ended: impl FnMut(&Ended) + Send,
 ) -> Vec<Ended<'a>> {
     let waiting = Mutex::new(runs.iter());
-    let told = Mutex::new((ended, Vec::new()));
+    let results = Mutex::new((ended, Vec::new()));
     let next = || {
         let run = waiting.lock().unwrap_or_else(|e| e.into_inner()).next();
         run.filter(|_| !stop.load(Ordering::Relaxed))
     };
     std::thread::scope(|scope| {
         for slot in slots {
-            let (next, told) = (&next, &told);
+            let (next, results) = (&next, &results);
             scope.spawn(move || {
                 while let Some(run) = next() {
                     let start = Instant::now();
@@ -67,14 +67,14 @@ pub fn execute<'a>(
                     let outcome = one(run, device, slot.threads, out, stop)
                         .unwrap_or_else(|error| Outcome::Failed(error.what));
                     let end = Ended { run, outcome, device, wall: start.elapsed() };
-                    let mut told = told.lock().unwrap_or_else(|e| e.into_inner());
-                    (told.0)(&end);
-                    told.1.push(end);
+                    let mut results = results.lock().unwrap_or_else(|e| e.into_inner());
+                    (results.0)(&end);
+                    results.1.push(end);
                 }
             });
         }
     });
-    told.into_inner().unwrap_or_else(|e| e.into_inner()).1
+    results.into_inner().unwrap_or_else(|e| e.into_inner()).1
 }
 
 /// Runs one, or goes on with it if it was stopped, and waits for its end.
@@ -117,7 +117,7 @@ fn one(
     let error = error_in(&log).unwrap_or_else(|| {
         let what =
             format!("the process ended with {status}; was it killed, or the memory used up?");
-        // For those who look later. If even that cannot be written, it is told now.
+        // For those who look later. If even that cannot be written, it is results now.
         if let Ok(mut log) = File::options().append(true).open(&log) {
             let _ = writeln!(log, "error: {what}");
         }

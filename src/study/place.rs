@@ -65,12 +65,12 @@ pub fn to_run(out: &Path, how: Held) -> Result<Lock> {
 
 /// The right to make the table and the maps of a study, for which it waits.
 pub fn to_collect(out: &Path) -> Result<Lock> {
-    let mut told = false;
+    let mut said = false;
     loop {
         if let Some(lock) = Lock::take(out, COLLECTING, Held::Alone)? {
             return Ok(lock);
         }
-        if !std::mem::replace(&mut told, true) {
+        if !std::mem::replace(&mut said, true) {
             tell!("note: waiting for another command that makes the maps of this study");
         }
         std::thread::sleep(LOOK);

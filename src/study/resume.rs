@@ -52,10 +52,10 @@ impl Identity {
         let inputs: Vec<&InputFile> =
             inputs.iter().filter(|input| input.role != "scenario").collect();
         by_contents(&mut parameters, &inputs);
-        let told = |input: &&InputFile| {
+        let identity = |input: &&InputFile| {
             (input.role.clone(), input.sha256.clone().unwrap_or_else(|| input.path.clone()))
         };
-        let mut inputs: Vec<_> = inputs.iter().map(told).collect();
+        let mut inputs: Vec<_> = inputs.iter().map(identity).collect();
         inputs.sort();
         Identity { version: version.into(), parameters, inputs }
     }

@@ -7,8 +7,10 @@ mod cpu;
 mod device;
 mod kernels;
 mod known;
+mod patterns;
 mod sizes;
 mod symmetry;
 #[path = "../tier.rs"]
 mod tier;
 mod twins;
+mod words;

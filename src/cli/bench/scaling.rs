@@ -89,8 +89,8 @@ fn on_this_host(args: &BenchArgs) -> Result<()> {
     head(args, &format!("ranks with {with} each"), "ranks");
     let mut results: Vec<Scaled> = Vec::new();
     for &count in &counts(most)[1..] {
-        let told = of_ranks::started(count, &arguments)?;
-        let scaled: Vec<Scaled> = serde_json::from_str(&told)
+        let json = of_ranks::started(count, &arguments)?;
+        let scaled: Vec<Scaled> = serde_json::from_str(&json)
             .map_err(|error| Error::run("ranks say what makes no sense").because(error))?;
         // Each measures one alone, too; of these the first is shown.
         let new = scaled

@@ -75,8 +75,8 @@ pub fn rehearse(scenario: &Scenario, options: &Options) -> Option<Rehearsed> {
     // Steps of a diffusive rule go by the steepest and the shallowest places, which coarser cells smooth away.
     let (factor, finest) = known.filter(|(factor, _)| *factor == 1 || !is_diffusive(scenario))?;
     let power = |of: fn(&Rehearsed) -> f64, (low, high): (f64, f64), usual: f64| {
-        let told = coarser.map(|coarser| (of(&coarser) / of(&finest)).log2());
-        told.filter(|power| power.is_finite()).unwrap_or(usual).clamp(low, high)
+        let found = coarser.map(|coarser| (of(&coarser) / of(&finest)).log2());
+        found.filter(|power| power.is_finite()).unwrap_or(usual).clamp(low, high)
     };
     let times = |power: f64| (factor as f64).powf(-power);
     Some(Rehearsed {

@@ -199,11 +199,11 @@ fn free(out: &Path) -> Option<u64> {
     let there = out.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
     let name = std::ffi::CString::new(there.as_os_str().as_bytes()).ok()?;
     // SAFETY: a struct of numbers may be all zeros; the name ends in a zero.
-    let (told, known) = unsafe {
-        let mut told: libc::statvfs = std::mem::zeroed();
-        (libc::statvfs(name.as_ptr(), &raw mut told) == 0, told)
+    let (found, disk) = unsafe {
+        let mut disk: libc::statvfs = std::mem::zeroed();
+        (libc::statvfs(name.as_ptr(), &raw mut disk) == 0, disk)
     };
-    told.then(|| known.f_bavail as u64 * known.f_frsize as u64)
+    found.then(|| disk.f_bavail as u64 * disk.f_frsize as u64)
 }
 
 #[cfg(not(unix))]

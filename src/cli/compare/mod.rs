@@ -117,8 +117,8 @@ fn against(args: &CompareArgs, path: &Path, warnings: &mut Vec<String>) -> Resul
     let vectors = if with.is_dir() { None } else { vector::open(with, args.layer.as_deref())? };
     let (other, meaning) = match vectors {
         Some(vectors) if vectors.shape == vector::ObservedAs::Points => {
-            let (field, told) = (args.field.as_deref(), args.quantity);
-            let observed = observed::from_layer(vectors, with, &grid, field, told, warnings)?;
+            let (field, quantity) = (args.field.as_deref(), args.quantity);
+            let observed = observed::from_layer(vectors, with, &grid, field, quantity, warnings)?;
             return at_points(args, &observed, &grid, &depths, thresholds[0], warnings);
         }
         Some(vectors) => (extent::burn(vectors, with, &grid, warnings)?, Meaning::Extent),

@@ -154,10 +154,10 @@ pub fn read(
     for feature in layer.features() {
         let id = feature.fid().unwrap_or(0);
         let value = reader.value(&feature, id, columns)?;
-        let mut told = Vec::new();
+        let mut texts = Vec::new();
         for &(name, at) in &more {
             let text = at.map_or(Ok(None), |at| reader.text(&feature, id, name, at))?;
-            told.push(text);
+            texts.push(text);
         }
         let (burnt, ends) = reader.cells(&feature, id, to_dem.as_ref())?;
         let inside = |cell: &usize| bed.levels[*cell] != Bed::OUTSIDE;
@@ -170,7 +170,7 @@ pub fn read(
             dry.push(id);
         } else {
             let partly = burnt.beyond || cells.len() < burnt.cells.len();
-            features.push(Feature { id, value, more: told, cells, partly, ends });
+            features.push(Feature { id, value, more: texts, cells, partly, ends });
         }
     }
     if let Some(said) = gdal_log::take() {

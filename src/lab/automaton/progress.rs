@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 pub struct Progress {
     bar: ProgressBar,
     steps: u64,
-    told: Instant,
+    last_line: Instant,
     lines: bool,
 }
 
@@ -29,14 +29,14 @@ impl Progress {
         );
         bar.set_style(style.expect("the template is valid"));
         let lines = !terminal && !task.quiet;
-        Progress { bar, steps: task.steps, told: Instant::now(), lines }
+        Progress { bar, steps: task.steps, last_line: Instant::now(), lines }
     }
 
     /// Tells of the steps taken.
     pub fn tell(&mut self, done: u64) {
         self.bar.set_position(done);
-        if self.lines && self.told.elapsed() > Duration::from_secs(10) {
-            self.told = Instant::now();
+        if self.lines && self.last_line.elapsed() > Duration::from_secs(10) {
+            self.last_line = Instant::now();
             tell!("step {done} of {}", self.steps);
         }
     }

@@ -60,7 +60,7 @@ pub fn connect(place: &RankPlace) -> Result<Arc<dyn Wire>> {
     let address = Address { host: host(place.rank), port };
     let streams = match place.rank {
         0 => invite(place, &listener, address, until)?,
-        _ => come(place, &listener, address, until)?,
+        _ => join_first(place, &listener, address, until)?,
     };
     Ok(Arc::new(Tcp::new(place.rank, streams)?))
 }
@@ -109,12 +109,12 @@ fn invite(
         (1..others.len()).filter(|&r| others[r].is_none()).map(|r| r.to_string()).collect()
     };
     while !missing(&others).is_empty() {
-        let late = || {
+        let incomplete = || {
             let who = missing(&others).join(", ");
             Error::run(format!("ranks that did not come: {who} (of {})", place.count))
                 .hint("look at what they said; INUNDATE_RANKS_WAIT is how many seconds they have")
         };
-        let Some(mut stream) = accept(listener, until)? else { return Err(late()) };
+        let Some(mut stream) = accept(listener, until)? else { return Err(incomplete()) };
         // Whoever does not know the token is no rank.
         let Ok(greeting) = hear::<Greeting>(&mut stream) else { continue };
         if greeting.token != token || greeting.rank >= place.count || greeting.rank == 0 {
@@ -144,13 +144,13 @@ fn invite(
 }
 
 /// Another rank comes, is told of the others, and meets those before it; those after it come to it.
-fn come(
+fn join_first(
     place: &RankPlace,
     listener: &TcpListener,
     address: Address,
     until: Instant,
 ) -> Result<Vec<Option<TcpStream>>> {
-    let late = || {
+    let not_found = || {
         let file = place.file.display();
         Error::run(format!("rank {}: the first rank is not to be found by {file}", place.rank))
             .hint("ranks need a folder that all hosts see; INUNDATE_ID_FILE names a file in it")
@@ -177,7 +177,7 @@ fn come(
             }
         }
         if Instant::now() > until {
-            return Err(late());
+            return Err(not_found());
         }
         sleep(LOOK);
     };
@@ -191,7 +191,7 @@ fn come(
         streams[rank] = Some(stream);
     }
     while streams[place.rank + 1..].iter().any(Option::is_none) {
-        let Some(mut stream) = accept(listener, until)? else { return Err(late()) };
+        let Some(mut stream) = accept(listener, until)? else { return Err(not_found()) };
         let Ok(other) = hear::<Greeting>(&mut stream) else { continue };
         if other.token == token && (place.rank + 1..place.count).contains(&other.rank) {
             streams[other.rank] = Some(stream);
@@ -202,7 +202,7 @@ fn come(
     Ok(streams)
 }
 
-/// The next who comes before it is too late.
+/// The next who comes before it is too missing.
 fn accept(listener: &TcpListener, until: Instant) -> Result<Option<TcpStream>> {
     listener.set_nonblocking(true).map_err(|error| cannot("listen", error))?;
     loop {

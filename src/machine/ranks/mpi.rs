@@ -121,7 +121,7 @@ impl Talk {
                 }
                 Err(_) => {}
             }
-            self.settle();
+            self.free_sent();
             if busy {
                 quiet = Instant::now();
             } else if quiet.elapsed() < AWAKE {
@@ -141,7 +141,7 @@ impl Talk {
     }
 
     /// Takes back what MPI has done with.
-    fn settle(&mut self) {
+    fn free_sent(&mut self) {
         for (request, raw) in std::mem::take(&mut self.under_way) {
             match request.test() {
                 // SAFETY: it was leaked when it was sent, and no one else has it any more.

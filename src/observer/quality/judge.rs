@@ -197,10 +197,10 @@ fn rise(
 fn ripples(facts: &Facts, records: &Records, clock: &Clock, momentum: bool) -> Vec<Figure> {
     let Some(since) = facts.steady_since else { return Vec::new() };
     let sections = facts.watched.sections.iter().zip(&records.sections);
-    let told = sections.filter_map(|(section, discharges)| {
+    let ripples = sections.filter_map(|(section, discharges)| {
         let (times, end) = (&records.times[..], clock.now());
         let ripple = steady::ripple(times, discharges, since, end)?;
         Some(steady::figure(&section.name, ripple, facts.flow.rule, momentum))
     });
-    told.collect()
+    ripples.collect()
 }

@@ -52,8 +52,8 @@ impl Ripple {
         let (before, after) = seen.split_at(seen.len() / 2);
         let trend = (average(after) - average(before)).abs() > TREND * (high - low);
         let crossings = seen.windows(2).filter(|two| (two[0] > mean) != (two[1] > mean)).count();
-        let told = share <= STILL || (!trend && crossings >= CROSSINGS);
-        told.then_some(Ripple { low, high, share })
+        let is_ripple = share <= STILL || (!trend && crossings >= CROSSINGS);
+        is_ripple.then_some(Ripple { low, high, share })
     }
 }
 

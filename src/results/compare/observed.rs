@@ -22,7 +22,7 @@ const LABELS: [&str; 4] = ["name", "id", "point", "gauge"];
 fn value_column(
     names: &[String],
     wanted: Option<&str>,
-    told: Option<Quantity>,
+    asked: Option<Quantity>,
     whose: &str,
 ) -> Result<(usize, Quantity, f64)> {
     let all = || names.join(", ");
@@ -55,7 +55,7 @@ fn value_column(
         }
     };
     let name = &names[column];
-    let quantity = told.or_else(|| Quantity::of(name)).ok_or_else(|| {
+    let quantity = asked.or_else(|| Quantity::of(name)).ok_or_else(|| {
         Error::input(format!(
             "with: field '{name}' of {whose} does not say whether it is a depth or a level"
         ))
@@ -70,7 +70,7 @@ fn value_column(
 }
 
 /// Reads points from a CSV with the columns x, y, one that says depth or level, and maybe name.
-pub fn from_csv(path: &Path, field: Option<&str>, told: Option<Quantity>) -> Result<Observed> {
+pub fn from_csv(path: &Path, field: Option<&str>, asked: Option<Quantity>) -> Result<Observed> {
     let table = Table::read(path, "with", EXAMPLE)?;
     let names: Vec<String> = table.header.iter().map(String::from).collect();
     let find = |wanted: &str| names.iter().position(|name| name.eq_ignore_ascii_case(wanted));
@@ -80,7 +80,7 @@ pub fn from_csv(path: &Path, field: Option<&str>, told: Option<Quantity>) -> Res
         );
     };
     let whose = format!("'{}'", path.display());
-    let (column, quantity, metres) = value_column(&names, field, told, &whose)?;
+    let (column, quantity, metres) = value_column(&names, field, asked, &whose)?;
     let label = LABELS.into_iter().find_map(find);
     let mut points = Vec::new();
     for (line, record) in &table.rows {
@@ -102,12 +102,12 @@ pub fn from_layer(
     path: &Path,
     grid: &Grid,
     field: Option<&str>,
-    told: Option<Quantity>,
+    asked: Option<Quantity>,
     warnings: &mut Vec<String>,
 ) -> Result<Observed> {
     let whose = format!("'{}'", path.display());
     let names: Vec<String> = vectors.layer.defn().fields().map(|field| field.name()).collect();
-    let (column, quantity, metres) = value_column(&names, field, told, &whose)?;
+    let (column, quantity, metres) = value_column(&names, field, asked, &whose)?;
     let is_label = |name: &String| LABELS.iter().any(|known| name.eq_ignore_ascii_case(known));
     let label = names.iter().position(is_label);
     let (mut points, mut without) = (Vec::new(), 0);

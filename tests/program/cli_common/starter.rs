@@ -16,7 +16,7 @@ use std::time::Duration;
 use tempfile::{NamedTempFile, TempDir};
 
 /// A command that takes longer hangs.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// The process that waits; it ends when this one does, which closes the pipe to it.
 struct Starter {

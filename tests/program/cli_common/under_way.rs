@@ -5,7 +5,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// No test waits longer for what must happen; not a measure of speed.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Waits until something has happened.
 pub fn wait_until<T>(what: &str, mut happened: impl FnMut() -> Option<T>) -> T {

@@ -83,8 +83,8 @@ fn confused(rank: usize) -> Error {
         .hint("start the same version of the program on every rank")
 }
 
-/// Methods that are done here, or that another rank is told of by a command.
-macro_rules! told {
+/// Methods that are done here, or sent to another rank as a command.
+macro_rules! by_command {
     ($(fn $name:ident(&mut $me:ident, $frame:ident $(, $arg:ident: $kind:ty)*) by $command:expr;)*) => {$(
         fn $name(&mut $me, $frame: &mut Self::Frame, $($arg: $kind),*) -> Result<()> {
             match ($me, $frame) {
@@ -137,7 +137,7 @@ impl<W: Worker> Worker for Rank<W> {
         }
     }
 
-    told! {
+    by_command! {
         fn load(&mut self, frame, canvas: &Canvas, subdomain: usize) by Command::Load;
         fn advance(&mut self, frame, subdomain: usize, computed: &[Rect], steps: &[Step])
             by Command::Advance(computed.to_vec(), steps.to_vec());
@@ -149,7 +149,7 @@ impl<W: Worker> Worker for Rank<W> {
         fn count(&mut self, frame, subdomain: usize) by Command::Count;
     }
 
-    told! {
+    by_command! {
         fn mark(&mut self) by Command::Mark;
         fn back(&mut self) by Command::Back;
     }

@@ -75,7 +75,7 @@ mod tests {
         let now = InStep { tables: &tables, ..InStep::of(&step, Grain::Fine) };
         let numbers = [at, 0.01f32.to_bits()];
         let given = Given { numbers, ..Given::of(SiteKind::Rated) };
-        let told = |depth: f64, state: u32| {
+        let step_from = |depth: f64, state: u32| {
             let water = Grain::Fine.from_depth(depth).unwrap();
             let seen = Seen { water, before: water, bed: 0, state, table: None };
             let gone = -Rated::change(&given, seen, &now) as f64 / f64::from(1 << 24) / 0.01;
@@ -89,7 +89,7 @@ mod tests {
             (1.5, 1, 5.0, 1),
             (9.0, 1, 8.0, 1),
         ] {
-            let (gone, remembered) = told(depth, state);
+            let (gone, remembered) = step_from(depth, state);
             assert!((gone - discharge).abs() < 1e-4, "{depth}, {state}: {gone}");
             assert_eq!(remembered, then, "{depth}, {state}");
         }

@@ -39,24 +39,3 @@ pub fn read(text: &str, from: &str) -> Result<Grid> {
         .hint("mend #BOARD, or leave it out")
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_pattern_lies_in_the_middle_of_its_board() {
-        let text = "#MCell 4.20\n#GAME Special rules\n#RULE WireWorld\n#BOARD 5x3\n#L .A\n#L B$C\n";
-        let grid = read(text, "w").unwrap();
-        assert_eq!((grid.columns, grid.rows), (5, 3));
-        assert_eq!(grid.states, [0, 0, 1, 2, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0]);
-        for (text, part) in [
-            ("#MCell 4.20", "no line that begins with #L"),
-            ("#BOARD 1x1\n#L 2A", "do not fit the board"),
-            ("#BOARD wide\n#L A", "no size of a board"),
-        ] {
-            let error = read(text, "f").unwrap_err();
-            assert!(error.what.contains(part), "{error}");
-        }
-    }
-}

@@ -104,34 +104,3 @@ fn too_large(cells: usize, from: &str) -> Result<()> {
     Err(Error::input(format!("in: '{from}' is of more than {MOST} cells"))
         .hint("is a number in it wrong?"))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_pattern_is_read_with_and_without_a_header() {
-        let glider =
-            Grid { columns: 3, rows: 3, layers: 1, states: vec![0, 1, 0, 0, 0, 1, 1, 1, 1] };
-        let with = "#C a glider\nx = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\nanything";
-        assert_eq!(read(with, "g").unwrap(), glider);
-        assert_eq!(read("bob$2bo\n$3o!", "g").unwrap(), glider);
-        let wires = read("x=4,y=2\n.ABC$2$!", "w").unwrap();
-        assert_eq!(wires.states, [0, 1, 2, 3, 0, 0, 0, 0]);
-    }
-
-    #[test]
-    fn what_is_no_pattern_is_refused() {
-        for (text, part) in [
-            ("x = 3\nbo!", "tells no size"),
-            ("x = 1, y = 1\n2o!", "the header says 1 x 1"),
-            ("bo?", "'?' stands for no state"),
-            ("99999999999999999999o!", "more than"),
-            ("x = 99999999, y = 99999999\no!", "more than"),
-            ("9999999999$o!", "more than"),
-        ] {
-            let error = read(text, "f").unwrap_err();
-            assert!(error.what.contains(part) && error.exit_code() == 2, "{text}: {error}");
-        }
-    }
-}
