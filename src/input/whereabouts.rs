@@ -158,7 +158,10 @@ mod tests {
     fn one_far_off_is_told_with_its_distance() {
         let warning =
             judged(&[(500_010.0, 4_999_990.0), (700_120.0, 5_000_000.0)]).unwrap().unwrap();
-        assert!(warning.contains("1 of 2 gauges lies far from the DEM: line 2 (200 km)"), "{warning}");
+        assert!(
+            warning.contains("1 of 2 gauges lies far from the DEM: line 2 (200 km)"),
+            "{warning}"
+        );
     }
 
     #[test]
