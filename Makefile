@@ -110,6 +110,7 @@ wheel: $(TARGET)/dist/inundate setup-python ## what `make dist` built as a wheel
 	rm -rf $(TARGET)/wheel
 	INUNDATE_BINARY=$(TARGET)/dist/inundate INUNDATE_PLATFORM=$(WHEEL_PLATFORM) $(PYTHON) -m hatchling build -t wheel -d $(TARGET)/wheel
 	$(PYTHON) -m auditwheel show $(TARGET)/wheel/*.whl | tr '\n' ' ' | grep -F '"$(WHEEL_PLATFORM)"'
+	INUNDATE_WHEEL="$$(ls $(abspath $(TARGET))/wheel/*.whl)" $(PYTHON) -m pytest -q -p no:cacheprovider tests/python/test_wheel.py
 	@ls -l $(TARGET)/wheel/*.whl
 
 qgis-plugin: ## the QGIS plugin as a zip: target/inundate-qgis-plugin.zip

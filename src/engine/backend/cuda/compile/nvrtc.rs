@@ -117,12 +117,12 @@ fn packages_beside(program: &Path) -> Vec<PathBuf> {
     let Some(prefix) = program.parent().and_then(Path::parent) else { return Vec::new() };
     let pythons = ["lib", "lib64"].iter().flat_map(|lib| entries(&prefix.join(lib)));
     let pythons = pythons.filter(|path| file_name(path).starts_with("python"));
-    let packages = pythons
+    let mut packages: Vec<PathBuf> = pythons
         .flat_map(|python| ["site-packages", "dist-packages"].map(|name| python.join(name)))
-        .flat_map(|packages| entries(&packages.join("nvidia")));
-    let mut folders: Vec<PathBuf> = packages.map(|package| package.join("lib")).collect();
-    folders.sort_by_key(|folder| std::cmp::Reverse(numbers(&folder.to_string_lossy())));
-    folders
+        .flat_map(|packages| entries(&packages.join("nvidia")))
+        .collect();
+    packages.sort_by_key(|package| std::cmp::Reverse(numbers(&file_name(package))));
+    packages.iter().map(|package| package.join("lib")).collect()
 }
 
 /// Folders where a toolkit keeps its libraries.
