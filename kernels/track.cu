@@ -5,6 +5,7 @@
 #include "quality.cuh"
 #include "after_flow.cuh"
 #include "speed.cuh"
+#include "subgrid.cuh"
 
 // Something to record.
 struct Tracked {
@@ -16,9 +17,11 @@ struct Tracked {
 
 // Everything to record.
 constexpr int MOST_TRACKS = 12;
+constexpr int RISES = KNOTS + 2;
 struct Tracks {
     Tracked tracks[MOST_TRACKS];
     Count count;
+    unsigned *rises[RISES]; // the planes of the levels whose passing is recorded
 };
 
 constexpr float TICKS = 64.0f;
@@ -28,9 +31,34 @@ __device__ __forceinline__ void raise(unsigned *plane, float value)
     if (value > __uint_as_float(*plane)) *plane = __float_as_uint(value);
 }
 
+// How many of the levels of a cell its water reaches: CellTables::passed.
+__device__ __forceinline__ int passed(const Table &table, int water, float metres, float above)
+{
+    if (water <= 0) return 0;
+    const float per_full = table.real(CELL_PER_FULL);
+    const float y = ((float)water * metres) * per_full;
+    int knots = 0;
+    for (int k = 1; k <= KNOTS; k++) knots += (float)(k * k) <= y;
+    const float beyond = (y - (float)(KNOTS * KNOTS)) * upper_half(table.word(CELL_WORDS - 1));
+    return 1 + knots + (knots == KNOTS && beyond >= above * per_full ? 1 : 0);
+}
+
+// Records when the level of a cell first reached each of some levels, and its greatest depth.
+__device__ __forceinline__ void record_rises(const Params &p, const Tracks &tracks, const Tracked &track, float time, ptrdiff_t cell, int water)
+{
+    const int before = track.peak[cell];
+    if (water <= before) return;
+    track.peak[cell] = water;
+    track.plane[cell] = __float_as_uint(time);
+    const Table table = cell_table(p, cell);
+    const float above = (float)track.above * p.metres;
+    const int last = passed(table, water, p.metres, above);
+    for (int knot = passed(table, before, p.metres, above); knot < last; knot++) tracks.rises[knot][cell] = __float_as_uint(time);
+}
+
 // Records one thing of a wet cell, which has a number in the frame.
-__device__ __forceinline__ void look(const Params &p, const Tracked &track, const StepConstants &now, const Flows &flows, ptrdiff_t cell,
-                                     unsigned number, int water)
+__device__ __forceinline__ void look(const Params &p, const Tracks &tracks, const Tracked &track, const StepConstants &now, const Flows &flows,
+                                     ptrdiff_t cell, unsigned number, int water)
 {
     unsigned *plane = track.plane + cell;
     switch (track.what) {
@@ -45,6 +73,9 @@ __device__ __forceinline__ void look(const Params &p, const Tracked &track, cons
         return;
     case 2:
         if (water > track.above && __uint_as_float(*plane) < 0.0f) *plane = __float_as_uint(now.start);
+        return;
+    case 7:
+        record_rises(p, tracks, track, now.start, cell, water);
         return;
     }
     if (track.what == 4) {
@@ -79,7 +110,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, 16) track(Params p, Tra
                 const int water = p.water[cell];
                 if (water <= 0) continue;
                 const unsigned number = number_of(p, row, column);
-                for (Count t = 0; t < tracks.count; t++) look(p, tracks.tracks[t], now, flows, cell, number, water);
+                for (Count t = 0; t < tracks.count; t++) look(p, tracks, tracks.tracks[t], now, flows, cell, number, water);
             }
         }
     });

@@ -7,6 +7,8 @@
 
 use crate::hazard;
 use crate::rule::edge::EdgeField;
+use crate::subgrid::layout::KNOTS;
+use crate::subgrid::lookup::CellTables;
 use serde::{Deserialize, Serialize};
 
 /// Time that has not come.
@@ -14,6 +16,10 @@ pub const NEVER: f32 = -1.0;
 
 /// Parts of a second, or of a step, in which the time under water is counted: sums of whole ones are exact.
 pub const TICKS: f32 = 64.0;
+
+/// Levels of the cells of a run with tables that [`Track::Rises`] records the passing of: the lowest pixel, the knots of the table, and one
+/// above its top.
+pub const RISES: usize = KNOTS + 2;
 
 /// Something to record. Each has a plane of 32 bits a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -45,18 +51,28 @@ pub enum Track {
         /// The depth (grains).
         above: i32,
     },
+    /// When the level of a cell with a table first reached each of [`RISES`] levels (f32; s, or steps), or [`NEVER`]: after the two planes of
+    /// [`Track::PeakTime`]. Of all that is between, a pixel's arrival, say, straight lines tell.
+    Rises {
+        /// How far above the top of the table the last level is (grains).
+        above: i32,
+    },
 }
 
 impl Track {
     /// Planes that it takes.
     pub fn planes(self) -> usize {
-        if self == Track::PeakTime { 2 } else { 1 }
+        match self {
+            Track::PeakTime => 2,
+            Track::Rises { .. } => 2 + RISES,
+            _ => 1,
+        }
     }
 
     /// What its planes hold at first (bits).
     pub fn initial(self) -> u32 {
         match self {
-            Track::PeakTime | Track::Arrival { .. } => NEVER.to_bits(),
+            Track::PeakTime | Track::Arrival { .. } | Track::Rises { .. } => NEVER.to_bits(),
             _ => 0,
         }
     }
@@ -80,6 +96,7 @@ impl Track {
             Track::Flow => (4, 0),
             Track::Hazard { above } => (5, above),
             Track::Class { above } => (6, above),
+            Track::Rises { above } => (7, above),
         }
     }
 }
@@ -98,7 +115,20 @@ pub fn places(tracks: &[Track]) -> (Vec<usize>, usize) {
 /// What the planes of some tracks hold at first (bits).
 pub fn initials(tracks: &[Track]) -> Vec<u32> {
     // The depth that goes with the time of the peak starts from none.
-    tracks.iter().flat_map(|track| [track.initial(), 0].into_iter().take(track.planes())).collect()
+    let of = |track: &Track| {
+        let track = *track;
+        (0..track.planes()).map(move |plane| if plane == 1 { 0 } else { track.initial() })
+    };
+    tracks.iter().flat_map(of).collect()
+}
+
+/// The tables of a row of cells, which begins at a place of their planes.
+#[derive(Clone, Copy, Debug)]
+pub struct RowTables<'a> {
+    /// The planes.
+    pub tables: CellTables<'a>,
+    /// The place of the row's first cell.
+    pub at: usize,
 }
 
 /// When a state is looked at.
@@ -148,12 +178,16 @@ impl RowFlow<'_> {
     }
 }
 
-/// Looks at a row of cells: `planes` are the track's, `flow` is there if it [flows](Track::flows).
+/// Looks at a row of cells: `planes` are the track's, `flow` is there if it [flows](Track::flows), `tables` are if the cells have them.
+///
+/// # Panics
+/// If what the track looks at is not there.
 pub fn look(
     track: Track,
     look: Look,
     water: &[i32],
     flow: Option<RowFlow>,
+    tables: Option<RowTables>,
     planes: &mut [&mut [u32]],
 ) {
     let Look { time, ticks, metres } = look;
@@ -184,6 +218,21 @@ pub fn look(
                 }
             }
         }
+        Track::Rises { above } => {
+            let RowTables { tables, at } = tables.expect("cells have tables");
+            let above = above as f32 * metres;
+            for (cell, &water) in wet() {
+                let before = planes[1][cell] as i32;
+                if water > before {
+                    planes[1][cell] = water as u32;
+                    planes[0][cell] = time.to_bits();
+                    let passed = |water| tables.passed(at + cell, water, metres, above);
+                    for knot in passed(before)..passed(water) {
+                        planes[2 + knot][cell] = time.to_bits();
+                    }
+                }
+            }
+        }
         Track::Flow => {
             let flow = flow.expect("discharges are kept");
             for (cell, _) in wet() {
@@ -210,6 +259,7 @@ pub fn look(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::subgrid::cell_table;
 
     #[test]
     fn a_look_records_first_times_longest_times_and_greatest_values() {
@@ -218,8 +268,8 @@ mod tests {
         let mut wet = vec![0; 2];
         for (at, water) in [(0.0, [0, 5]), (1.0, [7, 9]), (2.0, [7, 3]), (3.0, [7, 9])] {
             let now = Look::new(at, at + 1.0, 1.0);
-            look(Track::PeakTime, now, &water, None, &mut [&mut time, &mut peak]);
-            look(Track::Wet { above: 4 }, now, &water, None, &mut [&mut wet]);
+            look(Track::PeakTime, now, &water, None, None, &mut [&mut time, &mut peak]);
+            look(Track::Wet { above: 4 }, now, &water, None, None, &mut [&mut wet]);
         }
         assert_eq!(time.iter().map(|bits| f32::from_bits(*bits)).collect::<Vec<_>>(), [1.0, 1.0]);
         assert_eq!(peak, [7, 9]);
@@ -227,8 +277,31 @@ mod tests {
         let flow = RowFlow { along: &[0.0, 6.0, 0.0], before: &[4.0, 0.0], after: &[4.0, 0.0] };
         assert_eq!((flow.of(0), flow.size(0), flow.size(1)), ([3.0, 4.0], 5.0, 3.0));
         let mut speed = vec![0; 2];
-        look(Track::Speed, Look::new(0.0, 1.0, 1.0), &[2, 0], Some(flow), &mut [&mut speed]);
+        look(Track::Speed, Look::new(0.0, 1.0, 1.0), &[2, 0], Some(flow), None, &mut [&mut speed]);
         assert_eq!(speed, [5.0f32.to_bits(), 0]);
+    }
+
+    #[test]
+    fn levels_within_a_cell_are_passed_once() {
+        // Pixels of 0 and 1 m: half of the cell is wet up to 0.5 m of mean depth, which is 500 grains.
+        let words = cell_table::of([0, 65536].into_iter(), 2).map(|word| [word as i32]);
+        let tables = CellTables(std::array::from_fn(|word| &words[word][..]));
+        let row = Some(RowTables { tables, at: 0 });
+        let track = Track::Rises { above: 50 };
+        let mut planes: Vec<Vec<u32>> = initials(&[track]).iter().map(|bits| vec![*bits]).collect();
+        for (time, water) in [(1.0, 0), (2.0, 1), (3.0, 40), (4.0, 30), (5.0, 500), (6.0, 549)] {
+            let mut rows: Vec<&mut [u32]> = planes.iter_mut().map(|plane| &mut plane[..]).collect();
+            look(track, Look::new(time, time, 0.001), &[water], None, row, &mut rows);
+        }
+        let times = |planes: &[Vec<u32>]| -> Vec<f32> {
+            planes[2..].iter().map(|plane| f32::from_bits(plane[0])).collect()
+        };
+        // Knots lie at 500 / 64 of 1, 4, 9 ... grains.
+        assert_eq!(times(&planes), [2.0, 3.0, 3.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0, NEVER]);
+        assert_eq!((f32::from_bits(planes[0][0]), planes[1][0]), (6.0, 549));
+        let mut rows: Vec<&mut [u32]> = planes.iter_mut().map(|plane| &mut plane[..]).collect();
+        look(track, Look::new(7.0, 7.0, 0.001), &[551], None, row, &mut rows);
+        assert_eq!(times(&planes)[RISES - 1], 7.0);
     }
 
     #[test]

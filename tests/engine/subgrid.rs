@@ -11,6 +11,7 @@ use inundate_engine::device::Device;
 use inundate_engine::lanes::InstructionSet;
 use inundate_engine::roughness::Roughness;
 use inundate_engine::tiling::subdomain::SubdomainPlan;
+use inundate_engine::track::{self, RISES, Track};
 
 /// The rules that know tables.
 fn every_rule() -> impl Iterator<Item = Variant> {
@@ -46,6 +47,44 @@ fn no_way_to_cut_a_map_and_no_lanes_show_and_volume_is_exact() {
         let kept = case.snapshot(&before);
         let mut after = kept.go_on(case.problem(), Device::Cpu).expect("the same problem");
         after.advance(37).expect("a run that stays shallow");
+        case.state(&after).assert_is(&expected, || "gone on".into());
+    }
+}
+
+#[test]
+fn no_way_to_cut_a_map_shows_in_what_is_recorded_of_levels() {
+    for variant in every_rule() {
+        let (columns, rows) = (31, 17);
+        let level = |i: usize, j: usize| {
+            let dyke = if i % 29 == 7 && j % 23 > 3 { 0.8 } else { 0.0 };
+            12.0 - 0.02 * i as f64 + 0.4 * ((i * 7 + j * 5) % 13) as f64 / 13.0 + dyke
+        };
+        let case = Case::new(columns, rows, variant).cell(20.0, 20.0).finer(4, level);
+        let case = case.source(&[(5, 8)], &[(0.0, 4e-2)]).rain(2e-5).open(OpenEdges::ALL);
+        let case = case.with_diagnostics();
+        let expected = case.run(70, CpuOptions::default());
+        let first = track::places(&case.tracks).0;
+        let rises = case.tracks.iter().position(|track| matches!(track, Track::Rises { .. }));
+        let first = columns * rows * first[rises.expect("levels are recorded")];
+        let passed = |knot: usize| {
+            let plane = &expected.diagnostics[first + (2 + knot) * columns * rows..];
+            plane[..columns * rows].iter().filter(|bits| f32::from_bits(**bits) >= 0.0).count()
+        };
+        assert!(passed(0) > passed(2) && passed(2) > passed(RISES - 1) && passed(RISES - 1) > 0);
+        for instructions in InstructionSet::available() {
+            let options = CpuOptions { tile: (9, 4), instructions, ..CpuOptions::default() };
+            case.run(70, options).assert_is(&expected, || format!("{options:?}"));
+        }
+        let plan = SubdomainPlan::tiled(columns, rows, (11, 7), 3, case.reach());
+        let tiles = cpu::open_as(case.problem(), CpuOptions::default(), plan, None);
+        let mut run = case.start_on(tiles.expect("memory"));
+        run.advance(70).expect("a run that stays shallow");
+        case.state(&run).assert_is(&expected, || "in turns".into());
+        let mut before = case.start(CpuOptions::default());
+        before.advance(23).expect("a run that stays shallow");
+        let kept = case.snapshot(&before);
+        let mut after = kept.go_on(case.problem(), Device::Cpu).expect("the same problem");
+        after.advance(47).expect("a run that stays shallow");
         case.state(&after).assert_is(&expected, || "gone on".into());
     }
 }

@@ -12,7 +12,10 @@ use inundate_engine::grains::Grain;
 use inundate_engine::hazard::FILM;
 use inundate_engine::rule::ROOT_G;
 use inundate_engine::rule::edge::EdgeField;
-use inundate_engine::track::{self, Look, RowFlow, Track};
+use inundate_engine::subgrid::cell_table;
+use inundate_engine::subgrid::layout::cell;
+use inundate_engine::subgrid::lookup::CellTables;
+use inundate_engine::track::{self, Look, RowFlow, RowTables, Track};
 
 #[test]
 fn tracks_record_the_same() {
@@ -33,7 +36,9 @@ fn tracks_record_the_same() {
             Track::Flow,
             Track::Hazard { above: above[0] },
             Track::Class { above: above[1] },
+            Track::Rises { above: above[0] },
         ];
+        let tables = tables(&mut numbers);
         let mut water: Vec<i32> = (0..CELLS)
             .map(|_| match numbers.0.unit() {
                 x if x < 0.2 => film - 2 + numbers.of(&[0, 1, 2, 3]),
@@ -58,7 +63,8 @@ fn tracks_record_the_same() {
             })
             .collect();
         let before = planes.clone();
-        let ours = looked(&tracks, Look::new(start, end, grain.metres()), &water, &edges, &planes);
+        let look = Look::new(start, end, grain.metres());
+        let ours = looked(&tracks, look, &water, &edges, &tables, &planes);
         sheet.step_constants = StepConstants { start, end, ..StepConstants::default() };
         let [east, south, u_east, u_south] = edges.each_mut().map(|edges| origin(edges));
         let params = sheet.params(grain, &mut water);
@@ -70,7 +76,8 @@ fn tracks_record_the_same() {
             Field::VelocitySouth => u_south,
             _ => 0,
         });
-        let params = Params { fields, ..params };
+        let of_tables = &raw const tables[place(0, 0)] as u64;
+        let params = Params { fields, tables: of_tables, apart: CELLS as u64, ..params };
         let mut told = Tracks { count: tracks.len() as u64, ..Tracks::default() };
         let (places, _) = track::places(&tracks);
         for ((track, first), to) in tracks.iter().zip(places).zip(&mut told.tracks) {
@@ -78,6 +85,9 @@ fn tracks_record_the_same() {
             let plane = origin(&mut planes[first]);
             let peak = if track.planes() > 1 { origin(&mut planes[first + 1]) } else { 0 };
             *to = Tracked { plane, peak, what, above };
+            if let Track::Rises { .. } = track {
+                told.rises = std::array::from_fn(|knot| origin(&mut planes[first + 2 + knot]));
+            }
         }
         // SAFETY: all arrays are the sheet's.
         unsafe { sheet.launch("track", &[argument(&params), argument(&told)]) };
@@ -91,6 +101,20 @@ fn tracks_record_the_same() {
         assert_eq!((maxima.speed, maxima.froude), (greatest.speed, greatest.froude));
         sheet.totals = Totals { halted_at: u64::MAX, ..Totals::default() };
     }
+}
+
+/// The planes of tables of cells with some pixels each, one right after the other.
+fn tables(numbers: &mut Numbers) -> Vec<i32> {
+    let mut planes = vec![0; CELLS * cell::WORDS];
+    for at in 0..CELLS {
+        let mut pixels: Vec<i32> =
+            (0..9).map(|_| (numbers.0.unit() * numbers.of(&[1e2, 1e4, 1e6])) as i32).collect();
+        pixels.sort_unstable();
+        for (plane, word) in cell_table::of(pixels.into_iter(), 12).into_iter().enumerate() {
+            planes[plane * CELLS + at] = word as i32;
+        }
+    }
+    planes
 }
 
 /// The greatest speed and Froude number of deep cells.
@@ -118,9 +142,11 @@ fn looked(
     look: Look,
     water: &[i32],
     edges: &[Vec<f32>; 4],
+    tables: &[i32],
     planes: &[Vec<u32>],
 ) -> Vec<Vec<u32>> {
     let mut planes = planes.to_vec();
+    let tables = CellTables(std::array::from_fn(|word| &tables[word * CELLS..][..CELLS]));
     let (places, _) = track::places(tracks);
     for row in 0..ROWS {
         let first = place(0, row);
@@ -136,7 +162,8 @@ fn looked(
             });
             let planes = planes[plane..plane + track.planes()].iter_mut();
             let mut rows: Vec<&mut [u32]> = planes.map(|plane| &mut plane[cells.clone()]).collect();
-            track::look(track, look, &water[cells.clone()], flow, &mut rows);
+            let tables = Some(RowTables { tables, at: first });
+            track::look(track, look, &water[cells.clone()], flow, tables, &mut rows);
         }
     }
     planes

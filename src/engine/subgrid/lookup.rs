@@ -131,6 +131,38 @@ impl CellTables<'_> {
     }
 }
 
+impl CellTables<'_> {
+    /// How many of some levels `water` (grains) of a cell reaches: its lowest pixel, which any water does, the knots of its table, and one so
+    /// far `above` its top (m).
+    pub fn passed(&self, at: usize, water: i32, metres: f32, above: f32) -> usize {
+        if water <= 0 {
+            return 0;
+        }
+        let per_full = f32::from_bits(self.0[cell::PER_FULL][at] as u32);
+        let spread = f32::from_bits((self.0[cell::WORDS - 1][at] & UPPER_HALF) as u32);
+        let y = (water as f32 * metres) * per_full;
+        let knots = (1..=KNOTS).filter(|knot| (knot * knot) as f32 <= y).count();
+        let beyond = (y - (KNOTS * KNOTS) as f32) * spread;
+        1 + knots + usize::from(knots == KNOTS && beyond >= above * per_full)
+    }
+}
+
+/// How high a knot of a cell's table is above its lowest pixel (2⁻¹⁶ m), counted as [`CellTables::passed`] does, for one `beyond` its top by so
+/// much.
+pub fn height_of_knot(tables: &Tables, at: usize, knot: usize, beyond: i32) -> i32 {
+    let relief = tables.cell(cell::RELIEF)[at] as i32;
+    match knot {
+        0 => 0,
+        1..KNOTS => {
+            let word = tables.cell(cell::LEVELS + (knot - 1) / 2)[at];
+            let share = if knot % 2 == 1 { word & 0xffff } else { word >> 16 };
+            ((i64::from(share) * i64::from(relief)) >> 16) as i32
+        }
+        KNOTS => relief,
+        _ => relief.saturating_add(beyond),
+    }
+}
+
 /// What water has over an edge at the level of the cell that gives.
 #[derive(Clone, Copy, Debug)]
 pub struct Section<V> {

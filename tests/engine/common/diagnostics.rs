@@ -48,6 +48,9 @@ impl Case {
             Track::Arrival { above: grains(0.3) },
             Track::Arrival { above: grains(0.001) },
         ];
+        if self.subgrid.is_some() {
+            self.tracks.push(Track::Rises { above: grains(0.05) });
+        }
         self.gauges = (0..self.bed.len()).step_by(13).collect();
         if self.rule.is_timed() {
             let above = grains(0.01);

@@ -9,7 +9,8 @@ use crate::extremes::Maxima;
 use crate::forcing::step::Step;
 use crate::grains::phase;
 use crate::losses::{Losses, Soak, Taken};
-use crate::track::{self, Look, RowFlow, Track};
+use crate::subgrid::lookup::CellTables;
+use crate::track::{self, Look, RowFlow, RowTables, Track};
 
 /// What tracks look at, and record.
 pub struct Sights<'a> {
@@ -18,6 +19,8 @@ pub struct Sights<'a> {
     pub water: &'a [i32],
     /// Discharges and velocities over the edges east and south of each cell, where there are any.
     pub flows: [[&'a [f32]; 2]; 2],
+    /// The tables of the cells, if they have them.
+    pub tables: Option<CellTables<'a>>,
     /// The planes of the tracks.
     pub planes: &'a [Shared<'a, u32>],
     /// Whether rows are wet.
@@ -59,7 +62,8 @@ impl Tile {
                 // SAFETY: the cells are this tile's alone.
                 let planes = planes.iter().map(|plane| unsafe { plane.cells(cells.clone()) });
                 let mut planes: Vec<&mut [u32]> = planes.collect();
-                track::look(track, all.now, &all.water[cells.clone()], flow, &mut planes);
+                let tables = all.tables.map(|tables| RowTables { tables, at: start });
+                track::look(track, all.now, &all.water[cells.clone()], flow, tables, &mut planes);
             }
         }
         found

@@ -92,6 +92,7 @@ impl CpuWorker {
             return;
         }
         let (rows, stride, lead) = (frame.tiles.frame_rows(), frame.stride(), frame.lead);
+        let has_tables = frame.has_tables();
         let CpuFrame { planes, tiles, .. } = frame;
         let mut lent = Lent::of(planes);
         let (_, count) = track::places(&self.tracks);
@@ -104,6 +105,8 @@ impl CpuWorker {
             now,
             water: lent.read(Field::Water),
             flows,
+            tables: has_tables
+                .then(|| CellTables(std::array::from_fn(|plane| lent.read(Field::Table(plane))))),
             planes: &planes,
             wet,
             rows,

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::field::Field;
 use crate::hazard::{CLASSES, DEEP_DEBRIS, FILM};
 use crate::losses::{self, Infiltration, Losses, MOST};
-use crate::track::{self, TICKS, Track};
+use crate::track::{self, RISES, TICKS, Track};
 use cudarc::driver::{CudaStream, DeviceRepr};
 use std::sync::Arc;
 
@@ -37,6 +37,8 @@ twin! {
         tracks: [Tracked; MOST_TRACKS],
         /// How many there are.
         count: u64,
+        /// The planes of the levels whose passing is recorded, if it is ([`Track::Rises`]).
+        rises: [u64; RISES],
     }
 }
 
@@ -120,6 +122,10 @@ impl Diagnostics {
             let second = track.planes() > 1;
             let peak = if second { frame.address(Field::Track(place + 1), 0) } else { 0 };
             *to = Tracked { plane, peak, what, above };
+            if let Track::Rises { .. } = track {
+                all.rises =
+                    std::array::from_fn(|knot| frame.address(Field::Track(place + 2 + knot), 0));
+            }
         }
         Some(all)
     }
@@ -140,6 +146,7 @@ pub(crate) fn diagnostic_assertions() -> String {
         ("DEEP_DEBRIS", DEEP_DEBRIS),
         ("MOST_TAKEN", MOST),
         ("MOST_TRACKS", MOST_TRACKS as f32),
+        ("RISES", RISES as f32),
     ];
     let limit = |(c, k): (usize, usize)| (format!("class_limit({c}, {k})"), CLASSES[c][k]);
     let limits: Vec<_> =

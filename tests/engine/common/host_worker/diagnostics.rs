@@ -98,7 +98,7 @@ impl HostWorker {
                     frame.planes[tracks + first..tracks + first + track.planes()].iter_mut();
                 let mut cell: Vec<&mut [u32]> =
                     planes.map(|(_, plane)| std::slice::from_mut(&mut plane[place])).collect();
-                track::look(track, now, &water, flow, &mut cell);
+                track::look(track, now, &water, flow, None, &mut cell);
             }
         }
     }
