@@ -21,14 +21,15 @@ impl Statistics {
     /// Of the values of a raster of so many columns; `None` if every cell is [`NODATA`]. Rows are summed up on their own and
     /// then in their order, so that the number of threads has no say in the result.
     pub fn of(values: &[f32], columns: usize) -> Option<Statistics> {
-        let rows: Vec<Moments> = values.par_chunks(columns).map(Moments::of).collect();
-        rows.into_iter().fold(Moments::default(), Moments::with).statistics()
+        let mut moments = Moments::default();
+        moments.add(values, columns);
+        moments.statistics()
     }
 }
 
-/// Sums from which the statistics come.
+/// Sums from which the statistics come, of rows that came so far: in how many bands they come has no say in the result.
 #[derive(Clone, Copy, Debug)]
-struct Moments {
+pub struct Moments {
     count: u64,
     sum: f64,
     squares: f64,
@@ -43,6 +44,12 @@ impl Default for Moments {
 }
 
 impl Moments {
+    /// Adds the next rows of a raster of so many columns.
+    pub fn add(&mut self, values: &[f32], columns: usize) {
+        let rows: Vec<Moments> = values.par_chunks(columns).map(Moments::of).collect();
+        *self = rows.into_iter().fold(*self, Moments::with);
+    }
+
     /// Of a row.
     fn of(values: &[f32]) -> Moments {
         let mut row = Moments::default();
@@ -67,7 +74,8 @@ impl Moments {
         }
     }
 
-    fn statistics(&self) -> Option<Statistics> {
+    /// What they come to; nothing if no cell had a value.
+    pub fn statistics(&self) -> Option<Statistics> {
         if self.count == 0 {
             return None;
         }
@@ -88,6 +96,17 @@ mod tests {
         assert_eq!((statistics.min, statistics.max, statistics.mean), (2.0, 9.0, 5.0));
         assert!((statistics.deviation - (26.0f64 / 3.0).sqrt()).abs() < 1e-12);
         assert_eq!(Statistics::of(&[NODATA; 6], 3), None);
+    }
+
+    #[test]
+    fn bands_have_no_say() {
+        let values: Vec<f32> = (0..4000).map(|n| (n as f32).sqrt() * 0.1).collect();
+        let of = |rows: usize| {
+            let mut moments = Moments::default();
+            values.chunks(rows * 20).for_each(|band| moments.add(band, 20));
+            moments.statistics()
+        };
+        assert_eq!(of(200), of(7));
     }
 
     #[test]

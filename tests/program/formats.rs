@@ -5,6 +5,7 @@ use inundate::engine::grid::Grid;
 use inundate::output::colour::NODATA;
 use inundate::output::format::{FORMATS, Format, Labels, Sheet};
 use inundate::output::statistics::Statistics;
+use std::borrow::Cow;
 
 #[test]
 fn what_is_written_is_read() {
@@ -21,7 +22,7 @@ fn what_is_written_is_read() {
             let path = folder.path().join(format.file(&format!("map_{number}_{bands}")));
             let mut writer = (format.open)(Sheet::new(&path, &grid, &labels)).unwrap();
             let band = grid.rows.div_ceil(bands) * grid.columns;
-            values.chunks(band).for_each(|rows| writer.rows(rows).unwrap());
+            values.chunks(band).for_each(|rows| writer.rows(Cow::Borrowed(rows)).unwrap());
             writer.finish(Statistics::of(&values, grid.columns)).unwrap();
             let read = Dataset::open(&path).unwrap();
             assert_eq!(read.geo_transform().unwrap(), grid.transform, "{}", format.name);

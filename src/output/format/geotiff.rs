@@ -1,5 +1,6 @@
 //! GeoTIFFs in the cloud-optimized layout: tiled, compressed, with overviews, unit and statistics.
 
+use super::banded::Banded;
 use super::{Format, Labels, MapWriter, Sheet, name_of};
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
@@ -36,25 +37,41 @@ pub fn hold_few_blocks() {
     unsafe { gdal_sys::GDALSetCacheMax64(gdal_sys::GDALGetCacheMax64().min(BLOCKS)) };
 }
 
-/// A map whose rows are gathered: the overviews are made of all of them.
-struct Gathered<'a> {
+/// A map that is being written.
+struct GeoTiff<'a> {
     sheet: Sheet<'a>,
-    values: Cow<'a, [f32]>,
+    values: Values<'a>,
+}
+
+/// What has come of its values.
+enum Values<'a> {
+    Nothing,
+    /// All at once.
+    Whole(Cow<'a, [f32]>),
+    /// The first bands.
+    Banded(Banded),
 }
 
 fn open<'a>(sheet: Sheet<'a>) -> Result<Box<dyn MapWriter<'a> + 'a>> {
     gdal_log::install();
     gdal_log::take();
-    Ok(Box::new(Gathered { sheet, values: Cow::default() }))
+    Ok(Box::new(GeoTiff { sheet, values: Values::Nothing }))
 }
 
-impl<'a> MapWriter<'a> for Gathered<'a> {
-    fn rows(&mut self, values: &'a [f32]) -> Result<()> {
-        // Most come all at once, and need no second place.
-        if self.values.is_empty() {
-            self.values = Cow::Borrowed(values);
-        } else {
-            self.values.to_mut().extend_from_slice(values);
+impl<'a> MapWriter<'a> for GeoTiff<'a> {
+    fn rows(&mut self, values: Cow<'a, [f32]>) -> Result<()> {
+        let Sheet { path, grid, .. } = self.sheet;
+        let failed = |error: GdalError| write_failed(&name_of(path), &error.to_string());
+        match &mut self.values {
+            Values::Nothing if values.len() == grid.cells() => self.values = Values::Whole(values),
+            Values::Nothing => {
+                let mut banded = Banded::begin(path, grid, BLOCK)
+                    .map_err(|why| write_failed(&name_of(path), &why))?;
+                banded.rows(&values).map_err(failed)?;
+                self.values = Values::Banded(banded);
+            }
+            Values::Whole(_) => panic!("more rows than the grid has"),
+            Values::Banded(banded) => banded.rows(&values).map_err(failed)?,
         }
         Ok(())
     }
@@ -63,13 +80,30 @@ impl<'a> MapWriter<'a> for Gathered<'a> {
         let Sheet { path, grid, labels, compression } = self.sheet;
         let name = name_of(path);
         let failed = |error: GdalError| write_failed(&name, &error.to_string());
-        let mut image = image_of(&self.values, grid).map_err(failed)?;
-        label(&mut image, grid, labels, statistics).map_err(failed)?;
-        if !is_strip(image.raster_size()) {
-            add_overviews(&mut image, &self.values, labels.averages).map_err(failed)?;
-        }
-        copy_optimized(&image, path, compression).map_err(failed)?;
-        drop(image);
+        let write = || match self.values {
+            Values::Banded(banded) => {
+                let (mut image, _file) = banded.finish()?;
+                label(&mut image, grid, labels, statistics)?;
+                // What GDAL keeps beside the values goes into the file.
+                image.flush_cache()?;
+                copy_optimized(
+                    &image,
+                    path,
+                    compression,
+                    Overviews::Made { averages: labels.averages },
+                )
+            }
+            Values::Whole(values) => {
+                let mut image = image_of(&values, grid)?;
+                label(&mut image, grid, labels, statistics)?;
+                if !is_strip(image.raster_size()) {
+                    add_overviews(&mut image, &values, labels.averages)?;
+                }
+                copy_optimized(&image, path, compression, Overviews::Own)
+            }
+            Values::Nothing => Err(GdalError::BadArgument("no row has come".into())),
+        };
+        write().map_err(failed)?;
         // Some write errors show only when the file is closed, and then only in GDAL's log.
         if let Some(said) = gdal_log::take_any() {
             return Err(write_failed(&name, &said));
@@ -160,22 +194,39 @@ fn is_strip((columns, rows): (usize, usize)) -> bool {
     columns.min(rows) <= NARROW_BLOCK && columns.max(rows) > 16 * BLOCK
 }
 
+/// Where overviews come from.
+enum Overviews {
+    /// The raster has them.
+    Own,
+    /// GDAL makes them: means, or the nearest cells.
+    Made { averages: bool },
+}
+
 /// Copies a raster and its overviews into a cloud-optimized GeoTIFF. Blocks without a value take no room in it.
 fn copy_optimized(
     image: &Dataset,
     path: &Path,
     compression: Compression,
+    overviews: Overviews,
 ) -> gdal::errors::Result<()> {
     let mut options = CslStringList::new();
     let strip = is_strip(image.raster_size());
     let block = if strip { NARROW_BLOCK } else { BLOCK }.to_string();
     let threads = if strip { 1 } else { rayon::current_num_threads() }.to_string();
-    let own: [(&str, &str); 5] = [
+    let (overviews, resampling) = match overviews {
+        _ if strip => ("NONE", "NEAREST"),
+        Overviews::Own => ("FORCE_USE_EXISTING", "NEAREST"),
+        Overviews::Made { averages } => {
+            ("IGNORE_EXISTING", if averages { "AVERAGE" } else { "NEAREST" })
+        }
+    };
+    let own: [(&str, &str); 6] = [
         ("BLOCKSIZE", block.as_str()),
         ("BIGTIFF", "IF_SAFER"),
         ("SPARSE_OK", "YES"),
         ("NUM_THREADS", threads.as_str()),
-        ("OVERVIEWS", if strip { "NONE" } else { "FORCE_USE_EXISTING" }),
+        ("OVERVIEWS", overviews),
+        ("OVERVIEW_RESAMPLING", resampling),
     ];
     for (key, value) in own.into_iter().chain(compression.creation_options()) {
         options.set_name_value(key, value)?;

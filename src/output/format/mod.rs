@@ -1,14 +1,20 @@
 //! The formats that maps are written in. Each is a file in this folder and a line of [`FORMATS`].
 
+mod banded;
 pub mod geotiff;
 
 use super::colour::NODATA;
 use super::compression::Compression;
-use super::statistics::Statistics;
+use super::statistics::{Moments, Statistics};
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::machine::host_memory;
+use std::borrow::Cow;
 use std::path::Path;
+
+/// Cells beyond which a map is not laid out in memory as a whole where it need not be, and of the bands that it comes in then.
+const LARGE: usize = 1 << 26;
+const BAND: usize = 1 << 22;
 
 /// Every format; the first is that of the maps of runs.
 pub const FORMATS: &[Format] = &[
@@ -31,11 +37,12 @@ pub struct Format {
 
 /// A map of a layer on its way into a file.
 pub trait MapWriter<'a> {
-    /// Takes the next rows, from the first on, row-major, [`NODATA`] where there is nothing: a band of them or all.
+    /// Takes the next rows, from the first on, row-major, [`NODATA`] where there is nothing: all, which may be lent and stay where
+    /// they are until the map is finished, or a band of them, of which the next may be made when it is written.
     ///
     /// # Errors
     /// If they cannot be written.
-    fn rows(&mut self, values: &'a [f32]) -> Result<()>;
+    fn rows(&mut self, values: Cow<'a, [f32]>) -> Result<()>;
 
     /// Makes the file whole, with what is known of all its values; nothing if no cell has one.
     ///
@@ -107,7 +114,7 @@ impl Format {
         assert_eq!(values.len(), sheet.grid.cells());
         let statistics = Statistics::of(values, sheet.grid.columns);
         let mut writer = (self.open)(sheet)?;
-        writer.rows(values)?;
+        writer.rows(Cow::Borrowed(values))?;
         writer.finish(statistics)?;
         Ok(statistics)
     }
@@ -118,13 +125,45 @@ impl Format {
         sheet: Sheet,
         mut read: impl FnMut(usize, &mut [f32]) -> Result<()>,
     ) -> Result<Option<Statistics>> {
-        let mut values = room(sheet.path, sheet.grid)?;
-        let mut rows = values.chunks_mut(sheet.grid.columns).enumerate();
-        rows.try_for_each(|(row, values)| {
-            values.fill(NODATA);
-            read(row, values)
-        })?;
-        self.write(sheet, &values)
+        let columns = sheet.grid.columns;
+        let mut fill = |first: usize, values: &mut [f32]| {
+            values.chunks_mut(columns).enumerate().try_for_each(|(row, values)| {
+                values.fill(NODATA);
+                read(first + row, values)
+            })
+        };
+        if sheet.grid.cells() <= LARGE {
+            let mut values = room(sheet.path, sheet.grid)?;
+            fill(0, &mut values)?;
+            return self.write(sheet, &values);
+        }
+        let rows = (BAND / columns).max(1);
+        self.write_bands(sheet, rows, |first, count| {
+            let mut values = vec![NODATA; count * columns];
+            fill(first, &mut values)?;
+            Ok(values)
+        })
+    }
+
+    /// Writes a map that comes in bands of so many `rows`, which `make` makes (first row, rows), one after the other: there need be no
+    /// memory for all of it.
+    pub fn write_bands(
+        &self,
+        sheet: Sheet,
+        rows: usize,
+        mut make: impl FnMut(usize, usize) -> Result<Vec<f32>>,
+    ) -> Result<Option<Statistics>> {
+        let Grid { columns, rows: all, .. } = *sheet.grid;
+        let mut writer = (self.open)(sheet)?;
+        let mut moments = Moments::default();
+        for first in (0..all).step_by(rows) {
+            let values = make(first, rows.min(all - first))?;
+            moments.add(&values, columns);
+            writer.rows(Cow::Owned(values))?;
+        }
+        let statistics = moments.statistics();
+        writer.finish(statistics)?;
+        Ok(statistics)
     }
 }
 

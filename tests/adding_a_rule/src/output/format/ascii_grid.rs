@@ -3,6 +3,7 @@
 use super::{Format, MapWriter, NODATA, Sheet, name_of};
 use crate::error::{Error, Result};
 use crate::output::statistics::Statistics;
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufWriter, Error as IoError, Write};
 
@@ -37,7 +38,7 @@ fn failed(sheet: &Sheet, error: IoError) -> Error {
 }
 
 impl<'a> MapWriter<'a> for AsciiGrid<'a> {
-    fn rows(&mut self, values: &'a [f32]) -> Result<()> {
+    fn rows(&mut self, values: Cow<'a, [f32]>) -> Result<()> {
         for row in values.chunks(self.sheet.grid.columns) {
             let texts: Vec<String> = row.iter().map(f32::to_string).collect();
             writeln!(self.file, "{}", texts.join(" "))
