@@ -137,7 +137,10 @@ impl<'a> Maxima<'a> {
         for first in (0..self.grid.rows).step_by(step) {
             let values = &mut values[..step.min(self.grid.rows - first) * columns];
             for (layer, maximum) in self.layers.iter().zip(&mut self.maxima) {
-                maps.read(layer, first, values)?;
+                match self.maps.fine {
+                    Some(_) => maps.read_lowest(layer, first, values)?,
+                    None => maps.read(layer, first, values)?,
+                }
                 let of_rows: Vec<(f32, usize)> = values.par_chunks(columns).map(greatest).collect();
                 for (row, (value, column)) in of_rows.into_iter().enumerate() {
                     if value > maximum.value && value != NODATA {

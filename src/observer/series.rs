@@ -134,7 +134,8 @@ impl Observer for MapSeries<'_> {
         for map in maps.iter_mut().filter(|map| pictured.contains(&map.name)) {
             // What an earlier process wrote is read from its file.
             let file = self.folder.path().join(map.raster());
-            map.picture = Small::read(&file, &self.maps.grid, map.layer.averages, LONGEST).ok();
+            map.picture =
+                Small::read(&file, self.maps.raster_grid(), map.layer.averages, LONGEST).ok();
         }
         Ok(())
     }

@@ -2,12 +2,14 @@
 
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
+use crate::input::fine_ground::FineGround;
 use crate::input::gdal_log;
 use crate::output::colour::NODATA;
 use gdal::Dataset;
 use gdal::raster::ResampleAlg;
 use rayon::prelude::*;
 use std::path::Path;
+use std::sync::OnceLock;
 
 /// The longer side of a picture (pixels) at the most.
 pub const LONGEST: usize = 1000;
@@ -29,17 +31,37 @@ fn size(grid: &Grid, longest: usize) -> (usize, usize) {
     (grid.columns.div_ceil(factor), grid.rows.div_ceil(factor))
 }
 
+/// A level of the ground (2⁻¹⁶ m) in metres.
+fn metres(level: &i32) -> f32 {
+    match *level {
+        Bed::OUTSIDE => NODATA,
+        level => (f64::from(level) / Bed::PER_METRE) as f32,
+    }
+}
+
 impl Small {
     /// A bed (m): each pixel takes the mean of its cells.
     pub fn of_bed(grid: &Grid, bed: &Bed) -> Small {
-        let metres = |level: &i32| match *level {
-            Bed::OUTSIDE => NODATA,
-            level => (f64::from(level) / Bed::PER_METRE) as f32,
-        };
         Small::of_rows(grid, LONGEST, true, |row, to| {
             let levels = &bed.levels[row * grid.columns..][..grid.columns];
             to.iter_mut().zip(levels).for_each(|(to, level)| *to = metres(level));
         })
+    }
+
+    /// A fine ground (m), likewise.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn of_ground(ground: &FineGround) -> Result<Small> {
+        let failed = OnceLock::new();
+        let small =
+            Small::of_rows(&ground.grid, LONGEST, true, |row, to| match ground.rows(row, 1) {
+                Ok(levels) => {
+                    to.iter_mut().zip(&levels).for_each(|(to, level)| *to = metres(level))
+                }
+                Err(error) => drop(failed.set(error)),
+            });
+        failed.into_inner().map_or(Ok(small), Err)
     }
 
     /// A raster of the grid whose rows `read` gives, with no more than `longest` pixels along a side: each takes the mean of

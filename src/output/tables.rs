@@ -87,7 +87,7 @@ impl Tables<'_> {
                 columns.push((named(&gauge.name, what), values.collect()));
             };
             column("depth [m]", &|reading| reading.depth);
-            column("level [m]", &|reading| gauge.bed + reading.depth);
+            column("level [m]", &|reading| reading.level);
             if self.watched.flows {
                 column("velocity [m/s]", &|reading| reading.speed());
                 column("velocity x [m/s]", &|reading| reading.velocity[0]);

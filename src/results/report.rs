@@ -12,6 +12,7 @@ use crate::output::wall::WallParts;
 use crate::output::watch::{GaugeReport, SectionReport};
 use crate::scenario::LinkFacts;
 use crate::scenario::flow::FlowFacts;
+use crate::scenario::options::OutputGrid;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -29,8 +30,10 @@ pub struct Report {
     pub parameters: serde_json::Value,
     /// Input files with their checksums, the scenario file among them.
     pub inputs: Vec<InputFile>,
-    /// The raster.
+    /// The raster: the cells that were computed.
     pub grid: GridFacts,
+    /// The finer ground in them, if they have tables of that.
+    pub subgrid: Option<SubgridFacts>,
     /// How the water moves.
     #[serde(flatten)]
     pub flow: FlowFacts,
@@ -108,6 +111,13 @@ pub struct Report {
 }
 
 impl Report {
+    /// The area that was deeper than counts as arrival at some time (m²): of pixels where maps show these.
+    pub fn flooded_area(&self) -> f64 {
+        let fine = self.subgrid.as_ref().and_then(|fine| Some((fine.flooded_pixels?, &fine.fine)));
+        let (count, grid) = fine.unwrap_or((self.flooded_cells, &self.grid));
+        count as f64 * grid.dx_m * grid.dy_m
+    }
+
     /// Says how long the run took.
     pub fn took(&mut self, parts: WallParts) {
         let cell_steps = self.grid.domain_cells as f64 * self.steps as f64;
@@ -159,6 +169,22 @@ pub struct SideVolume {
     pub outflow_m3: f64,
 }
 
+/// The finer ground in cells in `run.json`.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct SubgridFacts {
+    /// Pixels side by side in a cell.
+    pub ratio: usize,
+    /// Which grid the maps lie on.
+    pub output_grid: OutputGrid,
+    /// The fine grid. Its domain are the open pixels of maps, or of all that are there if no map shows them.
+    pub fine: GridFacts,
+    /// Pixels that were deeper than `arrival_depth_m` at some time, if maps lie on the fine grid.
+    pub flooded_pixels: Option<usize>,
+    /// The volume of the water that stands over pixels at the end as maps on the fine grid have it (m³): what the ledger has beyond lies where
+    /// no way leads over pixels, and in what tables round.
+    pub shown_m3: Option<f64>,
+}
+
 /// The raster in `run.json`.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct GridFacts {
@@ -181,6 +207,12 @@ pub struct GridFacts {
 }
 
 impl GridFacts {
+    /// The grid that maps of a run lie on, of what its `run.json` says.
+    pub fn of_maps<'a>(cells: &'a GridFacts, subgrid: Option<&'a SubgridFacts>) -> &'a GridFacts {
+        let fine = subgrid.filter(|subgrid| subgrid.output_grid == OutputGrid::Fine);
+        fine.map_or(cells, |subgrid| &subgrid.fine)
+    }
+
     /// The raster's geometry.
     pub fn grid(&self) -> Grid {
         Grid {

@@ -16,7 +16,8 @@ use crate::observer::quality::judge::{Quality, judge};
 use crate::output::compression::Compression;
 use crate::output::folder::{self, OutputFolder, PAGE, REPORT};
 use crate::output::format::geotiff;
-use crate::output::layers::{ARRIVAL_ABOVE, Maps, Now, arrival_above_name};
+use crate::output::layers::fine::FineMap;
+use crate::output::layers::{ARRIVAL_ABOVE, DEPTH, MAX_DEPTH, Maps, Now, arrival_above_name};
 use crate::output::results::{NewMap, Results, Writing};
 use crate::output::small::{self, Small};
 use crate::output::stack::Stack;
@@ -27,10 +28,10 @@ use crate::results::headline;
 use crate::results::page;
 use crate::results::project;
 use crate::results::report::{
-    GridFacts, LevelVolumes, LinkVolumes, Report, SideVolume, SourceVolume, VERSION,
+    GridFacts, LevelVolumes, LinkVolumes, Report, SideVolume, SourceVolume, SubgridFacts, VERSION,
 };
 use crate::scenario::flow::FlowFacts;
-use crate::scenario::options::Options;
+use crate::scenario::options::{Options, OutputGrid};
 use crate::scenario::source_facts::{self, SourceFacts};
 use crate::scenario::{Facts, LinkFacts};
 use rayon::prelude::*;
@@ -90,7 +91,7 @@ pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
     files.extend(tables.stage(folder)?);
     let already = folder.published();
     let start = facts.start.as_ref().map(jiff::Zoned::timestamp);
-    let gauges = Records::gauge_reports(&facts.watched, facts.flow.grain, &*simulation.backend)?;
+    let gauges = Records::gauge_reports(&facts.watched, maps, &*simulation.backend)?;
     let sections = records.section_reports(&facts.watched);
     let cell = f64::from(facts.flow.grain.metres()) * facts.grid.cell_area();
     let links = link_volumes(&*simulation.backend, facts.links.clone(), cell)?;
@@ -134,7 +135,9 @@ pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
     late_warnings.extend(source_facts::lost(&facts.sources, came, volume.of("outflow")));
     facts.warnings.extend_from_slice(&late_warnings);
     let about = facts.clone();
+    let subgrid = subgrid_facts(&facts, maps, simulation)?;
     let mut report = report(simulation, facts, command, outputs, options)?;
+    report.subgrid = subgrid;
     (report.gauges, report.sections) = (gauges, sections);
     report.quality = quality;
     report.released_m3 = released;
@@ -179,10 +182,10 @@ fn stage_results(
 ) -> Result<Vec<String>> {
     let Simulation { backend, clock, .. } = simulation;
     let on_the_way = results.maps.len();
-    let mut writing = Writing::new(&facts.grid, compression, &Waits::default());
+    let mut writing = Writing::new(maps, compression, &Waits::default());
     let now = Now { maps, backend: &**backend, clock, above: 0 };
     for &layer in &facts.layers.layers {
-        let (name, about) = (layer.key.to_string(), (layer.long_name)(clock));
+        let (name, about) = (layer.key.to_string(), &maps.name_of(layer, clock));
         let picture = page::shows(layer).then_some(small::LONGEST);
         let sheet = NewMap { layer, name, about, time: None, picture };
         writing.stage(results, folder, &now, sheet)?;
@@ -199,6 +202,39 @@ fn stage_results(
     let (before, last) = results.maps.split_at(on_the_way);
     before.iter().try_for_each(|map| folder.replace(&map.style()))?;
     Ok(last.iter().flat_map(|map| [map.raster(), map.style()]).collect())
+}
+
+/// What the report tells of the finer ground in cells, if there is any.
+fn subgrid_facts(
+    facts: &Facts,
+    maps: &Maps,
+    simulation: &Simulation,
+) -> Result<Option<SubgridFacts>> {
+    let Some(ground) = &facts.fine else { return Ok(None) };
+    let Simulation { backend, clock, .. } = simulation;
+    let now = Now { maps, backend: &**backend, clock, above: 0 };
+    let Grid { columns, rows, dx, dy, transform, ref crs } = ground.grid;
+    let mut fine = GridFacts {
+        columns,
+        rows,
+        dx_m: dx,
+        dy_m: dy,
+        transform,
+        crs: crs.clone(),
+        domain_cells: ground.grid.cells(),
+        bed_range_m: facts.bed_range,
+    };
+    let (mut flooded_pixels, mut shown_m3) = (None, None);
+    if facts.draws_fine {
+        let (open, flooded, _) =
+            FineMap::of(&now, &MAX_DEPTH, ground)?.count(facts.arrival_depth as f32)?;
+        let (.., depths) = FineMap::of(&now, &DEPTH, ground)?.count(0.0)?;
+        fine.domain_cells = open;
+        (flooded_pixels, shown_m3) = (Some(flooded), Some(depths * ground.grid.cell_area()));
+    }
+    let output_grid = if facts.draws_fine { OutputGrid::Fine } else { OutputGrid::Coarse };
+    let ratio = ground.ratio;
+    Ok(Some(SubgridFacts { ratio, output_grid, fine, flooded_pixels, shown_m3 }))
 }
 
 /// Cells of the domain where water ever counted as arrived.
@@ -253,6 +289,7 @@ fn report(
             domain_cells: facts.domain_cells,
             bed_range_m: facts.bed_range,
         },
+        subgrid: None,
         flow: facts.flow,
         arrival_depth_m: facts.arrival_depth,
         hazard_depth_m: facts.hazard_depth,

@@ -123,10 +123,16 @@ fn go(
         domain: Domain::of(&problem.grid, &problem.bed),
         grain: facts.flow.grain,
         bed: facts.layers.needs_bed().then(|| problem.bed.clone()),
+        tables: problem.subgrid.clone(),
+        fine: facts.fine.clone().filter(|_| facts.draws_fine),
         tracks: problem.tracks.clone(),
+        arrival: problem.arrival,
         hazard: scenario::maps::grains("hazard_depth", facts.hazard_depth, facts.flow.grain)?,
     };
-    let bed = Small::of_bed(&problem.grid, &problem.bed);
+    let bed = match &maps.fine {
+        Some(ground) => Small::of_ground(ground)?,
+        None => Small::of_bed(&problem.grid, &problem.bed),
+    };
     let standing = Standing::of(&problem.initial);
     let kept = problem.kept();
     let header = match &from {
@@ -279,7 +285,7 @@ fn step_through(
     let mut progress = progress.since(&simulation.clock);
     let mut series = output_every.map(|every| {
         let clock = &simulation.clock;
-        let writing = Writing::new(grid, compression, waits);
+        let writing = Writing::new(maps, compression, waits);
         MapSeries::new(every, &facts.layers, folder, maps, clock, (writing, results.clone()))
     });
     let mut watch = Watch::start(watched, grid, grain, &simulation.clock, &*simulation.backend)?;

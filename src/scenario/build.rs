@@ -6,14 +6,14 @@ use super::depths;
 use super::flow::FlowFacts;
 use super::forced::Forced;
 use super::losses::{self, Plan};
-use super::maps::{self, Maps};
+use super::maps::{self, Grids, Maps};
 use super::memory::check_fits;
 use super::options::Options;
 use super::quantity::named;
 use super::subgrid::Subgrid;
 use super::terrain::Terrain;
 use super::time;
-use super::watched;
+use super::watched::{self, lay_on_pixels};
 use super::water::{Rates, Time};
 use super::{Facts, Scenario};
 use crate::engine::backend::Problem;
@@ -42,7 +42,11 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let mut subgrid = Subgrid::lay(options, &mut asked, &mut terrain, &mut said)?;
     let fine = subgrid.as_mut();
     let forced = Forced::read(options, &mut asked, &mut terrain.dem, fine, time, &mut said)?;
-    let watched = watched(options, &asked, &terrain, &forced, &mut said)?;
+    let mut watched = watched(options, &asked, &terrain, &forced, &mut said)?;
+    if let Some(Subgrid { tables, fine, .. }) = &subgrid {
+        said.note_all(lay_on_pixels(&mut watched.gauges, fine, tables)?);
+    }
+    let draws_fine = maps::draws_fine(options, subgrid.is_some())?;
     check_steps(options, &asked, &mut said)?;
     let Forced { mut rates, links, initial, grain, open, friction, .. } = forced;
     let none = {
@@ -63,7 +67,8 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let losses = losses::read(losses, &roofs, grid, &dem.bed, grain, forcing, clock.end())?;
     let losses = said.of(losses);
     let (info, neighbourhood, alpha) = asked.rule;
-    let maps = Maps::of(options, info, &losses.losses, grain, &asked.arrivals)?;
+    let grids = Grids { draws_fine, has_gauges: subgrid.is_some() && !watched.gauges.is_empty() };
+    let maps = Maps::of(options, info, &losses.losses, grain, &asked.arrivals, grids)?;
     if let Some(every) = asked.output_every {
         let series = maps.chosen.layers.iter().filter(|layer| layer.tells == Tells::Now).count();
         said.warn_all(time::check_series(every, series, &clock)?);
@@ -79,6 +84,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         grid: dem.grid.clone(),
         fine: subgrid.map(|subgrid| subgrid.fine),
         parted: tables.as_ref().map_or_else(Default::default, |tables| tables.parted_cells()),
+        draws_fine,
         height_unit: dem.height_unit,
         bed_range: dem.range,
         domain_cells: dem.domain_cells,

@@ -1,6 +1,6 @@
 //! The maps of a scenario: which layers are written, and what must be noted for them.
 
-use super::options::{DEFAULT_ARRIVAL_DEPTH, Options, Quantity};
+use super::options::{DEFAULT_ARRIVAL_DEPTH, Options, OutputGrid, Quantity};
 use crate::engine::grains::Grain;
 use crate::engine::hazard::SHALLOW;
 use crate::engine::losses::Losses;
@@ -23,6 +23,29 @@ pub struct Maps {
     pub hazard_depth: f64,
 }
 
+/// What a run with finer ground in its cells tells of that.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Grids {
+    /// Whether its maps lie on the fine grid.
+    pub draws_fine: bool,
+    /// Whether it has gauges, which stand on pixels.
+    pub has_gauges: bool,
+}
+
+/// Whether maps lie on the fine grid of a run, which only one `with_subgrid` has.
+///
+/// # Errors
+/// If one of two grids is asked for, and there is but one.
+pub fn draws_fine(options: &Options, with_subgrid: bool) -> Result<bool> {
+    match options.output_grid {
+        Some(_) if !with_subgrid => {
+            Err(Error::input("output_grid: the cells of this run are the pixels of the DEM")
+                .hint("compute on coarser cells with --subgrid 8, or leave output_grid out"))
+        }
+        asked => Ok(with_subgrid && asked.unwrap_or_default() == OutputGrid::Fine),
+    }
+}
+
 impl Maps {
     /// The maps that the options ask for; `arrivals` are the [`arrival_depths`].
     pub fn of(
@@ -31,6 +54,7 @@ impl Maps {
         losses: &Option<Losses>,
         grain: Grain,
         arrivals: &[f64],
+        grids: Grids,
     ) -> Result<Maps> {
         let layers = layers::choose(&options.layers, rule.is_timed(), losses.is_some())?;
         let above = arrivals.iter().map(|depth| grains("arrival_depth", *depth, grain));
@@ -42,7 +66,15 @@ impl Maps {
             }
         };
         let hazard = grains("hazard_depth", hazard_depth, grain)?;
-        let tracks = layers::tracks(&layers, Depths { wet: above[0], hazard }, &above[1..]);
+        let depths = Depths { wet: above[0], hazard };
+        let mut tracks = match grids.draws_fine {
+            true => layers::fine_tracks(&layers, depths, &above),
+            false => layers::tracks(&layers, depths, &above[1..]),
+        };
+        let records_rises = tracks.iter().any(|track| matches!(track, Track::Rises { .. }));
+        if grids.has_gauges && !records_rises {
+            tracks.push(Track::Rises { above: above[0] });
+        }
         let chosen = Chosen { layers, arrivals: arrivals[1..].to_vec() };
         Ok(Maps { chosen, tracks, hazard_depth })
     }

@@ -85,6 +85,8 @@ pub struct Facts {
     pub fine: Option<Arc<FineGround>>,
     /// Cells, in rising order, in which a crest of that ground parts two waters: theirs has but one level.
     pub parted: Arc<[usize]>,
+    /// Whether maps lie on the grid of that ground, not on that of the cells.
+    pub draws_fine: bool,
     /// Metres per unit of the heights in the DEM's file.
     pub height_unit: f64,
     /// Lowest and highest bed level (m).
@@ -134,6 +136,16 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// Where the DEM's pixels lie.
+    pub fn dem_grid(&self) -> &Grid {
+        self.fine.as_ref().map_or(&self.grid, |ground| &ground.grid)
+    }
+
+    /// Where the run's maps lie.
+    pub fn map_grid(&self) -> &Grid {
+        if self.draws_fine { self.dem_grid() } else { &self.grid }
+    }
+
     /// What the colours of the run's maps follow, before any is written.
     pub fn scales(&self, choice: Choice, clock: &Clock) -> Scales {
         let end = match clock.unit {

@@ -15,7 +15,8 @@ use super::layer_names::LayerNames;
 use super::losses::options::LossOptions;
 use super::values::one_or_many;
 pub use super::values::{
-    DeviceParser, GrainChoice, Moment, Quantity, looks_like_a_file, neighbourhoods, split_place,
+    DeviceParser, GrainChoice, Moment, OutputGrid, Quantity, looks_like_a_file, neighbourhoods,
+    split_place,
 };
 use super::visit::Names::{File, FileOrPoints, FileOrValue, Nothing, Placed, Table};
 use super::visit::{Key, Said};
@@ -294,6 +295,9 @@ pub struct Options {
         help = "Classes of the colours of maps: round values that fit the run (data), or the same for every run (fixed) (default: data)"
     )]
     pub style: Option<Choice> = (Nothing, "fixed"),
+    /// Grid of the maps of a run with --subgrid: that of the DEM, or that of the cells (default: fine)
+    #[arg(long, value_name = "GRID", help_heading = "Output")]
+    pub output_grid: Option<OutputGrid> = (Nothing, "coarse"),
     /// How maps are compressed, without loss (default: deflate)
     #[arg(long, value_name = "CODEC", help_heading = "Output")]
     pub compress: Option<Compression> = (Nothing, "deflate"),

@@ -128,6 +128,17 @@ pub enum GrainChoice {
     Coarse,
 }
 
+/// The grid of the maps of a run whose cells have finer ground in them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OutputGrid {
+    /// That of the DEM: what the water of a cell is over each of its pixels.
+    #[default]
+    Fine,
+    /// That of the cells, with their mean depths.
+    Coarse,
+}
+
 /// Reads a text, or a list of texts.
 pub fn one_or_many<'de, D: Deserializer<'de>>(
     deserializer: D,

@@ -1,7 +1,7 @@
 //! One table of options: the fields of a struct, each with what it may name and an example. Whoever goes over all options,
 //! to lay flags over those of a file, to move paths to another folder or to show examples, goes over that table.
 
-use super::values::{GrainChoice, Moment, Quantity};
+use super::values::{GrainChoice, Moment, OutputGrid, Quantity};
 use crate::engine::device::Device;
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::input::bundled::Bundled;
@@ -142,6 +142,7 @@ impl Value for GrainChoice {}
 impl Value for Moment {}
 impl Value for Neighbourhood {}
 impl Value for StackFormat {}
+impl Value for OutputGrid {}
 
 /// A struct of options. Behind each field stand what it may name and an example.
 macro_rules! options {

@@ -6,12 +6,14 @@ use super::quantity::named;
 use crate::engine::clock::{Beat, Clock, TimeUnit};
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::rule::RuleInfo;
+use crate::engine::subgrid::tables::Tables;
 use crate::error::{Error, Result};
+use crate::input::fine_ground::FineGround;
 use crate::input::notice::{Notice, Notices, Reading};
 use crate::input::vector::named::Wanted;
 use crate::input::whereabouts::{likely, nearest_free};
 use crate::measures;
-use crate::output::watch::{Accounts, Gauge, Section, Watched, staircase};
+use crate::output::watch::{Accounts, Gauge, GaugeTable, Section, Watched, staircase};
 
 const GAUGES: PlaceKind = PlaceKind {
     key: "gauges",
@@ -25,6 +27,9 @@ const SECTIONS: PlaceKind = PlaceKind {
     wanted: Wanted::Lines,
     how: "write a line as x1,y1,x2,y2 or x1,y1,x2,y2,name: \"612300,4052100,612300,4052900,weir\"; or give a vector layer of lines",
 };
+
+/// A gauge that stands so far above the lowest ground of its cell is not in the channel (m).
+const BESIDE: f64 = 0.1;
 
 /// Intervals that are chosen unless one is given (s).
 const ROUND: [f64; 9] = [10.0, 15.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0];
@@ -87,7 +92,46 @@ fn gauge(place: &NamedPlace, grid: &Grid, bed: &Bed) -> Result<Gauge> {
     let whose = format!("gauges: '{name}' ({x}, {y})");
     let (place, cell) = cell_of((x, y), &whose, Some("gauge"), grid, bed)?;
     let bed = f64::from(bed.levels[cell]) / Bed::PER_METRE;
-    Ok(Gauge { name: name.clone(), x, y, place, cell, bed })
+    Ok(Gauge { name: name.clone(), x, y, place, cell, bed, table: None })
+}
+
+/// Lays gauges on the pixels of the fine ground that their cells have tables of: their depths count from there. Returns notes on those that
+/// stand above the lowest ground of their cells.
+///
+/// # Errors
+/// If one lies on no open pixel.
+pub fn lay_on_pixels(
+    gauges: &mut [Gauge],
+    ground: &FineGround,
+    tables: &Tables,
+) -> Result<Vec<Notice>> {
+    let mut notes = Vec::new();
+    for gauge in gauges {
+        let whose = format!("gauges: '{}' ({}, {})", gauge.name, gauge.x, gauge.y);
+        let place = ground.grid.cell_at(gauge.x, gauge.y);
+        let pixel = match place {
+            Some((column, row)) => ground.rows(row, 1)?[column],
+            None => Bed::OUTSIDE,
+        };
+        if pixel == Bed::OUTSIDE {
+            return Err(Error::input(format!(
+                "{whose} lies on a pixel of the DEM that is closed, by NoData or a building"
+            ))
+            .hint("move it onto the terrain, or leave it out"));
+        }
+        let lowest = tables.bed[gauge.cell];
+        gauge.bed = f64::from(pixel) / Bed::PER_METRE;
+        gauge.table = Some(GaugeTable { words: tables.words_of_cell(gauge.cell), lowest });
+        let above = gauge.bed - f64::from(lowest) / Bed::PER_METRE;
+        if above >= BESIDE {
+            notes.push(Notice::about(&format!("'{}'", gauge.name), |name| {
+                format!(
+                    "gauges: {name} stands {above:.2} m above the lowest ground of its cell: its depth counts from where it stands"
+                )
+            }));
+        }
+    }
+    Ok(notes)
 }
 
 fn section(place: &NamedPlace, grid: &Grid, bed: &Bed, notices: &mut Notices) -> Result<Section> {

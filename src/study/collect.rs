@@ -241,9 +241,9 @@ fn by_grid<'a>(
             let (name, file) = (&checked.run.name, file_of(layer));
             warnings.push(format!("run '{name}' wrote no {file}: no map of it counts the run"));
         }
-        match groups.iter_mut().find(|(grid, _)| same_place(grid, &past.grid)) {
+        match groups.iter_mut().find(|(grid, _)| same_place(grid, past.map_grid())) {
             Some((_, members)) => members.push(number),
-            None => groups.push((&past.grid, vec![number])),
+            None => groups.push((past.map_grid(), vec![number])),
         }
     }
     if groups.len() > 1 {

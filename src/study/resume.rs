@@ -6,7 +6,7 @@ use crate::input::file::InputFile;
 use crate::output::checkpoint::links;
 use crate::output::folder::{self, REPORT};
 use crate::output::layers;
-use crate::results::report::GridFacts;
+use crate::results::report::{GridFacts, SubgridFacts};
 use serde::Deserialize;
 use serde::de::Deserializer;
 use serde_json::Value;
@@ -87,8 +87,10 @@ pub struct Past {
     version: String,
     parameters: Value,
     inputs: Vec<InputFile>,
-    /// The raster.
+    /// The raster that was computed.
     pub grid: GridFacts,
+    /// The finer ground in its cells, if there is any.
+    subgrid: Option<SubgridFacts>,
     /// What it ran on.
     pub device: String,
     /// Steps taken.
@@ -102,6 +104,13 @@ pub struct Past {
     pub volume: Vec<(String, f64)>,
     /// Files written.
     pub outputs: Vec<String>,
+}
+
+impl Past {
+    /// The raster of its maps.
+    pub fn map_grid(&self) -> &GridFacts {
+        GridFacts::of_maps(&self.grid, self.subgrid.as_ref())
+    }
 }
 
 /// A table of numbers in the order in which they are written.

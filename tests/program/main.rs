@@ -21,6 +21,7 @@ mod commands;
 mod compare;
 mod compress;
 mod devices;
+mod fine_maps;
 mod formats;
 mod gauges;
 mod imprint;

@@ -73,7 +73,9 @@ impl Takes {
         };
         let maps = maps(scenario);
         let other_speed = OTHER_CELLS * rayon::current_num_threads() as f64;
-        let other = cells * (4.0 + (maps + 2 * stacked(scenario, options)) as f64) / other_speed;
+        let pixels = scenario.facts.map_grid().cells() as f64;
+        let written = (maps + 2 * stacked(scenario, options)) as f64;
+        let other = (4.0 * cells + pixels * written) / other_speed;
         let wall = speed.zip(expected).map(|(speed, (steps, wet))| {
             let stepping = |steps: f64, wet_steps: f64, cells: f64| {
                 steps * speed.seconds_per_step
@@ -93,9 +95,12 @@ impl Takes {
             None => (steps as u64, steps as u64),
         });
         // A series that is one file, too, counts twice.
-        let cells = cells * (maps + stacked(scenario, options)) as f64;
+        let pixels = pixels * (maps + stacked(scenario, options)) as f64;
+        // The ground of pixels lies there while the run lasts.
+        let ground =
+            scenario.facts.fine.as_ref().map_or(0.0, |fine| 4.0 * fine.grid.cells() as f64);
         let checkpoints = checkpoint.map_or(0.0, |bytes| 2.0 * bytes as f64);
-        let disk = |of: f64, beside: f64| of * cells + MAP * maps as f64 + beside;
+        let disk = |of: f64, beside: f64| of * pixels + ground + MAP * maps as f64 + beside;
         Takes {
             steps_range: steps,
             wall_range_s: wall,

@@ -285,7 +285,7 @@ mod tests {
             let bed = Bed { levels, blocked: Vec::new(), shut: Vec::new() };
             let domain = Domain::of(&grid, &bed);
             let grain = run.timeline.grain;
-            let maps = Maps { grid, domain, grain, bed: None, tracks: Vec::new(), hazard: 0 };
+            let maps = Maps::plain(grid, domain, grain);
             let rule = rule::find(name).expect("a rule");
             let cfl_rates = CflRates::new(&maps, rule, Some((0.03, 0.03))).expect("a timed rule");
             let rows = cfl_rates.of_rows(&*run.backend, |row, rates| (row, rates.to_vec()));

@@ -1,18 +1,21 @@
 //! Every raster that a run can write: its key, name, unit, colours, what it needs, and where it comes from.
 
 mod domain;
+pub mod fine;
 mod read;
 mod rows;
 mod select;
 
 pub use domain::Domain;
 pub use rows::{Lines, Maps, Now};
-pub use select::{ALL, Chosen, DEFAULTS, choose, find, tracks};
+pub use select::{ALL, Chosen, DEFAULTS, choose, find, fine_tracks, tracks};
 
 use crate::engine::clock::{Clock, TimeUnit};
+use crate::engine::field::Field;
 use crate::engine::grains::Grain;
 use crate::engine::grid::Bed;
 use crate::engine::hazard;
+use crate::engine::subgrid::tables::Tables;
 use crate::engine::track::Track;
 use crate::error::Result;
 use crate::output::colour::{Scale, quantities};
@@ -29,6 +32,8 @@ pub struct State<'a> {
     pub clock: &'a Clock,
     /// The bed, if a layer needs it.
     pub bed: Option<&'a Bed>,
+    /// The tables of its cells, if they have them.
+    pub tables: Option<&'a Tables>,
     /// What is recorded for its cells.
     pub tracks: &'a [Track],
     /// The depth above which [`ARRIVAL_ABOVE`] is asked for (grains).
@@ -86,6 +91,49 @@ impl Needs {
     }
 }
 
+/// What a layer tells of a pixel, where cells have tables of finer ground: of a wet one, which the level of its cell's water, now or at the
+/// greatest, stands above and water can have come to ([`fine`]).
+#[derive(Clone, Copy, Debug)]
+pub enum Fine {
+    /// The depth over it.
+    Depth(Field),
+    /// The level of its cell.
+    Level(Field),
+    /// What its cell has; what is told of dry pixels.
+    OfCell(Field, f32),
+    /// How long the mean depth of its cell was so great, if it ever was wet.
+    Duration,
+    /// What its cell has, be it wet or dry.
+    Everywhere,
+    /// A hazard, of the depth over it and of its cell's speed, which a layer tells.
+    Hazard(Field, &'static Layer, fn(f32, f32) -> f32),
+    /// When the level of its cell first stood so far above it, by what is recorded at the knots of the cell's table.
+    Arrival,
+}
+
+impl Fine {
+    /// The water that covers the pixels, if that matters.
+    pub fn water(self) -> Option<Field> {
+        match self {
+            Fine::Depth(field) | Fine::Level(field) | Fine::OfCell(field, _) => Some(field),
+            Fine::Hazard(field, ..) => Some(field),
+            Fine::Arrival | Fine::Duration => Some(Field::Most),
+            Fine::Everywhere => None,
+        }
+    }
+
+    /// What is to be said with the name of the map, since it is not what it would be without tables.
+    fn limits(self) -> Option<&'static str> {
+        match self {
+            Fine::Hazard(Field::Most, ..) => {
+                Some("at most: of the greatest depth and the greatest speed")
+            }
+            Fine::Duration => Some("by the mean depth of the cell"),
+            _ => None,
+        }
+    }
+}
+
 /// A raster that a run can write.
 #[derive(Debug)]
 pub struct Layer {
@@ -108,6 +156,8 @@ pub struct Layer {
     /// Reads a row: NODATA where there is nothing to tell. Cells outside the domain are blanked
     /// afterwards.
     pub read: fn(&State, usize, &mut [f32]) -> Result<()>,
+    /// What it tells of the pixels of a fine grid.
+    pub fine: Fine,
 }
 
 /// Times since the start: hours, or steps.
@@ -139,6 +189,7 @@ pub static DEPTH: Layer = Layer {
     averages: true,
     scale: &quantities::DEPTH,
     read: read::depth,
+    fine: Fine::Depth(Field::Water),
 };
 
 /// Water level.
@@ -150,6 +201,7 @@ pub static LEVEL: Layer = Layer {
     scale: &quantities::LEVEL,
     averages: false,
     read: read::level,
+    fine: Fine::Level(Field::Water),
     ..DEPTH
 };
 
@@ -163,6 +215,7 @@ pub static VELOCITY: Layer = Layer {
     averages: false,
     scale: &quantities::VELOCITY,
     read: read::velocity,
+    fine: Fine::OfCell(Field::Water, 0.0),
     ..DEPTH
 };
 
@@ -205,6 +258,7 @@ pub static HAZARD: Layer = Layer {
     about: "hazard rating h·(v + 0.5) + DF, DF = 0.5 to a depth of 0.25 m and 1 beyond (DEFRA FD2320, 2006, and its note of 2008); 0 up to hazard_depth",
     scale: &quantities::HAZARD,
     read: |state, row, to| read::hazard(state, row, to, hazard::rating),
+    fine: Fine::Hazard(Field::Water, &VELOCITY, hazard::rating),
     ..VELOCITY
 };
 
@@ -216,6 +270,7 @@ pub static AIDR: Layer = Layer {
     about: "hazard class 1 (H1) to 6 (H6) of AIDR Guideline 7-3 (2017); 0 up to hazard_depth",
     scale: &quantities::AIDR,
     read: |state, row, to| read::hazard(state, row, to, hazard::class),
+    fine: Fine::Hazard(Field::Water, &VELOCITY, hazard::class),
     ..VELOCITY
 };
 
@@ -226,6 +281,7 @@ pub static MAX_DEPTH: Layer = Layer {
     about: "greatest depth of any step of the run",
     tells: Tells::Run,
     read: read::max_depth,
+    fine: Fine::Depth(Field::Most),
     ..DEPTH
 };
 
@@ -236,6 +292,7 @@ pub static MAX_LEVEL: Layer = Layer {
     about: "level of the water surface when it was highest; NoData where it never was wet",
     tells: Tells::Run,
     read: read::max_level,
+    fine: Fine::Level(Field::Most),
     ..LEVEL
 };
 
@@ -249,6 +306,7 @@ pub static ARRIVAL_TIME: Layer = Layer {
     averages: false,
     scale: &quantities::ARRIVAL,
     read: read::arrival,
+    fine: Fine::Arrival,
     ..DEPTH
 };
 
@@ -276,6 +334,7 @@ pub static TIME_OF_MAX: Layer = Layer {
     needs: Needs::Track(|_| Track::PeakTime),
     scale: &quantities::TIME_OF_MAX,
     read: read::time_of_max,
+    fine: Fine::OfCell(Field::Most, NODATA),
     ..ARRIVAL_TIME
 };
 
@@ -287,6 +346,7 @@ pub static DURATION: Layer = Layer {
     needs: Needs::Track(|depths| Track::Wet { above: depths.wet }),
     scale: &quantities::DURATION,
     read: read::duration,
+    fine: Fine::Duration,
     ..ARRIVAL_TIME
 };
 
@@ -298,6 +358,7 @@ pub static MAX_VELOCITY: Layer = Layer {
     tells: Tells::Run,
     needs: Needs::Track(|_| Track::Speed),
     read: |state, row, to| read::highest(state, Track::Speed, row, to),
+    fine: Fine::OfCell(Field::Most, 0.0),
     ..VELOCITY
 };
 
@@ -309,6 +370,7 @@ pub static MAX_UNIT_DISCHARGE: Layer = Layer {
     tells: Tells::Run,
     needs: Needs::Track(|_| Track::Flow),
     read: |state, row, to| read::highest(state, Track::Flow, row, to),
+    fine: Fine::OfCell(Field::Most, 0.0),
     ..UNIT_DISCHARGE
 };
 
@@ -320,6 +382,7 @@ pub static MAX_HAZARD: Layer = Layer {
     tells: Tells::Run,
     needs: Needs::Track(|depths| Track::Hazard { above: depths.hazard }),
     read: |state, row, to| read::highest(state, Track::Hazard { above: state.hazard }, row, to),
+    fine: Fine::Hazard(Field::Most, &MAX_VELOCITY, hazard::rating),
     ..HAZARD
 };
 
@@ -331,6 +394,7 @@ pub static MAX_AIDR: Layer = Layer {
     tells: Tells::Run,
     needs: Needs::Track(|depths| Track::Class { above: depths.hazard }),
     read: |state, row, to| read::highest(state, Track::Class { above: state.hazard }, row, to),
+    fine: Fine::Hazard(Field::Most, &MAX_VELOCITY, hazard::class),
     ..AIDR
 };
 
@@ -343,6 +407,7 @@ pub static INFILTRATION: Layer = Layer {
     needs: Needs::Soil,
     scale: &quantities::INFILTRATION,
     read: read::infiltration,
+    fine: Fine::Everywhere,
     ..DEPTH
 };
 

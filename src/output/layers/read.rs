@@ -34,11 +34,17 @@ pub fn max_depth(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
 fn levels(state: &State, field: Field, row: usize, to: &mut [f32]) -> Result<()> {
     let columns = to.len();
     let bed = state.bed.expect("a run with levels keeps its bed");
-    let bed = &bed.levels[row * columns..][..columns];
-    for ((to, grains), bed) in to.iter_mut().zip(grains(state, field, row, columns)?).zip(bed) {
-        let bed = f64::from(*bed) / Bed::PER_METRE;
-        let depth = f64::from(grains) * f64::from(state.grain.metres());
-        *to = if grains > 0 { (bed + depth) as f32 } else { NODATA };
+    let metres = state.grain.metres();
+    let cells = row * columns..(row + 1) * columns;
+    for ((to, grains), cell) in to.iter_mut().zip(grains(state, field, row, columns)?).zip(cells) {
+        let bed = f64::from(bed.levels[cell]) / Bed::PER_METRE;
+        let level = match state.tables {
+            Some(tables) if grains > 0 => {
+                f64::from(tables.level_of(cell, grains, metres)) / Bed::PER_METRE
+            }
+            _ => bed + f64::from(grains) * f64::from(metres),
+        };
+        *to = if grains > 0 { level as f32 } else { NODATA };
     }
     Ok(())
 }
@@ -101,17 +107,18 @@ pub fn hazard(state: &State, row: usize, to: &mut [f32], of: fn(f32, f32) -> f32
     })
 }
 
-/// A time of the run (s, or steps) as rasters have it: hours, or steps.
-fn shown(state: &State, time: f64) -> f32 {
-    match state.clock.unit {
-        TimeUnit::Seconds => (time / 3600.0) as f32,
-        TimeUnit::Steps => time as f32,
+/// How rasters have a time of the run (s, or steps): as hours, or steps.
+pub fn shown(unit: TimeUnit) -> fn(f64) -> f32 {
+    match unit {
+        TimeUnit::Seconds => |time| (time / 3600.0) as f32,
+        TimeUnit::Steps => |time| time as f32,
     }
 }
 
 fn times(state: &State, to: &mut [f32]) {
+    let shown = shown(state.clock.unit);
     for time in to {
-        *time = if *time < 0.0 { NODATA } else { shown(state, f64::from(*time)) };
+        *time = if *time < 0.0 { NODATA } else { shown(f64::from(*time)) };
     }
 }
 
@@ -152,8 +159,9 @@ pub fn duration(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
     let wet = state.tracks.iter().find(|track| matches!(track, Track::Wet { .. }));
     let wet = *wet.expect("what a layer needs is recorded");
     let ticks = recorded(state, wet, row, to.len())?;
+    let shown = shown(state.clock.unit);
     for (to, ticks) in to.iter_mut().zip(ticks) {
-        *to = shown(state, f64::from(ticks) / f64::from(TICKS));
+        *to = shown(f64::from(ticks) / f64::from(TICKS));
     }
     Ok(())
 }

@@ -2,17 +2,21 @@
 //! out by all threads.
 
 use super::domain::Domain;
-use super::{Layer, State};
+use super::{DEPTH, Fine, Layer, NODATA, State};
 use crate::engine::backend::Backend;
 use crate::engine::clock::Clock;
 use crate::engine::field::{Field, bits_mut};
 use crate::engine::grains::Grain;
 use crate::engine::grid::{Bed, Grid};
+use crate::engine::hazard;
+use crate::engine::subgrid::tables::Tables;
 use crate::engine::track::Track;
 use crate::error::Result;
+use crate::input::fine_ground::FineGround;
 use rayon::prelude::*;
 use std::cell::RefCell;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// About how many cells of a field are fetched together.
 const FETCHED_CELLS: usize = 1 << 22;
@@ -90,10 +94,45 @@ pub struct Maps {
     pub grain: Grain,
     /// The bed, if a layer needs it.
     pub bed: Option<Bed>,
+    /// The tables of the cells, if they have them.
+    pub tables: Option<Arc<Tables>>,
+    /// The fine ground in the cells, if maps are drawn on its grid.
+    pub fine: Option<Arc<FineGround>>,
     /// What is recorded for the cells.
     pub tracks: Vec<Track>,
+    /// The depth of arrival (grains).
+    pub arrival: i32,
     /// The depth up to which water is no hazard (grains).
     pub hazard: i32,
+}
+
+impl Maps {
+    /// Of a run with nothing to read but water and what comes with it.
+    #[cfg(test)]
+    pub fn plain(grid: Grid, domain: Domain, grain: Grain) -> Maps {
+        let (bed, tables, fine, tracks) = (None, None, None, Vec::new());
+        Maps { grid, domain, grain, bed, tables, fine, tracks, arrival: 0, hazard: 0 }
+    }
+
+    /// What the band of a layer is called.
+    pub fn name_of(&self, layer: &Layer, clock: &Clock) -> String {
+        let name = (layer.long_name)(clock);
+        match layer.fine.limits().filter(|_| self.fine.is_some()) {
+            Some(limits) => format!("{name} ({limits})"),
+            None => name.to_string(),
+        }
+    }
+
+    /// A depth (grains) in steps of levels (2⁻¹⁶ m).
+    pub fn steps(&self, grains: i32) -> i32 {
+        let metres = f64::from(grains) * f64::from(self.grain.metres());
+        (metres * Bed::PER_METRE).round() as i32
+    }
+
+    /// Where its rasters lie: on the fine grid, or on that of the cells.
+    pub fn raster_grid(&self) -> &Grid {
+        self.fine.as_ref().map_or(&self.grid, |ground| &ground.grid)
+    }
 }
 
 /// A state of a run, to read layers from.
@@ -122,6 +161,37 @@ impl Now<'_> {
         Ok(())
     }
 
+    /// What a layer tells of the lowest pixel of each cell with a table, the deepest: rows from `first` on, as [`Now::read`] gives them.
+    pub fn read_lowest(&self, layer: &Layer, first: usize, to: &mut [f32]) -> Result<()> {
+        let maps = self.maps;
+        let (Some(tables), Fine::Depth(field) | Fine::Hazard(field, ..)) =
+            (&maps.tables, layer.fine)
+        else {
+            return self.read(layer, first, to);
+        };
+        match layer.fine {
+            Fine::Hazard(_, speed, _) => self.read(speed, first, to)?,
+            _ => self.read(&DEPTH, first, to)?,
+        }
+        let mut water = vec![0; to.len()];
+        self.backend.read_lines(field, first, bits_mut(&mut water))?;
+        let (metres, shallow) = (maps.grain.metres(), maps.grain.depth(maps.hazard));
+        let place = first * maps.grid.columns;
+        to.par_iter_mut().zip(&water).enumerate().filter(|(_, (to, _))| **to != NODATA).for_each(
+            |(at, (to, &water))| {
+                let cell = place + at;
+                let height = tables.level_of(cell, water, metres) - tables.bed[cell];
+                let depth = height as f32 * Bed::STEP;
+                *to = match layer.fine {
+                    Fine::Hazard(.., of) if depth > shallow => of(depth, hazard::speed(depth, *to)),
+                    Fine::Hazard(..) => 0.0,
+                    _ => depth,
+                };
+            },
+        );
+        Ok(())
+    }
+
     fn read_stretch(
         &self,
         layer: &Layer,
@@ -130,11 +200,12 @@ impl Now<'_> {
         spare: &RefCell<Vec<Vec<u32>>>,
     ) -> Result<()> {
         let Now { maps, backend, clock, above } = *self;
-        let Maps { grid, domain, grain, bed, tracks, hazard } = maps;
+        let Maps { grid, domain, grain, bed, tables, tracks, hazard, .. } = maps;
         let rows = first..first + to.len() / grid.columns;
         let read = |lines: &dyn Lines, row: usize, to: &mut [f32]| {
             let (grain, bed, hazard) = (*grain, bed.as_ref(), *hazard);
-            let state = State { lines, grain, clock, bed, tracks, above, hazard };
+            let tables = tables.as_deref();
+            let state = State { lines, grain, clock, bed, tables, tracks, above, hazard };
             (layer.read)(&state, row, to)?;
             domain.blank(row, to);
             Ok(())

@@ -1,6 +1,6 @@
 //! Which layers a run writes, and what must be recorded for them.
 
-use super::{ARRIVAL_TIME, DEPTH, Depths, LAYERS, Layer, MAX_DEPTH, Needs};
+use super::{ARRIVAL_TIME, DEPTH, Depths, Fine, LAYERS, Layer, MAX_DEPTH, Needs};
 use crate::engine::track::Track;
 use crate::error::{Error, Result};
 
@@ -86,6 +86,23 @@ pub fn tracks(layers: &[&Layer], depths: Depths, arrivals: &[i32]) -> Vec<Track>
     recorded.chain(arrivals.iter().map(|&above| Track::Arrival { above })).collect()
 }
 
+/// The same of layers on the fine grid of cells with tables; `arrivals` are all depths at which they are told (grains).
+pub fn fine_tracks(layers: &[&Layer], depths: Depths, arrivals: &[i32]) -> Vec<Track> {
+    let mut tracks = Vec::new();
+    for layer in layers {
+        let track = match layer.fine {
+            Fine::Arrival => arrivals.iter().max().map(|&above| Track::Rises { above }),
+            Fine::Hazard(_, speed, _) => speed.needs.track(depths),
+            _ => layer.needs.track(depths),
+        };
+        tracks.extend(track.filter(|track| !tracks.contains(track)));
+    }
+    if arrivals.len() > 1 && !layers.iter().any(|layer| matches!(layer.fine, Fine::Arrival)) {
+        tracks.extend(arrivals.iter().max().map(|&above| Track::Rises { above }));
+    }
+    tracks
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,6 +118,12 @@ mod tests {
             [Track::Speed, Track::Arrival { above: 7 }]
         );
         assert_eq!(keys(two), ["depth", "max_velocity"]);
+        let fine = choose(&names("arrival-time,max-hazard,max-aidr,duration"), true, false);
+        assert_eq!(
+            fine_tracks(&fine.unwrap(), Depths { wet: 5, hazard: 6 }, &[5, 9]),
+            [Track::Rises { above: 9 }, Track::Wet { above: 5 }, Track::Speed]
+        );
+        assert_eq!(fine_tracks(&[], Depths::default(), &[5, 9]), [Track::Rises { above: 9 }]);
         assert_eq!(choose(&names("all"), true, true).unwrap().len(), LAYERS.len());
         let automaton = choose(&names("all"), false, false).unwrap();
         assert!(

@@ -12,7 +12,8 @@ use crate::output::compression::Compression;
 use crate::output::folder::OutputFolder;
 use crate::output::format::geotiff::BYTES_PER_CELL;
 use crate::output::format::{self, Labels, Sheet, USUAL};
-use crate::output::layers::Now;
+use crate::output::layers::fine::FineMap;
+use crate::output::layers::{Maps, Now};
 use crate::output::small::Small;
 use crate::output::wall::Waits;
 use std::collections::VecDeque;
@@ -31,12 +32,20 @@ struct Job {
     map: Map,
     path: PathBuf,
     grid: Arc<Grid>,
-    values: Vec<f32>,
+    values: Values,
     compression: Compression,
     counter: Counter,
     /// The longer side of its picture (pixels), if there is to be one.
     picture: Option<usize>,
     metadata: Vec<(&'static str, String)>,
+}
+
+/// The values of a map.
+enum Values {
+    /// All of them.
+    Whole(Vec<f32>),
+    /// What they are made of, band by band.
+    Fine(Box<FineMap>),
 }
 
 /// A map that is written, and how its values are spread.
@@ -69,9 +78,13 @@ struct Worker {
 }
 
 impl Writing {
-    /// Of maps of a grid; `waits` is told how long the run waits for them.
-    pub fn new(grid: &Grid, compression: Compression, waits: &Waits) -> Writing {
-        let each = (grid.cells() as f64 * BYTES_PER_CELL).max(1.0);
+    /// Of the maps of a run; `waits` is told how long the run waits for them.
+    pub fn new(maps: &Maps, compression: Compression, waits: &Waits) -> Writing {
+        let grid = maps.raster_grid();
+        let each = match &maps.fine {
+            Some(ground) => FineMap::bytes(ground),
+            None => (grid.cells() as f64 * BYTES_PER_CELL).max(1.0),
+        };
         // Half of what is free, so that a run that fits goes on fitting. One map is in what a run is said to take.
         let room = host_memory::free().map_or(1, |free| (free as f64 / 2.0 / each) as u64);
         Writing {
@@ -101,8 +114,14 @@ impl Writing {
         let (about, unit) = (about.to_string(), (layer.unit)(now.clock).to_string());
         let map = Map { name, layer, about, unit, time, statistics: None, picture: None };
         let path = folder.staged(&map.raster());
-        let mut values = format::room(&path, &self.grid)?;
-        now.read(layer, 0, &mut values)?;
+        let values = match &now.maps.fine {
+            Some(ground) => Values::Fine(Box::new(FineMap::of(now, layer, ground)?)),
+            None => {
+                let mut values = format::room(&path, &self.grid)?;
+                now.read(layer, 0, &mut values)?;
+                Values::Whole(values)
+            }
+        };
         let job = Job {
             map,
             path,
@@ -211,17 +230,33 @@ impl Job {
         let averages = map.layer.averages;
         let labels = Labels { description, unit, time: map.time, averages, metadata: &metadata };
         let sheet = Sheet { path: &path, grid: &grid, labels: &labels, compression };
-        let draw = |longest| {
-            Small::of_rows(&grid, longest, averages, |row, to| {
-                to.copy_from_slice(&values[row * grid.columns..][..grid.columns]);
-            })
+        let counted;
+        (map.statistics, map.picture, counted) = match values {
+            Values::Whole(values) => {
+                let draw = |longest| {
+                    Small::of_rows(&grid, longest, averages, |row, to| {
+                        to.copy_from_slice(&values[row * grid.columns..][..grid.columns]);
+                    })
+                };
+                // While the one thread that hands out blocks is at it, the others have time.
+                let (written, (drawn, counted)) = rayon::join(
+                    || USUAL.write(sheet, &values),
+                    || (picture.map(draw), counter.count(&values)),
+                );
+                (written?, drawn, counted)
+            }
+            Values::Fine(of) => {
+                let (mut counted, make) = (Spread::default(), of.rows()?);
+                let written = USUAL.write_bands(sheet, of.rows_of_strip(), |first, count| {
+                    let values = make(first, count)?;
+                    counted.merge(counter.count(&values));
+                    Ok(values)
+                })?;
+                // Its overviews are made by now.
+                let read = |longest| Small::read(&path, &grid, averages, longest);
+                (written, picture.map(read).transpose()?, counted)
+            }
         };
-        // While the one thread that hands out blocks is at it, the others have time.
-        let (written, (drawn, counted)) = rayon::join(
-            || USUAL.write(sheet, &values),
-            || (picture.map(draw), counter.count(&values)),
-        );
-        (map.statistics, map.picture) = (written?, drawn);
         Ok(Done { map, scale: counter.scale, counted })
     }
 }
@@ -254,7 +289,7 @@ mod tests {
     use crate::engine::grains::Grain;
     use crate::engine::grid::Bed;
     use crate::output::colour::{Choice, Scales};
-    use crate::output::layers::{DEPTH, Domain, Maps};
+    use crate::output::layers::{DEPTH, Domain};
 
     /// Writes the depths of a run at so many times, of which no more than `most` are held at once; breaks the folder before
     /// the one with the number `broken`.
@@ -264,12 +299,11 @@ mod tests {
         let grid = Grid::plain(40, 30, 10.0);
         let bed = Bed { levels: vec![0; grid.cells()], blocked: Vec::new(), shut: Vec::new() };
         let domain = Domain::of(&grid, &bed);
-        let maps =
-            Maps { grid, domain, grain: Grain::Fine, bed: None, tracks: Vec::new(), hazard: 0 };
+        let maps = Maps::plain(grid, domain, Grain::Fine);
         let place = tempfile::tempdir().unwrap();
         let folder = OutputFolder::prepare(place.path(), &["depth"], false).unwrap();
         let mut results = Results::new(Scales::new(Choice::Data, 0.0, 1.0));
-        let mut writing = Writing::new(&maps.grid, Compression::Deflate, &Waits::default());
+        let mut writing = Writing::new(&maps, Compression::Deflate, &Waits::default());
         writing.most = most;
         let mut means = Vec::new();
         let mut done = Ok(());

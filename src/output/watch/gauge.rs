@@ -1,7 +1,11 @@
 //! Gauges: points at which the water is watched.
 
 use crate::engine::backend::EdgeAt;
+use crate::engine::grains::Grain;
+use crate::engine::grid::Bed;
 use crate::engine::hazard::FILM;
+use crate::engine::subgrid::lookup::level_of;
+use crate::engine::subgrid::tables::CellWords;
 use serde::{Deserialize, Serialize};
 
 /// A point, and the cell in which it lies.
@@ -17,8 +21,19 @@ pub struct Gauge {
     pub place: (usize, usize),
     /// The cell's number, row-major.
     pub cell: usize,
-    /// The cell's bed level (m).
+    /// The bed level there: the cell's, or its pixel's where the cell has finer ground in it (m).
     pub bed: f64,
+    /// The cell's table, if it has one.
+    pub table: Option<GaugeTable>,
+}
+
+/// The table of a gauge's cell.
+#[derive(Clone, Debug)]
+pub struct GaugeTable {
+    /// Its words.
+    pub words: CellWords,
+    /// The lowest pixel of the cell (2⁻¹⁶ m).
+    pub lowest: i32,
 }
 
 /// What a gauge shows at a time.
@@ -26,6 +41,8 @@ pub struct Gauge {
 pub struct Reading {
     /// Depth (m).
     pub depth: f64,
+    /// Level of the water (m); that of the lowest ground of the cell if it is dry.
+    pub level: f64,
     /// Velocity to the east and to the north (m/s).
     pub velocity: [f64; 2],
 }
@@ -43,12 +60,34 @@ impl Gauge {
         EdgeAt::around(self.place)
     }
 
-    /// What it shows with a depth (m) and the velocities of its [edges](Gauge::edges) (m/s): the mean of opposite
-    /// edges, 0 in less than [`FILM`].
-    pub fn reading(depth: f64, [west, east, north, south]: [f64; 4]) -> Reading {
-        let mean = |a: f64, b: f64| if depth < f64::from(FILM) { 0.0 } else { 0.5 * (a + b) };
+    /// Depth at the gauge, and level of the water of its cell (m), with so much water in that (grains).
+    pub fn depth_and_level(&self, water: i32, grain: Grain) -> (f64, f64) {
+        match &self.table {
+            None => {
+                let depth = f64::from(grain.depth(water));
+                (depth, self.bed + depth)
+            }
+            Some(table) => {
+                let level = level_of(&table.words, table.lowest, water, grain.metres());
+                let level = f64::from(level) / Bed::PER_METRE;
+                ((level - self.bed).max(0.0), level)
+            }
+        }
+    }
+
+    /// What it shows with so much water in its cell (grains) and the velocities of its [edges](Gauge::edges) (m/s): the mean of
+    /// opposite edges, 0 in less than [`FILM`].
+    pub fn reading(
+        &self,
+        water: i32,
+        grain: Grain,
+        [west, east, north, south]: [f64; 4],
+    ) -> Reading {
+        let mean_depth = grain.depth(water);
+        let mean = |a: f64, b: f64| if mean_depth < FILM { 0.0 } else { 0.5 * (a + b) };
         // Southward is counted above 0, northward is shown so.
-        Reading { depth, velocity: [mean(west, east), mean(-north, -south)] }
+        let (depth, level) = self.depth_and_level(water, grain);
+        Reading { depth, level, velocity: [mean(west, east), mean(-north, -south)] }
     }
 }
 
@@ -65,8 +104,11 @@ pub struct GaugeReport {
     pub column: usize,
     /// Row of its cell.
     pub row: usize,
-    /// Bed level of its cell (m).
+    /// Bed level of its cell; of its pixel where the cell has finer ground in it (m).
     pub bed_m: f64,
+    /// The lowest ground of the cell, if it has finer ground in it (m).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lowest_bed_m: Option<f64>,
     /// Greatest depth of any step (m).
     pub max_depth_m: f64,
     /// The level then (m).

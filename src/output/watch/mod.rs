@@ -8,7 +8,7 @@ mod sides;
 mod staircase;
 
 pub use accounts::{Accounts, Brought, Portion, Stake};
-pub use gauge::{Gauge, GaugeReport, Reading};
+pub use gauge::{Gauge, GaugeReport, GaugeTable, Reading};
 pub use records::{Balance, Records, Sight};
 pub use section::{Section, SectionReport};
 pub use sides::Sides;

@@ -1,14 +1,15 @@
 //! What was recorded at the times at which a run was watched.
 
 use super::{Accounts, Brought, GaugeReport, Reading, Section, SectionReport, Watched};
-use crate::engine::backend::{Backend, Read, Sample};
+use crate::engine::backend::{Backend, Sample};
 use crate::engine::clock::Clock;
 use crate::engine::field::Field;
 use crate::engine::grains::Grain;
-use crate::engine::grid::Grid;
+use crate::engine::grid::{Bed, Grid};
 use crate::engine::ledger::Ledger;
 use crate::error::Result;
-use crate::output::watch::Gauge;
+use crate::output::layers::Maps;
+use crate::output::layers::fine::Passing;
 use serde::{Deserialize, Serialize};
 
 /// The volume at a time.
@@ -55,13 +56,13 @@ impl Sight {
         let balance = Balance { ledger: seen.ledger, wet_cells: seen.wet_cells, brought };
         let mut bits = seen.bits.iter().copied();
         let mut gauges = Vec::with_capacity(watched.gauges.len());
-        for _ in &watched.gauges {
-            let depth = f64::from(grain.depth(bits.next().unwrap_or_default() as i32));
+        for gauge in &watched.gauges {
+            let water = bits.next().unwrap_or_default() as i32;
             let mut edges = [0.0; 4];
             if watched.flows {
                 edges = edges.map(|none| bits.next().map_or(none, f32::from_bits));
             }
-            gauges.push(Gauge::reading(depth, edges.map(f64::from)));
+            gauges.push(gauge.reading(water, grain, edges.map(f64::from)));
         }
         let section = |section: &Section| {
             let edges: Vec<f32> =
@@ -88,6 +89,7 @@ impl Sight {
         let cells = at(self.balance.wet_cells as f64, later.balance.wet_cells as f64);
         let gauge = |(a, b): (&Reading, &Reading)| Reading {
             depth: at(a.depth, b.depth),
+            level: at(a.level, b.level),
             velocity: [0, 1].map(|axis| at(a.velocity[axis], b.velocity[axis])),
         };
         Sight {
@@ -171,15 +173,24 @@ impl Records {
     /// What `run.json` tells of the gauges. All but the place is of every step.
     pub fn gauge_reports(
         watched: &Watched,
-        grain: Grain,
+        maps: &Maps,
         backend: &dyn Backend,
     ) -> Result<Vec<GaugeReport>> {
-        let mut arrivals = vec![0.0; backend.shape().0];
         let mut reports = Vec::new();
         for (gauge, state) in watched.gauges.iter().zip(backend.gauges()?) {
-            backend.read_floats(Field::Arrival, gauge.place.1, &mut arrivals)?;
-            let arrival = f64::from(arrivals[gauge.place.0]);
-            let depth = f64::from(grain.depth(state.most));
+            let arrival = match &gauge.table {
+                None => {
+                    let mut time = [0];
+                    backend.read_places(Field::Arrival, &[gauge.place], &mut time)?;
+                    Some(f64::from(f32::from_bits(time[0]))).filter(|time| *time >= 0.0)
+                }
+                Some(table) => {
+                    let passing = Passing::at_gauge(maps, backend, gauge.cell, state.most)?;
+                    let pixel = (gauge.bed * Bed::PER_METRE).round() as i32;
+                    passing.first_above(pixel - table.lowest + maps.steps(maps.arrival))
+                }
+            };
+            let (depth, level) = gauge.depth_and_level(state.most, maps.grain);
             reports.push(GaugeReport {
                 name: gauge.name.clone(),
                 x: gauge.x,
@@ -188,9 +199,13 @@ impl Records {
                 row: gauge.place.1,
                 bed_m: gauge.bed,
                 max_depth_m: depth,
-                max_level_m: gauge.bed + depth,
+                lowest_bed_m: gauge
+                    .table
+                    .as_ref()
+                    .map(|table| f64::from(table.lowest) / Bed::PER_METRE),
+                max_level_m: level,
                 time_of_max: (state.most > 0).then_some(f64::from(state.time)),
-                arrival: (arrival >= 0.0).then_some(arrival),
+                arrival,
                 max_velocity_m_s: watched.flows.then_some(f64::from(state.speed)),
             });
         }

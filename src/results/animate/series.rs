@@ -11,7 +11,7 @@ use crate::output::folder::REPORT;
 use crate::output::layers::{self, Layer};
 use crate::output::project::PROJECT;
 use crate::output::results::Map;
-use crate::results::report::GridFacts;
+use crate::results::report::{GridFacts, SubgridFacts};
 use crate::units::show_duration;
 use crate::words::capital;
 use jiff::Zoned;
@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 #[derive(Deserialize)]
 struct Past {
     grid: GridFacts,
+    subgrid: Option<SubgridFacts>,
     inputs: Vec<InputFile>,
     time_unit: String,
     maps: Vec<Map>,
@@ -82,7 +83,8 @@ impl ShownSeries {
         let (Some(first), Some(ramp)) = (maps.first(), past.styles.get(&key)) else {
             return Err(none(&shown.to_string(), &key, &known));
         };
-        let (layer, ramp, grid) = (first.layer, ramp.clone(), past.grid.grid());
+        let grid = GridFacts::of_maps(&past.grid, past.subgrid.as_ref());
+        let (layer, ramp, grid) = (first.layer, ramp.clone(), grid.grid());
         let unit = if first.unit.is_empty() { String::new() } else { format!(" [{}]", first.unit) };
         let title = capital(&first.about) + &unit;
         let timed = past.time_unit == "seconds";

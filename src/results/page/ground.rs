@@ -38,11 +38,11 @@ fn between(
 /// The picture, as a `data:` address; none without a background.
 pub fn draw(facts: &Facts, bed: &Small) -> Result<Option<String>> {
     let Some(path) = &facts.background else { return Ok(None) };
-    let (width, height) = plate_size(&facts.grid);
+    let (width, height) = plate_size(facts.map_grid());
     let size = [width, height].map(|side| (FINE * side).ceil().max(1.0) as usize);
     let size = (size[0], size[1]);
-    let mut pixels = background::read(path, &facts.grid, size)?;
-    let shades = bed.shade(&facts.grid)?;
+    let mut pixels = background::read(path, facts.map_grid(), size)?;
+    let shades = bed.shade(facts.map_grid())?;
     let shade = |at: usize| match bed.values[at] {
         NODATA => 255.0,
         _ => ground_shade(shades[at]),

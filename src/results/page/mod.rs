@@ -27,8 +27,9 @@ use crate::output::layers::MAX_HAZARD;
 use crate::output::small::Small;
 use crate::output::watch::Records;
 use crate::results::headline::{self, show_grouped, show_round};
-use crate::results::report::{LinkVolumes, Report};
+use crate::results::report::{GridFacts, LinkVolumes, Report};
 use crate::scenario::Facts;
+use crate::scenario::options::OutputGrid;
 use crate::units::{show_count, show_duration};
 use crate::words::in_order;
 use askama::Template;
@@ -150,7 +151,7 @@ pub fn html(report: &Report, run: &Run, pictures: Pictures) -> Result<String> {
     let mut highlights = vec![(length, "simulated".to_string())];
     highlights.extend(deepest.map(|deepest| (format!("{deepest:.2} m"), "greatest depth".into())));
     let about = format!("deeper than {} m at some time", facts.arrival_depth);
-    highlights.push((show_area(report.flooded_cells as f64 * curves.cell_area), about));
+    highlights.push((show_area(report.flooded_area()), about));
     let water = headline::water(volume, report.released_m3).into_iter();
     highlights.extend(water.map(|(volume, what)| (show_round(volume), what.into())));
     highlights.push((format!("{} m³", volume.error()), "mass balance error, exactly".into()));
@@ -164,7 +165,7 @@ pub fn html(report: &Report, run: &Run, pictures: Pictures) -> Result<String> {
         has_hazard: report.greatest.iter().any(|one| one.layer == MAX_HAZARD.key),
         maps,
         play,
-        plate: plate_size(grid),
+        plate: plate_size(facts.map_grid()),
         ground,
         obstacles,
         gauge_table: (!report.gauges.is_empty()).then(|| gauge_table(report, &show)),
@@ -288,6 +289,15 @@ fn facts_of(report: &Report, run: &Facts) -> Vec<(&'static str, String)> {
         ("CRS", headline::crs_name(&run.grid).unwrap_or_else(|| "not known".into())),
         ("Rule", format!("{}{}, {}", flow.rule, in_order(flow.order), flow.neighbourhood.name())),
     ];
+    if let Some(subgrid) = &report.subgrid {
+        let GridFacts { columns, rows, dx_m, dy_m, .. } = &subgrid.fine;
+        let drawn = if subgrid.output_grid == OutputGrid::Fine { "its maps" } else { "tables" };
+        let text = format!(
+            "{0} × {0} pixels a cell: {columns} × {rows} of {dx_m:.3} × {dy_m:.3} m, for {drawn}",
+            subgrid.ratio
+        );
+        facts.insert(2, ("Ground in cells", text));
+    }
     if let Some((low, high)) = flow.roughness {
         let range = if low == high { format!("{low}") } else { format!("{low} to {high}") };
         facts.push(("Manning's n", format!("{range} s/m^⅓")));

@@ -37,20 +37,20 @@ pub struct Overlay {
 pub fn draw(facts: &Facts) -> Result<Option<Overlay>> {
     let [buildings, walls] = ["buildings", "walls"].map(|role| {
         let input = facts.inputs.iter().find(|input| input.role == role);
-        input.and_then(|input| shapes(Path::new(&input.path), &facts.grid)).unwrap_or_default()
+        input.and_then(|input| shapes(Path::new(&input.path), facts.map_grid())).unwrap_or_default()
     });
     // What cannot be read any more is left out.
     gdal_log::take();
     if buildings.is_empty() && walls.is_empty() {
         return Ok(None);
     }
-    let (width, height) = plate_size(&facts.grid);
+    let (width, height) = plate_size(facts.map_grid());
     let size = [width, height].map(|side| (FINE * side).ceil().max(1.0) as usize);
     let size = (size[0], size[1]);
     let numbers = (0..buildings.len()).map(|at| (1 + at % NUMBERS) as f64).collect();
-    let built = burn(buildings, numbers, &facts.grid, size)?;
+    let built = burn(buildings, numbers, facts.map_grid(), size)?;
     let marks = vec![1.0; walls.len()];
-    let walled = thicker(&burn(walls, marks, &facts.grid, size)?, size.0);
+    let walled = thicker(&burn(walls, marks, facts.map_grid(), size)?, size.0);
     let pixel = |at: usize| {
         let (row, column) = (at / size.0, at % size.0);
         let beside = [

@@ -53,7 +53,7 @@ pub fn draw(report: &Report, run: &Run) -> Result<Option<Play>> {
     let size = (first.columns, first.rows);
     let ramp = &report.styles[DEPTH.key];
     let colours: Vec<Colour> = [[0; 4]].into_iter().chain(ramp.levels(LEVELS)).collect();
-    let grid = &facts.grid;
+    let grid = facts.map_grid();
     // 0 is dry.
     let level = |depth: &f32| ramp.level(*depth, LEVELS).map_or(0, |level| 1 + level as u8);
     let draw = |(time, small): (f64, &Small)| {

@@ -64,7 +64,7 @@ pub fn stage(folder: &OutputFolder, run: &Run) -> Result<Vec<String>> {
     let above = inputs::group(&run.facts.inputs, &base);
     let dem = Terrain {
         options: run.options,
-        grid: &run.facts.grid,
+        grid: run.facts.dem_grid(),
         height_unit: run.facts.height_unit,
         bed_range: run.facts.bed_range,
     };
@@ -75,7 +75,7 @@ pub fn stage(folder: &OutputFolder, run: &Run) -> Result<Vec<String>> {
         author: run.facts.imprint.author.clone(),
         logo: run.facts.imprint.logo.clone(),
         crs: run.facts.grid.crs.clone(),
-        extent: run.facts.grid.extent(),
+        extent: run.facts.map_grid().extent(),
         metres_per_unit: run.facts.grid.metres_per_unit(),
         facts: run.lines(),
         groups: features_group(&tables)
@@ -148,6 +148,9 @@ impl Run<'_> {
             format!("Terrain: {}", dem.to_string_lossy()),
             format!("Cells: {} × {} of {} × {} m", grid.columns, grid.rows, dx, dy),
         ]);
+        lines.extend(
+            self.facts.fine.as_ref().map(|fine| format!("Pixels in a cell: {0} × {0}", fine.ratio)),
+        );
         lines.extend(headline::crs_name(grid).map(|name| format!("CRS: {name}")));
         lines.push(VERSION.into());
         lines

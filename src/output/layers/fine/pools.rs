@@ -1,0 +1,157 @@
+//! The pools of a cell: its pixels below the level of its water, as far as they hang together.
+
+use crate::engine::grid::Bed;
+use std::ops::Range;
+
+/// Where a cell lies in a band of the fine grid.
+#[derive(Clone, Copy)]
+pub struct Pixels<'a> {
+    /// Levels of the band (2⁻¹⁶ m).
+    pub levels: &'a [i32],
+    /// Columns of the fine grid.
+    pub width: usize,
+    /// The cell's first pixel in the band.
+    pub first: usize,
+    /// Its columns and rows: fewer than others have at the east and the south side.
+    pub size: (usize, usize),
+}
+
+impl<'a> Pixels<'a> {
+    /// The cell in a column of a row of cells, whose pixels `levels` are.
+    pub fn of(levels: &'a [i32], width: usize, column: usize, ratio: usize) -> Pixels<'a> {
+        let first = column * ratio;
+        let size = (ratio.min(width - first), levels.len() / width);
+        Pixels { levels, width, first, size }
+    }
+
+    /// A row of it.
+    pub fn row(&self, row: usize) -> &'a [i32] {
+        &self.levels[row * self.width + self.first..][..self.size.0]
+    }
+
+    /// Whether water at a level covers a pixel (2⁻¹⁶ m).
+    pub fn is_below(pixel: i32, level: i32) -> bool {
+        pixel != Bed::OUTSIDE && pixel < level
+    }
+}
+
+/// The sides of a cell.
+#[derive(Clone, Copy)]
+pub enum Side {
+    /// Its first row.
+    North,
+    /// Its last row.
+    South,
+    /// Its first column.
+    West,
+    /// Its last column.
+    East,
+}
+
+/// The pools of a cell, numbered from 1 as their first pixels come, row by row.
+#[derive(Debug, Default)]
+pub struct Pools {
+    /// The pool that each of its pixels is in, row-major; 0 where it is in none.
+    of: Vec<u32>,
+    size: (usize, usize),
+    /// How many there are.
+    pub count: u32,
+    /// That of its lowest pixel, which is where its water is: of the lowest ones the first, as the tables of its edges have it.
+    pub lowest: u32,
+    /// Pixels that are found and not looked around.
+    open: Vec<usize>,
+}
+
+impl Pools {
+    /// Finds those of a cell whose water stands at a level (2⁻¹⁶ m). Pixels hang together over their sides.
+    pub fn find(&mut self, cell: Pixels, level: i32) {
+        let (columns, rows) = cell.size;
+        self.size = cell.size;
+        (self.count, self.lowest) = (0, 0);
+        self.of.clear();
+        let wet = (0..rows).flat_map(|row| cell.row(row));
+        let mut lowest = None;
+        for (at, &pixel) in wet.enumerate() {
+            let is_wet = Pixels::is_below(pixel, level);
+            self.of.push(if is_wet { u32::MAX } else { 0 });
+            if is_wet && lowest.is_none_or(|(least, _)| pixel < least) {
+                lowest = Some((pixel, at));
+            }
+        }
+        let Some((_, lowest)) = lowest else { return };
+        for start in 0..self.of.len() {
+            if self.of[start] != u32::MAX {
+                continue;
+            }
+            self.count += 1;
+            self.reach(start);
+            while let Some(at) = self.open.pop() {
+                let (column, row) = (at % columns, at / columns);
+                for (is, beside) in [
+                    (column > 0, at.wrapping_sub(1)),
+                    (column + 1 < columns, at + 1),
+                    (row > 0, at.wrapping_sub(columns)),
+                    (row + 1 < rows, at + columns),
+                ] {
+                    if is && self.of[beside] == u32::MAX {
+                        self.reach(beside);
+                    }
+                }
+            }
+        }
+        self.lowest = self.of[lowest];
+    }
+
+    /// Counts a pixel to the last pool.
+    fn reach(&mut self, at: usize) {
+        self.of[at] = self.count;
+        self.open.push(at);
+    }
+
+    /// The pools of a row of pixels.
+    pub fn row(&self, row: usize) -> &[u32] {
+        &self.of[row * self.size.0..][..self.size.0]
+    }
+
+    /// The pools along a side.
+    pub fn side(&self, side: Side) -> Vec<u32> {
+        let (columns, rows) = self.size;
+        let column = |at: usize| -> Range<usize> { at..columns * (rows - 1) + at + 1 };
+        match side {
+            Side::North => self.row(0).to_vec(),
+            Side::South => self.row(rows - 1).to_vec(),
+            Side::West => self.of[column(0)].iter().step_by(columns).copied().collect(),
+            Side::East => self.of[column(columns - 1)].iter().step_by(columns).copied().collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pixels_hang_together_over_sides_and_not_over_corners() {
+        let o = Bed::OUTSIDE;
+        #[rustfmt::skip]
+        let levels = [
+            9, 1, 9, 2, 2,
+            3, 9, 9, o, 2,
+            3, 3, 0, 9, 2,
+        ];
+        let mut pools = Pools::default();
+        pools.find(Pixels::of(&levels, 5, 0, 5), 5);
+        let found: Vec<u32> = (0..3).flat_map(|row| pools.row(row).to_vec()).collect();
+        assert_eq!(found, [0, 1, 0, 2, 2, 3, 0, 0, 0, 2, 3, 3, 3, 0, 2]);
+        assert_eq!((pools.count, pools.lowest), (3, 3));
+        assert_eq!(pools.side(Side::West), [0, 3, 3]);
+        assert_eq!(pools.side(Side::East), [2, 2, 2]);
+        assert_eq!(pools.side(Side::North), [0, 1, 0, 2, 2]);
+        assert_eq!(pools.side(Side::South), [3, 3, 3, 0, 2]);
+        // What reaches beyond the grid is narrower; water that covers nothing is in no pool.
+        pools.find(Pixels::of(&levels, 5, 1, 3), 3);
+        assert_eq!((pools.size, pools.count), ((2, 3), 1));
+        pools.find(Pixels::of(&levels, 5, 0, 3), 0);
+        assert_eq!((pools.count, pools.lowest), (0, 0));
+    }
+}

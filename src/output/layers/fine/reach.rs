@@ -1,0 +1,204 @@
+//! Where water can have come: pixels below the level of their cell's water that no way leads to stay dry.
+
+use super::pools::{Pixels, Pools, Side};
+use super::{DRY, strips};
+use crate::error::Result;
+use crate::input::fine_ground::FineGround;
+use rayon::prelude::*;
+use std::collections::HashMap;
+
+/// The pool of all that is reached, among those that are joined.
+const REACHED: u32 = 0;
+
+/// The pools that nothing leads to: water is where the lowest pixels of its cells are, and wherever a way leads from there through pixels
+/// below the levels of their cells, over the sides of pixels, within a cell and from cell to cell.
+#[derive(Debug, Default)]
+pub struct Reach {
+    /// Of cells that have some: whether each of their pools, from 1 on, is one.
+    apart: HashMap<usize, Vec<bool>>,
+}
+
+/// What a cell shows its neighbours.
+#[derive(Default)]
+struct Shore {
+    /// Pools that it has.
+    count: u32,
+    /// That of its lowest pixel.
+    lowest: u32,
+    /// The number of the first of the others among those that are joined.
+    first: u32,
+    /// The pools along its sides; none where its one pool is all of it.
+    sides: Option<[Vec<u32>; 4]>,
+}
+
+impl Shore {
+    fn of(pools: &mut Pools, cell: Pixels, level: i32) -> Shore {
+        let mut rows = (0..cell.size.1).map(|row| cell.row(row));
+        if level == DRY {
+            return Shore::default();
+        }
+        if rows.all(|row| row.iter().all(|&pixel| Pixels::is_below(pixel, level))) {
+            return Shore { count: 1, lowest: 1, ..Shore::default() };
+        }
+        pools.find(cell, level);
+        let sides = [Side::North, Side::South, Side::West, Side::East].map(|side| pools.side(side));
+        let Pools { count, lowest, .. } = *pools;
+        Shore { count, lowest, first: 0, sides: Some(sides) }
+    }
+
+    /// A pool among those that are joined.
+    fn joined(&self, pool: u32) -> u32 {
+        match pool {
+            _ if pool == self.lowest => REACHED,
+            _ if pool < self.lowest => self.first + pool - 1,
+            _ => self.first + pool - 2,
+        }
+    }
+
+    /// The pool at a place of a side, 0 if there is none.
+    fn at(&self, side: Side, place: usize) -> u32 {
+        self.sides.as_ref().map_or(self.count, |sides| sides[side as usize][place])
+    }
+
+    /// How long a side is, if that is known.
+    fn length(&self, side: Side) -> Option<usize> {
+        self.sides.as_ref().map(|sides| sides[side as usize].len())
+    }
+}
+
+/// Pools that are joined, each to another or to itself.
+struct Joined(Vec<u32>);
+
+impl Joined {
+    fn add(&mut self, count: u32) -> u32 {
+        let first = self.0.len() as u32;
+        self.0.extend(first..first + count);
+        first
+    }
+
+    fn of(&mut self, mut pool: u32) -> u32 {
+        while self.0[pool as usize] != pool {
+            let next = self.0[self.0[pool as usize] as usize];
+            self.0[pool as usize] = next;
+            pool = next;
+        }
+        pool
+    }
+
+    /// Joins the pools that meet where two cells do.
+    fn meet(&mut self, (one, side): (&Shore, Side), (other, facing): (&Shore, Side)) {
+        // Those of the lowest pixels are reached anyhow.
+        if one.count.max(other.count) < 2 || one.count.min(other.count) == 0 {
+            return;
+        }
+        let length = one.length(side).or(other.length(facing)).expect("one has several pools");
+        for place in 0..length {
+            let pools = [one.at(side, place), other.at(facing, place)];
+            if pools[0] > 0 && pools[1] > 0 {
+                let [a, b] = [one.joined(pools[0]), other.joined(pools[1])];
+                let (a, b) = (self.of(a), self.of(b));
+                self.0[a.max(b) as usize] = a.min(b);
+            }
+        }
+    }
+}
+
+impl Reach {
+    /// Of cells whose water stands at such levels (2⁻¹⁶ m), [`DRY`] where there is none.
+    ///
+    /// # Errors
+    /// If the ground cannot be read.
+    pub fn of(ground: &FineGround, levels: &[i32]) -> Result<Reach> {
+        let (columns, _) = ground.cells();
+        let mut joined = Joined(vec![REACHED]);
+        let mut several: Vec<(usize, Shore)> = Vec::new();
+        let mut north: Vec<Shore> = Vec::new();
+        for strip in strips(ground) {
+            let (first, pixels) = (strip.start, strip.read(ground)?);
+            let width = ground.grid.columns;
+            let rows = pixels.par_chunks(ground.ratio * width).enumerate();
+            let rows = rows.map_init(Pools::default, |pools, (row, pixels)| {
+                let levels = &levels[(first + row) * columns..][..columns];
+                let shore = |(column, &level): (usize, &i32)| {
+                    let cell = Pixels::of(pixels, width, column, ground.ratio);
+                    Shore::of(pools, cell, level)
+                };
+                levels.iter().enumerate().map(shore).collect()
+            });
+            let rows: Vec<Vec<Shore>> = rows.collect();
+            for (row, mut shores) in rows.into_iter().enumerate() {
+                for shore in &mut shores {
+                    shore.first = joined.add(shore.count.saturating_sub(1));
+                }
+                for pair in shores.windows(2) {
+                    joined.meet((&pair[0], Side::East), (&pair[1], Side::West));
+                }
+                for (north, shore) in north.iter().zip(&shores) {
+                    joined.meet((north, Side::South), (shore, Side::North));
+                }
+                several.extend(take_several(std::mem::take(&mut north), first + row));
+                north = shores;
+            }
+        }
+        let rows = levels.len() / columns;
+        several.extend(take_several(north, rows));
+        let mut apart = HashMap::new();
+        for (cell, shore) in several {
+            let is_apart = |pool| joined.of(shore.joined(pool)) != REACHED;
+            let pools: Vec<bool> = (1..=shore.count).map(is_apart).collect();
+            if pools.contains(&true) {
+                apart.insert(cell, pools);
+            }
+        }
+        Ok(Reach { apart })
+    }
+
+    /// Of a cell some pools of which nothing leads to: whether each is one, from the first on.
+    pub fn apart(&self, cell: usize) -> Option<&[bool]> {
+        self.apart.get(&cell).map(Vec::as_slice)
+    }
+}
+
+/// The cells with several pools, of the row of cells before `next`.
+fn take_several(shores: Vec<Shore>, next: usize) -> impl Iterator<Item = (usize, Shore)> {
+    let first = next.saturating_sub(1) * shores.len();
+    let shores = shores.into_iter().enumerate().filter(|(_, shore)| shore.count > 1);
+    shores.map(move |(column, shore)| (first + column, Shore { sides: None, ..shore }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::grid::Grid;
+
+    #[test]
+    fn water_comes_by_whatever_cells_a_way_leads_through() {
+        // Cells of 3 x 3 pixels; those in the east are dry.
+        #[rustfmt::skip]
+        let pixels = [
+            0, 9, 1,  1, 1, 9,  1, 1, 1,
+            9, 9, 1,  9, 0, 9,  1, 0, 1,
+            1, 9, 9,  9, 9, 1,  1, 1, 1,
+
+            1, 9, 0,  9, 9, 9,  0, 0, 0,
+            1, 9, 9,  9, 9, 9,  0, 0, 0,
+            1, 1, 1,  1, 1, 0,  0, 0, 0,
+        ];
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = FineGround::new(Grid::plain(9, 6, 1.0), 3, folder.path()).unwrap();
+        writer.band(&pixels).unwrap();
+        let ground = writer.finish();
+        let reach = Reach::of(&ground, &[5, 5, DRY, 5, 5, DRY]).unwrap();
+        // In the north-west, the pool in the south-west corner is joined to the lowest pixel of the second cell below, by one in the first below
+        // that is not its lowest; that in the east to the cell beside. In that one the south-east corner is apart.
+        let apart: Vec<Option<&[bool]>> = (0..6).map(|cell| reach.apart(cell)).collect();
+        assert_eq!(apart, [None, Some(&[false, true][..]), None, None, None, None]);
+        // With the way through the cells below shut, so is it there.
+        let reach = Reach::of(&ground, &[5, 5, DRY, 5, DRY, DRY]).unwrap();
+        assert_eq!(reach.apart(0), Some(&[false, false, true][..]));
+        assert_eq!(reach.apart(3), Some(&[true, false][..]));
+        // A level below all but its lowest pixel leaves that.
+        let reach = Reach::of(&ground, &[1, DRY, DRY, DRY, DRY, DRY]).unwrap();
+        assert!((0..6).all(|cell| reach.apart(cell).is_none()));
+    }
+}

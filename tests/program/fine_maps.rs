@@ -1,0 +1,371 @@
+//! Maps on the fine grid of a run with `subgrid`: what the water of a cell is over each of its pixels.
+
+use crate::cli_common;
+
+use cli_common::under_way::{UnderWay, wait_until};
+use cli_common::{CORNER, Raster, Workshop, pixels};
+use gdal::{Dataset, Metadata};
+use std::collections::BTreeMap;
+
+const NODATA: f32 = -9999.0;
+
+/// Pixels of the DEM, none a multiple of the cells' side, which is 8.
+const SIZE: (usize, usize) = (61, 45);
+
+/// A bowl with an island in it and a hole in the DEM.
+fn bowl(column: usize, row: usize) -> f64 {
+    let (x, y) = (column as f64 - 30.0, row as f64 - 22.0);
+    let rough = ((column * 7 + row * 13) % 11) as f64 * 0.01;
+    let island = if (column.abs_diff(40), row.abs_diff(20)) < (5, 5) && row.abs_diff(20) < 5 {
+        4.0
+    } else {
+        0.0
+    };
+    10.0 + 0.004 * (x * x + 1.5 * y * y) + rough + island
+}
+
+fn in_hole(column: usize, row: usize) -> bool {
+    (20..24).contains(&column) && (30..33).contains(&row)
+}
+
+fn lake() -> Workshop {
+    let level = |column, row| if in_hole(column, row) { NODATA.into() } else { bowl(column, row) };
+    Workshop::with_dem(&Raster::new(SIZE.0, SIZE.1, level).nodata(f64::from(NODATA)))
+}
+
+/// A valley that falls to the east, with a channel of 3 pixels in it that winds, and a dyke beside that.
+fn valley(column: usize, row: usize) -> f64 {
+    let middle = 24.0 + 6.0 * (column as f64 * 0.1).sin();
+    let off = (row as f64 - middle).abs();
+    let dyke = if row as f64 > middle + 7.0 && row as f64 <= middle + 8.0 { 1.5 } else { 0.0 };
+    let channel = if off < 1.6 { -1.5 } else { 0.03 * off };
+    20.0 - 0.02 * column as f64 + channel + dyke
+}
+
+fn river() -> Workshop {
+    Workshop::with_dem(&Raster::new(96, 48, valley))
+}
+
+/// A point in the middle of a pixel.
+fn at(column: usize, row: usize) -> String {
+    format!("{},{}", CORNER.0 + 10.0 * (column as f64 + 0.5), CORNER.1 - 10.0 * (row as f64 + 0.5))
+}
+
+/// `run` of the river.
+fn flood<'a>(source: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let usual = ["--subgrid", "8", "--source", source, "--duration", "40 min", "--open", "east"];
+    [&usual[..], more].concat()
+}
+
+fn source() -> String {
+    format!("{},8 m3/s", at(2, 25))
+}
+
+fn map(workshop: &Workshop, name: &str) -> Vec<f32> {
+    pixels(workshop.path("results").join(name))
+}
+
+#[track_caller]
+fn near(value: f64, expected: f64, tolerance: f64) {
+    assert!((value - expected).abs() <= tolerance, "{value} is not {expected} ± {tolerance}");
+}
+
+#[test]
+fn a_lake_at_rest_is_flat_to_the_contour_of_the_dem() {
+    let workshop = lake();
+    let layers = "depth,level,max_depth,max_level";
+    for (level, all) in [(11.0, false), (40.0, true)] {
+        let text = level.to_string();
+        workshop
+            .run(&[
+                "--subgrid",
+                "8",
+                "--initial-level",
+                &text,
+                "--duration",
+                "30 s",
+                "--layers",
+                layers,
+                "--overwrite",
+            ])
+            .done();
+        let (depths, levels) = (map(&workshop, "depth.tif"), map(&workshop, "level.tif"));
+        assert_eq!(depths.len(), SIZE.0 * SIZE.1);
+        for (pixel, (&depth, &found)) in depths.iter().zip(&levels).enumerate() {
+            let (column, row) = (pixel % SIZE.0, pixel / SIZE.0);
+            let ground = bowl(column, row);
+            if in_hole(column, row) {
+                assert_eq!((depth, found), (NODATA, NODATA));
+            } else if ground < level - 0.002 {
+                near(found.into(), level, 0.002);
+                near(depth.into(), f64::from(found) - ground, 2e-4);
+            } else if ground > level + 0.002 {
+                assert_eq!((depth, found), (0.0, NODATA), "{column}, {row}");
+            }
+        }
+        // It rests, and so the greatest are those of the end.
+        assert_eq!(depths, map(&workshop, "max_depth.tif"));
+        assert_eq!(levels, map(&workshop, "max_level.tif"));
+        let report = workshop.report("results");
+        let stored = report["volume"]["stored_m3"].as_f64().unwrap();
+        let shown: f64 = depths.iter().filter(|d| **d > 0.0).map(|d| f64::from(*d) * 100.0).sum();
+        near(report["subgrid"]["shown_m3"].as_f64().unwrap(), shown, 1e-6 * shown);
+        // Where cells are full the tables are exact; elsewhere they are straight between knots.
+        near(shown / stored, 1.0, if all { 1e-5 } else { 0.01 });
+        assert_eq!(report["subgrid"]["ratio"], 8);
+        assert_eq!(report["subgrid"]["fine"]["columns"], SIZE.0);
+        assert_eq!(report["grid"]["columns"], SIZE.0.div_ceil(8));
+        assert_eq!(report["subgrid"]["fine"]["domain_cells"], SIZE.0 * SIZE.1 - 12);
+    }
+}
+
+#[test]
+fn what_no_way_leads_to_stays_dry() {
+    // A plain with a wall across it, within a column of cells.
+    let wall = 12;
+    let dem = Raster::new(40, 16, |column, _| if column == wall { 5.0 } else { 0.0 });
+    let workshop = Workshop::with_dem(&dem);
+    workshop
+        .raster("water.tif", &Raster::new(40, 16, |column, _| if column < 8 { 2.0 } else { 0.0 }));
+    workshop
+        .run(&["--subgrid", "8", "--initial-depth", "water.tif", "--duration", "10 min"])
+        .done();
+    for name in ["depth.tif", "max_depth.tif"] {
+        for (pixel, depth) in map(&workshop, name).into_iter().enumerate() {
+            let is_wet = pixel % 40 < wall;
+            assert_eq!(depth > 0.1, is_wet, "{name}, column {}", pixel % 40);
+            assert!(is_wet || depth == 0.0);
+        }
+    }
+    // The cell of the wall has its water on both sides, of which one is seen.
+    let report = workshop.report("results");
+    let [shown, stored] = [&report["subgrid"]["shown_m3"], &report["volume"]["stored_m3"]]
+        .map(|volume| volume.as_f64().unwrap());
+    near(shown / stored, 12.0 / 15.0, 1e-3);
+}
+
+#[test]
+fn maps_lie_on_the_grid_that_is_asked_for() {
+    let workshop = lake();
+    let usual = [
+        "--subgrid",
+        "8",
+        "--initial-level",
+        "11",
+        "--duration",
+        "30 s",
+        "--layers",
+        "depth,level",
+    ];
+    workshop.run(&[&usual[..], &["--output-grid", "coarse"]].concat()).done();
+    let file = Dataset::open(workshop.path("results/depth.tif")).unwrap();
+    assert_eq!(file.raster_size(), (8, 6));
+    assert_eq!(file.geo_transform().unwrap()[1], 80.0);
+    let report = workshop.report("results");
+    assert_eq!(report["subgrid"]["output_grid"], "coarse");
+    assert!(report["subgrid"]["shown_m3"].is_null());
+    let volume: f64 = map(&workshop, "depth.tif")
+        .iter()
+        .filter(|d| **d > 0.0)
+        .map(|d| f64::from(*d) * 6400.0)
+        .sum();
+    let stored = report["volume"]["stored_m3"].as_f64().unwrap();
+    near(volume / stored, 1.0, 1e-6);
+    for level in map(&workshop, "level.tif").into_iter().filter(|level| *level != NODATA) {
+        near(level.into(), 11.0, 0.002);
+    }
+    let plain =
+        ["--initial-level", "11", "--duration", "30 s", "--output-grid", "fine", "--out", "plain"];
+    let plain = [&["run", "--dem", "dem.tif"][..], &plain].concat();
+    workshop.refuses(&plain, &["output_grid", "--subgrid"]);
+}
+
+#[test]
+fn every_layer_is_of_pixels_and_gauges_stand_on_them() {
+    let workshop = river();
+    let source = source();
+    // In the channel, and on the bank of the same cell.
+    let (inside, bank) = (format!("{},inside", at(44, 19)), format!("{},bank", at(44, 22)));
+    let more =
+        ["--layers", "all", "--gauges", &inside, "--gauges", &bank, "--arrival-depth", "0.05,0.3"];
+    let ran = workshop.run(&flood(&source, &more)).done();
+    ran.says(&["'bank' stands"]);
+    for name in workshop.names("results").iter().filter(|name| name.ends_with(".tif")) {
+        let size = Dataset::open(workshop.path("results").join(name)).unwrap().raster_size();
+        assert_eq!(size, (96, 48), "{name}");
+    }
+    let [depth, most, arrival, later, hazard, worst, speed, fastest] = [
+        "depth",
+        "max_depth",
+        "arrival_time",
+        "arrival_time_above_0.3m",
+        "hazard",
+        "max_hazard",
+        "velocity",
+        "max_velocity",
+    ]
+    .map(|name| map(&workshop, &format!("{name}.tif")));
+    let worst_of = Dataset::open(workshop.path("results/max_hazard.tif")).unwrap();
+    assert!(worst_of.rasterband(1).unwrap().description().unwrap().contains("at most"));
+    assert!(most.iter().filter(|depth| **depth > 0.05).count() > 200);
+    for pixel in 0..depth.len() {
+        assert!(
+            most[pixel] >= depth[pixel]
+                && worst[pixel] >= hazard[pixel]
+                && fastest[pixel] >= speed[pixel]
+        );
+        assert_eq!(arrival[pixel] != NODATA, most[pixel] > 0.05, "{pixel}: {} m", most[pixel]);
+        assert_eq!(later[pixel] != NODATA, most[pixel] > 0.3);
+        assert!(later[pixel] == NODATA || later[pixel] >= arrival[pixel]);
+        assert!(depth[pixel] > 0.0 || speed[pixel] == 0.0);
+    }
+    // Water keeps to its side of the dyke.
+    let dry = |pixel: &usize| {
+        let (column, row) = (pixel % 96, pixel / 96);
+        row as f64 > 24.0 + 6.0 * (column as f64 * 0.1).sin() + 8.0
+    };
+    assert!((0..depth.len()).filter(dry).all(|pixel| most[pixel] == 0.0));
+
+    let report = workshop.report("results");
+    let number = |gauge: usize, key: &str| report["gauges"][gauge][key].as_f64().unwrap();
+    for (gauge, pixel, place) in [(0, 19 * 96 + 44, (44, 19)), (1, 22 * 96 + 44, (44, 22))] {
+        near(number(gauge, "bed_m"), valley(place.0, place.1), 1e-4);
+        near(number(gauge, "max_depth_m"), most[pixel].into(), 1e-4);
+        near(number(gauge, "arrival") / 3600.0, arrival[pixel].into(), 1e-4);
+        assert_eq!(
+            (&report["gauges"][gauge]["column"], &report["gauges"][gauge]["row"]),
+            (&5.into(), &2.into())
+        );
+    }
+    near(number(0, "max_level_m"), number(1, "max_level_m"), 1e-9);
+    assert!(number(1, "bed_m") > number(1, "lowest_bed_m") + 1.0);
+    let mut reader = csv::Reader::from_path(workshop.path("results/gauges.csv")).unwrap();
+    let head = reader.headers().unwrap().clone();
+    let rows: Vec<BTreeMap<String, f64>> = reader
+        .records()
+        .map(|row| {
+            head.iter()
+                .map(String::from)
+                .zip(row.unwrap().iter().map(|n| n.parse().unwrap()))
+                .collect()
+        })
+        .collect();
+    for row in &rows {
+        near(row["inside level [m]"], row["bank level [m]"], 1e-9);
+        let above = row["bank level [m]"] - valley(44, 22);
+        near(row["bank depth [m]"], above.max(0.0), 2e-5);
+    }
+    let last = rows.last().unwrap();
+    near(last["inside depth [m]"], depth[19 * 96 + 44].into(), 2e-5);
+    assert!(last["bank depth [m]"] > 0.0);
+    // The table tells of the deepest pixel.
+    let deepest = most.iter().copied().fold(0.0, f32::max);
+    near(report["greatest"][0]["value"].as_f64().unwrap(), deepest.into(), 1e-4);
+    let flooded = most.iter().filter(|depth| **depth > 0.05).count();
+    assert_eq!(report["subgrid"]["flooded_pixels"], flooded);
+}
+
+#[test]
+fn water_comes_to_pixels_as_the_level_rises() {
+    // One cell, whose pixels are stairs of 0.1 m, is filled evenly.
+    let dem = Raster::new(16, 16, |column, row| 0.1 * ((column + 3 * row) % 16) as f64);
+    let workshop = Workshop::with_dem(&dem);
+    let flow = format!("{},20 m3/s", at(3, 3));
+    workshop
+        .run(&[
+            "--subgrid",
+            "16",
+            "--source",
+            &flow,
+            "--duration",
+            "1000 s",
+            "--dt-max",
+            "2 s",
+            "--arrival-depth",
+            "0.2 m",
+            "--layers",
+            "max_depth,arrival_time",
+        ])
+        .done();
+    let arrival = map(&workshop, "arrival_time.tif");
+    for (pixel, &hours) in arrival.iter().enumerate() {
+        let ground = 0.1 * ((pixel % 16 + 3 * (pixel / 16)) % 16) as f64;
+        let level = ground + 0.2;
+        let volume: f64 =
+            (0..16).map(|step| 1600.0 * (level - 0.1 * f64::from(step)).max(0.0)).sum();
+        let expected = volume / 20.0;
+        if expected > 1000.0 {
+            assert_eq!(hours, NODATA);
+        } else {
+            near(f64::from(hours) * 3600.0, expected, 8.0);
+        }
+    }
+}
+
+#[test]
+fn neither_threads_nor_a_stop_show_in_maps() {
+    let workshop = river();
+    let source = source();
+    let rasters = |workshop: &Workshop, out: &str| -> BTreeMap<String, Vec<u8>> {
+        let names = workshop.names(out).into_iter().filter(|name| name.ends_with(".tif"));
+        names
+            .map(|name| (name.clone(), std::fs::read(workshop.path(out).join(name)).unwrap()))
+            .collect()
+    };
+    let series = [
+        "--output-every",
+        "10 min",
+        "--layers",
+        "depth,max_depth,arrival_time,duration,time_of_max",
+    ];
+    let with = |more: &[&'static str]| [&series[..], more].concat();
+    workshop.run(&flood(&source, &with(&["--threads", "1"]))).done();
+    let expected = rasters(&workshop, "results");
+    assert_eq!(expected.len(), 4 + 5);
+    workshop.run(&flood(&source, &with(&["--threads", "3", "--out", "three"]))).done();
+    assert_eq!(rasters(&workshop, "three"), expected);
+    let kept = with(&["--checkpoint-every", "0.01s", "--out", "stopped"]);
+    let arguments = [&["run", "--dem", "dem.tif"][..], &flood(&source, &kept)].concat();
+    let mut under_way = UnderWay::start(workshop.command(&arguments));
+    let before = workshop.path("stopped/.checkpoint/before");
+    wait_until("a second checkpoint", || before.exists().then_some(()));
+    if under_way.signal(libc::SIGTERM) {
+        let (status, said) = under_way.end();
+        if status.code() == Some(130) {
+            workshop.inundate(&["resume", "stopped"]).done();
+        } else {
+            assert!(status.success(), "{said}");
+        }
+    }
+    assert_eq!(rasters(&workshop, "stopped"), expected);
+}
+
+#[test]
+fn what_reads_maps_reads_fine_ones() {
+    let workshop = river();
+    let source = source();
+    workshop.run(&flood(&source, &["--output-every", "10 min"])).done();
+    workshop.inundate(&["animate", "results"]).done();
+    assert!(workshop.path("results/depth.gif").exists());
+    let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
+    assert!(page.contains("8 × 8 pixels a cell: 96 × 48 of 10.000 × 10.000 m"));
+    let project = std::fs::read_to_string(workshop.path("results/project.qgs")).unwrap();
+    assert!(project.contains("Hillshade"), "the DEM lies under its maps");
+    workshop.run(&flood(&source, &["--roughness", "0.06", "--out", "rough"])).done();
+    workshop
+        .inundate(&["compare", "rough", "--with", "results", "--difference", "difference.tif"])
+        .done();
+    let difference = Dataset::open(workshop.path("difference.tif")).unwrap();
+    assert_eq!(difference.raster_size(), (96, 48));
+    let base = format!(
+        "dem = \"dem.tif\"\nsubgrid = 8\nsource = \"{source}\"\nduration = \"20 min\"\nopen = \"east\"\n"
+    );
+    workshop.file("base.toml", base);
+    workshop.file(
+        "study.toml",
+        "base = \"base.toml\"\nout = \"study\"\n[matrix]\nroughness = [0.03, 0.06]\n",
+    );
+    workshop.inundate(&["study", "study.toml"]).done();
+    let mean = Dataset::open(workshop.path("study/aggregates/max_depth_mean.tif")).unwrap();
+    assert_eq!(mean.raster_size(), (96, 48));
+}
