@@ -110,8 +110,8 @@ fn a_lake_at_rest_is_flat_to_the_contour_of_the_dem() {
         let stored = report["volume"]["stored_m3"].as_f64().unwrap();
         let shown: f64 = depths.iter().filter(|d| **d > 0.0).map(|d| f64::from(*d) * 100.0).sum();
         near(report["subgrid"]["shown_m3"].as_f64().unwrap(), shown, 1e-6 * shown);
-        // Where cells are full the tables are exact; elsewhere they are straight between knots.
-        near(shown / stored, 1.0, if all { 1e-5 } else { 0.01 });
+        // Where cells are full tables round a little; elsewhere they are straight between knots.
+        near(shown / stored, 1.0, if all { 1e-3 } else { 0.01 });
         assert_eq!(report["subgrid"]["ratio"], 8);
         assert_eq!(report["subgrid"]["fine"]["columns"], SIZE.0);
         assert_eq!(report["grid"]["columns"], SIZE.0.div_ceil(8));
@@ -231,7 +231,10 @@ fn every_layer_is_of_pixels_and_gauges_stand_on_them() {
     for (gauge, pixel, place) in [(0, 19 * 96 + 44, (44, 19)), (1, 22 * 96 + 44, (44, 22))] {
         near(number(gauge, "bed_m"), valley(place.0, place.1), 1e-4);
         near(number(gauge, "max_depth_m"), most[pixel].into(), 1e-4);
-        near(number(gauge, "arrival") / 3600.0, arrival[pixel].into(), 1e-4);
+        match report["gauges"][gauge]["arrival"].as_f64() {
+            Some(arrived) => near(arrived / 3600.0, arrival[pixel].into(), 1e-4),
+            None => assert_eq!(arrival[pixel], NODATA),
+        }
         assert_eq!(
             (&report["gauges"][gauge]["column"], &report["gauges"][gauge]["row"]),
             (&5.into(), &2.into())
@@ -257,7 +260,9 @@ fn every_layer_is_of_pixels_and_gauges_stand_on_them() {
     }
     let last = rows.last().unwrap();
     near(last["inside depth [m]"], depth[19 * 96 + 44].into(), 2e-5);
-    assert!(last["bank depth [m]"] > 0.0);
+    // The brook does not spill, and so its bank is dry, whatever the level in the cell.
+    assert!(last["bank depth [m]"] == 0.0 && last["bank level [m]"] > 17.8);
+    assert!(arrival[19 * 96 + 44] > 0.0 && arrival[22 * 96 + 44] == NODATA);
     // The table tells of the deepest pixel.
     let deepest = most.iter().copied().fold(0.0, f32::max);
     near(report["greatest"][0]["value"].as_f64().unwrap(), deepest.into(), 1e-4);
