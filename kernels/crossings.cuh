@@ -1,6 +1,7 @@
 // What crosses the edges of a row of cells under a rule without momentum: its crossings in whole grains.
 #pragma once
 #include "levels.cuh"
+#include "subgrid.cuh"
 
 // What the edges from a row show to those across their ends.
 __device__ __forceinline__ void faces(const Flow &rule, const Levels &levels, Reals &face)
@@ -12,7 +13,7 @@ __device__ __forceinline__ void faces(const Flow &rule, const Levels &levels, Re
 }
 
 // The crossings of a row's edges that go the same way.
-__device__ __forceinline__ void cross(const Flow &rule, const Flow::Terms &terms, const Params &p, float phase,
+__device__ __forceinline__ void cross(const Flow &rule, const Flow::Terms &terms, const Params &p, float phase, int axis,
                                       const Levels &levels, const Reals &roughness,
                                       const Reals &transverse, const Reals &discharge,
                                       const Reals &behind, const Reals &ahead, const Recording &recording,
@@ -20,11 +21,18 @@ __device__ __forceinline__ void cross(const Flow &rule, const Flow::Terms &terms
 {
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
-        const bool wet = levels.depth[q] > DRY;
         Edge edge;
+        float difference = levels.difference[q];
+        float depth = levels.depth[q];
+        if (TABLES) {
+            const ptrdiff_t at = over.at + q;
+            const float depths[2] = {levels.here[q], levels.there[q]};
+            edge.ground = at_higher(p, axis, at, at + (axis == 0 ? 1 : p.stride), depths, difference, depth);
+        }
+        const bool wet = depth > DRY;
         edge.wet = wet;
-        edge.difference = levels.difference[q];
-        edge.depth = higher(levels.depth[q], DRY);
+        edge.difference = difference;
+        edge.depth = higher(depth, DRY);
         edge.giver = levels.giver[q];
         edge.roughness = roughness[q];
         edge.transverse = transverse[q];
@@ -50,7 +58,7 @@ __device__ __forceinline__ void cross(const Flow &rule, const Flow::Terms &terms
         crossings.cfl_rate[q] = crossing.cfl_rate;
         crossings.velocity[q] = crossing.velocity;
         if (wet && q >= recording.first && q < recording.end) {
-            record_flow(flows, crossing.velocity, levels.depth[q], crossing.wave, crossing.held);
+            record_flow(flows, crossing.velocity, depth, crossing.wave, crossing.held);
         }
     }
 }
@@ -157,7 +165,7 @@ __device__ __forceinline__ void cross_south(const Flow &rule, const Flow::Terms 
     ahead<-1>(of_rows.least, west_of_it.least);
     ahead<-1>(of_rows.most, west_of_it.most);
     agreed(west_of_it, of_rows, transverse);
-    cross(rule, terms, p, phase, south, roughness, transverse, here.south, behind, below.south, recording,
+    cross(rule, terms, p, phase, 1, south, roughness, transverse, here.south, behind, below.south, recording,
           flows, over, crossings);
     if (REMEMBERS) {
         beside_of(here.south, beside);
@@ -193,6 +201,6 @@ __device__ __forceinline__ void cross_east(const Flow &rule, const Flow::Terms &
         ahead<1>(here.east, further);
         if (threadIdx.x % 32 == 0) behind[0] = here.west;
     }
-    cross(rule, terms, p, phase, east, roughness, transverse, here.east, behind, further, recording, flows,
+    cross(rule, terms, p, phase, 0, east, roughness, transverse, here.east, behind, further, recording, flows,
           over, crossings);
 }

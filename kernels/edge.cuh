@@ -49,6 +49,16 @@ struct Axis {
     float per_metre;
 };
 
+// What tables say of an edge at the higher level of its cells (tables.cuh).
+struct AtHigher {
+    float friction; // the depth of friction (m)
+    float holds;    // mean depth of the cell with the higher level (m)
+    float rises;    // how fast levels rise, the faster of those that stand above the sill
+
+    __device__ __forceinline__ float wave(float depth) const { return depth * higher(rises, 1.0f); }
+    __device__ __forceinline__ float empties(float depth) const { return divide(depth, higher(holds, DRY)); }
+};
+
 // An edge and what is around it. Nothing crosses one that is not wet, and it allows any step.
 struct Edge {
     bool wet;
@@ -60,6 +70,7 @@ struct Edge {
     float discharge;
     float behind;
     float ahead;
+    AtHigher ground; // where cells have tables
 };
 
 // What a rule makes of an edge.

@@ -1,6 +1,7 @@
 // Tables of the finer ground in the cells and edges of a frame.
 #pragma once
 #include "params.cuh"
+#include "roots.cuh"
 #include "tables.cuh"
 
 __device__ __forceinline__ Table cell_table(const Params &p, ptrdiff_t at) { return {p.tables, p.apart, at}; }
@@ -23,4 +24,56 @@ __device__ __forceinline__ void ask_for_tables(const Params &p, ptrdiff_t at)
 __device__ __forceinline__ Tabled tabled(const Params &p, int axis, ptrdiff_t at, ptrdiff_t ahead, const float (&depth)[2])
 {
     return Tabled(EdgeTable(edge_table(p, axis, at)), {p.level[at], p.level[ahead]}, depth, {p.rises[at], p.rises[ahead]});
+}
+
+// What tables say of an edge at the higher level of its cells, how far their levels are apart, and the section there (m).
+__device__ __forceinline__ AtHigher at_higher(const Params &p, int axis, ptrdiff_t at, ptrdiff_t ahead, const float (&depths)[2], float &difference, float &depth)
+{
+    const EdgeTable edge(edge_table(p, axis, at));
+    const int behind = p.level[at];
+    const int before = p.level[ahead];
+    difference = (float)(behind - before) * SHARE;
+    AtHigher ground;
+    ground.holds = 0.0f > difference ? depths[1] : depths[0];
+    const float over_behind = over_sill(edge, behind);
+    const float over_before = over_sill(edge, before);
+    const Section section = section_of(edge, higher(over_behind, over_before), lower(over_behind, over_before), ground.holds);
+    const float rises_behind = over_behind > 0.0f ? p.rises[at] : 0.0f;
+    const float rises_before = over_before > 0.0f ? p.rises[ahead] : 0.0f;
+    ground.rises = higher(rises_behind, rises_before);
+    ground.friction = section.friction;
+    depth = section.depth;
+    return ground;
+}
+
+// The bits of the sides of a port: src/engine/forcing/ports.rs.
+constexpr unsigned NORTH = 1;
+constexpr unsigned EAST = 2;
+constexpr unsigned SOUTH = 4;
+constexpr unsigned WEST = 8;
+
+// What an edge conveys at a level by the cell that gives, of such a mean depth: A R^(2/3) over its width (m^(5/3)).
+__device__ __forceinline__ float conveys(const EdgeTable &edge, int level, float giver)
+{
+    const Section section = section_of(edge, over_sill(edge, level), 0.0f, giver);
+    if (!(section.depth > 0.0f)) return 0.0f;
+    const float s = inverse_sixth_root(higher(section.friction, DRY));
+    return section.depth * (section.friction * (s * s));
+}
+
+// What the sides of a port convey in the mean, of a cell that holds `water`.
+__device__ __forceinline__ float over_sides(const Params &p, unsigned port, const Table &cell, int bed, int water)
+{
+    float rises;
+    const int level = level_of(cell, bed, water, p.metres, rises);
+    const float giver = (float)water * p.metres;
+    float sum = 0.0f;
+    float sides = 0.0f;
+    for (unsigned side = NORTH; side <= WEST; side <<= 1) {
+        if (!(port & side)) continue;
+        const ptrdiff_t at = cell.at - (side == NORTH ? p.stride : side == WEST ? 1 : 0);
+        sum += conveys(EdgeTable(edge_table(p, side == EAST || side == WEST ? 0 : 1, at)), level, giver);
+        sides += 1.0f;
+    }
+    return sides > 0.0f ? sum / sides : 0.0f;
 }

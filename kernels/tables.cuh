@@ -11,14 +11,21 @@ constexpr int CELL_WORDS = 6;
 constexpr int EDGE_SILL = 0;
 constexpr int EDGE_PER_RISE = 1;
 constexpr int EDGE_SECTION = 2;
-constexpr int EDGE_FRICTION = 3;
+constexpr int EDGE_CONVEYANCE = 3;
 constexpr int EDGE_GROWS = 4;
 constexpr int EDGE_ROOTS = 5;
 constexpr int EDGE_WORDS = 10;
 constexpr int ROOT_BITS = 10;
 constexpr int SECTION_ROOT = 1024;
+constexpr int CONVEYANCE_ROOT = 1023;
+constexpr int GROWS_BITS = 11;
 
-// The most of its mean depth that a cell's water may have over an edge.
+// What growths, excesses and the squares of heights that they fade in are multiples of.
+constexpr float GROWN = 1.0f / 1024.0f;
+constexpr float EXCESS = 1.0f / 512.0f;
+constexpr float FADES = 1.0f / 1024.0f;
+
+// The most of its mean depth that a cell's water may have over an edge that it falls over freely.
 constexpr float THIN = 2.0f;
 
 // 2^-16: the share that numbers at knots are of, and the step of levels (m).
@@ -26,7 +33,7 @@ constexpr float SHARE = 1.0f / 65536.0f;
 
 // What the squares of roots are multiplied with.
 constexpr float PER_SECTION = 1.0f / 1048576.0f;
-constexpr float PER_FRICTION = 1.0f / 1046529.0f;
+constexpr float PER_CONVEYANCE = 1.0f / 1046529.0f;
 
 // The planes of a table, which lie so far from each other, at a cell or at the edge ahead of it.
 struct Table {
@@ -159,25 +166,22 @@ __device__ __forceinline__ int level_of(const T &table, int bed, int water, floa
     return bed + (depth > 0.0f ? __float2int_rz(above) : 0);
 }
 
-// The roots of a depth of friction and of a section at a knot, by themselves.
+// The roots of a depth of conveyance and of a section at a knot, by themselves.
 struct Squares {
-    float friction;
+    float conveyance;
     float section;
 
-    // Roots that lie in the lowest bits, that of friction first.
-    __device__ __forceinline__ explicit Squares(unsigned roots) : Squares(roots, roots >> ROOT_BITS & ((1u << ROOT_BITS) - 1)) {}
-
-    __device__ __forceinline__ Squares(unsigned roots, unsigned of_section) : section((float)(int)of_section * (float)(int)of_section)
+    // Roots that lie in the lowest bits, that of conveyance first.
+    __device__ __forceinline__ explicit Squares(unsigned roots)
     {
-        const float of_friction = (float)(int)(roots & ((1u << ROOT_BITS) - 1));
-        friction = of_friction * of_friction;
+        const float of_conveyance = (float)(int)(roots & ((1u << ROOT_BITS) - 1));
+        const float of_section = (float)(int)(roots >> ROOT_BITS & ((1u << ROOT_BITS) - 1));
+        conveyance = of_conveyance * of_conveyance;
+        section = of_section * of_section;
     }
 
     // At the top.
-    static __device__ __forceinline__ Squares at_top(unsigned last_word)
-    {
-        return Squares(last_word >> 2 * ROOT_BITS, (unsigned)SECTION_ROOT);
-    }
+    __device__ __forceinline__ Squares() : conveyance((float)(CONVEYANCE_ROOT * CONVEYANCE_ROOT)), section((float)(SECTION_ROOT * SECTION_ROOT)) {}
 };
 
 // What water has over an edge: area over its width, and the depth of friction (m).
@@ -189,16 +193,16 @@ struct Section {
 // How far a level stands above the sill of an edge (m).
 __device__ __forceinline__ float over_sill(const EdgeTable &edge, int level) { return (float)(level - edge.whole(EDGE_SILL)) * SHARE; }
 
-// The section of an edge at a level so far above its sill, of which a cell of such a mean depth gives.
-__device__ __forceinline__ Section section_of(const EdgeTable &edge, float over, float giver)
+// The section of an edge at a level so far above its sill, of which a cell of such a mean depth gives, where the other cell's stands `other` above it.
+__device__ __forceinline__ Section section_of(const EdgeTable &edge, float over, float other, float giver)
 {
     if (!(over > 0.0f)) return {0.0f, 0.0f};
     const float y = over * edge.real(EDGE_PER_RISE);
     const float section = edge.real(EDGE_SECTION);
-    const float unit = edge.real(EDGE_FRICTION) * PER_FRICTION;
+    const float conveyance = edge.real(EDGE_CONVEYANCE);
     const float top = (float)(KNOTS * KNOTS);
-    float depth;
-    float drag;
+    float full;
+    float conveys;
     if (top > y) {
         const Among among(y);
         // What lies at the knots below and above begins in one of two words that follow each other.
@@ -208,18 +212,27 @@ __device__ __forceinline__ Section section_of(const EdgeTable &edge, float over,
         const Squares first((unsigned)roots);
         const Squares second((unsigned)(roots >> 2 * ROOT_BITS));
         const Squares under = among.knot == 0 ? Squares(0u) : first;
-        const Squares over = among.knot == 0 ? first : among.knot + 1 == KNOTS ? Squares::at_top(edge.word(EDGE_WORDS - 1)) : second;
-        depth = between(under.section, over.section, among.part) * (section * PER_SECTION);
-        drag = between(under.friction, over.friction, among.part) * unit;
+        const Squares upper = among.knot == 0 ? first : among.knot + 1 == KNOTS ? Squares() : second;
+        full = between(under.section, upper.section, among.part) * (section * PER_SECTION);
+        conveys = between(under.conveyance, upper.conveyance, among.part) * (conveyance * PER_CONVEYANCE);
     } else {
-        const float beyond = divide(y - top, edge.real(EDGE_PER_RISE));
+        const float x = y - top;
+        const float beyond = divide(x, edge.real(EDGE_PER_RISE));
         const unsigned grows = edge.word(EDGE_GROWS);
-        depth = fused((float)(int)(grows & 0xffffu) * (1.0f / 32768.0f), beyond, section);
-        drag = fused(upper_half(grows), beyond, Squares::at_top(edge.word(EDGE_WORDS - 1)).friction * unit);
+        const unsigned growth = (1u << GROWS_BITS) - 1;
+        full = fused((float)(int)(grows & growth) * GROWN, beyond, section);
+        const float grown = fused((float)(int)(grows >> GROWS_BITS & growth) * GROWN, beyond, conveyance);
+        const float excess = conveyance * fused((float)(int)(grows >> 2 * GROWS_BITS), EXCESS, -1.0f);
+        const float height = (float)(int)(edge.word(EDGE_WORDS - 1) >> 2 * ROOT_BITS);
+        const float fades = (height * height) * FADES;
+        conveys = fused(0.0f - excess, divide(x, x + fades), grown);
     }
-    const float most = THIN * giver;
-    if (depth > most) drag = drag * root(divide(most, higher(depth, DRY)));
-    depth = lower(depth, most);
+    // A wall has no water, whatever stands against it.
+    const float drowned = giver > 0.0f ? full * divide(higher(other, 0.0f), higher(over, DRY)) : 0.0f;
+    float depth = lower(full, higher(THIN * giver, drowned));
+    const float inverse = divide(1.0f, higher(full, DRY));
+    const float share = conveys * inverse;
+    const float drag = (conveys * share) * root(share * (depth * inverse));
     depth = depth > DRY ? depth : 0.0f;
     return {depth, depth > 0.0f ? drag : 0.0f};
 }
@@ -238,7 +251,7 @@ struct Tabled {
     __device__ __forceinline__ Tabled(const EdgeTable &edge, const int (&levels)[2], const float (&depths)[2], const float (&slopes)[2])
         : edge(edge), over{over_sill(edge, levels[0]), over_sill(edge, levels[1])}, depth{depths[0], depths[1]},
           rises{slopes[0], slopes[1]}, ahead(levels[1] > levels[0]),
-          top(section_of(edge, ahead ? over[1] : over[0], ahead ? depth[1] : depth[0]))
+          top(section_of(edge, ahead ? over[1] : over[0], ahead ? over[0] : over[1], ahead ? depth[1] : depth[0]))
     {
     }
 
@@ -246,7 +259,7 @@ struct Tabled {
     __device__ __forceinline__ Section given(float velocity) const
     {
         const bool behind = velocity > 0.0f;
-        return behind != ahead ? top : section_of(edge, behind ? over[0] : over[1], behind ? depth[0] : depth[1]);
+        return behind != ahead ? top : section_of(edge, behind ? over[0] : over[1], behind ? over[1] : over[0], behind ? depth[0] : depth[1]);
     }
 
     // Of the cells that stand above the sill.

@@ -45,12 +45,14 @@ struct Inertial {
     __device__ __forceinline__ Crossing cross(const Terms &terms, const Edge &edge) const
     {
         const float h = edge.depth;
-        const float s = inverse_sixth_root(h);
+        const float s = inverse_sixth_root(TABLES ? higher(edge.ground.friction, DRY) : h);
         const float s2 = s * s;
         const float s3 = s2 * s;
-        const float root_of_h = h * s3;
-        const float inverse = s3 * s3;
-        const float steep = (inverse * inverse) * s2;
+        const float one_inverse = s3 * s3;
+        const float hydraulic = TABLES ? edge.ground.wave(h) : h;
+        const float root_of_h = TABLES ? root(hydraulic) : h * s3;
+        const float inverse = TABLES ? divide(1.0f, h) : one_inverse;
+        const float steep = (inverse * one_inverse) * s2;
         // de Almeida et al. 2012, eq. 7
         const float blend = lower(terms.blend * root_of_h, 1.0f);
         const float mean = 0.5f * (open(edge.behind, edge.discharge) + open(edge.ahead, edge.discharge));
@@ -61,11 +63,12 @@ struct Inertial {
         const float wanted = slowed(fabsf(free), edge.transverse, resistance);
         const float wave = ROOT_G * root_of_h;
         const float critical = wave * h;
-        const float most = h > DEEP ? critical : 3.40282347e38f;
+        const float most = hydraulic > DEEP ? critical : 3.40282347e38f;
         const float size = lower(wanted, most);
         const float discharge = with_sign_of(free, size);
         const float velocity = discharge * inverse;
-        const float speed = fused(size, inverse, wave);
+        float speed = fused(size, inverse, wave);
+        if (TABLES) speed = higher(speed, (size * inverse) * edge.ground.empties(h));
         Crossing crossing;
         crossing.grains = discharge * terms.grains;
         crossing.cut = 0.0f;

@@ -11,13 +11,21 @@ struct NormalDepth {
         const float depth = (float)water * p.metres;
         if (!(depth > DRY)) return 0;
         const float s = inverse_sixth_root(depth);
-        const float rate = ((depth * depth) * (s * s)) * conveyance;
+        return leaves_by(p, ((depth * depth) * (s * s)) * conveyance, now, water);
+    }
+
+    // The same at a rate that is known.
+    static __device__ __forceinline__ int leaves_by(const Params &p, float rate, const StepConstants &now, int water)
+    {
         const float grains = rate * (now.dt * p.per_metre);
         return min((int)lower(grains + now.phase, MOST_CROSSING), water >> 1);
     }
 
     static __device__ __forceinline__ long long change(const unsigned (&numbers)[2], const Seen &seen, const InStep &now)
     {
-        return -min(leaves(now.p, __uint_as_float(numbers[1]), now.now, seen.before), seen.water);
+        const float conveyance = __uint_as_float(numbers[1]);
+        if (!seen.table.planes) return -min(leaves(now.p, conveyance, now.now, seen.before), seen.water);
+        const float by = over_sides(now.p, numbers[0], seen.table, seen.bed, seen.before);
+        return -min(leaves_by(now.p, by * conveyance, now.now, seen.before), seen.water);
     }
 };

@@ -275,13 +275,6 @@ impl Case {
             return Err(Error::input(format!("subgrid: a level of {z} m"))
                 .hint(format!("levels are within {} m", Bed::LIMIT)));
         }
-        if self.fine.is_some() && !self.rule.knows_tables() {
-            return Err(Error::input(format!(
-                "subgrid: {} does not know cells with finer ground in them",
-                self.rule.label()
-            ))
-            .hint(format!("take the rule {RULE}")));
-        }
         if let Some(at) = self.bed.iter().position(|z| z.is_finite() && Bed::quantize(*z).is_none())
         {
             return Err(Error::input(format!("bed: {} m at {:?}", self.bed[at], cell(at)))
@@ -290,7 +283,7 @@ impl Case {
         let grains = |(at, depth): (usize, &f64)| grains(*depth, cell(at));
         let subgrid = self.fine.as_ref().map(|(ratio, fine)| self.tables(*ratio, fine));
         let bed = subgrid.as_ref().map(|tables| tables.bed.clone());
-        Ok(Problem {
+        let problem = Problem {
             grid: self.grid.clone(),
             bed: match bed {
                 Some(levels) => Bed { levels, blocked: Vec::new(), shut: Vec::new() },
@@ -309,7 +302,9 @@ impl Case {
             tracks: Vec::new(),
             gauges: self.gauges.clone(),
             keeps_discharge: true,
-        })
+        };
+        problem.check_rule()?;
+        Ok(problem)
     }
 
     /// The tables of finer ground.

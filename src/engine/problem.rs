@@ -1,6 +1,7 @@
 //! What is to be computed.
 
 use crate::boundary::OpenEdges;
+use crate::error::{Error, Result};
 use crate::forcing::Forcing;
 use crate::forcing::bounds::Law;
 use crate::forcing::timeline::Timeline;
@@ -9,8 +10,8 @@ use crate::grid::{Bed, Grid};
 use crate::losses::Losses;
 use crate::neighbourhood::Neighbourhood;
 use crate::roughness::Roughness;
-use crate::rule::AnyRule;
 use crate::rule::edge::EdgeField;
+use crate::rule::{AnyRule, RULES};
 use crate::subgrid::tables::Tables;
 use crate::track::Track;
 use serde::{Deserialize, Serialize};
@@ -52,6 +53,24 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// That its rule knows the ground in its cells.
+    ///
+    /// # Errors
+    /// If they have tables of finer ground, and it does not.
+    pub fn check_rule(&self) -> Result<()> {
+        let rule = self.rule.info();
+        if self.subgrid.is_none() || rule.knows_tables() {
+            return Ok(());
+        }
+        let knowing = RULES.iter().filter(|rule| rule.knows_tables());
+        let names: Vec<&str> = knowing.map(|rule| rule.name).collect();
+        Err(Error::input(format!(
+            "subgrid: {} does not know cells with finer ground in them",
+            rule.label()
+        ))
+        .hint(format!("take one of the rules {}, at first order", names.join(" and "))))
+    }
+
     /// What its forcing brings when.
     pub fn timeline(&self) -> Timeline {
         let law = Law {

@@ -152,9 +152,8 @@ fn the_pages_weir_lets_water_over_its_crest() {
     let (increments, levels) = (Vec::new(), Vec::new());
     let step = Step { number: 3, dt: 2.0, start: 4.0, end: 6.0, increments, levels };
     let now = InStep::of(&step, Grain::Fine);
-    let by = |water: i32| {
-        Weir::change(&given, Seen { water, before: water, bed: 0, state: 0, table: None }, &now)
-    };
+    let by =
+        |water: i32| Weir::change(&given, Seen { water, before: water, ..Seen::default() }, &now);
     assert_eq!([by(0), by(1 << 23)], [0, 0]);
     // A quarter of a metre over it: 2 s of 0.02 * 0.25^1.5 m/s, to the grain.
     let wanted = -(2.0 * 0.02 * 0.125 * f64::from(1 << 24));

@@ -4,7 +4,7 @@
 use crate::common;
 
 use common::finer::brook;
-use common::{Case, Variant, every_timed};
+use common::{Case, Variant, every_case, every_timed};
 use inundate_engine::backend::cpu::{self, CpuOptions};
 use inundate_engine::boundary::OpenEdges;
 use inundate_engine::device::Device;
@@ -87,6 +87,25 @@ fn no_way_to_cut_a_map_shows_in_what_is_recorded_of_levels() {
         after.advance(47).expect("a run that stays shallow");
         case.state(&after).assert_is(&expected, || "gone on".into());
     }
+}
+
+#[test]
+fn rules_that_do_not_know_tables_are_refused() {
+    let mut refused = Vec::new();
+    for variant in every_case() {
+        let case = Case::new(3, 2, variant).finer(2, |i, _| i as f64);
+        let plan = SubdomainPlan::tiled(3, 2, (3, 2), 1, case.reach());
+        let opened = cpu::open_as(case.problem(), CpuOptions::default(), plan, None);
+        let error = opened.err().map(|error| error.to_string());
+        assert_eq!(error.is_none(), variant.0.knows_tables(), "{}", case.name());
+        if let Some(error) = error {
+            let says = ["subgrid: ", &variant.0.label(), "shallow-water and inertial"];
+            assert!(says.iter().all(|words| error.contains(words)), "{error}");
+            refused.push(variant.0.label());
+        }
+    }
+    let expected = ["shallow-water-2", "aqua-manning", "aqua-graph"];
+    assert!(expected.iter().all(|rule| refused.contains(&rule.to_string())), "{refused:?}");
 }
 
 /// The level of each cell of a case with `water` (2⁻¹⁶ m).

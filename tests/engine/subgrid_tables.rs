@@ -105,29 +105,43 @@ fn levels(table: &CellWords) -> Vec<f64> {
     shares.into_iter().map(|share| share * relief / 65536.0).collect()
 }
 
-/// Sections and depths of friction at an edge's knots 1 to 8 (m).
-fn knots(table: &EdgeWords) -> (Vec<f64>, Vec<f64>) {
-    let words = table[edge::ROOTS..].iter();
-    let mut roots: Vec<f64> = words
-        .flat_map(|word| [word & 1023, word >> 10 & 1023, word >> 20])
-        .map(f64::from)
-        .collect();
-    roots.push(1024.0);
+/// Numbers of ten bits, three a word.
+fn thirds(words: &[u32]) -> Vec<f64> {
+    let of = |word: &u32| [word & 1023, word >> 10 & 1023, word >> 20];
+    words.iter().flat_map(of).map(f64::from).collect()
+}
+
+/// Sections and depths of conveyance at an edge's knots 1 to 8 (m).
+fn knots(table: &EdgeWords) -> [Vec<f64>; 2] {
+    let mut roots = thirds(&table[edge::ROOTS..]);
+    // In the place of the root at the top lies another.
+    roots.truncate(2 * KNOTS - 2);
+    roots.extend([1023.0, 1024.0]);
     let of = |first: usize, root: f64, greatest: f64| -> Vec<f64> {
         let of_kind = roots.iter().skip(first).step_by(2);
         of_kind.map(|x| (x / root) * (x / root) * greatest).collect()
     };
-    (of(1, 1024.0, real(table[edge::SECTION])), of(0, 1023.0, real(table[edge::FRICTION])))
+    [of(1, 1024.0, real(table[edge::SECTION])), of(0, 1023.0, real(table[edge::CONVEYANCE]))]
 }
 
-/// From the sill to the top (m), and how fast the section and the depth of friction grow above.
+/// From the sill to the top (m).
 fn rise(table: &EdgeWords) -> f64 {
     64.0 / real(table[edge::PER_RISE])
 }
 
+/// How fast the section and, far above, the depth of conveyance grow above.
 fn growths(table: &EdgeWords) -> [f64; 2] {
-    let [friction, section] = halves(table[edge::GROWS]);
-    [section / 32768.0, friction]
+    let both = table[edge::GROWS];
+    [both & 2047, both >> 11 & 2047].map(|growth| f64::from(growth) / 1024.0)
+}
+
+/// The depth of conveyance at a height above the top (m).
+fn conveys_above(table: &EdgeWords, height: f64) -> f64 {
+    let top = real(table[edge::CONVEYANCE]);
+    let excess = top * (f64::from(table[edge::GROWS] >> 22) / 512.0 - 1.0);
+    let root = thirds(&table[edge::WORDS - 1..])[2];
+    let fades = rise(table) * root * root / 65536.0;
+    top + growths(table)[1] * height - excess * height / (height + fades)
 }
 
 /// How far a number may lie beside what a root of ten bits says of it.
@@ -354,8 +368,24 @@ impl Beside {
         let r = self.ratio;
         let lows = [self.lowest(0..r), self.lowest(r..2 * r)];
         let has = |i: usize, low: f64| self.levels.iter().any(|row| row[i] == low);
-        let first = (0..r).rev().find(|&i| has(i, lows[0])).expect("a lowest pixel");
-        let last = (r..2 * r).find(|&i| has(i, lows[1])).expect("a lowest pixel");
+        let own = [
+            (0..r).find(|&i| has(i, lows[0])).expect("a lowest pixel"),
+            (r..2 * r).find(|&i| has(i, lows[1])).expect("a lowest pixel"),
+        ];
+        // How far the pixels of the lowest quarter lie from the edge in the mean.
+        let away = |columns: std::ops::Range<usize>, low: f64| {
+            let all = columns.flat_map(|i| (0..r).map(move |j| (i, j)));
+            let open: Vec<_> = all.filter(|&(i, j)| self.levels[j][i].is_finite()).collect();
+            let level = |&(i, j): &(usize, usize)| self.levels[j][i];
+            let high = open.iter().map(level).fold(low, f64::max);
+            let deep = low + ((high - low) * 65536.0 / 4.0).floor() / 65536.0;
+            let deep: Vec<_> = open.iter().filter(|pixel| level(pixel) <= deep).collect();
+            let away = |&&(i, _): &&(usize, usize)| if i < r { r - 1 - i } else { i - r };
+            let sum: usize = deep.iter().map(away).sum();
+            (sum as f64 / deep.len() as f64 + 0.5).floor() as usize
+        };
+        let nearest =
+            [own[0].max(r - 1 - away(0..r, lows[0])), own[1].min(r + away(r..2 * r, lows[1]))];
         let place = |columns: std::ops::Range<usize>, low: f64| {
             let all = columns.flat_map(|i| (0..r).map(move |j| (i, j)));
             let found: Vec<_> = all.filter(|&(i, j)| self.levels[j][i] == low).collect();
@@ -370,11 +400,15 @@ impl Beside {
         }
         assert_eq!(f64::from(table[edge::SILL] as i32) / 65536.0, pass);
 
-        let band: Vec<Vec<f64>> =
-            self.levels.iter().map(|row| row[first..=last].to_vec()).collect();
-        let sill = exhaustive(&band, f64::min, f64::max, f64::NEG_INFINITY);
-        assert!(sill <= pass);
-        let held = sill < pass;
+        let band = |[first, last]: [usize; 2]| -> Vec<Vec<f64>> {
+            self.levels.iter().map(|row| row[first..=last].to_vec()).collect()
+        };
+        let sill =
+            |between: [usize; 2]| exhaustive(&band(between), f64::min, f64::max, f64::NEG_INFINITY);
+        assert!(sill(nearest) <= pass && sill(own) <= pass);
+        let between = if sill(nearest) < pass { own } else { nearest };
+        let (first, band) = (between[0], band(between));
+        let held = exhaustive(&band, f64::min, f64::max, f64::NEG_INFINITY) < pass;
         let least = if held { pass } else { f64::NEG_INFINITY };
         let open = band.iter().flatten().filter(|z| z.is_finite());
         let highest = open.copied().fold(pass, f64::max);
@@ -397,25 +431,33 @@ impl Beside {
             };
             let least = |w: Vec<Vec<f64>>| exhaustive(&w, |a, b| a + b, f64::min, f64::INFINITY);
             let (area, conveyance) = (least(weights(1.0, false)), least(weights(5.0 / 3.0, true)));
-            (area, if area > 0.0 { (conveyance / area).powf(1.5) } else { 0.0 })
+            (area, conveyance.powf(0.6))
         };
-        let (sections, frictions) = knots(table);
-        let (top, greatest) = (real(table[edge::SECTION]), real(table[edge::FRICTION]));
+        let [sections, conveyances] = knots(table);
+        let [top, greatest] = [edge::SECTION, edge::CONVEYANCE].map(|word| real(table[word]));
         let mut before = 0.0;
         for k in 1..=KNOTS {
-            let (area, friction) = at(rise * (k * k) as f64 / 64.0);
+            let (area, depth) = at(rise * (k * k) as f64 / 64.0);
             near(sections[k - 1], area, of_root(area, top) + 1e-7, "section");
-            near(frictions[k - 1], friction, of_root(friction, greatest), "friction");
+            near(conveyances[k - 1], depth, of_root(depth, greatest), "conveyance");
             assert!(sections[k - 1] >= before);
             before = sections[k - 1];
         }
         let up = rise.clamp(1.0, 2048.0);
-        let (above, friction) = at(rise + up);
-        let [section_grows, friction_grows] = growths(table);
-        near(section_grows, ((above - top) / up).min(1.0), 3e-5, "growth");
-        let (_, of_top) = at(rise);
-        let growth = ((friction - of_top) / up).max(0.0);
-        near(friction_grows, growth, 1e-5 + growth / 256.0, "friction's growth");
+        let (above, _) = at(rise + up);
+        near(growths(table)[0], ((above - top) / up).min(1.0), 6e-4, "growth");
+        // Where roughness differs from pixel to pixel by a factor, it is but a guess.
+        let heights = match self.roughness.iter().flatten().all(|&n| n == 1.0) {
+            true => &[0.03, 0.1, 0.3, 1.0, 3.0, 8.0][..],
+            false => &[],
+        };
+        let mut before = greatest;
+        for height in heights.iter().map(|part| part * up) {
+            let (found, (_, depth)) = (conveys_above(table, height), at(rise + height));
+            near(found, depth, 0.12 * depth, "conveyance above");
+            assert!(found >= before * 0.995, "{found} above {before}");
+            before = found;
+        }
         held
     }
 }
@@ -520,11 +562,18 @@ fn a_channel_has_its_width_and_its_depth() {
     for table in (0..4).map(|at| made.words_of_edge(0, at)) {
         assert_eq!(table[edge::SILL], METRE as u32);
         near(rise(&table), 4.0, 1e-9, "rise");
-        let (sections, frictions) = knots(&table);
+        let [sections, conveyances] = knots(&table);
         for k in 1..=KNOTS {
             let depth = 4.0 * (k * k) as f64 / 64.0;
             near(sections[k - 1], 0.3 * depth, of_root(0.3 * depth, 1.2), "section");
-            near(frictions[k - 1], depth, of_root(depth, 4.0), "friction");
+            let wide = 0.3f64.powf(0.6);
+            near(conveyances[k - 1], wide * depth, of_root(wide * depth, wide * 4.0), "conveyance");
+        }
+        // Above its banks, where the plain comes to carry more and more of it.
+        for height in [0.05, 0.2, 0.5, 1.0, 4.0, 20.0f64] {
+            let power = |depth: f64| depth.powf(5.0 / 3.0);
+            let depth = (0.3 * power(4.0 + height) + 0.7 * power(height)).powf(0.6);
+            near(conveys_above(&table, height), depth, 0.005 * depth, "conveyance above");
         }
         assert_eq!(real(table[edge::SECTION]), f64::from(1.2f32));
         assert_eq!(growths(&table)[0], 1.0);
@@ -533,12 +582,12 @@ fn a_channel_has_its_width_and_its_depth() {
     let table = Fine::new(16, 8, |_, _| -77).tables(8).words_of_edge(0, 1);
     assert_eq!(table[edge::SILL] as i32, -77);
     near(real(table[edge::SECTION]), rise(&table), 1e-8, "section");
-    near(real(table[edge::FRICTION]), rise(&table), 1e-7, "friction");
+    near(real(table[edge::CONVEYANCE]), rise(&table), 1e-7, "conveyance");
     assert_eq!(growths(&table)[0], 1.0);
-    near(growths(&table)[1], 1.0, 1.0 / 256.0, "friction's growth");
+    assert_eq!(growths(&table)[1], 1.0);
     let straight: Vec<f64> = (1..=KNOTS).map(|k| (k * k) as f64 / 64.0).collect();
     let section = real(table[edge::SECTION]);
-    assert_eq!(knots(&table).0, straight.iter().map(|share| share * section).collect::<Vec<_>>());
+    assert_eq!(knots(&table)[0], straight.iter().map(|share| share * section).collect::<Vec<_>>());
 }
 
 #[test]

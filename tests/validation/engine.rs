@@ -155,6 +155,25 @@ impl Run {
         metres(self.grains())
     }
 
+    /// The level of each cell [m]; that of its bed where it is dry.
+    pub fn levels(&self) -> Vec<f64> {
+        self.levels_of(&self.grains())
+    }
+
+    /// The highest level so far.
+    pub fn max_levels(&self) -> Vec<f64> {
+        self.levels_of(&self.read(Field::Most))
+    }
+
+    fn levels_of(&self, grains: &[i32]) -> Vec<f64> {
+        let (metres, bed) = (GRAIN.metres(), &self.setup.bed);
+        let level = |(cell, &water): (usize, &i32)| match &self.setup.tables {
+            Some(tables) => f64::from(tables.level_of(cell, water, metres)) / Bed::PER_METRE,
+            None => bed[cell] + f64::from(water) * f64::from(metres),
+        };
+        grains.iter().enumerate().map(level).collect()
+    }
+
     /// The greatest depth so far per cell [m].
     pub fn max_depths(&self) -> Vec<f64> {
         metres(self.read(Field::Most))

@@ -3,6 +3,8 @@
 use crate::setup::{Given, Roughness as Rough, Setup};
 use inundate::engine::backend::Problem;
 use inundate::engine::boundary::OpenEdges;
+use inundate::engine::forcing::outflow::FreeOutflow;
+use inundate::engine::forcing::ports;
 use inundate::engine::forcing::series::Series;
 use inundate::engine::forcing::{Account, Footprint, Forcing, HeldLevel, RateLayer, Share};
 use inundate::engine::grains::Grain;
@@ -42,7 +44,12 @@ pub fn problem(setup: &Setup, rule: &str) -> Problem {
     let dry = setup.depth.iter().all(|&depth| depth == 0.0);
     Problem {
         grid,
-        bed: Bed::from_metres(setup.bed.iter().copied()),
+        bed: match &setup.tables {
+            None => Bed::from_metres(setup.bed.iter().copied()),
+            Some(tables) => {
+                Bed { levels: tables.bed.clone(), blocked: Vec::new(), shut: Vec::new() }
+            }
+        },
         initial: if dry { Vec::new() } else { setup.depth.iter().map(grains).collect() },
         rule: info(rule).rule(near, None),
         neighbourhood: near,
@@ -50,7 +57,7 @@ pub fn problem(setup: &Setup, rule: &str) -> Problem {
         forcing: forcing(setup),
         grain: GRAIN,
         arrival: GRAIN.from_depth(0.01).expect("a depth that fits"),
-        subgrid: None,
+        subgrid: setup.tables.clone(),
         roughness: match &setup.roughness {
             Rough::Uniform(n) => Roughness::Uniform(*n as f32),
             Rough::Cells(n) => Roughness::Cells(n.iter().map(|n| *n as f32).collect()),
@@ -87,5 +94,18 @@ fn forcing(setup: &Setup) -> Forcing {
         level: Series::linear(points.clone()),
         holders: vec![0; cells.len()],
     });
-    Forcing { rates, held: held.collect(), ..Forcing::default() }
+    let runs_out = setup.runs_out.into_iter().flat_map(|slope| {
+        let n = |cell: usize| match &setup.roughness {
+            Rough::Uniform(n) => *n as f32,
+            Rough::Cells(n) => n[cell] as f32,
+        };
+        let last = (0..setup.rows).map(|row| setup.cell(setup.columns - 1, row));
+        last.map(move |cell| FreeOutflow {
+            cell,
+            conveyance: FreeOutflow::over_side(slope, n(cell), setup.dx),
+            port: ports::EAST,
+        })
+    });
+    let free = runs_out.collect();
+    Forcing { rates, held: held.collect(), free, ..Forcing::default() }
 }

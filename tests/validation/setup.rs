@@ -1,7 +1,11 @@
 //! What a case is made of: terrain, roughness, and what brings and takes water. Plain numbers in SI units,
-//! nothing of the engine.
+//! and of the engine but the tables of finer ground.
 
+use inundate::engine::grid::Bed;
+use inundate::engine::subgrid::build::Builder;
+use inundate::engine::subgrid::tables::Tables;
 use std::f64::consts::TAU;
+use std::sync::Arc;
 
 /// Manning's n [s/m^⅓].
 #[derive(Clone)]
@@ -37,14 +41,18 @@ pub struct Setup {
     pub rows: usize,
     pub dx: f64,
     pub dy: f64,
-    /// Level [m], in multiples of 2⁻¹⁶ m; NaN outside the domain.
+    /// Level [m], in multiples of 2⁻¹⁶ m; NaN outside the domain. With tables, that of the lowest pixel.
     pub bed: Vec<f64>,
+    /// Tables of finer ground in the cells.
+    pub tables: Option<Arc<Tables>>,
     /// Depth at the start [m].
     pub depth: Vec<f64>,
     /// Velocity of all water at the start [m/s], to the east and to the south.
     pub speed: [f64; 2],
     pub roughness: Roughness,
     pub open: Sides,
+    /// The slope beyond the east side, if water leaves there at normal depth.
+    pub runs_out: Option<f64>,
     pub rain: Vec<Rain>,
     pub inflows: Vec<Given>,
     pub held: Vec<Given>,
@@ -65,6 +73,8 @@ impl Setup {
             dx,
             dy: dx,
             bed: vec![0.0; columns * rows],
+            tables: None,
+            runs_out: None,
             depth: vec![0.0; columns * rows],
             speed: [0.0; 2],
             roughness: Roughness::Uniform(n),
@@ -111,6 +121,54 @@ impl Setup {
             }
         };
         Setup { roughness, ..coarse }.with_bed(|column, row| mean(&self.bed, column, row))
+    }
+
+    /// The same dry terrain on cells `by` times as wide that know it by tables; rain, what comes in and where it leaves, too.
+    pub fn on_tables(&self, by: usize) -> Setup {
+        let [columns, rows] = [self.columns, self.rows].map(|cells| cells / by);
+        let (fine, wide) = (Bed::from_metres(self.bed.iter().copied()).levels, columns * by);
+        let roughness = match &self.roughness {
+            Roughness::Uniform(_) => None,
+            Roughness::Cells(n) => Some(n),
+        };
+        let mut builder = Builder::new(wide, rows * by, by, roughness.is_some());
+        for row in (0..rows * by).step_by(by) {
+            let pixels = || (row..row + by).flat_map(|row| (0..wide).map(move |i| (i, row)));
+            let band: Vec<i32> = pixels().map(|(i, j)| fine[self.cell(i, j)]).collect();
+            let n = roughness.map(|n| -> Vec<f32> {
+                pixels().map(|(i, j)| n[self.cell(i, j)] as f32).collect()
+            });
+            builder.band(&band, n.as_deref());
+        }
+        let tables = builder.finish();
+        let level = |&z: &i32| if z == Bed::OUTSIDE { f64::NAN } else { f64::from(z) / 65536.0 };
+        let over = |fine: &Given| {
+            let coarse = |&cell: &usize| {
+                let (column, row) = (cell % self.columns / by, cell / self.columns / by);
+                row * columns + column
+            };
+            let mut cells: Vec<usize> = fine.cells.iter().map(coarse).collect();
+            cells.sort_unstable();
+            cells.dedup();
+            Given { cells, points: fine.points.clone() }
+        };
+        Setup {
+            dy: self.dy * by as f64,
+            bed: tables.bed.iter().map(level).collect(),
+            roughness: match &self.roughness {
+                Roughness::Uniform(n) => Roughness::Uniform(*n),
+                Roughness::Cells(_) => {
+                    Roughness::Cells(tables.roughness.iter().map(|n| f64::from(*n)).collect())
+                }
+            },
+            tables: Some(Arc::new(tables)),
+            open: self.open,
+            runs_out: self.runs_out,
+            rain: self.rain.clone(),
+            inflows: self.inflows.iter().map(over).collect(),
+            keeps_discharge: self.keeps_discharge,
+            ..Setup::new(columns, rows, self.dx * by as f64, 0.0)
+        }
     }
 
     /// Still water up to `level` [m].

@@ -42,6 +42,7 @@ impl Setup {
         plan: &SubdomainPlan,
         saved: Option<Resumed>,
     ) -> Result<Setup> {
+        problem.check_rule()?;
         let mut setup = Setup::without_canvas(problem, plan);
         if saved.is_some() {
             problem.initial = Vec::new();

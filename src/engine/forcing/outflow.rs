@@ -1,7 +1,8 @@
 //! Free outflow at normal depth: water leaves a cell as it would run on down a slope beyond it.
 //!
 //! Manning (1891): q = h^(5/3)·√S/n, with the depth h of the cell, as the FREE boundary of LISFLOOD-FP with a
-//! slope has it in its steady state (Bates et al. 2013, user manual, section 4.4).
+//! slope has it in its steady state (Bates et al. 2013, user manual, section 4.4). In a cell with tables of finer ground the section of its
+//! side conveys A·R^(2/3) in the place of h^(5/3) ([`crate::subgrid::lookup::over_sides`]).
 
 use super::ports::Port;
 use crate::grains::Grain;
@@ -38,6 +39,12 @@ impl FreeOutflow {
         }
         let s = inverse_sixth_root(depth);
         let rate = ((depth * depth) * (s * s)) * conveyance;
+        FreeOutflow::leaves_by(rate, water, dt, phase, grain)
+    }
+
+    /// The same at a rate that is known (m/s).
+    #[inline]
+    pub fn leaves_by(rate: f32, water: i32, dt: f32, phase: f32, grain: Grain) -> i32 {
         let grains = rate * (dt * grain.per_metre());
         ((grains + phase).min(MOST_CROSSING) as i32).min(water >> 1)
     }

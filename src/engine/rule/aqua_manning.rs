@@ -5,6 +5,7 @@
 
 use super::cfl::{Allowed, By, EdgeState};
 use super::edge::{Axis, Crossing, DRY, Edge, EdgeRule};
+use super::ground::Face;
 use super::registry::{CudaTwin, RuleInfo, RuleKind};
 use super::roots::{inverse_fourth_root, inverse_sixth_root};
 use super::{AnyRule, ROOT_G, Rule};
@@ -110,7 +111,12 @@ impl EdgeRule for AquaManning {
     }
 
     #[inline(always)]
-    fn cross<V: Real>(self, terms: Terms, edge: Edge<V>) -> Crossing<V> {
+    fn cross_over<V: Real, On: Face<V>>(
+        self,
+        terms: Terms,
+        edge: Edge<V>,
+        _one_level: On,
+    ) -> Crossing<V> {
         let size = edge.difference.abs();
         let along = size * V::splat(terms.inverse_length);
         let across = edge.transverse * V::splat(terms.inverse_width);

@@ -5,6 +5,7 @@
 
 use super::Rule;
 use super::cfl::{Allowed, EdgeState};
+use super::ground::{Face, OneLevel};
 use crate::grains::Grain;
 use crate::lanes::Real;
 
@@ -58,7 +59,8 @@ impl Axis {
 pub struct Edge<V> {
     /// Level difference (m): above 0 if the level ahead is the lower one.
     pub difference: V,
-    /// Depth of flow (m), the higher level less the higher bed; at least [`DRY`].
+    /// Depth of flow (m), the higher level less the higher bed, or the section at that level over the width of the edge; at
+    /// least [`DRY`].
     pub depth: V,
     /// Depth of water in the cell with the higher level (m).
     pub giver: V,
@@ -114,8 +116,20 @@ pub trait EdgeRule: Rule {
     /// What an edge in a state allows: the CFL rate of its [`EdgeRule::cross`], where the flow stays as it is.
     fn allows(self, edge: EdgeState) -> Allowed;
 
-    /// The crossing of an edge.
-    fn cross<V: Real>(self, terms: Self::Terms, edge: Edge<V>) -> Crossing<V>;
+    /// The crossing of an edge over a kind of ground. Rules that do not remember their discharge are asked of cells of one level alone
+    /// ([`knows_tables`](super::registry::RuleInfo::knows_tables)).
+    fn cross_over<V: Real, On: Face<V>>(
+        self,
+        terms: Self::Terms,
+        edge: Edge<V>,
+        ground: On,
+    ) -> Crossing<V>;
+
+    /// The crossing of an edge between cells whose bed is one level.
+    #[inline(always)]
+    fn cross<V: Real>(self, terms: Self::Terms, edge: Edge<V>) -> Crossing<V> {
+        self.cross_over(terms, edge, OneLevel)
+    }
 }
 
 /// The one of smaller magnitude, or 0 if the signs differ.

@@ -31,6 +31,45 @@ pub trait Ground<V: Real>: Crosses<V> {
     fn empties(self, crossing: V, velocity: V) -> V;
 }
 
+/// What a rule without momentum asks of the ground of some edges, at the higher level of their cells. The depth that water crosses with it
+/// is told ([`super::edge::Edge::depth`]).
+pub trait Face<V: Real>: Copy {
+    /// Whether friction and waves go by the depth that the water crosses with.
+    const ONE_DEPTH: bool;
+
+    /// The depth that friction is worked out with (m), by that which the water crosses with.
+    fn friction(self, depth: V) -> V;
+
+    /// The depth with whose root waves run (m).
+    fn wave(self, depth: V) -> V;
+
+    /// See [`Ground::empties`].
+    fn empties(self, depth: V) -> V;
+}
+
+/// Edges between cells whose bed is one level.
+#[derive(Clone, Copy, Debug)]
+pub struct OneLevel;
+
+impl<V: Real> Face<V> for OneLevel {
+    const ONE_DEPTH: bool = true;
+
+    #[inline(always)]
+    fn friction(self, depth: V) -> V {
+        depth
+    }
+
+    #[inline(always)]
+    fn wave(self, depth: V) -> V {
+        depth
+    }
+
+    #[inline(always)]
+    fn empties(self, _depth: V) -> V {
+        V::splat(1.0)
+    }
+}
+
 /// Cells whose bed is one level.
 #[derive(Clone, Copy, Debug)]
 pub struct Flat<V> {

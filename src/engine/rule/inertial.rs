@@ -9,6 +9,7 @@
 
 use super::cfl::{Allowed, EdgeState, of_wave};
 use super::edge::{Axis, Crossing, Edge, EdgeRule};
+use super::ground::Face;
 use super::registry::{CudaTwin, RuleInfo, RuleKind};
 use super::roots::{guess_inverse, guess_root, inverse_sixth_root, rough_inverse_root};
 use super::{AnyRule, G, ROOT_G, Rule};
@@ -92,15 +93,24 @@ impl EdgeRule for Inertial {
     }
 
     #[inline(always)]
-    fn cross<V: Real>(self, terms: Terms, edge: Edge<V>) -> Crossing<V> {
+    fn cross_over<V: Real, On: Face<V>>(
+        self,
+        terms: Terms,
+        edge: Edge<V>,
+        ground: On,
+    ) -> Crossing<V> {
         let h = edge.depth;
-        // h^(−1/6), and from it √h, 1/h and h^(−7/3).
-        let s = inverse_sixth_root(h);
+        // h^(−1/6), and from it √h, 1/h and h^(−7/3). Over tables waves run by the section over the width that is wet, and friction is
+        // that of the section A with its own depth: 1/(A·R^(4/3)).
+        let s = inverse_sixth_root(ground.friction(h));
         let s2 = s * s;
         let s3 = s2 * s;
-        let root = h * s3;
-        let inverse = s3 * s3;
-        let steep = (inverse * inverse) * s2;
+        let one_inverse = s3 * s3;
+        let (root, inverse) = match On::ONE_DEPTH {
+            true => (h * s3, one_inverse),
+            false => (ground.wave(h).sqrt(), V::splat(1.0) / h),
+        };
+        let steep = (inverse * one_inverse) * s2;
         // q_a: the edge's own discharge with the mean of its line's blended in (de Almeida et al. 2012, eq. 7). A closed edge, at a
         // wall or a bank, counts as this one: water that turns there is not to be slowed.
         let blend = (V::splat(terms.blend) * root).lower(V::splat(1.0));
@@ -114,12 +124,16 @@ impl EdgeRule for Inertial {
         // No faster than waves run: what the missing momentum would hold back beyond is not in the equation.
         let wave = V::splat(ROOT_G) * root;
         let critical = wave * h;
-        let most = V::if_greater(h, V::splat(FREE), critical, V::splat(f32::MAX));
+        let most = V::if_greater(ground.wave(h), V::splat(FREE), critical, V::splat(f32::MAX));
         let size = wanted.lower(most);
         let discharge = V::if_greater(V::zero(), free, V::zero() - size, size);
         // Waves run at √(g·h) on water that runs at q/h.
         let velocity = discharge * inverse;
         let speed = size.fused(inverse, wave);
+        let speed = match On::ONE_DEPTH {
+            true => speed,
+            false => speed.higher((size * inverse) * ground.empties(h)),
+        };
         Crossing {
             grains: discharge * V::splat(terms.grains),
             cut: V::zero(),

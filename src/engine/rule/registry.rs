@@ -63,9 +63,10 @@ impl RuleInfo {
         matches!(self.kind, RuleKind::Timed { .. })
     }
 
-    /// Whether it knows cells with tables of the finer ground.
+    /// Whether it knows cells with tables of the finer ground: at first order those rules do that remember how fast water flows.
     pub fn knows_tables(&self) -> bool {
-        self.has_momentum() && self.order == 1
+        let RuleKind::Timed { rule, .. } = self.kind else { return false };
+        rule.remembers().is_some() && self.order == 1
     }
 
     /// Whether it carries momentum.

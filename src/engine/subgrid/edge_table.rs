@@ -1,17 +1,23 @@
 //! The table of an edge: what crosses between two cells at a level.
 //!
-//! Water crosses the pixels of both cells from the lowest column of the one to the lowest of the other, through the weakest section of
-//! these ([`super::sections`]), and not below the pass between their lowest pixels ([`super::pass`]): where a wall parts the waters within a
+//! Water crosses the pixels of both cells from the lowest column of the one to the lowest of the other (or the middle of its deep pixels, where that
+//! is nearer), through the weakest section of these ([`super::sections`]), and not below the pass between their lowest pixels ([`super::pass`]): where a wall parts the waters within a
 //! cell, and so the pass is higher than what a straight way would ask, all pixels count as no lower than it.
 
 use super::layout::{KNOTS, edge};
 use super::pass::Search;
 use super::pixels::{CLOSED, Pair};
 use super::sections::{Fronts, Ground, LEVELS, is_shut};
-use super::tables::{EdgeWords, packed, upper_half};
+use super::tables::{EdgeWords, packed};
 
 /// The least height of a table (2⁻¹⁶ m), which is 0.05 m.
 pub const LEAST_RISE: i32 = 3277;
+
+/// The greatest root.
+const MOST_ROOT: f64 = ((1 << edge::ROOT_BITS) - 1) as f64;
+
+/// A cell's deep pixels lie below this part of its relief.
+const DEEP: i32 = 4;
 
 /// Heights of tables are multiples of this (2⁻¹⁶ m), so that all knots are whole.
 const KNOT: i32 = (KNOTS * KNOTS) as i32;
@@ -19,11 +25,17 @@ const KNOT: i32 = (KNOTS * KNOTS) as i32;
 /// How far above the top it is looked how the table goes on, at least and at most (2⁻¹⁶ m): 1 m and 2048 m, which a level holds.
 const BEYOND: [i32; 2] = [1 << 16, 1 << 27];
 
+/// How many times as far it is looked once more, up to the depth that conveyance is known of (2⁻¹⁶ m), which is 4096 m.
+const FURTHER: i64 = 8;
+const HIGHEST: i64 = 1 << 28;
+
 /// The table of an edge that nothing crosses.
 pub const SHUT: EdgeWords = {
     let mut words = [0; edge::WORDS];
     words[edge::SILL] = i32::MAX as u32;
     words[edge::PER_RISE] = (KNOT as f32).to_bits();
+    // Nothing of nothing, which fades as anything else would.
+    words[edge::WORDS - 1] = 1 << (2 * edge::ROOT_BITS);
     words
 };
 
@@ -48,25 +60,24 @@ impl Maker {
         // Rounded up.
         let rise = rise + (KNOT - rise % KNOT) % KNOT;
         let beyond = rise.clamp(BEYOND[0], BEYOND[1]);
-        let level = |k: usize| match k + 1 {
-            k if k <= KNOTS => rise / KNOT * (k * k) as i32,
-            _ => rise + beyond,
+        let far = (i64::from(rise) + FURTHER * i64::from(beyond)).min(HIGHEST);
+        let above = [beyond, (far as i32).max(rise + beyond) - rise];
+        let level = |k: usize| match k.checked_sub(KNOTS) {
+            None => rise / KNOT * ((k + 1) * (k + 1)) as i32,
+            Some(k) => rise + above[k],
         };
         let levels: [i32; LEVELS] = std::array::from_fn(level);
         let found = self.fronts.weakest(ground, levels);
 
         let width = pair.ratio as f64;
-        let (mut areas, mut frictions) = ([0.0; LEVELS], [0.0; LEVELS]);
-        let mut area = 0f64;
+        let (mut areas, mut depths) = ([0.0; LEVELS], [0.0; LEVELS]);
+        let (mut area, mut depth) = (0f64, 0f64);
         for level in 0..LEVELS {
-            let radius = match found.areas[level] {
-                a if a > 0.0 => found.conveyances[level] / a,
-                _ => 0.0,
-            };
             area = area.max(found.areas[level] / width);
-            (areas[level], frictions[level]) = (area, radius * radius.sqrt());
+            depth = depth.max(three_fifths(found.conveyances[level] / width));
+            (areas[level], depths[level]) = (area, depth);
         }
-        words(pass, rise, f64::from(beyond) / 65536.0, areas, frictions)
+        words(pass, rise, above.map(|above| f64::from(above) / 65536.0), areas, depths)
     }
 
     /// Takes the pixels between the lowest columns of both cells, their heights from the pass, and no lower than that if it is higher than
@@ -82,6 +93,13 @@ impl Maker {
         let [first_lowest, last_lowest] = lowest;
         let nearest = [first_lowest.max().unwrap_or(0), last_lowest.min().unwrap_or(0)];
         let own = [column_of(first[0]), column_of(last[0])];
+        // The lowest pixel of a channel that only cuts a corner of the cell lies where it ends: no further than the middle of the deep ones.
+        let deep = [first, last].map(|order| {
+            let deep = level_of(order[0]) + relief(pair, order) / DEEP;
+            let those = order.iter().take_while(|&&pixel| level_of(pixel) <= deep);
+            middle(those.map(|&pixel| column_of(pixel)), pair.ratio)
+        });
+        let nearest = [nearest[0].max(deep[0]), nearest[1].min(deep[1])];
 
         // Of columns that are as low the nearest to the edge, unless what parts the waters lies behind it.
         let mut highest = self.take(pair, pass, roughness, nearest);
@@ -123,39 +141,139 @@ impl Maker {
     }
 }
 
-/// Writes a table: areas over the width and depths of friction at the knots (m), and so far above the top (m).
+/// How high the highest open pixel of a cell is above its lowest (2⁻¹⁶ m).
+fn relief(pair: &Pair, order: &[u32]) -> i32 {
+    let level = |at: usize| pair.levels[order[at] as usize];
+    level(order.len() - 1) - level(0)
+}
+
+/// The mean of columns on one side of an edge, which lies before column `ratio`; halves away from it.
+fn middle(columns: impl Iterator<Item = usize>, ratio: usize) -> usize {
+    let (sum, count) = columns.fold((0, 0), |(sum, count), column| (sum + column, count + 1));
+    let away = |sum: usize| (2 * sum + count) / (2 * count);
+    match sum < ratio * count {
+        true => ratio - 1 - away((ratio - 1) * count - sum),
+        false => ratio + away(sum - ratio * count),
+    }
+}
+
+/// x^(3/5) of x ≥ 0, by operations that are the same on every machine: Newton's method for y⁵ = x³, from a guess by the exponent.
+fn three_fifths(x: f64) -> f64 {
+    if x < 1e-30 {
+        return 0.0;
+    }
+    const ONE: u64 = 1023 << 52;
+    let cube = x * x * x;
+    let mut y = f64::from_bits((((x.to_bits() as i64 - ONE as i64) / 5) * 3 + ONE as i64) as u64);
+    for _ in 0..6 {
+        let square = y * y;
+        y = 0.2 * (4.0 * y + cube / (square * square));
+    }
+    y
+}
+
+/// The least part of an excess that is left, or gone, at the first height above the top.
+const LEAST_PART: f64 = 1.0 / 1024.0;
+
+/// How the depth of conveyance goes on above the top: D = D₀ + s·x − e·x/(x + w), x above it.
+struct Above {
+    /// s: how fast it grows in the end.
+    grows: f64,
+    /// e: by how much D₀ is more than what it grows on from then (m).
+    excess: f64,
+    /// w: the height in which half of that is gone (m).
+    fades: f64,
+}
+
+impl Above {
+    /// Of areas and depths of conveyance at the top and at two heights above (m), where the table rises so far (m). With c the depth of conveyance by
+    /// the area far above, D = c·A + e·w/(x + w): that of channels in a plain, whose areas the plain's take over, which
+    /// the height between tells how fast.
+    fn of(rise: f64, x: [f64; 2], areas: [f64; 3], depths: [f64; 3]) -> Above {
+        let grows = ((areas[1] - areas[0]) / x[0]).clamp(0.0, 1.0);
+        if areas[2] <= 0.0 {
+            return Above { grows: 0.0, excess: 0.0, fades: rise };
+        }
+        let (mut ratio, mut excess, mut fades) = (depths[2] / areas[2], 0.0, rise);
+        let mut part = 0.5;
+        for _ in 0..3 {
+            excess = depths[0] - ratio * areas[0];
+            let left = depths[1] - ratio * areas[1];
+            part = if excess == 0.0 { 0.5 } else { left / excess };
+            let within = part.clamp(LEAST_PART, 1.0 - LEAST_PART);
+            fades = x[0] * within / (1.0 - within);
+            ratio = (depths[2] - excess * fades / (x[1] + fades)) / areas[2];
+        }
+        let grows = ratio * grows;
+        if !(LEAST_PART..=1.0 - LEAST_PART).contains(&part) {
+            // It does not fade so, where deep pixels are the rougher ones, say: what is right at the first height.
+            fades = x[0];
+            excess = 2.0 * (depths[0] + grows * x[0] - depths[1]);
+        }
+        // It never falls as the level rises.
+        let least = if grows > 0.0 { (excess / grows).max(0.0) } else { 0.0 };
+        let most = rise * f64::from(edge::FADES) * MOST_ROOT * MOST_ROOT / (KNOTS * KNOTS) as f64;
+        Above { grows, excess: excess.min(grows * most), fades: fades.max(least) }
+    }
+}
+
+/// Writes a table: areas over the width and depths of conveyance at the knots (m), and at two heights above the top (m).
 fn words(
     sill: i32,
     rise: i32,
-    beyond: f64,
+    above: [f64; 2],
     areas: [f64; LEVELS],
-    frictions: [f64; LEVELS],
+    depths: [f64; LEVELS],
 ) -> EdgeWords {
     let top = KNOTS - 1;
     let metres = f64::from(rise) / 65536.0;
-    let section = areas[top];
-    let greatest = frictions[..KNOTS].iter().copied().fold(0.0, f64::max);
+    let (section, conveyance) = (areas[top], depths[top]);
+    let part = |x: f64, of: f64| if of > 0.0 { x / of } else { 0.0 };
     let root = |x: f64, of: f64, root: u16| {
-        let part = if of > 0.0 { x / of } else { 0.0 };
-        (part.sqrt() * f64::from(root) + 0.5).min(1023.0) as u16
+        (part(x, of).sqrt() * f64::from(root) + 0.5).min(MOST_ROOT) as u16
     };
     let real = |x: f64| (x as f32).to_bits();
-    let section_grows = ((areas[KNOTS] - section) / beyond).clamp(0.0, 1.0);
-    let friction_grows = ((frictions[KNOTS] - frictions[top]) / beyond).max(0.0);
-    let grows = [(section_grows * 32768.0 + 0.5) as u16, upper_half(friction_grows)];
+    let last = |all: [f64; LEVELS]| [all[top], all[KNOTS], all[KNOTS + 1]];
+    let Above { grows, excess, fades } = Above::of(metres, above, last(areas), last(depths));
+    let section_grows = ((areas[KNOTS] - section) / above[0]).clamp(0.0, 1.0);
+    // Each a multiple of its unit, of no more than so many bits.
+    let whole = |x: f64, unit: f32, bits: u32| {
+        let most = f64::from((1u32 << bits) - 1);
+        (x / f64::from(unit) + 0.5).clamp(0.0, most) as u32
+    };
+    let growth = |grows: f64| whole(grows, edge::GROWN, edge::GROWS_BITS);
+    let excess = whole(1.0 + part(excess, conveyance), edge::EXCESS, 32 - 2 * edge::GROWS_BITS);
+    let height = ((KNOTS * KNOTS) as f64 * fades / metres / f64::from(edge::FADES)).sqrt();
 
     let mut table = [0; edge::WORDS];
     table[edge::SILL] = sill as u32;
     table[edge::PER_RISE] = real(f64::from(KNOT) / metres);
     table[edge::SECTION] = real(section);
-    table[edge::FRICTION] = real(greatest);
-    table[edge::GROWS] = packed::<1>(&grows, 16)[0];
-    let roots = (0..KNOTS).flat_map(|k| {
-        let friction = root(frictions[k], greatest, edge::FRICTION_ROOT);
-        let section = root(areas[k], section, edge::SECTION_ROOT);
-        [Some(friction), (k < top).then_some(section)]
+    table[edge::CONVEYANCE] = real(conveyance);
+    table[edge::GROWS] = growth(section_grows)
+        | growth(grows) << edge::GROWS_BITS
+        | excess << (2 * edge::GROWS_BITS);
+    let roots = (0..top).flat_map(|k| {
+        let conveyance = root(depths[k], conveyance, edge::CONVEYANCE_ROOT);
+        [conveyance, root(areas[k], section, edge::SECTION_ROOT)]
     });
-    let roots: Vec<u16> = roots.flatten().collect();
+    let height = (height + 0.5).clamp(1.0, MOST_ROOT) as u16;
+    let roots: Vec<u16> = roots.chain([height]).collect();
     table[edge::ROOTS..].copy_from_slice(&packed::<5>(&roots, edge::ROOT_BITS));
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn powers_are_right() {
+        for exponent in -90..60 {
+            let x = 1.37f64 * 2f64.powi(exponent);
+            let (found, expected) = (three_fifths(x), x.powf(0.6));
+            assert!((found / expected - 1.0).abs() < 1e-14, "{x}: {found}, not {expected}");
+        }
+        assert_eq!(three_fifths(0.0), 0.0);
+    }
 }

@@ -29,14 +29,16 @@ pub mod edge {
     pub const PER_RISE: usize = 1;
     /// Section (mean depth over the width of the edge) at the top (m, f32).
     pub const SECTION: usize = 2;
-    /// The greatest depth of friction at a knot (m, f32).
-    pub const FRICTION: usize = 3;
-    /// How fast they grow above. The lower half: the section, the open share of the width, in 2⁻¹⁵ (u16). The upper half of an f32: the
-    /// depth of friction.
+    /// Depth of conveyance at the top (m, f32): D = K^(3/5), with K = Σ h^(5/3)·n̄/n over the section and the width of the edge, by the mean
+    /// n̄ of both cells. A plain bed of depth h has D = h.
+    pub const CONVEYANCE: usize = 3;
+    /// How they go on above. The lowest [`GROWS_BITS`] bits: how fast the section grows, the open share of the width, in [`GROWN`]. As many:
+    /// how fast D does far above. The other ten: by how much D at the top is more than what it grows on from then, in [`EXCESS`] of
+    /// it, counted from −1.
     pub const GROWS: usize = 4;
-    /// Depths of friction and sections at knots 1 to 8, one after the other: their roots, in 1/[`FRICTION_ROOT`] of the greatest and in
-    /// 1/[`SECTION_ROOT`] of that at the top, [`ROOT_BITS`] each, three a word, the first in the lowest bits. The last section is
-    /// left out.
+    /// Depths of conveyance and sections at knots 1 to 7, one after the other: their roots, in 1/[`CONVEYANCE_ROOT`] and
+    /// 1/[`SECTION_ROOT`] of that at the top, [`ROOT_BITS`] each, three a word, the first in the lowest bits. The last number is the root of the height above the top in which half of the
+    /// excess is gone, by the way from the sill to the top, in [`FADES`].
     pub const ROOTS: usize = 5;
     /// How many words.
     pub const WORDS: usize = 10;
@@ -44,8 +46,16 @@ pub mod edge {
     pub const ROOT_BITS: u32 = 10;
     /// The root of the section at the top: those of a plain are whole.
     pub const SECTION_ROOT: u16 = 1024;
-    /// The root of the greatest depth of friction.
-    pub const FRICTION_ROOT: u16 = 1023;
+    /// The root of the depth of conveyance there.
+    pub const CONVEYANCE_ROOT: u16 = 1023;
+    /// Bits of a growth.
+    pub const GROWS_BITS: u32 = 11;
+    /// What growths are multiples of.
+    pub const GROWN: f32 = 1.0 / 1024.0;
+    /// What excesses are multiples of.
+    pub const EXCESS: f32 = 1.0 / 512.0;
+    /// What the square of the height's root is a multiple of, in a [`KNOTS`](super::KNOTS)²th of the rise.
+    pub const FADES: f32 = 1.0 / 1024.0;
 }
 
 /// Planes of all tables of a cell and of the edges east and south of it, in this order.

@@ -3,14 +3,17 @@
 
 use super::layout::{KNOTS, cell, edge};
 use super::tables::{CellWords, Tables};
+use crate::forcing::ports::{self, Port};
 use crate::grains::MAX_WATER;
 use crate::grid::Bed;
 use crate::lanes::{Real, Whole};
 use crate::rule::edge::DRY;
-use crate::rule::ground::{Crosses, Ground};
+use crate::rule::ground::{Crosses, Face, Ground};
+use crate::rule::roots::inverse_sixth_root;
 
-/// The most of its mean depth that a cell's water may have over an edge: cells on steep ground, whose water stands far below the
-/// sections that their level would open, were empty after a step.
+/// The most of its mean depth that a cell's water may have over an edge that it falls over freely: cells on steep ground, whose water stands
+/// far below the sections that their level would open, were empty after a step. As much of a section as the other cell's level drowns
+/// is water that stands there, of a river that cuts a corner of the cell, say.
 pub(crate) const THIN: f32 = 2.0;
 
 /// 2⁻¹⁶.
@@ -18,7 +21,7 @@ pub(crate) const SHARE: f32 = 1.0 / 65536.0;
 
 /// What the squares of roots are multiplied with.
 pub(crate) const PER_SECTION: f32 = 1.0 / 1_048_576.0;
-pub(crate) const PER_FRICTION: f32 = 1.0 / 1_046_529.0;
+pub(crate) const PER_CONVEYANCE: f32 = 1.0 / 1_046_529.0;
 
 /// The bits of a root.
 const ROOT: i32 = (1 << edge::ROOT_BITS) - 1;
@@ -38,7 +41,7 @@ const WIDTHS: [f32; KNOTS] =
 pub struct CellTables<'a>(pub [&'a [i32]; cell::WORDS]);
 
 /// The planes of the tables of the edges of an axis, from the edge ahead of one cell on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct EdgeTables<'a>(pub [&'a [i32]; edge::WORDS]);
 
 /// Where numbers lie among knots.
@@ -172,9 +175,9 @@ pub struct Section<V> {
     pub friction: V,
 }
 
-/// The roots of the depth of friction and of the section at a knot, of which both are told together: the former in the lowest bits.
+/// The roots of the depth of conveyance and of the section at a knot, of which both are told together: the former in the lowest bits.
 #[inline(always)]
-fn of_friction<W: Whole>(roots: W) -> W {
+fn of_conveyance<W: Whole>(roots: W) -> W {
     roots.masked(ROOT)
 }
 
@@ -191,14 +194,32 @@ fn square<W: Whole>(root: W) -> W::Real {
 }
 
 impl EdgeTables<'_> {
-    /// The roots at all knots of some edges.
+    /// What an edge conveys at a level (2⁻¹⁶ m) by the cell that gives, whose mean depth is `giver` (m): A·R^(2/3) over its width
+    /// (m^(5/3)), which times √S/n is the unit discharge (Manning 1891).
+    pub fn conveys(&self, at: usize, level: i32, giver: f32) -> f32 {
+        assert!(at < self.0[edge::SILL].len());
+        let level = <f32 as Real>::Whole::splat(level);
+        // SAFETY: one lane needs one word.
+        let section = unsafe {
+            let over = self.over_sill::<f32>(at, level);
+            self.section::<f32>(at, [over, 0.0], giver)
+        };
+        if section.depth <= 0.0 {
+            return 0.0;
+        }
+        let s = inverse_sixth_root(section.friction.higher(DRY));
+        section.depth * (section.friction * (s * s))
+    }
+
+    /// The roots at all knots of some edges, and that of the height in which their excess fades.
     ///
     /// # Safety
     /// `at` must lie in the planes.
     #[inline(always)]
-    unsafe fn roots<V: Real>(&self, at: usize) -> [V::Whole; KNOTS + 1] {
+    unsafe fn roots<V: Real>(&self, at: usize) -> ([V::Whole; KNOTS + 1], V::Whole) {
         const BOTH: i32 = (1 << (2 * edge::ROOT_BITS)) - 1;
-        const TOP: i32 = (edge::SECTION_ROOT as i32) << edge::ROOT_BITS;
+        const TOP: i32 =
+            (edge::SECTION_ROOT as i32) << edge::ROOT_BITS | edge::CONVEYANCE_ROOT as i32;
         let planes = &self.0[edge::ROOTS..];
         let up = V::Whole::splat(1 << edge::ROOT_BITS);
         // SAFETY: the caller's.
@@ -212,7 +233,7 @@ impl EdgeTables<'_> {
             ]
         };
         let third = 2 * edge::ROOT_BITS;
-        [
+        let roots = [
             V::Whole::splat(0),
             a.masked(BOTH),
             a.shift_right(third) + b.masked(ROOT) * up,
@@ -221,8 +242,9 @@ impl EdgeTables<'_> {
             c.shift_right(third) + d.masked(ROOT) * up,
             d.shift_right(edge::ROOT_BITS),
             e.masked(BOTH),
-            e.shift_right(third) + V::Whole::splat(TOP),
-        ]
+            V::Whole::splat(TOP),
+        ];
+        (roots, e.shift_right(third))
     }
 
     /// How far a level (2⁻¹⁶ m) stands above the sills of some edges (m).
@@ -236,49 +258,94 @@ impl EdgeTables<'_> {
         (level - sill).to_real() * V::splat(Bed::STEP)
     }
 
-    /// The sections of some edges at levels that stand so far over their sills (m) in cells of such a mean depth (m).
+    /// The sections of some edges at levels that stand so far over their sills (m) in cells of such a mean depth (m), where the other
+    /// cells' stand `other` over them.
     ///
     /// # Safety
     /// `at` must lie in the planes.
     #[inline(always)]
-    pub unsafe fn section<V: Real>(&self, at: usize, over_sill: V, giver: V) -> Section<V> {
+    pub unsafe fn section<V: Real>(
+        &self,
+        at: usize,
+        [over_sill, other]: [V; 2],
+        giver: V,
+    ) -> Section<V> {
         let planes = &self.0;
-        let zero = V::zero();
+        let (zero, one) = (V::zero(), V::splat(1.0));
         // SAFETY: the caller's.
-        let (per_rise, section, friction, grows, roots) = unsafe {
+        let (per_rise, section, conveyance, grows, (roots, height)) = unsafe {
             (
                 V::Whole::load(planes[edge::PER_RISE], at).bits_as_real(),
                 V::Whole::load(planes[edge::SECTION], at).bits_as_real(),
-                V::Whole::load(planes[edge::FRICTION], at).bits_as_real(),
+                V::Whole::load(planes[edge::CONVEYANCE], at).bits_as_real(),
                 V::Whole::load(planes[edge::GROWS], at),
                 self.roots::<V>(at),
             )
         };
         let y = over_sill * per_rise;
         let among = among(y, roots);
-        let depth =
+        let within =
             between(square(of_section(among.lower)), square(of_section(among.upper)), among.part);
-        let depth = depth * (section * V::splat(PER_SECTION));
-        let unit = friction * V::splat(PER_FRICTION);
-        let drag =
-            between(square(of_friction(among.lower)), square(of_friction(among.upper)), among.part);
-        let drag = drag * unit;
+        let conveyed = between(
+            square(of_conveyance(among.lower)),
+            square(of_conveyance(among.upper)),
+            among.part,
+        );
         let top = V::splat((KNOTS * KNOTS) as f32);
-        let beyond = (y - top) / per_rise;
-        let section_grows = grows.masked(0xffff).to_real() * V::splat(1.0 / 32768.0);
-        let depth = V::if_greater(top, y, depth, section_grows.fused(beyond, section));
-        let friction_grows = grows.masked(UPPER_HALF).bits_as_real();
-        let top_drag = square(of_friction(roots[KNOTS])) * unit;
-        let drag = V::if_greater(top, y, drag, friction_grows.fused(beyond, top_drag));
-        // A triangle's depth goes with the root of its area.
-        let most = V::splat(THIN) * giver;
-        let thinner = drag * (most / depth.higher(V::splat(DRY))).sqrt();
-        let drag = V::if_greater(depth, most, thinner, drag);
-        let depth = depth.lower(most);
+        let x = y - top;
+        let beyond = x / per_rise;
+        // Above the top D grows as on a plain bed in the end; by what it is more at first fades.
+        const GROWTH: i32 = (1 << edge::GROWS_BITS) - 1;
+        let section_grows = grows.masked(GROWTH).to_real() * V::splat(edge::GROWN);
+        let above = section_grows.fused(beyond, section);
+        let grows_far = grows.shift_right(edge::GROWS_BITS).masked(GROWTH).to_real();
+        let grown = (grows_far * V::splat(edge::GROWN)).fused(beyond, conveyance);
+        let part = grows.shift_right(2 * edge::GROWS_BITS).to_real();
+        let excess = conveyance * part.fused(V::splat(edge::EXCESS), zero - one);
+        let fades = square(height) * V::splat(edge::FADES);
+        let conveyed_above = (zero - excess).fused(x / (x + fades), grown);
+        let full = V::if_greater(top, y, within * (section * V::splat(PER_SECTION)), above);
+        let conveys = V::if_greater(
+            top,
+            y,
+            conveyed * (conveyance * V::splat(PER_CONVEYANCE)),
+            conveyed_above,
+        );
+        // A wall has no water, whatever stands against it.
+        let drowned = full * (other.higher(zero) / over_sill.higher(V::splat(DRY)));
+        let drowned = V::if_greater(giver, zero, drowned, zero);
+        let depth = full.lower((V::splat(THIN) * giver).higher(drowned));
+        // R = (K/A)^(3/2) = D·(D/A)^(3/2). Of a triangle it goes with the root of the area.
+        let inverse = one / full.higher(V::splat(DRY));
+        let share = conveys * inverse;
+        let drag = (conveys * share) * (share * (depth * inverse)).sqrt();
         let wet = V::if_greater(over_sill, zero, depth, zero);
         let depth = V::if_greater(wet, V::splat(DRY), depth, zero);
         Section { depth, friction: V::if_greater(depth, zero, drag, zero) }
     }
+}
+
+/// What the sides of a port convey over a cell's width (m^(5/3), [`EdgeTables::conveys`]), in the mean, by tables of the edges of both axes in
+/// which the cell lies at `at` and the next row `stride` on. The cell stands at a level (2⁻¹⁶ m) and its mean depth is `giver` (m).
+pub fn over_sides(
+    tables: &[EdgeTables; 2],
+    port: Port,
+    [at, stride]: [usize; 2],
+    level: i32,
+    giver: f32,
+) -> f32 {
+    let edges = [
+        (ports::NORTH, 1, at.wrapping_sub(stride)),
+        (ports::EAST, 0, at),
+        (ports::SOUTH, 1, at),
+        (ports::WEST, 0, at.wrapping_sub(1)),
+    ];
+    let (mut sum, mut sides) = (0.0, 0.0);
+    for (_, axis, place) in edges.into_iter().filter(|(side, ..)| port & side != 0) {
+        sum += tables[axis].conveys(place, level, giver);
+        sides += 1.0;
+    }
+    if sides > 0.0 { sum / sides } else { 0.0 }
 }
 
 /// Edges with tables, of whose cells the levels are known.
@@ -316,8 +383,9 @@ impl<'a, V: Real> Tabled<'a, V> {
         unsafe {
             let over = [tables.over_sill::<V>(at, a), tables.over_sill::<V>(at, b)];
             let highest = V::if_greater(zero, difference, over[1], over[0]);
+            let lowest = V::if_greater(zero, difference, over[0], over[1]);
             let giver = V::if_greater(zero, difference, depth[1], depth[0]);
-            let higher = tables.section(at, highest, giver);
+            let higher = tables.section(at, [highest, lowest], giver);
             Tabled { tables, at, over, depth, rises, difference, higher }
         }
     }
@@ -349,11 +417,12 @@ impl<V: Real> Ground<V> for Tabled<'_, V> {
         let rises = (from_ahead - higher_ahead).abs();
         let over = V::if_greater(velocity, zero, self.over[0], self.over[1]);
         let over = V::if_greater(rises, zero, over, zero);
+        let other = V::if_greater(velocity, zero, self.over[1], self.over[0]);
         let [mut lower, mut rubs] = [zero, zero];
         if over.any_greater(zero) {
             let giver = V::if_greater(velocity, zero, self.depth[0], self.depth[1]);
             // SAFETY: whoever made this promised it.
-            let section = unsafe { self.tables.section(self.at, over, giver) };
+            let section = unsafe { self.tables.section(self.at, [over, other], giver) };
             (lower, rubs) = (section.depth, section.friction);
         }
         [V::if_greater(rises, zero, lower, depth), V::if_greater(rises, zero, rubs, friction)]
@@ -384,6 +453,36 @@ impl<V: Real> Ground<V> for Tabled<'_, V> {
         let [behind, ahead] = self.depth;
         let holds = V::if_greater(velocity, V::zero(), behind, ahead);
         crossing / holds.higher(V::splat(DRY))
+    }
+}
+
+/// Edges with tables at the higher level of their cells, whose section is known.
+#[derive(Clone, Copy, Debug)]
+pub struct AtHigher<V> {
+    /// The depth of friction (m).
+    pub friction: V,
+    /// Mean depth of the cell with the higher level (m).
+    pub holds: V,
+    /// How fast the levels of both cells rise with it, the faster of those that stand above the sill.
+    pub rises: V,
+}
+
+impl<V: Real> Face<V> for AtHigher<V> {
+    const ONE_DEPTH: bool = false;
+
+    #[inline(always)]
+    fn friction(self, _depth: V) -> V {
+        self.friction.higher(V::splat(DRY))
+    }
+
+    #[inline(always)]
+    fn wave(self, depth: V) -> V {
+        depth * self.rises.higher(V::splat(1.0))
+    }
+
+    #[inline(always)]
+    fn empties(self, depth: V) -> V {
+        depth / self.holds.higher(V::splat(DRY))
     }
 }
 

@@ -13,10 +13,10 @@ use super::layout::KNOTS;
 use crate::lanes::{InstructionSet, Real, Whole, WithLanes};
 use crate::rule::roots::inverse_sixth_root;
 
-/// Levels that are looked at: the knots from 1 on, and one above.
-pub const LEVELS: usize = KNOTS + 1;
+/// Levels that are looked at: the knots from 1 on, and two above.
+pub const LEVELS: usize = KNOTS + 2;
 
-/// Lanes of an area and a conveyance for each level: the areas at knots, their conveyances, and both of the level above.
+/// Lanes of an area and a conveyance for each level: the areas at knots, their conveyances, and both of the levels above.
 const LANES: usize = 2 * LEVELS;
 
 /// No weakest section is more, and no weight.
@@ -80,7 +80,7 @@ impl Fronts {
 
 /// The lane of the area (0) or the conveyance (1) at a level.
 const fn lane_of(level: usize, what: usize) -> usize {
-    if level < KNOTS { what * KNOTS + level } else { 2 * KNOTS + what }
+    if level < KNOTS { what * KNOTS + level } else { 2 * level + what }
 }
 
 /// h^(5/3) of a depth (m) up to 2¹² m, as h² / h^(1/3).

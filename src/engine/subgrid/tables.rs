@@ -25,7 +25,7 @@ pub struct Tables {
     pub rows: usize,
     /// Per cell: the lowest open pixel (2⁻¹⁶ m), [`Bed::OUTSIDE`] where none is open. It is the bed of the grid of cells.
     pub bed: Vec<i32>,
-    /// Per cell: the mean of Manning's n over its open pixels (s/m^⅓), with which its edges' depths of friction were worked out; empty if
+    /// Per cell: the mean of Manning's n over its open pixels (s/m^⅓), with which its edges' depths of conveyance were worked out; empty if
     /// the roughness is the same everywhere. 0 where no pixel is open.
     pub roughness: Vec<f32>,
     /// Per cell: whether its pixels form two pools or more that are deeper than 0.1 m, when water stands at the pass to a neighbour. Its water has

@@ -221,7 +221,7 @@ impl HostWorker {
             let states = frame.plane(Field::SiteState);
             let state = states.map_or(0, |plane| frame.planes[plane].1[place]);
             let bed = frame.bed(cell);
-            let seen = Seen { water, before: water, bed, state, table: None };
+            let seen = Seen { water, before: water, bed, state, ..Seen::default() };
             if let Some(states) = states {
                 frame.planes[states].1[place] = given.kind.remembered(&given, seen, &now);
             }
@@ -339,11 +339,8 @@ impl HostWorker {
         // Rises are those of the flow alone.
         let mut flowed = water;
         for (number, given) in sites.iter().enumerate() {
-            let by = given.kind.change(
-                given,
-                Seen { water, before: was, bed, state: 0, table: None },
-                &now,
-            );
+            let by =
+                given.kind.change(given, Seen { water, before: was, bed, ..Seen::default() }, &now);
             water = (i64::from(water) + by) as i32;
             if number < count {
                 flowed = water;

@@ -6,6 +6,9 @@ mod bump;
 mod convergence;
 mod corner;
 mod dam_break;
+mod fine_channel;
+mod fine_terrain;
+mod fine_wall;
 mod jump;
 mod lake;
 mod macdonald;
@@ -73,4 +76,7 @@ pub const CASES: &[Case] = &[
     tanks::CASE,
     corner::CASE,
     stairs::CASE,
+    fine_channel::CASE,
+    fine_terrain::CASE,
+    fine_wall::CASE,
 ];

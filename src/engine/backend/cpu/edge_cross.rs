@@ -1,19 +1,21 @@
 //! Fluxes over edges, what crosses them under a rule without momentum: what is around them, and the rule's answer in whole grains.
 
 use super::edge_levels::Levels;
-use super::edge_rows::{AXES, Crosses, EdgeBand, EdgeDone, Terms};
+use super::edge_rows::{AXES, Crosses, EdgeBand, EdgeDone, EdgeWindow, Terms};
 use super::flow_diagnostics::FlowingRow;
 use super::lanes_of_row::{greatest, keep, rows_of, within};
 use super::window::{PADDING, REACH};
+use crate::grid::Bed;
 use crate::lanes::{Real, Whole, fetch_lanes_ahead};
 use crate::rule::edge::{
     Axis, Crossing, DRY, Edge, EdgeRule, MOST_CROSSING, least_of_one_way, open_of,
 };
+use crate::subgrid::lookup::AtHigher;
 use crate::track::RowFlow;
 
-/// A rule that answers for each edge in one go.
+/// A rule that answers for each edge in one go, over cells with tables or flat ones.
 #[derive(Clone, Copy)]
-pub(crate) struct Answers<R>(pub R);
+pub(crate) struct Answers<R, const TABLES: bool>(pub R);
 
 /// What a rule answers for some edges, in whole grains.
 struct Answer<V: Real> {
@@ -26,7 +28,7 @@ struct Answer<V: Real> {
     cfl_rate: V,
 }
 
-impl<R: EdgeRule> Crosses for Answers<R> {
+impl<R: EdgeRule, const TABLES: bool> Crosses for Answers<R, TABLES> {
     const CAPPED: bool = R::CAPPED;
     type Terms = Terms<R::Terms>;
 
@@ -106,7 +108,7 @@ struct Kept<'n> {
     velocity: Option<[&'n mut [f32]; 2]>,
 }
 
-impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
+impl<R: EdgeRule, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
     /// What crosses some edges of an axis; says what they allow (s⁻¹).
     ///
     /// # Safety
@@ -139,8 +141,7 @@ impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
                 }
                 return zero;
             }
-            let depth = levels.depth;
-            let answer = self.answer::<V>(AXIS, row, at, levels);
+            let (answer, depth) = self.answer::<V>(AXIS, row, at, levels);
             answer.grains.store(&mut self.scratch.crossing, start);
             if R::CAPPED {
                 answer.cut.store(&mut self.scratch.cut, across);
@@ -256,7 +257,36 @@ impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
         }
     }
 
-    /// What the rule makes of some edges.
+    /// What tables say of some edges at the higher level of their cells, how far their levels are apart, and the section there (m).
+    ///
+    /// # Safety
+    /// Both cells must lie in the window.
+    #[inline(always)]
+    unsafe fn at_higher<V: Real>(
+        &self,
+        axis: usize,
+        [here, there]: [usize; 2],
+        water: [V::Whole; 2],
+    ) -> (AtHigher<V>, V, V) {
+        let EdgeWindow { tables, level, rises, .. } = self.edges;
+        let (table, zero) = (tables[axis], V::zero());
+        // SAFETY: the caller's.
+        unsafe {
+            let [a, b] = [V::Whole::load(level, here), V::Whole::load(level, there)];
+            let difference = (a - b).to_real() * V::splat(Bed::STEP);
+            let holds =
+                V::choose(zero, difference, water[1], water[0]).to_real() * V::splat(self.metres);
+            let [over_a, over_b] = [table.over_sill::<V>(here, a), table.over_sill::<V>(here, b)];
+            let both = [over_a.higher(over_b), over_a.lower(over_b)];
+            let section = table.section::<V>(here, both, holds);
+            let rises_a = V::if_greater(over_a, zero, V::load(rises, here), zero);
+            let rises_b = V::if_greater(over_b, zero, V::load(rises, there), zero);
+            let rises = rises_a.higher(rises_b);
+            (AtHigher { friction: section.friction, holds, rises }, difference, section.depth)
+        }
+    }
+
+    /// What the rule makes of some edges, and the depth that it goes by (m).
     ///
     /// # Safety
     /// As for [`EdgeBand::levels`]; the rows before and after must lie in the window, too.
@@ -267,7 +297,7 @@ impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
         row: usize,
         at: usize,
         levels: Levels<V>,
-    ) -> Answer<V> {
+    ) -> (Answer<V>, V) {
         let stride = self.window.stride;
         let here = row * stride + at;
         let ahead = if axis == 0 { 1 } else { stride };
@@ -302,7 +332,11 @@ impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
                 let [c, d] = [V::load(face, c), V::load(face, d)];
                 (least_of_one_way([a, b, c, d]), [zero; 3])
             };
-            let Levels { difference, depth, water: [a, b], .. } = levels;
+            let Levels { mut difference, mut depth, water: [a, b], .. } = levels;
+            let mut ground = AtHigher { friction: zero, holds: zero, rises: zero };
+            if TABLES {
+                (ground, difference, depth) = self.at_higher(axis, [here, here + ahead], [a, b]);
+            }
             let giver = V::choose(difference, zero, a, b);
             let edge = Edge {
                 difference,
@@ -314,7 +348,11 @@ impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
                 behind,
                 ahead: next,
             };
-            let crossing = self.rule.0.cross(self.terms[axis].rule, edge);
+            let terms = self.terms[axis].rule;
+            let crossing = match TABLES {
+                true => self.rule.0.cross_over(terms, edge, ground),
+                false => self.rule.0.cross(terms, edge),
+            };
             let crossing = match self.edges.structure[axis].is_empty() {
                 true => crossing,
                 false => self.by_structures(axis, here, edge.depth, crossing),
@@ -332,7 +370,7 @@ impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
                 cut = where_wet(crossing.cut).lower(most).truncate();
             }
             let signed = |x| V::choose(zero, grains, V::Whole::splat(0) - x, x);
-            Answer {
+            let answer = Answer {
                 grains: signed(whole),
                 cut: signed(cut),
                 discharge: where_wet(crossing.discharge),
@@ -340,7 +378,8 @@ impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
                 wave: crossing.wave,
                 held: where_wet(crossing.held),
                 cfl_rate: where_wet(crossing.cfl_rate),
-            }
+            };
+            (answer, depth)
         }
     }
 }

@@ -13,8 +13,6 @@ use crate::field::Field;
 use crate::forcing::sites::InStep;
 use crate::grains::{Rounding, SHALLOW_WATER};
 use crate::rule::edge::{Axis, EdgeField};
-use crate::subgrid::layout;
-use crate::subgrid::lookup::EdgeTables;
 use crate::tiling::rect::Rect;
 
 /// How water flows in a step of a frame, and what comes of it.
@@ -214,11 +212,7 @@ impl Place {
             discharge,
             velocity,
             structure: lent.read_both(Field::structure),
-            tables: [0, 1].map(|axis| {
-                let first = layout::first_of(axis);
-                let plane = |word| lent.read(Field::Table(first + word));
-                EdgeTables(std::array::from_fn(plane))
-            }),
+            tables: [0, 1].map(|axis| lent.edge_tables(axis)),
             level: lent.read(Field::Level),
             rises: lent.read(Field::Rises),
             wet,

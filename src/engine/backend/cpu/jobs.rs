@@ -303,7 +303,10 @@ impl WithRule for BandJob<'_, '_> {
     }
 
     fn edge<R: EdgeRule>(self, rule: R) -> Done {
-        self.over_edges(Answers(rule))
+        match self.edges.level {
+            [] => self.over_edges(Answers::<R, false>(rule)),
+            _ => self.over_edges(Answers::<R, true>(rule)),
+        }
     }
 
     fn momentum<R: MomentumRule>(self, rule: R) -> Done {

@@ -3,6 +3,8 @@
 use super::frame::Plane;
 use super::shared::Shared;
 use crate::field::{Field, Word, words, words_mut};
+use crate::subgrid::layout;
+use crate::subgrid::lookup::EdgeTables;
 
 /// A field that is lent.
 enum Loan<'a> {
@@ -60,6 +62,12 @@ impl<'a> Lent<'a> {
     /// The same of both axes, by the field of each.
     pub fn read_both<T: Word>(&mut self, of: impl Fn(usize) -> Field) -> [&'a [T]; 2] {
         [0, 1].map(|axis| self.read(of(axis)))
+    }
+
+    /// The tables of the edges of an axis, if cells have them.
+    pub fn edge_tables(&mut self, axis: usize) -> EdgeTables<'a> {
+        let first = layout::first_of(axis);
+        EdgeTables(std::array::from_fn(|word| self.read(Field::Table(first + word))))
     }
 
     /// Both axes to be written, if the frame has them.

@@ -10,7 +10,7 @@ use crate::forcing::zones::Zoned;
 use crate::forcing::{Account, Increment, Share};
 use crate::grains::{Grain, MAX_WATER};
 use crate::lanes::{InstructionSet, Real, WithLanes};
-use crate::subgrid::lookup::CellTables;
+use crate::subgrid::lookup::{CellTables, EdgeTables};
 use std::sync::Arc;
 
 /// Where a rate layer falls.
@@ -48,6 +48,8 @@ pub struct Basin<'a> {
     pub bed: &'a [i32],
     /// Tables of finer ground in cells, if they have any.
     pub tables: Option<CellTables<'a>>,
+    /// And in the edges of both axes.
+    pub edges: [EdgeTables<'a>; 2],
     /// Rows of the frame, cells of a row of it, and where its first cell lies in the arrays.
     pub rows: usize,
     pub stride: usize,

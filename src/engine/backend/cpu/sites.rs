@@ -7,6 +7,7 @@ use crate::backend::sites::{SiteAt, SubdomainForcing};
 use crate::forcing::ports::Port;
 use crate::forcing::sites::{Given, InStep, Line, Seen, Site, SiteKind, Tally, When, WithSite};
 use crate::grains::MAX_WATER;
+use crate::subgrid::lookup::{level_of, over_sides};
 use rayon::prelude::*;
 
 impl Tiles {
@@ -77,7 +78,13 @@ impl WithSite for Acting<'_, '_> {
             let known = state.as_deref().copied().unwrap_or(0);
             let bed = to.bed[place];
             let table = to.tables.map(|tables| tables.words(place));
-            let seen = Seen { water: *water, before: was, bed, state: known, table };
+            let conveys = table.filter(|_| S::OVER_SIDES).map(|words| {
+                let metres = now.grain.metres();
+                let level = level_of(&words, bed, was, metres);
+                let port = site.given.port;
+                over_sides(&to.edges, port, [place, to.stride], level, was as f32 * metres)
+            });
+            let seen = Seen { water: *water, before: was, bed, state: known, table, conveys };
             let by = S::change(&site.given, seen, now);
             if let (true, Some(state)) = (S::REMEMBERS, state) {
                 *state = S::remembered(&site.given, seen, now);

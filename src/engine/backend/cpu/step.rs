@@ -145,6 +145,10 @@ impl CpuWorker {
             bed: lent.read(Field::Bed),
             tables: has_tables
                 .then(|| CellTables(std::array::from_fn(|plane| lent.read(Field::Table(plane))))),
+            edges: match has_tables {
+                true => [0, 1].map(|axis| lent.edge_tables(axis)),
+                false => Default::default(),
+            },
             rows,
             stride,
             lead,

@@ -166,9 +166,8 @@ impl Watch<'_> {
                 water: water[at],
                 before: held[at],
                 bed: self.bed[row * self.stride + at],
-                state: 0,
                 // Those that act while water flows ask for no level.
-                table: None,
+                ..Seen::default()
             };
             let by = site.given.kind.change(&site.given, seen, self.now);
             self.tally.add(&site.given, by);

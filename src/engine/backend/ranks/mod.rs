@@ -94,6 +94,7 @@ fn tell(
     plan: &SubdomainPlan,
     saved: Option<Resumed>,
 ) -> Result<(Problem, Setup)> {
+    problem.check_rule()?;
     let mut setup = Setup::without_canvas(&problem, plan);
     let around = Around::of(&problem);
     if let Some(saved) = &saved {

@@ -73,7 +73,7 @@ pub struct Placed {
 }
 
 /// What a law sees of its cell.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Seen {
     /// Its water now (grains).
     pub water: i32,
@@ -85,6 +85,9 @@ pub struct Seen {
     pub state: u32,
     /// The table of finer ground in it, if it has one.
     pub table: Option<CellWords>,
+    /// Then, of a kind that [asks](Site::OVER_SIDES), what the sides of its port convey at the level that it had before the flow
+    /// ([`lookup::over_sides`]).
+    pub conveys: Option<f32>,
 }
 
 impl Seen {
@@ -146,6 +149,9 @@ pub trait Site {
     /// Whether its cells remember something from step to step ([`Field::SiteState`](crate::field::Field::SiteState)). Of such a kind, which acts
     /// when a step begins, no two lie on a cell.
     const REMEMBERS: bool = false;
+
+    /// Whether it asks what the sides of its port convey.
+    const OVER_SIDES: bool = false;
 
     /// Its law for GPUs, whose `change` is told what [`Site::change`] is. A kind without one, that is not known by a flag, is
     /// for CPUs alone.
@@ -225,8 +231,13 @@ mod tests {
                 for water in [0, 1, 7, 12_345, 1 << 20, MAX_WATER] {
                     for numbers in [[0, 0], [1, 0x3c23_d70a], [0, 1 << 20], [1, 0x3f80_0000]] {
                         let given = Given { numbers, ..Given::of(kind) };
-                        let seen =
-                            Seen { water, before: water / 2 + 1, bed: 77, state: 1, table: None };
+                        let seen = Seen {
+                            water,
+                            before: water / 2 + 1,
+                            bed: 77,
+                            state: 1,
+                            ..Seen::default()
+                        };
                         let seen = match (kind.info().when)(false) {
                             Some(When::BeforeFlow) => Seen { before: water, ..seen },
                             _ => seen,
@@ -250,7 +261,7 @@ mod tests {
             Step { number: 0, dt: 1.0, start: 0.0, end: 1.0, increments, levels: Vec::new() };
         let numbers = [0, crate::forcing::Share::WHOLE.bits()];
         let given = Given { numbers, ..Given::of(SiteKind::Source) };
-        let seen = Seen { water: 0, before: 0, bed: 0, state: 0, table: None };
+        let seen = Seen::default();
         let by = SiteKind::Source.change(&given, seen, &InStep::of(&step, Grain::Fine));
         assert!(by > i64::from(MAX_WATER), "{by}");
     }

@@ -9,12 +9,13 @@ use crate::forcing::Forcing;
 use crate::forcing::outflow::FreeOutflow;
 use crate::rule::CudaTwin;
 
-/// Its second number is the bits of its conveyance (f32).
+/// Its numbers are the sides of its port, and the bits of its conveyance (f32).
 pub struct NormalDepth;
 
 impl Site for NormalDepth {
     const ABOUT: &'static str = "outflow at normal depth";
     const FLAG: u8 = flags::LEAVES;
+    const OVER_SIDES: bool = true;
 
     const CUDA: Option<CudaTwin> = Some(CudaTwin {
         name: "NormalDepth",
@@ -28,7 +29,7 @@ impl Site for NormalDepth {
 
     fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<Placed> {
         let place = |free: &FreeOutflow| {
-            let (port, numbers) = (free.port, [0, free.conveyance.to_bits()]);
+            let (port, numbers) = (free.port, [free.port, free.conveyance.to_bits()]);
             let given = Given { kind, line: Line::Flow, port, numbers };
             Placed { cell: free.cell, given }
         };
@@ -39,7 +40,10 @@ impl Site for NormalDepth {
     fn change(given: &Given, seen: Seen, now: &InStep) -> i64 {
         let conveyance = f32::from_bits(given.numbers[1]);
         let (dt, phase) = (now.step.dt, now.phase);
-        let leaves = FreeOutflow::leaves(conveyance, seen.before, dt, phase, now.grain);
+        let leaves = match seen.conveys {
+            None => FreeOutflow::leaves(conveyance, seen.before, dt, phase, now.grain),
+            Some(by) => FreeOutflow::leaves_by(by * conveyance, seen.before, dt, phase, now.grain),
+        };
         -i64::from(leaves.min(seen.water))
     }
 }

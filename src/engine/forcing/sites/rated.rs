@@ -77,7 +77,7 @@ mod tests {
         let given = Given { numbers, ..Given::of(SiteKind::Rated) };
         let step_from = |depth: f64, state: u32| {
             let water = Grain::Fine.from_depth(depth).unwrap();
-            let seen = Seen { water, before: water, bed: 0, state, table: None };
+            let seen = Seen { water, before: water, state, ..Seen::default() };
             let gone = -Rated::change(&given, seen, &now) as f64 / f64::from(1 << 24) / 0.01;
             (gone, Rated::remembered(&given, seen, &now))
         };

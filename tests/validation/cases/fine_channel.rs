@@ -1,0 +1,254 @@
+//! Case aa: a river that is narrower than the cells, known by tables.
+
+use super::Case;
+use crate::bench::{Bench, INERTIAL, Pen, SHALLOW};
+use crate::metrics::largest;
+use crate::plot::Plot;
+use crate::setup::Setup;
+use std::f64::consts::TAU;
+
+pub const CASE: Case = Case {
+    key: "aa",
+    title: "A river narrower than the cells",
+    about: "A channel 10 m wide and 3 m deep in a plain that rises from it by 1:200, 2 km down 1:1000, n = 0.035, out at normal \
+        depth: 20 m³/s for an hour, then a wave of 120 m³/s that leaves the banks, 2.5 h; and one twice as wide, with twice the water, that winds \
+        by 70 m to each side in 400 m. Cells of 50 m with tables of pixels of 5 m against a run on cells of 5 m (on 2.5 m that is the same to \
+        2 mm and 0.2 % where it is straight), and cells of 50 m with the mean bed. Levels at five places along the channel; discharge over the \
+        lower end.",
+    rules: &[(SHALLOW, 30.0), (INERTIAL, 20.0)],
+    plots: &[Plot {
+        file: "aa_fine_channel",
+        title: "aa. A wave in a river narrower than the cells",
+        x: "time [h]",
+        y: "discharge [m³/s]",
+    }],
+    quick: true,
+    run,
+};
+
+/// Pixels [m], and how many lie side by side in a cell.
+const PIXEL: f64 = 5.0;
+const RATIO: usize = 10;
+const COLUMNS: usize = 40;
+const ROWS: usize = 12;
+const END: f64 = 9000.0;
+const SLOPE: f64 = 0.001;
+/// The row of cells that the channel lies in the middle of, or winds about [m].
+const MIDDLE: f64 = 325.0;
+/// Columns of cells at which levels are compared, and when the flow is steady [s].
+const PLACES: [usize; 5] = [6, 12, 20, 26, 34];
+const STEADY: f64 = 3500.0;
+/// Between looks [s].
+const EVERY: f64 = 20.0;
+
+/// What a wave leaves.
+struct Wave {
+    /// Levels of the steady flow, and the highest ones [m].
+    steady: [f64; 5],
+    highest: [f64; 5],
+    /// Discharge over the lower end by time.
+    discharge: Vec<(f64, f64)>,
+    steps: f64,
+    wall: f64,
+}
+
+impl Wave {
+    /// When the discharge is greatest [s], and how much it is [m³/s].
+    fn peak(&self) -> (f64, f64) {
+        let all = self.discharge.iter().copied();
+        all.fold((0.0, 0.0), |a, b| if b.1 > a.1 { b } else { a })
+    }
+}
+
+/// How a river runs, and what the run on the fine cells gives by rule: steady levels, highest levels, time and size of the peak.
+struct Course {
+    name: &'static str,
+    width: f64,
+    winds: f64,
+    fine: Option<[([f64; 5], [f64; 5], (f64, f64)); 2]>,
+    /// How far steady levels and highest ones may be off [m], the time of the peak and its discharge [%].
+    limits: [Option<f64>; 4],
+}
+
+const STRAIGHT: Course = Course {
+    name: "straight",
+    width: 10.0,
+    winds: 0.0,
+    fine: Some([
+        (
+            [18.2814, 17.9804, 17.5787, 17.2774, 16.8759],
+            [20.1743, 19.7963, 19.3428, 19.0154, 18.5994],
+            (7070.0, 72.88),
+        ),
+        (
+            [18.2824, 17.9818, 17.5808, 17.2799, 16.8788],
+            [20.1736, 19.8357, 19.3959, 19.0739, 18.6611],
+            (7270.0, 78.24),
+        ),
+    ]),
+    limits: [Some(0.05), Some(0.05), Some(2.0), Some(8.0)],
+};
+
+const WINDING: Course =
+    Course { name: "winding", width: 20.0, winds: 70.0, fine: None, limits: [None; 4] };
+
+impl Course {
+    /// Where its middle lies, and how far it is off the valley's way for each metre of that.
+    fn middle(&self, x: f64) -> (f64, f64) {
+        let (turn, steep) = (x * TAU / 400.0).sin_cos();
+        (MIDDLE + self.winds * turn, self.winds * TAU / 400.0 * steep)
+    }
+
+    /// How far a pixel lies from it [m].
+    fn beside(&self, column: usize, row: usize) -> f64 {
+        let (x, y) = ((column as f64 + 0.5) * PIXEL, (row as f64 + 0.5) * PIXEL);
+        let (middle, steep) = self.middle(x);
+        (y - middle).abs() / (1.0 + steep * steep).sqrt()
+    }
+
+    fn level(&self, column: usize, row: usize) -> f64 {
+        let (x, y) = ((column as f64 + 0.5) * PIXEL, (row as f64 + 0.5) * PIXEL);
+        let bank = 20.0 - SLOPE * x;
+        match self.beside(column, row) < 0.5 * self.width {
+            true => bank - 3.0,
+            false => bank + 0.005 * (y - MIDDLE).abs(),
+        }
+    }
+
+    /// The fine cells.
+    fn setup(&self) -> Setup {
+        let setup = Setup {
+            runs_out: Some(SLOPE),
+            ..Setup::new(COLUMNS * RATIO, ROWS * RATIO, PIXEL, 0.035)
+        };
+        let setup = setup.with_bed(|column, row| self.level(column, row));
+        setup.with_inflow(self.head(1), self.inflow())
+    }
+
+    /// Cells of its first 50 m, which are so many pixels wide.
+    fn head(&self, by: usize) -> Vec<usize> {
+        let pixels = (0..ROWS * RATIO).flat_map(|row| (0..RATIO).map(move |column| (column, row)));
+        let pixels = pixels.filter(|&(column, row)| self.beside(column, row) < 0.5 * self.width);
+        let cell = |(column, row): (usize, usize)| row / by * (COLUMNS * RATIO / by) + column / by;
+        let mut cells: Vec<usize> = pixels.map(cell).collect();
+        cells.sort_unstable();
+        cells.dedup();
+        cells
+    }
+
+    fn inflow(&self) -> Vec<(f64, f64)> {
+        let points = [(0.0, 2.0), (3600.0, 2.0), (5000.0, 12.0), (7200.0, 2.0), (END, 2.0)];
+        points.map(|(t, q)| (t, q * self.width)).to_vec()
+    }
+}
+
+/// Runs a setup whose cells are `by` pixels wide.
+fn wave(bench: &mut Bench, name: &str, course: &Course, setup: &Setup, by: usize) -> Wave {
+    let cells = PLACES.map(|column| {
+        let pixel = column * RATIO + RATIO / 2;
+        let (middle, _) = course.middle((pixel as f64 + 0.5) * PIXEL);
+        setup.cell(pixel / by, (middle / PIXEL) as usize / by)
+    });
+    let mut run = bench.start(setup);
+    let mut wave = Wave {
+        steady: [0.0; 5],
+        highest: [f64::NEG_INFINITY; 5],
+        discharge: Vec::new(),
+        steps: 0.0,
+        wall: 0.0,
+    };
+    let mut gone = 0.0;
+    for look in 1..=(END / EVERY) as usize {
+        run.to(look as f64 * EVERY);
+        let (levels, out) = (run.levels(), run.outflow());
+        for (at, &cell) in cells.iter().enumerate() {
+            wave.highest[at] = wave.highest[at].max(levels[cell]);
+            if look as f64 * EVERY <= STEADY {
+                wave.steady[at] = levels[cell];
+            }
+        }
+        wave.discharge.push(((look as f64 - 0.5) * EVERY, (out - gone) / EVERY));
+        gone = out;
+    }
+    (wave.steps, wave.wall) = (run.steps() as f64, run.wall());
+    bench.finish(name, run);
+    wave
+}
+
+fn run(bench: &mut Bench) {
+    down(bench, &STRAIGHT);
+    if bench.full {
+        down(bench, &WINDING);
+    }
+}
+
+fn down(bench: &mut Bench, course: &Course) {
+    let (name, [steadily, highly, late, more]) = (course.name, course.limits);
+    let fine_setup = course.setup();
+    let tables = wave(bench, "tables", course, &fine_setup.on_tables(RATIO), RATIO);
+    let known = course.fine.map(|[first, other]| bench.of([first, first, other, other]));
+    let (steady, highest, peak) = match known.filter(|_| !bench.full) {
+        Some(known) => known,
+        None => {
+            let fine = wave(bench, "fine", course, &fine_setup, 1);
+            bench.note(format!("{name}, fine cells: steps"), fine.steps);
+            bench.note(format!("{name}, fine cells: wall time, one core [s]"), fine.wall);
+            let times = fine.steps * (RATIO * RATIO) as f64 / tables.steps;
+            bench.note(format!("{name}, fine cells: times as many cell-steps"), times);
+            show(bench, course, "cells of 5 m", Pen::RuleThin(bench.rule), &fine);
+            (fine.steady, fine.highest, fine.peak())
+        }
+    };
+    let off = |ours: [f64; 5], theirs: [f64; 5]| -> f64 {
+        largest((0..5).map(|at| (ours[at] - theirs[at]).abs()))
+    };
+    let metric = format!("{name}, steady flow: greatest error of a level [m]");
+    bench.judge(metric, off(tables.steady, steady), steadily);
+    let metric = format!("{name}, wave: greatest error of a highest level [m]");
+    bench.judge(metric, off(tables.highest, highest), highly);
+    let (when, most) = tables.peak();
+    let metric = format!("{name}, wave: error of the time of its peak [%]");
+    bench.judge(metric, percent(when, peak.0).abs(), late);
+    let above = percent(most, peak.1);
+    bench.judge(format!("{name}, wave: error of its peak discharge [%]"), above.abs(), more);
+    bench.note(format!("{name}, wave: its peak discharge above the fine run's [%]"), above);
+    bench.note(format!("{name}: steps"), tables.steps);
+    bench.note(format!("{name}: wall time, one core [s]"), tables.wall);
+    show(bench, course, "cells of 50 m with tables", Pen::Rule(bench.rule), &tables);
+    if !bench.full {
+        return;
+    }
+    if let Some(known) = known {
+        let moved = off(steady, known.0).max(off(highest, known.1));
+        let metric = format!("{name}: error of what quick runs are held against [m]");
+        bench.check(metric, moved, 0.005);
+    }
+    let plain = fine_setup.coarser(RATIO).with_inflow(course.head(RATIO), course.inflow());
+    let plain = Setup { runs_out: fine_setup.runs_out, ..plain };
+    let plain = wave(bench, "mean bed", course, &plain, RATIO);
+    let name = format!("{name}, mean bed");
+    let metric = format!("{name}, steady flow: greatest error of a level [m]");
+    bench.note(metric, off(plain.steady, steady));
+    let metric = format!("{name}, wave: greatest error of a highest level [m]");
+    bench.note(metric, off(plain.highest, highest));
+    let (when, most) = plain.peak();
+    bench.note(format!("{name}, wave: error of the time of its peak [%]"), percent(when, peak.0));
+    let above = percent(most, peak.1);
+    bench.note(format!("{name}, wave: its peak discharge above the fine run's [%]"), above);
+}
+
+/// Draws the discharge of the straight river.
+fn show(bench: &mut Bench, course: &Course, cells: &str, pen: Pen, wave: &Wave) {
+    if course.winds == 0.0 {
+        let label = format!("{}, {cells}", bench.rule);
+        bench.curve("aa_fine_channel", label, pen, hours(wave));
+    }
+}
+
+fn hours(wave: &Wave) -> Vec<(f64, f64)> {
+    wave.discharge.iter().map(|&(t, q)| (t / 3600.0, q)).collect()
+}
+
+fn percent(ours: f64, theirs: f64) -> f64 {
+    100.0 * (ours / theirs - 1.0)
+}
