@@ -3,7 +3,9 @@
 use super::map::{BenchMap, rough};
 use crate::engine::backend::Problem;
 use crate::engine::grid::Bed;
-use crate::engine::subgrid::build::Builder;
+use crate::engine::subgrid::build;
+use crate::engine::subgrid::layout::edge;
+use crate::engine::subgrid::tables::Tables;
 use crate::units::Metre;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -14,23 +16,83 @@ const RATIO: usize = 4;
 /// Height of the roughness of pixels (m): water of 0.2 to 0.3 m reaches some seven in ten of them.
 const ROUGHNESS: Metre = 1.0;
 
+/// Cells along a side of a patch that is repeated.
+const PATCH: usize = 64;
+
 impl BenchMap {
-    /// A problem on a map of `size`² cells, with tables of rough pixels on the level of each.
+    /// A problem on a map of `size`² cells, with tables of rough pixels above the level of each: those of a patch, again and again.
     pub fn finer(self, size: usize, problem: Problem) -> Problem {
-        let pixels = size * RATIO;
-        let mut builder = Builder::new(pixels, pixels, RATIO, false);
-        for row in 0..size {
-            let level = |pixel: usize| {
-                let cell = row * size + pixel % pixels / RATIO;
-                let rough = rough(row * RATIO * pixels + pixel);
-                let level = self.level(size, cell) + ROUGHNESS * rough;
-                Bed::quantize(level).expect("a synthetic level is within the limit")
-            };
-            let band: Vec<i32> = (0..RATIO * pixels).into_par_iter().map(level).collect();
-            builder.band(&band, None);
-        }
-        let tables = builder.finish();
+        let pixels = PATCH * RATIO;
+        let level =
+            |pixel| Bed::quantize(ROUGHNESS * rough(pixel)).expect("it is within the limit");
+        let levels: Vec<i32> = (0..pixels * pixels).map(level).collect();
+        let tables =
+            repeated(&build::tables(&levels, None, pixels, RATIO), size, &problem.bed.levels);
         let bed = Bed { levels: tables.bed.clone(), ..problem.bed };
         Problem { bed, subgrid: Some(Arc::new(tables)), ..problem }
+    }
+}
+
+/// Tables of `size`² cells, each of which stands at a level of its own (2⁻¹⁶ m), made of those of a patch.
+fn repeated(patch: &Tables, size: usize, bases: &[i32]) -> Tables {
+    let cell = |at: usize| at / size % PATCH * PATCH + at % size % PATCH;
+    let of_cells =
+        |plane: &[u32]| (0..size * size).into_par_iter().map(|at| plane[cell(at)]).collect();
+    // An edge between patches is as one within them.
+    let inner = |line: usize| if line.is_multiple_of(PATCH) { PATCH / 2 } else { line % PATCH };
+    let of_edges = |axis: usize, word: usize| -> Vec<u32> {
+        let plane = patch.edge(axis, word);
+        let (columns, rows) = (size + 1 - axis, size + axis);
+        let of = |at: usize| {
+            let (column, row) = (at % columns, at / columns);
+            let (line, place) = if axis == 0 { (column, row) } else { (row, column) };
+            let found = match axis {
+                0 => plane[place % PATCH * (PATCH + 1) + inner(line)],
+                _ => plane[inner(line) * PATCH + place % PATCH],
+            };
+            if word != edge::SILL {
+                return found;
+            }
+            // It stands on the higher of its cells.
+            let sides = [line.max(1) - 1, line.min(size - 1)];
+            let base =
+                |side| bases[if axis == 0 { row * size + side } else { side * size + column }];
+            (found as i32 + sides.map(base).into_iter().fold(i32::MIN, i32::max)) as u32
+        };
+        (0..columns * rows).into_par_iter().map(of).collect()
+    };
+    Tables {
+        ratio: RATIO,
+        columns: size,
+        rows: size,
+        bed: (0..size * size).into_par_iter().map(|at| patch.bed[cell(at)] + bases[at]).collect(),
+        roughness: Vec::new(),
+        parted: vec![false; size * size],
+        cells: patch.cells.iter().map(|plane| of_cells(plane)).collect(),
+        edges: [0, 1].map(|axis| (0..edge::WORDS).map(|word| of_edges(axis, word)).collect()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edges_of_repeated_patches_stand_no_lower_than_their_cells() {
+        let size = PATCH + 13;
+        let bases: Vec<i32> = (0..size * size).map(|cell| (cell * 7919 % 50_000) as i32).collect();
+        let flat = build::tables(&vec![77; (PATCH * RATIO).pow(2)], None, PATCH * RATIO, RATIO);
+        let tables = repeated(&flat, size, &bases);
+        for row in 0..size {
+            for column in 1..size {
+                let sides = [column - 1, column];
+                let east = tables.edge(0, edge::SILL)[row * (size + 1) + column] as i32;
+                let higher = sides.map(|at| tables.bed[row * size + at]).into_iter().max();
+                assert_eq!(Some(east), higher, "east of {column}, {row}");
+                let south = tables.edge(1, edge::SILL)[column * size + row] as i32;
+                let higher = sides.map(|at| tables.bed[at * size + row]).into_iter().max();
+                assert_eq!(Some(south), higher, "south of {row}, {column}");
+            }
+        }
     }
 }

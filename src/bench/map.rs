@@ -84,7 +84,7 @@ impl BenchMap {
         16 * size as u64
     }
 
-    pub(super) fn level(self, size: usize, cell: usize) -> Metre {
+    fn level(self, size: usize, cell: usize) -> Metre {
         let row = (cell / size) as f64;
         match self {
             BenchMap::Wet => SLOPE_FALL * row + ROUGHNESS * rough(cell),
