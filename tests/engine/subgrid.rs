@@ -79,12 +79,14 @@ fn no_way_to_cut_a_map_shows_in_what_is_recorded_of_levels() {
         let tiles = cpu::open_as(case.problem(), CpuOptions::default(), plan, None);
         let mut run = case.start_on(tiles.expect("memory"));
         run.advance(70).expect("a run that stays shallow");
-        case.state(&run).assert_is(&expected, || "in turns".into());
+        run.backend.conclude(run.clock.now()).expect("a look");
+        case.state(&run).assert_is(&expected, || format!("{} in turns", case.name()));
         let mut before = case.start(CpuOptions::default());
         before.advance(23).expect("a run that stays shallow");
         let kept = case.snapshot(&before);
         let mut after = kept.go_on(case.problem(), Device::Cpu).expect("the same problem");
         after.advance(47).expect("a run that stays shallow");
+        after.backend.conclude(after.clock.now()).expect("a look");
         case.state(&after).assert_is(&expected, || "gone on".into());
     }
 }
