@@ -5,12 +5,10 @@
 
 use super::Rule;
 use super::cfl::{Allowed, EdgeState};
+pub use super::ground::DRY;
 use super::ground::{Face, OneLevel};
 use crate::grains::Grain;
 use crate::lanes::Real;
-
-/// Depth of flow over an edge below which nothing crosses it (m).
-pub const DRY: f32 = 1e-5;
 
 /// The most that may cross an edge in a step (grains): four of them add up without a check.
 pub const MOST_CROSSING: f32 = 536_870_848.0;

@@ -1,8 +1,10 @@
 //! The ground of an edge, as rules see it: how deep the water flows over it at a level. Cells whose bed is one level, and cells with
 //! tables of the finer ground in them ([`crate::subgrid`]), answer in their own way; the rules are the same.
 
-use super::edge::DRY;
 use crate::lanes::Real;
+
+/// Depth of flow over an edge below which nothing crosses it (m).
+pub const DRY: f32 = 1e-5;
 
 /// What a rule with momentum asks of the ground of some edges when water moves.
 pub trait Crosses<V: Real>: Copy {
@@ -32,7 +34,7 @@ pub trait Ground<V: Real>: Crosses<V> {
 }
 
 /// What a rule without momentum asks of the ground of some edges, at the higher level of their cells. The depth that water crosses with it
-/// is told ([`super::edge::Edge::depth`]).
+/// is told (the depth of its `Edge`).
 pub trait Face<V: Real>: Copy {
     /// Whether friction and waves go by the depth that the water crosses with.
     const ONE_DEPTH: bool;

@@ -3,7 +3,6 @@
 
 use super::layout::{KNOTS, cell, edge};
 use super::tables::{CellWords, Tables};
-use crate::forcing::ports::{self, Port};
 use crate::grains::MAX_WATER;
 use crate::grid::Bed;
 use crate::lanes::{Real, Whole};
@@ -323,29 +322,6 @@ impl EdgeTables<'_> {
         let depth = V::if_greater(wet, V::splat(DRY), depth, zero);
         Section { depth, friction: V::if_greater(depth, zero, drag, zero) }
     }
-}
-
-/// What the sides of a port convey over a cell's width (m^(5/3), [`EdgeTables::conveys`]), in the mean, by tables of the edges of both axes in
-/// which the cell lies at `at` and the next row `stride` on. The cell stands at a level (2⁻¹⁶ m) and its mean depth is `giver` (m).
-pub fn over_sides(
-    tables: &[EdgeTables; 2],
-    port: Port,
-    [at, stride]: [usize; 2],
-    level: i32,
-    giver: f32,
-) -> f32 {
-    let edges = [
-        (ports::NORTH, 1, at.wrapping_sub(stride)),
-        (ports::EAST, 0, at),
-        (ports::SOUTH, 1, at),
-        (ports::WEST, 0, at.wrapping_sub(1)),
-    ];
-    let (mut sum, mut sides) = (0.0, 0.0);
-    for (_, axis, place) in edges.into_iter().filter(|(side, ..)| port & side != 0) {
-        sum += tables[axis].conveys(place, level, giver);
-        sides += 1.0;
-    }
-    if sides > 0.0 { sum / sides } else { 0.0 }
 }
 
 /// Edges with tables, of whose cells the levels are known.

@@ -4,10 +4,11 @@ use super::TooDeep;
 use super::rain::Basin;
 use super::tiles::{Tile, Tiles};
 use crate::backend::sites::{SiteAt, SubdomainForcing};
+use crate::forcing::outflow::over_sides;
 use crate::forcing::ports::Port;
 use crate::forcing::sites::{Given, InStep, Line, Seen, Site, SiteKind, Tally, When, WithSite};
 use crate::grains::MAX_WATER;
-use crate::subgrid::lookup::{level_of, over_sides};
+use crate::subgrid::lookup::level_of;
 use rayon::prelude::*;
 
 impl Tiles {

@@ -86,7 +86,7 @@ pub struct Seen {
     /// The table of finer ground in it, if it has one.
     pub table: Option<CellWords>,
     /// Then, of a kind that [asks](Site::OVER_SIDES), what the sides of its port convey at the level that it had before the flow
-    /// ([`lookup::over_sides`]).
+    /// ([`super::outflow::over_sides`]).
     pub conveys: Option<f32>,
 }
 
