@@ -143,9 +143,9 @@ __device__ __forceinline__ float update_edges(const Params &p, const Chunk &chun
 // Warps per multiprocessor for which registers are kept few enough.
 #if defined(SECOND_ORDER)
 #define MOMENTUM_WARPS 24
-#elif defined(WITH_TABLES) && (defined(VARYING_ROUGHNESS) || defined(WITH_STRUCTURES))
+#elif defined(WITH_TABLES)
 #define MOMENTUM_WARPS 12
-#elif defined(VARYING_ROUGHNESS) || defined(WITH_TABLES)
+#elif defined(VARYING_ROUGHNESS)
 #define MOMENTUM_WARPS 16
 #else
 #define MOMENTUM_WARPS 20

@@ -47,10 +47,10 @@ __device__ __forceinline__ AtHigher at_higher(const Params &p, int axis, ptrdiff
 }
 
 // The bits of the sides of a port: src/engine/forcing/ports.rs.
-constexpr unsigned NORTH = 1;
-constexpr unsigned EAST = 2;
-constexpr unsigned SOUTH = 4;
-constexpr unsigned WEST = 8;
+constexpr unsigned NORTH_SIDE = 1;
+constexpr unsigned EAST_SIDE = 2;
+constexpr unsigned SOUTH_SIDE = 4;
+constexpr unsigned WEST_SIDE = 8;
 
 // What an edge conveys at a level by the cell that gives, of such a mean depth: A R^(2/3) over its width (m^(5/3)).
 __device__ __forceinline__ float conveys(const EdgeTable &edge, int level, float giver)
@@ -69,10 +69,10 @@ __device__ __forceinline__ float over_sides(const Params &p, unsigned port, cons
     const float giver = (float)water * p.metres;
     float sum = 0.0f;
     float sides = 0.0f;
-    for (unsigned side = NORTH; side <= WEST; side <<= 1) {
+    for (unsigned side = NORTH_SIDE; side <= WEST_SIDE; side <<= 1) {
         if (!(port & side)) continue;
-        const ptrdiff_t at = cell.at - (side == NORTH ? p.stride : side == WEST ? 1 : 0);
-        sum += conveys(EdgeTable(edge_table(p, side == EAST || side == WEST ? 0 : 1, at)), level, giver);
+        const ptrdiff_t at = cell.at - (side == NORTH_SIDE ? p.stride : side == WEST_SIDE ? 1 : 0);
+        sum += conveys(EdgeTable(edge_table(p, side == EAST_SIDE || side == WEST_SIDE ? 0 : 1, at)), level, giver);
         sides += 1.0f;
     }
     return sides > 0.0f ? sum / sides : 0.0f;

@@ -139,7 +139,16 @@ fn basin() -> Workshop {
 }
 
 /// What a run in the basin starts with.
-const BASIN: [&str; 6] = ["--subgrid", "4", "--initial-depth", "water.tif", "--duration", "5 min"];
+const BASIN: [&str; 8] = [
+    "--subgrid",
+    "4",
+    "--initial-depth",
+    "water.tif",
+    "--duration",
+    "5 min",
+    "--output-grid",
+    "coarse",
+];
 
 #[test]
 fn a_wall_of_one_pixel_holds_and_the_cell_that_it_parts_is_told_of() {

@@ -24,10 +24,10 @@ pub(crate) fn subgrid_assertions() -> String {
         ("SECTION_ROOT", edge::SECTION_ROOT.into()),
         ("CONVEYANCE_ROOT", edge::CONVEYANCE_ROOT.into()),
         ("GROWS_BITS", edge::GROWS_BITS as usize),
-        ("NORTH", ports::NORTH as usize),
-        ("EAST", ports::EAST as usize),
-        ("SOUTH", ports::SOUTH as usize),
-        ("WEST", ports::WEST as usize),
+        ("NORTH_SIDE", ports::NORTH as usize),
+        ("EAST_SIDE", ports::EAST as usize),
+        ("SOUTH_SIDE", ports::SOUTH as usize),
+        ("WEST_SIDE", ports::WEST as usize),
     ];
     let assertion = |(name, value)| format!("static_assert({name} == {value}, \"{name}\");\n");
     let reals = [
