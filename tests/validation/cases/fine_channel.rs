@@ -60,12 +60,15 @@ impl Wave {
     }
 }
 
+/// Levels of the steady flow and the highest ones (m), and the peak: its time (s) and discharge (m³/s).
+type Known = ([f64; 5], [f64; 5], (f64, f64));
+
 /// How a river runs, and what the run on the fine cells gives by rule: steady levels, highest levels, time and size of the peak.
 struct Course {
     name: &'static str,
     width: f64,
     winds: f64,
-    fine: Option<[([f64; 5], [f64; 5], (f64, f64)); 2]>,
+    fine: Option<[Known; 2]>,
     /// How far steady levels and highest ones may be off [m], the time of the peak and its discharge [%].
     limits: [Option<f64>; 4],
 }
