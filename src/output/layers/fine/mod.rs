@@ -1,6 +1,6 @@
 //! Maps on the fine grid of cells with tables ([`crate::engine::subgrid`]): what a cell's water is over each of its pixels.
 //!
-//! A pixel is wet where the level of its cell's water stands above it and water can have come ([`reach`]). It has the depth from itself to
+//! A pixel is wet where the level of its cell's water stands above it and water can have come (`reach`). It has the depth from itself to
 //! that level, and of the rest what its cell has. Ground is read, and rows are made, a strip of cells at a time.
 
 mod arrivals;
