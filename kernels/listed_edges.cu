@@ -201,7 +201,11 @@ __device__ __forceinline__ void compute(const Params &p, const StepConstants &no
 }
 
 // Blocks that are resident at once: more registers than that leaves do not help, but for what a capped rule keeps of its flow.
+#ifdef WITH_TABLES
+constexpr int FLOWING_BLOCKS = 1;
+#else
 constexpr int FLOWING_BLOCKS = Flow::CAPPED && KEEPS_VELOCITY ? 2 : 3;
+#endif
 
 extern "C" __global__ void __launch_bounds__(32 * LISTED_WARPS, FLOWING_BLOCKS) flow(Params p)
 {
