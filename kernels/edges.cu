@@ -154,7 +154,9 @@ __device__ __forceinline__ Findings march(const Params &p, const StepConstants &
 
 // Warps per multiprocessor for which registers are kept few enough.
 #ifndef RESIDENT_WARPS
-#if defined(VARYING_ROUGHNESS) || defined(KEEPS_FLOW) || defined(WITH_STRUCTURES) || defined(WITH_TABLES)
+#if defined(WITH_TABLES)
+constexpr int RESIDENT_WARPS = 8;
+#elif defined(VARYING_ROUGHNESS) || defined(KEEPS_FLOW) || defined(WITH_STRUCTURES)
 #define RESIDENT_WARPS 16
 #else
 #define RESIDENT_WARPS 20
