@@ -7,10 +7,10 @@
 constexpr bool REMEMBERS = Flow::REMEMBERS;
 
 // Whether water moves with velocities that are updated afterwards (momentum_update.cu). Its discharge is there already at second order
-// (flux.cu), and where tables told it when the velocities were updated.
+// (flux.cu), and over tables, where it was worked out with the velocities.
 constexpr bool MOMENTUM = Flow::MOMENTUM;
-constexpr bool TOLD = MOMENTUM && TABLES;
-constexpr bool GIVEN = TOLD || (MOMENTUM && Flow::ORDER > 1);
+constexpr bool KEEPS_DISCHARGE = MOMENTUM && TABLES;
+constexpr bool GIVEN = KEEPS_DISCHARGE || (MOMENTUM && Flow::ORDER > 1);
 
 // Whether something is fetched of every edge: a remembered discharge, a velocity, or the discharge itself.
 constexpr bool CARRIES = REMEMBERS || MOMENTUM;
@@ -33,12 +33,12 @@ constexpr bool ROUGH = false;
 // What is fetched of every edge.
 __device__ __forceinline__ const float *carried_east(const Params &p)
 {
-    return TOLD ? p.discharge_east : GIVEN ? p.next_discharge_east : MOMENTUM ? p.velocity_east : p.discharge_east;
+    return KEEPS_DISCHARGE ? p.discharge_east : GIVEN ? p.next_discharge_east : MOMENTUM ? p.velocity_east : p.discharge_east;
 }
 
 __device__ __forceinline__ const float *carried_south(const Params &p)
 {
-    return TOLD ? p.discharge_south : GIVEN ? p.next_discharge_south : MOMENTUM ? p.velocity_south : p.discharge_south;
+    return KEEPS_DISCHARGE ? p.discharge_south : GIVEN ? p.next_discharge_south : MOMENTUM ? p.velocity_south : p.discharge_south;
 }
 
 // The values of a row of cells, and what is carried of the edges east and south of them.
@@ -53,7 +53,7 @@ struct Cells {
 
 // A row on its way into registers.
 struct HeldCells {
-    Lane bed[TOLD ? 1 : 32];
+    Lane bed[KEEPS_DISCHARGE ? 1 : 32];
     Lane water[32];
     Lane most[32];
     Lane roughness[ROUGH ? 32 : 1];
@@ -91,7 +91,7 @@ struct Fetcher {
     __device__ __forceinline__ void next(const Params &p, ptrdiff_t most)
     {
         HeldCells &row = ring->rows[place];
-        if (!TOLD) fetch(&row.bed[lane], p.bed + coming);
+        if (!KEEPS_DISCHARGE) fetch(&row.bed[lane], p.bed + coming);
         fetch(&row.water[lane], p.water + coming);
         fetch(&row.most[lane], p.most + most);
         if (ROUGH) fetch(&row.roughness[lane], (const int *)p.roughness + coming);
@@ -111,7 +111,7 @@ struct Fetcher {
     {
         const HeldCells &row = ring->rows[from];
         Lane bed = {};
-        if (!TOLD) bed = row.bed[lane];
+        if (!KEEPS_DISCHARGE) bed = row.bed[lane];
         const Lane water = row.water[lane];
         Lane roughness = {};
         Lane east = {};

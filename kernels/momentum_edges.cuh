@@ -38,8 +38,8 @@ __device__ __forceinline__ void fetch_row(const Params &p, ptrdiff_t at, HeldMom
     fetch(&to.water[lane], p.next_water + at);
     fetch(&to.u[lane], (const int *)p.velocity_east + at);
     fetch(&to.v[lane], (const int *)p.velocity_south + at);
-    fetch(&to.qu[lane], (const int *)(TOLD ? p.discharge_east : p.next_discharge_east) + at);
-    fetch(&to.qv[lane], (const int *)(TOLD ? p.discharge_south : p.next_discharge_south) + at);
+    fetch(&to.qu[lane], (const int *)(KEEPS_DISCHARGE ? p.discharge_east : p.next_discharge_east) + at);
+    fetch(&to.qv[lane], (const int *)(KEEPS_DISCHARGE ? p.discharge_south : p.next_discharge_south) + at);
     if (ROUGH) fetch(&to.roughness[lane], (const int *)p.roughness + at);
 }
 

@@ -95,8 +95,8 @@ __device__ __forceinline__ float update_edges(const Params &p, const Chunk &chun
     const Flow::Terms down = rule.terms({now.dt, p.inverse_dy, p.inverse_dx, p.per_metre});
     const float per_celerity_x = p.inverse_dx * (1.0f / Flow::COURANT);
     const float per_celerity_y = p.inverse_dy * (1.0f / Flow::COURANT);
-    const float *flow_east = TOLD ? p.discharge_east : p.next_discharge_east;
-    const float *flow_south = TOLD ? p.discharge_south : p.next_discharge_south;
+    const float *flow_east = KEEPS_DISCHARGE ? p.discharge_east : p.next_discharge_east;
+    const float *flow_south = KEEPS_DISCHARGE ? p.discharge_south : p.next_discharge_south;
     const Line east = {0, 1, p.stride, p.velocity_east, flow_east, flow_south, p.velocity_south};
     const Line south = {1, p.stride, 1, p.velocity_south, flow_south, flow_east, p.velocity_east};
     float cfl_rate = 0.0f;
@@ -131,7 +131,7 @@ __device__ __forceinline__ float update_edges(const Params &p, const Chunk &chun
             }
             p.next_velocity_east[at] = beside_structures(p.structure_east, at, u);
             p.next_velocity_south[at] = beside_structures(p.structure_south, at, v);
-            if (!TOLD) continue;
+            if (!KEEPS_DISCHARGE) continue;
             p.next_discharge_east[at] = over_structures(p.structure_east, at, qu);
             p.next_discharge_south[at] = over_structures(p.structure_south, at, qv);
         }

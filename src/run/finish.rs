@@ -117,7 +117,7 @@ pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
     };
     files.extend(project::stage(folder, &map)?);
     let series = Stack {
-        grid: facts.grid.clone(),
+        grid: maps.raster_grid(),
         maps: results.maps.iter().filter(|map| map.time.is_some()).collect(),
         folder,
         clock,

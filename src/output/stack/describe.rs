@@ -22,7 +22,7 @@ impl<'a> Stack<'a> {
     /// All arrays: coordinates first.
     pub(super) fn arrays(&self) -> Vec<Array<'a>> {
         let mut arrays = vec![self.time(), self.axis(Y), self.axis(X)];
-        if let Some(attributes) = grid_mapping(&self.grid) {
+        if let Some(attributes) = grid_mapping(self.grid) {
             let (name, values) = (GRID_MAPPING, Values::Nothing);
             arrays.push(Array { name, dimensions: &[], attributes, values });
         }

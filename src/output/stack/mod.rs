@@ -36,8 +36,8 @@ pub enum StackFormat {
 
 /// A series that is to be written as one file.
 pub struct Stack<'a> {
-    /// The grid of the run; that of the maps may be finer.
-    pub grid: Grid,
+    /// The grid of its maps.
+    pub grid: &'a Grid,
     /// Its maps; those of a layer are in the order of their times, which all layers have.
     pub maps: Vec<&'a Map>,
     /// The folder in which the maps are.
@@ -112,11 +112,10 @@ impl Stack<'_> {
     ///
     /// # Errors
     /// If a map cannot be read, or the file not be written.
-    pub fn stage(mut self, format: StackFormat) -> Result<Option<&'static str>> {
-        let (Some(name), Some(first)) = (format.file(), self.maps.first()) else {
+    pub fn stage(self, format: StackFormat) -> Result<Option<&'static str>> {
+        let Some(name) = format.file().filter(|_| !self.maps.is_empty()) else {
             return Ok(None);
         };
-        self.grid = self.grid_of(first)?;
         let arrays = self.arrays();
         let path = self.folder.staged(name);
         match format {
@@ -124,18 +123,6 @@ impl Stack<'_> {
             _ => zarr::write(&self, &arrays, &path)?,
         }
         Ok(Some(name))
-    }
-
-    /// Where a map lies.
-    fn grid_of(&self, map: &Map) -> Result<Grid> {
-        let read = || {
-            let file = Dataset::open(self.path(map))?;
-            Ok((file.raster_size(), file.geo_transform()?))
-        };
-        let ((columns, rows), transform) = read().map_err(|error| self.unread(map, error))?;
-        let finer = |by: usize| (transform[by] / self.grid.transform[by]).abs();
-        let (dx, dy) = (self.grid.dx * finer(1), self.grid.dy * finer(5));
-        Ok(Grid { columns, rows, transform, dx, dy, crs: self.grid.crs.clone() })
     }
 
     /// Hands out the values of a map, row-major, a row of chunks at a time: their first row, and they.
