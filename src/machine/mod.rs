@@ -1,4 +1,5 @@
-//! The machine that a run has: the memory of its host, and the other processes that share the run.
+//! The machine that a run has: the memory of its host, its threads, and the other processes that share the run.
 
 pub mod host_memory;
 pub mod ranks;
+pub mod threads;

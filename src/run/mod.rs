@@ -15,6 +15,7 @@ use crate::engine::cadence::{Cadence, Decision};
 use crate::engine::simulation::{Observer, Simulation};
 use crate::error::{Error, Result};
 use crate::input::{raster, remote};
+use crate::machine::threads::Threads;
 use crate::observer::greatest::{Greatest, Maxima};
 use crate::observer::holds::StepHeld;
 use crate::observer::interrupt::{self, Phase, enter};
@@ -224,11 +225,7 @@ pub fn with_threads<T: Send>(
         return Err(Error::input(format!("threads: {threads} threads cannot compute"))
             .hint(format!("give 1 to {MOST_THREADS}, or leave it out for all processors")));
     }
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads.unwrap_or(0))
-        .build()
-        .map_err(|error| Error::run("cannot start threads").because(error))?;
-    pool.install(what)
+    Threads::start(threads.unwrap_or(0))?.install(what)
 }
 
 /// So many threads as a run is to have that there is work for each: the pool's own number where nothing is said and there

@@ -322,6 +322,9 @@ fn neither_threads_nor_a_stop_show_in_maps() {
         "10 min",
         "--layers",
         "depth,max_depth,arrival_time,duration,time_of_max",
+        // Steps enough that it is stopped under way.
+        "--dt-max",
+        "0.25s",
     ];
     let with = |more: &[&'static str]| [&series[..], more].concat();
     workshop.run(&flood(&source, &with(&["--threads", "1"]))).done();
@@ -333,15 +336,14 @@ fn neither_threads_nor_a_stop_show_in_maps() {
     let arguments = [&["run", "--dem", "dem.tif"][..], &flood(&source, &kept)].concat();
     let mut under_way = UnderWay::start(workshop.command(&arguments));
     let before = workshop.path("stopped/.checkpoint/before");
-    wait_until("a second checkpoint", || before.exists().then_some(()));
-    if under_way.signal(libc::SIGTERM) {
-        let (status, said) = under_way.end();
-        if status.code() == Some(130) {
-            workshop.inundate(&["resume", "stopped"]).done();
-        } else {
-            assert!(status.success(), "{said}");
-        }
-    }
+    wait_until("a second checkpoint", || {
+        assert!(!under_way.has_ended(), "it has ended");
+        before.exists().then_some(())
+    });
+    assert!(under_way.signal(libc::SIGTERM), "it has ended");
+    let (status, said) = under_way.end();
+    assert_eq!(status.code(), Some(130), "{said}");
+    workshop.inundate(&["resume", "stopped"]).done();
     assert_eq!(rasters(&workshop, "stopped"), expected);
 }
 

@@ -6,6 +6,7 @@ use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::input::gdal_log;
 use crate::machine::host_memory;
+use crate::machine::threads::Threads;
 use crate::output::colour::scales::Counter;
 use crate::output::colour::{Scale, Spread};
 use crate::output::compression::Compression;
@@ -199,10 +200,7 @@ impl Worker {
         let cannot = |error: &dyn std::fmt::Display| {
             Error::run(format!("cannot start threads that write maps: {error}"))
         };
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(rayon::current_num_threads())
-            .build()
-            .map_err(|error| cannot(&error))?;
+        let pool = Threads::start(rayon::current_num_threads()).map_err(|error| cannot(&error))?;
         let ((jobs, to_do), (finished, done)) = (channel::<Job>(), channel());
         let write = |job: Job| {
             // On that thread, on which no other map is written.
