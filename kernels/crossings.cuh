@@ -19,15 +19,15 @@ __device__ __forceinline__ void cross(const Flow &rule, const Flow::Terms &terms
                                       const Reals &behind, const Reals &ahead, const Recording &recording,
                                       Flows &flows, const OverStructures &over, Crossings &crossings)
 {
+    Standing standing;
+    if (TABLES) standing.read(p, axis, over.at);
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         Edge edge;
         float difference = levels.difference[q];
         float depth = levels.depth[q];
         if (TABLES) {
-            const ptrdiff_t at = over.at + q;
-            const float depths[2] = {levels.here[q], levels.there[q]};
-            edge.ground = at_higher(p, axis, at, at + (axis == 0 ? 1 : p.stride), depths, difference, depth);
+            edge.ground = standing.at_higher(q, levels.here[q], levels.there[q], difference, depth);
         }
         const bool wet = depth > DRY;
         edge.wet = wet;

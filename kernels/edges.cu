@@ -155,7 +155,7 @@ __device__ __forceinline__ Findings march(const Params &p, const StepConstants &
 // Warps per multiprocessor for which registers are kept few enough.
 #ifndef RESIDENT_WARPS
 #if defined(WITH_TABLES)
-#define RESIDENT_WARPS 8
+#define RESIDENT_WARPS 16
 #elif defined(VARYING_ROUGHNESS) || defined(KEEPS_FLOW) || defined(WITH_STRUCTURES)
 #define RESIDENT_WARPS 16
 #else

@@ -71,10 +71,7 @@ __device__ __forceinline__ void take_row(const Params &p, const HeldMomentumRow 
 __device__ __forceinline__ void complete(const Params &p, ptrdiff_t at, MomentumRow &row)
 {
     CellTable tables[COLUMNS];
-#pragma unroll
-    for (int q = 0; q < COLUMNS; q++) {
-        if (TABLES) tables[q] = CellTable(cell_table(p, at + q));
-    }
+    if (TABLES) read_words<CELL_WORDS>(cell_table(p, at), tables);
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         row.depth[q] = (float)row.water[q] * p.metres;
@@ -129,10 +126,7 @@ __device__ __forceinline__ void update_line(const Flow &rule, const Flow::Terms 
                                             float &cfl_rate, Updated &updated)
 {
     EdgeTable tables[COLUMNS];
-#pragma unroll
-    for (int q = 0; q < COLUMNS; q++) {
-        if (TABLES) tables[q] = EdgeTable(edges.further(q));
-    }
+    if (TABLES) read_words<EDGE_WORDS>(edges, tables);
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         Flow::Drive drive;

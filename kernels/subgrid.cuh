@@ -1,6 +1,7 @@
 // Tables of the finer ground in the cells and edges of a frame.
 #pragma once
 #include "params.cuh"
+#include "lanes.cuh"
 #include "roots.cuh"
 #include "tables.cuh"
 
@@ -26,25 +27,58 @@ __device__ __forceinline__ Tabled tabled(const Params &p, int axis, ptrdiff_t at
     return Tabled(EdgeTable(edge_table(p, axis, at)), {p.level[at], p.level[ahead]}, depth, {p.rises[at], p.rises[ahead]});
 }
 
-// What tables say of an edge at the higher level of its cells, how far their levels are apart, and the section there (m).
-__device__ __forceinline__ AtHigher at_higher(const Params &p, int axis, ptrdiff_t at, ptrdiff_t ahead, const float (&depths)[2], float &difference, float &depth)
-{
-    const EdgeTable edge(edge_table(p, axis, at));
-    const int behind = p.level[at];
-    const int before = p.level[ahead];
-    difference = (float)(behind - before) * SHARE;
-    AtHigher ground;
-    ground.holds = 0.0f > difference ? depths[1] : depths[0];
-    const float over_behind = over_sill(edge, behind);
-    const float over_before = over_sill(edge, before);
-    const Section section = section_of(edge, higher(over_behind, over_before), lower(over_behind, over_before), ground.holds);
-    const float rises_behind = over_behind > 0.0f ? p.rises[at] : 0.0f;
-    const float rises_before = over_before > 0.0f ? p.rises[ahead] : 0.0f;
-    ground.rises = higher(rises_behind, rises_before);
-    ground.friction = section.friction;
-    depth = section.depth;
-    return ground;
-}
+// The levels of some cells, and how fast they rise.
+struct Stand {
+    Ints level;
+    Reals rises;
+
+    __device__ __forceinline__ void read(const Params &p, ptrdiff_t at)
+    {
+        const Lane levels = *(const Lane *)(p.level + at);
+        const Lane slopes = *(const Lane *)((const int *)p.rises + at);
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) {
+            level[q] = levels.v[q];
+            rises[q] = __int_as_float(slopes.v[q]);
+        }
+    }
+};
+
+// Some edges of an axis, and how the water stands behind and ahead of them.
+struct Standing {
+    EdgeTable edges[COLUMNS];
+    Stand behind;
+    Stand before;
+
+    __device__ __forceinline__ void read(const Params &p, int axis, ptrdiff_t at)
+    {
+        behind.read(p, at);
+        read_words<EDGE_WORDS>(edge_table(p, axis, at), edges);
+        if (axis == 0) {
+            ahead<1>(behind.level, before.level);
+            ahead<1>(behind.rises, before.rises);
+        } else {
+            before.read(p, at + p.stride);
+        }
+    }
+
+    // What tables say of an edge at the higher level of its cells, how far their levels are apart, and the section there (m).
+    __device__ __forceinline__ AtHigher at_higher(int q, float depth_behind, float depth_before, float &difference, float &depth) const
+    {
+        difference = (float)(behind.level[q] - before.level[q]) * SHARE;
+        AtHigher ground;
+        ground.holds = 0.0f > difference ? depth_before : depth_behind;
+        const float over_behind = over_sill(edges[q], behind.level[q]);
+        const float over_before = over_sill(edges[q], before.level[q]);
+        const Section section = section_of(edges[q], higher(over_behind, over_before), lower(over_behind, over_before), ground.holds);
+        const float rises_behind = over_behind > 0.0f ? behind.rises[q] : 0.0f;
+        const float rises_before = over_before > 0.0f ? before.rises[q] : 0.0f;
+        ground.rises = higher(rises_behind, rises_before);
+        ground.friction = section.friction;
+        depth = section.depth;
+        return ground;
+    }
+};
 
 // The bits of the sides of a port: src/engine/forcing/ports.rs.
 constexpr unsigned NORTH_SIDE = 1;

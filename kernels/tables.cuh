@@ -1,6 +1,7 @@
 // Tables of the finer ground in cells and edges: the twin of src/engine/subgrid/lookup.rs, which explains it.
 #pragma once
 #include "edge.cuh"
+#include "staging.cuh"
 
 // How tables lie in planes: src/engine/subgrid/layout.rs.
 constexpr int KNOTS = 8;
@@ -45,9 +46,6 @@ struct Table {
     __device__ __forceinline__ int whole(int number) const { return (int)word(number); }
     __device__ __forceinline__ float real(int number) const { return __int_as_float(whole(number)); }
 
-    // So many cells further.
-    __device__ __forceinline__ Table further(int cells) const { return {planes, apart, at + cells}; }
-
     // The level of a cell at a knot; that at the first is 0.
     __device__ __forceinline__ float level(int k) const
     {
@@ -77,9 +75,6 @@ struct Words {
 
 // The table of a cell.
 struct CellTable : Words<CELL_WORDS> {
-    __device__ __forceinline__ CellTable() {}
-    __device__ __forceinline__ explicit CellTable(const Table &table) : Words(table) {}
-
     // The level at a knot; that at the first is 0.
     __device__ __forceinline__ float level(int k) const
     {
@@ -112,6 +107,18 @@ struct EdgeTable : Words<EDGE_WORDS> {
         return near | (unsigned long long)far << 3 * ROOT_BITS;
     }
 };
+
+// Tables of a lane's cells or edges, the first of which lies at `table`: its columns' words are read together.
+template <int WORDS, class T>
+__device__ __forceinline__ void read_words(const Table &table, T (&tables)[COLUMNS])
+{
+#pragma unroll
+    for (int word = 0; word < WORDS; word++) {
+        const Lane columns = *(const Lane *)(table.planes + word * table.apart + table.at);
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) tables[q].words[word] = (unsigned)columns.v[q];
+    }
+}
 
 // Where a number lies among knots: after which, and how far on to the next.
 struct Among {
