@@ -120,6 +120,7 @@ mod tests {
             time,
             statistics: None,
             picture: None,
+            tally: None,
         };
         let on_the_way = |minute: usize| {
             [&DEPTH, &VELOCITY_X]

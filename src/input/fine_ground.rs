@@ -1,6 +1,6 @@
 //! The fine ground below coarse cells, kept on disk: maps are drawn of it when the run has ended, and it may not fit in memory.
 
-use crate::engine::grid::Grid;
+use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -18,7 +18,10 @@ pub struct FineGround {
     pub grid: Grid,
     /// Pixels side by side in a cell: cells are `ratio` × `ratio` pixels, from the north-west corner.
     pub ratio: usize,
-    file: Mutex<File>,
+    /// Pixels that are open.
+    pub open: usize,
+    /// None if only its shape was asked for.
+    file: Option<Mutex<File>>,
 }
 
 /// Takes the pixels of a fine grid, from the north-west on.
@@ -26,22 +29,27 @@ pub struct FineGround {
 pub struct FineGroundWriter {
     grid: Grid,
     ratio: usize,
-    folder: PathBuf,
-    /// Pixels that have come.
+    /// Where it is kept, if it is.
+    kept: Option<(PathBuf, File)>,
+    /// Pixels that have come, and how many of them are open.
     written: usize,
-    file: File,
+    open: usize,
 }
 
 impl FineGround {
-    /// Begins one, row by row, for a fine grid of which `ratio` × `ratio` pixels make a cell, in a `folder` that exists.
+    /// Begins one, row by row, for a fine grid of which `ratio` × `ratio` pixels make a cell, in a `folder` that exists; without one
+    /// nothing is kept but its shape.
     ///
     /// # Errors
     /// If no file can be made there.
     #[expect(clippy::new_ret_no_self, reason = "there is no ground before all rows have come")]
-    pub fn new(grid: Grid, ratio: usize, folder: &Path) -> Result<FineGroundWriter> {
-        let file = tempfile::tempfile_in(folder).map_err(|error| no_room(folder, &grid, error))?;
-        let folder = folder.to_path_buf();
-        Ok(FineGroundWriter { grid, ratio, folder, written: 0, file })
+    pub fn new(grid: Grid, ratio: usize, folder: Option<&Path>) -> Result<FineGroundWriter> {
+        let keep = |folder: &Path| match tempfile::tempfile_in(folder) {
+            Ok(file) => Ok((folder.to_path_buf(), file)),
+            Err(error) => Err(no_room(folder, &grid, error)),
+        };
+        let kept = folder.map(keep).transpose()?;
+        Ok(FineGroundWriter { grid, ratio, kept, written: 0, open: 0 })
     }
 
     /// Levels of `count` rows from `first` on, row-major (2⁻¹⁶ m). Threads may ask at the same time.
@@ -50,12 +58,13 @@ impl FineGround {
     /// If the disk does not give them.
     ///
     /// # Panics
-    /// If the grid has no such rows.
+    /// If the grid has no such rows, or they were not kept.
     pub fn rows(&self, first: usize, count: usize) -> Result<Vec<i32>> {
         assert!(first + count <= self.grid.rows, "rows of the fine grid");
         let mut bytes = vec![0; count * self.grid.columns * PIXEL];
         let start = SeekFrom::Start((first * self.grid.columns * PIXEL) as u64);
-        let mut file = self.file.lock().expect("no thread ends while it reads");
+        let file = self.file.as_ref().expect("ground that was kept");
+        let mut file = file.lock().expect("no thread ends while it reads");
         let read = file.seek(start).and_then(|_| file.read_exact(&mut bytes));
         drop(file);
         read.map_err(|error| {
@@ -82,11 +91,13 @@ impl FineGroundWriter {
         assert_eq!(levels.len() % self.grid.columns, 0, "whole rows");
         self.written += levels.len();
         assert!(self.written <= self.grid.cells(), "no more rows than the grid has");
+        self.open += levels.iter().filter(|level| **level != Bed::OUTSIDE).count();
+        let Some((folder, file)) = &mut self.kept else { return Ok(()) };
         let mut bytes = vec![0; levels.len() * PIXEL];
         for (to, level) in bytes.as_chunks_mut().0.iter_mut().zip(levels) {
             *to = level.to_le_bytes();
         }
-        self.file.write_all(&bytes).map_err(|error| no_room(&self.folder, &self.grid, error))
+        file.write_all(&bytes).map_err(|error| no_room(folder, &self.grid, error))
     }
 
     /// The ground, when all rows have come.
@@ -95,7 +106,8 @@ impl FineGroundWriter {
     /// If some rows have not come.
     pub fn finish(self) -> FineGround {
         assert_eq!(self.written, self.grid.cells(), "all rows of the grid");
-        FineGround { grid: self.grid, ratio: self.ratio, file: Mutex::new(self.file) }
+        let FineGroundWriter { grid, ratio, kept, open, .. } = self;
+        FineGround { grid, ratio, open, file: kept.map(|(_, file)| Mutex::new(file)) }
     }
 }
 
@@ -111,19 +123,18 @@ fn no_room(folder: &Path, grid: &Grid, error: io::Error) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::grid::Bed;
     use rayon::prelude::*;
 
     #[test]
     fn rows_come_back_as_they_went_to_any_thread() {
         let levels: Vec<i32> = (0..7 * 50).map(|n| n * n - 900).chain([Bed::OUTSIDE; 7]).collect();
         let folder = tempfile::tempdir().unwrap();
-        let mut writer = FineGround::new(Grid::plain(7, 51, 1.0), 4, folder.path()).unwrap();
+        let mut writer = FineGround::new(Grid::plain(7, 51, 1.0), 4, Some(folder.path())).unwrap();
         for band in levels.chunks(4 * 7) {
             writer.band(band).unwrap();
         }
         let ground = writer.finish();
-        assert_eq!(ground.cells(), (2, 13));
+        assert_eq!((ground.cells(), ground.open), ((2, 13), 7 * 50));
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "it has no name");
         (0..200).into_par_iter().for_each(|n| {
             let (first, count) = (n % 51, (n % 5).min(51 - n % 51));
@@ -136,7 +147,8 @@ mod tests {
     fn a_disk_that_is_full_is_told() {
         let file = File::options().write(true).open("/dev/full").unwrap();
         let (grid, folder) = (Grid::plain(7, 5, 1.0), PathBuf::from("there"));
-        let mut writer = FineGroundWriter { grid, ratio: 4, folder, written: 0, file };
+        let kept = Some((folder, file));
+        let mut writer = FineGroundWriter { grid, ratio: 4, kept, written: 0, open: 0 };
         let error = writer.band(&[3; 7]).unwrap_err();
         assert!(error.what.starts_with("cannot keep the fine ground in 'there': "), "{error}");
         assert!(error.hint.unwrap().contains("--output-grid coarse"));

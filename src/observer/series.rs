@@ -99,6 +99,7 @@ impl Observer for MapSeries<'_> {
                 about: (layer.long_name)(clock),
                 time: Some(clock.now()),
                 picture: (is_shown && layer.key == DEPTH.key).then_some(LONGEST),
+                above: None,
             };
             let folder = self.folder;
             self.and_publish(|writing, results| writing.stage(results, folder, &now, sheet))?;

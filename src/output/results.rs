@@ -9,6 +9,7 @@ use crate::error::Result;
 use crate::output::colour::{Ramp, Scales};
 use crate::output::folder::OutputFolder;
 use crate::output::format::USUAL;
+use crate::output::layers::fine::Tally;
 use crate::output::layers::{self, Layer};
 use crate::output::small::Small;
 use crate::output::statistics::Statistics;
@@ -35,6 +36,9 @@ pub struct Map {
     /// What is shown of it on a page.
     #[serde(skip)]
     pub picture: Option<Small>,
+    /// What its values come to, if that was asked for and it lies on a fine grid.
+    #[serde(skip)]
+    pub tally: Option<Tally>,
 }
 
 fn to_key<S: Serializer>(layer: &&'static Layer, to: S) -> std::result::Result<S::Ok, S::Error> {
@@ -58,6 +62,8 @@ pub struct NewMap<'a> {
     pub time: Option<f64>,
     /// The longer side of its picture (pixels), if there is to be one.
     pub picture: Option<usize>,
+    /// The value above which its pixels are counted, if it lies on a fine grid.
+    pub above: Option<f32>,
 }
 
 /// The maps of a run so far, and what their colours follow.

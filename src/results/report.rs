@@ -176,7 +176,7 @@ pub struct SubgridFacts {
     pub ratio: usize,
     /// Which grid the maps lie on.
     pub output_grid: OutputGrid,
-    /// The fine grid. Its domain are the open pixels of maps, or of all that are there if no map shows them.
+    /// The fine grid. Its domain are the open pixels.
     pub fine: GridFacts,
     /// Pixels that were deeper than `arrival_depth_m` at some time, if maps lie on the fine grid.
     pub flooded_pixels: Option<usize>,

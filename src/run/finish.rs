@@ -17,8 +17,10 @@ use crate::output::compression::Compression;
 use crate::output::folder::{self, OutputFolder, PAGE, REPORT};
 use crate::output::format::geotiff;
 use crate::output::layers::fine::FineMap;
-use crate::output::layers::{ARRIVAL_ABOVE, DEPTH, MAX_DEPTH, Maps, Now, arrival_above_name};
-use crate::output::results::{NewMap, Results, Writing};
+use crate::output::layers::{
+    ARRIVAL_ABOVE, DEPTH, Layer, MAX_DEPTH, Maps, Now, arrival_above_name,
+};
+use crate::output::results::{Map, NewMap, Results, Writing};
 use crate::output::small::{self, Small};
 use crate::output::stack::Stack;
 use crate::output::tables::Tables;
@@ -135,7 +137,7 @@ pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
     late_warnings.extend(source_facts::lost(&facts.sources, came, volume.of("outflow")));
     facts.warnings.extend_from_slice(&late_warnings);
     let about = facts.clone();
-    let subgrid = subgrid_facts(&facts, maps, simulation)?;
+    let subgrid = subgrid_facts(&facts, maps, simulation, &results)?;
     let mut report = report(simulation, facts, command, outputs, options)?;
     report.subgrid = subgrid;
     (report.gauges, report.sections) = (gauges, sections);
@@ -187,14 +189,16 @@ fn stage_results(
     for &layer in &facts.layers.layers {
         let (name, about) = (layer.key.to_string(), &maps.name_of(layer, clock));
         let picture = page::shows(layer).then_some(small::LONGEST);
-        let sheet = NewMap { layer, name, about, time: None, picture };
+        let above = counts(facts, layer);
+        let sheet = NewMap { layer, name, about, time: None, picture, above };
         writing.stage(results, folder, &now, sheet)?;
     }
     for &depth in &facts.layers.arrivals {
         let above = facts.flow.grain.from_depth(depth).expect("it was judged");
         let (name, about) =
             (folder::above(ARRIVAL_ABOVE.key, depth), &arrival_above_name(clock, depth));
-        let sheet = NewMap { layer: &ARRIVAL_ABOVE, name, about, time: None, picture: None };
+        let (layer, time, picture) = (&ARRIVAL_ABOVE, None, None);
+        let sheet = NewMap { layer, name, about, time, picture, above: None };
         writing.stage(results, folder, &Now { above, ..now }, sheet)?;
     }
     writing.finish(results)?;
@@ -204,33 +208,50 @@ fn stage_results(
     Ok(last.iter().flat_map(|map| [map.raster(), map.style()]).collect())
 }
 
+/// The value above which the report counts pixels of a map at the end, if it does.
+fn counts(facts: &Facts, layer: &Layer) -> Option<f32> {
+    match layer.key {
+        key if key == MAX_DEPTH.key => Some(facts.arrival_depth as f32),
+        key if key == DEPTH.key => Some(0.0),
+        _ => None,
+    }
+}
+
 /// What the report tells of the finer ground in cells, if there is any.
 fn subgrid_facts(
     facts: &Facts,
     maps: &Maps,
     simulation: &Simulation,
+    results: &Results,
 ) -> Result<Option<SubgridFacts>> {
     let Some(ground) = &facts.fine else { return Ok(None) };
     let Simulation { backend, clock, .. } = simulation;
     let now = Now { maps, backend: &**backend, clock, above: 0 };
     let Grid { columns, rows, dx, dy, transform, ref crs } = ground.grid;
-    let mut fine = GridFacts {
+    let fine = GridFacts {
         columns,
         rows,
         dx_m: dx,
         dy_m: dy,
         transform,
         crs: crs.clone(),
-        domain_cells: ground.grid.cells(),
+        domain_cells: ground.open,
         bed_range_m: facts.bed_range,
     };
     let (mut flooded_pixels, mut shown_m3) = (None, None);
     if facts.draws_fine {
-        let (open, flooded, _) =
-            FineMap::of(&now, &MAX_DEPTH, ground)?.count(facts.arrival_depth as f32)?;
-        let (.., depths) = FineMap::of(&now, &DEPTH, ground)?.count(0.0)?;
-        fine.domain_cells = open;
-        (flooded_pixels, shown_m3) = (Some(flooded), Some(depths * ground.grid.cell_area()));
+        let of = |layer: &Layer| {
+            let last = |map: &&Map| map.time.is_none() && map.layer.key == layer.key;
+            match results.maps.iter().find(last).and_then(|map| map.tally) {
+                Some(tally) => Ok(tally),
+                None => {
+                    let above = counts(facts, layer).unwrap_or_default();
+                    FineMap::of(&now, layer, ground)?.tally(above)
+                }
+            }
+        };
+        flooded_pixels = Some(of(&MAX_DEPTH)?.above);
+        shown_m3 = Some(of(&DEPTH)?.sum * ground.grid.cell_area());
     }
     let output_grid = if facts.draws_fine { OutputGrid::Fine } else { OutputGrid::Coarse };
     let ratio = ground.ratio;

@@ -28,8 +28,19 @@ use crate::output::watch::{Accounts, Sides, Watched};
 
 /// Reads, checks and converts a run.
 pub fn build(options: &Options) -> Result<Scenario> {
+    read(options, true)
+}
+
+/// The same for those who draw no maps: finer ground is not kept for these.
+pub fn look(options: &Options) -> Result<Scenario> {
+    read(options, false)
+}
+
+fn read(options: &Options, draws: bool) -> Result<Scenario> {
     // Everything that can be judged without reading a raster comes first.
     let mut asked = Asked::of(options)?;
+    let draws_fine = maps::draws_fine(options, asked.ratio > 1)?;
+    let keeps = draws && draws_fine || !options.gauges.is_empty();
     let mut said = Notices::default();
     let mut terrain = Terrain::read(options, asked.dem, &mut said)?;
     let imprint = said.of(std::mem::take(&mut asked.imprint));
@@ -39,14 +50,13 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let (clock, beyond) = (asked.clock.clone(), Beyond::default());
     let wall_clock = std::mem::take(&mut asked.wall_clock);
     let time = Time { unit: clock.unit, end: clock.end(), clock: &wall_clock, beyond: &beyond };
-    let mut subgrid = Subgrid::lay(options, &mut asked, &mut terrain, &mut said)?;
+    let mut subgrid = Subgrid::lay(options, &mut asked, &mut terrain, keeps, &mut said)?;
     let fine = subgrid.as_mut();
     let forced = Forced::read(options, &mut asked, &mut terrain.dem, fine, time, &mut said)?;
     let mut watched = watched(options, &asked, &terrain, &forced, &mut said)?;
     if let Some(Subgrid { tables, fine, .. }) = &subgrid {
         said.note_all(lay_on_pixels(&mut watched.gauges, fine, tables)?);
     }
-    let draws_fine = maps::draws_fine(options, subgrid.is_some())?;
     check_steps(options, &asked, &mut said)?;
     let Forced { mut rates, links, initial, grain, open, friction, .. } = forced;
     let none = {

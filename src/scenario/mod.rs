@@ -33,7 +33,7 @@ mod places;
 mod point_table;
 mod quantity;
 mod rain;
-mod rule;
+pub mod rule;
 pub mod schema;
 pub mod source_facts;
 mod sources;
@@ -45,7 +45,7 @@ mod values;
 mod watched;
 mod water;
 
-pub use build::build;
+pub use build::{build, look};
 pub use land_cover::ClassShare;
 pub use links::LinkFacts;
 pub use losses::{LossOptions, LossRange};

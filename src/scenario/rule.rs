@@ -6,7 +6,7 @@ use crate::engine::rule::{self, LEAST_ALPHA, RULES, RuleInfo};
 use crate::error::{Error, Result};
 
 /// More pixels side by side make no cell: 1 m of them are a quarter of a kilometre.
-const MOST: usize = 256;
+pub const MOST_PIXELS: usize = 256;
 
 /// The rule, its neighbourhood and its relaxation, as asked for or by default.
 pub fn rule_of(options: &Options) -> Result<(&'static RuleInfo, Neighbourhood, Option<f32>)> {
@@ -55,11 +55,13 @@ pub fn rule_of(options: &Options) -> Result<(&'static RuleInfo, Neighbourhood, O
 /// Pixels of the DEM side by side in a cell, as asked for; 1 if pixels are the cells.
 pub fn ratio_of(options: &Options, rule: &RuleInfo) -> Result<usize> {
     let ratio = options.subgrid.unwrap_or(1);
-    if !(1..=MOST).contains(&ratio) {
+    if !(1..=MOST_PIXELS).contains(&ratio) {
         return Err(Error::input(format!(
             "subgrid: {ratio} is no number of pixels in a cell's side"
         ))
-        .hint(format!("give 2 to {MOST}, for example 8; 1 computes on the DEM's own cells")));
+        .hint(format!(
+            "give 2 to {MOST_PIXELS}, for example 8; 1 computes on the DEM's own cells"
+        )));
     }
     if ratio > 1 && !rule.knows_tables() {
         let known = RULES.iter().filter(|rule| rule.knows_tables());

@@ -29,11 +29,13 @@ pub struct Subgrid {
 }
 
 impl Subgrid {
-    /// Makes the tables of the terrain, which is that of the coarse cells then; none if pixels are the cells.
+    /// Makes the tables of the terrain, which is that of the coarse cells then; none if pixels are the cells. The pixels are kept on
+    /// disk if `keeps` says so: for maps, or gauges.
     pub fn lay(
         options: &Options,
         asked: &mut Asked,
         terrain: &mut Terrain,
+        keeps: bool,
         said: &mut Notices,
     ) -> Result<Option<Subgrid>> {
         if asked.ratio == 1 {
@@ -74,7 +76,8 @@ impl Subgrid {
             friction.roughness = Roughness::Cells(tables.roughness.clone());
         }
         depths.lay_in_cells(coarser, &bed.levels, &tables);
-        let mut fine = FineGround::new(grid.clone(), asked.ratio, &folder(options))?;
+        let place = keeps.then(|| folder(options));
+        let mut fine = FineGround::new(grid.clone(), asked.ratio, place.as_deref())?;
         bed.levels.chunks(grid.columns * asked.ratio).try_for_each(|band| fine.band(band))?;
         said.note(format!(
             "subgrid: {0} × {0} pixels of the DEM make a cell of {1:.3} × {2:.3} m",

@@ -42,7 +42,7 @@ pub fn check<'a>(runs: &[&'a Run], out: &Path, here: bool) -> Result<(Vec<Checke
             choose(run.options.device.unwrap_or_default()).map_err(in_run)?;
             known.push(run.options.device);
         }
-        let built = scenario::build(&run.options).map_err(in_run)?;
+        let built = scenario::look(&run.options).map_err(in_run)?;
         let identity = Identity::new(run.options.parameters(), &built.facts.inputs);
         let state = State::of(&out.join(run.folder()), &identity);
         for warning in built.facts.warnings {

@@ -4,7 +4,8 @@
 //! `make validation` (`--full`) runs everything, again on the GPU where there is one, and writes
 //! `target/validation.json`, the plots and the tables of docs/validation.md. Without `--full` the quick
 //! cases are run, as part of `make test`. Other arguments are letters of cases, or names of rules, to be run
-//! alone; nothing is written then.
+//! alone. With `--full` and letters the plots and tables of these cases are written anew (`--full aa ab`), without the JSON; with names of
+//! rules nothing is.
 
 mod analytic;
 mod bench;
@@ -65,8 +66,8 @@ fn main() -> ExitCode {
         engine::gpu_name().unwrap_or_else(|| "no GPU: CPU only".into()),
     );
     if full
-        && words.is_empty()
-        && let Err(error) = write(&benches, &outcomes)
+        && rules.is_empty()
+        && let Err(error) = write(&benches, &outcomes, keys.is_empty())
     {
         println!("validation: {error}");
         return ExitCode::FAILURE;
@@ -113,8 +114,12 @@ fn run(cases: Vec<&Case>, alone: &[&String], full: bool) -> Vec<Bench> {
     done.into_inner().expect("no panic")
 }
 
-/// Writes the JSON, the plots and the tables.
-fn write(benches: &[Bench], outcomes: &[bench::Outcome]) -> Result<(), Box<dyn std::error::Error>> {
+/// Writes the plots and the tables of the cases that were run, and if those are all the JSON.
+fn write(
+    benches: &[Bench],
+    outcomes: &[bench::Outcome],
+    all: bool,
+) -> Result<(), Box<dyn std::error::Error>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let curves: Vec<&bench::Curve> = benches.iter().flat_map(|bench| &bench.curves).collect();
     let images = root.join("docs/images/validation");
@@ -132,7 +137,9 @@ fn write(benches: &[Bench], outcomes: &[bench::Outcome]) -> Result<(), Box<dyn s
             plot::draw(&images, plot, &ours)?;
         }
     }
-    report::write_json(&root.join("target/validation.json"), CASES, outcomes)?;
+    if all {
+        report::write_json(&root.join("target/validation.json"), CASES, outcomes)?;
+    }
     report::write_docs(&root.join("docs/validation.md"), CASES, outcomes)?;
     Ok(())
 }

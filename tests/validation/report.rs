@@ -60,21 +60,29 @@ pub fn write_json(path: &Path, cases: &[Case], outcomes: &[Outcome]) -> std::io:
 }
 
 /// The cases whose wall times the page shows; the others' are in the JSON.
-const WALL_TIMES: [&str; 3] = ["g", "j", "l"];
+const WALL_TIMES: [&str; 5] = ["aa", "ab", "g", "j", "l"];
 
-/// Writes the tables between the marks of `docs/validation.md`.
+/// Writes the tables of cases that were run between the marks of `docs/validation.md`, and leaves the others as they are.
 pub fn write_docs(page: &Path, cases: &[Case], outcomes: &[Outcome]) -> std::io::Result<()> {
     let text = std::fs::read_to_string(page)?;
     let parts =
         text.split_once(START).and_then(|(before, rest)| Some((before, rest.split_once(END)?)));
-    let (before, (_, after)) =
+    let (before, (known, after)) =
         parts.ok_or_else(|| std::io::Error::other("docs/validation.md has lost its marks"))?;
-    std::fs::write(page, format!("{before}{START}{}{END}{after}", tables(cases, outcomes)))
+    std::fs::write(page, format!("{before}{START}{}\n{END}{after}", tables(cases, outcomes, known)))
 }
 
-fn tables(cases: &[Case], outcomes: &[Outcome]) -> String {
+fn tables(cases: &[Case], outcomes: &[Outcome], known: &str) -> String {
     let mut text = String::new();
     for case in cases {
+        if outcomes.iter().all(|outcome| outcome.case != case.key) {
+            let begins = format!("{}. ", case.key);
+            let earlier = known.split("\n### ").find(|section| section.starts_with(&begins));
+            if let Some(earlier) = earlier {
+                writeln!(text, "\n### {}", earlier.trim_end()).unwrap();
+            }
+            continue;
+        }
         let shown = |o: &&Outcome| {
             o.case == case.key
                 && (WALL_TIMES.contains(&case.key) || !o.metric.contains("wall time"))
@@ -102,6 +110,5 @@ fn tables(cases: &[Case], outcomes: &[Outcome]) -> String {
             writeln!(text, "\n![{}](images/validation/{}.svg)", plot.title, plot.file).unwrap();
         }
     }
-    text.push('\n');
     text
 }

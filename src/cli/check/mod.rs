@@ -127,7 +127,7 @@ pub fn check(options: &Options, ranks: Option<usize>, parted: Option<&Path>) -> 
         let earlier = folder::look(&out, &layers::keys(), options.overwrite)?;
         check_free(&out)?;
         let taken = TakenProcessor::by(options)?;
-        let mut scenario = scenario::build(options)?;
+        let mut scenario = scenario::look(options)?;
         if !earlier.is_empty() && !options.overwrite {
             let holds = folder::holds_results(&out);
             scenario.facts.warnings.push(format!("{holds}; a run would need --overwrite"));

@@ -1,5 +1,6 @@
 //! A rehearsal: the scenario on coarser cells, from its start to its end, tells how many steps the run takes and how many cells are
-//! wet in them, each as a power of the cell's size that two such rehearsals tell.
+//! wet in them, each as a power of the cell's size that two such rehearsals tell. Cells with tables of finer ground are rehearsed as coarser
+//! ones with tables: on flat ground at their mean level water is shallower than in the channels that they know, and steps are far longer.
 
 use crate::engine::backend::cpu::{self, CpuOptions};
 use crate::engine::clock::Beat;
@@ -9,10 +10,10 @@ use crate::engine::simulation::Simulation;
 use crate::error::Result;
 use crate::output::format::{Labels, Sheet, USUAL};
 use crate::output::layers::NODATA;
-use crate::scenario::options::Options;
+use crate::scenario::options::{Options, OutputGrid};
+use crate::scenario::rule::MOST_PIXELS;
 use crate::scenario::{self, Scenario};
 use rayon::prelude::*;
-use std::borrow::Cow;
 use std::path::Path;
 use std::time::Instant;
 
@@ -21,6 +22,9 @@ use std::time::Instant;
 const BUDGET: f64 = 4e7;
 const STEP: f64 = 2000.0;
 const FIRST_SECONDS: f64 = 5.0;
+
+/// To read a pixel of finer ground, and lay it in a table, costs as much as so many wet cells of a step.
+const PIXEL: f64 = 3.0;
 
 /// Cells of the first.
 const FIRST_CELLS: usize = 40 * 40;
@@ -50,24 +54,27 @@ pub struct Rehearsed {
 pub fn rehearse(scenario: &Scenario, options: &Options) -> Option<Rehearsed> {
     let folder = tempfile::tempdir().ok()?;
     let cells = scenario.problem.grid.cells();
-    // Cells with tables are rehearsed as flat ones at the mean of their pixels.
-    let levels: Cow<[i32]> = match &scenario.problem.subgrid {
-        Some(tables) => (0..cells).map(|cell| tables.mean_level(cell)).collect(),
-        None => Cow::Borrowed(&scenario.problem.bed.levels),
+    let (most, pixels) = match &scenario.facts.fine {
+        Some(fine) => {
+            let most = MOST_PIXELS.min(fine.grid.columns).min(fine.grid.rows) / fine.ratio;
+            (most, PIXEL * fine.grid.cells() as f64)
+        }
+        None => (usize::MAX, 0.0),
     };
     let mut factor = 1;
-    while cells / (factor * factor) > FIRST_CELLS {
+    while cells / (factor * factor) > FIRST_CELLS && 2 * factor <= most {
         factor *= 2;
     }
     let mut known: Option<(usize, Rehearsed)> = None;
     let mut coarser = None;
     loop {
-        let now = on_cells(scenario, &levels, options, factor, folder.path());
+        let now = on_cells(scenario, options, factor, folder.path());
         let Ok(Some(now)) = now else { break };
         coarser = known.replace((factor, now)).map(|(_, rehearsed)| rehearsed);
         let (seconds, steps, wet, _) = now.took;
         let power = if is_diffusive(scenario) { 2.0 * FINER } else { FINER };
-        if factor == 1 || power * (wet + STEP * steps) > BUDGET || seconds > FIRST_SECONDS {
+        let costs = power * (wet + STEP * steps) + pixels;
+        if factor == 1 || costs > BUDGET || seconds > FIRST_SECONDS {
             break;
         }
         factor /= 2;
@@ -89,23 +96,12 @@ pub fn rehearse(scenario: &Scenario, options: &Options) -> Option<Rehearsed> {
 /// The run on cells `factor` times as long; if it takes too long, it is taken to go on as it began.
 fn on_cells(
     scenario: &Scenario,
-    levels: &[i32],
     options: &Options,
     factor: usize,
     folder: &Path,
 ) -> Result<Option<Rehearsed>> {
-    let dem = folder.join(format!("dem{factor}.tif"));
-    write_coarse(&scenario.problem.grid, levels, factor, &dem)?;
     let coarse = Options {
-        dem: Some(dem),
-        nodata: None,
-        subgrid: None,
         subgrid_tables: None,
-        height_unit: Some("m".into()),
-        accept_distortion: true,
-        // They are in the bed.
-        buildings: None,
-        walls: None,
         gauges: Vec::new(),
         sections: Vec::new(),
         layers: Vec::new(),
@@ -116,7 +112,28 @@ fn on_cells(
         tile: None,
         ..options.clone()
     };
-    let Scenario { problem, mut clock, facts } = scenario::build(&coarse)?;
+    let coarse = match &scenario.facts.fine {
+        Some(fine) => Options {
+            subgrid: Some(fine.ratio * factor),
+            output_grid: Some(OutputGrid::Coarse),
+            ..coarse
+        },
+        None => {
+            let dem = folder.join(format!("dem{factor}.tif"));
+            write_coarse(&scenario.problem.grid, &scenario.problem.bed.levels, factor, &dem)?;
+            Options {
+                dem: Some(dem),
+                nodata: None,
+                height_unit: Some("m".into()),
+                accept_distortion: true,
+                // They are in the bed.
+                buildings: None,
+                walls: None,
+                ..coarse
+            }
+        }
+    };
+    let Scenario { problem, mut clock, facts } = scenario::look(&coarse)?;
     if let Beat::Adaptive { limits, .. } = &mut clock.beat {
         let power = if is_diffusive(scenario) { 2 } else { 1 };
         limits.longest *= (factor as f32).powi(power);

@@ -23,8 +23,8 @@ const RANGE: (f64, f64) = (0.5, 2.0);
 /// How much slower steps may be than where every cell is wet.
 const SLOWER: (f64, f64) = (1.0, 6.0);
 
-/// How much slower wet cells with tables of finer ground are, which the rehearsal has none of.
-const TABLES: (f64, f64) = (1.5, 4.0);
+/// How much slower still they may be where cells have tables of finer ground.
+const TABLES: f64 = 4.0;
 
 /// Part of what a wet cell takes that a dry one does: they are skipped in groups.
 const DRY: f64 = 0.01;
@@ -82,13 +82,13 @@ impl Takes {
                     + (wet_steps + DRY * steps * cells) / speed.cell_steps_per_s
             };
             // Where little is wet here and there, a wet cell takes longer.
+            let tables = if scenario.problem.subgrid.is_some() { TABLES } else { 1.0 };
             let slower = rehearsed.map_or(1.0, |of| {
                 let (seconds, steps, wet, cells) = of.took;
-                (seconds / stepping(steps, wet, cells)).clamp(SLOWER.0, SLOWER.1)
+                (seconds / stepping(steps, wet, cells)).clamp(SLOWER.0, SLOWER.1 * tables)
             });
             let time = slower * stepping(steps, steps * wet, cells) + other;
-            let tables = if scenario.problem.subgrid.is_some() { TABLES } else { (1.0, 1.0) };
-            (RANGE.0 * tables.0 * time, RANGE.1 * tables.1 * time)
+            (RANGE.0 * time, RANGE.1 * time)
         });
         let steps = expected.map(|(steps, _)| match rehearsed {
             Some(_) => ((RANGE.0 * steps).ceil() as u64, (RANGE.1 * steps).ceil() as u64),
@@ -97,8 +97,8 @@ impl Takes {
         // A series that is one file, too, counts twice.
         let pixels = pixels * (maps + stacked(scenario, options)) as f64;
         // The ground of pixels lies there while the run lasts.
-        let ground =
-            scenario.facts.fine.as_ref().map_or(0.0, |fine| 4.0 * fine.grid.cells() as f64);
+        let ground = scenario.facts.fine.as_ref().filter(|_| scenario.facts.draws_fine);
+        let ground = ground.map_or(0.0, |fine| 4.0 * fine.grid.cells() as f64);
         let checkpoints = checkpoint.map_or(0.0, |bytes| 2.0 * bytes as f64);
         let disk = |of: f64, beside: f64| of * pixels + ground + MAP * maps as f64 + beside;
         Takes {

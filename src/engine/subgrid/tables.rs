@@ -1,6 +1,6 @@
 //! The tables of a grid, as planes of words.
 
-use super::layout::{KNOTS, cell, edge};
+use super::layout::{cell, edge};
 use crate::arrays::zeros;
 use crate::grid::Bed;
 use serde::{Deserialize, Serialize};
@@ -65,18 +65,6 @@ impl Tables {
                 planes(edge::WORDS, columns * (rows + 1)),
             ],
         }
-    }
-
-    /// The mean level of a cell's open pixels (2⁻¹⁶ m), or [`Bed::OUTSIDE`].
-    pub fn mean_level(&self, at: usize) -> i32 {
-        if self.bed[at] == Bed::OUTSIDE {
-            return Bed::OUTSIDE;
-        }
-        let full =
-            (KNOTS * KNOTS) as f64 / f64::from(f32::from_bits(self.cell(cell::PER_FULL)[at]));
-        let depth = full / self.open_share(at);
-        let full_at = f64::from(self.bed[at]) + f64::from(self.cell(cell::RELIEF)[at]);
-        (full_at - depth * Bed::PER_METRE).round() as i32
     }
 
     /// The cells that are [parted](Tables::parted), in rising order.

@@ -13,7 +13,7 @@ use crate::output::compression::Compression;
 use crate::output::folder::OutputFolder;
 use crate::output::format::geotiff::BYTES_PER_CELL;
 use crate::output::format::{self, Labels, Sheet, USUAL};
-use crate::output::layers::fine::FineMap;
+use crate::output::layers::fine::{FineMap, Tally};
 use crate::output::layers::{Maps, Now};
 use crate::output::small::Small;
 use crate::output::wall::Waits;
@@ -38,6 +38,8 @@ struct Job {
     counter: Counter,
     /// The longer side of its picture (pixels), if there is to be one.
     picture: Option<usize>,
+    /// The value above which pixels of a fine grid are counted.
+    above: Option<f32>,
     metadata: Vec<(&'static str, String)>,
 }
 
@@ -111,9 +113,10 @@ impl Writing {
         while self.held >= self.most {
             self.take_next(results)?;
         }
-        let NewMap { layer, name, about, time, picture } = sheet;
+        let NewMap { layer, name, about, time, picture, above } = sheet;
         let (about, unit) = (about.to_string(), (layer.unit)(now.clock).to_string());
-        let map = Map { name, layer, about, unit, time, statistics: None, picture: None };
+        let (statistics, shown, tally) = (None, None, None);
+        let map = Map { name, layer, about, unit, time, statistics, picture: shown, tally };
         let path = folder.staged(&map.raster());
         let values = match &now.maps.fine {
             Some(ground) => Values::Fine(Box::new(FineMap::of(now, layer, ground)?)),
@@ -131,6 +134,7 @@ impl Writing {
             compression: self.compression,
             counter: results.scales.counter(layer.scale),
             picture,
+            above,
             metadata: metadata(now.clock),
         };
         if self.held == self.workers.len() {
@@ -223,7 +227,8 @@ impl Worker {
 
 impl Job {
     fn write(self) -> Result<Done> {
-        let Job { mut map, path, grid, values, compression, counter, picture, metadata } = self;
+        let Job { mut map, path, grid, values, compression, counter, picture, above, metadata } =
+            self;
         let (description, unit) = (map.about.as_str(), map.unit.as_str());
         let averages = map.layer.averages;
         let labels = Labels { description, unit, time: map.time, averages, metadata: &metadata };
@@ -245,9 +250,13 @@ impl Job {
             }
             Values::Fine(of) => {
                 let (mut counted, make) = (Spread::default(), of.rows()?);
+                map.tally = above.map(|_| Tally::default());
                 let written = USUAL.write_bands(sheet, of.rows_of_strip(), |first, count| {
                     let values = make(first, count)?;
                     counted.merge(counter.count(&values));
+                    if let Some((tally, above)) = map.tally.as_mut().zip(above) {
+                        tally.add(&values, grid.columns, above);
+                    }
                     Ok(values)
                 })?;
                 // Its overviews are made by now.
@@ -315,8 +324,14 @@ mod tests {
             let depths = case.depths(&run).unwrap();
             means.push(depths.iter().map(|d| f64::from(*d)).sum::<f64>() / depths.len() as f64);
             let name = format!("depth_{number}");
-            let sheet =
-                NewMap { layer: &DEPTH, name, about: "depth", time: None, picture: Some(9) };
+            let sheet = NewMap {
+                layer: &DEPTH,
+                name,
+                about: "depth",
+                time: None,
+                picture: Some(9),
+                above: None,
+            };
             done = writing.stage(&mut results, &folder, &now, sheet);
             assert!(writing.held <= most, "{} maps are held", writing.held);
             if done.is_err() {

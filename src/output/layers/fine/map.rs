@@ -22,6 +22,30 @@ pub struct FineMap {
     tells: Tells,
 }
 
+/// What the values of a map come to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tally {
+    /// How many lie above one that counts.
+    pub above: usize,
+    /// All of them together.
+    pub sum: f64,
+}
+
+impl Tally {
+    /// Adds rows of so many columns, in their order: so the number of threads has no say in the sum.
+    pub fn add(&mut self, rows: &[f32], columns: usize, above: f32) {
+        let of_row = |row: &[f32]| {
+            let open = row.iter().filter(|value| **value != NODATA);
+            let higher = open.clone().filter(|value| **value > above).count();
+            (higher, open.map(|value| f64::from(*value)).sum::<f64>())
+        };
+        let rows: Vec<(usize, f64)> = rows.par_chunks(columns).map(of_row).collect();
+        for (higher, sum) in rows {
+            (self.above, self.sum) = (self.above + higher, self.sum + sum);
+        }
+    }
+}
+
 /// What is told of a pixel.
 enum Tells {
     /// How deep the water over it is.
@@ -108,24 +132,15 @@ impl FineMap {
         })
     }
 
-    /// How many pixels are open, how many of them have a value above one, and what all values come to.
+    /// What its values come to, where no map is written of it.
     ///
     /// # Errors
     /// If the ground cannot be read.
-    pub fn count(&self, above: f32) -> Result<(usize, usize, f64)> {
-        let (make, width) = (self.rows()?, self.ground.grid.columns);
-        let mut all = (0, 0, 0.0);
+    pub fn tally(&self, above: f32) -> Result<Tally> {
+        let (make, mut all) = (self.rows()?, Tally::default());
         for first in (0..self.ground.grid.rows).step_by(self.rows_of_strip()) {
             let values = make(first, self.rows_of_strip())?;
-            let of_row = |row: &[f32]| {
-                let open = row.iter().filter(|value| **value != NODATA);
-                let higher = open.clone().filter(|value| **value > above).count();
-                (open.clone().count(), higher, open.map(|value| f64::from(*value)).sum())
-            };
-            let rows: Vec<(usize, usize, f64)> = values.par_chunks(width).map(of_row).collect();
-            for (open, higher, sum) in rows {
-                all = (all.0 + open, all.1 + higher, all.2 + sum);
-            }
+            all.add(&values, self.ground.grid.columns, above);
         }
         Ok(all)
     }

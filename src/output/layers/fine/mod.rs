@@ -9,7 +9,7 @@ mod pools;
 mod reach;
 
 pub use arrivals::Passing;
-pub use map::FineMap;
+pub use map::{FineMap, Tally};
 
 use crate::error::Result;
 use crate::input::fine_ground::FineGround;

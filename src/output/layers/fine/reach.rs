@@ -185,7 +185,7 @@ mod tests {
             1, 1, 1,  1, 1, 0,  0, 0, 0,
         ];
         let folder = tempfile::tempdir().unwrap();
-        let mut writer = FineGround::new(Grid::plain(9, 6, 1.0), 3, folder.path()).unwrap();
+        let mut writer = FineGround::new(Grid::plain(9, 6, 1.0), 3, Some(folder.path())).unwrap();
         writer.band(&pixels).unwrap();
         let ground = writer.finish();
         let reach = Reach::of(&ground, &[5, 5, DRY, 5, 5, DRY]).unwrap();
