@@ -97,6 +97,26 @@ impl Series {
         &self.pieces
     }
 
+    /// The piece at a time, for a run that starts then ([`Series::after`]); none before the first.
+    pub fn piece_at(&self, time: f64) -> Option<Piece> {
+        self.piece(time).map(|piece| Piece { time: piece.time - time, ..*piece })
+    }
+
+    /// The same of a rate after an earlier run, at the end of which there was this [piece](Series::piece_at): its running total goes on
+    /// from that one's, so that not a part of a grain is lost. One that has a past of its own has it already.
+    pub fn after(&self, earlier: Piece) -> Series {
+        if self.total(0.0) != 0.0 {
+            return self.clone();
+        }
+        let now = self.piece(0.0).map_or((0.0, 0.0), |piece| (self.at(0.0), piece.half_slope));
+        let first = match now == (earlier.value, 0.0) && earlier.half_slope == 0.0 {
+            true => earlier,
+            false => Piece { time: 0.0, value: now.0, half_slope: now.1, sum: earlier.total(0.0) },
+        };
+        let later = self.pieces.iter().filter(|piece| piece.time > 0.0).copied();
+        Series::of([first].into_iter().chain(later).collect())
+    }
+
     fn piece(&self, time: f64) -> Option<&Piece> {
         let begun = self.pieces.partition_point(|piece| piece.time <= time);
         begun.checked_sub(1).map(|last| &self.pieces[last])
@@ -187,5 +207,34 @@ mod tests {
         let shower = Series::new(vec![(0.0, 0.0), (4.0, 1.0), (5.0, 0.0), (6.0, 2.0), (7.0, 0.0)]);
         assert_eq!((shower.span(), shower.total(7.0), shower.total(9.0)), ((4.0, 7.0), 3.0, 3.0));
         assert_eq!(steps.total(6.0), 8.0);
+    }
+
+    #[test]
+    fn a_rate_cut_in_two_comes_to_the_total_of_the_whole() {
+        let stairs = |from: f64| {
+            let pairs = [(0.0, 0.1), (700.0, 0.7), (1900.0, 0.0), (2500.0, 0.3)];
+            let pairs = pairs.map(|(time, value)| (time - from, value));
+            let held = pairs.iter().rev().find(|(time, _)| *time <= 0.0).map(|held| (0.0, held.1));
+            let later = pairs.iter().copied().filter(|(time, _)| *time > 0.0);
+            Series::new(held.into_iter().chain(later).collect())
+        };
+        let ramp = Series::linear(vec![(0.0, 0.0), (600.0, 0.9), (1800.0, 0.2), (3000.0, 0.0)]);
+        let rest = Series::linear(vec![(0.0, 0.2), (1200.0, 0.0)]);
+        let late = |from: f64| Series::new(vec![(2000.0 - from, 1.3)]);
+        for (cut, whole, rest) in [
+            (300.0, stairs(0.0), stairs(300.0)),
+            (700.0, stairs(0.0), stairs(700.0)),
+            (2200.0, stairs(0.0), stairs(2200.0)),
+            (1800.0, ramp, rest),
+            (1234.0, Series::constant(0.7), Series::constant(0.7)),
+            (1000.0, Series::new(vec![(0.0, 0.3), (900.0, 0.0), (2000.0, 1.3)]), late(1000.0)),
+        ] {
+            let both = rest.after(whole.piece_at(cut).expect("it has begun"));
+            for time in [0.0, 1.75, 150.0, 399.875, 400.0, 1100.0, 1200.0, 2000.0] {
+                assert_eq!(both.total(time), whole.total(cut + time), "{time} s after {cut} s");
+                assert_eq!(both.at(time), rest.at(time), "{time} s after {cut} s");
+            }
+            assert_eq!(both.after(whole.piece_at(cut).unwrap()), both);
+        }
     }
 }
