@@ -165,9 +165,8 @@ impl Clock {
         match (self.unit, self.beat) {
             (TimeUnit::Steps, _) => None,
             (_, Beat::Equal { dt, .. }) => Some((dt, dt)),
-            (_, Beat::Adaptive { control, .. }) => {
-                (self.taken() > 0).then(|| (f64::from(control.shortest), f64::from(control.longest)))
-            }
+            (_, Beat::Adaptive { control, .. }) => (self.taken() > 0)
+                .then(|| (f64::from(control.shortest), f64::from(control.longest))),
         }
     }
 

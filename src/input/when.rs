@@ -228,6 +228,11 @@ impl WallClock {
         Ok(clock)
     }
 
+    /// A clock that starts at a moment.
+    pub fn starting_at(start: Zoned) -> WallClock {
+        WallClock { start: start.into(), ..WallClock::default() }
+    }
+
     /// Starts at a time, unless it is known already when.
     pub fn begin(&self, when: &When) {
         if let Some(start) = when.zoned(&TimeZone::UTC) {
