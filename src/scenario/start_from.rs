@@ -18,7 +18,7 @@ use crate::engine::ledger::Ledger;
 use crate::engine::rule::RuleInfo;
 use crate::error::{Error, Result};
 use crate::input::notice::Notices;
-use crate::input::when::{WallClock, moment};
+use crate::input::when::WallClock;
 use crate::output::checkpoint::about::{AboutRun, place_of, sum_of_layer};
 use crate::output::checkpoint::clock::ClockState;
 use crate::output::checkpoint::file::Reader;
@@ -112,18 +112,15 @@ impl Start {
     /// known. Warns where both are known and differ.
     pub fn wall_clock(&self, options: &Options, said: &mut Notices) -> Result<WallClock> {
         let start = self.header.about.start.as_ref().and_then(|start| start.parse().ok());
-        let then = start.and_then(|start| moment(&start, self.time));
-        let Some(Moment(text)) = &options.start else {
-            return Ok(then.map_or_else(WallClock::default, WallClock::starting_at));
-        };
+        let then = start.map(|start| WallClock::starting_after(start, self.time));
+        let Some(Moment(text)) = &options.start else { return Ok(then.unwrap_or_default()) };
         let clock = WallClock::starting(text)?;
-        if let (Some(then), Some(start)) = (then, clock.start())
-            && then.timestamp() != start.timestamp()
-        {
+        let [own, theirs] = [Some(&clock), then.as_ref()].map(|clock| clock?.start());
+        if own.is_some() && theirs.is_some() && own != theirs {
             said.warn(format!(
                 "start: the run starts at {}, but the state that it starts from is of {}",
                 clock.show(0.0),
-                WallClock::starting_at(then).show(0.0)
+                then.unwrap_or_default().show(0.0)
             ));
         }
         Ok(clock)
