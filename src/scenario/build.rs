@@ -50,6 +50,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         said.add(about_start);
         forced.initial = start.water(&terrain.dem.grid, &terrain.dem.bed)?;
         start.carry_on(&mut forced.rates.forcing.rates);
+        start.hold_on(&mut forced.rates.forcing.held);
     }
     let mut watched = watched(options, &asked, &terrain, &forced, &mut said)?;
     if let Some(Subgrid { tables, fine, .. }) = &subgrid {

@@ -8,9 +8,9 @@ use crate::engine::backend::Problem;
 use crate::engine::backend::saved::{Resumed, Sums};
 use crate::engine::clock::Clock;
 use crate::engine::field::{Field, bits_mut};
-use crate::engine::forcing::RateLayer;
 use crate::engine::forcing::link::LinkState;
 use crate::engine::forcing::series::Piece;
+use crate::engine::forcing::{HeldLevel, RateLayer};
 use crate::engine::gauged::GaugeState;
 use crate::engine::grains::{Grain, MAX_WATER};
 use crate::engine::grid::{Bed, Grid};
@@ -19,7 +19,7 @@ use crate::engine::rule::RuleInfo;
 use crate::error::{Error, Result};
 use crate::input::notice::Notices;
 use crate::input::when::WallClock;
-use crate::output::checkpoint::about::{AboutRun, place_of, sum_of_layer};
+use crate::output::checkpoint::about::{AboutRun, place_of, sum_of_layer, sum_of_level};
 use crate::output::checkpoint::clock::ClockState;
 use crate::output::checkpoint::file::Reader;
 use serde::Deserialize;
@@ -182,6 +182,19 @@ impl Start {
             let Some(at) = theirs.iter().position(|(known, _)| **known == sum) else { continue };
             if let (_, Some(piece)) = theirs.remove(at) {
                 layer.series = layer.series.after(*piece);
+            }
+        }
+    }
+
+    /// Lets levels that are held go on in the line between two times in which the earlier run's were.
+    pub fn hold_on(&self, held: &mut [HeldLevel]) {
+        for held in held {
+            let sum = sum_of_level(held);
+            let mut theirs = self.header.about.levels.iter();
+            let level = theirs.find(|(known, _)| *known == sum);
+            let piece = level.and_then(|(_, level)| level.piece_at(self.time));
+            if let Some(level) = piece.and_then(|piece| held.level.going_on(piece)) {
+                held.level = level;
             }
         }
     }

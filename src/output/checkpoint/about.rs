@@ -1,8 +1,9 @@
 //! What a checkpoint tells of the run that it is a state of, for one that goes on from it and for a new one that starts from it.
 
 use crate::engine::backend::Problem;
-use crate::engine::forcing::RateLayer;
+use crate::engine::forcing::series::Series;
 use crate::engine::forcing::sites::Placed;
+use crate::engine::forcing::{HeldLevel, RateLayer};
 use crate::engine::grains::Grain;
 use crate::engine::grid::{Bed, Grid};
 use crate::words::hexadecimal;
@@ -29,6 +30,8 @@ pub struct AboutRun {
     pub links: Vec<String>,
     /// Accounts and footprints of the rate layers.
     pub rates: Vec<String>,
+    /// The cells of held levels, and the levels.
+    pub levels: Vec<(String, Series)>,
     /// When the run started by the wall clock, if that is known.
     pub start: Option<String>,
 }
@@ -50,6 +53,11 @@ impl AboutRun {
             sites: sum_of(&sites),
             links: forcing.links.iter().map(sum_of).collect(),
             rates: forcing.rates.iter().map(sum_of_layer).collect(),
+            levels: forcing
+                .held
+                .iter()
+                .map(|held| (sum_of_level(held), held.level.clone()))
+                .collect(),
             start: start.map(jiff::Zoned::to_string),
         }
     }
@@ -68,6 +76,11 @@ pub fn place_of(grid: &Grid) -> (usize, usize, [f64; 6]) {
 /// By what a rate layer is known: what it brings is another matter.
 pub fn sum_of_layer(layer: &RateLayer) -> String {
     sum_of(&(layer.account, &layer.footprint))
+}
+
+/// By which cells a level is known that is held.
+pub fn sum_of_level(held: &HeldLevel) -> String {
+    sum_of(&held.cells)
 }
 
 fn sum_of_bed(bed: &Bed) -> String {
