@@ -43,19 +43,22 @@ pub struct Clock {
     pub unit: TimeUnit,
     /// How it goes on.
     pub beat: Beat,
-    /// Steps taken.
+    /// The number of the next step: those taken, and [`Clock::first`].
     pub done: u64,
+    /// The number of the run's first step, which sets its rounding ([`crate::grains::phase`]): 0, or what a run had come to
+    /// from which this one starts.
+    pub first: u64,
 }
 
 impl Clock {
     /// A clock whose steps last `dt` seconds.
     pub fn seconds(dt: Second, steps: u64) -> Clock {
-        Clock { unit: TimeUnit::Seconds, beat: Beat::Equal { dt, steps }, done: 0 }
+        Clock { unit: TimeUnit::Seconds, beat: Beat::Equal { dt, steps }, done: 0, first: 0 }
     }
 
     /// A clock that counts steps.
     pub fn steps(steps: u64) -> Clock {
-        Clock { unit: TimeUnit::Steps, beat: Beat::Equal { dt: 1.0, steps }, done: 0 }
+        Clock { unit: TimeUnit::Steps, beat: Beat::Equal { dt: 1.0, steps }, done: 0, first: 0 }
     }
 
     /// A clock that runs to `end` (s) in steps of at most `longest` (s) as the flow allows; `safety` is the
@@ -63,13 +66,31 @@ impl Clock {
     pub fn adaptive(end: Second, longest: f32, safety: f32) -> Clock {
         let beat =
             Beat::Adaptive { control: StepControl::START, limits: Limits { safety, longest }, end };
-        Clock { unit: TimeUnit::Seconds, beat, done: 0 }
+        Clock { unit: TimeUnit::Seconds, beat, done: 0, first: 0 }
+    }
+
+    /// The same clock at time 0 of a run that starts from what another had come to by its clock: steps go on as that one's would
+    /// have.
+    pub fn starting_from(mut self, other: &Clock) -> Clock {
+        (self.done, self.first) = (other.done, other.done);
+        if let (Beat::Adaptive { control, .. }, Beat::Adaptive { control: last, .. }) =
+            (&mut self.beat, other.beat)
+        {
+            let StepControl { number, free, rate, held, taken, .. } = last;
+            *control = StepControl { number, free, rate, held, taken, ..StepControl::START };
+        }
+        self
+    }
+
+    /// Steps of the run that were taken.
+    pub fn taken(&self) -> u64 {
+        self.done - self.first
     }
 
     /// Time now (s, or steps).
     pub fn now(&self) -> f64 {
         match self.beat {
-            Beat::Equal { dt, .. } => self.done as f64 * dt,
+            Beat::Equal { dt, .. } => self.taken() as f64 * dt,
             Beat::Adaptive { control, .. } => control.time,
         }
     }
@@ -85,7 +106,7 @@ impl Clock {
     /// Whether the run is over.
     pub fn is_over(&self) -> bool {
         match self.beat {
-            Beat::Equal { steps, .. } => self.done >= steps,
+            Beat::Equal { steps, .. } => self.taken() >= steps,
             Beat::Adaptive { control, end, .. } => control.time >= end,
         }
     }
@@ -122,12 +143,13 @@ impl Clock {
         }
     }
 
-    /// The number of steps after which a time has come, where steps are of equal length.
+    /// The number of the step before which a time has come, where steps are of equal length.
     pub(crate) fn step_at(&self, time: f64) -> Option<u64> {
         let Beat::Equal { dt, .. } = self.beat else { return None };
         // Division may be off by one either way.
         let about = ((time / dt).floor() as u64).saturating_sub(1);
-        (about..about.saturating_add(4)).find(|&step| step as f64 * dt + SLACK >= time)
+        let taken = (about..about.saturating_add(4)).find(|&step| step as f64 * dt + SLACK >= time);
+        taken.map(|taken| self.first + taken)
     }
 
     /// The longest that a step may be (s, or steps).
@@ -143,9 +165,8 @@ impl Clock {
         match (self.unit, self.beat) {
             (TimeUnit::Steps, _) => None,
             (_, Beat::Equal { dt, .. }) => Some((dt, dt)),
-            (_, Beat::Adaptive { control, .. }) => {
-                (self.done > 0).then(|| (f64::from(control.shortest), f64::from(control.longest)))
-            }
+            (_, Beat::Adaptive { control, .. }) => (self.taken() > 0)
+                .then(|| (f64::from(control.shortest), f64::from(control.longest))),
         }
     }
 

@@ -306,10 +306,11 @@ impl Simulation {
         }
     }
 
-    /// What happens in step `number`, counted from 0, where steps are of equal length.
+    /// What happens in step `number`, where steps are of equal length.
     fn step(&self, number: u64) -> Step {
         let dt = self.clock.longest_step();
-        let (start, end) = (number as f64 * dt, (number + 1) as f64 * dt);
+        let taken = number - self.clock.first;
+        let (start, end) = (taken as f64 * dt, (taken + 1) as f64 * dt);
         self.timeline.step(Stride { number, dt: dt as f32, start, end })
     }
 

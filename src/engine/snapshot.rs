@@ -163,7 +163,8 @@ impl Snapshot {
             to.iter_mut().zip(&mut all).for_each(|(to, bits)| *to = *bits);
             Ok(())
         };
-        let done = to(Resumed { sums: self.sums.clone(), lines: &mut lines });
+        let fields = self.fields.iter().map(|(field, _)| *field).collect();
+        let done = to(Resumed { sums: self.sums.clone(), fields, lines: &mut lines });
         debug_assert!(all.next().is_none(), "numbers that were not read");
         done
     }

@@ -204,6 +204,8 @@ pub fn moment(start: &Zoned, seconds: Second) -> Option<Zoned> {
 #[derive(Debug, Default)]
 pub struct WallClock {
     start: OnceCell<Zoned>,
+    /// A moment and how long after it the start is (s), if it is known by these: to the bit, where a moment has but nanoseconds.
+    since: Option<(Zoned, Second)>,
     /// Whose first time it is, if the user did not say.
     of: RefCell<Option<String>>,
     notes: RefCell<Vec<Notice>>,
@@ -226,6 +228,12 @@ impl WallClock {
             .ok_or_else(|| Error::input(format!("start: '{text}' is out of range")))?;
         clock.start.set(zoned).expect("it was not set");
         Ok(clock)
+    }
+
+    /// A clock that starts so many seconds after a moment; one that does not know its start beyond the calendar.
+    pub fn starting_after(from: Zoned, seconds: Second) -> WallClock {
+        let start = moment(&from, seconds).map_or_else(OnceCell::new, OnceCell::from);
+        WallClock { start, since: Some((from, seconds)), ..WallClock::default() }
     }
 
     /// Starts at a time, unless it is known already when.
@@ -261,7 +269,9 @@ impl WallClock {
             }));
         }
         let zoned = when.zoned(start.time_zone()).expect("a date within the calendar");
-        Ok(zoned.timestamp().duration_since(start.timestamp()).as_secs_f64())
+        let (from, less) =
+            self.since.as_ref().map_or((start, 0.0), |(from, seconds)| (from, *seconds));
+        Ok(zoned.timestamp().duration_since(from.timestamp()).as_secs_f64() - less)
     }
 
     /// The start of the run, if it is known.
@@ -348,10 +358,14 @@ mod tests {
         }
     }
 
+    fn seconds_of(clock: &WallClock, text: &str) -> f64 {
+        clock.seconds(&When::parse(text).unwrap(), "rain: 'x'").unwrap()
+    }
+
     #[test]
     fn seconds_are_counted_from_the_start_over_time_zones() {
         let clock = WallClock::starting("2021-07-14T12:00+02:00").unwrap();
-        let seconds = |text: &str| clock.seconds(&When::parse(text).unwrap(), "rain: 'x'").unwrap();
+        let seconds = |text: &str| seconds_of(&clock, text);
         assert_eq!(seconds("2021-07-14T13:00"), 3600.0);
         assert_eq!(seconds("2021-07-14T10:00Z"), 0.0);
         assert_eq!(seconds("2021-07-14T11:30+02:00"), -1800.0);
@@ -362,5 +376,10 @@ mod tests {
         assert_eq!(clock.seconds(&first.later(90.5).unwrap(), "rain: 'x'").unwrap(), 90.5);
         assert_eq!(clock.show(3600.0), "2021-07-14T14:00:00+00:00");
         assert!(WallClock::starting("noon").is_err());
+        let from = When::parse("2021-07-14T12:00+02:00").and_then(|at| at.zoned(&TimeZone::UTC));
+        let clock = WallClock::starting_after(from.unwrap(), 1800.0 + 2f64.powi(-40));
+        assert_eq!(seconds_of(&clock, "2021-07-14T13:00"), 1800.0 - 2f64.powi(-40));
+        assert_eq!(seconds_of(&clock, "2021-07-14T11:00+02:00"), -5400.0 - 2f64.powi(-40));
+        assert_eq!(clock.show(0.0), "2021-07-14T12:30:00+02:00");
     }
 }

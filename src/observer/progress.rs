@@ -122,7 +122,7 @@ impl Progress {
         json!({
             "progress": (clock.now() / clock.end()).clamp(0.0, 1.0),
             "time": clock.now(),
-            "steps": clock.done,
+            "steps": clock.taken(),
             "wet_cells": backend.wet_cells(),
             "stored_m3": backend.ledger().stored as f64 * self.cubic_metres_per_grain,
             "left_s": left.filter(|_| !clock.is_over()),
@@ -145,7 +145,7 @@ impl Progress {
         };
         vec![
             (0, time),
-            (2, format!("{}{of} steps", clock.done)),
+            (2, format!("{}{of} steps", clock.taken())),
             (3, format!("{} wet cells", show_count(backend.wet_cells() as f64))),
             (5, format!("{} stored", show_volume(stored))),
             (4, format!("{} cell-steps/s", show_count(speed))),

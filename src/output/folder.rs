@@ -18,6 +18,9 @@ pub const REPORT: &str = "run.json";
 /// The report for people.
 pub const PAGE: &str = "report.html";
 
+/// The file of the state at the end.
+pub const STATE: &str = "state.inundate";
+
 /// The file of the gauges.
 pub const GAUGES: &str = "gauges.csv";
 /// The file of the sections.
@@ -34,7 +37,7 @@ pub const NETCDF: &str = "series.nc";
 const ALWAYS: [&str; 2] = [MASS_BALANCE, PAGE];
 
 /// Files that some runs write. Other people's may have such names: they are ours beside the others.
-const SOMETIMES: [&str; 5] = [GAUGES, SECTIONS, FEATURES, NETCDF, ZARR];
+const SOMETIMES: [&str; 6] = [STATE, GAUGES, SECTIONS, FEATURES, NETCDF, ZARR];
 
 /// Endings of the files that a run writes beside its maps, and of those that `inundate animate` makes of these.
 const OURS: [&str; 2] = ["qml", "gif"];

@@ -1,5 +1,6 @@
 //! The end of a run: everything that is left to write, and the report.
 
+use super::header::Header;
 use super::released::{READ_CELLS, Standing};
 use crate::engine::backend::{Backend, Wanted};
 use crate::engine::clock::TimeUnit;
@@ -14,7 +15,7 @@ use crate::observer::holds::StepHeld;
 use crate::observer::interrupt::{Phase, enter};
 use crate::observer::quality::judge::{Quality, judge};
 use crate::output::compression::Compression;
-use crate::output::folder::{self, OutputFolder, PAGE, REPORT};
+use crate::output::folder::{self, OutputFolder, PAGE, REPORT, STATE};
 use crate::output::format::geotiff;
 use crate::output::layers::fine::FineMap;
 use crate::output::layers::{
@@ -38,6 +39,7 @@ use crate::scenario::source_facts::{self, SourceFacts};
 use crate::scenario::{Facts, LinkFacts};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::time::Instant;
 
 /// A run that has taken its last step.
@@ -62,6 +64,8 @@ pub struct Ended<'a> {
     pub step_held: Option<StepHeld>,
     /// The maps on the way.
     pub results: Results,
+    /// What is said of its state, if that is to be kept.
+    pub state: Option<Header>,
     /// Where its files go.
     pub folder: &'a OutputFolder,
     /// How its maps are compressed.
@@ -91,6 +95,10 @@ pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
         start: facts.start.as_ref(),
     };
     files.extend(tables.stage(folder)?);
+    if let Some(header) = ended.state {
+        stage_state(&header.at(clock, &*simulation.backend)?, &*simulation.backend, folder)?;
+        files.push(STATE.into());
+    }
     let already = folder.published();
     let start = facts.start.as_ref().map(jiff::Zoned::timestamp);
     let gauges = Records::gauge_reports(&facts.watched, maps, &*simulation.backend)?;
@@ -145,7 +153,8 @@ pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
     report.released_m3 = released;
     report.greatest = ended.greatest;
     report.step_held = ended.step_held;
-    report.resumed_at_steps = ended.resumed_at_steps;
+    let resumed = ended.resumed_at_steps.iter();
+    report.resumed_at_steps = resumed.map(|step| step - clock.first).collect();
     (report.styles, report.maps) = (results.styles(), results.maps);
     let page = page::Run { facts: &about, clock, records, bed };
     let pictures = page::draw(&report, &page);
@@ -171,6 +180,16 @@ pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
         folder.publish(file)?;
     }
     Ok((report, late_warnings))
+}
+
+/// Writes the state at the end.
+fn stage_state(header: &Header, backend: &dyn Backend, folder: &OutputFolder) -> Result<()> {
+    let written = File::create(folder.staged(STATE)).and_then(|file| header.write(&file, backend));
+    written.unwrap_or_else(|error| {
+        Err(Error::run(format!("cannot write {STATE} in '{}'", folder.path().display()))
+            .because(error)
+            .hint("is the disk full?"))
+    })
 }
 
 /// Writes every final layer; they are published together when all are whole. Then all of them and those on the way get
@@ -316,7 +335,7 @@ fn report(
         hazard_depth_m: facts.hazard_depth,
         device: backend.describe(),
         tile: backend.tile(),
-        steps: clock.done,
+        steps: clock.taken(),
         time_unit: if timed { "seconds" } else { "steps" },
         calibrated: clock.is_calibrated(),
         simulated_s: timed.then(|| clock.now()),

@@ -1,19 +1,21 @@
 //! What a checkpoint says before its arrays.
 
-use crate::engine::backend::Problem;
 use crate::engine::backend::saved::Sums;
-use crate::engine::clock::{Beat, Clock};
+use crate::engine::backend::{Backend, Problem};
+use crate::engine::clock::Clock;
 use crate::engine::field::Field;
-use crate::engine::grid::{Bed, Grid};
-use crate::engine::time_step::StepControl;
+use crate::engine::forcing::series::Piece;
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
+use crate::output::checkpoint::about::AboutRun;
+use crate::output::checkpoint::clock::ClockState;
+use crate::output::checkpoint::file::{CHECKPOINT, Writer};
 use crate::output::wall::WallParts;
 use crate::scenario::Facts;
 use crate::scenario::options::Options;
-use crate::words::hexadecimal;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
+use std::fs::File;
+use std::io;
 
 /// Everything about a run but its arrays. Floats of the clock are kept as bits, sums as text.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -30,10 +32,12 @@ pub struct Header {
     pub options: String,
     /// The input files with their checksums.
     pub inputs: Vec<InputFile>,
-    /// [`terrain`].
-    pub terrain: String,
-    /// Names of the arrays that follow.
-    pub arrays: Vec<String>,
+    /// What it is a state of.
+    pub about: AboutRun,
+    /// The arrays that follow.
+    pub arrays: Vec<Field>,
+    /// What each rate layer brings now; none of those that have not begun.
+    pub pieces: Vec<Option<Piece>>,
     /// The clock.
     pub time: ClockState,
     /// The time, for people.
@@ -53,44 +57,6 @@ pub struct Header {
     pub resumed_at_steps: Vec<u64>,
 }
 
-/// The moving parts of a clock.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
-pub struct ClockState {
-    pub(super) done: u64,
-    /// Bits of time, and of free, rate, held, shortest and longest, and the steps of the epoch, where steps find their own
-    /// length.
-    #[serde(rename = "pace")]
-    pub(super) control: Option<(u64, [u32; 5], u32)>,
-}
-
-impl ClockState {
-    /// Those of a clock.
-    pub fn of(clock: &Clock) -> ClockState {
-        let control = match clock.beat {
-            Beat::Equal { .. } => None,
-            Beat::Adaptive { control, .. } => {
-                let StepControl { time, number: _, free, rate, held, taken, shortest, longest } =
-                    control;
-                let bits = [free, rate, held, shortest, longest].map(f32::to_bits);
-                Some((time.to_bits(), bits, taken))
-            }
-        };
-        ClockState { done: clock.done, control }
-    }
-
-    /// Sets a clock to them.
-    pub fn set(self, clock: &mut Clock) {
-        clock.done = self.done;
-        if let (Beat::Adaptive { control, .. }, Some((time, bits, taken))) =
-            (&mut clock.beat, self.control)
-        {
-            let [free, rate, held, shortest, longest] = bits.map(f32::from_bits);
-            let (time, number) = (f64::from_bits(time), self.done);
-            *control = StepControl { time, number, free, rate, held, taken, shortest, longest };
-        }
-    }
-}
-
 impl Header {
     /// What is the same in all checkpoints of a run that starts.
     pub fn new(
@@ -101,9 +67,9 @@ impl Header {
     ) -> Result<Header> {
         let no_text = || {
             Error::input(
-                "checkpoint_every: a path of this run is not UTF-8, so no checkpoint can name it",
+                "a path of this run is not UTF-8, so no checkpoint and no state can name it",
             )
-            .hint("rename it, or leave checkpoint_every out")
+            .hint("rename it, or leave checkpoint_every and keep_state out")
         };
         let file = options.scenario_file.as_ref();
         let file = file.map(|file| file.to_str().map(String::from).ok_or_else(no_text));
@@ -115,8 +81,9 @@ impl Header {
             scenario_file: file.transpose()?,
             options: toml::to_string(options).map_err(|_| no_text())?,
             inputs: facts.inputs.clone(),
-            terrain: terrain(&problem.grid, &problem.bed),
-            arrays: names(&problem.kept()),
+            about: AboutRun::of(problem, facts.start.as_ref()),
+            arrays: problem.kept(),
+            pieces: Vec::new(),
             time: ClockState::default(),
             when: String::new(),
             sums: Sums::default(),
@@ -128,54 +95,43 @@ impl Header {
         })
     }
 
+    /// The same of a run at a time of its clock.
+    pub fn at(&self, clock: &Clock, backend: &dyn Backend) -> Result<Header> {
+        let rates = &backend.timeline().rates;
+        Ok(Header {
+            time: ClockState::of(clock),
+            when: clock.show(clock.now()),
+            sums: Sums::of(backend)?,
+            pieces: rates.iter().map(|series| series.piece_at(clock.now())).collect(),
+            ..self.clone()
+        })
+    }
+
+    /// Writes a file of it with its arrays as a backend has them. An error of the backend's, or of the disk.
+    pub fn write(&self, file: &File, backend: &dyn Backend) -> io::Result<Result<()>> {
+        let mut writer = Writer::new(file, CHECKPOINT, self)?;
+        for &field in &self.arrays {
+            let (width, lines) = field.shape(backend.shape());
+            let mut bits = vec![0; width];
+            for line in 0..lines {
+                if let Err(error) = backend.read(field, line, &mut bits) {
+                    return Ok(Err(error));
+                }
+                writer.add(&bits)?;
+            }
+        }
+        writer.finish().map(Ok)
+    }
+
+    /// That of the state at the end of the run of a problem: others start from it, and none goes on.
+    pub fn at_the_end(self, problem: &Problem) -> Header {
+        Header { arrays: problem.state(), observers: Vec::new(), ..self }
+    }
+
     /// That of the run as it goes on from here.
     pub fn goes_on(&self) -> Header {
         let mut header = self.clone();
         header.resumed_at_steps.push(self.time.done);
         header
-    }
-}
-
-/// A fingerprint of the terrain: of what was made of the DEM, whichever files that took.
-pub fn terrain(grid: &Grid, bed: &Bed) -> String {
-    let mut hasher = Sha256::new();
-    hasher.update(format!("{} x {}, {:?}", grid.columns, grid.rows, grid.transform));
-    for levels in bed.levels.chunks(1 << 16) {
-        let bytes: Vec<u8> = levels.iter().flat_map(|level| level.to_le_bytes()).collect();
-        hasher.update(&bytes);
-    }
-    hexadecimal(&hasher.finalize())
-}
-
-/// Names of fields, by which a checkpoint knows them.
-pub fn names(fields: &[Field]) -> Vec<String> {
-    fields.iter().map(|field| field.name()).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn clocks_come_back_to_the_bit() {
-        let mut clock = Clock::adaptive(100.0, 10.0, 1.0);
-        clock.done = 7;
-        if let Beat::Adaptive { control, .. } = &mut clock.beat {
-            let held = 3e-7;
-            let (time, number, taken) = (0.1 + 0.2, 7, 5);
-            *control = StepControl {
-                time,
-                number,
-                rate: 1e-30,
-                held,
-                taken,
-                longest: 3.3,
-                ..StepControl::START
-            };
-        }
-        let text = serde_json::to_string(&ClockState::of(&clock)).unwrap();
-        let mut again = Clock::adaptive(100.0, 10.0, 1.0);
-        serde_json::from_str::<ClockState>(&text).unwrap().set(&mut again);
-        assert_eq!((again.beat, again.done), (clock.beat, clock.done));
     }
 }

@@ -1,14 +1,11 @@
 //! Writes checkpoints: when a run decides to save its state, and when the user stops it.
 
-use super::header::{ClockState, Header};
+use super::header::Header;
 use crate::engine::backend::Backend;
-use crate::engine::backend::saved::Sums;
 use crate::engine::cadence::Decision;
 use crate::engine::clock::Clock;
-use crate::engine::field::Field;
 use crate::engine::simulation::{Observer, no_observer};
 use crate::error::{Error, Result};
-use crate::output::checkpoint::file::{CHECKPOINT, Writer};
 use crate::output::checkpoint::store::{Store, resume_command, sync_folder};
 use crate::output::folder::OutputFolder;
 use crate::output::wall::Waits;
@@ -21,7 +18,6 @@ use std::time::Instant;
 pub struct Keeper<'a> {
     store: &'a Store,
     header: Header,
-    fields: &'a [Field],
     folder: &'a OutputFolder,
     /// When this session's steps began.
     started: Instant,
@@ -33,18 +29,17 @@ pub struct Keeper<'a> {
 }
 
 impl<'a> Keeper<'a> {
-    /// Keeps the state, made of `fields`, of a run whose steps begin now. `header` is what is the same in all its checkpoints,
+    /// Keeps the state of a run whose steps begin now. `header` is what is the same in all its checkpoints,
     /// with the time spent so far, and with what observers remember if it goes on; `waits` is how long the run waits for
     /// its maps.
     pub fn new(
         store: &'a Store,
         header: Header,
-        fields: &'a [Field],
         folder: &'a OutputFolder,
         waits: &Waits,
     ) -> Keeper<'a> {
         let (started, synced, warning, waits) = (Instant::now(), 0, None, waits.clone());
-        Keeper { store, header, fields, folder, started, waits, synced, warning }
+        Keeper { store, header, folder, started, waits, synced, warning }
     }
 
     /// Gives observers back what they remembered, in a run that goes on from the clock's time.
@@ -126,31 +121,19 @@ impl<'a> Keeper<'a> {
         sync_folder(out).map_err(failed)?;
         self.synced = published.len();
         let mut header = Header {
-            time: ClockState::of(clock),
-            when: clock.show(clock.now()),
-            sums: Sums::of(backend)?,
             observers: observers.iter().map(|observer| observer.save()).collect::<Result<_>>()?,
             published,
             earlier: self.folder.earlier(),
-            ..self.header.clone()
+            ..self.header.at(clock, backend)?
         };
         header.spent.took_steps(self.started.elapsed().as_secs_f64(), &self.waits);
         let mut read = Ok(());
         let written = self.store.replace(|file| {
-            let mut writer = Writer::new(file, CHECKPOINT, &header)?;
-            for &field in self.fields {
-                let (width, lines) = field.shape(backend.shape());
-                let mut bits = vec![0; width];
-                for line in 0..lines {
-                    if let Err(error) = backend.read(field, line, &mut bits) {
-                        let what = io::Error::other(error.what.clone());
-                        read = Err(error);
-                        return Err(what);
-                    }
-                    writer.add(&bits)?;
-                }
-            }
-            writer.finish()
+            header.write(file, backend)?.map_err(|error| {
+                let what = io::Error::other(error.what.clone());
+                read = Err(error);
+                what
+            })
         });
         read.and(written.map_err(failed))
     }

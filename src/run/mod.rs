@@ -118,7 +118,7 @@ fn go(
         scenario.facts.warnings.extend_from_slice(&from.warnings);
     }
     warn(&scenario);
-    let Scenario { problem, mut clock, mut facts } = scenario;
+    let Scenario { problem, mut clock, mut facts, start: state } = scenario;
     let maps = Maps {
         grid: facts.grid.clone(),
         domain: Domain::of(&problem.grid, &problem.bed),
@@ -135,17 +135,20 @@ fn go(
         None => Small::of_bed(&problem.grid, &problem.bed),
     };
     let standing = Standing::of(&problem.initial);
-    let kept = problem.kept();
+    let keeps_any = facts.checkpoint_every.is_some() || options.keep_state;
     let header = match &from {
         Some(from) => Some(from.header.goes_on()),
-        None if facts.checkpoint_every.is_some() => {
-            Some(Header::new(options, &command, &facts, &problem)?)
-        }
+        None if keeps_any => Some(Header::new(options, &command, &facts, &problem)?),
         None => None,
     };
-    let backend = match &mut from {
-        None => taken.start(problem, None)?,
-        Some(from) => from.start(taken, problem, &mut clock)?,
+    let at_end = header.clone().filter(|_| options.keep_state);
+    let at_end = at_end.map(|header| header.at_the_end(&problem));
+    let backend = match (&mut from, state) {
+        (None, None) => taken.start(problem, None)?,
+        (None, Some(state)) => {
+            state.begin(problem, |problem, state| taken.start(problem, Some(state)))?
+        }
+        (Some(from), _) => from.start(taken, problem, &mut clock)?,
     };
     let mut simulation = Simulation::new(backend, clock);
     // What is made from here on is put away when the steps end.
@@ -170,9 +173,10 @@ fn go(
     let every = facts.checkpoint_every.unwrap_or_default();
     let every = Duration::try_from_secs_f64(every).unwrap_or(Duration::MAX);
     let waits = Waits::default();
+    let header = header.filter(|_| facts.checkpoint_every.is_some());
     let mut keeper = header.map(|header| {
         let header = Header { spent, ..header };
-        Keeper::new(&store, header, &kept, &folder, &waits)
+        Keeper::new(&store, header, &folder, &waits)
     });
     let scales = facts.scales(options.style.unwrap_or_default(), &simulation.clock);
     let compression = options.compress.unwrap_or_default();
@@ -203,6 +207,7 @@ fn go(
         greatest,
         step_held,
         results,
+        state: at_end,
         folder: &folder,
         compression,
         spent,
@@ -315,6 +320,7 @@ fn step_through(
 /// Refuses a run whose inputs are among the `earlier` results that it would replace, or among the files
 /// that it would write.
 pub fn spare_inputs(out: &Path, mut earlier: Vec<PathBuf>, facts: &Facts) -> Result<()> {
+    earlier.extend(store::found(out));
     earlier.extend(Tables::names(&facts.watched).into_iter().map(|name| out.join(name)));
     folder::spare_inputs(&earlier, facts.input_paths())
 }

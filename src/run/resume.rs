@@ -1,6 +1,6 @@
 //! Going on from a checkpoint: found, checked against what it was made from, and read.
 
-use super::header::{Header, names, terrain};
+use super::header::Header;
 use crate::engine::backend::saved::Resumed;
 use crate::engine::backend::{Backend, Problem};
 use crate::engine::clock::Clock;
@@ -123,10 +123,10 @@ impl Checkpoint {
         if facts.inputs.len() != self.header.inputs.len() {
             return Err(changed("the list of input files"));
         }
-        if terrain(&problem.grid, &problem.bed) != self.header.terrain {
+        if !self.header.about.has_ground(problem) {
             return Err(changed("the terrain that the DEM makes"));
         }
-        if names(&problem.kept()) != self.header.arrays {
+        if problem.kept() != self.header.arrays {
             return Err(changed("what the run keeps of every cell"));
         }
         if problem.forcing.links.len() != self.header.sums.links.len() {
@@ -150,7 +150,8 @@ impl Checkpoint {
     ) -> Result<Box<dyn Backend>> {
         let Checkpoint { header, reader, .. } = self;
         let mut lines = |to: &mut [u32]| reader.take(to).map_err(unreadable);
-        let saved = Resumed { sums: header.sums.clone(), lines: &mut lines };
+        let fields = header.arrays.clone();
+        let saved = Resumed { sums: header.sums.clone(), fields, lines: &mut lines };
         let backend = taken.start(problem, Some(saved))?;
         if !reader.is_at_the_end() {
             return Err(unreadable(Flaw::Damaged("it holds more than the run's state".into())));

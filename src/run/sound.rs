@@ -1,11 +1,12 @@
 //! Whether a header is one that a run can have written. A checksum does not say so: anyone can work one out.
 
-use super::header::{ClockState, Header};
+use super::header::Header;
 use crate::engine::backend::saved::Sums;
 use crate::engine::clock::{Beat, Clock};
 use crate::engine::forcing::link::LinkState;
 use crate::engine::forcing::ports::Port;
 use crate::engine::time_step::EPOCH;
+use crate::output::checkpoint::clock::ClockState;
 use crate::output::folder::is_result;
 use crate::output::layers;
 
@@ -80,14 +81,17 @@ impl ClockState {
             let when = when.map_or(String::new(), |when| format!(" at {when:e} s"));
             Err(format!("no run of this scenario is{when} after {} steps", self.done))
         };
+        // Of those before its first step there are none.
+        let taken_steps = self.done.checked_sub(clock.first);
         let fits = match (clock.beat, self.control) {
-            (Beat::Equal { steps, .. }, None) => self.done < steps,
+            (Beat::Equal { steps, .. }, None) => taken_steps.is_some_and(|taken| taken < steps),
             (Beat::Adaptive { limits, end, .. }, Some((time, bits, epoch))) => {
                 let time = f64::from_bits(time);
                 let [free, rate, held, shortest, longest] = bits.map(f32::from_bits);
-                let steps = self.done as f64;
+                let Some(count) = taken_steps else { return nowhere() };
+                let steps = count as f64;
                 let (least, most) = (steps * f64::from(shortest), steps * f64::from(longest));
-                let taken = if self.done == 0 {
+                let taken = if count == 0 {
                     time == 0.0 && longest == 0.0
                 } else {
                     shortest > 0.0

@@ -7,13 +7,14 @@ use super::maps;
 use super::options::{Moment, Options};
 use super::outflow::OutflowSlopes;
 use super::rule::{ratio_of, rule_of};
+use super::start_from::Start;
 use super::time;
 use crate::engine::boundary::OpenEdges;
 use crate::engine::clock::Clock;
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::rule::RuleInfo;
 use crate::error::{Error, Result};
-use crate::input::notice::Reading;
+use crate::input::notice::{Notices, Reading};
 use crate::input::when::WallClock;
 use std::path::Path;
 
@@ -27,6 +28,10 @@ pub struct Asked<'a> {
     pub ratio: usize,
     /// Time.
     pub clock: Clock,
+    /// The state that it starts from.
+    pub start: Option<Start>,
+    /// What there is to say of that.
+    pub said: Notices,
     /// Interval of the series of maps (s, or steps).
     pub output_every: Option<f64>,
     /// That of checkpoints (s, wall-clock time).
@@ -56,6 +61,9 @@ impl Asked<'_> {
         let rule = rule_of(options)?;
         let ratio = ratio_of(options, rule.0)?;
         let clock = time::clock_of(options, rule.0)?;
+        let mut said = Notices::default();
+        let start = Start::named_in(options, rule.0, &clock, &mut said)?;
+        let clock = start.as_ref().map_or(clock.clone(), |start| start.clock(clock));
         let output_every = time::output_every(options, &clock)?;
         let checkpoint_every = time::checkpoint_every(options)?;
         let mut open = OpenEdges::parse_both(options.open.as_deref(), options.closed.as_deref())?;
@@ -64,9 +72,10 @@ impl Asked<'_> {
         options.tile_size()?;
         options.compress.unwrap_or_default().check()?;
         options.series.unwrap_or_default().check(output_every.is_some())?;
-        let wall_clock = match &options.start {
-            Some(Moment(text)) => WallClock::starting(text)?,
-            None => WallClock::default(),
+        let wall_clock = match (&start, &options.start) {
+            (Some(start), _) => start.wall_clock(options, &mut said)?,
+            (None, Some(Moment(text))) => WallClock::starting(text)?,
+            (None, None) => WallClock::default(),
         };
         let land_cover = LandCover::named_in(options)?;
         no_layer_is_the_dem(options, dem)?;
@@ -76,6 +85,8 @@ impl Asked<'_> {
             rule,
             ratio,
             clock,
+            start,
+            said,
             output_every,
             checkpoint_every,
             open,

@@ -42,6 +42,9 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     let draws_fine = maps::draws_fine(options, asked.ratio > 1)?;
     let keeps = draws && draws_fine || !options.gauges.is_empty();
     let mut said = Notices::default();
+    let about_start = std::mem::take(&mut asked.said);
+    let mut start = asked.start.take();
+    let counted = start.as_ref().map(|start| start.counted(options));
     let mut terrain = Terrain::read(options, asked.dem, &mut said)?;
     let imprint = said.of(std::mem::take(&mut asked.imprint));
     if let Some(path) = &options.imprint.background {
@@ -52,7 +55,14 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     let time = Time { unit: clock.unit, end: clock.end(), clock: &wall_clock, beyond: &beyond };
     let mut subgrid = Subgrid::lay(options, &mut asked, &mut terrain, keeps, &mut said)?;
     let fine = subgrid.as_mut();
-    let forced = Forced::read(options, &mut asked, &mut terrain.dem, fine, time, &mut said)?;
+    let counted = counted.as_ref().unwrap_or(options);
+    let mut forced = Forced::read(counted, &mut asked, &mut terrain.dem, fine, time, &mut said)?;
+    if let Some(start) = &mut start {
+        said.add(about_start);
+        forced.initial = start.water(&terrain.dem.grid, &terrain.dem.bed)?;
+        start.carry_on(&mut forced.rates.forcing.rates);
+        start.hold_on(&mut forced.rates.forcing.held);
+    }
     let mut watched = watched(options, &asked, &terrain, &forced, &mut said)?;
     if let Some(Subgrid { tables, fine, .. }) = &subgrid {
         said.note_all(lay_on_pixels(&mut watched.gauges, fine, tables)?);
@@ -75,6 +85,9 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     said.note_all(wall_clock.notes());
     let (grid, forcing) = (&dem.grid, &mut rates.forcing);
     let losses = losses::read(losses, &roofs, grid, &dem.bed, grain, forcing, clock.end())?;
+    if let Some(start) = &start {
+        start.carry_on(&mut forcing.rates);
+    }
     let losses = said.of(losses);
     let (info, neighbourhood, alpha) = asked.rule;
     let grids = Grids { draws_fine, has_gauges: subgrid.is_some() && !watched.gauges.is_empty() };
@@ -90,7 +103,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     let (inputs, notes, warnings) = said.into_texts();
     let timed = info.is_timed();
     let tables = subgrid.as_ref().map(|subgrid| subgrid.tables.clone());
-    let facts = Facts {
+    let mut facts = Facts {
         grid: dem.grid.clone(),
         fine: subgrid.map(|subgrid| subgrid.fine),
         parted: tables.as_ref().map_or_else(Default::default, |tables| tables.parted_cells()),
@@ -150,7 +163,10 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
         keeps_discharge,
     };
     check_fits(&problem, asked.dem)?;
-    Ok(Scenario { problem, clock, facts })
+    if let Some(start) = &start {
+        start.tell(&problem, &mut facts.notes, &mut facts.warnings);
+    }
+    Ok(Scenario { problem, clock, facts, start })
 }
 
 /// What the run is to watch, with an account of all that brings water.

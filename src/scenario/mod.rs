@@ -37,6 +37,7 @@ pub mod rule;
 pub mod schema;
 pub mod source_facts;
 mod sources;
+pub mod start_from;
 mod subgrid;
 mod terrain;
 pub mod time;
@@ -62,6 +63,7 @@ use crate::output::colour::{Choice, Scales};
 use crate::output::layers;
 use crate::output::watch::Watched;
 use flow::FlowFacts;
+use start_from::Start;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -74,6 +76,8 @@ pub struct Scenario {
     pub clock: Clock,
     /// What outputs and messages need.
     pub facts: Facts,
+    /// The state that it starts from, if it does, of which the problem has the water.
+    pub start: Option<Start>,
 }
 
 /// What is known of a run beside its arrays.

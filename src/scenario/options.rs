@@ -195,6 +195,11 @@ pub struct Options {
     #[arg(long, value_name = "LEVEL|FILE", allow_hyphen_values = true, help_heading = "Water")]
     pub initial_level: Option<Quantity> = (FileOrValue, "12.5 m"),
 
+    /// Start from the water and the flow that an earlier run had come to: its output folder (its end, with --keep-state, or the
+    /// last checkpoint of one that was stopped), or the file of a state
+    #[arg(long, value_name = "OUT|FILE", help_heading = "Water")]
+    pub start_from: Option<PathBuf> = (File, "results"),
+
     /// What the ground, sewers and the air take
     #[command(flatten)]
     #[serde(flatten)]
@@ -305,6 +310,9 @@ pub struct Options {
     /// from there with `inundate resume`
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Output")]
     pub checkpoint_every: Option<Quantity> = (Nothing, "10 min"),
+    /// Keep the state at the end, as state.inundate in the output folder: later runs start from it with --start-from
+    #[arg(long, help_heading = "Output")]
+    pub keep_state: bool = (Nothing, "true"),
     /// Replace the results of an earlier run in the output folder
     #[arg(long, help_heading = "Output")]
     pub overwrite: bool = (Nothing, "true"),

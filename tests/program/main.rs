@@ -61,4 +61,5 @@ mod sudden_sources;
 mod terminal;
 mod timed_commands;
 mod vectors;
+mod warm_starts;
 mod warnings;

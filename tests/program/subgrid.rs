@@ -48,7 +48,7 @@ fn at(column: f64, row: f64) -> String {
 }
 
 /// A flood in the valley, with all that is laid on pixels.
-fn flood() -> Workshop {
+pub fn flood() -> Workshop {
     let workshop = valley();
     Shapes::new(&[("height", OFTReal)])
         .with("POLYGON ((20 24, 23 24, 23 27, 20 27, 20 24))", &[number(4.0)])

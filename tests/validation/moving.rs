@@ -41,7 +41,7 @@ pub fn moving(
     };
     let gauges = vec![GaugeState::default(); problem.gauges.len()];
     let sums = Sums { ledger: still.ledger(), gauges, ..Sums::default() };
-    let saved = Resumed { sums, lines: &mut next };
+    let saved = Resumed { sums, fields: problem.kept(), lines: &mut next };
     backend(problem, Some(saved))
 }
 

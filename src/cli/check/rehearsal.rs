@@ -2,6 +2,7 @@
 //! wet in them, each as a power of the cell's size that two such rehearsals tell. Cells with tables of finer ground are rehearsed as coarser
 //! ones with tables: on flat ground at their mean level water is shallower than in the channels that they know, and steps are far longer.
 
+use crate::engine::backend::Problem;
 use crate::engine::backend::cpu::{self, CpuOptions};
 use crate::engine::clock::Beat;
 use crate::engine::grid::{Bed, Grid};
@@ -10,7 +11,7 @@ use crate::engine::simulation::Simulation;
 use crate::error::Result;
 use crate::output::format::{Labels, Sheet, USUAL};
 use crate::output::layers::NODATA;
-use crate::scenario::options::{Options, OutputGrid};
+use crate::scenario::options::{Moment, Options, OutputGrid};
 use crate::scenario::rule::MOST_PIXELS;
 use crate::scenario::{self, Scenario};
 use rayon::prelude::*;
@@ -100,6 +101,7 @@ fn on_cells(
     factor: usize,
     folder: &Path,
 ) -> Result<Option<Rehearsed>> {
+    let start = scenario.facts.start.as_ref();
     let coarse = Options {
         subgrid_tables: None,
         gauges: Vec::new(),
@@ -108,6 +110,9 @@ fn on_cells(
         imprint: Default::default(),
         output_every: None,
         gauge_every: None,
+        // Its water is laid on these cells below.
+        start_from: None,
+        start: start.map(|start| Moment(start.to_string())).or(options.start.clone()),
         scenario_file: None,
         tile: None,
         ..options.clone()
@@ -133,7 +138,10 @@ fn on_cells(
             }
         }
     };
-    let Scenario { problem, mut clock, facts } = scenario::look(&coarse)?;
+    let Scenario { mut problem, mut clock, facts, .. } = scenario::look(&coarse)?;
+    if options.start_from.is_some() {
+        problem.initial = coarser(&scenario.problem, factor, &problem);
+    }
     if let Beat::Adaptive { limits, .. } = &mut clock.beat {
         let power = if is_diffusive(scenario) { 2 } else { 1 };
         limits.longest *= (factor as f32).powi(power);
@@ -162,6 +170,20 @@ fn on_cells(
         took: (began.elapsed().as_secs_f64(), steps, wet_steps, (cells.0 * cells.1) as f64),
     };
     Ok((steps > 0.0 && rehearsed.wet.is_finite()).then_some(rehearsed))
+}
+
+/// The water of a problem at the start on cells of `factor` x `factor` of its own (grains of `of`'s).
+fn coarser(problem: &Problem, factor: usize, of: &Problem) -> Vec<i32> {
+    let share = f64::from(problem.grain.metres() / of.grain.metres()) / (factor * factor) as f64;
+    let mut water = vec![0.0; of.grid.cells()];
+    for (cell, grains) in problem.initial.iter().enumerate() {
+        let [column, row] = [cell % problem.grid.columns, cell / problem.grid.columns];
+        let at = (row / factor) * of.grid.columns + column / factor;
+        if column / factor < of.grid.columns && row / factor < of.grid.rows {
+            water[at] += f64::from(*grains) * share;
+        }
+    }
+    water.into_iter().map(|grains| grains as i32).collect()
 }
 
 /// Whether steps go by the square of the cell: levels would tip over (Hunter et al., 2005, eq. 9).

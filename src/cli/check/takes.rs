@@ -152,7 +152,7 @@ fn rounded(value: f64) -> f64 {
 
 /// Cells that are wet in the mean of an automaton's run: between the least and the most that are likely.
 fn wet(scenario: &Scenario) -> f64 {
-    let Scenario { problem, facts, clock } = scenario;
+    let Scenario { problem, facts, clock, .. } = scenario;
     let domain = facts.domain_cells as f64;
     if problem.forcing.covers_every_cell() || !problem.forcing.top_up.is_empty() {
         return domain;

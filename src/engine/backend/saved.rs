@@ -64,19 +64,26 @@ impl Sums {
 pub struct Resumed<'a> {
     /// What is known of it beside its cells; what is stored in the ledger does not count.
     pub sums: Sums,
-    /// The lines of [`Problem::kept`], one after the other.
+    /// The fields that it has: those of [`Problem::kept`]; or fewer, in the same order. What others hold is what they do at the
+    /// start of a run.
+    pub fields: Vec<Field>,
+    /// The lines of these fields, one after the other.
     pub lines: &'a mut Lines<'a>,
 }
 
 impl Resumed<'_> {
-    /// Reads every line of some fields on a grid of (columns, rows) and hands it over with its field and number.
+    /// Whether it has the water, too, in the place of the problem's water at the start.
+    pub(crate) fn has_water(&self) -> bool {
+        self.fields.contains(&Field::Water)
+    }
+
+    /// Reads every line of its fields on a grid of (columns, rows) and hands it over with its field and number.
     pub(crate) fn each_line(
         &mut self,
-        fields: &[Field],
         grid: (usize, usize),
         mut line: impl FnMut(Field, usize, &[u32]) -> Result<()>,
     ) -> Result<()> {
-        for &field in fields {
+        for &field in &self.fields {
             let (width, lines) = field.shape(grid);
             let mut bits = vec![0; width];
             for number in 0..lines {

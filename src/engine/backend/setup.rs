@@ -44,12 +44,12 @@ impl Setup {
     ) -> Result<Setup> {
         problem.check_rule()?;
         let mut setup = Setup::without_canvas(problem, plan);
-        if saved.is_some() {
+        if saved.as_ref().is_some_and(Resumed::has_water) {
             problem.initial = Vec::new();
         }
         setup.canvas = Canvas::new(problem);
         if let Some(saved) = saved {
-            setup.go_on(problem, saved, |_, _, _| Ok(()))?;
+            setup.go_on(saved, |_, _, _| Ok(()))?;
         }
         problem.take_rasters();
         Ok(setup)
@@ -80,12 +80,11 @@ impl Setup {
     /// Goes on from a saved state; `also` is handed every line of it, too.
     pub(crate) fn go_on(
         &mut self,
-        problem: &Problem,
         saved: Resumed,
         also: impl FnMut(Field, usize, &[u32]) -> Result<()>,
     ) -> Result<()> {
         self.go_on_sums(&saved);
-        self.canvas.restore(problem, saved, also)
+        self.canvas.restore(saved, also)
     }
 
     /// The same of links and gauges alone.

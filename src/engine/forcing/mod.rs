@@ -123,10 +123,10 @@ pub struct RateLayer {
 }
 
 impl RateLayer {
-    /// What the layer brings to the whole domain of `domain_cells` cells by `end` (s, or steps), as
+    /// What the layer brings to the whole domain of `domain_cells` cells from time 0 to `end` (s, or steps), as
     /// depth summed over cells (m · cells).
     pub fn total(&self, domain_cells: usize, end: f64) -> f64 {
-        self.series.total(end) * self.cells(domain_cells)
+        (self.series.total(end) - self.series.total(0.0)) * self.cells(domain_cells)
     }
 
     /// How many cells of the `domain_cells` would get as much as all do, had each the whole rate.

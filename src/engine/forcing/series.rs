@@ -97,6 +97,42 @@ impl Series {
         &self.pieces
     }
 
+    /// The piece at a time, for a run that starts then ([`Series::after`]); none before the first.
+    pub fn piece_at(&self, time: f64) -> Option<Piece> {
+        self.piece(time).map(|piece| Piece { time: piece.time - time, ..*piece })
+    }
+
+    /// The same of a rate after an earlier run, at the end of which there was this [piece](Series::piece_at): its running total goes on
+    /// from that one's, so that not a part of a grain is lost. One that has a past of its own has it already.
+    pub fn after(&self, earlier: Piece) -> Series {
+        if self.total(0.0) != 0.0 {
+            return self.clone();
+        }
+        self.going_on(earlier).unwrap_or_else(|| {
+            let (value, half_slope) =
+                self.piece(0.0).map_or((0.0, 0.0), |piece| (self.at(0.0), piece.half_slope));
+            let first = Piece { time: 0.0, value, half_slope, sum: earlier.total(0.0) };
+            self.beginning_with(first)
+        })
+    }
+
+    /// The same if, but for roundings, it begins in a [piece](Series::piece_at) at the end of an earlier run: with that piece itself.
+    pub fn going_on(&self, earlier: Piece) -> Option<Series> {
+        let now = *self.piece(0.0)?;
+        let until = self.pieces.iter().map(|piece| piece.time).find(|time| *time > 0.0);
+        let same = match until {
+            None => now.half_slope == earlier.half_slope && is_noise(now.at(0.0), earlier.at(0.0)),
+            Some(end) => [0.0, end].iter().all(|&time| is_noise(now.at(time), earlier.at(time))),
+        };
+        same.then(|| self.beginning_with(earlier))
+    }
+
+    /// With this piece in the place of those before and at time 0.
+    fn beginning_with(&self, first: Piece) -> Series {
+        let later = self.pieces.iter().filter(|piece| piece.time > 0.0).copied();
+        Series::of([first].into_iter().chain(later).collect())
+    }
+
     fn piece(&self, time: f64) -> Option<&Piece> {
         let begun = self.pieces.partition_point(|piece| piece.time <= time);
         begun.checked_sub(1).map(|last| &self.pieces[last])
@@ -104,8 +140,7 @@ impl Series {
 
     /// The value at a time.
     pub fn at(&self, time: f64) -> f64 {
-        self.piece(time)
-            .map_or(0.0, |piece| piece.value + 2.0 * piece.half_slope * (time - piece.time))
+        self.piece(time).map_or(0.0, |piece| piece.at(time))
     }
 
     /// The total from the start to `time` (value · time).
@@ -144,13 +179,22 @@ impl Series {
         let begun = self.pieces.partition_point(|piece| piece.time < time);
         let now = self.at(time);
         let Some(last) = begun.checked_sub(1).map(|last| &self.pieces[last]) else { return now };
-        let before = last.value + 2.0 * last.half_slope * (time - last.time);
+        let before = last.at(time);
         let noise = ROUNDING * (last.value.abs() + now.abs());
         if (now - before).abs() > noise { now - before } else { 0.0 }
     }
 }
 
+/// Whether two values differ by no more than roundings.
+fn is_noise(a: f64, b: f64) -> bool {
+    (a - b).abs() <= ROUNDING * (a.abs() + b.abs())
+}
+
 impl Piece {
+    fn at(&self, time: f64) -> f64 {
+        self.value + 2.0 * self.half_slope * (time - self.time)
+    }
+
     fn total(&self, time: f64) -> f64 {
         let since = time - self.time;
         self.sum + (self.value + self.half_slope * since) * since
@@ -187,5 +231,37 @@ mod tests {
         let shower = Series::new(vec![(0.0, 0.0), (4.0, 1.0), (5.0, 0.0), (6.0, 2.0), (7.0, 0.0)]);
         assert_eq!((shower.span(), shower.total(7.0), shower.total(9.0)), ((4.0, 7.0), 3.0, 3.0));
         assert_eq!(steps.total(6.0), 8.0);
+    }
+
+    #[test]
+    fn a_rate_cut_in_two_comes_to_the_total_of_the_whole() {
+        let stairs = |from: f64| {
+            let pairs = [(0.0, 0.1), (700.0, 0.7), (1900.0, 0.0), (2500.0, 0.3)];
+            let pairs = pairs.map(|(time, value)| (time - from, value));
+            let held = pairs.iter().rev().find(|(time, _)| *time <= 0.0).map(|held| (0.0, held.1));
+            let later = pairs.iter().copied().filter(|(time, _)| *time > 0.0);
+            Series::new(held.into_iter().chain(later).collect())
+        };
+        let ramp = Series::linear(vec![(0.0, 0.0), (600.0, 0.9), (1800.0, 0.2), (3000.0, 0.0)]);
+        let rest = Series::linear(vec![(0.0, 0.2), (1200.0, 0.0)]);
+        // What lies at the cut of a straight line is rounded.
+        let within = Series::linear(vec![(0.0, 0.9 - 0.7 / 12.0), (1100.0, 0.2), (2300.0, 0.0)]);
+        let late = |from: f64| Series::new(vec![(2000.0 - from, 1.3)]);
+        for (cut, whole, rest) in [
+            (300.0, stairs(0.0), stairs(300.0)),
+            (700.0, stairs(0.0), stairs(700.0)),
+            (2200.0, stairs(0.0), stairs(2200.0)),
+            (1800.0, ramp.clone(), rest),
+            (700.0, ramp, within),
+            (1234.0, Series::constant(0.7), Series::constant(0.7)),
+            (1000.0, Series::new(vec![(0.0, 0.3), (900.0, 0.0), (2000.0, 1.3)]), late(1000.0)),
+        ] {
+            let both = rest.after(whole.piece_at(cut).expect("it has begun"));
+            for time in [0.0, 1.75, 150.0, 399.875, 400.0, 1100.0, 1200.0, 2000.0] {
+                assert_eq!(both.total(time), whole.total(cut + time), "{time} s after {cut} s");
+                assert_eq!(both.at(time), whole.at(cut + time), "{time} s after {cut} s");
+            }
+            assert_eq!(both.after(whole.piece_at(cut).unwrap()), both);
+        }
     }
 }

@@ -3,6 +3,8 @@
 //! They lie in the hidden folder [`store::FOLDER`] of the output folder, the last two of them. Each appears whole
 //! or not at all ([`store`]), and carries a checksum ([`mod@file`]). [`lock`] tells others who works there; [`links`] are not followed.
 
+pub mod about;
+pub mod clock;
 pub mod file;
 pub mod links;
 pub mod lock;

@@ -134,9 +134,14 @@ pub fn sync_folder(folder: &Path) -> io::Result<()> {
     return Ok(());
 }
 
+/// The checkpoints in an output folder, the last one first.
+pub fn found(out: &Path) -> Vec<PathBuf> {
+    found_in(&out.join(FOLDER))
+}
+
 /// Whether an output folder has checkpoints.
 pub fn has_checkpoint(out: &Path) -> bool {
-    !found_in(&out.join(FOLDER)).is_empty()
+    !found(out).is_empty()
 }
 
 /// An error if a run is under way in a folder.

@@ -147,7 +147,7 @@ pub fn html(report: &Report, run: &Run, pictures: Pictures) -> Result<String> {
     };
     let Pictures { atlas: Atlas { maps, deepest }, play, ground, obstacles } = pictures;
     let volume = &report.volume;
-    let length = report.simulated_s.map_or(format!("{} steps", clock.done), show_duration);
+    let length = report.simulated_s.map_or(format!("{} steps", clock.taken()), show_duration);
     let mut highlights = vec![(length, "simulated".to_string())];
     highlights.extend(deepest.map(|deepest| (format!("{deepest:.2} m"), "greatest depth".into())));
     let about = format!("deeper than {} m at some time", facts.arrival_depth);

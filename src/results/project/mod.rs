@@ -130,7 +130,7 @@ impl Run<'_> {
         let Facts { grid, flow, start, .. } = self.facts;
         let time = match self.clock.unit {
             TimeUnit::Seconds => format!("Simulated: {}", show_duration(self.clock.now())),
-            TimeUnit::Steps => format!("Simulated: {} steps", self.clock.done),
+            TimeUnit::Steps => format!("Simulated: {} steps", self.clock.taken()),
         };
         let dem = self.options.dem.as_deref().and_then(Path::file_name).unwrap_or_default();
         let [dx, dy] = [grid.dx, grid.dy].map(|side| (1e3 * side).round() / 1e3);

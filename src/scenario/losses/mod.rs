@@ -42,7 +42,7 @@ pub fn read(
     let cells = cells::lay(&plan, &rasters, roofs, grid, bed, grain)?;
     let rain = forcing.rates.iter().filter(|layer| layer.account == Account::Rain);
     let rain = rain.fold((0.0, 0.0), |(peak, depth), layer| {
-        (peak + layer.series.peak(), depth + layer.series.total(end))
+        (peak + layer.series.peak(), depth + layer.series.total(end) - layer.series.total(0.0))
     });
     notices.warn_all(facts::warnings(&cells, plan.initial_share, rain));
     let mut evaporation = None;

@@ -105,7 +105,7 @@ pub fn framed_from(
         links.go_on(&saved.sums.links);
         worker.links.clone_from(&links.local);
         worker.gauges.states.clone_from(&saved.sums.gauges);
-        canvas.restore(&case.problem(), saved, |_, _, _| Ok(())).expect("lines");
+        canvas.restore(saved, |_, _, _| Ok(())).expect("lines");
     }
     let everywhere = case.forcing.covers_every_cell();
     let (loads, forcing) = (worker.loads.clone(), worker.forcing.clone());

@@ -1,7 +1,6 @@
 //! Going on from a saved state.
 
 use super::Canvas;
-use crate::backend::Problem;
 use crate::backend::saved::Resumed;
 use crate::error::Result;
 use crate::field::{Field, words};
@@ -9,15 +8,14 @@ use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::MARGIN;
 
 impl Canvas {
-    /// Puts a saved state of a problem in the place of its water at the start; `also` is handed every line, too.
+    /// Puts a saved state in the place of what is there at the start; `also` is handed every line, too.
     pub fn restore(
         &mut self,
-        problem: &Problem,
         mut saved: Resumed,
         mut also: impl FnMut(Field, usize, &[u32]) -> Result<()>,
     ) -> Result<()> {
         let grid = (self.columns - 2 * MARGIN, self.rows - 2 * MARGIN);
-        saved.each_line(&problem.kept(), grid, |field, line, bits| {
+        saved.each_line(grid, |field, line, bits| {
             self.put_line(field, line, bits);
             also(field, line, bits)
         })?;

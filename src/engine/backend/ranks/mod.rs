@@ -98,10 +98,13 @@ fn tell(
     let mut setup = Setup::without_canvas(&problem, plan);
     let around = Around::of(&problem);
     if let Some(saved) = &saved {
-        problem.initial = Vec::new();
+        if saved.has_water() {
+            problem.initial = Vec::new();
+        }
         setup.go_on_sums(saved);
     }
-    let telling = Telling { wire, plan, around: &around, goes_on: saved.is_some() };
+    let fields = saved.as_ref().map(|saved| saved.fields.clone());
+    let telling = Telling { wire, plan, around: &around, goes_on: fields.as_deref() };
     for rank in 1..plan.subdomains.len() {
         problem = telling.tell(rank, problem, &setup)?;
     }
@@ -112,7 +115,7 @@ fn tell(
     setup.canvas = Canvas::of_rows(&mut problem, &around, own, flagged);
     problem.take_rasters();
     if let Some(saved) = saved {
-        setup.go_on(&problem, saved, telling.lines(grid))?;
+        setup.go_on(saved, telling.lines(grid))?;
     }
     Ok((problem, setup))
 }

@@ -53,8 +53,8 @@ struct Brief {
     /// Cells of every zone, for each of the maps of zones, and the map of each rate layer that has one.
     zones: Vec<Vec<u32>>,
     zone_maps: Vec<Option<usize>>,
-    /// Whether a saved state follows.
-    goes_on: bool,
+    /// The fields of a saved state that follow, if one does.
+    goes_on: Option<Vec<Field>>,
 }
 
 /// What a rank was sent.
@@ -88,8 +88,8 @@ pub(crate) struct Telling<'a> {
     pub plan: &'a SubdomainPlan,
     /// What the ground depends on.
     pub around: &'a Around,
-    /// Whether a saved state follows.
-    pub goes_on: bool,
+    /// The fields of a saved state that follow, if one does.
+    pub goes_on: Option<&'a [Field]>,
 }
 
 impl Telling<'_> {
@@ -118,7 +118,7 @@ impl Telling<'_> {
             shares: shares.iter().map(|shares| !shares.is_empty()).collect(),
             zones: zones.iter().map(|zones| zones.cells.clone()).collect(),
             zone_maps,
-            goes_on: self.goes_on,
+            goes_on: self.goes_on.map(<[Field]>::to_vec),
             problem,
         };
         command(wire, rank, &Command::Begin)?;
@@ -220,8 +220,9 @@ pub fn receive(wire: &dyn Wire) -> Result<RankPart> {
     }
     heard(wire)?;
     let mut canvas = Canvas::of_rows(&mut problem, &around, rows_of(frame), rows_of(frame));
-    if goes_on {
-        take_lines(wire, &problem, frame, &mut canvas)?;
+    if let Some(fields) = goes_on {
+        let grid = (problem.grid.columns, problem.grid.rows);
+        take_lines(wire, &fields, grid, frame, &mut canvas)?;
     }
     problem.take_rasters();
     let setup = Setup::received(
@@ -241,9 +242,14 @@ fn heard(wire: &dyn Wire) -> Result<()> {
 }
 
 /// Takes the lines of a saved state that lie in a frame.
-fn take_lines(wire: &dyn Wire, problem: &Problem, frame: Rect, canvas: &mut Canvas) -> Result<()> {
-    let grid = (problem.grid.columns, problem.grid.rows);
-    for field in problem.kept() {
+fn take_lines(
+    wire: &dyn Wire,
+    fields: &[Field],
+    grid: (usize, usize),
+    frame: Rect,
+    canvas: &mut Canvas,
+) -> Result<()> {
+    for &field in fields {
         let (width, lines) = field.shape(grid);
         let own = |line: &usize| rows_of(frame).contains(&row_of(field, *line));
         let own: Vec<usize> = (0..lines).filter(own).collect();

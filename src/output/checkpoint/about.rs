@@ -1,0 +1,115 @@
+//! What a checkpoint tells of the run that it is a state of, for one that goes on from it and for a new one that starts from it.
+
+use crate::engine::backend::Problem;
+use crate::engine::forcing::series::Series;
+use crate::engine::forcing::sites::Placed;
+use crate::engine::forcing::{HeldLevel, RateLayer};
+use crate::engine::grains::Grain;
+use crate::engine::grid::{Bed, Grid};
+use crate::words::hexadecimal;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::io::{self, BufWriter, Write};
+
+/// The run that a state is of. What is large is known by its SHA-256.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct AboutRun {
+    /// Name of the rule.
+    pub rule: String,
+    /// Grain of its water.
+    pub grain: Grain,
+    /// Columns, rows and where they lie.
+    pub grid: (usize, usize, [f64; 6]),
+    /// What was made of the DEM, whichever files that took.
+    pub bed: String,
+    /// Ground and cover that take water; none without.
+    pub losses: Option<String>,
+    /// The sites that remember something.
+    pub sites: String,
+    /// The links.
+    pub links: Vec<String>,
+    /// Accounts and footprints of the rate layers.
+    pub rates: Vec<String>,
+    /// The cells of held levels, and the levels.
+    pub levels: Vec<(String, Series)>,
+    /// When the run started by the wall clock, if that is known.
+    pub start: Option<String>,
+}
+
+impl AboutRun {
+    /// That of a problem, with its start by the wall clock.
+    pub fn of(problem: &Problem, start: Option<&jiff::Zoned>) -> AboutRun {
+        let forcing = &problem.forcing;
+        let remember = |site: &&Placed| site.given.kind.info().remembers;
+        let sites: Vec<&Placed> = forcing.sites.iter().filter(remember).collect();
+        // Evaporation is the forcing's, and remembers nothing.
+        let losses = problem.losses.as_ref().map(|of| sum_of(&(&of.grounds, &of.of_cell)));
+        AboutRun {
+            rule: problem.rule.info().name.into(),
+            grain: problem.grain,
+            grid: place_of(&problem.grid),
+            bed: sum_of_bed(&problem.bed),
+            losses,
+            sites: sum_of(&sites),
+            links: forcing.links.iter().map(sum_of).collect(),
+            rates: forcing.rates.iter().map(sum_of_layer).collect(),
+            levels: forcing
+                .held
+                .iter()
+                .map(|held| (sum_of_level(held), held.level.clone()))
+                .collect(),
+            start: start.map(jiff::Zoned::to_string),
+        }
+    }
+
+    /// Whether a problem is on the same ground.
+    pub fn has_ground(&self, problem: &Problem) -> bool {
+        self.grid == place_of(&problem.grid) && self.bed == sum_of_bed(&problem.bed)
+    }
+}
+
+/// Columns, rows and where they lie.
+pub fn place_of(grid: &Grid) -> (usize, usize, [f64; 6]) {
+    (grid.columns, grid.rows, grid.transform)
+}
+
+/// By what a rate layer is known: what it brings is another matter.
+pub fn sum_of_layer(layer: &RateLayer) -> String {
+    sum_of(&(layer.account, &layer.footprint))
+}
+
+/// By which cells a level is known that is held.
+pub fn sum_of_level(held: &HeldLevel) -> String {
+    sum_of(&held.cells)
+}
+
+fn sum_of_bed(bed: &Bed) -> String {
+    let mut hasher = Sha256::new();
+    for levels in bed.levels.chunks(1 << 16) {
+        let bytes: Vec<u8> = levels.iter().flat_map(|level| level.to_le_bytes()).collect();
+        hasher.update(&bytes);
+    }
+    hexadecimal(&hasher.finalize())
+}
+
+/// The SHA-256 of what can be told.
+fn sum_of(what: &(impl Serialize + ?Sized)) -> String {
+    let to = BufWriter::with_capacity(1 << 16, Hashing(Sha256::new()));
+    let to = postcard::to_io(what, to).expect("it has no reason to fail");
+    let hashing = to.into_inner().expect("nor has this");
+    hexadecimal(&hashing.0.finalize())
+}
+
+#[derive(Debug)]
+struct Hashing(Sha256);
+
+impl Write for Hashing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

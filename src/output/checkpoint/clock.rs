@@ -1,0 +1,83 @@
+//! What a checkpoint says of the clock.
+
+use crate::engine::clock::{Beat, Clock};
+use crate::engine::time_step::{EPOCH, StepControl};
+use serde::{Deserialize, Serialize};
+
+/// The moving parts of a clock.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
+pub struct ClockState {
+    /// The number of the next step.
+    pub done: u64,
+    /// Bits of time, and of free, rate, held, shortest and longest, and the steps of the epoch, where steps find their own
+    /// length.
+    #[serde(rename = "pace")]
+    pub control: Option<(u64, [u32; 5], u32)>,
+}
+
+impl ClockState {
+    /// Those of a clock.
+    pub fn of(clock: &Clock) -> ClockState {
+        let control = match clock.beat {
+            Beat::Equal { .. } => None,
+            Beat::Adaptive { control, .. } => {
+                let StepControl { time, number: _, free, rate, held, taken, shortest, longest } =
+                    control;
+                let bits = [free, rate, held, shortest, longest].map(f32::to_bits);
+                Some((time.to_bits(), bits, taken))
+            }
+        };
+        ClockState { done: clock.done, control }
+    }
+
+    /// Whether a clock can be so.
+    pub fn is_sound(&self) -> bool {
+        self.control.is_none_or(|(time, bits, taken)| {
+            let [free, rate, held, ..] = bits.map(f32::from_bits);
+            let is = |number: f64| number.is_finite() && number >= 0.0;
+            is(f64::from_bits(time))
+                && [free, rate, held].map(f64::from).into_iter().all(is)
+                && taken <= EPOCH
+        })
+    }
+
+    /// Sets a clock to them.
+    pub fn set(self, clock: &mut Clock) {
+        clock.done = self.done;
+        if let (Beat::Adaptive { control, .. }, Some((time, bits, taken))) =
+            (&mut clock.beat, self.control)
+        {
+            let [free, rate, held, shortest, longest] = bits.map(f32::from_bits);
+            let (time, number) = (f64::from_bits(time), self.done);
+            *control = StepControl { time, number, free, rate, held, taken, shortest, longest };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_come_back_to_the_bit() {
+        let mut clock = Clock::adaptive(100.0, 10.0, 1.0);
+        clock.done = 7;
+        if let Beat::Adaptive { control, .. } = &mut clock.beat {
+            let held = 3e-7;
+            let (time, number, taken) = (0.1 + 0.2, 7, 5);
+            *control = StepControl {
+                time,
+                number,
+                rate: 1e-30,
+                held,
+                taken,
+                longest: 3.3,
+                ..StepControl::START
+            };
+        }
+        let text = serde_json::to_string(&ClockState::of(&clock)).unwrap();
+        let mut again = Clock::adaptive(100.0, 10.0, 1.0);
+        serde_json::from_str::<ClockState>(&text).unwrap().set(&mut again);
+        assert_eq!((again.beat, again.done), (clock.beat, clock.done));
+    }
+}

@@ -1,0 +1,265 @@
+//! A run that is cut in two by `start_from` comes to the state of one that is not, to the bit, whatever the rule and the machine; and
+//! what cannot be started from is refused.
+
+use crate::cli_common;
+use crate::ranks::{end, start};
+use crate::subgrid;
+
+use cli_common::flood;
+use cli_common::under_way::{UnderWay, wait_until};
+use cli_common::{Raster, Workshop, pixels};
+
+/// The state file of a run.
+const STATE: &str = "state.inundate";
+
+/// A folder with the flood of everything as `flood.toml`, and with what follows it as `later.toml`: the same without its water at the start
+/// and without its start, for all of its data have dates.
+fn workshop() -> Workshop {
+    let workshop = flood::workshop();
+    let day = "2021-07-14T12";
+    let tide = format!("time,level [m]\n{day}:00,109.5\n{day}:09,111\n{day}:20,109\n");
+    workshop.file("tide.csv", tide);
+    let air = format!("time,evaporation [mm/day]\n{day}:00,5\n{day}:03,8\n{day}:12,6\n");
+    workshop.file("air.csv", air);
+    let text = std::fs::read_to_string(workshop.path("flood.toml")).unwrap();
+    let without = |keys: &[&str]| {
+        let is_one = |line: &&str| keys.iter().any(|key| line.starts_with(key));
+        text.lines().filter(|line| !is_one(line)).collect::<Vec<_>>().join("\n")
+    };
+    let series = ["output_every =", "series ="];
+    workshop.file("flood.toml", without(&series));
+    let start = ["initial_depth =", "start ="];
+    workshop.file("later.toml", without(&[&series[..], &start].concat()));
+    workshop
+}
+
+/// That the flow at the end of a run is that of another.
+#[track_caller]
+fn assert_ends_as(workshop: &Workshop, out: &str, expected: &str, layers: &[&str]) {
+    for layer in layers {
+        let of = |out: &str| pixels(workshop.path(&format!("{out}/{layer}.tif")));
+        let (ours, theirs) = (of(out), of(expected));
+        let differ = ours.iter().zip(&theirs).filter(|(a, b)| a.to_bits() != b.to_bits()).count();
+        assert_eq!(differ, 0, "{layer} of {} cells", ours.len());
+        assert!(ours.iter().any(|value| *value > 0.0), "{layer} is more than 0 somewhere");
+    }
+    assert_eq!(workshop.volume(out, "stored_m3"), workshop.volume(expected, "stored_m3"));
+    assert_eq!(workshop.volume(out, "error_m3"), 0.0);
+}
+
+#[test]
+fn a_run_cut_in_two_ends_as_the_whole_by_every_rule() {
+    let workshop = workshop();
+    let rules: [(&[&str], f64); 5] = [
+        (&["--dt-max", "1s", "--outflow-slope", "0.01"], 150.0),
+        (&["--dt-max", "1s", "--order", "2"], 150.0),
+        (&["--rule", "inertial"], 150.0),
+        (&["--rule", "aqua-manning"], 37.0),
+        (&["--step", "0.5s", "--neighbourhood", "moore"], 75.0),
+    ];
+    for (number, (rule, cut)) in rules.into_iter().enumerate() {
+        let [whole, first, later] =
+            ["whole", "first", "later"].map(|name| format!("{name}{number}"));
+        let [once, twice] = [cut, 2.0 * cut].map(|time| format!("{time}s"));
+        let run = |more: &[&str]| workshop.inundate(&[&["run"], more, rule].concat()).done();
+        run(&["flood.toml", "--duration", &twice, "--output-every", &once, "--out", &whole]);
+        run(&["flood.toml", "--duration", &once, "--keep-state", "--out", &first]);
+        let start = ["later.toml", "--start-from", &first, "--duration", &once];
+        let ran =
+            run(&[&start[..], &["--threads", "2", "--tile", "7x5", "--out", &later]].concat());
+        assert!(ran.err.contains(&format!("flow of '{first}/{STATE}'")), "{}", ran.err);
+        let timed = number < 4;
+        let layers: &[&str] =
+            if timed { &["depth", "velocity", "level"] } else { &["depth", "level"] };
+        assert_ends_as(&workshop, &later, &whole, layers);
+        // Each part has its own balance, which begins with what the one before it left.
+        let of = |out: &str, line: &str| workshop.volume(out, line);
+        assert_eq!(of(&later, "initial_m3"), of(&first, "stored_m3"));
+        for line in ["rain_m3", "inflow_m3", "outflow_m3", "infiltration_m3", "evaporation_m3"] {
+            let both = of(&first, line) + of(&later, line);
+            assert!((both - of(&whole, line)).abs() <= 1e-9 * both, "{line}: {both}");
+            assert!(of(&later, line) > 0.0, "{line}");
+        }
+        let steps = |out: &str| workshop.report(out)["steps"].as_u64().unwrap();
+        assert_eq!(steps(&first) + steps(&later), steps(&whole));
+        assert!(workshop.report(&later)["inputs"].as_array().unwrap().iter().any(|input| {
+            input["role"] == "start_from" && input["path"] == format!("{first}/{STATE}").as_str()
+        }));
+    }
+}
+
+#[test]
+fn a_run_starts_from_the_checkpoint_of_one_that_was_stopped_and_may_be_stopped_itself() {
+    let workshop = workshop();
+    let long = ["--dt-max", "1s", "--threads", "1"];
+    let stop = |arguments: &[&str], out: &str| {
+        let run = [&["run"], arguments, &long, &["--out", out]].concat();
+        let mut under_way = UnderWay::start(workshop.command(&run));
+        let before = workshop.path(out).join(".checkpoint/before");
+        wait_until("a second checkpoint", || before.exists().then_some(()));
+        assert!(under_way.signal(libc::SIGTERM), "it has ended");
+        assert_eq!(under_way.end().0.code(), Some(130));
+    };
+    let whole = [&["run", "flood.toml"], &long[..], &["--out", "whole"]].concat();
+    workshop.inundate(&whole).done();
+    stop(&["flood.toml"], "stopped");
+    // To the bit of the time at which it was stopped.
+    let bytes = std::fs::read(workshop.path("stopped/.checkpoint/last")).unwrap();
+    let end = 30 + u64::from_le_bytes(bytes[22..30].try_into().unwrap()) as usize;
+    let header: serde_json::Value = serde_json::from_slice(&bytes[30..end]).unwrap();
+    let time = f64::from_bits(header["time"]["pace"][0].as_u64().unwrap());
+    let left = format!("{} s", 1200.0 - time);
+    let later = ["later.toml", "--start-from", "stopped", "--duration", &left];
+    stop(&later, "later");
+    workshop.inundate(&["resume", "later", "--threads", "2"]).done();
+    assert_ends_as(&workshop, "later", "whole", &["depth", "velocity"]);
+    // Its own folder's checkpoint would go.
+    let there = [&["run"], &later[..], &["--out", "stopped", "--overwrite"]].concat();
+    workshop.refuses(&there, &["out: 'stopped/.checkpoint/last' is an input of this run"]);
+}
+
+#[test]
+fn cells_with_tables_and_ranks_go_on_as_the_whole() {
+    let workshop = subgrid::flood();
+    let text = std::fs::read_to_string(workshop.path("flood.toml")).unwrap();
+    workshop.file("flood.toml", text.replace("layers = \"depth", "layers = \"velocity,depth"));
+    for rule in ["shallow-water", "inertial"] {
+        let [whole, first, later] =
+            ["whole", "first", "later"].map(|name| format!("{name}-{rule}"));
+        let run =
+            ["run", "flood.toml", "--rule", rule, "--infiltration", "4 mm/h", "--threads", "1"];
+        let run = |more: &[&str]| {
+            run.into_iter().chain(more.iter().copied()).map(String::from).collect::<Vec<_>>()
+        };
+        let done = |more: &[&str]| {
+            let words = run(more);
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            workshop.inundate(&words).done()
+        };
+        done(&["--output-every", "10 min", "--out", &whole]);
+        done(&["--duration", "10 min", "--keep-state", "--out", &first]);
+        let words = run(&["--duration", "10 min", "--start-from", &first, "--out", &later]);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        for (status, said) in end(start(&workshop, &words, 3)) {
+            assert!(status.success(), "{said}");
+        }
+        assert_ends_as(&workshop, &later, &whole, &["depth", "velocity"]);
+    }
+}
+
+/// A folder with a run of rain whose state is in `first`.
+fn rained(more: &[&str]) -> Workshop {
+    let workshop = Workshop::with_dem(&Raster::terrain(30, 20));
+    let rain = ["--rain", "40 mm/h", "--duration", "3 min", "--keep-state", "--out", "first"];
+    workshop.run(&[&rain[..], more].concat()).done();
+    workshop
+}
+
+const LATER: [&str; 4] = ["--start-from", "first", "--duration", "2 min"];
+
+#[test]
+fn what_is_not_of_the_run_is_refused_in_a_word() {
+    let workshop = rained(&[]);
+    workshop.raster("wide.tif", &Raster::terrain(31, 20));
+    workshop.raster("cut.tif", &Raster::terrain(30, 20).with(29, 3, -9999.0));
+    workshop.file("text.txt", "nothing of a state");
+    let mut damaged = std::fs::read(workshop.path("first").join(STATE)).unwrap();
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 1;
+    workshop.file("damaged", damaged);
+    std::fs::create_dir(workshop.path("empty")).unwrap();
+    let cases: [(&[&str], &[&str]); 10] = [
+        (
+            &["--rule", "inertial"],
+            &["by shallow-water, and this is one by inertial", "hint: take --rule shallow-water"],
+        ),
+        (&["--grain", "coarse"], &["counted in fine grains", "--grain fine"]),
+        (
+            &["--initial-depth", "1 m"],
+            &["initial_depth: the run takes its water at the start from start_from"],
+        ),
+        (
+            &["--initial-level", "112 m"],
+            &["initial_level: the run takes its water", "leave out initial_level"],
+        ),
+        (
+            &["--dem", "wide.tif"],
+            &[
+                "a grid of 30 x 20 cells of 10 x 10 from (500000, 5000000)",
+                "31 x 20",
+                "hint: give the DEM",
+            ],
+        ),
+        (
+            &["--dem", "cut.tif"],
+            &["water of the state stands in 1 cell outside of this run's domain"],
+        ),
+        (&["--start-from", "nowhere"], &["start_from: 'nowhere' is not there"]),
+        (
+            &["--start-from", "empty"],
+            &["start_from: 'empty' holds no state of a run", "--keep-state"],
+        ),
+        (&["--start-from", "text.txt"], &["'text.txt' is no state that can be started from"]),
+        (
+            &["--start-from", "damaged"],
+            &["'damaged' is no state that can be started from: its checksum does not fit"],
+        ),
+    ];
+    for (more, parts) in cases {
+        let named = more[0] == "--start-from";
+        let later = if named { &LATER[2..] } else { &LATER[..] };
+        let dem: &[&str] = if more[0] == "--dem" { &[] } else { &["--dem", "dem.tif"] };
+        workshop.refuses(&[&["run"], dem, later, more].concat(), parts);
+    }
+    let over =
+        [&["run", "--dem", "dem.tif"], &LATER[..], &["--out", "first", "--overwrite"]].concat();
+    workshop.refuses(&over, &["out: 'first/state.inundate' is an input of this run"]);
+}
+
+#[test]
+fn check_and_the_run_tell_what_the_run_starts_from() {
+    let start = "2021-07-14T12:00+02:00";
+    let ground = ["--infiltration", "20 mm/h", "--initial-loss", "1 mm"];
+    let workshop = rained(&[&["--start", start], &ground[..]].concat());
+    let check = [&["check", "--dem", "dem.tif"], &LATER[..], &ground].concat();
+    let said = "starts with the water and the flow of 'first/state.inundate', at 3 min of that run";
+    let checked = workshop.inundate(&check).done().says(&[said]).never_says("no water");
+    assert!(checked.out.contains("at start"), "{}", checked.out);
+    let dated = ["--start", "2021-07-14T12:10+02:00"];
+    workshop.inundate(&[&check[..], &dated].concat()).done().says(&[
+        "start: the run starts at 2021-07-14T12:10:00+02:00, but the state that it starts from is of 2021-07-14T12:03:00+02:00",
+    ]);
+    let run = |more: &[&str]| workshop.run(&[&LATER[..], more, &["--overwrite"]].concat()).done();
+    run(&ground).never_says("losses");
+    // The ground had its initial loss.
+    assert_eq!(workshop.volume("results", "initial_loss_m3"), 0.0);
+    assert!(workshop.volume("results", "infiltration_m3") > 0.0);
+    run(&[]).says(&["the run has no losses; what the ground had taken is not taken along"]);
+    let other = ["--initial-loss", "1 mm", "--infiltration", "3 mm/h"];
+    run(&other).says(&["warning: start_from: the losses are not those of the earlier run"]);
+    assert!(workshop.volume("results", "initial_loss_m3") > 0.0);
+    // Without a forcing the water goes on by itself, and maxima begin with what is there.
+    let depth = pixels(workshop.path("first/depth.tif"));
+    let most = pixels(workshop.path("results/max_depth.tif"));
+    assert!(
+        depth.iter().zip(&most).all(|(depth, most)| most >= depth),
+        "maxima begin with the water"
+    );
+    workshop.raster("higher.tif", &Raster::terrain(30, 20).with(4, 4, 117.0));
+    let higher = [&["run", "--dem", "higher.tif", "--overwrite"], &LATER[..]].concat();
+    workshop.inundate(&higher).done().says(&["warning: start_from: the ground is not that of"]);
+}
+
+#[test]
+fn the_runs_of_a_study_start_from_a_state() {
+    let workshop = rained(&[]);
+    workshop.file("later.toml", "dem = 'dem.tif'\nstart_from = 'first'\nduration = '2 min'\n");
+    let matrix = "base = 'later.toml'\n[matrix]\nrain = ['10 mm/h', '90 mm/h']\n";
+    workshop.file("study.toml", matrix);
+    workshop.inundate(&["study", "study.toml", "--dry-run"]).done();
+    workshop.inundate(&["study", "study.toml"]).done();
+    let left = workshop.volume("first", "stored_m3");
+    for rain in ["rain-10mm-h", "rain-90mm-h"] {
+        assert_eq!(workshop.volume(&format!("study/runs/{rain}"), "initial_m3"), left);
+    }
+}
