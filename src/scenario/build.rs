@@ -9,6 +9,7 @@ use super::losses::{self, Plan};
 use super::maps::{self, Grids, Maps};
 use super::memory::check_fits;
 use super::options::Options;
+use super::points;
 use super::quantity::named;
 use super::subgrid::Subgrid;
 use super::terrain::Terrain;
@@ -25,6 +26,7 @@ use crate::input::notice::Notices;
 use crate::measures;
 use crate::output::layers::Tells;
 use crate::output::watch::{Accounts, Sides, Watched};
+use std::sync::Arc;
 
 /// Reads, checks and converts a run.
 pub fn build(options: &Options) -> Result<Scenario> {
@@ -40,7 +42,8 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     // Everything that can be judged without reading a raster comes first.
     let mut asked = Asked::of(options)?;
     let draws_fine = maps::draws_fine(options, asked.ratio > 1)?;
-    let keeps = draws && draws_fine || !options.gauges.is_empty();
+    let shows = draws_fine || options.points.is_some();
+    let keeps = draws && shows || !options.gauges.is_empty();
     let mut said = Notices::default();
     let mut terrain = Terrain::read(options, asked.dem, &mut said)?;
     let imprint = said.of(std::mem::take(&mut asked.imprint));
@@ -50,6 +53,9 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     let (clock, beyond) = (asked.clock.clone(), Beyond::default());
     let wall_clock = std::mem::take(&mut asked.wall_clock);
     let time = Time { unit: clock.unit, end: clock.end(), clock: &wall_clock, beyond: &beyond };
+    let curves = asked.curves.take();
+    let points = points::read(options, curves, &terrain.dem, &terrain.roofs, &clock)?;
+    let points = points.map(|points| Arc::new(said.of(points)));
     let mut subgrid = Subgrid::lay(options, &mut asked, &mut terrain, keeps, &mut said)?;
     let fine = subgrid.as_mut();
     let forced = Forced::read(options, &mut asked, &mut terrain.dem, fine, time, &mut said)?;
@@ -77,7 +83,10 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     let losses = losses::read(losses, &roofs, grid, &dem.bed, grain, forcing, clock.end())?;
     let losses = said.of(losses);
     let (info, neighbourhood, alpha) = asked.rule;
-    let grids = Grids { draws_fine, has_gauges: subgrid.is_some() && !watched.gauges.is_empty() };
+    let grids = Grids { draws_fine, has_gauges: subgrid.is_some() && !watched.gauges.is_empty(),
+        has_points: points.is_some(),
+        has_tables: subgrid.is_some(),
+    };
     let maps = Maps::of(options, info, &losses.losses, grain, &asked.arrivals, grids)?;
     if let Some(every) = asked.output_every {
         let series = maps.chosen.layers.iter().filter(|layer| layer.tells == Tells::Now).count();
@@ -125,6 +134,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
         checkpoint_every: asked.checkpoint_every,
         start: wall_clock.start().cloned(),
         steady_since: steady::since(&rates.forcing, clock.end()),
+        points,
         watched,
         layers: maps.chosen,
         inputs,
