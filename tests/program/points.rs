@@ -1,0 +1,311 @@
+//! Points by the thousand: what they are told against the maps, damage against a published table worked by hand, and what is wrong with them.
+//! That they are the same in tiles, on ranks and of runs that go on is in `checkpoints` and `ranks`, whose flood has points.
+
+use crate::cli_common;
+
+use cli_common::vectors::{Shapes, number, text};
+use cli_common::{CORNER, Raster, Workshop, pixels};
+use gdal::Dataset;
+use gdal::vector::LayerAccess;
+use gdal::vector::OGRFieldType::{OFTInteger64, OFTReal, OFTString};
+use std::collections::BTreeMap;
+
+const NODATA: f32 = -9999.0;
+
+/// The layers that points are told of.
+const LAYERS: [(&str, &str); 6] = [
+    ("max_depth", "max_depth [m]"),
+    ("max_level", "max_level [m]"),
+    ("max_velocity", "max_velocity [m/s]"),
+    ("max_hazard", "max_hazard"),
+    ("arrival_time", "arrival_time [h]"),
+    ("duration", "duration [h]"),
+];
+
+/// Huizinga, de Moel & Szewczyk (2017), Global flood depth-damage functions, JRC105688, table of residential buildings in Europe; and one of
+/// amounts that is made up.
+const JRC: &str = "# JRC105688\nclass,depth [m],fraction\nresidential,0,0\nresidential,0.5,0.25\nresidential,1,0.40\n\
+    residential,1.5,0.50\nresidential,2,0.60\nresidential,3,0.75\nresidential,4,0.85\nresidential,5,0.95\nresidential,6,1\n";
+
+/// The rows of a table by the names of its columns.
+fn table(workshop: &Workshop, name: &str) -> Vec<BTreeMap<String, String>> {
+    let mut reader = csv::Reader::from_path(workshop.path(name)).unwrap();
+    reader.deserialize().map(Result::unwrap).collect()
+}
+
+fn value(row: &BTreeMap<String, String>, column: &str) -> Option<f64> {
+    let text = row.get(column).unwrap_or_else(|| panic!("no column '{column}' in {row:?}"));
+    (!text.is_empty()).then(|| text.parse().unwrap())
+}
+
+#[track_caller]
+fn near(value: Option<f64>, expected: f64, within: f64) {
+    let value = value.expect("a value");
+    assert!((value - expected).abs() <= within, "{value} is not {expected}");
+}
+
+/// What a layer has in some cells: the greatest, of arrivals the least.
+fn of_cells(map: &[f32], key: &str, cells: &[usize]) -> Option<f32> {
+    let values = cells.iter().map(|cell| map[*cell]).filter(|value| *value != NODATA);
+    match key {
+        "arrival_time" => values.reduce(f32::min),
+        _ => values.reduce(f32::max),
+    }
+}
+
+/// Rain on a slope, with a hole in the DEM, and things on it.
+fn slope() -> Workshop {
+    let dem = Raster::terrain(30, 20).with(7, 7, -9999.0);
+    let workshop = Workshop::with_dem(&dem);
+    Shapes::new(&[("Name", OFTString), ("number", OFTInteger64), ("max_depth_m", OFTReal)])
+        .with("POINT (12.5 4.5)", &[text("a, b"), number(3.0), number(9.0)])
+        .with("POLYGON ((20 10, 24 10, 24 13, 20 13, 20 10))", &[None, None, None])
+        .with("POINT (7.5 7.5)", &[text("=hole"), None, None])
+        .with("POINT (-5 3)", &[text("outside"), None, None])
+        .with("POLYGON ((28 17, 33 17, 33 25, 28 17))", &[text("partly"), None, None])
+        .write(&workshop, "things.gpkg");
+    workshop
+}
+
+const RAIN: [&str; 8] = [
+    "--rain", "60 mm/h", "--duration", "20min", "--arrival-depth", "1 mm", "--points", "things.gpkg",
+];
+
+#[test]
+fn points_are_told_what_the_maps_have() {
+    let workshop = slope();
+    let keys = LAYERS.map(|(key, _)| key).join(",");
+    let ran = workshop.run(&[&RAIN[..], &["--layers", &keys, "--hazard-depth", "1 mm"]].concat());
+    ran.done().says(&[
+        "warning: points: 2 of 5 features lie outside the DEM or on its NoData cells and have no values: 3, 4",
+        "points: 1 feature reaches beyond the DEM",
+        "points: its field 'max_depth_m' is not kept",
+    ]);
+    let rows = table(&workshop, "results/points.csv");
+    let cell = |column: usize, row: usize| row * 30 + column;
+    let rectangle: Vec<usize> =
+        (10..13).flat_map(|row| (20..24).map(move |column| cell(column, row))).collect();
+    for (key, column) in LAYERS {
+        let map = pixels(workshop.path(&format!("results/{key}.tif")));
+        for (row, cells) in rows.iter().zip([&[cell(12, 4)][..], &rectangle, &[], &[]]) {
+            let expected = of_cells(&map, key, cells);
+            assert_eq!(value(row, column).map(|value| value as f32), expected, "{key}");
+        }
+        assert!(value(&rows[1], column).unwrap() > 0.0, "{key} is told of nothing");
+        assert!(value(&rows[4], column).is_some(), "{key}: what lies within counts");
+    }
+    assert_eq!(rows.iter().map(|row| &row["fid"][..]).collect::<Vec<_>>(), ["1", "2", "3", "4", "5"]);
+    assert_eq!((&rows[0]["Name"][..], &rows[0]["number"][..]), ("a, b", "3"));
+    assert_eq!(rows[2]["Name"], "'=hole", "no spreadsheet takes it for a formula");
+    assert_eq!(rows[0].len(), 9, "fid, two fields and six layers: {:?}", rows[0].keys());
+    let told = &workshop.report("results")["points"];
+    let counts = ["features", "placed", "flooded"].map(|key| told[key].as_u64().unwrap());
+    assert_eq!(counts, [5, 3, 3]);
+    // The same in the layer, where it was and what it was.
+    let file = Dataset::open(workshop.path("results/points.gpkg")).unwrap();
+    let mut layer = file.layer_by_name("points").unwrap();
+    assert!(layer.spatial_ref().unwrap().name().unwrap().contains("UTM zone 33N"));
+    let mut count = 0;
+    for (feature, row) in layer.features().zip(&rows) {
+        count += 1;
+        assert_eq!(feature.fid().unwrap().to_string(), row["fid"]);
+        let at = feature.field_index("max_velocity_m_s").unwrap();
+        assert_eq!(feature.field_as_double(at).unwrap(), value(row, "max_velocity [m/s]"));
+        if count == 1 {
+            let (x, y, _) = feature.geometry().unwrap().get_point(0);
+            assert_eq!((x, y), (CORNER.0 + 125.0, CORNER.1 - 45.0));
+            let at = feature.field_index("Name").unwrap();
+            assert_eq!(feature.field_as_string(at).unwrap().unwrap(), "a, b");
+        }
+    }
+    assert_eq!(count, 5);
+    // Whatever maps are asked for and however it is computed.
+    let other = ["--hazard-depth", "1 mm", "--tile", "7x4", "--threads", "3", "--out", "other"];
+    workshop.run(&[&RAIN[..], &other].concat()).done();
+    for name in ["points.csv", "points.gpkg"] {
+        let file = |folder: &str| std::fs::read(workshop.path(folder).join(name)).unwrap();
+        assert!(file("results") == file("other"), "{name}");
+    }
+    assert!(!workshop.path("other/max_hazard.tif").exists());
+}
+
+#[test]
+fn further_layers_and_automata_have_the_columns_that_they_can_have() {
+    let workshop = slope();
+    let more = "max_depth,max_aidr,max_unit_discharge,time_of_max";
+    workshop.run(&[&RAIN[..], &["--layers", more]].concat()).done();
+    let row = &table(&workshop, "results/points.csv")[0];
+    let map = pixels(workshop.path("results/max_unit_discharge.tif"));
+    assert_eq!(value(row, "max_unit_discharge [m²/s]").unwrap() as f32, map[4 * 30 + 12]);
+    assert!(row.contains_key("max_aidr") && !row.keys().any(|name| name.contains("time_of_max")));
+    let steps = ["--rain", "1 mm/step", "--steps", "30", "--points", "things.gpkg", "--overwrite"];
+    workshop.run(&steps).done();
+    let row = &table(&workshop, "results/points.csv")[0];
+    assert!(value(row, "arrival_time [steps]").is_some() || value(row, "max_depth [m]").is_some());
+    assert!(!row.keys().any(|name| name.contains("velocity") || name.contains("hazard")));
+}
+
+/// With finer ground in cells, points are told what the maps of pixels have, whatever grid the maps of the run have.
+#[test]
+fn points_stand_on_pixels_where_cells_have_these() {
+    let workshop = slope();
+    let keys = LAYERS.map(|(key, _)| key).join(",");
+    let subgrid = ["--subgrid", "4", "--layers", &keys];
+    workshop.run(&[&RAIN[..], &subgrid].concat()).done();
+    workshop.run(&[&RAIN[..], &subgrid[..2], &["--output-grid", "coarse", "--out", "coarse"]].concat()).done();
+    let rows = table(&workshop, "results/points.csv");
+    for (key, column) in LAYERS {
+        let map = pixels(workshop.path(&format!("results/{key}.tif")));
+        let expected = of_cells(&map, key, &[4 * 30 + 12]);
+        assert_eq!(value(&rows[0], column).map(|value| value as f32), expected, "{key}");
+    }
+    assert!(value(&rows[1], "max_depth [m]").unwrap() > 0.0);
+    let file = |folder: &str| std::fs::read(workshop.path(folder).join("points.csv")).unwrap();
+    assert!(file("results") == file("coarse"));
+}
+
+/// Water beside a house counts, not what is on its roof, be it raised or blocked.
+#[test]
+fn houses_are_told_of_the_water_beside_them() {
+    let workshop = Workshop::with_dem(&Raster::new(20, 12, |_, row| 10.0 - 0.1 * row as f64));
+    Shapes::texts("name")
+        .with("POLYGON ((5 4, 9 4, 9 7, 5 7, 5 4))", &[text("house")])
+        .with("POINT (6.5 5.5)", &[text("its door bell")])
+        .write(&workshop, "houses.gpkg");
+    Shapes::texts("name").with("POLYGON ((5 4, 9 4, 9 7, 5 7, 5 4))", &[text("house")]).write(&workshop, "walls.gpkg");
+    let lake = ["--initial-level", "10 m", "--duration", "1min", "--points", "houses.gpkg"];
+    for (number, height) in ["5 m", "block"].into_iter().enumerate() {
+        let house = ["--buildings", "walls.gpkg", "--building-height", height];
+        let out = ["--out", ["raised", "blocked"][number], "--roughness", "0.05"];
+        let ran = workshop.run(&[&lake[..], &house, &out].concat()).done();
+        ran.says(&["points: 2 features stand on buildings"]);
+        let rows = table(&workshop, &format!("{}/points.csv", ["raised", "blocked"][number]));
+        // The row south of it is 0.7 m deep; the nearest ground of the bell's is that in row 7, two rows south, and in column 4, two cells west.
+        near(value(&rows[0], "max_depth [m]"), 0.7, 1e-4);
+        near(value(&rows[1], "max_depth [m]"), 0.7, 0.21);
+        assert!(value(&rows[1], "max_depth [m]").unwrap() > 0.4);
+    }
+}
+
+/// A lake at rest over steps in the ground: cells of known depths.
+fn lake() -> Workshop {
+    let depths = [0.0, 0.05, 0.5, 1.1, 2.75, 6.0, 9.0];
+    let dem = Raster::new(7, 3, |column, _| if column == 0 { 20.0 } else { 16.0 - depths[column] });
+    let workshop = Workshop::with_dem(&dem);
+    workshop.file("jrc.csv", JRC);
+    let fields = [("class", OFTString), ("value", OFTReal)];
+    let mut houses = Shapes::new(&fields);
+    for column in 0..7 {
+        let point = format!("POINT ({}.5 1.5)", column);
+        houses = houses.with(&point, &[text("Residential"), number(200_000.0)]);
+    }
+    houses.write(&workshop, "houses.gpkg");
+    workshop
+}
+
+const STILL: [&str; 4] = ["--initial-level", "16 m", "--duration", "10s"];
+
+#[test]
+fn damage_is_that_of_the_published_curve_worked_by_hand() {
+    let workshop = lake();
+    let damage = ["--points", "houses.gpkg", "--damage-curves", "jrc.csv"];
+    let ran = workshop.run(&[&STILL[..], &damage].concat()).done();
+    ran.never_says("warning: points");
+    let rows = table(&workshop, "results/points.csv");
+    // 0.05 m: a tenth of 0.25. 1.1 m: 0.40 + 0.2 · 0.10. 2.75 m: 0.60 + 0.75 · 0.15. 9 m: all of it.
+    let shares = [0.0, 0.025, 0.25, 0.42, 0.7125, 1.0, 1.0];
+    for (row, share) in rows.iter().zip(shares) {
+        near(value(row, "damage_share"), share, 2e-4);
+        near(value(row, "damage"), 200_000.0 * share, 40.0);
+    }
+    assert_eq!(value(&rows[0], "damage"), Some(0.0), "a dry house has no damage");
+    let told = &workshop.report("results")["points"]["damage"];
+    near(told["total"].as_f64(), 200_000.0 * shares.iter().sum::<f64>(), 100.0);
+    assert_eq!((told["features"].as_u64(), told["damaged"].as_u64()), (Some(7), Some(6)));
+    let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
+    assert!(page.contains("damage at 7 points"), "the page has the total");
+    // Without values there are shares alone; with areas amounts per m².
+    Shapes::texts("use")
+        .with("POLYGON ((3 0, 4 0, 4 2, 3 2, 3 0))", &[text("maize")])
+        .with("POLYGON ((0 0, 1 0, 1 1, 0 1, 0 0))", &[text("barn")])
+        .with("POLYGON ((1 0, 2 0, 2 1, 1 1, 1 0))", &[None])
+        .write(&workshop, "fields.geojson");
+    workshop.file("fields.csv", "class,depth,per_m2\nmaize,0.1,0.02\nmaize,2.1,0.06\n");
+    let fields = ["--points", "fields.geojson", "--damage-curves", "fields.csv", "--damage-field", "USE"];
+    let ran = workshop.run(&[&STILL[..], &fields, &["--out", "fields"]].concat()).done();
+    ran.says(&["points: 2 features have no damage curve and so no damage; classes: empty, 'barn'"]);
+    let rows = table(&workshop, "fields/points.csv");
+    // 1.1 m deep: 0.04 of each of 200 m², drawn in degrees.
+    near(value(&rows[0], "damage"), 8.0, 0.02);
+    assert_eq!((value(&rows[1], "damage"), value(&rows[2], "damage")), (None, None));
+    assert!(!rows[0].contains_key("damage_share"));
+    let one = ["--points", "fields.geojson", "--damage-curves", "jrc.csv", "--out", "shares"];
+    let ran = workshop.run(&[&STILL[..], &one].concat()).done();
+    ran.says(&["the damage curve 'residential' is that of all", "there is no field 'value'"]);
+    let rows = table(&workshop, "shares/points.csv");
+    near(value(&rows[0], "damage_share"), 0.42, 1e-4);
+    assert!(!rows[0].contains_key("damage"));
+    assert!(workshop.report("shares")["points"]["damage"]["total"].is_null());
+}
+
+#[test]
+fn wrong_points_and_curves_are_refused() {
+    let workshop = lake();
+    let refuse = |arguments: &[&str], parts: &[&str]| {
+        workshop.refuses(&[&["run", "--dem", "dem.tif"], &STILL[..], arguments].concat(), parts);
+    };
+    Shapes::texts("name").with("LINESTRING (0 0, 3 2)", &[None]).write(&workshop, "lines.gpkg");
+    Shapes::texts("name").write(&workshop, "none.gpkg");
+    Shapes::texts("name").with("POINT (90 90)", &[None]).write(&workshop, "far.gpkg");
+    Shapes::texts("class").with("POINT (1 1)", &[text("shed")]).write(&workshop, "sheds.gpkg");
+    Shapes::new(&[("class", OFTString), ("value", OFTString)])
+        .with("POINT (1 1)", &[text("residential"), text("much")])
+        .write(&workshop, "much.gpkg");
+    refuse(&["--points", "gone.gpkg"], &["points: 'gone.gpkg': cannot open it"]);
+    refuse(&["--points", "lines.gpkg"], &["feature 1 is neither point nor polygon", "LINESTRING"]);
+    refuse(&["--points", "none.gpkg"], &["points: 'none.gpkg': the layer has no features"]);
+    refuse(&["--points", "far.gpkg"], &["none of its 1 features lies on the DEM", "the DEM covers"]);
+    refuse(&["--damage-curves", "jrc.csv"], &["damage_curves: there are no points for it"]);
+    refuse(
+        &["--points", "houses.gpkg", "--damage-field", "class"],
+        &["damage_field: there are no damage curves for it"],
+    );
+    let with = |points: &str, parts: &[&str]| {
+        refuse(&["--points", points, "--damage-curves", "jrc.csv", "--damage-field", "class"], parts);
+    };
+    with("far.gpkg", &["it has no field 'class'; its fields: name", "--damage-field use"]);
+    with("sheds.gpkg", &["no feature has a class with a damage curve; theirs: 'shed'", "residential"]);
+    with("much.gpkg", &["feature 1: its value 'much' is no number"]);
+    let head = "class,depth [m],fraction\n";
+    for (lines, says) in [
+        ("class,depth [m],damage\nhome,0,0\n", "line 1: there is no column 'fraction' or 'per_m2'"),
+        ("class,depth [ft],fraction\nhome,0,0\n", "depths are in metres"),
+        ("class,depth,fraction,per_m2\nhome,0,0,0\n", "both 'fraction' and 'per_m2'"),
+        ("depth,fraction\n0,0\n", "has no column 'class'"),
+        ("home,0,0\nhome,1,0.5\nhome,0.5,0.6\n", "line 4: 'home': the depth 0.5 m does not lie above 1 m"),
+        ("home,0,0\nhome,1,0.5\nhome,2,0.4\n", "line 4: 'home': the damage falls from 0.5 to 0.4 at 2 m"),
+        ("home,0,0\nhome,1,50\n", "line 3: a fraction of 50 is not from 0 to 1"),
+        ("home,-1,0\nhome,1,0.5\n", "line 2: a depth of -1 m is below 0"),
+        ("home,0,x\nhome,1,0.5\n", "'x' in column 'fraction' is no number"),
+        ("home,0,0.3\n", "'home' has but one depth"),
+        (",0,0.3\n,1,0.4\n", "line 2: the class is empty"),
+    ] {
+        let head = if lines.starts_with(['c', 'd']) { "" } else { head };
+        workshop.file("wrong.csv", format!("{head}{lines}"));
+        refuse(
+            &["--points", "houses.gpkg", "--damage-curves", "wrong.csv"],
+            &["damage_curves: 'wrong.csv'", says],
+        );
+    }
+    workshop.file("area.csv", "class,depth,per_m2\nresidential,0,0\nresidential,1,9\n");
+    refuse(
+        &["--points", "houses.gpkg", "--damage-curves", "area.csv"],
+        &["feature 1 is a point, which has no area", "add a field 'area'"],
+    );
+    // Its own results are no input that a run replaces.
+    workshop.run(&[&STILL[..], &["--points", "houses.gpkg"]].concat()).done();
+    refuse(
+        &["--points", "results/points.gpkg", "--overwrite"],
+        &["is an input of this run, which would replace it"],
+    );
+}
