@@ -86,7 +86,8 @@ impl Curves {
         };
         let mut curves: Vec<Curve> = Vec::new();
         for (line, record) in &table.rows {
-            let (name, most) = (record[class].trim(), if counted == Counted::Share { 1.0 } else { f64::INFINITY });
+            let (name, most) =
+                (record[class].trim(), if counted == Counted::Share { 1.0 } else { f64::INFINITY });
             let point @ (at, much) =
                 (table.number(*line, record, depth)?, table.number(*line, record, damage)?);
             if name.is_empty() {
@@ -107,7 +108,8 @@ impl Curves {
             };
             let (before, less) = curve.points[curve.points.len() - 1];
             if at <= before {
-                let what = format!("'{name}': the depth {at} m does not lie above {before} m before it");
+                let what =
+                    format!("'{name}': the depth {at} m does not lie above {before} m before it");
                 return Err(table.wrong(*line, what));
             }
             if much < less {
@@ -157,7 +159,8 @@ mod tests {
             assert_eq!(curve.at(depth), damage);
         }
         // By hand: a tenth of 0.25; 0.40 + 0.2 · 0.10; 0.60 + 0.75 · 0.15.
-        for (depth, damage) in [(0.05, 0.025), (1.1, 0.42), (2.75, 0.7125), (9.0, 1.0), (-1.0, 0.0)] {
+        for (depth, damage) in [(0.05, 0.025), (1.1, 0.42), (2.75, 0.7125), (9.0, 1.0), (-1.0, 0.0)]
+        {
             assert!((curve.at(depth) - damage).abs() < 1e-12, "{depth} m");
         }
         let late = Curve { class: "sill".into(), points: vec![(0.3, 0.2), (1.0, 0.9)] };

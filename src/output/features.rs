@@ -65,10 +65,7 @@ pub fn write(path: &Path, crs: Option<&str>, tables: &[FeatureTable]) -> Result<
 }
 
 /// Writes a GeoPackage called `name`, which does not say when that was.
-pub(super) fn undated(
-    name: &str,
-    write: impl FnOnce() -> gdal::errors::Result<()>,
-) -> Result<()> {
+pub(super) fn undated(name: &str, write: impl FnOnce() -> gdal::errors::Result<()>) -> Result<()> {
     gdal_log::install();
     gdal_log::take();
     let failed = |error: gdal::errors::GdalError| {

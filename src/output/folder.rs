@@ -38,8 +38,7 @@ pub const NETCDF: &str = "series.nc";
 const ALWAYS: [&str; 2] = [MASS_BALANCE, PAGE];
 
 /// Files that some runs write. Other people's may have such names: they are ours beside the others.
-const SOMETIMES: [&str; 7] =
-    [GAUGES, SECTIONS, POINTS_TABLE, POINTS_LAYER, FEATURES, NETCDF, ZARR];
+const SOMETIMES: [&str; 7] = [GAUGES, SECTIONS, POINTS_TABLE, POINTS_LAYER, FEATURES, NETCDF, ZARR];
 
 /// Endings of the files that a run writes beside its maps, and of those that `inundate animate` makes of these.
 const OURS: [&str; 2] = ["qml", "gif"];

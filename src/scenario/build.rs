@@ -83,7 +83,9 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     let losses = losses::read(losses, &roofs, grid, &dem.bed, grain, forcing, clock.end())?;
     let losses = said.of(losses);
     let (info, neighbourhood, alpha) = asked.rule;
-    let grids = Grids { draws_fine, has_gauges: subgrid.is_some() && !watched.gauges.is_empty(),
+    let grids = Grids {
+        draws_fine,
+        has_gauges: subgrid.is_some() && !watched.gauges.is_empty(),
         has_points: points.is_some(),
         has_tables: subgrid.is_some(),
     };

@@ -179,12 +179,10 @@ fn all_or_none(
     has: impl Fn(&Variation) -> bool,
 ) -> Result<()> {
     match (all.iter().find(|run| has(run)), all.iter().find(|run| !has(run))) {
-        (Some(Variation { name: with, .. }), Some(Variation { name: without, .. })) => {
-            Err(Error::input(format!(
-                "{place}: run '{with}' has a {what}, run '{without}' has none"
-            ))
-            .hint(format!("give every run a {what}, or none")))
-        }
+        (Some(Variation { name: with, .. }), Some(Variation { name: without, .. })) => Err(
+            Error::input(format!("{place}: run '{with}' has a {what}, run '{without}' has none"))
+                .hint(format!("give every run a {what}, or none")),
+        ),
         _ => Ok(()),
     }
 }

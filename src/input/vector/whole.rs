@@ -62,8 +62,9 @@ pub fn read_whole(
     let mut warnings = Vec::new();
     let to_dem = reader.to_dem(&layer, &mut warnings)?;
     let known = layer.defn().fields();
-    let fields: Vec<Field> =
-        known.map(|field| Field { name: field.name(), kind: kept_as(field.field_type()) }).collect();
+    let fields: Vec<Field> = known
+        .map(|field| Field { name: field.name(), kind: kept_as(field.field_type()) })
+        .collect();
     let (mut count, mut placed, mut first_outside) = (0usize, 0usize, None);
     for feature in layer.features() {
         let id = feature.fid().unwrap_or(0);
@@ -85,8 +86,7 @@ pub fn read_whole(
             first_outside = first_outside.or_else(|| first_point(feature.geometry()?));
         }
         let values = (0..fields.len()).map(|at| value(&feature, at)).collect();
-        let whole =
-            Whole { id, geometry, area, values, cells: burnt.cells, beyond: burnt.beyond };
+        let whole = Whole { id, geometry, area, values, cells: burnt.cells, beyond: burnt.beyond };
         placed += usize::from(each(&fields, whole)?);
         count += 1;
     }
@@ -124,9 +124,9 @@ fn value(feature: &Feature, at: usize) -> Option<FieldValue> {
         return None;
     }
     match feature.field(at) {
-        Ok(Some(
-            value @ (StringValue(_) | IntegerValue(_) | Integer64Value(_) | RealValue(_)),
-        )) => Some(value),
+        Ok(Some(value @ (StringValue(_) | IntegerValue(_) | Integer64Value(_) | RealValue(_)))) => {
+            Some(value)
+        }
         _ => feature.field_as_string(at).ok().flatten().map(StringValue),
     }
 }

@@ -61,9 +61,9 @@ impl<'a> Exposure<'a> {
             let names: Vec<&str> = fields.iter().map(|field| &field.name[..]).collect();
             let names = if names.is_empty() { "none".into() } else { names.join(", ") };
             let what = format!("it has no field '{name}'; its fields: {names}");
-            return Err(self
-                .wrong(what)
-                .hint("name the field that holds the class of a damage curve: --damage-field use"));
+            return Err(self.wrong(what).hint(
+                "name the field that holds the class of a damage curve: --damage-field use",
+            ));
         }
         self.worth = find(match curves.counted {
             Counted::Share => VALUE,

@@ -4,7 +4,6 @@ mod around;
 mod exposed;
 
 use super::options::Options;
-use around::Ground;
 use crate::engine::clock::Clock;
 use crate::error::{Error, Result};
 use crate::input::damage_curves::Curves;
@@ -14,6 +13,7 @@ use crate::input::vector::whole::{Field, Whole, kind_of_all, read_whole};
 use crate::output::layers::{LAYERS, at_points};
 use crate::output::points::{Point, Points, Spans, taken_names};
 use crate::words::counted;
+use around::Ground;
 use exposed::Exposure;
 use gdal_sys::OGRwkbGeometryType;
 

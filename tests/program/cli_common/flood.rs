@@ -102,8 +102,14 @@ pub fn workshop() -> Workshop {
     );
     let source = at(12.5, 24.5);
     Shapes::new(&[("name", OFTString), ("class", OFTString), ("value", OFTReal)])
-        .with("POLYGON ((20 20, 24 20, 24 25, 20 25, 20 20))", &[text("house"), text("homes"), number(9e5)])
-        .with("POLYGON ((50.2 5.1, 58 6, 55 14.3, 50.2 5.1))", &[text("field"), text("homes"), None])
+        .with(
+            "POLYGON ((20 20, 24 20, 24 25, 20 25, 20 20))",
+            &[text("house"), text("homes"), number(9e5)],
+        )
+        .with(
+            "POLYGON ((50.2 5.1, 58 6, 55 14.3, 50.2 5.1))",
+            &[text("field"), text("homes"), None],
+        )
         .with("POINT (42.5 12.5)", &[text("bridge"), text("other"), number(5.0)])
         .with("POINT (5.5 5.5)", &[text("pond"), text("homes"), number(100.0)])
         .write(&workshop, "things.gpkg");
