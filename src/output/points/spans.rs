@@ -27,7 +27,7 @@ impl Spans {
     /// Adds the cells of a feature, which rise.
     pub fn add(&mut self, feature: usize, cells: &[usize]) {
         let columns = self.columns;
-        let beside = |a: &usize, b: &usize| a + 1 == *b && b % columns != 0;
+        let beside = |a: &usize, b: &usize| a + 1 == *b && !b.is_multiple_of(columns);
         for run in cells.chunk_by(beside) {
             let (count, feature) = (run.len() as u32, feature as u32);
             self.spans.push(Span { first: run[0], count, feature });
