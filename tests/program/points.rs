@@ -129,6 +129,8 @@ fn points_are_told_what_the_maps_have() {
         }
     }
     assert_eq!(count, 5);
+    let project = std::fs::read_to_string(workshop.path("results/project.qgs")).unwrap();
+    assert!(project.contains("./points.gpkg|layername=points"), "QGIS shows them");
     // Whatever maps are asked for and however it is computed.
     let other = ["--hazard-depth", "1 mm", "--tile", "7x4", "--threads", "3", "--out", "other"];
     workshop.run(&[&RAIN[..], &other].concat()).done();
@@ -160,18 +162,24 @@ fn further_layers_and_automata_have_the_columns_that_they_can_have() {
 fn points_stand_on_pixels_where_cells_have_these() {
     let workshop = slope();
     let keys = LAYERS.map(|(key, _)| key).join(",");
-    let subgrid = ["--subgrid", "4", "--layers", &keys];
+    let subgrid = ["--subgrid", "4", "--initial-depth", "0.3 m", "--layers", &keys];
     workshop.run(&[&RAIN[..], &subgrid].concat()).done();
     workshop
-        .run(&[&RAIN[..], &subgrid[..2], &["--output-grid", "coarse", "--out", "coarse"]].concat())
+        .run(&[&RAIN[..], &subgrid[..4], &["--output-grid", "coarse", "--out", "coarse"]].concat())
         .done();
     let rows = table(&workshop, "results/points.csv");
     for (key, column) in LAYERS {
         let map = pixels(workshop.path(&format!("results/{key}.tif")));
-        let expected = of_cells(&map, key, &[4 * 30 + 12]);
-        assert_eq!(value(&rows[0], column).map(|value| value as f32), expected, "{key}");
+        let rectangle: Vec<usize> =
+            (10..13).flat_map(|row| (20..24).map(move |column| row * 30 + column)).collect();
+        for (row, cells) in rows.iter().zip([&[4 * 30 + 12][..], &rectangle]) {
+            let expected = of_cells(&map, key, cells);
+            assert_eq!(value(row, column).map(|value| value as f32), expected, "{key}");
+        }
+        // Water is there from the start.
+        let least = if key == "arrival_time" { -1.0 } else { 0.0 };
+        assert!(value(&rows[1], column).unwrap() > least, "{key} is told of nothing");
     }
-    assert!(value(&rows[1], "max_depth [m]").unwrap() > 0.0);
     let file = |folder: &str| std::fs::read(workshop.path(folder).join("points.csv")).unwrap();
     assert!(file("results") == file("coarse"));
 }
