@@ -490,3 +490,54 @@ fn wrong_return_periods_are_refused() {
         workshop.refuses(&["study", "study.toml"], &parts);
     }
 }
+
+/// Heights, several parts, dates, lists and fields that are called like ours: all comes through, or is told.
+#[test]
+fn layers_of_all_kinds_come_through() {
+    let workshop = Workshop::new();
+    let at = |x: f64, y: f64| format!("[{}, {}, 7.5]", CORNER.0 + x, CORNER.1 - y);
+    let ring =
+        [at(20.0, 20.0), at(40.0, 20.0), at(40.0, 40.0), at(20.0, 40.0), at(20.0, 20.0)].join(", ");
+    let feature = |kind: &str, coordinates: &str, properties: &str| {
+        format!(
+            r#"{{"type": "Feature", "properties": {{{properties}}}, "geometry": {{"type": "{kind}", "coordinates": {coordinates}}}}}"#
+        )
+    };
+    let properties =
+        r#""fid": "k7", "built": "2021/07/14", "tags": ["a", "b"], "wet": true, "n": 3000000000"#;
+    let layer = |features: &[String]| {
+        format!(
+            r#"{{"type": "FeatureCollection", "crs": {{"type": "name", "properties": {{"name": "urn:ogc:def:crs:EPSG::32633"}}}}, "features": [{}]}}"#,
+            features.join(", ")
+        )
+    };
+    let (point, polygon) = (at(55.0, 15.0), format!("[[{ring}]]"));
+    let mixed = [
+        feature("Point", &point, properties),
+        feature("Polygon", &polygon, "\"built\": null"),
+        feature("MultiPolygon", &format!("[{polygon}]"), ""),
+        feature("MultiPoint", &format!("[{point}, {}]", at(-50.0, 5.0)), ""),
+    ];
+    for (name, features) in [("mixed", &mixed[..]), ("alone", &mixed[..1])] {
+        workshop.file("things.geojson", layer(features));
+        let rain = ["--rain", "60 mm/h", "--duration", "2min", "--points", "things.geojson"];
+        let ran = workshop.run(&[&rain[..], &["--out", name]].concat()).done();
+        ran.says(&["points: its field 'fid' is not kept"]);
+        let rows = table(&workshop, &format!("{name}/points.csv"));
+        assert_eq!((&rows[0]["built"][..], &rows[0]["n"][..]), ("2021/07/14", "3000000000"));
+        assert!(rows[0]["tags"].contains('a') && rows[0]["tags"].contains('b'));
+        assert!(rows.iter().all(|row| value(row, "max_depth [m]").unwrap() > 0.0));
+        let file = Dataset::open(workshop.path(&format!("{name}/points.gpkg"))).unwrap();
+        let mut layer = file.layer_by_name("points").unwrap();
+        let heights: Vec<f64> = layer
+            .features()
+            .take(1)
+            .map(|feature| feature.geometry().unwrap().get_point(0).2)
+            .collect();
+        assert_eq!(heights, [7.5]);
+    }
+    let shapes = Shapes::texts("name").with("POLYGON ((2 2, 4 2, 4 4, 2 4, 2 2))", &[text("x")]);
+    shapes.write(&workshop, "shapes.shp");
+    let rain = ["--rain", "60 mm/h", "--duration", "2min", "--points", "shapes.shp"];
+    workshop.run(&rain).done().never_says("warning: points");
+}

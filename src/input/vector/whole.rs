@@ -5,9 +5,13 @@ use crate::engine::grid::Grid;
 use crate::error::Result;
 use crate::input::burn::{Shape, burn, shape};
 use crate::input::{dataset, gdal_log};
-use gdal::vector::{Feature, FieldValue, Geometry, LayerAccess, geometry_type_flatten};
+use gdal::vector::{Feature, FieldValue, Geometry, LayerAccess};
 use gdal_sys::{OGRFieldType, OGRwkbGeometryType};
+use rayon::prelude::*;
 use std::path::{Path, PathBuf};
+
+/// So many features are laid on the grid together, by all threads.
+const TOGETHER: usize = 4096;
 
 /// A field of a layer.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,8 +27,10 @@ pub struct Field {
 pub struct Whole {
     /// Its number in the layer.
     pub id: u64,
-    /// Its geometry, in the DEM's CRS.
-    pub geometry: Geometry,
+    /// Its geometry as WKB, in the DEM's CRS.
+    pub geometry: Vec<u8>,
+    /// What that is made of.
+    pub kind: OGRwkbGeometryType::Type,
     /// Area of its polygons (m²); none of points.
     pub area: Option<f64>,
     /// What its fields hold, in the order of the layer's.
@@ -65,7 +71,17 @@ pub fn read_whole(
     let fields: Vec<Field> = known
         .map(|field| Field { name: field.name(), kind: kept_as(field.field_type()) })
         .collect();
-    let (mut count, mut placed, mut first_outside) = (0usize, 0usize, None);
+    let (mut count, mut placed, mut first) = (0usize, 0usize, None);
+    let mut lay = |together: &mut Vec<Whole>| {
+        let laid = together.par_iter_mut().map(|whole| lay_on(whole, grid));
+        laid.collect::<std::result::Result<(), String>>().map_err(|what| reader.wrong(what))?;
+        for whole in together.drain(..) {
+            count += 1;
+            placed += usize::from(each(&fields, whole)?);
+        }
+        Ok(())
+    };
+    let mut together = Vec::new();
     for feature in layer.features() {
         let id = feature.fid().unwrap_or(0);
         let geometry = reader.geometry(&feature, id, to_dem.as_ref())?;
@@ -79,17 +95,18 @@ pub fn read_whole(
                     .hint("give a layer of points or of polygons"));
             }
         };
-        let burnt = burn(&geometry, grid);
-        let burnt = burnt.map_err(|error| reader.wrong(format!("feature {id}: {error}")))?;
-        let burnt = burnt.expect("points and polygons have cells");
-        if burnt.cells.is_empty() {
-            first_outside = first_outside.or_else(|| first_point(feature.geometry()?));
-        }
+        first = first.or_else(|| first_point(feature.geometry()?));
         let values = (0..fields.len()).map(|at| value(&feature, at)).collect();
-        let whole = Whole { id, geometry, area, values, cells: burnt.cells, beyond: burnt.beyond };
-        placed += usize::from(each(&fields, whole)?);
-        count += 1;
+        let kind = geometry.geometry_type();
+        let geometry = geometry.wkb();
+        let geometry = geometry.map_err(|error| reader.wrong(format!("feature {id}: {error}")))?;
+        let (cells, beyond) = (Vec::new(), false);
+        together.push(Whole { id, geometry, kind, area, values, cells, beyond });
+        if together.len() == TOGETHER {
+            lay(&mut together)?;
+        }
     }
+    lay(&mut together)?;
     if let Some(said) = gdal_log::take() {
         return Err(reader.wrong(format!("it cannot be read: {said}")));
     }
@@ -101,10 +118,20 @@ pub fn read_whole(
         let what = format!("none of its {count} features lies on the DEM");
         return Err(reader.wrong(what).hint(format!(
             "the DEM covers x {west} to {east}, y {south} to {north}{}; look at the layer's CRS, and at the DEM's NoData cells",
-            reader.likely(first_outside, to_dem.as_ref())
+            reader.likely(first, to_dem.as_ref())
         )));
     }
     Ok(WholeLayer { files: dataset::files(&dataset, path), warnings })
+}
+
+/// Finds the cells of a feature; an error says what is wrong with it.
+fn lay_on(whole: &mut Whole, grid: &Grid) -> std::result::Result<(), String> {
+    let geometry = Geometry::from_wkb(&whole.geometry);
+    let burnt = geometry.and_then(|geometry| burn(&geometry, grid));
+    let burnt = burnt.map_err(|error| format!("feature {}: {error}", whole.id))?;
+    let burnt = burnt.expect("points and polygons have cells");
+    (whole.cells, whole.beyond) = (burnt.cells, burnt.beyond);
+    Ok(())
 }
 
 /// How the values of a field are kept.
@@ -145,9 +172,8 @@ pub fn text_of(value: &FieldValue) -> String {
 /// What a layer of such geometries is said to be made of: of one kind if all are of that.
 pub fn kind_of_all(
     before: Option<OGRwkbGeometryType::Type>,
-    geometry: &Geometry,
+    kind: OGRwkbGeometryType::Type,
 ) -> OGRwkbGeometryType::Type {
-    let kind = geometry_type_flatten(geometry.geometry_type());
     match before {
         Some(before) if before != kind => OGRwkbGeometryType::wkbUnknown,
         _ => kind,

@@ -102,15 +102,13 @@ impl Laid<'_> {
         }
         self.partly += usize::from(placed && whole.beyond);
         self.on_buildings += usize::from(seen.on_building);
-        self.kind = Some(kind_of_all(self.kind, &whole.geometry));
+        self.kind = Some(kind_of_all(self.kind, whole.kind));
         let (curve, worth) = self.exposure.of(&whole)?;
-        let geometry = whole.geometry.wkb().map_err(|error| {
-            Error::input(format!("points: feature {} cannot be kept", whole.id)).because(error)
-        })?;
         let kept = whole.values.into_iter().zip(fields);
         let kept = kept.filter(|(_, field)| !is_taken(&self.taken, field));
         let values = kept.map(|(value, _)| value).collect();
-        self.features.push(Point { id: whole.id, geometry, values, placed, curve, worth });
+        let (id, geometry) = (whole.id, whole.geometry);
+        self.features.push(Point { id, geometry, values, placed, curve, worth });
         Ok(placed)
     }
 
