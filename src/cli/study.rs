@@ -285,7 +285,15 @@ fn print_summary(study: &Study, collected: &Collected) {
     {
         say!("  {}", study.out.join(file).display());
     }
+    let points = collected.points.iter();
+    for file in points.clone().flat_map(|points| &points.files) {
+        say!("  {}", study.out.join(file).display());
+    }
     if collected.grids.is_empty() {
         say!("  no {MAPS}: no run is done");
+    }
+    for expected in points.flat_map(|points| &points.expected_annual_damage) {
+        let of = if expected.variant.is_empty() { "" } else { " of " };
+        say!("expected annual damage{of}{}: {:.2}", expected.variant, expected.total);
     }
 }

@@ -31,6 +31,11 @@ pub fn print(finished: &Finished, more: &[String]) {
     for line in sum_up(&report.maps, &report.outputs) {
         say!("  {line}");
     }
+    if let Some(points) = &report.points {
+        let damage = points.damage.as_ref().and_then(|damage| damage.total);
+        let damage = damage.map_or(String::new(), |total| format!(", damage {total:.2}"));
+        say!("points: {} of {} had water{damage}", points.flooded, points.features);
+    }
     for line in more {
         say!("{line}");
     }

@@ -9,6 +9,7 @@ pub mod checksum;
 pub mod class_table;
 pub mod clip;
 pub mod columns;
+pub mod damage_curves;
 pub(crate) mod dataset;
 pub mod dem;
 pub mod dialect;

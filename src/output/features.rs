@@ -61,26 +61,31 @@ const SQLITE_SAYS: [&str; 3] =
 /// # Errors
 /// GDAL's, as when the disk is full.
 pub fn write(path: &Path, crs: Option<&str>, tables: &[FeatureTable]) -> Result<()> {
+    undated(FEATURES, || write_all(path, crs, tables))
+}
+
+/// Writes a GeoPackage called `name`, which does not say when that was.
+pub(super) fn undated(name: &str, write: impl FnOnce() -> gdal::errors::Result<()>) -> Result<()> {
     gdal_log::install();
     gdal_log::take();
     let failed = |error: gdal::errors::GdalError| {
-        write_failed(&gdal_log::take().unwrap_or_else(|| error.to_string()))
+        write_failed(name, &gdal_log::take().unwrap_or_else(|| error.to_string()))
     };
     set_thread_local_config_option(NO_DATE.0, NO_DATE.1).map_err(failed)?;
-    let written = write_all(path, crs, tables).map_err(failed);
+    let written = write().map_err(failed);
     clear_thread_local_config_option(NO_DATE.0).map_err(failed)?;
     written?;
     match gdal_log::take() {
-        Some(said) => Err(write_failed(&said)),
+        Some(said) => Err(write_failed(name, &said)),
         None => Ok(()),
     }
 }
 
 /// Of what GDAL says only why: the rest are statements of SQL.
-fn write_failed(said: &str) -> Error {
+fn write_failed(name: &str, said: &str) -> Error {
     let why = SQLITE_SAYS.iter().find(|why| said.contains(*why));
     let why = why.map_or(String::new(), |why| format!(": {why}"));
-    Error::run(format!("cannot write {FEATURES}{why}"))
+    Error::run(format!("cannot write {name}{why}"))
         .hint("is the disk full, or is there a limit on file sizes?")
 }
 

@@ -25,6 +25,10 @@ pub const STATE: &str = "state.inundate";
 pub const GAUGES: &str = "gauges.csv";
 /// The file of the sections.
 pub const SECTIONS: &str = "sections.csv";
+/// The table of points.
+pub const POINTS_TABLE: &str = "points.csv";
+/// The layer of them.
+pub const POINTS_LAYER: &str = "points.gpkg";
 /// The file of the balance of the volume.
 pub const MASS_BALANCE: &str = "mass_balance.csv";
 
@@ -37,7 +41,8 @@ pub const NETCDF: &str = "series.nc";
 const ALWAYS: [&str; 2] = [MASS_BALANCE, PAGE];
 
 /// Files that some runs write. Other people's may have such names: they are ours beside the others.
-const SOMETIMES: [&str; 6] = [STATE, GAUGES, SECTIONS, FEATURES, NETCDF, ZARR];
+const SOMETIMES: [&str; 8] =
+    [STATE, GAUGES, SECTIONS, POINTS_TABLE, POINTS_LAYER, FEATURES, NETCDF, ZARR];
 
 /// Endings of the files that a run writes beside its maps, and of those that `inundate animate` makes of these.
 const OURS: [&str; 2] = ["qml", "gif"];

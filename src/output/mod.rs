@@ -8,6 +8,7 @@ pub mod folder;
 pub mod format;
 pub mod layers;
 pub mod overviews;
+pub mod points;
 pub mod project;
 pub mod results;
 pub mod small;

@@ -74,7 +74,11 @@ pub fn show_grouped(cubic_metres: f64) -> String {
     if cubic_metres == 0.0 {
         return "0 m³".into();
     }
-    let text = show_volume(cubic_metres);
+    grouped(&show_volume(cubic_metres))
+}
+
+/// A number in words with its thousands apart.
+pub fn grouped(text: &str) -> String {
     let digits = text.trim_start_matches('-').find(|c: char| !c.is_ascii_digit()).unwrap_or(0);
     let start = text.len() - text.trim_start_matches('-').len();
     let mut grouped = text[..start].replace('-', "−");

@@ -7,6 +7,7 @@ use crate::observer::greatest::Greatest;
 use crate::observer::holds::StepHeld;
 use crate::observer::quality::judge::Quality;
 use crate::output::colour::Ramp;
+use crate::output::points::PointsReport;
 use crate::output::results::Map;
 use crate::output::wall::WallParts;
 use crate::output::watch::{GaugeReport, SectionReport};
@@ -77,6 +78,9 @@ pub struct Report {
     pub wet_cells: usize,
     /// Cells that were deeper than `arrival_depth_m` at some time.
     pub flooded_cells: usize,
+    /// The points, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub points: Option<PointsReport>,
     /// The gauges, if there are any.
     pub gauges: Vec<GaugeReport>,
     /// The sections, if there are any.

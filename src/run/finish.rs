@@ -19,8 +19,9 @@ use crate::output::folder::{self, OutputFolder, PAGE, REPORT, STATE};
 use crate::output::format::geotiff;
 use crate::output::layers::fine::FineMap;
 use crate::output::layers::{
-    ARRIVAL_ABOVE, DEPTH, Layer, MAX_DEPTH, Maps, Now, arrival_above_name,
+    ARRIVAL_ABOVE, DEPTH, Layer, MAX_DEPTH, Maps, Now, arrival_above_name, at_points,
 };
+use crate::output::points::{Points, PointsReport};
 use crate::output::results::{Map, NewMap, Results, Writing};
 use crate::output::small::{self, Small};
 use crate::output::stack::Stack;
@@ -99,6 +100,8 @@ pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
         stage_state(&header.at(clock, &*simulation.backend)?, &*simulation.backend, folder)?;
         files.push(STATE.into());
     }
+    let points = stage_points(simulation, &facts, maps, folder)?;
+    files.extend(points.iter().flat_map(|_| Points::names()).map(String::from));
     let already = folder.published();
     let start = facts.start.as_ref().map(jiff::Zoned::timestamp);
     let gauges = Records::gauge_reports(&facts.watched, maps, &*simulation.backend)?;
@@ -149,6 +152,7 @@ pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
     let mut report = report(simulation, facts, command, outputs, options)?;
     report.subgrid = subgrid;
     (report.gauges, report.sections) = (gauges, sections);
+    report.points = points;
     report.quality = quality;
     report.released_m3 = released;
     report.greatest = ended.greatest;
@@ -234,6 +238,21 @@ fn counts(facts: &Facts, layer: &Layer) -> Option<f32> {
         key if key == DEPTH.key => Some(0.0),
         _ => None,
     }
+}
+
+/// Writes what is told of the points, if there are any.
+fn stage_points(
+    simulation: &Simulation,
+    facts: &Facts,
+    maps: &Maps,
+    folder: &OutputFolder,
+) -> Result<Option<PointsReport>> {
+    let Some(points) = &facts.points else { return Ok(None) };
+    let Simulation { backend, clock, .. } = simulation;
+    let now = Now { maps, backend: &**backend, clock, above: 0 };
+    let layers = at_points(facts.has_clock, &facts.layers.layers);
+    let (ground, wet) = (facts.fine.as_ref(), facts.arrival_depth);
+    points.stage(&now, &layers, ground, wet, folder).map(Some)
 }
 
 /// What the report tells of the finer ground in cells, if there is any.
@@ -362,6 +381,7 @@ fn report(
             .has_other
             .then(|| brought.other(&ledger) as f64 * cell),
         open_sides: side_volumes(&facts.watched.accounts.sides.names, &brought, cell),
+        points: None,
         gauges: Vec::new(),
         sections: Vec::new(),
         gauge_every: facts.watched.every,

@@ -26,6 +26,7 @@ use crate::output::checkpoint::store::{self, Store};
 use crate::output::compression::Compression;
 use crate::output::folder::{self, OutputFolder};
 use crate::output::layers::{self, Domain, Maps};
+use crate::output::points::Points;
 use crate::output::results::{Results, Writing};
 use crate::output::small::Small;
 use crate::output::tables::Tables;
@@ -123,7 +124,7 @@ fn go(
         grid: facts.grid.clone(),
         domain: Domain::of(&problem.grid, &problem.bed),
         grain: facts.flow.grain,
-        bed: facts.layers.needs_bed().then(|| problem.bed.clone()),
+        bed: (facts.layers.needs_bed() || facts.points.is_some()).then(|| problem.bed.clone()),
         tables: problem.subgrid.clone(),
         fine: facts.fine.clone().filter(|_| facts.draws_fine),
         tracks: problem.tracks.clone(),
@@ -321,7 +322,9 @@ fn step_through(
 /// that it would write.
 pub fn spare_inputs(out: &Path, mut earlier: Vec<PathBuf>, facts: &Facts) -> Result<()> {
     earlier.extend(store::found(out));
-    earlier.extend(Tables::names(&facts.watched).into_iter().map(|name| out.join(name)));
+    let points = facts.points.iter().flat_map(|_| Points::names());
+    let names = Tables::names(&facts.watched).into_iter().chain(points);
+    earlier.extend(names.map(|name| out.join(name)));
     folder::spare_inputs(&earlier, facts.input_paths())
 }
 

@@ -6,6 +6,7 @@ use super::land_cover::LandCover;
 use super::maps;
 use super::options::{Moment, Options};
 use super::outflow::OutflowSlopes;
+use super::points;
 use super::rule::{ratio_of, rule_of};
 use super::start_from::Start;
 use super::time;
@@ -14,6 +15,7 @@ use crate::engine::clock::Clock;
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::rule::RuleInfo;
 use crate::error::{Error, Result};
+use crate::input::damage_curves::Curves;
 use crate::input::notice::{Notices, Reading};
 use crate::input::when::WallClock;
 use std::path::Path;
@@ -46,6 +48,8 @@ pub struct Asked<'a> {
     pub wall_clock: WallClock,
     /// Classes of land cover that are named.
     pub land_cover: Option<LandCover>,
+    /// Depth-damage curves.
+    pub curves: Option<Curves>,
     /// Title, author and the like.
     pub imprint: Reading<Imprint>,
 }
@@ -78,6 +82,7 @@ impl Asked<'_> {
             (None, None) => WallClock::default(),
         };
         let land_cover = LandCover::named_in(options)?;
+        let curves = points::curves(options)?;
         no_layer_is_the_dem(options, dem)?;
         let imprint = Imprint::read(&options.imprint)?;
         Ok(Asked {
@@ -94,6 +99,7 @@ impl Asked<'_> {
             arrivals,
             wall_clock,
             land_cover,
+            curves,
             imprint,
         })
     }

@@ -9,6 +9,7 @@ use super::losses::{self, Plan};
 use super::maps::{self, Grids, Maps};
 use super::memory::check_fits;
 use super::options::Options;
+use super::points;
 use super::quantity::named;
 use super::subgrid::Subgrid;
 use super::terrain::Terrain;
@@ -25,6 +26,7 @@ use crate::input::notice::Notices;
 use crate::measures;
 use crate::output::layers::Tells;
 use crate::output::watch::{Accounts, Sides, Watched};
+use std::sync::Arc;
 
 /// Reads, checks and converts a run.
 pub fn build(options: &Options) -> Result<Scenario> {
@@ -40,7 +42,8 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     // Everything that can be judged without reading a raster comes first.
     let mut asked = Asked::of(options)?;
     let draws_fine = maps::draws_fine(options, asked.ratio > 1)?;
-    let keeps = draws && draws_fine || !options.gauges.is_empty();
+    let shows = draws_fine || options.points.is_some();
+    let keeps = draws && shows || !options.gauges.is_empty();
     let mut said = Notices::default();
     let about_start = std::mem::take(&mut asked.said);
     let mut start = asked.start.take();
@@ -53,6 +56,9 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     let (clock, beyond) = (asked.clock.clone(), Beyond::default());
     let wall_clock = std::mem::take(&mut asked.wall_clock);
     let time = Time { unit: clock.unit, end: clock.end(), clock: &wall_clock, beyond: &beyond };
+    let curves = asked.curves.take();
+    let points = points::read(options, curves, &terrain.dem, &terrain.roofs, &clock)?;
+    let points = points.map(|points| Arc::new(said.of(points)));
     let mut subgrid = Subgrid::lay(options, &mut asked, &mut terrain, keeps, &mut said)?;
     let fine = subgrid.as_mut();
     let counted = counted.as_ref().unwrap_or(options);
@@ -90,7 +96,12 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     }
     let losses = said.of(losses);
     let (info, neighbourhood, alpha) = asked.rule;
-    let grids = Grids { draws_fine, has_gauges: subgrid.is_some() && !watched.gauges.is_empty() };
+    let grids = Grids {
+        draws_fine,
+        has_gauges: subgrid.is_some() && !watched.gauges.is_empty(),
+        has_points: points.is_some(),
+        has_tables: subgrid.is_some(),
+    };
     let maps = Maps::of(options, info, &losses.losses, grain, &asked.arrivals, grids)?;
     if let Some(every) = asked.output_every {
         let series = maps.chosen.layers.iter().filter(|layer| layer.tells == Tells::Now).count();
@@ -138,6 +149,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
         checkpoint_every: asked.checkpoint_every,
         start: wall_clock.start().cloned(),
         steady_since: steady::since(&rates.forcing, clock.end()),
+        points,
         watched,
         layers: maps.chosen,
         inputs,

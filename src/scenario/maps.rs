@@ -30,6 +30,10 @@ pub struct Grids {
     pub draws_fine: bool,
     /// Whether it has gauges, which stand on pixels.
     pub has_gauges: bool,
+    /// Whether it has points, which are told of the whole run.
+    pub has_points: bool,
+    /// Whether its cells have finer ground.
+    pub has_tables: bool,
 }
 
 /// Whether maps lie on the fine grid of a run, which only one `with_subgrid` has.
@@ -71,6 +75,16 @@ impl Maps {
             true => layers::fine_tracks(&layers, depths, &above),
             false => layers::tracks(&layers, depths, &above[1..]),
         };
+        if grids.has_points {
+            let at_points = layers::at_points(rule.is_timed(), &layers);
+            let more = match grids.has_tables {
+                true => layers::fine_tracks(&at_points, depths, &above),
+                false => layers::tracks(&at_points, depths, &[]),
+            };
+            let more: Vec<Track> =
+                more.into_iter().filter(|track| !tracks.contains(track)).collect();
+            tracks.extend(more);
+        }
         let records_rises = tracks.iter().any(|track| matches!(track, Track::Rises { .. }));
         if grids.has_gauges && !records_rises {
             tracks.push(Track::Rises { above: above[0] });

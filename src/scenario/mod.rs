@@ -31,6 +31,7 @@ pub mod options;
 mod outflow;
 mod places;
 mod point_table;
+mod points;
 mod quantity;
 mod rain;
 pub mod rule;
@@ -61,6 +62,7 @@ use crate::input::file::InputFile;
 use crate::input::fine_ground::FineGround;
 use crate::output::colour::{Choice, Scales};
 use crate::output::layers;
+use crate::output::points::Points;
 use crate::output::watch::Watched;
 use flow::FlowFacts;
 use start_from::Start;
@@ -129,6 +131,8 @@ pub struct Facts {
     /// The time from which on nothing that brings water changes until the end (s, or steps), if that is long
     /// before it.
     pub steady_since: Option<f64>,
+    /// The points that the whole run is told of, if there are any.
+    pub points: Option<Arc<Points>>,
     /// What the run is to watch.
     pub watched: Watched,
     /// The files that were read.

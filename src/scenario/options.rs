@@ -278,6 +278,19 @@ pub struct Options {
     #[arg(long, value_name = "LINE|FILE", allow_hyphen_values = true, help_heading = "Output")]
     #[serde(deserialize_with = "one_or_many")]
     pub sections: Vec<String> = (FileOrPoints, r#"["{x},{y},{x},{end},weir", "sections.gpkg"]"#),
+    /// Points by the thousand: a vector layer of points or polygons, as of buildings, each of which is told of the greatest depth, level,
+    /// velocity and hazard, the arrival and the duration, in points.csv and points.gpkg
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub points: Option<PathBuf> = (File, "buildings.gpkg"),
+    /// Depth-damage curves of the points: a CSV of class, depth and damage, a fraction of the field `value` or an amount per m²
+    ///
+    /// It starts with `class,depth [m],fraction` or `class,depth [m],per_m2`, then has a line for each depth of a class. Areas are
+    /// those of the polygons, or in a field `area` (m²).
+    #[arg(long, value_name = "CSV", help_heading = "Output")]
+    pub damage_curves: Option<PathBuf> = (File, "damage_curves.csv"),
+    /// The field of the points that holds the class of their damage curve (default: class)
+    #[arg(long, value_name = "NAME", help_heading = "Output")]
+    pub damage_field: Option<String> = (Nothing, "class"),
     /// Interval of the time series of gauges, sections and the mass balance ("1 min", or a number of
     /// steps; default: about 300 values in a run, every 10 s to 15 min)
     #[arg(long, value_name = "TIME|N", allow_hyphen_values = true, help_heading = "Output")]

@@ -30,7 +30,7 @@ pub struct Subgrid {
 
 impl Subgrid {
     /// Makes the tables of the terrain, which is that of the coarse cells then; none if pixels are the cells. The pixels are kept on
-    /// disk if `keeps` says so: for maps, or gauges.
+    /// disk if `keeps` says so: for maps, gauges or points.
     pub fn lay(
         options: &Options,
         asked: &mut Asked,

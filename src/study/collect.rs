@@ -4,6 +4,7 @@ use super::aggregate::{Common, Extent, Member, aggregate};
 use super::check::Checked;
 use super::maps::Aggregate;
 use super::place::check_inside;
+use super::points::{self, OverPoints, damage_of};
 use super::publish::publish;
 use super::resume::State;
 use super::row::{MAPS, REPORT, Row, TABLE};
@@ -38,6 +39,9 @@ pub struct Collected {
     pub runs: Vec<Row>,
     /// Every grid that runs lie on, with the maps over these runs.
     pub grids: Vec<OnGrid>,
+    /// What the runs brought to their points, if they have some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub points: Option<OverPoints>,
     /// What the user should know.
     pub warnings: Vec<String>,
 }
@@ -134,6 +138,7 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
             files: files.iter().map(|file| format!("{place}/{file}")).collect(),
         });
     }
+    let points = points::collect(study, runs, staging.path(), &mut warnings)?;
     table::write(&staging.path().join(TABLE), study, &rows)?;
     let mut shown = vec![PAGE];
     let done = rows.iter().filter(|row| row.status == "done").count();
@@ -147,7 +152,7 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
             .map_err(failed)?;
         shown.push(PROJECT);
     }
-    let page = show::page(study, staging.path(), &sheets, &rows, &warnings)?;
+    let page = show::page(study, staging.path(), &sheets, &rows, &points, &warnings)?;
     fs::write(staging.path().join(PAGE), page).map_err(failed)?;
     let mut inputs = vec![InputFile::new("study", &study.file)?];
     if let Some(base) = &study.base {
@@ -162,12 +167,15 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
         aggregates: study.aggregates.iter().map(|layer| layer.key).collect(),
         runs: rows,
         grids,
+        points: Some(points).filter(|points| !points.files.is_empty()),
         warnings,
     };
     let text = serde_json::to_string_pretty(&collected)
         .map_err(|error| Error::run(format!("cannot write {REPORT}")).because(error))?;
     fs::write(staging.path().join(REPORT), text).map_err(failed)?;
     let maps: Vec<&String> = collected.grids.iter().flat_map(|grid| &grid.files).collect();
+    let points = collected.points.iter().flat_map(|points| &points.files);
+    shown.extend(points.map(String::as_str));
     publish(out, staging.path(), &maps, &[&shown[..], &[TABLE, REPORT]].concat(), failed)?;
     Ok(collected)
 }
@@ -182,6 +190,7 @@ fn row(checked: &Checked) -> Row {
         run: checked.run.index,
         name: checked.run.name.clone(),
         weight: checked.run.weight,
+        return_period: checked.run.return_period,
         varied: checked.run.varied.clone(),
         status: checked.state.name(),
         error,
@@ -194,6 +203,7 @@ fn row(checked: &Checked) -> Row {
         max_depth_m: None,
         wet_area_m2: None,
         areas_above_m2: None,
+        damage: damage_of(checked).and_then(|damage| damage.total),
     }
 }
 

@@ -150,11 +150,15 @@ fn variations(table: &Table, place: &str) -> Result<Vec<Variation>> {
         let mut keys = listed.clone();
         let name = keys.remove("name").map(|name| matrix::given_name(&name, &at)).transpose()?;
         let weight = keys.remove("weight").map(|w| matrix::weight_of(&w, &at)).transpose()?;
+        let period = keys.remove("return_period");
+        let return_period =
+            period.map(|period| matrix::return_period_of(&period, &at)).transpose()?;
         let named = name.is_some();
         let at = name.as_ref().map_or(at, |name| format!("{place}, run '{name}'"));
         check_scenario_keys(&keys, &at)?;
         let name = name.unwrap_or_else(|| matrix::name_of(&keys));
-        all.push(Variation { name, named, weight, keys });
+        let variant = String::new();
+        all.push(Variation { name, named, weight, return_period, variant, keys });
     }
     if all.is_empty() {
         return Err(Error::input(format!("{place}: there is no run in it")).hint(EXAMPLE));
@@ -162,16 +166,25 @@ fn variations(table: &Table, place: &str) -> Result<Vec<Variation>> {
     if all.len() > MOST_RUNS {
         return Err(too_many(place));
     }
-    if let (Some(with), Some(without)) =
-        (all.iter().find(|run| run.weight.is_some()), all.iter().find(|run| run.weight.is_none()))
-    {
-        let (with, without) = (&with.name, &without.name);
-        return Err(Error::input(format!(
-            "{place}: run '{with}' has a weight, run '{without}' has none"
-        ))
-        .hint("give every run a weight, or none"));
-    }
+    all_or_none(&all, place, "weight", |run| run.weight.is_some())?;
+    all_or_none(&all, place, "return period", |run| run.return_period.is_some())?;
     Ok(all)
+}
+
+/// Refuses runs of which some have a number and others have not.
+fn all_or_none(
+    all: &[Variation],
+    place: &str,
+    what: &str,
+    has: impl Fn(&Variation) -> bool,
+) -> Result<()> {
+    match (all.iter().find(|run| has(run)), all.iter().find(|run| !has(run))) {
+        (Some(Variation { name: with, .. }), Some(Variation { name: without, .. })) => Err(
+            Error::input(format!("{place}: run '{with}' has a {what}, run '{without}' has none"))
+                .hint(format!("give every run a {what}, or none")),
+        ),
+        _ => Ok(()),
+    }
 }
 
 /// Refuses keys that are none of a scenario's, and those that the study sets itself.
@@ -186,7 +199,7 @@ fn check_scenario_keys(table: &Table, at: &str) -> Result<()> {
 }
 
 fn run(index: usize, variation: Variation, base: &Base, place: &str, folder: &Path) -> Result<Run> {
-    let Variation { name, weight, keys, .. } = variation;
+    let Variation { name, weight, return_period, variant, keys, .. } = variation;
     // What a run sets takes the place of the base's. An empty list takes the key out, whatever its type.
     let rest = base.keys.iter().filter(|(key, _)| !keys.contains_key(*key));
     let rest: Table = rest.map(|(key, value)| (key.clone(), value.clone())).collect();
@@ -195,7 +208,8 @@ fn run(index: usize, variation: Variation, base: &Base, place: &str, folder: &Pa
     let own = Options::from_table(&set, &format!("{place}, run {index} '{name}'"), folder)?;
     let options = own.over(Options::from_table(&rest, &base.place, &base.folder)?);
     let options = Options { out: None, overwrite: false, quiet: false, json: false, ..options };
-    Ok(Run { index, name, weight: weight.unwrap_or(1.0), varied: keys, options })
+    let weight = weight.unwrap_or(1.0);
+    Ok(Run { index, name, weight, return_period, variant, varied: keys, options })
 }
 
 /// The layers that maps are made of: the maximum depth unless the file says otherwise.

@@ -18,7 +18,7 @@ pub fn too_many(place: &str) -> Error {
 const LONGEST_NAME: usize = 100;
 
 /// The keys of a value of an axis that has a name or a weight.
-pub const CHOICE_KEYS: [&str; 3] = ["value", "name", "weight"];
+pub const CHOICE_KEYS: [&str; 4] = ["value", "name", "weight", "return_period"];
 
 /// A run to be: its name, if it has one, its weight, if one is given, and what it sets.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -29,6 +29,10 @@ pub struct Variation {
     pub named: bool,
     /// Its weight.
     pub weight: Option<f64>,
+    /// Its return period (years), if one is given.
+    pub return_period: Option<f64>,
+    /// The labels of its values that have neither.
+    pub variant: String,
     /// What it sets.
     pub keys: Table,
 }
@@ -40,14 +44,24 @@ struct Choice {
     /// What the name of a run has for it.
     label: String,
     weight: Option<f64>,
+    return_period: Option<f64>,
 }
 
 /// Every combination of the values of a matrix, the last key varying fastest. The weight of a run is
-/// the product of those of its values. `place` is the matrix's, for messages.
+/// the product of those of its values, its return period that of the one value that has it. `place` is the matrix's, for messages.
 pub fn product(matrix: &Table, place: &str) -> Result<Vec<Variation>> {
     let mut all = vec![Variation::default()];
+    let mut events: Option<&str> = None;
     for (key, values) in matrix {
         let choices = choices(key, values, place)?;
+        if choices[0].return_period.is_some()
+            && let Some(other) = events.replace(key)
+        {
+            return Err(Error::input(format!(
+                "{place}: both {other} and {key} have return periods, and a run can have but one"
+            ))
+            .hint("vary them together: list the runs as [[run]], each with its return_period"));
+        }
         if all.len() * choices.len() > MOST_RUNS {
             return Err(too_many(place));
         }
@@ -59,6 +73,11 @@ pub fn product(matrix: &Table, place: &str) -> Result<Vec<Variation>> {
                 (Some(a), Some(b)) => Some(a * b),
                 (a, b) => a.or(b),
             };
+            run.return_period = run.return_period.or(choice.return_period);
+            if choice.weight.is_none() && choice.return_period.is_none() {
+                let separator = if run.variant.is_empty() { "" } else { "_" };
+                run.variant += &format!("{separator}{}", choice.label);
+            }
             run.keys.insert(key.clone(), choice.value.clone());
             run
         };
@@ -83,7 +102,10 @@ fn choices(key: &str, values: &Value, place: &str) -> Result<Vec<Choice>> {
         let at = format!("{place}: {key}, value {}", number + 1);
         let mut choice = match value {
             Value::Table(table) => choice_of_table(key, table, &at)?,
-            value => Choice { label: label(key, value), value: value.clone(), weight: None },
+            value => {
+                let (label, value) = (label(key, value), value.clone());
+                Choice { label, value, weight: None, return_period: None }
+            }
         };
         if choices.iter().any(|other| other.value == choice.value) {
             let shown = in_words(&choice.value);
@@ -96,10 +118,15 @@ fn choices(key: &str, values: &Value, place: &str) -> Result<Vec<Choice>> {
         }
         choices.push(choice);
     }
-    let weighted = choices.iter().filter(|choice| choice.weight.is_some()).count();
-    if weighted != 0 && weighted != choices.len() {
-        return Err(wrong(&format!("has a weight for {weighted} of {} values", choices.len()))
-            .hint("give all of them one, or none"));
+    let count = |has: fn(&Choice) -> bool| choices.iter().filter(|choice| has(choice)).count();
+    for (what, with) in [
+        ("weight", count(|choice| choice.weight.is_some())),
+        ("return period", count(|choice| choice.return_period.is_some())),
+    ] {
+        if with != 0 && with != choices.len() {
+            return Err(wrong(&format!("has a {what} for {with} of {} values", choices.len()))
+                .hint("give all of them one, or none"));
+        }
     }
     Ok(choices)
 }
@@ -115,8 +142,10 @@ fn choice_of_table(key: &str, table: &Table, at: &str) -> Result<Choice> {
     };
     let name = table.get("name").map(|name| given_name(name, at)).transpose()?;
     let weight = table.get("weight").map(|weight| weight_of(weight, at)).transpose()?;
+    let period = table.get("return_period").map(|period| return_period_of(period, at));
+    let return_period = period.transpose()?;
     let label = name.unwrap_or_else(|| label(key, value));
-    Ok(Choice { value: value.clone(), label, weight })
+    Ok(Choice { value: value.clone(), label, weight, return_period })
 }
 
 /// A weight: a number above 0.
@@ -125,6 +154,15 @@ pub fn weight_of(value: &Value, at: &str) -> Result<f64> {
     number.filter(|weight| weight.is_finite() && *weight > 0.0).ok_or_else(|| {
         Error::input(format!("{at}: the weight {value} is not a number above 0"))
             .hint("leave out runs that are not to count; only ratios of weights matter")
+    })
+}
+
+/// A return period: a number of years, 1 or more.
+pub fn return_period_of(value: &Value, at: &str) -> Result<f64> {
+    let number = value.as_float().or(value.as_integer().map(|number| number as f64));
+    number.filter(|years| years.is_finite() && *years >= 1.0).ok_or_else(|| {
+        Error::input(format!("{at}: the return period {value} is not a number of 1 or more"))
+            .hint("give it in years, as in return_period = 100: what comes is reached or exceeded once in so many")
     })
 }
 

@@ -3,9 +3,10 @@
 //! [`mod@file`] reads what is asked for, [`matrix`] multiplies it out, [`check`] builds every scenario
 //! once. [`schema`] is that of the file. [`slots`] says what runs where at the same time, [`execute`] starts a process a run, and
 //! [`resume`] tells which runs need none; [`place`] is where all of it lies. [`collect`] reads the results: [`table`] has a row per run,
-//! [`aggregate`] makes maps over the runs of a grid, and [`mod@show`] a QGIS project and a page of them, with the table of `runs`; `publish` moves all of it into place.
+//! [`aggregate`] makes maps over the runs of a grid, [`points`] tables of their points, and [`mod@show`] a QGIS project and a page of them, with the table of `runs`; `publish` moves all of it into place.
 
 pub mod aggregate;
+mod annual;
 pub mod check;
 pub mod collect;
 pub mod execute;
@@ -14,6 +15,7 @@ mod ground;
 pub mod maps;
 pub mod matrix;
 pub mod place;
+pub mod points;
 mod publish;
 pub mod quantile;
 pub mod resume;
@@ -68,6 +70,10 @@ pub struct Run {
     pub name: String,
     /// Its weight in aggregates; only ratios count.
     pub weight: f64,
+    /// How often what comes is reached or exceeded: once in so many years, at least 1.
+    pub return_period: Option<f64>,
+    /// What it has in common with runs of other return periods and weights.
+    pub variant: String,
     /// What it sets, as the study file has it.
     pub varied: toml::Table,
     /// All that is said about it; paths are absolute.

@@ -2,14 +2,14 @@
 
 use super::maps::Aggregate;
 use super::place::check_inside;
-use super::row::{MAPS, REPORT};
+use super::row::{EXPECTED, MAPS, POINTS, REPORT};
 use crate::error::{Error, Result};
 use crate::output::checkpoint::links;
 use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Moves maps and then the other files into place, in that order, and removes maps of before that are not there now.
+/// Moves maps and then the other files into place, in that order, and removes maps and tables of points of before that are not there now.
 pub fn publish(
     out: &Path,
     staging: &Path,
@@ -30,6 +30,9 @@ pub fn publish(
             let _ = fs::remove_dir(out.join(folder));
         }
     }
+    for old in earlier_tables(out).iter().filter(|old| !files.contains(&&old[..])) {
+        let _ = fs::remove_file(out.join(old));
+    }
     let place = |file: &str| fs::rename(staging.join(file), out.join(file));
     for map in maps {
         fs::create_dir_all(out.join(map).parent().unwrap_or(out)).map_err(&failed)?;
@@ -39,10 +42,22 @@ pub fn publish(
     files.iter().try_for_each(|file| place(file)).map_err(failed)
 }
 
+/// The study's report of before.
+fn earlier_report(out: &Path) -> serde_json::Value {
+    let text = links::text(&out.join(REPORT)).unwrap_or_default();
+    serde_json::from_str(&text).unwrap_or_default()
+}
+
+/// The tables of points that it lists.
+fn earlier_tables(out: &Path) -> Vec<String> {
+    let files = earlier_report(out)["points"]["files"].as_array().cloned().unwrap_or_default();
+    let names = files.iter().filter_map(|file| file.as_str().map(String::from));
+    names.filter(|name| [POINTS, EXPECTED].contains(&&name[..])).collect()
+}
+
 /// The maps that the study's report of before lists.
 fn earlier_maps(out: &Path) -> Vec<String> {
-    let text = links::text(&out.join(REPORT)).unwrap_or_default();
-    let report: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+    let report = earlier_report(out);
     let grids = report["grids"].as_array().cloned().unwrap_or_default();
     let files = grids.iter().filter_map(|grid| grid["files"].as_array()).flatten();
     let names = files.filter_map(|file| file.as_str().map(String::from));

@@ -6,6 +6,7 @@ use crate::input::file::InputFile;
 use crate::output::checkpoint::links;
 use crate::output::folder::{self, REPORT};
 use crate::output::layers;
+use crate::output::points::PointsReport;
 use crate::results::report::{GridFacts, SubgridFacts};
 use serde::Deserialize;
 use serde::de::Deserializer;
@@ -102,6 +103,9 @@ pub struct Past {
     /// The ledger, line by line (m³).
     #[serde(deserialize_with = "in_order")]
     pub volume: Vec<(String, f64)>,
+    /// The points, if it has any.
+    #[serde(default)]
+    pub points: Option<PointsReport>,
     /// Files written.
     pub outputs: Vec<String>,
 }

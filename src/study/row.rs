@@ -4,6 +4,10 @@ use serde::{Serialize, Serializer};
 
 /// The table of runs.
 pub const TABLE: &str = "runs.csv";
+/// The table of the points of all runs.
+pub const POINTS: &str = "points.csv";
+/// The table of the expected annual damage at points.
+pub const EXPECTED: &str = "expected_damage.csv";
 /// The report of a study; it is moved into place last.
 pub const REPORT: &str = "study.json";
 /// The folder of the maps over runs.
@@ -18,6 +22,9 @@ pub struct Row {
     pub name: String,
     /// Its weight.
     pub weight: f64,
+    /// Its return period (years).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub return_period: Option<f64>,
     /// What it sets.
     pub varied: toml::Table,
     /// `done`, `failed`, `changed` or `missing`.
@@ -43,6 +50,9 @@ pub struct Row {
     pub wet_area_m2: Option<f64>,
     /// Area of the cells that were ever deeper than each depth (m²).
     pub areas_above_m2: Option<Vec<f64>>,
+    /// The damage at its points.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub damage: Option<f64>,
 }
 
 fn as_map<S: Serializer>(

@@ -24,15 +24,20 @@ pub fn table(study: &Study, rows: &[Row]) -> ([Vec<String>; 2], Vec<StudyRow>) {
     let mut head: Vec<String> = vec!["".into(), "run".into()];
     head.extend(keys.iter().map(|key| key.to_string()));
     head.extend(is_weighted.then(|| "weight".into()));
+    let has_period = rows.iter().any(|row| row.return_period.is_some());
+    head.extend(has_period.then(|| "return period [years]".into()));
     head.push("status".into());
     let mut numbers = vec!["greatest depth [m]".to_string(), format!("wet area [{unit}]")];
     numbers.extend(study.depths.iter().map(|depth| format!("deeper than {depth} m [{unit}]")));
+    let has_damage = rows.iter().any(|row| row.damage.is_some());
+    numbers.extend(has_damage.then(|| "damage".to_string()));
     let number = |value: Option<f64>, decimals: usize| {
         value.map_or("–".into(), |value| format!("{value:.decimals$}"))
     };
     let row = |row: &Row| {
         let mut cells: Vec<String> = keys.iter().map(|key| said(row, key)).collect();
         cells.extend(is_weighted.then(|| row.weight.to_string()));
+        cells.extend(has_period.then(|| row.return_period.map_or("–".into(), |t| t.to_string())));
         let status = match &row.error {
             Some(error) => format!("{}: {error}", row.status),
             None => row.status.into(),
@@ -42,6 +47,7 @@ pub fn table(study: &Study, rows: &[Row]) -> ([Vec<String>; 2], Vec<StudyRow>) {
         let areas = (0..study.depths.len()).map(|at| areas.get(at).copied());
         let areas = [row.wet_area_m2].into_iter().chain(areas);
         numbers.extend(areas.map(|area| number(area.map(|area| area / per), decimals)));
+        numbers.extend(has_damage.then(|| number(row.damage, 0)));
         let is_done = row.status == "done";
         StudyRow {
             number: row.run,

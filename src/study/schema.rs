@@ -21,6 +21,7 @@ pub fn study() -> Value {
         run.iter().map(|(key, value)| (key.clone(), axis(value))).collect();
     run.insert("name".into(), name());
     run.insert("weight".into(), weight());
+    run.insert("return_period".into(), return_period());
     let properties: Map<String, Value> =
         KEYS.into_iter().map(|key| (key.to_string(), top(key, &all, &axes, &run))).collect();
     json!({
@@ -94,12 +95,12 @@ fn one_or_more(one: &Value) -> Value {
 
 /// The values of a key of the matrix.
 fn axis(value: &Value) -> Value {
-    let [of, named, weighted] = CHOICE_KEYS;
+    let [of, named, weighted, event] = CHOICE_KEYS;
     let choice = json!({
         "type": "object",
         "additionalProperties": false,
         "required": [of],
-        "properties": { of: value, named: name(), weighted: weight() },
+        "properties": { of: value, named: name(), weighted: weight(), event: return_period() },
     });
     json!({ "type": "array", "minItems": 1, "items": { "anyOf": [value, choice] } })
 }
@@ -110,4 +111,8 @@ fn name() -> Value {
 
 fn weight() -> Value {
     json!({ "description": "Weight of the run; only ratios count", "type": "number", "exclusiveMinimum": 0 })
+}
+
+fn return_period() -> Value {
+    json!({ "description": "Return period of the run (years)", "type": "number", "minimum": 1 })
 }

@@ -3,6 +3,7 @@
 use super::Study;
 use super::check::Checked;
 use super::maps::Aggregate;
+use super::points::OverPoints;
 use super::row::{MAPS, Row, TABLE};
 use super::runs;
 use crate::engine::clock::Clock;
@@ -12,6 +13,7 @@ use crate::output::colour::{Ramp, Scales};
 use crate::output::format::USUAL;
 use crate::output::layers::MAX_DEPTH;
 use crate::output::project::{Group, MapLayer, MapLayerKind, Project, Role, Style};
+use crate::results::headline::grouped;
 use crate::results::page::{StudyGrid, StudyMap, StudyPage, StudyQuantity, study_html};
 use crate::results::project::{self, Base};
 use crate::results::report::VERSION;
@@ -163,6 +165,7 @@ pub fn page(
     staged: &Path,
     all: &[Sheets],
     rows: &[Row],
+    points: &OverPoints,
     warnings: &[String],
 ) -> Result<String> {
     let done = rows.iter().filter(|row| row.status == "done").count();
@@ -175,6 +178,13 @@ pub fn page(
     if longest > 0.0 {
         highlights.push((show_duration(longest), "simulated, by the longest".into()));
     }
+    highlights.extend(points.expected_annual_damage.iter().map(|expected| {
+        let of = match &expected.variant[..] {
+            "" => String::new(),
+            name => format!(" of {name}"),
+        };
+        (grouped(&format!("{:.0}", expected.total)), format!("expected annual damage{of}"))
+    }));
     let grids = all.iter().enumerate().map(|(number, sheets)| StudyGrid {
         heading: match all.len() {
             1 => "Maps over the runs".into(),
@@ -206,7 +216,8 @@ pub fn page(
     let maps = all.iter().flat_map(|sheets| {
         sheets.maps.iter().map(|map| format!("{}/{}", sheets.place, USUAL.file(&map.stem())))
     });
-    let files = [TABLE.to_string()].into_iter().chain(maps).collect();
+    let tables = [TABLE.to_string()].into_iter().chain(points.files.iter().cloned());
+    let files = tables.chain(maps).collect();
     debug_assert!(all.iter().all(|sheets| sheets.place.starts_with(MAPS)));
     study_html(&StudyPage {
         title: title(study),

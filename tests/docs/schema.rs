@@ -204,6 +204,8 @@ fn the_schema_and_the_program_agree_on_studies() {
         (false, format!("{base}\n[matrix]\nquiet = [true]")),
         (false, format!("{base}\n[matrix]\nrain = [{{ name = 'T9' }}]")),
         (false, format!("{base}\n[[run]]\nweight = 0")),
+        (true, format!("{base}\n[[run]]\nreturn_period = 100")),
+        (false, format!("{base}\n[[run]]\nreturn_period = 0.5")),
         (false, format!("{base}\n[[run]]\nrain = true")),
         (false, format!("{base}\npercentiles = [101]\n[[run]]\nrain = '3 mm/h'")),
         (false, format!("{base}\nrain = 3\n[[run]]\nrain = '3 mm/h'")),

@@ -43,6 +43,7 @@ mod outflow_and_links;
 mod output_folder;
 mod parsers;
 mod pipes;
+mod points;
 mod qgis_project;
 mod quality;
 mod rain;

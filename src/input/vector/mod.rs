@@ -3,6 +3,7 @@
 mod feature;
 pub mod named;
 mod points;
+pub mod whole;
 
 pub use super::burn::Shape;
 use super::{dataset, remote};

@@ -8,7 +8,7 @@ mod select;
 
 pub use domain::Domain;
 pub use rows::{Lines, Maps, Now};
-pub use select::{ALL, Chosen, DEFAULTS, choose, find, fine_tracks, tracks};
+pub use select::{ALL, Chosen, DEFAULTS, at_points, choose, find, fine_tracks, tracks};
 
 use crate::engine::clock::{Clock, TimeUnit};
 use crate::engine::field::Field;

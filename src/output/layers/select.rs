@@ -1,6 +1,9 @@
 //! Which layers a run writes, and what must be recorded for them.
 
-use super::{ARRIVAL_TIME, DEPTH, Depths, Fine, LAYERS, Layer, MAX_DEPTH, Needs};
+use super::{
+    ARRIVAL_TIME, DEPTH, DURATION, Depths, Fine, INFILTRATION, LAYERS, Layer, MAX_AIDR, MAX_DEPTH,
+    MAX_HAZARD, MAX_LEVEL, MAX_UNIT_DISCHARGE, MAX_VELOCITY, Needs,
+};
 use crate::engine::track::Track;
 use crate::error::{Error, Result};
 
@@ -78,6 +81,18 @@ pub fn choose(names: &[String], timed: bool, losses: bool) -> Result<Vec<&'stati
     }
     let of = LAYERS.iter().zip(chosen).filter(|(_, chosen)| *chosen);
     Ok(of.map(|(layer, _)| *layer).collect())
+}
+
+/// What is told of every point of a run that is `timed`, if it has that: of the whole run; and so are those of the `chosen` layers that can be
+/// told of several cells at once.
+pub fn at_points(timed: bool, chosen: &[&'static Layer]) -> Vec<&'static Layer> {
+    let always = [&MAX_DEPTH, &MAX_LEVEL, &MAX_VELOCITY, &MAX_HAZARD, &ARRIVAL_TIME, &DURATION];
+    let mut layers: Vec<&'static Layer> = always.into_iter().collect();
+    layers.retain(|layer| timed || !layer.needs.is_of_flow());
+    let more = [&MAX_UNIT_DISCHARGE, &MAX_AIDR, &INFILTRATION];
+    let asked = |layer: &&&'static Layer| chosen.iter().any(|known| known.key == layer.key);
+    layers.extend(more.iter().filter(asked));
+    layers
 }
 
 /// What must be recorded for some layers; `arrivals` are further depths at which arrivals are told (grains).

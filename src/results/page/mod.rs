@@ -24,14 +24,15 @@ use crate::error::{Error, Result};
 use crate::input::logo::Logo;
 use crate::input::when;
 use crate::output::layers::MAX_HAZARD;
+use crate::output::points::PointsReport;
 use crate::output::small::Small;
 use crate::output::watch::Records;
-use crate::results::headline::{self, show_grouped, show_round};
+use crate::results::headline::{self, grouped, show_grouped, show_round};
 use crate::results::report::{GridFacts, LinkVolumes, Report};
 use crate::scenario::Facts;
 use crate::scenario::options::OutputGrid;
 use crate::units::{show_count, show_duration};
-use crate::words::in_order;
+use crate::words::{counted, in_order};
 use askama::Template;
 use atlas::Atlas;
 use curves::{Curves, Figure};
@@ -154,6 +155,7 @@ pub fn html(report: &Report, run: &Run, pictures: Pictures) -> Result<String> {
     highlights.push((show_area(report.flooded_area()), about));
     let water = headline::water(volume, report.released_m3).into_iter();
     highlights.extend(water.map(|(volume, what)| (show_round(volume), what.into())));
+    highlights.extend(report.points.as_ref().and_then(damage));
     highlights.push((format!("{} m³", volume.error()), "mass balance error, exactly".into()));
     let show = |time: f64| show_time(time, facts, clock);
     let page = Page {
@@ -186,6 +188,13 @@ pub fn html(report: &Report, run: &Run, pictures: Pictures) -> Result<String> {
         report,
     };
     page.render().map_err(|error| Error::run("cannot write the report").because(error))
+}
+
+/// The damage at points, if it is known: a value, and what it is.
+fn damage(points: &PointsReport) -> Option<(String, String)> {
+    let damage = points.damage.as_ref()?;
+    let of = counted(damage.features, "point", "points");
+    Some((grouped(&format!("{:.0}", damage.total?)), format!("damage at {of}")))
 }
 
 fn show_area(square_metres: f64) -> String {
@@ -320,10 +329,19 @@ fn facts_of(report: &Report, run: &Facts) -> Vec<(&'static str, String)> {
     if let Some(share) = report.flow_cut_share {
         facts.push(("Flow limited", format!("{:.2} %", 100.0 * share)));
     }
+    facts.extend(report.points.as_ref().map(|points| ("Points", points_fact(points))));
     facts.push(("Device", report.device.clone()));
     let speed = show_count(report.cell_steps_per_s);
     facts.push(("Wall time", format!("{:.1} s, {speed} cell-steps/s", report.wall_s)));
     facts
+}
+
+fn points_fact(points: &PointsReport) -> String {
+    let flooded = format!("{} of {} had water", points.flooded, points.features);
+    match &points.damage {
+        Some(damage) => format!("{flooded}, {} damage", damage.damaged),
+        None => flooded,
+    }
 }
 
 /// The keys of the scenario and their values, each on lines of its own.

@@ -6,6 +6,7 @@ use super::{Group, MapLayer, MapLayerKind, layer, unless_empty};
 use crate::input::dataset;
 use crate::input::file::InputFile;
 use crate::input::gdal_log;
+use crate::output::folder::POINTS_LAYER;
 use crate::output::project::{Role, Style};
 use crate::output::style::{self, Symbol};
 use crate::words::capital;
@@ -34,12 +35,15 @@ pub fn group(inputs: &[InputFile], base: &Base) -> Option<Group> {
     let mut layers: Vec<MapLayer> = Vec::new();
     for InputFile { role, path, .. } in inputs {
         let elsewhere = ["gauges", "sections", "logo", "background"].contains(&role.as_str());
-        if seen.contains(&&**path) || elsewhere {
+        // Buildings may be points, too.
+        let is_points = role == "points";
+        if (seen.contains(&&**path) && !is_points) || elsewhere {
             continue;
         }
         seen.push(path);
         let id = format!("input_{}", layers.len() + 1);
-        layers.extend(read(&id, role, Path::new(path), base));
+        let shown = read(&id, role, Path::new(path), base);
+        layers.extend(shown.map(|layer| if is_points { with_results(layer) } else { layer }));
     }
     // What was no vector layer is no error.
     gdal_log::take();
@@ -57,6 +61,12 @@ pub fn group(inputs: &[InputFile], base: &Base) -> Option<Group> {
         in_legend: true,
         layers,
     })
+}
+
+/// The layer of points as the run wrote it, with what came to them.
+fn with_results(points: MapLayer) -> MapLayer {
+    let source = format!("./{POINTS_LAYER}|layername=points");
+    MapLayer { name: "Points".into(), source, crs: None, ..points }
 }
 
 /// A file as a layer, if it holds geometries.

@@ -1,8 +1,8 @@
 //! A scenario with everything that a run can have, and runs that it can be compared with.
 
-use super::vectors::{Shapes, number};
+use super::vectors::{Shapes, number, text};
 use super::{CORNER, Raster, Workshop};
-use gdal::vector::OGRFieldType::OFTReal;
+use gdal::vector::OGRFieldType::{OFTReal, OFTString};
 use std::collections::BTreeMap;
 
 /// Columns and rows.
@@ -28,7 +28,7 @@ pub const RULES: [&[&str]; 3] = [
 const SECTION: &str = "500300,5000000,500330,4999520,middle";
 
 /// The files that `flood.toml` reads, with the roles in which it does.
-pub const INPUTS: [(&str, &str); 16] = [
+pub const INPUTS: [(&str, &str); 18] = [
     ("scenario", "flood.toml"),
     ("dem", "dem.tif"),
     ("buildings", "houses.gpkg"),
@@ -45,6 +45,8 @@ pub const INPUTS: [(&str, &str); 16] = [
     ("loss_table", "soil.csv"),
     ("evaporation", "air.csv"),
     ("gauges", "gauges.csv"),
+    ("points", "things.gpkg"),
+    ("damage_curves", "curves.csv"),
 ];
 
 /// A point so many cells from the north-west corner.
@@ -99,6 +101,19 @@ pub fn workshop() -> Workshop {
         format!("name,x,y\nbridge,{}\nweir,{}\n", at(42.5, 12.5), at(68.5, 30.5)),
     );
     let source = at(12.5, 24.5);
+    Shapes::new(&[("name", OFTString), ("class", OFTString), ("value", OFTReal)])
+        .with(
+            "POLYGON ((20 20, 24 20, 24 25, 20 25, 20 20))",
+            &[text("house"), text("homes"), number(9e5)],
+        )
+        .with(
+            "POLYGON ((50.2 5.1, 58 6, 55 14.3, 50.2 5.1))",
+            &[text("field"), text("homes"), None],
+        )
+        .with("POINT (42.5 12.5)", &[text("bridge"), text("other"), number(5.0)])
+        .with("POINT (5.5 5.5)", &[text("pond"), text("homes"), number(100.0)])
+        .write(&workshop, "things.gpkg");
+    workshop.file("curves.csv", "class,depth [m],fraction\nhomes,0,0\nhomes,1,0.4\nhomes,6,1\n");
     workshop.file(
         "flood.toml",
         format!(
@@ -119,6 +134,8 @@ loss_table = "soil.csv"
 evaporation = "air.csv"
 gauges = "gauges.csv"
 gauge_every = "7 s"
+points = "things.gpkg"
+damage_curves = "curves.csv"
 layers = "all"
 arrival_depth = "0.02 m,0.1 m"
 output_every = "5 min"

@@ -1,0 +1,171 @@
+//! Depth-damage curves: a CSV of a class, a depth and what such a depth damages.
+
+use crate::error::Result;
+use crate::input::columns::Table;
+use std::path::Path;
+
+/// What such a file looks like.
+const EXAMPLE: &str = "the file starts like this:\n    class,depth [m],fraction\n    residential,0,0\n    residential,0.5,0.25\n  or has amounts per square metre:\n    class,depth [m],per_m2\n    maize,0.2,0.04";
+
+/// What curves tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// The share of a value, 0 to 1.
+    Share,
+    /// An amount per square metre.
+    PerArea,
+}
+
+impl Counted {
+    /// The column that holds it.
+    pub fn column(self) -> &'static str {
+        match self {
+            Counted::Share => "fraction",
+            Counted::PerArea => "per_m2",
+        }
+    }
+}
+
+/// The curve of a class.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    /// The class.
+    pub class: String,
+    /// Depth (m), rising, and damage, which does not fall.
+    points: Vec<(f64, f64)>,
+}
+
+impl Curve {
+    /// What a depth (m) damages: on straight lines between the curve's depths; nothing where it is dry or shallower than the first of them;
+    /// that of the last beyond it.
+    pub fn at(&self, depth: f64) -> f64 {
+        let above = self.points.partition_point(|(known, _)| *known <= depth);
+        if depth <= 0.0 || above == 0 {
+            return 0.0;
+        }
+        let (from, low) = self.points[above - 1];
+        match self.points.get(above) {
+            Some((to, high)) => low + (high - low) * (depth - from) / (to - from),
+            None => low,
+        }
+    }
+}
+
+/// Curves of one kind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curves {
+    /// What they tell.
+    pub counted: Counted,
+    /// One for each class; at least one.
+    pub curves: Vec<Curve>,
+}
+
+impl Curves {
+    /// Reads a table with the columns `class`, `depth` (m), and `fraction` or `per_m2`.
+    ///
+    /// # Errors
+    /// If it cannot be read, or a curve does not rise: depths must, and damage must not fall.
+    pub fn read(path: &Path, role: &str) -> Result<Curves> {
+        let table = Table::read(path, role, EXAMPLE)?;
+        let (class, depth) = (table.column("class")?, table.column("depth")?);
+        let unit = table.header[depth].split_once('[').map(|(_, unit)| unit.trim_end_matches(']'));
+        if unit.is_some_and(|unit| unit.trim() != "m") {
+            let head = &table.header[depth];
+            return Err(table.wrong(1, format!("'{head}': depths are in metres, 'depth [m]'")));
+        }
+        let found = [Counted::Share, Counted::PerArea]
+            .map(|counted| Some((counted, table.column(counted.column()).ok()?)));
+        let (counted, damage) = match found {
+            [Some(one), None] | [None, Some(one)] => one,
+            [None, None] => {
+                let names: Vec<&str> = table.header.iter().collect();
+                let what = "there is no column 'fraction' or 'per_m2', only";
+                return Err(table.wrong(1, format!("{what} {}", names.join(", "))));
+            }
+            _ => return Err(table.wrong(1, "both 'fraction' and 'per_m2' are there: take one out")),
+        };
+        let mut curves: Vec<Curve> = Vec::new();
+        for (line, record) in &table.rows {
+            let (name, most) =
+                (record[class].trim(), if counted == Counted::Share { 1.0 } else { f64::INFINITY });
+            let point @ (at, much) =
+                (table.number(*line, record, depth)?, table.number(*line, record, damage)?);
+            if name.is_empty() {
+                return Err(table.wrong(*line, "the class is empty"));
+            }
+            if at < 0.0 {
+                return Err(table.wrong(*line, format!("a depth of {at} m is below 0")));
+            }
+            if !(0.0..=most).contains(&much) {
+                let range = if counted == Counted::Share { "from 0 to 1" } else { "0 or more" };
+                let column = counted.column();
+                return Err(table.wrong(*line, format!("a {column} of {much} is not {range}")));
+            }
+            let known = curves.iter_mut().find(|curve| is_called(curve, name));
+            let Some(curve) = known else {
+                curves.push(Curve { class: name.into(), points: vec![point] });
+                continue;
+            };
+            let (before, less) = curve.points[curve.points.len() - 1];
+            if at <= before {
+                let what =
+                    format!("'{name}': the depth {at} m does not lie above {before} m before it");
+                return Err(table.wrong(*line, what));
+            }
+            if much < less {
+                let what = format!("'{name}': the damage falls from {less} to {much} at {at} m");
+                return Err(table.wrong(*line, what));
+            }
+            curve.points.push(point);
+        }
+        if let Some(short) = curves.iter().find(|curve| curve.points.len() < 2) {
+            let what = format!("'{}' has but one depth, which is no curve", short.class);
+            return Err(table.wrong(1, what));
+        }
+        Ok(Curves { counted, curves })
+    }
+
+    /// The number of the curve of a class, in upper or lower case.
+    pub fn find(&self, class: &str) -> Option<usize> {
+        self.curves.iter().position(|curve| is_called(curve, class.trim()))
+    }
+}
+
+fn is_called(curve: &Curve, class: &str) -> bool {
+    curve.class.to_lowercase() == class.to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Huizinga, de Moel & Szewczyk (2017), Global flood depth-damage functions, JRC105688: residential buildings in Europe.
+    const EUROPE: [(f64, f64); 9] = [
+        (0.0, 0.0),
+        (0.5, 0.25),
+        (1.0, 0.40),
+        (1.5, 0.50),
+        (2.0, 0.60),
+        (3.0, 0.75),
+        (4.0, 0.85),
+        (5.0, 0.95),
+        (6.0, 1.00),
+    ];
+
+    #[test]
+    fn a_curve_is_straight_between_its_depths_and_level_beyond() {
+        let curve = Curve { class: "residential".into(), points: EUROPE.to_vec() };
+        for (depth, damage) in EUROPE {
+            assert_eq!(curve.at(depth), damage);
+        }
+        // By hand: a tenth of 0.25; 0.40 + 0.2 · 0.10; 0.60 + 0.75 · 0.15.
+        for (depth, damage) in [(0.05, 0.025), (1.1, 0.42), (2.75, 0.7125), (9.0, 1.0), (-1.0, 0.0)]
+        {
+            assert!((curve.at(depth) - damage).abs() < 1e-12, "{depth} m");
+        }
+        let late = Curve { class: "sill".into(), points: vec![(0.3, 0.2), (1.0, 0.9)] };
+        assert_eq!((late.at(0.0), late.at(0.29), late.at(0.3)), (0.0, 0.0, 0.2));
+        let at_once = Curve { class: "carpet".into(), points: vec![(0.0, 0.1), (1.0, 0.9)] };
+        assert_eq!(at_once.at(0.0), 0.0, "what is dry has no damage");
+    }
+}

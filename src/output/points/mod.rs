@@ -1,0 +1,203 @@
+//! Points by the thousand: what the whole run brought to each feature of a layer, and what that damages.
+
+mod read;
+mod spans;
+mod write;
+
+pub use spans::{Span, Spans};
+
+use crate::engine::clock::Clock;
+use crate::error::Result;
+use crate::input::damage_curves::{Counted, Curves};
+use crate::input::fine_ground::FineGround;
+use crate::input::vector::whole::Field;
+use crate::output::folder::{OutputFolder, POINTS_LAYER, POINTS_TABLE};
+use crate::output::layers::{Layer, MAX_DEPTH, NODATA, Now};
+use gdal::vector::FieldValue;
+use gdal_sys::OGRwkbGeometryType;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// The column of the share of its value that a feature loses.
+pub const SHARE: &str = "damage_share";
+/// The column of its damage, in the unit of the values, or of the curves.
+pub const DAMAGE: &str = "damage";
+/// The first column: the number of the feature in its layer.
+pub const FID: &str = "fid";
+
+/// The features of a layer, and the cells that each is seen at.
+#[derive(Debug)]
+pub struct Points {
+    /// The layer's fields that are kept.
+    pub fields: Vec<Field>,
+    /// The features, in the order of the layer.
+    pub features: Vec<Point>,
+    /// What they are made of.
+    pub kind: OGRwkbGeometryType::Type,
+    /// Where they lie: on the grid of the DEM, whatever the cells are.
+    pub spans: Spans,
+    /// The curves, if damage is asked for.
+    pub curves: Option<Curves>,
+    /// Whether damage has an amount, not only a share.
+    pub has_amount: bool,
+}
+
+/// A feature.
+#[derive(Debug)]
+pub struct Point {
+    /// Its number in the layer.
+    pub id: u64,
+    /// Its geometry as WKB, in the CRS of the run.
+    pub geometry: Vec<u8>,
+    /// What its fields hold.
+    pub values: Vec<Option<FieldValue>>,
+    /// Whether it has cells in the domain.
+    pub placed: bool,
+    /// The number of its curve, if it has one.
+    pub curve: Option<usize>,
+    /// What it is worth, or its area (m²), as the curves want; none if that is not known.
+    pub worth: Option<f64>,
+}
+
+/// A column of what is told of every feature.
+struct Column {
+    name: &'static str,
+    unit: &'static str,
+    /// One for each feature.
+    values: Vec<Option<f64>>,
+}
+
+impl Column {
+    /// Its name in the table, with the unit in brackets.
+    fn head(&self) -> String {
+        match self.unit {
+            "" => self.name.into(),
+            unit => format!("{} [{unit}]", self.name),
+        }
+    }
+}
+
+/// The name of a field of the layer that is written, with its unit behind.
+fn field_name(name: &str, unit: &str) -> String {
+    match unit {
+        "" => name.into(),
+        unit => format!("{name}_{}", unit.replace('/', "_").replace('²', "2").replace('³', "3")),
+    }
+}
+
+/// The names of the fields that are written of some layers, which no other field may have.
+pub fn taken_names(layers: &[&Layer], clock: &Clock) -> Vec<String> {
+    let of_layers = layers.iter().map(|layer| field_name(layer.key, (layer.unit)(clock)));
+    of_layers.chain([FID, "geom", SHARE, DAMAGE].map(String::from)).collect()
+}
+
+/// What `run.json` tells of the features.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub struct PointsReport {
+    /// How many there are.
+    pub features: usize,
+    /// How many lie in the domain.
+    pub placed: usize,
+    /// How many had water deeper than `arrival_depth_m` at some time.
+    pub flooded: usize,
+    /// The columns of the table that the run made.
+    pub columns: Vec<String>,
+    /// What was damaged, if that was asked for.
+    pub damage: Option<DamageReport>,
+}
+
+/// What was damaged.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub struct DamageReport {
+    /// How many features have a damage, be it 0.
+    pub features: usize,
+    /// How many of them have one above 0.
+    pub damaged: usize,
+    /// The sum of all, in the unit of the values or of the curves; none if only shares are known.
+    pub total: Option<f64>,
+}
+
+impl Points {
+    /// The number of features.
+    pub fn len(&self) -> usize {
+        self.features.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.features.is_empty()
+    }
+
+    /// Reads what `layers` tell of each feature at the end of a run, on its fine `ground` if its cells have some, and writes the table and the
+    /// layer, ready to be published. `arrival` is the depth that counts as wet (m).
+    ///
+    /// # Errors
+    /// If the state cannot be read, or the disk is full.
+    pub fn stage(
+        &self,
+        now: &Now,
+        layers: &[&'static Layer],
+        ground: Option<&Arc<FineGround>>,
+        arrival: f64,
+        folder: &OutputFolder,
+    ) -> Result<PointsReport> {
+        let mut columns = Vec::new();
+        for &layer in layers {
+            let values = read::at_each(self, now, layer, ground)?;
+            let shown = values.iter().map(|value| (*value != NODATA).then(|| shown(*value)));
+            let unit = (layer.unit)(now.clock);
+            columns.push(Column { name: layer.key, unit, values: shown.collect() });
+        }
+        let depths = columns.iter().find(|column| column.name == MAX_DEPTH.key);
+        let depths = &depths.expect("points have depths").values;
+        let flooded = depths.iter().flatten().filter(|depth| **depth > arrival).count();
+        let damage = self.curves.as_ref().map(|curves| self.damage(curves, depths));
+        let report = damage.as_ref().map(|damage| report_of(damage));
+        columns.extend(damage.into_iter().flatten());
+        write::table(self, &columns, folder)?;
+        let crs = now.maps.grid.crs.as_deref();
+        write::layer(self, &columns, crs, &folder.staged(POINTS_LAYER))?;
+        Ok(PointsReport {
+            features: self.len(),
+            placed: self.features.iter().filter(|feature| feature.placed).count(),
+            flooded,
+            columns: columns.iter().map(Column::head).collect(),
+            damage: report,
+        })
+    }
+
+    /// The files that a run with points will write.
+    pub fn names() -> [&'static str; 2] {
+        [POINTS_TABLE, POINTS_LAYER]
+    }
+
+    /// What depths (m) damage: the share of the value and the amount, or that alone with curves of amounts.
+    fn damage(&self, curves: &Curves, depths: &[Option<f64>]) -> Vec<Column> {
+        let by_curve = |(feature, depth): (&Point, &Option<f64>)| {
+            Some(curves.curves[feature.curve?].at((*depth)?))
+        };
+        let shares: Vec<Option<f64>> = self.features.iter().zip(depths).map(by_curve).collect();
+        let amounts = self.features.iter().zip(&shares);
+        let amounts = amounts.map(|(feature, share)| Some((*share)? * feature.worth?)).collect();
+        let share = (curves.counted == Counted::Share).then_some((SHARE, shares));
+        let amount = self.has_amount.then_some((DAMAGE, amounts));
+        let columns = share.into_iter().chain(amount);
+        columns.map(|(name, values)| Column { name, unit: "", values }).collect()
+    }
+}
+
+/// Of columns of damage, the last of which is the amount if it is known.
+fn report_of(columns: &[Column]) -> DamageReport {
+    let last = columns.last().expect("damage has a column");
+    let known = || last.values.iter().flatten();
+    DamageReport {
+        features: known().count(),
+        damaged: known().filter(|damage| **damage > 0.0).count(),
+        total: (last.name == DAMAGE).then(|| known().sum()),
+    }
+}
+
+/// A value of a raster as the shortest number that reads as the same.
+fn shown(value: f32) -> f64 {
+    value.to_string().parse().expect("a number as it was written")
+}

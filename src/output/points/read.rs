@@ -1,0 +1,59 @@
+//! What a layer tells at features: as its map has it, at their cells or pixels.
+
+use super::Points;
+use crate::error::Result;
+use crate::input::fine_ground::FineGround;
+use crate::output::layers::fine::FineMap;
+use crate::output::layers::{ARRIVAL_TIME, Layer, NODATA, Now};
+use std::sync::Arc;
+
+/// About how many cells are read together.
+const READ_CELLS: usize = 1 << 22;
+
+/// What a layer tells of each feature: the greatest of its cells, and of arrivals the earliest; [`NODATA`] where none of them has a value.
+pub fn at_each(
+    points: &Points,
+    now: &Now,
+    layer: &'static Layer,
+    ground: Option<&Arc<FineGround>>,
+) -> Result<Vec<f32>> {
+    let mut all = vec![NODATA; points.len()];
+    let first_comes = layer.key == ARRIVAL_TIME.key;
+    let mut take = |first: usize, columns: usize, values: &[f32]| {
+        for span in points.spans.in_rows(first, values.len() / columns) {
+            let cells = &values[span.first - first * columns..][..span.count as usize];
+            let of = &mut all[span.feature as usize];
+            for &value in cells.iter().filter(|value| **value != NODATA) {
+                let beats = if first_comes { value < *of } else { value > *of };
+                if beats || *of == NODATA {
+                    *of = value;
+                }
+            }
+        }
+    };
+    match ground {
+        Some(ground) => {
+            let map = FineMap::of(now, layer, ground)?;
+            let (make, step, grid) = (map.rows()?, map.rows_of_strip(), &ground.grid);
+            for first in (0..grid.rows).step_by(step) {
+                let rows = step.min(grid.rows - first);
+                if !points.spans.in_rows(first, rows).is_empty() {
+                    take(first, grid.columns, &make(first, rows)?);
+                }
+            }
+        }
+        None => {
+            let grid = &now.maps.grid;
+            let step = (READ_CELLS / grid.columns).clamp(1, grid.rows);
+            for first in (0..grid.rows).step_by(step) {
+                let rows = step.min(grid.rows - first);
+                if !points.spans.in_rows(first, rows).is_empty() {
+                    let mut values = vec![NODATA; rows * grid.columns];
+                    now.read(layer, first, &mut values)?;
+                    take(first, grid.columns, &values);
+                }
+            }
+        }
+    }
+    Ok(all)
+}

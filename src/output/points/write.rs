@@ -1,0 +1,74 @@
+//! `points.csv` and `points.gpkg`.
+
+use super::{Column, FID, Points, field_name};
+use crate::error::{Error, Result};
+use crate::input::vector::whole::text_of;
+use crate::output::features::undated;
+use crate::output::folder::{OutputFolder, POINTS_LAYER, POINTS_TABLE};
+use crate::words::cell;
+use gdal::DriverManager;
+use gdal::spatial_ref::SpatialRef;
+use gdal::vector::{Feature, FieldValue, Geometry, LayerAccess, LayerOptions};
+use gdal_sys::OGRFieldType;
+use std::path::Path;
+
+/// Writes the table: a line for each feature, with its own fields and what the run tells of it.
+pub fn table(points: &Points, columns: &[Column], folder: &OutputFolder) -> Result<()> {
+    let failed = |error: csv::Error| {
+        Error::run(format!("cannot write {POINTS_TABLE}: {error}")).hint("is the disk full?")
+    };
+    let mut writer = csv::Writer::from_path(folder.staged(POINTS_TABLE)).map_err(failed)?;
+    let own = points.fields.iter().map(|field| cell(&field.name).into_owned());
+    let heads = [FID.to_string()].into_iter().chain(own).chain(columns.iter().map(Column::head));
+    writer.write_record(heads).map_err(failed)?;
+    for (at, feature) in points.features.iter().enumerate() {
+        let own = feature.values.iter().map(|value| match value {
+            Some(value @ FieldValue::StringValue(_)) => cell(&text_of(value)).into_owned(),
+            Some(value) => text_of(value),
+            None => String::new(),
+        });
+        let told = columns.iter().map(|column| column.values[at].map(|value| value.to_string()));
+        let told = told.map(Option::unwrap_or_default);
+        let record = [feature.id.to_string()].into_iter().chain(own).chain(told);
+        writer.write_record(record).map_err(failed)?;
+    }
+    writer.flush().map_err(|error| failed(error.into()))
+}
+
+/// Writes the layer: the features as they are, with the same fields.
+pub fn layer(points: &Points, columns: &[Column], crs: Option<&str>, path: &Path) -> Result<()> {
+    undated(POINTS_LAYER, || {
+        let srs = crs.map(SpatialRef::from_wkt).transpose()?;
+        let mut file = DriverManager::get_driver_by_name("GPKG")?.create_vector_only(path)?;
+        let mut all = file.start_transaction()?;
+        let options =
+            LayerOptions { name: "points", srs: srs.as_ref(), ty: points.kind, options: None };
+        let layer = all.create_layer(options)?;
+        let own = points.fields.iter().map(|field| (field.name.clone(), field.kind));
+        let told = columns
+            .iter()
+            .map(|column| (field_name(column.name, column.unit), OGRFieldType::OFTReal));
+        let fields: Vec<_> = own.chain(told).collect();
+        let fields: Vec<_> = fields.iter().map(|(name, kind)| (name.as_str(), *kind)).collect();
+        layer.create_defn_fields(&fields)?;
+        for (at, of) in points.features.iter().enumerate() {
+            let mut feature = Feature::new(layer.defn())?;
+            // SAFETY: the feature is alive.
+            unsafe { gdal_sys::OGR_F_SetFID(feature.c_feature(), of.id as i64) };
+            feature.set_geometry(Geometry::from_wkb(&of.geometry)?)?;
+            for (field, value) in of.values.iter().enumerate() {
+                if let Some(value) = value {
+                    feature.set_field(field, value)?;
+                }
+            }
+            for (field, column) in (points.fields.len()..).zip(columns) {
+                if let Some(value) = column.values[at] {
+                    feature.set_field(field, &FieldValue::RealValue(value))?;
+                }
+            }
+            feature.create(&layer)?;
+        }
+        all.commit()?;
+        file.close()
+    })
+}

@@ -1,0 +1,96 @@
+//! The cells that a feature is seen at: those that it lies on, and beside a building those around.
+
+use crate::engine::grid::{Bed, Grid};
+use std::collections::BTreeSet;
+
+/// Ground with buildings on it.
+#[derive(Clone, Copy)]
+pub struct Ground<'a> {
+    /// The grid.
+    pub grid: &'a Grid,
+    /// Its bed.
+    pub bed: &'a Bed,
+    /// Cells that buildings raise, in rising order.
+    pub roofs: &'a [usize],
+}
+
+/// What a feature is seen at.
+#[derive(Debug, PartialEq)]
+pub struct Seen {
+    /// Cells of the domain, in rising order.
+    pub cells: Vec<usize>,
+    /// Whether it stands on a building.
+    pub on_building: bool,
+}
+
+impl Ground<'_> {
+    /// The cells of the domain that a feature on some cells is seen at: of these those that no building takes; of those that one takes the
+    /// nearest beside it, side by side from cell to cell. Water stands beside a house, not on its roof.
+    pub fn seen_from(&self, cells: &[usize]) -> Seen {
+        let built: Vec<usize> = cells.iter().copied().filter(|cell| self.is_built(*cell)).collect();
+        let open = cells.iter().copied().filter(|cell| self.is_open(*cell));
+        let mut seen: BTreeSet<usize> = open.collect();
+        let on_building = !built.is_empty();
+        let mut passed: BTreeSet<usize> = built.iter().copied().collect();
+        let mut ring = built;
+        while !ring.is_empty() {
+            let beside: Vec<usize> = ring.iter().flat_map(|cell| self.beside(*cell)).collect();
+            seen.extend(beside.iter().filter(|cell| self.is_open(**cell)));
+            if !seen.is_empty() {
+                break;
+            }
+            ring = beside.into_iter().filter(|c| self.is_built(*c) && passed.insert(*c)).collect();
+        }
+        Seen { cells: seen.into_iter().collect(), on_building }
+    }
+
+    fn is_built(&self, cell: usize) -> bool {
+        self.roofs.binary_search(&cell).is_ok() || self.bed.blocked.binary_search(&cell).is_ok()
+    }
+
+    fn is_open(&self, cell: usize) -> bool {
+        self.bed.levels[cell] != Bed::OUTSIDE && self.roofs.binary_search(&cell).is_err()
+    }
+
+    /// The cells west, east, north and south of one.
+    fn beside(&self, cell: usize) -> impl Iterator<Item = usize> {
+        let (columns, rows) = (self.grid.columns, self.grid.rows);
+        let (column, row) = (cell % columns, cell / columns);
+        let west = (column > 0).then(|| cell - 1);
+        let east = (column + 1 < columns).then(|| cell + 1);
+        let north = (row > 0).then(|| cell - columns);
+        let south = (row + 1 < rows).then(|| cell + columns);
+        [west, east, north, south].into_iter().flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_house_is_seen_from_the_ground_nearest_to_it() {
+        // A terrace of columns 1 to 5 in rows 1 to 3; row 4 below it is outside.
+        let grid = Grid::plain(7, 5, 1.0);
+        let mut bed = Bed { levels: vec![0; 35], blocked: Vec::new(), shut: Vec::new() };
+        bed.levels[28..].fill(Bed::OUTSIDE);
+        let roofs: Vec<usize> =
+            (1..4).flat_map(|row| (1..6).map(move |column| row * 7 + column)).collect();
+        let seen = |bed: &Bed, roofs: &[usize], cells: &[usize]| {
+            Ground { grid: &grid, bed, roofs }.seen_from(cells)
+        };
+        let of = |cells: &[usize], on_building| Seen { cells: cells.to_vec(), on_building };
+        // The northern row's houses see the street, one in the middle no further than that.
+        assert_eq!(seen(&bed, &roofs, &[9, 10]), of(&[2, 3], true));
+        assert_eq!(seen(&bed, &roofs, &[17]), of(&[3], true));
+        assert_eq!(seen(&bed, &roofs, &[8]), of(&[1, 7], true), "its corner");
+        // A garden, and a point outside.
+        assert_eq!(seen(&bed, &roofs, &[3, 10]), of(&[3], true));
+        assert_eq!(seen(&bed, &roofs, &[0]), of(&[0], false));
+        assert_eq!(seen(&bed, &roofs, &[30]), of(&[], false));
+        // Blocked cells are no different.
+        roofs.iter().for_each(|&cell| bed.levels[cell] = Bed::OUTSIDE);
+        bed.blocked = roofs.clone();
+        assert_eq!(seen(&bed, &[], &[17]), of(&[3], true));
+    }
+}

@@ -1,0 +1,170 @@
+//! What features have to lose: the curve of each, by a field of its class, and its worth.
+
+use crate::error::{Error, Result};
+use crate::input::damage_curves::{Counted, Curves};
+use crate::input::notice::Notices;
+use crate::input::vector::whole::{Field, Whole, text_of};
+use crate::words::{counted, short};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The field of the class unless another is named.
+const CLASS: &str = "class";
+/// The field of what a feature is worth.
+const VALUE: &str = "value";
+/// The field of its area (m²).
+const AREA: &str = "area";
+/// So many classes without a curve are named.
+const NAMED: usize = 5;
+
+/// What is found of it in a layer.
+pub struct Exposure<'a> {
+    /// The curves; none if no damage is asked for.
+    pub curves: Option<Curves>,
+    /// The field of the class, if one is named.
+    field: Option<&'a str>,
+    path: &'a Path,
+    /// Which field that is; none if there is one curve for all.
+    class: Option<usize>,
+    /// Which field is the worth.
+    worth: Option<usize>,
+    /// Classes without a curve, and how many features have them.
+    unknown: BTreeMap<String, usize>,
+    /// Features with a curve.
+    with_curve: usize,
+    /// Features with a curve but without a worth.
+    worthless: usize,
+}
+
+impl<'a> Exposure<'a> {
+    /// Nothing yet.
+    pub fn new(curves: Option<Curves>, field: Option<&'a str>, path: &'a Path) -> Exposure<'a> {
+        let (class, worth, unknown) = (None, None, BTreeMap::new());
+        Exposure { curves, field, path, class, worth, unknown, with_curve: 0, worthless: 0 }
+    }
+
+    fn wrong(&self, what: impl std::fmt::Display) -> Error {
+        Error::input(format!("points: '{}': {what}", self.path.display()))
+    }
+
+    /// Finds the fields that it needs.
+    ///
+    /// # Errors
+    /// If there is none for the class, and several curves.
+    pub fn find_fields(&mut self, fields: &[Field]) -> Result<()> {
+        let Some(curves) = &self.curves else { return Ok(()) };
+        let find =
+            |name: &str| fields.iter().position(|field| field.name.eq_ignore_ascii_case(name));
+        let name = self.field.unwrap_or(CLASS);
+        self.class = find(name);
+        if self.class.is_none() && (self.field.is_some() || curves.curves.len() > 1) {
+            let names: Vec<&str> = fields.iter().map(|field| &field.name[..]).collect();
+            let names = if names.is_empty() { "none".into() } else { names.join(", ") };
+            let what = format!("it has no field '{name}'; its fields: {names}");
+            return Err(self.wrong(what).hint(
+                "name the field that holds the class of a damage curve: --damage-field use",
+            ));
+        }
+        self.worth = find(match curves.counted {
+            Counted::Share => VALUE,
+            Counted::PerArea => AREA,
+        });
+        Ok(())
+    }
+
+    /// The number of a feature's curve, and its worth.
+    ///
+    /// # Errors
+    /// If its worth is no number, or it has no area and needs one.
+    pub fn of(&mut self, whole: &Whole) -> Result<(Option<usize>, Option<f64>)> {
+        let Some(curves) = &self.curves else { return Ok((None, None)) };
+        let curve = match self.class {
+            None => Some(0),
+            Some(at) => {
+                let class = whole.values[at].as_ref().map(text_of).unwrap_or_default();
+                let curve = curves.find(&class);
+                if curve.is_none() {
+                    *self.unknown.entry(class.trim().to_string()).or_default() += 1;
+                }
+                curve
+            }
+        };
+        let worth = self.worth_of(whole, curves.counted)?;
+        self.with_curve += usize::from(curve.is_some());
+        self.worthless += usize::from(curve.is_some() && worth.is_none());
+        Ok((curve, worth))
+    }
+
+    fn worth_of(&self, whole: &Whole, counted: Counted) -> Result<Option<f64>> {
+        let (id, said) = (whole.id, self.worth.and_then(|at| whole.values[at].as_ref()));
+        if let Some(said) = said {
+            let text = text_of(said);
+            let number = text.trim().parse::<f64>().ok();
+            let number = number.filter(|number| number.is_finite() && *number >= 0.0);
+            let name = if counted == Counted::Share { VALUE } else { AREA };
+            return number.map(Some).ok_or_else(|| {
+                self.wrong(format!("feature {id}: its {name} '{}' is no number", short(&text)))
+                    .hint("give a number of 0 or more, or leave the field empty")
+            });
+        }
+        match counted {
+            Counted::Share => Ok(None),
+            Counted::PerArea if self.worth.is_some() || whole.area.is_some() => Ok(whole.area),
+            Counted::PerArea => Err(self
+                .wrong(format!("feature {id} is a point, which has no area for a damage per_m2"))
+                .hint(format!("add a field '{AREA}' (m²), or give a layer of polygons"))),
+        }
+    }
+
+    /// Whether damage has an amount.
+    pub fn has_amount(&self) -> bool {
+        let is_share = |curves: &Curves| curves.counted == Counted::Share;
+        self.curves.as_ref().is_some_and(|curves| !is_share(curves) || self.worth.is_some())
+    }
+
+    /// Says what is missing.
+    ///
+    /// # Errors
+    /// If no feature has a curve.
+    pub fn say(&self, notices: &mut Notices) -> Result<()> {
+        let Some(curves) = &self.curves else { return Ok(()) };
+        let names = self.unknown.keys().take(NAMED).map(|name| match &name[..] {
+            "" => "empty".to_string(),
+            name => format!("'{}'", short(name)),
+        });
+        let names: Vec<String> = names.collect();
+        let more = if self.unknown.len() > NAMED { ", …" } else { "" };
+        let unknown = format!("{}{more}", names.join(", "));
+        if self.with_curve == 0 {
+            let known: Vec<&str> = curves.curves.iter().map(|curve| &curve.class[..]).collect();
+            return Err(self
+                .wrong(format!("no feature has a class with a damage curve; theirs: {unknown}"))
+                .hint(format!("damage_curves has: {}", known.join(", "))));
+        }
+        if !self.unknown.is_empty() {
+            let count = self.unknown.values().sum();
+            notices.warn(format!(
+                "points: {} no damage curve and so no damage; classes: {unknown}",
+                counted(count, "feature has", "features have")
+            ));
+        }
+        if self.class.is_none() {
+            let class = &curves.curves[0].class;
+            notices.note(format!(
+                "points: there is no field '{CLASS}': the damage curve '{class}' is that of all"
+            ));
+        }
+        if !self.has_amount() {
+            notices.note(format!(
+                "points: there is no field '{VALUE}': damage is told as a share, without amounts"
+            ));
+        } else if self.worthless > 0 {
+            let name = if curves.counted == Counted::Share { VALUE } else { AREA };
+            notices.warn(format!(
+                "points: {} no {name}: their damage is not known, nor in the total",
+                counted(self.worthless, "feature has", "features have")
+            ));
+        }
+        Ok(())
+    }
+}

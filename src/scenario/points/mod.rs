@@ -1,0 +1,166 @@
+//! Points by the thousand: the features of a layer, the cells that each is seen at, and what it has to lose.
+
+mod around;
+mod exposed;
+
+use super::options::Options;
+use crate::engine::clock::Clock;
+use crate::error::{Error, Result};
+use crate::input::damage_curves::Curves;
+use crate::input::dem::Dem;
+use crate::input::notice::Reading;
+use crate::input::vector::whole::{Field, Whole, kind_of_all, read_whole};
+use crate::output::layers::{LAYERS, at_points};
+use crate::output::points::{Point, Points, Spans, taken_names};
+use crate::words::counted;
+use around::Ground;
+use exposed::Exposure;
+use gdal_sys::OGRwkbGeometryType;
+
+/// So many features are named in a warning.
+const NAMED: usize = 5;
+
+/// The curves that are named, read before any raster is.
+///
+/// # Errors
+/// If they are wrong, or there are no points to use them.
+pub fn curves(options: &Options) -> Result<Option<Curves>> {
+    let alone = |key: &str, needs: &str, flag: &str| {
+        Error::input(format!("{key}: there are no {needs} for it"))
+            .hint(format!("give {flag}, or leave {key} out"))
+    };
+    match (&options.points, &options.damage_curves, &options.damage_field) {
+        (None, Some(_), _) => Err(alone("damage_curves", "points", "--points buildings.gpkg")),
+        (_, None, Some(_)) => {
+            Err(alone("damage_field", "damage curves", "--damage-curves curves.csv"))
+        }
+        (_, Some(path), _) => Curves::read(path, "damage_curves").map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// Reads the points of a run on the DEM, before it is made coarser; `roofs` are the cells that buildings raise, in rising order.
+pub fn read(
+    options: &Options,
+    curves: Option<Curves>,
+    dem: &Dem,
+    roofs: &[usize],
+    clock: &Clock,
+) -> Result<Option<Reading<Points>>> {
+    let Some(path) = &options.points else { return Ok(None) };
+    let mut laid = Laid {
+        ground: Ground { grid: &dem.grid, bed: &dem.bed, roofs },
+        taken: taken_names(&at_points(true, LAYERS), clock),
+        exposure: Exposure::new(curves, options.damage_field.as_deref(), path),
+        fields: Vec::new(),
+        features: Vec::new(),
+        kind: None,
+        spans: Spans::new(dem.grid.columns),
+        without: Vec::new(),
+        partly: 0,
+        on_buildings: 0,
+    };
+    let layer = read_whole(path, "points", &dem.grid, |fields, whole| laid.take(fields, whole))?;
+    let mut read = laid.finish()?;
+    read.notices.read_all("points", &layer.files, &layer.warnings)?;
+    if let Some(path) = &options.damage_curves {
+        read.notices.read("damage_curves", path)?;
+    }
+    Ok(Some(read))
+}
+
+/// Features as they are read.
+struct Laid<'a> {
+    ground: Ground<'a>,
+    taken: Vec<String>,
+    exposure: Exposure<'a>,
+    /// All fields of the layer.
+    fields: Vec<Field>,
+    features: Vec<Point>,
+    kind: Option<OGRwkbGeometryType::Type>,
+    spans: Spans,
+    /// Those without a cell in the domain.
+    without: Vec<u64>,
+    /// How many reach beyond it.
+    partly: usize,
+    /// How many stand on buildings.
+    on_buildings: usize,
+}
+
+impl Laid<'_> {
+    /// Takes a feature; whether it has cells in the domain.
+    fn take(&mut self, fields: &[Field], whole: Whole) -> Result<bool> {
+        if self.features.is_empty() {
+            self.fields = fields.to_vec();
+            self.exposure.find_fields(fields)?;
+        }
+        let seen = self.ground.seen_from(&whole.cells);
+        let placed = !seen.cells.is_empty();
+        match placed {
+            true => self.spans.add(self.features.len(), &seen.cells),
+            false => self.without.push(whole.id),
+        }
+        self.partly += usize::from(placed && whole.beyond);
+        self.on_buildings += usize::from(seen.on_building);
+        self.kind = Some(kind_of_all(self.kind, whole.kind));
+        let (curve, worth) = self.exposure.of(&whole)?;
+        let kept = whole.values.into_iter().zip(fields);
+        let kept = kept.filter(|(_, field)| !is_taken(&self.taken, field));
+        let values = kept.map(|(value, _)| value).collect();
+        let (id, geometry) = (whole.id, whole.geometry);
+        self.features.push(Point { id, geometry, values, placed, curve, worth });
+        Ok(placed)
+    }
+
+    /// The points, with what there is to say of them.
+    fn finish(self) -> Result<Reading<Points>> {
+        let Laid { taken, exposure, fields, features, without, partly, on_buildings, .. } = self;
+        let mut read = Reading {
+            value: Points {
+                has_amount: exposure.has_amount(),
+                curves: None,
+                fields: Vec::new(),
+                kind: self.kind.unwrap_or(OGRwkbGeometryType::wkbUnknown),
+                spans: self.spans.sorted(),
+                features,
+            },
+            notices: Default::default(),
+        };
+        let count = read.len();
+        let (lost, fields): (Vec<Field>, Vec<Field>) =
+            fields.into_iter().partition(|field| is_taken(&taken, field));
+        read.fields = fields;
+        read.notices.note_all(lost.iter().map(|field| {
+            format!("points: its field '{}' is not kept: the run writes its own", field.name)
+        }));
+        if !without.is_empty() {
+            let named: Vec<String> = without.iter().take(NAMED).map(u64::to_string).collect();
+            let more = if without.len() > NAMED { ", …" } else { "" };
+            read.notices.warn(format!(
+                "points: {} of {count} features lie outside the DEM or on its NoData cells and have no values: {}{more}",
+                without.len(),
+                named.join(", ")
+            ));
+        }
+        if partly > 0 {
+            read.notices.warn(format!(
+                "points: {} beyond the DEM; only what lies within counts",
+                counted(partly, "feature reaches", "features reach")
+            ));
+        }
+        if on_buildings > 0 {
+            read.notices.note(format!(
+                "points: {} on buildings: what is told of them is of the ground beside",
+                counted(on_buildings, "feature stands", "features stand")
+            ));
+        }
+        exposure.say(&mut read.notices)?;
+        read.curves = exposure.curves;
+        Ok(read)
+    }
+}
+
+/// Whether a field has a name that the run has for its own.
+fn is_taken(taken: &[String], field: &Field) -> bool {
+    taken.iter().any(|name| name.eq_ignore_ascii_case(&field.name))
+}

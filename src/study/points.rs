@@ -1,0 +1,259 @@
+//! `points.csv` and `expected_damage.csv`: what all runs brought to their points. Tables are read line by line: memory is for the numbers of one
+//! of them, however many runs there are.
+
+use super::annual::shares;
+use super::check::Checked;
+use super::row::{EXPECTED, POINTS};
+use super::{Run, Study};
+use crate::error::{Error, Result};
+use crate::output::folder::POINTS_TABLE;
+use crate::output::points::{DAMAGE, DamageReport, FID, PointsReport};
+use csv::{ByteRecord, Reader, Writer};
+use serde::Serialize;
+use std::fs::File;
+use std::path::Path;
+
+/// What runs brought to their points.
+#[derive(Debug, Default, Serialize)]
+pub struct OverPoints {
+    /// Files, relative to the study's folder.
+    pub files: Vec<String>,
+    /// The expected annual damage, for each variant of runs with return periods.
+    pub expected_annual_damage: Vec<Expected>,
+}
+
+/// The expected annual damage of a variant.
+#[derive(Debug, Serialize)]
+pub struct Expected {
+    /// What its runs have in common beside what comes: values without a weight; empty if there is nothing.
+    pub variant: String,
+    /// How many features have one.
+    pub features: usize,
+    /// The sum of all.
+    pub total: f64,
+    /// Return period (years) and mean damage of each event, the most frequent first.
+    pub events: Vec<(f64, f64)>,
+}
+
+/// What a run that is done says of its points.
+fn points_of<'a>(checked: &'a Checked) -> Option<&'a PointsReport> {
+    checked.state.past()?.points.as_ref()
+}
+
+/// What a run says of its damage.
+pub fn damage_of<'a>(checked: &'a Checked) -> Option<&'a DamageReport> {
+    points_of(checked)?.damage.as_ref()
+}
+
+/// The table of a run, opened, and where its columns are: the last of a name, as the run's own come last.
+struct Lines {
+    reader: Reader<File>,
+    path: String,
+    header: csv::StringRecord,
+}
+
+impl Lines {
+    fn open(study: &Study, run: &Run) -> Result<Lines> {
+        let path = study.out.join(run.folder()).join(POINTS_TABLE);
+        let path = path.display().to_string();
+        let broken = |error: csv::Error| unreadable(&path, error);
+        let mut reader = Reader::from_path(&path).map_err(broken)?;
+        let header = reader.headers().map_err(broken)?.clone();
+        Ok(Lines { reader, path, header })
+    }
+
+    fn column(&self, name: &str) -> Option<usize> {
+        (0..self.header.len()).rev().find(|at| &self.header[*at] == name)
+    }
+
+    /// Hands over each line.
+    fn each(mut self, mut see: impl FnMut(&ByteRecord) -> Result<()>) -> Result<()> {
+        let mut record = ByteRecord::new();
+        while self.reader.read_byte_record(&mut record).map_err(|e| unreadable(&self.path, e))? {
+            see(&record)?;
+        }
+        Ok(())
+    }
+}
+
+fn unreadable(path: &str, error: csv::Error) -> Error {
+    Error::run(format!("'{path}' cannot be read"))
+        .because(error)
+        .hint("remove that file and run the study again: only its run is computed anew")
+}
+
+fn unwritable(name: &str, error: csv::Error) -> Error {
+    Error::run(format!("cannot write {name}")).because(error).hint("is the disk full?")
+}
+
+/// Writes the tables into a folder; says what is wrong with them in `warnings`.
+pub fn collect(
+    study: &Study,
+    runs: &[Checked],
+    folder: &Path,
+    warnings: &mut Vec<String>,
+) -> Result<OverPoints> {
+    let mut over = OverPoints::default();
+    if runs.iter().all(|run| points_of(run).is_none()) {
+        return Ok(over);
+    }
+    long_table(study, runs, &folder.join(POINTS))?;
+    over.files.push(POINTS.into());
+    let has_damage = runs.iter().any(|run| damage_of(run).is_some_and(|d| d.total.is_some()));
+    if has_damage && runs.iter().all(|run| run.run.return_period.is_some()) {
+        over.expected_annual_damage = expected(study, runs, &folder.join(EXPECTED), warnings)?;
+        over.files.push(EXPECTED.into());
+    }
+    Ok(over)
+}
+
+/// A line for each point of each run.
+fn long_table(study: &Study, runs: &[Checked], path: &Path) -> Result<()> {
+    let failed = |error| unwritable(POINTS, error);
+    let mut columns: Vec<&str> = Vec::new();
+    for name in runs.iter().filter_map(points_of).flat_map(|points| &points.columns) {
+        if !columns.contains(&&name[..]) {
+            columns.push(name);
+        }
+    }
+    let events = runs.iter().any(|run| run.run.return_period.is_some());
+    let mut writer = Writer::from_path(path).map_err(failed)?;
+    let period = events.then_some("return_period");
+    let head = ["run", "name", "weight"].into_iter().chain(period).chain([FID]);
+    writer.write_record(head.chain(columns.iter().copied())).map_err(failed)?;
+    for run in runs.iter().filter(|run| points_of(run).is_some()).map(|checked| checked.run) {
+        let lines = Lines::open(study, run)?;
+        let places: Vec<Option<usize>> = columns.iter().map(|name| lines.column(name)).collect();
+        let period = events.then(|| run.return_period.map_or(String::new(), |t| t.to_string()));
+        let of_run = [run.index.to_string(), run.name.clone(), run.weight.to_string()];
+        let of_run: Vec<String> = of_run.into_iter().chain(period).collect();
+        lines.each(|record| {
+            let of_run = of_run.iter().map(String::as_bytes);
+            let told = places.iter().map(|at| at.map_or(&b""[..], |at| &record[at]));
+            let line = of_run.chain([&record[0]]).chain(told);
+            writer.write_record(line).map_err(failed)
+        })?;
+    }
+    writer.flush().map_err(|error| failed(error.into()))
+}
+
+/// A line for each point of each variant.
+fn expected(
+    study: &Study,
+    runs: &[Checked],
+    path: &Path,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<Expected>> {
+    let failed = |error| unwritable(EXPECTED, error);
+    let mut writer = Writer::from_path(path).map_err(failed)?;
+    writer.write_record(["variant", FID, "expected_annual_damage"]).map_err(failed)?;
+    let mut variants: Vec<&str> = Vec::new();
+    for run in runs.iter().map(|checked| checked.run) {
+        if !variants.contains(&&run.variant[..]) {
+            variants.push(&run.variant);
+        }
+    }
+    let mut all = Vec::new();
+    for variant in variants {
+        let of: Vec<&Checked> = runs.iter().filter(|run| run.run.variant == variant).collect();
+        let whose = match variant {
+            "" => String::new(),
+            name => format!(" of '{name}'"),
+        };
+        let totals: Vec<f64> = of.iter().filter_map(|run| damage_of(run)?.total).collect();
+        if totals.len() < of.len() {
+            let lacks = of.iter().find(|run| damage_of(run).is_none_or(|d| d.total.is_none()));
+            let name = lacks.map_or("", |run| &run.run.name);
+            warnings.push(format!(
+                "there is no expected annual damage{whose}: run '{name}' has no damage"
+            ));
+            continue;
+        }
+        let Some((fids, damage)) = sum(study, &of)? else {
+            warnings.push(format!(
+                "there is no expected annual damage{whose}: its runs have different points"
+            ));
+            continue;
+        };
+        for (fid, damage) in fids.iter().zip(&damage) {
+            let damage = if damage.is_nan() { String::new() } else { damage.to_string() };
+            writer.write_record([variant, &fid.to_string(), &damage]).map_err(failed)?;
+        }
+        let known = || damage.iter().filter(|damage| !damage.is_nan());
+        let events = events(&of, &totals);
+        warnings.extend(tails(&events, &whose));
+        let (features, total) = (known().count(), known().sum());
+        all.push(Expected { variant: variant.into(), features, total, events });
+    }
+    writer.flush().map_err(|error| failed(error.into()))?;
+    Ok(all)
+}
+
+/// The points of some runs, and the expected annual damage of each, not a number where that of a run is not known; none if the runs have
+/// different points.
+fn sum(study: &Study, runs: &[&Checked]) -> Result<Option<(Vec<u64>, Vec<f64>)>> {
+    let shares = shares(&runs.iter().map(|checked| checked.run).collect::<Vec<_>>());
+    let (mut fids, mut sums): (Vec<u64>, Vec<f64>) = (Vec::new(), Vec::new());
+    for (number, (checked, share)) in runs.iter().zip(shares).enumerate() {
+        let lines = Lines::open(study, checked.run)?;
+        let damage = lines.column(DAMAGE);
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let (mut at, mut same) = (0, true);
+        lines.each(|record| {
+            let fid = text(&record[0]).parse::<u64>().unwrap_or(u64::MAX);
+            let much = damage.and_then(|damage| text(&record[damage]).parse::<f64>().ok());
+            let much = share * much.unwrap_or(f64::NAN);
+            match (number, fids.get(at)) {
+                (0, _) => {
+                    fids.push(fid);
+                    sums.push(much);
+                }
+                (_, Some(known)) if *known == fid => sums[at] += much,
+                _ => same = false,
+            }
+            at += 1;
+            Ok(())
+        })?;
+        if !same || at != fids.len() {
+            return Ok(None);
+        }
+    }
+    Ok(Some((fids, sums)))
+}
+
+/// Return period and mean damage of each event, the most frequent first.
+fn events(runs: &[&Checked], totals: &[f64]) -> Vec<(f64, f64)> {
+    let mut all: Vec<(f64, f64, f64)> = runs
+        .iter()
+        .zip(totals)
+        .filter_map(|(checked, total)| {
+            let Run { return_period, weight, .. } = *checked.run;
+            Some((return_period?, weight, *total))
+        })
+        .collect();
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mean = |same: &[(f64, f64, f64)]| {
+        let weights: f64 = same.iter().map(|(_, weight, _)| weight).sum();
+        let sum: f64 = same.iter().map(|(_, weight, total)| weight * total).sum();
+        (same[0].0, sum / weights)
+    };
+    all.chunk_by(|a, b| a.0 == b.0).map(mean).collect()
+}
+
+/// What should not be trusted of the integral over some events.
+fn tails(events: &[(f64, f64)], whose: &str) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let (period, damage) = events[0];
+    if damage > 0.0 && period > 1.0 {
+        warnings.push(format!(
+            "the expected annual damage{whose} is too low: events more frequent than once in {period} years count without damage, though that one has some; add runs of shorter return periods, down to one without damage"
+        ));
+    }
+    if let Some(pair) = events.windows(2).find(|pair| pair[1].1 < pair[0].1) {
+        warnings.push(format!(
+            "the damage{whose} of the return period {} years is less than that of {} years",
+            pair[1].0, pair[0].0
+        ));
+    }
+    warnings
+}

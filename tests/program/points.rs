@@ -1,0 +1,543 @@
+//! Points by the thousand: what they are told against the maps, damage against a published table worked by hand, and what is wrong with them.
+//! That they are the same in tiles, on ranks and of runs that go on is in `checkpoints` and `ranks`, whose flood has points.
+
+use crate::cli_common;
+
+use cli_common::vectors::{Shapes, number, text};
+use cli_common::{CORNER, Raster, Workshop, pixels};
+use gdal::Dataset;
+use gdal::vector::LayerAccess;
+use gdal::vector::OGRFieldType::{OFTInteger64, OFTReal, OFTString};
+use std::collections::BTreeMap;
+
+const NODATA: f32 = -9999.0;
+
+/// The layers that points are told of.
+const LAYERS: [(&str, &str); 6] = [
+    ("max_depth", "max_depth [m]"),
+    ("max_level", "max_level [m]"),
+    ("max_velocity", "max_velocity [m/s]"),
+    ("max_hazard", "max_hazard"),
+    ("arrival_time", "arrival_time [h]"),
+    ("duration", "duration [h]"),
+];
+
+/// Huizinga, de Moel & Szewczyk (2017), Global flood depth-damage functions, JRC105688, table of residential buildings in Europe; and one of
+/// amounts that is made up.
+const JRC: &str = "# JRC105688\nclass,depth [m],fraction\nresidential,0,0\nresidential,0.5,0.25\nresidential,1,0.40\n\
+    residential,1.5,0.50\nresidential,2,0.60\nresidential,3,0.75\nresidential,4,0.85\nresidential,5,0.95\nresidential,6,1\n";
+
+/// The rows of a table by the names of its columns.
+fn table(workshop: &Workshop, name: &str) -> Vec<BTreeMap<String, String>> {
+    let mut reader = csv::Reader::from_path(workshop.path(name)).unwrap();
+    reader.deserialize().map(Result::unwrap).collect()
+}
+
+fn value(row: &BTreeMap<String, String>, column: &str) -> Option<f64> {
+    let text = row.get(column).unwrap_or_else(|| panic!("no column '{column}' in {row:?}"));
+    (!text.is_empty()).then(|| text.parse().unwrap())
+}
+
+#[track_caller]
+fn near(value: Option<f64>, expected: f64, within: f64) {
+    let value = value.expect("a value");
+    assert!((value - expected).abs() <= within, "{value} is not {expected}");
+}
+
+/// What a layer has in some cells: the greatest, of arrivals the least.
+fn of_cells(map: &[f32], key: &str, cells: &[usize]) -> Option<f32> {
+    let values = cells.iter().map(|cell| map[*cell]).filter(|value| *value != NODATA);
+    match key {
+        "arrival_time" => values.reduce(f32::min),
+        _ => values.reduce(f32::max),
+    }
+}
+
+/// Rain on a slope, with a hole in the DEM, and things on it.
+fn slope() -> Workshop {
+    let dem = Raster::terrain(30, 20).with(7, 7, -9999.0);
+    let workshop = Workshop::with_dem(&dem);
+    Shapes::new(&[("Name", OFTString), ("number", OFTInteger64), ("max_depth_m", OFTReal)])
+        .with("POINT (12.5 4.5)", &[text("a, b"), number(3.0), number(9.0)])
+        .with("POLYGON ((20 10, 24 10, 24 13, 20 13, 20 10))", &[None, None, None])
+        .with("POINT (7.5 7.5)", &[text("=hole"), None, None])
+        .with("POINT (-5 3)", &[text("outside"), None, None])
+        .with("POLYGON ((28 17, 33 17, 33 25, 28 17))", &[text("partly"), None, None])
+        .write(&workshop, "things.gpkg");
+    workshop
+}
+
+const RAIN: [&str; 8] = [
+    "--rain",
+    "60 mm/h",
+    "--duration",
+    "20min",
+    "--arrival-depth",
+    "1 mm",
+    "--points",
+    "things.gpkg",
+];
+
+#[test]
+fn points_are_told_what_the_maps_have() {
+    let workshop = slope();
+    let keys = LAYERS.map(|(key, _)| key).join(",");
+    let ran = workshop.run(&[&RAIN[..], &["--layers", &keys, "--hazard-depth", "1 mm"]].concat());
+    ran.done().says(&[
+        "warning: points: 2 of 5 features lie outside the DEM or on its NoData cells and have no values: 3, 4",
+        "points: 1 feature reaches beyond the DEM",
+        "points: its field 'max_depth_m' is not kept",
+    ]);
+    let rows = table(&workshop, "results/points.csv");
+    let cell = |column: usize, row: usize| row * 30 + column;
+    let rectangle: Vec<usize> =
+        (10..13).flat_map(|row| (20..24).map(move |column| cell(column, row))).collect();
+    for (key, column) in LAYERS {
+        let map = pixels(workshop.path(&format!("results/{key}.tif")));
+        for (row, cells) in rows.iter().zip([&[cell(12, 4)][..], &rectangle, &[], &[]]) {
+            let expected = of_cells(&map, key, cells);
+            assert_eq!(value(row, column).map(|value| value as f32), expected, "{key}");
+        }
+        assert!(value(&rows[1], column).unwrap() > 0.0, "{key} is told of nothing");
+        assert!(value(&rows[4], column).is_some(), "{key}: what lies within counts");
+    }
+    assert_eq!(
+        rows.iter().map(|row| &row["fid"][..]).collect::<Vec<_>>(),
+        ["1", "2", "3", "4", "5"]
+    );
+    assert_eq!((&rows[0]["Name"][..], &rows[0]["number"][..]), ("a, b", "3"));
+    assert_eq!(rows[2]["Name"], "'=hole", "no spreadsheet takes it for a formula");
+    assert_eq!(rows[0].len(), 9, "fid, two fields and six layers: {:?}", rows[0].keys());
+    let told = &workshop.report("results")["points"];
+    let counts = ["features", "placed", "flooded"].map(|key| told[key].as_u64().unwrap());
+    assert_eq!(counts, [5, 3, 3]);
+    // The same in the layer, where it was and what it was.
+    let file = Dataset::open(workshop.path("results/points.gpkg")).unwrap();
+    let mut layer = file.layer_by_name("points").unwrap();
+    assert!(layer.spatial_ref().unwrap().name().unwrap().contains("UTM zone 33N"));
+    let mut count = 0;
+    for (feature, row) in layer.features().zip(&rows) {
+        count += 1;
+        assert_eq!(feature.fid().unwrap().to_string(), row["fid"]);
+        let at = feature.field_index("max_velocity_m_s").unwrap();
+        assert_eq!(feature.field_as_double(at).unwrap(), value(row, "max_velocity [m/s]"));
+        if count == 1 {
+            let (x, y, _) = feature.geometry().unwrap().get_point(0);
+            assert_eq!((x, y), (CORNER.0 + 125.0, CORNER.1 - 45.0));
+            let at = feature.field_index("Name").unwrap();
+            assert_eq!(feature.field_as_string(at).unwrap().unwrap(), "a, b");
+        }
+    }
+    assert_eq!(count, 5);
+    let project = std::fs::read_to_string(workshop.path("results/project.qgs")).unwrap();
+    assert!(project.contains("./points.gpkg|layername=points"), "QGIS shows them");
+    // Whatever maps are asked for and however it is computed.
+    let other = ["--hazard-depth", "1 mm", "--tile", "7x4", "--threads", "3", "--out", "other"];
+    workshop.run(&[&RAIN[..], &other].concat()).done();
+    for name in ["points.csv", "points.gpkg"] {
+        let file = |folder: &str| std::fs::read(workshop.path(folder).join(name)).unwrap();
+        assert!(file("results") == file("other"), "{name}");
+    }
+    assert!(!workshop.path("other/max_hazard.tif").exists());
+}
+
+#[test]
+fn further_layers_and_automata_have_the_columns_that_they_can_have() {
+    let workshop = slope();
+    let more = "max_depth,max_aidr,max_unit_discharge,time_of_max";
+    workshop.run(&[&RAIN[..], &["--layers", more]].concat()).done();
+    let row = &table(&workshop, "results/points.csv")[0];
+    let map = pixels(workshop.path("results/max_unit_discharge.tif"));
+    assert_eq!(value(row, "max_unit_discharge [m²/s]").unwrap() as f32, map[4 * 30 + 12]);
+    assert!(row.contains_key("max_aidr") && !row.keys().any(|name| name.contains("time_of_max")));
+    let steps = ["--rain", "1 mm/step", "--steps", "30", "--points", "things.gpkg", "--overwrite"];
+    workshop.run(&steps).done();
+    let row = &table(&workshop, "results/points.csv")[0];
+    assert!(value(row, "arrival_time [steps]").is_some() || value(row, "max_depth [m]").is_some());
+    assert!(!row.keys().any(|name| name.contains("velocity") || name.contains("hazard")));
+}
+
+/// With finer ground in cells, points are told what the maps of pixels have, whatever grid the maps of the run have.
+#[test]
+fn points_stand_on_pixels_where_cells_have_these() {
+    let workshop = slope();
+    let keys = LAYERS.map(|(key, _)| key).join(",");
+    let subgrid = ["--subgrid", "4", "--initial-depth", "0.3 m", "--layers", &keys];
+    workshop.run(&[&RAIN[..], &subgrid].concat()).done();
+    workshop
+        .run(&[&RAIN[..], &subgrid[..4], &["--output-grid", "coarse", "--out", "coarse"]].concat())
+        .done();
+    let rows = table(&workshop, "results/points.csv");
+    for (key, column) in LAYERS {
+        let map = pixels(workshop.path(&format!("results/{key}.tif")));
+        let rectangle: Vec<usize> =
+            (10..13).flat_map(|row| (20..24).map(move |column| row * 30 + column)).collect();
+        for (row, cells) in rows.iter().zip([&[4 * 30 + 12][..], &rectangle]) {
+            let expected = of_cells(&map, key, cells);
+            assert_eq!(value(row, column).map(|value| value as f32), expected, "{key}");
+        }
+        // Water is there from the start.
+        let least = if key == "arrival_time" { -1.0 } else { 0.0 };
+        assert!(value(&rows[1], column).unwrap() > least, "{key} is told of nothing");
+    }
+    let file = |folder: &str| std::fs::read(workshop.path(folder).join("points.csv")).unwrap();
+    assert!(file("results") == file("coarse"));
+}
+
+/// Water beside a house counts, not what is on its roof, be it raised or blocked.
+#[test]
+fn houses_are_told_of_the_water_beside_them() {
+    let workshop = Workshop::with_dem(&Raster::new(20, 12, |_, row| 10.0 - 0.1 * row as f64));
+    Shapes::texts("name")
+        .with("POLYGON ((5 4, 9 4, 9 7, 5 7, 5 4))", &[text("house")])
+        .with("POINT (6.5 5.5)", &[text("its door bell")])
+        .write(&workshop, "houses.gpkg");
+    Shapes::texts("name")
+        .with("POLYGON ((5 4, 9 4, 9 7, 5 7, 5 4))", &[text("house")])
+        .write(&workshop, "walls.gpkg");
+    let lake = ["--initial-level", "10 m", "--duration", "1min", "--points", "houses.gpkg"];
+    for (number, height) in ["5 m", "block"].into_iter().enumerate() {
+        let house = ["--buildings", "walls.gpkg", "--building-height", height];
+        let out = ["--out", ["raised", "blocked"][number], "--roughness", "0.05"];
+        let ran = workshop.run(&[&lake[..], &house, &out].concat()).done();
+        ran.says(&["points: 2 features stand on buildings"]);
+        let rows = table(&workshop, &format!("{}/points.csv", ["raised", "blocked"][number]));
+        // The row south of it is 0.7 m deep; that is two cells from the bell, and so is ground north and west of it, where it is less.
+        near(value(&rows[0], "max_depth [m]"), 0.7, 1e-4);
+        near(value(&rows[1], "max_depth [m]"), 0.7, 1e-4);
+    }
+}
+
+/// A lake at rest over steps in the ground: cells of known depths.
+fn lake() -> Workshop {
+    let depths = [0.0, 0.05, 0.5, 1.1, 2.75, 6.0, 9.0];
+    let dem = Raster::new(7, 3, |column, _| if column == 0 { 20.0 } else { 16.0 - depths[column] });
+    let workshop = Workshop::with_dem(&dem);
+    workshop.file("jrc.csv", JRC);
+    let fields = [("class", OFTString), ("value", OFTReal)];
+    let mut houses = Shapes::new(&fields);
+    for column in 0..7 {
+        let point = format!("POINT ({}.5 1.5)", column);
+        houses = houses.with(&point, &[text("Residential"), number(200_000.0)]);
+    }
+    houses.write(&workshop, "houses.gpkg");
+    workshop
+}
+
+const STILL: [&str; 4] = ["--initial-level", "16 m", "--duration", "10s"];
+
+#[test]
+fn damage_is_that_of_the_published_curve_worked_by_hand() {
+    let workshop = lake();
+    let damage = ["--points", "houses.gpkg", "--damage-curves", "jrc.csv"];
+    let ran = workshop.run(&[&STILL[..], &damage].concat()).done();
+    ran.never_says("warning: points");
+    let rows = table(&workshop, "results/points.csv");
+    // 0.05 m: a tenth of 0.25. 1.1 m: 0.40 + 0.2 · 0.10. 2.75 m: 0.60 + 0.75 · 0.15. 9 m: all of it.
+    let shares = [0.0, 0.025, 0.25, 0.42, 0.7125, 1.0, 1.0];
+    for (row, share) in rows.iter().zip(shares) {
+        near(value(row, "damage_share"), share, 2e-4);
+        near(value(row, "damage"), 200_000.0 * share, 40.0);
+    }
+    assert_eq!(value(&rows[0], "damage"), Some(0.0), "a dry house has no damage");
+    let told = &workshop.report("results")["points"]["damage"];
+    near(told["total"].as_f64(), 200_000.0 * shares.iter().sum::<f64>(), 100.0);
+    assert_eq!((told["features"].as_u64(), told["damaged"].as_u64()), (Some(7), Some(6)));
+    let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
+    assert!(page.contains("damage at 7 points"), "the page has the total");
+    // Without values there are shares alone; with areas amounts per m².
+    Shapes::texts("use")
+        .with("POLYGON ((3 0, 4 0, 4 2, 3 2, 3 0))", &[text("maize")])
+        .with("POLYGON ((0 0, 1 0, 1 1, 0 1, 0 0))", &[text("barn")])
+        .with("POLYGON ((1 0, 2 0, 2 1, 1 1, 1 0))", &[None])
+        .write(&workshop, "fields.geojson");
+    workshop.file("fields.csv", "class,depth,per_m2\nmaize,0.1,0.02\nmaize,2.1,0.06\n");
+    let fields =
+        ["--points", "fields.geojson", "--damage-curves", "fields.csv", "--damage-field", "USE"];
+    let ran = workshop.run(&[&STILL[..], &fields, &["--out", "fields"]].concat()).done();
+    ran.says(&["points: 2 features have no damage curve and so no damage; classes: empty, 'barn'"]);
+    let rows = table(&workshop, "fields/points.csv");
+    // 1.1 m deep: 0.04 of each of 200 m², drawn in degrees.
+    near(value(&rows[0], "damage"), 8.0, 0.02);
+    assert_eq!((value(&rows[1], "damage"), value(&rows[2], "damage")), (None, None));
+    assert!(!rows[0].contains_key("damage_share"));
+    let one = ["--points", "fields.geojson", "--damage-curves", "jrc.csv", "--out", "shares"];
+    let ran = workshop.run(&[&STILL[..], &one].concat()).done();
+    ran.says(&["the damage curve 'residential' is that of all", "there is no field 'value'"]);
+    let rows = table(&workshop, "shares/points.csv");
+    near(value(&rows[0], "damage_share"), 0.42, 1e-4);
+    assert!(!rows[0].contains_key("damage"));
+    assert!(workshop.report("shares")["points"]["damage"]["total"].is_null());
+}
+
+#[test]
+fn wrong_points_and_curves_are_refused() {
+    let workshop = lake();
+    let refuse = |arguments: &[&str], parts: &[&str]| {
+        workshop.refuses(&[&["run", "--dem", "dem.tif"], &STILL[..], arguments].concat(), parts);
+    };
+    Shapes::texts("name").with("LINESTRING (0 0, 3 2)", &[None]).write(&workshop, "lines.gpkg");
+    Shapes::texts("name").write(&workshop, "none.gpkg");
+    Shapes::texts("name").with("POINT (90 90)", &[None]).write(&workshop, "far.gpkg");
+    Shapes::texts("class").with("POINT (1 1)", &[text("shed")]).write(&workshop, "sheds.gpkg");
+    Shapes::new(&[("class", OFTString), ("value", OFTString)])
+        .with("POINT (1 1)", &[text("residential"), text("much")])
+        .write(&workshop, "much.gpkg");
+    refuse(&["--points", "gone.gpkg"], &["points: 'gone.gpkg': cannot open it"]);
+    refuse(&["--points", "lines.gpkg"], &["feature 1 is neither point nor polygon", "LINESTRING"]);
+    refuse(&["--points", "none.gpkg"], &["points: 'none.gpkg': the layer has no features"]);
+    refuse(
+        &["--points", "far.gpkg"],
+        &["none of its 1 features lies on the DEM", "the DEM covers"],
+    );
+    refuse(&["--damage-curves", "jrc.csv"], &["damage_curves: there are no points for it"]);
+    refuse(
+        &["--points", "houses.gpkg", "--damage-field", "class"],
+        &["damage_field: there are no damage curves for it"],
+    );
+    let with = |points: &str, parts: &[&str]| {
+        refuse(
+            &["--points", points, "--damage-curves", "jrc.csv", "--damage-field", "class"],
+            parts,
+        );
+    };
+    with("far.gpkg", &["it has no field 'class'; its fields: name", "--damage-field use"]);
+    with(
+        "sheds.gpkg",
+        &["no feature has a class with a damage curve; theirs: 'shed'", "residential"],
+    );
+    with("much.gpkg", &["feature 1: its value 'much' is no number"]);
+    let head = "class,depth [m],fraction\n";
+    for (lines, says) in [
+        ("class,depth [m],damage\nhome,0,0\n", "line 1: there is no column 'fraction' or 'per_m2'"),
+        ("class,depth [ft],fraction\nhome,0,0\n", "depths are in metres"),
+        ("class,depth,fraction,per_m2\nhome,0,0,0\n", "both 'fraction' and 'per_m2'"),
+        ("depth,fraction\n0,0\n", "has no column 'class'"),
+        (
+            "home,0,0\nhome,1,0.5\nhome,0.5,0.6\n",
+            "line 4: 'home': the depth 0.5 m does not lie above 1 m",
+        ),
+        (
+            "home,0,0\nhome,1,0.5\nhome,2,0.4\n",
+            "line 4: 'home': the damage falls from 0.5 to 0.4 at 2 m",
+        ),
+        ("home,0,0\nhome,1,50\n", "line 3: a fraction of 50 is not from 0 to 1"),
+        ("home,-1,0\nhome,1,0.5\n", "line 2: a depth of -1 m is below 0"),
+        ("home,0,x\nhome,1,0.5\n", "'x' in column 'fraction' is no number"),
+        ("home,0,0.3\n", "'home' has but one depth"),
+        (",0,0.3\n,1,0.4\n", "line 2: the class is empty"),
+    ] {
+        let head = if lines.starts_with(['c', 'd']) { "" } else { head };
+        workshop.file("wrong.csv", format!("{head}{lines}"));
+        refuse(
+            &["--points", "houses.gpkg", "--damage-curves", "wrong.csv"],
+            &["damage_curves: 'wrong.csv'", says],
+        );
+    }
+    workshop.file("area.csv", "class,depth,per_m2\nresidential,0,0\nresidential,1,9\n");
+    refuse(
+        &["--points", "houses.gpkg", "--damage-curves", "area.csv"],
+        &["feature 1 is a point, which has no area", "add a field 'area'"],
+    );
+    // Its own results are no input that a run replaces.
+    workshop.run(&[&STILL[..], &["--points", "houses.gpkg"]].concat()).done();
+    refuse(
+        &["--points", "results/points.gpkg", "--overwrite"],
+        &["is an input of this run, which would replace it"],
+    );
+}
+
+/// The houses of [`lake`] at three return periods, on two grounds.
+const STUDY: &str = "
+[base]
+points = 'houses.gpkg'
+damage_curves = 'jrc.csv'
+duration = '10s'
+dem = 'dem.tif'
+[matrix]
+initial_level = [
+  { value = '11 m', name = 'T2', return_period = 2 },
+  { value = '13 m', name = 'T10', return_period = 10 },
+  { value = '16 m', name = 'T100', return_period = 100 },
+]
+";
+
+#[test]
+fn a_study_has_one_table_of_all_points_and_the_expected_annual_damage_worked_by_hand() {
+    let workshop = lake();
+    // Levels of 11, 13 and 16 m over beds at 20, 15.95, 15.5, 14.9, 13.25, 10 and 7 m: depths of the last three of 1, 3, 6 and 4, 6, 9 m.
+    let depths = [[0.0, 1.0, 4.0], [0.0, 3.0, 6.0], [2.75, 6.0, 9.0]];
+    let share = |depth: f64| match depth {
+        0.0 => 0.0,
+        1.0 => 0.40,
+        2.75 => 0.7125,
+        3.0 => 0.75,
+        4.0 => 0.85,
+        _ => 1.0,
+    };
+    workshop.file("study.toml", STUDY);
+    let ran = workshop.inundate(&["study", "study.toml"]).done();
+    ran.says(&[
+        "the expected annual damage is too low: events more frequent than once in 2 years count without damage",
+    ]);
+    let rows = table(&workshop, "study/points.csv");
+    assert_eq!(rows.len(), 21);
+    for (number, run) in ["T2", "T10", "T100"].into_iter().enumerate() {
+        for (at, row) in rows[number * 7..][..7].iter().enumerate() {
+            assert_eq!((&row["name"][..], &row["weight"][..]), (run, "1"));
+            assert_eq!(row["fid"], (at + 1).to_string());
+            if at > 3 {
+                near(value(row, "max_depth [m]"), depths[number][at - 4], 1e-4);
+                near(value(row, "damage"), 200_000.0 * share(depths[number][at - 4]), 40.0);
+            }
+            let own = table(&workshop, &format!("study/runs/{run}/points.csv"));
+            assert_eq!(row["max_depth [m]"], own[at]["max_depth [m]"]);
+        }
+    }
+    assert_eq!(rows[20]["return_period"], "100");
+    // (D2 + D10)/2 · (1/2 − 1/10) + (D10 + D100)/2 · (1/10 − 1/100) + D100 · 1/100.
+    let expected = |at: usize| {
+        let damage = depths.map(|depths| 200_000.0 * share(depths[at]));
+        (damage[0] + damage[1]) / 2.0 * 0.4
+            + (damage[1] + damage[2]) / 2.0 * 0.09
+            + damage[2] * 0.01
+    };
+    // Of the house in a cell at 10 m: 0.2 · 80 000 + 0.2 · 150 000 + 0.045 · 350 000 + 0.01 · 200 000.
+    assert!((expected(1) - 63_750.0).abs() < 1e-6);
+    let rows = table(&workshop, "study/expected_damage.csv");
+    assert_eq!(rows.len(), 7);
+    assert_eq!(rows[0]["expected_annual_damage"], "0");
+    for at in 0..3 {
+        near(value(&rows[4 + at], "expected_annual_damage"), expected(at), 20.0);
+    }
+    let report: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(workshop.path("study/study.json")).unwrap()).unwrap();
+    let told = &report["points"]["expected_annual_damage"][0];
+    let sum = rows.iter().map(|row| value(row, "expected_annual_damage").unwrap()).sum::<f64>();
+    near(told["total"].as_f64(), sum, 1e-6);
+    assert_eq!(told["events"][2][0], 100.0);
+    assert_eq!(report["runs"][1]["return_period"], 10.0);
+    let page = std::fs::read_to_string(workshop.path("study/report.html")).unwrap();
+    assert!(page.contains("expected annual damage"));
+    let runs = table(&workshop, "study/runs.csv");
+    near(value(&runs[0], "damage"), 200_000.0 * 1.25, 80.0);
+    assert_eq!(runs[2]["return_period"], "100");
+    // What is no more asked for goes.
+    workshop.file(
+        "study.toml",
+        STUDY.replace("points = 'houses.gpkg'\ndamage_curves = 'jrc.csv'\n", ""),
+    );
+    workshop.inundate(&["study", "study.toml"]).done().never_says("expected annual damage");
+    let names = workshop.names("study");
+    assert!(
+        !names.iter().any(|name| name == "points.csv" || name == "expected_damage.csv"),
+        "{names:?}"
+    );
+}
+
+#[test]
+fn variants_have_expected_damages_of_their_own_and_weights_are_averaged_over() {
+    let workshop = lake();
+    let dem = Raster::new(7, 3, |column, _| if column == 0 { 20.0 } else { 15.0 });
+    workshop.raster("raised.tif", &dem);
+    let more = "dem = ['dem.tif', 'raised.tif']\nroughness = [{ value = 0.03, weight = 3 }, { value = 0.05, weight = 1 }]\n";
+    workshop.file("study.toml", format!("{}{more}", STUDY.replace("dem = 'dem.tif'\n", "")));
+    workshop.inundate(&["study", "study.toml"]).done();
+    let rows = table(&workshop, "study/expected_damage.csv");
+    assert_eq!(rows.len(), 14);
+    let of = |variant: &str, fid: &str| {
+        let row = rows.iter().find(|row| row["variant"] == variant && row["fid"] == fid);
+        value(row.expect("a row"), "expected_annual_damage")
+    };
+    near(of("dem-dem", "6"), 63_750.0, 20.0);
+    // 1 m deep once in 100 years: 80 000 · (0.09 / 2 + 0.01).
+    near(of("dem-raised", "6"), 4400.0, 5.0);
+    assert_eq!(table(&workshop, "study/points.csv").len(), 12 * 7);
+    // A run that failed leaves its variant without, and says so.
+    std::fs::remove_dir_all(workshop.path("study/runs/T10_dem-raised_roughness-0.03")).unwrap();
+    let ran = workshop.inundate(&["study", "study.toml", "--collect"]).done();
+    ran.says(&["there is no expected annual damage of 'dem-raised': run 'T10_dem-raised_roughness-0.03' has no damage"]);
+    assert_eq!(table(&workshop, "study/expected_damage.csv").len(), 7);
+}
+
+#[test]
+fn wrong_return_periods_are_refused() {
+    let workshop = lake();
+    let base = "[base]\ndem = 'dem.tif'\nduration = '10s'\n";
+    for (rest, parts) in [
+        (
+            "[[run]]\nreturn_period = 0.5\n",
+            ["the return period 0.5 is not a number of 1 or more", "in years"],
+        ),
+        (
+            "[[run]]\nreturn_period = 'T10'\n",
+            ["the return period \"T10\" is not a number", "return_period = 100"],
+        ),
+        (
+            "[[run]]\nname = 'a'\nreturn_period = 5\n[[run]]\nname = 'b'\nrain = '5 mm/h'\n",
+            ["run 'a' has a return period, run 'b' has none", "or none"],
+        ),
+        (
+            "[matrix]\nrain = [{ value = '5 mm/h', return_period = 5 }, '9 mm/h']\n",
+            ["rain has a return period for 1 of 2 values", "or none"],
+        ),
+        (
+            "[matrix]\nrain = [{ value = '5 mm/h', return_period = 5 }]\nroughness = [{ value = 0.1, return_period = 5 }]\n",
+            ["both rain and roughness have return periods", "[[run]]"],
+        ),
+    ] {
+        workshop.file("study.toml", format!("{base}{rest}"));
+        workshop.refuses(&["study", "study.toml"], &parts);
+    }
+}
+
+/// Heights, several parts, dates, lists and fields that are called like ours: all comes through, or is told.
+#[test]
+fn layers_of_all_kinds_come_through() {
+    let workshop = Workshop::new();
+    let at = |x: f64, y: f64| format!("[{}, {}, 7.5]", CORNER.0 + x, CORNER.1 - y);
+    let ring =
+        [at(20.0, 20.0), at(40.0, 20.0), at(40.0, 40.0), at(20.0, 40.0), at(20.0, 20.0)].join(", ");
+    let feature = |kind: &str, coordinates: &str, properties: &str| {
+        format!(
+            r#"{{"type": "Feature", "properties": {{{properties}}}, "geometry": {{"type": "{kind}", "coordinates": {coordinates}}}}}"#
+        )
+    };
+    let properties =
+        r#""fid": "k7", "built": "2021/07/14", "tags": ["a", "b"], "wet": true, "n": 3000000000"#;
+    let layer = |features: &[String]| {
+        format!(
+            r#"{{"type": "FeatureCollection", "crs": {{"type": "name", "properties": {{"name": "urn:ogc:def:crs:EPSG::32633"}}}}, "features": [{}]}}"#,
+            features.join(", ")
+        )
+    };
+    let (point, polygon) = (at(55.0, 15.0), format!("[[{ring}]]"));
+    let mixed = [
+        feature("Point", &point, properties),
+        feature("Polygon", &polygon, "\"built\": null"),
+        feature("MultiPolygon", &format!("[{polygon}]"), ""),
+        feature("MultiPoint", &format!("[{point}, {}]", at(-50.0, 5.0)), ""),
+    ];
+    for (name, features) in [("mixed", &mixed[..]), ("alone", &mixed[..1])] {
+        workshop.file("things.geojson", layer(features));
+        let rain = ["--rain", "60 mm/h", "--duration", "2min", "--points", "things.geojson"];
+        let ran = workshop.run(&[&rain[..], &["--out", name]].concat()).done();
+        ran.says(&["points: its field 'fid' is not kept"]);
+        let rows = table(&workshop, &format!("{name}/points.csv"));
+        assert_eq!((&rows[0]["built"][..], &rows[0]["n"][..]), ("2021/07/14", "3000000000"));
+        assert!(rows[0]["tags"].contains('a') && rows[0]["tags"].contains('b'));
+        assert!(rows.iter().all(|row| value(row, "max_depth [m]").unwrap() > 0.0));
+        let file = Dataset::open(workshop.path(&format!("{name}/points.gpkg"))).unwrap();
+        let mut layer = file.layer_by_name("points").unwrap();
+        let heights: Vec<f64> = layer
+            .features()
+            .take(1)
+            .map(|feature| feature.geometry().unwrap().get_point(0).2)
+            .collect();
+        assert_eq!(heights, [7.5]);
+    }
+    let shapes = Shapes::texts("name").with("POLYGON ((2 2, 4 2, 4 4, 2 4, 2 2))", &[text("x")]);
+    shapes.write(&workshop, "shapes.shp");
+    let rain = ["--rain", "60 mm/h", "--duration", "2min", "--points", "shapes.shp"];
+    workshop.run(&rain).done().never_says("warning: points");
+}
