@@ -136,3 +136,41 @@ def test_a_study_and_a_comparison(storm, tmp_path):
     assert figures["cells"]["compared"] == 1200 - 21 and figures["thresholds"][0]["hits"] > 0
     with pytest.raises(ValueError, match="collect"):
         inundate.study(file, only="1")
+
+
+def test_points_have_tables_in_runs_and_in_studies(storm, terrain, tmp_path):
+    pytest.importorskip("pandas")
+    place = {"type": "Point", "coordinates": [745205, 4026145]}
+    feature = {"type": "Feature", "properties": {"class": "house", "value": 1000}, "geometry": place}
+    crs = {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::32616"}}
+    layer = {"type": "FeatureCollection", "crs": crs, "features": [feature]}
+    (tmp_path / "houses.geojson").write_text(json.dumps(layer))
+    (tmp_path / "curves.csv").write_text("class,depth [m],fraction\nhouse,0,0\nhouse,10,1\n")
+    points = {"points": tmp_path / "houses.geojson", "damage_curves": tmp_path / "curves.csv"}
+    results = inundate.run({**storm, **points}, out=tmp_path / "run", progress=False)
+    [house] = results.points.itertuples()
+    assert results.points["damage"].iloc[0] == pytest.approx(100 * results.points["max_depth [m]"].iloc[0], abs=1)
+    text = f"""
+        out = "study"
+        [base]
+        dem = "{terrain}"
+        duration = "10 min"
+        roughness = 0.05
+        open = "east"
+        points = "houses.geojson"
+        damage_curves = "curves.csv"
+        [[run]]
+        name = "often"
+        rain = "30 mm/h"
+        return_period = 10
+        [[run]]
+        name = "rare"
+        rain = "60 mm/h"
+        return_period = 100
+        """
+    (tmp_path / "study.toml").write_text(text)
+    study = inundate.study(tmp_path / "study.toml", progress=False)
+    damage = study.points["damage"]
+    assert damage["rare", house.Index] == results.points["damage"].iloc[0]
+    expected = 0.09 * (damage.iloc[0] + damage.iloc[1]) / 2 + 0.01 * damage["rare", house.Index]
+    assert study.expected_damage["expected_annual_damage"].iloc[0] == pytest.approx(expected, rel=1e-3)

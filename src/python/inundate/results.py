@@ -102,6 +102,11 @@ class Results:
         return tables.read(self.folder, "sections.csv", "give the run sections")
 
     @property
+    def points(self):
+        """points.csv as a ``pandas.DataFrame``: what came to each feature, by ``fid``."""
+        return tables.plain(self.folder, "points.csv", "give the run points").set_index("fid")
+
+    @property
     def mass_balance(self):
         """mass_balance.csv as a ``pandas.DataFrame``, by time."""
         return tables.read(self.folder, "mass_balance.csv", "")

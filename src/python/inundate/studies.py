@@ -4,8 +4,8 @@ import json
 import os
 from pathlib import Path
 
-from . import maps
-from .errors import InputError, needed
+from . import maps, tables
+from .errors import InputError
 from .results import Results
 
 REPORT = "study.json"
@@ -33,8 +33,18 @@ class Study:
     @property
     def runs(self):
         """The table of the runs as a ``pandas.DataFrame``, by name."""
-        pandas = needed("pandas", f"reading {TABLE}")
-        return pandas.read_csv(self.folder / TABLE).set_index("name")
+        return tables.plain(self.folder, TABLE, None).set_index("name")
+
+    @property
+    def points(self):
+        """points.csv as a ``pandas.DataFrame``: what came to each feature in each run, by ``name`` and ``fid``."""
+        return tables.plain(self.folder, "points.csv", "give its runs points").set_index(["name", "fid"])
+
+    @property
+    def expected_damage(self):
+        """expected_damage.csv as a ``pandas.DataFrame``: the expected annual damage of each feature, by ``variant`` and ``fid``."""
+        hint = "give its runs points, damage_curves and a return_period"
+        return tables.plain(self.folder, "expected_damage.csv", hint).set_index(["variant", "fid"])
 
     @property
     def names(self):

@@ -1,4 +1,4 @@
-"""Time series in CSV files, as pandas opens them."""
+"""Tables in CSV files, as pandas opens them."""
 
 import csv
 from datetime import datetime
@@ -15,13 +15,19 @@ def start_of(folder):
     return datetime.fromisoformat(date.replace("Z", "+00:00")) if date else None
 
 
-def read(folder, name, hint):
-    """A table of a run, by ``time`` (dates in UTC if the start is known, else times since the start) or ``step``."""
+def plain(folder, name, hint):
+    """A table as it is."""
     pandas = needed("pandas", f"reading {name}")
     path = folder / name
     if not path.exists():
         raise InputError(f"there is no {name} in '{folder}'", hint or None)
-    table = pandas.read_csv(path)
+    return pandas.read_csv(path)
+
+
+def read(folder, name, hint):
+    """A table of a run, by ``time`` (dates in UTC if the start is known, else times since the start) or ``step``."""
+    table = plain(folder, name, hint)
+    pandas = needed("pandas", f"reading {name}")
     if "date" in table:
         index = pandas.to_datetime(table["date"], utc=True).dt.tz_localize(None)
     elif "time [s]" in table:
