@@ -1,14 +1,27 @@
 // Tables of the finer ground in the cells and edges of a frame.
 #pragma once
-#include "params.cuh"
 #include "lanes.cuh"
+#include "params.cuh"
 #include "roots.cuh"
+#include "staging.cuh"
 #include "tables.cuh"
 
 __device__ __forceinline__ Table cell_table(const Params &p, ptrdiff_t at) { return {p.tables, p.apart, at}; }
 
 // The planes of the edge of an axis ahead of a cell.
 __device__ __forceinline__ Table edge_table(const Params &p, int axis, ptrdiff_t at) { return {p.tables + (CELL_WORDS + axis * EDGE_WORDS) * p.apart, p.apart, at}; }
+
+// Tables of a lane's cells or edges, the first of which lies at `table`: its columns' words are read together.
+template <int WORDS, class T>
+__device__ __forceinline__ void read_words(const Table &table, T (&tables)[COLUMNS])
+{
+#pragma unroll
+    for (int word = 0; word < WORDS; word++) {
+        const Lane columns = *(const Lane *)(table.planes + word * table.apart + table.at);
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) tables[q].words[word] = (unsigned)columns.v[q];
+    }
+}
 
 // Asks for the tables of cells and edges that will soon be looked up, so that they have not so far to come.
 __device__ __forceinline__ void ask_for_tables(const Params &p, ptrdiff_t at)

@@ -1,7 +1,6 @@
 // Tables of the finer ground in cells and edges: the twin of src/engine/subgrid/lookup.rs, which explains it.
 #pragma once
 #include "edge.cuh"
-#include "staging.cuh"
 
 // How tables lie in planes: src/engine/subgrid/layout.rs.
 constexpr int KNOTS = 8;
@@ -107,18 +106,6 @@ struct EdgeTable : Words<EDGE_WORDS> {
         return near | (unsigned long long)far << 3 * ROOT_BITS;
     }
 };
-
-// Tables of a lane's cells or edges, the first of which lies at `table`: its columns' words are read together.
-template <int WORDS, class T>
-__device__ __forceinline__ void read_words(const Table &table, T (&tables)[COLUMNS])
-{
-#pragma unroll
-    for (int word = 0; word < WORDS; word++) {
-        const Lane columns = *(const Lane *)(table.planes + word * table.apart + table.at);
-#pragma unroll
-        for (int q = 0; q < COLUMNS; q++) tables[q].words[word] = (unsigned)columns.v[q];
-    }
-}
 
 // Where a number lies among knots: after which, and how far on to the next.
 struct Among {
