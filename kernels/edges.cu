@@ -154,9 +154,7 @@ __device__ __forceinline__ Findings march(const Params &p, const StepConstants &
 
 // Warps per multiprocessor for which registers are kept few enough.
 #ifndef RESIDENT_WARPS
-#if defined(WITH_TABLES)
-#define RESIDENT_WARPS 16
-#elif defined(VARYING_ROUGHNESS) || defined(KEEPS_FLOW) || defined(WITH_STRUCTURES)
+#if defined(VARYING_ROUGHNESS) || defined(KEEPS_FLOW) || defined(WITH_STRUCTURES) || defined(WITH_TABLES)
 #define RESIDENT_WARPS 16
 #else
 #define RESIDENT_WARPS 20

@@ -36,6 +36,11 @@ impl Grid {
         self.columns * self.rows
     }
 
+    /// Rows that are read together: about four million cells, and at least one row.
+    pub fn rows_together(&self) -> usize {
+        ((1 << 22) / self.columns).clamp(1, self.rows)
+    }
+
     /// Metres per unit of the CRS.
     pub fn metres_per_unit(&self) -> f64 {
         self.dx / self.transform[1]

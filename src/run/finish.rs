@@ -1,7 +1,7 @@
 //! The end of a run: everything that is left to write, and the report.
 
 use super::header::Header;
-use super::released::{READ_CELLS, Standing};
+use super::released::Standing;
 use crate::engine::backend::{Backend, Wanted};
 use crate::engine::clock::TimeUnit;
 use crate::engine::field::{Field, words};
@@ -298,7 +298,7 @@ fn subgrid_facts(
 
 /// Cells of the domain where water ever counted as arrived.
 fn flooded_cells(backend: &dyn Backend, grid: &Grid) -> Result<usize> {
-    let step = (READ_CELLS / grid.columns).clamp(1, grid.rows);
+    let step = grid.rows_together();
     let mut bits = vec![0; step * grid.columns];
     let mut count = 0;
     for first in (0..grid.rows).step_by(step) {

@@ -5,9 +5,6 @@ use crate::engine::field::Field;
 use crate::engine::grid::Grid;
 use crate::error::Result;
 
-/// About how many cells are counted together.
-pub(super) const READ_CELLS: usize = 1 << 22;
-
 /// The cells that hold water at the start, a bit for each.
 pub struct Standing(Vec<u64>);
 
@@ -29,7 +26,7 @@ impl Standing {
     /// # Errors
     /// The backend's, if it cannot be read.
     pub fn now(&self, backend: &dyn Backend, grid: &Grid) -> Result<i128> {
-        let step = (READ_CELLS / grid.columns).clamp(1, grid.rows);
+        let step = grid.rows_together();
         let mut bits = vec![0; step * grid.columns];
         let mut sum = 0;
         for first in (0..grid.rows).step_by(step) {

@@ -66,6 +66,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     if let Some(start) = &mut start {
         said.add(about_start);
         forced.initial = start.water(&terrain.dem.grid, &terrain.dem.bed)?;
+        // Before the lines of the mass balance are made of them.
         start.carry_on(&mut forced.rates.forcing.rates);
         start.hold_on(&mut forced.rates.forcing.held);
     }
@@ -92,6 +93,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     let (grid, forcing) = (&dem.grid, &mut rates.forcing);
     let losses = losses::read(losses, &roofs, grid, &dem.bed, grain, forcing, clock.end())?;
     if let Some(start) = &start {
+        // Evaporation comes with the losses.
         start.carry_on(&mut forcing.rates);
     }
     let losses = said.of(losses);

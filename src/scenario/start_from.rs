@@ -19,7 +19,9 @@ use crate::engine::rule::RuleInfo;
 use crate::error::{Error, Result};
 use crate::input::notice::Notices;
 use crate::input::when::WallClock;
-use crate::output::checkpoint::about::{AboutRun, place_of, sum_of_layer, sum_of_level};
+use crate::output::checkpoint::about::{
+    AboutRun, place_of, sum_of_layer, sum_of_level, sum_of_losses, sum_of_sites, sums_of_links,
+};
 use crate::output::checkpoint::clock::ClockState;
 use crate::output::checkpoint::file::Reader;
 use serde::Deserialize;
@@ -248,14 +250,13 @@ impl Start {
         problem: Problem,
         start: impl FnOnce(Problem, Resumed) -> Result<T>,
     ) -> Result<T> {
-        let ours = AboutRun::of(&problem, None);
-        let fields = self.fields_for(&ours, &problem);
+        let fields = self.fields_for(&problem);
         let sums = Sums {
             ledger: Ledger {
                 initial: problem.initial.iter().map(|grains| i128::from(*grains)).sum(),
                 ..Ledger::default()
             },
-            links: self.links_for(&ours),
+            links: self.links_for(&problem),
             gauges: vec![GaugeState::default(); problem.gauges.len()],
             ..Sums::default()
         };
@@ -291,12 +292,14 @@ impl Start {
     }
 
     /// The fields that a problem's run goes on from, but for the water.
-    fn fields_for(&self, ours: &AboutRun, problem: &Problem) -> Vec<Field> {
+    fn fields_for(&self, problem: &Problem) -> Vec<Field> {
         let theirs = &self.header.about;
+        let same_losses = theirs.losses == sum_of_losses(problem);
+        let same_sites = theirs.sites == sum_of_sites(problem);
         let goes_on = |field: &Field| match field {
             Field::Water => false,
-            Field::Soaked | Field::Excess => theirs.losses == ours.losses,
-            Field::SiteState => theirs.sites == ours.sites,
+            Field::Soaked | Field::Excess => same_losses,
+            Field::SiteState => same_sites,
             _ => true,
         };
         let there = |field: &Field| self.header.arrays.contains(field);
@@ -304,7 +307,7 @@ impl Start {
     }
 
     /// Where each link of a run stands: where it stood, if it is the same.
-    fn links_for(&self, ours: &AboutRun) -> Vec<LinkState> {
+    fn links_for(&self, problem: &Problem) -> Vec<LinkState> {
         let theirs = &self.header.about.links;
         let stood = |link: &String| theirs.iter().position(|known| known == link);
         let state = |link: &String| {
@@ -312,7 +315,7 @@ impl Start {
             let state = state.copied().unwrap_or_default();
             LinkState { forward: 0, back: 0, ..state }
         };
-        ours.links.iter().map(state).collect()
+        sums_of_links(problem).iter().map(state).collect()
     }
 }
 

@@ -8,9 +8,6 @@ use crate::engine::field::Field;
 use crate::error::Result;
 use crate::scenario::Facts;
 
-/// Cells that are read at a time, about.
-const READ_CELLS: usize = 1 << 22;
-
 /// What is known of the flooded cells.
 #[derive(Default)]
 struct Flooded {
@@ -50,7 +47,7 @@ pub fn figure(backend: &dyn Backend, end: f64, facts: &Facts) -> Result<Option<F
 fn look(backend: &dyn Backend, facts: &Facts) -> Result<Flooded> {
     let grid = &facts.grid;
     let above = facts.flow.grain.from_depth(facts.arrival_depth).unwrap_or_default() as u32;
-    let step = (READ_CELLS / grid.columns).clamp(1, grid.rows);
+    let step = grid.rows_together();
     let mut bits = vec![0; step * grid.columns];
     let mut parted = facts.parted.iter().copied().peekable();
     let mut flooded = Flooded::default();

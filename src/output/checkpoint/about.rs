@@ -40,18 +40,14 @@ impl AboutRun {
     /// That of a problem, with its start by the wall clock.
     pub fn of(problem: &Problem, start: Option<&jiff::Zoned>) -> AboutRun {
         let forcing = &problem.forcing;
-        let remember = |site: &&Placed| site.given.kind.info().remembers;
-        let sites: Vec<&Placed> = forcing.sites.iter().filter(remember).collect();
-        // Evaporation is the forcing's, and remembers nothing.
-        let losses = problem.losses.as_ref().map(|of| sum_of(&(&of.grounds, &of.of_cell)));
         AboutRun {
             rule: problem.rule.info().name.into(),
             grain: problem.grain,
             grid: place_of(&problem.grid),
             bed: sum_of_bed(&problem.bed),
-            losses,
-            sites: sum_of(&sites),
-            links: forcing.links.iter().map(sum_of).collect(),
+            losses: sum_of_losses(problem),
+            sites: sum_of_sites(problem),
+            links: sums_of_links(problem),
             rates: forcing.rates.iter().map(sum_of_layer).collect(),
             levels: forcing
                 .held
@@ -71,6 +67,22 @@ impl AboutRun {
 /// Columns, rows and where they lie.
 pub fn place_of(grid: &Grid) -> (usize, usize, [f64; 6]) {
     (grid.columns, grid.rows, grid.transform)
+}
+
+/// Ground and cover that take water; none without. Evaporation is the forcing's, and remembers nothing.
+pub fn sum_of_losses(problem: &Problem) -> Option<String> {
+    problem.losses.as_ref().map(|of| sum_of(&(&of.grounds, &of.of_cell)))
+}
+
+/// The sites that remember something.
+pub fn sum_of_sites(problem: &Problem) -> String {
+    let remember = |site: &&Placed| site.given.kind.info().remembers;
+    sum_of(&problem.forcing.sites.iter().filter(remember).collect::<Vec<_>>())
+}
+
+/// The links, each by itself.
+pub fn sums_of_links(problem: &Problem) -> Vec<String> {
+    problem.forcing.links.iter().map(sum_of).collect()
 }
 
 /// By what a rate layer is known: what it brings is another matter.

@@ -1,14 +1,12 @@
 //! What a layer tells at features: as its map has it, at their cells or pixels.
 
 use super::Points;
+use crate::engine::grid::Grid;
 use crate::error::Result;
 use crate::input::fine_ground::FineGround;
 use crate::output::layers::fine::FineMap;
 use crate::output::layers::{ARRIVAL_TIME, Layer, NODATA, Now};
 use std::sync::Arc;
-
-/// About how many cells are read together.
-const READ_CELLS: usize = 1 << 22;
 
 /// What a layer tells of each feature: the greatest of its cells, and of arrivals the earliest; [`NODATA`] where none of them has a value.
 pub fn at_each(
@@ -31,28 +29,27 @@ pub fn at_each(
             }
         }
     };
+    let mut bands = |grid: &Grid, step: usize, read: &dyn Fn(usize, usize) -> Result<Vec<f32>>| {
+        for first in (0..grid.rows).step_by(step) {
+            let rows = step.min(grid.rows - first);
+            if !points.spans.in_rows(first, rows).is_empty() {
+                take(first, grid.columns, &read(first, rows)?);
+            }
+        }
+        Ok(())
+    };
     match ground {
         Some(ground) => {
             let map = FineMap::of(now, layer, ground)?;
-            let (make, step, grid) = (map.rows()?, map.rows_of_strip(), &ground.grid);
-            for first in (0..grid.rows).step_by(step) {
-                let rows = step.min(grid.rows - first);
-                if !points.spans.in_rows(first, rows).is_empty() {
-                    take(first, grid.columns, &make(first, rows)?);
-                }
-            }
+            bands(&ground.grid, map.rows_of_strip(), &map.rows()?)?;
         }
         None => {
             let grid = &now.maps.grid;
-            let step = (READ_CELLS / grid.columns).clamp(1, grid.rows);
-            for first in (0..grid.rows).step_by(step) {
-                let rows = step.min(grid.rows - first);
-                if !points.spans.in_rows(first, rows).is_empty() {
-                    let mut values = vec![NODATA; rows * grid.columns];
-                    now.read(layer, first, &mut values)?;
-                    take(first, grid.columns, &values);
-                }
-            }
+            bands(grid, grid.rows_together(), &|first, rows| {
+                let mut values = vec![NODATA; rows * grid.columns];
+                now.read(layer, first, &mut values)?;
+                Ok(values)
+            })?;
         }
     }
     Ok(all)
