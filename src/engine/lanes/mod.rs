@@ -1,13 +1,20 @@
 //! Several cells at once: the arithmetic in which rules are written, for one lane or many.
 //!
 //! A rule is written once over [`Real`]; `f32` itself is the one-lane case, which the tests use and
-//! which runs on any processor, and the module `x86` holds the 8- and 16-lane cases for AVX2 and AVX-512.
+//! which runs on any processor, and the modules `x86` and `neon` hold the 8- and 16-lane cases for AVX2 and AVX-512 and the 4-lane case
+//! for NEON.
 //! Every operation, the fused multiply-add among them, is correctly rounded, lane by lane, so the number of lanes never shows in the
 //! results. (Left to itself the compiler vectorized none of this: 10 to 50 million cell-steps/s
 //! instead of 300 and more.)
 
 use std::ops::{Add, Div, Mul, Sub};
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[macro_use]
+mod vectors;
+
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod scalar;
 mod twice;
 #[cfg(target_arch = "x86_64")]
@@ -138,6 +145,8 @@ pub trait WithLanes {
 pub enum InstructionSet {
     /// Plain Rust, one lane.
     Scalar,
+    /// aarch64 NEON, 4 lanes.
+    Neon,
     /// x86-64 AVX2, 8 lanes.
     Avx2,
     /// x86-64 AVX-512, 16 lanes.
@@ -151,8 +160,12 @@ impl InstructionSet {
     }
 
     /// Every one that the engine is compiled for, narrowest first.
-    const ALL: [InstructionSet; 3] =
-        [InstructionSet::Scalar, InstructionSet::Avx2, InstructionSet::Avx512];
+    const ALL: [InstructionSet; 4] = [
+        InstructionSet::Scalar,
+        InstructionSet::Neon,
+        InstructionSet::Avx2,
+        InstructionSet::Avx512,
+    ];
 
     /// All that this processor has, narrowest first.
     pub fn available() -> Vec<InstructionSet> {
@@ -163,6 +176,7 @@ impl InstructionSet {
     pub fn is_available(self) -> bool {
         match self {
             InstructionSet::Scalar => true,
+            InstructionSet::Neon => cfg!(target_arch = "aarch64"),
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx2 => {
                 is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
@@ -178,6 +192,7 @@ impl InstructionSet {
     pub fn name(self) -> &'static str {
         match self {
             InstructionSet::Scalar => "scalar",
+            InstructionSet::Neon => "NEON",
             InstructionSet::Avx2 => "AVX2",
             InstructionSet::Avx512 => "AVX-512",
         }
@@ -191,13 +206,14 @@ impl InstructionSet {
         assert!(self.is_available(), "this processor lacks {self:?}");
         match self {
             InstructionSet::Scalar => what.with::<f32>(),
+            #[cfg(target_arch = "aarch64")]
+            InstructionSet::Neon => neon::with_neon(what),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: the processor has the instructions, as just asserted.
             InstructionSet::Avx2 => unsafe { x86::with_avx2(what) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
             InstructionSet::Avx512 => unsafe { x86::with_avx512(what) },
-            #[cfg(not(target_arch = "x86_64"))]
             _ => unreachable!("only available sets are run"),
         }
     }
