@@ -372,6 +372,7 @@ fn report(
         cell_steps_per_s: 0.0,
         wet_cells: backend.wet_cells(),
         flooded_cells,
+        structures: facts.structures,
         links: link_volumes(&**backend, facts.links, f64::from(grain.metres()) * grid.cell_area())?,
         sources: source_volumes(&facts.sources, &facts.watched.accounts.sources, &brought, cell),
         held_levels: level_volumes(&facts.watched.accounts.levels, &brought, cell),

@@ -11,6 +11,7 @@ use super::links::{LinkFacts, LinkInput};
 use super::options::{GrainChoice, Options};
 use super::rain::fall_on_open_pixels;
 use super::source_facts::OpenRim;
+use super::structures::StructureInput;
 use super::subgrid::Subgrid;
 use super::water::{self, Rates, Time};
 use crate::engine::boundary::OpenEdges;
@@ -28,6 +29,8 @@ pub struct Forced {
     pub holders: Vec<String>,
     /// Pumps and culverts.
     pub links: Vec<LinkFacts>,
+    /// Structures on the edges between cells; those for the engine are with the rates.
+    pub structures: StructureInput,
     /// Water at the start, per cell (grains); none if there is none.
     pub initial: Vec<i32>,
     /// Grain of the water.
@@ -68,6 +71,10 @@ impl Forced {
         dem.bed.shut = held_rim.shut;
         let links = said.of(LinkInput::read(options.links.as_deref(), &dem.grid, &dem.bed, time)?);
         let forcing = &mut rates.forcing;
+        let (path, ground) = (options.structures.as_deref(), (&dem.grid, &dem.bed));
+        let structures = StructureInput::read(path, ground, info, time, &mut forcing.tables)?;
+        let mut structures = said.of(structures);
+        forcing.structures = std::mem::take(&mut structures.structures);
         let mean = mean_depth(&forcing.rates, &dem.bed, end) + depths.mean(&dem.bed);
         // What a step brings to a cell must fit before it can flow on.
         let step = if info.is_timed() { f64::from(FIRST) } else { clock.longest_step() };
@@ -108,6 +115,7 @@ impl Forced {
             rates,
             holders: levels.holders,
             links: links.facts,
+            structures,
             initial,
             grain,
             open: held_rim.open,

@@ -10,6 +10,7 @@ mod build;
 mod cell_levels;
 mod coarser;
 mod depths;
+mod drawn;
 mod elsewhere;
 pub mod flow;
 mod forced;
@@ -39,6 +40,7 @@ pub mod schema;
 pub mod source_facts;
 mod sources;
 pub mod start_from;
+mod structures;
 mod subgrid;
 mod terrain;
 pub mod time;
@@ -54,6 +56,7 @@ pub use losses::{LossOptions, LossRange};
 pub use obstacles::DEFAULT_BUILDING_HEIGHT;
 pub use rule::rule_of;
 pub use source_facts::SourceFacts;
+pub use structures::StructureFacts;
 
 use crate::engine::backend::Problem;
 use crate::engine::clock::{Clock, TimeUnit};
@@ -107,6 +110,8 @@ pub struct Facts {
     pub land_cover: Vec<ClassShare>,
     /// Pumps and culverts, in the order in which they carry water.
     pub links: Vec<LinkFacts>,
+    /// Structures on the edges between cells, in the order given.
+    pub structures: Vec<StructureFacts>,
     /// Sources, in the order given.
     pub sources: Vec<SourceFacts>,
     /// Title, author and the like.

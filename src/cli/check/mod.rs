@@ -25,7 +25,7 @@ use crate::run::{out_folder, spare_inputs, with_threads};
 use crate::scenario::flow::FlowFacts;
 use crate::scenario::memory::memory_bytes;
 use crate::scenario::options::Options;
-use crate::scenario::{self, ClassShare, LinkFacts, LossRange, Scenario, SourceFacts};
+use crate::scenario::{self, ClassShare, LinkFacts, LossRange, Scenario, SourceFacts, StructureFacts};
 use crate::units::{show_count, show_duration, show_rain, show_volume};
 use crate::words::in_order;
 use device::OnDevice;
@@ -82,6 +82,8 @@ struct Estimate {
     levels: Vec<Holds>,
     /// Pumps and culverts.
     links: Vec<LinkFacts>,
+    /// Structures on the edges between cells.
+    structures: Vec<StructureFacts>,
     inflow_cells: usize,
     sink_cells: usize,
     /// Number of steps, where they are of equal length.
@@ -230,6 +232,7 @@ fn estimate(
         sections: sections(&scenario.facts.watched, grid),
         levels: forcing.held.iter().map(|held| holds(held, &scenario)).collect(),
         links: scenario.facts.links.clone(),
+        structures: scenario.facts.structures.clone(),
         inflow_cells: forcing.top_up.len(),
         sink_cells: forcing.sinks.len(),
         steps,
@@ -328,6 +331,10 @@ fn print(estimate: &Estimate, out: &Path) {
             outlet.0,
             outlet.1
         );
+    }
+    for StructureFacts { name, kind, width_m, edges, crest_m } in &estimate.structures {
+        let level = crest_m.1;
+        say!("structure   {name}, a {kind} {width_m:.1} m wide at {level:.2} m on {edges} cell edges");
     }
     for (what, cells, done) in [
         ("inflow", estimate.inflow_cells, "topped up at every step"),

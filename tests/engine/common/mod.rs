@@ -333,7 +333,7 @@ impl Case {
     }
 
     /// Structures of every kind on some of the edges, with crests of up to half a metre above the lower bed and laws that let as much
-    /// over as weirs do.
+    /// over as plain ones of a part of the edge do.
     pub fn structures(mut self, share: f64, seed: u64) -> Case {
         let mut random = Random::new(seed);
         for cell in 0..self.bed.len() {
@@ -344,7 +344,8 @@ impl Case {
                 let kind =
                     StructureKind::ALL[self.forcing.structures.len() % StructureKind::ALL.len()];
                 let crest = self.bed[cell] + random.between(-0.2, 0.5);
-                let numbers = [random.between(0.1, 1.7) as f32, 0.8, 0.5];
+                let share = random.between(0.1, 1.0) as f32;
+                let numbers = kind.sample(share, &mut self.forcing.tables);
                 self.forcing.structures.push(Structure { cell, axis, kind, crest, numbers });
             }
         }

@@ -5,6 +5,7 @@
 //! crosses with all other that moves in the step, and cells that would give more than they have hold it back as any other. A structure
 //! is a wall to the momentum of the water beside it: the velocity over its edge is 0.
 
+pub mod gate;
 pub mod weir;
 
 use super::sites::InStep;
@@ -46,6 +47,15 @@ pub struct Heads {
     pub down: f32,
 }
 
+impl Heads {
+    /// What of them stands above a height over the crest (m).
+    #[inline(always)]
+    pub fn above(self, height: f32) -> Heads {
+        let above = |head: f32| if head - height > 0.0 { head - height } else { 0.0 };
+        Heads { up: above(self.up), down: above(self.down) }
+    }
+}
+
 /// A kind of structures.
 pub trait OnEdge {
     /// What it is, in a few words.
@@ -57,6 +67,10 @@ pub trait OnEdge {
     /// The discharge per width of the edge (m²/s) from the higher side to the lower. At least 0, and 0 where no water stands over the
     /// crest.
     fn discharge(numbers: &[f32; NUMBERS], heads: Heads, now: &InStep) -> f32;
+
+    /// The numbers of a plain one that takes up a share of its edge; what it looks up goes into the run's
+    /// [tables](crate::forcing::table). Tests of all kinds are of these.
+    fn sample(share: f32, tables: &mut Vec<f32>) -> [f32; NUMBERS];
 }
 
 /// What is known of a kind.
@@ -96,6 +110,13 @@ macro_rules! structures {
                     $(StructureKind::$name => <$law>::discharge(numbers, heads, now),)+
                 }
             }
+
+            /// See [`OnEdge::sample`].
+            pub fn sample(self, share: f32, tables: &mut Vec<f32>) -> [f32; NUMBERS] {
+                match self {
+                    $(StructureKind::$name => <$law>::sample(share, tables),)+
+                }
+            }
         }
     };
 }
@@ -103,6 +124,7 @@ macro_rules! structures {
 // The registry: one line per kind.
 structures! {
     Weir: weir::Weir;
+    Gate: gate::Gate;
 }
 
 impl Structure {
@@ -194,9 +216,11 @@ mod tests {
     fn grains(kind: StructureKind, depths: [f64; 2]) -> f64 {
         let (increments, levels) = (Vec::new(), Vec::new());
         let step = Step { number: 3, dt: 2.0, start: 4.0, end: 6.0, increments, levels };
-        let now = InStep::of(&step, Grain::Fine);
+        let mut tables = vec![7.0];
+        let numbers = kind.sample(1.0, &mut tables);
+        let now = InStep { tables: &tables, ..InStep::of(&step, Grain::Fine) };
         let [axis, _] = Axis::both(step.dt, [0.1, 0.1], Grain::Fine);
-        let structure = Structure { cell: 0, axis: 0, kind, crest: 1.0, numbers: [1.7, 0.8, 0.5] };
+        let structure = Structure { cell: 0, axis: 0, kind, crest: 1.0, numbers };
         let water = depths.map(|depth| Grain::Fine.from_depth(depth).unwrap());
         let over = structure.crossing(1 << 16, water, [0, 1 << 15], axis, &now);
         f64::from(over * (axis.dt * axis.inverse_length * axis.per_metre))

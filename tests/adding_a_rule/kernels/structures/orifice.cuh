@@ -1,8 +1,8 @@
-// Water that flows under a gate: the twin of src/engine/forcing/structures/gate.rs.
+// Water that flows through an opening in a wall: the twin of src/engine/forcing/structures/orifice.rs.
 #pragma once
 #include "structures.cuh"
 
-struct Gate {
+struct Orifice {
     static __device__ __forceinline__ float discharge(const float (&numbers)[3], float up, float down, const InStep &)
     {
         const float open = up < numbers[1] ? up : numbers[1];
