@@ -11,9 +11,9 @@ use crate::output::points::PointsReport;
 use crate::output::results::Map;
 use crate::output::wall::WallParts;
 use crate::output::watch::{GaugeReport, SectionReport};
-use crate::scenario::{LinkFacts, StructureFacts};
 use crate::scenario::flow::FlowFacts;
 use crate::scenario::options::OutputGrid;
+use crate::scenario::{LinkFacts, StructureFacts};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

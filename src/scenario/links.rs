@@ -235,8 +235,9 @@ fn pump(entry: &Drawn) -> Result<(Drive, Rating)> {
         Error::input("links: a pump without a capacity").hint("give one: 0.5 m3/s")
     })?;
     if capacity.per == Per::Step {
-        return Err(Error::input("links: capacity: a flow per step")
-            .hint("give a flow in time: 0.5 m3/s"));
+        return Err(
+            Error::input("links: capacity: a flow per step").hint("give a flow in time: 0.5 m3/s")
+        );
     }
     let start = entry.parsed("start_depth", measures::parse_depth)?.unwrap_or(0.0);
     let stop = entry.parsed("stop_depth", measures::parse_depth)?.unwrap_or(start);

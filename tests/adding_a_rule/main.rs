@@ -119,8 +119,9 @@ fn the_pages_orifice_lets_water_through() {
     let (increments, levels) = (Vec::new(), Vec::new());
     let step = Step { number: 3, dt: 2.0, start: 4.0, end: 6.0, increments, levels };
     let now = InStep::of(&step, Grain::Fine);
-    let under =
-        |up: f32, down: f32| f64::from(Orifice::discharge(&[0.6, 0.5, 0.0], Heads { up, down }, &now));
+    let under = |up: f32, down: f32| {
+        f64::from(Orifice::discharge(&[0.6, 0.5, 0.0], Heads { up, down }, &now))
+    };
     let pressed = 0.6 * 0.5 * (2.0 * 9.81 * 1.5f64).sqrt();
     assert!((under(2.0, 0.5) - pressed).abs() < 1e-6, "{}", under(2.0, 0.5));
     let free = 0.6 * 0.25 * (2.0 * 9.81 * 0.25f64).sqrt();

@@ -53,6 +53,7 @@ mod report_html;
 mod round_trip;
 mod scales;
 mod standard_output;
+mod structures;
 mod study;
 mod study_array;
 mod study_folder;

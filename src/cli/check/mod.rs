@@ -25,7 +25,9 @@ use crate::run::{out_folder, spare_inputs, with_threads};
 use crate::scenario::flow::FlowFacts;
 use crate::scenario::memory::memory_bytes;
 use crate::scenario::options::Options;
-use crate::scenario::{self, ClassShare, LinkFacts, LossRange, Scenario, SourceFacts, StructureFacts};
+use crate::scenario::{
+    self, ClassShare, LinkFacts, LossRange, Scenario, SourceFacts, StructureFacts,
+};
 use crate::units::{show_count, show_duration, show_rain, show_volume};
 use crate::words::in_order;
 use device::OnDevice;
@@ -334,7 +336,9 @@ fn print(estimate: &Estimate, out: &Path) {
     }
     for StructureFacts { name, kind, width_m, edges, crest_m } in &estimate.structures {
         let level = crest_m.1;
-        say!("structure   {name}, a {kind} {width_m:.1} m wide at {level:.2} m on {edges} cell edges");
+        say!(
+            "structure   {name}, a {kind} {width_m:.1} m wide at {level:.2} m on {edges} cell edges"
+        );
     }
     for (what, cells, done) in [
         ("inflow", estimate.inflow_cells, "topped up at every step"),

@@ -65,9 +65,9 @@ pub fn read_named(
     let mut features = Vec::new();
     for feature in layer.features() {
         let id = feature.fid().unwrap_or(0);
-        let said = more.iter().map(|&(name, at)| {
-            at.map_or(Ok(None), |at| reader.text(&feature, id, name, at))
-        });
+        let said = more
+            .iter()
+            .map(|&(name, at)| at.map_or(Ok(None), |at| reader.text(&feature, id, name, at)));
         let said = said.collect::<Result<_>>()?;
         let name = label.map_or(Ok(None), |(name, at)| reader.text(&feature, id, name, at))?;
         let points = reader.points(&feature, id, wanted, to_dem.as_ref())?;

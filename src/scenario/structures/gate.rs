@@ -22,7 +22,9 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
     if let Some(top) = top {
         if top <= sill {
             return Err(line
-                .wrong(format_args!("the gate's top at {top} m is no higher than its sill at {sill:.2} m"))
+                .wrong(format_args!(
+                    "the gate's top at {top} m is no higher than its sill at {sill:.2} m"
+                ))
                 .hint("give the level of its upper edge, over which water goes, or leave it out"));
         }
         if widest > top - sill {

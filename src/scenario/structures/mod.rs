@@ -189,7 +189,9 @@ impl Reading<StructureInput> {
         }
         if laid.beyond {
             self.notices.warn(Notice::about(&line.place, |place| {
-                format!("structures: a line reaches beyond the DEM; what lies within stands ({place})")
+                format!(
+                    "structures: a line reaches beyond the DEM; what lies within stands ({place})"
+                )
             }));
         }
         let number = self.facts.len() + 1;
@@ -278,7 +280,10 @@ impl Reader<'_> {
         let number = text.parse::<f64>().ok().filter(|number| range.contains(number));
         number.map(|number| number as f32).ok_or_else(|| {
             self.line
-                .wrong(format_args!("{name}: '{text}' is not a number from {} to {}", range.start, range.end))
+                .wrong(format_args!(
+                    "{name}: '{text}' is not a number from {} to {}",
+                    range.start, range.end
+                ))
                 .hint(format!("leave it out for {default}"))
         })
     }
