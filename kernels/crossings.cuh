@@ -40,8 +40,11 @@ __device__ __forceinline__ void cross(const Flow &rule, const Flow::Terms &terms
         edge.behind = behind[q];
         edge.ahead = ahead[q];
         Crossing crossing = rule.cross(terms, edge);
-        if (over.on(q) && wet) {
-            crossing.discharge = over.discharge(q);
+        const float limit = over.on(q) ? over.limit(q) : 0.0f;
+        const float most = limit * edge.depth;
+        if (over.on(q) && wet && (limit == 0.0f || fabsf(crossing.discharge) > most)) {
+            const float limited = higher(lower(crossing.discharge, most), 0.0f - most);
+            crossing.discharge = limit == 0.0f ? over.discharge(q, 0.0f) : limited;
             crossing.grains = crossing.discharge * over.per_flow;
             crossing.velocity = crossing.discharge / edge.depth;
             crossing.cut = 0.0f;

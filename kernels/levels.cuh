@@ -59,8 +59,11 @@ struct OverStructures {
     // Whether there is one on the edge of a column.
     __device__ __forceinline__ bool on(int q) const { return STRUCTURES && edges && edges[q] != 0.0f; }
 
-    // What crosses it there.
-    __device__ __forceinline__ float discharge(int q) const { return over_structures(edges, q, 0.0f); }
+    // What crosses it there, if it says it, else what the rule lets cross.
+    __device__ __forceinline__ float discharge(int q, float of_rule) const { return over_structures(edges, q, of_rule); }
+
+    // The greatest velocity that it allows if it limits it, else 0.
+    __device__ __forceinline__ float limit(int q) const { return limit_of(edges[q]); }
 };
 
 // What crosses edges in whole grains (above 0 ahead), what remains of it, and what was held back.

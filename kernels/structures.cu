@@ -4,7 +4,11 @@
 #include "after_flow.cuh"
 #include "structures.cuh"
 
-// The discharge over a structure, positive ahead, whose cell lies at `at` and the other at `other`.
+// The least and the most velocity that is a limit (m/s).
+constexpr float LEAST_VELOCITY = 1.0f / 1048576.0f;
+constexpr float MOST_VELOCITY = 1099511627776.0f;
+
+// The discharge over a structure, positive ahead, or its limit, whose cell lies at `at` and the other at `other`.
 __device__ __forceinline__ float crossing(const Params &p, const Structure &structure, ptrdiff_t at, ptrdiff_t other, const InStep &now)
 {
     const long long step = (long long)p.bed_step;
@@ -23,9 +27,14 @@ __device__ __forceinline__ float crossing(const Params &p, const Structure &stru
     // Between cells with tables less water makes it.
     if (tables) drives = (long long)((float)drives / fmaxf(fmaxf(p.rises[at], p.rises[other]), 1.0f));
     const long long most = min(giver, drives) >> 2;
-    if (most <= 0) return CLOSED;
     const float up_head = (float)min(max(up, 0ll), (long long)MAX_WATER) * p.metres;
     const float down_head = (float)min(max(down, 0ll), (long long)MAX_WATER) * p.metres;
+    if (limits(structure.kind)) {
+        const float velocity = __fdiv_rn(discharge_of(structure.kind, structure.numbers, up_head, down_head, now), up_head);
+        // Without water, too.
+        return velocity < MOST_VELOCITY ? LIMIT * fmaxf(velocity, LEAST_VELOCITY) : 0.0f;
+    }
+    if (most <= 0) return CLOSED;
     const float inverse_length = structure.axis == 0 ? p.inverse_dx : p.inverse_dy;
     const float limit = (float)most / (now.now.dt * inverse_length * p.per_metre);
     float discharge = discharge_of(structure.kind, structure.numbers, up_head, down_head, now);
@@ -47,5 +56,7 @@ extern "C" __global__ void over_structures(Params p, Structures all)
     const InStep step = {p, now, all.rates, all.levels, all.tables};
     const float over = crossing(p, structure, at, other, step);
     (structure.axis == 0 ? p.structure_east : p.structure_south)[at] = over;
-    if (all.told) (structure.axis == 0 ? p.discharge_east : p.discharge_south)[at] = fabsf(over) > CLOSED ? over : 0.0f;
+    // A limit holds the next ones.
+    if (!all.told || over == 0.0f || over > DISCHARGES) return;
+    (structure.axis == 0 ? p.discharge_east : p.discharge_south)[at] = fabsf(over) > CLOSED ? over : 0.0f;
 }

@@ -1,6 +1,7 @@
 //! Structures on the edges between cells: from a vector layer of lines or a CSV. A kind of them is a file here, which reads what its
 //! [law](crate::engine::forcing::structures) is told.
 
+mod bridge;
 mod gate;
 mod laid;
 mod weir;
@@ -37,6 +38,8 @@ const SAYINGS: Sayings = Sayings {
         "opening_series",
         "drowned_coefficient",
         "top",
+        "soffit",
+        "deck",
     ],
     example: "the file starts like this:\n    x1,y1,x2,y2,kind,crest\n    612300,4052100,612400,4052100,weir,12.4 m",
 };
@@ -112,7 +115,7 @@ struct Reader<'a> {
 
 /// The kinds by their names.
 type Kind = (&'static str, fn(&mut Reader) -> Result<Made>);
-const KINDS: [Kind; 2] = [("weir", weir::read), ("gate", gate::read)];
+const KINDS: [Kind; 3] = [("weir", weir::read), ("gate", gate::read), ("bridge", bridge::read)];
 
 impl StructureInput {
     /// Reads them; what their laws look up is added to the run's tables.

@@ -13,7 +13,7 @@ use crate::extremes::Maxima;
 use crate::field::Field;
 use crate::forcing::sites::{InStep, Tally};
 use crate::forcing::step::Step;
-use crate::forcing::structures::CLOSED;
+use crate::forcing::structures::{CLOSED, DISCHARGES};
 use crate::rule::edge::{Axis, EdgeField};
 use crate::step::{STAGES, Stage, asks_levels};
 use crate::subgrid::lookup::CellTables;
@@ -240,8 +240,9 @@ impl CpuWorker {
             };
             let to = frame.find_mut::<f32>(Field::structure(axis)).expect("a field of the frame");
             to[cells[0]] = over;
-            // Water moves with the discharges that are there already.
-            if self.rule.has_momentum() && frame.has_tables() {
+            // Water moves with the discharges that are there already; a limit holds the next ones.
+            let says = over != 0.0 && over < DISCHARGES;
+            if says && self.rule.has_momentum() && frame.has_tables() {
                 let flows = Field::edge(EdgeField::Discharge, axis);
                 let to = frame.find_mut::<f32>(flows).expect("a rule with momentum has it");
                 to[cells[0]] = if over.abs() > CLOSED { over } else { 0.0 };

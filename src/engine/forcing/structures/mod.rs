@@ -3,8 +3,10 @@
 //!
 //! A kind says how much crosses by how high the water stands over the structure's crest on both sides (its law). The water then
 //! crosses with all other that moves in the step, and cells that would give more than they have hold it back as any other. A structure
-//! is a wall to the momentum of the water beside it: the velocity over its edge is 0.
+//! is a wall to the momentum of the water beside it: the velocity over its edge is 0. A kind may instead say no more than what the rule
+//! may let cross at the most ([`OnEdge::LIMITS`]), as the soffit of a bridge does: the water below it flows as the rule has it.
 
+pub mod bridge;
 pub mod gate;
 pub mod weir;
 
@@ -19,6 +21,16 @@ use serde::{Deserialize, Serialize};
 /// What stands in [`Field::StructureEast`](crate::field::Field::StructureEast) where a structure lets nothing over (m²/s): less than
 /// moves a grain. Without a structure that is 0.
 pub const CLOSED: f32 = f32::MIN_POSITIVE;
+
+/// What stands there where a structure only limits what the rule lets cross is this times the greatest velocity (m/s): a number
+/// beyond [`DISCHARGES`].
+pub const LIMIT: f32 = (1u128 << 64) as f32;
+
+/// More than any discharge (m²/s).
+pub const DISCHARGES: f32 = (1u64 << 40) as f32;
+
+/// The least and the most velocity that is a limit (m/s).
+const VELOCITIES: [f32; 2] = [1.0 / (1 << 20) as f32, (1u64 << 40) as f32];
 
 /// How many numbers a law is told.
 pub const NUMBERS: usize = 3;
@@ -64,8 +76,11 @@ pub trait OnEdge {
     /// Its law for GPUs, whose `discharge` is what [`OnEdge::discharge`] is.
     const CUDA: CudaTwin;
 
+    /// Whether its law says the most that the rule may let cross, either way, not what crosses.
+    const LIMITS: bool = false;
+
     /// The discharge per width of the edge (m²/s) from the higher side to the lower. At least 0, and 0 where no water stands over the
-    /// crest.
+    /// crest; or the [most](OnEdge::LIMITS), which is infinite where it does not touch the water.
     fn discharge(numbers: &[f32; NUMBERS], heads: Heads, now: &InStep) -> f32;
 
     /// The numbers of a plain one that takes up a share of its edge; what it looks up goes into the run's
@@ -77,6 +92,8 @@ pub trait OnEdge {
 pub struct StructureInfo {
     /// What it is, in a few words.
     pub about: &'static str,
+    /// See [`OnEdge::LIMITS`].
+    pub limits: bool,
     /// Its law for GPUs.
     pub cuda: CudaTwin,
 }
@@ -99,7 +116,11 @@ macro_rules! structures {
             pub fn info(self) -> &'static StructureInfo {
                 match self {
                     $(StructureKind::$name => const {
-                        &StructureInfo { about: <$law>::ABOUT, cuda: <$law>::CUDA }
+                        &StructureInfo {
+                            about: <$law>::ABOUT,
+                            limits: <$law>::LIMITS,
+                            cuda: <$law>::CUDA,
+                        }
                     },)+
                 }
             }
@@ -125,6 +146,7 @@ macro_rules! structures {
 structures! {
     Weir: weir::Weir;
     Gate: gate::Gate;
+    Bridge: bridge::Bridge;
 }
 
 impl Structure {
@@ -146,7 +168,8 @@ impl Structure {
         (height.clamp(0, highest) as i32).max(beds[0]).max(beds[1])
     }
 
-    /// The discharge over it (m²/s), positive from its cell to the one ahead, or [`CLOSED`]: `water` (grains) and `bed` (2⁻¹⁶ m above
+    /// The discharge over it (m²/s), positive from its cell to the one ahead, or [`CLOSED`]; of one that limits its [`LIMIT`], or 0
+    /// if it does not: `water` (grains) and `bed` (2⁻¹⁶ m above
     /// the datum) are of both, as `crest` is. In a step no more than a quarter of the higher side's water crosses, of what
     /// stands over the crest there, and of the difference of the levels: they cannot come to swing.
     pub fn crossing(
@@ -192,12 +215,22 @@ impl Structure {
         let ahead = here >= there;
         let (giver, up, down) =
             if ahead { (water[0], here, there) } else { (water[1], there, here) };
+        let head = |over: i64| over.clamp(0, i64::from(MAX_WATER)) as f32 * metres;
+        let heads = Heads { up: head(up), down: head(down) };
+        if self.kind.info().limits {
+            let most = self.kind.discharge(&self.numbers, heads, now);
+            let velocity = most / heads.up;
+            // Without water, too.
+            return if velocity < VELOCITIES[1] {
+                LIMIT * velocity.max(VELOCITIES[0])
+            } else {
+                0.0
+            };
+        }
         let most = i64::from(giver).min(water_of(up.min(up - down))) >> 2;
         if most <= 0 {
             return CLOSED;
         }
-        let head = |over: i64| over.clamp(0, i64::from(MAX_WATER)) as f32 * metres;
-        let heads = Heads { up: head(up), down: head(down) };
         let discharge = self.kind.discharge(&self.numbers, heads, now);
         let limit = most as f32 / (axis.dt * axis.inverse_length * axis.per_metre);
         let discharge = if discharge < limit { discharge } else { limit };
@@ -230,6 +263,9 @@ mod tests {
     fn every_law_lets_nothing_over_below_its_crest_and_never_too_much() {
         let metre = f64::from(Grain::Fine.per_metre());
         for &kind in StructureKind::ALL {
+            if kind.info().limits {
+                continue;
+            }
             for depths in [[0.0, 0.0], [1.0, 0.2], [0.3, 0.5], [1.4, 0.9]] {
                 assert!(grains(kind, depths).abs() < 1.0, "{kind:?}, {depths:?}");
             }
