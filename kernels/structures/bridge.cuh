@@ -3,8 +3,10 @@
 #include "structures/weir.cuh"
 
 struct Bridge {
-    static __device__ __forceinline__ float discharge(const float (&numbers)[3], float up, float down, const InStep &now)
+    static __device__ __forceinline__ float discharge(const float (&numbers)[3], const Heads &heads, const InStep &now)
     {
+        const float up = heads.up;
+        const float down = heads.down;
         const float soffit = numbers[1];
         const float *const table = now.tables + (unsigned)numbers[2];
         if (up <= soffit) return __int_as_float(0x7f800000);
@@ -13,7 +15,6 @@ struct Bridge {
         const float free = jet * __fsqrt_rn(2.0f * 9.81f * up / (1.0f + jet / up));
         const float drowned = __fsqrt_rn(2.0f * 9.81f * (up - down)) / (1.0f / jet - 1.0f / down);
         const float under = down > jet && drowned < free ? drowned : free;
-        const float deck = soffit + table[1];
-        return numbers[0] * (under + over_crest(BROAD, MODULAR, above(up, deck), above(down, deck)));
+        return numbers[0] * (under + over_crest(BROAD, MODULAR, above(heads, soffit + table[1])));
     }
 };

@@ -6,23 +6,18 @@
 constexpr float BROAD = 1.7f;
 constexpr float MODULAR = 0.8f;
 
-// What of a head stands above a height over the crest (m).
-__device__ __forceinline__ float above(float head, float height)
-{
-    const float over = head - height;
-    return over > 0.0f ? over : 0.0f;
-}
-
 // The discharge per width over a crest (m2/s) of a coefficient and a modular limit.
-__device__ __forceinline__ float over_crest(float coefficient, float modular, float up, float down)
+__device__ __forceinline__ float over_crest(float coefficient, float modular, const Heads &heads)
 {
+    const float up = heads.up;
+    const float down = heads.down;
     const float under = down > modular * up ? (up - down) / (1.0f - modular) : up;
     return coefficient * (up * __fsqrt_rn(under));
 }
 
 struct Weir {
-    static __device__ __forceinline__ float discharge(const float (&numbers)[3], float up, float down, const InStep &)
+    static __device__ __forceinline__ float discharge(const float (&numbers)[3], const Heads &heads, const InStep &)
     {
-        return over_crest(numbers[0], numbers[1], up, down);
+        return over_crest(numbers[0], numbers[1], heads);
     }
 };

@@ -156,7 +156,7 @@ impl Case {
             by if by == self.grid.columns => 1,
             _ => panic!("{between:?} are no neighbours"),
         };
-        let structure = Structure { cell: cells[0], axis, kind, crest, numbers };
+        let structure = Structure { cell: cells[0], axis, kind, crest, numbers, waits: None };
         self.forcing.structures.push(structure);
         self
     }

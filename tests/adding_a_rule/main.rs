@@ -120,7 +120,7 @@ fn the_pages_orifice_lets_water_through() {
     let step = Step { number: 3, dt: 2.0, start: 4.0, end: 6.0, increments, levels };
     let now = InStep::of(&step, Grain::Fine);
     let under = |up: f32, down: f32| {
-        f64::from(Orifice::discharge(&[0.6, 0.5, 0.0], Heads { up, down }, &now))
+        f64::from(Orifice::discharge(&[0.6, 0.5, 0.0], Heads { up, down, since: 0.0 }, &now))
     };
     let pressed = 0.6 * 0.5 * (2.0 * 9.81 * 1.5f64).sqrt();
     assert!((under(2.0, 0.5) - pressed).abs() < 1e-6, "{}", under(2.0, 0.5));
@@ -213,7 +213,7 @@ fn the_pages_header_compiles_in_every_kernel() {
     let source = format!(
         "#include \"params.cuh\"\n{}\nextern \"C\" __global__ void probe(Params p, StepConstants now, float *to)\n\
          {{\n    const InStep step = {{p, now, nullptr, nullptr, nullptr}};\n    const float numbers[3] = {{1, 2, 3}};\n    \
-         *to = {}::discharge(numbers, 4, 3, step);\n}}\n",
+         *to = {}::discharge(numbers, {{4, 3, 0}}, step);\n}}\n",
         law.text, law.name
     );
     let unit = Unit::new("orifice".into(), &source);

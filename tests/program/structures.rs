@@ -85,6 +85,42 @@ fn weirs_and_gates_let_through_what_their_formulas_say() {
 }
 
 #[test]
+fn a_bridge_does_nothing_until_the_water_touches_it_and_then_is_drowned_as_its_formula_says() {
+    let workshop = parted();
+    // Of 1 m over the bed, with a deck at 2.5 m.
+    workshop.file("structures.csv", across("kind,soffit,deck,width", "bridge,11,12.5,30"));
+    let root = |head: f64| (2.0 * 9.81 * head).sqrt();
+    let jet = |h1: f64| 0.62 + 0.38 * (1.0 / h1).powi(3);
+    let drowned = |h1: f64, h2: f64| 30.0 * root(h1 - h2) / (1.0 / jet(h1) - 1.0 / h2);
+    for rule in RULES {
+        near(discharge(&workshop, (12.4, 12.38), rule), drowned(2.4, 2.38));
+        let over = 30.0 * 1.7 * (0.1f64 / 0.2).sqrt();
+        near(discharge(&workshop, (13.4, 13.5), rule), -drowned(3.5, 3.4) - over);
+        let free = 30.0 * jet(2.5) * (2.0 * 9.81 * 2.5 / (1.0 + jet(2.5) / 2.5)).sqrt();
+        // Manning's rule has no velocity of its own: it lets through less than that.
+        if rule != RULES[1] {
+            near(discharge(&workshop, (12.5, 10.3), rule), free);
+        }
+    }
+    // Not a bit of what flows below it is another.
+    workshop.file("high.csv", across("kind,soffit", "bridge,12"));
+    workshop.file("low.csv", across("kind,soffit", "bridge,10.5"));
+    let run = ["--level", "west,11.9 m", "--open", "east", "--duration", "4min", "--overwrite"];
+    let maps = |more: &[&str]| {
+        workshop.run(&[&run[..], more].concat()).done();
+        ["depth", "max_depth", "max_velocity"]
+            .map(|map| cli_common::pixels(workshop.path(&format!("results/{map}.tif"))))
+    };
+    for rule in RULES {
+        let without = maps(rule);
+        assert!(without[0].iter().any(|&depth| depth > 1.0));
+        assert_eq!(maps(&[rule, &["--structures", "high.csv"]].concat()), without);
+        assert_ne!(maps(&[rule, &["--structures", "low.csv"]].concat()), without);
+        assert_eq!(workshop.volume("results", "error_m3"), 0.0);
+    }
+}
+
+#[test]
 fn a_line_across_the_grid_has_its_own_width_and_lets_nothing_slip_by() {
     let workshop = Workshop::with_dem(&Raster::new(9, 9, |_, _| 10.0));
     let fields = [("kind", OFTString), ("crest", OFTReal), ("name", OFTString), ("width", OFTReal)];
@@ -138,8 +174,11 @@ fn structures_that_make_no_sense_are_refused() {
         (
             "kind",
             "dam",
-            &["structures: 'dam' is no kind of structure", "structures.csv, line 2", "weir, gate"]
-                [..],
+            &[
+                "structures: 'dam' is no kind of structure",
+                "structures.csv, line 2",
+                "weir, gate, bridge",
+            ][..],
         ),
         ("kind", "weir", &["where the crest of this weir lies is not clear", "give either crest"]),
         ("kind,crest,height", "weir,11,1", &["where the crest of this weir lies is not clear"]),
@@ -159,6 +198,8 @@ fn structures_that_make_no_sense_are_refused() {
         ("kind,opening_series", "gate,shut.csv", &["'shut.csv', line 2: ", "negative"]),
         ("kind,opening_series", "gate,wide.csv", &["'wide.csv', line 2: ", "opening [m]"]),
         ("kind,opening,top", "gate,1,9.5", &["top at 9.5 m is no higher than its sill at 10.00 m"]),
+        ("kind", "bridge", &["a bridge without a soffit", "soffit = 12.4 m"]),
+        ("kind,soffit,deck", "bridge,12,11", &["the deck at 11 m lies below the soffit at 12 m"]),
         ("kind,head", "weir,1", &["there is no column 'head'", "modular_limit"]),
     ] {
         workshop.file("structures.csv", across(columns, values));
@@ -219,6 +260,12 @@ fn what_is_likely_a_slip_is_warned_of() {
             "kind,opening,top",
             "gate,2,11",
             "opens by up to 2.00 m, more than the 1.00 m from its sill",
+        ),
+        ("kind,soffit", "bridge,120", "at 120 m lies 110.0 m above the bed"),
+        (
+            "kind,soffit",
+            "bridge,9.9",
+            "lies below the bed, which is no lower than 10.00 m: it is shut",
         ),
         ("kind,opening_series", "gate,shut.csv", "never opens in the run"),
     ] {

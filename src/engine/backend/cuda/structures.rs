@@ -24,6 +24,10 @@ twin! {
         crest: i32,
         /// What its law has as parameters.
         numbers: [f32; NUMBERS],
+        /// Whether it waits for what cells remember.
+        waits: u32,
+        /// Column and row in the frame of both of these.
+        watched: [u32; 4],
     }
 }
 
@@ -85,13 +89,15 @@ impl DeviceStructures {
 
 /// The structures of a subdomain as kernels know them.
 pub fn entries(forcing: &SubdomainForcing) -> Vec<Structure> {
-    let entry = |&StructureAt { column, row, crest, structure }: &StructureAt| Structure {
+    let entry = |&StructureAt { column, row, crest, watched, structure }: &StructureAt| Structure {
         column,
         row,
         axis: structure.axis as u32,
         kind: structure.kind as u32,
         crest,
         numbers: structure.numbers,
+        waits: watched.is_some().into(),
+        watched: watched.map_or([0; 4], |[a, b]| [a.0, a.1, b.0, b.1]),
     };
     forcing.structures.iter().map(entry).collect()
 }
@@ -102,15 +108,15 @@ pub fn laws() -> String {
     let headers: String = headers.map(|header| format!("#include \"{header}\"\n")).collect();
     let case = |kind: &StructureKind| {
         let name = kind.info().cuda.name;
-        let law = format!("structure_laws::{name}::discharge(numbers, up, down, now)");
+        let law = format!("structure_laws::{name}::discharge(numbers, heads, now)");
         format!("    case {}: return {law};\n", *kind as u32)
     };
     let cases: String = StructureKind::ALL.iter().map(case).collect();
     let limiting = StructureKind::ALL.iter().filter(|kind| kind.info().limits);
     let limiting: String = limiting.map(|kind| format!(" || kind == {}", *kind as u32)).collect();
     format!(
-        "#include \"structures.cuh\"\nnamespace structure_laws {{\n{headers}}}\n__device__ __forceinline__ float discharge_of(unsigned kind, const float (&numbers)[{NUMBERS}], float up, \
-         float down,\n    const InStep &now)\n{{\n    switch (kind) {{\n{cases}    }}\n    return 0.0f;\n}}\n\
+        "#include \"structures.cuh\"\nnamespace structure_laws {{\n{headers}}}\n__device__ __forceinline__ float discharge_of(unsigned kind, const float (&numbers)[{NUMBERS}], \
+         const Heads &heads,\n    const InStep &now)\n{{\n    switch (kind) {{\n{cases}    }}\n    return 0.0f;\n}}\n\
          __device__ __forceinline__ bool limits(unsigned kind) {{ return false{limiting}; }}\n"
     )
 }

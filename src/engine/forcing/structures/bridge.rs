@@ -43,7 +43,7 @@ impl OnEdge for Bridge {
     fn discharge(numbers: &[f32; NUMBERS], heads: Heads, now: &InStep) -> f32 {
         let [share, soffit, at] = *numbers;
         let [contraction, thickness] = [0, 1].map(|number| now.tables[at as usize + number]);
-        let Heads { up, down } = heads;
+        let Heads { up, down, .. } = heads;
         if up <= soffit {
             return f32::INFINITY;
         }
@@ -74,7 +74,7 @@ mod tests {
         let mut tables = vec![4.0; 5];
         let numbers = [1.0, 2.0, Bridge::table(&mut tables, CONTRACTION, 1.0)];
         let now = InStep { tables: &tables, ..InStep::of(&step, Grain::Fine) };
-        f64::from(Bridge::discharge(&numbers, Heads { up, down }, &now))
+        f64::from(Bridge::discharge(&numbers, Heads { up, down, since: 0.0 }, &now))
     }
 
     /// The drop of the level by which a discharge goes under it and widens behind (m): the momentum of the jet and of the water that

@@ -80,7 +80,7 @@ mod tests {
         let at = Gate::table(&mut tables, [FREE, DROWNED], &[(10.0, 0.0), (50.0, 1.0)]);
         let numbers = [1.0, at, 3.0];
         let now = InStep { tables: &tables, ..InStep::of(&step, Grain::Fine) };
-        f64::from(Gate::discharge(&numbers, Heads { up, down }, &now))
+        f64::from(Gate::discharge(&numbers, Heads { up, down, since: 0.0 }, &now))
     }
 
     #[test]

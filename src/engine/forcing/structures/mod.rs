@@ -6,6 +6,7 @@
 //! is a wall to the momentum of the water beside it: the velocity over its edge is 0. A kind may instead say no more than what the rule
 //! may let cross at the most ([`OnEdge::LIMITS`]), as the soffit of a bridge does: the water below it flows as the rule has it.
 
+pub mod breach;
 pub mod bridge;
 pub mod gate;
 pub mod weir;
@@ -48,15 +49,20 @@ pub struct Structure {
     pub crest: Metre,
     /// What its law has as parameters: the kind says what.
     pub numbers: [f32; NUMBERS],
+    /// The cells of the [triggers](crate::forcing::sites::trigger) of which it waits for the first, of a kind that does
+    /// ([`OnEdge::WAITS`]).
+    pub waits: Option<[usize; 2]>,
 }
 
-/// What a law sees: water over the crest on the side where it stands higher, and on the other (m, at least 0).
+/// What a law sees.
 #[derive(Clone, Copy, Debug)]
 pub struct Heads {
-    /// On the higher side.
+    /// Water over the crest on the side where it stands higher (m, at least 0).
     pub up: f32,
-    /// On the lower side.
+    /// And on the other.
     pub down: f32,
+    /// How long ago that came to be which the structure [waits](Structure::waits) for (s); 0 before.
+    pub since: f32,
 }
 
 impl Heads {
@@ -64,7 +70,7 @@ impl Heads {
     #[inline(always)]
     pub fn above(self, height: f32) -> Heads {
         let above = |head: f32| if head - height > 0.0 { head - height } else { 0.0 };
-        Heads { up: above(self.up), down: above(self.down) }
+        Heads { up: above(self.up), down: above(self.down), ..self }
     }
 }
 
@@ -78,6 +84,9 @@ pub trait OnEdge {
 
     /// Whether its law says the most that the rule may let cross, either way, not what crosses.
     const LIMITS: bool = false;
+
+    /// Whether its law asks how long ago something came to be.
+    const WAITS: bool = false;
 
     /// The discharge per width of the edge (m²/s) from the higher side to the lower. At least 0, and 0 where no water stands over the
     /// crest; or the [most](OnEdge::LIMITS), which is infinite where it does not touch the water.
@@ -94,6 +103,8 @@ pub struct StructureInfo {
     pub about: &'static str,
     /// See [`OnEdge::LIMITS`].
     pub limits: bool,
+    /// See [`OnEdge::WAITS`].
+    pub waits: bool,
     /// Its law for GPUs.
     pub cuda: CudaTwin,
 }
@@ -119,6 +130,7 @@ macro_rules! structures {
                         &StructureInfo {
                             about: <$law>::ABOUT,
                             limits: <$law>::LIMITS,
+                            waits: <$law>::WAITS,
                             cuda: <$law>::CUDA,
                         }
                     },)+
@@ -147,6 +159,7 @@ structures! {
     Weir: weir::Weir;
     Gate: gate::Gate;
     Bridge: bridge::Bridge;
+    Breach: breach::Breach;
 }
 
 impl Structure {
@@ -157,6 +170,12 @@ impl Structure {
             0 => (column + 1 < grid.columns).then_some(self.cell + 1),
             _ => (row + 1 < grid.rows).then_some(self.cell + grid.columns),
         }
+    }
+
+    /// How long ago that came to be which it waits for (s), by what both cells remember.
+    pub fn since(states: [u32; 2]) -> f32 {
+        let [a, b] = states.map(f32::from_bits);
+        if a > b { a } else { b }
     }
 
     /// Its crest above a datum (2⁻¹⁶ m): no lower than the beds of its cell and of the one `ahead`, and no higher than any water.
@@ -177,13 +196,14 @@ impl Structure {
         crest: i32,
         water: [i32; 2],
         bed: [i32; 2],
+        since: f32,
         axis: Axis,
         now: &InStep,
     ) -> f32 {
         let over = |k: usize| {
             (i64::from(bed[k]) - i64::from(crest)) * now.grain.bed_step() + i64::from(water[k])
         };
-        self.crossing_over(water, [over(0), over(1)], |difference| difference, axis, now)
+        self.crossing_over(water, [over(0), over(1)], |difference| difference, since, (axis, now))
     }
 
     /// The same between cells with tables, whose levels (2⁻¹⁶ m above the datum) rise so fast with their mean depths.
@@ -192,6 +212,7 @@ impl Structure {
         crest: i32,
         water: [i32; 2],
         (levels, rises): ([i32; 2], [f32; 2]),
+        since: f32,
         axis: Axis,
         now: &InStep,
     ) -> f32 {
@@ -199,7 +220,7 @@ impl Structure {
         // So much water makes the difference, in the cell in which it takes less.
         let fastest = if rises[0] > rises[1] { rises[0] } else { rises[1] };
         let water_of = |difference: i64| (difference as f32 / fastest) as i64;
-        self.crossing_over(water, over, water_of, axis, now)
+        self.crossing_over(water, over, water_of, since, (axis, now))
     }
 
     /// The discharge where levels stand so far `over` the crest (grains); `water_of` says what water makes a difference of levels.
@@ -208,15 +229,15 @@ impl Structure {
         water: [i32; 2],
         [here, there]: [i64; 2],
         water_of: impl Fn(i64) -> i64,
-        axis: Axis,
-        now: &InStep,
+        since: f32,
+        (axis, now): (Axis, &InStep),
     ) -> f32 {
         let metres = now.grain.metres();
         let ahead = here >= there;
         let (giver, up, down) =
             if ahead { (water[0], here, there) } else { (water[1], there, here) };
         let head = |over: i64| over.clamp(0, i64::from(MAX_WATER)) as f32 * metres;
-        let heads = Heads { up: head(up), down: head(down) };
+        let heads = Heads { up: head(up), down: head(down), since };
         if self.kind.info().limits {
             let most = self.kind.discharge(&self.numbers, heads, now);
             let velocity = most / heads.up;
@@ -253,9 +274,9 @@ mod tests {
         let numbers = kind.sample(1.0, &mut tables);
         let now = InStep { tables: &tables, ..InStep::of(&step, Grain::Fine) };
         let [axis, _] = Axis::both(step.dt, [0.1, 0.1], Grain::Fine);
-        let structure = Structure { cell: 0, axis: 0, kind, crest: 1.0, numbers };
+        let structure = Structure { cell: 0, axis: 0, kind, crest: 1.0, numbers, waits: None };
         let water = depths.map(|depth| Grain::Fine.from_depth(depth).unwrap());
-        let over = structure.crossing(1 << 16, water, [0, 1 << 15], axis, &now);
+        let over = structure.crossing(1 << 16, water, [0, 1 << 15], 3.0, axis, &now);
         f64::from(over * (axis.dt * axis.inverse_length * axis.per_metre))
     }
 

@@ -18,7 +18,7 @@ pub struct Weir;
 
 /// The discharge per width over a crest (m²/s) of a coefficient and a modular limit.
 #[inline(always)]
-pub fn over(coefficient: f32, modular: f32, Heads { up, down }: Heads) -> f32 {
+pub fn over(coefficient: f32, modular: f32, Heads { up, down, .. }: Heads) -> f32 {
     let under = if down > modular * up { (up - down) / (1.0 - modular) } else { up };
     coefficient * (up * under.sqrt())
 }
@@ -56,7 +56,7 @@ mod tests {
         let now = InStep::of(&step, Grain::Fine);
         for up in [0.01f32, 0.3, 1.0, 2.5] {
             for part in [0.0f32, 0.5, 0.8, 0.81, 0.9, 0.99, 1.0] {
-                let heads = Heads { up, down: part * up };
+                let heads = Heads { up, down: part * up, since: 0.0 };
                 let (h1, h2) = (f64::from(up), f64::from(part * up));
                 let wanted = match part > 0.8 {
                     true => 1.7 * h1 * ((h1 - h2) / 0.2).sqrt(),

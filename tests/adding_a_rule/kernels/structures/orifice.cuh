@@ -3,9 +3,9 @@
 #include "structures.cuh"
 
 struct Orifice {
-    static __device__ __forceinline__ float discharge(const float (&numbers)[3], float up, float down, const InStep &)
+    static __device__ __forceinline__ float discharge(const float (&numbers)[3], const Heads &heads, const InStep &)
     {
-        const float open = up < numbers[1] ? up : numbers[1];
-        return numbers[0] * (open * __fsqrt_rn(2.0f * 9.81f * (up - down)));
+        const float open = heads.up < numbers[1] ? heads.up : numbers[1];
+        return numbers[0] * (open * __fsqrt_rn(2.0f * 9.81f * (heads.up - heads.down)));
     }
 };

@@ -19,7 +19,7 @@ impl OnEdge for Orifice {
     #[inline(always)]
     fn discharge(numbers: &[f32; NUMBERS], heads: Heads, _: &InStep) -> f32 {
         let [coefficient, opening, _] = *numbers;
-        let Heads { up, down } = heads;
+        let Heads { up, down, .. } = heads;
         let open = if up < opening { up } else { opening };
         coefficient * (open * (2.0 * G * (up - down)).sqrt())
     }
