@@ -98,6 +98,8 @@ impl Forced {
         let initial = depths.initial_grains(grain, &dem.bed, tables.as_deref())?;
         forcing.top_up = depths.top_up_grains(grain)?;
         forcing.sinks = depths.sinks;
+        let triggers = structures.triggers((&dem.grid, &dem.bed), grain, &forcing.sites)?;
+        forcing.sites.extend(triggers);
         levels.check_apart(forcing, &dem.grid)?;
         forcing.held = levels.held;
         forcing.links = links.links;

@@ -56,7 +56,7 @@ pub use losses::{LossOptions, LossRange};
 pub use obstacles::DEFAULT_BUILDING_HEIGHT;
 pub use rule::rule_of;
 pub use source_facts::SourceFacts;
-pub use structures::StructureFacts;
+pub use structures::{BreachFacts, StructureFacts};
 
 use crate::engine::backend::Problem;
 use crate::engine::clock::{Clock, TimeUnit};

@@ -108,7 +108,7 @@ fn a_bridge_does_nothing_until_the_water_touches_it_and_then_is_drowned_as_its_f
     let run = ["--level", "west,11.9 m", "--open", "east", "--duration", "4min", "--overwrite"];
     let maps = |more: &[&str]| {
         workshop.run(&[&run[..], more].concat()).done();
-        ["depth", "max_depth", "max_velocity"]
+        ["depth", "max_depth"]
             .map(|map| cli_common::pixels(workshop.path(&format!("results/{map}.tif"))))
     };
     for rule in RULES {
@@ -118,6 +118,65 @@ fn a_bridge_does_nothing_until_the_water_touches_it_and_then_is_drowned_as_its_f
         assert_ne!(maps(&[rule, &["--structures", "low.csv"]].concat()), without);
         assert_eq!(workshop.volume("results", "error_m3"), 0.0);
     }
+}
+
+#[test]
+fn a_breach_grows_from_a_time_or_a_level_on_to_its_trapezoid() {
+    let workshop = parted();
+    // From 12 m down to 10.5 m, 6 m wide there with sides of 1 to 1, within 30 s from the half minute on.
+    let shape = "kind,crest,bottom_level,bottom_width,side_slope,formation_time";
+    let wall = "breach,12,10.5,6,1,30s";
+    let starts = |column: &str, value: &str| {
+        across(&format!("{shape},{column}"), &format!("{wall},{value}"))
+    };
+    workshop.file("structures.csv", starts("start", "30s"));
+    let whole = |h: f64| 1.7 * 6.0 * h.powf(1.5) + 0.8 * 1.7 * h.powf(2.5);
+    for rule in RULES {
+        near(discharge(&workshop, (11.7, 10.2), rule), whole(1.2));
+        let held = 1.0 - 27.8 * (0.9f64 - 0.67).powi(3);
+        near(discharge(&workshop, (11.4, 11.5), rule), -held * whole(1.0));
+        // What stands over the crest goes over the rest of it.
+        let over = 31.0 * 1.7 * 0.25f64.powf(1.5);
+        let sides = 0.8 * 1.7 * 0.25f64.powf(2.5);
+        near(discharge(&workshop, (12.25, 10.0), rule), whole(1.75) - sides + over);
+        let breach = workshop.report("results")["structures"][0]["breach"].clone();
+        near(breach["began_s"].as_f64().unwrap(), 30.0);
+        assert_eq!((&breach["bottom_width_m"], &breach["formation_s"]), (&6.into(), &30.into()));
+    }
+    // Half way it is 11.25 m deep and 3 m wide.
+    workshop.file("structures.csv", starts("start", "105s"));
+    let half = 1.7 * 3.0 * 0.25f64.powf(1.5) + 0.8 * 1.7 * 0.25f64.powf(2.5);
+    near(discharge(&workshop, (11.5, 10.2), &[]), half);
+    // What it waits for comes, or not, from either side.
+    for (level, wanted) in [("11.69", whole(1.2)), ("11.71", 0.0)] {
+        workshop.file("structures.csv", starts("trigger_level", level));
+        near(discharge(&workshop, (11.7, 10.2), &[]), wanted);
+        near(discharge(&workshop, (10.2, 11.7), &[]), -wanted);
+    }
+    let report = workshop.report("results");
+    assert_eq!(report["structures"][0]["breach"]["began_s"], serde_json::Value::Null);
+    let warnings = report["warnings"].to_string();
+    assert!(warnings.contains("'breach 1' did not breach"), "{warnings}");
+}
+
+#[test]
+fn a_dam_breaches_as_froehlich_says() {
+    let workshop = parted();
+    let columns = "kind,crest,bottom_level,reservoir_volume,failure,start";
+    workshop.file("structures.csv", across(columns, "breach,20,10,0.02 hm3,overtopping,1s"));
+    discharge(&workshop, (15.0, 10.0), &[]);
+    let breach = workshop.report("results")["structures"][0]["breach"].clone();
+    let of = |key: &str| breach[key].as_f64().unwrap();
+    // B = 0.27 · 1.3 · 20000^0.32 · 10^0.04 = 9.15 m, less than 10 m of sides of 1 to 1: a triangle.
+    near(of("bottom_width_m"), 0.0);
+    near(of("side_slope"), 0.9152);
+    near(of("formation_s"), 63.2 * (20_000.0f64 / (9.81 * 100.0)).sqrt());
+    workshop.file("structures.csv", across(columns, "breach,20,10,1e6,piping,1s"));
+    discharge(&workshop, (15.0, 10.0), &[]);
+    let breach = workshop.report("results")["structures"][0]["breach"].clone();
+    // B = 24.62 m, less 0.7 · 10 m.
+    near(breach["bottom_width_m"].as_f64().unwrap(), 17.624);
+    near(breach["formation_s"].as_f64().unwrap(), 2017.8);
 }
 
 #[test]
@@ -177,7 +236,7 @@ fn structures_that_make_no_sense_are_refused() {
             &[
                 "structures: 'dam' is no kind of structure",
                 "structures.csv, line 2",
-                "weir, gate, bridge",
+                "weir, gate, bridge, breach",
             ][..],
         ),
         ("kind", "weir", &["where the crest of this weir lies is not clear", "give either crest"]),
@@ -198,6 +257,34 @@ fn structures_that_make_no_sense_are_refused() {
         ("kind,opening_series", "gate,shut.csv", &["'shut.csv', line 2: ", "negative"]),
         ("kind,opening_series", "gate,wide.csv", &["'wide.csv', line 2: ", "opening [m]"]),
         ("kind,opening,top", "gate,1,9.5", &["top at 9.5 m is no higher than its sill at 10.00 m"]),
+        ("kind,crest", "breach,12", &["how this breach grows is not clear", "Froehlich"]),
+        ("kind,bottom_width", "breach,12", &["a breach without a crest"]),
+        (
+            "kind,crest,bottom_level",
+            "breach,12,13",
+            &["at 13.00 m is no lower than the crest at 12 m"],
+        ),
+        (
+            "kind,crest,bottom_width,formation_time",
+            "breach,12,5,1h",
+            &["what begins this breach is not"],
+        ),
+        (
+            "kind,crest,bottom_width,formation_time,start",
+            "breach,12,5,0s,1h",
+            &["formation_time: it is 0"],
+        ),
+        (
+            "kind,crest,reservoir_volume,start",
+            "breach,12,1e6,1h",
+            &["how this dam fails is not clear"],
+        ),
+        (
+            "kind,crest,reservoir_volume,start",
+            "breach,12,1 m2,1h",
+            &["'m2' is not a unit of volume"],
+        ),
+        ("kind,crest,width", "breach,12,5", &["a wall that breaches is as wide as its line"]),
         ("kind", "bridge", &["a bridge without a soffit", "soffit = 12.4 m"]),
         ("kind,soffit,deck", "bridge,12,11", &["the deck at 11 m lies below the soffit at 12 m"]),
         ("kind,head", "weir,1", &["there is no column 'head'", "modular_limit"]),
@@ -260,6 +347,26 @@ fn what_is_likely_a_slip_is_warned_of() {
             "kind,opening,top",
             "gate,2,11",
             "opens by up to 2.00 m, more than the 1.00 m from its sill",
+        ),
+        (
+            "kind,crest,bottom_width,formation_time,start",
+            "breach,12,38,1h,2h",
+            "comes to be 42.0 m wide at its crest, but its line is 40.0 m long",
+        ),
+        (
+            "kind,crest,bottom_width,formation_time,start",
+            "breach,12,5,1h,2h",
+            "begins after the end of the run",
+        ),
+        (
+            "kind,crest,bottom_width,formation_time,trigger_level",
+            "breach,12,5,1h,9.9",
+            "no higher than the ground beside it",
+        ),
+        (
+            "kind,crest,reservoir_volume,failure,start",
+            "breach,12,1e6,piping,1s",
+            "a height of 2.0 m is beyond the dams",
         ),
         ("kind,soffit", "bridge,120", "at 120 m lies 110.0 m above the bed"),
         (

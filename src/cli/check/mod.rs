@@ -26,7 +26,7 @@ use crate::scenario::flow::FlowFacts;
 use crate::scenario::memory::memory_bytes;
 use crate::scenario::options::Options;
 use crate::scenario::{
-    self, ClassShare, LinkFacts, LossRange, Scenario, SourceFacts, StructureFacts,
+    self, BreachFacts, ClassShare, LinkFacts, LossRange, Scenario, SourceFacts, StructureFacts,
 };
 use crate::units::{show_count, show_duration, show_rain, show_volume};
 use crate::words::in_order;
@@ -334,10 +334,15 @@ fn print(estimate: &Estimate, out: &Path) {
             outlet.1
         );
     }
-    for StructureFacts { name, kind, width_m, edges, crest_m } in &estimate.structures {
+    for StructureFacts { name, kind, width_m, edges, crest_m, breach } in &estimate.structures {
         let level = crest_m.1;
+        let grows = breach.as_ref().map_or_else(String::new, |breach| {
+            let BreachFacts { bottom_level_m, bottom_width_m, formation_s, .. } = breach;
+            let time = show_duration(*formation_s);
+            format!(", which breaches down to {bottom_level_m:.2} m, {bottom_width_m:.1} m wide there, in {time}")
+        });
         say!(
-            "structure   {name}, a {kind} {width_m:.1} m wide at {level:.2} m on {edges} cell edges"
+            "structure   {name}, a {kind} {width_m:.1} m wide at {level:.2} m on {edges} cell edges{grows}"
         );
     }
     for (what, cells, done) in [

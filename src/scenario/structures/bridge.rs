@@ -42,11 +42,8 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
     let thickness = deck.map_or(ENDLESS, |deck| (deck - soffit) as f32);
     let at = Bridge::table(reader.tables, contraction, thickness);
     let height = move |crest: Metre| (soffit - crest).max(0.0) as f32;
-    Ok(Made {
-        kind: StructureKind::Bridge,
-        name: "bridge",
-        crest: Crest::Height(0.0),
-        width: reader.width()?,
-        numbers: Box::new(move |share, crest| [share, height(crest), at]),
-    })
+    let (width, crest) = (reader.width()?, Crest::Height(0.0));
+    let numbers = |share, crest| [share, height(crest), at];
+    let edges = reader.each(StructureKind::Bridge, (crest, width), numbers);
+    Ok(Made { name: "bridge", width, crest, edges, breach: None })
 }

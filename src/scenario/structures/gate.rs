@@ -43,13 +43,10 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
     }
     let at = Gate::table(reader.tables, coefficients, &openings);
     let height = move |crest: Metre| top.map_or(ENDLESS, |top| (top - crest).max(0.0) as f32);
-    Ok(Made {
-        kind: StructureKind::Gate,
-        name: "gate",
-        crest,
-        width: reader.width()?,
-        numbers: Box::new(move |share, crest| [share, at, height(crest)]),
-    })
+    let width = reader.width()?;
+    let numbers = |share, crest| [share, at, height(crest)];
+    let edges = reader.each(StructureKind::Gate, (crest, width), numbers);
+    Ok(Made { name: "gate", width, crest, edges, breach: None })
 }
 
 /// Times (s, rising) and the opening then (m).

@@ -17,8 +17,8 @@ pub struct EdgeBetween {
     pub length: Metre,
     /// The higher ground of both cells (m).
     pub ground: Metre,
-    /// Its middle, along the line from its first edge (m), all edges of the line being as long as the line in all.
-    pub along: Metre,
+    /// Where its part of the line begins and ends, from the line's first point (m): the edges of a line are as long in all as it is.
+    pub along: [Metre; 2],
 }
 
 /// A line on the edges that it follows.
@@ -66,7 +66,7 @@ impl Laid {
         let mut walked = 0.0;
         for (edge, _) in &stairs {
             let own = lengths[edge.axis];
-            let along = (walked + own / 2.0) * length / stairs_length;
+            let along = [walked, walked + own].map(|at| at * length / stairs_length);
             walked += own;
             let ends = [grid.columns, grid.rows];
             if !(1..ends[edge.axis]).contains(&edge.place) {
@@ -153,7 +153,7 @@ mod tests {
         assert_eq!((laid.length, laid.stairs.len(), laid.beyond), (20.0, 2, true));
         let edge = laid.edges[0];
         assert_eq!((laid.edges.len(), edge.cells, edge.axis), (1, [1, 9], 1));
-        assert_eq!((edge.along, edge.ground), (15.0, 0.0));
+        assert_eq!((edge.along, edge.ground), ([10.0, 20.0], 0.0));
         let laid = Laid::on(&[(60.0, 10.0), (80.0, 10.0)], &grid, &bed).unwrap();
         assert_eq!(laid.ground(), (0.0, 3.0));
         for (line, says) in [

@@ -1,7 +1,9 @@
 //! Structures on the edges between cells: from a vector layer of lines or a CSV. A kind of them is a file here, which reads what its
 //! [law](crate::engine::forcing::structures) is told.
 
+mod breach;
 mod bridge;
+mod froehlich;
 mod gate;
 mod laid;
 mod weir;
@@ -9,7 +11,9 @@ mod weir;
 use super::drawn::{Drawn, Sayings};
 use super::values::is_a_csv;
 use super::water::Time;
+use crate::engine::forcing::sites::Placed;
 use crate::engine::forcing::structures::{NUMBERS, Structure, StructureKind};
+use crate::engine::grains::Grain;
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::rule::RuleInfo;
 use crate::error::{Error, Result};
@@ -18,6 +22,8 @@ use crate::input::vector::named::{Wanted, read_named};
 use crate::measures;
 use crate::output::watch::Section;
 use crate::units::Metre;
+use breach::Begins;
+pub use breach::BreachFacts;
 use laid::Laid;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -40,6 +46,15 @@ const SAYINGS: Sayings = Sayings {
         "top",
         "soffit",
         "deck",
+        "bottom_level",
+        "bottom_width",
+        "average_width",
+        "side_slope",
+        "formation_time",
+        "reservoir_volume",
+        "failure",
+        "start",
+        "trigger_level",
     ],
     example: "the file starts like this:\n    x1,y1,x2,y2,kind,crest\n    612300,4052100,612400,4052100,weir,12.4 m",
 };
@@ -56,6 +71,8 @@ pub struct StructureInput {
     pub facts: Vec<StructureFacts>,
     /// Their lines, through which the discharge is watched.
     pub sections: Vec<Section>,
+    /// What begins breaches.
+    begins: Vec<Begins>,
 }
 
 /// What is known of a structure beside what it does.
@@ -71,17 +88,45 @@ pub struct StructureFacts {
     pub edges: usize,
     /// The lowest and the highest crest of its edges, a gate's sill (m).
     pub crest_m: (Metre, Metre),
+    /// Of a breach how it is to be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub breach: Option<BreachFacts>,
+}
+
+impl StructureFacts {
+    /// A warning if it is a breach that has not begun by the end of the run.
+    pub fn that_waits(&self) -> Option<String> {
+        let waits = self.breach.is_some_and(|breach| breach.began_s.is_none());
+        waits.then(|| {
+            format!(
+                "structures: '{}' did not breach: what it waits for did not come by the end of the run",
+                self.name
+            )
+        })
+    }
 }
 
 /// What a kind makes of a line.
 struct Made {
-    kind: StructureKind,
     name: &'static str,
-    crest: Crest,
     /// Its width (m).
     width: Metre,
-    /// What its law is told on an edge, by the share of it that it takes up and its crest (m).
-    numbers: Box<dyn Fn(f32, Metre) -> [f32; NUMBERS]>,
+    crest: Crest,
+    /// On each edge of the line, in their order.
+    edges: Vec<OnEdge>,
+    /// What is known of a breach, and what begins it.
+    breach: Option<(BreachFacts, Begins)>,
+}
+
+/// What stands on an edge.
+struct OnEdge {
+    kind: StructureKind,
+    /// Its crest (m).
+    crest: Metre,
+    /// What its law is told.
+    numbers: [f32; NUMBERS],
+    /// Whether it waits for the beginning of the breach.
+    waits: bool,
 }
 
 /// Where a crest lies.
@@ -115,7 +160,12 @@ struct Reader<'a> {
 
 /// The kinds by their names.
 type Kind = (&'static str, fn(&mut Reader) -> Result<Made>);
-const KINDS: [Kind; 3] = [("weir", weir::read), ("gate", gate::read), ("bridge", bridge::read)];
+const KINDS: [Kind; 4] = [
+    ("weir", weir::read),
+    ("gate", gate::read),
+    ("bridge", bridge::read),
+    ("breach", breach::read),
+];
 
 impl StructureInput {
     /// Reads them; what their laws look up is added to the run's tables.
@@ -148,6 +198,38 @@ impl StructureInput {
         }
         input.check_apart(grid)?;
         Ok(input)
+    }
+
+    /// The sites that remember what structures wait for, in rising order of the cell, of a run that counts water in grains; it has `others`.
+    ///
+    /// # Errors
+    /// If another site that remembers lies on such a cell.
+    pub fn triggers(
+        &self,
+        (grid, bed): (&Grid, &Bed),
+        grain: Grain,
+        others: &[Placed],
+    ) -> Result<Vec<Placed>> {
+        let remembers = others.iter().filter(|site| site.given.kind.info().remembers);
+        let mut known: BTreeMap<usize, &str> =
+            remembers.map(|site| (site.cell, "an outlet")).collect();
+        let mut all = Vec::new();
+        for begins in &self.begins {
+            for trigger in begins.sites(bed, grain) {
+                if let Some(other) = known.insert(trigger.cell, &begins.name) {
+                    let (column, row) = (trigger.cell % grid.columns, trigger.cell / grid.columns);
+                    return Err(Error::input(format!(
+                        "structures: '{}' begins by what is seen in a cell that belongs to {other}",
+                        begins.name
+                    ))
+                    .at(crate::words::place(column, row))
+                    .hint("move one of them by a cell"));
+                }
+                all.push(trigger);
+            }
+        }
+        all.sort_by_key(|trigger| trigger.cell);
+        Ok(all)
     }
 }
 
@@ -182,7 +264,6 @@ impl Reading<StructureInput> {
         let laid = Laid::on(&line.points, grid, bed)?;
         let notices = &mut self.notices;
         let made = read(&mut Reader { line, laid: &laid, time, tables, notices })?;
-        let share = laid.share(made.width) as f32;
         let crests = laid.edges.iter().map(|edge| made.crest.over(edge.ground));
         let crest_m = crests.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), crest| {
             (low.min(crest), high.max(crest))
@@ -204,18 +285,22 @@ impl Reading<StructureInput> {
                 .wrong(format_args!("two are called '{name}'"))
                 .hint("give every structure a name of its own"));
         }
-        for edge in &laid.edges {
-            let crest = made.crest.over(edge.ground);
-            let numbers = (made.numbers)(share, crest);
+        let cells = made.breach.as_ref().map(|(_, begins)| begins.cells);
+        for (edge, on) in laid.edges.iter().zip(made.edges) {
             let (cell, axis) = (edge.cells[0], edge.axis);
-            self.structures.push(Structure { cell, axis, kind: made.kind, crest, numbers });
+            let OnEdge { kind, crest, numbers, waits } = on;
+            let waits = cells.filter(|_| waits);
+            self.structures.push(Structure { cell, axis, kind, crest, numbers, waits });
         }
+        let (breach, begins) = made.breach.unzip();
+        self.begins.extend(begins.map(|begins| Begins { name: name.clone(), ..begins }));
         self.facts.push(StructureFacts {
             name: name.clone(),
             kind: made.name,
             width_m: made.width,
             edges: laid.edges.len(),
             crest_m,
+            breach,
         });
         self.sections.push(Section { name, line: line.points.clone(), stairs: laid.stairs });
         Ok(())
@@ -265,6 +350,19 @@ impl Reading<StructureInput> {
 }
 
 impl Reader<'_> {
+    /// The same on all edges, by the share that a width (m) takes up and the crest (m).
+    fn each(
+        &self,
+        kind: StructureKind,
+        (crest, width): (Crest, Metre),
+        numbers: impl Fn(f32, Metre) -> [f32; NUMBERS],
+    ) -> Vec<OnEdge> {
+        let share = self.laid.share(width) as f32;
+        let crests = self.laid.edges.iter().map(|edge| crest.over(edge.ground));
+        let on = |crest| OnEdge { kind, crest, numbers: numbers(share, crest), waits: false };
+        crests.map(on).collect()
+    }
+
     /// The structure's width (m): as much as the line is long unless it says less.
     fn width(&self) -> Result<Metre> {
         let length = self.laid.length;

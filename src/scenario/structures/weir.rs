@@ -31,11 +31,8 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
             )
         }));
     }
-    Ok(Made {
-        kind: StructureKind::Weir,
-        name: "weir",
-        crest,
-        width: reader.width()?,
-        numbers: Box::new(move |share, _| [share * coefficient, modular, 0.0]),
-    })
+    let width = reader.width()?;
+    let numbers = |share, _| [share * coefficient, modular, 0.0];
+    let edges = reader.each(StructureKind::Weir, (crest, width), numbers);
+    Ok(Made { name: "weir", width, crest, edges, breach: None })
 }

@@ -357,9 +357,9 @@ impl Case {
                 let share = random.between(0.1, 1.0) as f32;
                 let numbers = kind.sample(share, &mut self.forcing.tables);
                 let by = if axis == 0 { 1 } else { self.columns };
-                let on_grid = (cell % self.columns + 1 < self.columns || axis == 1)
-                    && cell + by < self.bed.len();
-                let waits = kind.info().waits && on_grid && self.is_inside(cell + by);
+                // In the west alone, so that elsewhere chunks without water can be left out.
+                let west = cell % self.columns < self.columns / 3 && cell + by < self.bed.len();
+                let waits = kind.info().waits && west && self.is_inside(cell + by);
                 let waits = waits.then_some([cell, cell + by]);
                 for cell in waits.into_iter().flatten() {
                     let time = (cell % 2 == 0).then_some(3.0);
