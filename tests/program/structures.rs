@@ -180,6 +180,29 @@ fn a_dam_breaches_as_froehlich_says() {
 }
 
 #[test]
+fn between_coarse_cells_levels_drive_what_crosses_them() {
+    let rough = |column: usize, row: usize| if (column + row) % 2 == 0 { 10.0 } else { 10.3 };
+    let workshop = Workshop::with_dem(&Raster::new(8, 4, rough));
+    let jet = 0.62 + 0.38 * (1.0f64 / 2.4).powi(3);
+    let drowned = (2.0f64 * 9.81 * 0.02).sqrt() / (1.0 / jet - 1.0 / 2.38);
+    for (columns, values, held, wanted) in [
+        ("kind,crest", "weir,11", (12.0, 10.5), 40.0 * 1.7),
+        ("kind,soffit", "bridge,11", (12.4, 12.38), 40.0 * drowned),
+        (
+            "kind,crest,bottom_level,bottom_width,side_slope,formation_time,trigger_level",
+            "breach,12,11,8,0,5s,11.8",
+            (11.9, 10.5),
+            1.7 * 8.0 * 0.9f64.powf(1.5),
+        ),
+    ] {
+        workshop.file("structures.csv", across(columns, values));
+        for rule in [&["--subgrid", "2"][..], &["--subgrid", "2", "--rule", "inertial"]] {
+            near(discharge(&workshop, held, rule), wanted);
+        }
+    }
+}
+
+#[test]
 fn a_line_across_the_grid_has_its_own_width_and_lets_nothing_slip_by() {
     let workshop = Workshop::with_dem(&Raster::new(9, 9, |_, _| 10.0));
     let fields = [("kind", OFTString), ("crest", OFTReal), ("name", OFTString), ("width", OFTReal)];

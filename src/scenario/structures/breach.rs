@@ -2,8 +2,8 @@
 
 use super::froehlich::{Failure, HEIGHTS, VOLUMES};
 use super::{Crest, Made, OnEdge, Reader};
+use crate::engine::forcing::sites::Placed;
 use crate::engine::forcing::sites::trigger::Trigger;
-use crate::engine::forcing::sites::{Given, Placed, SiteKind};
 use crate::engine::forcing::structures::StructureKind;
 use crate::engine::forcing::structures::breach::{Part, Trapezoid};
 use crate::engine::forcing::structures::weir::{COEFFICIENT, MODULAR};
@@ -49,13 +49,7 @@ pub struct Begins {
 impl Begins {
     /// The sites that remember it.
     pub fn sites(&self, bed: &Bed, grain: Grain) -> [Placed; 2] {
-        self.cells.map(|cell| {
-            let level = self.level.and_then(Bed::quantize);
-            let above = level.map(|level| i64::from(level) - i64::from(bed.levels[cell]));
-            let height = above.map(|above| above * grain.bed_step());
-            let numbers = Trigger::numbers(height, self.time);
-            Placed { cell, given: Given { numbers, ..Given::of(SiteKind::Trigger) } }
-        })
+        Trigger::at(self.cells, (self.level, self.time), bed, grain)
     }
 }
 

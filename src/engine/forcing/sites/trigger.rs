@@ -1,9 +1,11 @@
 //! What a structure waits for: that the water at a cell stands above a level, or a time. It changes no water; the cell remembers how long
 //! ago that came to be, and the structure looks it up ([`Structure::waits`](crate::forcing::structures::Structure::waits)).
 
-use super::{Given, InStep, Seen, Site, When};
+use super::{Given, InStep, Placed, Seen, Site, SiteKind, When};
+use crate::grains::Grain;
+use crate::grid::Bed;
 use crate::rule::CudaTwin;
-use crate::units::Second;
+use crate::units::{Metre, Second};
 
 /// Its numbers are how high the water stands over the lowest ground of its cell at the level (grains; [`Trigger::NO_LEVEL`] if it waits
 /// for none), and the bits of the time (s; infinite if it waits for none). What is remembered are the bits of the time since (s), 0 before.
@@ -12,6 +14,23 @@ pub struct Trigger;
 impl Trigger {
     /// More than any water.
     pub const NO_LEVEL: u32 = u32::MAX;
+
+    /// Those of two cells that remember when the water stands above a level (m) in either, or a time (s), over a bed.
+    pub fn at(
+        cells: [usize; 2],
+        (level, time): (Option<Metre>, Option<Second>),
+        bed: &Bed,
+        grain: Grain,
+    ) -> [Placed; 2] {
+        let level = level.map(|level| Bed::quantize(level.clamp(-Bed::LIMIT, Bed::LIMIT)));
+        let level = level.flatten().map(i64::from);
+        cells.map(|cell| {
+            let height =
+                level.map(|level| (level - i64::from(bed.levels[cell])) * grain.bed_step());
+            let numbers = Trigger::numbers(height, time);
+            Placed { cell, given: Given { numbers, ..Given::of(SiteKind::Trigger) } }
+        })
+    }
 
     /// Its numbers for a height of water over the lowest ground of its cell (grains), or a time.
     pub fn numbers(height: Option<i64>, time: Option<Second>) -> [u32; 2] {
@@ -60,9 +79,7 @@ impl Site for Trigger {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::forcing::sites::SiteKind;
     use crate::forcing::step::Step;
-    use crate::grains::Grain;
 
     #[test]
     fn it_counts_the_time_since_a_level_or_a_time_and_never_forgets() {
