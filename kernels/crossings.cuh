@@ -40,14 +40,15 @@ __device__ __forceinline__ void cross(const Flow &rule, const Flow::Terms &terms
         edge.behind = behind[q];
         edge.ahead = ahead[q];
         Crossing crossing = rule.cross(terms, edge);
-        const float limit = over.on(q) ? over.limit(q) : 0.0f;
-        const float most = limit * edge.depth;
-        if (over.on(q) && wet && (limit == 0.0f || fabsf(crossing.discharge) > most)) {
-            const float limited = higher(lower(crossing.discharge, most), 0.0f - most);
-            crossing.discharge = limit == 0.0f ? over.discharge(q, 0.0f) : limited;
-            crossing.grains = crossing.discharge * over.per_flow;
-            crossing.velocity = crossing.discharge / edge.depth;
-            crossing.cut = 0.0f;
+        if (over.on(q) && wet) {
+            const float found = over.held(q, edge.depth, crossing.discharge);
+            // One that limits does nothing to what is less.
+            if (over.says(q) || found != crossing.discharge) {
+                crossing.discharge = found;
+                crossing.grains = found * over.per_flow;
+                crossing.velocity = found / edge.depth;
+                crossing.cut = 0.0f;
+            }
         }
         int grains = __float2int_rz(lower(fabsf(crossing.grains) + phase, MOST_CROSSING));
         if (Flow::CAPPED) {

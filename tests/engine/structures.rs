@@ -180,8 +180,7 @@ fn a_wall_that_is_not_overtopped_holds_and_levels_that_meet_stay() {
 
 #[test]
 fn a_breach_of_the_library_begins_by_a_level_or_a_time_or_not() {
-    let breach =
-        Trapezoid { depth: 2.5, width: 4.0, slope: 0.5, formation: 5.0, coefficient: 1.7 };
+    let breach = Trapezoid { depth: 2.5, width: 4.0, slope: 0.5, formation: 5.0, coefficient: 1.7 };
     for (level, time, begins) in
         [(Some(1.9), None, true), (Some(2.1), None, false), (None, Some(3.0), true)]
     {
@@ -189,9 +188,11 @@ fn a_breach_of_the_library_begins_by_a_level_or_a_time_or_not() {
             .water(|column, _| if column < 4 { 2.0 } else { 0.0 });
         let at = Part { breach, raised: 0.0, length: 10.0 }.table(case.law_tables());
         let numbers = [-5.0, 5.0, at];
-        let case = case
-            .structure([(3, 0), (4, 0)], StructureKind::Breach, 0.0, numbers)
-            .begins([(3, 0), (4, 0)], level, time);
+        let case = case.structure([(3, 0), (4, 0)], StructureKind::Breach, 0.0, numbers).begins(
+            [(3, 0), (4, 0)],
+            level,
+            time,
+        );
         let mut run = case.start().expect("a run");
         run.advance_to(12.0).expect("a run that stays shallow");
         let there = case.depths(&run).expect("depths")[4..].iter().sum::<f32>();

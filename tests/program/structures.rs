@@ -103,7 +103,7 @@ fn a_bridge_does_nothing_until_the_water_touches_it_and_then_is_drowned_as_its_f
         }
     }
     // Not a bit of what flows below it is another.
-    workshop.file("high.csv", across("kind,soffit", "bridge,12"));
+    workshop.file("high.csv", across("kind,soffit", "bridge,13"));
     workshop.file("low.csv", across("kind,soffit", "bridge,10.5"));
     let run = ["--level", "west,11.9 m", "--open", "east", "--duration", "4min", "--overwrite"];
     let maps = |more: &[&str]| {
@@ -141,7 +141,8 @@ fn a_breach_grows_from_a_time_or_a_level_on_to_its_trapezoid() {
         near(discharge(&workshop, (12.25, 10.0), rule), whole(1.75) - sides + over);
         let breach = workshop.report("results")["structures"][0]["breach"].clone();
         near(breach["began_s"].as_f64().unwrap(), 30.0);
-        assert_eq!((&breach["bottom_width_m"], &breach["formation_s"]), (&6.into(), &30.into()));
+        near(breach["bottom_width_m"].as_f64().unwrap(), 6.0);
+        near(breach["formation_s"].as_f64().unwrap(), 30.0);
     }
     // Half way it is 11.25 m deep and 3 m wide.
     workshop.file("structures.csv", starts("start", "105s"));
@@ -187,7 +188,8 @@ fn between_coarse_cells_levels_drive_what_crosses_them() {
     let drowned = (2.0f64 * 9.81 * 0.02).sqrt() / (1.0 / jet - 1.0 / 2.38);
     for (columns, values, held, wanted) in [
         ("kind,crest", "weir,11", (12.0, 10.5), 40.0 * 1.7),
-        ("kind,soffit", "bridge,11", (12.4, 12.38), 40.0 * drowned),
+        // As much velocity, in the section that the pixels leave: each has a neighbour at 10.3 m.
+        ("kind,soffit", "bridge,11", (12.4, 12.38), 40.0 * drowned * 2.1 / 2.4),
         (
             "kind,crest,bottom_level,bottom_width,side_slope,formation_time,trigger_level",
             "breach,12,11,8,0,5s,11.8",
