@@ -374,6 +374,11 @@ fn what_is_likely_a_slip_is_warned_of() {
             "opens by up to 2.00 m, more than the 1.00 m from its sill",
         ),
         (
+            "kind,crest,bottom_level,bottom_width,formation_time,start",
+            "breach,12,9,5,1h,1s",
+            "lies below the ground at 2 of its 2 edges, by up to 1.00 m",
+        ),
+        (
             "kind,crest,bottom_width,formation_time,start",
             "breach,12,38,1h,2h",
             "comes to be 42.0 m wide at its crest, but its line is 40.0 m long",

@@ -15,6 +15,9 @@ use crate::measures;
 use crate::units::{Metre, Second};
 use serde::Serialize;
 
+/// Ground that is higher over the bottom of a breach than this part of its height holds it up.
+const STAYS: f64 = 0.1;
+
 /// How a breach is to be in the end, and when it began.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct BreachFacts {
@@ -92,15 +95,30 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
             )
         }));
     }
+    let beside = |along: [Metre; 2]| {
+        let [from, to] = along.map(|along| along - laid.length / 2.0);
+        (to > -half && from < half).then_some([from, to])
+    };
+    let breached = laid.edges.iter().filter(|edge| beside(edge.along).is_some());
+    let high: Vec<Metre> = breached.clone().map(|edge| edge.ground - bottom).collect();
+    let stays = high.iter().filter(|high| **high > STAYS * depth).count();
+    if stays > 0 {
+        let highest = high.iter().fold(0.0f64, |most, high| most.max(*high));
+        let all = high.len();
+        reader.notices.warn(Notice::about(&line.place, |place| {
+            format!(
+                "structures: the bottom of a breach at {bottom:.2} m lies below the ground at {stays} of its {all} edges, by up to {highest:.2} m: there it comes down no farther than the ground. If the wall is in the DEM, lower it there ({place})"
+            )
+        }));
+    }
     let share = laid.share(laid.length) as f32;
     let tables = &mut *reader.tables;
     let edges = laid.edges.iter().map(|edge| {
-        let [from, to] = edge.along.map(|along| along - laid.length / 2.0);
-        if to <= -half || from >= half {
+        let Some([from, to]) = beside(edge.along) else {
             let numbers = [share * coefficient, MODULAR, 0.0];
             let crest = wall.max(edge.ground);
             return OnEdge { kind: StructureKind::Weir, crest, numbers, waits: false };
-        }
+        };
         let crest = bottom.max(edge.ground);
         let part = Part { breach, raised: (crest - bottom) as f32, length: edge.length as f32 };
         let numbers = [from as f32, to as f32, part.table(tables)];

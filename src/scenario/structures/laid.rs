@@ -68,12 +68,11 @@ impl Laid {
             let own = lengths[edge.axis];
             let along = [walked, walked + own].map(|at| at * length / stairs_length);
             walked += own;
-            let ends = [grid.columns, grid.rows];
-            if !(1..ends[edge.axis]).contains(&edge.place) {
+            let (column, row) = (edge.place, edge.line);
+            let between = [(column, grid.columns), (row, grid.rows)][edge.axis];
+            if !(1..between.1).contains(&between.0) {
                 continue;
             }
-            let (column, row) =
-                if edge.axis == 0 { (edge.place, edge.line) } else { (edge.line, edge.place) };
             let ahead = row * grid.columns + column;
             let cells = [ahead - if edge.axis == 0 { 1 } else { grid.columns }, ahead];
             let levels = cells.map(|cell| bed.levels[cell]);
@@ -154,6 +153,10 @@ mod tests {
         let edge = laid.edges[0];
         assert_eq!((laid.edges.len(), edge.cells, edge.axis), (1, [1, 9], 1));
         assert_eq!((edge.along, edge.ground), ([10.0, 20.0], 0.0));
+        // Between the sixth and the seventh row.
+        let laid = Laid::on(&[(20.0, 20.0), (50.0, 20.0)], &grid, &bed).unwrap();
+        let cells: Vec<[usize; 2]> = laid.edges.iter().map(|edge| edge.cells).collect();
+        assert_eq!(cells, [[42, 50], [43, 51], [44, 52]]);
         let laid = Laid::on(&[(60.0, 10.0), (80.0, 10.0)], &grid, &bed).unwrap();
         assert_eq!(laid.ground(), (0.0, 3.0));
         for (line, says) in [
