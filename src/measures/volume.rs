@@ -33,7 +33,7 @@ mod tests {
             ("2.5e6", 2.5e6),
             ("2.5 hm3", 2.5e6),
             ("3 m³", 3.0),
-            ("1 acre-ft", 1233.481_837_547_52),
+            ("1 acre-ft", 1_233.481_837_547_52),
         ] {
             assert!((parse_volume(text).unwrap() / volume - 1.0).abs() < 1e-12, "{text}");
         }

@@ -182,7 +182,8 @@ fn a_dam_breaches_as_froehlich_says() {
 
 #[test]
 fn between_coarse_cells_levels_drive_what_crosses_them() {
-    let rough = |column: usize, row: usize| if (column + row) % 2 == 0 { 10.0 } else { 10.3 };
+    let rough =
+        |column: usize, row: usize| if (column + row).is_multiple_of(2) { 10.0 } else { 10.3 };
     let workshop = Workshop::with_dem(&Raster::new(8, 4, rough));
     let jet = 0.62 + 0.38 * (1.0f64 / 2.4).powi(3);
     let drowned = (2.0f64 * 9.81 * 0.02).sqrt() / (1.0 / jet - 1.0 / 2.38);
