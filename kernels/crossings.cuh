@@ -41,10 +41,14 @@ __device__ __forceinline__ void cross(const Flow &rule, const Flow::Terms &terms
         edge.ahead = ahead[q];
         Crossing crossing = rule.cross(terms, edge);
         if (over.on(q) && wet) {
-            crossing.discharge = over.discharge(q);
-            crossing.grains = crossing.discharge * over.per_flow;
-            crossing.velocity = crossing.discharge / edge.depth;
-            crossing.cut = 0.0f;
+            const float found = over.held(q, edge.depth, crossing.discharge);
+            // One that limits does nothing to what is less.
+            if (over.says(q) || found != crossing.discharge) {
+                crossing.discharge = found;
+                crossing.grains = found * over.per_flow;
+                crossing.velocity = found / edge.depth;
+                crossing.cut = 0.0f;
+            }
         }
         int grains = __float2int_rz(lower(fabsf(crossing.grains) + phase, MOST_CROSSING));
         if (Flow::CAPPED) {

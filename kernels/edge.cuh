@@ -14,6 +14,10 @@ constexpr float MOST_CROSSING = 536870848.0f;
 // What there is over an edge where a structure lets nothing over (m2/s): src/engine/forcing/structures/mod.rs.
 constexpr float CLOSED = 1.17549435e-38f;
 
+// What there is where a structure limits the velocity is this times it (m/s), a number beyond all discharges (m2/s).
+constexpr float LIMIT = 18446744073709551616.0f;
+constexpr float DISCHARGES = 1099511627776.0f;
+
 // Whether a run has structures: what runs without pay nothing for it.
 #ifdef WITH_STRUCTURES
 constexpr bool STRUCTURES = true;
@@ -28,17 +32,32 @@ constexpr bool TABLES = true;
 constexpr bool TABLES = false;
 #endif
 
-// The discharge over an edge (m2/s): that of a structure if there is one, else that of the rule.
+// The greatest velocity that a structure allows (m/s) if it limits it, else 0.
+__device__ __forceinline__ float limit_of(float structure) { return structure > DISCHARGES ? structure * (1.0f / LIMIT) : 0.0f; }
+
+// The discharge over an edge (m2/s): that of a structure if it says it, else that of the rule.
 __device__ __forceinline__ float over_structures(const float *structures, ptrdiff_t at, float of_rule)
 {
-    if (!STRUCTURES || structures[at] == 0.0f) return of_rule;
+    if (!STRUCTURES || structures[at] == 0.0f || structures[at] > DISCHARGES) return of_rule;
     return fabsf(structures[at]) > CLOSED ? structures[at] : 0.0f;
 }
 
-// The velocity over an edge (m/s): none over a structure.
+// The velocity over an edge (m/s): none over a structure, or what it allows.
 __device__ __forceinline__ float beside_structures(const float *structures, ptrdiff_t at, float velocity)
 {
-    return STRUCTURES && structures[at] != 0.0f ? 0.0f : velocity;
+    if (!STRUCTURES || structures[at] == 0.0f) return velocity;
+    const float limit = limit_of(structures[at]);
+    return limit > 0.0f ? higher(lower(velocity, limit), 0.0f - limit) : 0.0f;
+}
+
+// The discharge over an edge (m2/s) that goes with a velocity of the rule's.
+__device__ __forceinline__ float told_structures(const float *structures, ptrdiff_t at, float of_rule, float velocity)
+{
+    if (!STRUCTURES || structures[at] == 0.0f) return of_rule;
+    const float limit = limit_of(structures[at]);
+    if (limit == 0.0f) return over_structures(structures, at, of_rule);
+    const float speed = fabsf(velocity);
+    return speed > limit ? of_rule * __fdiv_rn(limit, speed) : of_rule;
 }
 
 // What a step is for the edges of one axis.

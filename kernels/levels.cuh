@@ -59,8 +59,18 @@ struct OverStructures {
     // Whether there is one on the edge of a column.
     __device__ __forceinline__ bool on(int q) const { return STRUCTURES && edges && edges[q] != 0.0f; }
 
-    // What crosses it there.
-    __device__ __forceinline__ float discharge(int q) const { return over_structures(edges, q, 0.0f); }
+    // What crosses it there, if it says it, else what the rule lets cross.
+    __device__ __forceinline__ float discharge(int q, float of_rule) const { return over_structures(edges, q, of_rule); }
+
+    // Whether it says that, rather than limit it.
+    __device__ __forceinline__ bool says(int q) const { return !(edges[q] > DISCHARGES); }
+
+    // What crosses it there over a depth (m), if it says it, else what it leaves of what the rule lets cross.
+    __device__ __forceinline__ float held(int q, float depth, float of_rule) const
+    {
+        const float most = limit_of(edges[q]) * depth;
+        return says(q) ? discharge(q, 0.0f) : higher(lower(of_rule, most), 0.0f - most);
+    }
 };
 
 // What crosses edges in whole grains (above 0 ahead), what remains of it, and what was held back.

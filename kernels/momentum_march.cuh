@@ -132,8 +132,8 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
             p.next_velocity_east[at + q] = beside_structures(p.structure_east, at + q, new_u.velocity[q]);
             p.next_velocity_south[at + q] = beside_structures(p.structure_south, at + q, new_v.velocity[q]);
             if (!KEEPS_DISCHARGE) continue;
-            p.next_discharge_east[at + q] = over_structures(p.structure_east, at + q, new_u.discharge[q]);
-            p.next_discharge_south[at + q] = over_structures(p.structure_south, at + q, new_v.discharge[q]);
+            p.next_discharge_east[at + q] = told_structures(p.structure_east, at + q, new_u.discharge[q], new_u.velocity[q]);
+            p.next_discharge_south[at + q] = told_structures(p.structure_south, at + q, new_v.discharge[q], new_v.velocity[q]);
         }
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {

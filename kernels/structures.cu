@@ -4,7 +4,21 @@
 #include "after_flow.cuh"
 #include "structures.cuh"
 
-// The discharge over a structure, positive ahead, whose cell lies at `at` and the other at `other`.
+// The least and the most velocity that is a limit (m/s).
+constexpr float LEAST_VELOCITY = 1.0f / 1048576.0f;
+constexpr float MOST_VELOCITY = 1099511627776.0f;
+
+// How long ago that came to be which a structure waits for (s).
+__device__ __forceinline__ float since(const Params &p, const Structure &structure)
+{
+    if (!structure.waits) return 0.0f;
+    const unsigned *const watched = structure.watched;
+    const float a = __uint_as_float(p.site_state[(ptrdiff_t)watched[1] * p.stride + watched[0]]);
+    const float b = __uint_as_float(p.site_state[(ptrdiff_t)watched[3] * p.stride + watched[2]]);
+    return a > b ? a : b;
+}
+
+// The discharge over a structure, positive ahead, or its limit, whose cell lies at `at` and the other at `other`.
 __device__ __forceinline__ float crossing(const Params &p, const Structure &structure, ptrdiff_t at, ptrdiff_t other, const InStep &now)
 {
     const long long step = (long long)p.bed_step;
@@ -23,12 +37,18 @@ __device__ __forceinline__ float crossing(const Params &p, const Structure &stru
     // Between cells with tables less water makes it.
     if (tables) drives = (long long)((float)drives / fmaxf(fmaxf(p.rises[at], p.rises[other]), 1.0f));
     const long long most = min(giver, drives) >> 2;
-    if (most <= 0) return CLOSED;
     const float up_head = (float)min(max(up, 0ll), (long long)MAX_WATER) * p.metres;
     const float down_head = (float)min(max(down, 0ll), (long long)MAX_WATER) * p.metres;
+    const Heads heads = {up_head, down_head, since(p, structure)};
+    if (limits(structure.kind)) {
+        const float velocity = __fdiv_rn(discharge_of(structure.kind, structure.numbers, heads, now), up_head);
+        // Without water, too.
+        return velocity < MOST_VELOCITY ? LIMIT * fmaxf(velocity, LEAST_VELOCITY) : 0.0f;
+    }
+    if (most <= 0) return CLOSED;
     const float inverse_length = structure.axis == 0 ? p.inverse_dx : p.inverse_dy;
     const float limit = (float)most / (now.now.dt * inverse_length * p.per_metre);
-    float discharge = discharge_of(structure.kind, structure.numbers, up_head, down_head, now);
+    float discharge = discharge_of(structure.kind, structure.numbers, heads, now);
     discharge = discharge < limit ? discharge : limit;
     discharge = discharge > CLOSED ? discharge : CLOSED;
     return ahead ? discharge : -discharge;
@@ -47,5 +67,7 @@ extern "C" __global__ void over_structures(Params p, Structures all)
     const InStep step = {p, now, all.rates, all.levels, all.tables};
     const float over = crossing(p, structure, at, other, step);
     (structure.axis == 0 ? p.structure_east : p.structure_south)[at] = over;
-    if (all.told) (structure.axis == 0 ? p.discharge_east : p.discharge_south)[at] = fabsf(over) > CLOSED ? over : 0.0f;
+    // A limit holds the next ones.
+    if (!all.told || over == 0.0f || over > DISCHARGES) return;
+    (structure.axis == 0 ? p.discharge_east : p.discharge_south)[at] = fabsf(over) > CLOSED ? over : 0.0f;
 }

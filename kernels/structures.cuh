@@ -11,7 +11,25 @@ struct Structure {
     unsigned kind;     // which law it has
     int crest;         // above the datum (2^-16 m)
     float numbers[3];  // what its law has as parameters
+    unsigned waits;    // whether it waits for what these cells remember
+    unsigned watched[4]; // columns and rows of both
 };
+
+// What a law sees: water over the crest on the side where it stands higher, and on the other (m, at least 0), and how long ago that came
+// to be which it waits for (s).
+struct Heads {
+    float up;
+    float down;
+    float since;
+};
+
+// What of them stands above a height over the crest (m).
+__device__ __forceinline__ Heads above(const Heads &heads, float height)
+{
+    const float up = heads.up - height;
+    const float down = heads.down - height;
+    return {up > 0.0f ? up : 0.0f, down > 0.0f ? down : 0.0f, heads.since};
+}
 
 // Those of a frame, and what laws know of the step.
 struct Structures {

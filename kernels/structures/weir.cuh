@@ -2,10 +2,22 @@
 #pragma once
 #include "structures.cuh"
 
+// The coefficient of a broad crest (m^(1/2)/s), and its modular limit.
+constexpr float BROAD = 1.7f;
+constexpr float MODULAR = 0.8f;
+
+// The discharge per width over a crest (m2/s) of a coefficient and a modular limit.
+__device__ __forceinline__ float over_crest(float coefficient, float modular, const Heads &heads)
+{
+    const float up = heads.up;
+    const float down = heads.down;
+    const float under = down > modular * up ? (up - down) / (1.0f - modular) : up;
+    return coefficient * (up * __fsqrt_rn(under));
+}
+
 struct Weir {
-    static __device__ __forceinline__ float discharge(const float (&numbers)[3], float up, float down, const InStep &)
+    static __device__ __forceinline__ float discharge(const float (&numbers)[3], const Heads &heads, const InStep &)
     {
-        const float under = down > numbers[1] * up ? (up - down) / (1.0f - numbers[1]) : up;
-        return numbers[0] * (up * __fsqrt_rn(under));
+        return over_crest(numbers[0], numbers[1], heads);
     }
 };

@@ -32,6 +32,7 @@ use crate::error::{Error, Result};
 use crate::field::Field;
 use crate::forcing::link::Link;
 use crate::forcing::series::Series;
+use crate::forcing::sites::trigger::Trigger;
 use crate::forcing::structures::{NUMBERS, Structure, StructureKind};
 use crate::forcing::{Account, Footprint, Forcing, HeldLevel, RateLayer, Share};
 use crate::grains::Grain;
@@ -46,6 +47,7 @@ use crate::simulation::Simulation;
 use crate::snapshot::Snapshot;
 use crate::subgrid::build::Builder;
 use crate::subgrid::tables::Tables;
+use crate::units::{Metre, Second};
 use std::sync::Arc;
 
 /// The rule of a case unless another is named.
@@ -71,6 +73,8 @@ pub struct Case {
     device: Device,
     /// Pixels along a side of a cell, and their levels (m), row by row.
     fine: Option<(usize, Vec<f64>)>,
+    /// What structures wait for: cells, and a level in them (m) or a time (s).
+    begins: Vec<([usize; 2], Option<Metre>, Option<Second>)>,
 }
 
 impl Case {
@@ -88,6 +92,7 @@ impl Case {
             gauges: Vec::new(),
             device: Device::Cpu,
             fine: None,
+            begins: Vec::new(),
         }
     }
 
@@ -139,7 +144,7 @@ impl Case {
     }
 
     /// A structure (a weir, a levee's crest) on the edge between two cells that are neighbours, (column, row): it says what crosses the
-    /// edge in the place of the rule. `numbers` are its law's.
+    /// edge in the place of the rule. `numbers` are its law's, which may ask for [`Case::law_tables`] and [`Case::begins`].
     ///
     /// # Panics
     /// If there is no such cell, or the two are no neighbours.
@@ -156,8 +161,34 @@ impl Case {
             by if by == self.grid.columns => 1,
             _ => panic!("{between:?} are no neighbours"),
         };
-        let structure = Structure { cell: cells[0], axis, kind, crest, numbers };
+        let structure = Structure { cell: cells[0], axis, kind, crest, numbers, waits: None };
         self.forcing.structures.push(structure);
+        self
+    }
+
+    /// The tables that laws look up, to which those of a structure are added ([`Gate::table`](crate::forcing::structures::gate::Gate::table)
+    /// and the like) before it is.
+    pub fn law_tables(&mut self) -> &mut Vec<f32> {
+        &mut self.forcing.tables
+    }
+
+    /// What the structures so far wait for that wait, as breaches do, and for nothing yet: that the water in one of two cells
+    /// (column, row) stands above a level (m), or a time (s).
+    ///
+    /// # Panics
+    /// If there is no such cell.
+    pub fn begins(
+        mut self,
+        cells: [(usize, usize); 2],
+        level: Option<Metre>,
+        time: Option<Second>,
+    ) -> Case {
+        let cells = self.numbers(&cells);
+        let cells = [cells[0], cells[1]];
+        let structures = self.forcing.structures.iter_mut();
+        let waiting = structures.filter(|of| of.kind.info().waits && of.waits.is_none());
+        waiting.for_each(|structure| structure.waits = Some(cells));
+        self.begins.push((cells, level, time));
         self
     }
 
@@ -283,18 +314,24 @@ impl Case {
         let grains = |(at, depth): (usize, &f64)| grains(*depth, cell(at));
         let subgrid = self.fine.as_ref().map(|(ratio, fine)| self.tables(*ratio, fine));
         let bed = subgrid.as_ref().map(|tables| tables.bed.clone());
+        let bed = match bed {
+            Some(levels) => Bed { levels, blocked: Vec::new(), shut: Vec::new() },
+            None => Bed::from_metres(self.bed.iter().copied()),
+        };
+        let mut forcing = self.forcing.clone();
+        for (cells, level, time) in &self.begins {
+            forcing.sites.extend(Trigger::at(*cells, (*level, *time), &bed, Grain::Fine));
+        }
+        forcing.sites.sort_by_key(|site| site.cell);
         let problem = Problem {
             grid: self.grid.clone(),
-            bed: match bed {
-                Some(levels) => Bed { levels, blocked: Vec::new(), shut: Vec::new() },
-                None => Bed::from_metres(self.bed.iter().copied()),
-            },
+            bed,
             subgrid: subgrid.map(Arc::new),
             initial: self.water.iter().enumerate().map(grains).collect::<Result<_>>()?,
             rule: self.rule.rule(Neighbourhood::VonNeumann, None),
             neighbourhood: Neighbourhood::VonNeumann,
             open: self.open,
-            forcing: self.forcing.clone(),
+            forcing,
             grain: Grain::Fine,
             arrival: Grain::Fine.from_depth(0.05).expect("a depth that fits"),
             roughness: self.roughness.clone(),

@@ -194,7 +194,7 @@ fields! {
         first First::ByCell(|problem, cell| problem.losses.as_ref().map_or(0, |losses| losses.of_cell[cell])),
         count By(|problem| problem.losses.as_ref().is_some_and(|losses| !losses.of_cell.is_empty()).into());
     /// What crosses the edge east of a cell by a structure in the step at hand (m²/s); 0 where there is none, at least
-    /// [`CLOSED`](crate::forcing::structures::CLOSED) where there is.
+    /// [`CLOSED`](crate::forcing::structures::CLOSED) where there is, or a [`LIMIT`](crate::forcing::structures::LIMIT).
     StructureEast: "structure east", "m2/s", EastEdge, Float, Always(Role::Passing), doubled Always(false),
         first First::Same(|_, _| 0), count By(|problem| (!problem.forcing.structures.is_empty()).into());
     /// The same of the edge south of it.

@@ -8,6 +8,9 @@ pub type Second = f64;
 /// A length or depth (m).
 pub type Metre = f64;
 
+/// A volume (m³).
+pub type CubicMetre = f64;
+
 /// An amount of memory for people: `1.4 GiB`.
 pub fn show_bytes(bytes: u64) -> String {
     const TIB: f64 = 1_099_511_627_776.0;

@@ -78,6 +78,13 @@ const EVAPORATION: Column = Column {
     example: "time [h],evaporation [mm/day]\n    0,0\n    6,8\n    18,0",
     parse: |text| measures::parse_evaporation(text).map(|rate| (rate, Counted::Per(Per::Second))),
 };
+const OPENING: Column = Column {
+    key: "structures",
+    quantity: "opening",
+    example: "time [h],opening [m]\n    0,0\n    2,0.6",
+    parse: |text| measures::parse_depth(text).map(|opening| (opening, Counted::Level)),
+};
+
 /// A table as read: times (s or steps, ascending) and values.
 struct Table {
     pairs: Vec<(f64, f64)>,
@@ -133,13 +140,21 @@ pub fn read_hydrograph(path: &Path, clock: &WallClock) -> Result<Course> {
 /// Reads the course of a water level, written like a hyetograph (`time [h],level [m]`): straight lines
 /// from value to value, the first value before the first time, the last from the last time on.
 pub fn read_stage(path: &Path, clock: &WallClock) -> Result<Course> {
-    course(path, &LEVEL, clock, |pairs| {
-        let mut pairs = from_start(pairs, true);
-        if pairs[0].0 > 0.0 {
-            pairs.insert(0, (0.0, pairs[0].1));
-        }
-        Series::linear(pairs)
-    })
+    course(path, &LEVEL, clock, kept_before)
+}
+
+/// Reads how far a gate opens over time (m), written like the course of a level (`time [h],opening [m]`).
+pub fn read_opening(path: &Path, clock: &WallClock) -> Result<Course> {
+    course(path, &OPENING, clock, kept_before)
+}
+
+/// Straight lines from value to value, of which the first holds before the first time.
+fn kept_before(pairs: Vec<(f64, f64)>) -> Series {
+    let mut pairs = from_start(pairs, true);
+    if pairs[0].0 > 0.0 {
+        pairs.insert(0, (0.0, pairs[0].1));
+    }
+    Series::linear(pairs)
 }
 
 /// What of a course lies at 0 or later; what holds at 0 is kept as its first value.

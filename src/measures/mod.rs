@@ -9,9 +9,11 @@ mod memory;
 mod rain;
 mod rate;
 mod time;
+mod volume;
 
 pub use length::{parse_depth, parse_level, parse_loss};
 pub use memory::parse_bytes;
 pub use rain::{RainUnit, parse_rain, parse_rain_amount, parse_rain_unit, rain_units};
 pub use rate::{Per, Rate, parse_capacity, parse_decay, parse_evaporation, parse_flow};
 pub use time::parse_duration;
+pub use volume::parse_volume;

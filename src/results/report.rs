@@ -11,9 +11,9 @@ use crate::output::points::PointsReport;
 use crate::output::results::Map;
 use crate::output::wall::WallParts;
 use crate::output::watch::{GaugeReport, SectionReport};
-use crate::scenario::LinkFacts;
 use crate::scenario::flow::FlowFacts;
 use crate::scenario::options::OutputGrid;
+use crate::scenario::{LinkFacts, StructureFacts};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -107,6 +107,8 @@ pub struct Report {
     pub open_sides: Vec<SideVolume>,
     /// What went through pumps and culverts.
     pub links: Vec<LinkVolumes>,
+    /// Structures on the edges between cells; what crossed them stands among the sections, by their names.
+    pub structures: Vec<StructureFacts>,
     /// The maps among the files.
     pub maps: Vec<Map>,
     /// The colours of each of their layers.

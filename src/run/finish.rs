@@ -1,5 +1,6 @@
 //! The end of a run: everything that is left to write, and the report.
 
+use super::began;
 use super::header::Header;
 use super::released::Standing;
 use crate::engine::backend::{Backend, Wanted};
@@ -37,7 +38,7 @@ use crate::results::report::{
 use crate::scenario::flow::FlowFacts;
 use crate::scenario::options::{Options, OutputGrid};
 use crate::scenario::source_facts::{self, SourceFacts};
-use crate::scenario::{Facts, LinkFacts};
+use crate::scenario::{Facts, LinkFacts, StructureFacts};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -146,6 +147,8 @@ pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
         quality.iter().flat_map(Quality::warnings).map(String::from).collect();
     let came = ["initial", "rain", "inflow"].map(|key| volume.of(key)).into_iter().sum();
     late_warnings.extend(source_facts::lost(&facts.sources, came, volume.of("outflow")));
+    began::tell(&mut facts.structures, simulation)?;
+    late_warnings.extend(facts.structures.iter().filter_map(StructureFacts::that_waits));
     facts.warnings.extend_from_slice(&late_warnings);
     let about = facts.clone();
     let subgrid = subgrid_facts(&facts, maps, simulation, &results)?;
@@ -374,6 +377,7 @@ fn report(
         cell_steps_per_s: 0.0,
         wet_cells: backend.wet_cells(),
         flooded_cells,
+        structures: facts.structures,
         links: link_volumes(&**backend, facts.links, f64::from(grain.metres()) * grid.cell_area())?,
         sources: source_volumes(&facts.sources, &facts.watched.accounts.sources, &brought, cell),
         held_levels,

@@ -1,5 +1,6 @@
 //! A whole run: read, step, write.
 
+mod began;
 mod finish;
 pub mod header;
 pub mod keeper;

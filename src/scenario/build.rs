@@ -75,7 +75,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
         said.note_all(lay_on_pixels(&mut watched.gauges, fine, tables)?);
     }
     check_steps(options, &asked, &mut said)?;
-    let Forced { mut rates, links, initial, grain, open, friction, .. } = forced;
+    let Forced { mut rates, links, structures, initial, grain, open, friction, .. } = forced;
     let none = {
         let Forcing { rates, top_up, held, .. } = &rates.forcing;
         rates.is_empty() && top_up.is_empty() && held.is_empty() && initial.is_empty()
@@ -142,6 +142,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
         has_clock: timed,
         land_cover: if timed { friction.land_cover } else { Vec::new() },
         links,
+        structures: structures.facts,
         sources: rates.sources,
         imprint,
         background: options.imprint.background.clone(),
@@ -195,6 +196,7 @@ fn watched(
     let Terrain { dem, roofs } = terrain;
     let watched = watched::read(options, &asked.clock, asked.rule.0, &dem.grid, &dem.bed, roofs)?;
     let mut watched = said.of(watched);
+    watched::add_structures(&mut watched, &forced.structures.sections)?;
     let Rates { forcing, sources, stakes, .. } = &forced.rates;
     let names: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
     let holders: Vec<&str> = forced.holders.iter().map(String::as_str).collect();

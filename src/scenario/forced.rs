@@ -12,6 +12,7 @@ use super::open_rim::OpenRim;
 use super::options::{GrainChoice, Options};
 use super::rain::fall_on_open_pixels;
 use super::ratings::Ratings;
+use super::structures::StructureInput;
 use super::subgrid::Subgrid;
 use super::water::{self, Rates, Time};
 use crate::engine::boundary::OpenEdges;
@@ -31,6 +32,8 @@ pub struct Forced {
     pub ratings: usize,
     /// Pumps and culverts.
     pub links: Vec<LinkFacts>,
+    /// Structures on the edges between cells; those for the engine are with the rates.
+    pub structures: StructureInput,
     /// Water at the start, per cell (grains); none if there is none.
     pub initial: Vec<i32>,
     /// Grain of the water.
@@ -73,6 +76,10 @@ impl Forced {
         dem.bed.shut = held_rim.shut;
         let links = said.of(LinkInput::read(options.links.as_deref(), &dem.grid, &dem.bed, time)?);
         let forcing = &mut rates.forcing;
+        let (path, ground) = (options.structures.as_deref(), (&dem.grid, &dem.bed));
+        let structures = StructureInput::read(path, ground, info, time, &mut forcing.tables)?;
+        let mut structures = said.of(structures);
+        forcing.structures = std::mem::take(&mut structures.structures);
         let mean = mean_depth(&forcing.rates, &dem.bed, end) + depths.mean(&dem.bed);
         // What a step brings to a cell must fit before it can flow on.
         let step = if info.is_timed() { f64::from(FIRST) } else { clock.longest_step() };
@@ -100,6 +107,8 @@ impl Forced {
         let holders = levels.holders.iter().map(String::as_str).chain(ratings.names());
         let holders: Vec<String> = holders.map(Into::into).collect();
         ratings.force(forcing, levels.holders.len(), &dem.grid, &dem.bed);
+        let triggers = structures.triggers((&dem.grid, &dem.bed), grain, &forcing.sites)?;
+        forcing.sites.extend(triggers);
         levels.check_apart(forcing, &dem.grid)?;
         forcing.held = levels.held;
         forcing.links = links.links;
@@ -118,6 +127,7 @@ impl Forced {
             holders,
             ratings: count,
             links: links.facts,
+            structures,
             initial,
             grain,
             open: held_rim.open,

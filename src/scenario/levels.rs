@@ -5,6 +5,7 @@ use super::values::{is_a_csv, is_a_table, split_place};
 use super::water::Time;
 use crate::engine::boundary::OpenEdges;
 use crate::engine::forcing::series::Series;
+use crate::engine::forcing::sites::SiteKind;
 use crate::engine::forcing::{Footprint, Forcing, HeldLevel};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
@@ -226,7 +227,8 @@ impl Levels {
                 clash("a source", "source", &mut cells.iter().map(|(cell, _)| *cell))?;
             }
         }
-        clash("under a rating curve", "rating", &mut forcing.sites.iter().map(|site| site.cell))?;
+        let rated = forcing.sites.iter().filter(|site| site.given.kind == SiteKind::Rated);
+        clash("under a rating curve", "rating", &mut rated.map(|site| site.cell))?;
         let mut top_up = forcing.top_up.iter().map(|(cell, _)| *cell);
         clash("an inflow cell", "inflow cells (inflow_depth)", &mut top_up)?;
         clash("a sink", "sinks", &mut forcing.sinks.iter().copied())

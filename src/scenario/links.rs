@@ -1,7 +1,7 @@
 //! Pumps and culverts: from a vector layer of lines or a CSV of points.
 
+use super::drawn::{Drawn, Sayings};
 use super::places::cell_of;
-use super::point_table::coordinate;
 use super::values::is_a_csv;
 use super::water::Time;
 use crate::engine::clock::TimeUnit;
@@ -10,7 +10,6 @@ use crate::engine::forcing::link::{Drive, Link, Rating};
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::roughness;
 use crate::error::{Error, Result};
-use crate::input::columns::Table;
 use crate::input::notice::{Notice, Reading};
 use crate::input::rating;
 use crate::input::vector::{self, Fields, Shape, Value};
@@ -18,7 +17,7 @@ use crate::measures::{self, Per};
 use crate::units::Metre;
 use crate::words;
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What may be said of a link beside its kind and its ends.
 const MORE: [&str; 12] = [
@@ -39,8 +38,7 @@ const FIELDS: Fields = Fields::one("kind").with(&MORE).only(Shape::Lines);
 const KINDS: &str = "kinds: pump (with a capacity), culvert and flap (with a rating, a diameter, or a width and a height)";
 /// What a CSV of links looks like.
 const EXAMPLE: &str = "the file starts like this:\n    x1,y1,x2,y2,kind,capacity\n    612300,4052100,612400,4052100,pump,0.5 m3/s";
-/// The columns of a CSV that say where a link is.
-const ENDS: [&str; 4] = ["x1", "y1", "x2", "y2"];
+const SAYINGS: Sayings = Sayings { key: "links", names: &MORE, example: EXAMPLE };
 
 /// Links, and what there is to say about them.
 #[derive(Debug, Default)]
@@ -66,18 +64,6 @@ pub struct LinkFacts {
 const HIGH: Metre = 20.0;
 /// A culvert that is wider or higher is most likely in mm (m).
 const WIDE: Metre = 30.0;
-
-/// A link as it is written.
-struct Entry {
-    /// For messages.
-    place: String,
-    kind: String,
-    /// What is said of it, in the order of [`MORE`].
-    more: Vec<Option<String>>,
-    ends: [(f64, f64); 2],
-    /// To which the path of its rating is relative.
-    folder: PathBuf,
-}
 
 impl LinkInput {
     /// Reads them.
@@ -106,7 +92,7 @@ impl LinkInput {
 }
 
 impl Reading<LinkInput> {
-    fn layer(&mut self, path: &Path, grid: &Grid, bed: &Bed) -> Result<Vec<Entry>> {
+    fn layer(&mut self, path: &Path, grid: &Grid, bed: &Bed) -> Result<Vec<Drawn>> {
         let layer = vector::read(path, "links", FIELDS, grid, bed)?;
         self.notices.read_all("links", &layer.files, &layer.warnings)?;
         let mut entries = Vec::with_capacity(layer.features.len());
@@ -118,51 +104,21 @@ impl Reading<LinkInput> {
                 error.at(&place).hint("draw one line from the inlet to the outlet")
             })?;
             let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
-            entries.push(Entry { place, kind, more: feature.more, ends, folder });
+            let (sayings, points, said) = (SAYINGS, ends.to_vec(), feature.more);
+            entries.push(Drawn { place, kind, points, folder, sayings, said });
         }
         Ok(entries)
     }
 
-    /// A CSV with the columns `x1,y1,x2,y2,kind` and those of [`MORE`] that are needed.
-    fn table(&mut self, path: &Path) -> Result<Vec<Entry>> {
-        let table = Table::read(path, "links", EXAMPLE)?;
-        let header = &table.header;
-        let known = |name: &&str| !["kind"].iter().chain(&ENDS).chain(&MORE).any(|k| k == name);
-        if let Some(name) = header.iter().find(known) {
-            let columns = format!("columns: {}, kind, {}", ENDS.join(", "), MORE.join(", "));
-            return Err(table.wrong(1, format!("there is no column '{name}'")).hint(columns));
-        }
-        let column = |name: &str| header.iter().position(|column| column == name);
-        for name in ENDS.iter().chain(&["kind"]) {
-            column(name).ok_or_else(|| table.wrong(1, format!("it has no column '{name}'")))?;
-        }
-        let mut entries = Vec::new();
-        for (line, record) in &table.rows {
-            let place = format!("{}, line {line}", path.display());
-            let text = |name: &str| {
-                let text = column(name).and_then(|at| record.get(at)).unwrap_or_default();
-                (!text.is_empty()).then(|| text.to_string())
-            };
-            let mut ends = [0.0; 4];
-            for (end, name) in ends.iter_mut().zip(ENDS) {
-                let written = text(name).unwrap_or_default();
-                *end = coordinate(&written).ok_or_else(|| {
-                    table.wrong(*line, format!("the {name} '{written}' is not a coordinate"))
-                })?;
-            }
-            let kind = text("kind").unwrap_or_default();
-            let more = MORE.iter().map(|name| text(name)).collect();
-            let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
-            let ends = [(ends[0], ends[1]), (ends[2], ends[3])];
-            entries.push(Entry { place, kind, more, ends, folder });
-        }
+    fn table(&mut self, path: &Path) -> Result<Vec<Drawn>> {
+        let entries = Drawn::read_table(path, SAYINGS)?;
         self.notices.read("links", path)?;
         Ok(entries)
     }
 
-    fn entry(&mut self, entry: &Entry, grid: &Grid, bed: &Bed) -> Result<()> {
+    fn entry(&mut self, entry: &Drawn, grid: &Grid, bed: &Bed) -> Result<()> {
         let [inlet, outlet] =
-            [("inlet", entry.ends[0]), ("outlet", entry.ends[1])].map(|(end, point)| {
+            [("inlet", entry.points[0]), ("outlet", entry.points[1])].map(|(end, point)| {
                 let whose = format!("links: the {end} ({}, {})", point.0, point.1);
                 cell_of(point, &whose, None, grid, bed).map(|(_, cell)| cell)
             });
@@ -176,13 +132,13 @@ impl Reading<LinkInput> {
         }
         let (kind, drive, rating) = match entry.kind.as_str() {
             "pump" => {
-                let (drive, rating) = entry.pump()?;
+                let (drive, rating) = pump(entry)?;
                 ("pump", drive, rating)
             }
             "culvert" | "flap" => {
                 let one_way = entry.kind == "flap";
                 let rating = self.rating_of(entry, grid)?;
-                let crest = entry.crest([inlet, outlet], bed)?;
+                let crest = crest(entry, [inlet, outlet], bed)?;
                 let ground = [inlet, outlet].map(|cell| f64::from(bed.levels[cell]));
                 let above = crest.map(|crest| crest - ground[0].max(ground[1]) / Bed::PER_METRE);
                 if above.is_some_and(|above| above > HIGH) {
@@ -216,7 +172,7 @@ impl Reading<LinkInput> {
     }
 
     /// How much goes through a culvert.
-    fn rating_of(&mut self, entry: &Entry, grid: &Grid) -> Result<Rating> {
+    fn rating_of(&mut self, entry: &Drawn, grid: &Grid) -> Result<Rating> {
         let file = entry.text("rating");
         let diameter = entry.length("diameter")?;
         let (width, height) = (entry.length("width")?, entry.length("height")?);
@@ -257,7 +213,7 @@ impl Reading<LinkInput> {
                 )
             }));
         }
-        let [(x1, y1), (x2, y2)] = entry.ends;
+        let [(x1, y1), (x2, y2)] = entry.points[..] else { unreachable!("a link has two ends") };
         let apart = (x2 - x1).hypot(y2 - y1) * grid.metres_per_unit();
         let roughness = match entry.text("n") {
             None => CONCRETE,
@@ -274,55 +230,35 @@ impl Reading<LinkInput> {
     }
 }
 
-impl Entry {
-    fn text(&self, name: &str) -> Option<&str> {
-        let at = MORE.iter().position(|known| *known == name).expect("a known field");
-        self.more[at].as_deref()
+fn pump(entry: &Drawn) -> Result<(Drive, Rating)> {
+    let capacity = entry.parsed("capacity", measures::parse_flow)?.ok_or_else(|| {
+        Error::input("links: a pump without a capacity").hint("give one: 0.5 m3/s")
+    })?;
+    if capacity.per == Per::Step {
+        return Err(
+            Error::input("links: capacity: a flow per step").hint("give a flow in time: 0.5 m3/s")
+        );
     }
+    let start = entry.parsed("start_depth", measures::parse_depth)?.unwrap_or(0.0);
+    let stop = entry.parsed("stop_depth", measures::parse_depth)?.unwrap_or(start);
+    if stop > start {
+        return Err(Error::input(format!(
+            "links: the pump stops at {stop} m, above the {start} m at which it starts"
+        ))
+        .hint("give a stop_depth that is no more than start_depth"));
+    }
+    Ok((Drive::Pump { start, stop }, Rating::constant(capacity.value)))
+}
 
-    fn parsed<T>(&self, name: &str, parse: impl Fn(&str) -> Result<T>) -> Result<Option<T>> {
-        let parsed = self.text(name).map(parse).transpose();
-        parsed.map_err(|error| error.of(format_args!("links: {name}")))
+/// The higher invert; none if neither is said. One that is not is its cell's bed.
+fn crest(entry: &Drawn, cells: [usize; 2], bed: &Bed) -> Result<Option<Metre>> {
+    let own = [
+        entry.parsed("inlet_level", measures::parse_level)?,
+        entry.parsed("outlet_level", measures::parse_level)?,
+    ];
+    if own == [None, None] {
+        return Ok(None);
     }
-
-    /// A length above 0 (m).
-    fn length(&self, name: &str) -> Result<Option<Metre>> {
-        match self.parsed(name, measures::parse_depth)? {
-            Some(0.0) => Err(Error::input(format!("links: {name}: it is 0"))
-                .hint("give its measure in m, or leave it out")),
-            length => Ok(length),
-        }
-    }
-
-    fn pump(&self) -> Result<(Drive, Rating)> {
-        let capacity = self.parsed("capacity", measures::parse_flow)?.ok_or_else(|| {
-            Error::input("links: a pump without a capacity").hint("give one: 0.5 m3/s")
-        })?;
-        if capacity.per == Per::Step {
-            return Err(Error::input("links: capacity: a flow per step")
-                .hint("give a flow in time: 0.5 m3/s"));
-        }
-        let start = self.parsed("start_depth", measures::parse_depth)?.unwrap_or(0.0);
-        let stop = self.parsed("stop_depth", measures::parse_depth)?.unwrap_or(start);
-        if stop > start {
-            return Err(Error::input(format!(
-                "links: the pump stops at {stop} m, above the {start} m at which it starts"
-            ))
-            .hint("give a stop_depth that is no more than start_depth"));
-        }
-        Ok((Drive::Pump { start, stop }, Rating::constant(capacity.value)))
-    }
-
-    /// The higher invert; none if neither is said. One that is not is its cell's bed.
-    fn crest(&self, cells: [usize; 2], bed: &Bed) -> Result<Option<Metre>> {
-        let own = [
-            self.parsed("inlet_level", measures::parse_level)?,
-            self.parsed("outlet_level", measures::parse_level)?,
-        ];
-        if own == [None, None] {
-            return Ok(None);
-        }
-        let ground = cells.map(|cell| f64::from(bed.levels[cell]) / Bed::PER_METRE);
-        Ok(Some(own[0].unwrap_or(ground[0]).max(own[1].unwrap_or(ground[1]))))
-    }
+    let ground = cells.map(|cell| f64::from(bed.levels[cell]) / Bed::PER_METRE);
+    Ok(Some(own[0].unwrap_or(ground[0]).max(own[1].unwrap_or(ground[1]))))
 }

@@ -10,6 +10,7 @@ mod build;
 mod cell_levels;
 mod coarser;
 mod depths;
+mod drawn;
 mod elsewhere;
 pub mod flow;
 mod forced;
@@ -42,6 +43,7 @@ mod sides;
 pub mod source_facts;
 mod sources;
 pub mod start_from;
+mod structures;
 mod subgrid;
 mod terrain;
 pub mod time;
@@ -57,6 +59,7 @@ pub use losses::{LossOptions, LossRange};
 pub use obstacles::DEFAULT_BUILDING_HEIGHT;
 pub use rule::rule_of;
 pub use source_facts::SourceFacts;
+pub use structures::{BreachFacts, StructureFacts};
 
 use crate::engine::backend::Problem;
 use crate::engine::clock::{Clock, TimeUnit};
@@ -110,6 +113,8 @@ pub struct Facts {
     pub land_cover: Vec<ClassShare>,
     /// Pumps and culverts, in the order in which they carry water.
     pub links: Vec<LinkFacts>,
+    /// Structures on the edges between cells, in the order given.
+    pub structures: Vec<StructureFacts>,
     /// Sources, in the order given.
     pub sources: Vec<SourceFacts>,
     /// Title, author and the like.

@@ -190,6 +190,14 @@ pub struct Options {
     /// a `width` and a `height`.
     #[arg(long, value_name = "FILE", help_heading = "Water")]
     pub links: Option<PathBuf> = (File, "links.gpkg"),
+    /// Weirs, gates, bridges and breaches: a vector layer of lines that they stand on, or a CSV of x1,y1,x2,y2,kind and what the
+    /// kind needs
+    ///
+    /// A weir has a `crest` or a `height`; a gate an `opening` or an `opening_series` (a CSV); a bridge a `soffit`
+    /// and maybe a `deck`; a breach a `crest`, what it grows to and what begins it. They say, in the place of the rule,
+    /// what crosses the edges of cells that their line follows.
+    #[arg(long, value_name = "FILE", help_heading = "Water")]
+    pub structures: Option<PathBuf> = (File, "structures.gpkg"),
     /// Inflow cells: a raster of depths (m) to which cells are topped up at every step
     #[arg(long, value_name = "RASTER", help_heading = "Water")]
     pub inflow_depth: Option<PathBuf> = (File, "inflow_depth.tif"),

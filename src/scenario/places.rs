@@ -54,7 +54,7 @@ impl Places {
             } else if is_a_csv(path) {
                 places.table(kind, path)?;
             } else {
-                let layer = read_named(path, kind.key, kind.wanted, grid)?;
+                let layer = read_named(path, kind.key, kind.wanted, &[], grid)?;
                 places.notices.read_all(kind.key, &layer.files, &layer.warnings)?;
                 for feature in layer.features {
                     places.add(kind, feature.name, feature.points);

@@ -240,7 +240,7 @@ impl Start {
             ));
         }
         if theirs.sites != ours.sites {
-            notes.push("start_from: outlets by rating curves are not those of the earlier run; their pumps begin at rest".into());
+            notes.push("start_from: outlets by rating curves and breaches are not those of the earlier run; pumps begin at rest, and walls whole".into());
         }
     }
 

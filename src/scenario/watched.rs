@@ -86,6 +86,24 @@ pub fn read(
     Ok(Reading { value: watched, notices })
 }
 
+/// Adds the lines of structures, through which the discharge is watched as through sections.
+///
+/// # Errors
+/// If one is called as a section is.
+pub fn add_structures(watched: &mut Watched, lines: &[Section]) -> Result<()> {
+    for line in lines {
+        if watched.sections.iter().any(|section| section.name == line.name) {
+            return Err(Error::input(format!(
+                "structures: '{}' is what a section is called, too",
+                line.name
+            ))
+            .hint("give it another name, or leave the section out: the discharge of a structure is written anyway"));
+        }
+    }
+    watched.sections.extend_from_slice(lines);
+    Ok(())
+}
+
 fn gauge(place: &NamedPlace, grid: &Grid, bed: &Bed) -> Result<Gauge> {
     let NamedPlace { name, points } = place;
     let (x, y) = points[0];

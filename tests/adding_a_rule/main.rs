@@ -38,7 +38,7 @@ use site::{Given, InStep, Seen, Site};
 use std::io::Write;
 use std::path::Path;
 use std::process::Command;
-use structure::gate::Gate;
+use structure::orifice::Orifice;
 use structure::{Heads, OnEdge};
 
 const PAGE: &str = include_str!("../../docs/adding_a_rule.md");
@@ -54,7 +54,7 @@ const SITES: &str = "src/engine/forcing/sites/mod.rs";
 /// The same of the page on structures.
 const STRUCTURE_PAGE: &str = include_str!("../../docs/adding_a_structure.md");
 const STRUCTURE: [&str; 2] =
-    ["src/engine/forcing/structures/gate.rs", "kernels/structures/gate.cuh"];
+    ["src/engine/forcing/structures/orifice.rs", "kernels/structures/orifice.cuh"];
 const STRUCTURES: &str = "src/engine/forcing/structures/mod.rs";
 /// The page on formats of maps, the file that it tells to write, and the one that it tells to change.
 const WRITER_PAGE: &str = include_str!("../../docs/adding_a_writer.md");
@@ -115,12 +115,13 @@ fn the_pages_on_sites_and_structures_show_what_is_tested() {
 }
 
 #[test]
-fn the_pages_gate_lets_water_under() {
+fn the_pages_orifice_lets_water_through() {
     let (increments, levels) = (Vec::new(), Vec::new());
     let step = Step { number: 3, dt: 2.0, start: 4.0, end: 6.0, increments, levels };
     let now = InStep::of(&step, Grain::Fine);
-    let under =
-        |up: f32, down: f32| f64::from(Gate::discharge(&[0.6, 0.5, 0.0], Heads { up, down }, &now));
+    let under = |up: f32, down: f32| {
+        f64::from(Orifice::discharge(&[0.6, 0.5, 0.0], Heads { up, down, since: 0.0 }, &now))
+    };
     let pressed = 0.6 * 0.5 * (2.0 * 9.81 * 1.5f64).sqrt();
     assert!((under(2.0, 0.5) - pressed).abs() < 1e-6, "{}", under(2.0, 0.5));
     let free = 0.6 * 0.25 * (2.0 * 9.81 * 0.25f64).sqrt();
@@ -207,15 +208,15 @@ fn the_pages_header_compiles_in_every_kernel() {
     );
     let unit = Unit::new("weir".into(), &source);
     compile(&unit, Target::Sm(90)).unwrap_or_else(|error| panic!("{error}"));
-    let law = Gate::CUDA;
+    let law = Orifice::CUDA;
     assert_eq!(law.header, STRUCTURE[1].trim_start_matches("kernels/"));
     let source = format!(
         "#include \"params.cuh\"\n{}\nextern \"C\" __global__ void probe(Params p, StepConstants now, float *to)\n\
          {{\n    const InStep step = {{p, now, nullptr, nullptr, nullptr}};\n    const float numbers[3] = {{1, 2, 3}};\n    \
-         *to = {}::discharge(numbers, 4, 3, step);\n}}\n",
+         *to = {}::discharge(numbers, {{4, 3, 0}}, step);\n}}\n",
         law.text, law.name
     );
-    let unit = Unit::new("gate".into(), &source);
+    let unit = Unit::new("orifice".into(), &source);
     compile(&unit, Target::Sm(90)).unwrap_or_else(|error| panic!("{error}"));
     let twin = &rule::RULES[0].cuda;
     assert_eq!(twin.header, FILES[1].trim_start_matches("kernels/"));

@@ -4,5 +4,5 @@ pub use inundate::engine::forcing::sites::InStep;
 pub use inundate::engine::forcing::structures::{Heads, NUMBERS, OnEdge};
 pub use inundate::engine::rule::CudaTwin;
 
-#[path = "src/engine/forcing/structures/gate.rs"]
-pub mod gate;
+#[path = "src/engine/forcing/structures/orifice.rs"]
+pub mod orifice;

@@ -69,7 +69,7 @@ fn tiles_and_strips_leave_what_one_frame_leaves() {
         let moved = last.links.iter().filter(|link| link.0 > 0 || link.1 > 0).count();
         assert!(2 * moved > last.links.len(), "{}: {moved} links carry water", case.name());
         let kept = plans(&case).into_iter().flat_map(|plan| {
-            let kept = keeping(&case.forcing.links, plan.clone());
+            let kept = keeping(&case.forcing.links, &[], plan.clone());
             assert!(is_local(&case, &kept), "{kept:?}");
             [plan, kept]
         });
@@ -94,7 +94,7 @@ fn turns_take_several_steps_where_links_are_local() {
     for variant in every_case() {
         let case = cornered(COLUMNS, ROWS, variant);
         let plan = SubdomainPlan::tiled(COLUMNS, ROWS, (40, 30), 3, case.reach());
-        let plan = keeping(&case.forcing.links, plan);
+        let plan = keeping(&case.forcing.links, &[], plan);
         // The tiles' turns, with links that are theirs and with one that crosses the map.
         let across = case.clone().link(
             (1, 1),
@@ -171,7 +171,7 @@ fn ranks_leave_what_one_frame_leaves_and_go_on_from_it() {
             end(going_on(backend), "ranks");
         });
         let tiled = SubdomainPlan::tiled(columns, rows, (20, 140), 3, case.reach());
-        let tiled = keeping(&case.forcing.links, tiled);
+        let tiled = keeping(&case.forcing.links, &[], tiled);
         let host = kept.with(|saved| framed_from(&case, tiled.clone(), Some(saved)).0);
         end(going_on(Box::new(host)), "hosts");
         let frames = kept.with(|saved| {
@@ -259,7 +259,7 @@ fn links_of_epochs_that_are_taken_anew_go_back() {
     ];
     for (variant, plan) in alternating(every_timed(), &[0, 1]) {
         let case = sudden(70, 50, variant).linked([(5, 11), (20, 33), (9, 1), (40, 30), (61, 2)]);
-        let plan = keeping(&case.forcing.links, plans[plan].clone());
+        let plan = keeping(&case.forcing.links, &[], plans[plan].clone());
         assert!(is_local(&case, &plan));
         let mut ours = case.start(CpuOptions::default());
         ours.advance(300).expect("a run that stays shallow");

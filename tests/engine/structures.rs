@@ -1,12 +1,19 @@
 //! Structures on edges: what crosses them is their law's, volume is exact, and no way to cut a map shows in what they do.
 
 use crate::common;
+use crate::ranks::with_ranks;
 
-use common::host_worker::framed;
+use common::host_worker::{framed, spread};
 use common::{Case, State, every_timed};
 use inundate_engine::backend::cpu::{self, CpuOptions};
+use inundate_engine::backend::linked::keeping;
+use inundate_engine::backend::ranks::open;
 use inundate_engine::field::Field;
+use inundate_engine::forcing::sites::trigger::Trigger;
+use inundate_engine::forcing::sites::{Given, Placed, SiteKind};
+use inundate_engine::forcing::structures::breach::{Part, Trapezoid};
 use inundate_engine::forcing::structures::{Structure, StructureKind};
+use inundate_engine::simulation::Simulation;
 use inundate_engine::tiling::subdomain::SubdomainPlan;
 
 /// The state of a case after some steps, by any plan for the CPU, and by the plain worker.
@@ -42,6 +49,67 @@ fn they_act_lose_nothing_and_leave_no_trace_of_tiles() {
     }
 }
 
+#[test]
+fn a_breach_is_one_on_tiles_that_turns_and_workers_part() {
+    let (columns, rows, at) = (33, 21, 14);
+    for variant in every_timed() {
+        let mut case = Case::new(columns, rows, variant)
+            .bed(|column, row| 100.0 + 0.03 * row as f64 - 0.02 * column as f64)
+            .water(|column, _| if column <= at { 2.0 } else { 0.0 })
+            .source(&[(3, 9)], &[(0.0, 0.3), (0.5, 0.3), (0.6, 0.0)]);
+        case.keeps_discharge = true;
+        // From row 4 to row 16; what begins it is seen in the middle, when the source has raised the lake there.
+        let [lead, ahead] = [10 * columns + at, 10 * columns + at + 1];
+        let breach =
+            Trapezoid { depth: 2.0, width: 40.0, slope: 1.0, formation: 6.0, coefficient: 1.7 };
+        for row in 0..rows {
+            let from = 10.0 * (row as f32 - 10.5);
+            let part = Part { breach, raised: 0.0, length: 10.0 };
+            let numbers = [from, from + 10.0, part.table(&mut case.forcing.tables)];
+            let breaches = (4..17).contains(&row);
+            case.forcing.structures.push(Structure {
+                cell: row * columns + at,
+                axis: 0,
+                kind: if breaches { StructureKind::Breach } else { StructureKind::Weir },
+                crest: if breaches { 100.0 } else { 104.0 },
+                numbers: if breaches { numbers } else { [1.7, 0.8, 0.0] },
+                waits: breaches.then_some([lead, ahead]),
+            });
+        }
+        let height = i64::from(case.grain.from_depth(2.02).unwrap());
+        let numbers = Trigger::numbers(Some(height), None);
+        let given = Given { numbers, ..Given::of(SiteKind::Trigger) };
+        case.forcing.sites = [lead, ahead].map(|cell| Placed { cell, given }).to_vec();
+        let expected = case.run(17, CpuOptions::default());
+        assert_eq!((expected.ledger.error(), expected.ledger.stored), (0, expected.stored()));
+        let beyond = (0..rows).map(|row| expected.water[row * columns + at + 1]);
+        let wet: Vec<usize> =
+            (0..rows).zip(beyond).filter(|row| row.1 > 0).map(|row| row.0).collect();
+        assert!(wet.contains(&10) && !wet.contains(&2), "{}: {wet:?}", case.name());
+        let reach = case.reach();
+        let together = |plan| keeping(&[], &case.forcing.structures, plan);
+        let tiles = together(SubdomainPlan::tiled(columns, rows, (11, 8), 2, reach));
+        let strips = together(SubdomainPlan::spread(columns, rows, &[0, 7, 12], 4, reach));
+        let small = CpuOptions { tile: (9, 4), ..CpuOptions::default() };
+        let cpus = cpu::open_strips(case.problem(), small, strips.clone(), None).expect("memory");
+        let parted = [case.start_on(spread(&case, strips)), case.start_on(cpus)].map(|mut run| {
+            run.advance(17).expect("a run that stays shallow");
+            case.state(&run)
+        });
+        let ranks = with_ranks(3, |wire, here| {
+            let backend = open(case.problem(), wire, &here, None, None).expect("memory");
+            let mut run = Simulation { backend, ..case.start(CpuOptions::default()) };
+            run.advance(17).expect("a run that stays shallow");
+            let state = case.state(&run);
+            run.backend.conclude(1e6).expect("a look");
+            state
+        });
+        for state in states(&case, &tiles).into_iter().chain(parted).chain([ranks]) {
+            state.assert_is(&expected, || case.name());
+        }
+    }
+}
+
 /// A wall across a channel, between ponds of some depths [m]: what has crossed it after so many seconds [m³], and the discharges over its
 /// edges [m²/s].
 fn over(variant: common::Variant, depths: [f64; 2], crest: f64, seconds: f64) -> (f64, Vec<f32>) {
@@ -55,6 +123,7 @@ fn over(variant: common::Variant, depths: [f64; 2], crest: f64, seconds: f64) ->
         kind: StructureKind::Weir,
         crest,
         numbers: [1.7, 0.8, 0.0],
+        waits: None,
     };
     case.forcing.structures = (0..rows).map(wall).collect();
     let mut run = case.start(CpuOptions::default());
@@ -106,5 +175,28 @@ fn a_wall_that_is_not_overtopped_holds_and_levels_that_meet_stay() {
         let expected = 0.2 * 60.0 * 100.0;
         assert!((volume - expected).abs() < 0.01 * expected, "{}: {volume}", variant.0.label());
         assert!(discharges.iter().all(|over| over.abs() < 0.02), "{discharges:?}");
+    }
+}
+
+#[test]
+fn a_breach_of_the_library_begins_by_a_level_or_a_time_or_not() {
+    let breach = Trapezoid { depth: 2.5, width: 4.0, slope: 0.5, formation: 5.0, coefficient: 1.7 };
+    for (level, time, begins) in
+        [(Some(1.9), None, true), (Some(2.1), None, false), (None, Some(3.0), true)]
+    {
+        let mut case = inundate_engine::case::Case::new(8, 1, 10.0)
+            .water(|column, _| if column < 4 { 2.0 } else { 0.0 });
+        let at = Part { breach, raised: 0.0, length: 10.0 }.table(case.law_tables());
+        let numbers = [-5.0, 5.0, at];
+        let case = case.structure([(3, 0), (4, 0)], StructureKind::Breach, 0.0, numbers).begins(
+            [(3, 0), (4, 0)],
+            level,
+            time,
+        );
+        let mut run = case.start().expect("a run");
+        run.advance_to(12.0).expect("a run that stays shallow");
+        let there = case.depths(&run).expect("depths")[4..].iter().sum::<f32>();
+        assert_eq!(there > 0.1, begins, "{level:?}, {time:?}: {there}");
+        assert_eq!(case.volumes(&run).error(), 0.0);
     }
 }

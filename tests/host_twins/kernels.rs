@@ -462,6 +462,7 @@ impl KernelWorker {
         let entries = structures::entries(&self.forcing[subdomain]);
         let all = Structures {
             structures: entries.as_ptr() as u64,
+            tables: self.problem.forcing.tables.as_ptr() as u64,
             count: entries.len() as u64,
             told: (self.problem.subgrid.is_some() && self.problem.rule.has_momentum()).into(),
             ..Structures::default()

@@ -206,6 +206,9 @@ fn what_was_killed_before_its_first_checkpoint_is_to_be_run_again() {
 fn a_scenario_elsewhere_is_found_again() {
     let workshop = workshop();
     workshop.inundate(&run(&[RULES[0], &["--out", "whole"]])).done();
+    // Of its breaches one waits for a level, and one for a time: both are under way.
+    let structures = &workshop.report("whole")["structures"];
+    assert!([0, 1].iter().all(|&at| structures[at]["breach"]["began_s"].is_f64()), "{structures}");
     std::fs::create_dir(workshop.path("of it all")).unwrap();
     for (_, name) in INPUTS {
         std::fs::rename(workshop.path(name), workshop.path("of it all").join(name)).unwrap();

@@ -55,6 +55,7 @@ mod round_trip;
 mod scales;
 mod side_stretches;
 mod standard_output;
+mod structures;
 mod study;
 mod study_array;
 mod study_folder;

@@ -25,7 +25,9 @@ use crate::run::{out_folder, spare_inputs, with_threads};
 use crate::scenario::flow::FlowFacts;
 use crate::scenario::memory::memory_bytes;
 use crate::scenario::options::Options;
-use crate::scenario::{self, ClassShare, LinkFacts, LossRange, Scenario, SourceFacts};
+use crate::scenario::{
+    self, BreachFacts, ClassShare, LinkFacts, LossRange, Scenario, SourceFacts, StructureFacts,
+};
 use crate::units::{show_count, show_duration, show_rain, show_volume};
 use crate::words::in_order;
 use device::OnDevice;
@@ -82,6 +84,8 @@ struct Estimate {
     levels: Vec<Holds>,
     /// Pumps and culverts.
     links: Vec<LinkFacts>,
+    /// Structures on the edges between cells.
+    structures: Vec<StructureFacts>,
     inflow_cells: usize,
     sink_cells: usize,
     /// Number of steps, where they are of equal length.
@@ -230,6 +234,7 @@ fn estimate(
         sections: sections(&scenario.facts.watched, grid),
         levels: forcing.held.iter().map(|held| holds(held, &scenario)).collect(),
         links: scenario.facts.links.clone(),
+        structures: scenario.facts.structures.clone(),
         inflow_cells: forcing.top_up.len(),
         sink_cells: forcing.sinks.len(),
         steps,
@@ -327,6 +332,17 @@ fn print(estimate: &Estimate, out: &Path) {
             inlet.1,
             outlet.0,
             outlet.1
+        );
+    }
+    for StructureFacts { name, kind, width_m, edges, crest_m, breach } in &estimate.structures {
+        let level = crest_m.1;
+        let grows = breach.as_ref().map_or_else(String::new, |breach| {
+            let BreachFacts { bottom_level_m, bottom_width_m, formation_s, .. } = breach;
+            let time = show_duration(*formation_s);
+            format!(", which breaches down to {bottom_level_m:.2} m, {bottom_width_m:.1} m wide there, in {time}")
+        });
+        say!(
+            "structure   {name}, a {kind} {width_m:.1} m wide at {level:.2} m on {edges} cell edges{grows}"
         );
     }
     for (what, cells, done) in [

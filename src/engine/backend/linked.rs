@@ -8,8 +8,10 @@
 //!
 //! If a chain reaches too far for that, all links are looked after between turns of a single step.
 
+use crate::forcing::Forcing;
 use crate::forcing::link::{Link, LinkState, Links, chains};
 use crate::forcing::step::Step;
+use crate::forcing::structures::Structure;
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan, on_canvas};
 use serde::{Deserialize, Serialize};
@@ -135,14 +137,29 @@ fn held(subdomain: &Subdomain, plan: &SubdomainPlan, chains: &[Chain]) -> Option
     Some(links)
 }
 
-/// The same subdomains with frames that hold chains of links together.
-pub fn keeping(links: &[Link], plan: SubdomainPlan) -> SubdomainPlan {
-    let around = |(_, cells): Chain| {
-        let first = Rect { column: cells[0].0, row: cells[0].1, columns: 1, rows: 1 };
-        cells.iter().fold(first, |area, &cell| area.with(cell))
-    };
-    let together = chains_on(links.iter(), &plan).into_iter().map(around).collect();
+/// The same subdomains with frames that hold chains of links together, and structures with the cells that remember what they wait for.
+pub fn keeping(links: &[Link], structures: &[Structure], plan: SubdomainPlan) -> SubdomainPlan {
+    let chains = chains_on(links.iter(), &plan).into_iter().map(|(_, cells)| around(&cells));
+    let together = chains.chain(waiting(structures, &plan)).collect();
     plan.keeping(together)
+}
+
+/// The least rectangle with some cells.
+fn around(cells: &[(usize, usize)]) -> Rect {
+    let first = Rect { column: cells[0].0, row: cells[0].1, columns: 1, rows: 1 };
+    cells.iter().fold(first, |area, &cell| area.with(cell))
+}
+
+/// The cells on the canvas of structures that wait, each with those that remember what it waits for.
+fn waiting(structures: &[Structure], plan: &SubdomainPlan) -> Vec<Rect> {
+    let columns = plan.canvas.0 - 2 * MARGIN;
+    let of = |structure: &Structure| {
+        let [a, b] = structure.waits?.map(|cell| on_canvas(cell, columns));
+        let (column, row) = on_canvas(structure.cell, columns);
+        let ahead = (column + 1 - structure.axis, row + structure.axis);
+        Some(around(&[(column, row), ahead, a, b]))
+    };
+    structures.iter().filter_map(of).collect()
 }
 
 /// How many times as many cells the largest frame may have for the sake of turns of several steps.
@@ -151,7 +168,7 @@ const MOST_FOR_LINKS: f64 = 1.25;
 /// The plan that `plan` makes with as many steps a turn as may be, of no more than its argument, which is halved until frames that
 /// hold chains of links together are not much larger than those that do not. If they always are, one for single steps that do not.
 pub(crate) fn plan_for(
-    links: &[Link],
+    Forcing { links, structures, .. }: &Forcing,
     plan: impl Fn(usize) -> Option<SubdomainPlan>,
 ) -> Option<SubdomainPlan> {
     let cells = |plan: &SubdomainPlan| {
@@ -161,13 +178,14 @@ pub(crate) fn plan_for(
     let mut most = usize::MAX;
     loop {
         let found = plan(most)?;
-        let kept = keeping(links, found.clone());
+        let kept = keeping(links, structures, found.clone());
         if cells(&kept) <= MOST_FOR_LINKS * cells(&found) {
             return Some(kept);
         }
         match found.steps {
             Some(steps) if steps > 1 => most = steps / 2,
-            _ => return Some(found),
+            // Links can be looked after between turns; structures cannot.
+            _ => return Some(keeping(&[], structures, found)),
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::Problem;
 use crate::forcing::sites::{Given, Placed, SiteKind, When};
 use crate::forcing::structures::Structure;
+use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::{Subdomain, on_canvas};
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +29,8 @@ pub struct StructureAt {
     pub row: u32,
     /// Its crest above the datum (2⁻¹⁶ m), no lower than the beds of its cells.
     pub crest: i32,
+    /// Column and row in the frame of the cells that remember what it waits for, if it does.
+    pub watched: Option<[(u32, u32); 2]>,
     /// The structure.
     pub structure: Structure,
 }
@@ -76,10 +79,20 @@ impl SubdomainForcing {
                 let (column, row) = on_canvas(structure.cell, columns);
                 let ahead = (column + 1 - structure.axis, row + structure.axis);
                 let holds = |(column, row)| subdomain.frame.holds(column, row);
+                let place = |(column, row)| {
+                    let Rect { column: first, row: top, .. } = subdomain.frame;
+                    ((column - first) as u32, (row - top) as u32)
+                };
+                let watched = |cells: [usize; 2]| {
+                    let cells = cells.map(|cell| on_canvas(cell, columns));
+                    let there = cells.iter().all(|cell| holds(*cell));
+                    there.then(|| cells.map(place)).expect("plans keep a structure and it together")
+                };
                 (holds((column, row)) && holds(ahead)).then(|| StructureAt {
-                    column: (column - subdomain.frame.column) as u32,
-                    row: (row - subdomain.frame.row) as u32,
+                    column: place((column, row)).0,
+                    row: place((column, row)).1,
                     crest: *crest,
+                    watched: structure.waits.map(watched),
                     structure: *structure,
                 })
             });

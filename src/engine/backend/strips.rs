@@ -30,7 +30,7 @@ pub fn strips(problem: &Problem, devices: usize) -> SubdomainPlan {
     let (reach, timed) = (problem.rule.reach(), problem.rule.info().is_timed());
     let steps = turn_of(steps_of((shortest, shortest), reach), timed);
     let plan = |most| Some(SubdomainPlan::spread(columns, rows, &firsts, steps.min(most), reach));
-    plan_for(&problem.forcing.links, plan).expect("there are strips for any number of steps")
+    plan_for(&problem.forcing, plan).expect("there are strips for any number of steps")
 }
 
 /// How many steps parts take in a turn for which halos of so many would do: of a timed rule, the length of whose steps is known

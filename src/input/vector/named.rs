@@ -31,6 +31,8 @@ pub struct Named {
     pub name: Option<String>,
     /// Its points, in the DEM's CRS.
     pub points: Vec<(f64, f64)>,
+    /// What stands in the further fields that were asked for, in their order.
+    pub said: Vec<Option<String>>,
 }
 
 /// A layer of named points or lines.
@@ -44,8 +46,14 @@ pub struct NamedLayer {
     pub warnings: Vec<String>,
 }
 
-/// Reads a layer for `role`, in the DEM's CRS.
-pub fn read_named(path: &Path, role: &str, wanted: Wanted, grid: &Grid) -> Result<NamedLayer> {
+/// Reads a layer for `role`, in the DEM's CRS, with further fields, which may be missing or empty.
+pub fn read_named(
+    path: &Path,
+    role: &str,
+    wanted: Wanted,
+    more: &[&str],
+    grid: &Grid,
+) -> Result<NamedLayer> {
     gdal_log::install();
     let reader = Reader { path, role, fields: Fields::new(NAMES[0], Instead::Never), grid };
     let dataset = reader.opened()?;
@@ -53,12 +61,17 @@ pub fn read_named(path: &Path, role: &str, wanted: Wanted, grid: &Grid) -> Resul
     let mut warnings = Vec::new();
     let to_dem = reader.to_dem(&layer, &mut warnings)?;
     let label = NAMES.iter().find_map(|name| Some((*name, index(&layer, name)?)));
+    let more: Vec<_> = more.iter().map(|name| (*name, index(&layer, name))).collect();
     let mut features = Vec::new();
     for feature in layer.features() {
         let id = feature.fid().unwrap_or(0);
+        let said = more
+            .iter()
+            .map(|&(name, at)| at.map_or(Ok(None), |at| reader.text(&feature, id, name, at)));
+        let said = said.collect::<Result<_>>()?;
         let name = label.map_or(Ok(None), |(name, at)| reader.text(&feature, id, name, at))?;
         let points = reader.points(&feature, id, wanted, to_dem.as_ref())?;
-        features.push(Named { id, name, points });
+        features.push(Named { id, name, points, said });
     }
     if let Some(said) = gdal_log::take() {
         return Err(reader.wrong(format!("it cannot be read: {said}")));

@@ -12,7 +12,7 @@ pub use gauge::{Gauge, GaugeReport, GaugeTable, Reading};
 pub use records::{Balance, Records, Sight};
 pub use section::{Section, SectionReport};
 pub use sides::Sides;
-pub use staircase::staircase;
+pub use staircase::{Stair, staircase};
 
 use crate::engine::backend::Wanted;
 use crate::engine::rule::edge::EdgeField;

@@ -29,8 +29,8 @@ use crate::output::small::Small;
 use crate::output::watch::Records;
 use crate::results::headline::{self, grouped, show_grouped, show_round};
 use crate::results::report::{GridFacts, LinkVolumes, Report};
-use crate::scenario::Facts;
 use crate::scenario::options::OutputGrid;
+use crate::scenario::{Facts, StructureFacts};
 use crate::units::{show_count, show_duration};
 use crate::words::{counted, in_order};
 use askama::Template;
@@ -102,6 +102,7 @@ struct Page<'a> {
     section_table: Option<Table>,
     sections: Vec<Figure>,
     link_table: Option<Table>,
+    structure_table: Option<Table>,
     /// How far the result can be trusted, of rules with physical time.
     quality_table: Option<Table>,
     /// What held the steps, and where.
@@ -176,6 +177,7 @@ pub fn html(report: &Report, run: &Run, pictures: Pictures) -> Result<String> {
         section_table: (!report.sections.is_empty()).then(|| section_table(report, &show)),
         sections: curves.sections()?,
         link_table: (!report.links.is_empty()).then(|| link_table(report)),
+        structure_table: (!report.structures.is_empty()).then(|| structure_table(report)),
         holds_table: report.step_held.as_ref().and_then(|held| holds::table(held, &show)),
         quality_table: report.quality.as_ref().map(|quality| quality::table(quality, &show)),
         rates: curves.rates()?,
@@ -269,6 +271,22 @@ fn link_table(report: &Report) -> Table {
     };
     let head = vec!["link", "kind", "from inlet to outlet", "back"];
     Table { head, rows: report.links.iter().map(row).collect() }
+}
+
+fn structure_table(report: &Report) -> Table {
+    let row = |structure: &StructureFacts| {
+        let (low, high) = structure.crest_m;
+        let range = if high - low < 0.005 { String::new() } else { format!("{low:.2} to ") };
+        vec![
+            structure.name.clone(),
+            structure.kind.into(),
+            format!("{range}{high:.2}"),
+            format!("{:.1}", structure.width_m),
+            structure.edges.to_string(),
+        ]
+    };
+    let head = vec!["structure", "kind", "crest or sill [m]", "width [m]", "cell edges"];
+    Table { head, rows: report.structures.iter().map(row).collect() }
 }
 
 /// A number with about three digits.

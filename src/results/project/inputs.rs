@@ -24,6 +24,7 @@ fn look(role: &str) -> Symbol {
         "buildings" => Symbol { filled: true, ..plain([168, 159, 150]) },
         "walls" => plain([60, 30, 10]),
         "rain" => sort("rain_gauges").unwrap_or(plain([38, 110, 200])),
+        "structures" => plain([123, 31, 162]),
         "links" => sort("links").unwrap_or(plain([0, 121, 107])),
         _ => plain([230, 97, 1]),
     }

@@ -12,7 +12,7 @@ mod step;
 
 use super::Case;
 use edges::{Flow, Outcome};
-use frame::{HostFrame, cells};
+use frame::{HostFrame, Over, cells};
 use inundate_engine::backend::canvas::{Canvas, INSIDE};
 use inundate_engine::backend::framed::Framed;
 use inundate_engine::backend::linked::SharedLinks;
@@ -263,11 +263,15 @@ impl HostWorker {
         frame.set_edges(place, EdgeField::Discharge, all.flows.map(|flow| flow.discharge));
         let mut velocities = all.flows.map(|flow| flow.velocity);
         if self.problem.rule.has_momentum() {
-            // A structure is a wall to it.
-            for axis in
-                [0, 1].into_iter().filter(|&axis| frame.over_structure(axis, cell).is_some())
-            {
-                velocities[axis] = 0.0;
+            for axis in [0, 1] {
+                match frame.over_structure(axis, cell) {
+                    // It is a wall to it.
+                    Some(Over::Discharge(_)) => velocities[axis] = 0.0,
+                    Some(Over::Limit(most)) => {
+                        velocities[axis] = velocities[axis].clamp(-most, most);
+                    }
+                    None => {}
+                }
             }
         }
         frame.set_edges(place, EdgeField::Velocity, velocities);

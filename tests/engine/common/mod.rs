@@ -27,6 +27,7 @@ use inundate_engine::forcing::outflow::FreeOutflow;
 use inundate_engine::forcing::ports;
 use inundate_engine::forcing::series::Series;
 use inundate_engine::forcing::sites::rated::Rated;
+use inundate_engine::forcing::sites::trigger::Trigger;
 use inundate_engine::forcing::sites::{Given, Placed, SiteKind};
 use inundate_engine::forcing::structures::{Structure, StructureKind};
 use inundate_engine::forcing::zones::{Zoned, Zones};
@@ -40,6 +41,7 @@ use inundate_engine::rule::{RULES, RuleInfo};
 use inundate_engine::subgrid::build::Builder;
 use inundate_engine::subgrid::tables::Tables;
 use inundate_engine::track::Track;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Random numbers of our own (xorshift64*), so that a case is the same for ever.
@@ -187,6 +189,13 @@ impl Case {
         let table = Rated::table(&mut self.forcing.tables, [0.02, 0.01], &curve);
         let given = Given { numbers: [table, 0.01f32.to_bits()], ..Given::of(SiteKind::Rated) };
         let cells = cells.iter().map(|&(column, row)| row * self.columns + column);
+        // Of kinds that remember no two lie on a cell.
+        let triggers = self.forcing.sites.iter_mut();
+        for trigger in triggers.filter(|site| cells.clone().any(|cell| cell == site.cell)) {
+            trigger.given = given;
+        }
+        let there: Vec<usize> = self.forcing.sites.iter().map(|site| site.cell).collect();
+        let cells = cells.filter(|cell| !there.contains(cell));
         self.forcing.sites.extend(cells.map(|cell| Placed { cell, given }));
         self
     }
@@ -333,9 +342,10 @@ impl Case {
     }
 
     /// Structures of every kind on some of the edges, with crests of up to half a metre above the lower bed and laws that let as much
-    /// over as weirs do.
+    /// over as plain ones of a part of the edge do.
     pub fn structures(mut self, share: f64, seed: u64) -> Case {
         let mut random = Random::new(seed);
+        let mut triggers = BTreeMap::new();
         for cell in 0..self.bed.len() {
             for axis in [0, 1] {
                 if random.unit() >= share || !self.is_inside(cell) {
@@ -344,10 +354,26 @@ impl Case {
                 let kind =
                     StructureKind::ALL[self.forcing.structures.len() % StructureKind::ALL.len()];
                 let crest = self.bed[cell] + random.between(-0.2, 0.5);
-                let numbers = [random.between(0.1, 1.7) as f32, 0.8, 0.5];
-                self.forcing.structures.push(Structure { cell, axis, kind, crest, numbers });
+                let share = random.between(0.1, 1.0) as f32;
+                let numbers = kind.sample(share, &mut self.forcing.tables);
+                let by = if axis == 0 { 1 } else { self.columns };
+                // In the west alone, so that elsewhere chunks without water can be left out.
+                let west = cell % self.columns < self.columns / 3 && cell + by < self.bed.len();
+                let waits = kind.info().waits && west && self.is_inside(cell + by);
+                let waits = waits.then_some([cell, cell + by]);
+                for cell in waits.into_iter().flatten() {
+                    let time = (cell % 2 == 0).then_some(3.0);
+                    let height =
+                        (cell % 2 == 1).then(|| i64::from(self.grain.from_depth(0.2).unwrap()));
+                    let numbers = Trigger::numbers(height, time);
+                    let given = Given { numbers, ..Given::of(SiteKind::Trigger) };
+                    triggers.insert(cell, Placed { cell, given });
+                }
+                let structure = Structure { cell, axis, kind, crest, numbers, waits };
+                self.forcing.structures.push(structure);
             }
         }
+        self.forcing.sites.extend(triggers.into_values());
         self
     }
 

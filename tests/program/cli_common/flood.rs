@@ -10,7 +10,16 @@ const SIZE: (usize, usize) = (70, 48);
 
 /// What makes a run of `flood.toml` physical, or an automaton. Each takes about a second.
 pub const RULES: [&[&str]; 3] = [
-    &["--dt-max", "1s", "--outflow-slope", "0.01", "--sections", SECTION],
+    &[
+        "--dt-max",
+        "1s",
+        "--outflow-slope",
+        "0.01",
+        "--sections",
+        SECTION,
+        "--structures",
+        "crossings.csv",
+    ],
     &[
         "--rule",
         "aqua-manning",
@@ -20,6 +29,8 @@ pub const RULES: [&[&str]; 3] = [
         "23s",
         "--sections",
         SECTION,
+        "--structures",
+        "crossings.csv",
     ],
     &["--step", "0.5s", "--neighbourhood", "moore"],
 ];
@@ -89,6 +100,16 @@ pub fn workshop() -> Workshop {
     ];
     workshop.file("links.csv", links.concat());
     workshop.file("rating.csv", "head [m],flow [m3/s]\n0.05,0.02\n0.5,0.7\n");
+    let crossings = [
+        "x1,y1,x2,y2,kind,crest,bottom_level,bottom_width,formation_time,trigger_level,start,opening_series,soffit\n",
+        &link((48.0, 44.0), (68.0, 44.0), "breach,112,108.9,60,1min,110.2,,,"),
+        &link((10.0, 30.0), (20.0, 30.0), "breach,121,118,20,1min,,40s,,"),
+        &link((30.0, 10.0), (34.0, 22.0), "weir,118,,,,,,,"),
+        &link((55.0, 3.0), (55.0, 12.0), "gate,,,,,,,openings.csv,"),
+        &link((65.0, 20.0), (65.0, 30.0), "bridge,,,,,,,,110.3"),
+    ];
+    workshop.file("crossings.csv", crossings.concat());
+    workshop.file("openings.csv", "time [min],opening [m]\n0,0.02\n1,0.1\n15,0\n");
     workshop.file(
         "soil.csv",
         "class,initial_loss_mm,infiltration_mm_h,horton_first_mm_h,horton_last_mm_h,\

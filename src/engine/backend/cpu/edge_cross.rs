@@ -243,10 +243,17 @@ impl<R: EdgeRule, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
     ) -> Crossing<V> {
         let zero = V::zero();
         // SAFETY: the caller's.
-        let (over, discharge) = unsafe {
+        let (over, limit, discharge) = unsafe {
             let over = V::load(self.edges.structure[axis], at).abs();
-            (over, self.edges.over_structures::<V>(axis, at, by_rule.discharge))
+            let limit = self.edges.limits::<V>(axis, at);
+            (over, limit, self.edges.over_structures::<V>(axis, at, by_rule.discharge))
         };
+        let most = limit * depth;
+        let limited = discharge.lower(most).higher(zero - most);
+        let discharge = V::if_greater(limit, zero, limited, discharge);
+        // One that limits does nothing to what is less.
+        let holds = V::if_greater(by_rule.discharge.abs(), most, over, zero);
+        let over = V::if_greater(limit, zero, holds, over);
         let grains = discharge * V::splat(self.terms[axis].grains);
         Crossing {
             grains: V::if_greater(over, zero, grains, by_rule.grains),

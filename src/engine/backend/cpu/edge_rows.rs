@@ -10,7 +10,7 @@ use super::shared::Target;
 use super::window::{PADDING, REACH, Window};
 use crate::backend::Crossed;
 use crate::extremes::Maxima;
-use crate::forcing::structures::CLOSED;
+use crate::forcing::structures::{CLOSED, DISCHARGES, LIMIT};
 use crate::lanes::Real;
 use crate::rule::edge::Axis;
 use crate::subgrid::lookup::EdgeTables;
@@ -43,7 +43,7 @@ impl EdgeWindow<'_> {
         all.filter(|layer| !layer.is_empty())
     }
 
-    /// The discharge over some edges of an axis (m²/s): that of structures where there are any, else that of the rule.
+    /// The discharge over some edges of an axis (m²/s): that of structures where they say it, else that of the rule.
     ///
     /// # Safety
     /// The place must lie in the window.
@@ -57,10 +57,23 @@ impl EdgeWindow<'_> {
         // SAFETY: the caller's.
         let over = unsafe { V::load(structure, at) };
         let open = V::if_greater(over.abs(), closed, over, zero);
+        let open = V::if_greater(over.abs(), V::splat(DISCHARGES), of_rule, open);
         V::if_greater(over.abs(), zero, open, of_rule)
     }
 
-    /// Velocities of some edges of an axis (m/s): none over structures.
+    /// The greatest velocities that structures allow over some edges of an axis (m/s) where they limit them, else 0.
+    ///
+    /// # Safety
+    /// As for [`EdgeWindow::over_structures`].
+    #[inline(always)]
+    pub(super) unsafe fn limits<V: Real>(&self, axis: usize, at: usize) -> V {
+        // SAFETY: the caller's.
+        let over = unsafe { V::load(self.structure[axis], at) };
+        let limit = over * V::splat(1.0 / LIMIT);
+        V::if_greater(over, V::splat(DISCHARGES), limit, V::zero())
+    }
+
+    /// Velocities of some edges of an axis (m/s): none over structures, or what they allow.
     ///
     /// # Safety
     /// As for [`EdgeWindow::over_structures`].
@@ -70,9 +83,35 @@ impl EdgeWindow<'_> {
         if structure.is_empty() {
             return of;
         }
+        let zero = V::zero();
         // SAFETY: the caller's.
-        let over = unsafe { V::load(structure, at) };
-        V::if_greater(over.abs(), V::zero(), V::zero(), of)
+        let (over, limit) = unsafe { (V::load(structure, at), self.limits::<V>(axis, at)) };
+        let limited = V::if_greater(limit, zero, of.lower(limit).higher(zero - limit), zero);
+        V::if_greater(over.abs(), zero, limited, of)
+    }
+
+    /// The discharge over some edges of an axis (m²/s) that goes with a velocity of the rule's: that of structures where they say it,
+    /// or as much as their velocity allows.
+    ///
+    /// # Safety
+    /// As for [`EdgeWindow::over_structures`].
+    #[inline(always)]
+    pub(super) unsafe fn told_structures<V: Real>(
+        &self,
+        axis: usize,
+        at: usize,
+        of_rule: V,
+        velocity: V,
+    ) -> V {
+        if self.structure[axis].is_empty() {
+            return of_rule;
+        }
+        // SAFETY: the caller's.
+        let (over, limit) =
+            unsafe { (self.over_structures::<V>(axis, at, of_rule), self.limits::<V>(axis, at)) };
+        let speed = velocity.abs();
+        let limited = V::if_greater(speed, limit, of_rule * (limit / speed), of_rule);
+        V::if_greater(limit, V::zero(), limited, over)
     }
 }
 

@@ -175,7 +175,8 @@ impl<R: MomentumRule, const TABLES: bool> MomentumBand<'_, '_, R, TABLES> {
             let velocity = self.edges.beside_structures::<V>(AXIS, here, updated.velocity);
             keep(velocity, at, kept[AXIS]);
             if let Some(told) = told {
-                let discharge = self.edges.over_structures::<V>(AXIS, here, updated.discharge);
+                let (discharge, velocity) = (updated.discharge, updated.velocity);
+                let discharge = self.edges.told_structures::<V>(AXIS, here, discharge, velocity);
                 keep(discharge, at, told[AXIS]);
             }
             if self.looks {

@@ -13,7 +13,7 @@ use crate::extremes::Maxima;
 use crate::field::Field;
 use crate::forcing::sites::{InStep, Tally};
 use crate::forcing::step::Step;
-use crate::forcing::structures::CLOSED;
+use crate::forcing::structures::{CLOSED, DISCHARGES, Structure};
 use crate::rule::edge::{Axis, EdgeField};
 use crate::step::{STAGES, Stage, asks_levels};
 use crate::subgrid::lookup::CellTables;
@@ -229,19 +229,24 @@ impl CpuWorker {
             let cells = cells.map(|(column, row)| frame.place(column, row));
             let [water, bed] = [Field::Water, Field::Bed]
                 .map(|field| cells.map(|cell| frame.of::<i32>(field)[cell]));
+            let since = at.watched.map_or(0.0, |cells| {
+                let place = |(column, row)| frame.place(column as usize, row as usize);
+                Structure::since(cells.map(|cell| frame.of::<u32>(Field::SiteState)[place(cell)]))
+            });
             let over = match frame.find::<i32>(Field::Level) {
-                None => at.structure.crossing(at.crest, water, bed, axes[axis], now),
+                None => at.structure.crossing(at.crest, water, bed, since, axes[axis], now),
                 Some(level) => {
                     let rises = frame.of::<f32>(Field::Rises);
                     let stands =
                         (cells.map(|cell| level[cell]), cells.map(|cell| rises[cell].max(1.0)));
-                    at.structure.crossing_of_levels(at.crest, water, stands, axes[axis], now)
+                    at.structure.crossing_of_levels(at.crest, water, stands, since, axes[axis], now)
                 }
             };
             let to = frame.find_mut::<f32>(Field::structure(axis)).expect("a field of the frame");
             to[cells[0]] = over;
-            // Water moves with the discharges that are there already.
-            if self.rule.has_momentum() && frame.has_tables() {
+            // Water moves with the discharges that are there already; a limit holds the next ones.
+            let says = over != 0.0 && over < DISCHARGES;
+            if says && self.rule.has_momentum() && frame.has_tables() {
                 let flows = Field::edge(EdgeField::Discharge, axis);
                 let to = frame.find_mut::<f32>(flows).expect("a rule with momentum has it");
                 to[cells[0]] = if over.abs() > CLOSED { over } else { 0.0 };

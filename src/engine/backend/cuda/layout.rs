@@ -9,8 +9,7 @@ use crate::backend::framed::FRAMES;
 use crate::backend::linked::plan_for;
 use crate::backend::strips::{strips, turn_of};
 use crate::error::{Error, Result};
-use crate::forcing::Footprint;
-use crate::forcing::link::Link;
+use crate::forcing::{Footprint, Forcing};
 use crate::tiling::subdomain::{SubdomainPlan, steps_of};
 use crate::units::show_bytes;
 use cudarc::driver::CudaContext;
@@ -97,7 +96,7 @@ impl Layout {
         let (columns, rows) = (problem.grid.columns, problem.grid.rows);
         let arrays = Arrays::of(problem);
         let (timed, reach) = (problem.rule.info().is_timed(), problem.rule.reach());
-        let coupling = (timed, reach, &*problem.forcing.links);
+        let coupling = (timed, reach, &problem.forcing);
         let layers = shares_and_zones(problem) + arrays.count();
         let tables = problem.forcing.rates.iter().map(|rate| match &rate.footprint {
             Footprint::Zones(zoned) => size_of_val(&*zoned.shares),
@@ -215,7 +214,7 @@ const MOST_TILES: usize = 1 << 14;
 fn named_tiles(
     (columns, rows): (usize, usize),
     tile: (usize, usize),
-    (timed, reach, links): (bool, usize, &[Link]),
+    (timed, reach, forcing): (bool, usize, &Forcing),
     budget: usize,
     bytes: impl Fn(&SubdomainPlan) -> usize,
 ) -> Result<SubdomainPlan> {
@@ -231,7 +230,7 @@ fn named_tiles(
     }
     let steps = turn_of(steps_of(tile, reach), timed);
     let plan = |most| Some(SubdomainPlan::tiled(columns, rows, tile, steps.min(most), reach));
-    let plan = plan_for(links, plan).expect("there are tiles for any number of steps");
+    let plan = plan_for(forcing, plan).expect("there are tiles for any number of steps");
     if !fits(&plan, budget, &bytes) {
         return Err(Error::input(format!(
             "tile: {FRAMES} tiles of {} x {} cells take {}",
@@ -248,7 +247,7 @@ fn named_tiles(
 fn tiles(
     (columns, rows): (usize, usize),
     layers: usize,
-    (timed, reach, links): (bool, usize, &[Link]),
+    (timed, reach, forcing): (bool, usize, &Forcing),
     budget: usize,
     bytes: impl Fn(&SubdomainPlan) -> usize,
 ) -> Option<SubdomainPlan> {
@@ -257,7 +256,7 @@ fn tiles(
         let steps = |fits| turn_of(fits, timed).min(most);
         SubdomainPlan::within(columns, rows, cells, steps, reach)
     };
-    while let Some(plan) = plan_for(links, |most| plan(cells, most)) {
+    while let Some(plan) = plan_for(forcing, |most| plan(cells, most)) {
         if plan.steps.is_some() && fits(&plan, budget, &bytes) {
             return Some(plan);
         }

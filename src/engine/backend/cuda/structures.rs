@@ -5,7 +5,7 @@ use crate::backend::cuda::memory::Block;
 use crate::backend::cuda::params::{float_assertions, twin};
 use crate::backend::sites::{StructureAt, SubdomainForcing};
 use crate::error::Result;
-use crate::forcing::structures::{CLOSED, NUMBERS, StructureKind};
+use crate::forcing::structures::{CLOSED, DISCHARGES, LIMIT, NUMBERS, StructureKind};
 use cudarc::driver::{CudaStream, DeviceRepr};
 use std::sync::Arc;
 
@@ -24,6 +24,10 @@ twin! {
         crest: i32,
         /// What its law has as parameters.
         numbers: [f32; NUMBERS],
+        /// Whether it waits for what cells remember.
+        waits: u32,
+        /// Column and row in the frame of both of these.
+        watched: [u32; 4],
     }
 }
 
@@ -85,35 +89,41 @@ impl DeviceStructures {
 
 /// The structures of a subdomain as kernels know them.
 pub fn entries(forcing: &SubdomainForcing) -> Vec<Structure> {
-    let entry = |&StructureAt { column, row, crest, structure }: &StructureAt| Structure {
+    let entry = |&StructureAt { column, row, crest, watched, structure }: &StructureAt| Structure {
         column,
         row,
         axis: structure.axis as u32,
         kind: structure.kind as u32,
         crest,
         numbers: structure.numbers,
+        waits: watched.is_some().into(),
+        watched: watched.map_or([0; 4], |[a, b]| [a.0, a.1, b.0, b.1]),
     };
     forcing.structures.iter().map(entry).collect()
 }
 
-/// C++ with the laws of all kinds, and which is whose. They have names of their own: a kind of sites may be called the same.
+/// C++ with the laws of all kinds, which is whose, and which only limit. They have names of their own: a kind of sites may be called the same.
 pub fn laws() -> String {
     let headers = StructureKind::ALL.iter().map(|kind| kind.info().cuda.header);
     let headers: String = headers.map(|header| format!("#include \"{header}\"\n")).collect();
     let case = |kind: &StructureKind| {
         let name = kind.info().cuda.name;
-        let law = format!("structure_laws::{name}::discharge(numbers, up, down, now)");
+        let law = format!("structure_laws::{name}::discharge(numbers, heads, now)");
         format!("    case {}: return {law};\n", *kind as u32)
     };
     let cases: String = StructureKind::ALL.iter().map(case).collect();
+    let limiting = StructureKind::ALL.iter().filter(|kind| kind.info().limits);
+    let limiting: String = limiting.map(|kind| format!(" || kind == {}", *kind as u32)).collect();
     format!(
-        "#include \"structures.cuh\"\nnamespace structure_laws {{\n{headers}}}\n__device__ __forceinline__ float discharge_of(unsigned kind, const float (&numbers)[{NUMBERS}], float up, \
-         float down,\n    const InStep &now)\n{{\n    switch (kind) {{\n{cases}    }}\n    return 0.0f;\n}}\n"
+        "#include \"structures.cuh\"\nnamespace structure_laws {{\n{headers}}}\n__device__ __forceinline__ float discharge_of(unsigned kind, const float (&numbers)[{NUMBERS}], \
+         const Heads &heads,\n    const InStep &now)\n{{\n    switch (kind) {{\n{cases}    }}\n    return 0.0f;\n}}\n\
+         __device__ __forceinline__ bool limits(unsigned kind) {{ return false{limiting}; }}\n"
     )
 }
 
 /// C++ that fails to compile unless the structs are laid out the same, and the constant is.
 pub(crate) fn structure_assertions() -> String {
-    let closed = float_assertions(&[("CLOSED", CLOSED)]);
-    [Structure::layout_assertions(), Structures::layout_assertions(), closed].concat()
+    let numbers = [("CLOSED", CLOSED), ("LIMIT", LIMIT), ("DISCHARGES", DISCHARGES)];
+    let numbers = float_assertions(&numbers);
+    [Structure::layout_assertions(), Structures::layout_assertions(), numbers].concat()
 }

@@ -17,6 +17,7 @@ pub mod rim;
 pub mod sink;
 pub mod source;
 pub mod top_up;
+pub mod trigger;
 
 mod tally;
 
@@ -187,6 +188,7 @@ sites! {
     TopUp: top_up::TopUp;
     Held: held::Held;
     Rated: rated::Rated;
+    Trigger: trigger::Trigger;
     NormalDepth: normal_depth::NormalDepth;
     Sink: sink::Sink;
     Rim: rim::Rim;

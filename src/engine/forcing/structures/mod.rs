@@ -3,8 +3,12 @@
 //!
 //! A kind says how much crosses by how high the water stands over the structure's crest on both sides (its law). The water then
 //! crosses with all other that moves in the step, and cells that would give more than they have hold it back as any other. A structure
-//! is a wall to the momentum of the water beside it: the velocity over its edge is 0.
+//! is a wall to the momentum of the water beside it: the velocity over its edge is 0. A kind may instead say no more than what the rule
+//! may let cross at the most ([`OnEdge::LIMITS`]), as the soffit of a bridge does: the water below it flows as the rule has it.
 
+pub mod breach;
+pub mod bridge;
+pub mod gate;
 pub mod weir;
 
 use super::sites::InStep;
@@ -18,6 +22,16 @@ use serde::{Deserialize, Serialize};
 /// What stands in [`Field::StructureEast`](crate::field::Field::StructureEast) where a structure lets nothing over (m²/s): less than
 /// moves a grain. Without a structure that is 0.
 pub const CLOSED: f32 = f32::MIN_POSITIVE;
+
+/// What stands there where a structure only limits what the rule lets cross is this times the greatest velocity (m/s): a number
+/// beyond [`DISCHARGES`].
+pub const LIMIT: f32 = (1u128 << 64) as f32;
+
+/// More than any discharge (m²/s).
+pub const DISCHARGES: f32 = (1u64 << 40) as f32;
+
+/// The least and the most velocity that is a limit (m/s).
+const VELOCITIES: [f32; 2] = [1.0 / (1 << 20) as f32, (1u64 << 40) as f32];
 
 /// How many numbers a law is told.
 pub const NUMBERS: usize = 3;
@@ -35,15 +49,29 @@ pub struct Structure {
     pub crest: Metre,
     /// What its law has as parameters: the kind says what.
     pub numbers: [f32; NUMBERS],
+    /// The cells of the [triggers](crate::forcing::sites::trigger) of which it waits for the first, of a kind that does
+    /// ([`OnEdge::WAITS`]).
+    pub waits: Option<[usize; 2]>,
 }
 
-/// What a law sees: water over the crest on the side where it stands higher, and on the other (m, at least 0).
+/// What a law sees.
 #[derive(Clone, Copy, Debug)]
 pub struct Heads {
-    /// On the higher side.
+    /// Water over the crest on the side where it stands higher (m, at least 0).
     pub up: f32,
-    /// On the lower side.
+    /// And on the other.
     pub down: f32,
+    /// How long ago that came to be which the structure [waits](Structure::waits) for (s); 0 before.
+    pub since: f32,
+}
+
+impl Heads {
+    /// What of them stands above a height over the crest (m).
+    #[inline(always)]
+    pub fn above(self, height: f32) -> Heads {
+        let above = |head: f32| if head - height > 0.0 { head - height } else { 0.0 };
+        Heads { up: above(self.up), down: above(self.down), ..self }
+    }
 }
 
 /// A kind of structures.
@@ -54,15 +82,29 @@ pub trait OnEdge {
     /// Its law for GPUs, whose `discharge` is what [`OnEdge::discharge`] is.
     const CUDA: CudaTwin;
 
+    /// Whether its law says the most that the rule may let cross, either way, not what crosses.
+    const LIMITS: bool = false;
+
+    /// Whether its law asks how long ago something came to be.
+    const WAITS: bool = false;
+
     /// The discharge per width of the edge (m²/s) from the higher side to the lower. At least 0, and 0 where no water stands over the
-    /// crest.
+    /// crest; or the [most](OnEdge::LIMITS), which is infinite where it does not touch the water.
     fn discharge(numbers: &[f32; NUMBERS], heads: Heads, now: &InStep) -> f32;
+
+    /// The numbers of a plain one that takes up a share of its edge; what it looks up goes into the run's
+    /// [tables](crate::forcing::table). Tests of all kinds are of these.
+    fn sample(share: f32, tables: &mut Vec<f32>) -> [f32; NUMBERS];
 }
 
 /// What is known of a kind.
 pub struct StructureInfo {
     /// What it is, in a few words.
     pub about: &'static str,
+    /// See [`OnEdge::LIMITS`].
+    pub limits: bool,
+    /// See [`OnEdge::WAITS`].
+    pub waits: bool,
     /// Its law for GPUs.
     pub cuda: CudaTwin,
 }
@@ -85,7 +127,12 @@ macro_rules! structures {
             pub fn info(self) -> &'static StructureInfo {
                 match self {
                     $(StructureKind::$name => const {
-                        &StructureInfo { about: <$law>::ABOUT, cuda: <$law>::CUDA }
+                        &StructureInfo {
+                            about: <$law>::ABOUT,
+                            limits: <$law>::LIMITS,
+                            waits: <$law>::WAITS,
+                            cuda: <$law>::CUDA,
+                        }
                     },)+
                 }
             }
@@ -96,6 +143,13 @@ macro_rules! structures {
                     $(StructureKind::$name => <$law>::discharge(numbers, heads, now),)+
                 }
             }
+
+            /// See [`OnEdge::sample`].
+            pub fn sample(self, share: f32, tables: &mut Vec<f32>) -> [f32; NUMBERS] {
+                match self {
+                    $(StructureKind::$name => <$law>::sample(share, tables),)+
+                }
+            }
         }
     };
 }
@@ -103,6 +157,9 @@ macro_rules! structures {
 // The registry: one line per kind.
 structures! {
     Weir: weir::Weir;
+    Gate: gate::Gate;
+    Bridge: bridge::Bridge;
+    Breach: breach::Breach;
 }
 
 impl Structure {
@@ -115,6 +172,12 @@ impl Structure {
         }
     }
 
+    /// How long ago that came to be which it waits for (s), by what both cells remember.
+    pub fn since(states: [u32; 2]) -> f32 {
+        let [a, b] = states.map(f32::from_bits);
+        if a > b { a } else { b }
+    }
+
     /// Its crest above a datum (2⁻¹⁶ m): no lower than the beds of its cell and of the one `ahead`, and no higher than any water.
     pub fn crest_over(&self, ahead: usize, bed: &Bed, datum: i32) -> i32 {
         let beds = [self.cell, ahead].map(|cell| Bed::height(bed.levels[cell], datum));
@@ -124,7 +187,8 @@ impl Structure {
         (height.clamp(0, highest) as i32).max(beds[0]).max(beds[1])
     }
 
-    /// The discharge over it (m²/s), positive from its cell to the one ahead, or [`CLOSED`]: `water` (grains) and `bed` (2⁻¹⁶ m above
+    /// The discharge over it (m²/s), positive from its cell to the one ahead, or [`CLOSED`]; of one that limits its [`LIMIT`], or 0
+    /// if it does not: `water` (grains) and `bed` (2⁻¹⁶ m above
     /// the datum) are of both, as `crest` is. In a step no more than a quarter of the higher side's water crosses, of what
     /// stands over the crest there, and of the difference of the levels: they cannot come to swing.
     pub fn crossing(
@@ -132,13 +196,14 @@ impl Structure {
         crest: i32,
         water: [i32; 2],
         bed: [i32; 2],
+        since: f32,
         axis: Axis,
         now: &InStep,
     ) -> f32 {
         let over = |k: usize| {
             (i64::from(bed[k]) - i64::from(crest)) * now.grain.bed_step() + i64::from(water[k])
         };
-        self.crossing_over(water, [over(0), over(1)], |difference| difference, axis, now)
+        self.crossing_over(water, [over(0), over(1)], |difference| difference, since, (axis, now))
     }
 
     /// The same between cells with tables, whose levels (2⁻¹⁶ m above the datum) rise so fast with their mean depths.
@@ -147,6 +212,7 @@ impl Structure {
         crest: i32,
         water: [i32; 2],
         (levels, rises): ([i32; 2], [f32; 2]),
+        since: f32,
         axis: Axis,
         now: &InStep,
     ) -> f32 {
@@ -154,7 +220,7 @@ impl Structure {
         // So much water makes the difference, in the cell in which it takes less.
         let fastest = if rises[0] > rises[1] { rises[0] } else { rises[1] };
         let water_of = |difference: i64| (difference as f32 / fastest) as i64;
-        self.crossing_over(water, over, water_of, axis, now)
+        self.crossing_over(water, over, water_of, since, (axis, now))
     }
 
     /// The discharge where levels stand so far `over` the crest (grains); `water_of` says what water makes a difference of levels.
@@ -163,19 +229,29 @@ impl Structure {
         water: [i32; 2],
         [here, there]: [i64; 2],
         water_of: impl Fn(i64) -> i64,
-        axis: Axis,
-        now: &InStep,
+        since: f32,
+        (axis, now): (Axis, &InStep),
     ) -> f32 {
         let metres = now.grain.metres();
         let ahead = here >= there;
         let (giver, up, down) =
             if ahead { (water[0], here, there) } else { (water[1], there, here) };
+        let head = |over: i64| over.clamp(0, i64::from(MAX_WATER)) as f32 * metres;
+        let heads = Heads { up: head(up), down: head(down), since };
+        if self.kind.info().limits {
+            let most = self.kind.discharge(&self.numbers, heads, now);
+            let velocity = most / heads.up;
+            // Without water, too.
+            return if velocity < VELOCITIES[1] {
+                LIMIT * velocity.max(VELOCITIES[0])
+            } else {
+                0.0
+            };
+        }
         let most = i64::from(giver).min(water_of(up.min(up - down))) >> 2;
         if most <= 0 {
             return CLOSED;
         }
-        let head = |over: i64| over.clamp(0, i64::from(MAX_WATER)) as f32 * metres;
-        let heads = Heads { up: head(up), down: head(down) };
         let discharge = self.kind.discharge(&self.numbers, heads, now);
         let limit = most as f32 / (axis.dt * axis.inverse_length * axis.per_metre);
         let discharge = if discharge < limit { discharge } else { limit };
@@ -194,11 +270,13 @@ mod tests {
     fn grains(kind: StructureKind, depths: [f64; 2]) -> f64 {
         let (increments, levels) = (Vec::new(), Vec::new());
         let step = Step { number: 3, dt: 2.0, start: 4.0, end: 6.0, increments, levels };
-        let now = InStep::of(&step, Grain::Fine);
+        let mut tables = vec![7.0];
+        let numbers = kind.sample(1.0, &mut tables);
+        let now = InStep { tables: &tables, ..InStep::of(&step, Grain::Fine) };
         let [axis, _] = Axis::both(step.dt, [0.1, 0.1], Grain::Fine);
-        let structure = Structure { cell: 0, axis: 0, kind, crest: 1.0, numbers: [1.7, 0.8, 0.5] };
+        let structure = Structure { cell: 0, axis: 0, kind, crest: 1.0, numbers, waits: None };
         let water = depths.map(|depth| Grain::Fine.from_depth(depth).unwrap());
-        let over = structure.crossing(1 << 16, water, [0, 1 << 15], axis, &now);
+        let over = structure.crossing(1 << 16, water, [0, 1 << 15], 3.0, axis, &now);
         f64::from(over * (axis.dt * axis.inverse_length * axis.per_metre))
     }
 
@@ -206,6 +284,9 @@ mod tests {
     fn every_law_lets_nothing_over_below_its_crest_and_never_too_much() {
         let metre = f64::from(Grain::Fine.per_metre());
         for &kind in StructureKind::ALL {
+            if kind.info().limits {
+                continue;
+            }
             for depths in [[0.0, 0.0], [1.0, 0.2], [0.3, 0.5], [1.4, 0.9]] {
                 assert!(grains(kind, depths).abs() < 1.0, "{kind:?}, {depths:?}");
             }

@@ -6,9 +6,22 @@
 
 use super::{CudaTwin, Heads, InStep, NUMBERS, OnEdge};
 
+/// C of a broad crest (m^(1/2)/s): critical flow over it has (2/3)^(3/2)·√g = 1.705.
+pub const COEFFICIENT: f32 = 1.7;
+
+/// The modular limit of a broad crest.
+pub const MODULAR: f32 = 0.8;
+
 /// Its numbers are C, for the share of the edge that is its width (m^(1/2)/s: 1.7 all along the edge), and the modular limit m, less
 /// than 1.
 pub struct Weir;
+
+/// The discharge per width over a crest (m²/s) of a coefficient and a modular limit.
+#[inline(always)]
+pub fn over(coefficient: f32, modular: f32, Heads { up, down, .. }: Heads) -> f32 {
+    let under = if down > modular * up { (up - down) / (1.0 - modular) } else { up };
+    coefficient * (up * under.sqrt())
+}
 
 impl OnEdge for Weir {
     const ABOUT: &'static str = "a weir, or the crest of a levee";
@@ -22,9 +35,11 @@ impl OnEdge for Weir {
     #[inline(always)]
     fn discharge(numbers: &[f32; NUMBERS], heads: Heads, _: &InStep) -> f32 {
         let [coefficient, modular, _] = *numbers;
-        let Heads { up, down } = heads;
-        let under = if down > modular * up { (up - down) / (1.0 - modular) } else { up };
-        coefficient * (up * under.sqrt())
+        over(coefficient, modular, heads)
+    }
+
+    fn sample(share: f32, _: &mut Vec<f32>) -> [f32; NUMBERS] {
+        [share * COEFFICIENT, MODULAR, 0.0]
     }
 }
 
@@ -41,7 +56,7 @@ mod tests {
         let now = InStep::of(&step, Grain::Fine);
         for up in [0.01f32, 0.3, 1.0, 2.5] {
             for part in [0.0f32, 0.5, 0.8, 0.81, 0.9, 0.99, 1.0] {
-                let heads = Heads { up, down: part * up };
+                let heads = Heads { up, down: part * up, since: 0.0 };
                 let (h1, h2) = (f64::from(up), f64::from(part * up));
                 let wanted = match part > 0.8 {
                     true => 1.7 * h1 * ((h1 - h2) / 0.2).sqrt(),

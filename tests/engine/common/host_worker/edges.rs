@@ -1,7 +1,7 @@
 //! What cells give over their edges under a timed rule, worked out from what a frame holds and knows to be
 //! right.
 
-use super::frame::HostFrame;
+use super::frame::{HostFrame, Over};
 use inundate_engine::extremes::{DEEP, Maxima, Maximum};
 use inundate_engine::grains::{Grain, phase};
 use inundate_engine::grid::Bed;
@@ -209,7 +209,16 @@ impl Around<'_> {
             ahead: memory(to),
         };
         let mut crossing = rule.cross(rule.terms(self.axes[axis]), edge);
-        if let Some(discharge) = self.frame.over_structure(axis, from) {
+        let over = match self.frame.over_structure(axis, from) {
+            Some(Over::Discharge(discharge)) => Some(discharge),
+            Some(Over::Limit(velocity)) => {
+                let most = velocity * depth;
+                let limits = crossing.discharge.abs() > most;
+                limits.then(|| if crossing.discharge < 0.0 { -most } else { most })
+            }
+            None => None,
+        };
+        if let Some(discharge) = over {
             let Axis { dt, inverse_length, per_metre, .. } = self.axes[axis];
             let grains = discharge * (dt * inverse_length * per_metre);
             let velocity = discharge / depth;

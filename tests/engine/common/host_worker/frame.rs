@@ -4,7 +4,7 @@ use super::outflows::Column;
 use inundate_engine::backend::canvas::Canvas;
 use inundate_engine::field::{Field, Place};
 use inundate_engine::forcing::Share;
-use inundate_engine::forcing::structures::CLOSED;
+use inundate_engine::forcing::structures::{CLOSED, DISCHARGES, LIMIT};
 use inundate_engine::rule::edge::EdgeField;
 use inundate_engine::tiling::rect::Rect;
 use inundate_engine::tiling::subdomain::{MARGIN, MOST_REACH, Subdomain};
@@ -15,6 +15,15 @@ const POISON_FLAGS: u8 = u8::MAX;
 
 /// Numbers over the edges east and south of each cell, of both kinds of [`EdgeField`].
 type EdgeLayers = [[Vec<f32>; 2]; 2];
+
+/// What a structure makes of its edge.
+#[derive(Clone, Copy)]
+pub enum Over {
+    /// So much crosses (m²/s).
+    Discharge(f32),
+    /// The rule's velocity is no more than that (m/s).
+    Limit(f32),
+}
 
 /// Memory for a frame. Every array is row-major.
 #[derive(Clone)]
@@ -140,12 +149,16 @@ impl HostFrame {
         self.edges[field as usize][axis][place]
     }
 
-    /// The discharge by a structure over the edge ahead of a cell of the canvas (m²/s), if there is one.
-    pub fn over_structure(&self, axis: usize, (column, row): (usize, usize)) -> Option<f32> {
+    /// The structure on the edge ahead of a cell of the canvas, if there is one.
+    pub fn over_structure(&self, axis: usize, (column, row): (usize, usize)) -> Option<Over> {
         let over = f32::from_bits(
             self.planes[self.plane(Field::structure(axis))?].1[self.place(column, row)],
         );
-        (over != 0.0).then_some(if over.abs() > CLOSED { over } else { 0.0 })
+        match over.abs() {
+            0.0 => None,
+            size if size > DISCHARGES => Some(Over::Limit(over / LIMIT)),
+            size => Some(Over::Discharge(if size > CLOSED { over } else { 0.0 })),
+        }
     }
 
     /// Bed of a cell of the canvas (2⁻¹⁶ m), whatever its water.

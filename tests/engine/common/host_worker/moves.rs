@@ -1,7 +1,7 @@
 //! The two halves of a step of a rule with momentum, worked out from what a frame holds and knows to be right.
 
 use super::edges::{Flow, Outcome, Through, ahead, behind, exchange, held_back};
-use super::frame::HostFrame;
+use super::frame::{HostFrame, Over};
 use crate::common::momentum::{self, Map};
 use inundate_engine::grains::{Grain, phase};
 use inundate_engine::grid::Bed;
@@ -121,9 +121,10 @@ impl Map for Moving<'_> {
             return known;
         }
         let discharge = match self.frame.over_structure(axis, at) {
-            Some(over) if momentum::over_edge(self, axis, at) > DRY => over,
-            Some(_) => 0.0,
-            None => self.rule.run(Pass(self, axis, at)),
+            Some(Over::Discharge(over)) if momentum::over_edge(self, axis, at) > DRY => over,
+            Some(Over::Discharge(_)) => 0.0,
+            // A limit has held the velocity.
+            _ => self.rule.run(Pass(self, axis, at)),
         };
         self.known.borrow_mut()[axis][place] = Some(discharge);
         discharge

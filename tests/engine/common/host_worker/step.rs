@@ -9,6 +9,7 @@ use inundate_engine::backend::{Crossed, Problem};
 use inundate_engine::field::Field;
 use inundate_engine::forcing::sites::InStep;
 use inundate_engine::forcing::step::Step;
+use inundate_engine::forcing::structures::Structure;
 use inundate_engine::grains::Rounding;
 use inundate_engine::neighbourhood::offset;
 use inundate_engine::rule::edge::Axis;
@@ -98,7 +99,15 @@ impl HostWorker {
             }
             let water = cells.map(|(column, row)| frame.water[frame.place(column, row)]);
             let bed = cells.map(|cell| frame.bed(cell));
-            let over = at.structure.crossing(at.crest, water, bed, axes[axis], &now);
+            let since = at.watched.map_or(0.0, |cells| {
+                let states = frame.plane(Field::SiteState).expect("they remember");
+                let place = |(column, row): (u32, u32)| {
+                    let (column, row) = (column as usize, row as usize);
+                    frame.place(frame.held.column + column, frame.held.row + row)
+                };
+                Structure::since(cells.map(|cell| frame.planes[states].1[place(cell)]))
+            });
+            let over = at.structure.crossing(at.crest, water, bed, since, axes[axis], &now);
             let (plane, place) = (frame.plane(Field::structure(axis)), frame.place(cell.0, cell.1));
             frame.planes[plane.expect("a field of the frame")].1[place] = over.to_bits();
         }

@@ -1,0 +1,110 @@
+//! A gate that water flows under (a sluice).
+//!
+//! Free: q = C₁·a·√(2·g·h₁) with the opening a and the head h₁ over the sill; drowned by a head h₂ behind: q = C₂·a·√(2·g·(h₁ − h₂)), of
+//! which the smaller holds (Brunner, HEC-RAS Hydraulic Reference Manual 5.0, 2016, chapter 8, sluice gates and their orifice equation,
+//! with C₁ of 0.5 to 0.7 and C₂ of 0.8; between the two that manual has a range of its own, which lets more through). Where the sill
+//! alone, as a broad-crested weir ([`super::weir`]), lets less through, the water does not touch the gate, and that is the discharge: free
+//! from h₁ of about 1.5 a down, where the critical depth over the sill is the opening. Water that stands above the gate's top goes over it,
+//! too, as over such a weir.
+
+use super::{CudaTwin, Heads, InStep, NUMBERS, OnEdge, weir};
+use crate::forcing::table::Table;
+use crate::rule::G;
+
+/// C₁, free flow under a vertical gate.
+pub const FREE: f32 = 0.6;
+
+/// C₂, drowned flow.
+pub const DROWNED: f32 = 0.8;
+
+/// How high the top of a gate is that nothing goes over (m).
+pub const ENDLESS: f32 = 1e9;
+
+/// Its numbers are the share of the edge that is its width, the place of its table ([`Gate::table`]), and the height of its top over the
+/// sill (m).
+pub struct Gate;
+
+impl Gate {
+    /// Its table in a run's: C₁ and C₂, and times (s, rising) with the opening then (m), straight lines between them. Says where it
+    /// lies.
+    ///
+    /// # Panics
+    /// As [`Table::add`].
+    pub fn table(tables: &mut Vec<f32>, coefficients: [f32; 2], openings: &[(f32, f32)]) -> f32 {
+        let at = tables.len();
+        tables.extend(coefficients);
+        Table::add(tables, openings);
+        at as f32
+    }
+}
+
+impl OnEdge for Gate {
+    const ABOUT: &'static str = "a gate that water flows under";
+
+    const CUDA: CudaTwin = CudaTwin {
+        name: "Gate",
+        header: "structures/gate.cuh",
+        text: include_str!("../../../../kernels/structures/gate.cuh"),
+    };
+
+    #[inline(always)]
+    fn discharge(numbers: &[f32; NUMBERS], heads: Heads, now: &InStep) -> f32 {
+        let [share, at, top] = *numbers;
+        let at = at as usize;
+        let [free, drowned] = [now.tables[at], now.tables[at + 1]];
+        let opening = Table { all: now.tables, at: at + 2 }.of(now.step.end);
+        let free = free * (2.0 * G * heads.up).sqrt();
+        let drowned = drowned * (2.0 * G * (heads.up - heads.down)).sqrt();
+        let under = opening * if free < drowned { free } else { drowned };
+        let sill = weir::over(weir::COEFFICIENT, weir::MODULAR, heads);
+        let through = if under < sill { under } else { sill };
+        share * (through + weir::over(weir::COEFFICIENT, weir::MODULAR, heads.above(top)))
+    }
+
+    fn sample(share: f32, tables: &mut Vec<f32>) -> [f32; NUMBERS] {
+        [share, Gate::table(tables, [FREE, DROWNED], &[(0.0, 0.05), (9.0, 0.4)]), 0.7]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::forcing::step::Step;
+    use crate::grains::Grain;
+
+    /// The discharge per width 30 s into a run of a gate that has opened to 0.5 m by then, with a top 3 m over its sill.
+    fn found(up: f32, down: f32) -> f64 {
+        let (increments, levels) = (Vec::new(), Vec::new());
+        let step = Step { number: 9, dt: 1.0, start: 29.0, end: 30.0, increments, levels };
+        let mut tables = vec![4.0; 5];
+        let at = Gate::table(&mut tables, [FREE, DROWNED], &[(10.0, 0.0), (50.0, 1.0)]);
+        let numbers = [1.0, at, 3.0];
+        let now = InStep { tables: &tables, ..InStep::of(&step, Grain::Fine) };
+        f64::from(Gate::discharge(&numbers, Heads { up, down, since: 0.0 }, &now))
+    }
+
+    #[test]
+    fn it_is_a_sill_a_sluice_and_drowned_as_the_formulas_say() {
+        let root = |head: f64| (2.0 * 9.81 * head).sqrt();
+        for (up, down, wanted) in [
+            // The water does not touch the gate.
+            (0.3, 0.0, 1.7 * 0.3f64.powf(1.5)),
+            (0.7, 0.1, 1.7 * 0.7f64.powf(1.5)),
+            (0.4, 0.38, 1.7 * 0.4 * (0.02f64 / 0.2).sqrt()),
+            // A free jet.
+            (0.9, 0.0, 0.6 * 0.5 * root(0.9)),
+            (2.0, 0.0, 0.6 * 0.5 * root(2.0)),
+            (2.0, 0.87, 0.6 * 0.5 * root(2.0)),
+            // Drowned from where 0.8 √(h1 − h2) is less than 0.6 √h1.
+            (2.0, 0.9, 0.8 * 0.5 * root(1.1)),
+            (2.0, 1.9, 0.8 * 0.5 * root(0.1)),
+            // Over the top, too: free, and drowned.
+            (3.5, 0.0, 0.6 * 0.5 * root(3.5) + 1.7 * 0.5f64.powf(1.5)),
+            (4.0, 3.9, 0.8 * 0.5 * root(0.1) + 1.7 * (0.1f64 / 0.2).sqrt()),
+        ] {
+            let found = found(up, down);
+            assert!((found - wanted).abs() < 1e-4 * wanted, "{up} {down}: {found}, {wanted}");
+        }
+        assert_eq!(found(2.0, 2.0), 0.0);
+    }
+}

@@ -1,0 +1,24 @@
+//! When breaches began.
+
+use crate::engine::field::Field;
+use crate::engine::forcing::structures::Structure;
+use crate::engine::simulation::Simulation;
+use crate::error::Result;
+use crate::scenario::StructureFacts;
+
+/// Tells when those of a run began that have, by what the cells beside their middle remember.
+pub fn tell(structures: &mut [StructureFacts], simulation: &Simulation) -> Result<()> {
+    let Simulation { backend, clock, .. } = simulation;
+    let columns = backend.shape().0;
+    let mut line = vec![0; columns];
+    for breach in structures.iter_mut().filter_map(|structure| structure.breach.as_mut()) {
+        let mut states = [0; 2];
+        for (state, cell) in states.iter_mut().zip(breach.cells) {
+            backend.read(Field::SiteState, cell / columns, &mut line)?;
+            *state = line[cell % columns];
+        }
+        let since = f64::from(Structure::since(states));
+        breach.began_s = (since > 0.0).then(|| (clock.now() - since).max(0.0));
+    }
+    Ok(())
+}

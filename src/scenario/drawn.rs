@@ -1,0 +1,108 @@
+//! Lines with a kind and what that needs, as `links` and `structures` give them.
+
+use super::point_table::coordinate;
+use crate::error::{Error, Result};
+use crate::input::columns::Table;
+use crate::measures;
+use crate::units::Metre;
+use std::path::{Path, PathBuf};
+
+/// The columns of a CSV that say where a line is.
+const ENDS: [&str; 4] = ["x1", "y1", "x2", "y2"];
+
+/// What lines of a key may say of themselves.
+#[derive(Clone, Copy, Debug)]
+pub struct Sayings {
+    /// The key.
+    pub key: &'static str,
+    /// What may be said beside the kind.
+    pub names: &'static [&'static str],
+    /// What a CSV of them looks like.
+    pub example: &'static str,
+}
+
+/// A line as it is written.
+#[derive(Debug)]
+pub struct Drawn {
+    /// For messages.
+    pub place: String,
+    /// Its kind.
+    pub kind: String,
+    /// Its points, in the DEM's CRS; at least two.
+    pub points: Vec<(f64, f64)>,
+    /// To which the paths that it names are relative.
+    pub folder: PathBuf,
+    /// What could be said of it.
+    pub sayings: Sayings,
+    /// What is said of it, in that order.
+    pub said: Vec<Option<String>>,
+}
+
+impl Drawn {
+    /// Lines of a CSV with the columns `x1,y1,x2,y2,kind` and those of the [`Sayings`] that are needed.
+    pub fn read_table(path: &Path, sayings: Sayings) -> Result<Vec<Drawn>> {
+        let table = Table::read(path, sayings.key, sayings.example)?;
+        let header = &table.header;
+        let is_known =
+            |name: &&str| ["kind"].iter().chain(&ENDS).chain(sayings.names).any(|k| k == name);
+        if let Some(name) = header.iter().find(|name| !is_known(name)) {
+            let columns =
+                format!("columns: {}, kind, {}", ENDS.join(", "), sayings.names.join(", "));
+            return Err(table.wrong(1, format!("there is no column '{name}'")).hint(columns));
+        }
+        let column = |name: &str| header.iter().position(|column| column == name);
+        for name in ENDS.iter().chain(&["kind"]) {
+            column(name).ok_or_else(|| table.wrong(1, format!("it has no column '{name}'")))?;
+        }
+        let mut lines = Vec::new();
+        for (line, record) in &table.rows {
+            let text = |name: &str| {
+                let text = column(name).and_then(|at| record.get(at)).unwrap_or_default();
+                (!text.is_empty()).then(|| text.to_string())
+            };
+            let mut ends = [0.0; 4];
+            for (end, name) in ends.iter_mut().zip(ENDS) {
+                let written = text(name).unwrap_or_default();
+                *end = coordinate(&written).ok_or_else(|| {
+                    table.wrong(*line, format!("the {name} '{written}' is not a coordinate"))
+                })?;
+            }
+            lines.push(Drawn {
+                place: format!("{}, line {line}", path.display()),
+                kind: text("kind").unwrap_or_default(),
+                points: vec![(ends[0], ends[1]), (ends[2], ends[3])],
+                folder: path.parent().unwrap_or(Path::new("")).to_path_buf(),
+                sayings,
+                said: sayings.names.iter().map(|name| text(name)).collect(),
+            });
+        }
+        Ok(lines)
+    }
+
+    /// What is said under a name.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        let at = self.sayings.names.iter().position(|known| *known == name);
+        self.said[at.expect("a known field")].as_deref()
+    }
+
+    /// An error about it.
+    pub fn wrong(&self, what: impl std::fmt::Display) -> Error {
+        Error::input(format!("{}: {what}", self.sayings.key))
+    }
+
+    /// What is said under a name, read.
+    pub fn parsed<T>(&self, name: &str, parse: impl Fn(&str) -> Result<T>) -> Result<Option<T>> {
+        let parsed = self.text(name).map(parse).transpose();
+        parsed.map_err(|error| error.of(format_args!("{}: {name}", self.sayings.key)))
+    }
+
+    /// A length above 0 (m).
+    pub fn length(&self, name: &str) -> Result<Option<Metre>> {
+        match self.parsed(name, measures::parse_depth)? {
+            Some(0.0) => Err(self
+                .wrong(format_args!("{name}: it is 0"))
+                .hint("give its measure in m, or leave it out")),
+            length => Ok(length),
+        }
+    }
+}

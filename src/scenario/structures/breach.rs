@@ -1,0 +1,250 @@
+//! Walls and dams that breach.
+
+use super::froehlich::{Failure, HEIGHTS, VOLUMES};
+use super::{Crest, Made, OnEdge, Reader};
+use crate::engine::forcing::sites::Placed;
+use crate::engine::forcing::sites::trigger::Trigger;
+use crate::engine::forcing::structures::StructureKind;
+use crate::engine::forcing::structures::breach::{Part, Trapezoid};
+use crate::engine::forcing::structures::weir::{COEFFICIENT, MODULAR};
+use crate::engine::grains::Grain;
+use crate::engine::grid::Bed;
+use crate::error::Result;
+use crate::input::notice::Notice;
+use crate::measures;
+use crate::units::{Metre, Second};
+use serde::Serialize;
+
+/// Ground that is higher over the bottom of a breach than this part of its height holds it up.
+const STAYS: f64 = 0.1;
+
+/// How a breach is to be in the end, and when it began.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct BreachFacts {
+    /// The cells on both sides of its middle, which remember that.
+    #[serde(skip)]
+    pub cells: [usize; 2],
+    /// Level of its bottom (m).
+    pub bottom_level_m: Metre,
+    /// Its width there (m).
+    pub bottom_width_m: Metre,
+    /// So far do its sides go outward for each metre up.
+    pub side_slope: f64,
+    /// How long it takes to form (s).
+    pub formation_s: Second,
+    /// When it began (s), as far as the run has come; none before.
+    pub began_s: Option<Second>,
+}
+
+/// What begins a breach: the first of a level and a time.
+#[derive(Clone, Debug)]
+pub struct Begins {
+    /// Whose it is.
+    pub name: String,
+    /// The cells on both sides of its middle.
+    pub cells: [usize; 2],
+    /// A level of the water in one of these (m).
+    pub level: Option<Metre>,
+    /// A time (s).
+    pub time: Option<Second>,
+}
+
+impl Begins {
+    /// The sites that remember it.
+    pub fn sites(&self, bed: &Bed, grain: Grain) -> [Placed; 2] {
+        Trigger::at(self.cells, (self.level, self.time), bed, grain)
+    }
+}
+
+pub fn read(reader: &mut Reader) -> Result<Made> {
+    let (line, laid) = (reader.line, reader.laid);
+    let wall = reader.level("crest")?.ok_or_else(|| {
+        line.wrong("a breach without a crest")
+            .hint("give the level of the wall's crest above the DEM's zero: crest = 48.5 m")
+    })?;
+    if line.text("width").is_some() {
+        return Err(line
+            .wrong("width: a wall that breaches is as wide as its line")
+            .hint("give the breach's own bottom_width or average_width"));
+    }
+    let bottom = reader.level("bottom_level")?.unwrap_or(laid.ground().0);
+    let depth = wall - bottom;
+    if depth <= 0.0 {
+        return Err(line
+            .wrong(format_args!("the breach's bottom at {bottom:.2} m is no lower than the crest at {wall} m"))
+            .hint("give a bottom_level below the crest, or leave it out for the lowest ground of the line"));
+    }
+    let facts = shape(reader, (wall, bottom))?;
+    let begins = begins(reader, wall)?;
+    let facts = BreachFacts { cells: begins.cells, ..facts };
+    let coefficient = reader.number("coefficient", 0.01..10.0, COEFFICIENT)?;
+    let breach = Trapezoid {
+        depth: depth as f32,
+        width: facts.bottom_width_m as f32,
+        slope: facts.side_slope as f32,
+        formation: facts.formation_s as f32,
+        coefficient,
+    };
+    let half = facts.bottom_width_m / 2.0 + facts.side_slope * depth;
+    if 2.0 * half > laid.length {
+        reader.notices.warn(Notice::about(&line.place, |place| {
+            format!(
+                "structures: a breach comes to be {:.1} m wide at its crest, but its line is {:.1} m long; what lies beyond is left out ({place})",
+                2.0 * half,
+                laid.length
+            )
+        }));
+    }
+    let beside = |along: [Metre; 2]| {
+        let [from, to] = along.map(|along| along - laid.length / 2.0);
+        (to > -half && from < half).then_some([from, to])
+    };
+    let breached = laid.edges.iter().filter(|edge| beside(edge.along).is_some());
+    let high: Vec<Metre> = breached.clone().map(|edge| edge.ground - bottom).collect();
+    let stays = high.iter().filter(|high| **high > STAYS * depth).count();
+    if stays > 0 {
+        let highest = high.iter().fold(0.0f64, |most, high| most.max(*high));
+        let all = high.len();
+        reader.notices.warn(Notice::about(&line.place, |place| {
+            format!(
+                "structures: the bottom of a breach at {bottom:.2} m lies below the ground at {stays} of its {all} edges, by up to {highest:.2} m: there it comes down no farther than the ground. If the wall is in the DEM, lower it there ({place})"
+            )
+        }));
+    }
+    let share = laid.share(laid.length) as f32;
+    let tables = &mut *reader.tables;
+    let edges = laid.edges.iter().map(|edge| {
+        let Some([from, to]) = beside(edge.along) else {
+            let numbers = [share * coefficient, MODULAR, 0.0];
+            let crest = wall.max(edge.ground);
+            return OnEdge { kind: StructureKind::Weir, crest, numbers, waits: false };
+        };
+        let crest = bottom.max(edge.ground);
+        let part = Part { breach, raised: (crest - bottom) as f32, length: edge.length as f32 };
+        let numbers = [from as f32, to as f32, part.table(tables)];
+        OnEdge { kind: StructureKind::Breach, crest, numbers, waits: true }
+    });
+    Ok(Made {
+        name: "breach",
+        width: laid.length,
+        crest: Crest::Level(wall),
+        edges: edges.collect(),
+        breach: Some((facts, begins)),
+    })
+}
+
+/// What it grows to, of a wall from its crest to the bottom (m).
+fn shape(reader: &mut Reader, (wall, bottom): (Metre, Metre)) -> Result<BreachFacts> {
+    let line = reader.line;
+    let depth = wall - bottom;
+    let own = [line.length("bottom_width")?, line.length("average_width")?];
+    let time = line.parsed("formation_time", measures::parse_duration)?;
+    let said = line.text("failure");
+    let (average, slope, formation) = match (
+        line.parsed("reservoir_volume", measures::parse_volume)?,
+        own,
+        time,
+    ) {
+        (Some(volume), [None, None], None) => {
+            let failure = match said {
+                Some("overtopping") => Failure::Overtopping,
+                Some("piping") => Failure::Piping,
+                _ => {
+                    return Err(line
+                        .wrong("how this dam fails is not clear")
+                        .hint("give a failure: overtopping or piping"));
+                }
+            };
+            let beyond = [
+                (!HEIGHTS.contains(&depth)).then(|| format!("a height of {depth:.1} m")),
+                (!VOLUMES.contains(&volume)).then(|| format!("a volume of {volume} m³")),
+            ];
+            for what in beyond.into_iter().flatten() {
+                reader.notices.warn(Notice::about(&line.place, |place| {
+                    format!(
+                        "structures: {what} is beyond the dams of Froehlich's regression, of 3 to 93 m and 0.014 to 660 million m³ ({place})"
+                    )
+                }));
+            }
+            let found = failure.breach(depth, volume);
+            (Some(found.average_width), found.side_slope, found.formation_time)
+        }
+        (None, [bottom, average], Some(time))
+            if said.is_none() && bottom.is_some() != average.is_some() =>
+        {
+            (average, 1.0, time)
+        }
+        _ => {
+            return Err(line.wrong("how this breach grows is not clear").hint(
+                "give either bottom_width or average_width, and formation_time; or reservoir_volume and failure (overtopping, piping), for Froehlich's regression",
+            ));
+        }
+    };
+    if formation <= 0.0 {
+        return Err(line
+            .wrong("formation_time: it is 0")
+            .hint("give 1 s for a wall that falls at once"));
+    }
+    let mut side_slope = f64::from(reader.number("side_slope", 0.0..10.0, slope as f32)?);
+    let bottom_width_m = match (own[0], average) {
+        (Some(width), _) => width,
+        (None, average) => {
+            let average = average.expect("one of both");
+            if average < side_slope * depth {
+                side_slope = average / depth;
+                reader.notices.warn(Notice::about(&line.place, |place| {
+                    format!(
+                        "structures: a breach {average:.1} m wide on average and {depth:.1} m deep is a triangle, with sides of {side_slope:.2} to 1 ({place})"
+                    )
+                }));
+            }
+            average - side_slope * depth
+        }
+    };
+    Ok(BreachFacts {
+        cells: [0; 2],
+        bottom_level_m: bottom,
+        bottom_width_m,
+        side_slope,
+        formation_s: formation,
+        began_s: None,
+    })
+}
+
+/// What begins it.
+fn begins(reader: &mut Reader, wall: Metre) -> Result<Begins> {
+    let line = reader.line;
+    let time = line.parsed("start", measures::parse_duration)?;
+    let level = reader.level("trigger_level")?;
+    let middle = reader.laid.length / 2.0;
+    let far = |along: [Metre; 2]| ((along[0] + along[1]) / 2.0 - middle).abs();
+    let edges = reader.laid.edges.iter();
+    let lead = edges.min_by(|a, b| far(a.along).total_cmp(&far(b.along))).expect("an edge");
+    let warn = |says: String| {
+        Notice::about(&line.place, |place| format!("structures: a breach {says} ({place})"))
+    };
+    match (time, level) {
+        (None, None) | (Some(_), Some(_)) => {
+            return Err(line.wrong("what begins this breach is not clear").hint(
+                "give either start, a time, or trigger_level, a level of the water beside its middle",
+            ));
+        }
+        (Some(time), _) if time >= reader.time.end => {
+            reader.notices.warn(warn("begins after the end of the run".into()));
+        }
+        (_, Some(level)) if level <= lead.ground => {
+            let ground = lead.ground;
+            reader.notices.warn(warn(format!(
+                "begins at a level of {level} m, which is no higher than the ground beside it at {ground:.2} m"
+            )));
+        }
+        (_, Some(level)) if level > wall + 5.0 => {
+            let over = level - wall;
+            reader.notices.warn(warn(format!(
+                "begins at a level of {level} m, {over:.1} m above the crest of the wall"
+            )));
+        }
+        _ => {}
+    }
+    Ok(Begins { name: String::new(), cells: lead.cells, level, time })
+}

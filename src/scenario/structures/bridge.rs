@@ -1,0 +1,49 @@
+//! Bridges: soffits and decks.
+
+use super::{Crest, Made, Reader};
+use crate::engine::forcing::structures::StructureKind;
+use crate::engine::forcing::structures::bridge::{Bridge, CONTRACTION};
+use crate::engine::forcing::structures::gate::ENDLESS;
+use crate::error::Result;
+use crate::input::notice::Notice;
+use crate::units::Metre;
+
+pub fn read(reader: &mut Reader) -> Result<Made> {
+    let line = reader.line;
+    let soffit = reader.level("soffit")?.ok_or_else(|| {
+        line.wrong("a bridge without a soffit")
+            .hint("give the level of its underside above the DEM's zero: soffit = 12.4 m")
+    })?;
+    let deck = reader.level("deck")?;
+    if let Some(deck) = deck.filter(|deck| *deck < soffit) {
+        return Err(line
+            .wrong(format_args!("the deck at {deck} m lies below the soffit at {soffit} m"))
+            .hint(
+                "give the level over which water goes, that of the road or of a closed parapet",
+            ));
+    }
+    let low = reader.laid.ground().0;
+    let high = soffit - low;
+    let tell = |what: String| {
+        Notice::about(&line.place, |place| {
+            format!("structures: the soffit of a bridge at {soffit} m {what} ({place})")
+        })
+    };
+    if high <= 0.0 {
+        reader.notices.warn(tell(format!(
+            "lies below the bed, which is no lower than {low:.2} m: it is shut"
+        )));
+    } else if high > super::HIGH {
+        reader
+            .notices
+            .warn(tell(format!("lies {high:.1} m above the bed; look at its level and its unit")));
+    }
+    let contraction = reader.number("coefficient", 0.3..1.0, CONTRACTION)?;
+    let thickness = deck.map_or(ENDLESS, |deck| (deck - soffit) as f32);
+    let at = Bridge::table(reader.tables, contraction, thickness);
+    let height = move |crest: Metre| (soffit - crest).max(0.0) as f32;
+    let (width, crest) = (reader.width()?, Crest::Height(0.0));
+    let numbers = |share, crest| [share, height(crest), at];
+    let edges = reader.each(StructureKind::Bridge, (crest, width), numbers);
+    Ok(Made { name: "bridge", width, crest, edges, breach: None })
+}

@@ -1,0 +1,80 @@
+//! Gates that water flows under.
+
+use super::{Crest, Made, Reader};
+use crate::engine::forcing::structures::StructureKind;
+use crate::engine::forcing::structures::gate::{DROWNED, ENDLESS, FREE, Gate};
+use crate::error::Result;
+use crate::input::notice::Notice;
+use crate::input::table::read_opening;
+use crate::units::Metre;
+
+pub fn read(reader: &mut Reader) -> Result<Made> {
+    let line = reader.line;
+    let crest = reader.level("sill")?.map_or(Crest::Height(0.0), Crest::Level);
+    let openings = openings(reader)?;
+    let coefficients = [
+        reader.number("coefficient", 0.01..2.0, FREE)?,
+        reader.number("drowned_coefficient", 0.01..2.0, DROWNED)?,
+    ];
+    let top = reader.level("top")?;
+    let sill = crest.over(reader.laid.ground().0);
+    let widest = openings.iter().map(|pair| f64::from(pair.1)).fold(0.0, f64::max);
+    if let Some(top) = top {
+        if top <= sill {
+            return Err(line
+                .wrong(format_args!(
+                    "the gate's top at {top} m is no higher than its sill at {sill:.2} m"
+                ))
+                .hint("give the level of its upper edge, over which water goes, or leave it out"));
+        }
+        if widest > top - sill {
+            reader.notices.warn(Notice::about(&line.place, |place| {
+                format!(
+                    "structures: a gate opens by up to {widest:.2} m, more than the {:.2} m from its sill to its top ({place})",
+                    top - sill
+                )
+            }));
+        }
+    }
+    if widest == 0.0 {
+        reader.notices.warn(Notice::about(&line.place, |place| {
+            format!("structures: a gate never opens in the run ({place})")
+        }));
+    }
+    let at = Gate::table(reader.tables, coefficients, &openings);
+    let height = move |crest: Metre| top.map_or(ENDLESS, |top| (top - crest).max(0.0) as f32);
+    let width = reader.width()?;
+    let numbers = |share, crest| [share, at, height(crest)];
+    let edges = reader.each(StructureKind::Gate, (crest, width), numbers);
+    Ok(Made { name: "gate", width, crest, edges, breach: None })
+}
+
+/// Times (s, rising) and the opening then (m).
+fn openings(reader: &mut Reader) -> Result<Vec<(f32, f32)>> {
+    let line = reader.line;
+    let constant = line.parsed("opening", crate::measures::parse_depth)?;
+    let file = match (constant, line.text("opening_series")) {
+        (Some(opening), None) => return Ok(vec![(0.0, opening as f32)]),
+        (None, Some(file)) => line.folder.join(file),
+        _ => {
+            return Err(line.wrong("how far this gate opens is not clear").hint(
+                "give either opening, a height, or opening_series, the path of a CSV of time [h],opening [m]",
+            ));
+        }
+    };
+    let course = read_opening(&file, reader.time.clock)?;
+    reader.time.check_times("structures", &file.to_string_lossy(), course.per)?;
+    let known = reader.notices.inputs.iter().any(|input| file.as_os_str() == input.path.as_str());
+    if !known {
+        reader.time.note("structures", &file, &course, reader.notices)?;
+    }
+    Ok(course.series.pieces().iter().fold(Vec::new(), |mut pairs, piece| {
+        let (time, opening) = (piece.time as f32, piece.value as f32);
+        // Times that are one as laws count them are a jump.
+        match pairs.last_mut() {
+            Some((before, last)) if time <= *before => *last = opening,
+            _ => pairs.push((time, opening)),
+        }
+        pairs
+    }))
+}

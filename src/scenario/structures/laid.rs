@@ -1,0 +1,172 @@
+//! Structures laid on the edges between cells.
+
+use crate::engine::grid::{Bed, Grid};
+use crate::error::{Error, Result};
+use crate::input::whereabouts::likely;
+use crate::output::watch::{Stair, staircase};
+use crate::units::Metre;
+
+/// An edge between two cells of the domain.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EdgeBetween {
+    /// The cell west or north of it, and the other.
+    pub cells: [usize; 2],
+    /// Whether the other lies east (0) or south (1).
+    pub axis: usize,
+    /// Its length (m).
+    pub length: Metre,
+    /// The higher ground of both cells (m).
+    pub ground: Metre,
+    /// Where its part of the line begins and ends, from the line's first point (m): the edges of a line are as long in all as it is.
+    pub along: [Metre; 2],
+}
+
+/// A line on the edges that it follows.
+#[derive(Clone, Debug)]
+pub struct Laid {
+    /// Its edges between cells of the domain, in order along the line; at least one.
+    pub edges: Vec<EdgeBetween>,
+    /// All edges of its staircase on the grid, and which way counts as positive.
+    pub stairs: Vec<Stair>,
+    /// Its length within the grid (m).
+    pub length: Metre,
+    /// The length of its staircase on the grid (m).
+    pub stairs_length: Metre,
+    /// Whether some of it lies beyond the grid.
+    pub beyond: bool,
+}
+
+impl Laid {
+    /// Lays a line (in the DEM's CRS) on the edges of cells.
+    ///
+    /// # Errors
+    /// If none of its edges lies between two cells of the domain.
+    pub fn on(line: &[(f64, f64)], grid: &Grid, bed: &Bed) -> Result<Laid> {
+        let wrong = |what: &str| Error::input(format!("structures: it {what}"));
+        if line.windows(2).all(|ends| ends[0] == ends[1]) {
+            return Err(wrong("is a single point").hint("draw it from bank to bank"));
+        }
+        let (stairs, beyond) = staircase(line, grid);
+        if stairs.is_empty() {
+            let [west, south, east, north] = grid.extent();
+            let is_near = line.iter().any(|&(x, y)| grid.cell_at(x, y).is_some());
+            return Err(match beyond || !is_near {
+                true => wrong("lies outside the DEM").hint(format!(
+                    "the DEM covers x {west} to {east}, y {south} to {north}{}; move it, or leave it out",
+                    likely(grid, line)
+                )),
+                false => wrong("is shorter than a cell, and follows none of their edges")
+                    .hint("draw it longer, from bank to bank; its width may be less: width = 4 m"),
+            });
+        }
+        let lengths = [grid.dy, grid.dx];
+        let stairs_length: f64 = stairs.iter().map(|(edge, _)| lengths[edge.axis]).sum();
+        let length = length_within(line, grid);
+        let mut edges = Vec::new();
+        let mut walked = 0.0;
+        for (edge, _) in &stairs {
+            let own = lengths[edge.axis];
+            let along = [walked, walked + own].map(|at| at * length / stairs_length);
+            walked += own;
+            let (column, row) = (edge.place, edge.line);
+            let between = [(column, grid.columns), (row, grid.rows)][edge.axis];
+            if !(1..between.1).contains(&between.0) {
+                continue;
+            }
+            let ahead = row * grid.columns + column;
+            let cells = [ahead - if edge.axis == 0 { 1 } else { grid.columns }, ahead];
+            let levels = cells.map(|cell| bed.levels[cell]);
+            if levels.contains(&Bed::OUTSIDE) {
+                continue;
+            }
+            let ground = f64::from(levels[0].max(levels[1])) / Bed::PER_METRE;
+            edges.push(EdgeBetween { cells, axis: edge.axis, length: own, ground, along });
+        }
+        if edges.is_empty() {
+            return Err(wrong("follows no edge between two cells of the domain").hint(
+                "move it onto the terrain, away from NoData, buildings and the rim of the DEM, or leave it out",
+            ));
+        }
+        Ok(Laid { edges, stairs, length, stairs_length, beyond })
+    }
+
+    /// The share of each edge over which a structure of that width lies: its width over the length of all edges, so that it has its own
+    /// width however the line lies on the grid.
+    pub fn share(&self, width: Metre) -> f64 {
+        width / self.stairs_length
+    }
+
+    /// The lowest and the highest ground of its edges (m).
+    pub fn ground(&self) -> (Metre, Metre) {
+        let grounds = self.edges.iter().map(|edge| edge.ground);
+        grounds.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), ground| {
+            (low.min(ground), high.max(ground))
+        })
+    }
+}
+
+/// The length of what lies on the grid of a line (m).
+fn length_within(line: &[(f64, f64)], grid: &Grid) -> Metre {
+    let [west, south, east, north] = grid.extent();
+    let of = |ends: &[(f64, f64)]| {
+        let [(x, y), (x2, y2)] = [ends[0], ends[1]];
+        let (mut first, mut last) = (0.0f64, 1.0f64);
+        for (start, way, low, high) in [(x, x2 - x, west, east), (y, y2 - y, south, north)] {
+            if way == 0.0 {
+                if !(low..=high).contains(&start) {
+                    return 0.0;
+                }
+                continue;
+            }
+            let (one, other) = ((low - start) / way, (high - start) / way);
+            (first, last) = (first.max(one.min(other)), last.min(one.max(other)));
+        }
+        (last - first).max(0.0) * (x2 - x).hypot(y2 - y)
+    };
+    line.windows(2).map(of).sum::<f64>() * grid.metres_per_unit()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_across_the_grid_has_its_own_length_on_a_chain_of_edges() {
+        let grid = Grid::plain(8, 8, 10.0);
+        let mut levels = vec![0.0; 64];
+        levels[0] = f64::NAN;
+        levels[63] = 3.0;
+        let bed = Bed::from_metres(levels);
+        // From corner to corner, as a staircase of sixteen edges.
+        let laid = Laid::on(&[(0.0, 0.0), (80.0, 80.0)], &grid, &bed).unwrap();
+        assert_eq!((laid.stairs.len(), laid.stairs_length), (16, 160.0));
+        assert!((laid.length - 80.0 * 2f64.sqrt()).abs() < 1e-9);
+        assert!((laid.share(laid.length) * 160.0 - laid.length).abs() < 1e-9);
+        let sides = |edge: &EdgeBetween| edge.cells.map(|cell| (cell % 8, cell / 8));
+        for edge in &laid.edges {
+            let [(column, row), ahead] = sides(edge);
+            assert_eq!(ahead, (column + 1 - edge.axis, row + edge.axis));
+        }
+        // Along a line of edges, from beyond one side to within: the rim and NoData have none.
+        let laid = Laid::on(&[(-30.0, 70.0), (20.0, 70.0)], &grid, &bed).unwrap();
+        assert_eq!((laid.length, laid.stairs.len(), laid.beyond), (20.0, 2, true));
+        let edge = laid.edges[0];
+        assert_eq!((laid.edges.len(), edge.cells, edge.axis), (1, [1, 9], 1));
+        assert_eq!((edge.along, edge.ground), ([10.0, 20.0], 0.0));
+        // Between the sixth and the seventh row.
+        let laid = Laid::on(&[(20.0, 20.0), (50.0, 20.0)], &grid, &bed).unwrap();
+        let cells: Vec<[usize; 2]> = laid.edges.iter().map(|edge| edge.cells).collect();
+        assert_eq!(cells, [[42, 50], [43, 51], [44, 52]]);
+        let laid = Laid::on(&[(60.0, 10.0), (80.0, 10.0)], &grid, &bed).unwrap();
+        assert_eq!(laid.ground(), (0.0, 3.0));
+        for (line, says) in [
+            ([(200.0, 10.0), (200.0, 50.0)], "outside the DEM"),
+            ([(80.0, 10.0), (80.0, 50.0)], "no edge between two cells"),
+            ([(11.0, 11.0), (13.0, 11.0)], "shorter than a cell"),
+            ([(11.0, 11.0), (11.0, 11.0)], "a single point"),
+        ] {
+            let error = Laid::on(&line, &grid, &bed).unwrap_err();
+            assert!(error.what.contains(says), "{}", error.what);
+        }
+    }
+}

@@ -1,0 +1,396 @@
+//! Structures on the edges between cells: from a vector layer of lines or a CSV. A kind of them is a file here, which reads what its
+//! [law](crate::engine::forcing::structures) is told.
+
+mod breach;
+mod bridge;
+mod froehlich;
+mod gate;
+mod laid;
+mod weir;
+
+use super::drawn::{Drawn, Sayings};
+use super::values::is_a_csv;
+use super::water::Time;
+use crate::engine::forcing::sites::Placed;
+use crate::engine::forcing::structures::{NUMBERS, Structure, StructureKind};
+use crate::engine::grains::Grain;
+use crate::engine::grid::{Bed, Grid};
+use crate::engine::rule::RuleInfo;
+use crate::error::{Error, Result};
+use crate::input::notice::{Notice, Notices, Reading};
+use crate::input::vector::named::{Wanted, read_named};
+use crate::measures;
+use crate::output::watch::Section;
+use crate::units::Metre;
+use breach::Begins;
+pub use breach::BreachFacts;
+use laid::Laid;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What may be said of a structure beside its line and its kind.
+const SAYINGS: Sayings = Sayings {
+    key: "structures",
+    names: &[
+        "name",
+        "width",
+        "coefficient",
+        "crest",
+        "height",
+        "modular_limit",
+        "sill",
+        "opening",
+        "opening_series",
+        "drowned_coefficient",
+        "top",
+        "soffit",
+        "deck",
+        "bottom_level",
+        "bottom_width",
+        "average_width",
+        "side_slope",
+        "formation_time",
+        "reservoir_volume",
+        "failure",
+        "start",
+        "trigger_level",
+    ],
+    example: "the file starts like this:\n    x1,y1,x2,y2,kind,crest\n    612300,4052100,612400,4052100,weir,12.4 m",
+};
+
+/// A crest this far above the ground is most likely a mistake (m).
+const HIGH: Metre = 50.0;
+
+/// Structures, and what there is to say about them.
+#[derive(Debug, Default)]
+pub struct StructureInput {
+    /// One for each edge.
+    pub structures: Vec<Structure>,
+    /// What is known of each that was given.
+    pub facts: Vec<StructureFacts>,
+    /// Their lines, through which the discharge is watched.
+    pub sections: Vec<Section>,
+    /// What begins breaches.
+    begins: Vec<Begins>,
+}
+
+/// What is known of a structure beside what it does.
+#[derive(Clone, Debug, Serialize)]
+pub struct StructureFacts {
+    /// What it is called.
+    pub name: String,
+    /// Its kind.
+    pub kind: &'static str,
+    /// Its width (m).
+    pub width_m: Metre,
+    /// Edges between cells that it stands on.
+    pub edges: usize,
+    /// The lowest and the highest crest of its edges, a gate's sill (m).
+    pub crest_m: (Metre, Metre),
+    /// Of a breach how it is to be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub breach: Option<BreachFacts>,
+}
+
+impl StructureFacts {
+    /// A warning if it is a breach that has not begun by the end of the run.
+    pub fn that_waits(&self) -> Option<String> {
+        let waits = self.breach.is_some_and(|breach| breach.began_s.is_none());
+        waits.then(|| {
+            format!(
+                "structures: '{}' did not breach: what it waits for did not come by the end of the run",
+                self.name
+            )
+        })
+    }
+}
+
+/// What a kind makes of a line.
+struct Made {
+    name: &'static str,
+    /// Its width (m).
+    width: Metre,
+    crest: Crest,
+    /// On each edge of the line, in their order.
+    edges: Vec<OnEdge>,
+    /// What is known of a breach, and what begins it.
+    breach: Option<(BreachFacts, Begins)>,
+}
+
+/// What stands on an edge.
+struct OnEdge {
+    kind: StructureKind,
+    /// Its crest (m).
+    crest: Metre,
+    /// What its law is told.
+    numbers: [f32; NUMBERS],
+    /// Whether it waits for the beginning of the breach.
+    waits: bool,
+}
+
+/// Where a crest lies.
+#[derive(Clone, Copy, Debug)]
+enum Crest {
+    /// At a level (m).
+    Level(Metre),
+    /// So far above the ground of each edge (m).
+    Height(Metre),
+}
+
+impl Crest {
+    /// On an edge over some ground, which it is no lower than (m).
+    fn over(self, ground: Metre) -> Metre {
+        match self {
+            Crest::Level(level) => level.max(ground),
+            Crest::Height(height) => ground + height,
+        }
+    }
+}
+
+/// What kinds read with.
+struct Reader<'a> {
+    line: &'a Drawn,
+    laid: &'a Laid,
+    time: Time<'a>,
+    /// The run's tables that laws look up.
+    tables: &'a mut Vec<f32>,
+    notices: &'a mut Notices,
+}
+
+/// The kinds by their names.
+type Kind = (&'static str, fn(&mut Reader) -> Result<Made>);
+const KINDS: [Kind; 4] = [
+    ("weir", weir::read),
+    ("gate", gate::read),
+    ("bridge", bridge::read),
+    ("breach", breach::read),
+];
+
+impl StructureInput {
+    /// Reads them; what their laws look up is added to the run's tables.
+    pub fn read(
+        path: Option<&Path>,
+        (grid, bed): (&Grid, &Bed),
+        rule: &RuleInfo,
+        time: Time,
+        tables: &mut Vec<f32>,
+    ) -> Result<Reading<StructureInput>> {
+        let mut input = Reading::<StructureInput>::default();
+        let Some(path) = path else { return Ok(input) };
+        if !rule.is_timed() {
+            return Err(Error::input(format!(
+                "structures: '{}' is an automaton, which has no discharge over edges",
+                rule.name
+            ))
+            .hint("take --rule shallow-water, or draw them as walls"));
+        }
+        let lines = match is_a_csv(path) {
+            true => Drawn::read_table(path, SAYINGS)?,
+            false => input.layer(path, grid)?,
+        };
+        if is_a_csv(path) {
+            input.notices.read("structures", path)?;
+        }
+        for line in &lines {
+            let added = input.add(line, (grid, bed), time, tables);
+            added.map_err(|error| error.at(&line.place))?;
+        }
+        input.check_apart(grid)?;
+        Ok(input)
+    }
+
+    /// The sites that remember what structures wait for, in rising order of the cell, of a run that counts water in grains; it has `others`.
+    ///
+    /// # Errors
+    /// If another site that remembers lies on such a cell.
+    pub fn triggers(
+        &self,
+        (grid, bed): (&Grid, &Bed),
+        grain: Grain,
+        others: &[Placed],
+    ) -> Result<Vec<Placed>> {
+        let remembers = others.iter().filter(|site| site.given.kind.info().remembers);
+        let mut known: BTreeMap<usize, &str> =
+            remembers.map(|site| (site.cell, "an outlet")).collect();
+        let mut all = Vec::new();
+        for begins in &self.begins {
+            for trigger in begins.sites(bed, grain) {
+                if let Some(other) = known.insert(trigger.cell, &begins.name) {
+                    let (column, row) = (trigger.cell % grid.columns, trigger.cell / grid.columns);
+                    return Err(Error::input(format!(
+                        "structures: '{}' begins by what is seen in a cell that belongs to {other}",
+                        begins.name
+                    ))
+                    .at(crate::words::place(column, row))
+                    .hint("move one of them by a cell"));
+                }
+                all.push(trigger);
+            }
+        }
+        all.sort_by_key(|trigger| trigger.cell);
+        Ok(all)
+    }
+}
+
+impl Reading<StructureInput> {
+    fn layer(&mut self, path: &Path, grid: &Grid) -> Result<Vec<Drawn>> {
+        let fields: Vec<&str> = ["kind"].iter().chain(SAYINGS.names).copied().collect();
+        let layer = read_named(path, "structures", Wanted::Lines, &fields, grid)?;
+        self.notices.read_all("structures", &layer.files, &layer.warnings)?;
+        let drawn = layer.features.into_iter().map(|mut feature| {
+            let place = format!("{}, feature {}", path.display(), feature.id);
+            let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+            let kind = feature.said.remove(0).unwrap_or_default();
+            let (points, said) = (feature.points, feature.said);
+            Drawn { place, kind, points, folder, sayings: SAYINGS, said }
+        });
+        Ok(drawn.collect())
+    }
+
+    fn add(
+        &mut self,
+        line: &Drawn,
+        (grid, bed): (&Grid, &Bed),
+        time: Time,
+        tables: &mut Vec<f32>,
+    ) -> Result<()> {
+        let Some((_, read)) = KINDS.iter().find(|(name, _)| *name == line.kind) else {
+            let kinds: Vec<&str> = KINDS.iter().map(|kind| kind.0).collect();
+            return Err(line
+                .wrong(format_args!("'{}' is no kind of structure", line.kind))
+                .hint(format!("kinds, in the field kind: {}", kinds.join(", "))));
+        };
+        let laid = Laid::on(&line.points, grid, bed)?;
+        let notices = &mut self.notices;
+        let made = read(&mut Reader { line, laid: &laid, time, tables, notices })?;
+        let crests = laid.edges.iter().map(|edge| made.crest.over(edge.ground));
+        let crest_m = crests.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), crest| {
+            (low.min(crest), high.max(crest))
+        });
+        if let Crest::Level(level) = made.crest {
+            self.judge(line, &laid, level);
+        }
+        if laid.beyond {
+            self.notices.warn(Notice::about(&line.place, |place| {
+                format!(
+                    "structures: a line reaches beyond the DEM; what lies within stands ({place})"
+                )
+            }));
+        }
+        let number = self.facts.len() + 1;
+        let name = line.text("name").map_or(format!("{} {number}", made.name), str::to_string);
+        if self.facts.iter().any(|other| other.name == name) {
+            return Err(line
+                .wrong(format_args!("two are called '{name}'"))
+                .hint("give every structure a name of its own"));
+        }
+        let cells = made.breach.as_ref().map(|(_, begins)| begins.cells);
+        for (edge, on) in laid.edges.iter().zip(made.edges) {
+            let (cell, axis) = (edge.cells[0], edge.axis);
+            let OnEdge { kind, crest, numbers, waits } = on;
+            let waits = cells.filter(|_| waits);
+            self.structures.push(Structure { cell, axis, kind, crest, numbers, waits });
+        }
+        let (breach, begins) = made.breach.unzip();
+        self.begins.extend(begins.map(|begins| Begins { name: name.clone(), ..begins }));
+        self.facts.push(StructureFacts {
+            name: name.clone(),
+            kind: made.name,
+            width_m: made.width,
+            edges: laid.edges.len(),
+            crest_m,
+            breach,
+        });
+        self.sections.push(Section { name, line: line.points.clone(), stairs: laid.stairs });
+        Ok(())
+    }
+
+    /// Warns of a crest that is likely a slip.
+    fn judge(&mut self, line: &Drawn, laid: &Laid, level: Metre) {
+        let (low, high) = laid.ground();
+        let below = laid.edges.iter().filter(|edge| level < edge.ground).count();
+        let (kind, edges) = (&line.kind, laid.edges.len());
+        if level - high > HIGH {
+            self.notices.warn(Notice::about(&line.place, |place| {
+                format!(
+                    "structures: the crest of a {kind} at {level} m lies {:.1} m above the ground beside it; look at its level and its unit ({place})",
+                    level - high
+                )
+            }));
+        } else if below > 0 {
+            self.notices.warn(Notice::about(&line.place, |place| {
+                format!(
+                    "structures: the crest of a {kind} at {level} m lies below the ground at {below} of its {edges} edges, by up to {:.2} m: there the ground is the crest (lowest ground: {low:.2} m) ({place})",
+                    high - level
+                )
+            }));
+        }
+    }
+
+    /// An error if two stand on one edge.
+    fn check_apart(&self, grid: &Grid) -> Result<()> {
+        let owners = self.facts.iter().flat_map(|fact| std::iter::repeat_n(&fact.name, fact.edges));
+        let mut seen = BTreeMap::new();
+        for (structure, name) in self.structures.iter().zip(owners) {
+            if let Some(other) = seen.insert((structure.cell, structure.axis), name) {
+                let (column, row) = (structure.cell % grid.columns, structure.cell / grid.columns);
+                let side = ["east", "south"][structure.axis];
+                let whose = match other == name {
+                    true => format!("'{name}' follows an edge twice"),
+                    false => format!("'{other}' and '{name}' stand on the same edge"),
+                };
+                return Err(Error::input(format!("structures: {whose}"))
+                    .at(format!("{side} of {}", crate::words::place(column, row)))
+                    .hint("draw them at least a cell apart, or end to end"));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Reader<'_> {
+    /// The same on all edges, by the share that a width (m) takes up and the crest (m).
+    fn each(
+        &self,
+        kind: StructureKind,
+        (crest, width): (Crest, Metre),
+        numbers: impl Fn(f32, Metre) -> [f32; NUMBERS],
+    ) -> Vec<OnEdge> {
+        let share = self.laid.share(width) as f32;
+        let crests = self.laid.edges.iter().map(|edge| crest.over(edge.ground));
+        let on = |crest| OnEdge { kind, crest, numbers: numbers(share, crest), waits: false };
+        crests.map(on).collect()
+    }
+
+    /// The structure's width (m): as much as the line is long unless it says less.
+    fn width(&self) -> Result<Metre> {
+        let length = self.laid.length;
+        match self.line.length("width")? {
+            Some(width) if width > length * 1.001 => Err(self
+                .line
+                .wrong(format_args!("a width of {width} m is more than its line of {length:.1} m"))
+                .hint("draw the line as long as the structure is wide, or give a smaller width")),
+            width => Ok(width.unwrap_or(length)),
+        }
+    }
+
+    /// A number within a range.
+    fn number(&self, name: &str, range: std::ops::Range<f64>, default: f32) -> Result<f32> {
+        let Some(text) = self.line.text(name) else { return Ok(default) };
+        let number = text.parse::<f64>().ok().filter(|number| range.contains(number));
+        number.map(|number| number as f32).ok_or_else(|| {
+            self.line
+                .wrong(format_args!(
+                    "{name}: '{text}' is not a number from {} to {}",
+                    range.start, range.end
+                ))
+                .hint(format!("leave it out for {default}"))
+        })
+    }
+
+    /// A level (m).
+    fn level(&self, name: &str) -> Result<Option<Metre>> {
+        self.line.parsed(name, measures::parse_level)
+    }
+}

@@ -1,0 +1,38 @@
+//! Weirs, and the crests of levees and roads.
+
+use super::{Crest, Made, Reader};
+use crate::engine::forcing::structures::StructureKind;
+use crate::engine::forcing::structures::weir::{COEFFICIENT, MODULAR};
+use crate::error::Result;
+use crate::input::notice::Notice;
+use crate::measures;
+
+/// A coefficient above this is most likely in US units (m^(1/2)/s): a sharp crest has 1.84, an ogee 2.2.
+const SHARP: f32 = 2.5;
+
+pub fn read(reader: &mut Reader) -> Result<Made> {
+    let line = reader.line;
+    let height = line.parsed("height", measures::parse_depth)?;
+    let crest = match (reader.level("crest")?, height) {
+        (Some(level), None) => Crest::Level(level),
+        (None, Some(height)) => Crest::Height(height),
+        _ => {
+            return Err(line.wrong("where the crest of this weir lies is not clear").hint(
+                "give either crest, a level above the DEM's zero, or height, above the ground of each edge",
+            ));
+        }
+    };
+    let coefficient = reader.number("coefficient", 0.01..10.0, COEFFICIENT)?;
+    let modular = reader.number("modular_limit", 0.0..0.999, MODULAR)?;
+    if coefficient > SHARP {
+        reader.notices.warn(Notice::about(&line.place, |place| {
+            format!(
+                "structures: a weir's coefficient of {coefficient} is in US units? In m and s a broad crest has 1.7, a sharp one 1.84 ({place})"
+            )
+        }));
+    }
+    let width = reader.width()?;
+    let numbers = |share, _| [share * coefficient, modular, 0.0];
+    let edges = reader.each(StructureKind::Weir, (crest, width), numbers);
+    Ok(Made { name: "weir", width, crest, edges, breach: None })
+}

@@ -1,0 +1,30 @@
+//! Water that flows through an opening in a wall: q = C·a·√(2·g·(h₁ − h₂)) with the opening a, of which no more counts than the head h₁ over the sill fills
+//! (Chow 1959, section 17-7).
+
+use super::{CudaTwin, Heads, InStep, NUMBERS, OnEdge};
+use crate::rule::G;
+
+/// Its numbers are C, for the share of the edge that is its width (0.6 all along the edge), and the height of its opening (m).
+pub struct Orifice;
+
+impl OnEdge for Orifice {
+    const ABOUT: &'static str = "an opening that water flows through";
+
+    const CUDA: CudaTwin = CudaTwin {
+        name: "Orifice",
+        header: "structures/orifice.cuh",
+        text: include_str!("../../../../kernels/structures/orifice.cuh"),
+    };
+
+    #[inline(always)]
+    fn discharge(numbers: &[f32; NUMBERS], heads: Heads, _: &InStep) -> f32 {
+        let [coefficient, opening, _] = *numbers;
+        let Heads { up, down, .. } = heads;
+        let open = if up < opening { up } else { opening };
+        coefficient * (open * (2.0 * G * (up - down)).sqrt())
+    }
+
+    fn sample(share: f32, _: &mut Vec<f32>) -> [f32; NUMBERS] {
+        [share * 0.6, 0.5, 0.0]
+    }
+}

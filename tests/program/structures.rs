@@ -1,0 +1,416 @@
+//! Structures on the edges between cells, from what is drawn to what crosses them.
+
+use crate::cli_common;
+
+use cli_common::vectors::{Shapes, number, text};
+use cli_common::{CORNER, Raster, Workshop};
+use gdal::vector::OGRFieldType::{OFTReal, OFTString};
+
+/// Rules with physical time.
+const RULES: [&[&str]; 3] = [&[], &["--rule", "aqua-manning"], &["--rule", "inertial"]];
+
+/// A plain at 10 m of 8 x 4 cells, parted in the middle by what stands on a line from its northern to its southern side.
+fn parted() -> Workshop {
+    Workshop::with_dem(&Raster::new(8, 4, |_, _| 10.0))
+}
+
+/// A CSV of that line.
+fn across(columns: &str, values: &str) -> String {
+    let (x, north) = (CORNER.0 + 40.0, CORNER.1);
+    format!("x1,y1,x2,y2,{columns}\n{x},{north},{x},{},{values}\n", north - 40.0)
+}
+
+/// Levels of the water west and east of it, held all over.
+fn levels(workshop: &Workshop, west: f64, east: f64) {
+    let _ = std::fs::remove_file(workshop.path("levels.gpkg"));
+    let level = |level: f64| [text(&format!("{level} m"))];
+    Shapes::texts("level")
+        .with("POLYGON ((0.1 0.1, 3.9 0.1, 3.9 3.9, 0.1 3.9, 0.1 0.1))", &level(west))
+        .with("POLYGON ((4.1 0.1, 7.9 0.1, 7.9 3.9, 4.1 3.9, 4.1 0.1))", &level(east))
+        .write(workshop, "levels.gpkg");
+}
+
+/// What goes east over the structure in the end (m³/s), between levels that are held for two minutes.
+fn discharge(workshop: &Workshop, (west, east): (f64, f64), more: &[&str]) -> f64 {
+    levels(workshop, west, east);
+    let run = ["--structures", "structures.csv", "--level", "levels.gpkg", "--overwrite"];
+    let time = ["--duration", "2min", "--gauge-every", "1min", "--dt-max", "0.1s"];
+    workshop.run(&[&run[..], &time, more].concat()).done();
+    assert_eq!(workshop.volume("results", "error_m3"), 0.0);
+    let table = std::fs::read_to_string(workshop.path("results/sections.csv")).unwrap();
+    let last = table.lines().last().unwrap();
+    last.rsplit(',').nth(1).unwrap().parse().unwrap()
+}
+
+#[track_caller]
+fn near(found: f64, wanted: f64) {
+    assert!((found - wanted).abs() <= 2e-3 * wanted.abs().max(0.01), "{found}, {wanted}");
+}
+
+#[test]
+fn weirs_and_gates_let_through_what_their_formulas_say() {
+    let workshop = parted();
+    let root = |head: f64| (2.0 * 9.81 * head).sqrt();
+    workshop.file("openings.csv", "time [s],opening [m]\n0,0\n100,0.5\n");
+    let cases: [(&str, &str, (f64, f64), f64); 8] = [
+        ("kind,crest", "weir,11", (12.0, 10.5), 40.0 * 1.7),
+        ("kind,crest", "weir,11 m", (11.9, 12.0), -40.0 * 1.7 * (0.1f64 / 0.2).sqrt()),
+        ("kind,height,width", "weir,1,10", (12.0, 10.5), 10.0 * 1.7),
+        (
+            "kind,crest,coefficient,modular_limit",
+            "weir,11,2.1,0.6",
+            (12.0, 11.8),
+            40.0 * 2.1 * 0.5f64.sqrt(),
+        ),
+        ("kind,sill,opening", "gate,11,0.5", (13.0, 10.0), 40.0 * 0.6 * 0.5 * root(2.0)),
+        (
+            "kind,opening_series,width",
+            "gate,openings.csv,4",
+            (12.5, 13.0),
+            -4.0 * 0.8 * 0.5 * root(0.5),
+        ),
+        ("kind,opening,top", "gate,0.1,11.5", (12.5, 10.0), 40.0 * (0.6 * 0.1 * root(2.5) + 1.7)),
+        ("kind,opening,coefficient", "gate,0.5,0.7", (10.4, 10.0), 40.0 * 1.7 * 0.4f64.powf(1.5)),
+    ];
+    for (at, (columns, values, held, wanted)) in cases.into_iter().enumerate() {
+        workshop.file("structures.csv", across(columns, values));
+        near(discharge(&workshop, held, RULES[at % RULES.len()]), wanted);
+    }
+    let report = workshop.report("results");
+    let structure = &report["structures"][0];
+    assert_eq!((&structure["name"], &structure["kind"]), (&"gate 1".into(), &"gate".into()));
+    assert_eq!((&structure["width_m"], &structure["edges"]), (&40.0.into(), &4.into()));
+    assert_eq!(structure["crest_m"], serde_json::json!([10.0, 10.0]));
+    assert_eq!(report["sections"][0]["name"], "gate 1");
+}
+
+#[test]
+fn a_bridge_does_nothing_until_the_water_touches_it_and_then_is_drowned_as_its_formula_says() {
+    let workshop = parted();
+    // Of 1 m over the bed, with a deck at 2.5 m.
+    workshop.file("structures.csv", across("kind,soffit,deck,width", "bridge,11,12.5,30"));
+    let root = |head: f64| (2.0 * 9.81 * head).sqrt();
+    let jet = |h1: f64| 0.62 + 0.38 * (1.0 / h1).powi(3);
+    let drowned = |h1: f64, h2: f64| 30.0 * root(h1 - h2) / (1.0 / jet(h1) - 1.0 / h2);
+    for rule in RULES {
+        near(discharge(&workshop, (12.4, 12.38), rule), drowned(2.4, 2.38));
+        let over = 30.0 * 1.7 * (0.1f64 / 0.2).sqrt();
+        near(discharge(&workshop, (13.4, 13.5), rule), -drowned(3.5, 3.4) - over);
+        let free = 30.0 * jet(2.5) * (2.0 * 9.81 * 2.5 / (1.0 + jet(2.5) / 2.5)).sqrt();
+        // Manning's rule has no velocity of its own: it lets through less than that.
+        if rule != RULES[1] {
+            near(discharge(&workshop, (12.5, 10.3), rule), free);
+        }
+    }
+    // Not a bit of what flows below it is another.
+    workshop.file("high.csv", across("kind,soffit", "bridge,13"));
+    workshop.file("low.csv", across("kind,soffit", "bridge,10.5"));
+    let run = ["--level", "west,11.9 m", "--open", "east", "--duration", "4min", "--overwrite"];
+    let maps = |more: &[&str]| {
+        workshop.run(&[&run[..], more].concat()).done();
+        ["depth", "max_depth"]
+            .map(|map| cli_common::pixels(workshop.path(&format!("results/{map}.tif"))))
+    };
+    for rule in RULES {
+        let without = maps(rule);
+        assert!(without[0].iter().any(|&depth| depth > 1.0));
+        assert_eq!(maps(&[rule, &["--structures", "high.csv"]].concat()), without);
+        assert_ne!(maps(&[rule, &["--structures", "low.csv"]].concat()), without);
+        assert_eq!(workshop.volume("results", "error_m3"), 0.0);
+    }
+}
+
+#[test]
+fn a_breach_grows_from_a_time_or_a_level_on_to_its_trapezoid() {
+    let workshop = parted();
+    // From 12 m down to 10.5 m, 6 m wide there with sides of 1 to 1, within 30 s from the half minute on.
+    let shape = "kind,crest,bottom_level,bottom_width,side_slope,formation_time";
+    let wall = "breach,12,10.5,6,1,30s";
+    let starts = |column: &str, value: &str| {
+        across(&format!("{shape},{column}"), &format!("{wall},{value}"))
+    };
+    workshop.file("structures.csv", starts("start", "30s"));
+    let whole = |h: f64| 1.7 * 6.0 * h.powf(1.5) + 0.8 * 1.7 * h.powf(2.5);
+    for rule in RULES {
+        near(discharge(&workshop, (11.7, 10.2), rule), whole(1.2));
+        let held = 1.0 - 27.8 * (0.9f64 - 0.67).powi(3);
+        near(discharge(&workshop, (11.4, 11.5), rule), -held * whole(1.0));
+        // What stands over the crest goes over the rest of it.
+        let over = 31.0 * 1.7 * 0.25f64.powf(1.5);
+        let sides = 0.8 * 1.7 * 0.25f64.powf(2.5);
+        near(discharge(&workshop, (12.25, 10.0), rule), whole(1.75) - sides + over);
+        let breach = workshop.report("results")["structures"][0]["breach"].clone();
+        near(breach["began_s"].as_f64().unwrap(), 30.0);
+        near(breach["bottom_width_m"].as_f64().unwrap(), 6.0);
+        near(breach["formation_s"].as_f64().unwrap(), 30.0);
+    }
+    // Half way it is 11.25 m deep and 3 m wide.
+    workshop.file("structures.csv", starts("start", "105s"));
+    let half = 1.7 * 3.0 * 0.25f64.powf(1.5) + 0.8 * 1.7 * 0.25f64.powf(2.5);
+    near(discharge(&workshop, (11.5, 10.2), &[]), half);
+    // What it waits for comes, or not, from either side.
+    for (level, wanted) in [("11.69", whole(1.2)), ("11.71", 0.0)] {
+        workshop.file("structures.csv", starts("trigger_level", level));
+        near(discharge(&workshop, (11.7, 10.2), &[]), wanted);
+        near(discharge(&workshop, (10.2, 11.7), &[]), -wanted);
+    }
+    let report = workshop.report("results");
+    assert_eq!(report["structures"][0]["breach"]["began_s"], serde_json::Value::Null);
+    let warnings = report["warnings"].to_string();
+    assert!(warnings.contains("'breach 1' did not breach"), "{warnings}");
+}
+
+#[test]
+fn a_dam_breaches_as_froehlich_says() {
+    let workshop = parted();
+    let columns = "kind,crest,bottom_level,reservoir_volume,failure,start";
+    workshop.file("structures.csv", across(columns, "breach,20,10,0.02 hm3,overtopping,1s"));
+    discharge(&workshop, (15.0, 10.0), &[]);
+    let breach = workshop.report("results")["structures"][0]["breach"].clone();
+    let of = |key: &str| breach[key].as_f64().unwrap();
+    // B = 0.27 · 1.3 · 20000^0.32 · 10^0.04 = 9.15 m, less than 10 m of sides of 1 to 1: a triangle.
+    near(of("bottom_width_m"), 0.0);
+    near(of("side_slope"), 0.9152);
+    near(of("formation_s"), 63.2 * (20_000.0f64 / (9.81 * 100.0)).sqrt());
+    workshop.file("structures.csv", across(columns, "breach,20,10,1e6,piping,1s"));
+    discharge(&workshop, (15.0, 10.0), &[]);
+    let breach = workshop.report("results")["structures"][0]["breach"].clone();
+    // B = 24.62 m, less 0.7 · 10 m.
+    near(breach["bottom_width_m"].as_f64().unwrap(), 17.624);
+    near(breach["formation_s"].as_f64().unwrap(), 2017.8);
+}
+
+#[test]
+fn between_coarse_cells_levels_drive_what_crosses_them() {
+    let rough =
+        |column: usize, row: usize| if (column + row).is_multiple_of(2) { 10.0 } else { 10.3 };
+    let workshop = Workshop::with_dem(&Raster::new(8, 4, rough));
+    let jet = 0.62 + 0.38 * (1.0f64 / 2.4).powi(3);
+    let drowned = (2.0f64 * 9.81 * 0.02).sqrt() / (1.0 / jet - 1.0 / 2.38);
+    for (columns, values, held, wanted) in [
+        ("kind,crest", "weir,11", (12.0, 10.5), 40.0 * 1.7),
+        // As much velocity, in the section that the pixels leave: each has a neighbour at 10.3 m.
+        ("kind,soffit", "bridge,11", (12.4, 12.38), 40.0 * drowned * 2.1 / 2.4),
+        (
+            "kind,crest,bottom_level,bottom_width,side_slope,formation_time,trigger_level",
+            "breach,12,11,8,0,5s,11.8",
+            (11.9, 10.5),
+            1.7 * 8.0 * 0.9f64.powf(1.5),
+        ),
+    ] {
+        workshop.file("structures.csv", across(columns, values));
+        for rule in [&["--subgrid", "2"][..], &["--subgrid", "2", "--rule", "inertial"]] {
+            near(discharge(&workshop, held, rule), wanted);
+        }
+    }
+}
+
+#[test]
+fn a_line_across_the_grid_has_its_own_width_and_lets_nothing_slip_by() {
+    let workshop = Workshop::with_dem(&Raster::new(9, 9, |_, _| 10.0));
+    let fields = [("kind", OFTString), ("crest", OFTReal), ("name", OFTString), ("width", OFTReal)];
+    let wall = "LINESTRING (0 9, 4.2 5.1, 9 0)";
+    let values = |crest| [text("weir"), number(crest), text("Old dam"), None];
+    Shapes::new(&fields).with(wall, &values(13.0)).write(&workshop, "dam.gpkg");
+    let corner = "POLYGON ((0.1 0.1, 3.9 0.1, 3.9 3.9, 0.1 3.9, 0.1 0.1))";
+    Shapes::texts("level").with(corner, &[text("12 m")]).write(&workshop, "lake.gpkg");
+    let run = ["--structures", "dam.gpkg", "--initial-level", "lake.gpkg", "--duration", "3min"];
+    for rule in RULES {
+        workshop.run(&[&run[..], &["--overwrite"], rule].concat()).done();
+        let depths = cli_common::pixels(workshop.path("results/depth.tif"));
+        let beyond = (0..81).filter(|cell| cell % 9 + cell / 9 > 9);
+        assert!(beyond.into_iter().all(|cell| depths[cell] <= 0.0 || depths[cell].is_nan()));
+        assert_eq!(workshop.volume("results", "error_m3"), 0.0);
+    }
+    let report = workshop.report("results");
+    let structure = &report["structures"][0];
+    let width = structure["width_m"].as_f64().unwrap();
+    near(width, 10.0 * (4.2f64.hypot(3.9) + 4.8f64.hypot(5.1)));
+    assert_eq!((&structure["name"], &structure["edges"]), (&"Old dam".into(), &16.into()));
+    let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
+    assert!(page.contains("<h2>Structures</h2>") && page.contains("Old dam"));
+    let says = workshop.inundate(&[
+        "check",
+        "--dem",
+        "dem.tif",
+        "--overwrite",
+        "--structures",
+        "dam.gpkg",
+        "--duration",
+        "1h",
+        "--rain",
+        "9 mm/h",
+    ]);
+    assert!(
+        says.out.contains("structure   Old dam, a weir 127.4 m wide at 13.00 m on 16 cell edges")
+    );
+}
+
+#[test]
+fn structures_that_make_no_sense_are_refused() {
+    let workshop = parted();
+    let refused = |parts: &[&str]| {
+        let run = ["run", "--dem", "dem.tif", "--duration", "1h", "--structures", "structures.csv"];
+        workshop.refuses(&run, parts);
+    };
+    workshop.file("shut.csv", "time [h],opening [m]\n0,-1\n");
+    workshop.file("wide.csv", "time,opening\n0,1\n");
+    for (columns, values, parts) in [
+        (
+            "kind",
+            "dam",
+            &[
+                "structures: 'dam' is no kind of structure",
+                "structures.csv, line 2",
+                "weir, gate, bridge, breach",
+            ][..],
+        ),
+        ("kind", "weir", &["where the crest of this weir lies is not clear", "give either crest"]),
+        ("kind,crest,height", "weir,11,1", &["where the crest of this weir lies is not clear"]),
+        ("kind,crest", "weir,high", &["structures: crest: 'high' is not a level"]),
+        ("kind,crest,width", "weir,11,90", &["a width of 90 m is more than its line of 40.0 m"]),
+        ("kind,crest,width", "weir,11,0", &["structures: width: it is 0"]),
+        (
+            "kind,crest,modular_limit",
+            "weir,11,1",
+            &["modular_limit: '1' is not a number from 0 to"],
+        ),
+        ("kind,crest,coefficient", "weir,11,-2", &["coefficient: '-2' is not a number"]),
+        ("kind,sill", "gate,11", &["how far this gate opens is not clear", "time [h],opening [m]"]),
+        ("kind,opening,opening_series", "gate,1,a.csv", &["how far this gate opens is not clear"]),
+        ("kind,opening", "gate,-1", &["structures: opening: '-1' is negative"]),
+        ("kind,opening_series", "gate,none.csv", &["structures: cannot open 'none.csv'"]),
+        ("kind,opening_series", "gate,shut.csv", &["'shut.csv', line 2: ", "negative"]),
+        ("kind,opening_series", "gate,wide.csv", &["'wide.csv', line 2: ", "opening [m]"]),
+        ("kind,opening,top", "gate,1,9.5", &["top at 9.5 m is no higher than its sill at 10.00 m"]),
+        ("kind,crest", "breach,12", &["how this breach grows is not clear", "Froehlich"]),
+        ("kind,bottom_width", "breach,12", &["a breach without a crest"]),
+        (
+            "kind,crest,bottom_level",
+            "breach,12,13",
+            &["at 13.00 m is no lower than the crest at 12 m"],
+        ),
+        (
+            "kind,crest,bottom_width,formation_time",
+            "breach,12,5,1h",
+            &["what begins this breach is not"],
+        ),
+        (
+            "kind,crest,bottom_width,formation_time,start",
+            "breach,12,5,0s,1h",
+            &["formation_time: it is 0"],
+        ),
+        (
+            "kind,crest,reservoir_volume,start",
+            "breach,12,1e6,1h",
+            &["how this dam fails is not clear"],
+        ),
+        (
+            "kind,crest,reservoir_volume,start",
+            "breach,12,1 m2,1h",
+            &["'m2' is not a unit of volume"],
+        ),
+        ("kind,crest,width", "breach,12,5", &["a wall that breaches is as wide as its line"]),
+        ("kind", "bridge", &["a bridge without a soffit", "soffit = 12.4 m"]),
+        ("kind,soffit,deck", "bridge,12,11", &["the deck at 11 m lies below the soffit at 12 m"]),
+        ("kind,head", "weir,1", &["there is no column 'head'", "modular_limit"]),
+    ] {
+        workshop.file("structures.csv", across(columns, values));
+        refused(parts);
+    }
+    let line = |ends: &[f64], kind: &str| {
+        let [x, y] = [CORNER.0, CORNER.1];
+        let at = [x + ends[0], y - ends[1], x + ends[2], y - ends[3]].map(|at| at.to_string());
+        format!("{},{kind}\n", at.join(","))
+    };
+    let head = "x1,y1,x2,y2,kind,crest,name\n";
+    for (lines, parts) in [
+        (line(&[900.0, 0.0, 900.0, 9.0], "weir,11,"), &["structures: it lies outside the DEM"][..]),
+        (line(&[0.0, 0.0, 0.0, 40.0], "weir,11,"), &["follows no edge between two cells"]),
+        (line(&[12.0, 12.0, 14.0, 12.0], "weir,11,"), &["is shorter than a cell", "width = 4 m"]),
+        (
+            line(&[20.0, 0.0, 20.0, 40.0], "weir,11,a")
+                + &line(&[20.0, 20.0, 50.0, 20.0], "weir,11,a"),
+            &["two are called 'a'", "line 3"],
+        ),
+        (
+            line(&[20.0, 0.0, 20.0, 40.0], "weir,11,a")
+                + &line(&[20.0, 30.0, 20.0, 0.0], "gate,11,b"),
+            &["how far this gate opens"],
+        ),
+        (
+            line(&[20.0, 0.0, 20.0, 40.0], "weir,11,a")
+                + &line(&[20.0, 30.0, 20.0, 0.0], "weir,11,b"),
+            &["'a' and 'b' stand on the same edge", "(east of column 1, row 2)"],
+        ),
+    ] {
+        workshop.file("structures.csv", format!("{head}{lines}"));
+        refused(parts);
+    }
+    workshop.file("structures.csv", across("kind,crest", "weir,11"));
+    workshop.refuses(
+        &["run", "--dem", "dem.tif", "--steps", "9", "--structures", "structures.csv"],
+        &["structures: 'aqua-graph' is an automaton"],
+    );
+    let section =
+        format!("{},{},{},{},weir 1", CORNER.0, CORNER.1, CORNER.0 + 40.0, CORNER.1 - 40.0);
+    let run = ["run", "--dem", "dem.tif", "--duration", "1h", "--structures", "structures.csv"];
+    workshop.refuses(
+        &[&run[..], &["--sections", &section]].concat(),
+        &["structures: 'weir 1' is what a section is called, too"],
+    );
+}
+
+#[test]
+fn what_is_likely_a_slip_is_warned_of() {
+    let workshop = parted();
+    workshop.file("shut.csv", "time [h],opening [m]\n0,0\n");
+    for (columns, values, says) in [
+        ("kind,crest", "weir,110", "lies 100.0 m above the ground beside it"),
+        ("kind,crest", "weir,9.4", "lies below the ground at 4 of its 4 edges, by up to 0.60 m"),
+        ("kind,crest,coefficient", "weir,11,3.1", "coefficient of 3.1 is in US units?"),
+        (
+            "kind,opening,top",
+            "gate,2,11",
+            "opens by up to 2.00 m, more than the 1.00 m from its sill",
+        ),
+        (
+            "kind,crest,bottom_level,bottom_width,formation_time,start",
+            "breach,12,9,5,1h,1s",
+            "lies below the ground at 2 of its 2 edges, by up to 1.00 m",
+        ),
+        (
+            "kind,crest,bottom_width,formation_time,start",
+            "breach,12,38,1h,2h",
+            "comes to be 42.0 m wide at its crest, but its line is 40.0 m long",
+        ),
+        (
+            "kind,crest,bottom_width,formation_time,start",
+            "breach,12,5,1h,2h",
+            "begins after the end of the run",
+        ),
+        (
+            "kind,crest,bottom_width,formation_time,trigger_level",
+            "breach,12,5,1h,9.9",
+            "no higher than the ground beside it",
+        ),
+        (
+            "kind,crest,reservoir_volume,failure,start",
+            "breach,12,1e6,piping,1s",
+            "a height of 2.0 m is beyond the dams",
+        ),
+        ("kind,soffit", "bridge,120", "at 120 m lies 110.0 m above the bed"),
+        (
+            "kind,soffit",
+            "bridge,9.9",
+            "lies below the bed, which is no lower than 10.00 m: it is shut",
+        ),
+        ("kind,opening_series", "gate,shut.csv", "never opens in the run"),
+    ] {
+        workshop.file("structures.csv", across(columns, values));
+        let run =
+            ["check", "--dem", "dem.tif", "--duration", "1h", "--rain", "9 mm/h", "--overwrite"];
+        let ran = workshop.inundate(&[&run[..], &["--structures", "structures.csv"]].concat());
+        ran.says(&[says, "structures.csv, line 2"]);
+    }
+}
