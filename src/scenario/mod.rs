@@ -34,6 +34,7 @@ mod point_table;
 mod points;
 mod quantity;
 mod rain;
+mod rivers;
 pub mod rule;
 pub mod schema;
 pub mod source_facts;
