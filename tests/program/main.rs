@@ -50,6 +50,7 @@ mod rain;
 mod ranks;
 mod raw_cases;
 mod report_html;
+mod rivers;
 mod round_trip;
 mod scales;
 mod standard_output;

@@ -90,6 +90,8 @@ pub struct Tally {
     pub cells: usize,
     /// Pixels that buildings and walls stand on in their way.
     pub dammed: usize,
+    /// How often they turn from one side of the cells to another.
+    pub turns: usize,
 }
 
 /// Rivers that are laid through a grid.
@@ -198,6 +200,9 @@ impl Courses {
                 }
             }
             self.edges(run, &reaches, is_dam, &mut channels);
+            let turns =
+                |three: &&[Stop]| (0..2).all(|axis| three[0].cell[axis] != three[2].cell[axis]);
+            tally.turns += run.stops.windows(3).filter(turns).count();
         }
         dams.sort_unstable();
         dams.dedup();

@@ -54,6 +54,7 @@ fn nearest(river: &River, land: Land, within: f64, reach: Reach) -> BTreeMap<usi
     let mut found: BTreeMap<usize, Near> = BTreeMap::new();
     let (columns, rows) = (land.columns, land.rows());
     let [dx, dy] = land.pixel;
+    let last = river.points.len() - 2;
     let mut see = |column: usize, row: usize, segment: usize, any: bool| {
         let pixel = row * columns + column;
         if land.levels[pixel] == Bed::OUTSIDE {
@@ -63,10 +64,13 @@ fn nearest(river: &River, land: Land, within: f64, reach: Reach) -> BTreeMap<usi
         let (from, [x, y]) = (river.points[segment], river.way(segment));
         let [a, b] = [centre[0] - from[0], centre[1] - from[1]];
         let square = x * x + y * y;
-        let part = if square > 0.0 { ((a * x + b * y) / square).clamp(0.0, 1.0) } else { 0.0 };
+        let part = if square > 0.0 { (a * x + b * y) / square } else { 0.0 };
+        // Ends are cut off straight.
+        let is_beyond = segment == 0 && part < 0.0 || segment == last && part > 1.0;
+        let part = part.clamp(0.0, 1.0);
         let [a, b] = [a - part * x, b - part * y];
         let away = (a * a + b * b).sqrt();
-        if away > within && !any {
+        if (away > within || is_beyond) && !any {
             return;
         }
         let near = Near { away, segment, part };

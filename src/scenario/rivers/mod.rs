@@ -182,6 +182,13 @@ impl Rivers {
                 counted(tally.dammed, "pixel", "pixels")
             ));
         }
+        if rule.has_momentum() && tally.turns > tally.cells / 10 {
+            said.warn(format!(
+                "rivers: '{shown}' turns {} from one side of the cells to another; when a river leaves its banks there, {} loses speed to the plain beside it, and levels may stand up to 0.4 m too high: for slow rivers the rule inertial is closer",
+                counted(tally.turns, "time", "times"),
+                rule.label()
+            ));
+        }
         let Narrow { shown, gauged, .. } = narrow;
         Ok((!channels.is_empty()).then_some(NarrowRivers { channels, shown, gauged }))
     }
