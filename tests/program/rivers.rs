@@ -30,14 +30,14 @@ fn near(found: f64, expected: f64, part: f64) {
 fn a_river_as_wide_as_a_cell_lowers_those_that_it_lies_in() {
     let workshop = flat();
     river(&workshop, "LINESTRING (0 4, 12 4)", 20.0, 8.0);
-    for (more, depth) in [(&[][..], 1.0), (&["--subgrid", "2", "--output-grid", "fine"], 1.0)] {
+    for more in [&[][..], &["--subgrid", "2", "--output-grid", "fine"]] {
         let still = ["--rivers", "r.gpkg", "--initial-level", "9", "--duration", "1 min"];
         let ran = workshop.run(&[&still[..], more, &["--overwrite"]].concat()).done();
         ran.says(&["rivers: 1 river of 'r.gpkg' lower 24 cells of the DEM by up to 2.00 m"]);
         assert_eq!(workshop.volume("results", "stored_m3"), 2400.0);
         for (cell, found) in pixels(workshop.path("results/depth.tif")).iter().enumerate() {
             let is_river = (3..5).contains(&(cell / COLUMNS));
-            assert_eq!(*found, if is_river { depth } else { 0.0 });
+            assert_eq!(*found, if is_river { 1.0 } else { 0.0 });
         }
     }
 }
@@ -63,6 +63,32 @@ fn a_river_narrower_than_a_cell_holds_its_length_by_its_section() {
 }
 
 #[test]
+fn trapezoids_and_lines_with_heights_hold_what_they_say() {
+    let workshop = flat();
+    let fields =
+        [("width", OFTReal), ("depth", OFTReal), ("shape", OFTString), ("side_slope", OFTReal)];
+    let values = [number(1.0), number(2.0), text("trapezoid"), number(1.5)];
+    Shapes::new(&fields).with("LINESTRING (1.3 2.2, 9.7 6.1)", &values).write(&workshop, "r.gpkg");
+    let length = 10.0 * f64::hypot(8.4, 3.9);
+    let at =
+        |x: f64, y: f64, z: f64| format!("[{}, {}, {z}]", CORNER.0 + 10.0 * x, CORNER.1 - 10.0 * y);
+    // The bed falls to the middle and rises again: 8.5 m in the mean.
+    let line = [at(1.3, 2.2, 9.0), at(5.5, 4.15, 8.0), at(9.7, 6.1, 9.0)].join(", ");
+    workshop.file("z.geojson", format!(
+        r#"{{"type": "FeatureCollection", "crs": {{"type": "name", "properties": {{"name": "urn:ogc:def:crs:EPSG::32633"}}}},
+            "features": [{{"type": "Feature", "properties": {{"width": 2}}, "geometry": {{"type": "LineString", "coordinates": [{line}]}}}}]}}"#
+    ));
+    for (file, level, section) in
+        [("r.gpkg", "9", 1.0 + 1.5), ("r.gpkg", "10", 2.0 + 1.5 * 4.0), ("z.geojson", "10", 3.0)]
+    {
+        let still = ["--rivers", file, "--initial-level", level, "--duration", "1 min"];
+        workshop.run(&[&still[..], &["--overwrite"]].concat()).done();
+        // Tables have the level at eight volumes, and straight lines between.
+        near(workshop.volume("results", "stored_m3"), section * length, 0.01);
+    }
+}
+
+#[test]
 fn a_river_across_the_grid_stands_as_manning_says() {
     // Down the line from (5, 3) to (35, 20), by 0.002 of its length.
     let (from, way) = ((5.0, 3.0), (30.0, 17.0));
@@ -72,20 +98,29 @@ fn a_river_across_the_grid_stands_as_manning_says() {
     let workshop = Workshop::with_dem(&Raster::new(36, 24, ground));
     let ends = [(5.2, 3.1), (36.5, from.1 + 31.5 / 30.0 * 17.0)];
     let [a, b] = ends.map(|(x, y)| (format!("{x} {y}"), 47.0 - fall(x, y)));
-    Shapes::new(&[("width", OFTReal), ("bed_level", OFTReal), ("bed_level_end", OFTReal)])
-        .with(&format!("LINESTRING ({}, {})", a.0, b.0), &[number(3.0), number(a.1), number(b.1)])
+    let names = ["width", "bed_level", "bed_level_end", "roughness"];
+    let (line, values) =
+        (format!("LINESTRING ({}, {})", a.0, b.0), [number(3.0), number(a.1), number(b.1)]);
+    Shapes::new(&names.map(|name| (name, OFTReal))[..3])
+        .with(&line, &values)
         .write(&workshop, "r.gpkg");
+    Shapes::new(&names.map(|name| (name, OFTReal)))
+        .with(&line, &[&values[..], &[number(0.03)]].concat())
+        .write(&workshop, "rough.gpkg");
     let at = |x: f64, y: f64| format!("{},{}", CORNER.0 + 10.0 * x, CORNER.1 - 10.0 * y);
     let source = format!("{},5 m3/s", at(5.3, 3.2));
     let middle = at(from.0 + 0.5 * way.0, from.1 + 0.5 * way.1);
     let upper = at(from.0 + 0.3 * way.0, from.1 + 0.3 * way.1);
     // Q = b·h^(5/3)·√S/n.
     let normal = (5.0 / 3.0 * 0.03 / 0.002f64.sqrt()).powf(0.6);
-    let flow = ["--rivers", "r.gpkg", "--roughness", "0.03", "--source", &source];
+    let flow = ["--source", &source];
     let out = ["--open", "east", "--outflow-slope", "0.002", "--duration", "30 min"];
     let gauges = ["--gauges", &middle, "--gauges", &upper, "--overwrite"];
-    for rule in ["shallow-water", "inertial"] {
-        workshop.run(&[&flow[..], &out, &gauges, &["--rule", rule]].concat()).done();
+    let own = ["--rivers", "rough.gpkg", "--roughness", "0.1"];
+    let grounds = ["--rivers", "r.gpkg", "--roughness", "0.03"];
+    for (rule, rivers) in [("shallow-water", grounds), ("inertial", grounds), ("inertial", own)] {
+        let rule = ["--rule", rule];
+        workshop.run(&[&flow[..], &rivers, &out, &gauges, &rule].concat()).done();
         let table = std::fs::read_to_string(workshop.path("results/gauges.csv")).unwrap();
         let names: Vec<&str> = table.lines().next().unwrap().split(',').collect();
         let last: Vec<&str> = table.lines().last().unwrap().split(',').collect();
