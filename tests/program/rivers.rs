@@ -216,6 +216,9 @@ fn what_looks_wrong_is_told() {
     let bed = number(9.0);
     let wide = || text("3 m");
     let run = ["--rivers", "r.gpkg", "--rain", "10 mm/h", "--duration", "1 min", "--overwrite"];
+    let refused = |more: &[&str], parts: &[&str]| {
+        workshop.refuses(&[&["run", "--dem", "dem.tif"], &run[..], more].concat(), parts);
+    };
     let write = |wkt: &str, values: [Option<gdal::vector::FieldValue>; 7]| {
         let _ = std::fs::remove_file(workshop.path("r.gpkg"));
         Shapes::new(&fields).with(wkt, &values).write(&workshop, "r.gpkg");
@@ -245,13 +248,15 @@ fn what_looks_wrong_is_told() {
         ([wide(), number(-2000.0), None, None, None, None, None], "a bed 2010 m below the ground"),
     ] {
         write(line, values);
-        workshop.refuses(&run, &["rivers", part, "r.gpkg, feature 1"]);
+        refused(&[], &["rivers", part, "r.gpkg, feature 1"]);
     }
     write("LINESTRING (100 2, 109 2)", [wide(), bed.clone(), None, None, None, None, None]);
-    workshop.refuses(&run, &["no line of it lies on the DEM"]);
+    refused(&[], &["no line of it lies on the DEM"]);
     write(line, [wide(), bed.clone(), None, None, None, None, None]);
-    let steps = [&run[..], &["--step", "10s"]].concat();
-    workshop.refuses(&steps, &["narrower than a cell of 10.000 m, and aqua-graph does not know"]);
+    refused(
+        &["--step", "10s"],
+        &["narrower than a cell of 10.000 m, and aqua-graph does not know"],
+    );
     for (values, part) in [
         ([wide(), number(12.0), None, None, None, None, None], "lies nowhere below the ground"),
         ([wide(), number(8.0), number(9.0), None, None, None, None], "is it drawn upstream?"),

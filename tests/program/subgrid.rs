@@ -56,9 +56,9 @@ pub fn flood() -> Workshop {
     Shapes::new(&[("height", OFTReal)])
         .with("LINESTRING (40.5 0.5, 40.5 28.5)", &[number(2.0)])
         .write(&workshop, "dykes.gpkg");
-    Shapes::new(&[("width", OFTReal), ("depth", OFTReal), ("roughness", OFTReal)])
-        .with("LINESTRING (3 30, 24 37, 42 22, 89 33)", &[number(12.0), number(2.0), number(0.05)])
-        .with("LINESTRING (20 60, 33 41, 38 26)", &[number(4.0), number(1.0), None])
+    Shapes::new(&[("width", OFTReal), ("depth", OFTReal)])
+        .with("LINESTRING (3 30, 24 37, 42 22, 89 33)", &[number(12.0), number(2.0)])
+        .with("LINESTRING (20 60, 33 41, 38 26)", &[number(4.0), number(1.0)])
         .write(&workshop, "brooks.gpkg");
     let n = |column: usize, row: usize| 0.03 + 0.01 * ((column / 3 + row / 5) % 4) as f64;
     workshop.raster("n.tif", &Raster::new(SIZE.0, SIZE.1, n));

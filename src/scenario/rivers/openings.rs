@@ -81,7 +81,8 @@ pub fn read(path: &Path, land: Land, grid: &Grid, said: &mut Notices) -> Result<
 fn opening(line: &Line, land: Land, grid: &Grid) -> Result<(Option<River>, Option<f64>)> {
     let [level, width] = &line.texts[..] else { unreachable!("as many texts as fields") };
     let points = points(line, grid);
-    let own_width = width.as_ref().map(|text| measured("width", text, WIDEST)).transpose()?;
+    let own_width =
+        width.as_ref().map(|text| measured("openings: width", text, WIDEST)).transpose()?;
     let level = level.as_ref().map(|text| measures::parse_level(text));
     let level = level.transpose().map_err(|error| error.of("openings"))?;
     let bed = RiverBed::Below(0.0);

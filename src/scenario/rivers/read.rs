@@ -139,7 +139,7 @@ fn river(line: &Line, grid: &Grid) -> Result<River> {
     };
     let points = points(line, grid);
     let width = match width {
-        Some(text) => measured("width", text, WIDEST)?,
+        Some(text) => measured("rivers: width", text, WIDEST)?,
         None => {
             return Err(Error::input("rivers: it has no 'width'")
                 .hint("add a field 'width' (m), and fill it in"));
@@ -160,7 +160,7 @@ fn river(line: &Line, grid: &Grid) -> Result<River> {
             return Err(Error::input("rivers: it has a 'bed_level_end' without a 'bed_level'")
                 .hint("give the level of the bed at the first point of the line, too"));
         }
-        (None, Some(text), _) => RiverBed::Below(measured("depth", text, DEEPEST)?),
+        (None, Some(text), _) => RiverBed::Below(measured("rivers: depth", text, DEEPEST)?),
         (None, None, Some(heights)) => {
             if let Some(wrong) = heights.iter().find(|height| Bed::quantize(**height).is_none()) {
                 return Err(Error::input(format!("rivers: a point has a height of {wrong} m")));
