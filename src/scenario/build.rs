@@ -41,14 +41,17 @@ pub fn look(options: &Options) -> Result<Scenario> {
 fn read(options: &Options, draws: bool) -> Result<Scenario> {
     // Everything that can be judged without reading a raster comes first.
     let mut asked = Asked::of(options)?;
-    let draws_fine = maps::draws_fine(options, asked.ratio > 1)?;
+    let draws_fine = maps::draws_fine(options, asked.ratio > 1 || options.rivers.is_some())?;
     let shows = draws_fine || options.points.is_some();
     let keeps = draws && shows || !options.gauges.is_empty();
     let mut said = Notices::default();
     let about_start = std::mem::take(&mut asked.said);
     let mut start = asked.start.take();
     let counted = start.as_ref().map(|start| start.counted(options));
-    let mut terrain = Terrain::read(options, asked.dem, &mut said)?;
+    let mut terrain = Terrain::read(options, asked.dem, asked.rule.0, &mut said)?;
+    let has_tables = asked.ratio > 1 || terrain.narrow_rivers.is_some();
+    let draws_fine = draws_fine && maps::draws_fine(options, has_tables)?;
+    let keeps = keeps && has_tables;
     let imprint = said.of(std::mem::take(&mut asked.imprint));
     if let Some(path) = &options.imprint.background {
         said.add(background::check(path, &terrain.dem.grid)?);
@@ -62,7 +65,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     let mut subgrid = Subgrid::lay(options, &mut asked, &mut terrain, keeps, &mut said)?;
     let fine = subgrid.as_mut();
     let counted = counted.as_ref().unwrap_or(options);
-    let mut forced = Forced::read(counted, &mut asked, &mut terrain.dem, fine, time, &mut said)?;
+    let mut forced = Forced::read(counted, &mut asked, &mut terrain, fine, time, &mut said)?;
     if let Some(start) = &mut start {
         said.add(about_start);
         forced.initial = start.water(&terrain.dem.grid, &terrain.dem.bed)?;
@@ -72,7 +75,8 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     }
     let mut watched = watched(options, &asked, &terrain, &forced, &mut said)?;
     if let Some(Subgrid { tables, fine, .. }) = &subgrid {
-        said.note_all(lay_on_pixels(&mut watched.gauges, fine, tables)?);
+        let rivers = terrain.narrow_rivers.as_ref();
+        said.note_all(lay_on_pixels(&mut watched.gauges, fine, tables, rivers)?);
     }
     check_steps(options, &asked, &mut said)?;
     let Forced { mut rates, links, structures, initial, grain, open, friction, .. } = forced;
@@ -85,7 +89,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
             "there is no water in this run: give --rain, --source, --level, --inflow-depth, --initial-depth or --initial-level",
         );
     }
-    let Terrain { dem, roofs } = terrain;
+    let Terrain { dem, roofs, .. } = terrain;
     let arrival = maps::grains("arrival_depth", asked.arrivals[0], grain)?;
     // After rain and sources: without a start, the first dates of those are it.
     let losses = Plan::named_in(options, time)?;
@@ -193,7 +197,7 @@ fn watched(
     forced: &Forced,
     said: &mut Notices,
 ) -> Result<Watched> {
-    let Terrain { dem, roofs } = terrain;
+    let Terrain { dem, roofs, .. } = terrain;
     let watched = watched::read(options, &asked.clock, asked.rule.0, &dem.grid, &dem.bed, roofs)?;
     let mut watched = said.of(watched);
     watched::add_structures(&mut watched, &forced.structures.sections)?;

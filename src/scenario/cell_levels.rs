@@ -54,20 +54,36 @@ impl CellLevels {
                 sums[at % columns / coarser.ratio] += depth(level, z);
             }
         });
-        let cells = sums.iter().enumerate().filter(|(_, sum)| **sum > 0.0);
         let fill = Fill::To(quantized(level));
-        CellLevels::told(cells.map(|(cell, &sum)| (cell, fill, sum * coarser.part())))
+        let filled = |(cell, &sum): (usize, &f64)| match sum > 0.0 {
+            true => Some((cell, fill, sum * coarser.part())),
+            // In a river below the pixels, no deeper on the mean than that.
+            false => Some((cell, fill, depth(level, tables.bed[cell]))).filter(|of| of.2 > 0.0),
+        };
+        CellLevels::told(sums.iter().enumerate().filter_map(filled))
     }
 
     /// Fills some pixels, each up to its level (m). A cell in which all pixels below the one level are among them stands at that level;
-    /// another holds as much water as stands on them.
-    pub fn on(pixels: &[(usize, Metre)], coarser: Coarser, levels: &[i32]) -> CellLevels {
+    /// another holds as much water as stands on them. One in which a river lies below all of them stands at its highest level.
+    pub fn on(
+        pixels: &[(usize, Metre)],
+        coarser: Coarser,
+        levels: &[i32],
+        tables: &Tables,
+    ) -> CellLevels {
         let mut wet: BTreeMap<usize, Wet> = BTreeMap::new();
+        let mut rivers: BTreeMap<usize, Metre> = BTreeMap::new();
         for &(pixel, level) in pixels {
+            let cell = coarser.cell(pixel);
+            let in_river = depth(level, tables.bed[cell]) > 0.0;
             let depth = depth(level, levels[pixel]);
+            if depth <= 0.0 && in_river {
+                let highest = rivers.entry(cell).or_insert(level);
+                *highest = highest.max(level);
+            }
             if depth > 0.0 {
                 let none = Wet { lowest: level, highest: level, ..Wet::default() };
-                let wet = wet.entry(coarser.cell(pixel)).or_insert(none);
+                let wet = wet.entry(cell).or_insert(none);
                 (wet.pixels, wet.sum) = (wet.pixels + 1, wet.sum + depth);
                 (wet.lowest, wet.highest) = (wet.lowest.min(level), wet.highest.max(level));
             }
@@ -79,7 +95,14 @@ impl CellLevels {
             let fill = if is_whole { Fill::To(quantized(wet.highest)) } else { Fill::With(mean) };
             (cell, fill, mean)
         };
-        CellLevels::told(wet.into_iter().map(fill))
+        let is_below = |cell: usize| coarser.pixels(cell, levels).all(|z| z > tables.bed[cell]);
+        let lower = rivers.into_iter();
+        let lower = lower.filter(|&(cell, _)| !wet.contains_key(&cell) && is_below(cell));
+        let lower = lower.map(|(cell, level)| {
+            (cell, Fill::To(quantized(level)), depth(level, tables.bed[cell]))
+        });
+        let lower: Vec<_> = lower.collect();
+        CellLevels::told(wet.into_iter().map(fill).chain(lower))
     }
 
     fn told(filled: impl Iterator<Item = (usize, Fill, Metre)>) -> CellLevels {

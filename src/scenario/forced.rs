@@ -14,12 +14,12 @@ use super::rain::fall_on_open_pixels;
 use super::ratings::Ratings;
 use super::structures::StructureInput;
 use super::subgrid::Subgrid;
+use super::terrain::Terrain;
 use super::water::{self, Rates, Time};
 use crate::engine::boundary::OpenEdges;
 use crate::engine::grains::Grain;
 use crate::engine::time_step::FIRST;
 use crate::error::Result;
-use crate::input::dem::Dem;
 use crate::input::notice::Notices;
 
 /// Water at the start, and what changes it.
@@ -45,15 +45,16 @@ pub struct Forced {
 }
 
 impl Forced {
-    /// Reads it on the ground of a DEM, whose bed is shut beside cells of held levels; of `subgrid` comes what was laid on finer ground.
+    /// Reads it on a terrain, whose bed is shut beside cells of held levels; of `subgrid` comes what was laid on finer ground.
     pub fn read(
         options: &Options,
         asked: &mut Asked,
-        dem: &mut Dem,
+        terrain: &mut Terrain,
         subgrid: Option<&mut Subgrid>,
         time: Time,
         said: &mut Notices,
     ) -> Result<Forced> {
+        let Terrain { dem, river_roughness, .. } = terrain;
         let (info, clock, end) = (asked.rule.0, &asked.clock, asked.clock.end());
         let tables = subgrid.as_ref().map(|subgrid| subgrid.tables.clone());
         let (depths, friction) = match subgrid.and_then(|subgrid| subgrid.laid.take()) {
@@ -117,7 +118,12 @@ impl Forced {
             None => {
                 let cover = asked.land_cover.take();
                 let timed = info.is_timed();
-                said.of(Friction::read(options, cover, &dem.grid, &dem.bed, timed)?)
+                let friction = Friction::read(options, cover, &dem.grid, &dem.bed, timed)?;
+                let mut friction = said.of(friction);
+                if timed {
+                    friction.lay_rivers(river_roughness, dem.grid.cells());
+                }
+                friction
             }
         };
         forcing.free = asked.slopes.cells(&dem.grid, &rates.rim, &friction.roughness);

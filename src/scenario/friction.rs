@@ -8,6 +8,7 @@ use crate::engine::roughness::{DEFAULT_ROUGHNESS, RANGE, Roughness, examples};
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
 use crate::input::notice::Reading;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Roughness, and what there is to say about it.
@@ -99,6 +100,21 @@ impl Friction {
             friction.classes(land_cover, otherwise, grid, bed, each)?;
         }
         Ok(friction)
+    }
+}
+
+impl Friction {
+    /// Takes Manning's n of cells that lie in rivers, of so many cells.
+    pub fn lay_rivers(&mut self, rivers: &BTreeMap<usize, f32>, cells: usize) {
+        if rivers.is_empty() {
+            return;
+        }
+        if let Roughness::Uniform(n) = self.roughness {
+            self.roughness = Roughness::Cells(vec![n; cells]);
+        }
+        if let Roughness::Cells(of) = &mut self.roughness {
+            rivers.iter().for_each(|(&cell, &n)| of[cell] = n);
+        }
     }
 }
 

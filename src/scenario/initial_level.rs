@@ -107,7 +107,7 @@ impl InitialLevel {
     pub fn in_cells(self, coarser: Coarser, pixels: &[i32], tables: &Tables) -> CellLevels {
         match self.everywhere {
             Some(level) => CellLevels::everywhere(level, coarser, pixels, tables),
-            None => CellLevels::on(&self.cells, coarser, pixels),
+            None => CellLevels::on(&self.cells, coarser, pixels, tables),
         }
     }
 

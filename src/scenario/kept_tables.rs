@@ -17,7 +17,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// What such a file is.
-const TABLES: Kind = Kind { of: "subgrid tables", version: 1 };
+const TABLES: Kind = Kind { of: "subgrid tables", version: 2 };
 
 /// Levels of which a thread takes the checksum together.
 const PART: usize = 1 << 20;
@@ -29,20 +29,23 @@ pub struct Origin {
     program: String,
     /// Pixels side by side in a cell.
     ratio: usize,
-    /// The SHA-256 of the pixels' shape and levels, with buildings and walls.
+    /// The SHA-256 of the pixels' shape and levels, with rivers, openings, buildings and walls.
     ground: String,
     /// That of the files of the roughness and of where they are laid; none if it is the same everywhere, which no table knows of.
     roughness: Option<String>,
+    /// That of the rivers that are narrower than a cell, and of the roughness of the others; none if there are none.
+    rivers: Option<String>,
 }
 
 impl Origin {
     /// What the tables of a grid with these levels (2⁻¹⁶ m) are made of. `roughness` is what it says of Manning's n and the files that
-    /// have it, if it differs.
+    /// have it, if it differs, `rivers` what is known of these beside what they lowered.
     pub fn of(
         ratio: usize,
         grid: &Grid,
         levels: &[i32],
         roughness: Option<(String, Vec<InputFile>)>,
+        rivers: Option<String>,
     ) -> Origin {
         let part = |levels: &[i32]| {
             let mut hasher = Sha256::new();
@@ -62,7 +65,9 @@ impl Origin {
             let text = format!("{said} {sums:?} {:?} {:?}", grid.transform, grid.crs);
             hexadecimal(&Sha256::digest(text))
         });
-        Origin { program: version(), ratio, ground: hexadecimal(&ground.finalize()), roughness }
+        let rivers = rivers.map(|told| hexadecimal(&Sha256::digest(told)));
+        let ground = hexadecimal(&ground.finalize());
+        Origin { program: version(), ratio, ground, roughness, rivers }
     }
 
     /// How these differ from others, for people.
@@ -70,9 +75,11 @@ impl Origin {
         if self.program != other.program {
             "another version of inundate"
         } else if self.ground != other.ground {
-            "other ground (DEM, buildings or walls)"
+            "other ground (DEM, rivers, openings, buildings or walls)"
         } else if self.ratio != other.ratio {
             "cells of another number of pixels"
+        } else if self.rivers != other.rivers {
+            "other rivers"
         } else {
             "another roughness"
         }

@@ -37,6 +37,7 @@ mod points;
 mod quantity;
 mod rain;
 mod ratings;
+mod rivers;
 pub mod rule;
 pub mod schema;
 mod sides;

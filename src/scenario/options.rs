@@ -116,6 +116,14 @@ pub struct Options {
     /// `height` (above the ground)
     #[arg(long, value_name = "FILE", help_heading = "Terrain")]
     pub walls: Option<PathBuf> = (File, "walls.gpkg"),
+    /// Rivers: a vector layer of lines, drawn downstream, with fields `width` (m) and `bed_level` (m above the DEM's zero) or
+    /// `depth` (below the ground), which lower the bed; narrower than a cell they go into its tables
+    #[arg(long, value_name = "FILE", help_heading = "Terrain")]
+    pub rivers: Option<PathBuf> = (File, "rivers.gpkg"),
+    /// Openings in roads and embankments of the DEM: a vector layer of lines from ground to ground, along which the bed is lowered to the
+    /// straight line between their ends, or to the field `level`
+    #[arg(long, value_name = "FILE", help_heading = "Terrain")]
+    pub openings: Option<PathBuf> = (File, "openings.gpkg"),
 
     /// Rain: a rate ("50 mm/h", "4 mm/15min"), a design storm ("design:100mm/6h/chicago:0.4"), a CSV of time and rain, a raster, a series of rasters (bands
     /// with times, a folder, or a CSV of file,time), or rain gauges (a vector layer, or a CSV of x,y,series)

@@ -52,6 +52,12 @@ pub fn rule_of(options: &Options) -> Result<(&'static RuleInfo, Neighbourhood, O
     Ok((info, neighbourhood, options.alpha.map(|alpha| alpha as f32)))
 }
 
+/// The rules that know tables of what is in a cell, for a hint.
+pub fn knowing_tables() -> String {
+    let known = RULES.iter().filter(|rule| rule.knows_tables());
+    known.map(|rule| rule.label()).collect::<Vec<_>>().join(" or ")
+}
+
 /// Pixels of the DEM side by side in a cell, as asked for; 1 if pixels are the cells.
 pub fn ratio_of(options: &Options, rule: &RuleInfo) -> Result<usize> {
     let ratio = options.subgrid.unwrap_or(1);
@@ -64,13 +70,11 @@ pub fn ratio_of(options: &Options, rule: &RuleInfo) -> Result<usize> {
         )));
     }
     if ratio > 1 && !rule.knows_tables() {
-        let known = RULES.iter().filter(|rule| rule.knows_tables());
-        let known: Vec<String> = known.map(|rule| rule.label()).collect();
         return Err(Error::input(format!(
             "subgrid: {} does not know cells with finer ground in them",
             rule.label()
         ))
-        .hint(format!("take the rule {}, or leave subgrid out", known.join(" or "))));
+        .hint(format!("take the rule {}, or leave subgrid out", knowing_tables())));
     }
     Ok(ratio)
 }

@@ -1,5 +1,5 @@
 //! Subgrid topography: the DEM as read is a fine grid, and cells of several of its pixels have tables of these
-//! ([`crate::engine::subgrid`]). Buildings, walls, roughness and water at the start are laid on the pixels; all else on the cells.
+//! ([`crate::engine::subgrid`]); and cells of one pixel that see a narrower river. Rivers, openings, buildings, walls, roughness and water at the start are laid on the pixels; all else on the cells.
 
 use super::asked::Asked;
 use super::coarser::Coarser;
@@ -7,14 +7,18 @@ use super::depths::Depths;
 use super::friction::Friction;
 use super::kept_tables::{KeptTables, Origin};
 use super::options::{DEFAULT_OUT, Options};
+use super::rivers::NarrowRivers;
 use super::terrain::Terrain;
+use crate::engine::grid::{Bed, Grid};
 use crate::engine::roughness::Roughness;
 use crate::engine::subgrid::build::Builder;
+use crate::engine::subgrid::channels::Channels;
 use crate::engine::subgrid::tables::Tables;
 use crate::error::{Error, Result};
 use crate::input::dem::Dem;
 use crate::input::fine_ground::FineGround;
 use crate::input::notice::Notices;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -38,10 +42,11 @@ impl Subgrid {
         keeps: bool,
         said: &mut Notices,
     ) -> Result<Option<Subgrid>> {
-        if asked.ratio == 1 {
+        if asked.ratio == 1 && terrain.narrow_rivers.is_none() {
             return Ok(None);
         }
-        let Dem { grid, bed, .. } = &terrain.dem;
+        let Terrain { dem, river_roughness, narrow_rivers, .. } = &mut *terrain;
+        let Dem { grid, bed, .. } = dem;
         if asked.ratio > grid.columns.min(grid.rows) {
             return Err(Error::input(format!(
                 "subgrid: a cell of {0} × {0} pixels is larger than the DEM, which has {1} × {2} (columns × rows)",
@@ -51,22 +56,37 @@ impl Subgrid {
         }
         let coarser = Coarser::new(grid, asked.ratio);
         let cover = asked.land_cover.take();
-        let uneven = Friction::files(options, cover.as_ref())?;
-        let is_rough = uneven.is_some();
-        let kept = options
-            .subgrid_tables
-            .as_deref()
-            .map(|path| KeptTables::open(path, Origin::of(asked.ratio, grid, &bed.levels, uneven)));
+        let files = Friction::files(options, cover.as_ref())?;
+        let is_rough = files.is_some() || !river_roughness.is_empty();
+        let rivers = told(options, narrow_rivers.as_ref(), river_roughness, files.is_some());
+        let uneven = files.or(is_rough.then_some((String::new(), Vec::new())));
+        let kept = options.subgrid_tables.as_deref().map(|path| {
+            let origin = Origin::of(asked.ratio, grid, &bed.levels, uneven, rivers);
+            KeptTables::open(path, origin)
+        });
         let kept = kept.transpose()?;
         let found = kept.as_ref().and_then(|kept| kept.tables(said));
-        let mut maker = Maker::new(&terrain.dem, coarser, is_rough, found.is_none());
+        let channels = narrow_rivers.as_mut().map(|rivers| std::mem::take(&mut rivers.channels));
+        let channels = channels.unwrap_or_default();
+        let mut maker = Maker::new(grid, bed, coarser, is_rough, found.is_none(), channels);
+        let mut rows = RoughRows { maker: &mut maker, rivers: river_roughness, done: 0 };
         let friction = Friction::by_rows(options, cover, grid, bed, true, &mut |row| {
-            maker.rough_row(row);
+            rows.take(row);
             Ok(())
         })?;
         let mut friction = said.of(friction);
-        let mut depths = said.of(Depths::read(options, grid, bed, coarser)?);
+        if let Roughness::Uniform(n) = friction.roughness {
+            if is_rough {
+                (0..grid.rows).for_each(|_| rows.take(&vec![n; grid.columns]));
+            }
+            maker.builder = maker.builder.map(|builder| builder.over_ground(n));
+        }
         let made = maker.finish();
+        // Whether levels at the start bring water is a question of rivers, too.
+        let ground = narrow_rivers.as_ref().map(|rivers| rivers.lower(&mut bed.levels));
+        let depths = Depths::read(options, grid, bed, coarser);
+        ground.into_iter().flatten().for_each(|(pixel, level)| bed.levels[pixel] = level);
+        let mut depths = said.of(depths?);
         if let (Some(kept), Some(made)) = (&kept, &made) {
             kept.keep(made, said)?;
         }
@@ -76,15 +96,23 @@ impl Subgrid {
             friction.roughness = Roughness::Cells(tables.roughness.clone());
         }
         depths.lay_in_cells(coarser, &bed.levels, &tables);
+        if let Some(rivers) = narrow_rivers {
+            rivers.show(&mut bed.levels, |pixel| tables.bed[coarser.cell(pixel)]);
+        }
         let place = keeps.then(|| folder(options));
         let mut fine = FineGround::new(grid.clone(), asked.ratio, place.as_deref())?;
         bed.levels.chunks(grid.columns * asked.ratio).try_for_each(|band| fine.band(band))?;
-        said.note(format!(
-            "subgrid: {0} × {0} pixels of the DEM make a cell of {1:.3} × {2:.3} m",
-            asked.ratio,
-            grid.dx * asked.ratio as f64,
-            grid.dy * asked.ratio as f64
-        ));
+        let makes_cells = || {
+            format!(
+                "subgrid: {0} × {0} pixels of the DEM make a cell of {1:.3} × {2:.3} m",
+                asked.ratio,
+                grid.dx * asked.ratio as f64,
+                grid.dy * asked.ratio as f64
+            )
+        };
+        if asked.ratio > 1 {
+            said.note(makes_cells());
+        }
         terrain.make_coarser(coarser, &tables);
         Ok(Some(Subgrid {
             tables: Arc::new(tables),
@@ -106,12 +134,56 @@ struct Maker<'a> {
     is_rough: bool,
 }
 
+/// Hands rows of the roughness over, with that of rivers.
+struct RoughRows<'a, 'b> {
+    maker: &'a mut Maker<'b>,
+    rivers: &'a BTreeMap<usize, f32>,
+    /// Rows that are done.
+    done: usize,
+}
+
+impl RoughRows<'_, '_> {
+    fn take(&mut self, row: &[f32]) {
+        let first = self.done * row.len();
+        self.done += 1;
+        let mut rivers = self.rivers.range(first..first + row.len()).peekable();
+        if rivers.peek().is_none() {
+            return self.maker.rough_row(row);
+        }
+        let mut row = row.to_vec();
+        rivers.for_each(|(pixel, &n)| row[pixel - first] = n);
+        self.maker.rough_row(&row);
+    }
+}
+
+/// What tells the tables of rivers from others beside what these lower, if there are any; `is_uneven` if the ground's roughness is told by itself.
+fn told(
+    options: &Options,
+    narrow: Option<&NarrowRivers>,
+    rough: &BTreeMap<usize, f32>,
+    is_uneven: bool,
+) -> Option<String> {
+    if narrow.is_none() && rough.is_empty() {
+        return None;
+    }
+    let even = !is_uneven && (!rough.is_empty() || narrow.is_some_and(NarrowRivers::are_rough));
+    let ground = even.then_some(&options.roughness);
+    Some(format!("{:?} {rough:?} {ground:?}", narrow.map(|rivers| rivers.channels.told())))
+}
+
 impl<'a> Maker<'a> {
-    fn new(dem: &'a Dem, coarser: Coarser, is_rough: bool, makes: bool) -> Maker<'a> {
-        let (columns, rows, ratio) = (dem.grid.columns, dem.grid.rows, coarser.ratio);
-        let builder = makes.then(|| Builder::new(columns, rows, ratio, is_rough));
-        let levels = &dem.bed.levels;
-        Maker { levels, columns, ratio, builder, roughness: Vec::new(), is_rough }
+    fn new(
+        grid: &Grid,
+        bed: &'a Bed,
+        coarser: Coarser,
+        is_rough: bool,
+        makes: bool,
+        channels: Channels,
+    ) -> Maker<'a> {
+        let (columns, rows, ratio) = (grid.columns, grid.rows, coarser.ratio);
+        let builder = Builder::new(columns, rows, ratio, is_rough).with_channels(channels);
+        let builder = makes.then_some(builder);
+        Maker { levels: &bed.levels, columns, ratio, builder, roughness: Vec::new(), is_rough }
     }
 
     /// Takes the next row of the roughness.

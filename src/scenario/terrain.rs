@@ -4,7 +4,9 @@ use super::coarser::Coarser;
 use super::memory::least_bytes_per_cell;
 use super::obstacles::Obstacles;
 use super::options::Options;
+use super::rivers::{NarrowRivers, Rivers};
 use crate::engine::grid::Bed;
+use crate::engine::rule::RuleInfo;
 use crate::engine::subgrid::tables::Tables;
 use crate::error::Result;
 use crate::input::checksum;
@@ -20,11 +22,20 @@ pub struct Terrain {
     pub dem: Dem,
     /// Cells of roofs.
     pub roofs: Vec<usize>,
+    /// Manning's n of cells that lie in a river with one of its own (s/m^⅓).
+    pub river_roughness: BTreeMap<usize, f32>,
+    /// Rivers that are narrower than the cells of the run, until they are in the tables of these.
+    pub narrow_rivers: Option<NarrowRivers>,
 }
 
 impl Terrain {
     /// Reads it, and tells what there is to say of it.
-    pub fn read(options: &Options, path: &Path, said: &mut Notices) -> Result<Terrain> {
+    pub fn read(
+        options: &Options,
+        path: &Path,
+        rule: &RuleInfo,
+        said: &mut Notices,
+    ) -> Result<Terrain> {
         let dem_options = DemOptions {
             nodata: options.nodata,
             height_unit: options.height_unit.clone(),
@@ -36,21 +47,26 @@ impl Terrain {
         let sum = || (!checksum::is_vrt(path)).then(|| InputFile::new("dem", path));
         let (dem, file) = rayon::join(|| dem::read(path, &dem_options), sum);
         let mut dem = dem?;
+        let mut about_rivers = Notices::default();
+        let ratio = options.subgrid.unwrap_or(1);
+        let mut rivers = Rivers::dig(options, &mut dem, ratio, &mut about_rivers)?;
         let obstacles = Obstacles::build(options, &mut dem)?;
+        let narrow_rivers = rivers.narrow(&dem.bed.levels, rule, &mut about_rivers)?;
         if let Some(file) = &options.scenario_file {
             said.read("scenario", file)?;
         }
         said.inputs.push(file.unwrap_or_else(|| InputFile::new("dem", path))?);
         said.warn_all(std::mem::take(&mut dem.warnings));
+        said.add(about_rivers);
         let Obstacles { roofs, .. } = said.of(obstacles);
-        Ok(Terrain { dem, roofs })
+        Ok(Terrain { dem, roofs, river_roughness: rivers.roughness, narrow_rivers })
     }
 }
 
 impl Terrain {
     /// Makes it the ground of coarser cells, of which the tables are made.
     pub fn make_coarser(&mut self, coarser: Coarser, tables: &Tables) {
-        let Terrain { dem, roofs } = self;
+        let Terrain { dem, roofs, .. } = self;
         let is_closed = |cell: &usize| tables.bed[*cell] == Bed::OUTSIDE;
         let blocked = dem.bed.blocked.iter().map(|&pixel| coarser.cell(pixel));
         let mut blocked: Vec<usize> = blocked.filter(is_closed).collect();

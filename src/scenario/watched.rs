@@ -3,6 +3,7 @@
 use super::options::{Options, Quantity};
 use super::places::{NamedPlace, PlaceKind, Places, cell_of};
 use super::quantity::named;
+use super::rivers::NarrowRivers;
 use crate::engine::clock::{Beat, Clock, TimeUnit};
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::rule::RuleInfo;
@@ -122,6 +123,7 @@ pub fn lay_on_pixels(
     gauges: &mut [Gauge],
     ground: &FineGround,
     tables: &Tables,
+    rivers: Option<&NarrowRivers>,
 ) -> Result<Vec<Notice>> {
     let mut notes = Vec::new();
     for gauge in gauges {
@@ -138,6 +140,11 @@ pub fn lay_on_pixels(
             .hint("move it onto the terrain, or leave it out"));
         }
         let lowest = tables.bed[gauge.cell];
+        // On a river a gauge means that, not the ground beside it.
+        let of_river = place
+            .zip(rivers)
+            .and_then(|((column, row), rivers)| rivers.bed_at(row * ground.grid.columns + column));
+        let pixel = of_river.map_or(pixel, |bed| bed.max(lowest));
         gauge.bed = f64::from(pixel) / Bed::PER_METRE;
         gauge.table = Some(GaugeTable { words: tables.words_of_cell(gauge.cell), lowest });
         let above = gauge.bed - f64::from(lowest) / Bed::PER_METRE;

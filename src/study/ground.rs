@@ -15,19 +15,22 @@ pub fn tables(options: &Options, out: &Path) -> Option<PathBuf> {
         return options.subgrid_tables.clone();
     }
     let ground = options.clone();
-    // A roughness that is the same everywhere is in no table.
+    // A roughness that is the same everywhere is in no table, unless rivers have one of their own beside it.
+    let has_rivers = options.rivers.is_some();
     let is_file = |Quantity(text): &Quantity| looks_like_a_file(text);
     let ground = Options {
         dem: ground.dem,
         nodata: ground.nodata,
         height_unit: ground.height_unit,
         subgrid: ground.subgrid,
-        roughness: ground.roughness.filter(is_file),
+        roughness: ground.roughness.filter(|n| has_rivers || is_file(n)),
         land_cover: ground.land_cover,
         land_cover_table: ground.land_cover_table,
         buildings: ground.buildings,
         building_height: ground.building_height,
         walls: ground.walls,
+        openings: ground.openings,
+        rivers: ground.rivers,
         ..Options::default()
     };
     let name = hexadecimal(&Sha256::digest(ground.parameters().to_string()));
@@ -48,9 +51,12 @@ mod tests {
         let same = of("subgrid = 4\nrain = \"5 mm/h\"");
         assert_eq!(same, of("subgrid = 4\nroughness = \"0.05\""));
         assert!(same.is_some());
-        for other in
-            ["subgrid = 8", "subgrid = 4\nwalls = \"w.gpkg\"", "subgrid = 4\nroughness = \"n.tif\""]
-        {
+        for other in [
+            "subgrid = 8",
+            "subgrid = 4\nwalls = \"w.gpkg\"",
+            "subgrid = 4\nrivers = \"r.gpkg\"",
+            "subgrid = 4\nroughness = \"n.tif\"",
+        ] {
             assert_ne!(same, of(other), "{other}");
         }
         assert_eq!([of("rain = \"5 mm/h\""), of("subgrid = 1")], [None, None]);

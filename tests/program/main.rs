@@ -51,6 +51,7 @@ mod ranks;
 mod rating_curves;
 mod raw_cases;
 mod report_html;
+mod rivers;
 mod round_trip;
 mod scales;
 mod side_stretches;

@@ -56,6 +56,10 @@ pub fn flood() -> Workshop {
     Shapes::new(&[("height", OFTReal)])
         .with("LINESTRING (40.5 0.5, 40.5 28.5)", &[number(2.0)])
         .write(&workshop, "dykes.gpkg");
+    Shapes::new(&[("width", OFTReal), ("depth", OFTReal)])
+        .with("LINESTRING (3 30, 24 37, 42 22, 89 33)", &[number(12.0), number(2.0)])
+        .with("LINESTRING (20 60, 33 41, 38 26)", &[number(4.0), number(1.0)])
+        .write(&workshop, "brooks.gpkg");
     let n = |column: usize, row: usize| 0.03 + 0.01 * ((column / 3 + row / 5) % 4) as f64;
     workshop.raster("n.tif", &Raster::new(SIZE.0, SIZE.1, n));
     let source = at(2.5, 30.5);
@@ -65,6 +69,7 @@ dem = "dem.tif"
 subgrid = 4
 buildings = "houses.gpkg"
 walls = "dykes.gpkg"
+rivers = "brooks.gpkg"
 roughness = "n.tif"
 source = "{source},60 m3/s"
 rain = "20 mm/h"
@@ -263,7 +268,7 @@ fn tables_are_kept_and_used_where_they_fit() {
     workshop.raster("n.tif", &Raster::new(SIZE.0, SIZE.1, |_, _| 0.05));
     anew(run(&[]), "has tables of another roughness");
     workshop.raster("dem.tif", &Raster::new(SIZE.0, SIZE.1, |c, r| level(c, r) + 0.01));
-    anew(run(&[]), "has tables of other ground (DEM, buildings or walls)");
+    anew(run(&[]), "has tables of other ground (DEM, rivers, openings, buildings or walls)");
     let mut damaged = std::fs::read(workshop.path("t.bin")).unwrap();
     let middle = damaged.len() / 2;
     damaged[middle] ^= 1;

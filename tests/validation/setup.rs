@@ -3,6 +3,8 @@
 
 use inundate::engine::grid::Bed;
 use inundate::engine::subgrid::build::Builder;
+use inundate::engine::subgrid::reaches::Courses;
+use inundate::engine::subgrid::river::{Land, River};
 use inundate::engine::subgrid::tables::Tables;
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -125,13 +127,24 @@ impl Setup {
 
     /// The same dry terrain on cells `by` times as wide that know it by tables; rain, what comes in and where it leaves, too.
     pub fn on_tables(&self, by: usize) -> Setup {
+        self.on_tables_with(by, &[])
+    }
+
+    /// The same with rivers that are narrower than those cells.
+    pub fn on_tables_with(&self, by: usize, rivers: &[River]) -> Setup {
         let [columns, rows] = [self.columns, self.rows].map(|cells| cells / by);
         let (fine, wide) = (Bed::from_metres(self.bed.iter().copied()).levels, columns * by);
         let roughness = match &self.roughness {
             Roughness::Uniform(_) => None,
             Roughness::Cells(n) => Some(n),
         };
-        let mut builder = Builder::new(wide, rows * by, by, roughness.is_some());
+        let builder = Builder::new(wide, rows * by, by, roughness.is_some());
+        let all = (0..rows * by).flat_map(|row| (0..wide).map(move |i| (i, row)));
+        let levels: Vec<i32> = all.map(|(i, row)| fine[self.cell(i, row)]).collect();
+        let pixel = [self.dx, self.dy];
+        let land = Land { levels: &levels, columns: wide, pixel, ratio: by };
+        let (channels, _) = Courses::of(rivers, land).channels(&levels);
+        let mut builder = builder.with_channels(channels);
         for row in (0..rows * by).step_by(by) {
             let pixels = || (row..row + by).flat_map(|row| (0..wide).map(move |i| (i, row)));
             let band: Vec<i32> = pixels().map(|(i, j)| fine[self.cell(i, j)]).collect();

@@ -134,6 +134,8 @@ fn on_cells(
                 // They are in the bed.
                 buildings: None,
                 walls: None,
+                openings: None,
+                rivers: None,
                 ..coarse
             }
         }

@@ -1,6 +1,7 @@
 //! Makes the tables of a grid out of a finer one, a row of cells at a time.
 
 use super::cell_table;
+use super::channels::{Channels, Strip};
 use super::edge_table::{Maker, SHUT};
 use super::layout::edge;
 use super::pass::Search;
@@ -20,6 +21,8 @@ pub struct Builder {
     before: Vec<Pixels>,
     /// The lowest and the highest level so far (2⁻¹⁶ m).
     range: [i32; 2],
+    /// The rivers that are narrower than the cells.
+    channels: Channels,
     tables: Tables,
 }
 
@@ -42,8 +45,20 @@ impl Builder {
             made: 0,
             before: Vec::new(),
             range: [i32::MAX, i32::MIN],
+            channels: Channels::default(),
             tables,
         }
+    }
+
+    /// The same with rivers that are narrower than the cells.
+    pub fn with_channels(self, channels: Channels) -> Builder {
+        Builder { channels, ..self }
+    }
+
+    /// The same over ground whose Manning's n is the same everywhere (s/m^⅓), which rivers with one of their own are compared with.
+    pub fn over_ground(mut self, roughness: f32) -> Builder {
+        self.channels.ground_roughness = f64::from(roughness);
+        self
     }
 
     /// Fine rows that the next band has: `ratio`, or what is left of the grid, which may be none.
@@ -77,7 +92,11 @@ impl Builder {
         let east = |edge: usize| [edge.checked_sub(1), Some(edge)].map(|c| cells.get(c?));
         let east: Vec<EdgeWords> = (0..columns + 1)
             .into_par_iter()
-            .map_init(Bench::default, |bench, edge| of_edge(bench, east(edge), Lie::Rows, ratio))
+            .map_init(Bench::default, |bench, edge| {
+                let strips = self.channels.strips(0, row * (columns + 1) + edge);
+                let n = self.channels.ground_roughness;
+                of_edge(bench, east(edge), Lie::Rows, ratio, (strips, n))
+            })
             .collect();
         self.tables.put_edges(0, row * (columns + 1), &east);
 
@@ -101,21 +120,30 @@ impl Builder {
     /// Tables of a row of cells.
     fn of_cells(&mut self, row: usize, cells: &[Pixels]) {
         let (ratio, from) = (self.tables.ratio, row * self.tables.columns);
-        let table = |cell: &Pixels| cell_table::of(cell.open(ratio), ratio * ratio);
-        let tables: Vec<_> = cells.par_iter().map(table).collect();
+        let table = |(at, cell): (usize, &Pixels)| {
+            let slots = self.channels.slots(from + at);
+            cell_table::with_slots(cell.open(ratio), slots, ratio * ratio)
+        };
+        let tables: Vec<_> = cells.par_iter().enumerate().map(table).collect();
         self.tables.put_cells(from, &tables);
         let ends = cells.iter().flat_map(|cell| {
             [cell.order.first(), cell.order.last()]
                 .map(|end| end.map(|&pixel| cell.level(ratio, pixel)))
         });
-        for level in ends.flatten() {
+        let beds = (0..cells.len()).flat_map(|at| self.channels.slots(from + at));
+        for level in ends.flatten().chain(beds.map(|slot| slot.bed)) {
             let [lowest, highest] = &mut self.range;
             (*lowest, *highest) = (level.min(*lowest), level.max(*highest));
         }
         let [lowest, highest] = self.range.map(|level| f64::from(level) / Bed::PER_METRE);
         assert!(highest - lowest <= Bed::RELIEF, "ground from {lowest} to {highest} m");
         for (at, cell) in cells.iter().enumerate() {
-            self.tables.bed[from + at] = cell.bed(ratio);
+            let slots = self.channels.slots(from + at).iter().filter(|_| !cell.is_closed());
+            let lowest = slots.map(|slot| slot.bed).min();
+            self.tables.bed[from + at] = match (cell.bed(ratio), lowest) {
+                (bed, Some(lowest)) => bed.min(lowest),
+                (bed, None) => bed,
+            };
             if let Some(roughness) = self.tables.roughness.get_mut(from + at) {
                 *roughness = cell.mean_roughness;
             }
@@ -128,7 +156,10 @@ impl Builder {
         let tables: Vec<EdgeWords> = (0..columns)
             .into_par_iter()
             .map_init(Bench::default, |bench, column| {
-                of_edge(bench, [north.get(column), south.get(column)], Lie::Columns, ratio)
+                let strips = self.channels.strips(1, row * columns + column);
+                let n = self.channels.ground_roughness;
+                let pair = [north.get(column), south.get(column)];
+                of_edge(bench, pair, Lie::Columns, ratio, (strips, n))
             })
             .collect();
         self.tables.put_edges(1, row * columns, &tables);
@@ -172,6 +203,7 @@ fn of_edge(
     cells: [Option<&Pixels>; 2],
     lie: Lie,
     ratio: usize,
+    (strips, of_ground): (&[Strip], f64),
 ) -> EdgeWords {
     if !pair.take(cells, lie, ratio) {
         return SHUT;
@@ -183,12 +215,24 @@ fn of_edge(
         [Some(a), Some(b)] => 0.5 * (a + b),
         [a, b] => a.or(b).unwrap_or(0.0),
     };
-    maker.table(pair, mean)
+    maker.table(pair, mean, strips, of_ground)
 }
 
 /// The tables of a fine grid that lies in memory as a whole.
 pub fn tables(levels: &[i32], roughness: Option<&[f32]>, columns: usize, ratio: usize) -> Tables {
-    let mut builder = Builder::new(columns, levels.len() / columns, ratio, roughness.is_some());
+    tables_with(levels, roughness, columns, ratio, Channels::default())
+}
+
+/// The same with rivers that are narrower than the cells.
+pub fn tables_with(
+    levels: &[i32],
+    roughness: Option<&[f32]>,
+    columns: usize,
+    ratio: usize,
+    channels: Channels,
+) -> Tables {
+    let builder = Builder::new(columns, levels.len() / columns, ratio, roughness.is_some());
+    let mut builder = builder.with_channels(channels);
     let bands = levels.chunks(columns * ratio);
     for (at, band) in bands.enumerate() {
         let from = at * columns * ratio;

@@ -4,12 +4,16 @@
 //! levels of its open pixels and r² all its pixels, for closed ones hold nothing (Casulli 2009, eq. 7). V is straight between the
 //! levels of pixels. The table has the levels at V = FULL·(k/8)², worked out of whole numbers, and straight lines between them.
 
+use super::channels::Slot;
 use super::layout::{KNOTS, cell};
 use super::tables::{CellWords, packed, upper_half};
 
 /// The least mean depth over the open pixels at which a table ends (2⁻¹⁶ m), which is 2⁻¹⁰ m: a cell is full where its highest open
 /// pixel is reached, or higher if that would be less. Flat cells have knots on a straight line, then, which are exact.
 pub const LEAST_FULL: i64 = 64;
+
+/// Less of a pixel's area is the rounding of sums of slots.
+const NO_AREA: f64 = 1e-9;
 
 /// The table of a cell no pixel of which is open: it is never asked.
 pub const CLOSED: CellWords = {
@@ -59,12 +63,67 @@ pub fn of(open: impl ExactSizeIterator<Item = i32> + Clone, pixels: usize) -> Ce
         levels[k - 1] = share(height / relief as f64);
     }
 
-    let mean = full as f64 / pixels as f64 / 65536.0;
+    words(relief, full as f64 / pixels as f64 / 65536.0, &levels)
+}
+
+/// A table of a cell that is full with a `mean` depth (m), which stands so high above its lowest ground (2⁻¹⁶ m).
+fn words(relief: i64, mean: f64, levels: &[u16; KNOTS]) -> CellWords {
     let mut words = [0; cell::WORDS];
     words[cell::PER_FULL] = (((KNOTS * KNOTS) as f64 / mean) as f32).to_bits();
     words[cell::RELIEF] = relief as u32;
-    words[cell::LEVELS..].copy_from_slice(&packed::<{ KNOTS / 2 }>(&levels, 16));
+    words[cell::LEVELS..].copy_from_slice(&packed::<{ KNOTS / 2 }>(levels, 16));
     words
+}
+
+/// The same for a cell with rivers that are narrower than itself: their slots hold water below the ground.
+///
+/// # Panics
+/// If more pixels are open than the cell has.
+pub fn with_slots(
+    open: impl ExactSizeIterator<Item = i32> + Clone,
+    slots: &[Slot],
+    pixels: usize,
+) -> CellWords {
+    let count = open.len();
+    if slots.is_empty() || count == 0 {
+        return of(open, pixels);
+    }
+    assert!(count <= pixels, "no more open pixels than pixels");
+    // Where the area that is under water changes, and by how many pixels.
+    let mut changes: Vec<(i32, f64)> = open.map(|level| (level, 1.0)).collect();
+    for slot in slots {
+        let area = slot.share * pixels as f64;
+        changes.extend([(slot.bed, area), (slot.top, -area)]);
+    }
+    changes.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let lowest = i64::from(changes[0].0);
+
+    // Heights, volumes there and areas from there on: volumes in 2⁻¹⁶ m over a pixel.
+    let (mut last, mut volume, mut area) = (0i64, 0.0, 0.0);
+    let steps: Vec<(i64, f64, f64)> = changes
+        .iter()
+        .map(|&(level, change)| {
+            let height = i64::from(level) - lowest;
+            volume += area * (height - last) as f64;
+            (last, area) = (height, if area + change < NO_AREA { 0.0 } else { area + change });
+            (height, volume, area)
+        })
+        .collect();
+    let (highest, when_reached) = (last, volume);
+    let lacks = ((LEAST_FULL * count as i64) as f64 - when_reached).max(0.0);
+    let more = (lacks / count as f64).ceil();
+    let (relief, full) = (highest + more as i64, when_reached + more * count as f64);
+
+    let mut levels = [0u16; KNOTS];
+    levels[KNOTS - 1] = upper_half(pixels as f64 / count as f64);
+    for k in 1..KNOTS {
+        let volume = full * (k * k) as f64 / (KNOTS * KNOTS) as f64;
+        // The last step that holds no more; the area from there on holds the rest.
+        let step = steps.iter().rposition(|step| step.1 <= volume && step.2 > 0.0).unwrap_or(0);
+        let (height, below, area) = steps[step];
+        levels[k - 1] = share((height as f64 + (volume - below) / area) / relief as f64);
+    }
+    words(relief, full / pixels as f64 / 65536.0, &levels)
 }
 
 /// A share of 1 in 2⁻¹⁶, the nearest that 16 bits hold.

@@ -4,10 +4,11 @@
 //! is nearer), through the weakest section of these ([`super::sections`]), and not below the pass between their lowest pixels ([`super::pass`]): where a wall parts the waters within a
 //! cell, and so the pass is higher than what a straight way would ask, all pixels count as no lower than it.
 
+use super::channels::Strip;
 use super::layout::{KNOTS, edge};
 use super::pass::Search;
 use super::pixels::{CLOSED, Pair};
-use super::sections::{Fronts, Ground, LEVELS, is_shut};
+use super::sections::{Fronts, Ground, LEVELS, Sections, is_shut};
 use super::tables::{EdgeWords, packed};
 
 /// The least height of a table (2⁻¹⁶ m), which is 0.05 m.
@@ -50,12 +51,29 @@ pub struct Maker {
 }
 
 impl Maker {
-    /// The table of the edge between two cells, by the mean of whose Manning's n (s/m^⅓) friction is worked out.
-    pub fn table(&mut self, pair: &Pair, roughness: f32) -> EdgeWords {
-        let Some(pass) = self.search.pass(pair) else { return SHUT };
-        let highest = self.cut(pair, pass, roughness);
-        let ground =
-            Ground { heights: &self.heights, smoothness: &self.smoothness, rows: pair.ratio };
+    /// The table of the edge between two cells, by the mean of whose Manning's n (s/m^⅓) friction is worked out, with the `strips` of the rivers
+    /// that cross it; where the ground's n is the same everywhere, `of_ground` is it.
+    pub fn table(
+        &mut self,
+        pair: &Pair,
+        roughness: f32,
+        strips: &[Strip],
+        of_ground: f64,
+    ) -> EdgeWords {
+        let pass = self.search.pass(pair);
+        let bottom = strips.iter().map(|strip| strip.bed).min();
+        let Some(sill) = pass.into_iter().chain(bottom).min() else { return SHUT };
+        let mut highest = pass.map_or(0, |pass| self.cut(pair, pass, roughness));
+        if let Some(pass) = pass.filter(|pass| *pass > sill) {
+            // Heights count from the sill.
+            let up = pass - sill;
+            let open = self.heights.iter_mut().filter(|height| **height != CLOSED);
+            open.for_each(|height| *height = height.saturating_add(up));
+            highest = highest.saturating_add(up);
+        }
+        for strip in strips {
+            highest = highest.max(strip.top.saturating_sub(sill));
+        }
         let rise = highest.max(LEAST_RISE);
         // Rounded up.
         let rise = rise + (KNOT - rise % KNOT) % KNOT;
@@ -67,17 +85,28 @@ impl Maker {
             Some(k) => rise + above[k],
         };
         let levels: [i32; LEVELS] = std::array::from_fn(level);
-        let found = self.fronts.weakest(ground, levels);
+        let found = match pass {
+            Some(_) => {
+                let (heights, smoothness) = (&self.heights, &self.smoothness);
+                self.fronts.weakest(Ground { heights, smoothness, rows: pair.ratio }, levels)
+            }
+            // Nothing but rivers crosses.
+            None => Sections::default(),
+        };
 
         let width = pair.ratio as f64;
+        let mean = if pair.roughness.is_empty() { of_ground } else { f64::from(roughness) };
         let (mut areas, mut depths) = ([0.0; LEVELS], [0.0; LEVELS]);
         let (mut area, mut depth) = (0f64, 0f64);
         for level in 0..LEVELS {
-            area = area.max(found.areas[level] / width);
-            depth = depth.max(three_fifths(found.conveyances[level] / width));
+            let stands = i64::from(sill) + i64::from(levels[level]);
+            let of_rivers: f64 = strips.iter().map(|strip| strip.area(stands)).sum();
+            let they_convey: f64 = strips.iter().map(|strip| strip.conveys(stands, mean)).sum();
+            area = area.max(found.areas[level] / width + of_rivers);
+            depth = depth.max(three_fifths(found.conveyances[level] / width + they_convey));
             (areas[level], depths[level]) = (area, depth);
         }
-        words(pass, rise, above.map(|above| f64::from(above) / 65536.0), areas, depths)
+        words(sill, rise, above.map(|above| f64::from(above) / 65536.0), areas, depths)
     }
 
     /// Takes the pixels between the lowest columns of both cells, their heights from the pass, and no lower than that if it is higher than

@@ -8,16 +8,23 @@
 //! nothing crosses below the pass between their lowest pixels: channels keep their width and walls hold, whatever way they
 //! run.
 //!
+//! Rivers that are narrower than a cell, or than a pixel, are no pixels: [`reaches`] lays their lines through the cells, and their
+//! [`channels`] are added to the tables.
+//!
 //! [`layout`] says how tables lie, [`build`] makes them ([`cell_table`] and [`edge_table`], of [`pixels`], by the [`pass`] and
 //! the [`sections`]), [`tables`] holds them and [`lookup`] asks them. Levels are whole (2⁻¹⁶ m), and so are the sums of depths: the
 //! same DEM makes the same tables on every machine and with any number of threads.
 
 pub mod build;
 pub mod cell_table;
+pub mod channels;
 pub mod edge_table;
 pub mod layout;
 pub mod lookup;
 pub mod pass;
 pub mod pixels;
+pub mod reaches;
+pub mod river;
 pub mod sections;
 pub mod tables;
+pub mod way;

@@ -1,6 +1,7 @@
 //! Vector layers (GeoPackage, GeoJSON, Shapefile, …): features with a value, and the cells they touch.
 
 mod feature;
+pub mod lines;
 pub mod named;
 mod points;
 pub mod whole;

@@ -35,6 +35,9 @@ pub struct Named {
     pub said: Vec<Option<String>>,
 }
 
+/// Points, and the height of each if they have heights.
+pub(super) type Drawn = (Vec<(f64, f64)>, Option<Vec<f64>>);
+
 /// A layer of named points or lines.
 #[derive(Debug)]
 pub struct NamedLayer {
@@ -91,6 +94,17 @@ impl Reader<'_> {
         wanted: Wanted,
         to_dem: Option<&CoordTransform>,
     ) -> Result<Vec<(f64, f64)>> {
+        Ok(self.drawn(feature, id, wanted, to_dem)?.0)
+    }
+
+    /// The points of a feature in one part, and their heights, if it is drawn with heights.
+    pub(super) fn drawn(
+        &self,
+        feature: &GdalFeature,
+        id: u64,
+        wanted: Wanted,
+        to_dem: Option<&CoordTransform>,
+    ) -> Result<Drawn> {
         let geometry = self.geometry(feature, id, to_dem)?;
         let (is, ask) = match geometry_type_flatten(geometry.geometry_type()) {
             Type::wkbPoint | Type::wkbMultiPoint => (Some(Wanted::Points), "a point"),
@@ -115,7 +129,9 @@ impl Reader<'_> {
             0 => geometry.get_points(&mut points),
             _ => geometry.get_geometry(0).get_points(&mut points),
         };
-        Ok(points.into_iter().map(|(x, y, _)| (x, y)).collect())
+        let is_high = geometry_type_flatten(geometry.geometry_type()) != geometry.geometry_type();
+        let heights = is_high.then(|| points.iter().map(|(_, _, z)| *z).collect());
+        Ok((points.into_iter().map(|(x, y, _)| (x, y)).collect(), heights))
     }
 
     /// What not all know of GeoJSON, if it is that.

@@ -23,6 +23,8 @@ fn look(role: &str) -> Symbol {
         // Only what stands on the ground hides what is below it.
         "buildings" => Symbol { filled: true, ..plain([168, 159, 150]) },
         "walls" => plain([60, 30, 10]),
+        "rivers" => plain([30, 90, 200]),
+        "openings" => plain([0, 160, 160]),
         "rain" => sort("rain_gauges").unwrap_or(plain([38, 110, 200])),
         "structures" => plain([123, 31, 162]),
         "links" => sort("links").unwrap_or(plain([0, 121, 107])),

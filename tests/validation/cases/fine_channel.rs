@@ -27,53 +27,53 @@ pub const CASE: Case = Case {
 };
 
 /// Pixels [m], and how many lie side by side in a cell.
-const PIXEL: f64 = 5.0;
-const RATIO: usize = 10;
-const COLUMNS: usize = 40;
-const ROWS: usize = 12;
+pub(super) const PIXEL: f64 = 5.0;
+pub(super) const RATIO: usize = 10;
+pub(super) const COLUMNS: usize = 40;
+pub(super) const ROWS: usize = 12;
 const END: f64 = 9000.0;
-const SLOPE: f64 = 0.001;
+pub(super) const SLOPE: f64 = 0.001;
 /// The row of cells that the channel lies in the middle of, or winds about [m].
-const MIDDLE: f64 = 325.0;
+pub(super) const MIDDLE: f64 = 325.0;
 /// Columns of cells at which levels are compared, and when the flow is steady [s].
-const PLACES: [usize; 5] = [6, 12, 20, 26, 34];
+pub(super) const PLACES: [usize; 5] = [6, 12, 20, 26, 34];
 const STEADY: f64 = 3500.0;
 /// Between looks [s].
 const EVERY: f64 = 20.0;
 
 /// What a wave leaves.
-struct Wave {
+pub(super) struct Wave {
     /// Levels of the steady flow, and the highest ones [m].
-    steady: [f64; 5],
-    highest: [f64; 5],
+    pub(super) steady: [f64; 5],
+    pub(super) highest: [f64; 5],
     /// Discharge over the lower end by time.
-    discharge: Vec<(f64, f64)>,
-    steps: f64,
+    pub(super) discharge: Vec<(f64, f64)>,
+    pub(super) steps: f64,
     wall: f64,
 }
 
 impl Wave {
     /// When the discharge is greatest [s], and how much it is [m³/s].
-    fn peak(&self) -> (f64, f64) {
+    pub(super) fn peak(&self) -> (f64, f64) {
         let all = self.discharge.iter().copied();
         all.fold((0.0, 0.0), |a, b| if b.1 > a.1 { b } else { a })
     }
 }
 
 /// Levels of the steady flow and the highest ones (m), and the peak: its time (s) and discharge (m³/s).
-type Known = ([f64; 5], [f64; 5], (f64, f64));
+pub(super) type Known = ([f64; 5], [f64; 5], (f64, f64));
 
 /// How a river runs, and what the run on the fine cells gives by rule: steady levels, highest levels, time and size of the peak.
-struct Course {
+pub(super) struct Course {
     name: &'static str,
-    width: f64,
+    pub(super) width: f64,
     winds: f64,
-    fine: Option<[Known; 2]>,
+    pub(super) fine: Option<[Known; 2]>,
     /// How far steady levels and highest ones may be off [m], the time of the peak and its discharge [%].
     limits: [Option<f64>; 4],
 }
 
-const STRAIGHT: Course = Course {
+pub(super) const STRAIGHT: Course = Course {
     name: "straight",
     width: 10.0,
     winds: 0.0,
@@ -92,12 +92,12 @@ const STRAIGHT: Course = Course {
     limits: [Some(0.05), Some(0.05), Some(2.0), Some(8.0)],
 };
 
-const WINDING: Course =
+pub(super) const WINDING: Course =
     Course { name: "winding", width: 20.0, winds: 70.0, fine: None, limits: [None; 4] };
 
 impl Course {
     /// Where its middle lies, and how far it is off the valley's way for each metre of that.
-    fn middle(&self, x: f64) -> (f64, f64) {
+    pub(super) fn middle(&self, x: f64) -> (f64, f64) {
         let (turn, steep) = (x * TAU / 400.0).sin_cos();
         (MIDDLE + self.winds * turn, self.winds * TAU / 400.0 * steep)
     }
@@ -119,7 +119,7 @@ impl Course {
     }
 
     /// The fine cells.
-    fn setup(&self) -> Setup {
+    pub(super) fn setup(&self) -> Setup {
         let setup = Setup {
             runs_out: Some(SLOPE),
             ..Setup::new(COLUMNS * RATIO, ROWS * RATIO, PIXEL, 0.035)
@@ -129,7 +129,7 @@ impl Course {
     }
 
     /// Cells of its first 50 m, which are so many pixels wide.
-    fn head(&self, by: usize) -> Vec<usize> {
+    pub(super) fn head(&self, by: usize) -> Vec<usize> {
         let pixels = (0..ROWS * RATIO).flat_map(|row| (0..RATIO).map(move |column| (column, row)));
         let pixels = pixels.filter(|&(column, row)| self.beside(column, row) < 0.5 * self.width);
         let cell = |(column, row): (usize, usize)| row / by * (COLUMNS * RATIO / by) + column / by;
@@ -139,7 +139,7 @@ impl Course {
         cells
     }
 
-    fn inflow(&self) -> Vec<(f64, f64)> {
+    pub(super) fn inflow(&self) -> Vec<(f64, f64)> {
         let points = [(0.0, 2.0), (3600.0, 2.0), (5000.0, 12.0), (7200.0, 2.0), (END, 2.0)];
         points.map(|(t, q)| (t, q * self.width)).to_vec()
     }
@@ -150,8 +150,18 @@ fn wave(bench: &mut Bench, name: &str, course: &Course, setup: &Setup, by: usize
     let cells = PLACES.map(|column| {
         let pixel = column * RATIO + RATIO / 2;
         let (middle, _) = course.middle((pixel as f64 + 0.5) * PIXEL);
-        setup.cell(pixel / by, (middle / PIXEL) as usize / by)
+        [(setup.cell(pixel / by, (middle / PIXEL) as usize / by), 1.0)]
     });
+    wave_at(bench, name, &cells.each_ref().map(|cells| &cells[..]), setup)
+}
+
+/// Runs a setup and looks at levels between cells, of which each counts in part.
+pub(super) fn wave_at(
+    bench: &mut Bench,
+    name: &str,
+    places: &[&[(usize, f64)]; 5],
+    setup: &Setup,
+) -> Wave {
     let mut run = bench.start(setup);
     let mut wave = Wave {
         steady: [0.0; 5],
@@ -164,10 +174,11 @@ fn wave(bench: &mut Bench, name: &str, course: &Course, setup: &Setup, by: usize
     for look in 1..=(END / EVERY) as usize {
         run.to(look as f64 * EVERY);
         let (levels, out) = (run.levels(), run.outflow());
-        for (at, &cell) in cells.iter().enumerate() {
-            wave.highest[at] = wave.highest[at].max(levels[cell]);
+        for (at, cells) in places.iter().enumerate() {
+            let level = cells.iter().map(|&(cell, part)| part * levels[cell]).sum();
+            wave.highest[at] = wave.highest[at].max(level);
             if look as f64 * EVERY <= STEADY {
-                wave.steady[at] = levels[cell];
+                wave.steady[at] = level;
             }
         }
         wave.discharge.push(((look as f64 - 0.5) * EVERY, (out - gone) / EVERY));
@@ -252,6 +263,6 @@ fn hours(wave: &Wave) -> Vec<(f64, f64)> {
     wave.discharge.iter().map(|&(t, q)| (t / 3600.0, q)).collect()
 }
 
-fn percent(ours: f64, theirs: f64) -> f64 {
+pub(super) fn percent(ours: f64, theirs: f64) -> f64 {
     100.0 * (ours / theirs - 1.0)
 }

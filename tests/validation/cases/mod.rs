@@ -6,6 +6,7 @@ mod bump;
 mod convergence;
 mod corner;
 mod dam_break;
+mod drawn_river;
 mod fine_channel;
 mod fine_terrain;
 mod fine_wall;
@@ -79,4 +80,5 @@ pub const CASES: &[Case] = &[
     fine_channel::CASE,
     fine_terrain::CASE,
     fine_wall::CASE,
+    drawn_river::CASE,
 ];

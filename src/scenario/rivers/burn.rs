@@ -1,0 +1,123 @@
+//! The pixels that lie in a river, and how low its bed lies in them.
+
+use crate::engine::grid::Bed;
+use crate::engine::subgrid::river::{Land, River};
+use crate::engine::subgrid::way;
+use std::collections::BTreeMap;
+
+/// Levels by pixel (2⁻¹⁶ m).
+pub type Lows = BTreeMap<usize, i32>;
+
+/// Which pixels count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Those whose centre lies in the river.
+    Centres,
+    /// Those that its line runs through, too.
+    Touched,
+}
+
+/// A place of a river that is near a pixel.
+#[derive(Clone, Copy)]
+struct Near {
+    /// How far it is (m).
+    away: f64,
+    segment: usize,
+    /// How far on in it, 0 to 1.
+    part: f64,
+}
+
+/// The beds of rivers in the open pixels of a land; of several the lowest.
+pub fn lows(rivers: &[River], land: Land, reach: Reach) -> Lows {
+    let mut lows = Lows::new();
+    for river in rivers {
+        let deep = river.greatest_depth(land);
+        let half = 0.5 * river.width;
+        for (pixel, near) in nearest(river, land, 0.5 * river.top_width(deep), reach) {
+            let level = land.levels[pixel];
+            let ground = f64::from(level) / Bed::PER_METRE;
+            let Some(bed) = river.bed(near.segment, near.part, Some(ground)) else { continue };
+            let up = match river.side_slope > 0.0 {
+                true => (near.away - half).max(0.0) / river.side_slope,
+                false => 0.0,
+            };
+            // No bed that is asked for lies outside of what a level holds.
+            let low = ((bed + up) * Bed::PER_METRE).round() as i32;
+            lows.entry(pixel).and_modify(|before| *before = low.min(*before)).or_insert(low);
+        }
+    }
+    lows
+}
+
+/// The open pixels whose centre lies no more than so far from a river (m), or that its line runs through, and the nearest place of it.
+fn nearest(river: &River, land: Land, within: f64, reach: Reach) -> BTreeMap<usize, Near> {
+    let mut found: BTreeMap<usize, Near> = BTreeMap::new();
+    let (columns, rows) = (land.columns, land.rows());
+    let [dx, dy] = land.pixel;
+    let last = river.points.len() - 2;
+    let mut see = |column: usize, row: usize, segment: usize, any: bool| {
+        let pixel = row * columns + column;
+        if land.levels[pixel] == Bed::OUTSIDE {
+            return;
+        }
+        let centre = [(column as f64 + 0.5) * dx, (row as f64 + 0.5) * dy];
+        let (from, [x, y]) = (river.points[segment], river.way(segment));
+        let [a, b] = [centre[0] - from[0], centre[1] - from[1]];
+        let square = x * x + y * y;
+        let part = if square > 0.0 { (a * x + b * y) / square } else { 0.0 };
+        // Ends are cut off straight.
+        let is_beyond = segment == 0 && part < 0.0 || segment == last && part > 1.0;
+        let part = part.clamp(0.0, 1.0);
+        let [a, b] = [a - part * x, b - part * y];
+        let away = (a * a + b * b).sqrt();
+        if (away > within || is_beyond) && !any {
+            return;
+        }
+        let near = Near { away, segment, part };
+        let nearer = |before: &mut Near| {
+            if near.away < before.away {
+                *before = near;
+            }
+        };
+        found.entry(pixel).and_modify(nearer).or_insert(near);
+    };
+    let all = |low: f64, high: f64, size: usize| {
+        (low.floor().max(0.0) as usize)..(high.ceil().clamp(0.0, size as f64) as usize)
+    };
+    for segment in 0..river.points.len() - 1 {
+        let ([x0, y0], [x, y]) = (river.points[segment], river.way(segment));
+        let low = y0.min(y0 + y) - within;
+        let high = y0.max(y0 + y) + within;
+        for row in all(low / dy, high / dy, rows) {
+            // The part of the segment that is near the row.
+            let middle = (row as f64 + 0.5) * dy;
+            let ends = [middle - within, middle + within].map(|at| match y == 0.0 {
+                true => (at - y0).signum() * f64::INFINITY,
+                false => (at - y0) / y,
+            });
+            let first = ends[0].min(ends[1]).max(0.0);
+            let last = ends[0].max(ends[1]).min(1.0);
+            if first > last {
+                continue;
+            }
+            let ends = [x0 + first * x, x0 + last * x];
+            let (west, east) = (ends[0].min(ends[1]) - within, ends[0].max(ends[1]) + within);
+            for column in all(west / dx, east / dx, columns) {
+                see(column, row, segment, false);
+            }
+        }
+        if reach == Reach::Touched {
+            let ends = [segment, segment + 1].map(|at| {
+                let [x, y] = river.points[at];
+                [x / dx, y / dy]
+            });
+            for stretch in way::of(ends[0], ends[1], [columns, rows]) {
+                let [column, row] = stretch.cell;
+                if (0..columns as i64).contains(&column) && (0..rows as i64).contains(&row) {
+                    see(column as usize, row as usize, segment, true);
+                }
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,254 @@
+//! Rivers and openings that are drawn as lines: they lower the bed, before buildings and walls stand on it, and rivers narrower than a cell
+//! go into its tables ([`crate::engine::subgrid::reaches`]).
+
+mod burn;
+mod openings;
+mod read;
+
+use super::options::Options;
+use super::rule::knowing_tables;
+use crate::engine::grid::{Bed, Grid};
+use crate::engine::rule::RuleInfo;
+use crate::engine::subgrid::channels::Channels;
+use crate::engine::subgrid::reaches::Courses;
+use crate::engine::subgrid::river::{Land, River};
+use crate::error::{Error, Result};
+use crate::input::dem::Dem;
+use crate::input::notice::Notices;
+use crate::words::counted;
+use burn::{Lows, Reach};
+use read::{Drawn, RiverLayer};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// What rivers and openings leave of the ground, and what is still to be made of them.
+#[derive(Default)]
+pub struct Rivers {
+    /// Those that are narrower than a cell.
+    narrow: Option<Narrow>,
+    /// Manning's n of pixels that lie in a river with one of its own (s/m^⅓).
+    pub roughness: BTreeMap<usize, f32>,
+}
+
+/// Rivers that are narrower than a cell.
+struct Narrow {
+    path: PathBuf,
+    count: usize,
+    courses: Courses,
+    /// The shorter side of a cell (m).
+    cell: f64,
+    /// The bed of pixels that such a river shows in, if no wall stands there, by their ground: those whose centre lies in it.
+    shown: Vec<Shown>,
+    /// That of all that its line runs through, too, where gauges mean the river.
+    gauged: Vec<Shown>,
+}
+
+/// A pixel that a river shows in.
+#[derive(Clone, Copy)]
+struct Shown {
+    pixel: usize,
+    ground: i32,
+    bed: i32,
+}
+
+/// The channels of rivers that are narrower than a cell.
+#[derive(Default)]
+pub struct NarrowRivers {
+    /// What they add to the tables.
+    pub channels: Channels,
+    shown: Vec<Shown>,
+    gauged: Vec<Shown>,
+}
+
+impl Rivers {
+    /// Reads openings and rivers, and lowers the bed of a DEM by them, of which `ratio` × `ratio` pixels make a cell.
+    pub fn dig(
+        options: &Options,
+        dem: &mut Dem,
+        ratio: usize,
+        said: &mut Notices,
+    ) -> Result<Rivers> {
+        let mut rivers = Rivers::default();
+        if let Some(path) = &options.openings {
+            let opened = openings::read(path, land(&dem.grid, &dem.bed, ratio), &dem.grid, said)?;
+            let told = lower(&mut dem.bed, &opened.lows);
+            let lines = counted(opened.lines, "opening", "openings");
+            said.note(format!(
+                "openings: {lines} of '{}' {told}{}",
+                path.display(),
+                opened.left_out
+            ));
+        }
+        if let Some(path) = &options.rivers {
+            let land = land(&dem.grid, &dem.bed, ratio);
+            let layer = read::read(path, land, &dem.grid, said)?;
+            let lows = rivers.lay(path, layer, land, said);
+            if let Some((lines, lows)) = lows {
+                let told = lower(&mut dem.bed, &lows);
+                said.note(format!("rivers: {lines} of '{}' {told}", path.display()));
+            }
+        }
+        if options.openings.is_some() || options.rivers.is_some() {
+            dem.look_again();
+            if dem.range.1 - dem.range.0 > Bed::RELIEF {
+                return Err(Error::input(format!(
+                    "with rivers and openings the bed runs from {} to {} m, which is no terrain",
+                    dem.range.0, dem.range.1
+                ))
+                .hint("look at the unit of their levels, and at that of the DEM's heights"));
+            }
+        }
+        Ok(rivers)
+    }
+
+    /// Sorts rivers by their width: what those lower that are as wide as a cell, if there are any; the others are laid through the cells.
+    fn lay(
+        &mut self,
+        path: &Path,
+        layer: RiverLayer,
+        land: Land,
+        said: &mut Notices,
+    ) -> Option<(String, Lows)> {
+        let cell = land.cell().into_iter().fold(f64::INFINITY, f64::min);
+        let of = |rivers: Vec<Drawn>| rivers.into_iter().map(|drawn| drawn.river).collect();
+        let (narrow, wide): (Vec<Drawn>, Vec<Drawn>) =
+            layer.rivers.into_iter().partition(|drawn| drawn.top_width < cell);
+        let (narrow, wide): (Vec<River>, Vec<River>) = (of(narrow), of(wide));
+        if !narrow.is_empty() {
+            let seen = |reach| -> Vec<Shown> {
+                let lows = burn::lows(&narrow, land, reach);
+                let shown = |(pixel, bed)| Shown { pixel, ground: land.levels[pixel], bed };
+                lows.into_iter().map(shown).collect()
+            };
+            self.narrow = Some(Narrow {
+                path: path.to_path_buf(),
+                count: narrow.len(),
+                courses: Courses::of(&narrow, land),
+                cell,
+                shown: seen(Reach::Centres),
+                gauged: seen(Reach::Touched),
+            });
+        }
+        if layer.left_out > 0 {
+            let lines = counted(layer.left_out, "line", "lines");
+            said.note(format!("rivers: {lines} of '{}' outside the domain", path.display()));
+        }
+        if wide.is_empty() {
+            return None;
+        }
+        for river in &wide {
+            let Some(n) = river.roughness else { continue };
+            let pixels = burn::lows(std::slice::from_ref(river), land, Reach::Touched);
+            let inside = pixels.into_iter().filter(|(pixel, bed)| *bed < land.levels[*pixel]);
+            self.roughness.extend(inside.map(|(pixel, _)| (pixel, n as f32)));
+        }
+        let lows = burn::lows(&wide, land, Reach::Touched);
+        Some((counted(wide.len(), "river", "rivers"), lows))
+    }
+
+    /// Makes channels of rivers that are narrower than a cell, with the levels of pixels on which buildings and walls stand (2⁻¹⁶ m). An error if the
+    /// rule knows no tables.
+    pub fn narrow(
+        &mut self,
+        raised: &[i32],
+        rule: &RuleInfo,
+        said: &mut Notices,
+    ) -> Result<Option<NarrowRivers>> {
+        let Some(narrow) = self.narrow.take() else { return Ok(None) };
+        let shown = narrow.path.display();
+        let rivers = counted(narrow.count, "river", "rivers");
+        let is = if narrow.count == 1 { "is" } else { "are" };
+        if !rule.knows_tables() {
+            return Err(Error::input(format!(
+                "rivers: {rivers} of '{shown}' {is} narrower than a cell of {:.3} m, and {} does not know tables of what is in a cell",
+                narrow.cell,
+                rule.label()
+            ))
+            .hint(format!("take the rule {}", knowing_tables())));
+        }
+        let (channels, tally) = narrow.courses.channels(raised);
+        said.note(format!(
+            "rivers: {rivers} of '{shown}', narrower than a cell of {:.3} m, {} by tables through {}: {:.3} km, up to {:.2} m below the ground, {:.0} m³ up to it",
+            narrow.cell,
+            if narrow.count == 1 { "runs" } else { "run" },
+            counted(tally.cells, "cell", "cells"),
+            tally.length / 1000.0,
+            tally.deepest,
+            tally.volume
+        ));
+        if tally.dammed > 0 {
+            said.warn(format!(
+                "rivers: buildings or walls stand on {} that rivers of '{shown}' run through, and dam them there; if they only stand beside a river, draw them further off, or take smaller cells",
+                counted(tally.dammed, "pixel", "pixels")
+            ));
+        }
+        if rule.has_momentum() && tally.turns > tally.cells / 10 {
+            said.warn(format!(
+                "rivers: '{shown}' turns {} from one side of the cells to another; when a river leaves its banks there, {} loses speed to the plain beside it, and levels may stand up to 0.4 m too high: for slow rivers the rule inertial is closer",
+                counted(tally.turns, "time", "times"),
+                rule.label()
+            ));
+        }
+        let Narrow { shown, gauged, .. } = narrow;
+        Ok((!channels.is_empty()).then_some(NarrowRivers { channels, shown, gauged }))
+    }
+}
+
+impl NarrowRivers {
+    /// Whether some have a roughness of their own.
+    pub fn are_rough(&self) -> bool {
+        let strips = self.channels.edges.iter().flat_map(BTreeMap::values).flatten();
+        strips.into_iter().any(|strip| strip.roughness.is_some())
+    }
+
+    /// Lowers the pixels that they show in, for maps; `lowest` is the lowest ground of a pixel's cell (2⁻¹⁶ m).
+    pub fn show(&self, levels: &mut [i32], lowest: impl Fn(usize) -> i32) {
+        for &Shown { pixel, ground, bed } in &self.shown {
+            if levels[pixel] == ground {
+                levels[pixel] = ground.min(bed.max(lowest(pixel)));
+            }
+        }
+    }
+
+    /// Lowers all pixels that they run through to their beds: what the levels of these were.
+    pub fn lower(&self, levels: &mut [i32]) -> Vec<(usize, i32)> {
+        let lower = self.gauged.iter().filter(|shown| levels[shown.pixel] == shown.ground);
+        let lower: Vec<Shown> = lower.copied().collect();
+        let of = |shown: Shown| {
+            levels[shown.pixel] = shown.ground.min(shown.bed);
+            (shown.pixel, shown.ground)
+        };
+        lower.into_iter().map(of).collect()
+    }
+
+    /// The bed (2⁻¹⁶ m) of the river that a pixel is in, or that its line runs through, if there is one.
+    pub fn bed_at(&self, pixel: usize) -> Option<i32> {
+        let at = self.gauged.binary_search_by_key(&pixel, |shown| shown.pixel).ok()?;
+        let Shown { ground, bed, .. } = self.gauged[at];
+        (bed < ground).then_some(bed)
+    }
+}
+
+/// The ground of a grid.
+fn land<'a>(grid: &Grid, bed: &'a Bed, ratio: usize) -> Land<'a> {
+    Land { levels: &bed.levels, columns: grid.columns, pixel: [grid.dx, grid.dy], ratio }
+}
+
+/// Lowers the bed, where that is lower: what was done, in words.
+fn lower(bed: &mut Bed, lows: &Lows) -> String {
+    let (mut count, mut deepest) = (0, 0.0f64);
+    for (&pixel, &low) in lows {
+        let level = &mut bed.levels[pixel];
+        if low < *level {
+            deepest = deepest.max((f64::from(*level) - f64::from(low)) / Bed::PER_METRE);
+            *level = low;
+            count += 1;
+        }
+    }
+    match count {
+        0 => "lower no cell: the ground is as low".into(),
+        count => {
+            format!("lower {} of the DEM by up to {deepest:.2} m", counted(count, "cell", "cells"))
+        }
+    }
+}

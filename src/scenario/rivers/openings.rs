@@ -1,0 +1,113 @@
+//! Openings: lines across roads and embankments of the DEM under which there is a way for water.
+
+use super::burn::{self, Lows, Reach};
+use super::read::{lies_on, measured, outside, points, straight};
+use crate::engine::grid::{Bed, Grid};
+use crate::engine::subgrid::river::{Land, River, RiverBed};
+use crate::error::{Error, Result};
+use crate::input::notice::{Notice, Notices};
+use crate::input::vector::lines::{Line, read_lines};
+use crate::measures;
+use std::path::Path;
+
+/// The fields of an opening, in the order of [`Line::texts`].
+const FIELDS: [&str; 2] = ["level", "width"];
+
+/// No opening is wider (m).
+const WIDEST: f64 = 10_000.0;
+
+/// One that cuts deeper is rather a mistake (m).
+const DEEP: f64 = 50.0;
+
+/// What openings lower.
+pub struct Opened {
+    pub lows: Lows,
+    /// How many there are.
+    pub lines: usize,
+    /// What is said of others, outside the domain.
+    pub left_out: String,
+}
+
+/// Reads them for a land.
+pub fn read(path: &Path, land: Land, grid: &Grid, said: &mut Notices) -> Result<Opened> {
+    let layer = read_lines(path, "openings", &FIELDS, grid)?;
+    said.read_all("openings", &layer.files, &layer.warnings)?;
+    let all = layer.lines.len();
+    let mut openings = Vec::new();
+    let pixel = land.pixel[0].min(land.pixel[1]);
+    for line in layer.lines {
+        let place = format!("{}, feature {}", path.display(), line.id);
+        let (opening, width) = opening(&line, land, grid).map_err(|error| error.at(&place))?;
+        let Some(opening) = opening else { continue };
+        let mut warn = |tell: &dyn Fn(&str) -> String| said.warn(Notice::about(&place, tell));
+        let lowered = burn::lows(std::slice::from_ref(&opening), land, Reach::Touched);
+        let cuts = |(pixel, low): (&usize, &i32)| {
+            (f64::from(land.levels[*pixel]) - f64::from(*low)) / Bed::PER_METRE
+        };
+        let deepest = lowered.iter().map(cuts).fold(0.0, f64::max);
+        if deepest <= 0.0 {
+            warn(&|place| {
+                format!(
+                    "openings: the ground along the line is nowhere higher, so it opens nothing ({place})"
+                )
+            });
+        } else if deepest > DEEP {
+            warn(&|place| {
+                format!(
+                    "openings: the line cuts {deepest:.1} m deep; does it begin and end beside what it opens? ({place})"
+                )
+            });
+        }
+        if let Some(width) = width.filter(|width| *width < 0.999 * pixel) {
+            warn(&|place| {
+                format!(
+                    "openings: a width of {width} m is less than a cell of the DEM, and it is as wide as one, {pixel:.3} m; a culvert among links carries what fits it ({place})"
+                )
+            });
+        }
+        openings.push(opening);
+    }
+    let left_out = match all - openings.len() {
+        _ if openings.is_empty() => return Err(outside("openings", path, grid)),
+        0 => String::new(),
+        1 => "; 1 lies outside the domain".into(),
+        more => format!("; {more} lie outside the domain"),
+    };
+    let lines = openings.len();
+    Ok(Opened { lows: burn::lows(&openings, land, Reach::Touched), lines, left_out })
+}
+
+/// What a line opens, none if it lies outside the domain; and its width, if it says one (m).
+fn opening(line: &Line, land: Land, grid: &Grid) -> Result<(Option<River>, Option<f64>)> {
+    let [level, width] = &line.texts[..] else { unreachable!("as many texts as fields") };
+    let points = points(line, grid);
+    let own_width =
+        width.as_ref().map(|text| measured("openings: width", text, WIDEST)).transpose()?;
+    let level = level.as_ref().map(|text| measures::parse_level(text));
+    let level = level.transpose().map_err(|error| error.of("openings"))?;
+    let bed = RiverBed::Below(0.0);
+    let width = own_width.unwrap_or(0.0);
+    let mut opening = River { points, bed, width, side_slope: 0.0, roughness: None };
+    if !lies_on(&opening, land) {
+        return Ok((None, own_width));
+    }
+    let ends = match level {
+        Some(level) => [level; 2],
+        None => {
+            let (first, last) = (opening.points[0], opening.points[opening.points.len() - 1]);
+            let ground = |point| {
+                let (_, level) = land.at(point)?;
+                Some(f64::from(level) / Bed::PER_METRE)
+            };
+            let (Some(first), Some(last)) = (ground(first), ground(last)) else {
+                return Err(Error::input(
+                    "openings: an end of it lies outside the domain, where there is no ground",
+                )
+                .hint("draw both ends onto the ground beside what it opens, or give a 'level'"));
+            };
+            [first, last]
+        }
+    };
+    opening.bed = RiverBed::Levels(straight(&opening.points, ends));
+    Ok((Some(opening), own_width))
+}

@@ -1,0 +1,268 @@
+//! Rivers and openings that are drawn as lines: cells, volumes and levels worked out by hand, and what is refused.
+
+use crate::cli_common;
+
+use cli_common::vectors::{Shapes, number, text};
+use cli_common::{CORNER, Raster, Workshop, pixels};
+use gdal::vector::OGRFieldType::{OFTReal, OFTString};
+
+const COLUMNS: usize = 12;
+const ROWS: usize = 8;
+
+/// Flat ground at 10 m: 12 × 8 cells of 10 m.
+fn flat() -> Workshop {
+    Workshop::with_dem(&Raster::new(COLUMNS, ROWS, |_, _| 10.0))
+}
+
+/// A river of a width, its bed at a level (m).
+fn river(workshop: &Workshop, wkt: &str, width: f64, bed: f64) {
+    Shapes::new(&[("width", OFTReal), ("bed_level", OFTReal)])
+        .with(wkt, &[number(width), number(bed)])
+        .write(workshop, "r.gpkg");
+}
+
+#[track_caller]
+fn near(found: f64, expected: f64, part: f64) {
+    assert!((found / expected - 1.0).abs() < part, "{found}, not {expected}");
+}
+
+#[test]
+fn a_river_as_wide_as_a_cell_lowers_those_that_it_lies_in() {
+    let workshop = flat();
+    river(&workshop, "LINESTRING (0 4, 12 4)", 20.0, 8.0);
+    for more in [&[][..], &["--subgrid", "2", "--output-grid", "fine"]] {
+        let still = ["--rivers", "r.gpkg", "--initial-level", "9", "--duration", "1 min"];
+        let ran = workshop.run(&[&still[..], more, &["--overwrite"]].concat()).done();
+        ran.says(&["rivers: 1 river of 'r.gpkg' lower 24 cells of the DEM by up to 2.00 m"]);
+        assert_eq!(workshop.volume("results", "stored_m3"), 2400.0);
+        for (cell, found) in pixels(workshop.path("results/depth.tif")).iter().enumerate() {
+            let is_river = (3..5).contains(&(cell / COLUMNS));
+            assert_eq!(*found, if is_river { 1.0 } else { 0.0 });
+        }
+    }
+}
+
+#[test]
+fn a_river_narrower_than_a_cell_holds_its_length_by_its_section() {
+    let workshop = flat();
+    river(&workshop, "LINESTRING (1.3 2.2, 9.7 6.1)", 2.0, 8.0);
+    let length = 10.0 * f64::hypot(8.4, 3.9);
+    for more in [&[][..], &["--subgrid", "2"], &["--subgrid", "3", "--rule", "inertial"]] {
+        for (level, above) in [(8.5, 0.5), (9.7, 1.7), (10.5, 2.0)] {
+            let start = level.to_string();
+            let still = ["--rivers", "r.gpkg", "--initial-level", &start, "--duration", "1 min"];
+            workshop.run(&[&still[..], more, &["--overwrite"]].concat()).done();
+            let plain = 9600.0 * f64::max(level - 10.0, 0.0);
+            near(workshop.volume("results", "stored_m3"), plain + 2.0 * length * above, 2e-4);
+            // What is in the river is below the ground: no pixel but those whose centre lies in it shows it.
+            let wet = pixels(workshop.path("results/depth.tif"));
+            let wet = wet.iter().filter(|depth| **depth > 0.0).count();
+            assert!(if level < 10.0 { wet < 4 } else { wet == 96 }, "{wet} pixels at {level}");
+        }
+    }
+}
+
+#[test]
+fn trapezoids_and_lines_with_heights_hold_what_they_say() {
+    let workshop = flat();
+    let fields =
+        [("width", OFTReal), ("depth", OFTReal), ("shape", OFTString), ("side_slope", OFTReal)];
+    let values = [number(1.0), number(2.0), text("trapezoid"), number(1.5)];
+    Shapes::new(&fields).with("LINESTRING (1.3 2.2, 9.7 6.1)", &values).write(&workshop, "r.gpkg");
+    let length = 10.0 * f64::hypot(8.4, 3.9);
+    let at =
+        |x: f64, y: f64, z: f64| format!("[{}, {}, {z}]", CORNER.0 + 10.0 * x, CORNER.1 - 10.0 * y);
+    // The bed falls to the middle and rises again: 8.5 m in the mean.
+    let line = [at(1.3, 2.2, 9.0), at(5.5, 4.15, 8.0), at(9.7, 6.1, 9.0)].join(", ");
+    workshop.file("z.geojson", format!(
+        r#"{{"type": "FeatureCollection", "crs": {{"type": "name", "properties": {{"name": "urn:ogc:def:crs:EPSG::32633"}}}},
+            "features": [{{"type": "Feature", "properties": {{"width": 2}}, "geometry": {{"type": "LineString", "coordinates": [{line}]}}}}]}}"#
+    ));
+    for (file, level, section) in
+        [("r.gpkg", "9", 1.0 + 1.5), ("r.gpkg", "10", 2.0 + 1.5 * 4.0), ("z.geojson", "10", 3.0)]
+    {
+        let still = ["--rivers", file, "--initial-level", level, "--duration", "1 min"];
+        workshop.run(&[&still[..], &["--overwrite"]].concat()).done();
+        // Tables have the level at eight volumes, and straight lines between.
+        near(workshop.volume("results", "stored_m3"), section * length, 0.01);
+    }
+}
+
+#[test]
+fn a_river_across_the_grid_stands_as_manning_says() {
+    // Down the line from (5, 3) to (35, 20), by 0.002 of its length.
+    let (from, way) = ((5.0, 3.0), (30.0, 17.0));
+    let length = f64::hypot(way.0, way.1);
+    let fall = |x: f64, y: f64| 0.02 * ((x - from.0) * way.0 + (y - from.1) * way.1) / length;
+    let ground = |column: usize, row: usize| 50.0 - fall(column as f64 + 0.5, row as f64 + 0.5);
+    let workshop = Workshop::with_dem(&Raster::new(36, 24, ground));
+    let ends = [(5.2, 3.1), (36.5, from.1 + 31.5 / 30.0 * 17.0)];
+    let [a, b] = ends.map(|(x, y)| (format!("{x} {y}"), 47.0 - fall(x, y)));
+    let names = ["width", "bed_level", "bed_level_end", "roughness"];
+    let (line, values) =
+        (format!("LINESTRING ({}, {})", a.0, b.0), [number(3.0), number(a.1), number(b.1)]);
+    Shapes::new(&names.map(|name| (name, OFTReal))[..3])
+        .with(&line, &values)
+        .write(&workshop, "r.gpkg");
+    Shapes::new(&names.map(|name| (name, OFTReal)))
+        .with(&line, &[&values[..], &[number(0.03)]].concat())
+        .write(&workshop, "rough.gpkg");
+    let at = |x: f64, y: f64| format!("{},{}", CORNER.0 + 10.0 * x, CORNER.1 - 10.0 * y);
+    let source = format!("{},5 m3/s", at(5.3, 3.2));
+    let middle = at(from.0 + 0.5 * way.0, from.1 + 0.5 * way.1);
+    let upper = at(from.0 + 0.3 * way.0, from.1 + 0.3 * way.1);
+    // Q = b·h^(5/3)·√S/n.
+    let normal = (5.0 / 3.0 * 0.03 / 0.002f64.sqrt()).powf(0.6);
+    let flow = ["--source", &source];
+    let out = ["--open", "east", "--outflow-slope", "0.002", "--duration", "30 min"];
+    let gauges = ["--gauges", &middle, "--gauges", &upper, "--overwrite"];
+    let own = ["--rivers", "rough.gpkg", "--roughness", "0.1"];
+    let grounds = ["--rivers", "r.gpkg", "--roughness", "0.03"];
+    for (rule, rivers) in [("shallow-water", grounds), ("inertial", grounds), ("inertial", own)] {
+        let rule = ["--rule", rule];
+        workshop.run(&[&flow[..], &rivers, &out, &gauges, &rule].concat()).done();
+        let table = std::fs::read_to_string(workshop.path("results/gauges.csv")).unwrap();
+        let names: Vec<&str> = table.lines().next().unwrap().split(',').collect();
+        let last: Vec<&str> = table.lines().last().unwrap().split(',').collect();
+        let depths = names.iter().zip(last).filter(|(name, _)| name.ends_with("depth [m]"));
+        let depths: Vec<f64> = depths.map(|(_, depth)| depth.parse().unwrap()).collect();
+        assert_eq!(depths.len(), 2);
+        // A cell's level is that of the middle of its reach, up to a few metres off: 0.01 m.
+        depths.iter().for_each(|&depth| near(depth, normal, 0.02));
+        assert_eq!(workshop.volume("results", "error_m3"), 0.0);
+    }
+}
+
+#[test]
+fn a_wall_across_a_river_dams_it() {
+    let workshop = flat();
+    river(&workshop, "LINESTRING (0.5 4.5, 11.5 4.5)", 2.0, 8.0);
+    Shapes::new(&[("level", OFTReal)])
+        .with("LINESTRING (6.5 3.2, 6.5 5.8)", &[number(10.6)])
+        .write(&workshop, "dam.gpkg");
+    let at = format!("{},{},0.2 m3/s", CORNER.0 + 5.0, CORNER.1 - 45.0);
+    let pour = ["--rivers", "r.gpkg", "--source", &at, "--duration", "10 min", "--overwrite"];
+    let far = format!("{},{}", CORNER.0 + 105.0, CORNER.1 - 45.0);
+    let run = |more: &[&str]| {
+        let ran = workshop.run(&[&pour[..], &["--gauges", &far], more].concat()).done();
+        let table = std::fs::read_to_string(workshop.path("results/gauges.csv")).unwrap();
+        let depth: f64 = table.lines().last().unwrap().split(',').nth(2).unwrap().parse().unwrap();
+        (ran, depth)
+    };
+    assert!(run(&[]).1 > 0.2);
+    let (ran, depth) = run(&["--walls", "dam.gpkg"]);
+    ran.says(&[
+        "warning: rivers: buildings or walls stand on 1 pixel that rivers of 'r.gpkg' run through",
+    ]);
+    assert_eq!(depth, 0.0);
+}
+
+#[test]
+fn an_opening_lets_water_under_a_road() {
+    let road =
+        |column: usize, _: usize| if column == 6 { 13.0 } else { 10.0 - 0.1 * column as f64 };
+    let workshop = Workshop::with_dem(&Raster::new(COLUMNS, ROWS, road));
+    Shapes::new(&[("width", OFTReal)])
+        .with("LINESTRING (5.5 4.5, 7.5 4.5)", &[None])
+        .with("LINESTRING (5.5 1.0, 7.5 1.0)", &[number(24.0)])
+        .write(&workshop, "o.gpkg");
+    let at = format!("{},{},1 m3/s", CORNER.0 + 15.0, CORNER.1 - 45.0);
+    let pour = ["--source", &at, "--duration", "10 min", "--overwrite"];
+    let beyond = |more: &[&str]| {
+        workshop.run(&[&pour[..], more].concat()).done();
+        let depth = pixels(workshop.path("results/depth.tif"));
+        depth.iter().enumerate().filter(|(cell, depth)| cell % COLUMNS > 6 && **depth > 0.0).count()
+    };
+    assert_eq!(beyond(&[]), 0);
+    for more in [&[][..], &["--subgrid", "2"]] {
+        assert!(beyond(&[&["--openings", "o.gpkg"][..], more].concat()) > 20);
+    }
+    // From 9.5 to 9.3 m: the road of one cell is cut to 9.4 m by the one, and two of it, whose centres the width of the other takes.
+    let check = ["check", "--dem", "dem.tif", "--rain", "1 mm/h", "--duration", "1h"];
+    let said = workshop.inundate(&[&check[..], &["--openings", "o.gpkg"]].concat()).done();
+    said.says(&["openings: 2 openings of 'o.gpkg' lower 3 cells of the DEM by up to 3.60 m"]);
+}
+
+#[test]
+fn tables_of_other_rivers_are_made_anew() {
+    let workshop = flat();
+    river(&workshop, "LINESTRING (1.3 2.2, 9.7 6.1)", 2.0, 8.0);
+    let rain = ["--rivers", "r.gpkg", "--rain", "10 mm/h", "--duration", "1 min", "--overwrite"];
+    let run = |more: &[&str]| {
+        workshop.run(&[&rain[..], &["--subgrid", "2", "--subgrid-tables", "t.bin"], more].concat())
+    };
+    run(&[]).done().says(&["the tables are kept in 't.bin'"]);
+    run(&[]).done().says(&["the tables are those of 't.bin'"]);
+    // Roughness that is the same everywhere is in no table.
+    run(&["--roughness", "0.05"]).done().says(&["the tables are those of 't.bin'"]);
+    std::fs::remove_file(workshop.path("r.gpkg")).unwrap();
+    river(&workshop, "LINESTRING (1.3 2.2, 9.7 6.1)", 2.5, 8.0);
+    run(&[]).done().says(&["'t.bin' has tables of other rivers; they are made anew"]);
+}
+
+#[test]
+fn what_looks_wrong_is_told() {
+    let workshop = flat();
+    let fields = [
+        ("width", OFTString),
+        ("bed_level", OFTReal),
+        ("bed_level_end", OFTReal),
+        ("depth", OFTReal),
+        ("shape", OFTString),
+        ("side_slope", OFTReal),
+        ("roughness", OFTReal),
+    ];
+    let line = "LINESTRING (1 2, 9 2)";
+    let bed = number(9.0);
+    let wide = || text("3 m");
+    let run = ["--rivers", "r.gpkg", "--rain", "10 mm/h", "--duration", "1 min", "--overwrite"];
+    let refused = |more: &[&str], parts: &[&str]| {
+        workshop.refuses(&[&["run", "--dem", "dem.tif"], &run[..], more].concat(), parts);
+    };
+    let write = |wkt: &str, values: [Option<gdal::vector::FieldValue>; 7]| {
+        let _ = std::fs::remove_file(workshop.path("r.gpkg"));
+        Shapes::new(&fields).with(wkt, &values).write(&workshop, "r.gpkg");
+    };
+    for (values, part) in [
+        ([None, bed.clone(), None, None, None, None, None], "it has no 'width'"),
+        ([text("0"), bed.clone(), None, None, None, None, None], "width: 0 m is none"),
+        (
+            [wide(), None, None, None, None, None, None],
+            "it has neither a 'bed_level' nor a 'depth'",
+        ),
+        (
+            [wide(), bed.clone(), None, bed.clone(), None, None, None],
+            "both a 'bed_level' and a 'depth'",
+        ),
+        ([wide(), None, bed.clone(), None, None, None, None], "a 'bed_level_end' without"),
+        ([wide(), bed.clone(), None, None, text("round"), None, None], "there is no shape 'round'"),
+        (
+            [wide(), bed.clone(), None, None, text("trapezoid"), None, None],
+            "without a 'side_slope'",
+        ),
+        (
+            [wide(), bed.clone(), None, None, None, number(2.0), None],
+            "without the shape 'trapezoid'",
+        ),
+        ([wide(), bed.clone(), None, None, None, None, number(30.0)], "30 is no Manning's n"),
+        ([wide(), number(-2000.0), None, None, None, None, None], "a bed 2010 m below the ground"),
+    ] {
+        write(line, values);
+        refused(&[], &["rivers", part, "r.gpkg, feature 1"]);
+    }
+    write("LINESTRING (100 2, 109 2)", [wide(), bed.clone(), None, None, None, None, None]);
+    refused(&[], &["no line of it lies on the DEM"]);
+    write(line, [wide(), bed.clone(), None, None, None, None, None]);
+    refused(
+        &["--step", "10s"],
+        &["narrower than a cell of 10.000 m, and aqua-graph does not know"],
+    );
+    for (values, part) in [
+        ([wide(), number(12.0), None, None, None, None, None], "lies nowhere below the ground"),
+        ([wide(), number(8.0), number(9.0), None, None, None, None], "is it drawn upstream?"),
+        ([wide(), None, None, number(60.0), None, None, None], "up to 60.0 m below the ground"),
+    ] {
+        write(line, values);
+        workshop.run(&run).done().says(&["warning: rivers: ", part]);
+    }
+}
