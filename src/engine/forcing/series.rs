@@ -138,6 +138,13 @@ impl Series {
         begun.checked_sub(1).map(|last| &self.pieces[last])
     }
 
+    /// The same until a time, and from then on a value. Its running total goes on, so that not a part of a grain is lost.
+    pub fn then(&self, time: f64, value: f64) -> Series {
+        let last = Piece { time, value, half_slope: 0.0, sum: self.total(time) };
+        let earlier = self.pieces.iter().filter(|piece| piece.time < time).copied();
+        Series::of(earlier.chain([last]).collect())
+    }
+
     /// The value at a time.
     pub fn at(&self, time: f64) -> f64 {
         self.piece(time).map_or(0.0, |piece| piece.at(time))

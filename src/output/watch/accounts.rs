@@ -77,6 +77,12 @@ impl Stake {
         let portions = shares.map(|share| Portion { share, part: (0, WHOLE) }).collect();
         Stake { layer, portions }
     }
+
+    /// How many cells with the whole of the layer it has.
+    fn share(&self) -> f64 {
+        let part = |(from, to): (u32, u32)| f64::from(to - from) / f64::from(WHOLE);
+        self.portions.iter().map(|portion| portion.share.fraction() * part(portion.part)).sum()
+    }
 }
 
 /// Those who bring and take water, by name.
@@ -124,21 +130,45 @@ impl Accounts {
         sides: Sides,
     ) -> Accounts {
         let links: Vec<&str> = forcing.links.iter().map(|link| link.name.as_str()).collect();
-        let is_source = |account| account == Account::Inflow;
-        let series = forcing.rates.iter();
-        let series = series.map(|rate| is_source(rate.account).then(|| rate.series.clone()));
-        let rain = forcing.rates.iter().filter(|rate| rate.account == Account::Rain);
-        let rain = rain.map(|rate| (rate.series.clone(), rate.cells(domain_cells)));
-        Accounts {
+        let mut accounts = Accounts {
             sources: own_names(names),
             links: own_names(&links),
             levels: own_names(levels),
             sides,
             has_other: !forcing.top_up.is_empty(),
             stakes,
-            series: series.collect(),
-            rain: rain.collect(),
-        }
+            series: Vec::new(),
+            rain: Vec::new(),
+        };
+        accounts.follow(forcing, domain_cells);
+        accounts
+    }
+
+    /// The series are those of a forcing, of the rates of which those who bring water have what they had.
+    pub fn follow(&mut self, forcing: &Forcing, domain_cells: usize) {
+        let is_source = |account| account == Account::Inflow;
+        let series = forcing.rates.iter();
+        let series = series.map(|rate| is_source(rate.account).then(|| rate.series.clone()));
+        let rain = forcing.rates.iter().filter(|rate| rate.account == Account::Rain);
+        let rain = rain.map(|rate| (rate.series.clone(), rate.cells(domain_cells)));
+        (self.series, self.rain) = (series.collect(), rain.collect());
+    }
+
+    /// What each source brings at a time, as depth summed over cells (m · cells per second or step).
+    pub fn rates_at(&self, time: f64) -> Vec<f64> {
+        let rate = |stake: &Stake| match self.series.get(stake.layer) {
+            Some(Some(series)) => series.at(time) * stake.share(),
+            _ => 0.0,
+        };
+        self.stakes.iter().map(rate).collect()
+    }
+
+    /// The rate layer of a source, by its number, and how many cells with the whole of it the source has; none if it brings nothing, or
+    /// shares the layer with others.
+    pub fn alone(&self, source: usize) -> Option<(usize, f64)> {
+        let own = self.stakes.get(source).filter(|stake| stake.share() > 0.0)?;
+        let shares = |stake: &&Stake| stake.layer == own.layer && !stake.portions.is_empty();
+        (self.stakes.iter().filter(shares).count() == 1).then(|| (own.layer, own.share()))
     }
 
     /// Whether what went through ports tells of them.

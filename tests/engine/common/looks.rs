@@ -135,6 +135,7 @@ pub fn run(
     let mut looks = Looks::new(&case.problem(), every, content);
     let mut rare = Rare::new(end / 3.0);
     simulation.run_by(
+        Leg::WHOLE,
         &mut Cadence::default(),
         &mut [&mut looks, &mut rare],
         |_, _, _, _| Ok(()),
