@@ -133,9 +133,7 @@ impl Simulation {
     ) -> Result<()> {
         let sampler = self.sampling_observer(observers)?;
         let last = self.clock.done.saturating_add(leg.steps);
-        while !self.clock.is_over()
-            && !self.clock.has_reached(leg.until)
-            && self.clock.done < last
+        while !self.clock.is_over() && !self.clock.has_reached(leg.until) && self.clock.done < last
         {
             let due = observers.iter().filter_map(|observer| observer.next_time());
             let due = due.fold(self.clock.end().min(leg.until), f64::min);

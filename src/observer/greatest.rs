@@ -107,7 +107,8 @@ impl Maxima {
         let maxima = vec![Maximum::default(); layers.len()];
         let grid = facts.grid.clone();
         let rule = rule::find_order(facts.flow.rule, facts.flow.order);
-        let cfl_rates = rule.and_then(|rule| CflRates::new(maps.clone(), rule, facts.flow.roughness));
+        let cfl_rates =
+            rule.and_then(|rule| CflRates::new(maps.clone(), rule, facts.flow.roughness));
         Maxima {
             maps,
             grid,

@@ -12,6 +12,7 @@ use crate::engine::forcing::{Account, Footprint, RateLayer, Share, steady};
 use crate::engine::simulation::Simulation;
 use crate::engine::snapshot::Snapshot;
 use crate::error::{Error, Result};
+use crate::output::watch::Stake;
 use std::collections::BTreeMap;
 
 /// What a run must know for its state and its forcing to be changed.
@@ -96,8 +97,7 @@ impl Run {
         *changed.entry("rain").or_default() += 1;
         let layers = &mut problem.forcing.rates;
         let is_rain = |layer: &RateLayer| layer.account == Account::Rain;
-        let falls_so =
-            |layer: &RateLayer| is_rain(layer) && are_same(&layer.footprint, &footprint);
+        let falls_so = |layer: &RateLayer| is_rain(layer) && are_same(&layer.footprint, &footprint);
         let found = layers.iter().position(falls_so);
         for layer in layers.iter_mut().filter(|layer| is_rain(layer)) {
             layer.series = then(&layer.series, now, 0.0);
@@ -159,8 +159,9 @@ impl Run {
         }
         let is_wrong = |flow: &&f64| !flow.is_nan() && !(0.0..f64::INFINITY).contains(*flow);
         if let Some(flow) = discharges.iter().find(is_wrong) {
-            return Err(Error::input(format!("inflow: {flow} m3/s"))
-                .hint("discharges are 0 or more; what takes water is a sink, an outlet or a pump"));
+            return Err(Error::input(format!("inflow: {flow} m3/s")).hint(
+                "discharges are 0 or more; what takes water is a sink, an outlet or a pump",
+            ));
         }
         let others = discharges.iter().zip(&before).enumerate();
         let others = others.filter(|(_, (new, old))| !new.is_nan() && new != old);
@@ -168,23 +169,46 @@ impl Run {
         if others.is_empty() {
             return Ok(());
         }
+        for &(source, _) in &others {
+            self.part(source, now)?;
+        }
         let area = self.facts.grid.cell_area();
         let accounts = self.facts.watched.accounts.clone();
         let Changeable { problem, changed, .. } = self.changeable()?;
-        let mut rates = problem.forcing.rates.clone();
         for (source, discharge) in others {
-            let (layer, share) = accounts.alone(source).ok_or_else(|| {
-                let name = &accounts.sources[source];
-                Error::input(format!("inflow: the source '{name}' cannot be set by itself")).hint(
-                    "it shares its hydrograph with others of its layer: give it as x,y,Q, or in a layer of its own",
-                )
-            })?;
-            let series = &mut rates[layer].series;
+            let (layer, share) = accounts.alone(source).expect("it was parted from others");
+            let series = &mut problem.forcing.rates[layer].series;
             *series = then(series, now, discharge / (area * share));
         }
-        problem.forcing.rates = rates;
         *changed.entry("inflow").or_default() += 1;
         self.force()
+    }
+
+    /// Gives all sources of a rate layer layers of their own from now on, if one of them shares it with others.
+    fn part(&mut self, source: usize, now: f64) -> Result<()> {
+        let mut accounts = self.facts.watched.accounts.clone();
+        if accounts.alone(source).is_some() {
+            return Ok(());
+        }
+        let Some(layer) = accounts.layer(source) else {
+            let name = &accounts.sources[source];
+            return Err(Error::input(format!("inflow: the source '{name}' brings no water"))
+                .hint("give it some in the scenario, so that it has a place in the run"));
+        };
+        let rates = &mut self.changeable()?.problem.forcing.rates;
+        let shared = rates[layer].series.from(now);
+        for (source, cells) in accounts.owners(layer) {
+            let peak = cells.iter().map(|(_, part)| *part).fold(0.0, f64::max);
+            let share = |part: f64| if peak > 0.0 { Share::of(part / peak) } else { Share::WHOLE };
+            let cells: Vec<_> = cells.into_iter().map(|(at, part)| (at, share(part))).collect();
+            accounts.move_on(source, Stake::whole(rates.len(), &cells));
+            let (account, series) = (Account::Inflow, shared.scaled(peak));
+            rates.push(RateLayer { account, footprint: Footprint::Cells(cells), series });
+        }
+        rates[layer].series = then(&rates[layer].series, now, 0.0);
+        self.facts.watched.accounts = accounts;
+        self.put_back()?;
+        self.follow()
     }
 
     /// What the sources bring now (m³/s, or m³ per step).
@@ -209,7 +233,7 @@ impl Run {
         self.put(state)
     }
 
-    /// Puts the state on the device again under a forcing of other layers.
+    /// Puts the state on the device again under a forcing of other layers, which fall on other cells.
     fn put_back(&mut self) -> Result<()> {
         let simulation = self.simulation.as_ref().ok_or_else(lost)?;
         let changeable = self.changeable.as_ref().expect("it was asked for");

@@ -183,7 +183,9 @@ impl Run {
             let (now, end) = (simulation.clock.now(), simulation.clock.end());
             let [now, end] = [now, end].map(|time| simulation.clock.show(time));
             simulation.end_here(&mut self.observers.all())?;
-            self.facts.warnings.push(format!("the run was ended at {now}, before its end at {end}"));
+            self.facts
+                .warnings
+                .push(format!("the run was ended at {now}, before its end at {end}"));
         }
         self.observers.all().iter_mut().try_for_each(|observer| observer.finish())?;
         let Run { observers, mut facts, mut spent, .. } = self;

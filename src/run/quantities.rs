@@ -188,9 +188,23 @@ impl Run {
         Ok(self.clock()?.unit == TimeUnit::Seconds)
     }
 
+    /// Whether its rule knows velocities and discharges.
+    pub fn has_flow(&self) -> bool {
+        self.facts.has_clock
+    }
+
     /// The six numbers that place the grid: those of GDAL's geotransform.
     pub fn transform(&self) -> [f64; 6] {
         self.facts.grid.transform
+    }
+
+    /// Where its sources are: the middle of their cells (east, north, in the DEM's CRS); NaN of those that have none.
+    pub fn source_places(&self) -> Vec<(f64, f64)> {
+        let [west, dx, _, north, _, dy] = self.transform();
+        let middles = self.facts.watched.accounts.middles(self.facts.grid.columns).into_iter();
+        let nowhere = (f64::NAN, f64::NAN);
+        let place = |(column, row)| (west + column * dx, north + row * dy);
+        middles.map(|middle| middle.map_or(nowhere, place)).collect()
     }
 
     /// The names of its sources.

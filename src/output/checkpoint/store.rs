@@ -87,8 +87,11 @@ impl Store {
     /// Removes the one of two checkpoints that is not needed, if the other is whole; says whether there is more room now.
     fn make_room(&self) -> io::Result<bool> {
         let [last, before] = [LAST, BEFORE].map(|name| self.folder.join(name));
-        let (kept, other) =
-            if self.last_is_whole.load(Ordering::Relaxed) { (&last, &before) } else { (&before, &last) };
+        let (kept, other) = if self.last_is_whole.load(Ordering::Relaxed) {
+            (&last, &before)
+        } else {
+            (&before, &last)
+        };
         if !other.exists()
             || file::Reader::open::<serde_json::Value>(kept, file::CHECKPOINT).is_err()
         {

@@ -31,12 +31,18 @@ struct Run {
     /// Names of its sources.
     #[pyo3(get)]
     sources: Vec<String>,
+    /// Where these are: east and north.
+    #[pyo3(get)]
+    source_places: Vec<(f64, f64)>,
     /// Where its grid lies: the six numbers of GDAL.
     #[pyo3(get)]
     transform: [f64; 6],
     /// Whether its time is in seconds, not in steps.
     #[pyo3(get)]
     timed: bool,
+    /// Whether its rule knows velocities and discharges.
+    #[pyo3(get)]
+    flows: bool,
 }
 
 #[pymethods]
@@ -52,11 +58,12 @@ impl Run {
                 warnings.clone_from(&scenario.facts.warnings);
                 notes.clone_from(&scenario.facts.notes);
             })?;
-            let about = |run: &mut inundate::run::Run| {
-                Ok((run.sources().to_vec(), run.transform(), run.is_timed()?))
-            };
-            let (sources, transform, timed) = model.with(about)?;
-            Ok(Run { model: Mutex::new(model), warnings, notes, sources, transform, timed })
+            let places = model.with(|run| Ok((run.sources().to_vec(), run.source_places())))?;
+            let (sources, source_places) = places;
+            let kind = model.with(|run| Ok((run.transform(), run.is_timed()?, run.has_flow())))?;
+            let (transform, timed, flows) = kind;
+            let model = Mutex::new(model);
+            Ok(Run { model, warnings, notes, sources, source_places, transform, timed, flows })
         })
     }
 

@@ -61,9 +61,24 @@ class Model:
         return self._run.clock()[2]
 
     @property
+    def is_timed(self):
+        """Whether its time is in seconds, not in steps."""
+        return self._run.timed
+
+    @property
+    def has_flow(self):
+        """Whether its rule knows velocities and discharges."""
+        return self._run.flows
+
+    @property
     def sources(self):
         """Names of the sources, in the order of ``inflow``."""
         return self._run.sources
+
+    @property
+    def source_places(self):
+        """Where the sources are, (east, north) in the DEM's CRS: the middle of the cells of each."""
+        return self._run.source_places
 
     @property
     def transform(self):
