@@ -3,8 +3,8 @@
 import logging
 import warnings
 
-from .errors import InputError, InundateWarning, needed
-from .program import arguments
+from .errors import InputError, InundateError, InundateWarning, needed
+from .program import version
 
 log = logging.getLogger("inundate")
 
@@ -167,7 +167,14 @@ class Quantity:
 
 
 def _engine():
-    return needed(ENGINE, "inundate.Model", 'pip install "inundate[engine]"')
+    engine = needed(ENGINE, "inundate.Model", 'pip install "inundate[engine]"')
+    own = version()
+    if own not in ("unknown", engine.__version__):
+        raise InundateError(
+            f"the package is of version {own}, and inundate-engine of {engine.__version__}",
+            f"pip install inundate-engine=={own}",
+        )
+    return engine
 
 
 def _whole(steps):
