@@ -2,7 +2,7 @@
 
 use super::Case;
 use inundate_engine::backend::{Backend, EdgeAt, Problem, Sample, Wanted};
-use inundate_engine::cadence::Cadence;
+use inundate_engine::cadence::{Cadence, Leg};
 use inundate_engine::clock::{Beat, Clock};
 use inundate_engine::error::Result;
 use inundate_engine::rule::edge::EdgeField;
