@@ -2,7 +2,7 @@
 //! north-west; outside the domain those of cells are NaN. The state itself is whole grains in frames of the device: what is read is a copy.
 
 use super::Run;
-use crate::engine::backend::{Problem, Read};
+use crate::engine::backend::{Problem, Read as _};
 use crate::engine::clock::TimeUnit;
 use crate::engine::field::Field;
 use crate::engine::grid::Bed;
@@ -33,6 +33,12 @@ impl Place {
     }
 }
 
+/// Reads the values of a quantity.
+type Read = fn(&mut Run) -> Result<Vec<f64>>;
+
+/// Sets them.
+type Set = fn(&mut Run, &[f64]) -> Result<()>;
+
 /// A quantity of a run.
 pub struct Quantity {
     /// Its name.
@@ -44,9 +50,9 @@ pub struct Quantity {
     /// Where its values lie.
     pub place: Place,
     /// Reads it.
-    read: fn(&mut Run) -> Result<Vec<f64>>,
+    read: Read,
     /// Sets it, if it can be; values that are NaN stay as they are.
-    set: Option<fn(&mut Run, &[f64]) -> Result<()>>,
+    set: Option<Set>,
 }
 
 impl Quantity {
