@@ -8,6 +8,7 @@ mod errors;
 use errors::guarded;
 use inundate::cli;
 use inundate::engine::cadence::Leg;
+use inundate::engine::notices;
 use inundate::error::{Error, Result};
 use inundate::input::own_gdal;
 use inundate::run::model::Model;
@@ -181,6 +182,15 @@ impl Run {
     }
 }
 
+/// Says something in the log of the package. Whoever calls the engine has let go of Python meanwhile.
+fn log(what: &str) {
+    let say = |py: Python<'_>| {
+        py.import("logging")?.call_method1("getLogger", ("inundate",))?.call_method1("info", (what,))
+    };
+    // There is no one to tell if that fails.
+    let _ = Python::attach(|py| say(py).map(|_| ()));
+}
+
 /// What can be read of a run.
 #[pyfunction]
 #[pyo3(name = "quantities")]
@@ -193,6 +203,7 @@ fn quantities_of_runs() -> Vec<About> {
 #[pymodule]
 fn inundate_engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     own_gdal::keep_to_itself_among_others();
+    notices::listen(log);
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<Run>()?;
     module.add_function(wrap_pyfunction!(quantities_of_runs, module)?)
