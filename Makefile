@@ -103,6 +103,10 @@ dist: setup-dist setup-ptx setup-nvrtc setup-zig ## a release binary with GDAL, 
 	mkdir -p $(TARGET)/dist/licences
 	cp "$$(ls -t $(TARGET)/release/build/gdal-src-*/out/build/data/LICENSE.TXT | head -1)" $(TARGET)/dist/licences/GDAL.txt
 	cp "$$(ls -t $(TARGET)/release/build/proj-sys-*/out/share/doc/proj/COPYING | head -1)" $(TARGET)/dist/licences/PROJ.txt
+	crates=$${CARGO_HOME:-$$HOME/.cargo}/registry/src; \
+		cp "$$(ls -t $$crates/*/hdf5-metno-src-*/ext/hdf5/COPYING | head -1)" $(TARGET)/dist/licences/HDF5.txt; \
+		cp "$$(ls -t $$crates/*/netcdf-src-*/source/COPYRIGHT | head -1)" $(TARGET)/dist/licences/netCDF.txt; \
+		cp "$$(ls -t $$crates/*/libz-sys-*/src/zlib/LICENSE | head -1)" $(TARGET)/dist/licences/zlib.txt
 	for codec in deflate zstd; do cp /usr/share/doc/lib$$codec-dev/copyright $(TARGET)/dist/licences/lib$$codec.txt; done
 	$(TARGET)/dist/inundate devices | grep "^ptx  *embedded"
 	@ls -l $(TARGET)/dist/inundate

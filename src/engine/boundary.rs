@@ -30,22 +30,6 @@ impl OpenEdges {
     /// All four sides open.
     pub const ALL: OpenEdges = OpenEdges { north: true, east: true, south: true, west: true };
 
-    /// The sides that are open if all but `closed` of what `open` names are; an error names a side that is
-    /// said to be both.
-    pub fn parse_both(open: Option<&str>, closed: Option<&str>) -> Result<OpenEdges> {
-        let named = open.map_or(Ok(OpenEdges::CLOSED), OpenEdges::parse)?;
-        let shut = closed.map_or(Ok(OpenEdges::CLOSED), sides);
-        let shut = shut.map_err(|error| error.of("closed"))?;
-        let both: Vec<&str> =
-            shut.names().into_iter().filter(|side| named.names().contains(side)).collect();
-        let all = open.is_some_and(|open| open.split(',').any(|side| side.trim() == "all"));
-        if let (Some(side), false) = (both.first(), all) {
-            return Err(Error::input(format!("closed: the side {side} is also open"))
-                .hint("leave it out of one of the two"));
-        }
-        Ok(named.without(shut))
-    }
-
     /// The sides that are open in this or the other.
     pub fn and(self, other: OpenEdges) -> OpenEdges {
         OpenEdges {

@@ -1,25 +1,70 @@
-//! A rating: a CSV of the difference of levels and the flow that goes with it.
+//! Ratings: a CSV of what drives a flow, and the flow that goes with it.
 
 use super::columns::Table;
 use super::table::unit_of;
 use crate::error::Result;
 use crate::measures::{self, Per};
+use crate::units::Metre;
 use std::path::Path;
 
-/// What such a file looks like.
-const EXAMPLE: &str =
+/// What a rating of a culvert looks like.
+const OF_HEADS: &str =
     "the file starts like this:\n    head [m],flow [m3/s]\n    0.2,0.4\n    1,1.1";
+/// What a rating curve looks like.
+const OF_LEVELS: &str = "the file starts like this, with levels above the DEM's zero (or depths, if the first column is called depth):\n    level [m],flow [m3/s]\n    212.4,0\n    213,8.5";
+
+/// A stage-discharge relation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RatingCurve {
+    /// Pairs of level, or depth, and flow (m, m³/s), both rising or level.
+    pub pairs: Vec<(Metre, f64)>,
+    /// Whether it counts depths rather than levels above the DEM's zero.
+    pub by_depth: bool,
+}
 
 /// Reads a rating: a header with the units, `head [m],flow [m3/s]`, then a line a head, rising; straight lines
 /// between them, nothing at 0 unless it is said, the last flow beyond. Pairs of head (m) and flow (m³/s).
-pub fn read(path: &Path) -> Result<Vec<(f64, f64)>> {
-    let table = Table::read(path, "links", EXAMPLE)?;
+pub fn read(path: &Path) -> Result<Vec<(Metre, f64)>> {
+    let table = Table::read(path, "links", OF_HEADS)?;
+    let mut pairs = pairs(&table, ["head", "head"], measures::parse_depth)?;
+    if pairs[0].0 > 0.0 {
+        pairs.insert(0, (0.0, 0.0));
+    }
+    Ok(pairs)
+}
+
+/// Reads a rating curve: `level [m],flow [m3/s]` or `depth [m],flow [m3/s]`, then a line a level, rising.
+///
+/// # Errors
+/// If it cannot be read, has one line alone, or its flow falls.
+pub fn read_curve(path: &Path) -> Result<RatingCurve> {
+    let table = Table::read(path, "rating", OF_LEVELS)?;
+    let by_depth = table.header[0].starts_with("depth");
+    let parse = if by_depth { measures::parse_depth } else { measures::parse_level };
+    let pairs = pairs(&table, ["level", "level or depth"], parse)?;
+    if pairs.len() < 2 {
+        return Err(table.wrong(1, "a rating curve has two lines or more"));
+    }
+    if let Some(at) = pairs.windows(2).position(|pair| pair[1].1 < pair[0].1) {
+        let line = table.rows[at + 1].0;
+        return Err(table.wrong(line, "the flow falls while the level rises"));
+    }
+    Ok(RatingCurve { pairs, by_depth })
+}
+
+/// The pairs of a table; `named` is what drives its flow, for one of its values and for the column.
+fn pairs(
+    table: &Table,
+    named: [&str; 2],
+    parse: impl Fn(&str) -> Result<Metre>,
+) -> Result<Vec<(Metre, f64)>> {
     let (header, wrong) = (&table.header, |line, what: String| table.wrong(line, what));
     if header.len() != 2 {
-        let what = format!("expected 2 columns, head and flow, but found {}", header.len());
+        let what = format!("expected 2 columns, {} and flow, but found {}", named[1], header.len());
         return Err(wrong(1, what));
     }
-    let head_unit = unit_of(&header[0], |word| measures::parse_depth(&format!("1 {word}")).is_ok());
+    let first_unit =
+        unit_of(&header[0], |word| measures::parse_depth(&format!("1 {word}")).is_ok());
     let flow_unit = unit_of(&header[1], |word| measures::parse_flow(&format!("1 {word}")).is_ok());
     let mut pairs: Vec<(f64, f64)> = Vec::new();
     for &(line, ref record) in &table.rows {
@@ -27,20 +72,17 @@ pub fn read(path: &Path) -> Result<Vec<(f64, f64)>> {
             Ok(_) => format!("{text} {unit}"),
             Err(_) => text.to_string(),
         };
-        let head = measures::parse_depth(&with(&record[0], &head_unit));
-        let head = head.map_err(|error| wrong(line, error.what))?;
+        let first = parse(&with(&record[0], &first_unit));
+        let first = first.map_err(|error| wrong(line, error.what))?;
         let flow = measures::parse_flow(&with(&record[1], &flow_unit));
         let flow = flow.map_err(|error| wrong(line, error.what))?;
         if flow.per == Per::Step {
-            return Err(wrong(line, "a flow per step; a link's flow is in time (m3/s)".into()));
+            return Err(wrong(line, "a flow per step; that of a rating is in time (m3/s)".into()));
         }
-        if pairs.last().is_some_and(|&(before, _)| head <= before) {
-            return Err(wrong(line, format!("the head {} does not rise", &record[0])));
+        if pairs.last().is_some_and(|&(before, _)| first <= before) {
+            return Err(wrong(line, format!("the {} {} does not rise", named[0], &record[0])));
         }
-        pairs.push((head, flow.value));
-    }
-    if pairs[0].0 > 0.0 {
-        pairs.insert(0, (0.0, 0.0));
+        pairs.push((first, flow.value));
     }
     Ok(pairs)
 }

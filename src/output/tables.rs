@@ -146,10 +146,14 @@ impl Tables<'_> {
         });
         let levels = accounts.levels.iter().enumerate().flat_map(|(at, name)| {
             let both = |balance: &Balance| balance.brought.levels[at];
-            [
-                column(format!("level {name} in [m3]"), &|balance| both(balance).0 as f64),
-                column(format!("level {name} out [m3]"), &|balance| both(balance).1 as f64),
-            ]
+            let out = |what: String| column(what, &|balance| both(balance).1 as f64);
+            match at < accounts.stages() {
+                true => vec![
+                    column(format!("level {name} in [m3]"), &|balance| both(balance).0 as f64),
+                    out(format!("level {name} out [m3]")),
+                ],
+                false => vec![out(format!("rating {name} [m3]"))],
+            }
         });
         let sides = accounts.sides.names.iter().enumerate().map(|(at, name)| {
             column(format!("open {name} [m3]"), &|balance| balance.brought.sides[at] as f64)

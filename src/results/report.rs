@@ -97,6 +97,9 @@ pub struct Report {
     pub sources: Vec<SourceVolume>,
     /// What came in and went out where levels are held.
     pub held_levels: Vec<LevelVolumes>,
+    /// What left by rating curves.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ratings: Vec<LevelVolumes>,
     /// What came in in inflow cells, if there are any: with the sources and the held levels it makes up the ledger's
     /// inflow (m³).
     pub other_inflow_m3: Option<f64>,
@@ -153,7 +156,7 @@ pub struct SourceVolume {
     pub inflow_m3: f64,
 }
 
-/// What came in and went out where a level is held.
+/// What came in and went out where a level is held, or by a rating curve.
 #[derive(Clone, Debug, Serialize)]
 pub struct LevelVolumes {
     /// What it is called: its feature's name, or as it was given.

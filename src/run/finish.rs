@@ -333,6 +333,8 @@ fn report(
     let seen = backend.sample(&wanted, clock.done, clock.now())?;
     let brought = facts.watched.accounts.at(clock.now(), grain, &seen.booked, &seen.links);
     check_lines(&facts.watched.accounts, &brought, &ledger)?;
+    let mut held_levels = level_volumes(&facts.watched.accounts.levels, &brought, cell);
+    let ratings = held_levels.split_off(facts.watched.accounts.stages());
     Ok(Report {
         version: VERSION.into(),
         command,
@@ -374,7 +376,8 @@ fn report(
         flooded_cells,
         links: link_volumes(&**backend, facts.links, f64::from(grain.metres()) * grid.cell_area())?,
         sources: source_volumes(&facts.sources, &facts.watched.accounts.sources, &brought, cell),
-        held_levels: level_volumes(&facts.watched.accounts.levels, &brought, cell),
+        held_levels,
+        ratings,
         other_inflow_m3: facts
             .watched
             .accounts

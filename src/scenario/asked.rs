@@ -4,13 +4,13 @@ use super::elsewhere;
 use super::imprint::Imprint;
 use super::land_cover::LandCover;
 use super::maps;
+use super::open_rim::OpenSides;
 use super::options::{Moment, Options};
 use super::outflow::OutflowSlopes;
 use super::points;
 use super::rule::{ratio_of, rule_of};
 use super::start_from::Start;
 use super::time;
-use crate::engine::boundary::OpenEdges;
 use crate::engine::clock::Clock;
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::rule::RuleInfo;
@@ -39,7 +39,7 @@ pub struct Asked<'a> {
     /// That of checkpoints (s, wall-clock time).
     pub checkpoint_every: Option<f64>,
     /// Open sides, those with slopes beyond too.
-    pub open: OpenEdges,
+    pub open: OpenSides,
     /// The slopes beyond sides that water leaves at normal depth.
     pub slopes: OutflowSlopes,
     /// Depths above which water has arrived (m), the first that of `arrival_time`.
@@ -70,7 +70,7 @@ impl Asked<'_> {
         let clock = start.as_ref().map_or(clock.clone(), |start| start.clock(clock));
         let output_every = time::output_every(options, &clock)?;
         let checkpoint_every = time::checkpoint_every(options)?;
-        let mut open = OpenEdges::parse_both(options.open.as_deref(), options.closed.as_deref())?;
+        let mut open = OpenSides::read(options)?;
         let slopes = OutflowSlopes::read(&options.outflow_slope, &mut open, rule.0)?;
         let arrivals = maps::arrival_depths(options)?;
         options.tile_size()?;

@@ -132,6 +132,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
             roughness: timed.then(|| friction.roughness.range(&dem.bed)),
             losses: losses.ranges,
             grain,
+            open_shares: rates.rim.shares(&dem.grid, &dem.bed),
             open,
             outflow_slopes: {
                 let named = asked.slopes.named().into_iter();
@@ -197,9 +198,10 @@ fn watched(
     let Rates { forcing, sources, stakes, .. } = &forced.rates;
     let names: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
     let holders: Vec<&str> = forced.holders.iter().map(String::as_str).collect();
+    let holders = (&holders[..], forced.ratings);
     let sides = Sides::new(forced.open, asked.slopes.pulls(&dem.grid));
     let cells = dem.domain_cells;
-    watched.accounts = Accounts::new(forcing, cells, &names, stakes.clone(), &holders, sides);
+    watched.accounts = Accounts::new(forcing, cells, &names, stakes.clone(), holders, sides);
     Ok(watched)
 }
 

@@ -28,8 +28,21 @@ pub struct FlowFacts {
     /// Open sides of the raster.
     #[serde(serialize_with = "names")]
     pub open: OpenEdges,
+    /// Those that are open in part, and the share of the cells along them that is.
+    pub open_shares: Vec<(&'static str, f64)>,
     /// The sides that water leaves at normal depth, which are open, and the bed slope beyond them.
     pub outflow_slopes: Vec<(&'static str, f64)>,
+}
+
+impl FlowFacts {
+    /// Each open side as it is told: its name, and the part of it that is open unless that is all.
+    pub fn open_sides(&self) -> Vec<(&'static str, String)> {
+        let part = |side: &&'static str| {
+            let share = self.open_shares.iter().find(|(name, _)| name == side);
+            share.map_or(String::new(), |(_, share)| format!(", {:.0} % of it", 100.0 * share))
+        };
+        self.open.names().into_iter().map(|side| (side, part(&side))).collect()
+    }
 }
 
 fn name<S: Serializer>(neighbourhood: &Neighbourhood, to: S) -> Result<S::Ok, S::Error> {

@@ -8,9 +8,10 @@ use super::grain::{self, mean_depth};
 use super::held_rim::HeldRim;
 use super::levels::Levels;
 use super::links::{LinkFacts, LinkInput};
+use super::open_rim::OpenRim;
 use super::options::{GrainChoice, Options};
 use super::rain::fall_on_open_pixels;
-use super::source_facts::OpenRim;
+use super::ratings::Ratings;
 use super::subgrid::Subgrid;
 use super::water::{self, Rates, Time};
 use crate::engine::boundary::OpenEdges;
@@ -24,8 +25,10 @@ use crate::input::notice::Notices;
 pub struct Forced {
     /// Rain, sources, levels and links.
     pub rates: Rates,
-    /// Who holds the levels.
+    /// Who holds the levels, and the rating curves after them.
     pub holders: Vec<String>,
+    /// How many of these are rating curves.
+    pub ratings: usize,
     /// Pumps and culverts.
     pub links: Vec<LinkFacts>,
     /// Water at the start, per cell (grains); none if there is none.
@@ -57,14 +60,16 @@ impl Forced {
                 (said.of(Depths::read(options, &dem.grid, &dem.bed, cells)?), None)
             }
         };
-        let rim = OpenRim::of(asked.open, &dem.grid, &dem.bed);
+        let mut rim = said.of(OpenRim::on(&asked.open, &dem.grid, &dem.bed)?);
+        let ratings = said.of(Ratings::read(options, &dem.grid, &dem.bed, time)?);
+        said.warn_all(rim.leave_to_ratings(&ratings.cells().collect()));
         let mut rates = said.of(water::rates(options, rim, &dem.grid, &dem.bed, time)?);
         if let Some(tables) = &tables {
             fall_on_open_pixels(&mut rates.forcing.rates, &dem.bed, tables);
         }
         let levels = said.of(Levels::read(&options.level, &dem.grid, &dem.bed, time)?);
         let held_cells = levels.cells();
-        let held_rim = said.of(HeldRim::close(asked.open, &held_cells, &dem.grid, &dem.bed));
+        let held_rim = said.of(HeldRim::close(&rates.rim, &held_cells, &dem.grid, &dem.bed));
         dem.bed.shut = held_rim.shut;
         let links = said.of(LinkInput::read(options.links.as_deref(), &dem.grid, &dem.bed, time)?);
         let forcing = &mut rates.forcing;
@@ -91,6 +96,10 @@ impl Forced {
         let initial = depths.initial_grains(grain, &dem.bed, tables.as_deref())?;
         forcing.top_up = depths.top_up_grains(grain)?;
         forcing.sinks = depths.sinks;
+        let count = ratings.names().count();
+        let holders = levels.holders.iter().map(String::as_str).chain(ratings.names());
+        let holders: Vec<String> = holders.map(Into::into).collect();
+        ratings.force(forcing, levels.holders.len(), &dem.grid, &dem.bed);
         levels.check_apart(forcing, &dem.grid)?;
         forcing.held = levels.held;
         forcing.links = links.links;
@@ -102,11 +111,12 @@ impl Forced {
                 said.of(Friction::read(options, cover, &dem.grid, &dem.bed, timed)?)
             }
         };
-        forcing.free = asked.slopes.cells(&dem.grid, &dem.bed, &friction.roughness);
+        forcing.free = asked.slopes.cells(&dem.grid, &rates.rim, &friction.roughness);
         forcing.free.retain(|free| !held_cells.contains(&free.cell));
         Ok(Forced {
             rates,
-            holders: levels.holders,
+            holders,
+            ratings: count,
             links: links.facts,
             initial,
             grain,

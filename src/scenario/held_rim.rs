@@ -1,6 +1,7 @@
 //! Cells whose level is held along open sides: what their level brings would leave at once, and a sea would be drained
 //! in a circle. So the stretch is closed there, with a warning.
 
+use super::open_rim::OpenRim;
 use crate::engine::boundary::OpenEdges;
 use crate::engine::grid::{Bed, Grid};
 use crate::input::notice::{Notices, Reading};
@@ -19,18 +20,16 @@ pub struct HeldRim {
 impl HeldRim {
     /// Closes each open side at the cells whose level is held, or all of it where all its cells are.
     pub fn close(
-        open: OpenEdges,
+        open: &OpenRim,
         held: &BTreeSet<usize>,
         grid: &Grid,
         bed: &Bed,
     ) -> Reading<HeldRim> {
-        let value = HeldRim { open, shut: Vec::new() };
+        let value = HeldRim { open: open.edges(), shut: open.shut(grid, bed) };
         let mut rim = Reading { value, notices: Notices::default() };
-        for name in open.names() {
+        for (name, along) in open.each() {
             let side = OpenEdges::parse(name).expect("a side's own name");
-            let along = side.rim(bed, grid.columns, grid.rows);
-            let cells: Vec<usize> =
-                along.iter().copied().filter(|cell| held.contains(cell)).collect();
+            let cells: Vec<usize> = along.intersection(held).copied().collect();
             if cells.is_empty() {
                 continue;
             }

@@ -1,5 +1,6 @@
 //! Water levels that are held: along sides of the raster, and from vector layers.
 
+use super::sides::Sides;
 use super::values::{is_a_csv, is_a_table, split_place};
 use super::water::Time;
 use crate::engine::boundary::OpenEdges;
@@ -90,7 +91,7 @@ impl Reading<Levels> {
         let path = Path::new(text);
         match split_place(text).filter(|_| !path.exists()) {
             Some((side, value))
-                if OpenEdges::parse(side).is_ok_and(|sides| sides != OpenEdges::CLOSED) =>
+                if Sides::parse(side).is_ok_and(|sides| sides.edges() != OpenEdges::CLOSED) =>
             {
                 self.side(side, value.trim(), grid, bed, time)
             }
@@ -117,10 +118,13 @@ impl Reading<Levels> {
         bed: &Bed,
         time: Time,
     ) -> Result<Vec<Claim>> {
-        let sides = OpenEdges::parse(side)?;
         let level =
             if is_a_table(value) { self.stage(Path::new(value), time)? } else { constant(value)? };
-        let cells = sides.rim(bed, grid.columns, grid.rows);
+        let cells: Vec<usize> = Sides::parse(side)?.cells(None, grid, bed).into_iter().collect();
+        if cells.is_empty() {
+            return Err(Error::input(format!("level: no cell of the domain lies along '{side}'"))
+                .hint("give the stretch in m from the northern or western end of the side"));
+        }
         Ok(vec![Claim { name: format!("{side},{value}"), cells, level }])
     }
 
@@ -222,6 +226,7 @@ impl Levels {
                 clash("a source", "source", &mut cells.iter().map(|(cell, _)| *cell))?;
             }
         }
+        clash("under a rating curve", "rating", &mut forcing.sites.iter().map(|site| site.cell))?;
         let mut top_up = forcing.top_up.iter().map(|(cell, _)| *cell);
         clash("an inflow cell", "inflow cells (inflow_depth)", &mut top_up)?;
         clash("a sink", "sinks", &mut forcing.sinks.iter().copied())

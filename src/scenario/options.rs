@@ -91,14 +91,15 @@ pub struct Options {
         "Manning's n by class of land cover: a bundled table ({}) or a CSV of class,n,name", bundled::names(&BUNDLED)
     ))]
     pub land_cover_table: Option<PathBuf> = (Table(&BUNDLED), "worldcover"),
-    /// Free outflow: sides of the raster over which water leaves, north, east, south, west or all (default: closed)
-    #[arg(long, value_name = "SIDES", help_heading = "Terrain")]
-    pub open: Option<String> = (Nothing, "all"),
+    /// Free outflow: sides of the raster over which water leaves, north, east, south, west or all (default: closed); a
+    /// stretch by the distances (m) from its northern or western end, "west:0-1200"; or a layer of lines along it
+    #[arg(long, value_name = "SIDES|FILE", help_heading = "Terrain")]
+    pub open: Option<String> = (FileOrValue, "all"),
     /// Sides that stay closed where open is all; every side is closed unless it is opened
     #[arg(long, value_name = "SIDES", help_heading = "Terrain")]
     pub closed: Option<String> = (Nothing, "north"),
     /// Outflow at normal depth: the bed slope beyond the sides in open, "0.001", or "south,0.001" for a
-    /// side, which need not be in open; may be given several times
+    /// side or a stretch of one, which need not be in open; may be given several times
     #[arg(long, value_name = "[SIDE,]SLOPE", allow_hyphen_values = true, help_heading = "Terrain")]
     #[serde(deserialize_with = "one_or_many")]
     pub outflow_slope: Vec<String> = (Nothing, "south,0.001"),
@@ -116,7 +117,7 @@ pub struct Options {
     #[arg(long, value_name = "FILE", help_heading = "Terrain")]
     pub walls: Option<PathBuf> = (File, "walls.gpkg"),
 
-    /// Rain: a rate ("50 mm/h", "4 mm/15min"), a CSV of time and rain, a raster, a series of rasters (bands
+    /// Rain: a rate ("50 mm/h", "4 mm/15min"), a design storm ("design:100mm/6h/chicago:0.4"), a CSV of time and rain, a raster, a series of rasters (bands
     /// with times, a folder, or a CSV of file,time), or rain gauges (a vector layer, or a CSV of x,y,series)
     ///
     /// A CSV of rain has a header line with the units and two columns separated by a comma, the time and
@@ -163,8 +164,8 @@ pub struct Options {
         Placed,
         r#"["{x},{y},20 m3/s", "{x},{y},hydrograph.csv", "sources.gpkg", "inflow.tif"]"#
     ),
-    /// Stage boundary, a fixed or changing water level (m above the DEM's zero): "west,2.4 m" or "west,tide.csv"
-    /// along a side of the raster, or a vector layer; may be given several times
+    /// Stage boundary, a fixed or changing water level (m above the DEM's zero): "west,2.4 m" or "west:0-1200,tide.csv"
+    /// along a side of the raster or a stretch of one, or a vector layer; may be given several times
     ///
     /// The CSV has a header line with the units, then a line per time, joined by straight lines:
     /// `time [h],level [m]`. Its first level holds before, its last one after. A layer of points,
@@ -173,6 +174,14 @@ pub struct Options {
     #[arg(long, value_name = "SIDE|FILE", allow_hyphen_values = true, help_heading = "Water")]
     #[serde(deserialize_with = "one_or_many")]
     pub level: Vec<String> = (Placed, r#"["west,2.4 m", "east,tide.csv", "levels.gpkg"]"#),
+    /// Rating curves by which water leaves: "west,rating.csv" along a side of the raster or a stretch of one, "x,y,rating.csv" at a
+    /// point, or a vector layer with a field `rating`; may be given several times
+    ///
+    /// The CSV has a header line with the units, `level [m],flow [m3/s]` (levels above the DEM's zero) or
+    /// `depth [m],flow [m3/s]`, then a line a level, rising, joined by straight lines.
+    #[arg(long, value_name = "PLACE|FILE", allow_hyphen_values = true, help_heading = "Water")]
+    #[serde(deserialize_with = "one_or_many")]
+    pub rating: Vec<String> = (Placed, r#"["west,rating.csv", "{x},{y},rating.csv", "ratings.gpkg"]"#),
     /// Pumps and culverts: a vector layer of lines from the inlet to the outlet, or a CSV of
     /// x1,y1,x2,y2,kind and what the kind needs
     ///

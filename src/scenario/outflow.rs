@@ -1,10 +1,12 @@
 //! Sides of the raster over which water leaves at normal depth.
 
+use super::open_rim::{OpenRim, OpenSides};
+use super::sides::Sides;
 use super::values::split_place;
 use crate::engine::boundary::OpenEdges;
 use crate::engine::forcing::outflow::FreeOutflow;
 use crate::engine::forcing::ports::{self, Port};
-use crate::engine::grid::{Bed, Grid};
+use crate::engine::grid::Grid;
 use crate::engine::roughness::Roughness;
 use crate::engine::rule::RuleInfo;
 use crate::error::{Error, Result};
@@ -24,7 +26,7 @@ pub struct OutflowSlopes([Option<f64>; 4]);
 impl OutflowSlopes {
     /// Reads them; `open` are the sides that are said to be open, to which those with a slope of their own
     /// are added.
-    pub fn read(texts: &[String], open: &mut OpenEdges, rule: &RuleInfo) -> Result<OutflowSlopes> {
+    pub fn read(texts: &[String], open: &mut OpenSides, rule: &RuleInfo) -> Result<OutflowSlopes> {
         let mut slopes = OutflowSlopes::default();
         if let (Some(first), false) = (texts.first(), rule.is_timed()) {
             return Err(Error::input(format!(
@@ -33,17 +35,15 @@ impl OutflowSlopes {
             ))
             .hint("leave it out: over an open edge an automaton's water leaves as to lower ground"));
         }
-        let named = *open;
+        let named = open.edges();
         for text in texts {
             let (sides, slope) = match split_place(text) {
-                Some((side, slope)) if OpenEdges::parse(side).is_ok() => {
-                    (OpenEdges::parse(side)?, slope)
-                }
+                Some((side, slope)) if Sides::parse(side).is_ok() => (Sides::parse(side)?, slope),
                 _ if named == OpenEdges::CLOSED => {
                     return Err(Error::input(format!("outflow_slope: '{text}': no side is open"))
                         .hint("open one, --open south, or name it here: \"south,0.001\""));
                 }
-                _ => (named, text.as_str()),
+                _ => (Sides::whole(named), text.as_str()),
             };
             let number = slope.trim().parse::<f64>().ok();
             let slope = number.ok_or_else(|| {
@@ -59,12 +59,15 @@ impl OutflowSlopes {
             }
             // A side that is named wins over all of them.
             let all = split_place(text).is_none();
-            for (at, is) in each(sides).into_iter().enumerate() {
+            for (at, is) in each(sides.edges()).into_iter().enumerate() {
                 if is && !(all && slopes.0[at].is_some()) {
                     slopes.0[at] = Some(slope);
                 }
             }
-            *open = open.and(sides);
+            // Those that are open are so already, be it in part.
+            if !all {
+                open.and(sides);
+            }
         }
         Ok(slopes)
     }
@@ -81,17 +84,14 @@ impl OutflowSlopes {
         OpenEdges { north, east, south, west }
     }
 
-    /// The cells along these sides, behind a collar of NoData if there is one.
-    pub fn cells(self, grid: &Grid, bed: &Bed, roughness: &Roughness) -> Vec<FreeOutflow> {
+    /// The cells of a rim along these sides.
+    pub fn cells(self, grid: &Grid, rim: &OpenRim, roughness: &Roughness) -> Vec<FreeOutflow> {
         let mut cells: BTreeMap<usize, (f32, Port)> = BTreeMap::new();
-        for (at, slope) in self.0.into_iter().enumerate() {
-            let Some(slope) = slope else { continue };
-            let mut one = [false; 4];
-            one[at] = true;
-            let [north, east, south, west] = one;
-            let side = OpenEdges { north, east, south, west };
-            let length = if north || south { grid.dy } else { grid.dx };
-            for cell in side.rim(bed, grid.columns, grid.rows) {
+        for (name, along) in rim.each() {
+            let at = ports::NAMES.iter().position(|(_, side)| *side == name).expect("a side");
+            let Some(slope) = self.0[at] else { continue };
+            let length = if at % 2 == 0 { grid.dy } else { grid.dx };
+            for &cell in along {
                 let (conveyance, port) = cells.entry(cell).or_default();
                 *conveyance += FreeOutflow::over_side(slope, roughness.of(cell), length);
                 *port |= ports::NAMES[at].0;

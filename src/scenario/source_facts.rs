@@ -1,7 +1,6 @@
 //! What is known of each source beside its water: its name, its size, and whether it lies where water leaves at once.
 
-use crate::engine::boundary::OpenEdges;
-use crate::engine::grid::{Bed, Grid};
+use super::open_rim::OpenRim;
 use crate::input::notice::Notice;
 use serde::Serialize;
 
@@ -25,45 +24,30 @@ pub struct SourceFacts {
     pub at_sides: Vec<&'static str>,
 }
 
-/// The cells of the domain along each open side.
-#[derive(Clone, Debug, Default)]
-pub struct OpenRim(Vec<(&'static str, Vec<usize>)>);
-
-impl OpenRim {
-    /// Those of a grid.
-    pub fn of(open: OpenEdges, grid: &Grid, bed: &Bed) -> OpenRim {
-        let sides = open.names().into_iter().map(|name| {
-            let side = OpenEdges::parse(name).expect("a side's own name");
-            (name, side.rim(bed, grid.columns, grid.rows))
-        });
-        OpenRim(sides.collect())
-    }
-
-    /// The facts of a source called `name` with a share of its flow for each cell, its greatest flow and what it brings.
-    pub fn source(
-        &self,
+impl SourceFacts {
+    /// Those of a source on a rim, called `name`, with a share of its flow for each cell, its greatest flow and what it brings.
+    pub fn of(
+        rim: &OpenRim,
         name: String,
         cells: &[(usize, f64)],
         peak: f64,
         volume: f64,
     ) -> SourceFacts {
-        let on = |cell: usize, rim: &[usize]| rim.binary_search(&cell).is_ok();
         let whole: f64 = cells.iter().map(|(_, share)| share).sum();
-        let at_rim = cells.iter().filter(|(cell, _)| self.0.iter().any(|(_, rim)| on(*cell, rim)));
+        let at_rim = cells.iter().filter(|(cell, _)| rim.each().any(|(_, rim)| rim.contains(cell)));
         let part: f64 = at_rim.map(|(_, share)| share).sum();
-        let touched = self.0.iter().filter(|(_, rim)| cells.iter().any(|(cell, _)| on(*cell, rim)));
+        let touched =
+            rim.each().filter(|(_, rim)| cells.iter().any(|(cell, _)| rim.contains(cell)));
         SourceFacts {
             name,
             cells: cells.len(),
             peak,
             volume_m3: volume,
             share_at_open_sides: if whole > 0.0 { part / whole } else { 0.0 },
-            at_sides: touched.map(|(side, _)| *side).collect(),
+            at_sides: touched.map(|(side, _)| side).collect(),
         }
     }
-}
 
-impl SourceFacts {
     /// Whether much of its flow comes in where water leaves at once.
     pub fn is_at_rim(&self) -> bool {
         self.share_at_open_sides > MUCH && self.volume_m3 > 0.0

@@ -3,6 +3,7 @@
 use super::amounts::read_amounts;
 use super::places::cell_of;
 use super::point_table::coordinate;
+use super::source_facts::SourceFacts;
 use super::values::{is_a_csv, is_a_table, looks_like_a_file, split_place};
 use super::water::{Rates, Time};
 use crate::engine::clock::TimeUnit;
@@ -101,7 +102,7 @@ impl Reading<Rates> {
     ) {
         let peak = series.range(time.end).1.max(0.0) * amount;
         let volume = series.total(time.end) * amount;
-        let facts = self.rim.source(name, cells, peak, volume);
+        let facts = SourceFacts::of(&self.rim, name, cells, peak, volume);
         self.sources.push(facts);
         self.stakes.push(Stake::default());
     }

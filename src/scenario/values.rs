@@ -1,6 +1,6 @@
 //! The values of options as they are written, before they get a unit.
 
-use crate::engine::boundary::OpenEdges;
+use super::sides::Sides;
 use crate::engine::device::Device;
 use crate::engine::neighbourhood::Neighbourhood;
 use clap::ValueEnum;
@@ -210,7 +210,7 @@ pub fn split_place(text: &str) -> Option<(&str, &str)> {
     let (first, rest) = text.split_once(',')?;
     if !number(first) {
         let side = first.trim();
-        return (!side.is_empty() && OpenEdges::parse(side).is_ok()).then_some((first, rest));
+        return (!side.is_empty() && Sides::parse(side).is_ok()).then_some((first, rest));
     }
     let (second, value) = rest.split_once(',')?;
     number(second).then(|| (&text[..first.len() + 1 + second.len()], value))
@@ -233,6 +233,7 @@ mod tests {
         assert_eq!(split_place("1.5,-2, h.csv"), Some(("1.5,-2", " h.csv")));
         assert_eq!(split_place("1,2,a,b.csv"), Some(("1,2", "a,b.csv")));
         assert_eq!(split_place("west,2.4 m"), Some(("west", "2.4 m")));
+        assert_eq!(split_place("n:0-90,2.4 m"), Some(("n:0-90", "2.4 m")));
         for none in ["sources.gpkg", "1,2", "upstream,2", ",2", ""] {
             assert_eq!(split_place(none), None, "{none}");
         }

@@ -1,8 +1,9 @@
 //! The water of a scenario that comes at a rate: rain and sources.
 
 use super::beyond::Beyond;
+use super::open_rim::OpenRim;
 use super::options::Options;
-use super::source_facts::{OpenRim, SourceFacts};
+use super::source_facts::SourceFacts;
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint, Forcing, RateLayer};

@@ -8,6 +8,7 @@ mod commands;
 mod layering;
 mod links;
 mod messages;
+mod release;
 mod schema;
 mod tables;
 #[path = "../tier.rs"]

@@ -8,6 +8,7 @@ import venv
 from pathlib import Path
 
 import pytest
+import xarray
 
 WHEEL = os.environ.get("INUNDATE_WHEEL")
 MOST = 40e6  # bytes
@@ -38,7 +39,7 @@ def run(environment, terrain, folder, variables):
         import inundate, json
         assert inundate.find_program() == {str(environment / "bin/inundate")!r}, inundate.find_program()
         results = inundate.run(dem={str(terrain)!r}, rain="60 mm/h", duration="2 min", open="all",
-                               gauges="gauges.geojson", out="out", output_every="1 min", series="zarr")
+                               gauges="gauges.geojson", out="out", output_every="1 min", series="netcdf")
         print(json.dumps(results.report))"""
     command = [environment / "bin/python", "-W", "ignore", "-c", code]
     ran = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True)
@@ -55,6 +56,8 @@ def test_it_runs_where_nothing_else_is(environment, terrain, tmp_path):
     assert report["volume"]["error_m3"] == 0
     assert "UTM zone 16N" in report["grid"]["crs"]
     assert 745000 < report["gauges"][0]["x"] < 745400
+    with xarray.open_dataset(tmp_path / "out/series.nc", decode_coords="all") as series:
+        assert series.sizes["time"] == 2 and float(series["depth"].max()) > 0
 
 
 def test_another_gdal_and_proj_beside_it_change_nothing(environment, terrain, tmp_path):

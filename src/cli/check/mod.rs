@@ -292,13 +292,13 @@ fn print(estimate: &Estimate, out: &Path) {
             show_duration(longest.unwrap_or(f64::INFINITY))
         ),
     }
-    let named = |side: &&'static str| {
-        let slope = flow.outflow_slopes.iter().find(|(name, _)| name == side);
-        slope.map_or(format!("{side} (free)"), |(_, slope)| {
-            format!("{side} (normal depth, slope {slope})")
+    let named = |(side, part): (&'static str, String)| {
+        let slope = flow.outflow_slopes.iter().find(|(name, _)| *name == side);
+        slope.map_or(format!("{side} (free{part})"), |(_, slope)| {
+            format!("{side} (normal depth, slope {slope}{part})")
         })
     };
-    let open: Vec<String> = flow.open.names().iter().map(named).collect();
+    let open: Vec<String> = flow.open_sides().into_iter().map(named).collect();
     let open = if open.is_empty() { "none, all edges are closed".into() } else { open.join(", ") };
     say!("open edges  {open}");
     if estimate.initial_m3 > 0.0 {

@@ -201,7 +201,8 @@ impl Forcing {
     /// How many ports there are, used or not: their numbers are smaller.
     pub fn ports(&self) -> Port {
         let holders = self.held.iter().flat_map(|held| &held.holders);
-        ports::of_holder(holders.max().map_or(0, |last| last + 1))
+        let holders = ports::of_holder(holders.max().map_or(0, |last| last + 1));
+        self.sites.iter().fold(holders, |ports, site| ports.max(site.given.port + 1))
     }
 
     /// Takes the shares per cell out of rate layers that have them; none of others.

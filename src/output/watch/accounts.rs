@@ -98,8 +98,10 @@ pub struct Accounts {
     pub sources: Vec<String>,
     /// The links.
     pub links: Vec<String>,
-    /// Those who hold levels.
+    /// Those who hold levels, and the rating curves after them.
     pub levels: Vec<String>,
+    /// How many of these are rating curves.
+    pub ratings: usize,
     /// The open sides.
     pub sides: Sides,
     /// Whether there is other inflow: of inflow cells.
@@ -119,7 +121,7 @@ pub struct Brought {
     pub sources: Vec<u64>,
     /// Each link, from its inlet to its outlet and back.
     pub links: Vec<(u64, u64)>,
-    /// What came in where each level is held, and what went out there.
+    /// What came in where each level is held, and what went out there and by each rating curve.
     pub levels: Vec<(u64, u64)>,
     /// What left over each open side.
     pub sides: Vec<u64>,
@@ -127,13 +129,13 @@ pub struct Brought {
 
 impl Accounts {
     /// Those of a forcing over so many cells whose sources have names and stakes; `levels` are the names of those who hold
-    /// levels.
+    /// levels and, the last of them, of so many `ratings`.
     pub fn new(
         forcing: &Forcing,
         domain_cells: usize,
         names: &[&str],
         stakes: Vec<Stake>,
-        levels: &[&str],
+        (levels, ratings): (&[&str], usize),
         sides: Sides,
     ) -> Accounts {
         let links: Vec<&str> = forcing.links.iter().map(|link| link.name.as_str()).collect();
@@ -141,6 +143,7 @@ impl Accounts {
             sources: own_names(names),
             links: own_names(&links),
             levels: own_names(levels),
+            ratings,
             sides,
             has_other: !forcing.top_up.is_empty(),
             stakes: stakes.into_iter().map(|stake| vec![stake]).collect(),
@@ -214,6 +217,11 @@ impl Accounts {
     /// A source brings what it does by another stake from now on: the layer of the one before brings nothing more.
     pub fn move_on(&mut self, source: usize, stake: Stake) {
         self.stakes[source].push(stake);
+    }
+
+    /// How many hold levels: from there on the names are of rating curves.
+    pub fn stages(&self) -> usize {
+        self.levels.len() - self.ratings
     }
 
     /// Whether what went through ports tells of them.

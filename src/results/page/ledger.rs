@@ -47,6 +47,9 @@ fn outflow(report: &Report) -> Vec<Entry> {
     let levels = report.held_levels.iter();
     let levels = levels.map(|level| (format!("stage boundary '{}'", level.name), level.outflow_m3));
     let mut parts = folded(levels.collect(), "stage boundaries");
+    let ratings = report.ratings.iter();
+    let ratings = ratings.map(|it| (format!("rating curve '{}'", it.name), it.outflow_m3));
+    parts.extend(folded(ratings.collect(), "rating curves"));
     let sides = report.open_sides.iter();
     parts.extend(sides.map(|open| (format!("open edge {}", open.side), open.outflow_m3)));
     of_it(parts)

@@ -314,7 +314,8 @@ fn facts_of(report: &Report, run: &Facts) -> Vec<(&'static str, String)> {
     if let Some(alpha) = flow.alpha {
         facts.push(("Relaxation α", alpha.to_string()));
     }
-    let open = flow.open.names();
+    let open = flow.open_sides().into_iter().map(|(side, part)| format!("{side}{part}"));
+    let open: Vec<String> = open.collect();
     let open = if open.is_empty() { "none".into() } else { open.join(", ") };
     facts.push(("Open edges", open));
     let steps = match report.dt_range_s {

@@ -3,7 +3,7 @@
 
 use super::super::point_table::PointTable;
 use super::super::water::{Rates, Time};
-use super::{rate, whose};
+use super::whose;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::zones::{Zoned, Zones};
 use crate::engine::forcing::{Account, Footprint, Share};
@@ -74,7 +74,7 @@ impl Reading<Rates> {
             let rain = match &point.value {
                 Value::Constant(text) => {
                     let place = format!("{}, {place}", path.display());
-                    Series::constant(rate(text, &place, time).map_err(|error| error.at(place))?)
+                    self.course_of(text, &place, time).map_err(|error| error.at(place))?
                 }
                 Value::Table(file) => self.course(&mut courses, file, &place, time)?,
                 Value::Other(_) | Value::Unsaid => unreachable!("rain or hyetograph"),

@@ -1,5 +1,6 @@
 //! Rain in all its forms: a rate, a hyetograph, rasters alone and in series, and gauges.
 
+mod design;
 mod gauges;
 mod open_pixels;
 mod raster;
@@ -8,6 +9,7 @@ mod series;
 
 pub use open_pixels::fall_on_open_pixels;
 
+use self::design::DesignStorm;
 use super::options::{Options, Quantity, looks_like_a_file};
 use super::quantity::named;
 use super::values::is_a_csv;
@@ -31,6 +33,7 @@ const MOST_FACTOR: f64 = 10.0;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Rate,
+    Design,
     Hyetograph,
     Raster,
     Folder,
@@ -42,7 +45,9 @@ enum Form {
 impl Form {
     fn of(text: &str) -> Form {
         let path = Path::new(text);
-        if path.is_dir() && !vector::is_vector(path) {
+        if DesignStorm::is_meant_by(text) {
+            Form::Design
+        } else if path.is_dir() && !vector::is_vector(path) {
             Form::Folder
         } else if is_a_csv(path) {
             Form::of_table(path)
@@ -141,7 +146,11 @@ impl Reading<Rates> {
         let path = Path::new(text);
         let form = Form::of(text);
         let used: &[&str] = match form {
-            Form::Rate => self.rate(text, time)?,
+            Form::Rate | Form::Design => {
+                let series = self.course_of(text, text, time)?;
+                self.push(Account::Rain, Footprint::Everywhere, series);
+                &[]
+            }
             Form::Hyetograph => self.hyetograph_everywhere(path, time)?,
             Form::GaugeTable => self.gauge_table(path, grid, bed, time)?,
             Form::GaugeLayer => self.gauge_layer(path, grid, bed, time)?,
@@ -198,9 +207,21 @@ impl Reading<Rates> {
         }
     }
 
-    fn rate(&mut self, text: &str, time: Time) -> Result<&'static [&'static str]> {
-        self.push(Account::Rain, Footprint::Everywhere, Series::constant(rate(text, text, time)?));
-        Ok(&[])
+    /// A rate, or a design storm, as written (m per second or step); `place` is for messages.
+    fn course_of(&mut self, written: &str, place: &str, time: Time) -> Result<Series> {
+        if !DesignStorm::is_meant_by(written) {
+            return Ok(Series::constant(rate(written, place, time)?));
+        }
+        time.check("rain", place, Per::Second)?;
+        let storm = DesignStorm::parse(written)?;
+        let (series, (peak, within)) = (storm.series(), storm.peak());
+        time.until(&format!("rain: '{written}'"), series.last().0);
+        self.notices.note(format!(
+            "rain: '{written}' is at most {:.1} mm/h, the mean of {}",
+            peak * 3.6e6,
+            units::show_duration(within)
+        ));
+        Ok(series)
     }
 
     fn hyetograph_everywhere(

@@ -28,7 +28,7 @@ pub const RULES: [&[&str]; 3] = [
 const SECTION: &str = "500300,5000000,500330,4999520,middle";
 
 /// The files that `flood.toml` reads, with the roles in which it does.
-pub const INPUTS: [(&str, &str); 18] = [
+pub const INPUTS: [(&str, &str); 19] = [
     ("scenario", "flood.toml"),
     ("dem", "dem.tif"),
     ("buildings", "houses.gpkg"),
@@ -38,6 +38,7 @@ pub const INPUTS: [(&str, &str); 18] = [
     ("rain", "valley.csv"),
     ("source", "river.csv"),
     ("level", "tide.csv"),
+    ("rating", "weir.csv"),
     ("links", "links.csv"),
     ("links", "rating.csv"),
     ("initial_depth", "ponds.tif"),
@@ -95,12 +96,13 @@ pub fn workshop() -> Workshop {
          green_ampt_deficit,curve_number,drainage_mm_h\n\
          1,2,4,,,,,,,,3\n2,1,,30,3,4,,,,,\n3,,,,,,6.5,167,0.3,,1\n4,,,,,,,,,80,\n",
     );
+    workshop.file("weir.csv", "depth [m],flow [m3/s]\n0,0\n0.1,0.2\n1,4\n");
     workshop.file("air.csv", "time [h],evaporation [mm/day]\n0,5\n0.2,8\n");
     workshop.file(
         "gauges.csv",
         format!("name,x,y\nbridge,{}\nweir,{}\n", at(42.5, 12.5), at(68.5, 30.5)),
     );
-    let source = at(12.5, 24.5);
+    let (source, weir) = (at(12.5, 24.5), at(42.5, 12.5));
     Shapes::new(&[("name", OFTString), ("class", OFTString), ("value", OFTReal)])
         .with(
             "POLYGON ((20 20, 24 20, 24 25, 20 25, 20 20))",
@@ -121,12 +123,13 @@ pub fn workshop() -> Workshop {
 dem = "dem.tif"
 buildings = "houses.gpkg"
 walls = "dykes.geojson"
-open = "east"
+open = "east:0-450"
 rain = "rain.csv"
 rain_factor = 1.5
 start = "2021-07-14T12:00+02:00"
 source = "{source},river.csv"
 level = "south,tide.csv"
+rating = "{weir},weir.csv"
 links = "links.csv"
 initial_depth = "ponds.tif"
 loss_classes = "soil.tif"

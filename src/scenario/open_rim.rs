@@ -1,0 +1,158 @@
+//! What is open of the sides of the raster: named by side, by stretch, or by lines drawn along it.
+
+use super::options::Options;
+use super::sides::Sides;
+use super::values::looks_like_a_file;
+use crate::engine::boundary::OpenEdges;
+use crate::engine::grid::{Bed, Grid};
+use crate::error::{Error, Result};
+use crate::input::notice::{Notices, Reading};
+use crate::input::vector::{self, Fields, Shape};
+use crate::words::counted;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+const FIELDS: Fields = Fields::optional("name").only(Shape::Lines).clipped();
+
+/// What is said of open sides, before the raster is read.
+#[derive(Clone, Debug, Default)]
+pub struct OpenSides {
+    open: Sides,
+    closed: Sides,
+    /// A layer of lines: sides are open at the cells that one touches.
+    lines: Option<PathBuf>,
+}
+
+impl OpenSides {
+    /// Reads the keys `open` and `closed`.
+    ///
+    /// # Errors
+    /// If they name no sides, or a side is said to be both.
+    pub fn read(options: &Options) -> Result<OpenSides> {
+        let sides = |key: &str, text: &Option<String>| {
+            let sides = text.as_deref().map_or(Ok(Sides::default()), Sides::parse);
+            sides.map_err(|error| error.of(key))
+        };
+        let closed = sides("closed", &options.closed)?;
+        let is_layer = |text: &&String| looks_like_a_file(text) && OpenEdges::parse(text).is_err();
+        if let Some(path) = options.open.as_ref().filter(is_layer) {
+            return Ok(OpenSides { closed, lines: Some(path.into()), ..OpenSides::default() });
+        }
+        let open = sides("open", &options.open)?;
+        let named = open.whole_edges();
+        let both = closed.whole_edges().names().into_iter().find(|it| named.names().contains(it));
+        if let (Some(side), false) = (both, named == OpenEdges::ALL) {
+            return Err(Error::input(format!("closed: the side {side} is also open"))
+                .hint("leave it out of one of the two"));
+        }
+        Ok(OpenSides { open, closed, lines: None })
+    }
+
+    /// Opens more.
+    pub fn and(&mut self, sides: Sides) {
+        self.open.and(sides);
+    }
+
+    /// The sides of which something may be open.
+    pub fn edges(&self) -> OpenEdges {
+        let open = if self.lines.is_some() { OpenEdges::ALL } else { self.open.edges() };
+        open.without(self.closed.whole_edges())
+    }
+}
+
+/// The open sides of a raster, and the cells of the domain along each that are open, behind a collar of NoData if there is one.
+#[derive(Clone, Debug, Default)]
+pub struct OpenRim(Vec<(&'static str, BTreeSet<usize>)>);
+
+impl OpenRim {
+    /// Lays what is said on a grid.
+    ///
+    /// # Errors
+    /// If the layer of lines cannot be read, or nothing of what is named lies along the domain.
+    pub fn on(said: &OpenSides, grid: &Grid, bed: &Bed) -> Result<Reading<OpenRim>> {
+        let mut notices = Notices::default();
+        let touched = match &said.lines {
+            None => None,
+            Some(path) => Some(touched(path, grid, bed, &mut notices)?),
+        };
+        let mut rim = OpenRim::default();
+        for name in said.edges().names() {
+            let side = OpenEdges::parse(name).expect("a side's own name");
+            let mut cells = match &touched {
+                None => said.open.cells(Some(side), grid, bed),
+                Some(touched) => &Sides::whole(side).cells(None, grid, bed) & touched,
+            };
+            let closed = said.closed.cells(Some(side), grid, bed);
+            cells.retain(|cell| !closed.contains(cell));
+            let in_part = said.open.whole_edges().without(side) == said.open.whole_edges();
+            if cells.is_empty() && touched.is_none() && in_part {
+                return Err(Error::input(format!(
+                    "open: no cell of the domain lies along what is open of the side {name}"
+                ))
+                .hint("give the stretch in m from the northern or western end of the side"));
+            }
+            if touched.is_none() || !cells.is_empty() {
+                rim.0.push((name, cells));
+            }
+        }
+        match (&said.lines, rim.0.is_empty()) {
+            (Some(path), true) => Err(Error::input(format!(
+                "open: no line of '{}' touches a cell along a side of the domain",
+                path.display()
+            ))
+            .hint("draw the lines across the outermost cells of the DEM")),
+            _ => Ok(Reading { value: rim, notices }),
+        }
+    }
+
+    /// The sides of which something is open.
+    pub fn edges(&self) -> OpenEdges {
+        let named = self.0.iter().map(|(name, _)| OpenEdges::parse(name));
+        named.fold(OpenEdges::CLOSED, |all, side| all.and(side.expect("a side's own name")))
+    }
+
+    /// Each side of which something is open, and the cells along it that are.
+    pub fn each(&self) -> impl Iterator<Item = (&'static str, &BTreeSet<usize>)> {
+        self.0.iter().map(|(name, cells)| (*name, cells))
+    }
+
+    /// The cells along its sides of which none is open there, in rising order.
+    pub fn shut(&self, grid: &Grid, bed: &Bed) -> Vec<usize> {
+        let along = Sides::whole(self.edges()).cells(None, grid, bed).into_iter();
+        along.filter(|cell| !self.0.iter().any(|(_, open)| open.contains(cell))).collect()
+    }
+
+    /// Takes out cells that water leaves by rating curves, and says so.
+    pub fn leave_to_ratings(&mut self, rated: &BTreeSet<usize>) -> Vec<String> {
+        let mut said = Vec::new();
+        for (name, cells) in &mut self.0 {
+            let before = cells.len();
+            cells.retain(|cell| !rated.contains(cell));
+            let taken = before - cells.len();
+            if taken > 0 {
+                said.push(format!(
+                    "rating: {} along the open edge {name}; water leaves there by the rating curve alone",
+                    counted(taken, "cell lies", "cells lie")
+                ));
+            }
+        }
+        said
+    }
+
+    /// The sides that are open in part, and the share of their cells that is open.
+    pub fn shares(&self, grid: &Grid, bed: &Bed) -> Vec<(&'static str, f64)> {
+        let share = |(name, cells): (&'static str, &BTreeSet<usize>)| {
+            let side = OpenEdges::parse(name).expect("a side's own name");
+            let all = side.rim(bed, grid.columns, grid.rows).len();
+            (name, cells.len() as f64 / all as f64)
+        };
+        self.each().map(share).filter(|(_, share)| *share < 1.0).collect()
+    }
+}
+
+/// The cells that lines of a layer touch.
+fn touched(path: &Path, grid: &Grid, bed: &Bed, notices: &mut Notices) -> Result<BTreeSet<usize>> {
+    let layer = vector::read(path, "open", FIELDS, grid, bed)?;
+    notices.read_all("open", &layer.files, &layer.warnings)?;
+    Ok(layer.features.into_iter().flat_map(|feature| feature.cells).collect())
+}

@@ -1,0 +1,265 @@
+//! Rating curves: water that leaves by the level that it has, along a side, at a point or over the features of a layer.
+//!
+//! The flow at a level is parted among the cells that have one curve as they would convey it at normal depth there, in proportion to
+//! the depth to the power 5/3 (Manning 1891). So each cell has a table of its own, of its share by its depth, and what leaves at a level that
+//! all of them have is the curve's.
+
+use super::options::Options;
+use super::places::cell_of;
+use super::point_table::coordinate;
+use super::sides::Sides;
+use super::values::{is_a_csv, split_place};
+use super::water::Time;
+use crate::engine::clock::TimeUnit;
+use crate::engine::forcing::Forcing;
+use crate::engine::forcing::ports::{self, Port};
+use crate::engine::forcing::sites::rated::Rated;
+use crate::engine::forcing::sites::{Given, Placed, SiteKind};
+use crate::engine::grid::{Bed, Grid};
+use crate::error::{Error, Result};
+use crate::input::notice::Reading;
+use crate::input::rating::{self, RatingCurve};
+use crate::input::vector::named::NAMES;
+use crate::input::vector::{self, Fields, Value};
+use crate::units::Metre;
+use crate::words;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+const FIELDS: Fields = Fields::one("rating").with(&NAMES);
+const HOW: &str = "write \"west,rating.csv\", \"west:0-1200,rating.csv\", \"x,y,rating.csv\", or the path of a vector layer with a field `rating`";
+/// So many more knots than the curve's own a cell's table has: between knots it is straight, and shares are not.
+const MORE_KNOTS: usize = 32;
+/// Beyond its last level a curve goes straight on for so far (m); no water stands higher by then.
+const BEYOND: Metre = 50.0;
+
+/// Cells that have a rating curve.
+#[derive(Debug)]
+struct Rating {
+    name: String,
+    cells: Vec<usize>,
+    /// Pairs of level (m above the DEM's zero) and flow (m³/s).
+    pairs: Vec<(Metre, f64)>,
+}
+
+/// All of them.
+#[derive(Debug, Default)]
+pub struct Ratings(Vec<Rating>);
+
+impl Ratings {
+    /// Reads them.
+    ///
+    /// # Errors
+    /// If a text or a file of them makes no sense, or a cell has two.
+    pub fn read(options: &Options, grid: &Grid, bed: &Bed, time: Time) -> Result<Reading<Ratings>> {
+        let mut ratings = Reading::<Ratings>::default();
+        if let (Some(first), TimeUnit::Steps) = (options.rating.first(), time.unit) {
+            return Err(Error::input(format!(
+                "rating: '{first}' is a flow in time, but the run's steps have no duration"
+            ))
+            .hint("give the calibrated duration of a step, --step 10s, or take a rule with physical time"));
+        }
+        for text in &options.rating {
+            ratings.one(text, grid, bed)?;
+        }
+        let mut owners = BTreeMap::new();
+        for (number, rating) in ratings.0.iter().enumerate() {
+            for &cell in &rating.cells {
+                let Some(other) = owners.insert(cell, number) else { continue };
+                return Err(Error::input(format!(
+                    "rating: '{}' and '{}' lie in one cell",
+                    ratings.0[other].name, rating.name
+                ))
+                .at(words::place(cell % grid.columns, cell / grid.columns))
+                .hint("give each cell one rating curve"));
+            }
+        }
+        Ok(ratings)
+    }
+
+    /// Their cells.
+    pub fn cells(&self) -> impl Iterator<Item = usize> {
+        self.0.iter().flat_map(|rating| rating.cells.iter().copied())
+    }
+
+    /// What they are called.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|rating| rating.name.as_str())
+    }
+
+    /// Adds their sites to a forcing, on the ports of the numbers from `first` on.
+    pub fn force(self, forcing: &mut Forcing, first: usize, grid: &Grid, bed: &Bed) {
+        let per_area = ((1.0 / grid.cell_area()) as f32).to_bits();
+        let mut sites = Vec::new();
+        for (number, rating) in self.0.into_iter().enumerate() {
+            let port: Port = ports::of_holder((first + number) as u32);
+            let beds =
+                rating.cells.iter().map(|&cell| f64::from(bed.levels[cell]) / Bed::PER_METRE);
+            let beds: Vec<Metre> = beds.collect();
+            for (cell, pairs) in rating.cells.iter().zip(shares(&rating.pairs, &beds)) {
+                let at = Rated::table(&mut forcing.tables, [0.0; 2], &pairs);
+                let given = Given { port, numbers: [at, per_area], ..Given::of(SiteKind::Rated) };
+                sites.push(Placed { cell: *cell, given });
+            }
+        }
+        sites.sort_by_key(|site| site.cell);
+        forcing.sites.extend(sites);
+    }
+}
+
+impl Reading<Ratings> {
+    /// What one text asks for.
+    fn one(&mut self, text: &str, grid: &Grid, bed: &Bed) -> Result<()> {
+        let path = Path::new(text);
+        if path.exists() && !is_a_csv(path) {
+            return self.layer(path, grid, bed);
+        }
+        let Some((place, file)) = split_place(text) else {
+            return Err(match is_a_csv(path) && !text.contains(',') {
+                true => {
+                    Error::input(format!("rating: '{text}' is a table, but where does it hold?"))
+                }
+                false => Error::input(format!(
+                    "rating: '{text}' is neither a place with a rating curve nor a vector layer"
+                )),
+            }
+            .hint(HOW));
+        };
+        let cells: Vec<usize> = match place.split_once(',') {
+            Some((x, y)) => {
+                let [x, y] = [x, y].map(|text| coordinate(text).expect("split_place found it"));
+                let whose = format!("rating: the point ({x}, {y})");
+                vec![cell_of((x, y), &whose, None, grid, bed)?.1]
+            }
+            None => Sides::parse(place)?.cells(None, grid, bed).into_iter().collect(),
+        };
+        if cells.is_empty() {
+            return Err(Error::input(format!(
+                "rating: no cell of the domain lies along '{place}'"
+            ))
+            .hint("give the stretch in m from the northern or western end of the side"));
+        }
+        self.add(text.to_string(), cells, Path::new(file.trim()), bed)
+    }
+
+    fn layer(&mut self, path: &Path, grid: &Grid, bed: &Bed) -> Result<()> {
+        let layer = vector::read(path, "rating", FIELDS, grid, bed)?;
+        self.notices.read_all("rating", &layer.files, &layer.warnings)?;
+        for feature in layer.features {
+            let place = format!("{}, feature {}", path.display(), feature.id);
+            let Value::Constant(file) = &feature.value else { unreachable!("all have a rating") };
+            let file = path.parent().unwrap_or(Path::new("")).join(file);
+            let name = feature.more.into_iter().flatten().next().unwrap_or_else(|| place.clone());
+            self.add(name, feature.cells, &file, bed).map_err(|error| error.at(place))?;
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, name: String, cells: Vec<usize>, file: &Path, bed: &Bed) -> Result<()> {
+        let RatingCurve { mut pairs, by_depth } = rating::read_curve(file)?;
+        let known = self.notices.inputs.iter().any(|input| file == Path::new(&input.path));
+        if !known {
+            self.notices.read("rating", file)?;
+        }
+        let lowest = cells.iter().map(|&cell| bed.levels[cell]).min().expect("it has cells");
+        let lowest = f64::from(lowest) / Bed::PER_METRE;
+        if by_depth {
+            pairs.iter_mut().for_each(|pair| pair.0 += lowest);
+        }
+        let (first, last) = (pairs[0], pairs[pairs.len() - 1]);
+        if last.0 <= lowest {
+            return Err(Error::input(format!(
+                "rating: the curve of '{name}' ends at a level of {:.2} m, below the bed of its cells (at least {lowest:.2} m)",
+                last.0
+            ))
+            .hint("levels count from the DEM's zero; call the first column depth if it holds depths"));
+        }
+        if first.0 > lowest && first.1 > 0.0 {
+            self.notices.warn(format!(
+                "rating: the curve of '{name}' begins with {} m³/s at {:.2} m; below that it goes straight to nothing at the bed ({lowest:.2} m)",
+                first.1, first.0
+            ));
+        }
+        self.notices.note(format!(
+            "rating: beyond its last level, {:.2} m, the curve of '{name}' goes straight on",
+            last.0
+        ));
+        self.0.push(Rating { name, cells, pairs });
+        Ok(())
+    }
+}
+
+/// The tables of cells with these beds (m) that share a curve: pairs of depth (m) and flow (m³/s).
+fn shares(pairs: &[(Metre, f64)], beds: &[Metre]) -> Vec<Vec<(f32, f32)>> {
+    let lowest = beds.iter().copied().fold(f64::INFINITY, f64::min);
+    let last = pairs[pairs.len() - 1].0;
+    let even = (1..=MORE_KNOTS).map(|k| lowest + (last - lowest) * k as f64 / MORE_KNOTS as f64);
+    let mut levels: Vec<Metre> = pairs.iter().map(|pair| pair.0).chain(even).collect();
+    levels.push(last + BEYOND);
+    levels.retain(|level| *level > lowest);
+    levels.sort_by(f64::total_cmp);
+    let mut tables = vec![vec![(0.0, 0.0)]; beds.len()];
+    for level in levels {
+        let conveys: Vec<f64> =
+            beds.iter().map(|bed| (level - bed).max(0.0).powf(5.0 / 3.0)).collect();
+        let (flow, all) = (flow_at(pairs, lowest, level), conveys.iter().sum::<f64>());
+        for ((table, bed), conveys) in tables.iter_mut().zip(beds).zip(conveys) {
+            let depth = (level - bed) as f32;
+            // Knots rise, as they are kept: of two that are one the first is left.
+            if depth > table.last().expect("it begins at 0").0 {
+                table.push((depth, (flow * conveys / all) as f32));
+            }
+        }
+    }
+    tables
+}
+
+/// The flow of a curve at a level: nothing at the lowest bed, and beyond its last level straight on.
+fn flow_at(pairs: &[(Metre, f64)], lowest: Metre, level: Metre) -> f64 {
+    let after = pairs.partition_point(|pair| pair.0 < level);
+    let (from, to) = match after {
+        0 => ((lowest.min(pairs[0].0 - 1e-9), 0.0), pairs[0]),
+        after if after == pairs.len() => (pairs[after - 2], pairs[after - 1]),
+        after => (pairs[after - 1], pairs[after]),
+    };
+    from.1 + (to.1 - from.1) * (level - from.0) / (to.0 - from.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(table: &[(f32, f32)], depth: f64) -> f64 {
+        let at = table.partition_point(|knot| f64::from(knot.0) <= depth).clamp(1, table.len() - 1);
+        let [(x0, y0), (x1, y1)] =
+            [table[at - 1], table[at]].map(|(x, y)| (f64::from(x), f64::from(y)));
+        y0 + (y1 - y0) * (depth - x0) / (x1 - x0)
+    }
+
+    #[test]
+    fn the_shares_of_cells_at_one_level_are_the_curves_flow() {
+        let pairs = [(10.0, 0.0), (11.0, 20.0), (12.0, 80.0)];
+        let beds = [10.0, 10.4, 11.5];
+        let tables = shares(&pairs, &beds);
+        for (level, flow) in [(10.5, 10.0), (11.0, 20.0), (11.7, 62.0), (12.0, 80.0), (13.0, 140.0)]
+        {
+            let parts = tables
+                .iter()
+                .zip(beds)
+                .map(|(table, bed)| if level > bed { of(table, level - bed) } else { 0.0 });
+            let sum: f64 = parts.sum();
+            assert!((sum / flow - 1.0).abs() < 0.02, "{level}: {sum}");
+        }
+        // At 11 m depths of 1 and 0.6 m.
+        let part = 1.0 / (1.0 + 0.6f64.powf(5.0 / 3.0));
+        assert!((of(&tables[0], 1.0) - 20.0 * part).abs() < 1e-4);
+    }
+
+    #[test]
+    fn a_curve_that_begins_above_the_bed_goes_straight_down_to_it() {
+        let tables = shares(&[(2.0, 4.0), (3.0, 6.0)], &[0.0]);
+        for (depth, flow) in [(1.0, 2.0), (2.5, 5.0), (5.0, 10.0)] {
+            assert!((of(&tables[0], depth) - flow).abs() < 1e-4, "{depth}");
+        }
+    }
+}

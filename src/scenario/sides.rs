@@ -1,0 +1,131 @@
+//! Sides of the raster, whole or a stretch of one, as they are written: `west`, `west:0-1200`, `north,east`, `all`.
+
+use crate::engine::boundary::OpenEdges;
+use crate::engine::grid::{Bed, Grid};
+use crate::error::{Error, Result};
+use crate::units::Metre;
+use std::collections::BTreeSet;
+
+const HOW: &str = "sides: north, east, south, west (separated by commas), all, none; a stretch of one by the distances from its northern or western end, in m: west:0-1200";
+
+/// A side, several, or a stretch of one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Part {
+    sides: OpenEdges,
+    /// From where to where (m, from the northern end of the west and the east, and from the western end of the north and the
+    /// south); all of it unless that is said.
+    stretch: Option<[Metre; 2]>,
+}
+
+/// Sides and stretches of sides.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sides(Vec<Part>);
+
+impl Sides {
+    /// Whole sides.
+    pub fn whole(sides: OpenEdges) -> Sides {
+        Sides(vec![Part { sides, stretch: None }])
+    }
+
+    /// Reads `west`, `west:0-1200`, `north,east`, `all` or `none`.
+    ///
+    /// # Errors
+    /// If a word is no side, or a stretch none.
+    pub fn parse(text: &str) -> Result<Sides> {
+        text.split(',').map(str::trim).map(Part::parse).collect::<Result<_>>().map(Sides)
+    }
+
+    /// Those that are named, if only in part.
+    pub fn edges(&self) -> OpenEdges {
+        self.0.iter().fold(OpenEdges::CLOSED, |all, part| all.and(part.sides))
+    }
+
+    /// Those that are named as a whole.
+    pub fn whole_edges(&self) -> OpenEdges {
+        let whole = self.0.iter().filter(|part| part.stretch.is_none());
+        whole.fold(OpenEdges::CLOSED, |all, part| all.and(part.sides))
+    }
+
+    /// These and others.
+    pub fn and(&mut self, others: Sides) {
+        self.0.extend(others.0);
+    }
+
+    /// The cells of the domain along them, behind a collar of NoData if there is one, in rising order; of one `side` only if that is
+    /// said.
+    pub fn cells(&self, side: Option<OpenEdges>, grid: &Grid, bed: &Bed) -> BTreeSet<usize> {
+        let mut cells = BTreeSet::new();
+        for name in self.edges().names() {
+            let one = OpenEdges::parse(name).expect("a side's own name");
+            if side.is_some_and(|side| side != one) {
+                continue;
+            }
+            let parts: Vec<&Part> =
+                self.0.iter().filter(|part| part.sides.names().contains(&name)).collect();
+            let rim = one.rim(bed, grid.columns, grid.rows).into_iter();
+            cells.extend(rim.filter(|&cell| {
+                let along = match one.north || one.south {
+                    true => (cell % grid.columns) as f64 * grid.dx + 0.5 * grid.dx,
+                    false => (cell / grid.columns) as f64 * grid.dy + 0.5 * grid.dy,
+                };
+                parts.iter().any(|part| match part.stretch {
+                    Some([from, to]) => (from..=to).contains(&along),
+                    None => true,
+                })
+            }));
+        }
+        cells
+    }
+}
+
+impl Part {
+    fn parse(text: &str) -> Result<Part> {
+        let Some((side, stretch)) = text.split_once(':') else {
+            let sides = OpenEdges::parse(text);
+            return Ok(Part { sides: sides.map_err(|error| error.hint(HOW))?, stretch: None });
+        };
+        let wrong = |what: &str| Error::input(format!("'{text}' {what}")).hint(HOW);
+        let sides = OpenEdges::parse(side).map_err(|error| error.hint(HOW))?;
+        if sides.names().len() != 1 {
+            return Err(wrong("is no stretch of one side"));
+        }
+        let ends = stretch.trim().trim_end_matches('m').trim().split_once('-');
+        let number = |text: &str| text.trim().parse::<f64>().ok().filter(|end| end.is_finite());
+        match ends.and_then(|(from, to)| Some([number(from)?, number(to)?])) {
+            Some([from, to]) if from < to => Ok(Part { sides, stretch: Some([from, to]) }),
+            Some(_) => Err(wrong("is a stretch that ends where it begins, or before")),
+            None => Err(wrong("is no stretch of a side")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stretch_is_of_the_cells_whose_centres_lie_along_it() {
+        let grid = Grid::plain(5, 4, 10.0);
+        let bed = Bed::from_metres([0.0; 20]);
+        let cells = |text: &str| {
+            let sides = Sides::parse(text).unwrap();
+            sides.cells(None, &grid, &bed).into_iter().collect::<Vec<_>>()
+        };
+        assert_eq!(cells("west:10-29"), [5, 10]);
+        assert_eq!(cells("west:0-10 m, south:0-15"), [0, 15, 16]);
+        assert_eq!(cells("n:35-1e9,east:0-5"), [3, 4]);
+        assert!(cells("west:0-4").is_empty());
+        let sides = Sides::parse("west:0-10,south").unwrap();
+        assert_eq!(sides.edges().names(), ["south", "west"]);
+        assert_eq!(sides.whole_edges().names(), ["south"]);
+        for (text, what) in [
+            ("west:10", "'west:10' is no stretch"),
+            ("all:0-10", "one side"),
+            ("west:20-10", "or before"),
+            ("up", "'up' is not a side"),
+        ] {
+            let error = Sides::parse(text).unwrap_err().to_string();
+            assert!(error.contains(what), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Water that leaves by rating curves: what was worked out by hand, and what is refused.
+
+use crate::cli_common;
+
+use cli_common::vectors::{Shapes, text};
+use cli_common::{CORNER, Raster, Workshop, pixels};
+use gdal::vector::OGRFieldType::OFTString;
+
+/// A basin of 6 × 4 cells of 10 m, its first column 0.2 m lower, into which 3 m³/s flow in the east.
+fn basin() -> Workshop {
+    let workshop =
+        Workshop::with_dem(&Raster::new(6, 4, |column, _| if column == 0 { 9.8 } else { 10.0 }));
+    Shapes::texts("flow")
+        .with("LINESTRING (5.5 0.5, 5.5 3.5)", &[text("3 m3/s")])
+        .write(&workshop, "river.gpkg");
+    workshop.file("levels.csv", "level [m],flow [m3/s]\n9.8,0\n10.2,1\n10.6,5\n");
+    workshop.file("depths.csv", "depth [cm],flow [l/s]\n0,0\n40,1000\n80,5000\n");
+    workshop
+}
+
+const RUN: [&str; 4] = ["--source", "river.gpkg", "--duration", "30 min"];
+
+#[test]
+fn a_basin_comes_to_the_level_at_which_its_curve_lets_out_what_comes() {
+    let workshop = basin();
+    Shapes::new(&[("rating", OFTString), ("name", OFTString)])
+        .with("LINESTRING (0.5 0.2, 0.5 3.8)", &[text("levels.csv"), text("weir")])
+        .write(&workshop, "ratings.gpkg");
+    let point = format!("{},{},depths.csv", CORNER.0 + 5.0, CORNER.1 - 15.0);
+    for (rule, rating, column) in [
+        ("shallow-water", "west,levels.csv", "rating west,levels.csv [m3]"),
+        ("inertial", "west:0-20,depths.csv", "rating west:0-20,depths.csv [m3]"),
+        ("aqua-manning", "ratings.gpkg", "rating weir [m3]"),
+        ("shallow-water", &point, "[m3]"),
+    ] {
+        let run = ["--rating", rating, "--rule", rule, "--layers", "depth,level"];
+        let ran = workshop
+            .run(&[&RUN[..], &run, &["--overwrite", "--gauge-every", "1 min"]].concat())
+            .done();
+        ran.says(&["beyond its last level, 10.60 m"]);
+        // 3 m³/s leave at 10.4 m.
+        let level = pixels(workshop.path("results/level.tif"));
+        assert!((level[6] - 10.4).abs() < 0.02, "{rule}, {rating}: {}", level[6]);
+        let report = workshop.report("results");
+        let volume = |line: &str| report["volume"][line].as_f64().unwrap();
+        assert_eq!(volume("error_m3"), 0.0);
+        let left = report["ratings"][0]["outflow_m3"].as_f64().unwrap();
+        assert_eq!(left, volume("outflow_m3"));
+        assert!(left > 0.9 * (3.0 * 1800.0 - 24.0 * 100.0 * 0.45), "{left}");
+        let balance = std::fs::read_to_string(workshop.path("results/mass_balance.csv")).unwrap();
+        assert!(balance.lines().next().unwrap().contains(column), "{balance}");
+    }
+}
+
+#[test]
+fn an_open_edge_leaves_its_cells_to_a_rating_curve() {
+    let workshop = basin();
+    let run = ["--rating", "west,levels.csv", "--open", "west"];
+    let ran = workshop.run(&[&RUN[..], &run].concat()).done();
+    ran.says(&["rating: 4 cells lie along the open edge west; water leaves there by the rating curve alone"]);
+    let report = workshop.report("results");
+    assert_eq!(report["open_sides"][0]["outflow_m3"], 0.0);
+}
+
+#[test]
+fn rating_curves_that_make_no_sense_are_refused() {
+    let workshop = basin();
+    workshop.file("falls.csv", "level [m],flow [m3/s]\n10,2\n11,1\n");
+    workshop.file("low.csv", "level [m],flow [m3/s]\n1,0\n2,1\n");
+    workshop.file("one.csv", "level [m],flow [m3/s]\n11,1\n");
+    for (rating, parts) in [
+        (
+            "levels.csv",
+            &["rating: 'levels.csv' is a table, but where does it hold?", "west,rating.csv"][..],
+        ),
+        ("upstream,levels.csv", &["neither a place with a rating curve nor a vector layer"]),
+        ("west,falls.csv", &["the flow falls while the level rises", "line 3"]),
+        ("west,low.csv", &["ends at a level of 2.00 m, below the bed of its cells", "depth"]),
+        ("west,one.csv", &["two lines or more"]),
+        ("west,none.csv", &["none.csv"]),
+        ("west:100-200,levels.csv", &["no cell of the domain lies along 'west:100-200'"]),
+        ("west:0-x,levels.csv", &["neither a place"]),
+    ] {
+        workshop
+            .refuses(&[&["run", "--dem", "dem.tif", "--rating", rating][..], &RUN].concat(), parts);
+    }
+    let two =
+        ["run", "--dem", "dem.tif", "--rating", "west,levels.csv", "--rating", "north,levels.csv"];
+    workshop.refuses(&[&two[..], &RUN].concat(), &["lie in one cell", "one rating curve"]);
+    let held = ["run", "--dem", "dem.tif", "--rating", "west,levels.csv", "--level", "west,10.5"];
+    workshop.refuses(&[&held[..], &RUN].concat(), &["under a rating curve"]);
+    let steps = ["run", "--dem", "dem.tif", "--rating", "west,levels.csv", "--steps", "9"];
+    workshop.refuses(&steps, &["the run's steps have no duration"]);
+}
