@@ -82,6 +82,7 @@ bench: setup ## speed of every rule, as a ratio to the machine's copy bandwidth
 docs-check: setup setup-tools setup-host-twins setup-nvrtc ## do what the README and the docs say, worked examples too; compare their tables
 	INUNDATE_TESTS=all cargo test --test docs
 	INUNDATE_NVRTC=$(NVRTC) cargo test --test adding_a_rule -- --include-ignored
+	INUNDATE_TESTS=all $(MAKE) test-python
 
 dist: setup-dist setup-ptx setup-nvrtc setup-zig ## a release binary with GDAL, PROJ and the kernels in it: target/dist/inundate
 	@echo "==> building with GDAL linked in (10 to 15 minutes the first time)"

@@ -15,7 +15,7 @@ import pytest
 import inundate
 
 numpy = pytest.importorskip("numpy")
-pytest.importorskip("inundate_engine")
+inundate_engine = pytest.importorskip("inundate_engine")
 
 PLACE = "745205,4026145"
 # In every folder; the reports tell of times and commands, too.
@@ -325,6 +325,8 @@ def test_what_the_page_says_of_stepping_runs(keys, tmp_path, monkeypatch):
     section = page.split("## Stepping\n")[1].split("\n## ")[0]
     blocks = [part.split("```")[0] for part in section.split("```python\n")[1:]]
     assert len(blocks) == 2
+    for name, *_ in inundate_engine.quantities():
+        assert f"`{name}`" in section
     monkeypatch.chdir(tmp_path)
     write_scenario(keys)
     for block in blocks:

@@ -184,11 +184,12 @@ impl Run {
 
 /// Says something in the log of the package. Whoever calls the engine has let go of Python meanwhile.
 fn log(what: &str) {
-    let say = |py: Python<'_>| {
-        py.import("logging")?.call_method1("getLogger", ("inundate",))?.call_method1("info", (what,))
+    let say = |py: Python<'_>| -> PyResult<()> {
+        let log = py.import("logging")?.call_method1("getLogger", ("inundate",))?;
+        log.call_method1("info", (what,)).map(|_| ())
     };
     // There is no one to tell if that fails.
-    let _ = Python::attach(|py| say(py).map(|_| ()));
+    let _ = Python::attach(say);
 }
 
 /// What can be read of a run.
