@@ -95,7 +95,6 @@ print(f"the creek stands {deepest[0]:.1f} m deep, and {deepest[1]:.1f} m behind 
 ROOM = 12e6  # m3
 
 model = inundate.Model.from_scenario(flood, out="with_reservoir", overwrite=True)
-[natural] = inundate.Model.from_scenario(flood, out="unused").get_value("inflow")
 kept = 0.0
 hours, flows = [0, 5, 8, 11, 14], [1000, 1000, 2500, 1200, 700]
 while model.time < model.end_time:
