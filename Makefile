@@ -23,6 +23,8 @@ ZIG_PACKAGE := ziglang==0.13.0
 ZIG := $(CURDIR)/target/zig/0.13
 LINKED := $(if $(GLIBC),-- -C linker=$(CURDIR)/data/release/old-glibc-cc)
 WHEEL_PLATFORM := $(if $(GLIBC),manylinux_2_28_x86_64,linux_x86_64)
+# The module that steps runs in Python.
+MODULE := inundate_engine.abi3.so
 # An environment of Python for what is built and tested in it.
 PYTHON := $(CURDIR)/target/python/bin/python
 # Of these the binary has machine code; other GPUs take PTX, which their driver compiles at the first run.
@@ -30,7 +32,7 @@ DIST_ARCHITECTURES := sm_75 sm_80 sm_90 sm_100 sm_120
 # GDAL's sources bring zlib; with these beside it, it packs and unpacks several times as fast, and knows Zstandard.
 CODECS := $(abspath $(TARGET))/codecs.cmake
 
-.PHONY: help demo test test-all test-mpi test-aarch64 test-python check validation bench docs-check gpu-check dist wheel qgis-plugin setup setup-tools setup-host-twins setup-aarch64 setup-nvrtc setup-ptx setup-zig setup-dist setup-python
+.PHONY: help demo test test-all test-mpi test-aarch64 test-python check validation bench docs-check gpu-check dist wheel wheel-engine qgis-plugin setup setup-tools setup-host-twins setup-aarch64 setup-nvrtc setup-ptx setup-zig setup-dist setup-python
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -60,9 +62,11 @@ test-aarch64: setup-aarch64 ## the engine for 64-bit ARM, in an emulator: its la
 		CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -L /usr/aarch64-linux-gnu" \
 		cargo test --target aarch64-unknown-linux-gnu -p inundate-engine --lib --test engine -- lanes roots every_bit_is_known
 
-test-python: setup setup-python ## the package for Python
-	cargo build
-	INUNDATE=$(abspath $(TARGET))/debug/inundate $(PYTHON) -m pytest -q -p no:cacheprovider
+test-python: setup setup-python ## the package for Python, and the module that steps runs in it
+	cargo build -p inundate -p inundate-python
+	mkdir -p $(TARGET)/engine
+	cp $(TARGET)/debug/libinundate_python.so $(TARGET)/engine/$(MODULE)
+	INUNDATE=$(abspath $(TARGET))/debug/inundate PYTHONPATH=$(abspath $(TARGET))/engine $(PYTHON) -m pytest -q -p no:cacheprovider
 
 gpu-check: setup setup-nvrtc ## the tests that need a GPU
 	INUNDATE_NVRTC=$(NVRTC) INUNDATE_GPU_CHECK=required cargo test --release -p inundate-engine --test gpu_check
@@ -83,6 +87,7 @@ bench: setup ## speed of every rule, as a ratio to the machine's copy bandwidth
 docs-check: setup setup-tools setup-host-twins setup-nvrtc ## do what the README and the docs say, worked examples too; compare their tables
 	INUNDATE_TESTS=all cargo test --test docs
 	INUNDATE_NVRTC=$(NVRTC) cargo test --test adding_a_rule -- --include-ignored
+	INUNDATE_TESTS=all $(MAKE) test-python
 
 dist: setup-dist setup-ptx setup-nvrtc setup-zig ## a release binary with GDAL, PROJ and the kernels in it: target/dist/inundate
 	@echo "==> building with GDAL linked in (10 to 15 minutes the first time)"
@@ -121,6 +126,17 @@ wheel: $(TARGET)/dist/inundate setup-python ## what `make dist` built as a wheel
 	$(PYTHON) -m auditwheel show $(TARGET)/wheel/*.whl | tr '\n' ' ' | grep -F '"$(WHEEL_PLATFORM)"'
 	INUNDATE_WHEEL="$$(ls $(abspath $(TARGET))/wheel/*.whl)" $(PYTHON) -m pytest -q -p no:cacheprovider tests/python/test_wheel.py
 	@ls -l $(TARGET)/wheel/*.whl
+
+wheel-engine: $(TARGET)/dist/inundate setup-python setup-zig ## the module that steps runs in Python as a wheel, in target/wheel-engine
+	CMAKE_TOOLCHAIN_FILE=$(CODECS) INUNDATE_CODECS=deflate,zstd INUNDATE_PTX_DIR=$(abspath $(TARGET))/ptx ZIG=$(ZIG) \
+		cargo rustc --release -p inundate-python --lib --features "$(DIST_FEATURES) embedded-ptx" $(LINKED)
+	strip --strip-unneeded -o $(TARGET)/dist/$(MODULE) $(TARGET)/release/libinundate_python.so
+	rm -rf $(TARGET)/wheel-engine
+	cd src/python/engine && INUNDATE_MODULE=$(abspath $(TARGET))/dist/$(MODULE) INUNDATE_PLATFORM=$(WHEEL_PLATFORM) \
+		$(PYTHON) -m hatchling build -t wheel -d $(abspath $(TARGET))/wheel-engine
+	$(PYTHON) -m auditwheel show $(TARGET)/wheel-engine/*.whl | tr '\n' ' ' | grep -F '"$(WHEEL_PLATFORM)"'
+	INUNDATE_ENGINE_WHEEL="$$(ls $(abspath $(TARGET))/wheel-engine/*.whl)" $(PYTHON) -m pytest -q -p no:cacheprovider tests/python/test_engine_wheel.py
+	@ls -l $(TARGET)/wheel-engine/*.whl
 
 qgis-plugin: ## the QGIS plugin as a zip: target/inundate-qgis-plugin.zip
 	$(call install,command -v zip,zip)

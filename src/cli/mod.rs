@@ -183,6 +183,26 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// The options that words of the command line say after `run`: for those who start runs in their own process.
+pub fn options_of(words: &[String]) -> Result<Options> {
+    let words = ["inundate", "run"].into_iter().chain(words.iter().map(String::as_str));
+    match Cli::try_parse_from(words).map(|cli| cli.command) {
+        Ok(Command::Run(args)) => args.resolve(),
+        Ok(_) => Err(Error::input("the words are not those of a run")),
+        Err(error) => Err(as_input(&error.to_string())),
+    }
+}
+
+/// What the parser of flags says, as an error like others.
+fn as_input(said: &str) -> Error {
+    let mut parts = said.trim_start_matches("error: ").split("\n\n").map(str::trim);
+    let error = Error::input(parts.next().unwrap_or_default());
+    match parts.find_map(|part| part.strip_prefix("tip: ")) {
+        Some(tip) => error.hint(tip),
+        None => error.hint("`inundate run --help` lists the flags"),
+    }
+}
+
 /// Tells an error; the exit code that it ends with.
 fn end(error: Error) -> ExitCode {
     let label = if error.kind == Failure::Interrupted { "interrupted" } else { "error" };

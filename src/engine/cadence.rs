@@ -2,7 +2,6 @@
 //!
 //! All that depends on the wall clock or on the user is here, so that whoever steps decides once. No result depends on it.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// About how long a run steps before it looks up: short enough to stop soon after Ctrl-C, long enough to keep a device busy.
@@ -23,10 +22,34 @@ pub enum Decision {
     Stop,
 }
 
+/// How far a run goes on before it pauses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Leg {
+    /// To this time (s, or steps), on which steps that find their own length land.
+    pub until: f64,
+    /// For so many steps at the most.
+    pub steps: u64,
+}
+
+impl Leg {
+    /// To the end of the run.
+    pub const WHOLE: Leg = Leg { until: f64::INFINITY, steps: u64::MAX };
+
+    /// To a time (s, or steps).
+    pub fn until(time: f64) -> Leg {
+        Leg { until: time, ..Leg::WHOLE }
+    }
+
+    /// For so many steps: those that the run would have taken without pausing.
+    pub fn steps(steps: u64) -> Leg {
+        Leg { steps, ..Leg::WHOLE }
+    }
+}
+
 /// When a run looks up, and what it then decides.
 pub struct Cadence<'a> {
-    /// Raised to stop it.
-    stop: Option<&'a AtomicBool>,
+    /// Whether it is to stop.
+    stop: Option<Box<dyn Fn() -> bool + Send + 'a>>,
     /// How often its state is saved.
     save_every: Option<Duration>,
     /// When it was, or the steps began.
@@ -60,9 +83,9 @@ impl<'a> Cadence<'a> {
         }
     }
 
-    /// It stops when this is raised.
-    pub fn stopped_by(mut self, stop: &'a AtomicBool) -> Cadence<'a> {
-        self.stop = Some(stop);
+    /// It stops when this says so.
+    pub fn stopped_by(mut self, stop: impl Fn() -> bool + Send + 'a) -> Cadence<'a> {
+        self.stop = Some(Box::new(stop));
         self
     }
 
@@ -99,7 +122,7 @@ impl<'a> Cadence<'a> {
 
     /// It looks up.
     pub(crate) fn decide(&self) -> Decision {
-        if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+        if self.stop.as_ref().is_some_and(|stop| stop()) {
             return Decision::Stop;
         }
         let since = (self.now)().saturating_sub(self.saved);
@@ -122,7 +145,7 @@ impl<'a> Cadence<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::AtomicU64;
+    use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
     /// A clock that a test sets (ms).
     fn clock(now: &AtomicU64) -> impl Fn() -> Duration + Send + '_ {
@@ -132,7 +155,7 @@ mod tests {
     #[test]
     fn it_saves_so_often_and_stops_at_once() {
         let (now, stop) = (AtomicU64::new(5000), AtomicBool::new(false));
-        let mut cadence = Cadence::by(clock(&now)).stopped_by(&stop);
+        let mut cadence = Cadence::by(clock(&now)).stopped_by(|| stop.load(Ordering::Relaxed));
         now.store(1 << 40, Ordering::Relaxed);
         assert_eq!(cadence.decide(), Decision::GoOn, "it is not asked to save");
         now.store(6000, Ordering::Relaxed);

@@ -111,6 +111,15 @@ impl Clock {
         }
     }
 
+    /// From now on the run ends here.
+    pub fn end_here(&mut self) {
+        let (now, taken) = (self.now(), self.taken());
+        match &mut self.beat {
+            Beat::Equal { steps, .. } => *steps = taken,
+            Beat::Adaptive { end, .. } => *end = now,
+        }
+    }
+
     /// Whether a time has come (s, or steps).
     pub fn has_reached(&self, time: f64) -> bool {
         self.now() + SLACK >= time

@@ -27,7 +27,7 @@ pub struct Ledger {
     pub outflow: i128,
     /// In the cells now.
     pub stored: i128,
-    /// Set in the cells since the start, less what was taken by that ([`Snapshot`](crate::Snapshot)); 0 in runs of the program.
+    /// Set in the cells since the start, less what was taken by that ([`Snapshot`](crate::Snapshot)); 0 in runs that nobody changes.
     pub set: i128,
 }
 
@@ -67,6 +67,7 @@ pub static LINES: &[LedgerLine] = &[
         side: Side::In,
         grains: |l| l.inflow,
     },
+    LedgerLine { key: "set", about: "set from outside", side: Side::In, grains: |l| l.set },
     LedgerLine { key: "losses", about: "losses (sinks)", side: Side::Out, grains: |l| l.losses },
     LedgerLine {
         key: "initial_loss",
@@ -101,6 +102,13 @@ pub static LINES: &[LedgerLine] = &[
     LedgerLine { key: "stored", about: "stored", side: Side::Stored, grains: |l| l.stored },
 ];
 
+impl LedgerLine {
+    /// Whether it is shown of some totals: only runs that are changed from outside have water that was set.
+    pub fn is_shown<'a>(&self, totals: impl IntoIterator<Item = &'a Ledger>) -> bool {
+        self.key != "set" || totals.into_iter().any(|totals| totals.set != 0)
+    }
+}
+
 impl Side {
     /// `+`, `-` or `=`; nothing for the start.
     pub fn sign(self) -> &'static str {
@@ -120,7 +128,7 @@ impl Ledger {
             Side::Start | Side::In => (line.grains)(self),
             Side::Out | Side::Stored => -(line.grains)(self),
         };
-        self.set + LINES.iter().map(signed).sum::<i128>()
+        LINES.iter().map(signed).sum()
     }
 
     /// The ledger at a part of the way, 0 to 1, from this to a later one, at which it is known what had come by then as `rain` and
@@ -173,9 +181,10 @@ impl Volumes {
         grains as f64 * self.metres * self.area
     }
 
-    /// Every line with its volume (m³).
+    /// Every line that is shown, with its volume (m³).
     pub fn lines(&self) -> impl Iterator<Item = (&'static LedgerLine, f64)> {
-        LINES.iter().map(|line| (line, self.cubic_metres((line.grains)(&self.ledger))))
+        let shown = LINES.iter().filter(|line| line.is_shown([&self.ledger]));
+        shown.map(|line| (line, self.cubic_metres((line.grains)(&self.ledger))))
     }
 
     /// The volume of the line called `key` (m³).
@@ -183,13 +192,8 @@ impl Volumes {
     /// # Panics
     /// If there is no such line.
     pub fn of(&self, key: &str) -> f64 {
-        let line = self.lines().find(|(line, _)| line.key == key);
-        line.expect("a line of the ledger").1
-    }
-
-    /// What was set in cells, less what was taken by that (m³).
-    pub fn set(&self) -> f64 {
-        self.cubic_metres(self.ledger.set)
+        let line = LINES.iter().find(|line| line.key == key).expect("a line of the ledger");
+        self.cubic_metres((line.grains)(&self.ledger))
     }
 
     /// What is unaccounted for, summed in whole grains (m³). Zero.

@@ -1,7 +1,7 @@
 //! The loop: step, advance the clock, tell the observers.
 
 use crate::backend::{Backend, Read, Sample, Stop, Wanted};
-use crate::cadence::{Cadence, Decision, MOST_AT_ONCE};
+use crate::cadence::{Cadence, Decision, Leg, MOST_AT_ONCE};
 use crate::clock::{Beat, Clock};
 use crate::error::{Error, Result};
 use crate::field::Field;
@@ -119,21 +119,24 @@ impl Simulation {
 
     /// Runs until the clock's end.
     pub fn run(&mut self, observers: &mut [&mut dyn Observer]) -> Result<()> {
-        self.run_by(&mut Cadence::default(), observers, |_, _, _, _| Ok(()))
+        self.run_by(Leg::WHOLE, &mut Cadence::default(), observers, |_, _, _, _| Ok(()))
     }
 
-    /// Runs until the clock's end and looks up as the cadence says; `after` is told what that decides whenever observers have
-    /// been told, and of them.
+    /// Runs for a leg, or until the clock's end, and looks up as the cadence says; `after` is told what that decides whenever observers
+    /// have been told, and of them. Between two legs they have been told of the last step.
     pub fn run_by(
         &mut self,
+        leg: Leg,
         cadence: &mut Cadence,
         observers: &mut [&mut dyn Observer],
         mut after: impl FnMut(Decision, &Clock, &dyn Backend, &mut [&mut dyn Observer]) -> Result<()>,
     ) -> Result<()> {
         let sampler = self.sampling_observer(observers)?;
-        while !self.clock.is_over() {
+        let last = self.clock.done.saturating_add(leg.steps);
+        while !self.clock.is_over() && !self.clock.has_reached(leg.until) && self.clock.done < last
+        {
             let due = observers.iter().filter_map(|observer| observer.next_time());
-            let due = due.fold(self.clock.end(), f64::min);
+            let due = due.fold(self.clock.end().min(leg.until), f64::min);
             let others = observers.iter().enumerate().filter(|(at, _)| Some(*at) != sampler);
             let look = others.filter_map(|(_, observer)| observer.next_look());
             let mut look = look.fold(f64::INFINITY, f64::min);
@@ -159,12 +162,17 @@ impl Simulation {
                 // It steps one by one as fast as otherwise, and can stop after any of them.
                 None => {
                     let mut taken = self.advance_within(1, due, look)?;
-                    while taken > 0 && !self.clock.has_reached(due) && cadence.has_time() {
+                    while taken > 0
+                        && !self.clock.has_reached(due)
+                        && self.clock.done < last
+                        && cadence.has_time()
+                    {
                         taken = self.advance_within(1, due, look)?;
                     }
                 }
                 Some(turn) => {
                     let steps = self.to_end_of_turn(cadence.steps(), turn);
+                    let steps = steps.min(last - self.clock.done);
                     let taken = self.advance_within(steps, due, look)?;
                     cadence.took(taken);
                 }
@@ -222,6 +230,12 @@ impl Simulation {
         let until = self.timeline.until(control.time, u64::MAX, due, look);
         let freely = Until { look: f64::INFINITY, ..until };
         control.stride(limits, until).is_none() && control.stride(limits, freely).is_some()
+    }
+
+    /// Ends the run here, before the clock's end, and tells the observers, of whom some look at the last state.
+    pub fn end_here(&mut self, observers: &mut [&mut dyn Observer]) -> Result<()> {
+        self.clock.end_here();
+        self.tell(&mut Cadence::default(), observers, &mut |_, _, _, _| Ok(()))
     }
 
     /// A field now, line by line ([`Field::shape`]), as bits.

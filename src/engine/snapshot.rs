@@ -8,10 +8,11 @@ use crate::backend::{Problem, open};
 use crate::clock::{Beat, Clock};
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::field::{Field, Place};
+use crate::field::Field;
 use crate::forcing::ports::Port;
 use crate::grains::{Grain, MAX_WATER};
 use crate::grid::{Bed, Grid};
+use crate::rule::edge::EdgeField;
 use crate::simulation::Simulation;
 use crate::time_step::StepControl;
 
@@ -117,7 +118,11 @@ impl Snapshot {
     /// # Errors
     /// If steps do not go on from the field, if it has no such place, or if a number is not finite; nothing is set then.
     pub fn set_flow(&mut self, problem: &Problem, field: Field, to: &[(usize, f32)]) -> Result<()> {
-        if field.row().place == Place::Cell || !problem.state().contains(&field) {
+        let goes_on = EdgeField::ALL.into_iter().filter(|&edge| problem.goes_on_from(edge));
+        if !goes_on
+            .flat_map(|edge| [0, 1].map(|axis| Field::edge(edge, axis)))
+            .any(|of| of == field)
+        {
             return Err(Error::input(format!("{}: no flow that steps go on from", field.name()))
                 .hint("shallow-water goes on from velocities, inertial from discharges"));
         }

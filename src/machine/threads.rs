@@ -2,8 +2,13 @@
 
 use crate::error::{Error, Result};
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// How often one who waits does something else.
+const BEAT: Duration = Duration::from_millis(100);
 
 /// A pool of threads; dropped, it waits until they are no more.
 ///
@@ -42,6 +47,35 @@ impl Threads {
     }
 }
 
+impl Threads {
+    /// Does something on them; until that is done the calling thread does something else ten times a second, and at least once.
+    ///
+    /// # Panics
+    /// If what is done does.
+    pub fn install_beside<T: Send>(
+        &self,
+        what: impl FnOnce() -> T + Send,
+        mut meanwhile: impl FnMut(),
+    ) -> T {
+        let (tell, told) = channel::<()>();
+        let mut result = None;
+        let pool = self.pool.as_ref().expect("it is there until it is dropped");
+        let made = &mut result;
+        pool.in_place_scope(|scope| {
+            scope.spawn(move |_| {
+                *made = Some(what());
+                // Whoever waits hears of it at once, of a panic too.
+                drop(tell);
+            });
+            meanwhile();
+            while let Err(RecvTimeoutError::Timeout) = told.recv_timeout(BEAT) {
+                meanwhile();
+            }
+        });
+        result.expect("it was done, or has panicked")
+    }
+}
+
 impl Drop for Threads {
     fn drop(&mut self) {
         drop(self.pool.take());
@@ -58,7 +92,6 @@ mod tests {
     use super::*;
     use std::cell::RefCell;
     use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::time::Duration;
 
     /// What a thread keeps for itself, and is slow to give back.
     struct Kept(Arc<AtomicUsize>);

@@ -20,6 +20,7 @@ use crate::scenario::Facts;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::sync::Arc;
 
 /// Looks in a run at the most.
 const LOOKS: f64 = 100.0;
@@ -68,9 +69,9 @@ struct Maximum {
 }
 
 /// Records what is greatest at looks that change no step.
-pub struct Maxima<'a> {
-    maps: &'a Maps,
-    grid: &'a Grid,
+pub struct Maxima {
+    maps: Arc<Maps>,
+    grid: Grid,
     layers: Vec<&'static Layer>,
     /// From a look to the next (s, or steps).
     every: f64,
@@ -84,13 +85,13 @@ pub struct Maxima<'a> {
     due: bool,
     maxima: Vec<Maximum>,
     /// How long a step each place allows, for rules that find the length of theirs, and what was recorded of that.
-    cfl_rates: Option<CflRates<'a>>,
+    cfl_rates: Option<CflRates>,
     holds: Recorded,
 }
 
-impl<'a> Maxima<'a> {
+impl Maxima {
     /// Of a run: the depth always, velocity and hazard if their maps are asked for.
-    pub fn new(facts: &'a Facts, maps: &'a Maps, clock: &Clock) -> Maxima<'a> {
+    pub fn new(facts: &Facts, maps: Arc<Maps>, clock: &Clock) -> Maxima {
         let has = |layer: &Layer| facts.layers.layers.iter().any(|asked| asked.key == layer.key);
         let more = [&MAX_VELOCITY, &MAX_HAZARD].into_iter().filter(|layer| has(layer));
         let layers: Vec<&'static Layer> = [&MAX_DEPTH].into_iter().chain(more).collect();
@@ -104,9 +105,10 @@ impl<'a> Maxima<'a> {
         };
         let between_steps = matches!(clock.beat, Beat::Adaptive { .. });
         let maxima = vec![Maximum::default(); layers.len()];
-        let grid = &facts.grid;
+        let grid = facts.grid.clone();
         let rule = rule::find_order(facts.flow.rule, facts.flow.order);
-        let cfl_rates = rule.and_then(|rule| CflRates::new(maps, rule, facts.flow.roughness));
+        let cfl_rates =
+            rule.and_then(|rule| CflRates::new(maps.clone(), rule, facts.flow.roughness));
         Maxima {
             maps,
             grid,
@@ -131,7 +133,7 @@ impl<'a> Maxima<'a> {
         let now = clock.now();
         let within = now - self.last;
         let columns = self.grid.columns;
-        let maps = Now { maps: self.maps, backend, clock, above: 0 };
+        let maps = Now { maps: &self.maps, backend, clock, above: 0 };
         let step = (LOOKED_CELLS / columns).max(LOOKED_ROWS).min(self.grid.rows);
         let mut values = vec![0.0; step * columns];
         for first in (0..self.grid.rows).step_by(step) {
@@ -157,7 +159,7 @@ impl<'a> Maxima<'a> {
     /// Looks at what holds the steps.
     fn look_at_holds(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
         let Some(cfl_rates) = &self.cfl_rates else { return Ok(()) };
-        self.holds.look(cfl_rates, self.grid, clock, backend)
+        self.holds.look(cfl_rates, &self.grid, clock, backend)
     }
 
     /// What was greatest in the whole run, nothing of what never was more than 0; and what held its steps.
@@ -195,7 +197,7 @@ impl<'a> Maxima<'a> {
                 within,
             });
         }
-        Ok((all, self.holds.summary(self.grid, clock)))
+        Ok((all, self.holds.summary(&self.grid, clock)))
     }
 
     /// When a cell was deepest (s, or steps), if the run records it.
@@ -210,7 +212,7 @@ impl<'a> Maxima<'a> {
             return Ok(None);
         }
         let mut times = vec![0.0; self.grid.columns];
-        let now = Now { maps: self.maps, backend, clock, above: 0 };
+        let now = Now { maps: &self.maps, backend, clock, above: 0 };
         now.read(&TIME_OF_MAX, row, &mut times)?;
         let unit = if (TIME_OF_MAX.unit)(clock) == "h" { 3600.0 } else { 1.0 };
         // Hours of 32 bits, so that the end may come out a little later than it is.
@@ -230,7 +232,7 @@ fn greatest(values: &[f32]) -> (f32, usize) {
     found
 }
 
-impl Observer for Maxima<'_> {
+impl Observer for Maxima {
     fn next_time(&self) -> Option<f64> {
         Some(self.next_due()).filter(|due| due.is_finite() && !self.between_steps)
     }
@@ -268,7 +270,7 @@ impl Observer for Maxima<'_> {
             serde_json::from_value(saved).map_err(|_| no_observer())?;
         let fits = maxima.len() == self.layers.len()
             && clock.is_next(next, self.every)
-            && holds.fits(self.grid);
+            && holds.fits(&self.grid);
         if !fits || maxima.iter().any(|maximum| maximum.cell >= self.grid.cells()) {
             return Err(no_observer());
         }

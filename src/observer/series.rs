@@ -9,6 +9,7 @@ use crate::output::layers::{Chosen, DEPTH, LAYERS, Layer, Maps, Now, Tells};
 use crate::output::results::{Map, NewMap, Results, Writing};
 use crate::output::small::Small;
 use serde_json::{Value, from_value, json};
+use std::sync::Arc;
 
 /// The most times of a series that have pictures, and the longer side of these (pixels): a page is to be mailed.
 const MOST: u64 = 60;
@@ -16,7 +17,7 @@ const LONGEST: usize = 640;
 
 /// Writes `<layer>_<time>.tif` of every layer that tells of one time, at the first step at or after every multiple of an
 /// interval.
-pub struct MapSeries<'a> {
+pub struct MapSeries {
     /// Interval (s, or steps).
     every: f64,
     /// Number of the next maps, counted in intervals.
@@ -24,23 +25,24 @@ pub struct MapSeries<'a> {
     /// How many times there will be.
     times: u64,
     layers: Vec<&'static Layer>,
-    folder: &'a OutputFolder,
-    maps: &'a Maps,
+    /// Ends before the folder goes into which it writes.
     writing: Writing,
+    folder: Arc<OutputFolder>,
+    maps: Arc<Maps>,
     /// What is in place so far.
     pub results: Results,
 }
 
-impl<'a> MapSeries<'a> {
+impl MapSeries {
     /// A series of those of some layers that tell of one time, up to the clock's end.
     pub fn new(
         every: f64,
         chosen: &Chosen,
-        folder: &'a OutputFolder,
-        maps: &'a Maps,
+        folder: Arc<OutputFolder>,
+        maps: Arc<Maps>,
         clock: &Clock,
         (writing, results): (Writing, Results),
-    ) -> MapSeries<'a> {
+    ) -> MapSeries {
         let layers = chosen.layers.iter().copied().filter(|layer| layer.tells == Tells::Now);
         // For an end that is a multiple but for the last bits.
         let times = (clock.end() / every + 1e-9).floor() as u64;
@@ -51,7 +53,7 @@ impl<'a> MapSeries<'a> {
     /// Puts the maps in place that the results have beyond the first `known`, with the colours so far.
     fn publish(&self, known: usize) -> Result<()> {
         for map in &self.results.maps[known..] {
-            self.results.stage_style(self.folder, map)?;
+            self.results.stage_style(&self.folder, map)?;
             self.folder.publish(&map.raster())?;
             self.folder.publish(&map.style())?;
         }
@@ -77,7 +79,7 @@ fn pictures(number: u64, all: u64) -> u64 {
     (((number + 1) * all.min(MOST.into()) - 1) / all) as u64
 }
 
-impl Observer for MapSeries<'_> {
+impl Observer for MapSeries {
     fn next_time(&self) -> Option<f64> {
         Some(self.next as f64 * self.every)
     }
@@ -91,7 +93,8 @@ impl Observer for MapSeries<'_> {
         let before = self.next - 1;
         self.next = clock.multiples_of(self.every).max(self.next).saturating_add(1);
         let is_shown = pictures(self.next - 1, self.times) > pictures(before, self.times);
-        let now = Now { maps: self.maps, backend, clock, above: 0 };
+        let maps = self.maps.clone();
+        let now = Now { maps: &maps, backend, clock, above: 0 };
         for layer in self.layers.clone() {
             let sheet = NewMap {
                 layer,
@@ -101,8 +104,8 @@ impl Observer for MapSeries<'_> {
                 picture: (is_shown && layer.key == DEPTH.key).then_some(LONGEST),
                 above: None,
             };
-            let folder = self.folder;
-            self.and_publish(|writing, results| writing.stage(results, folder, &now, sheet))?;
+            let folder = self.folder.clone();
+            self.and_publish(|writing, results| writing.stage(results, &folder, &now, sheet))?;
         }
         Ok(())
     }

@@ -6,15 +6,15 @@ use crate::engine::grains::Grain;
 use crate::engine::grid::Grid;
 use crate::engine::simulation::{Observer, no_observer};
 use crate::error::{Error, Result};
-use crate::output::watch::{Records, Sight, Watched};
+use crate::output::watch::{Accounts, Records, Sight, Watched};
 use serde_json::Value;
 
 /// Records what is watched at the start, at every multiple of an interval, and at the end. Where steps find their own
 /// length none lands on those times: what is recorded lies on a straight line between the states before and after, so
 /// that the run is the same however often one looks. Elsewhere it is that of the first step at or after them.
-pub struct Watch<'a> {
-    watched: &'a Watched,
-    grid: &'a Grid,
+pub struct Watch {
+    watched: Watched,
+    grid: Grid,
     grain: Grain,
     /// Whether steps find their own length: then what is seen at a time lies between those before and after.
     between_steps: bool,
@@ -26,19 +26,25 @@ pub struct Watch<'a> {
     pub records: Records,
 }
 
-impl<'a> Watch<'a> {
+impl Watch {
     /// A watch that has recorded the start.
     pub fn start(
-        watched: &'a Watched,
-        grid: &'a Grid,
+        watched: &Watched,
+        grid: &Grid,
         grain: Grain,
         clock: &Clock,
         backend: &dyn Backend,
-    ) -> Result<Watch<'a>> {
+    ) -> Result<Watch> {
         let mut records = Records::new(watched);
         records.record(watched, grain, grid, clock, backend)?;
         let between_steps = matches!(clock.beat, Beat::Adaptive { .. });
+        let (watched, grid) = (watched.clone(), grid.clone());
         Ok(Watch { watched, grid, grain, between_steps, next: 1, before: None, records })
+    }
+
+    /// From now on those who bring and take water are these: as many, who bring something else.
+    pub fn follow(&mut self, accounts: &Accounts) {
+        self.watched.accounts = accounts.clone();
     }
 
     fn due(&self) -> f64 {
@@ -58,7 +64,7 @@ impl<'a> Watch<'a> {
     }
 }
 
-impl Observer for Watch<'_> {
+impl Observer for Watch {
     fn next_time(&self) -> Option<f64> {
         Some(self.due()).filter(|_| !self.between_steps)
     }
@@ -78,13 +84,13 @@ impl Observer for Watch<'_> {
 
     fn seen(&mut self, before: &Sample, after: &Sample) -> Result<()> {
         let [before, after] =
-            [before, after].map(|seen| Sight::of(self.watched, self.grain, self.grid, seen));
+            [before, after].map(|seen| Sight::of(&self.watched, self.grain, &self.grid, seen));
         self.add_between(&before, after);
         Ok(())
     }
 
     fn before_step(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
-        self.before = Some(Sight::now(self.watched, self.grain, self.grid, clock, backend)?);
+        self.before = Some(Sight::now(&self.watched, self.grain, &self.grid, clock, backend)?);
         Ok(())
     }
 
@@ -93,7 +99,7 @@ impl Observer for Watch<'_> {
             if let Some(before) = self.before.take() {
                 self.add_between(
                     &before,
-                    Sight::now(self.watched, self.grain, self.grid, clock, backend)?,
+                    Sight::now(&self.watched, self.grain, &self.grid, clock, backend)?,
                 );
             }
             if !clock.is_over() {
@@ -105,7 +111,7 @@ impl Observer for Watch<'_> {
             // A step may go over several multiples.
             self.next = clock.multiples_of(self.watched.every).max(self.next).saturating_add(1);
         }
-        self.records.record(self.watched, self.grain, self.grid, clock, backend)
+        self.records.record(&self.watched, self.grain, &self.grid, clock, backend)
     }
 
     fn save(&self) -> Result<Value> {
@@ -117,7 +123,7 @@ impl Observer for Watch<'_> {
         let (next, records): (u64, Records) =
             serde_json::from_value(saved).map_err(|_| no_observer())?;
         let sound = clock.is_next(next, self.watched.every) && records.end_by(clock.now());
-        if !sound || !records.fits(self.watched) {
+        if !sound || !records.fits(&self.watched) {
             return Err(no_observer());
         }
         (self.next, self.records) = (next, records);

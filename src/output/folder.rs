@@ -7,10 +7,10 @@ use crate::output::checkpoint::store::{has_checkpoint, resume_command};
 use crate::output::features::FEATURES;
 use crate::output::format::FORMATS;
 use crate::output::project::{PROJECT, is_saved_by_qgis};
-use std::cell::RefCell;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard};
 
 /// The file that lists a finished run; it is moved into place last.
 pub const REPORT: &str = "run.json";
@@ -59,9 +59,9 @@ pub struct OutputFolder {
     path: PathBuf,
     staging: tempfile::TempDir,
     /// Results of an earlier run, to be removed when the first new file is ready.
-    earlier: RefCell<Vec<PathBuf>>,
+    earlier: Mutex<Vec<PathBuf>>,
     /// Names of what has been moved into place.
-    published: RefCell<Vec<String>>,
+    published: Mutex<Vec<String>>,
 }
 
 impl OutputFolder {
@@ -83,7 +83,7 @@ impl OutputFolder {
         let unusable = |error: std::io::Error| unusable(path, &error);
         fs::create_dir_all(path).map_err(unusable)?;
         let staging = staging(path).map_err(unusable)?;
-        let (earlier, published) = (RefCell::new(earlier), RefCell::new(published));
+        let (earlier, published) = (Mutex::new(earlier), Mutex::new(published));
         Ok(OutputFolder { path: path.to_path_buf(), staging, earlier, published })
     }
 
@@ -94,14 +94,14 @@ impl OutputFolder {
 
     /// Moves a finished file into place.
     pub fn publish(&self, name: &str) -> Result<()> {
-        for old in self.earlier.take() {
+        for old in std::mem::take(&mut *held(&self.earlier)) {
             // Gone already is as good as removed.
             let _ = if is_zarr(&old) { fs::remove_dir_all(old) } else { fs::remove_file(old) };
         }
         fs::rename(self.staged(name), self.path.join(name)).map_err(|error| {
             Error::run(format!("cannot move {name} into '{}'", self.path.display())).because(error)
         })?;
-        self.published.borrow_mut().push(name.to_string());
+        held(&self.published).push(name.to_string());
         Ok(())
     }
 
@@ -128,14 +128,19 @@ impl OutputFolder {
 
     /// Names of what is in place.
     pub fn published(&self) -> Vec<String> {
-        self.published.borrow().clone()
+        held(&self.published).clone()
     }
 
     /// Names of what is to give way to the first new file.
     pub fn earlier(&self) -> Vec<String> {
         let name = |path: &PathBuf| path.file_name().map(|n| n.to_string_lossy().into_owned());
-        self.earlier.borrow().iter().filter_map(name).collect()
+        held(&self.earlier).iter().filter_map(name).collect()
     }
+}
+
+/// What nothing panics with.
+fn held<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
+    what.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 /// Makes a hidden folder inside one for what is not whole yet, and removes those of runs that were killed.

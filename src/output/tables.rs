@@ -6,7 +6,7 @@ use super::folder::{GAUGES, MASS_BALANCE, OutputFolder, SECTIONS};
 use crate::engine::clock::{Clock, TimeUnit};
 use crate::engine::grains::Grain;
 use crate::engine::grid::Grid;
-use crate::engine::ledger::Side;
+use crate::engine::ledger::{LINES, Side};
 use crate::error::{Error, Result};
 use crate::input::when;
 use crate::output::watch::{Balance, Records, Section, Watched};
@@ -118,7 +118,8 @@ impl Tables<'_> {
             let values = volumes.iter().map(|volumes| volumes.of(key).to_string());
             (format!("{key} [m3]"), values.collect())
         };
-        let lines = || crate::engine::ledger::LINES.iter();
+        let ledgers = || balance.iter().map(|balance| &balance.ledger);
+        let lines = || LINES.iter().filter(|line| line.is_shown(ledgers()));
         // What is there stands before what came and went.
         let (stored, other): (Vec<_>, Vec<_>) = lines().partition(|l| l.side == Side::Stored);
         let mut columns: Vec<(String, Vec<String>)> =

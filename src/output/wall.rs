@@ -1,10 +1,9 @@
 //! Where the time of a run went.
 
 use serde::{Deserialize, Serialize};
-use std::cell::Cell;
-use std::rc::Rc;
-use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
 /// When the program began, as near as it can tell.
 static BEGAN: OnceLock<Instant> = OnceLock::new();
@@ -52,19 +51,19 @@ impl WallParts {
 
 /// How long a run has waited for its maps, for all who have a copy of it.
 #[derive(Clone, Debug, Default)]
-pub struct Waits(Rc<Cell<Duration>>);
+pub struct Waits(Arc<AtomicU64>);
 
 impl Waits {
     /// Does something that counts as waiting.
     pub fn during<T>(&self, what: impl FnOnce() -> T) -> T {
         let began = Instant::now();
         let done = what();
-        self.0.set(self.0.get() + began.elapsed());
+        self.0.fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
         done
     }
 
     /// How long so far (s).
     pub fn seconds(&self) -> f64 {
-        self.0.get().as_secs_f64()
+        self.0.load(Ordering::Relaxed) as f64 / 1e9
     }
 }

@@ -11,14 +11,15 @@ use crate::output::folder::OutputFolder;
 use crate::output::wall::Waits;
 use std::fs::File;
 use std::io;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Keeps a run's checkpoints. It comes after all observers: what they have seen and written is then no more
 /// and no less than what the state has been through.
-pub struct Keeper<'a> {
-    store: &'a Store,
+pub struct Keeper {
+    store: Arc<Store>,
     header: Header,
-    folder: &'a OutputFolder,
+    folder: Arc<OutputFolder>,
     /// When this session's steps began.
     started: Instant,
     waits: Waits,
@@ -28,16 +29,16 @@ pub struct Keeper<'a> {
     pub warning: Option<String>,
 }
 
-impl<'a> Keeper<'a> {
+impl Keeper {
     /// Keeps the state of a run whose steps begin now. `header` is what is the same in all its checkpoints,
     /// with the time spent so far, and with what observers remember if it goes on; `waits` is how long the run waits for
     /// its maps.
     pub fn new(
-        store: &'a Store,
+        store: Arc<Store>,
         header: Header,
-        folder: &'a OutputFolder,
+        folder: Arc<OutputFolder>,
         waits: &Waits,
-    ) -> Keeper<'a> {
+    ) -> Keeper {
         let (started, synced, warning, waits) = (Instant::now(), 0, None, waits.clone());
         Keeper { store, header, folder, started, waits, synced, warning }
     }

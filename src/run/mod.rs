@@ -1,47 +1,50 @@
-//! A whole run: read, step, write.
+//! A whole run in three parts: read and [started](Run::start), [stepped](Run::step), [finished](Run::finish).
 
 mod began;
+mod changes;
 mod finish;
 pub mod header;
 pub mod keeper;
+pub mod model;
+mod observers;
 pub mod processor;
+pub mod quantities;
 mod released;
 pub mod resume;
 mod sound;
+mod start;
 
+pub use start::Beginning;
+
+use self::changes::Changeable;
 use self::header::Header;
 use self::keeper::Keeper;
+use self::observers::Observers;
 use self::resume::Checkpoint;
-use crate::engine::cadence::{Cadence, Decision};
-use crate::engine::simulation::{Observer, Simulation};
+use crate::engine::cadence::{Cadence, Decision, Leg};
+use crate::engine::clock::Clock;
+use crate::engine::ledger::Volumes;
+use crate::engine::simulation::Simulation;
 use crate::error::{Error, Result};
 use crate::input::{raster, remote};
 use crate::machine::threads::Threads;
-use crate::observer::greatest::{Greatest, Maxima};
-use crate::observer::holds::StepHeld;
 use crate::observer::interrupt::{self, Phase, enter};
-use crate::observer::progress::Progress;
-use crate::observer::series::MapSeries;
-use crate::observer::watch::Watch;
 use crate::output::checkpoint::store::{self, Store};
 use crate::output::compression::Compression;
 use crate::output::folder::{self, OutputFolder};
-use crate::output::layers::{self, Domain, Maps};
+use crate::output::layers::Maps;
 use crate::output::points::Points;
-use crate::output::results::{Results, Writing};
 use crate::output::small::Small;
 use crate::output::tables::Tables;
 use crate::output::wall::{self, Waits, WallParts};
-use crate::output::watch::Records;
 use crate::results::report::Report;
-use crate::run::processor::TakenProcessor;
-use crate::scenario::flow::FlowFacts;
 use crate::scenario::options::{DEFAULT_OUT, Options};
-use crate::scenario::{self, Facts, Scenario};
+use crate::scenario::{Facts, Scenario};
 use finish::{Ended, finish};
 use released::Standing;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// More threads than any machine has; a typing error beyond it would exhaust the memory.
@@ -66,10 +69,11 @@ pub struct Finished {
 pub fn run(
     options: &Options,
     command: Vec<String>,
-    stop: &AtomicBool,
+    stop: &'static AtomicBool,
     warn: impl FnMut(&Scenario) + Send,
 ) -> Result<Finished> {
-    with_threads(threads_for(options), || go(options, command, None, stop, warn))
+    let beginning = Beginning::of(command, wall::began()).stopped_by(|| raised(stop));
+    with_threads(threads_for(options), || to_the_end(options, beginning, warn))
 }
 
 /// Goes on with a run from a checkpoint, whose options may differ in what changes no result; `stop` and `warn`
@@ -77,148 +81,169 @@ pub fn run(
 pub fn resume(
     checkpoint: Checkpoint,
     options: &Options,
-    stop: &AtomicBool,
+    stop: &'static AtomicBool,
     warn: impl FnMut(&Scenario) + Send,
 ) -> Result<Finished> {
     let command = checkpoint.header.command.clone();
-    with_threads(threads_for(options), || go(options, command, Some(checkpoint), stop, warn))
+    let beginning = Beginning::of(command, wall::began()).stopped_by(|| raised(stop));
+    let beginning = beginning.going_on_from(checkpoint);
+    with_threads(threads_for(options), || to_the_end(options, beginning, warn))
 }
 
-/// Runs from the start, or from a checkpoint.
-fn go(
+fn raised(stop: &AtomicBool) -> bool {
+    stop.load(Ordering::Relaxed)
+}
+
+/// A run from its beginning to its end.
+fn to_the_end(
     options: &Options,
-    command: Vec<String>,
-    mut from: Option<Checkpoint>,
-    stop: &AtomicBool,
-    mut warn: impl FnMut(&Scenario) + Send,
+    beginning: Beginning,
+    warn: impl FnMut(&Scenario) + Send,
 ) -> Result<Finished> {
-    enter(Phase::Reading);
-    let out = out_folder(options);
-    let earlier = match &from {
-        None => {
-            let earlier = folder::check(&out, &layers::keys(), options.overwrite)?;
-            store::check_free(&out)?;
-            earlier
-        }
-        Some(from) => {
-            folder::spare_project(&out)?;
-            from.check_inputs()?;
-            // What it would remove may be no input either.
-            from.header.earlier.iter().map(|name| out.join(name)).collect()
-        }
-    };
-    let mut coming = TakenProcessor::soon(options)?;
-    let start = wall::began().elapsed().as_secs_f64();
-    let read = scenario::build(options);
-    // A device that cannot be had is told first, whatever else there is to tell.
-    let taken = coming.wait()?;
-    let mut scenario = read?;
-    spare_inputs(&out, earlier, &scenario.facts)?;
-    scenario.facts.warnings.extend_from_slice(&taken.warnings);
-    if let Some(from) = &from {
-        from.check_scenario(&scenario.problem, &scenario.facts, &scenario.clock)?;
-        scenario.facts.warnings.extend_from_slice(&from.warnings);
+    let mut run = Run::start(options, beginning, warn)?;
+    run.step(Leg::WHOLE)?;
+    run.finish()
+}
+
+/// A run under way, between two steps. All that is done with it is done on the threads of one pool ([`Threads::install`]).
+pub struct Run {
+    // In the order in which they end: what writes beside the run before the folder goes, and the lock last.
+    observers: Observers,
+    keeper: Option<Keeper>,
+    /// There but while another is put in its place.
+    simulation: Option<Simulation>,
+    cadence: Cadence<'static>,
+    options: Options,
+    command: Vec<String>,
+    out: PathBuf,
+    facts: Facts,
+    maps: Arc<Maps>,
+    /// The bed, for the page.
+    bed: Small,
+    /// Where water stood at the start.
+    standing: Option<Standing>,
+    /// What is said of the state at the end, if that is to be kept.
+    at_end: Option<Header>,
+    compression: Compression,
+    waits: Waits,
+    /// Where the time went before it stepped, and how long it has stepped.
+    spent: WallParts,
+    stepped: Duration,
+    /// The steps after which it went on from a checkpoint.
+    resumed_at_steps: Vec<u64>,
+    /// What must be known to change its state and its forcing, if that may be asked for.
+    changeable: Option<Changeable>,
+    folder: Arc<OutputFolder>,
+    store: Arc<Store>,
+}
+
+impl Run {
+    /// Steps for a leg, or to its end, and looks up for checkpoints and those who stop it. A run that was stopped is between two steps as
+    /// any other, and may go on.
+    ///
+    /// # Errors
+    /// If it is stopped, or if a step, a map or a checkpoint on the way fails; after such a failure it cannot go on.
+    pub fn step(&mut self, leg: Leg) -> Result<()> {
+        let began = Instant::now();
+        let Run { observers, keeper, simulation, cadence, .. } = self;
+        let simulation = simulation.as_mut().ok_or_else(lost)?;
+        let mut observers = observers.all();
+        let ran = simulation.run_by(
+            leg,
+            cadence,
+            &mut observers,
+            |decision, clock, backend, seen| match (&mut *keeper, decision) {
+                (Some(keeper), decision) => keeper.heed(decision, clock, backend, seen),
+                (None, Decision::Stop) => Err(interrupt::stopped(clock)),
+                (None, _) => Ok(()),
+            },
+        );
+        // Maps from before whatever stopped it are put in place, too.
+        let finished = match ran {
+            Ok(()) if !simulation.clock.is_over() => Ok(()),
+            _ => observers.iter_mut().try_for_each(|observer| observer.finish()),
+        };
+        self.stepped += began.elapsed();
+        ran.and(finished).map_err(|error| self.store.advise(error))
     }
-    warn(&scenario);
-    let Scenario { problem, mut clock, mut facts, start: state } = scenario;
-    let maps = Maps {
-        grid: facts.grid.clone(),
-        domain: Domain::of(&problem.grid, &problem.bed),
-        grain: facts.flow.grain,
-        bed: (facts.layers.needs_bed() || facts.points.is_some()).then(|| problem.bed.clone()),
-        tables: problem.subgrid.clone(),
-        fine: facts.fine.clone().filter(|_| facts.draws_fine),
-        tracks: problem.tracks.clone(),
-        arrival: problem.arrival,
-        hazard: scenario::maps::grains("hazard_depth", facts.hazard_depth, facts.flow.grain)?,
-    };
-    let bed = match &maps.fine {
-        Some(ground) => Small::of_ground(ground)?,
-        None => Small::of_bed(&problem.grid, &problem.bed),
-    };
-    let standing = Standing::of(&problem.initial);
-    let keeps_any = facts.checkpoint_every.is_some() || options.keep_state;
-    let header = match &from {
-        Some(from) => Some(from.header.goes_on()),
-        None if keeps_any => Some(Header::new(options, &command, &facts, &problem)?),
-        None => None,
-    };
-    let at_end = header.clone().filter(|_| options.keep_state);
-    let at_end = at_end.map(|header| header.at_the_end(&problem));
-    let backend = match (&mut from, state) {
-        (None, None) => taken.start(problem, None)?,
-        (None, Some(state)) => {
-            state.begin(problem, |problem, state| taken.start(problem, Some(state)))?
+
+    /// Writes what is left, and puts all of it in place. A run that has not come to its end ends here.
+    ///
+    /// # Errors
+    /// If something cannot be written; the results of an earlier run are still there then, unless a map on the way has replaced them.
+    pub fn finish(self) -> Result<Finished> {
+        let store = self.store.clone();
+        self.write().map_err(|error| store.advise(error))
+    }
+
+    fn write(mut self) -> Result<Finished> {
+        let began = Instant::now();
+        self.tell_of_changes()?;
+        let mut simulation = self.simulation.take().ok_or_else(lost)?;
+        if !simulation.clock.is_over() {
+            let (now, end) = (simulation.clock.now(), simulation.clock.end());
+            let [now, end] = [now, end].map(|time| simulation.clock.show(time));
+            simulation.end_here(&mut self.observers.all())?;
+            self.facts
+                .warnings
+                .push(format!("the run was ended at {now}, before its end at {end}"));
         }
-        (Some(from), _) => from.start(taken, problem, &mut clock)?,
-    };
-    let mut simulation = Simulation::new(backend, clock);
-    // What is made from here on is put away when the steps end.
-    enter(Phase::Stepping);
-    let (folder, store) = match from {
-        None => {
-            // First the lock: what is looked at under it stays so.
-            let store = Store::open(&out)?;
-            let folder = OutputFolder::prepare(&out, &layers::keys(), options.overwrite)?;
-            store.discard();
-            (folder, store)
-        }
-        Some(Checkpoint { header, store, .. }) => {
-            (OutputFolder::reopen(&out, &header.earlier, &header.published)?, store)
-        }
-    };
-    interrupt::makes_ready_in(&out, &folder.staged(""));
-    let resumed_at_steps = header.as_ref().map_or(Vec::new(), |h| h.resumed_at_steps.clone());
-    let mut spent = header.as_ref().map_or(WallParts::default(), |header| header.spent);
-    spent.start += start;
-    spent.read += wall::began().elapsed().as_secs_f64() - start;
-    let every = facts.checkpoint_every.unwrap_or_default();
-    let every = Duration::try_from_secs_f64(every).unwrap_or(Duration::MAX);
-    let waits = Waits::default();
-    let header = header.filter(|_| facts.checkpoint_every.is_some());
-    let mut keeper = header.map(|header| {
-        let header = Header { spent, ..header };
-        Keeper::new(&store, header, &folder, &waits)
-    });
-    let scales = facts.scales(options.style.unwrap_or_default(), &simulation.clock);
-    let compression = options.compress.unwrap_or_default();
-    let outputs = Outputs {
-        facts: &facts,
-        maps: &maps,
-        folder: &folder,
-        compression,
-        waits: &waits,
-        results: Results::new(scales),
-    };
-    let advise = |error| store.advise(error);
-    let stepping = Instant::now();
-    let keeping = keeper.as_mut().map(|keeper| (keeper, every));
-    let Recorded { records, greatest, step_held, results } =
-        step_through(&mut simulation, outputs, stop, options.quiet, keeping).map_err(advise)?;
-    enter(Phase::Writing);
-    spent.took_steps(stepping.elapsed().as_secs_f64(), &waits);
-    facts.warnings.extend(keeper.and_then(|keeper| keeper.warning));
-    let ended = Ended {
-        options,
-        command,
-        simulation: &simulation,
-        maps: &maps,
-        bed,
-        standing,
-        records: &records,
-        greatest,
-        step_held,
-        results,
-        state: at_end,
-        folder: &folder,
-        compression,
-        spent,
-        resumed_at_steps,
-    };
-    let (report, late_warnings) = finish(ended, facts).map_err(advise)?;
-    store.discard();
-    enter(Phase::Done);
-    Ok(Finished { report, out, late_warnings })
+        self.observers.all().iter_mut().try_for_each(|observer| observer.finish())?;
+        let Run { observers, mut facts, mut spent, .. } = self;
+        let recorded = observers.conclude(&simulation)?;
+        enter(Phase::Writing);
+        let stepped = self.stepped + began.elapsed();
+        spent.took_steps(stepped.as_secs_f64(), &self.waits);
+        facts.warnings.extend(self.keeper.and_then(|keeper| keeper.warning));
+        let ended = Ended {
+            options: &self.options,
+            command: self.command,
+            simulation: &simulation,
+            maps: &self.maps,
+            bed: self.bed,
+            standing: self.standing,
+            records: &recorded.records,
+            greatest: recorded.greatest,
+            step_held: recorded.step_held,
+            results: recorded.results,
+            state: self.at_end,
+            folder: &self.folder,
+            compression: self.compression,
+            spent,
+            resumed_at_steps: self.resumed_at_steps,
+        };
+        let (report, late_warnings) = finish(ended, facts)?;
+        self.store.discard();
+        enter(Phase::Done);
+        Ok(Finished { report, out: self.out, late_warnings })
+    }
+
+    fn simulation(&self) -> Result<&Simulation> {
+        self.simulation.as_ref().ok_or_else(lost)
+    }
+
+    /// The mass balance now (m³).
+    ///
+    /// # Errors
+    /// If its state was lost.
+    pub fn volumes(&self) -> Result<Volumes> {
+        let ledger = self.simulation()?.backend.ledger();
+        Ok(ledger.volumes(self.facts.flow.grain, self.facts.grid.cell_area()))
+    }
+
+    /// Where it is in time.
+    ///
+    /// # Errors
+    /// If its state was lost.
+    pub fn clock(&self) -> Result<&Clock> {
+        Ok(&self.simulation()?.clock)
+    }
+}
+
+/// The error of a run whose state could not be put back on the device after a change.
+fn lost() -> Error {
+    Error::run("the state of the run was lost when it was changed")
+        .hint("start the run again from the beginning")
 }
 
 /// Runs something on a pool of so many threads, or on all.
@@ -226,13 +251,18 @@ pub fn with_threads<T: Send>(
     threads: Option<usize>,
     what: impl FnOnce() -> Result<T> + Send,
 ) -> Result<T> {
+    pool(threads)?.install(what)
+}
+
+/// A pool of so many threads, or of one for each processor.
+fn pool(threads: Option<usize>) -> Result<Threads> {
     if let Some(threads) = threads
         && !(1..=MOST_THREADS).contains(&threads)
     {
         return Err(Error::input(format!("threads: {threads} threads cannot compute"))
             .hint(format!("give 1 to {MOST_THREADS}, or leave it out for all processors")));
     }
-    Threads::start(threads.unwrap_or(0))?.install(what)
+    Threads::start(threads.unwrap_or(0))
 }
 
 /// So many threads as a run is to have that there is work for each: the pool's own number where nothing is said and there
@@ -249,74 +279,6 @@ fn threads_for(options: &Options) -> Option<usize> {
         Some(asked) => Some(asked.min(worth)),
         None => (worth < all()).then_some(worth),
     }
-}
-
-/// What a run writes on the way, and where.
-struct Outputs<'a> {
-    facts: &'a Facts,
-    maps: &'a Maps,
-    folder: &'a OutputFolder,
-    compression: Compression,
-    waits: &'a Waits,
-    /// No maps so far.
-    results: Results,
-}
-
-/// What was noted on the way.
-struct Recorded {
-    records: Records,
-    /// What was greatest, where and when.
-    greatest: Vec<Greatest>,
-    /// What held its steps.
-    step_held: Option<StepHeld>,
-    /// The maps on the way.
-    results: Results,
-}
-
-/// Steps to the end; returns what was noted. The keeper, if there is one, saves the state so often.
-fn step_through(
-    simulation: &mut Simulation,
-    outputs: Outputs,
-    stop: &AtomicBool,
-    quiet: bool,
-    keeper: Option<(&mut Keeper, Duration)>,
-) -> Result<Recorded> {
-    let Outputs { facts, maps, folder, compression, waits, results } = outputs;
-    let Facts { grid, flow: FlowFacts { grain, .. }, domain_cells, output_every, watched, .. } =
-        facts;
-    let grain = *grain;
-    let progress = Progress::new(*domain_cells, grid.cell_area(), grain, quiet);
-    let mut progress = progress.since(&simulation.clock);
-    let mut series = output_every.map(|every| {
-        let clock = &simulation.clock;
-        let writing = Writing::new(maps, compression, waits);
-        MapSeries::new(every, &facts.layers, folder, maps, clock, (writing, results.clone()))
-    });
-    let mut watch = Watch::start(watched, grid, grain, &simulation.clock, &*simulation.backend)?;
-    let mut maxima = Maxima::new(facts, maps, &simulation.clock);
-    let mut observers: Vec<&mut dyn Observer> = vec![&mut progress, &mut watch, &mut maxima];
-    if let Some(series) = &mut series {
-        observers.push(series);
-    }
-    let mut cadence = Cadence::default().stopped_by(stop);
-    let mut keeper = keeper;
-    if let Some((keeper, every)) = &mut keeper {
-        keeper.restore(&mut observers, &simulation.clock)?;
-        cadence = cadence.saving_every(*every);
-    }
-    let ran = simulation.run_by(&mut cadence, &mut observers, |decision, clock, backend, seen| {
-        match (&mut keeper, decision) {
-            (Some((keeper, _)), decision) => keeper.heed(decision, clock, backend, seen),
-            (None, Decision::Stop) => Err(interrupt::stopped(clock)),
-            (None, _) => Ok(()),
-        }
-    });
-    // Maps from before whatever stopped it are put in place, too.
-    let finished = observers.iter_mut().try_for_each(|observer| observer.finish());
-    ran.and(finished)?;
-    let (greatest, step_held) = maxima.conclude(&simulation.clock, &*simulation.backend)?;
-    let results = series.map_or(results, |series| series.results);
-    Ok(Recorded { records: watch.records, greatest, step_held, results })
 }
 
 /// Refuses a run whose inputs are among the `earlier` results that it would replace, or among the files

@@ -126,6 +126,12 @@ impl TakenProcessor {
         Ok((TakenProcessor { chosen, how, warnings, opened: None }, awake))
     }
 
+    /// The same, not yet opened, for a problem that comes in the place of another.
+    pub fn again(&self) -> TakenProcessor {
+        let TakenProcessor { chosen, how, .. } = self;
+        TakenProcessor { chosen: chosen.clone(), how: *how, warnings: Vec::new(), opened: None }
+    }
+
     /// Sets up a problem on it, with a saved state in the place of its water at the start if there is one.
     pub fn start(self, problem: Problem, saved: Option<Resumed>) -> Result<Box<dyn Backend>> {
         if let Some(wire) = ranks::wire() {

@@ -84,9 +84,10 @@ impl Reading<Rates> {
             self.notices.warn(dry(text));
         }
         self.note_source(text.to_string(), &[(cell, 1.0)], &series, 1.0, time);
-        self.stake(Stake::whole(self.forcing.rates.len(), [Share::WHOLE].into_iter()));
+        let cells = vec![(cell, Share::WHOLE)];
+        self.stake(Stake::whole(self.forcing.rates.len(), &cells));
         let series = series.scaled(1.0 / grid.cell_area());
-        self.push(Account::Inflow, Footprint::Cells(vec![(cell, Share::WHOLE)]), series);
+        self.push(Account::Inflow, Footprint::Cells(cells), series);
         Ok(())
     }
 
@@ -187,7 +188,8 @@ impl Reading<Rates> {
                 let mut shares = Vec::with_capacity(cells.len());
                 for (cell, owners) in cells {
                     let share = Share::of(part(&owners) / peak);
-                    for (&owner, portion) in owners.0.iter().zip(Portion::split(share, &owners.1)) {
+                    let portions = Portion::split((cell, share), &owners.1);
+                    for (&owner, portion) in owners.0.iter().zip(portions) {
                         self.stakes[owner].layer = self.forcing.rates.len();
                         self.stakes[owner].portions.push(portion);
                     }
@@ -245,8 +247,7 @@ impl Reading<Rates> {
         if peak > 0.0 {
             let shares: Vec<(usize, Share)> =
                 cells.iter().map(|&(cell, value)| (cell, Share::of(value / peak))).collect();
-            let all = shares.iter().map(|&(_, share)| share);
-            self.stake(Stake::whole(self.forcing.rates.len(), all));
+            self.stake(Stake::whole(self.forcing.rates.len(), &shares));
             let series = Series::constant(peak / grid.cell_area());
             self.push(Account::Inflow, Footprint::Cells(shares), series);
         } else {

@@ -124,8 +124,8 @@ fn modules(root: &Path) -> BTreeSet<String> {
     let entries =
         fs::read_dir(root).expect("a folder").map(|entry| entry.expect("an entry").path());
     let of_rust = |path: &PathBuf| match path.is_dir() {
-        // The engine is a crate of its own, and Python is no Rust.
-        true => !path.join("Cargo.toml").exists() && !files(path).is_empty(),
+        // The engine is a crate of its own, and what is for Python has one within.
+        true => files(path).iter().any(|file| is_of(root, file)),
         false => path.extension().is_some_and(|extension| extension == "rs"),
     };
     let name = |path: PathBuf| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();

@@ -213,7 +213,7 @@ fn water_that_is_set_is_in_the_ledger_and_flows_on() {
         let flow = case.rule.rule(case.neighbourhood, None).remembers();
         let flow = flow.map_or(Field::VelocityEast, |edge| Field::edge(edge, 0));
         let place = inside[40] + inside[40] / COLUMNS + 1;
-        let is_state = case.problem().state().contains(&flow);
+        let is_state = case.rule.rule(case.neighbourhood, None).remembers().is_some();
         assert_eq!(state.set_flow(&problem, flow, &[(place, 0.25)]).is_ok(), is_state);
         assert!(state.set_flow(&problem, flow, &[(usize::MAX, 0.0)]).is_err());
         assert!(state.set_flow(&problem, Field::Water, &[(0, 0.0)]).is_err());

@@ -3,10 +3,11 @@
 use crate::common;
 
 use common::cover::few_or_all;
-use common::{Case, Variant, every_timed};
+use common::{Case, Variant, every_timed, looks};
 use inundate_engine::backend::cpu::CpuOptions;
+use inundate_engine::cadence::{Cadence, Leg};
 use inundate_engine::clock::Beat;
-use inundate_engine::simulation::Simulation;
+use inundate_engine::simulation::{Observer, Simulation};
 use inundate_engine::time_step::{FIRST, GROWTH};
 
 fn flood(variant: Variant) -> Case {
@@ -183,5 +184,36 @@ fn a_smaller_share_of_what_the_flow_allows_makes_shorter_steps() {
         };
         let (whole, half) = (number(1.0), number(0.5));
         assert!(half as f64 > 1.7 * whole as f64, "{}: {whole}, {half}", case.name());
+    }
+}
+
+/// Steps that are taken one by one, or a few at a time, are those that the run takes, and who looks sees the same.
+#[test]
+fn a_run_in_legs_is_the_whole_run() {
+    let times = |looks: &looks::Looks| {
+        let seen = looks.seen.iter();
+        seen.map(|(time, before, after)| (*time, before.ledger, after.ledger)).collect::<Vec<_>>()
+    };
+    for variant in every_timed() {
+        let case = flood(variant);
+        let mut whole = case.start(CpuOptions::default());
+        let expected = looks::run(&case, &mut whole, (60.0, 7.0), false).expect("shallow water");
+        for leg in [Leg::steps(1), Leg::steps(5)] {
+            let mut run = case.start(CpuOptions::default());
+            if let Beat::Adaptive { end, .. } = &mut run.clock.beat {
+                *end = 60.0;
+            }
+            let mut found = looks::Looks::new(&case.problem(), 7.0, false);
+            while !run.clock.is_over() {
+                let before = run.clock.done;
+                let mut observers: [&mut dyn Observer; 1] = [&mut found];
+                run.run_by(leg, &mut Cadence::default(), &mut observers, |_, _, _, _| Ok(()))
+                    .expect("shallow water");
+                let taken = run.clock.done - before;
+                assert!(taken == leg.steps || run.clock.is_over(), "{taken} steps");
+            }
+            assert_eq!(case.state(&run), case.state(&whole), "{}", case.name());
+            assert_eq!(times(&found), times(&expected), "{}", case.name());
+        }
     }
 }

@@ -138,6 +138,25 @@ impl Series {
         begun.checked_sub(1).map(|last| &self.pieces[last])
     }
 
+    /// The same until a time, and from then on a value. Its running total goes on, so that not a part of a grain is lost.
+    pub fn then(&self, time: f64, value: f64) -> Series {
+        let last = Piece { time, value, half_slope: 0.0, sum: self.total(time) };
+        let earlier = self.pieces.iter().filter(|piece| piece.time < time).copied();
+        Series::of(earlier.chain([last]).collect())
+    }
+
+    /// The same from a time on; nothing before.
+    pub fn from(&self, time: f64) -> Series {
+        let now = self.piece(time).map(|piece| Piece {
+            time,
+            value: self.at(time),
+            half_slope: piece.half_slope,
+            sum: 0.0,
+        });
+        let later = self.pieces.iter().filter(|piece| piece.time > time).copied();
+        Series::of(now.into_iter().chain(later).collect())
+    }
+
     /// The value at a time.
     pub fn at(&self, time: f64) -> f64 {
         self.piece(time).map_or(0.0, |piece| piece.at(time))
@@ -204,6 +223,20 @@ impl Piece {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_series_that_is_another_from_a_time_on_keeps_its_total() {
+        let series = Series::linear(vec![(10.0, 0.0), (20.0, 4.0), (40.0, 2.0)]);
+        for time in [0.0, 10.0, 17.3, 20.0, 41.0] {
+            let then = series.then(time, 3.0);
+            assert_eq!(then.total(time), series.total(time), "to the bit, at {time}");
+            assert_eq!((then.at(time), then.total(time + 2.0)), (3.0, series.total(time) + 6.0));
+            let from = series.from(time);
+            assert_eq!((from.total(time), from.at(time - 1.0)), (0.0, 0.0));
+            let both = from.total(50.0) + series.total(time);
+            assert!((both - series.total(50.0)).abs() < 1e-12, "at {time}");
+        }
+    }
 
     #[test]
     fn a_linear_series_goes_straight_from_point_to_point() {

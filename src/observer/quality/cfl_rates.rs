@@ -11,6 +11,7 @@ use crate::engine::rule::{AnyRule, RuleInfo, RuleKind};
 use crate::error::Result;
 use crate::output::layers::Maps;
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// About how many cells are read together, and rows at the least: so many that all threads have some, and so few that memory for
 /// them is soon taken, and stays near.
@@ -31,8 +32,8 @@ pub struct CflRate {
 }
 
 /// Reads CFL rates off states of a run.
-pub struct CflRates<'a> {
-    maps: &'a Maps,
+pub struct CflRates {
+    maps: Arc<Maps>,
     rule: AnyRule,
     /// Manning's n where it is the same everywhere (s/m^⅓).
     roughness: Option<f32>,
@@ -58,9 +59,9 @@ struct Column {
     level: f64,
 }
 
-impl<'a> CflRates<'a> {
+impl CflRates {
     /// Of the runs of a rule; none of an automaton's. `roughness` is the lowest and the highest in the domain (s/m^⅓).
-    pub fn new(maps: &'a Maps, rule: &RuleInfo, roughness: Option<(f32, f32)>) -> Option<Self> {
+    pub fn new(maps: Arc<Maps>, rule: &RuleInfo, roughness: Option<(f32, f32)>) -> Option<Self> {
         let RuleKind::Timed { rule, .. } = rule.kind else { return None };
         let same = roughness.filter(|(low, high)| low == high).map(|(n, _)| n);
         Some(CflRates { maps, rule, roughness: same })
@@ -143,7 +144,7 @@ impl<'a> CflRates<'a> {
 
     /// The columns of water of a row. Outside the domain they are no numbers.
     fn columns_of(&self, lines: &Lines, row: usize) -> Vec<Column> {
-        let Maps { domain, .. } = self.maps;
+        let Maps { domain, .. } = &*self.maps;
         let cells = (row - lines.first) * lines.columns..(row - lines.first + 1) * lines.columns;
         let both = lines.bed[cells.clone()].iter().zip(&lines.water[cells]);
         let mut columns: Vec<Column> = both.map(|(&bed, &water)| self.column(bed, water)).collect();
@@ -178,7 +179,7 @@ impl<'a> CflRates<'a> {
 
     /// What the edges east and south of a cell ask for.
     fn at(&self, lines: &Lines, column: usize, row: usize) -> CflRate {
-        let Maps { grid, domain, .. } = self.maps;
+        let Maps { grid, domain, .. } = &*self.maps;
         let east = (column + 1 < grid.columns).then_some((column + 1, row));
         let south = (row + 1 < grid.rows).then_some((column, row + 1));
         let [across, down] = self.lengths();
@@ -285,9 +286,9 @@ mod tests {
             let bed = Bed { levels, blocked: Vec::new(), shut: Vec::new() };
             let domain = Domain::of(&grid, &bed);
             let grain = run.timeline.grain;
-            let maps = Maps::plain(grid, domain, grain);
+            let maps = Arc::new(Maps::plain(grid, domain, grain));
             let rule = rule::find(name).expect("a rule");
-            let cfl_rates = CflRates::new(&maps, rule, Some((0.03, 0.03))).expect("a timed rule");
+            let cfl_rates = CflRates::new(maps, rule, Some((0.03, 0.03))).expect("a timed rule");
             let rows = cfl_rates.of_rows(&*run.backend, |row, rates| (row, rates.to_vec()));
             let rows = rows.expect("a state");
             assert_eq!(rows.len(), ROWS, "{name}");

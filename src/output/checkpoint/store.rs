@@ -5,10 +5,10 @@
 use super::lock::{self, Held, Taken};
 use super::{file, links};
 use crate::error::{Error, Failure, Result};
-use std::cell::Cell;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The hidden folder.
 pub const FOLDER: &str = ".checkpoint";
@@ -28,7 +28,7 @@ pub struct Store {
     out: PathBuf,
     folder: PathBuf,
     /// Whether the last one is whole: this run wrote it, or went on from it.
-    last_is_whole: Cell<bool>,
+    last_is_whole: AtomicBool,
     /// Let go of when it is closed.
     _lock: Option<File>,
 }
@@ -45,7 +45,7 @@ impl Store {
                 Taken::NoLocks => None,
                 Taken::Theirs => return Err(under_way(out)),
             };
-        let last_is_whole = Cell::new(false);
+        let last_is_whole = AtomicBool::new(false);
         Ok(Store { out: out.to_path_buf(), folder, last_is_whole, _lock: lock })
     }
 
@@ -61,7 +61,7 @@ impl Store {
 
     /// Says which of [`Store::found`] the run goes on from: it stays until a newer one is whole.
     pub fn goes_on_from(&self, path: &Path) {
-        self.last_is_whole.set(path == self.folder.join(LAST));
+        self.last_is_whole.store(path == self.folder.join(LAST), Ordering::Relaxed);
     }
 
     /// Writes a checkpoint, and reads it back. If that fails the last whole one stays.
@@ -76,19 +76,22 @@ impl Store {
             let _ = fs::remove_file(&writing);
             return Err(error);
         }
-        if self.last_is_whole.get() {
+        if self.last_is_whole.load(Ordering::Relaxed) {
             gone(fs::rename(&last, &before))?;
         }
         fs::rename(&writing, &last)?;
-        self.last_is_whole.set(true);
+        self.last_is_whole.store(true, Ordering::Relaxed);
         sync_folder(&self.folder)
     }
 
     /// Removes the one of two checkpoints that is not needed, if the other is whole; says whether there is more room now.
     fn make_room(&self) -> io::Result<bool> {
         let [last, before] = [LAST, BEFORE].map(|name| self.folder.join(name));
-        let (kept, other) =
-            if self.last_is_whole.get() { (&last, &before) } else { (&before, &last) };
+        let (kept, other) = if self.last_is_whole.load(Ordering::Relaxed) {
+            (&last, &before)
+        } else {
+            (&before, &last)
+        };
         if !other.exists()
             || file::Reader::open::<serde_json::Value>(kept, file::CHECKPOINT).is_err()
         {

@@ -21,7 +21,9 @@ const WHOLE: u32 = 1 << 31;
 /// What a source has of a cell of its rate layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Portion {
-    /// The cell's share of the layer.
+    /// The cell.
+    cell: usize,
+    /// Its share of the layer.
     share: Share,
     /// The part of what the cell gets, from and to (2⁻³¹).
     part: (u32, u32),
@@ -29,8 +31,13 @@ pub struct Portion {
 
 impl Portion {
     /// The portions of the owners of a cell, by the size of what each brings there. They make up the whole.
-    pub fn split(share: Share, sizes: &[f64]) -> Vec<Portion> {
-        parts(sizes).into_iter().map(|part| Portion { share, part }).collect()
+    pub fn split((cell, share): (usize, Share), sizes: &[f64]) -> Vec<Portion> {
+        parts(sizes).into_iter().map(|part| Portion { cell, share, part }).collect()
+    }
+
+    /// The part of the layer's rate that it is.
+    fn fraction(self) -> f64 {
+        self.share.fraction() * f64::from(self.part.1 - self.part.0) / f64::from(WHOLE)
     }
 
     /// Of what a cell has gained (grains).
@@ -73,9 +80,14 @@ pub struct Stake {
 
 impl Stake {
     /// One that has all of what some cells get.
-    pub fn whole(layer: usize, shares: impl Iterator<Item = Share>) -> Stake {
-        let portions = shares.map(|share| Portion { share, part: (0, WHOLE) }).collect();
-        Stake { layer, portions }
+    pub fn whole(layer: usize, cells: &[(usize, Share)]) -> Stake {
+        let portion = |&(cell, share): &(usize, Share)| Portion { cell, share, part: (0, WHOLE) };
+        Stake { layer, portions: cells.iter().map(portion).collect() }
+    }
+
+    /// How many cells with the whole of the layer it has.
+    fn share(&self) -> f64 {
+        self.portions.iter().map(|portion| portion.fraction()).sum()
     }
 }
 
@@ -94,7 +106,8 @@ pub struct Accounts {
     pub sides: Sides,
     /// Whether there is other inflow: of inflow cells.
     pub has_other: bool,
-    stakes: Vec<Stake>,
+    /// Of each source; more than one if it was moved to a rate layer of its own on the way.
+    stakes: Vec<Vec<Stake>>,
     /// The series of the rate layers that are sources (m per second or step).
     series: Vec<Option<Series>>,
     /// The series of the rain, and on how many cells each falls.
@@ -126,22 +139,84 @@ impl Accounts {
         sides: Sides,
     ) -> Accounts {
         let links: Vec<&str> = forcing.links.iter().map(|link| link.name.as_str()).collect();
-        let is_source = |account| account == Account::Inflow;
-        let series = forcing.rates.iter();
-        let series = series.map(|rate| is_source(rate.account).then(|| rate.series.clone()));
-        let rain = forcing.rates.iter().filter(|rate| rate.account == Account::Rain);
-        let rain = rain.map(|rate| (rate.series.clone(), rate.cells(domain_cells)));
-        Accounts {
+        let mut accounts = Accounts {
             sources: own_names(names),
             links: own_names(&links),
             levels: own_names(levels),
             ratings,
             sides,
             has_other: !forcing.top_up.is_empty(),
-            stakes,
-            series: series.collect(),
-            rain: rain.collect(),
-        }
+            stakes: stakes.into_iter().map(|stake| vec![stake]).collect(),
+            series: Vec::new(),
+            rain: Vec::new(),
+        };
+        accounts.follow(forcing, domain_cells);
+        accounts
+    }
+
+    /// The series are those of a forcing, of the rates of which those who bring water have what they had.
+    pub fn follow(&mut self, forcing: &Forcing, domain_cells: usize) {
+        let is_source = |account| account == Account::Inflow;
+        let series = forcing.rates.iter();
+        let series = series.map(|rate| is_source(rate.account).then(|| rate.series.clone()));
+        let rain = forcing.rates.iter().filter(|rate| rate.account == Account::Rain);
+        let rain = rain.map(|rate| (rate.series.clone(), rate.cells(domain_cells)));
+        (self.series, self.rain) = (series.collect(), rain.collect());
+    }
+
+    /// The middle of the cells of each source, by what it brings to them (column, row, in cells from the north-west corner); none of
+    /// those that have no cell.
+    pub fn middles(&self, columns: usize) -> Vec<Option<(f64, f64)>> {
+        let middle = |source: usize| {
+            let portions = &self.last(source)?.portions;
+            let weight = |portion: &Portion| portion.fraction().max(f64::MIN_POSITIVE);
+            let whole: f64 = portions.iter().map(weight).sum();
+            let mean = |place: fn(usize, usize) -> usize| {
+                let at = |portion: &Portion| place(portion.cell, columns) as f64 + 0.5;
+                portions.iter().map(|portion| at(portion) * weight(portion)).sum::<f64>() / whole
+            };
+            let (column, row) = (mean(|cell, of| cell % of), mean(|cell, of| cell / of));
+            (!portions.is_empty()).then_some((column, row))
+        };
+        (0..self.stakes.len()).map(middle).collect()
+    }
+
+    /// What each source brings at a time, as depth summed over cells (m · cells per second or step).
+    pub fn rates_at(&self, time: f64) -> Vec<f64> {
+        let rate = |stake: &Stake| match self.series.get(stake.layer) {
+            Some(Some(series)) => series.at(time) * stake.share(),
+            _ => 0.0,
+        };
+        self.stakes.iter().map(|stakes| stakes.iter().map(rate).sum()).collect()
+    }
+
+    /// The rate layer of a source, by its number, and how many cells with the whole of it the source has; none if it brings nothing, or
+    /// shares the layer with others.
+    pub fn alone(&self, source: usize) -> Option<(usize, f64)> {
+        let own = self.last(source).filter(|stake| stake.share() > 0.0)?;
+        (self.owners(own.layer).len() == 1).then(|| (own.layer, own.share()))
+    }
+
+    /// The sources that have a part of a rate layer now, and in each of their cells what part of its rate that is.
+    pub fn owners(&self, layer: usize) -> Vec<(usize, Vec<(usize, f64)>)> {
+        let all = (0..self.stakes.len()).filter_map(|source| Some((source, self.last(source)?)));
+        let of_layer = all.filter(|(_, stake)| stake.layer == layer && !stake.portions.is_empty());
+        let cell = |portion: &Portion| (portion.cell, portion.fraction());
+        of_layer.map(|(at, stake)| (at, stake.portions.iter().map(cell).collect())).collect()
+    }
+
+    /// The rate layer that a source has a part of now; none if it has none.
+    pub fn layer(&self, source: usize) -> Option<usize> {
+        self.last(source).filter(|stake| !stake.portions.is_empty()).map(|stake| stake.layer)
+    }
+
+    fn last(&self, source: usize) -> Option<&Stake> {
+        self.stakes.get(source)?.last()
+    }
+
+    /// A source brings what it does by another stake from now on: the layer of the one before brings nothing more.
+    pub fn move_on(&mut self, source: usize, stake: Stake) {
+        self.stakes[source].push(stake);
     }
 
     /// How many hold levels: from there on the names are of rating curves.
@@ -174,7 +249,7 @@ impl Accounts {
             let Some(&total) = totals.get(stake.layer) else { return 0 };
             stake.portions.iter().map(|portion| portion.of(portion.share.gains(total))).sum()
         };
-        self.stakes.iter().map(brought).collect()
+        self.stakes.iter().map(|stakes| stakes.iter().map(brought).sum()).collect()
     }
 
     /// What all have brought until a time (s, or steps), with what went through ports and links by then.
@@ -282,7 +357,7 @@ mod tests {
     #[test]
     fn portions_of_a_cell_make_up_what_it_gets_at_any_time() {
         let share = Share::of(0.7);
-        let portions = Portion::split(share, &[1.0, 0.0, 2.0, 4.5]);
+        let portions = Portion::split((7, share), &[1.0, 0.0, 2.0, 4.5]);
         for gained in [0, 1, 2, 7, 1000, 123_456_789_012_345] {
             let parts: Vec<u64> = portions.iter().map(|portion| portion.of(gained)).collect();
             assert_eq!(parts.iter().sum::<u64>(), gained);

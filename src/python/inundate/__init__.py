@@ -12,6 +12,7 @@ Nothing beyond Python itself is needed to run; what opens maps and tables is in 
 
 from .commands import check, compare, resume, run, study
 from .errors import InputError, InundateError, InundateWarning, MissingPackage, RunError, Stopped
+from .model import Model
 from .program import find_program, version
 from .results import Results
 from .studies import Study
@@ -23,6 +24,7 @@ __all__ = [
     "InundateError",
     "InundateWarning",
     "MissingPackage",
+    "Model",
     "Results",
     "RunError",
     "Stopped",

@@ -39,7 +39,7 @@ class MissingPackage(ImportError):
     """A package is not installed that is needed for what was asked."""
 
 
-def needed(package, what):
+def needed(package, what, how='pip install "inundate[xarray]" has all that opens and draws results'):
     """Imports a package that is needed for something, or says how to get it."""
     import importlib
 
@@ -50,5 +50,5 @@ def needed(package, what):
             raise
         raise MissingPackage(
             f"{what} needs {package}, which is not installed\n"
-            f'  hint: pip install "inundate[xarray]" has all that opens and draws results'
+            f"  hint: {how}"
         ) from None

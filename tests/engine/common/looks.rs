@@ -2,7 +2,7 @@
 
 use super::Case;
 use inundate_engine::backend::{Backend, EdgeAt, Problem, Sample, Wanted};
-use inundate_engine::cadence::Cadence;
+use inundate_engine::cadence::{Cadence, Leg};
 use inundate_engine::clock::{Beat, Clock};
 use inundate_engine::error::Result;
 use inundate_engine::rule::edge::EdgeField;
@@ -135,6 +135,7 @@ pub fn run(
     let mut looks = Looks::new(&case.problem(), every, content);
     let mut rare = Rare::new(end / 3.0);
     simulation.run_by(
+        Leg::WHOLE,
         &mut Cadence::default(),
         &mut [&mut looks, &mut rare],
         |_, _, _, _| Ok(()),

@@ -1,0 +1,44 @@
+//! Errors and panics as exceptions of the package.
+
+use inundate::error::{Error, Failure, Result};
+use pyo3::prelude::*;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// How what a panic says begins.
+const DEFECT: &str = "a defect of this program";
+
+/// Does something without holding Python; its error, or its panic, is raised.
+pub fn guarded<T: Send>(py: Python<'_>, what: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
+    let done = py.detach(|| catch_unwind(AssertUnwindSafe(what)));
+    let done = done.unwrap_or_else(|panic| {
+        Err(Error::always(format!("{DEFECT}: {}", said(&*panic)))
+            .hint("please report it with the scenario; the model cannot go on"))
+    });
+    done.map_err(|error| raise(py, error))
+}
+
+/// What a panic says.
+fn said(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_string());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
+}
+
+/// Whether an exception is that of a panic.
+pub fn is_of_a_panic(py: Python<'_>, error: &PyErr) -> bool {
+    error.value(py).to_string().starts_with(DEFECT)
+}
+
+/// The exception of the package for an error.
+fn raise(py: Python<'_>, error: Error) -> PyErr {
+    let Error { kind, what, hint, .. } = error;
+    let made = || {
+        let errors = py.import("inundate.errors")?;
+        match kind {
+            Failure::Input => errors.getattr("InputError")?.call1((what, hint, 2)),
+            Failure::Run | Failure::Always => errors.getattr("RunError")?.call1((what, hint, 1)),
+            Failure::Interrupted => errors.getattr("Stopped")?.call1((what, hint)),
+        }
+    };
+    made().map_or_else(|failed| failed, PyErr::from_value)
+}

@@ -1,0 +1,211 @@
+//! The module `inundate_engine`: a run of the program, stepped from Python. The package `inundate` makes a `Model` of it.
+//!
+//! Arrays go in and out as bytes of f64; errors are raised as the package has them, and no panic crosses. While a run steps, other threads
+//! of Python may go on, and the one that waits listens to Ctrl-C.
+
+mod errors;
+
+use errors::guarded;
+use inundate::cli;
+use inundate::engine::cadence::Leg;
+use inundate::engine::notices;
+use inundate::error::{Error, Result};
+use inundate::input::own_gdal;
+use inundate::run::model::Model;
+use inundate::run::quantities::{self, Place, QUANTITIES};
+use pyo3::prelude::*;
+use pyo3::types::PyByteArray;
+use std::sync::{Mutex, MutexGuard};
+
+/// What [`quantities_of_runs`] says of a quantity: name, what it is, unit, where its values lie, whether it can be set.
+type About = (&'static str, &'static str, &'static str, &'static str, bool);
+
+/// A run under way.
+#[pyclass(frozen, module = "inundate_engine")]
+struct Run {
+    model: Mutex<Model>,
+    /// What was warned of, and what was noted, as its input was read.
+    #[pyo3(get)]
+    warnings: Vec<String>,
+    #[pyo3(get)]
+    notes: Vec<String>,
+    /// Names of its sources.
+    #[pyo3(get)]
+    sources: Vec<String>,
+    /// Where these are: east and north.
+    #[pyo3(get)]
+    source_places: Vec<(f64, f64)>,
+    /// Where its grid lies: the six numbers of GDAL.
+    #[pyo3(get)]
+    transform: [f64; 6],
+    /// Whether its time is in seconds, not in steps.
+    #[pyo3(get)]
+    timed: bool,
+    /// Whether its rule knows velocities and discharges.
+    #[pyo3(get)]
+    flows: bool,
+}
+
+#[pymethods]
+impl Run {
+    /// Starts what words of the command line after `run` say; `command` is what the report says of where it came from.
+    #[new]
+    fn start(py: Python<'_>, words: Vec<String>, command: Vec<String>) -> PyResult<Run> {
+        guarded(py, || {
+            let mut options = cli::options_of(&words)?;
+            options.quiet = true;
+            let (mut warnings, mut notes) = (Vec::new(), Vec::new());
+            let mut model = Model::start(&options, command, |scenario| {
+                warnings.clone_from(&scenario.facts.warnings);
+                notes.clone_from(&scenario.facts.notes);
+            })?;
+            let places = model.with(|run| Ok((run.sources().to_vec(), run.source_places())))?;
+            let (sources, source_places) = places;
+            let kind = model.with(|run| Ok((run.transform(), run.is_timed()?, run.has_flow())))?;
+            let (transform, timed, flows) = kind;
+            let model = Mutex::new(model);
+            Ok(Run { model, warnings, notes, sources, source_places, transform, timed, flows })
+        })
+    }
+
+    /// Takes so many steps, as the run would.
+    fn steps(&self, py: Python<'_>, number: u64) -> PyResult<()> {
+        self.step(py, Leg::steps(number))
+    }
+
+    /// Steps to a time (s, or steps).
+    fn until(&self, py: Python<'_>, time: f64) -> PyResult<()> {
+        self.step(py, Leg::until(time))
+    }
+
+    /// Time now, time at the end (s, or steps), and steps taken.
+    fn clock(&self, py: Python<'_>) -> PyResult<(f64, f64, u64)> {
+        self.with(py, |model| {
+            model.with(|run| run.clock().map(|clock| (clock.now(), clock.end(), clock.taken())))
+        })
+    }
+
+    /// Rows and columns of the values at a place.
+    fn shape(&self, py: Python<'_>, place: &str) -> PyResult<(usize, usize)> {
+        let all = [Place::Cells, Place::EastEdges, Place::SouthEdges, Place::Sources];
+        let known = all.into_iter().find(|known| known.name() == place);
+        self.with(py, |model| {
+            let place = known.ok_or_else(|| Error::input("no such place"))?;
+            model.with(|run| Ok(run.shape(place)))
+        })
+    }
+
+    /// The values of a quantity now, as bytes of f64 that are Python's own.
+    fn read<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyByteArray>> {
+        let values = self.with(py, |model| model.read(quantities::find(name)?))?;
+        PyByteArray::new_with(py, 8 * values.len(), |bytes| {
+            let bytes = bytes.chunks_exact_mut(8).zip(&values);
+            bytes.for_each(|(bytes, value)| bytes.copy_from_slice(&value.to_ne_bytes()));
+            Ok(())
+        })
+    }
+
+    /// Sets a quantity from bytes of f64.
+    fn set(&self, py: Python<'_>, name: &str, bytes: &[u8]) -> PyResult<()> {
+        let number = |bytes: &[u8]| f64::from_ne_bytes(bytes.try_into().expect("eight bytes"));
+        self.with(py, |model| {
+            let values: Vec<f64> = bytes.chunks_exact(8).map(number).collect();
+            model.set(quantities::find(name)?, &values)
+        })
+    }
+
+    /// The lines of the mass balance now (m3), and what is unaccounted for.
+    fn ledger(&self, py: Python<'_>) -> PyResult<Vec<(String, f64)>> {
+        self.with(py, |model| {
+            model.with(|run| {
+                let volumes = run.volumes()?;
+                let lines = volumes.lines().map(|(line, volume)| (line.key, volume));
+                let all = lines.chain([("error", volumes.error())]);
+                Ok(all.map(|(key, volume)| (format!("{key}_m3"), volume)).collect())
+            })
+        })
+    }
+
+    /// Writes the results; the folder and new warnings, or none of a run that took no step.
+    fn finish(&self, py: Python<'_>) -> PyResult<Option<(String, Vec<String>)>> {
+        self.with(py, |model| {
+            let finished = model.finish()?;
+            let told = finished.map(|finished| {
+                (finished.out.to_string_lossy().into_owned(), finished.late_warnings)
+            });
+            Ok(told)
+        })
+    }
+
+    /// Ends the run and writes nothing more.
+    fn give_up(&self, py: Python<'_>) -> PyResult<()> {
+        self.with(py, |model| {
+            model.give_up("it was given up");
+            Ok(())
+        })
+    }
+}
+
+impl Run {
+    fn step(&self, py: Python<'_>, leg: Leg) -> PyResult<()> {
+        let mut signal = None;
+        let went_on = self.with(py, |model| {
+            model.step(leg, || match Python::attach(|py| py.check_signals()) {
+                Ok(()) => true,
+                Err(raised) => {
+                    signal = Some(raised);
+                    false
+                }
+            })
+        });
+        match signal {
+            Some(raised) => Err(raised),
+            None => went_on.map(|_| ()),
+        }
+    }
+
+    /// Does something with the model while other threads of Python go on. What panics is its end.
+    fn with<T: Send>(
+        &self,
+        py: Python<'_>,
+        what: impl FnOnce(&mut Model) -> Result<T> + Send,
+    ) -> PyResult<T> {
+        guarded(py, || what(&mut self.model())).inspect_err(|error| {
+            if errors::is_of_a_panic(py, error) {
+                py.detach(|| self.model().give_up("it has failed"));
+            }
+        })
+    }
+
+    fn model(&self) -> MutexGuard<'_, Model> {
+        self.model.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+/// Says something in the log of the package. Whoever calls the engine has let go of Python meanwhile.
+fn log(what: &str) {
+    let say = |py: Python<'_>| -> PyResult<()> {
+        let log = py.import("logging")?.call_method1("getLogger", ("inundate",))?;
+        log.call_method1("info", (what,)).map(|_| ())
+    };
+    // There is no one to tell if that fails.
+    let _ = Python::attach(say);
+}
+
+/// What can be read of a run.
+#[pyfunction]
+#[pyo3(name = "quantities")]
+fn quantities_of_runs() -> Vec<About> {
+    let about = QUANTITIES.iter();
+    about.map(|q| (q.name, q.about, q.unit, q.place.name(), q.can_be_set())).collect()
+}
+
+/// Runs of inundate, stepped: the package `inundate` has `Model`.
+#[pymodule]
+fn inundate_engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    own_gdal::keep_to_itself_among_others();
+    notices::listen(log);
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<Run>()?;
+    module.add_function(wrap_pyfunction!(quantities_of_runs, module)?)
+}

@@ -1,0 +1,27 @@
+"""Puts the module into the wheel: hatchling asks for it when it builds (pyproject.toml).
+
+INUNDATE_MODULE is the module as cargo built it; INUNDATE_PLATFORM the platform that the wheel says it is for.
+"""
+
+import os
+from pathlib import Path
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+NAME = "inundate_engine.abi3.so"
+# Of a module that was linked on this machine, and is for it alone.
+PLATFORM = "linux_x86_64"
+
+
+class Packing(BuildHookInterface):
+    def initialize(self, version, build_data):
+        module = Path(os.environ.get("INUNDATE_MODULE", ""))
+        if not module.is_file():
+            raise FileNotFoundError(f"there is no module '{module}': `make wheel-engine` builds it and names it in INUNDATE_MODULE")
+        build_data["pure_python"] = False
+        # It serves every Python from 3.9 on.
+        build_data["tag"] = f"cp39-abi3-{os.environ.get('INUNDATE_PLATFORM', PLATFORM)}"
+        build_data["force_include"][str(module)] = NAME
+        # Those of what is linked into it.
+        for licence in module.parent.glob("licences/*.txt"):
+            build_data["force_include"][str(licence)] = f"inundate_engine-licences/{licence.name}"

@@ -1,0 +1,127 @@
+//! A run that others step in their own process: on threads of its own, while theirs waits and listens to whoever may stop it.
+
+use super::quantities::Quantity;
+use super::{Beginning, Finished, Run, pool, threads_for};
+use crate::engine::cadence::Leg;
+use crate::error::{Error, Failure, Result};
+use crate::machine::threads::Threads;
+use crate::scenario::Scenario;
+use crate::scenario::options::Options;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// A run under way in someone's process.
+pub struct Model {
+    /// None when it is finished, or has failed.
+    run: Option<Run>,
+    /// Why there is none.
+    ended: &'static str,
+    threads: Threads,
+    stop: Arc<AtomicBool>,
+}
+
+impl Model {
+    /// Starts the run that the options say; `command` is what the report says of where it came from. `warn` is told warnings and notes.
+    ///
+    /// # Errors
+    /// As [`Run::start`], and if checkpoints are asked for: these would know nothing of what is changed on the way.
+    pub fn start(
+        options: &Options,
+        command: Vec<String>,
+        warn: impl FnMut(&Scenario) + Send,
+    ) -> Result<Model> {
+        if options.checkpoint_every.is_some() {
+            return Err(Error::input("checkpoint_every: a model that is stepped keeps none")
+                .hint("leave it out; keep_state keeps the state at the end"));
+        }
+        let began = Instant::now();
+        let stop = Arc::new(AtomicBool::new(false));
+        let raised = stop.clone();
+        let beginning = Beginning::of(command, began).to_be_changed();
+        let beginning = beginning.stopped_by(move || raised.load(Ordering::Relaxed));
+        let threads = pool(threads_for(options))?;
+        let run = threads.install(|| Run::start(options, beginning, warn))?;
+        Ok(Model { run: Some(run), ended: "", threads, stop })
+    }
+
+    /// Steps for a leg. Meanwhile `go_on` is asked now and then; when it says no, the run stops after the step at hand, from which it may go
+    /// on later. Says whether it was not stopped.
+    ///
+    /// # Errors
+    /// As [`Run::step`], and if the run is over.
+    pub fn step(&mut self, leg: Leg, mut go_on: impl FnMut() -> bool) -> Result<bool> {
+        let run = self.run.as_mut().ok_or_else(|| gone(self.ended))?;
+        let clock = run.clock()?;
+        if clock.is_over() {
+            let end = clock.show(clock.end());
+            return Err(Error::input(format!("the run is over: it ended at {end}"))
+                .hint("give it a longer duration, or finalize it"));
+        }
+        self.stop.store(false, Ordering::Relaxed);
+        let stop = &self.stop;
+        let ran = self.threads.install_beside(
+            || run.step(leg),
+            || {
+                if !go_on() {
+                    stop.store(true, Ordering::Relaxed);
+                }
+            },
+        );
+        match ran {
+            Err(error) if error.kind == Failure::Interrupted => Ok(false),
+            Err(error) => {
+                (self.run, self.ended) = (None, "it has failed");
+                Err(error)
+            }
+            Ok(()) => Ok(!self.stop.load(Ordering::Relaxed)),
+        }
+    }
+
+    /// Does something with the run, between two steps, on its threads.
+    ///
+    /// # Errors
+    /// Those of what is done, and if the run is finished or has failed.
+    pub fn with<T: Send>(&mut self, what: impl FnOnce(&mut Run) -> Result<T> + Send) -> Result<T> {
+        let run = self.run.as_mut().ok_or_else(|| gone(self.ended))?;
+        self.threads.install(|| what(run))
+    }
+
+    /// The values of a quantity now ([`Run::read`]).
+    ///
+    /// # Errors
+    /// As those.
+    pub fn read(&mut self, quantity: &'static Quantity) -> Result<Vec<f64>> {
+        self.with(|run| run.read(quantity))
+    }
+
+    /// Sets the values of a quantity ([`Run::set`]).
+    ///
+    /// # Errors
+    /// As those.
+    pub fn set(&mut self, quantity: &'static Quantity, values: &[f64]) -> Result<()> {
+        self.with(|run| run.set(quantity, values))
+    }
+
+    /// Writes the results, as the run does at its end; none of a run that took no step.
+    ///
+    /// # Errors
+    /// As [`Run::finish`].
+    pub fn finish(&mut self) -> Result<Option<Finished>> {
+        let run = self.run.take().ok_or_else(|| gone(self.ended))?;
+        self.ended = "it is finished";
+        if run.clock()?.taken() == 0 {
+            return Ok(None);
+        }
+        self.threads.install(|| run.finish()).map(Some)
+    }
+
+    /// Ends the run and writes nothing more.
+    pub fn give_up(&mut self, why: &'static str) {
+        (self.run, self.ended) = (None, why);
+    }
+}
+
+fn gone(why: &str) -> Error {
+    Error::input(format!("the run is no more: {why}")).hint("start another")
+}

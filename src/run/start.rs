@@ -1,0 +1,209 @@
+//! The start of a run: the scenario read and checked, its state set up on the processor, its folder made ready.
+
+use super::changes::Changeable;
+use super::header::Header;
+use super::keeper::Keeper;
+use super::observers::Observers;
+use super::processor::TakenProcessor;
+use super::released::Standing;
+use super::resume::Checkpoint;
+use super::{Run, out_folder, spare_inputs};
+use crate::engine::cadence::Cadence;
+use crate::engine::simulation::Simulation;
+use crate::error::Result;
+use crate::observer::interrupt::{self, Phase, enter};
+use crate::output::checkpoint::store::{self, Store};
+use crate::output::folder::{self, OutputFolder};
+use crate::output::layers::{self, Domain, Maps};
+use crate::output::results::{Results, Writing};
+use crate::output::small::Small;
+use crate::output::wall::{Waits, WallParts};
+use crate::scenario::options::Options;
+use crate::scenario::{self, Scenario};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How a run begins.
+pub struct Beginning {
+    /// The command line, for the report.
+    command: Vec<String>,
+    /// When that was.
+    began: Instant,
+    /// Whether it is to stop.
+    stop: Box<dyn Fn() -> bool + Send>,
+    /// The checkpoint that it goes on from.
+    from: Option<Checkpoint>,
+    /// Whether its state and its forcing may be changed while it runs.
+    changes: bool,
+}
+
+impl Beginning {
+    /// That of a run that began at a time and that nothing stops.
+    pub fn of(command: Vec<String>, began: Instant) -> Beginning {
+        Beginning { command, began, stop: Box::new(|| false), from: None, changes: false }
+    }
+
+    /// It stops at the next step when this says so.
+    pub fn stopped_by(self, stop: impl Fn() -> bool + Send + 'static) -> Beginning {
+        Beginning { stop: Box::new(stop), ..self }
+    }
+
+    /// It goes on from a checkpoint.
+    pub fn going_on_from(self, checkpoint: Checkpoint) -> Beginning {
+        Beginning { from: Some(checkpoint), ..self }
+    }
+
+    /// Its state and its forcing may be changed while it runs, and discharges and velocities be read: the problem is kept beside the
+    /// state.
+    pub fn to_be_changed(self) -> Beginning {
+        Beginning { changes: true, ..self }
+    }
+}
+
+impl Run {
+    /// Reads and checks what the options say, and starts it; `warn` is told warnings and notes as soon as the input is read.
+    ///
+    /// # Errors
+    /// If the input is wrong, or if the device or the output folder cannot be had; nothing is written then.
+    pub fn start(
+        options: &Options,
+        beginning: Beginning,
+        mut warn: impl FnMut(&Scenario) + Send,
+    ) -> Result<Run> {
+        enter(Phase::Reading);
+        let Beginning { command, began, stop, mut from, changes } = beginning;
+        let out = out_folder(options);
+        let earlier = earlier_results(options, from.as_ref())?;
+        let mut coming = TakenProcessor::soon(options)?;
+        let start = began.elapsed().as_secs_f64();
+        let read = scenario::build(options);
+        // A device that cannot be had is told first, whatever else there is to tell.
+        let taken = coming.wait()?;
+        let mut scenario = read?;
+        spare_inputs(&out, earlier, &scenario.facts)?;
+        scenario.facts.warnings.extend_from_slice(&taken.warnings);
+        scenario.problem.keeps_discharge |= changes;
+        if let Some(from) = &from {
+            from.check_scenario(&scenario.problem, &scenario.facts, &scenario.clock)?;
+            scenario.facts.warnings.extend_from_slice(&from.warnings);
+        }
+        warn(&scenario);
+        let maps = Arc::new(maps(&scenario)?);
+        let Scenario { problem, mut clock, facts, start: state } = scenario;
+        let bed = match &maps.fine {
+            Some(ground) => Small::of_ground(ground)?,
+            None => Small::of_bed(&problem.grid, &problem.bed),
+        };
+        let standing = Standing::of(&problem.initial);
+        let keeps_any = facts.checkpoint_every.is_some() || options.keep_state;
+        let header = match &from {
+            Some(from) => Some(from.header.goes_on()),
+            None if keeps_any => Some(Header::new(options, &command, &facts, &problem)?),
+            None => None,
+        };
+        let at_end = header.clone().filter(|_| options.keep_state);
+        let at_end = at_end.map(|header| header.at_the_end(&problem));
+        let changeable = changes.then(|| Changeable::new(&problem, taken.again()));
+        let backend = match (&mut from, state) {
+            (None, None) => taken.start(problem, None)?,
+            (None, Some(state)) => {
+                state.begin(problem, |problem, state| taken.start(problem, Some(state)))?
+            }
+            (Some(from), _) => from.start(taken, problem, &mut clock)?,
+        };
+        let simulation = Simulation::new(backend, clock);
+        // What is made from here on is put away when the steps end.
+        enter(Phase::Stepping);
+        let (folder, store) = match from {
+            None => {
+                // First the lock: what is looked at under it stays so.
+                let store = Store::open(&out)?;
+                let folder = OutputFolder::prepare(&out, &layers::keys(), options.overwrite)?;
+                store.discard();
+                (folder, store)
+            }
+            Some(Checkpoint { header, store, .. }) => {
+                (OutputFolder::reopen(&out, &header.earlier, &header.published)?, store)
+            }
+        };
+        let (folder, store) = (Arc::new(folder), Arc::new(store));
+        interrupt::makes_ready_in(&out, &folder.staged(""));
+        let resumed_at_steps = header.as_ref().map_or(Vec::new(), |h| h.resumed_at_steps.clone());
+        let mut spent = header.as_ref().map_or(WallParts::default(), |header| header.spent);
+        spent.start += start;
+        spent.read += began.elapsed().as_secs_f64() - start;
+        let every = facts.checkpoint_every.unwrap_or_default();
+        let every = Duration::try_from_secs_f64(every).unwrap_or(Duration::MAX);
+        let waits = Waits::default();
+        let scales = facts.scales(options.style.unwrap_or_default(), &simulation.clock);
+        let compression = options.compress.unwrap_or_default();
+        let writing = (Writing::new(&maps, compression, &waits), Results::new(scales));
+        let mut observers =
+            Observers::start(&facts, &maps, &folder, &simulation, writing, options.quiet)?;
+        let mut cadence = Cadence::default().stopped_by(stop);
+        let header = header.filter(|_| facts.checkpoint_every.is_some());
+        let mut keeper = header.map(|header| {
+            let header = Header { spent, ..header };
+            Keeper::new(store.clone(), header, folder.clone(), &waits)
+        });
+        if let Some(keeper) = &mut keeper {
+            let restored = keeper.restore(&mut observers.all(), &simulation.clock);
+            restored.map_err(|error| store.advise(error))?;
+            cadence = cadence.saving_every(every);
+        }
+        Ok(Run {
+            observers,
+            keeper,
+            simulation: Some(simulation),
+            cadence,
+            options: options.clone(),
+            command,
+            out,
+            facts,
+            maps,
+            bed,
+            standing,
+            at_end,
+            compression,
+            waits,
+            spent,
+            stepped: Duration::ZERO,
+            resumed_at_steps,
+            changeable,
+            folder,
+            store,
+        })
+    }
+}
+
+/// The files of an earlier run that are to give way. An error if the run may not replace them, or must not go on.
+fn earlier_results(options: &Options, from: Option<&Checkpoint>) -> Result<Vec<PathBuf>> {
+    let out = out_folder(options);
+    let Some(from) = from else {
+        let earlier = folder::check(&out, &layers::keys(), options.overwrite)?;
+        store::check_free(&out)?;
+        return Ok(earlier);
+    };
+    folder::spare_project(&out)?;
+    from.check_inputs()?;
+    // What it would remove may be no input either.
+    Ok(from.header.earlier.iter().map(|name| out.join(name)).collect())
+}
+
+/// What the maps of a run are read with.
+fn maps(scenario: &Scenario) -> Result<Maps> {
+    let Scenario { problem, facts, .. } = scenario;
+    let keeps_bed = facts.layers.needs_bed() || facts.points.is_some();
+    Ok(Maps {
+        grid: facts.grid.clone(),
+        domain: Domain::of(&problem.grid, &problem.bed),
+        grain: facts.flow.grain,
+        bed: keeps_bed.then(|| problem.bed.clone()),
+        tables: problem.subgrid.clone(),
+        fine: facts.fine.clone().filter(|_| facts.draws_fine),
+        tracks: problem.tracks.clone(),
+        arrival: problem.arrival,
+        hazard: scenario::maps::grains("hazard_depth", facts.hazard_depth, facts.flow.grain)?,
+    })
+}
