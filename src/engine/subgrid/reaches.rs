@@ -9,8 +9,9 @@
 //! The bed of a reach is one level, that of its middle, as that of a plain cell is; that of an edge is the higher one of its two reaches.
 
 use super::channels::{Channels, Slot, Strip};
+use super::lines;
 use super::river::{Land, Part, River};
-use super::way;
+use super::runs::{Reach, Run, Stop};
 use crate::grid::Bed;
 use std::collections::BTreeMap;
 
@@ -20,62 +21,6 @@ const ZIGZAG: f64 = 1.189_207_115_002_721;
 
 /// The least way between two reaches, in cells.
 const LEAST_WAY: f64 = 0.1;
-
-/// How long the reach at an end of a river is at the least, in cells: out of a shorter one less water runs than its section conveys, as a cell
-/// gives at most twice its mean depth over an edge that water falls over.
-const LEAST_END: f64 = 0.6;
-
-/// A line that ends no further than this from the side of the grid reaches it, in cells.
-const REACHES: f64 = 0.5;
-
-/// Lines that meet within this join, in cells.
-const JOINS: f64 = 1e-3;
-
-/// A short piece of a river.
-#[derive(Clone, Debug)]
-struct Piece {
-    river: usize,
-    /// How far along it lies (m), how long it is (m), and its bed (m).
-    along: f64,
-    length: f64,
-    bed: f64,
-    /// For each strip the pixel that it lies in, and the ground there (2⁻¹⁶ m).
-    ground: Vec<Option<(usize, i32)>>,
-}
-
-/// A cell that a river runs in, and where along the river it is in there (m).
-#[derive(Clone, Copy, Debug)]
-struct Stop {
-    cell: [i64; 2],
-    from: f64,
-    to: f64,
-}
-
-/// Cells that a river runs in one after the other, and the cells beyond the domain that it comes from and goes to.
-#[derive(Clone, Debug, Default)]
-struct Run {
-    before: Option<[i64; 2]>,
-    stops: Vec<Stop>,
-    after: Option<[i64; 2]>,
-    /// In their order along the river.
-    pieces: Vec<Piece>,
-}
-
-/// The part of a river that is a cell's.
-#[derive(Clone, Copy, Debug)]
-struct Reach {
-    /// Where it begins and ends along the river (m).
-    from: f64,
-    to: f64,
-    /// Its bed (m).
-    bed: f64,
-}
-
-impl Reach {
-    fn middle(&self) -> f64 {
-        0.5 * (self.from + self.to)
-    }
-}
 
 /// What rivers add up to.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -111,52 +56,10 @@ impl Courses {
             let depth = river.greatest_depth(land);
             (river.parts(land, depth), river.roughness)
         });
-        let mut courses = Courses {
-            cells: land.cells(),
-            cell: land.cell(),
-            sections: sections.collect(),
-            runs: Vec::new(),
-        };
-        for chain in chains(rivers, courses.cell) {
-            courses.lay(rivers, &chain, land);
-        }
-        courses
-    }
-
-    /// Lays rivers of which each begins where the one before ends.
-    fn lay(&mut self, rivers: &[River], chain: &[usize], land: Land) {
-        let mut layer =
-            Layer { size: self.cells, land, runs: Vec::new(), last: None, open: BTreeMap::new() };
-        let scaled = |[x, y]: [f64; 2]| [x / self.cell[0], y / self.cell[1]];
-        let mut along = 0.0;
-        for (at, &index) in chain.iter().enumerate() {
-            let river = &rivers[index];
-            let segments = river.points.len() - 1;
-            if at == 0 {
-                layer.beyond(scaled(river.points[0]), scaled(river.points[1]), along, true);
-            }
-            for segment in 0..segments {
-                let length = river.length(segment);
-                let ends = [segment, segment + 1].map(|at| scaled(river.points[at]));
-                for stretch in way::of(ends[0], ends[1], self.cells) {
-                    let pieces =
-                        layer.pieces(river, segment, stretch.part, &self.sections[index].0);
-                    let pieces = pieces.into_iter().map(|piece| Piece {
-                        river: index,
-                        along: along + piece.along,
-                        ..piece
-                    });
-                    let [from, to] = stretch.part.map(|part| along + part * length);
-                    layer.visit(Stop { cell: stretch.cell, from, to }, pieces.collect());
-                }
-                along += length;
-            }
-            if at + 1 == chain.len() {
-                let ends = [segments, segments - 1].map(|at| scaled(river.points[at]));
-                layer.beyond(ends[0], ends[1], along, false);
-            }
-        }
-        self.runs.append(&mut layer.runs);
+        let sections: Vec<_> = sections.collect();
+        let strips: Vec<&[Part]> = sections.iter().map(|(parts, _)| &parts[..]).collect();
+        let runs = lines::runs(rivers, &strips, land);
+        Courses { cells: land.cells(), cell: land.cell(), sections, runs }
     }
 
     /// The channels that they are to the cells, and what they add up to. `raised` are the levels of the pixels (2⁻¹⁶ m) with buildings and walls, which
@@ -287,217 +190,6 @@ impl Courses {
 /// A level in steps of 2⁻¹⁶ m.
 fn level(metres: f64) -> i32 {
     (metres * Bed::PER_METRE).round() as i32
-}
-
-impl Run {
-    /// The pieces between two places along the river (m), and how much of each lies there (m).
-    fn within(&self, from: f64, to: f64) -> impl Iterator<Item = (&Piece, f64)> {
-        let first = self.pieces.partition_point(|piece| piece.along + 0.5 * piece.length <= from);
-        let all = self.pieces[first..]
-            .iter()
-            .take_while(move |piece| piece.along - 0.5 * piece.length < to);
-        all.map(move |piece| {
-            let [begins, ends] = [-0.5, 0.5].map(|half| piece.along + half * piece.length);
-            (piece, ends.min(to) - begins.max(from))
-        })
-    }
-
-    /// The reach of each stop; none where there is nothing of a river. `cell` is the size of a cell (m).
-    fn reaches(&self, cell: [f64; 2]) -> Vec<Option<Reach>> {
-        let cuts = self.cuts(LEAST_END * cell[0].min(cell[1]));
-        let reach = |ends: &[f64]| {
-            let (mut length, mut bed) = (0.0, 0.0);
-            for (piece, part) in self.within(ends[0], ends[1]) {
-                (length, bed) = (length + part, bed + part * piece.bed);
-            }
-            (length > 0.0).then(|| Reach { from: ends[0], to: ends[1], bed: bed / length })
-        };
-        cuts.windows(2).map(reach).collect()
-    }
-
-    /// Where the reaches begin and end (m): where the cells do, if these have as much of the river each; between one with much and one with little the
-    /// cut is moved into the former, by a fourth of its length if the other has nothing. Those at the ends have no less than `least` (m), if there is as much.
-    fn cuts(&self, least: f64) -> Vec<f64> {
-        let count = self.stops.len();
-        let length = |at: usize| self.stops[at].to - self.stops[at].from;
-        let mut cuts: Vec<f64> = self.stops.iter().map(|stop| stop.from).collect();
-        cuts.extend(self.stops.last().map(|stop| stop.to));
-        for at in 1..count {
-            let (a, b) = (length(at - 1), length(at));
-            if a + b > 0.0 {
-                cuts[at] += 0.25 * (b - a) * ((b - a).abs() / (a + b));
-            }
-        }
-        let all = cuts.last().map_or(0.0, |last| last - cuts[0]);
-        let least = least.min(all / count.max(1) as f64);
-        for at in 1..count {
-            if cuts[at] - cuts[at - 1] >= least {
-                break;
-            }
-            cuts[at] = (cuts[at - 1] + least).min(cuts[count]);
-        }
-        for at in (1..count).rev() {
-            if cuts[at + 1] - cuts[at] >= least {
-                break;
-            }
-            cuts[at] = (cuts[at + 1] - least).max(cuts[0]);
-        }
-        cuts
-    }
-}
-
-/// Lays a chain of rivers, stretch by stretch.
-struct Layer<'a> {
-    size: [usize; 2],
-    land: Land<'a>,
-    runs: Vec<Run>,
-    /// The cell that was visited last.
-    last: Option<[i64; 2]>,
-    /// Whether cells have an open pixel, as far as it was asked.
-    open: BTreeMap<[i64; 2], bool>,
-}
-
-impl Layer<'_> {
-    /// The pieces of a part of a segment; `along` counts from the segment's start.
-    fn pieces(&self, river: &River, segment: usize, part: [f64; 2], strips: &[Part]) -> Vec<Piece> {
-        let (land, length) = (self.land, river.length(segment));
-        let least = 0.5 * land.pixel[0].min(land.pixel[1]);
-        let own = (part[1] - part[0]) * length;
-        if own <= 0.0 {
-            return Vec::new();
-        }
-        let count = (own / least).ceil().max(1.0) as usize;
-        let piece = |at: usize| {
-            let on = part[0] + (at as f64 + 0.5) / count as f64 * (part[1] - part[0]);
-            let middle = land.at(river.point(segment, on, 0.0));
-            let ground = strips
-                .iter()
-                .map(|strip| land.at(river.point(segment, on, strip.offset)).or(middle));
-            let metres = middle.map(|(_, level)| f64::from(level) / Bed::PER_METRE);
-            Some(Piece {
-                river: 0,
-                along: on * length,
-                length: own / count as f64,
-                bed: river.bed(segment, on, metres)?,
-                ground: ground.collect(),
-            })
-        };
-        (0..count).filter_map(piece).collect()
-    }
-
-    /// Goes to a cell, and adds what lies in it.
-    fn visit(&mut self, stop: Stop, pieces: Vec<Piece>) {
-        let cell = stop.cell;
-        let last = self.last.replace(cell);
-        let is_beside =
-            |other: [i64; 2]| (cell[0] - other[0]).abs() + (cell[1] - other[1]).abs() == 1;
-        if !self.is_open(cell) {
-            if let (Some(run), Some(last)) = (self.runs.last_mut(), last)
-                && run.after.is_none()
-                && run.stops.last().is_some_and(|stop| stop.cell == last)
-                && is_beside(last)
-            {
-                run.after = Some(cell);
-            }
-            return;
-        }
-        let goes_on = last.is_some_and(|last| {
-            let stop = self.runs.last().and_then(|run| run.stops.last());
-            stop.is_some_and(|stop| stop.cell == last) && (last == cell || is_beside(last))
-        });
-        if !goes_on || self.runs.last().is_some_and(|run| run.after.is_some()) {
-            let before = last.filter(|last| is_beside(*last));
-            self.runs.push(Run { before, ..Run::default() });
-        }
-        let run = self.runs.last_mut().expect("a run that goes on, or was begun");
-        run.pieces.extend(pieces);
-        let count = run.stops.len();
-        if count >= 2 && run.stops[count - 2].cell == cell {
-            // There and back over one edge: what lies beyond is a bend of the cell's own reach.
-            run.stops.pop();
-        }
-        match run.stops.last_mut().filter(|last| last.cell == cell) {
-            Some(last) => last.to = stop.to,
-            None => run.stops.push(stop),
-        }
-    }
-
-    /// Goes from the end of a line over the side of the grid, if that is near: on in the direction that it has from another point (in cells). The end lies so far
-    /// along the river (m).
-    fn beyond(&mut self, end: [f64; 2], other: [f64; 2], along: f64, is_start: bool) {
-        let way = [end[0] - other[0], end[1] - other[1]];
-        let length = (way[0] * way[0] + way[1] * way[1]).sqrt();
-        if length == 0.0 {
-            return;
-        }
-        let on = [0, 1].map(|axis| end[axis] + REACHES * way[axis] / length);
-        let mut cells = way::of(end, on, self.size);
-        if cells.last().is_none_or(|last| self.is_inside(last.cell)) {
-            return;
-        }
-        if is_start {
-            cells.reverse();
-        }
-        for stretch in cells {
-            self.visit(Stop { cell: stretch.cell, from: along, to: along }, Vec::new());
-        }
-    }
-
-    fn is_inside(&self, cell: [i64; 2]) -> bool {
-        (0..2).all(|axis| (0..self.size[axis] as i64).contains(&cell[axis]))
-    }
-
-    /// Whether a cell lies on the grid and has an open pixel.
-    fn is_open(&mut self, cell: [i64; 2]) -> bool {
-        if !self.is_inside(cell) {
-            return false;
-        }
-        let land = self.land;
-        *self.open.entry(cell).or_insert_with(|| {
-            let [column, row] = cell.map(|at| at as usize * land.ratio);
-            let rows = row..(row + land.ratio).min(land.rows());
-            let columns = column..(column + land.ratio).min(land.columns);
-            let mut rows = rows.map(|row| &land.levels[row * land.columns..][columns.clone()]);
-            rows.any(|row| row.iter().any(|&level| level != Bed::OUTSIDE))
-        })
-    }
-}
-
-/// Rivers that go on in one another, downstream: where one ends and one begins, and no other does.
-fn chains(rivers: &[River], cell: [f64; 2]) -> Vec<Vec<usize>> {
-    let key =
-        |[x, y]: [f64; 2]| [x / cell[0] / JOINS, y / cell[1] / JOINS].map(|at| at.round() as i64);
-    let first = |at: usize| key(rivers[at].points[0]);
-    let last = |at: usize| key(*rivers[at].points.last().expect("two points"));
-    let (mut begin, mut end) = (BTreeMap::new(), BTreeMap::new());
-    for at in 0..rivers.len() {
-        begin.entry(first(at)).or_insert_with(Vec::new).push(at);
-        end.entry(last(at)).or_insert_with(Vec::new).push(at);
-    }
-    let next = |at: usize| match (begin.get(&last(at)).map(Vec::as_slice), &end[&last(at)][..]) {
-        (Some(&[next]), [_]) if next != at => Some(next),
-        _ => None,
-    };
-    let follows: Vec<Option<usize>> = (0..rivers.len()).map(next).collect();
-    let mut is_later = vec![false; rivers.len()];
-    follows.iter().flatten().for_each(|&at| is_later[at] = true);
-    let mut taken = vec![false; rivers.len()];
-    let mut chains = Vec::new();
-    // Rings have no first: they begin anywhere.
-    let starts = (0..rivers.len()).filter(|&at| !is_later[at]).chain(0..rivers.len());
-    for start in starts {
-        let mut chain = Vec::new();
-        let mut at = Some(start);
-        while let Some(here) = at.filter(|&here| !taken[here]) {
-            taken[here] = true;
-            chain.push(here);
-            at = follows[here];
-        }
-        if !chain.is_empty() {
-            chains.push(chain);
-        }
-    }
-    chains
 }
 
 #[cfg(test)]
