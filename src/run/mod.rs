@@ -3,6 +3,7 @@
 mod began;
 mod changes;
 mod finish;
+mod forced;
 pub mod header;
 pub mod keeper;
 pub mod model;
@@ -13,6 +14,7 @@ mod released;
 pub mod resume;
 mod sound;
 mod start;
+mod values;
 
 pub use start::Beginning;
 

@@ -1,0 +1,126 @@
+//! The values of the quantities of a run: read off its state, and what they say of the water in cells and the flow over edges.
+
+use super::Run;
+use crate::engine::backend::{Problem, Read as _};
+use crate::engine::field::Field;
+use crate::engine::grid::Bed;
+use crate::error::{Error, Result};
+
+impl Run {
+    fn water(&self) -> Result<Vec<i32>> {
+        let (rows, columns) = (self.facts.grid.rows, self.facts.grid.columns);
+        let backend = &self.simulation()?.backend;
+        let mut water = vec![0i32; rows * columns];
+        let lines = water.chunks_exact_mut(columns.max(1)).enumerate();
+        for (row, to) in lines {
+            backend.read_grains(Field::Water, row, to)?;
+        }
+        Ok(water)
+    }
+
+    /// What a function makes of depth and level (m) of every cell of the domain.
+    pub(super) fn of_cells(&mut self, of: fn(f64, f64) -> f64) -> Result<Vec<f64>> {
+        let water = self.water()?;
+        let problem = &self.changeable()?.problem;
+        let metres = problem.grain.metres();
+        let value = |(cell, &grains): (usize, &i32)| {
+            let (bed, depth) = (problem.bed.levels[cell], f64::from(grains) * f64::from(metres));
+            let level = match &problem.subgrid {
+                _ if bed == Bed::OUTSIDE => return f64::NAN,
+                Some(tables) => f64::from(tables.level_of(cell, grains, metres)) / Bed::PER_METRE,
+                None => f64::from(bed) / Bed::PER_METRE + depth,
+            };
+            of(depth, level)
+        };
+        Ok(water.iter().enumerate().map(value).collect())
+    }
+
+    pub(super) fn bed(&mut self) -> Result<Vec<f64>> {
+        let levels = &self.changeable()?.problem.bed.levels;
+        let metres = |&level: &i32| match level {
+            Bed::OUTSIDE => f64::NAN,
+            level => f64::from(level) / Bed::PER_METRE,
+        };
+        Ok(levels.iter().map(metres).collect())
+    }
+
+    pub(super) fn rain_in_domain(&mut self) -> Result<Vec<f64>> {
+        let mut rates = self.rain()?;
+        let levels = &self.changeable()?.problem.bed.levels;
+        let outside = rates.iter_mut().zip(levels).filter(|(_, level)| **level == Bed::OUTSIDE);
+        outside.for_each(|(rate, _)| *rate = f64::NAN);
+        Ok(rates)
+    }
+
+    /// A field over edges.
+    pub(super) fn flow(&mut self, field: Field) -> Result<Vec<f64>> {
+        let problem = &self.changeable()?.problem;
+        if !problem.fields().contains(&field) {
+            let rule = problem.rule.info().name;
+            return Err(Error::input(format!("{}: the rule {rule} knows none", field.name()))
+                .hint("take a rule with physical time, such as shallow-water"));
+        }
+        let flows = self.simulation()?.floats(field)?;
+        Ok(flows.into_iter().map(f64::from).collect())
+    }
+
+    pub(super) fn set_edges(&mut self, what: &'static str, field: Field, to: &[f64]) -> Result<()> {
+        let before = self.flow(field)?;
+        let others = to.iter().zip(&before).enumerate();
+        let others = others.filter(|(_, (new, old))| !new.is_nan() && **new as f32 != **old as f32);
+        let others: Vec<(usize, f32)> = others.map(|(at, (new, _))| (at, *new as f32)).collect();
+        self.set_flow(what, field, &others)
+    }
+
+    /// Sets the water of all cells whose value is a number and gives other water than there is.
+    pub(super) fn set_depths(
+        &mut self,
+        what: &'static str,
+        values: &[f64],
+        grains: Grains,
+    ) -> Result<()> {
+        let water = self.water()?;
+        let problem = &self.changeable()?.problem;
+        let mut others = Vec::new();
+        for (cell, (&value, before)) in values.iter().zip(water).enumerate() {
+            if value.is_nan() || problem.bed.levels[cell] == Bed::OUTSIDE {
+                continue;
+            }
+            let grains = grains(problem, cell, before, value);
+            let grains = grains.map_err(|error| {
+                let (row, column) = (cell / problem.grid.columns, cell % problem.grid.columns);
+                error.of(what).at(format!("row {row}, column {column}"))
+            })?;
+            if grains != before {
+                others.push((cell, grains));
+            }
+        }
+        self.set_water(what, &others)
+    }
+}
+
+/// The water (grains) of a cell, which has some now, for a value (m).
+pub type Grains = fn(&Problem, usize, i32, f64) -> Result<i32>;
+
+/// That of a depth.
+pub fn of_depth(problem: &Problem, _: usize, _: i32, depth: f64) -> Result<i32> {
+    problem.grain.from_depth(depth).ok_or_else(|| {
+        Error::input(format!("{depth} m"))
+            .hint(format!("depths are from 0 to {:.0} m", problem.grain.deepest()))
+    })
+}
+
+/// That with which the cell stands at a level.
+pub fn of_level(problem: &Problem, cell: usize, before: i32, level: f64) -> Result<i32> {
+    let Some(tables) = &problem.subgrid else {
+        let bed = f64::from(problem.bed.levels[cell]) / Bed::PER_METRE;
+        return of_depth(problem, cell, before, (level - bed).max(0.0));
+    };
+    let steps = Bed::quantize(level).ok_or_else(|| {
+        Error::input(format!("{level} m")).hint(format!("levels are within {} m", Bed::LIMIT))
+    })?;
+    let metres = problem.grain.metres();
+    // Of the waters that stand at a level the one that is there stays.
+    let stands = tables.level_of(cell, before, metres) == steps;
+    Ok(if stands { before } else { tables.water_at(cell, steps, metres) })
+}
