@@ -42,6 +42,16 @@ __device__ __forceinline__ float over_structures(const float *structures, ptrdif
     return fabsf(structures[at]) > CLOSED ? structures[at] : 0.0f;
 }
 
+// The same over a depth (m): no more than a structure allows.
+__device__ __forceinline__ float held_by_structures(const float *structures, ptrdiff_t at, float of_rule, float depth)
+{
+    if (!STRUCTURES || structures[at] == 0.0f) return of_rule;
+    const float limit = limit_of(structures[at]);
+    if (limit == 0.0f) return over_structures(structures, at, of_rule);
+    const float most = limit * depth;
+    return higher(lower(of_rule, most), 0.0f - most);
+}
+
 // The velocity over an edge (m/s): none over a structure, or what it allows.
 __device__ __forceinline__ float beside_structures(const float *structures, ptrdiff_t at, float velocity)
 {

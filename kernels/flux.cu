@@ -47,7 +47,7 @@ __device__ __forceinline__ float flux_of(const Flow &rule, const Flow::Terms &te
     edge.line[1] = __ldg(u + at + ahead);
     edge.slopes[0] = slope_of(p, at, ahead);
     edge.slopes[1] = slope_of(p, at + ahead, ahead);
-    return over_structures(structures, at, rule.discharge(terms, edge));
+    return held_by_structures(structures, at, rule.discharge(terms, edge), depth);
 }
 
 // The discharge over the edges of a chunk's cells.

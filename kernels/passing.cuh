@@ -33,7 +33,7 @@ __device__ __forceinline__ void pass(const Flow &rule, const Flow::Terms &terms,
             edge.velocity = carried[q];
             discharge = rule.discharge(terms, edge);
         }
-        if (over.on(q)) discharge = over.discharge(q, discharge);
+        if (over.on(q)) discharge = GIVEN ? over.discharge(q, discharge) : over.held(q, levels.depth[q], discharge);
         if (!TABLES) discharge = levels.depth[q] > DRY ? discharge : 0.0f;
         const float grains = discharge * per_flow;
         const int whole = __float2int_rz(lower(fabsf(grains) + phase, MOST_CROSSING));

@@ -6,7 +6,18 @@
 
 // The least and the most velocity that is a limit (m/s).
 constexpr float LEAST_VELOCITY = 1.0f / 1048576.0f;
-constexpr float MOST_VELOCITY = 1099511627776.0f;
+constexpr float MOST_VELOCITY = 1024.0f;
+
+// A limit that does not swing: src/engine/forcing/structures/mod.rs.
+__device__ __forceinline__ float calmed(float most, float drop, float carried, float answer)
+{
+    carried = carried > 0.0f ? carried : 0.0f;
+    if (drop <= 0.0f) return most;
+    const float square = most * most / drop;
+    const float lag = square * answer;
+    const float reach = square * (drop + answer * carried);
+    return 2.0f * reach / (lag + __fsqrt_rn(lag * lag + 4.0f * reach));
+}
 
 // How long ago that came to be which a structure waits for (s).
 __device__ __forceinline__ float since(const Params &p, const Structure &structure)
@@ -19,7 +30,8 @@ __device__ __forceinline__ float since(const Params &p, const Structure &structu
 }
 
 // The discharge over a structure, positive ahead, or its limit, whose cell lies at `at` and the other at `other`.
-__device__ __forceinline__ float crossing(const Params &p, const Structure &structure, ptrdiff_t at, ptrdiff_t other, const InStep &now)
+__device__ __forceinline__ float crossing(const Params &p, const Structure &structure, ptrdiff_t at, ptrdiff_t other, Count knows,
+                                          const InStep &now)
 {
     const long long step = (long long)p.bed_step;
     const bool tables = p.level;
@@ -41,9 +53,18 @@ __device__ __forceinline__ float crossing(const Params &p, const Structure &stru
     const float down_head = (float)min(max(down, 0ll), (long long)MAX_WATER) * p.metres;
     const Heads heads = {up_head, down_head, since(p, structure)};
     if (limits(structure.kind)) {
-        const float velocity = __fdiv_rn(discharge_of(structure.kind, structure.numbers, heads, now), up_head);
+        float allowed = discharge_of(structure.kind, structure.numbers, heads, now);
         // Without water, too.
-        return velocity < MOST_VELOCITY ? LIMIT * fmaxf(velocity, LEAST_VELOCITY) : 0.0f;
+        if (!(allowed / up_head < MOST_VELOCITY)) return 0.0f;
+        if (knows) {
+            const bool east = structure.axis == 0;
+            const float flow = knows == 2 ? (east ? p.velocity_east : p.velocity_south)[at] * up_head
+                                          : (east ? p.discharge_east : p.discharge_south)[at];
+            const float rises = tables ? fmaxf(fmaxf(p.rises[at], p.rises[other]), 1.0f) : 1.0f;
+            const float answer = 2.0f * (now.now.dt * (east ? p.inverse_dx : p.inverse_dy)) * rises;
+            allowed = calmed(allowed, up_head - down_head, ahead ? flow : -flow, answer);
+        }
+        return LIMIT * fmaxf(allowed / up_head, LEAST_VELOCITY);
     }
     if (most <= 0) return CLOSED;
     const float inverse_length = structure.axis == 0 ? p.inverse_dx : p.inverse_dy;
@@ -65,9 +86,15 @@ extern "C" __global__ void over_structures(Params p, Structures all)
     const ptrdiff_t at = (ptrdiff_t)structure.row * p.stride + structure.column;
     const ptrdiff_t other = at + (structure.axis == 0 ? 1 : p.stride);
     const InStep step = {p, now, all.rates, all.levels, all.tables};
-    const float over = crossing(p, structure, at, other, step);
+    const float over = crossing(p, structure, at, other, all.knows, step);
     (structure.axis == 0 ? p.structure_east : p.structure_south)[at] = over;
-    // A limit holds the next ones.
-    if (!all.told || over == 0.0f || over > DISCHARGES) return;
-    (structure.axis == 0 ? p.discharge_east : p.discharge_south)[at] = fabsf(over) > CLOSED ? over : 0.0f;
+    if (!all.told || over == 0.0f) return;
+    float &to = (structure.axis == 0 ? p.discharge_east : p.discharge_south)[at];
+    const float speed = fabsf((structure.axis == 0 ? p.velocity_east : p.velocity_south)[at]);
+    const float limit = over * (1.0f / LIMIT);
+    if (over <= DISCHARGES) {
+        to = fabsf(over) > CLOSED ? over : 0.0f;
+    } else if (speed > limit) {
+        to = to * (limit / speed);
+    }
 }

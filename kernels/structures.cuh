@@ -38,5 +38,6 @@ struct Structures {
     const long long *levels;
     const float *tables;
     Count count;
-    Count told; // whether the water moves with the discharges that edges have
+    Count told;  // whether the water moves with the discharges that edges have
+    Count knows; // whether the rule remembers discharges (1) or velocities (2)
 };

@@ -12,6 +12,7 @@ use inundate_engine::field::Field;
 use inundate_engine::forcing::sites::trigger::Trigger;
 use inundate_engine::forcing::sites::{Given, Placed, SiteKind};
 use inundate_engine::forcing::structures::breach::{Part, Trapezoid};
+use inundate_engine::forcing::structures::bridge::{Bridge, CONTRACTION};
 use inundate_engine::forcing::structures::{Structure, StructureKind};
 use inundate_engine::simulation::Simulation;
 use inundate_engine::tiling::subdomain::SubdomainPlan;
@@ -198,5 +199,112 @@ fn a_breach_of_the_library_begins_by_a_level_or_a_time_or_not() {
         let there = case.depths(&run).expect("depths")[4..].iter().sum::<f32>();
         assert_eq!(there > 0.1, begins, "{level:?}, {time:?}: {there}");
         assert_eq!(case.volumes(&run).error(), 0.0);
+    }
+}
+
+/// What leaves a level pool of an area (m²) through a growing breach until each of some times (s) (m³): the formulas of Fread in small
+/// steps.
+fn out_of_a_pool(area: f64, full: f64, breach: Trapezoid, times: &[f64]) -> Vec<f64> {
+    let Trapezoid { depth, width, slope, formation, .. } = breach;
+    let [depth, width, slope, formation] = [depth, width, slope, formation].map(f64::from);
+    let (mut level, mut at, mut gone, dt) = (full, 0.0, 0.0, 0.05);
+    let until = |end: &f64| {
+        while at < *end {
+            let grown = (at / formation).min(1.0);
+            let head = (level - depth * (1.0 - grown)).max(0.0);
+            let through = width * grown * head.powf(1.5) + 0.8 * slope * head.powf(2.5);
+            gone += 1.7 * through * dt;
+            level -= 1.7 * through * dt / area;
+            at += dt;
+        }
+        gone
+    };
+    times.iter().map(until).collect()
+}
+
+#[test]
+fn a_reservoir_empties_through_a_breach_as_a_level_pool_does() {
+    let (columns, rows, cell) = (21, 9, 20.0);
+    let breach =
+        Trapezoid { depth: 3.0, width: 4.0, slope: 1.0, formation: 300.0, coefficient: 1.7 };
+    let times = [150.0, 300.0, 600.0, 1200.0];
+    // The lake's bed lies 3 m below the last bottom of the breach, so that it stays level.
+    let (full, below) = (2.95, 3.0);
+    let area = 20.0 * 9.0 * cell * cell;
+    let wanted = out_of_a_pool(area, full, breach, &times);
+    for variant in every_timed() {
+        let mut case = Case::new(columns, rows, variant)
+            .cell(cell, cell)
+            .water(|column, _| if column < 20 { full + below } else { 0.0 });
+        for row in 0..rows {
+            case = case.sink(20, row);
+            let middle = row == rows / 2;
+            let from = cell as f32 * (row as f32 - 4.5);
+            let part = Part { breach, raised: 0.0, length: cell as f32 };
+            let numbers = [from, from + cell as f32, part.table(&mut case.forcing.tables)];
+            let at = [row * columns + 19, row * columns + 20];
+            case.forcing.structures.push(Structure {
+                cell: at[0],
+                axis: 0,
+                kind: if middle { StructureKind::Breach } else { StructureKind::Weir },
+                crest: if middle { below } else { below + 3.0 },
+                numbers: if middle { numbers } else { [1.7, 0.8, 0.0] },
+                waits: middle.then_some(at),
+            });
+            let given = Given {
+                numbers: Trigger::numbers(None, Some(0.0)),
+                ..Given::of(SiteKind::Trigger)
+            };
+            case.forcing.sites.extend(at.map(|cell| Placed { cell, given }));
+        }
+        let mut run = case.start(CpuOptions::default());
+        let initial: i64 = case.initial.iter().map(|&water| i64::from(water)).sum();
+        for (&time, &wanted) in times.iter().zip(&wanted) {
+            run.advance_to(time).expect("a run that stays shallow");
+            let state = case.state(&run);
+            let left: i64 = state.water.iter().map(|&water| i64::from(water)).sum();
+            let gone = (initial - left) as f64 / f64::from(case.grain.per_metre()) * cell * cell;
+            let off = (gone / wanted - 1.0).abs();
+            assert!(off < 0.01, "{}, {time} s: {gone} m³, {wanted}", case.name());
+        }
+    }
+}
+
+#[test]
+fn a_river_stands_before_a_drowned_bridge_as_high_as_its_formula_says_and_does_not_swing() {
+    for variant in every_timed() {
+        let (columns, at) = (60, 30);
+        let mut case = Case::new(columns, 1, variant)
+            .bed(|column, _| 10.0 - 0.01 * column as f64)
+            .water(|_, _| 2.3)
+            .source(&[(0, 0)], &[(0.0, 0.4)])
+            .runs_out(&[(columns - 1, 0)], 0.001);
+        case.keeps_discharge = true;
+        let table = Bridge::table(&mut case.forcing.tables, CONTRACTION, 1e9);
+        case.forcing.structures.push(Structure {
+            cell: at,
+            axis: 0,
+            kind: StructureKind::Bridge,
+            crest: 0.0,
+            numbers: [1.0, 1.5, table],
+            waits: None,
+        });
+        let mut run = case.start(CpuOptions::default());
+        for time in [3600.0, 3607.0, 3615.0] {
+            run.advance_to(time).expect("a run that stays shallow");
+            let state = case.state(&run);
+            let level = |cell: usize| {
+                let depth = f64::from(state.water[cell]) / f64::from(case.grain.per_metre());
+                case.bed[cell] + depth
+            };
+            // 4 m²/s, over the higher bed.
+            let [up, down] = [at, at + 1].map(|cell| level(cell) - case.bed[at]);
+            let jet = 1.5 * (0.62 + 0.38 * (1.5 / up).powi(3));
+            let wanted = (4.0 / jet - 4.0 / down).powi(2) / (2.0 * 9.81);
+            let off = (up - down) / wanted - 1.0;
+            assert!(off.abs() < 0.01, "{}: {} m, {wanted}", case.name(), up - down);
+            let flow = run.floats(Field::DischargeEast).expect("it is kept")[at + 1];
+            assert!((flow - 4.0).abs() < 0.01, "{}: {flow} m²/s", case.name());
+        }
     }
 }

@@ -465,6 +465,7 @@ impl KernelWorker {
             tables: self.problem.forcing.tables.as_ptr() as u64,
             count: entries.len() as u64,
             told: (self.problem.subgrid.is_some() && self.problem.rule.has_momentum()).into(),
+            knows: structures::knows(self.problem.rule.remembers()),
             ..Structures::default()
         };
         let blocks = [(entries.len() as u32).div_ceil(128), 1];

@@ -246,11 +246,9 @@ impl<R: EdgeRule, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
         let (over, limit, discharge) = unsafe {
             let over = V::load(self.edges.structure[axis], at).abs();
             let limit = self.edges.limits::<V>(axis, at);
-            (over, limit, self.edges.over_structures::<V>(axis, at, by_rule.discharge))
+            (over, limit, self.edges.held::<V>(axis, at, by_rule.discharge, depth))
         };
         let most = limit * depth;
-        let limited = discharge.lower(most).higher(zero - most);
-        let discharge = V::if_greater(limit, zero, limited, discharge);
         // One that limits does nothing to what is less.
         let holds = V::if_greater(by_rule.discharge.abs(), most, over, zero);
         let over = V::if_greater(limit, zero, holds, over);

@@ -61,6 +61,23 @@ impl EdgeWindow<'_> {
         V::if_greater(over.abs(), zero, open, of_rule)
     }
 
+    /// The same of edges over which water flows with such depths (m): no more than structures allow.
+    ///
+    /// # Safety
+    /// As for [`EdgeWindow::over_structures`].
+    #[inline(always)]
+    pub(super) unsafe fn held<V: Real>(&self, axis: usize, at: usize, of_rule: V, depth: V) -> V {
+        if self.structure[axis].is_empty() {
+            return of_rule;
+        }
+        let zero = V::zero();
+        // SAFETY: the caller's.
+        let (over, limit) =
+            unsafe { (self.over_structures::<V>(axis, at, of_rule), self.limits::<V>(axis, at)) };
+        let most = limit * depth;
+        V::if_greater(limit, zero, over.lower(most).higher(zero - most), over)
+    }
+
     /// The greatest velocities that structures allow over some edges of an axis (m/s) where they limit them, else 0.
     ///
     /// # Safety

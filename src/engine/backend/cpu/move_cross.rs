@@ -122,7 +122,7 @@ impl<R: MomentumRule, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         // SAFETY: the caller's.
         let discharge = unsafe {
             let discharge = self.rule.0.discharge(self.terms[axis].rule, passage);
-            let discharge = self.edges.over_structures::<V>(axis, here, discharge);
+            let discharge = self.edges.held::<V>(axis, here, discharge, levels.depth);
             V::if_greater(levels.depth, V::splat(DRY), discharge, zero)
         };
         (self.whole(axis, discharge), discharge)

@@ -13,7 +13,7 @@ use crate::extremes::Maxima;
 use crate::field::Field;
 use crate::forcing::sites::{InStep, Tally};
 use crate::forcing::step::Step;
-use crate::forcing::structures::{CLOSED, DISCHARGES, Structure};
+use crate::forcing::structures::{CLOSED, DISCHARGES, Known, LIMIT, Structure};
 use crate::rule::edge::{Axis, EdgeField};
 use crate::step::{STAGES, Stage, asks_levels};
 use crate::subgrid::lookup::CellTables;
@@ -233,23 +233,33 @@ impl CpuWorker {
                 let place = |(column, row)| frame.place(column as usize, row as usize);
                 Structure::since(cells.map(|cell| frame.of::<u32>(Field::SiteState)[place(cell)]))
             });
+            let flow = self.rule.remembers();
+            let flow =
+                flow.map(|field| (field, frame.of::<f32>(Field::edge(field, axis))[cells[0]]));
+            let known = Known { since, flow };
             let over = match frame.find::<i32>(Field::Level) {
-                None => at.structure.crossing(at.crest, water, bed, since, axes[axis], now),
+                None => at.structure.crossing(at.crest, water, bed, known, axes[axis], now),
                 Some(level) => {
                     let rises = frame.of::<f32>(Field::Rises);
                     let stands =
                         (cells.map(|cell| level[cell]), cells.map(|cell| rises[cell].max(1.0)));
-                    at.structure.crossing_of_levels(at.crest, water, stands, since, axes[axis], now)
+                    at.structure.crossing_of_levels(at.crest, water, stands, known, axes[axis], now)
                 }
             };
             let to = frame.find_mut::<f32>(Field::structure(axis)).expect("a field of the frame");
             to[cells[0]] = over;
-            // Water moves with the discharges that are there already; a limit holds the next ones.
-            let says = over != 0.0 && over < DISCHARGES;
-            if says && self.rule.has_momentum() && frame.has_tables() {
+            // Water moves with the discharges that are there already.
+            if over != 0.0 && self.rule.has_momentum() && frame.has_tables() {
                 let flows = Field::edge(EdgeField::Discharge, axis);
                 let to = frame.find_mut::<f32>(flows).expect("a rule with momentum has it");
-                to[cells[0]] = if over.abs() > CLOSED { over } else { 0.0 };
+                let speed = flow.map_or(0.0, |(_, velocity)| velocity.abs());
+                let limit = over * (1.0 / LIMIT);
+                let to = &mut to[cells[0]];
+                if over <= DISCHARGES {
+                    *to = if over.abs() > CLOSED { over } else { 0.0 };
+                } else if speed > limit {
+                    *to *= limit / speed;
+                }
             }
         }
     }

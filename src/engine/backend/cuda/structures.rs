@@ -6,6 +6,7 @@ use crate::backend::cuda::params::{float_assertions, twin};
 use crate::backend::sites::{StructureAt, SubdomainForcing};
 use crate::error::Result;
 use crate::forcing::structures::{CLOSED, DISCHARGES, LIMIT, NUMBERS, StructureKind};
+use crate::rule::edge::EdgeField;
 use cudarc::driver::{CudaStream, DeviceRepr};
 use std::sync::Arc;
 
@@ -46,6 +47,8 @@ twin! {
         count: u64,
         /// Whether the water moves with the discharges that edges have (1), or what crosses them is worked out (0).
         told: u64,
+        /// Whether the rule remembers discharges (1) or velocities (2).
+        knows: u64,
     }
 }
 
@@ -54,19 +57,30 @@ pub(crate) struct DeviceStructures {
     block: Block,
     count: usize,
     told: bool,
+    knows: u64,
+}
+
+/// What a rule remembers of edges, as kernels know it.
+pub fn knows(remembers: Option<EdgeField>) -> u64 {
+    match remembers {
+        None => 0,
+        Some(EdgeField::Discharge) => 1,
+        Some(EdgeField::Velocity) => 2,
+    }
 }
 
 impl DeviceStructures {
-    /// Brings them to the device; `told` says whether the water moves with the discharges that edges have.
+    /// Brings them to the device; `told` says whether the water moves with the discharges that edges have,
+    /// beside what the rule remembers of them.
     pub fn new(
         stream: &Arc<CudaStream>,
         forcing: &SubdomainForcing,
-        told: bool,
+        (told, remembers): (bool, Option<EdgeField>),
     ) -> Result<DeviceStructures> {
         let entries = entries(forcing);
         let mut block = Block::new(stream, size_of_val(&*entries))?;
         block.fill(stream, &entries)?;
-        Ok(DeviceStructures { block, count: entries.len(), told })
+        Ok(DeviceStructures { block, count: entries.len(), told, knows: knows(remembers) })
     }
 
     /// Whether there are any.
@@ -83,6 +97,7 @@ impl DeviceStructures {
             tables,
             count: self.count as u64,
             told: self.told.into(),
+            knows: self.knows,
         }
     }
 }

@@ -212,6 +212,7 @@ impl CudaWorker {
         let sites = job.forcing.iter().map(|of| DeviceSites::new(&stream, of, momentum));
         let sites = sites.collect::<Result<Vec<_>>>()?;
         let told = momentum && problem.subgrid.is_some();
+        let told = (told, problem.rule.remembers());
         let structures = job.forcing.iter().map(|of| DeviceStructures::new(&stream, of, told));
         let structures = structures.collect::<Result<Vec<_>>>()?;
         let columns = problem.grid.columns;

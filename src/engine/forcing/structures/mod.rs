@@ -15,7 +15,7 @@ use super::sites::InStep;
 use crate::grains::MAX_WATER;
 use crate::grid::{Bed, Grid};
 use crate::rule::CudaTwin;
-use crate::rule::edge::Axis;
+use crate::rule::edge::{Axis, EdgeField};
 use crate::units::Metre;
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,7 @@ pub const LIMIT: f32 = (1u128 << 64) as f32;
 pub const DISCHARGES: f32 = (1u64 << 40) as f32;
 
 /// The least and the most velocity that is a limit (m/s).
-const VELOCITIES: [f32; 2] = [1.0 / (1 << 20) as f32, (1u64 << 40) as f32];
+const VELOCITIES: [f32; 2] = [1.0 / (1 << 20) as f32, 1024.0];
 
 /// How many numbers a law is told.
 pub const NUMBERS: usize = 3;
@@ -72,6 +72,15 @@ impl Heads {
         let above = |head: f32| if head - height > 0.0 { head - height } else { 0.0 };
         Heads { up: above(self.up), down: above(self.down), ..self }
     }
+}
+
+/// What is known of an edge when its law is asked.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Known {
+    /// See [`Heads::since`].
+    pub since: f32,
+    /// Its velocity (m/s) or discharge (m²/s), positive ahead, of a rule that remembers it.
+    pub flow: Option<(EdgeField, f32)>,
 }
 
 /// A kind of structures.
@@ -196,14 +205,15 @@ impl Structure {
         crest: i32,
         water: [i32; 2],
         bed: [i32; 2],
-        since: f32,
+        known: Known,
         axis: Axis,
         now: &InStep,
     ) -> f32 {
         let over = |k: usize| {
             (i64::from(bed[k]) - i64::from(crest)) * now.grain.bed_step() + i64::from(water[k])
         };
-        self.crossing_over(water, [over(0), over(1)], |difference| difference, since, (axis, now))
+        let same = |difference| difference;
+        self.crossing_over(water, [over(0), over(1)], (same, 1.0), known, (axis, now))
     }
 
     /// The same between cells with tables, whose levels (2⁻¹⁶ m above the datum) rise so fast with their mean depths.
@@ -212,7 +222,7 @@ impl Structure {
         crest: i32,
         water: [i32; 2],
         (levels, rises): ([i32; 2], [f32; 2]),
-        since: f32,
+        known: Known,
         axis: Axis,
         now: &InStep,
     ) -> f32 {
@@ -220,16 +230,17 @@ impl Structure {
         // So much water makes the difference, in the cell in which it takes less.
         let fastest = if rises[0] > rises[1] { rises[0] } else { rises[1] };
         let water_of = |difference: i64| (difference as f32 / fastest) as i64;
-        self.crossing_over(water, over, water_of, since, (axis, now))
+        self.crossing_over(water, over, (water_of, fastest), known, (axis, now))
     }
 
-    /// The discharge where levels stand so far `over` the crest (grains); `water_of` says what water makes a difference of levels.
+    /// The discharge where levels stand so far `over` the crest (grains); `water_of` says what water makes a difference of
+    /// levels, which rise so fast with it.
     fn crossing_over(
         &self,
         water: [i32; 2],
         [here, there]: [i64; 2],
-        water_of: impl Fn(i64) -> i64,
-        since: f32,
+        (water_of, rises): (impl Fn(i64) -> i64, f32),
+        known: Known,
         (axis, now): (Axis, &InStep),
     ) -> f32 {
         let metres = now.grain.metres();
@@ -237,16 +248,21 @@ impl Structure {
         let (giver, up, down) =
             if ahead { (water[0], here, there) } else { (water[1], there, here) };
         let head = |over: i64| over.clamp(0, i64::from(MAX_WATER)) as f32 * metres;
-        let heads = Heads { up: head(up), down: head(down), since };
+        let heads = Heads { up: head(up), down: head(down), since: known.since };
         if self.kind.info().limits {
             let most = self.kind.discharge(&self.numbers, heads, now);
             let velocity = most / heads.up;
             // Without water, too.
-            return if velocity < VELOCITIES[1] {
-                LIMIT * velocity.max(VELOCITIES[0])
-            } else {
-                0.0
-            };
+            if velocity.is_nan() || velocity >= VELOCITIES[1] {
+                return 0.0;
+            }
+            let most = known.flow.map_or(most, |(field, flow)| {
+                let flow = if field == EdgeField::Velocity { flow * heads.up } else { flow };
+                let carried = if ahead { flow } else { -flow };
+                let answer = 2.0 * (axis.dt * axis.inverse_length) * rises;
+                calmed(most, heads.up - heads.down, carried, answer)
+            });
+            return LIMIT * (most / heads.up).max(VELOCITIES[0]);
         }
         let most = i64::from(giver).min(water_of(up.min(up - down))) >> 2;
         if most <= 0 {
@@ -258,6 +274,21 @@ impl Structure {
         let discharge = if discharge > CLOSED { discharge } else { CLOSED };
         if ahead { discharge } else { -discharge }
     }
+}
+
+/// A limit (m²/s) that goes by the root of the drop of the level over it (m), so that it does not swing: by the drop that there is at the
+/// end of the step, if what is carried so far (m²/s) goes on to come, and each m²/s less of it adds so much to the drop (m): the `answer`.
+#[inline(always)]
+fn calmed(most: f32, drop: f32, carried: f32, answer: f32) -> f32 {
+    let carried = if carried > 0.0 { carried } else { 0.0 };
+    if drop <= 0.0 {
+        return most;
+    }
+    // q² = K²·(D + a·(q₀ − q)), with K² = q²/D of the law.
+    let square = most * most / drop;
+    let lag = square * answer;
+    let reach = square * (drop + answer * carried);
+    2.0 * reach / (lag + (lag * lag + 4.0 * reach).sqrt())
 }
 
 #[cfg(test)]
@@ -276,7 +307,14 @@ mod tests {
         let [axis, _] = Axis::both(step.dt, [0.1, 0.1], Grain::Fine);
         let structure = Structure { cell: 0, axis: 0, kind, crest: 1.0, numbers, waits: None };
         let water = depths.map(|depth| Grain::Fine.from_depth(depth).unwrap());
-        let over = structure.crossing(1 << 16, water, [0, 1 << 15], 3.0, axis, &now);
+        let over = structure.crossing(
+            1 << 16,
+            water,
+            [0, 1 << 15],
+            Known { since: 3.0, flow: None },
+            axis,
+            &now,
+        );
         f64::from(over * (axis.dt * axis.inverse_length * axis.per_metre))
     }
 

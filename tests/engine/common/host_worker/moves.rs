@@ -123,8 +123,11 @@ impl Map for Moving<'_> {
         let discharge = match self.frame.over_structure(axis, at) {
             Some(Over::Discharge(over)) if momentum::over_edge(self, axis, at) > DRY => over,
             Some(Over::Discharge(_)) => 0.0,
-            // A limit has held the velocity.
-            _ => self.rule.run(Pass(self, axis, at)),
+            Some(Over::Limit(velocity)) => {
+                let most = velocity * momentum::over_edge(self, axis, at);
+                self.rule.run(Pass(self, axis, at)).min(most).max(-most)
+            }
+            None => self.rule.run(Pass(self, axis, at)),
         };
         self.known.borrow_mut()[axis][place] = Some(discharge);
         discharge

@@ -9,7 +9,7 @@ use inundate_engine::backend::{Crossed, Problem};
 use inundate_engine::field::Field;
 use inundate_engine::forcing::sites::InStep;
 use inundate_engine::forcing::step::Step;
-use inundate_engine::forcing::structures::Structure;
+use inundate_engine::forcing::structures::{Known as StructureKnown, Structure};
 use inundate_engine::grains::Rounding;
 use inundate_engine::neighbourhood::offset;
 use inundate_engine::rule::edge::Axis;
@@ -107,7 +107,10 @@ impl HostWorker {
                 };
                 Structure::since(cells.map(|cell| frame.planes[states].1[place(cell)]))
             });
-            let over = at.structure.crossing(at.crest, water, bed, since, axes[axis], &now);
+            let flow = self.problem.rule.remembers();
+            let flow = flow.map(|field| (field, frame.edge(field, axis, cell)));
+            let known = StructureKnown { since, flow };
+            let over = at.structure.crossing(at.crest, water, bed, known, axes[axis], &now);
             let (plane, place) = (frame.plane(Field::structure(axis)), frame.place(cell.0, cell.1));
             frame.planes[plane.expect("a field of the frame")].1[place] = over.to_bits();
         }
