@@ -184,7 +184,7 @@ impl Rivers {
         }
         if rule.has_momentum() && tally.turns > tally.cells / 10 {
             said.warn(format!(
-                "rivers: '{shown}' turns {} from one side of the cells to another; when a river leaves its banks there, {} loses speed to the plain beside it, and levels may stand up to 0.4 m too high: for slow rivers the rule inertial is closer",
+                "rivers: '{shown}' turns {} from one side of the cells to another; when a river leaves its banks there, {} loses speed to the plain beside it, and levels may be off by some decimetres: for slow rivers the rule inertial is closer",
                 counted(tally.turns, "time", "times"),
                 rule.label()
             ));
