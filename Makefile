@@ -32,7 +32,7 @@ DIST_ARCHITECTURES := sm_75 sm_80 sm_90 sm_100 sm_120
 # GDAL's sources bring zlib; with these beside it, it packs and unpacks several times as fast, and knows Zstandard.
 CODECS := $(abspath $(TARGET))/codecs.cmake
 
-.PHONY: help demo test test-all test-mpi test-aarch64 test-python check validation bench docs-check gpu-check dist wheel wheel-engine qgis-plugin setup setup-tools setup-host-twins setup-aarch64 setup-nvrtc setup-ptx setup-zig setup-dist setup-python
+.PHONY: help demo test test-all test-mpi test-arm test-python check validation bench docs-check gpu-check dist wheel wheel-engine qgis-plugin setup setup-tools setup-host-twins setup-arm setup-nvrtc setup-ptx setup-zig setup-dist setup-python
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -57,7 +57,7 @@ test-mpi: setup ## ranks that talk over MPI (the feature 'mpi')
 	$(call install,ls /usr/lib/llvm-*/lib/libclang.so*,libclang-dev)
 	cargo test --features mpi --test program ranks::
 
-test-aarch64: setup-aarch64 ## the engine for 64-bit ARM, in an emulator: its lanes and every known bit
+test-arm: setup-arm ## the engine for 64-bit ARM, in an emulator: its lanes and every known bit
 	CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
 		CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -L /usr/aarch64-linux-gnu" \
 		cargo test --target aarch64-unknown-linux-gnu -p inundate-engine --lib --test engine -- lanes roots every_bit_is_known
@@ -182,7 +182,7 @@ setup-host-twins:
 setup-dist:
 	$(call install,command -v cmake && command -v c++ && command -v sqlite3 && pkg-config --exists sqlite3 libdeflate libzstd,gcc g++ pkg-config cmake make libsqlite3-dev sqlite3 libdeflate-dev libzstd-dev)
 
-setup-aarch64:
+setup-arm:
 	$(call install,command -v qemu-aarch64 && command -v aarch64-linux-gnu-gcc,qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 	@[ -e "$$(rustc --print sysroot)/lib/rustlib/aarch64-unknown-linux-gnu" ] || rustup target add aarch64-unknown-linux-gnu
 

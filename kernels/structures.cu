@@ -4,10 +4,6 @@
 #include "after_flow.cuh"
 #include "structures.cuh"
 
-// The least and the most velocity that is a limit (m/s).
-constexpr float LEAST_VELOCITY = 1.0f / 1048576.0f;
-constexpr float MOST_VELOCITY = 1024.0f;
-
 // A limit that does not swing: src/engine/forcing/structures/mod.rs.
 __device__ __forceinline__ float calmed(float most, float drop, float carried, float answer)
 {

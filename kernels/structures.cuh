@@ -3,6 +3,10 @@
 #include "edge.cuh"
 #include "sites.cuh"
 
+// The least and the most velocity that is a limit (m/s).
+constexpr float LEAST_VELOCITY = 1.0f / 1048576.0f;
+constexpr float MOST_VELOCITY = 1024.0f;
+
 // A structure on the edge east (0) or south (1) of a cell of a frame.
 struct Structure {
     unsigned column;

@@ -245,8 +245,8 @@ impl OpenEdges {
     }
 }
 
-/// The sides that a text names.
-fn sides(text: &str) -> Result<OpenEdges> {
+/// Reads what [`OpenEdges::parse`] does; an error is of no key.
+pub fn sides(text: &str) -> Result<OpenEdges> {
     let mut named = OpenEdges::CLOSED;
     for side in text.split(',').map(str::trim) {
         match side {

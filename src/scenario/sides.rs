@@ -1,6 +1,6 @@
 //! Sides of the raster, whole or a stretch of one, as they are written: `west`, `west:0-1200`, `north,east`, `all`.
 
-use crate::engine::boundary::OpenEdges;
+use crate::engine::boundary::{OpenEdges, sides};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::units::Metre;
@@ -81,11 +81,11 @@ impl Sides {
 impl Part {
     fn parse(text: &str) -> Result<Part> {
         let Some((side, stretch)) = text.split_once(':') else {
-            let sides = OpenEdges::parse(text);
-            return Ok(Part { sides: sides.map_err(|error| error.hint(HOW))?, stretch: None });
+            let sides = sides(text).map_err(|error| error.hint(HOW))?;
+            return Ok(Part { sides, stretch: None });
         };
         let wrong = |what: &str| Error::input(format!("'{text}' {what}")).hint(HOW);
-        let sides = OpenEdges::parse(side).map_err(|error| error.hint(HOW))?;
+        let sides = sides(side).map_err(|error| error.hint(HOW))?;
         if sides.names().len() != 1 {
             return Err(wrong("is no stretch of one side"));
         }

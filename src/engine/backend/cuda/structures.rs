@@ -5,7 +5,7 @@ use crate::backend::cuda::memory::Block;
 use crate::backend::cuda::params::{float_assertions, twin};
 use crate::backend::sites::{StructureAt, SubdomainForcing};
 use crate::error::Result;
-use crate::forcing::structures::{CLOSED, DISCHARGES, LIMIT, NUMBERS, StructureKind};
+use crate::forcing::structures::{CLOSED, DISCHARGES, LIMIT, NUMBERS, StructureKind, VELOCITIES};
 use crate::rule::edge::EdgeField;
 use cudarc::driver::{CudaStream, DeviceRepr};
 use std::sync::Arc;
@@ -138,7 +138,9 @@ pub fn laws() -> String {
 
 /// C++ that fails to compile unless the structs are laid out the same, and the constant is.
 pub(crate) fn structure_assertions() -> String {
-    let numbers = [("CLOSED", CLOSED), ("LIMIT", LIMIT), ("DISCHARGES", DISCHARGES)];
+    let [least, most] = VELOCITIES;
+    let limits = [("LIMIT", LIMIT), ("LEAST_VELOCITY", least), ("MOST_VELOCITY", most)];
+    let numbers = [&[("CLOSED", CLOSED), ("DISCHARGES", DISCHARGES)][..], &limits].concat();
     let numbers = float_assertions(&numbers);
     [Structure::layout_assertions(), Structures::layout_assertions(), numbers].concat()
 }

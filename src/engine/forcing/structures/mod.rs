@@ -31,7 +31,7 @@ pub const LIMIT: f32 = (1u128 << 64) as f32;
 pub const DISCHARGES: f32 = (1u64 << 40) as f32;
 
 /// The least and the most velocity that is a limit (m/s).
-const VELOCITIES: [f32; 2] = [1.0 / (1 << 20) as f32, 1024.0];
+pub(crate) const VELOCITIES: [f32; 2] = [1.0 / (1 << 20) as f32, 1024.0];
 
 /// How many numbers a law is told.
 pub const NUMBERS: usize = 3;

@@ -202,9 +202,9 @@ mod tests {
         let found = rates.iter().find(|&&(time, _)| time == 4200.0).unwrap().1;
         let wanted = momentary(42.5 / 0.75);
         assert!((found / wanted - 1.0).abs() < 2e-3, "{found}, {wanted}");
-        // 22.5 min before: T = t/r.
+        // In the interval 20 to 25 min before: T = t/r. It is bent there, so its mean is more than its middle.
         let (found, wanted) = (rates[1].1, momentary(22.5 / 0.25));
-        assert!((found / wanted - 1.0).abs() < 2e-3, "{found}, {wanted}");
+        assert!((found / wanted - 1.0).abs() < 1e-2, "{found}, {wanted}");
     }
 
     #[test]
