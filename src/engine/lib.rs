@@ -54,7 +54,7 @@
 //! ([`backend`], asked for as a [`device`]); and the loop ([`simulation`]).
 
 #[cfg(doctest)]
-#[doc = include_str!("../../docs/library.md")]
+#[doc = include_str!("library.md")]
 struct Library;
 
 pub mod arrays;

@@ -36,7 +36,7 @@ pub static INFO: RuleInfo = RuleInfo {
     cuda: CudaTwin {
         name: "AquaGraph",
         header: "rules/aqua_graph.cuh",
-        text: include_str!("../../../kernels/rules/aqua_graph.cuh"),
+        text: include_str!("../kernels/rules/aqua_graph.cuh"),
     },
 };
 

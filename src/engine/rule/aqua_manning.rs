@@ -36,7 +36,7 @@ pub static INFO: RuleInfo = RuleInfo {
     cuda: CudaTwin {
         name: "AquaManning",
         header: "rules/aqua_manning.cuh",
-        text: include_str!("../../../kernels/rules/aqua_manning.cuh"),
+        text: include_str!("../kernels/rules/aqua_manning.cuh"),
     },
 };
 

@@ -40,7 +40,7 @@ pub static INFO: RuleInfo = RuleInfo {
     cuda: CudaTwin {
         name: "Inertial",
         header: "rules/inertial.cuh",
-        text: include_str!("../../../kernels/rules/inertial.cuh"),
+        text: include_str!("../kernels/rules/inertial.cuh"),
     },
 };
 

@@ -29,7 +29,7 @@ pub static INFO: RuleInfo = RuleInfo {
     cuda: CudaTwin {
         name: "LevelMinimization",
         header: "rules/level_minimization.cuh",
-        text: include_str!("../../../kernels/rules/level_minimization.cuh"),
+        text: include_str!("../kernels/rules/level_minimization.cuh"),
     },
 };
 

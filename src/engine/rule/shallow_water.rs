@@ -32,7 +32,7 @@ pub static INFO: RuleInfo = RuleInfo {
     cuda: CudaTwin {
         name: "ShallowWater<1>",
         header: "rules/shallow_water.cuh",
-        text: include_str!("../../../kernels/rules/shallow_water.cuh"),
+        text: include_str!("../kernels/rules/shallow_water.cuh"),
     },
 };
 
@@ -46,7 +46,7 @@ pub static SECOND: RuleInfo = RuleInfo {
     cuda: CudaTwin {
         name: "ShallowWater<2>",
         header: "rules/shallow_water.cuh",
-        text: include_str!("../../../kernels/rules/shallow_water.cuh"),
+        text: include_str!("../kernels/rules/shallow_water.cuh"),
     },
 };
 

@@ -75,7 +75,7 @@ impl std::fmt::Debug for Automaton {
 
 macro_rules! source {
     ($name:literal) => {
-        ($name, include_str!(concat!("../../../kernels/automata/", $name)))
+        ($name, include_str!(concat!("kernels/automata/", $name)))
     };
 }
 

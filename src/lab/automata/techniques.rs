@@ -65,7 +65,7 @@ const CLOUDS: &[&str] = &["clouds"];
 
 macro_rules! source {
     ($name:literal) => {
-        ($name, include_str!(concat!("../../../kernels/automata/", $name)))
+        ($name, include_str!(concat!("kernels/automata/", $name)))
     };
 }
 

@@ -29,7 +29,7 @@ impl Site for Held {
     const CUDA: Option<CudaTwin> = Some(CudaTwin {
         name: "Held",
         header: "sites/held.cuh",
-        text: include_str!("../../../../kernels/sites/held.cuh"),
+        text: include_str!("../../kernels/sites/held.cuh"),
     });
 
     fn when(_: bool) -> Option<When> {

@@ -20,7 +20,7 @@ impl Site for NormalDepth {
     const CUDA: Option<CudaTwin> = Some(CudaTwin {
         name: "NormalDepth",
         header: "sites/normal_depth.cuh",
-        text: include_str!("../../../../kernels/sites/normal_depth.cuh"),
+        text: include_str!("../../kernels/sites/normal_depth.cuh"),
     });
 
     fn when(momentum: bool) -> Option<When> {

@@ -34,7 +34,7 @@ impl Site for Rated {
     const CUDA: Option<CudaTwin> = Some(CudaTwin {
         name: "Rated",
         header: "sites/rated.cuh",
-        text: include_str!("../../../../kernels/sites/rated.cuh"),
+        text: include_str!("../../kernels/sites/rated.cuh"),
     });
 
     fn when(_: bool) -> Option<When> {

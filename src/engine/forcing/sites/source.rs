@@ -14,7 +14,7 @@ impl Site for Source {
     const CUDA: Option<CudaTwin> = Some(CudaTwin {
         name: "Source",
         header: "sites/source.cuh",
-        text: include_str!("../../../../kernels/sites/source.cuh"),
+        text: include_str!("../../kernels/sites/source.cuh"),
     });
 
     fn when(_: bool) -> Option<When> {

@@ -14,7 +14,7 @@ impl Site for TopUp {
     const CUDA: Option<CudaTwin> = Some(CudaTwin {
         name: "TopUp",
         header: "sites/top_up.cuh",
-        text: include_str!("../../../../kernels/sites/top_up.cuh"),
+        text: include_str!("../../kernels/sites/top_up.cuh"),
     });
 
     fn when(_: bool) -> Option<When> {

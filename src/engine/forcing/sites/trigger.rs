@@ -49,7 +49,7 @@ impl Site for Trigger {
     const CUDA: Option<CudaTwin> = Some(CudaTwin {
         name: "Trigger",
         header: "sites/trigger.cuh",
-        text: include_str!("../../../../kernels/sites/trigger.cuh"),
+        text: include_str!("../../kernels/sites/trigger.cuh"),
     });
 
     fn when(_: bool) -> Option<When> {

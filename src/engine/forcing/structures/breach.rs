@@ -97,7 +97,7 @@ impl OnEdge for Breach {
     const CUDA: CudaTwin = CudaTwin {
         name: "Breach",
         header: "structures/breach.cuh",
-        text: include_str!("../../../../kernels/structures/breach.cuh"),
+        text: include_str!("../../kernels/structures/breach.cuh"),
     };
 
     #[inline(always)]

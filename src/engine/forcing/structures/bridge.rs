@@ -34,7 +34,7 @@ impl OnEdge for Bridge {
     const CUDA: CudaTwin = CudaTwin {
         name: "Bridge",
         header: "structures/bridge.cuh",
-        text: include_str!("../../../../kernels/structures/bridge.cuh"),
+        text: include_str!("../../kernels/structures/bridge.cuh"),
     };
 
     const LIMITS: bool = true;

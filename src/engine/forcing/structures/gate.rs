@@ -44,7 +44,7 @@ impl OnEdge for Gate {
     const CUDA: CudaTwin = CudaTwin {
         name: "Gate",
         header: "structures/gate.cuh",
-        text: include_str!("../../../../kernels/structures/gate.cuh"),
+        text: include_str!("../../kernels/structures/gate.cuh"),
     };
 
     #[inline(always)]

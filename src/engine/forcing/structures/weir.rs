@@ -29,7 +29,7 @@ impl OnEdge for Weir {
     const CUDA: CudaTwin = CudaTwin {
         name: "Weir",
         header: "structures/weir.cuh",
-        text: include_str!("../../../../kernels/structures/weir.cuh"),
+        text: include_str!("../../kernels/structures/weir.cuh"),
     };
 
     #[inline(always)]

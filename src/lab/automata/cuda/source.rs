@@ -14,10 +14,10 @@ use inundate_engine::words::hexadecimal;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
-const BOARD: &str = include_str!("../../../../kernels/automata/board.cuh");
-const RULE: &str = include_str!("../../../../kernels/automata/rule.cuh");
-const LOGIC: &str = include_str!("../../../../kernels/automata/logic.cuh");
-const GHOSTS: &str = include_str!("../../../../kernels/automata/ghosts.cuh");
+const BOARD: &str = include_str!("../kernels/automata/board.cuh");
+const RULE: &str = include_str!("../kernels/automata/rule.cuh");
+const LOGIC: &str = include_str!("../kernels/automata/logic.cuh");
+const GHOSTS: &str = include_str!("../kernels/automata/ghosts.cuh");
 
 /// The unit of a technique of some name.
 pub fn unit(model: Model, name: &str, kernels: &Kernels) -> Unit {

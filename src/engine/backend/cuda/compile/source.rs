@@ -25,7 +25,7 @@ macro_rules! files {
     ($($name:literal)*) => {
         /// Name below `kernels/` and text of every file but the rules' and the sites' own ([`CudaTwin`](crate::rule::CudaTwin)).
         const FILES: &[(&str, &str)] =
-            &[$(($name, include_str!(concat!("../../../../../kernels/", $name)))),*];
+            &[$(($name, include_str!(concat!("../../../kernels/", $name)))),*];
     };
 }
 

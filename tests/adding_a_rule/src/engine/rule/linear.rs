@@ -23,7 +23,7 @@ pub static INFO: RuleInfo = RuleInfo {
     cuda: CudaTwin {
         name: "Linear",
         header: "rules/linear.cuh",
-        text: include_str!("../../../kernels/rules/linear.cuh"),
+        text: include_str!("../kernels/rules/linear.cuh"),
     },
 };
 

@@ -11,7 +11,7 @@ impl Site for Weir {
     const CUDA: Option<CudaTwin> = Some(CudaTwin {
         name: "Weir",
         header: "sites/weir.cuh",
-        text: include_str!("../../../../kernels/sites/weir.cuh"),
+        text: include_str!("../../kernels/sites/weir.cuh"),
     });
 
     fn when(_: bool) -> Option<When> {

@@ -13,7 +13,7 @@ impl OnEdge for Orifice {
     const CUDA: CudaTwin = CudaTwin {
         name: "Orifice",
         header: "structures/orifice.cuh",
-        text: include_str!("../../../../kernels/structures/orifice.cuh"),
+        text: include_str!("../../kernels/structures/orifice.cuh"),
     };
 
     #[inline(always)]
