@@ -2,7 +2,7 @@
 # # A forecast cycle with radar rain, from Python
 #
 # The [tutorial](forecast.md) as cells of a notebook (Jupyter and VS Code open this file as one), and one thing more: an observed depth that is
-# taken in between. It takes a minute. The demo's terrain is `dem.tif` in this folder; `pip install "inundate[xarray,engine]"` has what is needed.
+# taken in between. It takes a minute. The demo's terrain is `dem.tif` in this folder; `pip install "inundate[xarray]"` and the wheel of `make wheel-engine` have what is needed.
 
 # %%
 from pathlib import Path

@@ -103,7 +103,8 @@ impl Run {
             ));
         }
         let others = discharges.iter().zip(&before).enumerate();
-        let others = others.filter(|(_, (new, old))| !new.is_nan() && new != old);
+        // What a series brings later is replaced, too, be it the same now.
+        let others = others.filter(|(_, (new, _))| !new.is_nan());
         let others: Vec<(usize, f64)> = others.map(|(at, (new, _))| (at, *new)).collect();
         if others.is_empty() {
             return Ok(());

@@ -169,6 +169,10 @@ impl Run {
                 .hint("set depth, level, rain, inflow or what steps go on from"));
         };
         let (rows, columns) = self.shape(quantity.place);
+        if rows * columns == 0 {
+            return Err(Error::input(format!("{name}: the run has no {}", quantity.place.name()))
+                .hint("give the scenario a source first: of 0 m3/s, if nothing is to come yet"));
+        }
         match values {
             [one] => set(self, &vec![*one; rows * columns]),
             all if all.len() == rows * columns => set(self, all),

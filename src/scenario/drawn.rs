@@ -5,6 +5,8 @@ use crate::error::{Error, Result};
 use crate::input::columns::Table;
 use crate::measures;
 use crate::units::Metre;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The columns of a CSV that say where a line is.
@@ -36,6 +38,8 @@ pub struct Drawn {
     pub sayings: Sayings,
     /// What is said of it, in that order.
     pub said: Vec<Option<String>>,
+    /// What was asked for, by its place there.
+    pub asked: RefCell<BTreeSet<usize>>,
 }
 
 impl Drawn {
@@ -74,6 +78,7 @@ impl Drawn {
                 folder: path.parent().unwrap_or(Path::new("")).to_path_buf(),
                 sayings,
                 said: sayings.names.iter().map(|name| text(name)).collect(),
+                asked: RefCell::default(),
             });
         }
         Ok(lines)
@@ -82,7 +87,21 @@ impl Drawn {
     /// What is said under a name.
     pub fn text(&self, name: &str) -> Option<&str> {
         let at = self.sayings.names.iter().position(|known| *known == name);
-        self.said[at.expect("a known field")].as_deref()
+        let at = at.expect("a known field");
+        self.asked.borrow_mut().insert(at);
+        self.said[at].as_deref()
+    }
+
+    /// An error if something is said that its kind takes no notice of.
+    pub fn check_used(&self) -> Result<()> {
+        let asked = self.asked.borrow();
+        let mut unused = (0..self.said.len()).filter(|at| self.said[*at].is_some());
+        let Some(at) = unused.find(|at| !asked.contains(at)) else { return Ok(()) };
+        let (name, names) = (self.sayings.names[at], self.sayings.names);
+        let own: Vec<&str> = asked.iter().map(|at| names[*at]).collect();
+        Err(self
+            .wrong(format_args!("a {} takes no notice of '{name}'", self.kind))
+            .hint(format!("leave it empty; what counts here: {}", own.join(", "))))
     }
 
     /// An error about it.

@@ -105,7 +105,8 @@ impl Reading<LinkInput> {
             })?;
             let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
             let (sayings, points, said) = (SAYINGS, ends.to_vec(), feature.more);
-            entries.push(Drawn { place, kind, points, folder, sayings, said });
+            let asked = Default::default();
+            entries.push(Drawn { place, kind, points, folder, sayings, said, asked });
         }
         Ok(entries)
     }
@@ -161,6 +162,7 @@ impl Reading<LinkInput> {
         };
         let number = self.links.len() + 1;
         let name = entry.text("name").map_or_else(|| format!("{kind} {number}"), str::to_string);
+        entry.check_used()?;
         self.facts.push(LinkFacts {
             name: name.clone(),
             kind,

@@ -39,9 +39,9 @@ impl OpenSides {
             return Ok(OpenSides { closed, lines: Some(path.into()), ..OpenSides::default() });
         }
         let open = sides("open", &options.open)?;
-        let named = open.whole_edges();
+        let named = open.edges();
         let both = closed.whole_edges().names().into_iter().find(|it| named.names().contains(it));
-        if let (Some(side), false) = (both, named == OpenEdges::ALL) {
+        if let (Some(side), false) = (both, open.whole_edges() == OpenEdges::ALL) {
             return Err(Error::input(format!("closed: the side {side} is also open"))
                 .hint("leave it out of one of the two"));
         }
@@ -80,7 +80,11 @@ impl OpenRim {
             let side = OpenEdges::parse(name).expect("a side's own name");
             let mut cells = match &touched {
                 None => said.open.cells(Some(side), grid, bed),
-                Some(touched) => &Sides::whole(side).cells(None, grid, bed) & touched,
+                // A slope may name sides beside the lines.
+                Some(touched) => {
+                    let on_lines = &Sides::whole(side).cells(None, grid, bed) & touched;
+                    &on_lines | &said.open.cells(Some(side), grid, bed)
+                }
             };
             let closed = said.closed.cells(Some(side), grid, bed);
             cells.retain(|cell| !closed.contains(cell));

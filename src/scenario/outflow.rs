@@ -59,7 +59,24 @@ impl OutflowSlopes {
             }
             // A side that is named wins over all of them.
             let all = split_place(text).is_none();
+            let one_way = |side: OpenEdges| {
+                let name = side.names().join(",");
+                Error::input(format!(
+                    "outflow_slope: '{text}': all that is open of the side {name} leaves in one way"
+                ))
+                .hint("name its stretches in open, and give the side one slope: --open south:0-500,south:900-1200 --outflow-slope south,0.001")
+            };
             for (at, is) in each(sides.edges()).into_iter().enumerate() {
+                let mut one = [false; 4];
+                one[at] = is;
+                let [north, east, south, west] = one;
+                let side = OpenEdges { north, east, south, west };
+                let stretch = sides.has_stretch_of(side);
+                let opened = named.without(side) != named;
+                let other = slopes.0[at].is_some_and(|other| other != slope);
+                if is && stretch && (opened || other) {
+                    return Err(one_way(side));
+                }
                 if is && !(all && slopes.0[at].is_some()) {
                     slopes.0[at] = Some(slope);
                 }

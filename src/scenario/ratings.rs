@@ -8,7 +8,7 @@ use super::options::Options;
 use super::places::cell_of;
 use super::point_table::coordinate;
 use super::sides::Sides;
-use super::values::{is_a_csv, split_place};
+use super::values::{is_a_csv, is_a_table, split_place};
 use super::water::Time;
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::Forcing;
@@ -71,7 +71,7 @@ impl Ratings {
                     ratings.0[other].name, rating.name
                 ))
                 .at(words::place(cell % grid.columns, cell / grid.columns))
-                .hint("give each cell one rating curve"));
+                .hint("give each cell one rating curve; of two sides let one begin behind the corner, as in south:10-1e9"));
             }
         }
         Ok(ratings)
@@ -111,7 +111,8 @@ impl Reading<Ratings> {
     /// What one text asks for.
     fn one(&mut self, text: &str, grid: &Grid, bed: &Bed) -> Result<()> {
         let path = Path::new(text);
-        if path.exists() && !is_a_csv(path) {
+        let named = path.exists() || (is_a_table(text) && !text.contains(','));
+        if named && !is_a_csv(path) {
             return self.layer(path, grid, bed);
         }
         let Some((place, file)) = split_place(text) else {

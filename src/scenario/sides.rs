@@ -46,6 +46,12 @@ impl Sides {
         whole.fold(OpenEdges::CLOSED, |all, part| all.and(part.sides))
     }
 
+    /// Whether a stretch of one of these sides is named, rather than the whole.
+    pub fn has_stretch_of(&self, sides: OpenEdges) -> bool {
+        let parts = self.0.iter().filter(|part| part.stretch.is_some());
+        parts.into_iter().any(|part| sides.without(part.sides) != sides)
+    }
+
     /// These and others.
     pub fn and(&mut self, others: Sides) {
         self.0.extend(others.0);

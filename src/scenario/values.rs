@@ -1,5 +1,6 @@
 //! The values of options as they are written, before they get a unit.
 
+use super::point_table::coordinate;
 use super::sides::Sides;
 use crate::engine::device::Device;
 use crate::engine::neighbourhood::Neighbourhood;
@@ -206,7 +207,7 @@ pub fn is_a_table(text: &str) -> bool {
 
 /// The place and the value in a text like `612300,4052100,20 m3/s` or `west,tide.csv`.
 pub fn split_place(text: &str) -> Option<(&str, &str)> {
-    let number = |text: &str| text.trim().parse::<f64>().is_ok();
+    let number = |text: &str| coordinate(text.trim()).is_some();
     let (first, rest) = text.split_once(',')?;
     if !number(first) {
         let side = first.trim();

@@ -77,4 +77,9 @@ fn stretches_that_make_no_sense_are_refused() {
     ] {
         workshop.refuses(&[&run[..], &[option, text]].concat(), parts);
     }
+    for (open, slope) in [("west", "west:0-30,0.01"), ("none", "west:0-30,0.01")] {
+        let slopes =
+            ["--open", open, "--outflow-slope", slope, "--outflow-slope", "west:40-70,0.02"];
+        workshop.refuses(&[&run[..], &slopes].concat(), &["of the side west leaves in one way"]);
+    }
 }

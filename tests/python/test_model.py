@@ -331,3 +331,21 @@ def test_what_the_page_says_of_stepping_runs(keys, tmp_path, monkeypatch):
     write_scenario(keys)
     for block in blocks:
         exec(compile(block, "docs/python.md", "exec"), {"inundate": inundate})
+
+
+def test_a_handler_of_signals_that_asks_the_model_is_told_that_it_steps(start):
+    model = start()
+    heard = []
+
+    def handler(*_):
+        with pytest.raises(inundate.errors.InputError, match="is stepping"):
+            model.get_value("depth")
+        heard.append(True)
+
+    before = signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        model.update_until(model.end_time)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert heard

@@ -7,14 +7,15 @@ use super::{Account, Forcing};
 pub const PART: f64 = 1.0 / 3.0;
 
 /// The time (s) from which on nothing that brings water changes until the `end` (s), if that is at least the last
-/// `PART` of the run. Links come and go with levels, so a run with any has no such time.
+/// `PART` of the run. Links come and go with levels, gates move and breaches grow, so a run with links or structures has no such time.
 pub fn since(forcing: &Forcing, end: f64) -> Option<f64> {
     let rates = forcing.rates.iter().filter(|rate| rate.account != Account::Evaporation);
     let rates = rates.map(|rate| &rate.series);
     let all = rates.chain(forcing.held.iter().map(|held| &held.level));
     let since = all.map(|series| constant_since(series, end)).fold(0.0, f64::max);
     let whole = !forcing.rates.is_empty() || !forcing.held.is_empty() || !forcing.top_up.is_empty();
-    (whole && forcing.links.is_empty() && since <= end * (1.0 - PART)).then_some(since)
+    let alone = forcing.links.is_empty() && forcing.structures.is_empty();
+    (whole && alone && since <= end * (1.0 - PART)).then_some(since)
 }
 
 /// The time (s) from which on a series does not change until `end` (s).

@@ -49,7 +49,12 @@ pub fn read_lines(path: &Path, role: &str, fields: &[&str], grid: &Grid) -> Resu
         };
         let texts = columns.iter().map(text).collect::<Result<_>>()?;
         let (points, heights) = reader.drawn(&feature, id, Wanted::Lines, to_dem.as_ref())?;
-        if points.windows(2).all(|ends| ends[0] == ends[1]) {
+        // A point twice in a row says nothing of a direction.
+        let moves = |at: &usize| *at == 0 || points[*at] != points[at - 1];
+        let kept: Vec<usize> = (0..points.len()).filter(moves).collect();
+        let heights = heights.map(|all: Vec<f64>| kept.iter().map(|at| all[*at]).collect());
+        let points: Vec<_> = kept.iter().map(|at| points[*at]).collect();
+        if points.len() < 2 {
             let what = format!("feature {id} is a line of one point");
             return Err(reader.wrong(what).hint("draw its other end, or delete it"));
         }

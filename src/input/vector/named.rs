@@ -129,7 +129,9 @@ impl Reader<'_> {
             0 => geometry.get_points(&mut points),
             _ => geometry.get_geometry(0).get_points(&mut points),
         };
-        let is_high = geometry_type_flatten(geometry.geometry_type()) != geometry.geometry_type();
+        // A line with measures (M) alone has no heights.
+        // SAFETY: the geometry is alive.
+        let is_high = unsafe { gdal_sys::OGR_G_Is3D(geometry.c_geometry()) } != 0;
         let heights = is_high.then(|| points.iter().map(|(_, _, z)| *z).collect());
         Ok((points.into_iter().map(|(x, y, _)| (x, y)).collect(), heights))
     }

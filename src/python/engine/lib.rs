@@ -16,6 +16,7 @@ use inundate::run::quantities::{self, Place, QUANTITIES};
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 use std::sync::{Mutex, MutexGuard};
+use std::thread::{self, ThreadId};
 
 /// What [`quantities_of_runs`] says of a quantity: name, what it is, unit, where its values lie, whether it can be set.
 type About = (&'static str, &'static str, &'static str, &'static str, bool);
@@ -24,6 +25,8 @@ type About = (&'static str, &'static str, &'static str, &'static str, bool);
 #[pyclass(frozen, module = "inundate_engine")]
 struct Run {
     model: Mutex<Model>,
+    /// The thread that steps it.
+    stepping: Mutex<Option<ThreadId>>,
     /// What was warned of, and what was noted, as its input was read.
     #[pyo3(get)]
     warnings: Vec<String>,
@@ -64,7 +67,18 @@ impl Run {
             let kind = model.with(|run| Ok((run.transform(), run.is_timed()?, run.has_flow())))?;
             let (transform, timed, flows) = kind;
             let model = Mutex::new(model);
-            Ok(Run { model, warnings, notes, sources, source_places, transform, timed, flows })
+            let stepping = Mutex::default();
+            Ok(Run {
+                model,
+                stepping,
+                warnings,
+                notes,
+                sources,
+                source_places,
+                transform,
+                timed,
+                flows,
+            })
         })
     }
 
@@ -150,6 +164,7 @@ impl Run {
     fn step(&self, py: Python<'_>, leg: Leg) -> PyResult<()> {
         let mut signal = None;
         let went_on = self.with(py, |model| {
+            let _stepping = Stepping::of(&self.stepping);
             model.step(leg, || match Python::attach(|py| py.check_signals()) {
                 Ok(()) => true,
                 Err(raised) => {
@@ -170,7 +185,14 @@ impl Run {
         py: Python<'_>,
         what: impl FnOnce(&mut Model) -> Result<T> + Send,
     ) -> PyResult<T> {
-        guarded(py, || what(&mut self.model())).inspect_err(|error| {
+        // A handler of signals runs on the thread that steps: it would wait for itself.
+        let steps_here = *held(&self.stepping) == Some(thread::current().id());
+        let free = || match steps_here {
+            true => Err(Error::input("the model is stepping")
+                .hint("let the handler of a signal set a flag, and act when update() is over")),
+            false => what(&mut self.model()),
+        };
+        guarded(py, free).inspect_err(|error| {
             if errors::is_of_a_panic(py, error) {
                 py.detach(|| self.model().give_up("it has failed"));
             }
@@ -178,7 +200,28 @@ impl Run {
     }
 
     fn model(&self) -> MutexGuard<'_, Model> {
-        self.model.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+        held(&self.model)
+    }
+}
+
+/// What a lock holds, even after a panic.
+fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// As long as it lives, this thread steps.
+struct Stepping<'a>(&'a Mutex<Option<ThreadId>>);
+
+impl Stepping<'_> {
+    fn of(stepping: &Mutex<Option<ThreadId>>) -> Stepping<'_> {
+        *held(stepping) = Some(thread::current().id());
+        Stepping(stepping)
+    }
+}
+
+impl Drop for Stepping<'_> {
+    fn drop(&mut self) {
+        *held(self.0) = None;
     }
 }
 

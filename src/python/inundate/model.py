@@ -115,6 +115,8 @@ class Model:
         Water that is set is in the ledger as ``set_m3``. Rain and inflow are replaced from now on.
         """
         numpy = needed("numpy", "Model.set_value")
+        if isinstance(values, numpy.ma.MaskedArray):
+            values = values.astype(numpy.float64).filled(numpy.nan)
         values = numpy.asarray(values, dtype=numpy.float64)
         if name in self._quantities and values.ndim == 2 and values.shape != self.shape(name):
             raise InputError(f"{name}: an array of {values.shape}", f"its shape is {self.shape(name)}", 2)
@@ -167,12 +169,12 @@ class Quantity:
 
 
 def _engine():
-    engine = needed(ENGINE, "inundate.Model", 'pip install "inundate[engine]"')
+    engine = needed(ENGINE, "inundate.Model", 'build it with `make wheel-engine` and install target/wheel-engine/*.whl')
     own = version()
     if own not in ("unknown", engine.__version__):
         raise InundateError(
             f"the package is of version {own}, and inundate-engine of {engine.__version__}",
-            f"pip install inundate-engine=={own}",
+            f"install the inundate-engine of version {own}, built beside it by `make wheel-engine`",
         )
     return engine
 

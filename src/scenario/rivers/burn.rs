@@ -25,6 +25,8 @@ struct Near {
     segment: usize,
     /// How far on in it, 0 to 1.
     part: f64,
+    /// Whether the line runs through the pixel: then that has the bed, wherever its centre lies.
+    touched: bool,
 }
 
 /// The beds of rivers in the open pixels of a land; of several the lowest.
@@ -37,7 +39,7 @@ pub fn lows(rivers: &[River], land: Land, reach: Reach) -> Lows {
             let level = land.levels[pixel];
             let ground = f64::from(level) / Bed::PER_METRE;
             let Some(bed) = river.bed(near.segment, near.part, Some(ground)) else { continue };
-            let up = match river.side_slope > 0.0 {
+            let up = match river.side_slope > 0.0 && !near.touched {
                 true => (near.away - half).max(0.0) / river.side_slope,
                 false => 0.0,
             };
@@ -73,11 +75,13 @@ fn nearest(river: &River, land: Land, within: f64, reach: Reach) -> BTreeMap<usi
         if (away > within || is_beyond) && !any {
             return;
         }
-        let near = Near { away, segment, part };
+        let near = Near { away, segment, part, touched: any };
         let nearer = |before: &mut Near| {
+            let touched = any || before.touched;
             if near.away < before.away {
                 *before = near;
             }
+            before.touched = touched;
         };
         found.entry(pixel).and_modify(nearer).or_insert(near);
     };

@@ -243,7 +243,8 @@ impl Reading<StructureInput> {
             let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
             let kind = feature.said.remove(0).unwrap_or_default();
             let (points, said) = (feature.points, feature.said);
-            Drawn { place, kind, points, folder, sayings: SAYINGS, said }
+            let asked = Default::default();
+            Drawn { place, kind, points, folder, sayings: SAYINGS, said, asked }
         });
         Ok(drawn.collect())
     }
@@ -280,6 +281,7 @@ impl Reading<StructureInput> {
         }
         let number = self.facts.len() + 1;
         let name = line.text("name").map_or(format!("{} {number}", made.name), str::to_string);
+        line.check_used()?;
         if self.facts.iter().any(|other| other.name == name) {
             return Err(line
                 .wrong(format_args!("two are called '{name}'"))

@@ -134,8 +134,9 @@ impl DesignStorm {
 
     /// The parts of the depth of alternating blocks.
     fn blocks(&self, idf: &Idf, count: usize) -> Vec<f64> {
-        let within = |blocks: usize| {
-            idf.depth((blocks as f64 * self.interval).min(self.duration)) / idf.depth(self.duration)
+        let length = |place: usize| {
+            let from = place as f64 * self.interval;
+            (from + self.interval).min(self.duration) - from
         };
         let mut parts = vec![0.0; count];
         // The middle, then right and left of it in turn; whatever side is full is passed over.
@@ -143,8 +144,12 @@ impl DesignStorm {
         let by_turns = (1..=count).flat_map(|by| [middle.checked_add(by), middle.checked_sub(by)]);
         let places = std::iter::once(Some(middle)).chain(by_turns).flatten();
         let places = places.filter(|&place| place < count);
-        for (block, place) in places.enumerate() {
-            parts[place] = within(block + 1) - within(block);
+        let mut within = 0.0;
+        for place in places {
+            // The last interval may be shorter.
+            let more = (within + length(place)).min(self.duration);
+            parts[place] = (idf.depth(more) - idf.depth(within)) / idf.depth(self.duration);
+            within = more;
         }
         parts
     }
@@ -218,6 +223,12 @@ mod tests {
             let found = rates[at].1 / 25.4 / 6.0;
             assert!((found - inch).abs() < 1.5e-3, "{at}: {found}, {inch}");
         }
+    }
+
+    #[test]
+    fn a_shorter_block_at_the_end_is_not_the_heaviest() {
+        let rates = rates("design:60mm/35min/alternating-block:15min");
+        assert!(rates[1].1 > rates[0].1 && rates[1].1 > rates[2].1, "{rates:?}");
     }
 
     #[test]
