@@ -240,7 +240,7 @@ impl Start {
             ));
         }
         if theirs.sites != ours.sites {
-            notes.push("start_from: outlets by rating curves and breaches are not those of the earlier run; pumps begin at rest, and walls whole".into());
+            warnings.push("start_from: rating curves or breaches lie not as in the earlier run; outlets begin at rest, and walls that had breached are whole again".into());
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::engine::backend::Problem;
 use crate::engine::forcing::series::Series;
-use crate::engine::forcing::sites::Placed;
+use crate::engine::forcing::sites::SiteKind;
 use crate::engine::forcing::{HeldLevel, RateLayer};
 use crate::engine::grains::Grain;
 use crate::engine::grid::{Bed, Grid};
@@ -76,8 +76,13 @@ pub fn sum_of_losses(problem: &Problem) -> Option<String> {
 
 /// The sites that remember something.
 pub fn sum_of_sites(problem: &Problem) -> String {
-    let remember = |site: &&Placed| site.given.kind.info().remembers;
-    sum_of(&problem.forcing.sites.iter().filter(remember).collect::<Vec<_>>())
+    let remember = problem.forcing.sites.iter().filter(|site| site.given.kind.info().remembers);
+    // Of a rating curve it is remembered whether it runs: where its table lies, behind those of others, is no matter.
+    let known = remember.map(|site| match site.given.kind {
+        SiteKind::Rated => (site.cell, site.given.kind, [0; 2]),
+        kind => (site.cell, kind, site.given.numbers),
+    });
+    sum_of(&known.collect::<Vec<_>>())
 }
 
 /// The links, each by itself.
