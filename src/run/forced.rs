@@ -103,8 +103,10 @@ impl Run {
             ));
         }
         let others = discharges.iter().zip(&before).enumerate();
-        // What a series brings later is replaced, too, be it the same now.
-        let others = others.filter(|(_, (new, _))| !new.is_nan());
+        // What a series brings later is replaced, too, be it the same now; a source that never brings anything has nothing to replace.
+        let accounts = &self.facts.watched.accounts;
+        let is_nothing = |at: usize, new: f64| new == 0.0 && accounts.layer(at).is_none();
+        let others = others.filter(|(at, (new, _))| !new.is_nan() && !is_nothing(*at, **new));
         let others: Vec<(usize, f64)> = others.map(|(at, (new, _))| (at, *new)).collect();
         if others.is_empty() {
             return Ok(());
