@@ -213,15 +213,22 @@ impl OpenEdges {
         found.into_iter().min_by_key(|&cell| bed.levels[cell])
     }
 
+    /// The open sides one by one: the number of each in the order north, east, south, west, its name, and it alone.
+    pub fn each(self) -> impl Iterator<Item = (usize, &'static str, OpenEdges)> {
+        let closed = OpenEdges::CLOSED;
+        let sides = [
+            (self.north, "north", OpenEdges { north: true, ..closed }),
+            (self.east, "east", OpenEdges { east: true, ..closed }),
+            (self.south, "south", OpenEdges { south: true, ..closed }),
+            (self.west, "west", OpenEdges { west: true, ..closed }),
+        ];
+        let open = sides.into_iter().enumerate().filter(|(_, (open, ..))| *open);
+        open.map(|(at, (_, name, side))| (at, name, side))
+    }
+
     /// The names of the open sides.
     pub fn names(self) -> Vec<&'static str> {
-        let sides = [
-            (self.north, "north"),
-            (self.east, "east"),
-            (self.south, "south"),
-            (self.west, "west"),
-        ];
-        sides.iter().filter(|(open, _)| *open).map(|(_, name)| *name).collect()
+        self.each().map(|(_, name, _)| name).collect()
     }
 
     /// The cell of a `columns` × `rows` raster whose bed the ghost cell at (`column`, `row`)

@@ -1,7 +1,7 @@
 //! Cells whose level is held along open sides: what their level brings would leave at once, and a sea would be drained
 //! in a circle. So the stretch is closed there, with a warning.
 
-use super::open_rim::OpenRim;
+use super::open_rim::{OpenRim, OpenSide};
 use crate::engine::boundary::OpenEdges;
 use crate::engine::grid::{Bed, Grid};
 use crate::input::notice::{Notices, Reading};
@@ -27,14 +27,13 @@ impl HeldRim {
     ) -> Reading<HeldRim> {
         let value = HeldRim { open: open.edges(), shut: open.shut(grid, bed) };
         let mut rim = Reading { value, notices: Notices::default() };
-        for (name, along) in open.each() {
-            let side = OpenEdges::parse(name).expect("a side's own name");
+        for OpenSide { name, side, cells: along, .. } in open.each() {
             let cells: Vec<usize> = along.intersection(held).copied().collect();
             if cells.is_empty() {
                 continue;
             }
             if cells.len() == along.len() {
-                rim.open = rim.open.without(side);
+                rim.open = rim.open.without(*side);
                 rim.shut.extend(&cells);
                 rim.notices.warn(format!(
                     "level: a stage boundary lies along all of the open edge {name}; that edge is closed, for what the level brings would leave there at once"

@@ -60,9 +60,22 @@ impl OpenSides {
     }
 }
 
-/// The open sides of a raster, and the cells of the domain along each that are open, behind a collar of NoData if there is one.
+/// A side of the raster of which something is open.
+#[derive(Clone, Debug)]
+pub struct OpenSide {
+    /// Its number in the order north, east, south, west.
+    pub at: usize,
+    /// Its name.
+    pub name: &'static str,
+    /// It alone.
+    pub side: OpenEdges,
+    /// The cells of the domain along it that are open, behind a collar of NoData if there is one.
+    pub cells: BTreeSet<usize>,
+}
+
+/// The open sides of a raster.
 #[derive(Clone, Debug, Default)]
-pub struct OpenRim(Vec<(&'static str, BTreeSet<usize>)>);
+pub struct OpenRim(Vec<OpenSide>);
 
 impl OpenRim {
     /// Lays what is said on a grid.
@@ -76,8 +89,7 @@ impl OpenRim {
             Some(path) => Some(touched(path, grid, bed, &mut notices)?),
         };
         let mut rim = OpenRim::default();
-        for name in said.edges().names() {
-            let side = OpenEdges::parse(name).expect("a side's own name");
+        for (at, name, side) in said.edges().each() {
             let mut cells = match &touched {
                 None => said.open.cells(Some(side), grid, bed),
                 // A slope may name sides beside the lines.
@@ -96,7 +108,7 @@ impl OpenRim {
                 .hint("give the stretch in m from the northern or western end of the side"));
             }
             if touched.is_none() || !cells.is_empty() {
-                rim.0.push((name, cells));
+                rim.0.push(OpenSide { at, name, side, cells });
             }
         }
         match (&said.lines, rim.0.is_empty()) {
@@ -111,25 +123,24 @@ impl OpenRim {
 
     /// The sides of which something is open.
     pub fn edges(&self) -> OpenEdges {
-        let named = self.0.iter().map(|(name, _)| OpenEdges::parse(name));
-        named.fold(OpenEdges::CLOSED, |all, side| all.and(side.expect("a side's own name")))
+        self.0.iter().fold(OpenEdges::CLOSED, |all, open| all.and(open.side))
     }
 
-    /// Each side of which something is open, and the cells along it that are.
-    pub fn each(&self) -> impl Iterator<Item = (&'static str, &BTreeSet<usize>)> {
-        self.0.iter().map(|(name, cells)| (*name, cells))
+    /// Each side of which something is open.
+    pub fn each(&self) -> impl Iterator<Item = &OpenSide> {
+        self.0.iter()
     }
 
     /// The cells along its sides of which none is open there, in rising order.
     pub fn shut(&self, grid: &Grid, bed: &Bed) -> Vec<usize> {
         let along = Sides::whole(self.edges()).cells(None, grid, bed).into_iter();
-        along.filter(|cell| !self.0.iter().any(|(_, open)| open.contains(cell))).collect()
+        along.filter(|cell| !self.0.iter().any(|open| open.cells.contains(cell))).collect()
     }
 
     /// Takes out cells that water leaves by rating curves, and says so.
     pub fn leave_to_ratings(&mut self, rated: &BTreeSet<usize>) -> Vec<String> {
         let mut said = Vec::new();
-        for (name, cells) in &mut self.0 {
+        for OpenSide { name, cells, .. } in &mut self.0 {
             let before = cells.len();
             cells.retain(|cell| !rated.contains(cell));
             let taken = before - cells.len();
@@ -145,10 +156,9 @@ impl OpenRim {
 
     /// The sides that are open in part, and the share of their cells that is open.
     pub fn shares(&self, grid: &Grid, bed: &Bed) -> Vec<(&'static str, f64)> {
-        let share = |(name, cells): (&'static str, &BTreeSet<usize>)| {
-            let side = OpenEdges::parse(name).expect("a side's own name");
-            let all = side.rim(bed, grid.columns, grid.rows).len();
-            (name, cells.len() as f64 / all as f64)
+        let share = |open: &OpenSide| {
+            let all = open.side.rim(bed, grid.columns, grid.rows).len();
+            (open.name, open.cells.len() as f64 / all as f64)
         };
         self.each().map(share).filter(|(_, share)| *share < 1.0).collect()
     }

@@ -1,6 +1,6 @@
 //! Sides of the raster over which water leaves at normal depth.
 
-use super::open_rim::{OpenRim, OpenSides};
+use super::open_rim::{OpenRim, OpenSide, OpenSides};
 use super::sides::Sides;
 use super::values::split_place;
 use crate::engine::boundary::OpenEdges;
@@ -59,25 +59,17 @@ impl OutflowSlopes {
             }
             // A side that is named wins over all of them.
             let all = split_place(text).is_none();
-            let one_way = |side: OpenEdges| {
-                let name = side.names().join(",");
-                Error::input(format!(
-                    "outflow_slope: '{text}': all that is open of the side {name} leaves in one way"
-                ))
-                .hint("name its stretches in open, and give the side one slope: --open south:0-500,south:900-1200 --outflow-slope south,0.001")
-            };
-            for (at, is) in each(sides.edges()).into_iter().enumerate() {
-                let mut one = [false; 4];
-                one[at] = is;
-                let [north, east, south, west] = one;
-                let side = OpenEdges { north, east, south, west };
+            for (at, name, side) in sides.edges().each() {
                 let stretch = sides.has_stretch_of(side);
                 let opened = named.without(side) != named;
                 let other = slopes.0[at].is_some_and(|other| other != slope);
-                if is && stretch && (opened || other) {
-                    return Err(one_way(side));
+                if stretch && (opened || other) {
+                    return Err(Error::input(format!(
+                        "outflow_slope: '{text}': all that is open of the side {name} leaves in one way"
+                    ))
+                    .hint("name its stretches in open, and give the side one slope: --open south:0-500,south:900-1200 --outflow-slope south,0.001"));
                 }
-                if is && !(all && slopes.0[at].is_some()) {
+                if !(all && slopes.0[at].is_some()) {
                     slopes.0[at] = Some(slope);
                 }
             }
@@ -104,8 +96,7 @@ impl OutflowSlopes {
     /// The cells of a rim along these sides.
     pub fn cells(self, grid: &Grid, rim: &OpenRim, roughness: &Roughness) -> Vec<FreeOutflow> {
         let mut cells: BTreeMap<usize, (f32, Port)> = BTreeMap::new();
-        for (name, along) in rim.each() {
-            let at = ports::NAMES.iter().position(|(_, side)| *side == name).expect("a side");
+        for &OpenSide { at, cells: ref along, .. } in rim.each() {
             let Some(slope) = self.0[at] else { continue };
             let length = if at % 2 == 0 { grid.dy } else { grid.dx };
             for &cell in along {
@@ -123,8 +114,4 @@ impl OutflowSlopes {
         let sides = ["north", "east", "south", "west"].into_iter().zip(self.0);
         sides.filter_map(|(side, slope)| Some((side, slope?))).collect()
     }
-}
-
-fn each(sides: OpenEdges) -> [bool; 4] {
-    [sides.north, sides.east, sides.south, sides.west]
 }

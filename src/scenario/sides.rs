@@ -48,8 +48,8 @@ impl Sides {
 
     /// Whether a stretch of one of these sides is named, rather than the whole.
     pub fn has_stretch_of(&self, sides: OpenEdges) -> bool {
-        let parts = self.0.iter().filter(|part| part.stretch.is_some());
-        parts.into_iter().any(|part| sides.without(part.sides) != sides)
+        let mut parts = self.0.iter().filter(|part| part.stretch.is_some());
+        parts.any(|part| sides.without(part.sides) != sides)
     }
 
     /// These and others.
@@ -61,13 +61,12 @@ impl Sides {
     /// said.
     pub fn cells(&self, side: Option<OpenEdges>, grid: &Grid, bed: &Bed) -> BTreeSet<usize> {
         let mut cells = BTreeSet::new();
-        for name in self.edges().names() {
-            let one = OpenEdges::parse(name).expect("a side's own name");
+        for (_, _, one) in self.edges().each() {
             if side.is_some_and(|side| side != one) {
                 continue;
             }
             let parts: Vec<&Part> =
-                self.0.iter().filter(|part| part.sides.names().contains(&name)).collect();
+                self.0.iter().filter(|part| part.sides.without(one) != part.sides).collect();
             let rim = one.rim(bed, grid.columns, grid.rows).into_iter();
             cells.extend(rim.filter(|&cell| {
                 let along = match one.north || one.south {

@@ -34,17 +34,18 @@ impl SourceFacts {
         volume: f64,
     ) -> SourceFacts {
         let whole: f64 = cells.iter().map(|(_, share)| share).sum();
-        let at_rim = cells.iter().filter(|(cell, _)| rim.each().any(|(_, rim)| rim.contains(cell)));
+        let at_rim =
+            cells.iter().filter(|(cell, _)| rim.each().any(|open| open.cells.contains(cell)));
         let part: f64 = at_rim.map(|(_, share)| share).sum();
         let touched =
-            rim.each().filter(|(_, rim)| cells.iter().any(|(cell, _)| rim.contains(cell)));
+            rim.each().filter(|open| cells.iter().any(|(cell, _)| open.cells.contains(cell)));
         SourceFacts {
             name,
             cells: cells.len(),
             peak,
             volume_m3: volume,
             share_at_open_sides: if whole > 0.0 { part / whole } else { 0.0 },
-            at_sides: touched.map(|(side, _)| side).collect(),
+            at_sides: touched.map(|open| open.name).collect(),
         }
     }
 
