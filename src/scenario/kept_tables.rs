@@ -17,7 +17,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// What such a file is.
-const TABLES: Kind = Kind { of: "subgrid tables", version: 2 };
+const TABLES: Kind = Kind { of: "subgrid tables", version: 3 };
 
 /// Levels of which a thread takes the checksum together.
 const PART: usize = 1 << 20;
@@ -53,7 +53,7 @@ impl Origin {
             hasher.finalize()
         };
         let mut ground = Sha256::new();
-        ground.update(format!("{} {}", grid.columns, grid.rows));
+        ground.update(format!("{} {} {}", grid.columns, grid.rows, grid.dy / grid.dx));
         levels
             .par_chunks(PART)
             .map(part)

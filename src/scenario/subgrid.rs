@@ -182,6 +182,7 @@ impl<'a> Maker<'a> {
     ) -> Maker<'a> {
         let (columns, rows, ratio) = (grid.columns, grid.rows, coarser.ratio);
         let builder = Builder::new(columns, rows, ratio, is_rough).with_channels(channels);
+        let builder = builder.with_pixels([grid.dx, grid.dy]);
         let builder = makes.then_some(builder);
         Maker { levels: &bed.levels, columns, ratio, builder, roughness: Vec::new(), is_rough }
     }
