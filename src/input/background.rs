@@ -8,6 +8,8 @@ use super::raster::RasterFile;
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::input::gdal_log;
+use crate::input::place::span;
+use crate::input::whereabouts::covered;
 use gdal::raster::{Buffer, GdalDataType, ResampleAlg, reproject};
 use gdal::{Dataset, DriverManager};
 use std::path::Path;
@@ -29,18 +31,17 @@ pub fn check(path: &Path, grid: &Grid) -> Result<Notices> {
     };
     let points = Alignment::new(&file, &own, grid).points();
     gdal_log::take();
-    let span = |first: usize| {
-        let known = points.iter().skip(first).step_by(2).filter(|value| value.is_finite());
-        known.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &value| {
-            (low.min(value), high.max(value))
-        })
+    let known = |first: usize| {
+        points.iter().copied().skip(first).step_by(2).filter(|value| value.is_finite())
     };
     let meets = |(low, high): (f64, f64), size: usize| low < size as f64 && high > 0.0;
-    if !(meets(span(0), file.columns) && meets(span(1), file.rows)) {
-        let [west, south, east, north] = grid.extent();
-        return Err(Error::input(format!("{ROLE}: '{shown}' does not touch the DEM")).hint(format!(
-            "the DEM covers x {west} to {east}, y {south} to {north}; compare with gdalinfo '{shown}', and see whether its CRS is right"
-        )));
+    if !(meets(span(known(0)), file.columns) && meets(span(known(1)), file.rows)) {
+        return Err(Error::input(format!("{ROLE}: '{shown}' does not touch the DEM")).hint(
+            format!(
+                "{}; compare with gdalinfo '{shown}', and see whether its CRS is right",
+                covered(grid)
+            ),
+        ));
     }
     // A file may be cut short, or packed in a way that this GDAL does not know.
     let whole = (file.columns, file.rows);

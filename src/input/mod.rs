@@ -19,6 +19,7 @@ pub mod file;
 pub mod fine_ground;
 pub mod frames;
 pub mod gdal_log;
+
 pub mod layer;
 pub mod logo;
 pub mod loss_table;
@@ -35,6 +36,7 @@ pub mod remote;
 mod spikes;
 pub mod table;
 pub mod text;
+pub mod topography;
 pub mod totals;
 pub mod vector;
 mod vrt;

@@ -12,6 +12,7 @@ use crate::engine::roughness;
 use crate::error::{Error, Result};
 use crate::input::notice::{Notice, Reading};
 use crate::input::rating;
+use crate::input::topography::Topography;
 use crate::input::vector::{self, Fields, Shape, Value};
 use crate::measures::{self, Per};
 use crate::units::Metre;
@@ -67,12 +68,7 @@ const WIDE: Metre = 30.0;
 
 impl LinkInput {
     /// Reads them.
-    pub fn read(
-        path: Option<&Path>,
-        grid: &Grid,
-        bed: &Bed,
-        time: Time,
-    ) -> Result<Reading<LinkInput>> {
+    pub fn read(path: Option<&Path>, ground: Topography, time: Time) -> Result<Reading<LinkInput>> {
         let mut input = Reading::<LinkInput>::default();
         let Some(path) = path else { return Ok(input) };
         if time.unit == TimeUnit::Steps {
@@ -82,9 +78,9 @@ impl LinkInput {
             .hint("give the calibrated duration of a step, --step 10s, or take a rule with physical time"));
         }
         let entries =
-            if is_a_csv(path) { input.table(path)? } else { input.layer(path, grid, bed)? };
+            if is_a_csv(path) { input.table(path)? } else { input.layer(path, ground)? };
         for entry in entries {
-            let added = input.entry(&entry, grid, bed);
+            let added = input.entry(&entry, ground);
             added.map_err(|error| error.at(entry.place))?;
         }
         Ok(input)
@@ -92,9 +88,8 @@ impl LinkInput {
 }
 
 impl Reading<LinkInput> {
-    fn layer(&mut self, path: &Path, grid: &Grid, bed: &Bed) -> Result<Vec<Drawn>> {
-        let layer = vector::read(path, "links", FIELDS, grid, bed)?;
-        self.notices.read_all("links", &layer.files, &layer.warnings)?;
+    fn layer(&mut self, path: &Path, ground: Topography) -> Result<Vec<Drawn>> {
+        let layer = self.notices.of(vector::read(path, "links", FIELDS, ground)?);
         let mut entries = Vec::with_capacity(layer.features.len());
         for feature in layer.features {
             let place = format!("{}, feature {}", path.display(), feature.id);
@@ -117,14 +112,15 @@ impl Reading<LinkInput> {
         Ok(entries)
     }
 
-    fn entry(&mut self, entry: &Drawn, grid: &Grid, bed: &Bed) -> Result<()> {
+    fn entry(&mut self, entry: &Drawn, ground: Topography) -> Result<()> {
+        let Topography { grid, bed } = ground;
         let [inlet, outlet] =
             [("inlet", entry.points[0]), ("outlet", entry.points[1])].map(|(end, point)| {
                 let whose = format!("links: the {end} ({}, {})", point.0, point.1);
-                cell_of(point, &whose, None, grid, bed).map(|(_, cell)| cell)
+                cell_of(point, &whose, None, ground).map(|(_, cell)| cell)
             });
         let (inlet, outlet) = (inlet?, outlet?);
-        let place = |cell: usize| (cell % grid.columns, cell / grid.columns);
+        let place = |cell| ground.grid.column_row(cell);
         if inlet == outlet {
             let (column, row) = place(inlet);
             return Err(Error::input("links: the inlet and the outlet lie in the same cell")

@@ -1,8 +1,8 @@
 //! Sides of the raster, whole or a stretch of one, as they are written: `west`, `west:0-1200`, `north,east`, `all`.
 
 use crate::engine::boundary::{OpenEdges, sides};
-use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
+use crate::input::topography::Topography;
 use crate::units::Metre;
 use std::collections::BTreeSet;
 
@@ -59,7 +59,8 @@ impl Sides {
 
     /// The cells of the domain along them, behind a collar of NoData if there is one, in rising order; of one `side` only if that is
     /// said.
-    pub fn cells(&self, side: Option<OpenEdges>, grid: &Grid, bed: &Bed) -> BTreeSet<usize> {
+    pub fn cells(&self, side: Option<OpenEdges>, ground: Topography) -> BTreeSet<usize> {
+        let Topography { grid, bed } = ground;
         let mut cells = BTreeSet::new();
         for (_, _, one) in self.edges().each() {
             if side.is_some_and(|side| side != one) {

@@ -9,11 +9,11 @@ use super::water::{Rates, Time};
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint, Share};
-use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::layer::Cover;
 use crate::input::notice::{Notice, Reading};
 use crate::input::table;
+use crate::input::topography::Topography;
 use crate::input::vector::named::NAMES;
 use crate::input::vector::{self, Fields, Value};
 use crate::measures;
@@ -32,7 +32,7 @@ const HOW: &str = "write a point source as x,y,Q: \"612300,4052100,20 m3/s\", or
 
 impl Reading<Rates> {
     /// One source: `x,y,Q`, `x,y,FILE`, a vector layer or a raster.
-    pub(super) fn source(&mut self, text: &str, grid: &Grid, bed: &Bed, time: Time) -> Result<()> {
+    pub(super) fn source(&mut self, text: &str, ground: Topography, time: Time) -> Result<()> {
         let path = Path::new(text);
         let parts: Vec<&str> = text.splitn(3, ',').map(str::trim).collect();
         let is_point = parts.len() == 3 && (!parts[2].contains(',') || is_a_table(parts[2]));
@@ -43,17 +43,17 @@ impl Reading<Rates> {
                 ))
                 .hint(format!("say the point, too: \"x,y,{text}\"")))
             } else if vector::is_vector(path) {
-                self.source_layer(path, grid, bed, time)
+                self.source_layer(path, ground, time)
             } else if !path.exists() && !looks_like_a_file(text) {
                 Err(Error::input(format!("source: '{text}' is neither a point nor a file"))
                     .hint(HOW))
             } else {
-                self.source_raster(path, grid, bed, time)
+                self.source_raster(path, ground, time)
             }
         } else if is_point {
-            self.point_source(text, &parts, grid, bed, time)
+            self.point_source(text, &parts, ground, time)
         } else if split_place(text).is_none() && is_a_table(text) {
-            self.source_raster(path, grid, bed, time)
+            self.source_raster(path, ground, time)
         } else {
             Err(Error::input(format!("source: '{text}' is neither a point nor a file")).hint(HOW))
         }
@@ -64,8 +64,7 @@ impl Reading<Rates> {
         &mut self,
         text: &str,
         parts: &[&str],
-        grid: &Grid,
-        bed: &Bed,
+        ground: Topography,
         time: Time,
     ) -> Result<()> {
         let number = |text: &str| {
@@ -79,14 +78,14 @@ impl Reading<Rates> {
         } else {
             Series::constant(flow(parts[2], text, time)?)
         };
-        let (_, cell) = cell_of((x, y), &format!("source: the point ({x}, {y})"), None, grid, bed)?;
+        let (_, cell) = cell_of((x, y), &format!("source: the point ({x}, {y})"), None, ground)?;
         if series.total(time.end) == 0.0 && !is_a_table(parts[2]) {
             self.notices.warn(dry(text));
         }
         self.note_source(text.to_string(), &[(cell, 1.0)], &series, 1.0, time);
         let cells = vec![(cell, Share::WHOLE)];
         self.stake(Stake::whole(self.forcing.rates.len(), &cells));
-        let series = series.scaled(1.0 / grid.cell_area());
+        let series = series.scaled(1.0 / ground.grid.cell_area());
         self.push(Account::Inflow, Footprint::Cells(cells), series);
         Ok(())
     }
@@ -131,9 +130,8 @@ impl Reading<Rates> {
     }
 
     /// A vector layer: every feature's flow is shared equally by the cells that it touches.
-    fn source_layer(&mut self, path: &Path, grid: &Grid, bed: &Bed, time: Time) -> Result<()> {
-        let layer = vector::read(path, "source", FIELDS, grid, bed)?;
-        self.notices.read_all("source", &layer.files, &layer.warnings)?;
+    fn source_layer(&mut self, path: &Path, ground: Topography, time: Time) -> Result<()> {
+        let layer = self.notices.of(vector::read(path, "source", FIELDS, ground)?);
         let shown = path.display();
         // Features with the same course make one rate layer, so that a step costs no more for many of them.
         let mut courses: BTreeMap<Option<PathBuf>, (Series, BTreeMap<usize, Owners>)> =
@@ -195,7 +193,7 @@ impl Reading<Rates> {
                     }
                     shares.push((cell, share));
                 }
-                let series = series.scaled(peak / grid.cell_area());
+                let series = series.scaled(peak / ground.grid.cell_area());
                 self.push(Account::Inflow, Footprint::Cells(shares), series);
             } else {
                 self.notices.warn(dry(&shown.to_string()));
@@ -206,9 +204,10 @@ impl Reading<Rates> {
 
     /// A raster of m³/s (or m³ per step) per cell. On another grid the flow per area is warped, and
     /// scaled so that the total over the DEM stays what the file says.
-    fn source_raster(&mut self, path: &Path, grid: &Grid, bed: &Bed, time: Time) -> Result<()> {
+    fn source_raster(&mut self, path: &Path, ground: Topography, time: Time) -> Result<()> {
+        let grid = ground.grid;
         let mut cells: Vec<(usize, f64)> = Vec::new();
-        let report = read_amounts(path, "source", grid, bed, Cover::Sparse, |cell, value| {
+        let report = read_amounts(path, "source", ground, Cover::Sparse, |cell, value| {
             if value > 0.0 {
                 cells.push((cell, value));
             }

@@ -7,10 +7,10 @@ use super::source_facts::SourceFacts;
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint, Forcing, RateLayer};
-use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::notice::{Notice, Notices, Reading};
 use crate::input::table::Course;
+use crate::input::topography::Topography;
 use crate::input::when::WallClock;
 use crate::measures::Per;
 use crate::output::watch::Stake;
@@ -42,14 +42,13 @@ pub struct Rates {
 pub fn rates(
     options: &Options,
     rim: OpenRim,
-    grid: &Grid,
-    bed: &Bed,
+    ground: Topography,
     time: Time,
 ) -> Result<Reading<Rates>> {
     let mut rates = Reading { value: Rates { rim, ..Rates::default() }, ..Reading::default() };
-    rates.rain(options, grid, bed, time)?;
+    rates.rain(options, ground, time)?;
     for text in &options.source {
-        rates.source(text, grid, bed, time)?;
+        rates.source(text, ground, time)?;
     }
     let at_rim: Vec<Notice> = rates.sources.iter().filter_map(SourceFacts::warning).collect();
     rates.notices.warn_all(at_rim);

@@ -90,10 +90,7 @@ fn sections(run: &Run) -> FeatureTable {
 /// Links that came as a CSV, between the middles of the cells of their ends; a layer of them is shown as it is.
 fn links(run: &Run) -> FeatureTable {
     let is_csv = run.options.links.as_deref().is_some_and(is_csv);
-    let [west, dx, _, north, _, dy] = run.facts.grid.transform;
-    let middle = |(column, row): (usize, usize)| {
-        (west + (column as f64 + 0.5) * dx, north + (row as f64 + 0.5) * dy)
-    };
+    let middle = |(column, row)| run.facts.grid.centre(column, row);
     let feature = |volumes: &LinkVolumes| Feature {
         name: volumes.link.name.clone(),
         points: vec![middle(volumes.link.inlet), middle(volumes.link.outlet)],

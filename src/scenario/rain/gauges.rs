@@ -7,9 +7,10 @@ use super::whose;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::zones::{Zoned, Zones};
 use crate::engine::forcing::{Account, Footprint, Share};
-use crate::engine::grid::{Bed, Grid};
+use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::input::notice::Reading;
+use crate::input::topography::Topography;
 use crate::input::vector::{self, Fields, Value};
 use crate::input::whereabouts::judge;
 use geo::{Distance, Euclidean, Point};
@@ -34,8 +35,7 @@ impl Reading<Rates> {
     pub(super) fn gauge_table(
         &mut self,
         path: &Path,
-        grid: &Grid,
-        bed: &Bed,
+        ground: Topography,
         time: Time,
     ) -> Result<&'static [&'static str]> {
         let whose = whose(path);
@@ -54,22 +54,20 @@ impl Reading<Rates> {
             gauges.push((place, Gauge { at: Point::new(x, y), rain }));
         }
         self.notices.read("rain", path)?;
-        self.gauges(gauges, &whose, grid, bed, time)
+        self.gauges(gauges, &whose, ground, time)
     }
 
     /// A vector layer of points with a field `hyetograph` (a path relative to the layer) or `rain` (a rate).
     pub(super) fn gauge_layer(
         &mut self,
         path: &Path,
-        grid: &Grid,
-        bed: &Bed,
+        ground: Topography,
         time: Time,
     ) -> Result<&'static [&'static str]> {
-        let layer = vector::read_points(path, "rain", FIELDS, grid)?;
-        self.notices.read_all("rain", &layer.files, &layer.warnings)?;
+        let points = self.notices.of(vector::read_points(path, "rain", FIELDS, ground.grid)?);
         let mut courses = BTreeMap::new();
         let mut gauges = Vec::new();
-        for point in layer.points {
+        for point in points {
             let place = format!("feature {}", point.id);
             let rain = match &point.value {
                 Value::Constant(text) => {
@@ -81,7 +79,7 @@ impl Reading<Rates> {
             };
             gauges.push((place, Gauge { at: Point::new(point.x, point.y), rain }));
         }
-        self.gauges(gauges, &whose(path), grid, bed, time)
+        self.gauges(gauges, &whose(path), ground, time)
     }
 
     /// A hyetograph, read once however many gauges have it.
@@ -105,10 +103,10 @@ impl Reading<Rates> {
         &mut self,
         gauges: Vec<(String, Gauge)>,
         whose: &str,
-        grid: &Grid,
-        bed: &Bed,
+        ground: Topography,
         time: Time,
     ) -> Result<&'static [&'static str]> {
+        let Topography { grid, bed } = ground;
         if gauges.is_empty() {
             return Err(Error::input(format!("{whose} has no gauges")));
         }
@@ -159,12 +157,10 @@ impl Reading<Rates> {
 
 /// The gauge nearest to the centre of each cell: the first of those equally near.
 fn nearest(gauges: &[Gauge], grid: &Grid) -> Vec<u32> {
-    let [west, dx, _, north, _, dy] = grid.transform;
     let mut of = vec![0u32; grid.cells()];
     of.par_chunks_mut(grid.columns).enumerate().for_each(|(row, of)| {
         for (column, of) in of.iter_mut().enumerate() {
-            let centre =
-                Point::new(west + (column as f64 + 0.5) * dx, north + (row as f64 + 0.5) * dy);
+            let centre = grid.centre(column, row).into();
             let mut least = f64::INFINITY;
             for (number, gauge) in gauges.iter().enumerate() {
                 let distance = Euclidean.distance(centre, gauge.at);

@@ -7,6 +7,7 @@ mod raster;
 mod records;
 mod series;
 
+use crate::input::topography::Topography;
 pub use open_pixels::fall_on_open_pixels;
 
 use self::design::DesignStorm;
@@ -17,7 +18,6 @@ use super::water::{Rates, Time};
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint, RateLayer, Share};
-use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::notice::{Notice, Notices, Reading};
 use crate::input::raster::RasterFile;
@@ -121,13 +121,7 @@ impl<'a> Beside<'a> {
 
 impl Reading<Rates> {
     /// Reads the rain.
-    pub(super) fn rain(
-        &mut self,
-        options: &Options,
-        grid: &Grid,
-        bed: &Bed,
-        time: Time,
-    ) -> Result<()> {
+    pub(super) fn rain(&mut self, options: &Options, ground: Topography, time: Time) -> Result<()> {
         let beside = Beside::of(options)?;
         let factor = options.rain_factor;
         if let Some(factor) = factor
@@ -152,23 +146,23 @@ impl Reading<Rates> {
                 &[]
             }
             Form::Hyetograph => self.hyetograph_everywhere(path, time)?,
-            Form::GaugeTable => self.gauge_table(path, grid, bed, time)?,
-            Form::GaugeLayer => self.gauge_layer(path, grid, bed, time)?,
+            Form::GaugeTable => self.gauge_table(path, ground, time)?,
+            Form::GaugeLayer => self.gauge_layer(path, ground, time)?,
             Form::Folder => {
-                self.rasters(frames::of_folder(path, "rain")?, path, &beside, grid, bed, time)?
+                self.rasters(frames::of_folder(path, "rain")?, path, &beside, ground, time)?
             }
             Form::List => {
                 self.notices.read("rain", path)?;
-                self.rasters(frames::of_list(path, "rain")?, path, &beside, grid, bed, time)?
+                self.rasters(frames::of_list(path, "rain")?, path, &beside, ground, time)?
             }
             Form::Raster => {
                 let file = band_times::open(path, "rain", beside.variable)?;
                 if file.bands() > 1 {
                     let frames = frames::of_bands(&file, beside.interval)?;
                     drop(file);
-                    self.rasters(frames, path, &beside, grid, bed, time)?
+                    self.rasters(frames, path, &beside, ground, time)?
                 } else {
-                    self.rain_raster(&file, &beside, grid, bed, time)?
+                    self.rain_raster(&file, &beside, ground, time)?
                 }
             }
         };

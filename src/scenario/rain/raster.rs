@@ -6,11 +6,11 @@ use super::{Beside, shares, unit_of};
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint};
-use crate::engine::grid::{Bed, Grid};
 use crate::error::Result;
 use crate::input::layer::Cover;
 use crate::input::notice::Reading;
 use crate::input::raster::RasterFile;
+use crate::input::topography::Topography;
 use crate::measures::RainUnit;
 
 impl Reading<Rates> {
@@ -19,16 +19,14 @@ impl Reading<Rates> {
         &mut self,
         file: &RasterFile,
         beside: &Beside,
-        grid: &Grid,
-        bed: &Bed,
+        ground: Topography,
         time: Time,
     ) -> Result<&'static [&'static str]> {
         let path = &file.path;
         let unit = unit_of(file, beside, time, &mut self.notices)?;
-        let mut values = vec![0.0f32; grid.cells()];
-        let report = read_amounts_of(file, grid, bed, Cover::Field, |cell, value| {
-            values[cell] = value as f32
-        })?;
+        let mut values = vec![0.0f32; ground.grid.cells()];
+        let report =
+            read_amounts_of(file, ground, Cover::Field, |cell, value| values[cell] = value as f32)?;
         let timed = time.unit == TimeUnit::Seconds;
         let (name, factor) = match unit {
             RainUnit::Rate(rate) if timed => ("m³/h", rate.value * 3600.0),

@@ -7,7 +7,6 @@ use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::zones::Zoned;
 use crate::engine::forcing::{Account, Footprint, Share};
-use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::band_times;
 use crate::input::frames::{Stamp, TimedBand};
@@ -15,6 +14,7 @@ use crate::input::layer::{Cover, without_crs};
 use crate::input::notice::{Notice, Notices, Reading};
 use crate::input::pixels::{Pixels, is_coarse};
 use crate::input::raster::{RasterFile, Undeclared};
+use crate::input::topography::Topography;
 use crate::measures::RainUnit;
 use crate::units::{Second, show_duration};
 use crate::words;
@@ -41,8 +41,7 @@ impl Reading<Rates> {
         frames: Vec<TimedBand>,
         path: &Path,
         beside: &Beside,
-        grid: &Grid,
-        bed: &Bed,
+        ground: Topography,
         time: Time,
     ) -> Result<&'static [&'static str]> {
         let whose = whose(path);
@@ -65,8 +64,7 @@ impl Reading<Rates> {
         }
         let now = falling.into_iter().filter(|frame| frame.end > 0.0 && frame.start < time.end);
         let mut reader = Reader {
-            grid,
-            bed,
+            ground,
             beside,
             time,
             whose,
@@ -195,8 +193,7 @@ enum Placement {
 
 /// Reads frames one after the other.
 struct Reader<'a> {
-    grid: &'a Grid,
-    bed: &'a Bed,
+    ground: Topography<'a>,
     beside: &'a Beside<'a>,
     time: Time<'a>,
     whose: String,
@@ -218,7 +215,7 @@ impl Reader<'_> {
             let file = band_times::open(&frame.path, "rain", self.beside.variable)?;
             check_alone(frame, &file)?;
             if !self.unsure_place {
-                let warning = without_crs(&file, self.grid)?;
+                let warning = without_crs(&file, self.ground.grid)?;
                 self.unsure_place = warning.is_some();
                 rates.notices.warn_all(warning);
             }
@@ -236,8 +233,8 @@ impl Reader<'_> {
             }
         }
         match &self.placement {
-            None if is_coarse(file, self.grid) => {
-                self.placement = Some(Placement::Pixels(Pixels::under(file, self.grid, self.bed)?));
+            None if is_coarse(file, self.ground.grid) => {
+                self.placement = Some(Placement::Pixels(Pixels::under(file, self.ground)?));
             }
             None => self.placement = Some(Placement::Warped),
             Some(Placement::Pixels(pixels)) if !pixels.are_those_of(file) => {
@@ -271,14 +268,13 @@ impl Reader<'_> {
                 (Footprint::Zones(Zoned::new(&pixels.zones, shares)), peak, missing)
             }
             Placement::Warped => {
-                let mut values = vec![0.0f32; self.grid.cells()];
-                let report =
-                    read_amounts_of(file, self.grid, self.bed, Cover::Field, |cell, value| {
-                        values[cell] = value as f32;
-                    })?;
+                let mut values = vec![0.0f32; self.ground.grid.cells()];
+                let report = read_amounts_of(file, self.ground, Cover::Field, |cell, value| {
+                    values[cell] = value as f32;
+                })?;
                 let (shares, peak) = shares(&values);
                 self.undeclared.add(file, &report.undeclared);
-                let missing = self.bed.domain_cells() - report.covered;
+                let missing = self.ground.bed.domain_cells() - report.covered;
                 (Footprint::Shares(shares), f64::from(peak), missing)
             }
         };
@@ -316,7 +312,7 @@ impl Reader<'_> {
     fn finish(self, rates: &mut Reading<Rates>) {
         let (frames, without, most) = self.uncovered;
         if without > 0 {
-            let part = 100.0 * most as f64 / self.bed.domain_cells() as f64;
+            let part = 100.0 * most as f64 / self.ground.bed.domain_cells() as f64;
             rates.notices.warn(format!(
                 "{} has no value for up to {part:.2} % of the domain's cells in {without} of {frames} rasters; they are taken as 0",
                 self.whose

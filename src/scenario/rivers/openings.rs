@@ -30,12 +30,11 @@ pub struct Opened {
 
 /// Reads them for a land.
 pub fn read(path: &Path, land: Land, grid: &Grid, said: &mut Notices) -> Result<Opened> {
-    let layer = read_lines(path, "openings", &FIELDS, grid)?;
-    said.read_all("openings", &layer.files, &layer.warnings)?;
-    let all = layer.lines.len();
+    let lines = said.of(read_lines(path, "openings", &FIELDS, grid)?);
+    let all = lines.len();
     let mut openings = Vec::new();
     let pixel = land.pixel[0].min(land.pixel[1]);
-    for line in layer.lines {
+    for line in lines {
         let place = format!("{}, feature {}", path.display(), line.id);
         let (opening, width) = opening(&line, land, grid).map_err(|error| error.at(&place))?;
         let Some(opening) = opening else { continue };

@@ -6,6 +6,7 @@ use crate::engine::subgrid::river::{Land, River, RiverBed};
 use crate::error::{Error, Result};
 use crate::input::notice::{Notice, Notices};
 use crate::input::vector::lines::{Line, read_lines};
+use crate::input::whereabouts::covered;
 use crate::measures;
 use std::path::Path;
 
@@ -43,11 +44,10 @@ pub struct RiverLayer {
 
 /// Reads them for a land.
 pub fn read(path: &Path, land: Land, grid: &Grid, said: &mut Notices) -> Result<RiverLayer> {
-    let lines = read_lines(path, "rivers", &FIELDS, grid)?;
-    said.read_all("rivers", &lines.files, &lines.warnings)?;
+    let lines = said.of(read_lines(path, "rivers", &FIELDS, grid)?);
     let mut rivers = Vec::new();
-    let all = lines.lines.len();
-    for line in lines.lines {
+    let all = lines.len();
+    for line in lines {
         let place = format!("{}, feature {}", path.display(), line.id);
         let river = river(&line, grid).map_err(|error| error.at(&place))?;
         if !lies_on(&river, land) {
@@ -70,10 +70,8 @@ pub fn read(path: &Path, land: Land, grid: &Grid, said: &mut Notices) -> Result<
 
 /// The error of a layer of which no line lies on the domain.
 pub fn outside(role: &str, path: &Path, grid: &Grid) -> Error {
-    let [west, south, east, north] = grid.extent();
-    Error::input(format!("{role}: '{}': no line of it lies on the DEM", path.display())).hint(format!(
-        "the DEM covers x {west} to {east}, y {south} to {north}; look at the layer's CRS, and at the DEM's NoData cells"
-    ))
+    Error::input(format!("{role}: '{}': no line of it lies on the DEM", path.display()))
+        .hint(format!("{}; look at the layer's CRS, and at the DEM's NoData cells", covered(grid)))
 }
 
 /// Whether a line lies on open pixels somewhere.

@@ -2,6 +2,9 @@
 
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
+use crate::input::place::span;
+use crate::input::topography::Topography;
+use crate::input::whereabouts::covered;
 use crate::input::whereabouts::likely;
 use crate::output::watch::{Stair, staircase};
 use crate::units::Metre;
@@ -41,18 +44,19 @@ impl Laid {
     ///
     /// # Errors
     /// If none of its edges lies between two cells of the domain.
-    pub fn on(line: &[(f64, f64)], grid: &Grid, bed: &Bed) -> Result<Laid> {
+    pub fn on(line: &[(f64, f64)], ground: Topography) -> Result<Laid> {
+        let Topography { grid, bed } = ground;
         let wrong = |what: &str| Error::input(format!("structures: it {what}"));
         if line.windows(2).all(|ends| ends[0] == ends[1]) {
             return Err(wrong("is a single point").hint("draw it from bank to bank"));
         }
         let (stairs, beyond) = staircase(line, grid);
         if stairs.is_empty() {
-            let [west, south, east, north] = grid.extent();
             let is_near = line.iter().any(|&(x, y)| grid.cell_at(x, y).is_some());
             return Err(match beyond || !is_near {
                 true => wrong("lies outside the DEM").hint(format!(
-                    "the DEM covers x {west} to {east}, y {south} to {north}{}; move it, or leave it out",
+                    "{}{}; move it, or leave it out",
+                    covered(grid),
                     likely(grid, line)
                 )),
                 false => wrong("is shorter than a cell, and follows none of their edges")
@@ -99,9 +103,7 @@ impl Laid {
     /// The lowest and the highest ground of its edges (m).
     pub fn ground(&self) -> (Metre, Metre) {
         let grounds = self.edges.iter().map(|edge| edge.ground);
-        grounds.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), ground| {
-            (low.min(ground), high.max(ground))
-        })
+        span(grounds)
     }
 }
 

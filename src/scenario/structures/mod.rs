@@ -14,11 +14,14 @@ use super::water::Time;
 use crate::engine::forcing::sites::Placed;
 use crate::engine::forcing::structures::{NUMBERS, Structure, StructureKind};
 use crate::engine::grains::Grain;
-use crate::engine::grid::{Bed, Grid};
+use crate::engine::grid::Grid;
 use crate::engine::rule::RuleInfo;
 use crate::error::{Error, Result};
 use crate::input::notice::{Notice, Notices, Reading};
-use crate::input::vector::named::{Wanted, read_named};
+use crate::input::place::span;
+use crate::input::topography::Topography;
+use crate::input::vector::Wanted;
+use crate::input::vector::named::read_named;
 use crate::measures;
 use crate::output::watch::Section;
 use crate::units::Metre;
@@ -171,7 +174,7 @@ impl StructureInput {
     /// Reads them; what their laws look up is added to the run's tables.
     pub fn read(
         path: Option<&Path>,
-        (grid, bed): (&Grid, &Bed),
+        ground: Topography,
         rule: &RuleInfo,
         time: Time,
         tables: &mut Vec<f32>,
@@ -187,16 +190,16 @@ impl StructureInput {
         }
         let lines = match is_a_csv(path) {
             true => Drawn::read_table(path, SAYINGS)?,
-            false => input.layer(path, grid)?,
+            false => input.layer(path, ground.grid)?,
         };
         if is_a_csv(path) {
             input.notices.read("structures", path)?;
         }
         for line in &lines {
-            let added = input.add(line, (grid, bed), time, tables);
+            let added = input.add(line, ground, time, tables);
             added.map_err(|error| error.at(&line.place))?;
         }
-        input.check_apart(grid)?;
+        input.check_apart(ground.grid)?;
         Ok(input)
     }
 
@@ -206,7 +209,7 @@ impl StructureInput {
     /// If another site that remembers lies on such a cell.
     pub fn triggers(
         &self,
-        (grid, bed): (&Grid, &Bed),
+        ground: Topography,
         grain: Grain,
         others: &[Placed],
     ) -> Result<Vec<Placed>> {
@@ -215,9 +218,9 @@ impl StructureInput {
             remembers.map(|site| (site.cell, "an outlet")).collect();
         let mut all = Vec::new();
         for begins in &self.begins {
-            for trigger in begins.sites(bed, grain) {
+            for trigger in begins.sites(ground.bed, grain) {
                 if let Some(other) = known.insert(trigger.cell, &begins.name) {
-                    let (column, row) = (trigger.cell % grid.columns, trigger.cell / grid.columns);
+                    let (column, row) = ground.grid.column_row(trigger.cell);
                     return Err(Error::input(format!(
                         "structures: '{}' begins by what is seen in a cell that belongs to {other}",
                         begins.name
@@ -237,8 +240,7 @@ impl Reading<StructureInput> {
     fn layer(&mut self, path: &Path, grid: &Grid) -> Result<Vec<Drawn>> {
         let fields: Vec<&str> = ["kind"].iter().chain(SAYINGS.names).copied().collect();
         let layer = read_named(path, "structures", Wanted::Lines, &fields, grid)?;
-        self.notices.read_all("structures", &layer.files, &layer.warnings)?;
-        let drawn = layer.features.into_iter().map(|mut feature| {
+        let drawn = self.notices.of(layer).into_iter().map(|mut feature| {
             let place = format!("{}, feature {}", path.display(), feature.id);
             let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
             let kind = feature.said.remove(0).unwrap_or_default();
@@ -252,7 +254,7 @@ impl Reading<StructureInput> {
     fn add(
         &mut self,
         line: &Drawn,
-        (grid, bed): (&Grid, &Bed),
+        ground: Topography,
         time: Time,
         tables: &mut Vec<f32>,
     ) -> Result<()> {
@@ -262,13 +264,11 @@ impl Reading<StructureInput> {
                 .wrong(format_args!("'{}' is no kind of structure", line.kind))
                 .hint(format!("kinds, in the field kind: {}", kinds.join(", "))));
         };
-        let laid = Laid::on(&line.points, grid, bed)?;
+        let laid = Laid::on(&line.points, ground)?;
         let notices = &mut self.notices;
         let made = read(&mut Reader { line, laid: &laid, time, tables, notices })?;
         let crests = laid.edges.iter().map(|edge| made.crest.over(edge.ground));
-        let crest_m = crests.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), crest| {
-            (low.min(crest), high.max(crest))
-        });
+        let crest_m = span(crests);
         if let Crest::Level(level) = made.crest {
             self.judge(line, &laid, level);
         }
@@ -336,7 +336,7 @@ impl Reading<StructureInput> {
         let mut seen = BTreeMap::new();
         for (structure, name) in self.structures.iter().zip(owners) {
             if let Some(other) = seen.insert((structure.cell, structure.axis), name) {
-                let (column, row) = (structure.cell % grid.columns, structure.cell / grid.columns);
+                let (column, row) = grid.column_row(structure.cell);
                 let side = ["east", "south"][structure.axis];
                 let whose = match other == name {
                     true => format!("'{name}' follows an edge twice"),
