@@ -5,6 +5,7 @@ pub mod background;
 pub mod band_times;
 pub mod bundled;
 pub mod burn;
+mod by_class;
 pub mod checksum;
 pub mod class_table;
 pub mod clip;

@@ -167,7 +167,7 @@ impl Maxima {
     /// # Errors
     /// The backend's, if it cannot be read.
     pub fn conclude(
-        mut self,
+        &mut self,
         clock: &Clock,
         backend: &dyn Backend,
     ) -> Result<(Vec<Greatest>, Option<StepHeld>)> {

@@ -63,7 +63,7 @@ pub struct Run<'a> {
     /// What was noted.
     pub records: &'a Records,
     /// The bed.
-    pub bed: Small,
+    pub bed: &'a Small,
 }
 
 /// A table with a heading per column.
@@ -129,7 +129,7 @@ pub struct Pictures {
 /// Draws the pictures of the page of a run.
 pub fn draw(report: &Report, run: &Run) -> Result<Pictures> {
     let maps = || rayon::join(|| atlas::draw(report, run), || play::draw(report, run));
-    let apart = || rayon::join(|| ground::draw(run.facts, &run.bed), || obstacles::draw(run.facts));
+    let apart = || rayon::join(|| ground::draw(run.facts, run.bed), || obstacles::draw(run.facts));
     let ((atlas, play), (ground, obstacles)) = rayon::join(maps, apart);
     Ok(Pictures { atlas: atlas?, play: play?, ground: ground?, obstacles: obstacles? })
 }

@@ -33,17 +33,6 @@ pub const SORTS: [Sort; 5] = [
     Sort { table: "sections", title: "Sections", look: look([194, 24, 91], "line") },
 ];
 
-/// What is known of the gauges, sections and links at the end of a run.
-#[derive(Clone, Copy)]
-pub struct Known<'a> {
-    /// The gauges.
-    pub gauges: &'a [GaugeReport],
-    /// The sections.
-    pub sections: &'a [SectionReport],
-    /// The links.
-    pub links: &'a [LinkVolumes],
-}
-
 /// The tables of a run that have features.
 pub fn tables(run: &Run) -> Vec<FeatureTable> {
     let tables = [gauges(run), rain_gauges(run), sources(run), links(run), sections(run)];
@@ -69,7 +58,7 @@ fn gauges(run: &Run) -> FeatureTable {
         name: SORTS[0].table,
         kind: MapLayerKind::Points,
         fields: &["bed_m", "max_depth_m", "max_level_m", "max_velocity_m_s"],
-        features: run.known.gauges.iter().map(feature).collect(),
+        features: run.report.gauges.iter().map(feature).collect(),
     }
 }
 
@@ -83,7 +72,7 @@ fn sections(run: &Run) -> FeatureTable {
         name: SORTS[4].table,
         kind: MapLayerKind::Lines,
         fields: &["peak_m3_s", "volume_m3"],
-        features: run.known.sections.iter().map(feature).collect(),
+        features: run.report.sections.iter().map(feature).collect(),
     }
 }
 
@@ -104,7 +93,7 @@ fn links(run: &Run) -> FeatureTable {
         name: SORTS[3].table,
         kind: MapLayerKind::Lines,
         fields: &["kind", "forward_m3", "back_m3"],
-        features: run.known.links.iter().filter(|_| is_csv).map(feature).collect(),
+        features: run.report.links.iter().filter(|_| is_csv).map(feature).collect(),
     }
 }
 
