@@ -3,6 +3,7 @@
 use super::point_table::coordinate;
 use crate::error::{Error, Result};
 use crate::input::columns::Table;
+use crate::input::notice::Notice;
 use crate::measures;
 use crate::units::Metre;
 use std::cell::RefCell;
@@ -102,6 +103,11 @@ impl Drawn {
         Err(self
             .wrong(format_args!("a {} takes no notice of '{name}'", self.kind))
             .hint(format!("leave it empty; what counts here: {}", own.join(", "))))
+    }
+
+    /// Something to say about it.
+    pub fn notice(&self, what: impl std::fmt::Display) -> Notice {
+        Notice::at(&self.place, format!("{}: {what}", self.sayings.key))
     }
 
     /// An error about it.

@@ -62,12 +62,10 @@ impl Reading<InitialLevel> {
             let level = parse(text).map_err(|error| error.at(&place))?;
             let wet = feature.cells.iter().any(|&cell| depth(level, ground.bed.levels[cell]) > 0.0);
             if !wet {
-                let tell = |place: &str| {
-                    format!(
-                        "initial_level: the level of {level} m lies below the bed of all its cells, so there is no water ({place})"
-                    )
-                };
-                self.notices.warn(Notice::about(&place, tell).dry());
+                let text = format!(
+                    "initial_level: the level of {level} m lies below the bed of all its cells, so there is no water"
+                );
+                self.notices.warn(Notice::at(&place, text).dry());
             }
             self.cells.extend(feature.cells.iter().map(|&cell| (cell, level)));
         }

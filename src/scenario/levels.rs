@@ -136,9 +136,11 @@ impl Reading<Levels> {
         time.check_times("level", &shown, course.per)?;
         time.note("level", path, &course, &mut self.notices)?;
         if course.series.last().0 < time.end {
-            self.notices.warn(Notice::of("level", &shown, |whose| {
-                format!("{whose} ends before the run; its last level is kept to the end")
-            }));
+            self.notices.warn(Notice::of(
+                "level",
+                &shown,
+                "ends before the run; its last level is kept to the end",
+            ));
         }
         Ok(course.series)
     }

@@ -10,7 +10,7 @@ use crate::engine::forcing::link::{Drive, Link, Rating};
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::roughness;
 use crate::error::{Error, Result};
-use crate::input::notice::{Notice, Reading};
+use crate::input::notice::Reading;
 use crate::input::rating;
 use crate::input::topography::Topography;
 use crate::input::vector::{self, Fields, Shape, Value};
@@ -139,13 +139,11 @@ impl Reading<LinkInput> {
                 let ground = [inlet, outlet].map(|cell| f64::from(bed.levels[cell]));
                 let above = crest.map(|crest| crest - ground[0].max(ground[1]) / Bed::PER_METRE);
                 if above.is_some_and(|above| above > HIGH) {
-                    self.notices.warn(Notice::about(&entry.place, |place| {
-                        format!(
-                            "links: the invert of this {} lies {:.1} m above the ground of both its ends, so little will go through; look at its levels ({place})",
-                            entry.kind,
-                            above.unwrap_or_default()
-                        )
-                    }));
+                    self.notices.warn(entry.notice(format_args!(
+                        "the invert of this {} lies {:.1} m above the ground of both its ends, so little will go through; look at its levels",
+                        entry.kind,
+                        above.unwrap_or_default()
+                    )));
                 }
                 let drive = Drive::Fall { crest, one_way };
                 (if one_way { "flap" } else { "culvert" }, drive, rating)
@@ -204,12 +202,10 @@ impl Reading<LinkInput> {
         };
         let widest = diameter.into_iter().chain(width).chain(height).fold(0.0, f64::max);
         if widest > WIDE {
-            self.notices.warn(Notice::about(&entry.place, |place| {
-                format!(
-                    "links: this {} is {widest} m wide or high; a number without a unit is in m ({place})",
-                    entry.kind
-                )
-            }));
+            self.notices.warn(entry.notice(format_args!(
+                "this {} is {widest} m wide or high; a number without a unit is in m",
+                entry.kind
+            )));
         }
         let [(x1, y1), (x2, y2)] = entry.points[..] else { unreachable!("a link has two ends") };
         let apart = (x2 - x1).hypot(y2 - y1) * grid.metres_per_unit();

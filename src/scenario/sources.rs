@@ -119,12 +119,11 @@ impl Reading<Rates> {
         time.note("source", path, &course, &mut self.notices)?;
         let (last, flow) = course.series.last();
         if course.series.total(time.end) == 0.0 {
-            let tell = |whose: &str| format!("{whose} brings no water during the run");
-            self.notices.warn(Notice::of("source", &shown, tell).dry());
+            let notice = Notice::of("source", &shown, "brings no water during the run");
+            self.notices.warn(notice.dry());
         } else if flow > 0.0 && last < time.end {
-            self.notices.warn(Notice::of("source", &shown, |whose| {
-                format!("{whose} ends with a flow above 0, which is kept to the end of the run; end it with a flow of 0 to stop it")
-            }));
+            let what = "ends with a flow above 0, which is kept to the end of the run; end it with a flow of 0 to stop it";
+            self.notices.warn(Notice::of("source", &shown, what));
         }
         Ok(course.series)
     }
@@ -258,7 +257,7 @@ impl Reading<Rates> {
 
 /// Says that a source brings no water.
 fn dry(shown: &str) -> Notice {
-    Notice::of("source", shown, |whose| format!("{whose} brings no water")).dry()
+    Notice::of("source", shown, "brings no water").dry()
 }
 
 /// A flow (m³ per second, or per step where steps have no duration); `text` is for messages.

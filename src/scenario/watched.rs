@@ -70,11 +70,11 @@ pub fn read(
     let is_free = |cell: usize| ground.is_inside(cell) && roofs.binary_search(&cell).is_err();
     notices.warn_all(on_roof.map(|gauge| {
         let free = nearest_free((gauge.x, gauge.y), grid, is_free);
-        Notice::about(&format!("'{}'", gauge.name), |name| {
-            format!(
-                "gauges: {name} stands on the roof of a building; move it beside, or leave it out{free}"
-            )
-        })
+        Notice::of(
+            "gauges",
+            &gauge.name,
+            format!("stands on the roof of a building; move it beside, or leave it out{free}"),
+        )
     }));
     let asked = !gauges_read.is_empty() || !sections_read.is_empty();
     let every = every(options, clock, asked)?;
@@ -150,11 +150,9 @@ pub fn lay_on_pixels(
         gauge.table = Some(GaugeTable { words: tables.words_of_cell(gauge.cell), lowest });
         let above = gauge.bed - f64::from(lowest) / Bed::PER_METRE;
         if above >= BESIDE {
-            notes.push(Notice::about(&format!("'{}'", gauge.name), |name| {
-                format!(
-                    "gauges: {name} stands {above:.2} m above the lowest ground of its cell: its depth counts from where it stands"
-                )
-            }));
+            notes.push(Notice::of("gauges", &gauge.name, format!(
+                "stands {above:.2} m above the lowest ground of its cell: its depth counts from where it stands"
+            )));
         }
     }
     Ok(notes)
@@ -196,9 +194,11 @@ fn section(place: &NamedPlace, ground: Topography, notices: &mut Notices) -> Res
             .hint("move it onto the terrain, or leave it out"));
     }
     if beyond {
-        notices.warn(Notice::about(&format!("'{name}'"), |name| {
-            format!("sections: {name} reaches beyond the DEM; only what crosses it within counts")
-        }));
+        notices.warn(Notice::of(
+            "sections",
+            name,
+            "reaches beyond the DEM; only what crosses it within counts",
+        ));
     }
     Ok(Section { name: name.clone(), line: points.clone(), stairs })
 }

@@ -135,8 +135,8 @@ impl Time<'_> {
         if first > 0.0 {
             what.push("before its first time it brings nothing new");
         }
-        let tell = |whose: &str| format!("{whose} {spans}; {}", what.join(", and "));
-        Ok((!what.is_empty()).then(|| Notice::of(role, name, tell)))
+        let what = what.join(", and ");
+        Ok((!what.is_empty()).then(|| Notice::of(role, name, format!("{spans}; {what}"))))
     }
 }
 

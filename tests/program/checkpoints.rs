@@ -53,8 +53,9 @@ fn copy(workshop: &Workshop, from: &str, to: &str) {
 fn stopped(workshop: &Workshop, arguments: &[&str]) -> String {
     let mut under_way = UnderWay::start(workshop.command(arguments));
     let before = checkpoint(workshop, "results", "before");
-    wait_until("a second checkpoint", || before.exists().then_some(()));
-    assert!(under_way.signal(libc::SIGTERM), "it has ended");
+    // One that cannot start has none.
+    wait_until("a second checkpoint", || (before.exists() || under_way.has_ended()).then_some(()));
+    assert!(under_way.signal(libc::SIGTERM), "it has ended: {}", under_way.end().1);
     let (status, said) = under_way.end();
     assert_eq!(status.code(), Some(130), "{said}");
     said

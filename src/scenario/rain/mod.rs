@@ -245,9 +245,8 @@ impl Reading<Rates> {
         }
         let (start, rate) = hyetograph.series.last();
         if rate > 0.0 && start < time.end {
-            self.notices.warn(Notice::of("rain", &shown, |whose| {
-                format!("{whose} ends with a rate above 0, which is kept to the end of the run; end it with a rate of 0 to stop the rain")
-            }));
+            let what = "ends with a rate above 0, which is kept to the end of the run; end it with a rate of 0 to stop the rain";
+            self.notices.warn(Notice::of("rain", &shown, what));
         }
         Ok(hyetograph.series)
     }

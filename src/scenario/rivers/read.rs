@@ -8,6 +8,7 @@ use crate::input::notice::{Notice, Notices};
 use crate::input::vector::lines::{Line, read_lines};
 use crate::input::whereabouts::covered;
 use crate::measures;
+use std::fmt::Display;
 use std::path::Path;
 
 /// The fields of a river, in the order of [`Line::texts`].
@@ -98,34 +99,24 @@ pub fn straight(points: &[[f64; 2]], [first, last]: [f64; 2]) -> Vec<f64> {
 }
 
 fn warn(river: &River, deepest: f64, place: &str, said: &mut Notices) {
-    let mut about = |tell: &dyn Fn(&str) -> String| said.warn(Notice::about(place, tell));
+    let mut warn = |text: &dyn Display| said.warn(Notice::at(place, format!("rivers: {text}")));
     if deepest <= 0.0 {
-        about(&|place| {
-            format!(
-                "rivers: the bed lies nowhere below the ground along the line, so it lowers nothing ({place})"
-            )
-        });
+        warn(&"the bed lies nowhere below the ground along the line, so it lowers nothing");
     }
     if deepest > DEEP {
-        about(&|place| {
-            format!(
-                "rivers: the bed lies up to {deepest:.1} m below the ground; is its unit right? ({place})"
-            )
-        });
+        warn(&format_args!(
+            "the bed lies up to {deepest:.1} m below the ground; is its unit right?"
+        ));
     }
     if river.width > WIDE {
-        about(&|place| {
-            format!("rivers: a width of {} m; is its unit right? ({place})", river.width)
-        });
+        warn(&format_args!("a width of {} m; is its unit right?", river.width));
     }
     if let RiverBed::Levels(levels) = &river.bed {
         let rise = levels[levels.len() - 1] - levels[0];
         if rise > LEVEL {
-            about(&|place| {
-                format!(
-                    "rivers: the bed rises by {rise:.2} m along the line; is it drawn upstream? ({place})"
-                )
-            });
+            warn(&format_args!(
+                "the bed rises by {rise:.2} m along the line; is it drawn upstream?"
+            ));
         }
     }
 }

@@ -10,7 +10,6 @@ use crate::engine::forcing::structures::weir::{COEFFICIENT, MODULAR};
 use crate::engine::grains::Grain;
 use crate::engine::grid::Bed;
 use crate::error::Result;
-use crate::input::notice::Notice;
 use crate::measures;
 use crate::units::{Metre, Second};
 use serde::Serialize;
@@ -87,13 +86,11 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
     };
     let half = facts.bottom_width_m / 2.0 + facts.side_slope * depth;
     if 2.0 * half > laid.length {
-        reader.notices.warn(Notice::about(&line.place, |place| {
-            format!(
-                "structures: a breach comes to be {:.1} m wide at its crest, but its line is {:.1} m long; what lies beyond is left out ({place})",
-                2.0 * half,
+        reader.notices.warn(line.notice(format_args!(
+            "a breach comes to be {:.1} m wide at its crest, but its line is {:.1} m long; what lies beyond is left out",
+            2.0 * half,
                 laid.length
-            )
-        }));
+        )));
     }
     let beside = |along: [Metre; 2]| {
         let [from, to] = along.map(|along| along - laid.length / 2.0);
@@ -105,11 +102,9 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
     if stays > 0 {
         let highest = high.iter().fold(0.0f64, |most, high| most.max(*high));
         let all = high.len();
-        reader.notices.warn(Notice::about(&line.place, |place| {
-            format!(
-                "structures: the bottom of a breach at {bottom:.2} m lies below the ground at {stays} of its {all} edges, by up to {highest:.2} m: there it comes down no farther than the ground. If the wall is in the DEM, lower it there ({place})"
-            )
-        }));
+        reader.notices.warn(line.notice(format_args!(
+            "the bottom of a breach at {bottom:.2} m lies below the ground at {stays} of its {all} edges, by up to {highest:.2} m: there it comes down no farther than the ground. If the wall is in the DEM, lower it there"
+        )));
     }
     let share = laid.share(laid.length) as f32;
     let tables = &mut *reader.tables;
@@ -160,11 +155,9 @@ fn shape(reader: &mut Reader, (wall, bottom): (Metre, Metre)) -> Result<BreachFa
                 (!VOLUMES.contains(&volume)).then(|| format!("a volume of {volume} m³")),
             ];
             for what in beyond.into_iter().flatten() {
-                reader.notices.warn(Notice::about(&line.place, |place| {
-                    format!(
-                        "structures: {what} is beyond the dams of Froehlich's regression, of 3 to 93 m and 0.014 to 660 million m³ ({place})"
-                    )
-                }));
+                reader.notices.warn(line.notice(format_args!(
+                    "{what} is beyond the dams of Froehlich's regression, of 3 to 93 m and 0.014 to 660 million m³"
+                )));
             }
             let found = failure.breach(depth, volume);
             (Some(found.average_width), found.side_slope, found.formation_time)
@@ -192,11 +185,9 @@ fn shape(reader: &mut Reader, (wall, bottom): (Metre, Metre)) -> Result<BreachFa
             let average = average.expect("one of both");
             if average < side_slope * depth {
                 side_slope = average / depth;
-                reader.notices.warn(Notice::about(&line.place, |place| {
-                    format!(
-                        "structures: a breach {average:.1} m wide on average and {depth:.1} m deep is a triangle, with sides of {side_slope:.2} to 1 ({place})"
-                    )
-                }));
+                reader.notices.warn(line.notice(format_args!(
+                    "a breach {average:.1} m wide on average and {depth:.1} m deep is a triangle, with sides of {side_slope:.2} to 1"
+                )));
             }
             average - side_slope * depth
         }
@@ -220,9 +211,7 @@ fn begins(reader: &mut Reader, wall: Metre) -> Result<Begins> {
     let far = |along: [Metre; 2]| ((along[0] + along[1]) / 2.0 - middle).abs();
     let edges = reader.laid.edges.iter();
     let lead = edges.min_by(|a, b| far(a.along).total_cmp(&far(b.along))).expect("an edge");
-    let warn = |says: String| {
-        Notice::about(&line.place, |place| format!("structures: a breach {says} ({place})"))
-    };
+    let warn = |says: String| line.notice(format_args!("a breach {says}"));
     match (time, level) {
         (None, None) | (Some(_), Some(_)) => {
             return Err(line.wrong("what begins this breach is not clear").hint(

@@ -17,7 +17,7 @@ use crate::engine::grains::Grain;
 use crate::engine::grid::Grid;
 use crate::engine::rule::RuleInfo;
 use crate::error::{Error, Result};
-use crate::input::notice::{Notice, Notices, Reading};
+use crate::input::notice::{Notices, Reading};
 use crate::input::place::span;
 use crate::input::topography::Topography;
 use crate::input::vector::Wanted;
@@ -273,11 +273,8 @@ impl Reading<StructureInput> {
             self.judge(line, &laid, level);
         }
         if laid.beyond {
-            self.notices.warn(Notice::about(&line.place, |place| {
-                format!(
-                    "structures: a line reaches beyond the DEM; what lies within stands ({place})"
-                )
-            }));
+            self.notices
+                .warn(line.notice("a line reaches beyond the DEM; what lies within stands"));
         }
         let number = self.facts.len() + 1;
         let name = line.text("name").map_or(format!("{} {number}", made.name), str::to_string);
@@ -314,19 +311,15 @@ impl Reading<StructureInput> {
         let below = laid.edges.iter().filter(|edge| level < edge.ground).count();
         let (kind, edges) = (&line.kind, laid.edges.len());
         if level - high > HIGH {
-            self.notices.warn(Notice::about(&line.place, |place| {
-                format!(
-                    "structures: the crest of a {kind} at {level} m lies {:.1} m above the ground beside it; look at its level and its unit ({place})",
-                    level - high
-                )
-            }));
+            self.notices.warn(line.notice(format_args!(
+                "the crest of a {kind} at {level} m lies {:.1} m above the ground beside it; look at its level and its unit",
+                level - high
+            )));
         } else if below > 0 {
-            self.notices.warn(Notice::about(&line.place, |place| {
-                format!(
-                    "structures: the crest of a {kind} at {level} m lies below the ground at {below} of its {edges} edges, by up to {:.2} m: there the ground is the crest (lowest ground: {low:.2} m) ({place})",
-                    high - level
-                )
-            }));
+            self.notices.warn(line.notice(format_args!(
+                "the crest of a {kind} at {level} m lies below the ground at {below} of its {edges} edges, by up to {:.2} m: there the ground is the crest (lowest ground: {low:.2} m)",
+                high - level
+            )));
         }
     }
 
