@@ -35,7 +35,7 @@ pub fn helps(options: &Options) -> Result<bool> {
     let name = |error: Error| error.of(format_args!("rank {}", place.rank));
     run::with_threads(options.threads, || {
         let mut coming = TakenProcessor::to_be_told(options)?;
-        ranks::work(|| Ok(coming.wait()?.here()))
+        ranks::work(|| Ok(coming.wait()?.how))
     })
     .map_err(name)?;
     Ok(true)

@@ -7,11 +7,11 @@ use super::place::{Alignment, moved};
 use super::raster::RasterFile;
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
+use crate::input::dataset::in_memory;
 use crate::input::gdal_log;
 use crate::input::place::span;
 use crate::input::whereabouts::covered;
 use gdal::raster::{Buffer, GdalDataType, ResampleAlg, reproject};
-use gdal::{Dataset, DriverManager};
 use std::path::Path;
 
 /// What messages call it.
@@ -94,11 +94,11 @@ fn draw(
     [1, 4].iter().for_each(|&at| own[at] *= finer.0);
     [2, 5].iter().for_each(|&at| own[at] *= finer.1);
     let crs = grid.crs.clone().or_else(|| file.crs()).unwrap_or_default();
-    let from = memory(few, &own, &file.crs().unwrap_or_else(|| crs.clone()))?;
+    let from = in_memory::<u8>(few, PARTS, &own, &file.crs().unwrap_or_else(|| crs.clone()))?;
     for (number, part) in parts.into_iter().enumerate() {
         from.rasterband(number + 1)?.write((0, 0), few, &mut Buffer::new(few, part))?;
     }
-    let to = memory(size, &picture.transform, &crs)?;
+    let to = in_memory::<u8>(size, PARTS, &picture.transform, &crs)?;
     reproject(&from, &to)?;
     let mut pixels = nothing;
     for part in 0..PARTS {
@@ -154,15 +154,4 @@ fn bytes(values: &[f32], mask: &[u8], are_bytes: bool) -> Vec<u8> {
     }
     let byte = |value: &f32| (255.0 * (value - low) / (high - low).max(1e-9)).round() as u8;
     values.iter().map(byte).collect()
-}
-
-/// A picture in memory, of four parts.
-fn memory(size: (usize, usize), transform: &[f64; 6], crs: &str) -> gdal::errors::Result<Dataset> {
-    let driver = DriverManager::get_driver_by_name("MEM")?;
-    let mut dataset = driver.create_with_band_type::<u8, _>("", size.0, size.1, PARTS)?;
-    dataset.set_geo_transform(transform)?;
-    if !crs.is_empty() {
-        dataset.set_projection(crs)?;
-    }
-    Ok(dataset)
 }

@@ -64,6 +64,12 @@ pub struct OutputFolder {
     published: Mutex<Vec<String>>,
 }
 
+/// The folder that a file lies in.
+pub fn folder_of(path: &Path) -> &Path {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
+}
+
 impl OutputFolder {
     /// Makes the folder ready. Refuses one that holds earlier results, unless `overwrite`.
     /// `keys` are the layers whose files count as results.

@@ -98,10 +98,7 @@ impl Reading<LinkInput> {
                 let error = Error::input("links: a line in several parts");
                 error.at(&place).hint("draw one line from the inlet to the outlet")
             })?;
-            let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
-            let (sayings, points, said) = (SAYINGS, ends.to_vec(), feature.more);
-            let asked = Default::default();
-            entries.push(Drawn { place, kind, points, folder, sayings, said, asked });
+            entries.push(Drawn::of(path, place, SAYINGS, (kind, ends.to_vec()), feature.more));
         }
         Ok(entries)
     }

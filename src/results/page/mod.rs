@@ -137,16 +137,7 @@ pub fn draw(report: &Report, run: &Run) -> Result<Pictures> {
 /// The page of a run, with the pictures that were drawn of it.
 pub fn html(report: &Report, run: &Run, pictures: Pictures) -> Result<String> {
     let Run { facts, clock, records, .. } = run;
-    let grid = &facts.grid;
-    let curves = Curves {
-        watched: &facts.watched,
-        records,
-        clock,
-        start: facts.start.as_ref(),
-        grain: facts.flow.grain,
-        cell_area: grid.cell_area(),
-        domain_area: facts.domain_cells as f64 * grid.cell_area(),
-    };
+    let curves = Curves { facts, records, clock };
     let Pictures { atlas: Atlas { maps, deepest }, play, ground, obstacles } = pictures;
     let volume = &report.volume;
     let length = report.simulated_s.map_or(format!("{} steps", clock.taken()), show_duration);

@@ -93,26 +93,13 @@ fn features_group(tables: &[FeatureTable]) -> Option<Group> {
         let id = format!("features_{}", table.name);
         Some(layer(&id, sort.title.into(), source, table.kind, Style::Document(style)))
     };
-    unless_empty(Group {
-        name: "Features".into(),
-        shown: true,
-        unfolded: true,
-        role: Role::Backdrop,
-        in_legend: true,
-        layers: tables.iter().filter_map(shown).collect(),
-    })
+    let layers = tables.iter().filter_map(shown).collect();
+    unless_empty(Group::of("Features", Role::Backdrop, layers))
 }
 
 /// The place of a basemap, between the maps and the ground.
 pub fn basemap() -> Group {
-    Group {
-        name: BASEMAP.into(),
-        shown: true,
-        unfolded: false,
-        role: Role::Backdrop,
-        in_legend: false,
-        layers: Vec::new(),
-    }
+    Group::aside(BASEMAP, Role::Backdrop, Vec::new())
 }
 
 impl Run<'_> {

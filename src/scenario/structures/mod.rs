@@ -242,11 +242,8 @@ impl Reading<StructureInput> {
         let layer = read_named(path, "structures", Wanted::Lines, &fields, grid)?;
         let drawn = self.notices.of(layer).into_iter().map(|mut feature| {
             let place = format!("{}, feature {}", path.display(), feature.id);
-            let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
             let kind = feature.said.remove(0).unwrap_or_default();
-            let (points, said) = (feature.points, feature.said);
-            let asked = Default::default();
-            Drawn { place, kind, points, folder, sayings: SAYINGS, said, asked }
+            Drawn::of(path, place, SAYINGS, (kind, feature.points), feature.said)
         });
         Ok(drawn.collect())
     }
