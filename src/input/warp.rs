@@ -6,8 +6,8 @@ use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::input::dataset::in_memory;
 use crate::input::gdal_log;
-use gdal::raster::Buffer;
 use gdal::Dataset;
+use gdal::raster::Buffer;
 use std::ffi::CString;
 
 /// About how many cells are warped at a time.

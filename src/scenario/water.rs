@@ -38,6 +38,14 @@ pub struct Rates {
     pub rim: OpenRim,
 }
 
+/// Rain and sources as they are read, for a run on some ground.
+pub(super) struct RateReader<'a> {
+    pub read: Rates,
+    pub notices: Notices,
+    pub ground: Topography<'a>,
+    pub time: Time<'a>,
+}
+
 /// Reads rain and sources.
 pub fn rates(
     options: &Options,
@@ -45,14 +53,15 @@ pub fn rates(
     ground: Topography,
     time: Time,
 ) -> Result<Reading<Rates>> {
-    let mut rates = Reading { value: Rates { rim, ..Rates::default() }, ..Reading::default() };
-    rates.rain(options, ground, time)?;
+    let read = Rates { rim, ..Rates::default() };
+    let mut reader = RateReader { read, notices: Notices::default(), ground, time };
+    reader.rain(options)?;
     for text in &options.source {
-        rates.source(text, ground, time)?;
+        reader.source(text)?;
     }
-    let at_rim: Vec<Notice> = rates.sources.iter().filter_map(SourceFacts::warning).collect();
-    rates.notices.warn_all(at_rim);
-    Ok(rates)
+    let RateReader { read: value, mut notices, .. } = reader;
+    notices.warn_all(value.sources.iter().filter_map(SourceFacts::warning));
+    Ok(Reading { value, notices })
 }
 
 impl Time<'_> {
