@@ -104,9 +104,7 @@ impl OutputFolder {
             // Gone already is as good as removed.
             let _ = if is_zarr(&old) { fs::remove_dir_all(old) } else { fs::remove_file(old) };
         }
-        fs::rename(self.staged(name), self.path.join(name)).map_err(|error| {
-            Error::run(format!("cannot move {name} into '{}'", self.path.display())).because(error)
-        })?;
+        self.replace(name)?;
         held(&self.published).push(name.to_string());
         Ok(())
     }

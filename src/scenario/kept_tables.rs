@@ -124,7 +124,7 @@ impl<'a> KeptTables<'a> {
             }
         }
         // Where folders have no locks, two may make the same tables at a time: the file is right all the same.
-        let lock = File::open(&folder).ok().filter(|folder| folder.lock().is_ok());
+        let lock = File::open(folder).ok().filter(|folder| folder.lock().is_ok());
         Ok(KeptTables { path, origin, _lock: lock })
     }
 

@@ -108,6 +108,7 @@ impl Part {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::grid::{Bed, Grid};
 
     #[test]
     fn a_stretch_is_of_the_cells_whose_centres_lie_along_it() {
@@ -115,7 +116,7 @@ mod tests {
         let bed = Bed::from_metres([0.0; 20]);
         let cells = |text: &str| {
             let sides = Sides::parse(text).unwrap();
-            sides.cells(None, &grid, &bed).into_iter().collect::<Vec<_>>()
+            sides.cells(None, Topography { grid: &grid, bed: &bed }).into_iter().collect::<Vec<_>>()
         };
         assert_eq!(cells("west:10-29"), [5, 10]);
         assert_eq!(cells("west:0-10 m, south:0-15"), [0, 15, 16]);

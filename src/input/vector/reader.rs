@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
 
     /// The transformation to the DEM's CRS, if it is another.
     fn to_dem(
-        &self,
+        self,
         layer: &GdalLayer,
         warnings: &mut Vec<String>,
     ) -> Result<Option<CoordTransform>> {

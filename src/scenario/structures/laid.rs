@@ -139,8 +139,9 @@ mod tests {
         levels[0] = f64::NAN;
         levels[63] = 3.0;
         let bed = Bed::from_metres(levels);
+        let ground = Topography { grid: &grid, bed: &bed };
         // From corner to corner, as a staircase of sixteen edges.
-        let laid = Laid::on(&[(0.0, 0.0), (80.0, 80.0)], &grid, &bed).unwrap();
+        let laid = Laid::on(&[(0.0, 0.0), (80.0, 80.0)], ground).unwrap();
         assert_eq!((laid.stairs.len(), laid.stairs_length), (16, 160.0));
         assert!((laid.length - 80.0 * 2f64.sqrt()).abs() < 1e-9);
         assert!((laid.share(laid.length) * 160.0 - laid.length).abs() < 1e-9);
@@ -150,16 +151,16 @@ mod tests {
             assert_eq!(ahead, (column + 1 - edge.axis, row + edge.axis));
         }
         // Along a line of edges, from beyond one side to within: the rim and NoData have none.
-        let laid = Laid::on(&[(-30.0, 70.0), (20.0, 70.0)], &grid, &bed).unwrap();
+        let laid = Laid::on(&[(-30.0, 70.0), (20.0, 70.0)], ground).unwrap();
         assert_eq!((laid.length, laid.stairs.len(), laid.beyond), (20.0, 2, true));
         let edge = laid.edges[0];
         assert_eq!((laid.edges.len(), edge.cells, edge.axis), (1, [1, 9], 1));
         assert_eq!((edge.along, edge.ground), ([10.0, 20.0], 0.0));
         // Between the sixth and the seventh row.
-        let laid = Laid::on(&[(20.0, 20.0), (50.0, 20.0)], &grid, &bed).unwrap();
+        let laid = Laid::on(&[(20.0, 20.0), (50.0, 20.0)], ground).unwrap();
         let cells: Vec<[usize; 2]> = laid.edges.iter().map(|edge| edge.cells).collect();
         assert_eq!(cells, [[42, 50], [43, 51], [44, 52]]);
-        let laid = Laid::on(&[(60.0, 10.0), (80.0, 10.0)], &grid, &bed).unwrap();
+        let laid = Laid::on(&[(60.0, 10.0), (80.0, 10.0)], ground).unwrap();
         assert_eq!(laid.ground(), (0.0, 3.0));
         for (line, says) in [
             ([(200.0, 10.0), (200.0, 50.0)], "outside the DEM"),
@@ -167,7 +168,7 @@ mod tests {
             ([(11.0, 11.0), (13.0, 11.0)], "shorter than a cell"),
             ([(11.0, 11.0), (11.0, 11.0)], "a single point"),
         ] {
-            let error = Laid::on(&line, &grid, &bed).unwrap_err();
+            let error = Laid::on(&line, ground).unwrap_err();
             assert!(error.what.contains(says), "{}", error.what);
         }
     }
