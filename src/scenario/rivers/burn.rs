@@ -149,7 +149,7 @@ mod tests {
             let bed = RiverBed::Levels(vec![3.0; points.len()]);
             let points = points.to_vec();
             let river = River { points, bed, width: 10.0, side_slope: 0.0, roughness: None };
-            lows(&[river], land, Reach::Touched)
+            lows(&[river], land, Reach::Centres)
         };
         let straight = dug(&[[10.2, 20.0], [30.2, 20.0]]);
         assert_eq!(straight.len(), 20 * 10);
