@@ -1,5 +1,6 @@
 //! `inundate new`: a commented scenario file with the DEM's facts filled in.
 
+use super::run::tell_warnings;
 use crate::error::Result;
 use crate::input::dem::{self, Dem, DemOptions};
 use crate::input::remote;
@@ -33,9 +34,7 @@ fn middle(dem: &Dem) -> (f64, f64) {
 pub fn new(path: &Path, allow_remote: bool) -> Result<()> {
     remote::allow(allow_remote);
     let dem = dem::read(path, &DemOptions::default())?;
-    for warning in &dem.warnings {
-        tell!("warning: {warning}");
-    }
+    tell_warnings(&dem.warnings);
     let grid = &dem.grid;
     let [west, south, east, north] = grid.extent();
     say!("#:schema ./{SCHEMA}");

@@ -7,6 +7,7 @@ use crate::output::checkpoint::store::{has_checkpoint, resume_command};
 use crate::output::features::FEATURES;
 use crate::output::format::FORMATS;
 use crate::output::project::{PROJECT, is_saved_by_qgis};
+use std::fmt::Display;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -64,6 +65,13 @@ pub struct OutputFolder {
     published: Mutex<Vec<String>>,
 }
 
+/// What makes of an error that of something that cannot be written.
+pub fn cannot_write<E: std::error::Error + Send + Sync + 'static>(
+    what: impl Display,
+) -> impl Fn(E) -> Error {
+    move |error| Error::run(format!("cannot write {what}")).because(error).hint("is the disk full?")
+}
+
 /// The folder that a file lies in.
 pub fn folder_of(path: &Path) -> &Path {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -116,13 +124,14 @@ impl OutputFolder {
         })
     }
 
+    /// A file of it, for messages.
+    pub fn named(&self, name: &str) -> String {
+        format!("{name} in '{}'", self.path.display())
+    }
+
     /// Writes a small text file, ready to be published.
     pub fn stage_text(&self, name: &str, text: &str) -> Result<()> {
-        fs::write(self.staged(name), text).map_err(|error| {
-            Error::run(format!("cannot write {name} in '{}'", self.path.display()))
-                .because(error)
-                .hint("is the disk full?")
-        })
+        fs::write(self.staged(name), text).map_err(cannot_write(self.named(name)))
     }
 
     /// The folder.

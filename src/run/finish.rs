@@ -7,7 +7,7 @@ use crate::engine::backend::Backend;
 use crate::engine::simulation::Simulation;
 use crate::error::{Error, Result};
 use crate::observer::interrupt::{Phase, enter};
-use crate::output::folder::{self, OutputFolder, PAGE, REPORT, STATE};
+use crate::output::folder::{self, OutputFolder, PAGE, REPORT, STATE, cannot_write};
 use crate::output::format::geotiff;
 use crate::output::layers::{
     ARRIVAL_ABOVE, DEPTH, Layer, MAX_DEPTH, Now, arrival_above_name, at_points,
@@ -156,11 +156,7 @@ impl End<'_> {
 /// Writes the state at the end.
 fn stage_state(header: &Header, backend: &dyn Backend, folder: &OutputFolder) -> Result<()> {
     let written = File::create(folder.staged(STATE)).and_then(|file| header.write(&file, backend));
-    written.unwrap_or_else(|error| {
-        Err(Error::run(format!("cannot write {STATE} in '{}'", folder.path().display()))
-            .because(error)
-            .hint("is the disk full?"))
-    })
+    written.map_err(cannot_write(folder.named(STATE)))?
 }
 
 /// The value above which the report counts pixels of a map at the end, if it does.

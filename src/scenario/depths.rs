@@ -86,7 +86,7 @@ impl Depths {
                         initial[coarser.cell(at)] += (value * coarser.part()) as f32;
                     })?;
                 depths.initial = initial;
-                depths.take_report("initial_depth", path, &report)?;
+                depths.notices.read_all("initial_depth", &[path], &report.warnings)?;
                 depths.notices.note_all(warp_note(&report, path, "initial_depth", "m³", 1.0));
             } else {
                 depths.everywhere =
@@ -109,7 +109,7 @@ impl Depths {
                 is_one
             });
             depths.top_up = top_up;
-            depths.take_report("inflow_depth", path, &report)?;
+            depths.notices.read_all("inflow_depth", &[path], &report.warnings)?;
             depths.note_marks("inflow_depth", path, &report, depths.top_up.len());
             if depths.top_up.is_empty() {
                 depths
@@ -132,7 +132,7 @@ impl Depths {
             sinks.sort_unstable();
             sinks.dedup();
             depths.sinks = sinks;
-            depths.take_report("sinks", path, &report)?;
+            depths.notices.read_all("sinks", &[path], &report.warnings)?;
             depths.note_marks("sinks", path, &report, depths.sinks.len());
             if depths.sinks.is_empty() {
                 depths.notices.warn(format!("sinks: '{}' has no sink cell", path.display()));
@@ -143,11 +143,6 @@ impl Depths {
 }
 
 impl Reading<Depths> {
-    fn take_report(&mut self, role: &str, path: &Path, report: &Report) -> Result<()> {
-        self.notices.read_all(role, &[path], &report.warnings)?;
-        Ok(())
-    }
-
     /// Says how many cells a warped layer marks.
     fn note_marks(&mut self, role: &str, path: &Path, report: &Report, marked: usize) {
         if report.warped {
