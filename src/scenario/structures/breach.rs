@@ -1,7 +1,7 @@
 //! Walls and dams that breach.
 
 use super::froehlich::{Failure, HEIGHTS, VOLUMES};
-use super::{Crest, Made, OnEdge, Reader};
+use super::kind::{Crest, Made, OnEdge, Reader};
 use crate::engine::forcing::sites::Placed;
 use crate::engine::forcing::sites::trigger::Trigger;
 use crate::engine::forcing::structures::StructureKind;

@@ -1,6 +1,6 @@
 //! Bridges: soffits and decks.
 
-use super::{Crest, Made, Reader};
+use super::kind::{Crest, Made, Reader};
 use crate::engine::forcing::structures::StructureKind;
 use crate::engine::forcing::structures::bridge::{Bridge, CONTRACTION};
 use crate::engine::forcing::structures::gate::ENDLESS;

@@ -1,6 +1,6 @@
 //! Gates that water flows under.
 
-use super::{Crest, Made, Reader};
+use super::kind::{Crest, Made, Reader};
 use crate::engine::forcing::structures::StructureKind;
 use crate::engine::forcing::structures::gate::{DROWNED, ENDLESS, FREE, Gate};
 use crate::error::Result;

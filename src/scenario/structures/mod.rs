@@ -3,8 +3,10 @@
 
 mod breach;
 mod bridge;
+mod facts;
 mod froehlich;
 mod gate;
+mod kind;
 mod laid;
 mod weir;
 
@@ -12,23 +14,23 @@ use super::drawn::{Drawn, Sayings};
 use super::values::is_a_csv;
 use super::water::Time;
 use crate::engine::forcing::sites::Placed;
-use crate::engine::forcing::structures::{NUMBERS, Structure, StructureKind};
+use crate::engine::forcing::structures::Structure;
 use crate::engine::grains::Grain;
 use crate::engine::grid::Grid;
 use crate::engine::rule::RuleInfo;
 use crate::error::{Error, Result};
-use crate::input::notice::{Notices, Reading};
+use crate::input::notice::Reading;
 use crate::input::place::span;
 use crate::input::topography::Topography;
 use crate::input::vector::Wanted;
 use crate::input::vector::named::read_named;
-use crate::measures;
 use crate::output::watch::Section;
 use crate::units::Metre;
 use breach::Begins;
 pub use breach::BreachFacts;
+pub use facts::StructureFacts;
+use kind::{Crest, Made, OnEdge, Reader};
 use laid::Laid;
-use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -76,89 +78,6 @@ pub struct StructureInput {
     pub sections: Vec<Section>,
     /// What begins breaches.
     begins: Vec<Begins>,
-}
-
-/// What is known of a structure beside what it does.
-#[derive(Clone, Debug, Serialize)]
-pub struct StructureFacts {
-    /// What it is called.
-    pub name: String,
-    /// Its kind.
-    pub kind: &'static str,
-    /// Its width (m).
-    pub width_m: Metre,
-    /// Edges between cells that it stands on.
-    pub edges: usize,
-    /// The lowest and the highest crest of its edges, a gate's sill (m).
-    pub crest_m: (Metre, Metre),
-    /// Of a breach how it is to be.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub breach: Option<BreachFacts>,
-}
-
-impl StructureFacts {
-    /// A warning if it is a breach that has not begun by the end of the run.
-    pub fn that_waits(&self) -> Option<String> {
-        let waits = self.breach.is_some_and(|breach| breach.began_s.is_none());
-        waits.then(|| {
-            format!(
-                "structures: '{}' did not breach: what it waits for did not come by the end of the run",
-                self.name
-            )
-        })
-    }
-}
-
-/// What a kind makes of a line.
-struct Made {
-    name: &'static str,
-    /// Its width (m).
-    width: Metre,
-    crest: Crest,
-    /// On each edge of the line, in their order.
-    edges: Vec<OnEdge>,
-    /// What is known of a breach, and what begins it.
-    breach: Option<(BreachFacts, Begins)>,
-}
-
-/// What stands on an edge.
-struct OnEdge {
-    kind: StructureKind,
-    /// Its crest (m).
-    crest: Metre,
-    /// What its law is told.
-    numbers: [f32; NUMBERS],
-    /// Whether it waits for the beginning of the breach.
-    waits: bool,
-}
-
-/// Where a crest lies.
-#[derive(Clone, Copy, Debug)]
-enum Crest {
-    /// At a level (m).
-    Level(Metre),
-    /// So far above the ground of each edge (m).
-    Height(Metre),
-}
-
-impl Crest {
-    /// On an edge over some ground, which it is no lower than (m).
-    fn over(self, ground: Metre) -> Metre {
-        match self {
-            Crest::Level(level) => level.max(ground),
-            Crest::Height(height) => ground + height,
-        }
-    }
-}
-
-/// What kinds read with.
-struct Reader<'a> {
-    line: &'a Drawn,
-    laid: &'a Laid,
-    time: Time<'a>,
-    /// The run's tables that laws look up.
-    tables: &'a mut Vec<f32>,
-    notices: &'a mut Notices,
 }
 
 /// The kinds by their names.
@@ -338,51 +257,5 @@ impl Reading<StructureInput> {
             }
         }
         Ok(())
-    }
-}
-
-impl Reader<'_> {
-    /// The same on all edges, by the share that a width (m) takes up and the crest (m).
-    fn each(
-        &self,
-        kind: StructureKind,
-        (crest, width): (Crest, Metre),
-        numbers: impl Fn(f32, Metre) -> [f32; NUMBERS],
-    ) -> Vec<OnEdge> {
-        let share = self.laid.share(width) as f32;
-        let crests = self.laid.edges.iter().map(|edge| crest.over(edge.ground));
-        let on = |crest| OnEdge { kind, crest, numbers: numbers(share, crest), waits: false };
-        crests.map(on).collect()
-    }
-
-    /// The structure's width (m): as much as the line is long unless it says less.
-    fn width(&self) -> Result<Metre> {
-        let length = self.laid.length;
-        match self.line.length("width")? {
-            Some(width) if width > length * 1.001 => Err(self
-                .line
-                .wrong(format_args!("a width of {width} m is more than its line of {length:.1} m"))
-                .hint("draw the line as long as the structure is wide, or give a smaller width")),
-            width => Ok(width.unwrap_or(length)),
-        }
-    }
-
-    /// A number within a range.
-    fn number(&self, name: &str, range: std::ops::Range<f64>, default: f32) -> Result<f32> {
-        let Some(text) = self.line.text(name) else { return Ok(default) };
-        let number = text.parse::<f64>().ok().filter(|number| range.contains(number));
-        number.map(|number| number as f32).ok_or_else(|| {
-            self.line
-                .wrong(format_args!(
-                    "{name}: '{text}' is not a number from {} to {}",
-                    range.start, range.end
-                ))
-                .hint(format!("leave it out for {default}"))
-        })
-    }
-
-    /// A level (m).
-    fn level(&self, name: &str) -> Result<Option<Metre>> {
-        self.line.parsed(name, measures::parse_level)
     }
 }

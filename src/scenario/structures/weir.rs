@@ -1,6 +1,6 @@
 //! Weirs, and the crests of levees and roads.
 
-use super::{Crest, Made, Reader};
+use super::kind::{Crest, Made, Reader};
 use crate::engine::forcing::structures::StructureKind;
 use crate::engine::forcing::structures::weir::{COEFFICIENT, MODULAR};
 use crate::error::Result;
