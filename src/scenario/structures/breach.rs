@@ -1,59 +1,17 @@
 //! Walls and dams that breach.
 
+use super::facts::{Begins, BreachFacts};
 use super::froehlich::{Failure, HEIGHTS, VOLUMES};
 use super::kind::{Crest, Made, OnEdge, Reader};
-use crate::engine::forcing::sites::Placed;
-use crate::engine::forcing::sites::trigger::Trigger;
 use crate::engine::forcing::structures::StructureKind;
 use crate::engine::forcing::structures::breach::{Part, Trapezoid};
 use crate::engine::forcing::structures::weir::{COEFFICIENT, MODULAR};
-use crate::engine::grains::Grain;
-use crate::engine::grid::Bed;
 use crate::error::Result;
 use crate::measures;
-use crate::units::{Metre, Second};
-use serde::Serialize;
+use crate::units::Metre;
 
 /// Ground that is higher over the bottom of a breach than this part of its height holds it up.
 const STAYS: f64 = 0.1;
-
-/// How a breach is to be in the end, and when it began.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct BreachFacts {
-    /// The cells on both sides of its middle, which remember that.
-    #[serde(skip)]
-    pub cells: [usize; 2],
-    /// Level of its bottom (m).
-    pub bottom_level_m: Metre,
-    /// Its width there (m).
-    pub bottom_width_m: Metre,
-    /// So far do its sides go outward for each metre up.
-    pub side_slope: f64,
-    /// How long it takes to form (s).
-    pub formation_s: Second,
-    /// When it began (s), as far as the run has come; none before.
-    pub began_s: Option<Second>,
-}
-
-/// What begins a breach: the first of a level and a time.
-#[derive(Clone, Debug)]
-pub struct Begins {
-    /// Whose it is.
-    pub name: String,
-    /// The cells on both sides of its middle.
-    pub cells: [usize; 2],
-    /// A level of the water in one of these (m).
-    pub level: Option<Metre>,
-    /// A time (s).
-    pub time: Option<Second>,
-}
-
-impl Begins {
-    /// The sites that remember it.
-    pub fn sites(&self, bed: &Bed, grain: Grain) -> [Placed; 2] {
-        Trigger::at(self.cells, (self.level, self.time), bed, grain)
-    }
-}
 
 pub fn read(reader: &mut Reader) -> Result<Made> {
     let (line, laid) = (reader.line, reader.laid);

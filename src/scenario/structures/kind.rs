@@ -1,6 +1,6 @@
 //! What a kind of structure reads with, and what it makes of a line.
 
-use super::breach::{Begins, BreachFacts};
+use super::facts::{Begins, BreachFacts};
 use super::laid::Laid;
 use crate::engine::forcing::structures::{NUMBERS, StructureKind};
 use crate::error::Result;
