@@ -13,11 +13,12 @@ use crate::engine::forcing::series::Piece;
 use crate::engine::forcing::{HeldLevel, RateLayer};
 use crate::engine::gauged::GaugeState;
 use crate::engine::grains::{Grain, MAX_WATER};
-use crate::engine::grid::{Bed, Grid};
+use crate::engine::grid::Bed;
 use crate::engine::ledger::Ledger;
 use crate::engine::rule::RuleInfo;
 use crate::error::{Error, Result};
 use crate::input::notice::Notices;
+use crate::input::topography::Topography;
 use crate::input::when::WallClock;
 use crate::output::checkpoint::about::{
     AboutRun, place_of, sum_of_layer, sum_of_level, sum_of_losses, sum_of_sites, sums_of_links,
@@ -132,7 +133,8 @@ impl Start {
     ///
     /// # Errors
     /// If the grid is another, or if water stands where there is no domain now.
-    pub fn water(&mut self, grid: &Grid, bed: &Bed) -> Result<Vec<i32>> {
+    pub fn water(&mut self, ground: Topography) -> Result<Vec<i32>> {
+        let Topography { grid, bed } = ground;
         let theirs = &self.header.about.grid;
         if *theirs != place_of(grid) {
             let (columns, rows, [x, dx, _, y, _, dy]) = theirs;
