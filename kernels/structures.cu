@@ -22,10 +22,12 @@ __device__ __forceinline__ float since(const Params &p, const Structure &structu
     if (!structure.waits) return 0.0f;
     const auto of = [&](unsigned column, unsigned row) {
         const unsigned state = p.site_state[(ptrdiff_t)row * p.stride + column];
-        return state != 0 ? now.end - Trigger::began(state) : 0.0f;
+        return Trigger::has_begun(state) ? now.end - Trigger::began(state) : 0.0f;
     };
     const unsigned *const watched = structure.watched;
-    return fmaxf(of(watched[0], watched[1]), of(watched[2], watched[3]));
+    const float a = of(watched[0], watched[1]);
+    const float b = of(watched[2], watched[3]);
+    return a > b ? a : b;
 }
 
 // The discharge over a structure, positive ahead, or its limit, whose cell lies at `at` and the other at `other`.

@@ -1,6 +1,7 @@
 //! What a structure waits for: that the water at a cell stands above a level, or a time. It changes no water; the cell remembers when
 //! that came to be, and the structure looks it up ([`Structure::waits`](crate::forcing::structures::Structure::waits)).
 
+use super::rated::Rated;
 use super::{Given, InStep, Placed, Seen, Site, SiteKind, When};
 use crate::grains::Grain;
 use crate::grid::Bed;
@@ -42,17 +43,19 @@ impl Trigger {
 
     /// When it came to be by what a cell remembers (s), if it has.
     pub fn began(state: u32) -> Option<f32> {
-        (state != 0).then(|| f32::from_bits(!state))
+        (state & !Rated::RUNS != 0).then(|| f32::from_bits(!(state | Rated::RUNS)))
     }
 
     /// What is remembered of it in a run whose time begins so much later (s).
     pub fn moved(state: u32, by: f64) -> u32 {
-        Trigger::began(state).map_or(0, |at| Trigger::remembers((f64::from(at) - by) as f32))
+        let moved = |at| Trigger::remembers((f64::from(at) - by) as f32);
+        state & Rated::RUNS | Trigger::began(state).map_or(0, moved)
     }
 
-    /// What a cell remembers of it: the bits of its time (s), each the other way, so that no time is 0.
+    /// What a cell remembers of it: the bits of its time (s), each the other way, so that no time is 0. The last of them is left to a
+    /// rating curve of the cell.
     pub fn remembers(began: f32) -> u32 {
-        !began.to_bits()
+        !began.to_bits() & !Rated::RUNS
     }
 }
 
@@ -75,14 +78,14 @@ impl Site for Trigger {
     fn remembered(given: &Given, seen: Seen, now: &InStep) -> u32 {
         let [height, time] = given.numbers;
         let time = f32::from_bits(time);
-        if seen.state != 0 {
+        if Trigger::began(seen.state).is_some() {
             seen.state
         } else if now.step.end > time {
-            Trigger::remembers(time)
+            seen.state | Trigger::remembers(time)
         } else if i64::from(seen.stands(now.grain)) > i64::from(height) {
-            Trigger::remembers(now.step.start)
+            seen.state | Trigger::remembers(now.step.start)
         } else {
-            0
+            seen.state
         }
     }
 
@@ -129,6 +132,31 @@ mod tests {
             [begun, 0].map(|state| Trigger::began(Trigger::moved(state, 6.0))),
             [Some(-2.5), None]
         );
+    }
+
+    #[test]
+    fn a_cell_may_have_a_rating_curve_too() {
+        let (increments, levels) = (Vec::new(), Vec::new());
+        let step = Step { number: 0, dt: 2.0, start: 4.0, end: 6.0, increments, levels };
+        let mut tables = Vec::new();
+        let at = Rated::table(&mut tables, [0.5, 0.2], &[(0.0, 0.0), (1.0, 2.0)]);
+        let now = InStep { tables: &tables, ..InStep::of(&step, Grain::Fine) };
+        let rated = Given { numbers: [at, 0], ..Given::of(SiteKind::Rated) };
+        let after = |state: u32, depth: f64, time: f64| {
+            let water = Grain::Fine.from_depth(depth).unwrap();
+            let seen = Seen { water, state, ..Seen::default() };
+            let state = Rated::remembered(&rated, seen, &now);
+            let numbers = Trigger::numbers(None, Some(time));
+            let waits = Given { numbers, ..Given::of(SiteKind::Trigger) };
+            Trigger::remembered(&waits, Seen { state, ..seen }, &now)
+        };
+        // The outlet runs, and nothing has begun; then it has, and the outlet runs on at less depth, and stops.
+        let runs = after(0, 0.6, 9.0);
+        assert_eq!((runs, Trigger::began(runs)), (Rated::RUNS, None));
+        let both = after(runs, 0.4, 5.0);
+        assert_eq!((both & Rated::RUNS, Trigger::began(both)), (Rated::RUNS, Some(5.0)));
+        let stopped = after(both, 0.1, 5.0);
+        assert_eq!((stopped & Rated::RUNS, Trigger::began(stopped)), (0, Some(5.0)));
     }
 
     #[test]
