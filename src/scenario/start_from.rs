@@ -10,6 +10,8 @@ use crate::engine::clock::Clock;
 use crate::engine::field::{Field, bits_mut};
 use crate::engine::forcing::link::LinkState;
 use crate::engine::forcing::series::Piece;
+use crate::engine::forcing::sites::SiteKind;
+use crate::engine::forcing::sites::trigger::Trigger;
 use crate::engine::forcing::{HeldLevel, RateLayer};
 use crate::engine::gauged::GaugeState;
 use crate::engine::grains::{Grain, MAX_WATER};
@@ -270,6 +272,9 @@ impl Start {
         let mut there = self.header.arrays.iter().skip(1).copied();
         let (path, reader) = (self.path, &mut self.reader);
         let mut at = None;
+        let sites = problem.forcing.sites.iter();
+        let triggers = sites.filter(|site| site.given.kind == SiteKind::Trigger);
+        let triggers: Vec<usize> = triggers.map(|site| site.cell).collect();
         let mut lines = |to: &mut [u32]| {
             let (field, left) = wanted.front_mut().expect("a line that was asked for");
             let mut take =
@@ -284,6 +289,13 @@ impl Start {
                 }
             }
             take(to)?;
+            if *field == Field::SiteState {
+                // When breaches began, by the time of the new run.
+                let row = grid.1 - *left;
+                for &cell in triggers.iter().filter(|&&cell| cell / grid.0 == row) {
+                    to[cell % grid.0] = Trigger::moved(to[cell % grid.0], self.time);
+                }
+            }
             *left -= 1;
             if *left == 0 {
                 wanted.pop_front();
