@@ -15,6 +15,9 @@ pub struct KernelsArgs {
     /// Architecture of the machine code
     #[arg(long, value_name = "sm_NN", default_value = "sm_90", value_parser = architecture)]
     arch: u32,
+    /// Only this unit, by its name in the table; can be given several times [default: every one]
+    #[arg(long = "unit", value_name = "NAME")]
+    units: Vec<String>,
     /// Also write PTX of every unit into this folder, for the feature embedded-ptx
     #[arg(long, value_name = "FOLDER")]
     ptx: Option<PathBuf>,
@@ -35,6 +38,13 @@ pub fn kernels(args: &KernelsArgs) -> Result<()> {
     if args.ptx.is_some() {
         check(nvrtc, embedded::CAPABILITY, "ptx")?;
     }
+    let laboratory = techniques::every_unit();
+    let of_flow = every_unit();
+    let units: Vec<&Unit> = of_flow.iter().chain(&laboratory).collect();
+    if let Some(unknown) = args.units.iter().find(|name| units.iter().all(|u| u.name != **name)) {
+        return Err(Error::input(format!("unit: there is none called '{unknown}'"))
+            .hint("`inundate kernels` lists them"));
+    }
     for (option, folder) in [("ptx", &args.ptx), ("cubin", &args.cubin)] {
         if let Some(folder) = folder {
             std::fs::create_dir_all(folder).map_err(|error| unusable(option, folder, error))?;
@@ -50,9 +60,6 @@ pub fn kernels(args: &KernelsArgs) -> Result<()> {
         "spill B",
         "shared B"
     );
-    let laboratory = techniques::every_unit();
-    let of_flow = every_unit();
-    let units: Vec<&Unit> = of_flow.iter().chain(&laboratory).collect();
     let compile = |&(at, unit): &(usize, &Unit)| {
         let compiled = compile_with(nvrtc, unit, Target::Sm(args.arch))?;
         if let Some(folder) = &args.ptx {
@@ -69,7 +76,9 @@ pub fn kernels(args: &KernelsArgs) -> Result<()> {
         Ok(usages(&compiled.log))
     };
     // Some at a time, so that the table grows as they are done.
-    let units: Vec<(usize, &Unit)> = units.into_iter().enumerate().collect();
+    let chosen =
+        |&(_, unit): &(usize, &Unit)| args.units.is_empty() || args.units.contains(&unit.name);
+    let units: Vec<(usize, &Unit)> = units.into_iter().enumerate().filter(chosen).collect();
     for some in units.chunks(2 * rayon::current_num_threads()) {
         let all = some.par_iter().map(compile).collect::<Result<Vec<_>>>()?;
         let each = some.iter().zip(&all);

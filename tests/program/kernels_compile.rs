@@ -1,11 +1,19 @@
-//! Every kernel compiles, for every rule and neighbourhood, to machine code and to PTX. Needs NVRTC
+//! Kernels compile, for every rule and neighbourhood, to machine code and to PTX. Needs NVRTC
 //! (`make test` gets it) but no GPU; without NVRTC it says that it is skipped, unless
 //! INUNDATE_REQUIRE_NVRTC is 1. The command `inundate kernels` compiles them, once for all tests.
+//!
+//! `make test` compiles so few variants of a rule's flow that any two of what it may have to be fit for meet in one, and each
+//! technique for automata once; `make test-all` every unit.
 
-use inundate::automata::techniques;
+use crate::common::cover::combinations;
+use crate::common::tier;
+use inundate::automata::registry::Model;
+use inundate::automata::techniques::{self, TECHNIQUES, Technique};
 use inundate::engine::backend::cuda::compile::embedded;
 use inundate::engine::backend::cuda::compile::nvrtc::nvrtc;
-use inundate::engine::backend::cuda::compile::source::{self, Unit, common_unit, flow_unit};
+use inundate::engine::backend::cuda::compile::source::{
+    self, Edges, Unit, common_unit, edges_unit, flow_unit,
+};
 use inundate::engine::backend::cuda::compile::{Target, compile};
 use inundate::engine::neighbourhood::Neighbourhood;
 use inundate::engine::rule::RULES;
@@ -28,9 +36,52 @@ fn can_compile() -> bool {
     false
 }
 
+/// The units of the engine that are compiled: with the largest of each timed rule.
+fn flow_units() -> Vec<Unit> {
+    if tier::all() {
+        return source::every_unit();
+    }
+    let mut units = vec![common_unit()];
+    for (seed, rule) in RULES.iter().enumerate() {
+        let every = Edges::all(rule);
+        let kinds = |edges: &Edges| {
+            [edges.rough, edges.keeps, edges.structures, edges.tables, edges.listed]
+        };
+        let sizes: Vec<usize> = (0..5)
+            .map(|kind| 1 + usize::from(every.iter().any(|edges| kinds(edges)[kind])))
+            .collect();
+        let mut rows = combinations(&sizes, seed as u64);
+        rows.push(sizes.iter().map(|size| size - 1).collect());
+        let is = |edges: &Edges, row: &Vec<usize>| kinds(edges).map(usize::from)[..] == row[..];
+        let chosen = every.into_iter().filter(|edges| rows.iter().any(|row| is(edges, row)));
+        match rule.is_timed() {
+            true => units.extend(chosen.map(|edges| edges_unit(rule, edges))),
+            false => {
+                units.extend(rule.neighbourhoods().iter().map(|near| flow_unit(rule, *near)));
+            }
+        }
+    }
+    units
+}
+
+/// Those of the laboratory: with `make test` of a technique one of the automata that it goes with, in turn.
+fn laboratory_units() -> Vec<Unit> {
+    if tier::all() {
+        return techniques::every_unit();
+    }
+    let of = |(at, technique): (usize, &Technique)| {
+        let all: Vec<Unit> = Model::all()
+            .filter(|model| technique.goes_with(*model))
+            .filter_map(|model| technique.unit(model))
+            .collect();
+        all.get(at % all.len().max(1)).cloned()
+    };
+    TECHNIQUES.iter().enumerate().filter_map(of).collect()
+}
+
 /// The engine's and the laboratory's.
-fn every_unit() -> impl Iterator<Item = Unit> {
-    source::every_unit().into_iter().chain(techniques::every_unit())
+fn units() -> impl Iterator<Item = Unit> {
+    flow_units().into_iter().chain(laboratory_units())
 }
 
 /// `inundate kernels`.
@@ -47,7 +98,13 @@ fn compiled() -> &'static (String, PathBuf) {
         let _ = std::fs::remove_dir_all(&folder);
         let to = folder.join("a/ptx");
         let cubins = folder.join("cubin");
-        let ran = command(&["--ptx", to.to_str().unwrap(), "--cubin", cubins.to_str().unwrap()]);
+        let mut arguments =
+            vec!["--ptx", to.to_str().unwrap(), "--cubin", cubins.to_str().unwrap()];
+        let names: Vec<String> = units().map(|unit| unit.name).collect();
+        if !tier::all() {
+            arguments.extend(names.iter().flat_map(|name| ["--unit", name]));
+        }
+        let ran = command(&arguments);
         assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
         (String::from_utf8(ran.stdout).unwrap(), to)
     })
@@ -66,7 +123,7 @@ fn every_kernel_compiles_to_machine_code_and_the_fast_ones_do_not_spill() {
     let code = compile(&common_unit(), Target::Sm(90)).unwrap().code;
     assert!(code.starts_with(b"\x7fELF"), "no machine code");
     let lines = || compiled().0.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
-    for unit in every_unit() {
+    for unit in units() {
         let usages: Vec<_> = lines().filter(|words| words.first() == Some(&&*unit.name)).collect();
         assert!(!usages.is_empty(), "{}: no kernel in it", unit.name);
         for usage in usages {
@@ -91,8 +148,11 @@ fn every_kernel_compiles_to_ptx_with_pinned_arithmetic() {
     if !can_compile() {
         return;
     }
+    for unit in laboratory_units() {
+        assert!(ptx(&unit).contains("step_1"), "{}", unit.name);
+    }
     // The laboratory's have no numbers to pin.
-    for unit in source::every_unit() {
+    for unit in flow_units() {
         let ptx = ptx(&unit);
         assert!(ptx.contains(".target sm_75") && ptx.contains(".entry"), "{}", unit.name);
         for bad in [".ftz", ".approx", "div.full"] {
@@ -152,19 +212,20 @@ fn the_command_prints_a_table_and_writes_ptx_that_says_its_sources() {
     }
     let (out, to) = compiled();
     assert!(out.contains("machine code for sm_90") && out.contains("registers"), "{out}");
-    for unit in every_unit() {
+    for unit in units() {
         let ptx = ptx(&unit);
         assert!(ptx.starts_with("// inundate kernels ") && ptx.contains(".target sm_75"));
     }
-    assert_eq!(std::fs::read_dir(to).unwrap().count(), every_unit().count());
+    assert_eq!(std::fs::read_dir(to).unwrap().count(), units().count());
     // Machine code of the flow rules' units alone.
     let cubins = to.join("../../cubin");
-    let with_code = source::every_unit().iter().filter(|unit| embedded::has_cubin(unit)).count();
+    let with_code = flow_units().iter().filter(|unit| embedded::has_cubin(unit)).count();
     assert_eq!(std::fs::read_dir(&cubins).unwrap().count(), with_code);
     let common = std::fs::read(cubins.join("common.sm_90.cubin")).unwrap();
     assert!(common.starts_with(b"// inundate kernels ") && common.len() > 10_000);
     for (arguments, part) in [
         (["--arch", "sm_10"], "does not know sm_10"),
+        (["--unit", "fused"], "unit: there is none called 'fused'"),
         (["--arch", "90"], "write it like sm_90"),
         (["--ptx", "/proc/none"], "cannot write '/proc/none'"),
     ] {
