@@ -18,8 +18,13 @@ const DATUMS: [f64; 3] = [0.0, 3000.0, 8000.0];
 
 /// A rough bed around `base` with hills of `relief` [m] that stand out of the lake.
 fn lake(variant: Variant, base: f64, relief: f64) -> Case {
+    sized_lake((65, 33), variant, base, relief)
+}
+
+/// The same of so many columns and rows.
+fn sized_lake((columns, rows): (usize, usize), variant: Variant, base: f64, relief: f64) -> Case {
     let mut random = Random::new(base as u64 + relief as u64);
-    Case::new(65, 33, variant)
+    Case::new(columns, rows, variant)
         .bed(|i, j| {
             let island = (i / 9 + j / 7) % 3 == 0;
             base + random.between(0.0, 3.0) + if island { relief * random.unit() } else { 0.0 }
@@ -164,7 +169,7 @@ fn noise_of_a_millimetre_dies_down_in_steps_that_find_their_length() {
     for (variant, base) in alternating(every_timed(), &DATUMS) {
         let mut random = Random::new(62);
         let noise = f64::from(1 << 24) * 1e-3;
-        let mut case = lake(variant, base, 0.0).lake(base + 4.0);
+        let mut case = sized_lake((33, 19), variant, base, 0.0).lake(base + 4.0);
         case.longest = 0.5;
         let inside: Vec<usize> = (0..case.bed.len()).filter(|&c| case.is_inside(c)).collect();
         for &cell in &inside {

@@ -183,7 +183,7 @@ fn ranks_leave_what_one_frame_leaves_and_go_on_from_it() {
 
 #[test]
 fn neighbours_are_told_where_links_stand_that_they_cannot_see_to_the_end_of_a_turn() {
-    for variant in every_case() {
+    for (variant, on) in alternating(every_case(), &["strips", "ranks", "frames"]) {
         let case = pumped(20, 450, variant);
         let mut expected = case.start(CpuOptions::default());
         let mut states = Vec::new();
@@ -194,22 +194,28 @@ fn neighbours_are_told_where_links_stand_that_they_cannot_see_to_the_end_of_a_tu
         let turns = states.windows(2).filter(|pair| pair[0].links[0].3 != pair[1].links[0].3);
         let turns = turns.count();
         assert!(turns > 3, "{}: the pump starts and stops {turns} times", case.name());
-        let assert_end = |mut simulation: Simulation, on: &str| {
+        let assert_end = |mut simulation: Simulation| {
             simulation.advance(200).expect("a run that stays shallow");
             case.state(&simulation).assert_is(&states[199], || format!("{}, {on}", case.name()));
         };
         let plan = strips(&case.problem(), 2);
         assert!(plan.steps >= Some(4) && is_local(&case, &plan));
         let small = CpuOptions { tile: (9, 4), ..CpuOptions::default() };
-        let cpus = cpu::open_strips(case.problem(), small, plan, None).expect("memory");
-        assert_end(case.start_on(cpus), "strips");
-        with_ranks(2, |wire, here| {
-            let backend = open(case.problem(), wire, &here, None, None).expect("memory");
-            assert_end(Simulation { backend, ..case.start(CpuOptions::default()) }, "ranks");
-        });
         let tiled = SubdomainPlan::tiled(20, 900, (20, 450), 5, case.reach());
-        let frames = cpu::open_as(case.problem(), small, tiled, None).expect("memory");
-        assert_end(case.start_on(frames), "frames");
+        let (strips, frames) = (
+            || cpu::open_strips(case.problem(), small, plan, None).expect("memory"),
+            || cpu::open_as(case.problem(), small, tiled, None).expect("memory"),
+        );
+        match on {
+            "strips" => assert_end(case.start_on(strips())),
+            "frames" => assert_end(case.start_on(frames())),
+            _ => {
+                with_ranks(2, |wire, here| {
+                    let backend = open(case.problem(), wire, &here, None, None).expect("memory");
+                    assert_end(Simulation { backend, ..case.start(CpuOptions::default()) });
+                });
+            }
+        }
     }
 }
 
@@ -262,10 +268,10 @@ fn links_of_epochs_that_are_taken_anew_go_back() {
         let plan = keeping(&case.forcing.links, &[], plans[plan].clone());
         assert!(is_local(&case, &plan));
         let mut ours = case.start(CpuOptions::default());
-        ours.advance(300).expect("a run that stays shallow");
+        ours.advance(140).expect("a run that stays shallow");
         let ours = case.state(&ours);
         for mut simulation in start(&case, &plan) {
-            simulation.advance(300).expect("a run that stays shallow");
+            simulation.advance(140).expect("a run that stays shallow");
             case.state(&simulation)
                 .assert_is(&ours, || format!("{}, {:?}", case.name(), plan.tile));
             again += simulation.backend.epochs_redone();

@@ -89,10 +89,10 @@ fn epochs_that_turn_out_too_fast_are_taken_anew() {
     for (variant, (firsts, steps)) in alternating(every_timed(), &plans) {
         let case = sudden(40, 60, variant);
         let mut ours = case.start(CpuOptions::default());
-        ours.advance(300).expect("a run that stays shallow");
+        ours.advance(140).expect("a run that stays shallow");
         let ours = case.state(&ours);
         let both = start(&case, firsts, steps).map(|mut simulation| {
-            simulation.advance(300).expect("a run that stays shallow");
+            simulation.advance(140).expect("a run that stays shallow");
             let name = || format!("{}, strips from {firsts:?}, {steps} steps", case.name());
             case.state(&simulation).assert_is(&ours, name);
             simulation.backend.epochs_redone()

@@ -190,8 +190,8 @@ fn a_single_column_and_a_single_row() {
 #[test]
 fn plans_for_little_memory_take_several_steps_per_load() {
     for variant in every_case() {
-        let case = busy(200, 210, EDGES[3], variant);
-        let plan = within(200, 210, 9, case.reach());
+        let case = busy(170, 180, EDGES[3], variant);
+        let plan = within(170, 180, 9, case.reach());
         // A rule with physical time reaches so far that one step is enough here.
         let several = case.rule.is_timed() || plan.steps >= Some(2);
         assert!(several && plan.subdomains.len() >= 9, "{:?}", plan.steps);
@@ -275,8 +275,8 @@ pub fn sudden(columns: usize, rows: usize, variant: Variant) -> Case {
         .cell(20.0, 20.0)
         .water(|i, j| if 7 * i < 2 * columns && 5 * j > rows { 6.0 } else { 0.0 })
         .rain(2e-5)
-        .source(&[at(0.86, 0.8)], &[(0.0, 5.0), (200.0, 80.0), (260.0, 1.0)])
-        .held(&[at(1.0, 0.1)], &[(0.0, 290.0), (100.0, 312.0)])
+        .source(&[at(0.86, 0.8)], &[(0.0, 5.0), (50.0, 80.0), (80.0, 1.0)])
+        .held(&[at(1.0, 0.1)], &[(0.0, 290.0), (30.0, 312.0)])
         .runs_out(&[at(0.0, 1.0), at(0.5, 0.5)], 0.02)
         .lossy(1e-6, 8)
         .with_diagnostics()
@@ -291,11 +291,11 @@ fn epochs_that_turn_out_too_fast_are_taken_anew() {
     for (variant, (tile, steps)) in alternating(every_timed(), &plans) {
         let case = sudden(columns, rows, variant);
         let mut ours = case.start(CpuOptions::default());
-        ours.advance(400).expect("a run that stays shallow");
+        ours.advance(140).expect("a run that stays shallow");
         let ours = case.state(&ours);
         let plan = SubdomainPlan::tiled(columns, rows, tile, steps, case.reach());
         let mut simulation = case.start_on(framed(&case, plan).0);
-        simulation.advance(400).expect("a run that stays shallow");
+        simulation.advance(140).expect("a run that stays shallow");
         let name = || format!("{}, {tile:?}, {steps} steps", case.name());
         case.state(&simulation).assert_is(&ours, name);
         again += simulation.backend.epochs_redone();
