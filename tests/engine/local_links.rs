@@ -209,10 +209,12 @@ fn neighbours_are_told_where_links_stand_that_they_cannot_see_to_the_end_of_a_tu
         match on {
             "strips" => assert_end(case.start_on(strips())),
             "frames" => assert_end(case.start_on(frames())),
-            _ => drop(with_ranks(2, |wire, here| {
-                let backend = open(case.problem(), wire, &here, None, None).expect("memory");
-                assert_end(Simulation { backend, ..case.start(CpuOptions::default()) });
-            })),
+            _ => {
+                with_ranks(2, |wire, here| {
+                    let backend = open(case.problem(), wire, &here, None, None).expect("memory");
+                    assert_end(Simulation { backend, ..case.start(CpuOptions::default()) });
+                });
+            }
         }
     }
 }
