@@ -2,6 +2,7 @@
 // `discharge_of` has the laws of all kinds (src/engine/backend/cuda/structures.rs).
 #pragma once
 #include "after_flow.cuh"
+#include "sites/trigger.cuh"
 #include "structures.cuh"
 
 // A limit that does not swing: src/engine/forcing/structures/mod.rs.
@@ -15,13 +16,17 @@ __device__ __forceinline__ float calmed(float most, float drop, float carried, f
     return 2.0f * reach / (lag + __fsqrt_rn(lag * lag + 4.0f * reach));
 }
 
-// How long ago that came to be which a structure waits for (s).
-__device__ __forceinline__ float since(const Params &p, const Structure &structure)
+// How long ago that came to be which a structure waits for, at the end of the step (s).
+__device__ __forceinline__ float since(const Params &p, const Structure &structure, const StepConstants &now)
 {
     if (!structure.waits) return 0.0f;
+    const auto of = [&](unsigned column, unsigned row) {
+        const unsigned state = p.site_state[(ptrdiff_t)row * p.stride + column];
+        return Trigger::has_begun(state) ? now.end - Trigger::began(state) : 0.0f;
+    };
     const unsigned *const watched = structure.watched;
-    const float a = __uint_as_float(p.site_state[(ptrdiff_t)watched[1] * p.stride + watched[0]]);
-    const float b = __uint_as_float(p.site_state[(ptrdiff_t)watched[3] * p.stride + watched[2]]);
+    const float a = of(watched[0], watched[1]);
+    const float b = of(watched[2], watched[3]);
     return a > b ? a : b;
 }
 
@@ -47,7 +52,7 @@ __device__ __forceinline__ float crossing(const Params &p, const Structure &stru
     const long long most = min(giver, drives) >> 2;
     const float up_head = (float)min(max(up, 0ll), (long long)MAX_WATER) * p.metres;
     const float down_head = (float)min(max(down, 0ll), (long long)MAX_WATER) * p.metres;
-    const Heads heads = {up_head, down_head, since(p, structure)};
+    const Heads heads = {up_head, down_head, since(p, structure, now.now)};
     if (limits(structure.kind)) {
         float allowed = discharge_of(structure.kind, structure.numbers, heads, now);
         // Without water, too.

@@ -3,12 +3,17 @@
 #include "sites.cuh"
 
 struct Trigger {
+    // The bits of a time, each the other way; the last is left to a rating curve of the cell.
+    static __device__ __forceinline__ bool has_begun(unsigned state) { return (state & ~1u) != 0; }
+    static __device__ __forceinline__ float began(unsigned state) { return __uint_as_float(~(state | 1u)); }
+    static __device__ __forceinline__ unsigned remembers(float began) { return ~__float_as_uint(began) & ~1u; }
+
     static __device__ __forceinline__ unsigned remembered(const unsigned (&numbers)[2], const Seen &seen, const InStep &now)
     {
-        const float past = now.now.end - __uint_as_float(numbers[1]);
-        if (seen.state != 0) return __float_as_uint(__uint_as_float(seen.state) + now.now.dt);
-        if (past > 0.0f) return __float_as_uint(past);
-        return (long long)stands(now, seen) > (long long)numbers[0] ? __float_as_uint(now.now.dt) : 0;
+        const float time = __uint_as_float(numbers[1]);
+        if (has_begun(seen.state)) return seen.state;
+        if (now.now.end > time) return seen.state | remembers(time);
+        return (long long)stands(now, seen) > (long long)numbers[0] ? seen.state | remembers(now.now.start) : seen.state;
     }
 
     static __device__ __forceinline__ long long change(const unsigned (&)[2], const Seen &, const InStep &) { return 0; }

@@ -4,7 +4,7 @@ use super::print_json;
 use crate::error::{Error, Result};
 use crate::output::layers::DEPTH;
 use crate::results::animate::{FRAMES, RATE, SIZE, Show, ShownSeries, animate as write};
-use crate::scenario::layer_names::SeriesNames;
+use crate::scenario::layer_names::LayerNames;
 use crate::units::show_bytes;
 use clap::builder::RangedU64ValueParser;
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ pub struct AnimateArgs {
     /// The output folder of a run with a series of maps (output_every)
     out: PathBuf,
     /// Which layer's series is shown
-    #[arg(long, value_name = "NAME", default_value = DEPTH.key, value_parser = SeriesNames)]
+    #[arg(long, value_name = "NAME", default_value = DEPTH.key, value_parser = LayerNames::Series)]
     layer: String,
     /// The file (default: the layer's name with .gif, in the output folder)
     #[arg(long, value_name = "FILE.gif")]

@@ -1,6 +1,6 @@
 //! `inundate new`: a commented scenario file with the DEM's facts filled in.
 
-use crate::engine::grid::Bed;
+use super::run::tell_warnings;
 use crate::error::Result;
 use crate::input::dem::{self, Dem, DemOptions};
 use crate::input::remote;
@@ -18,27 +18,23 @@ const SET: [&str; 4] = ["dem", "rain", "duration", "out"];
 fn middle(dem: &Dem) -> (f64, f64) {
     let grid = &dem.grid;
     let (columns, rows) = (grid.columns as f64, grid.rows as f64);
-    let centre =
-        |cell: usize| ((cell % grid.columns) as f64 + 0.5, (cell / grid.columns) as f64 + 0.5);
     let distance = |cell: usize| {
-        let (column, row) = centre(cell);
-        (column - columns / 2.0).hypot(row - rows / 2.0)
+        let (column, row) = grid.column_row(cell);
+        (column as f64 + 0.5 - columns / 2.0).hypot(row as f64 + 0.5 - rows / 2.0)
     };
-    let inside = (0..grid.cells()).filter(|&cell| dem.bed.levels[cell] != Bed::OUTSIDE);
+    let inside = (0..grid.cells()).filter(|&cell| dem.ground().is_inside(cell));
     let nearest = inside.min_by(|&a, &b| distance(a).total_cmp(&distance(b))).unwrap_or(0);
-    let (column, row) = centre(nearest);
-    let [west, dx, _, north, _, dy] = grid.transform;
+    let (column, row) = grid.column_row(nearest);
+    let (x, y) = grid.centre(column, row);
     let rounded = |place: f64| (place * 1000.0).round() / 1000.0;
-    (rounded(west + column * dx), rounded(north + row * dy))
+    (rounded(x), rounded(y))
 }
 
 /// Prints the template for a DEM on stdout.
 pub fn new(path: &Path, allow_remote: bool) -> Result<()> {
     remote::allow(allow_remote);
     let dem = dem::read(path, &DemOptions::default())?;
-    for warning in &dem.warnings {
-        tell!("warning: {warning}");
-    }
+    tell_warnings(&dem.warnings);
     let grid = &dem.grid;
     let [west, south, east, north] = grid.extent();
     say!("#:schema ./{SCHEMA}");

@@ -35,7 +35,7 @@ pub fn helps(options: &Options) -> Result<bool> {
     let name = |error: Error| error.of(format_args!("rank {}", place.rank));
     run::with_threads(options.threads, || {
         let mut coming = TakenProcessor::to_be_told(options)?;
-        ranks::work(|| Ok(coming.wait()?.here()))
+        ranks::work(|| Ok(coming.wait()?.how))
     })
     .map_err(name)?;
     Ok(true)
@@ -54,11 +54,10 @@ pub fn print(finished: &Finished, options: &Options) -> Result<()> {
 /// Runs a scenario; Ctrl-C stops it at the next step, or at once while it reads or writes.
 pub fn run_to_end(options: &Options) -> Result<Finished> {
     stop_on_ctrl_c()?;
-    let command = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-    let finished = run::run(options, command, &STOP, |scenario| {
+    let finished = run::run(options, command_line(), &STOP, |scenario| {
         tell_input(scenario, options.quiet);
     })?;
-    tell_late(&finished);
+    tell_warnings(&finished.late_warnings);
     Ok(finished)
 }
 
@@ -67,12 +66,18 @@ pub fn resume_to_end(checkpoint: Checkpoint, options: &Options) -> Result<Finish
     stop_on_ctrl_c()?;
     let warn = |scenario: &Scenario| tell_input(scenario, options.quiet);
     let finished = run::resume(checkpoint, options, &STOP, warn)?;
-    tell_late(&finished);
+    tell_warnings(&finished.late_warnings);
     Ok(finished)
 }
 
-fn tell_late(finished: &Finished) {
-    for warning in &finished.late_warnings {
+/// The command line, for reports.
+pub fn command_line() -> Vec<String> {
+    std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect()
+}
+
+/// Tells warnings.
+pub fn tell_warnings(warnings: &[String]) {
+    for warning in warnings {
         tell!("warning: {warning}");
     }
 }
@@ -94,9 +99,7 @@ pub fn stop_on_ctrl_c() -> Result<()> {
 
 /// Warnings always, notes unless quiet.
 pub fn tell_input(scenario: &Scenario, quiet: bool) {
-    for warning in &scenario.facts.warnings {
-        tell!("warning: {warning}");
-    }
+    tell_warnings(&scenario.facts.warnings);
     if !quiet {
         for note in &scenario.facts.notes {
             tell!("note: {note}");

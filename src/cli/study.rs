@@ -1,7 +1,7 @@
 //! `inundate study`.
 
 use super::print_json;
-use super::run::STOP;
+use super::run::{STOP, command_line, stop_on_ctrl_c, tell_warnings as tell_all};
 use crate::error::{Error, Result};
 use crate::observer::interrupt::{Phase, enter};
 use crate::output::checkpoint::lock::Held;
@@ -113,16 +113,13 @@ pub fn study(args: &StudyArgs) -> Result<()> {
         }
         return all_done(&failed, &study, checked.len());
     }
-    let command = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let collecting = place::to_collect(&study.out)?;
     if args.collect {
         look_again(&study, &mut checked);
     }
-    let collected = collect(&study, &checked, command)?;
+    let collected = collect(&study, &checked, command_line())?;
     drop((collecting, running));
-    for warning in &collected.warnings {
-        tell!("warning: {warning}");
-    }
+    tell_all(&collected.warnings);
     if args.json {
         print_json(&Told { out: &study.out, collected: &collected })?;
     } else if !args.quiet {
@@ -163,7 +160,7 @@ fn execute_all(
         };
         tell!("{} of {} runs to do{done}{how}", wait.len(), checked.len());
     }
-    super::run::stop_on_ctrl_c()?;
+    stop_on_ctrl_c()?;
     enter(Phase::Stepping);
     let runs: Vec<&Run> = wait.iter().map(|checked| checked.run).collect();
     let mut count = 0;
@@ -277,16 +274,11 @@ fn list(args: &StudyArgs, study: &Study, checked: &[Checked]) -> Result<()> {
 fn print_summary(study: &Study, collected: &Collected) {
     let done = collected.runs.iter().filter(|run| run.status == "done").count();
     say!("{done} of {} runs are done; results in {}:", collected.runs.len(), study.out.display());
-    for file in [TABLE, PROJECT, PAGE] {
-        say!("  {}", study.out.join(file).display());
-    }
-    for file in
-        collected.grids.iter().flat_map(|grid| &grid.files).filter(|file| !file.ends_with(".qml"))
-    {
-        say!("  {}", study.out.join(file).display());
-    }
     let points = collected.points.iter();
-    for file in points.clone().flat_map(|points| &points.files) {
+    let maps = collected.grids.iter().flat_map(|grid| &grid.files);
+    let maps = maps.filter(|file| !file.ends_with(".qml"));
+    let files = maps.chain(points.clone().flat_map(|points| &points.files)).map(String::as_str);
+    for file in [TABLE, PROJECT, PAGE].into_iter().chain(files) {
         say!("  {}", study.out.join(file).display());
     }
     if collected.grids.is_empty() {

@@ -65,7 +65,7 @@ impl OpenEdges {
     /// Where a side of the raster has a collar of NoData, the domain's rim behind it is open: a NoData
     /// cell with nothing but NoData up to the open side, and a cell of the domain right before it, is
     /// the ghost of that cell. So is the cell diagonally across a corner between two such ghosts.
-    /// NoData amid the domain stays a wall, and so does that before a cell at which the side is shut.
+    /// NoData amid the domain stays a wall, and so does that beside a cell at which the side is shut.
     pub fn rim_ghosts(self, bed: &Bed, columns: usize, rows: usize) -> Vec<(usize, usize)> {
         let mut ghosts: BTreeMap<usize, usize> = BTreeMap::new();
         // From an open side inwards: the last NoData cell before the domain.
@@ -93,6 +93,19 @@ impl OpenEdges {
             let lowest = ghosts.entry(corner).or_insert(cell);
             if bed.levels[cell] < bed.levels[*lowest] {
                 *lowest = cell;
+            }
+        }
+        // Nor may the cell at which it is shut run into the ghost of one beside it.
+        for &cell in &bed.shut {
+            let (column, row) = (cell % columns, cell / columns);
+            let beside = [
+                (column > 0).then(|| cell - 1),
+                (column + 1 < columns).then(|| cell + 1),
+                (row > 0).then(|| cell - columns),
+                (row + 1 < rows).then(|| cell + columns),
+            ];
+            for ghost in beside.into_iter().flatten() {
+                ghosts.remove(&ghost);
             }
         }
         ghosts.into_iter().collect()
@@ -270,4 +283,25 @@ pub fn sides(text: &str) -> Result<OpenEdges> {
         }
     }
     Ok(named)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_at_which_a_side_is_shut_has_no_ghost_of_its_neighbours_beside_it() {
+        // A rim that steps down eastward behind a collar in the north; the cell on the higher step is shut.
+        let (columns, rows) = (4, 3);
+        let mut bed = Bed::from_metres(
+            [f64::NAN; 4].into_iter().chain([1.0, f64::NAN, f64::NAN, 1.0]).chain([1.0; 4]),
+        );
+        let ghosts = |bed: &Bed| {
+            let north = OpenEdges { north: true, ..OpenEdges::CLOSED };
+            north.rim_ghosts(bed, columns, rows)
+        };
+        assert_eq!(ghosts(&bed), [(0, 4), (3, 7), (5, 9), (6, 10)]);
+        bed.shut = vec![7];
+        assert_eq!(ghosts(&bed), [(0, 4), (5, 9)]);
+    }
 }

@@ -65,6 +65,17 @@ impl Grid {
         inside.then_some((column as usize, row as usize))
     }
 
+    /// The centre of a cell, in units of the CRS.
+    pub fn centre(&self, column: usize, row: usize) -> (f64, f64) {
+        let [west, dx, _, north, _, dy] = self.transform;
+        (west + (column as f64 + 0.5) * dx, north + (row as f64 + 0.5) * dy)
+    }
+
+    /// Column and row of a cell.
+    pub fn column_row(&self, cell: usize) -> (usize, usize) {
+        (cell % self.columns, cell / self.columns)
+    }
+
     /// West, south, east and north limits in units of the CRS.
     pub fn extent(&self) -> [f64; 4] {
         let [west, dx, _, north, _, dy] = self.transform;

@@ -7,9 +7,11 @@ use super::place::{Alignment, moved};
 use super::raster::RasterFile;
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
+use crate::input::dataset::in_memory;
 use crate::input::gdal_log;
+use crate::input::place::span;
+use crate::input::whereabouts::covered;
 use gdal::raster::{Buffer, GdalDataType, ResampleAlg, reproject};
-use gdal::{Dataset, DriverManager};
 use std::path::Path;
 
 /// What messages call it.
@@ -29,18 +31,17 @@ pub fn check(path: &Path, grid: &Grid) -> Result<Notices> {
     };
     let points = Alignment::new(&file, &own, grid).points();
     gdal_log::take();
-    let span = |first: usize| {
-        let known = points.iter().skip(first).step_by(2).filter(|value| value.is_finite());
-        known.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &value| {
-            (low.min(value), high.max(value))
-        })
+    let known = |first: usize| {
+        points.iter().copied().skip(first).step_by(2).filter(|value| value.is_finite())
     };
     let meets = |(low, high): (f64, f64), size: usize| low < size as f64 && high > 0.0;
-    if !(meets(span(0), file.columns) && meets(span(1), file.rows)) {
-        let [west, south, east, north] = grid.extent();
-        return Err(Error::input(format!("{ROLE}: '{shown}' does not touch the DEM")).hint(format!(
-            "the DEM covers x {west} to {east}, y {south} to {north}; compare with gdalinfo '{shown}', and see whether its CRS is right"
-        )));
+    if !(meets(span(known(0)), file.columns) && meets(span(known(1)), file.rows)) {
+        return Err(Error::input(format!("{ROLE}: '{shown}' does not touch the DEM")).hint(
+            format!(
+                "{}; compare with gdalinfo '{shown}', and see whether its CRS is right",
+                covered(grid)
+            ),
+        ));
     }
     // A file may be cut short, or packed in a way that this GDAL does not know.
     let whole = (file.columns, file.rows);
@@ -93,11 +94,11 @@ fn draw(
     [1, 4].iter().for_each(|&at| own[at] *= finer.0);
     [2, 5].iter().for_each(|&at| own[at] *= finer.1);
     let crs = grid.crs.clone().or_else(|| file.crs()).unwrap_or_default();
-    let from = memory(few, &own, &file.crs().unwrap_or_else(|| crs.clone()))?;
+    let from = in_memory::<u8>(few, PARTS, &own, &file.crs().unwrap_or_else(|| crs.clone()))?;
     for (number, part) in parts.into_iter().enumerate() {
         from.rasterband(number + 1)?.write((0, 0), few, &mut Buffer::new(few, part))?;
     }
-    let to = memory(size, &picture.transform, &crs)?;
+    let to = in_memory::<u8>(size, PARTS, &picture.transform, &crs)?;
     reproject(&from, &to)?;
     let mut pixels = nothing;
     for part in 0..PARTS {
@@ -153,15 +154,4 @@ fn bytes(values: &[f32], mask: &[u8], are_bytes: bool) -> Vec<u8> {
     }
     let byte = |value: &f32| (255.0 * (value - low) / (high - low).max(1e-9)).round() as u8;
     values.iter().map(byte).collect()
-}
-
-/// A picture in memory, of four parts.
-fn memory(size: (usize, usize), transform: &[f64; 6], crs: &str) -> gdal::errors::Result<Dataset> {
-    let driver = DriverManager::get_driver_by_name("MEM")?;
-    let mut dataset = driver.create_with_band_type::<u8, _>("", size.0, size.1, PARTS)?;
-    dataset.set_geo_transform(transform)?;
-    if !crs.is_empty() {
-        dataset.set_projection(crs)?;
-    }
-    Ok(dataset)
 }

@@ -3,7 +3,7 @@
 use super::clip;
 use super::place::moved;
 use crate::engine::grid::Grid;
-use gdal::DriverManager;
+use crate::input::dataset::in_memory;
 use gdal::errors::GdalError;
 use gdal::raster::{RasterizeOptions, rasterize};
 use gdal::vector::{Geometry, geometry_type_flatten};
@@ -120,9 +120,8 @@ fn window(geometry: &Geometry, grid: &Grid, all_touched: bool) -> Result<Burnt, 
     if width == 0 || height == 0 {
         return Ok(Burnt { cells: Vec::new(), beyond: true });
     }
-    let driver = DriverManager::get_driver_by_name("MEM")?;
-    let mut marks = driver.create_with_band_type::<u8, _>("", width, height, 1)?;
-    marks.set_geo_transform(&moved(&grid.transform, first_column, first_row))?;
+    let transform = moved(&grid.transform, first_column, first_row);
+    let mut marks = in_memory::<u8>((width, height), 1, &transform, "")?;
     let options = RasterizeOptions { all_touched, ..RasterizeOptions::default() };
     rasterize(&mut marks, &[1], std::slice::from_ref(geometry), &[1.0], Some(options))?;
     let marks = marks.rasterband(1)?.read_band_as::<u8>()?;

@@ -1,12 +1,29 @@
 //! GDAL's datasets: opened for their features, and the files that they are made of.
 
-use gdal::{Dataset, DatasetOptions, GdalOpenFlags};
+use gdal::raster::GdalType;
+use gdal::{Dataset, DatasetOptions, DriverManager, GdalOpenFlags};
 use std::path::{Path, PathBuf};
 
 /// Opens a file for the features in it.
 pub fn vectors(path: &Path) -> gdal::errors::Result<Dataset> {
     let flags = GdalOpenFlags::GDAL_OF_VECTOR | GdalOpenFlags::GDAL_OF_VERBOSE_ERROR;
     Dataset::open_ex(path, DatasetOptions { open_flags: flags, ..DatasetOptions::default() })
+}
+
+/// A raster in memory with so many bands, without a CRS if that is empty.
+pub fn in_memory<T: GdalType + Copy>(
+    size: (usize, usize),
+    bands: usize,
+    transform: &[f64; 6],
+    crs: &str,
+) -> gdal::errors::Result<Dataset> {
+    let driver = DriverManager::get_driver_by_name("MEM")?;
+    let mut dataset = driver.create_with_band_type::<T, _>("", size.0, size.1, bands)?;
+    dataset.set_geo_transform(transform)?;
+    if !crs.is_empty() {
+        dataset.set_projection(crs)?;
+    }
+    Ok(dataset)
 }
 
 /// The files that GDAL reads for a dataset: a Shapefile is made of several.

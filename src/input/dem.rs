@@ -6,6 +6,7 @@ use super::raster::{RasterFile, Undeclared};
 use super::spikes;
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
+use crate::input::topography::Topography;
 use crate::machine::host_memory;
 use crate::words;
 use rayon::prelude::*;
@@ -47,6 +48,11 @@ pub struct Dem {
 }
 
 impl Dem {
+    /// Its cells, and how high they lie.
+    pub fn ground(&self) -> Topography<'_> {
+        Topography { grid: &self.grid, bed: &self.bed }
+    }
+
     /// Counts the domain anew, and finds its lowest and highest level, after the bed was changed.
     pub fn look_again(&mut self) {
         let inside = || self.bed.levels.iter().copied().filter(|&level| level != Bed::OUTSIDE);

@@ -6,6 +6,8 @@ use super::totals;
 use super::warp::{Resampling, warp};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
+use crate::input::topography::Topography;
+use crate::input::whereabouts::covered;
 use std::path::Path;
 
 /// What a layer is, which tells how it is warped and whether it should cover the domain.
@@ -49,22 +51,21 @@ pub struct Report {
 pub fn read(
     path: &Path,
     role: &str,
-    grid: &Grid,
-    bed: &Bed,
+    ground: Topography,
     kind: Cover,
     each: impl FnMut(usize, &[f64]) -> Result<()>,
 ) -> Result<Report> {
-    read_file(&RasterFile::open(path, role)?, grid, bed, kind, each)
+    read_file(&RasterFile::open(path, role)?, ground, kind, each)
 }
 
 /// The same of an open raster.
 pub fn read_file(
     file: &RasterFile,
-    grid: &Grid,
-    bed: &Bed,
+    ground: Topography,
     kind: Cover,
     mut each: impl FnMut(usize, &[f64]) -> Result<()>,
 ) -> Result<Report> {
+    let Topography { grid, bed } = ground;
     let role = &file.role;
     let shown = file.path.display();
     let mut report = Report::default();
@@ -106,15 +107,15 @@ pub fn read_file(
         } else {
             (report.before, report.own_cell_area, undeclared) = totals::over(file, grid)?;
         }
-        uncovered = beyond(file, grid, bed);
+        uncovered = beyond(file, ground);
     }
     if report.covered == 0 {
-        let [west, south, east, north] = grid.extent();
         return Err(Error::input(format!(
             "{role}: '{shown}' does not touch the DEM: it has a value for none of the domain's cells"
         ))
         .hint(format!(
-            "the DEM covers x {west} to {east}, y {south} to {north}; compare with gdalinfo '{shown}', and see whether its CRS is right"
+            "{}; compare with gdalinfo '{shown}', and see whether its CRS is right",
+            covered(grid)
         )));
     }
     report.warnings.extend(undeclared.warnings(file, "missing", None));
@@ -166,10 +167,9 @@ pub fn reaches(path: &Path, role: &str, grid: &Grid, cell: usize) -> bool {
     let Ok(file) = RasterFile::open(path, role) else { return true };
     let Some(own) = file.transform() else { return true };
     let place = Alignment::new(&file, &own, grid);
-    let [west, dx, _, north, _, dy] = grid.transform;
-    let (column, row) = (cell % grid.columns, cell / grid.columns);
-    let mut x = [west + (column as f64 + 0.5) * dx];
-    let mut y = [north + (row as f64 + 0.5) * dy];
+    let (column, row) = grid.column_row(cell);
+    let (x, y) = grid.centre(column, row);
+    let (mut x, mut y) = ([x], [y]);
     if let Some(to_file) = &place.to_file
         && to_file.transform_coords(&mut x, &mut y, &mut []).is_err()
     {
@@ -192,19 +192,19 @@ pub(crate) fn without_crs(file: &RasterFile, grid: &Grid) -> Result<Option<Strin
 }
 
 /// Cells of the domain whose centre lies outside a raster; `None` if it has another CRS.
-fn beyond(file: &RasterFile, grid: &Grid, bed: &Bed) -> Option<usize> {
+fn beyond(file: &RasterFile, ground: Topography) -> Option<usize> {
+    let grid = ground.grid;
     let own = file.transform()?;
     let place = Alignment::new(file, &own, grid);
     if place.to_file.is_some() {
         return None;
     }
-    let [west, dx, _, north, _, dy] = grid.transform;
     let outside = |cell: usize| {
-        let (column, row) = (cell % grid.columns, cell / grid.columns);
-        let (x, y) = (west + (column as f64 + 0.5) * dx, north + (row as f64 + 0.5) * dy);
+        let (column, row) = grid.column_row(cell);
+        let (x, y) = grid.centre(column, row);
         let (i, j) = place.cell(x, y);
         !(0.0..=file.columns as f64).contains(&i) || !(0.0..=file.rows as f64).contains(&j)
     };
-    let domain = bed.levels.iter().enumerate().filter(|(_, level)| **level != Bed::OUTSIDE);
-    Some(domain.filter(|&(cell, _)| outside(cell)).count())
+    let domain = (0..grid.cells()).filter(|&cell| ground.is_inside(cell));
+    Some(domain.filter(|&cell| outside(cell)).count())
 }

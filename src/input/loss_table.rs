@@ -1,10 +1,10 @@
 //! Tables of losses by class of soil or land cover: a CSV of the user, or one of those bundled.
 
-use super::class_table::{find, line_of, plain};
+use super::by_class::{by_class, find, whole};
 use crate::engine::losses::parameter::{Model, NOTHING, Parameter, Values};
 use crate::error::{Error, Result};
 use crate::input::bundled::{self, Bundled};
-use crate::input::dialect;
+use csv::StringRecord;
 use std::path::Path;
 
 /// The bundled tables: name, what it is for, contents. Each says in its head where its values are from.
@@ -60,37 +60,12 @@ impl LossTable {
     /// With the line: a column that is none, a class that is there twice, a value out of range, values of
     /// two models in a line.
     pub fn parse(text: &[u8], name: &str) -> Result<LossTable> {
-        let mut reader = dialect::headless(text);
         let mut table = LossTable { classes: Vec::new(), name: name.into() };
-        let mut columns: Option<Vec<Column>> = None;
-        for record in reader.records() {
-            let record = record.map_err(|error| {
-                let line = error.position().map_or(1, |place| line_of(text, place));
-                table.wrong(line, plain(&error))
-            })?;
-            let line = record.position().map_or(1, |place| line_of(text, place));
-            let Some(columns) = &columns else {
-                columns = Some(header(&record).map_err(|what| table.wrong(line, what))?);
-                continue;
-            };
-            let class = parse_line(&record, columns, line).map_err(|error| {
-                let hint = error.hint.unwrap_or_else(example);
-                table.wrong(line, error.what).hint(hint)
-            })?;
-            if let Some(first) = table.classes.iter().find(|known| known.class == class.class) {
-                let what =
-                    format!("class {} is there twice (first in line {})", class.class, first.line);
-                return Err(table.wrong(line, what));
-            }
-            table.classes.push(class);
-        }
-        if columns.is_none() {
-            return Err(table.wrong(1, "the file is empty".into()));
-        }
-        if table.classes.is_empty() {
-            return Err(table.wrong(1, "no class follows the header".into()));
-        }
-        table.classes.sort_by_key(|class| class.class);
+        let wrong = |line: u64, what: String| table.wrong(line, what);
+        let parse =
+            |columns: &Vec<Column>, record: &StringRecord, line| parse_line(record, columns, line);
+        let number = |class: &LossClass| (class.class, class.line);
+        table.classes = by_class(text, wrong, header, parse, number)?;
         Ok(table)
     }
 
@@ -118,7 +93,7 @@ fn example() -> String {
     )
 }
 
-fn header(record: &csv::StringRecord) -> std::result::Result<Vec<Column>, String> {
+fn header(record: &StringRecord) -> std::result::Result<Vec<Column>, String> {
     let mut columns: Vec<(String, Column)> = Vec::new();
     for title in record {
         let title = title.to_lowercase();
@@ -149,15 +124,11 @@ fn header(record: &csv::StringRecord) -> std::result::Result<Vec<Column>, String
     Ok(columns.into_iter().map(|(_, column)| column).collect())
 }
 
-fn parse_line(record: &csv::StringRecord, columns: &[Column], line: u64) -> Result<LossClass> {
+fn parse_line(record: &StringRecord, columns: &[Column], line: u64) -> Result<LossClass> {
     let mut found = LossClass { class: 0, name: None, values: NOTHING, model: None, line };
     for (text, column) in record.iter().zip(columns) {
         match column {
-            Column::Class => {
-                found.class = text.parse().map_err(|_| {
-                    Error::input(format!("the class '{text}' is not a whole number"))
-                })?;
-            }
+            Column::Class => found.class = whole(text)?,
             Column::Name => found.name = Some(text.to_string()).filter(|name| !name.is_empty()),
             Column::Of(_) if text.is_empty() => {}
             Column::Of(parameter) => {

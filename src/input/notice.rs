@@ -31,10 +31,15 @@ impl Notice {
         Notice { text: tell(name), about: Some((name.into(), tell(""))), dry: false }
     }
 
-    /// One about a file or the like that was given as `role`; `tell` is told both, like `source: 'a.csv'`.
-    pub fn of(role: &str, name: &str, tell: impl Fn(&str) -> String) -> Notice {
-        let (text, kind) = (tell(&format!("{role}: '{name}'")), tell(role));
-        Notice { text, about: Some((format!("'{name}'"), kind)), dry: false }
+    /// One about a place, a feature or a line of a file, which is named behind it.
+    pub fn at(place: &str, text: impl std::fmt::Display) -> Notice {
+        Notice::about(place, |place| format!("{text} ({place})"))
+    }
+
+    /// One about a file or the like that was given as `role`: `source: 'a.csv'` is what or does what is told of it.
+    pub fn of(role: &str, name: &str, what: impl std::fmt::Display) -> Notice {
+        let text = format!("{role}: '{name}' {what}");
+        Notice { text, about: Some((format!("'{name}'"), format!("{role} {what}"))), dry: false }
     }
 
     /// The same, which says that something brings no water.
@@ -176,7 +181,7 @@ mod tests {
     use super::*;
 
     fn ends(name: &str) -> Notice {
-        Notice::of("source", name, |whose| format!("{whose} ends with a flow above 0"))
+        Notice::of("source", name, "ends with a flow above 0")
     }
 
     #[test]
@@ -184,8 +189,7 @@ mod tests {
         let mut notices = Notices::default();
         let (a, b, c) = (ends("a.csv"), ends("b.csv"), ends("c.csv"));
         notices.warn_all([a.clone(), "rain: up to 12 mm/h".into(), b, c, a]);
-        let level =
-            Notice::of("level", "a.csv", |whose| format!("{whose} ends with a flow above 0"));
+        let level = Notice::of("level", "a.csv", "ends with a flow above 0");
         notices.warn(level.dry());
         assert!(notices.are_dry());
         let (_, notes, warnings) = notices.into_texts();

@@ -4,8 +4,10 @@ use super::layer::lies_on;
 use super::place::{Alignment, same_crs};
 use super::raster::{RasterFile, Undeclared};
 use crate::engine::forcing::zones::Zones;
-use crate::engine::grid::{Bed, Grid};
+use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
+use crate::input::topography::Topography;
+use crate::input::whereabouts::covered;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -98,7 +100,8 @@ fn fill(
 
 impl Pixels {
     /// The pixels of a raster under the domain. An error if there are none.
-    pub fn under(file: &RasterFile, grid: &Grid, bed: &Bed) -> Result<Pixels> {
+    pub fn under(file: &RasterFile, ground: Topography) -> Result<Pixels> {
+        let Topography { grid, bed } = ground;
         // Without a georeference it must have the grid's shape, of which this is the judge.
         lies_on(file, grid)?;
         let own = file.transform().unwrap_or(grid.transform);
@@ -125,7 +128,7 @@ impl Pixels {
                 let turned = [i, i + round, i - round];
                 let i = turned.into_iter().find(|i| (0.0..columns).contains(i)).unwrap_or(i);
                 let on_it = (0.0..columns).contains(&i) && (0.0..rows).contains(&j);
-                if !on_it || bed.levels[cell] == Bed::OUTSIDE {
+                if !on_it || !ground.is_inside(cell) {
                     continue;
                 }
                 let (i, j) = (i as usize, j as usize);
@@ -141,15 +144,12 @@ impl Pixels {
             }
         }
         if pixels.is_empty() {
-            let [west, south, east, north] = grid.extent();
             let shown = file.path.display();
             return Err(Error::input(format!(
                 "{}: '{shown}' does not touch the DEM: none of the domain's cells lies in it",
                 file.role
             ))
-            .hint(format!(
-                "the DEM covers x {west} to {east}, y {south} to {north}; compare with gdalinfo '{shown}'"
-            )));
+            .hint(format!("{}; compare with gdalinfo '{shown}'", covered(grid))));
         }
         let span = |at: &dyn Fn(&(usize, usize)) -> usize| {
             let first = pixels.iter().map(at).min().unwrap_or(0);

@@ -95,14 +95,9 @@ impl<'a> Alignment<'a> {
         {
             return whole;
         }
-        let span = |values: &mut dyn Iterator<Item = f64>| {
-            values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-                (low.min(value), high.max(value))
-            })
-        };
-        let (west, east) = span(&mut x.iter().copied());
-        let columns = span(&mut x.iter().zip(&y).map(|(x, y)| self.cell(*x, *y).0));
-        let lines = span(&mut x.iter().zip(&y).map(|(x, y)| self.cell(*x, *y).1));
+        let (west, east) = span(x.iter().copied());
+        let columns = span(x.iter().zip(&y).map(|(x, y)| self.cell(*x, *y).0));
+        let lines = span(x.iter().zip(&y).map(|(x, y)| self.cell(*x, *y).1));
         let known = x.iter().chain(&y).all(|value| value.is_finite());
         // Degrees may be counted from 0 to 360 or across the 180th meridian: the warper sees to that.
         let turned = self.degrees && (east - west > 180.0);
@@ -125,6 +120,13 @@ impl<'a> Alignment<'a> {
             _ => None,
         }
     }
+}
+
+/// The lowest and the highest of some values; infinite, and the wrong way round, if there is none.
+pub fn span(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+        (low.min(value), high.max(value))
+    })
 }
 
 /// Whether two CRSs are the same as far as is known.

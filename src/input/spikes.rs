@@ -32,9 +32,8 @@ impl Found {
 pub fn warnings(file: &RasterFile, grid: &Grid, metres: f64, levels: &[i32]) -> Vec<String> {
     let tell = |(found, stand): (Found, &str)| {
         let (beyond, cell) = found.worst;
-        let (column, row) = (cell % grid.columns, cell / grid.columns);
-        let [west, dx, _, north, _, dy] = grid.transform;
-        let (x, y) = (west + dx * (column as f64 + 0.5), north + dy * (row as f64 + 0.5));
+        let (column, row) = grid.column_row(cell);
+        let (x, y) = grid.centre(column, row);
         let height = file.stored(f64::from(levels[cell]) / Bed::PER_METRE / metres);
         let shown = file.path.display();
         let mark = file.declare(&format!("-a_nodata {height}"));

@@ -4,9 +4,10 @@ use super::place::{Alignment, Window, moved};
 use super::raster::{MISSING, RasterFile, Undeclared};
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
+use crate::input::dataset::in_memory;
 use crate::input::gdal_log;
+use gdal::Dataset;
 use gdal::raster::Buffer;
-use gdal::{Dataset, DriverManager};
 use std::ffi::CString;
 
 /// About how many cells are warped at a time.
@@ -131,12 +132,7 @@ fn memory(
     values: Vec<f64>,
 ) -> std::result::Result<Dataset, String> {
     let make = || {
-        let driver = DriverManager::get_driver_by_name("MEM")?;
-        let mut dataset = driver.create_with_band_type::<f64, _>("", size.0, size.1, 1)?;
-        dataset.set_geo_transform(transform)?;
-        if !crs.is_empty() {
-            dataset.set_projection(crs)?;
-        }
+        let dataset = in_memory::<f64>(size, 1, transform, crs)?;
         let mut band = dataset.rasterband(1)?;
         band.set_no_data_value(Some(NOTHING))?;
         band.write((0, 0), size, &mut Buffer::new(size, values))?;

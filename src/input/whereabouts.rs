@@ -13,6 +13,12 @@ const NAMED: usize = 4;
 /// A point in the DEM's CRS.
 pub type Point = (f64, f64);
 
+/// The part of the plane that the DEM covers, for hints.
+pub fn covered(grid: &Grid) -> String {
+    let [west, south, east, north] = grid.extent();
+    format!("the DEM covers x {west} to {east}, y {south} to {north}")
+}
+
 /// How far a point lies outside the DEM (m).
 pub fn distance(grid: &Grid, (x, y): Point) -> f64 {
     let [west, south, east, north] = grid.extent();
@@ -49,25 +55,19 @@ fn are_swapped(grid: &Grid, points: &[Point]) -> bool {
     points.iter().all(is)
 }
 
-/// The centre of a cell, in the DEM's CRS.
-pub fn centre(grid: &Grid, cell: usize) -> Point {
-    let [west, dx, _, north, _, dy] = grid.transform;
-    let (column, row) = (cell % grid.columns, cell / grid.columns);
-    (west + (column as f64 + 0.5) * dx, north + (row as f64 + 0.5) * dy)
-}
-
 /// The centre of the nearest cell to a point that is free, for the end of a hint; nothing if none is.
 pub fn nearest_free((x, y): Point, grid: &Grid, is_free: impl Fn(usize) -> bool + Sync) -> String {
     let far = |cell: &usize| {
-        let (east, north) = centre(grid, *cell);
+        let (column, row) = grid.column_row(*cell);
+        let (east, north) = grid.centre(column, row);
         (east - x).hypot(north - y)
     };
     let free = (0..grid.cells()).into_par_iter().filter(|cell| is_free(*cell));
     // Of two that are as near the first, on any number of threads.
     let nearest = free.min_by(|a, b| far(a).total_cmp(&far(b)).then(a.cmp(b)));
     nearest.map_or(String::new(), |cell| {
-        let ((x, y), (column, row)) =
-            (centre(grid, cell), (cell % grid.columns, cell / grid.columns));
+        let (column, row) = grid.column_row(cell);
+        let (x, y) = grid.centre(column, row);
         format!("; the nearest free cell is at {x},{y} ({})", words::place(column, row))
     })
 }
@@ -93,7 +93,6 @@ pub fn judge(
     let why = likely(grid, &places);
     let nearest = places.iter().map(|&at| distance(grid, at)).fold(f64::INFINITY, f64::min);
     if !points.is_empty() && (far.len() == points.len() || are_swapped(grid, &places)) {
-        let [west, south, east, north] = grid.extent();
         let (all, nearest) = (counted(points.len(), one, many), show(nearest));
         let (lies, from) = match points {
             [_] => ("lies outside the DEM and its surroundings", format!("{nearest} from it")),
@@ -103,7 +102,8 @@ pub fn judge(
             ),
         };
         return Err(Error::input(format!("{whose}: {all} {lies}, {from}")).hint(format!(
-            "the DEM covers x {west} to {east}, y {south} to {north}{why}; give points in its CRS, no more than {} beside it",
+            "{}{why}; give points in its CRS, no more than {} beside it",
+            covered(grid),
             show(reach)
         )));
     }

@@ -167,19 +167,18 @@ impl Maxima {
     /// # Errors
     /// The backend's, if it cannot be read.
     pub fn conclude(
-        mut self,
+        &mut self,
         clock: &Clock,
         backend: &dyn Backend,
     ) -> Result<(Vec<Greatest>, Option<StepHeld>)> {
         self.look(clock, backend)?;
         self.look_at_holds(clock, backend)?;
-        let [west, dx, _, north, _, dy] = self.grid.transform;
         let mut all = Vec::new();
         for (layer, maximum) in
             self.layers.iter().zip(&self.maxima).filter(|(_, maximum)| maximum.value > 0.0)
         {
-            let (column, row) =
-                (maximum.cell % self.grid.columns, maximum.cell / self.grid.columns);
+            let (column, row) = self.grid.column_row(maximum.cell);
+            let (x, y) = self.grid.centre(column, row);
             let exact = match layer.key == MAX_DEPTH.key {
                 true => self.time_of_max(clock, backend, column, row)?,
                 false => None,
@@ -189,8 +188,8 @@ impl Maxima {
                 layer: layer.key,
                 value: f64::from(maximum.value),
                 unit: (layer.unit)(clock),
-                x: west + (column as f64 + 0.5) * dx,
-                y: north + (row as f64 + 0.5) * dy,
+                x,
+                y,
                 column,
                 row,
                 time,

@@ -122,15 +122,15 @@ impl Recorded {
     /// What held the steps in all; none where nothing was looked at.
     pub fn summary(&self, grid: &Grid, clock: &Clock) -> Option<StepHeld> {
         let Beat::Adaptive { limits, .. } = clock.beat else { return None };
-        let [west, dx, _, north, _, dy] = grid.transform;
         let held_at = |place: &BlockRecord| {
-            let (column, row) = (place.cell % grid.columns, place.cell / grid.columns);
+            let (column, row) = grid.column_row(place.cell);
+            let (x, y) = grid.centre(column, row);
             let looks = place.looks.iter().sum();
             // Of equals the first.
             let most = (0..4).rev().max_by_key(|&by| place.looks[by]).unwrap_or_default();
             HeldAt {
-                x: west + (column as f64 + 0.5) * dx,
-                y: north + (row as f64 + 0.5) * dy,
+                x,
+                y,
                 column,
                 row,
                 looks,

@@ -7,6 +7,7 @@ use crate::output::checkpoint::store::{has_checkpoint, resume_command};
 use crate::output::features::FEATURES;
 use crate::output::format::FORMATS;
 use crate::output::project::{PROJECT, is_saved_by_qgis};
+use std::fmt::Display;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -64,6 +65,19 @@ pub struct OutputFolder {
     published: Mutex<Vec<String>>,
 }
 
+/// What makes of an error that of something that cannot be written.
+pub fn cannot_write<E: std::error::Error + Send + Sync + 'static>(
+    what: impl Display,
+) -> impl Fn(E) -> Error {
+    move |error| Error::run(format!("cannot write {what}")).because(error).hint("is the disk full?")
+}
+
+/// The folder that a file lies in.
+pub fn folder_of(path: &Path) -> &Path {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
+}
+
 impl OutputFolder {
     /// Makes the folder ready. Refuses one that holds earlier results, unless `overwrite`.
     /// `keys` are the layers whose files count as results.
@@ -98,9 +112,7 @@ impl OutputFolder {
             // Gone already is as good as removed.
             let _ = if is_zarr(&old) { fs::remove_dir_all(old) } else { fs::remove_file(old) };
         }
-        fs::rename(self.staged(name), self.path.join(name)).map_err(|error| {
-            Error::run(format!("cannot move {name} into '{}'", self.path.display())).because(error)
-        })?;
+        self.replace(name)?;
         held(&self.published).push(name.to_string());
         Ok(())
     }
@@ -112,13 +124,14 @@ impl OutputFolder {
         })
     }
 
+    /// A file of it, for messages.
+    pub fn named(&self, name: &str) -> String {
+        format!("{name} in '{}'", self.path.display())
+    }
+
     /// Writes a small text file, ready to be published.
     pub fn stage_text(&self, name: &str, text: &str) -> Result<()> {
-        fs::write(self.staged(name), text).map_err(|error| {
-            Error::run(format!("cannot write {name} in '{}'", self.path.display()))
-                .because(error)
-                .hint("is the disk full?")
-        })
+        fs::write(self.staged(name), text).map_err(cannot_write(self.named(name)))
     }
 
     /// The folder.

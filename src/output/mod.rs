@@ -1,5 +1,6 @@
 //! Writing results: each file whole or not at all.
 
+pub mod bands;
 pub mod checkpoint;
 pub mod colour;
 pub mod compression;

@@ -2,12 +2,12 @@
 //!
 //! Times come first, as `inundate compare` expects them, and every other column has its unit in brackets.
 
-use super::folder::{GAUGES, MASS_BALANCE, OutputFolder, SECTIONS};
+use super::folder::{GAUGES, MASS_BALANCE, OutputFolder, SECTIONS, cannot_write};
 use crate::engine::clock::{Clock, TimeUnit};
 use crate::engine::grains::Grain;
 use crate::engine::grid::Grid;
 use crate::engine::ledger::{LINES, Side};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::input::when;
 use crate::output::watch::{Balance, Records, Section, Watched};
 use crate::words::cell;
@@ -176,20 +176,15 @@ impl Tables<'_> {
         name: &str,
         columns: &[(String, Vec<String>)],
     ) -> Result<()> {
-        let failed = |error: &dyn std::fmt::Display| {
-            Error::run(format!("cannot write {name}: {error}")).hint("is the disk full?")
-        };
+        let failed = cannot_write::<csv::Error>(name);
         let columns = [&self.time_columns()[..], columns].concat();
-        let mut writer =
-            csv::Writer::from_path(folder.staged(name)).map_err(|error| failed(&error))?;
-        let record = |writer: &mut csv::Writer<_>, record: Vec<&String>| {
-            writer.write_record(record).map_err(|error| failed(&error))
-        };
-        record(&mut writer, columns.iter().map(|(name, _)| name).collect())?;
+        let mut writer = csv::Writer::from_path(folder.staged(name)).map_err(&failed)?;
+        writer.write_record(columns.iter().map(|(name, _)| name)).map_err(&failed)?;
         for at in 0..self.records.times.len() {
-            record(&mut writer, columns.iter().map(|(_, values)| &values[at]).collect())?;
+            let record = columns.iter().map(|(_, values)| &values[at]);
+            writer.write_record(record).map_err(&failed)?;
         }
-        writer.flush().map_err(|error| failed(&error))
+        writer.flush().map_err(|error| failed(error.into()))
     }
 }
 

@@ -216,6 +216,13 @@ pub struct GridFacts {
 }
 
 impl GridFacts {
+    /// Those of a grid with so many cells in the domain, and its lowest and highest bed level (m).
+    pub fn of(grid: &Grid, domain_cells: usize, bed_range_m: (f64, f64)) -> GridFacts {
+        let Grid { columns, rows, dx: dx_m, dy: dy_m, transform, ref crs } = *grid;
+        let crs = crs.clone();
+        GridFacts { columns, rows, dx_m, dy_m, transform, crs, domain_cells, bed_range_m }
+    }
+
     /// The grid that maps of a run lie on, of what its `run.json` says.
     pub fn of_maps<'a>(cells: &'a GridFacts, subgrid: Option<&'a SubgridFacts>) -> &'a GridFacts {
         let fine = subgrid.filter(|subgrid| subgrid.output_grid == OutputGrid::Fine);

@@ -8,7 +8,7 @@ use crate::scenario::StructureFacts;
 
 /// Tells when those of a run began that have, by what the cells beside their middle remember.
 pub fn tell(structures: &mut [StructureFacts], simulation: &Simulation) -> Result<()> {
-    let Simulation { backend, clock, .. } = simulation;
+    let backend = &simulation.backend;
     let columns = backend.shape().0;
     let mut line = vec![0; columns];
     for breach in structures.iter_mut().filter_map(|structure| structure.breach.as_mut()) {
@@ -17,8 +17,7 @@ pub fn tell(structures: &mut [StructureFacts], simulation: &Simulation) -> Resul
             backend.read(Field::SiteState, cell / columns, &mut line)?;
             *state = line[cell % columns];
         }
-        let since = f64::from(Structure::since(states));
-        breach.began_s = (since > 0.0).then(|| (clock.now() - since).max(0.0));
+        breach.began_s = Structure::began(states).map(|began| f64::from(began).max(0.0));
     }
     Ok(())
 }

@@ -5,58 +5,75 @@ use super::changes::Changeable;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint, RateLayer, Share};
 use crate::error::{Error, Result};
+use crate::input::topography::Topography;
 use crate::output::watch::Stake;
 
 impl Run {
-    /// Sets the rain from now on (m/s, or m per step): one rate everywhere, or one for every cell, row by row. What is NaN rains as before.
+    /// Sets the rain from now on (m/s, or m per step): one rate everywhere, or one for every cell, row by row. Where it is NaN it rains as it would
+    /// have, now and later.
     ///
     /// # Errors
     /// If a rate is negative or infinite; nothing is set then.
     pub fn set_rain(&mut self, rates: &[f64]) -> Result<()> {
-        let now = self.clock()?.now();
-        let rates = match rates.iter().any(|rate| rate.is_nan()) {
-            true => {
-                let before = self.rain()?;
-                let both = before.iter().zip(rates.iter().cycle());
-                both.map(|(before, rate)| if rate.is_nan() { *before } else { *rate }).collect()
-            }
-            false => rates.to_vec(),
-        };
-        if let Some(rate) = rates.iter().find(|rate| !(0.0..f64::INFINITY).contains(*rate)) {
+        let is_wrong = |rate: &&f64| !rate.is_nan() && !(0.0..f64::INFINITY).contains(*rate);
+        if let Some(rate) = rates.iter().find(is_wrong) {
             return Err(Error::input(format!("rain: {rate} m/s"))
                 .hint("rates are 0 or more; 1 mm/h is 1e-3 / 3600 m/s"));
         }
+        if rates.iter().all(|rate| rate.is_nan()) {
+            return Ok(());
+        }
+        let (now, end) = (self.clock()?.now(), self.clock()?.end());
+        let Changeable { problem, own_rain, changed, .. } = self.changeable()?;
+        *changed.entry("rain").or_default() += 1;
+        let ground = Topography { grid: &problem.grid, bed: &problem.bed };
+        // Outside the domain no rain falls, whatever is said there.
+        let kept: Vec<bool> =
+            (0..rates.len()).map(|cell| rates[cell].is_nan() && ground.is_inside(cell)).collect();
+        let keeps = kept.contains(&true);
         let peak = rates.iter().copied().fold(0.0, f64::max);
-        let same = rates.iter().all(|rate| *rate == peak);
+        let same = !keeps && rates.iter().all(|rate| rate.is_nan() || *rate == peak);
         let footprint = match same {
             true => Footprint::Everywhere,
             false => Footprint::Shares(rates.iter().map(|rate| Share::of(rate / peak)).collect()),
         };
-        let Changeable { problem, own_rain, changed, .. } = self.changeable()?;
-        *changed.entry("rain").or_default() += 1;
         let layers = &mut problem.forcing.rates;
         let is_rain = |layer: &RateLayer| layer.account == Account::Rain;
         let falls_so = |layer: &RateLayer| is_rain(layer) && are_same(&layer.footprint, &footprint);
-        let found = layers.iter().position(falls_so);
+        let found = layers.iter().position(falls_so).filter(|_| !keeps);
+        let falls = |series: &Series| series.total(end) > series.total(now);
         for layer in layers.iter_mut().filter(|layer| is_rain(layer)) {
-            layer.series = then(&layer.series, now, 0.0);
+            let share = |(cell, kept): (usize, &bool)| match kept {
+                true => layer.footprint.share(cell),
+                false => Share::NONE,
+            };
+            let left: Vec<Share> = match keeps && falls(&layer.series) {
+                true => kept.iter().enumerate().map(share).collect(),
+                false => Vec::new(),
+            };
+            match left.iter().any(|share| *share > Share::NONE) {
+                true => layer.footprint = Footprint::Shares(left),
+                false => layer.series = then(&layer.series, now, 0.0),
+            }
         }
         if let Some(found) = found {
             layers[found].series = then(&layers[found].series, now, peak);
         } else if peak > 0.0 {
             let series = Series::new(vec![(now, peak)]);
             let layer = RateLayer { account: Account::Rain, footprint, series };
-            match *own_rain {
+            match own_rain.filter(|own| !falls(&layers[*own].series)) {
                 Some(own) => layers[own] = layer,
                 None => {
                     *own_rain = Some(layers.len());
                     layers.push(layer);
                 }
             }
-            self.put_back()?;
-            return self.follow();
         }
-        self.force()
+        if found.is_some() || peak == 0.0 && !keeps {
+            return self.force();
+        }
+        self.put_back()?;
+        self.follow()
     }
 
     /// Rain now (m/s, or m per step) in every cell, row by row.
@@ -67,20 +84,9 @@ impl Run {
         let rain = problem.forcing.rates.iter().filter(|layer| layer.account == Account::Rain);
         for layer in rain {
             let rate = layer.series.at(now);
-            let add = |(to, share): (&mut f64, Share)| *to += rate * share.fraction();
-            match &layer.footprint {
-                _ if rate == 0.0 => {}
-                Footprint::Everywhere => rates.iter_mut().for_each(|to| *to += rate),
-                Footprint::Shares(shares) => {
-                    rates.iter_mut().zip(shares.iter().copied()).for_each(add);
-                }
-                Footprint::Cells(cells) => {
-                    cells.iter().for_each(|&(cell, share)| add((&mut rates[cell], share)));
-                }
-                Footprint::Zones(zoned) => {
-                    let shares = (0..rates.len()).map(|cell| zoned.share(cell));
-                    rates.iter_mut().zip(shares).for_each(add);
-                }
+            if rate != 0.0 {
+                let cells = rates.iter_mut().enumerate();
+                cells.for_each(|(cell, to)| *to += rate * layer.footprint.share(cell).fraction());
             }
         }
         Ok(rates)

@@ -14,6 +14,7 @@ mod released;
 pub mod resume;
 mod sound;
 mod start;
+mod summary;
 mod values;
 
 pub use start::Beginning;
@@ -42,7 +43,7 @@ use crate::output::wall::{self, Waits, WallParts};
 use crate::results::report::Report;
 use crate::scenario::options::{DEFAULT_OUT, Options};
 use crate::scenario::{Facts, Scenario};
-use finish::{Ended, finish};
+use finish::End;
 use released::Standing;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -191,30 +192,14 @@ impl Run {
                 .push(format!("the run was ended at {now}, before its end at {end}"));
         }
         self.observers.all().iter_mut().try_for_each(|observer| observer.finish())?;
-        let Run { observers, mut facts, mut spent, .. } = self;
-        let recorded = observers.conclude(&simulation)?;
+        let recorded = self.observers.conclude(&simulation)?;
         enter(Phase::Writing);
         let stepped = self.stepped + began.elapsed();
-        spent.took_steps(stepped.as_secs_f64(), &self.waits);
-        facts.warnings.extend(self.keeper.and_then(|keeper| keeper.warning));
-        let ended = Ended {
-            options: &self.options,
-            command: self.command,
-            simulation: &simulation,
-            maps: &self.maps,
-            bed: self.bed,
-            standing: self.standing,
-            records: &recorded.records,
-            greatest: recorded.greatest,
-            step_held: recorded.step_held,
-            results: recorded.results,
-            state: self.at_end,
-            folder: &self.folder,
-            compression: self.compression,
-            spent,
-            resumed_at_steps: self.resumed_at_steps,
-        };
-        let (report, late_warnings) = finish(ended, facts)?;
+        self.spent.took_steps(stepped.as_secs_f64(), &self.waits);
+        self.facts.warnings.extend(self.keeper.take().and_then(|keeper| keeper.warning));
+        began::tell(&mut self.facts.structures, &simulation)?;
+        let end = End { run: &self, simulation: &simulation, recorded };
+        let (report, late_warnings) = end.write()?;
         self.store.discard();
         enter(Phase::Done);
         Ok(Finished { report, out: self.out, late_warnings })

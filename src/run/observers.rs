@@ -26,8 +26,6 @@ pub struct Observers {
 
 /// What was noted on the way.
 pub struct Recorded {
-    /// At gauges, sections and of the balance.
-    pub records: Records,
     /// What was greatest, where and when.
     pub greatest: Vec<Greatest>,
     /// What held its steps.
@@ -76,10 +74,16 @@ impl Observers {
     }
 
     /// What was noted, when the last step is done.
-    pub fn conclude(self, simulation: &Simulation) -> Result<Recorded> {
-        let Observers { watch, maxima, series, results, .. } = self;
-        let (greatest, step_held) = maxima.conclude(&simulation.clock, &*simulation.backend)?;
-        let results = series.map_or(results, |series| series.results);
-        Ok(Recorded { records: watch.records, greatest, step_held, results })
+    pub fn conclude(&mut self, simulation: &Simulation) -> Result<Recorded> {
+        let (greatest, step_held) =
+            self.maxima.conclude(&simulation.clock, &*simulation.backend)?;
+        let series = self.series.take();
+        let results = series.map_or_else(|| self.results.clone(), |series| series.results);
+        Ok(Recorded { greatest, step_held, results })
+    }
+
+    /// What was noted at gauges, sections and of the balance.
+    pub fn records(&self) -> &Records {
+        &self.watch.records
     }
 }

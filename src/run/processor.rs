@@ -16,21 +16,12 @@ use crate::scenario::options::{Device, Options, Quantity, looks_like_a_file};
 use crate::scenario::rule_of;
 use std::thread::JoinHandle;
 
-/// A processor, and how it is used.
-#[derive(Clone, Copy, Debug)]
-pub enum Use {
-    /// The CPU.
-    Cpu(CpuOptions),
-    /// GPUs.
-    Gpu(CudaOptions),
-}
-
 /// The processor that a run takes.
 pub struct TakenProcessor {
     /// Which one, and why.
     pub chosen: Chosen,
     /// How it is used.
-    pub how: Use,
+    pub how: Here,
     /// What may be wrong with what was said about it.
     pub warnings: Vec<String>,
     /// The GPUs, where they are open already.
@@ -74,7 +65,7 @@ impl TakenProcessor {
     pub fn soon(options: &Options) -> Result<Coming> {
         TakenProcessor::beside(options, |options| {
             let (mut taken, awake) = TakenProcessor::awake(options)?;
-            if let Use::Gpu(gpu) = &taken.how {
+            if let Here::Cuda(gpu) = &taken.how {
                 taken.opened = Some(Opened::ahead(gpu, guess(options))?);
             }
             drop(awake);
@@ -112,15 +103,15 @@ impl TakenProcessor {
         let (chosen, awake) = choose_awake(device)?;
         let (how, warnings) = match chosen.what {
             Processor::Cpu => {
-                (Use::Cpu(cpu), idle_keys(options, &chosen.why).into_iter().collect())
+                (Here::Cpu(cpu), idle_keys(options, &chosen.why).into_iter().collect())
             }
             Processor::Gpu(ordinal) => {
                 gpu.gpu = ordinal;
-                (Use::Gpu(gpu), Vec::new())
+                (Here::Cuda(gpu), Vec::new())
             }
             Processor::Gpus(gpus) => {
                 gpu.gpus = Some(gpus);
-                (Use::Gpu(gpu), Vec::new())
+                (Here::Cuda(gpu), Vec::new())
             }
         };
         Ok((TakenProcessor { chosen, how, warnings, opened: None }, awake))
@@ -135,28 +126,18 @@ impl TakenProcessor {
     /// Sets up a problem on it, with a saved state in the place of its water at the start if there is one.
     pub fn start(self, problem: Problem, saved: Option<Resumed>) -> Result<Box<dyn Backend>> {
         if let Some(wire) = ranks::wire() {
-            return ranked::open(problem, wire, &self.here(), self.opened, saved);
+            return ranked::open(problem, wire, &self.how, self.opened, saved);
         }
         Ok(match (&self.how, saved) {
-            (Use::Cpu(options), None) => Box::new(cpu::open(problem, *options)),
-            (Use::Cpu(options), Some(saved)) => {
+            (Here::Cpu(options), None) => Box::new(cpu::open(problem, *options)),
+            (Here::Cpu(options), Some(saved)) => {
                 Box::new(cpu::open_from(problem, *options, Some(saved))?)
             }
-            (Use::Gpu(options), saved) => match self.opened {
+            (Here::Cuda(options), saved) => match self.opened {
                 Some(opened) => Box::new(open_on(opened, problem, options, saved)?),
                 None => Box::new(open_from(problem, options, saved)?),
             },
         })
-    }
-}
-
-impl TakenProcessor {
-    /// What this rank of several works on.
-    pub fn here(&self) -> Here {
-        match self.how {
-            Use::Cpu(options) => Here::Cpu(options),
-            Use::Gpu(options) => Here::Cuda(options),
-        }
     }
 }
 

@@ -4,6 +4,7 @@ use crate::engine::backend::Backend;
 use crate::engine::field::Field;
 use crate::engine::grid::Grid;
 use crate::error::Result;
+use crate::output::bands::in_bands;
 
 /// The cells that hold water at the start, a bit for each.
 pub struct Standing(Vec<u64>);
@@ -26,16 +27,12 @@ impl Standing {
     /// # Errors
     /// The backend's, if it cannot be read.
     pub fn now(&self, backend: &dyn Backend, grid: &Grid) -> Result<i128> {
-        let step = grid.rows_together();
-        let mut bits = vec![0; step * grid.columns];
         let mut sum = 0;
-        for first in (0..grid.rows).step_by(step) {
-            let bits = &mut bits[..step.min(grid.rows - first) * grid.columns];
-            backend.read_lines(Field::Water, first, bits)?;
-            let cells = (first * grid.columns..).zip(bits.iter());
+        in_bands(backend, grid, Field::Water, |first, bits| {
+            let cells = (first..).zip(bits);
             let stood = cells.filter(|(cell, _)| self.0[cell / 64] >> (cell % 64) & 1 == 1);
             sum += stood.map(|(_, depth)| i128::from(*depth as i32)).sum::<i128>();
-        }
+        })?;
         Ok(sum)
     }
 }

@@ -1,10 +1,10 @@
 //! Rasters of amounts of water or of a value for every cell, and what there is to say of those that are warped.
 
-use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::layer::{self, Cover, Report};
 use crate::input::notice::Notices;
 use crate::input::raster::RasterFile;
+use crate::input::topography::Topography;
 use crate::words;
 use std::path::Path;
 
@@ -36,24 +36,22 @@ pub fn warp_note(
 pub fn read_amounts(
     path: &Path,
     role: &str,
-    grid: &Grid,
-    bed: &Bed,
+    ground: Topography,
     kind: Cover,
     each: impl FnMut(usize, f64),
 ) -> Result<Report> {
-    read_amounts_of(&RasterFile::open(path, role)?, grid, bed, kind, each)
+    read_amounts_of(&RasterFile::open(path, role)?, ground, kind, each)
 }
 
 /// The same of an open raster.
 pub fn read_amounts_of(
     file: &RasterFile,
-    grid: &Grid,
-    bed: &Bed,
+    ground: Topography,
     kind: Cover,
     mut each: impl FnMut(usize, f64),
 ) -> Result<Report> {
     let (role, path) = (&file.role, &file.path);
-    layer::read_file(file, grid, bed, kind, |row, values| {
+    layer::read_file(file, ground, kind, |row, values| {
         for (column, &value) in values.iter().enumerate() {
             if value.is_nan() {
                 continue;
@@ -66,7 +64,7 @@ pub fn read_amounts_of(
                 ))
                 .hint("values must be 0 or more; if it marks missing data, declare it as NoData"));
             }
-            each(row * grid.columns + column, value);
+            each(row * ground.grid.columns + column, value);
         }
         Ok(())
     })
@@ -88,12 +86,11 @@ impl Everywhere<'_> {
     pub fn read(
         &self,
         outside: f32,
-        grid: &Grid,
-        bed: &Bed,
+        ground: Topography,
         notices: &mut Notices,
     ) -> Result<Vec<f32>> {
-        let mut cells = Vec::with_capacity(grid.cells());
-        self.each_row(outside, grid, bed, notices, &mut |row| {
+        let mut cells = Vec::with_capacity(ground.grid.cells());
+        self.each_row(outside, ground, notices, &mut |row| {
             cells.extend_from_slice(row);
             Ok(())
         })?;
@@ -104,19 +101,19 @@ impl Everywhere<'_> {
     pub fn each_row(
         &self,
         outside: f32,
-        grid: &Grid,
-        bed: &Bed,
+        ground: Topography,
         notices: &mut Notices,
         each: &mut dyn FnMut(&[f32]) -> Result<()>,
     ) -> Result<()> {
+        let grid = ground.grid;
         let Everywhere { role, path, what, fits, hint } = self;
         let shown = path.display();
         let mut cells = vec![outside; grid.columns];
         let mut gap = None;
-        let report = layer::read(path, role, grid, bed, Cover::Marks, |row, values| {
+        let report = layer::read(path, role, ground, Cover::Marks, |row, values| {
             cells.fill(outside);
             for (column, &value) in values.iter().enumerate() {
-                if bed.levels[row * grid.columns + column] == Bed::OUTSIDE {
+                if !ground.is_inside(row * grid.columns + column) {
                     continue;
                 }
                 let place = || format!("at {} of the DEM's grid", words::place(column, row));

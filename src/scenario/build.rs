@@ -68,7 +68,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     let mut forced = Forced::read(counted, &mut asked, &mut terrain, fine, time, &mut said)?;
     if let Some(start) = &mut start {
         said.add(about_start);
-        forced.initial = start.water(&terrain.dem.grid, &terrain.dem.bed)?;
+        forced.initial = start.water(terrain.dem.ground())?;
         // Before the lines of the mass balance are made of them.
         start.carry_on(&mut forced.rates.forcing.rates);
         start.hold_on(&mut forced.rates.forcing.held);
@@ -94,8 +94,8 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     // After rain and sources: without a start, the first dates of those are it.
     let losses = Plan::named_in(options, time)?;
     said.note_all(wall_clock.notes());
-    let (grid, forcing) = (&dem.grid, &mut rates.forcing);
-    let losses = losses::read(losses, &roofs, grid, &dem.bed, grain, forcing, clock.end())?;
+    let forcing = &mut rates.forcing;
+    let losses = losses::read(losses, &roofs, dem.ground(), grain, forcing, clock.end())?;
     if let Some(start) = &start {
         // Evaporation comes with the losses.
         start.carry_on(&mut forcing.rates);
@@ -136,7 +136,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
             roughness: timed.then(|| friction.roughness.range(&dem.bed)),
             losses: losses.ranges,
             grain,
-            open_shares: rates.rim.shares(&dem.grid, &dem.bed),
+            open_shares: rates.rim.shares(dem.ground()),
             open,
             outflow_slopes: {
                 let named = asked.slopes.named().into_iter();
@@ -152,7 +152,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
         background: options.imprint.background.clone(),
         arrival_depth: asked.arrivals[0],
         hazard_depth: maps.hazard_depth,
-        initial_drop: depths::drop(&dem.grid, &dem.bed, &initial, grain, tables.as_deref()),
+        initial_drop: depths::drop(dem.ground(), &initial, grain, tables.as_deref()),
         output_every: asked.output_every,
         checkpoint_every: asked.checkpoint_every,
         start: wall_clock.start().cloned(),
@@ -198,7 +198,7 @@ fn watched(
     said: &mut Notices,
 ) -> Result<Watched> {
     let Terrain { dem, roofs, .. } = terrain;
-    let watched = watched::read(options, &asked.clock, asked.rule.0, &dem.grid, &dem.bed, roofs)?;
+    let watched = watched::read(options, &asked.clock, asked.rule.0, dem.ground(), roofs)?;
     let mut watched = said.of(watched);
     watched::add_structures(&mut watched, &forced.structures.sections)?;
     let Rates { forcing, sources, stakes, .. } = &forced.rates;

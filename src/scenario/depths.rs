@@ -6,11 +6,12 @@ use super::coarser::Coarser;
 use super::initial_level::InitialLevel;
 use super::options::{Options, Quantity, looks_like_a_file};
 use crate::engine::grains::Grain;
-use crate::engine::grid::{Bed, Grid};
+use crate::engine::grid::Bed;
 use crate::engine::subgrid::tables::Tables;
 use crate::error::{Error, Result};
 use crate::input::layer::{self, Cover, Report};
 use crate::input::notice::Reading;
+use crate::input::topography::Topography;
 use crate::measures;
 use rayon::prelude::*;
 use std::path::Path;
@@ -29,14 +30,15 @@ pub struct Depths {
 
 /// How much of the water (grains a cell; none at all if empty) stands above a neighbour's surface, or its ground, at the most (m):
 /// what breaks loose where a dam is gone.
-pub fn drop(grid: &Grid, bed: &Bed, water: &[i32], grain: Grain, tables: Option<&Tables>) -> f64 {
+pub fn drop(ground: Topography, water: &[i32], grain: Grain, tables: Option<&Tables>) -> f64 {
+    let Topography { grid, bed } = ground;
     let metres = f64::from(grain.metres());
     let columns = grid.columns;
     let surface = |cell: usize| match tables {
         Some(tables) => {
             f64::from(tables.level_of(cell, water[cell], grain.metres())) / Bed::PER_METRE
         }
-        None => f64::from(bed.levels[cell]) / Bed::PER_METRE + f64::from(water[cell]) * metres,
+        None => ground.level(cell) + f64::from(water[cell]) * metres,
     };
     let of = |cell: usize| {
         let above = |other: usize| match bed.levels[other] {
@@ -58,7 +60,7 @@ pub fn drop(grid: &Grid, bed: &Bed, water: &[i32], grain: Grain, tables: Option<
             most = most.max(above(cell + columns));
         }
         let depth = match tables {
-            Some(_) => surface(cell) - f64::from(bed.levels[cell]) / Bed::PER_METRE,
+            Some(_) => surface(cell) - ground.level(cell),
             None => f64::from(water[cell]) * metres,
         };
         most.min(depth)
@@ -71,37 +73,35 @@ impl Depths {
     /// Reads them on a grid, of whose pixels cells are made: a cell has the mean of their depths, and is a sink where one of them is.
     pub fn read(
         options: &Options,
-        grid: &Grid,
-        bed: &Bed,
+        ground: Topography,
         coarser: Coarser,
     ) -> Result<Reading<Depths>> {
         let mut depths = Reading::<Depths>::default();
         if let Some(Quantity(text)) = &options.initial_depth {
             if looks_like_a_file(text) {
                 let path = Path::new(text);
-                let mut initial = vec![0.0f32; coarser.grid(grid).cells()];
+                let mut initial = vec![0.0f32; coarser.grid(ground.grid).cells()];
                 let report =
-                    read_amounts(path, "initial_depth", grid, bed, Cover::Field, |at, value| {
+                    read_amounts(path, "initial_depth", ground, Cover::Field, |at, value| {
                         initial[coarser.cell(at)] += (value * coarser.part()) as f32;
                     })?;
                 depths.initial = initial;
-                depths.take_report("initial_depth", path, &report)?;
+                depths.notices.read_all("initial_depth", &[path], &report.warnings)?;
                 depths.notices.note_all(warp_note(&report, path, "initial_depth", "m³", 1.0));
             } else {
                 depths.everywhere =
                     measures::parse_depth(text).map_err(|error| error.of("initial_depth"))?;
             }
         }
-        let level = InitialLevel::read(&options.initial_level, grid, bed)?;
+        let level = InitialLevel::read(&options.initial_level, ground)?;
         depths.level = depths.notices.of(level);
         if let Some(path) = &options.inflow_depth {
             let mut top_up = Vec::new();
-            let report =
-                read_amounts(path, "inflow_depth", grid, bed, Cover::Marks, |at, value| {
-                    if value > 0.0 {
-                        top_up.push((coarser.cell(at), value * coarser.part()));
-                    }
-                })?;
+            let report = read_amounts(path, "inflow_depth", ground, Cover::Marks, |at, value| {
+                if value > 0.0 {
+                    top_up.push((coarser.cell(at), value * coarser.part()));
+                }
+            })?;
             top_up.sort_by_key(|(cell, _)| *cell);
             top_up.dedup_by(|(cell, more), (before, depth)| {
                 let is_one = cell == before;
@@ -109,7 +109,7 @@ impl Depths {
                 is_one
             });
             depths.top_up = top_up;
-            depths.take_report("inflow_depth", path, &report)?;
+            depths.notices.read_all("inflow_depth", &[path], &report.warnings)?;
             depths.note_marks("inflow_depth", path, &report, depths.top_up.len());
             if depths.top_up.is_empty() {
                 depths
@@ -119,18 +119,20 @@ impl Depths {
         }
         if let Some(path) = &options.sinks {
             let mut sinks = Vec::new();
-            let report = layer::read(path, "sinks", grid, bed, Cover::Marks, |row, values| {
+            let report = layer::read(path, "sinks", ground, Cover::Marks, |row, values| {
                 let marked = values
                     .iter()
                     .enumerate()
                     .filter(|(_, value)| !value.is_nan() && **value != 0.0);
-                sinks.extend(marked.map(|(column, _)| coarser.cell(row * grid.columns + column)));
+                sinks.extend(
+                    marked.map(|(column, _)| coarser.cell(row * ground.grid.columns + column)),
+                );
                 Ok(())
             })?;
             sinks.sort_unstable();
             sinks.dedup();
             depths.sinks = sinks;
-            depths.take_report("sinks", path, &report)?;
+            depths.notices.read_all("sinks", &[path], &report.warnings)?;
             depths.note_marks("sinks", path, &report, depths.sinks.len());
             if depths.sinks.is_empty() {
                 depths.notices.warn(format!("sinks: '{}' has no sink cell", path.display()));
@@ -141,11 +143,6 @@ impl Depths {
 }
 
 impl Reading<Depths> {
-    fn take_report(&mut self, role: &str, path: &Path, report: &Report) -> Result<()> {
-        self.notices.read_all(role, &[path], &report.warnings)?;
-        Ok(())
-    }
-
     /// Says how many cells a warped layer marks.
     fn note_marks(&mut self, role: &str, path: &Path, report: &Report, marked: usize) {
         if report.warped {

@@ -3,6 +3,7 @@
 use super::point_table::coordinate;
 use crate::error::{Error, Result};
 use crate::input::columns::Table;
+use crate::input::notice::Notice;
 use crate::measures;
 use crate::units::Metre;
 use std::cell::RefCell;
@@ -43,6 +44,18 @@ pub struct Drawn {
 }
 
 impl Drawn {
+    /// A line of a file.
+    pub fn of(
+        path: &Path,
+        place: String,
+        sayings: Sayings,
+        (kind, points): (String, Vec<(f64, f64)>),
+        said: Vec<Option<String>>,
+    ) -> Drawn {
+        let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+        Drawn { place, kind, points, folder, sayings, said, asked: RefCell::default() }
+    }
+
     /// Lines of a CSV with the columns `x1,y1,x2,y2,kind` and those of the [`Sayings`] that are needed.
     pub fn read_table(path: &Path, sayings: Sayings) -> Result<Vec<Drawn>> {
         let table = Table::read(path, sayings.key, sayings.example)?;
@@ -71,15 +84,11 @@ impl Drawn {
                     table.wrong(*line, format!("the {name} '{written}' is not a coordinate"))
                 })?;
             }
-            lines.push(Drawn {
-                place: format!("{}, line {line}", path.display()),
-                kind: text("kind").unwrap_or_default(),
-                points: vec![(ends[0], ends[1]), (ends[2], ends[3])],
-                folder: path.parent().unwrap_or(Path::new("")).to_path_buf(),
-                sayings,
-                said: sayings.names.iter().map(|name| text(name)).collect(),
-                asked: RefCell::default(),
-            });
+            let place = format!("{}, line {line}", path.display());
+            let points = vec![(ends[0], ends[1]), (ends[2], ends[3])];
+            let said = sayings.names.iter().map(|name| text(name)).collect();
+            let kind = text("kind").unwrap_or_default();
+            lines.push(Drawn::of(path, place, sayings, (kind, points), said));
         }
         Ok(lines)
     }
@@ -102,6 +111,11 @@ impl Drawn {
         Err(self
             .wrong(format_args!("a {} takes no notice of '{name}'", self.kind))
             .hint(format!("leave it empty; what counts here: {}", own.join(", "))))
+    }
+
+    /// Something to say about it.
+    pub fn notice(&self, what: impl std::fmt::Display) -> Notice {
+        Notice::at(&self.place, format!("{}: {what}", self.sayings.key))
     }
 
     /// An error about it.

@@ -61,23 +61,23 @@ impl Forced {
             Some((depths, friction)) => (depths, Some(friction)),
             None => {
                 let cells = Coarser::new(&dem.grid, 1);
-                (said.of(Depths::read(options, &dem.grid, &dem.bed, cells)?), None)
+                (said.of(Depths::read(options, dem.ground(), cells)?), None)
             }
         };
-        let mut rim = said.of(OpenRim::on(&asked.open, &dem.grid, &dem.bed)?);
-        let ratings = said.of(Ratings::read(options, &dem.grid, &dem.bed, time)?);
+        let mut rim = said.of(OpenRim::on(&asked.open, dem.ground())?);
+        let ratings = said.of(Ratings::read(options, dem.ground(), time)?);
         said.warn_all(rim.leave_to_ratings(&ratings.cells().collect()));
-        let mut rates = said.of(water::rates(options, rim, &dem.grid, &dem.bed, time)?);
+        let mut rates = said.of(water::rates(options, rim, dem.ground(), time)?);
         if let Some(tables) = &tables {
             fall_on_open_pixels(&mut rates.forcing.rates, &dem.bed, tables);
         }
-        let levels = said.of(Levels::read(&options.level, &dem.grid, &dem.bed, time)?);
+        let levels = said.of(Levels::read(&options.level, dem.ground(), time)?);
         let held_cells = levels.cells();
-        let held_rim = said.of(HeldRim::close(&rates.rim, &held_cells, &dem.grid, &dem.bed));
+        let held_rim = said.of(HeldRim::close(&rates.rim, &held_cells, dem.ground()));
         dem.bed.shut = held_rim.shut;
-        let links = said.of(LinkInput::read(options.links.as_deref(), &dem.grid, &dem.bed, time)?);
+        let links = said.of(LinkInput::read(options.links.as_deref(), dem.ground(), time)?);
         let forcing = &mut rates.forcing;
-        let (path, ground) = (options.structures.as_deref(), (&dem.grid, &dem.bed));
+        let (path, ground) = (options.structures.as_deref(), dem.ground());
         let structures = StructureInput::read(path, ground, info, time, &mut forcing.tables)?;
         let mut structures = said.of(structures);
         forcing.structures = std::mem::take(&mut structures.structures);
@@ -107,8 +107,8 @@ impl Forced {
         let count = ratings.names().count();
         let holders = levels.holders.iter().map(String::as_str).chain(ratings.names());
         let holders: Vec<String> = holders.map(Into::into).collect();
-        ratings.force(forcing, levels.holders.len(), &dem.grid, &dem.bed);
-        let triggers = structures.triggers((&dem.grid, &dem.bed), grain, &forcing.sites)?;
+        ratings.force(forcing, levels.holders.len(), dem.ground());
+        let triggers = structures.triggers(dem.ground(), grain, &forcing.sites)?;
         forcing.sites.extend(triggers);
         levels.check_apart(forcing, &dem.grid)?;
         forcing.held = levels.held;
@@ -118,7 +118,7 @@ impl Forced {
             None => {
                 let cover = asked.land_cover.take();
                 let timed = info.is_timed();
-                let friction = Friction::read(options, cover, &dem.grid, &dem.bed, timed)?;
+                let friction = Friction::read(options, cover, dem.ground(), timed)?;
                 let mut friction = said.of(friction);
                 if timed {
                     friction.lay_rivers(river_roughness, dem.grid.cells());

@@ -3,11 +3,11 @@
 use super::amounts::Everywhere;
 use super::land_cover::{ClassShare, LandCover};
 use super::options::{Options, Quantity, looks_like_a_file};
-use crate::engine::grid::{Bed, Grid};
 use crate::engine::roughness::{DEFAULT_ROUGHNESS, RANGE, Roughness, examples};
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
 use crate::input::notice::Reading;
+use crate::input::topography::Topography;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -23,14 +23,13 @@ impl Friction {
     pub fn read(
         options: &Options,
         land_cover: Option<LandCover>,
-        grid: &Grid,
-        bed: &Bed,
+        ground: Topography,
         has_friction: bool,
     ) -> Result<Reading<Friction>> {
         let mut cells = Vec::new();
         let mut friction =
-            Friction::by_rows(options, land_cover, grid, bed, has_friction, &mut |row| {
-                cells.reserve_exact(grid.cells() - cells.len());
+            Friction::by_rows(options, land_cover, ground, has_friction, &mut |row| {
+                cells.reserve_exact(ground.grid.cells() - cells.len());
                 cells.extend_from_slice(row);
                 Ok(())
             })?;
@@ -62,8 +61,7 @@ impl Friction {
     pub fn by_rows(
         options: &Options,
         land_cover: Option<LandCover>,
-        grid: &Grid,
-        bed: &Bed,
+        ground: Topography,
         has_friction: bool,
         each: &mut dyn FnMut(&[f32]) -> Result<()>,
     ) -> Result<Reading<Friction>> {
@@ -86,7 +84,7 @@ impl Friction {
                         ))
                         .hint("leave one of them out; beside land_cover a number is for the cells without a class"));
                     }
-                    friction.raster(Path::new(text), grid, bed, each)?;
+                    friction.raster(Path::new(text), ground, each)?;
                 } else {
                     friction.roughness = Roughness::Uniform(number(text)? as f32);
                 }
@@ -97,7 +95,7 @@ impl Friction {
                 friction.notices.warn("land_cover: of no effect, because the rule has no friction");
             }
             let otherwise = options.roughness.is_some().then(|| friction.roughness.of(0));
-            friction.classes(land_cover, otherwise, grid, bed, each)?;
+            friction.classes(land_cover, otherwise, ground, each)?;
         }
         Ok(friction)
     }
@@ -124,11 +122,10 @@ impl Reading<Friction> {
         &mut self,
         land_cover: &LandCover,
         otherwise: Option<f32>,
-        grid: &Grid,
-        bed: &Bed,
+        ground: Topography,
         each: &mut dyn FnMut(&[f32]) -> Result<()>,
     ) -> Result<()> {
-        let laid = land_cover.lay(otherwise, grid, bed, each)?;
+        let laid = land_cover.lay(otherwise, ground, each)?;
         self.notices.inputs.extend(land_cover.inputs()?);
         self.notices.warn_all(laid.warnings);
         let shown = land_cover.raster().display();
@@ -150,13 +147,12 @@ impl Reading<Friction> {
     fn raster(
         &mut self,
         path: &Path,
-        grid: &Grid,
-        bed: &Bed,
+        ground: Topography,
         each: &mut dyn FnMut(&[f32]) -> Result<()>,
     ) -> Result<()> {
         let (role, what, fits) = ("roughness", "a Manning's n", &|n| RANGE.contains(&n));
         let raster = Everywhere { role, path, what, fits, hint: examples() };
-        raster.each_row(DEFAULT_ROUGHNESS as f32, grid, bed, &mut self.notices, each)
+        raster.each_row(DEFAULT_ROUGHNESS as f32, ground, &mut self.notices, each)
     }
 }
 

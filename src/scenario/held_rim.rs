@@ -3,8 +3,8 @@
 
 use super::open_rim::{OpenRim, OpenSide};
 use crate::engine::boundary::OpenEdges;
-use crate::engine::grid::{Bed, Grid};
 use crate::input::notice::{Notices, Reading};
+use crate::input::topography::Topography;
 use crate::words::counted;
 use std::collections::BTreeSet;
 
@@ -19,13 +19,8 @@ pub struct HeldRim {
 
 impl HeldRim {
     /// Closes each open side at the cells whose level is held, or all of it where all its cells are.
-    pub fn close(
-        open: &OpenRim,
-        held: &BTreeSet<usize>,
-        grid: &Grid,
-        bed: &Bed,
-    ) -> Reading<HeldRim> {
-        let value = HeldRim { open: open.edges(), shut: open.shut(grid, bed) };
+    pub fn close(open: &OpenRim, held: &BTreeSet<usize>, ground: Topography) -> Reading<HeldRim> {
+        let value = HeldRim { open: open.edges(), shut: open.shut(ground) };
         let mut rim = Reading { value, notices: Notices::default() };
         for OpenSide { name, side, cells: along, .. } in open.each() {
             let cells: Vec<usize> = along.intersection(held).copied().collect();

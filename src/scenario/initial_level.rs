@@ -4,10 +4,11 @@ use super::cell_levels::CellLevels;
 use super::coarser::Coarser;
 use super::options::{Quantity, looks_like_a_file};
 use crate::engine::grains::{Grain, MAX_WATER};
-use crate::engine::grid::{Bed, Grid};
+use crate::engine::grid::Bed;
 use crate::engine::subgrid::tables::Tables;
 use crate::error::Result;
 use crate::input::notice::{Notice, Reading};
+use crate::input::topography::Topography;
 use crate::input::vector::{self, Fields, Shape, Value};
 use crate::measures;
 use crate::units::Metre;
@@ -27,16 +28,12 @@ pub struct InitialLevel {
 
 impl InitialLevel {
     /// Reads them.
-    pub fn read(
-        option: &Option<Quantity>,
-        grid: &Grid,
-        bed: &Bed,
-    ) -> Result<Reading<InitialLevel>> {
+    pub fn read(option: &Option<Quantity>, ground: Topography) -> Result<Reading<InitialLevel>> {
         let mut initial = Reading::<InitialLevel>::default();
         match option {
             None => {}
             Some(Quantity(text)) if looks_like_a_file(text) => {
-                initial.layer(Path::new(text), grid, bed)?;
+                initial.layer(Path::new(text), ground)?;
             }
             Some(Quantity(text)) => {
                 let level = parse(text).map_err(|error| {
@@ -44,7 +41,7 @@ impl InitialLevel {
                     error.hint_also(format_args!("{how}, or give a vector layer"))
                 })?;
                 initial.everywhere = Some(level);
-                if !bed.levels.iter().any(|&z| z != Bed::OUTSIDE && depth(level, z) > 0.0) {
+                if !ground.bed.levels.iter().any(|&z| z != Bed::OUTSIDE && depth(level, z) > 0.0) {
                     let said = format!(
                         "initial_level: {level} m lies below the whole bed, so there is no water"
                     );
@@ -57,21 +54,18 @@ impl InitialLevel {
 }
 
 impl Reading<InitialLevel> {
-    fn layer(&mut self, path: &Path, grid: &Grid, bed: &Bed) -> Result<()> {
-        let layer = vector::read(path, "initial_level", FIELDS, grid, bed)?;
-        self.notices.read_all("initial_level", &layer.files, &layer.warnings)?;
+    fn layer(&mut self, path: &Path, ground: Topography) -> Result<()> {
+        let layer = self.notices.of(vector::read(path, "initial_level", FIELDS, ground)?);
         for feature in &layer.features {
             let Value::Constant(text) = &feature.value else { unreachable!("all have a level") };
             let place = format!("{}, feature {}", path.display(), feature.id);
             let level = parse(text).map_err(|error| error.at(&place))?;
-            let wet = feature.cells.iter().any(|&cell| depth(level, bed.levels[cell]) > 0.0);
+            let wet = feature.cells.iter().any(|&cell| depth(level, ground.bed.levels[cell]) > 0.0);
             if !wet {
-                let tell = |place: &str| {
-                    format!(
-                        "initial_level: the level of {level} m lies below the bed of all its cells, so there is no water ({place})"
-                    )
-                };
-                self.notices.warn(Notice::about(&place, tell).dry());
+                let text = format!(
+                    "initial_level: the level of {level} m lies below the bed of all its cells, so there is no water"
+                );
+                self.notices.warn(Notice::at(&place, text).dry());
             }
             self.cells.extend(feature.cells.iter().map(|&cell| (cell, level)));
         }

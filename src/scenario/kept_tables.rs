@@ -8,16 +8,17 @@ use crate::error::{Error, Result};
 use crate::input::file::InputFile;
 use crate::input::notice::Notices;
 use crate::output::checkpoint::file::{Flaw, Kind, Reader, Writer};
+use crate::output::folder::folder_of;
 use crate::words::hexadecimal;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What such a file is.
-const TABLES: Kind = Kind { of: "subgrid tables", version: 2 };
+const TABLES: Kind = Kind { of: "subgrid tables", version: 3 };
 
 /// Levels of which a thread takes the checksum together.
 const PART: usize = 1 << 20;
@@ -53,7 +54,7 @@ impl Origin {
             hasher.finalize()
         };
         let mut ground = Sha256::new();
-        ground.update(format!("{} {}", grid.columns, grid.rows));
+        ground.update(format!("{} {} {}", grid.columns, grid.rows, grid.dy / grid.dx));
         levels
             .par_chunks(PART)
             .map(part)
@@ -123,7 +124,7 @@ impl<'a> KeptTables<'a> {
             }
         }
         // Where folders have no locks, two may make the same tables at a time: the file is right all the same.
-        let lock = File::open(&folder).ok().filter(|folder| folder.lock().is_ok());
+        let lock = File::open(folder).ok().filter(|folder| folder.lock().is_ok());
         Ok(KeptTables { path, origin, _lock: lock })
     }
 
@@ -214,12 +215,4 @@ fn tables(header: &Header, mut from: Reader) -> std::result::Result<Tables, Flaw
             planes(edge::WORDS, columns * (rows + 1))?,
         ],
     })
-}
-
-/// The folder that a file lies in.
-fn folder_of(path: &Path) -> PathBuf {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),
-        _ => PathBuf::from("."),
-    }
 }

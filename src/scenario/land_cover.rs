@@ -1,13 +1,14 @@
 //! Roughness from land cover: a raster of classes, and a table that gives each its Manning's n.
 
 use super::options::Options;
-use crate::engine::grid::{Bed, Grid};
+use crate::engine::grid::Bed;
 use crate::engine::roughness::DEFAULT_ROUGHNESS;
 use crate::error::{Error, Result};
 use crate::input::bundled;
 use crate::input::class_table::{BUNDLED, ClassTable};
 use crate::input::file::InputFile;
 use crate::input::layer::{self, Cover};
+use crate::input::topography::Topography;
 use crate::words;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -104,20 +105,20 @@ impl LandCover {
     pub fn lay(
         &self,
         otherwise: Option<f32>,
-        grid: &Grid,
-        bed: &Bed,
+        ground: Topography,
         each: &mut dyn FnMut(&[f32]) -> Result<()>,
     ) -> Result<Laid> {
+        let Topography { grid, bed } = ground;
         let classes = self.table.classes();
         let mut roughness = vec![0.0; grid.columns];
         let mut counts = Counts { known: vec![0; classes.len()], ..Counts::default() };
         let path = &self.raster;
-        let report = layer::read(path, "land_cover", grid, bed, Cover::Classes, |row, values| {
+        let report = layer::read(path, "land_cover", ground, Cover::Classes, |row, values| {
             // Outside the domain it is never looked at.
             roughness.fill(DEFAULT_ROUGHNESS as f32);
             for (column, &value) in values.iter().enumerate() {
                 let cell = row * grid.columns + column;
-                if bed.levels[cell] == Bed::OUTSIDE {
+                if !ground.is_inside(cell) {
                     continue;
                 }
                 if value.is_nan() {
@@ -140,7 +141,7 @@ impl LandCover {
             return Err(lacks("land_cover", path, &self.table_path, own, &counts.unknown));
         }
         if counts.missing > 0 && otherwise.is_none() {
-            return Err(self.has_gaps(&counts, grid, bed));
+            return Err(self.has_gaps(&counts, ground));
         }
         let shares = self.shares(&counts, otherwise.unwrap_or_default(), bed);
         Ok(Laid { shares, warped: report.warped, warnings: report.warnings })
@@ -168,7 +169,8 @@ impl LandCover {
     }
 
     /// The error about cells without a class.
-    fn has_gaps(&self, counts: &Counts, grid: &Grid, bed: &Bed) -> Error {
+    fn has_gaps(&self, counts: &Counts, ground: Topography) -> Error {
+        let Topography { grid, bed } = ground;
         let (column, row) = counts.first_missing;
         let cell = row * grid.columns + column;
         let (how, cure) = if layer::reaches(&self.raster, "land_cover", grid, cell) {

@@ -6,42 +6,28 @@ use clap::error::ErrorKind;
 use clap::{Arg, Command, Error};
 use std::ffi::OsStr;
 
-/// Takes any text, since names may come as a list with commas between them, and offers the names one by one.
-#[derive(Clone, Debug)]
-pub struct LayerNames;
+/// Takes any text, since names may come as a list with commas between them or be judged by what a run has, and offers the names one by one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LayerNames {
+    /// Those of all layers, and of all at once.
+    All,
+    /// Those of layers that have series.
+    Series,
+}
 
 impl TypedValueParser for LayerNames {
     type Value = String;
 
     fn parse_ref(&self, command: &Command, _: Option<&Arg>, text: &OsStr) -> Result<String, Error> {
-        any_text(command, text)
+        let text = text.to_str().map(String::from);
+        text.ok_or_else(|| Error::new(ErrorKind::InvalidUtf8).with_cmd(command))
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let layers = LAYERS.iter().map(|layer| PossibleValue::new(layer.key).help(layer.about));
+        let is_all = *self == LayerNames::All;
+        let offered = LAYERS.iter().filter(move |layer| is_all || layer.tells == Tells::Now);
+        let layers = offered.map(|layer| PossibleValue::new(layer.key).help(layer.about));
         let all = PossibleValue::new(ALL).help("everything that the run has");
-        Some(Box::new(layers.chain([all])))
+        Some(Box::new(layers.chain(is_all.then_some(all))))
     }
-}
-
-/// The same for one layer that has series; other names are judged by what a run has.
-#[derive(Clone, Debug)]
-pub struct SeriesNames;
-
-impl TypedValueParser for SeriesNames {
-    type Value = String;
-
-    fn parse_ref(&self, command: &Command, _: Option<&Arg>, text: &OsStr) -> Result<String, Error> {
-        any_text(command, text)
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let layers = LAYERS.iter().filter(|layer| layer.tells == Tells::Now);
-        Some(Box::new(layers.map(|layer| PossibleValue::new(layer.key).help(layer.about))))
-    }
-}
-
-fn any_text(command: &Command, text: &OsStr) -> Result<String, Error> {
-    let text = text.to_str().map(String::from);
-    text.ok_or_else(|| Error::new(ErrorKind::InvalidUtf8).with_cmd(command))
 }

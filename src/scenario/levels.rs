@@ -11,6 +11,7 @@ use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::notice::{Notice, Reading};
 use crate::input::table;
+use crate::input::topography::Topography;
 use crate::input::vector::named::NAMES;
 use crate::input::vector::{self, Fields, Value};
 use crate::measures;
@@ -40,14 +41,14 @@ struct Claim {
 
 impl Levels {
     /// Reads them.
-    pub fn read(options: &[String], grid: &Grid, bed: &Bed, time: Time) -> Result<Reading<Levels>> {
+    pub fn read(options: &[String], ground: Topography, time: Time) -> Result<Reading<Levels>> {
         let mut levels = Reading::<Levels>::default();
         // The group of each cell, and who holds it.
         let mut holder: BTreeMap<usize, (usize, u32)> = BTreeMap::new();
         let mut groups: Vec<Series> = Vec::new();
         for text in options {
-            let claims = levels.claims(text, grid, bed, time)?;
-            levels.warn_of_dry(text, &claims, bed, time);
+            let claims = levels.claims(text, ground, time)?;
+            levels.warn_of_dry(text, &claims, ground.bed, time);
             let mut taken = BTreeSet::new();
             for Claim { name, cells, level } in claims {
                 let number = levels.holders.len() as u32;
@@ -88,20 +89,20 @@ impl Levels {
 
 impl Reading<Levels> {
     /// What one text asks for.
-    fn claims(&mut self, text: &str, grid: &Grid, bed: &Bed, time: Time) -> Result<Vec<Claim>> {
+    fn claims(&mut self, text: &str, ground: Topography, time: Time) -> Result<Vec<Claim>> {
         let path = Path::new(text);
         match split_place(text).filter(|_| !path.exists()) {
             Some((side, value))
                 if Sides::parse(side).is_ok_and(|sides| sides.edges() != OpenEdges::CLOSED) =>
             {
-                self.side(side, value.trim(), grid, bed, time)
+                self.side(side, value.trim(), ground, time)
             }
             None if path.exists() && is_a_csv(path) => {
                 Err(Error::input(format!("level: '{text}' is a table, but where does it hold?"))
                     .hint(format!("say the side, too: \"west,{text}\"")))
             }
             None if path.exists() || (is_a_table(text) && !text.contains(',')) => {
-                self.layer(path, grid, bed, time)
+                self.layer(path, ground, time)
             }
             _ => Err(Error::input(format!(
                 "level: '{text}' is neither a side with a level nor a vector layer"
@@ -115,13 +116,12 @@ impl Reading<Levels> {
         &mut self,
         side: &str,
         value: &str,
-        grid: &Grid,
-        bed: &Bed,
+        ground: Topography,
         time: Time,
     ) -> Result<Vec<Claim>> {
         let level =
             if is_a_table(value) { self.stage(Path::new(value), time)? } else { constant(value)? };
-        let cells: Vec<usize> = Sides::parse(side)?.cells(None, grid, bed).into_iter().collect();
+        let cells: Vec<usize> = Sides::parse(side)?.cells(None, ground).into_iter().collect();
         if cells.is_empty() {
             return Err(Error::input(format!("level: no cell of the domain lies along '{side}'"))
                 .hint("give the stretch in m from the northern or western end of the side"));
@@ -136,17 +136,18 @@ impl Reading<Levels> {
         time.check_times("level", &shown, course.per)?;
         time.note("level", path, &course, &mut self.notices)?;
         if course.series.last().0 < time.end {
-            self.notices.warn(Notice::of("level", &shown, |whose| {
-                format!("{whose} ends before the run; its last level is kept to the end")
-            }));
+            self.notices.warn(Notice::of(
+                "level",
+                &shown,
+                "ends before the run; its last level is kept to the end",
+            ));
         }
         Ok(course.series)
     }
 
     /// A vector layer.
-    fn layer(&mut self, path: &Path, grid: &Grid, bed: &Bed, time: Time) -> Result<Vec<Claim>> {
-        let layer = vector::read(path, "level", FIELDS, grid, bed)?;
-        self.notices.read_all("level", &layer.files, &layer.warnings)?;
+    fn layer(&mut self, path: &Path, ground: Topography, time: Time) -> Result<Vec<Claim>> {
+        let layer = self.notices.of(vector::read(path, "level", FIELDS, ground)?);
         let mut stages: BTreeMap<PathBuf, Series> = BTreeMap::new();
         let mut claims = Vec::new();
         for feature in layer.features {

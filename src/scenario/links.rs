@@ -10,8 +10,9 @@ use crate::engine::forcing::link::{Drive, Link, Rating};
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::roughness;
 use crate::error::{Error, Result};
-use crate::input::notice::{Notice, Reading};
+use crate::input::notice::Reading;
 use crate::input::rating;
+use crate::input::topography::Topography;
 use crate::input::vector::{self, Fields, Shape, Value};
 use crate::measures::{self, Per};
 use crate::units::Metre;
@@ -67,12 +68,7 @@ const WIDE: Metre = 30.0;
 
 impl LinkInput {
     /// Reads them.
-    pub fn read(
-        path: Option<&Path>,
-        grid: &Grid,
-        bed: &Bed,
-        time: Time,
-    ) -> Result<Reading<LinkInput>> {
+    pub fn read(path: Option<&Path>, ground: Topography, time: Time) -> Result<Reading<LinkInput>> {
         let mut input = Reading::<LinkInput>::default();
         let Some(path) = path else { return Ok(input) };
         if time.unit == TimeUnit::Steps {
@@ -82,9 +78,9 @@ impl LinkInput {
             .hint("give the calibrated duration of a step, --step 10s, or take a rule with physical time"));
         }
         let entries =
-            if is_a_csv(path) { input.table(path)? } else { input.layer(path, grid, bed)? };
+            if is_a_csv(path) { input.table(path)? } else { input.layer(path, ground)? };
         for entry in entries {
-            let added = input.entry(&entry, grid, bed);
+            let added = input.entry(&entry, ground);
             added.map_err(|error| error.at(entry.place))?;
         }
         Ok(input)
@@ -92,9 +88,8 @@ impl LinkInput {
 }
 
 impl Reading<LinkInput> {
-    fn layer(&mut self, path: &Path, grid: &Grid, bed: &Bed) -> Result<Vec<Drawn>> {
-        let layer = vector::read(path, "links", FIELDS, grid, bed)?;
-        self.notices.read_all("links", &layer.files, &layer.warnings)?;
+    fn layer(&mut self, path: &Path, ground: Topography) -> Result<Vec<Drawn>> {
+        let layer = self.notices.of(vector::read(path, "links", FIELDS, ground)?);
         let mut entries = Vec::with_capacity(layer.features.len());
         for feature in layer.features {
             let place = format!("{}, feature {}", path.display(), feature.id);
@@ -103,10 +98,7 @@ impl Reading<LinkInput> {
                 let error = Error::input("links: a line in several parts");
                 error.at(&place).hint("draw one line from the inlet to the outlet")
             })?;
-            let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
-            let (sayings, points, said) = (SAYINGS, ends.to_vec(), feature.more);
-            let asked = Default::default();
-            entries.push(Drawn { place, kind, points, folder, sayings, said, asked });
+            entries.push(Drawn::of(path, place, SAYINGS, (kind, ends.to_vec()), feature.more));
         }
         Ok(entries)
     }
@@ -117,14 +109,15 @@ impl Reading<LinkInput> {
         Ok(entries)
     }
 
-    fn entry(&mut self, entry: &Drawn, grid: &Grid, bed: &Bed) -> Result<()> {
+    fn entry(&mut self, entry: &Drawn, ground: Topography) -> Result<()> {
+        let Topography { grid, bed } = ground;
         let [inlet, outlet] =
             [("inlet", entry.points[0]), ("outlet", entry.points[1])].map(|(end, point)| {
                 let whose = format!("links: the {end} ({}, {})", point.0, point.1);
-                cell_of(point, &whose, None, grid, bed).map(|(_, cell)| cell)
+                cell_of(point, &whose, None, ground).map(|(_, cell)| cell)
             });
         let (inlet, outlet) = (inlet?, outlet?);
-        let place = |cell: usize| (cell % grid.columns, cell / grid.columns);
+        let place = |cell| ground.grid.column_row(cell);
         if inlet == outlet {
             let (column, row) = place(inlet);
             return Err(Error::input("links: the inlet and the outlet lie in the same cell")
@@ -143,13 +136,11 @@ impl Reading<LinkInput> {
                 let ground = [inlet, outlet].map(|cell| f64::from(bed.levels[cell]));
                 let above = crest.map(|crest| crest - ground[0].max(ground[1]) / Bed::PER_METRE);
                 if above.is_some_and(|above| above > HIGH) {
-                    self.notices.warn(Notice::about(&entry.place, |place| {
-                        format!(
-                            "links: the invert of this {} lies {:.1} m above the ground of both its ends, so little will go through; look at its levels ({place})",
-                            entry.kind,
-                            above.unwrap_or_default()
-                        )
-                    }));
+                    self.notices.warn(entry.notice(format_args!(
+                        "the invert of this {} lies {:.1} m above the ground of both its ends, so little will go through; look at its levels",
+                        entry.kind,
+                        above.unwrap_or_default()
+                    )));
                 }
                 let drive = Drive::Fall { crest, one_way };
                 (if one_way { "flap" } else { "culvert" }, drive, rating)
@@ -208,12 +199,10 @@ impl Reading<LinkInput> {
         };
         let widest = diameter.into_iter().chain(width).chain(height).fold(0.0, f64::max);
         if widest > WIDE {
-            self.notices.warn(Notice::about(&entry.place, |place| {
-                format!(
-                    "links: this {} is {widest} m wide or high; a number without a unit is in m ({place})",
-                    entry.kind
-                )
-            }));
+            self.notices.warn(entry.notice(format_args!(
+                "this {} is {widest} m wide or high; a number without a unit is in m",
+                entry.kind
+            )));
         }
         let [(x1, y1), (x2, y2)] = entry.points[..] else { unreachable!("a link has two ends") };
         let apart = (x2 - x1).hypot(y2 - y1) * grid.metres_per_unit();

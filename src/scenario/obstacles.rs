@@ -5,6 +5,7 @@ use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::dem::Dem;
 use crate::input::notice::Reading;
+use crate::input::topography::Topography;
 use crate::input::vector::{self, Fields, Shape, Value, VectorLayer};
 use crate::measures;
 use crate::units::Metre;
@@ -68,13 +69,13 @@ impl Obstacles {
         // Before a layer is read.
         let usual = usual_height(options)?;
         if let Some(path) = &options.buildings {
-            (raised, blocked) = obstacles.buildings(path, usual, &dem.grid, &dem.bed)?;
+            (raised, blocked) = obstacles.buildings(path, usual, dem.ground())?;
             obstacles.roofs = raised.iter().map(|(cell, _)| *cell).collect();
         } else if options.building_height.is_some() {
             obstacles.notices.warn("building_height: of no effect without buildings");
         }
         if let Some(path) = &options.walls {
-            raised.extend(obstacles.walls(path, &dem.grid, &dem.bed)?);
+            raised.extend(obstacles.walls(path, dem.ground())?);
             raised = highest(raised);
         }
         if raised.is_empty() && blocked.is_empty() {
@@ -105,10 +106,9 @@ impl Reading<Obstacles> {
         &mut self,
         path: &Path,
         usual: Building,
-        grid: &Grid,
-        bed: &Bed,
+        ground: Topography,
     ) -> Result<(Tops, Vec<usize>)> {
-        let layer = self.layer(path, "buildings", BUILDINGS, grid, bed)?;
+        let layer = self.notices.of(vector::read(path, "buildings", BUILDINGS, ground)?);
         let mut tops = Tops::new();
         for feature in &layer.features {
             let place = || format!("{}, feature {}", path.display(), feature.id);
@@ -121,7 +121,7 @@ impl Reading<Obstacles> {
             };
             tops.extend(feature.cells.iter().map(|&cell| match own {
                 Building::Blocked => (cell, BLOCKED),
-                Building::Raised(height) => (cell, bed.levels[cell] + height),
+                Building::Raised(height) => (cell, ground.bed.levels[cell] + height),
             }));
         }
         let (blocked, raised): (Tops, Tops) =
@@ -131,8 +131,9 @@ impl Reading<Obstacles> {
         let mut done = Vec::new();
         if !raised.is_empty() {
             let cells = counted(raised.len(), "cell", "cells");
-            let height =
-                |(cell, top): &(usize, i32)| f64::from(top - bed.levels[*cell]) / Bed::PER_METRE;
+            let height = |(cell, top): &(usize, i32)| {
+                f64::from(top - ground.bed.levels[*cell]) / Bed::PER_METRE
+            };
             let low = raised.iter().map(height).fold(f64::INFINITY, f64::min);
             let high = raised.iter().map(height).fold(0.0, f64::max);
             done.push(format!("raise {cells} by {}", range(low, high)));
@@ -157,8 +158,9 @@ impl Reading<Obstacles> {
     }
 
     /// The new level of cells under walls (2⁻¹⁶ m).
-    fn walls(&mut self, path: &Path, grid: &Grid, bed: &Bed) -> Result<BTreeMap<usize, i32>> {
-        let layer = self.layer(path, "walls", WALLS, grid, bed)?;
+    fn walls(&mut self, path: &Path, ground: Topography) -> Result<BTreeMap<usize, i32>> {
+        let Topography { grid, bed } = ground;
+        let layer = self.notices.of(vector::read(path, "walls", WALLS, ground)?);
         let mut tops: BTreeMap<usize, i32> = BTreeMap::new();
         for feature in &layer.features {
             let place = || format!("{}, feature {}", path.display(), feature.id);
@@ -198,19 +200,6 @@ impl Reading<Obstacles> {
             ));
         }
         Ok(tops)
-    }
-
-    fn layer(
-        &mut self,
-        path: &Path,
-        role: &str,
-        fields: Fields,
-        grid: &Grid,
-        bed: &Bed,
-    ) -> Result<VectorLayer> {
-        let layer = vector::read(path, role, fields, grid, bed)?;
-        self.notices.read_all(role, &layer.files, &layer.warnings)?;
-        Ok(layer)
     }
 }
 

@@ -4,9 +4,9 @@ use super::options::Options;
 use super::sides::Sides;
 use super::values::looks_like_a_file;
 use crate::engine::boundary::OpenEdges;
-use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::notice::{Notices, Reading};
+use crate::input::topography::Topography;
 use crate::input::vector::{self, Fields, Shape};
 use crate::words::counted;
 use std::collections::BTreeSet;
@@ -82,23 +82,23 @@ impl OpenRim {
     ///
     /// # Errors
     /// If the layer of lines cannot be read, or nothing of what is named lies along the domain.
-    pub fn on(said: &OpenSides, grid: &Grid, bed: &Bed) -> Result<Reading<OpenRim>> {
+    pub fn on(said: &OpenSides, ground: Topography) -> Result<Reading<OpenRim>> {
         let mut notices = Notices::default();
         let touched = match &said.lines {
             None => None,
-            Some(path) => Some(touched(path, grid, bed, &mut notices)?),
+            Some(path) => Some(touched(path, ground, &mut notices)?),
         };
         let mut rim = OpenRim::default();
         for (at, name, side) in said.edges().each() {
             let mut cells = match &touched {
-                None => said.open.cells(Some(side), grid, bed),
+                None => said.open.cells(Some(side), ground),
                 // A slope may name sides beside the lines.
                 Some(touched) => {
-                    let on_lines = &Sides::whole(side).cells(None, grid, bed) & touched;
-                    &on_lines | &said.open.cells(Some(side), grid, bed)
+                    let on_lines = &Sides::whole(side).cells(None, ground) & touched;
+                    &on_lines | &said.open.cells(Some(side), ground)
                 }
             };
-            let closed = said.closed.cells(Some(side), grid, bed);
+            let closed = said.closed.cells(Some(side), ground);
             cells.retain(|cell| !closed.contains(cell));
             let in_part = said.open.whole_edges().without(side) == said.open.whole_edges();
             if cells.is_empty() && touched.is_none() && in_part {
@@ -132,8 +132,8 @@ impl OpenRim {
     }
 
     /// The cells along its sides of which none is open there, in rising order.
-    pub fn shut(&self, grid: &Grid, bed: &Bed) -> Vec<usize> {
-        let along = Sides::whole(self.edges()).cells(None, grid, bed).into_iter();
+    pub fn shut(&self, ground: Topography) -> Vec<usize> {
+        let along = Sides::whole(self.edges()).cells(None, ground).into_iter();
         along.filter(|cell| !self.0.iter().any(|open| open.cells.contains(cell))).collect()
     }
 
@@ -155,7 +155,8 @@ impl OpenRim {
     }
 
     /// The sides that are open in part, and the share of their cells that is open.
-    pub fn shares(&self, grid: &Grid, bed: &Bed) -> Vec<(&'static str, f64)> {
+    pub fn shares(&self, ground: Topography) -> Vec<(&'static str, f64)> {
+        let Topography { grid, bed } = ground;
         let share = |open: &OpenSide| {
             let all = open.side.rim(bed, grid.columns, grid.rows).len();
             (open.name, open.cells.len() as f64 / all as f64)
@@ -165,8 +166,7 @@ impl OpenRim {
 }
 
 /// The cells that lines of a layer touch.
-fn touched(path: &Path, grid: &Grid, bed: &Bed, notices: &mut Notices) -> Result<BTreeSet<usize>> {
-    let layer = vector::read(path, "open", FIELDS, grid, bed)?;
-    notices.read_all("open", &layer.files, &layer.warnings)?;
+fn touched(path: &Path, ground: Topography, notices: &mut Notices) -> Result<BTreeSet<usize>> {
+    let layer = notices.of(vector::read(path, "open", FIELDS, ground)?);
     Ok(layer.features.into_iter().flat_map(|feature| feature.cells).collect())
 }

@@ -279,7 +279,7 @@ pub struct Options {
     pub out: Option<PathBuf> = (File, "results"),
     /// Layers to write, by name ("depth,max_velocity"), or all: `inundate layers` lists them; may be given several
     /// times (default: depth, max_depth, arrival_time)
-    #[arg(long, value_name = "NAMES", value_parser = LayerNames, help_heading = "Output")]
+    #[arg(long, value_name = "NAMES", value_parser = LayerNames::All, help_heading = "Output")]
     #[serde(deserialize_with = "one_or_many")]
     pub layers: Vec<String> = (Nothing, "depth,max_depth,arrival_time,max_velocity,max_hazard"),
     /// Interval of maps: also write depth, and other chosen layers of one time, every so often ("15 min", or a number of steps)

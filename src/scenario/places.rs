@@ -2,10 +2,13 @@
 
 use super::point_table::{PointTable, coordinate};
 use super::values::is_a_csv;
-use crate::engine::grid::{Bed, Grid};
+use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::input::notice::Reading;
-use crate::input::vector::named::{NAMES, Wanted, read_named};
+use crate::input::topography::Topography;
+use crate::input::vector::Wanted;
+use crate::input::vector::named::{NAMES, read_named};
+use crate::input::whereabouts::covered;
 use crate::input::whereabouts::{likely, nearest_free};
 use crate::words;
 use std::collections::BTreeMap;
@@ -55,8 +58,7 @@ impl Places {
                 places.table(kind, path)?;
             } else {
                 let layer = read_named(path, kind.key, kind.wanted, &[], grid)?;
-                places.notices.read_all(kind.key, &layer.files, &layer.warnings)?;
-                for feature in layer.features {
+                for feature in places.notices.of(layer) {
                     places.add(kind, feature.name, feature.points);
                 }
             }
@@ -134,22 +136,21 @@ pub fn cell_of(
     (x, y): (f64, f64),
     whose: &str,
     what: Option<&str>,
-    grid: &Grid,
-    bed: &Bed,
+    ground: Topography,
 ) -> Result<((usize, usize), usize)> {
-    let [west, south, east, north] = grid.extent();
+    let grid = ground.grid;
     let place = grid.cell_at(x, y).ok_or_else(|| {
         let or = what.map_or(String::new(), |it| format!("; move the {it}, or leave it out"));
         let degrees = likely(grid, &[(x, y)]);
         Error::input(format!("{whose} lies outside the DEM"))
-            .hint(format!("the DEM covers x {west} to {east}, y {south} to {north}{degrees}{or}"))
+            .hint(format!("{}{degrees}{or}", covered(grid)))
     })?;
     let (column, row) = place;
     let cell = row * grid.columns + column;
-    if bed.levels[cell] == Bed::OUTSIDE {
-        let on = bed.why_outside(cell);
+    if !ground.is_inside(cell) {
+        let on = ground.bed.why_outside(cell);
         let or = what.map_or("", |_| ", or leave it out");
-        let free = nearest_free((x, y), grid, |cell| bed.levels[cell] != Bed::OUTSIDE);
+        let free = nearest_free((x, y), grid, |cell| ground.is_inside(cell));
         return Err(Error::input(format!("{whose} lies on {on}"))
             .at(words::place(column, row))
             .hint(format!("move it onto the terrain{free}{or}")));

@@ -15,10 +15,11 @@ use crate::engine::forcing::Forcing;
 use crate::engine::forcing::ports::{self, Port};
 use crate::engine::forcing::sites::rated::Rated;
 use crate::engine::forcing::sites::{Given, Placed, SiteKind};
-use crate::engine::grid::{Bed, Grid};
+use crate::engine::grid::Bed;
 use crate::error::{Error, Result};
 use crate::input::notice::Reading;
 use crate::input::rating::{self, RatingCurve};
+use crate::input::topography::Topography;
 use crate::input::vector::named::NAMES;
 use crate::input::vector::{self, Fields, Value};
 use crate::units::Metre;
@@ -51,7 +52,7 @@ impl Ratings {
     ///
     /// # Errors
     /// If a text or a file of them makes no sense, or a cell has two.
-    pub fn read(options: &Options, grid: &Grid, bed: &Bed, time: Time) -> Result<Reading<Ratings>> {
+    pub fn read(options: &Options, ground: Topography, time: Time) -> Result<Reading<Ratings>> {
         let mut ratings = Reading::<Ratings>::default();
         if let (Some(first), TimeUnit::Steps) = (options.rating.first(), time.unit) {
             return Err(Error::input(format!(
@@ -60,7 +61,7 @@ impl Ratings {
             .hint("give the calibrated duration of a step, --step 10s, or take a rule with physical time"));
         }
         for text in &options.rating {
-            ratings.one(text, grid, bed)?;
+            ratings.one(text, ground)?;
         }
         let mut owners = BTreeMap::new();
         for (number, rating) in ratings.0.iter().enumerate() {
@@ -70,7 +71,7 @@ impl Ratings {
                     "rating: '{}' and '{}' lie in one cell",
                     ratings.0[other].name, rating.name
                 ))
-                .at(words::place(cell % grid.columns, cell / grid.columns))
+                .at(words::place(cell % ground.grid.columns, cell / ground.grid.columns))
                 .hint("give each cell one rating curve; of two sides let one begin behind the corner, as in south:10-1e9"));
             }
         }
@@ -88,13 +89,12 @@ impl Ratings {
     }
 
     /// Adds their sites to a forcing, on the ports of the numbers from `first` on.
-    pub fn force(self, forcing: &mut Forcing, first: usize, grid: &Grid, bed: &Bed) {
-        let per_area = ((1.0 / grid.cell_area()) as f32).to_bits();
+    pub fn force(self, forcing: &mut Forcing, first: usize, ground: Topography) {
+        let per_area = ((1.0 / ground.grid.cell_area()) as f32).to_bits();
         let mut sites = Vec::new();
         for (number, rating) in self.0.into_iter().enumerate() {
             let port: Port = ports::of_holder((first + number) as u32);
-            let beds =
-                rating.cells.iter().map(|&cell| f64::from(bed.levels[cell]) / Bed::PER_METRE);
+            let beds = rating.cells.iter().map(|&cell| ground.level(cell));
             let beds: Vec<Metre> = beds.collect();
             for (cell, pairs) in rating.cells.iter().zip(shares(&rating.pairs, &beds)) {
                 let at = Rated::table(&mut forcing.tables, [0.0; 2], &pairs);
@@ -109,11 +109,11 @@ impl Ratings {
 
 impl Reading<Ratings> {
     /// What one text asks for.
-    fn one(&mut self, text: &str, grid: &Grid, bed: &Bed) -> Result<()> {
+    fn one(&mut self, text: &str, ground: Topography) -> Result<()> {
         let path = Path::new(text);
         let named = path.exists() || (is_a_table(text) && !text.contains(','));
         if named && !is_a_csv(path) {
-            return self.layer(path, grid, bed);
+            return self.layer(path, ground);
         }
         let Some((place, file)) = split_place(text) else {
             return Err(match is_a_csv(path) && !text.contains(',') {
@@ -130,9 +130,9 @@ impl Reading<Ratings> {
             Some((x, y)) => {
                 let [x, y] = [x, y].map(|text| coordinate(text).expect("split_place found it"));
                 let whose = format!("rating: the point ({x}, {y})");
-                vec![cell_of((x, y), &whose, None, grid, bed)?.1]
+                vec![cell_of((x, y), &whose, None, ground)?.1]
             }
-            None => Sides::parse(place)?.cells(None, grid, bed).into_iter().collect(),
+            None => Sides::parse(place)?.cells(None, ground).into_iter().collect(),
         };
         if cells.is_empty() {
             return Err(Error::input(format!(
@@ -140,18 +140,17 @@ impl Reading<Ratings> {
             ))
             .hint("give the stretch in m from the northern or western end of the side"));
         }
-        self.add(text.to_string(), cells, Path::new(file.trim()), bed)
+        self.add(text.to_string(), cells, Path::new(file.trim()), ground.bed)
     }
 
-    fn layer(&mut self, path: &Path, grid: &Grid, bed: &Bed) -> Result<()> {
-        let layer = vector::read(path, "rating", FIELDS, grid, bed)?;
-        self.notices.read_all("rating", &layer.files, &layer.warnings)?;
+    fn layer(&mut self, path: &Path, ground: Topography) -> Result<()> {
+        let layer = self.notices.of(vector::read(path, "rating", FIELDS, ground)?);
         for feature in layer.features {
             let place = format!("{}, feature {}", path.display(), feature.id);
             let Value::Constant(file) = &feature.value else { unreachable!("all have a rating") };
             let file = path.parent().unwrap_or(Path::new("")).join(file);
             let name = feature.more.into_iter().flatten().next().unwrap_or_else(|| place.clone());
-            self.add(name, feature.cells, &file, bed).map_err(|error| error.at(place))?;
+            self.add(name, feature.cells, &file, ground.bed).map_err(|error| error.at(place))?;
         }
         Ok(())
     }

@@ -1,8 +1,8 @@
 //! Sides of the raster, whole or a stretch of one, as they are written: `west`, `west:0-1200`, `north,east`, `all`.
 
 use crate::engine::boundary::{OpenEdges, sides};
-use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
+use crate::input::topography::Topography;
 use crate::units::Metre;
 use std::collections::BTreeSet;
 
@@ -59,7 +59,8 @@ impl Sides {
 
     /// The cells of the domain along them, behind a collar of NoData if there is one, in rising order; of one `side` only if that is
     /// said.
-    pub fn cells(&self, side: Option<OpenEdges>, grid: &Grid, bed: &Bed) -> BTreeSet<usize> {
+    pub fn cells(&self, side: Option<OpenEdges>, ground: Topography) -> BTreeSet<usize> {
+        let Topography { grid, bed } = ground;
         let mut cells = BTreeSet::new();
         for (_, _, one) in self.edges().each() {
             if side.is_some_and(|side| side != one) {
@@ -107,6 +108,7 @@ impl Part {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::grid::{Bed, Grid};
 
     #[test]
     fn a_stretch_is_of_the_cells_whose_centres_lie_along_it() {
@@ -114,7 +116,7 @@ mod tests {
         let bed = Bed::from_metres([0.0; 20]);
         let cells = |text: &str| {
             let sides = Sides::parse(text).unwrap();
-            sides.cells(None, &grid, &bed).into_iter().collect::<Vec<_>>()
+            sides.cells(None, Topography { grid: &grid, bed: &bed }).into_iter().collect::<Vec<_>>()
         };
         assert_eq!(cells("west:10-29"), [5, 10]);
         assert_eq!(cells("west:0-10 m, south:0-15"), [0, 15, 16]);

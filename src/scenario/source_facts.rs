@@ -57,13 +57,13 @@ impl SourceFacts {
     /// What is to be said of one at an open side.
     pub fn warning(&self) -> Option<Notice> {
         let sides = self.at_sides.join(",");
-        let tell = |name: &str| {
+        let what = || {
             format!(
-                "source: {name} lies at the open edge {sides}: {:.0} % of its flow comes in beside it, and much of that leaves at once; move it some cells inward, or close that edge (--closed {sides})",
+                "lies at the open edge {sides}: {:.0} % of its flow comes in beside it, and much of that leaves at once; move it some cells inward, or close that edge (--closed {sides})",
                 100.0 * self.share_at_open_sides
             )
         };
-        self.is_at_rim().then(|| Notice::about(&format!("'{}'", self.name), tell))
+        self.is_at_rim().then(|| Notice::of("source", &self.name, what()))
     }
 }
 

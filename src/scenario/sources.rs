@@ -5,14 +5,13 @@ use super::places::cell_of;
 use super::point_table::coordinate;
 use super::source_facts::SourceFacts;
 use super::values::{is_a_csv, is_a_table, looks_like_a_file, split_place};
-use super::water::{Rates, Time};
+use super::water::{RateReader, Time};
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint, Share};
-use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::layer::Cover;
-use crate::input::notice::{Notice, Reading};
+use crate::input::notice::Notice;
 use crate::input::table;
 use crate::input::vector::named::NAMES;
 use crate::input::vector::{self, Fields, Value};
@@ -30,9 +29,9 @@ type Owners = (Vec<usize>, Vec<f64>);
 
 const HOW: &str = "write a point source as x,y,Q: \"612300,4052100,20 m3/s\", or with the path of a hydrograph for Q";
 
-impl Reading<Rates> {
+impl RateReader<'_> {
     /// One source: `x,y,Q`, `x,y,FILE`, a vector layer or a raster.
-    pub(super) fn source(&mut self, text: &str, grid: &Grid, bed: &Bed, time: Time) -> Result<()> {
+    pub(super) fn source(&mut self, text: &str) -> Result<()> {
         let path = Path::new(text);
         let parts: Vec<&str> = text.splitn(3, ',').map(str::trim).collect();
         let is_point = parts.len() == 3 && (!parts[2].contains(',') || is_a_table(parts[2]));
@@ -43,31 +42,24 @@ impl Reading<Rates> {
                 ))
                 .hint(format!("say the point, too: \"x,y,{text}\"")))
             } else if vector::is_vector(path) {
-                self.source_layer(path, grid, bed, time)
+                self.source_layer(path)
             } else if !path.exists() && !looks_like_a_file(text) {
                 Err(Error::input(format!("source: '{text}' is neither a point nor a file"))
                     .hint(HOW))
             } else {
-                self.source_raster(path, grid, bed, time)
+                self.source_raster(path)
             }
         } else if is_point {
-            self.point_source(text, &parts, grid, bed, time)
+            self.point_source(text, &parts)
         } else if split_place(text).is_none() && is_a_table(text) {
-            self.source_raster(path, grid, bed, time)
+            self.source_raster(path)
         } else {
             Err(Error::input(format!("source: '{text}' is neither a point nor a file")).hint(HOW))
         }
     }
 
     /// `x,y,Q` or `x,y,FILE`.
-    fn point_source(
-        &mut self,
-        text: &str,
-        parts: &[&str],
-        grid: &Grid,
-        bed: &Bed,
-        time: Time,
-    ) -> Result<()> {
+    fn point_source(&mut self, text: &str, parts: &[&str]) -> Result<()> {
         let number = |text: &str| {
             coordinate(text).ok_or_else(|| {
                 Error::input(format!("source: '{text}' is not a coordinate")).hint(HOW)
@@ -75,76 +67,68 @@ impl Reading<Rates> {
         };
         let (x, y) = (number(parts[0])?, number(parts[1])?);
         let series = if is_a_table(parts[2]) {
-            self.hydrograph(Path::new(parts[2]), time)?
+            self.hydrograph(Path::new(parts[2]))?
         } else {
-            Series::constant(flow(parts[2], text, time)?)
+            Series::constant(flow(parts[2], text, self.time)?)
         };
-        let (_, cell) = cell_of((x, y), &format!("source: the point ({x}, {y})"), None, grid, bed)?;
-        if series.total(time.end) == 0.0 && !is_a_table(parts[2]) {
+        let (_, cell) =
+            cell_of((x, y), &format!("source: the point ({x}, {y})"), None, self.ground)?;
+        if series.total(self.time.end) == 0.0 && !is_a_table(parts[2]) {
             self.notices.warn(dry(text));
         }
-        self.note_source(text.to_string(), &[(cell, 1.0)], &series, 1.0, time);
+        self.note_source(text.to_string(), &[(cell, 1.0)], &series, 1.0);
         let cells = vec![(cell, Share::WHOLE)];
-        self.stake(Stake::whole(self.forcing.rates.len(), &cells));
-        let series = series.scaled(1.0 / grid.cell_area());
-        self.push(Account::Inflow, Footprint::Cells(cells), series);
+        self.stake(Stake::whole(self.read.forcing.rates.len(), &cells));
+        let series = series.scaled(1.0 / self.ground.grid.cell_area());
+        self.read.push(Account::Inflow, Footprint::Cells(cells), series);
         Ok(())
     }
 
     /// Notes a source that has a share of `amount` times a series (m³ per second or step) in each of its cells.
-    fn note_source(
-        &mut self,
-        name: String,
-        cells: &[(usize, f64)],
-        series: &Series,
-        amount: f64,
-        time: Time,
-    ) {
-        let peak = series.range(time.end).1.max(0.0) * amount;
-        let volume = series.total(time.end) * amount;
-        let facts = SourceFacts::of(&self.rim, name, cells, peak, volume);
-        self.sources.push(facts);
-        self.stakes.push(Stake::default());
+    fn note_source(&mut self, name: String, cells: &[(usize, f64)], series: &Series, amount: f64) {
+        let peak = series.range(self.time.end).1.max(0.0) * amount;
+        let volume = series.total(self.time.end) * amount;
+        let facts = SourceFacts::of(&self.read.rim, name, cells, peak, volume);
+        self.read.sources.push(facts);
+        self.read.stakes.push(Stake::default());
     }
 
     /// Says what the source that was noted last has of the forcing.
     fn stake(&mut self, stake: Stake) {
-        *self.stakes.last_mut().expect("a source was noted") = stake;
+        *self.read.stakes.last_mut().expect("a source was noted") = stake;
     }
 
     /// Flow (m³ per second or step) over time, from a CSV.
-    fn hydrograph(&mut self, path: &Path, time: Time) -> Result<Series> {
-        let course = table::read_hydrograph(path, time.clock)?;
+    fn hydrograph(&mut self, path: &Path) -> Result<Series> {
+        let course = table::read_hydrograph(path, self.time.clock)?;
         let shown = path.to_string_lossy();
-        time.check("source", &shown, course.per)?;
-        time.note("source", path, &course, &mut self.notices)?;
+        self.time.check("source", &shown, course.per)?;
+        self.time.note("source", path, &course, &mut self.notices)?;
         let (last, flow) = course.series.last();
-        if course.series.total(time.end) == 0.0 {
-            let tell = |whose: &str| format!("{whose} brings no water during the run");
-            self.notices.warn(Notice::of("source", &shown, tell).dry());
-        } else if flow > 0.0 && last < time.end {
-            self.notices.warn(Notice::of("source", &shown, |whose| {
-                format!("{whose} ends with a flow above 0, which is kept to the end of the run; end it with a flow of 0 to stop it")
-            }));
+        if course.series.total(self.time.end) == 0.0 {
+            let notice = Notice::of("source", &shown, "brings no water during the run");
+            self.notices.warn(notice.dry());
+        } else if flow > 0.0 && last < self.time.end {
+            let what = "ends with a flow above 0, which is kept to the end of the run; end it with a flow of 0 to stop it";
+            self.notices.warn(Notice::of("source", &shown, what));
         }
         Ok(course.series)
     }
 
     /// A vector layer: every feature's flow is shared equally by the cells that it touches.
-    fn source_layer(&mut self, path: &Path, grid: &Grid, bed: &Bed, time: Time) -> Result<()> {
-        let layer = vector::read(path, "source", FIELDS, grid, bed)?;
-        self.notices.read_all("source", &layer.files, &layer.warnings)?;
+    fn source_layer(&mut self, path: &Path) -> Result<()> {
+        let layer = self.notices.of(vector::read(path, "source", FIELDS, self.ground)?);
         let shown = path.display();
         // Features with the same course make one rate layer, so that a step costs no more for many of them.
         let mut courses: BTreeMap<Option<PathBuf>, (Series, BTreeMap<usize, Owners>)> =
             BTreeMap::new();
-        let first = self.sources.len();
+        let first = self.read.sources.len();
         let mut named = Vec::new();
         for feature in &layer.features {
             let (key, amount) = match &feature.value {
                 Value::Constant(text) => {
                     let place = format!("{shown}, feature {}", feature.id);
-                    (None, flow(text, &place, time).map_err(|error| error.at(place))?)
+                    (None, flow(text, &place, self.time).map_err(|error| error.at(place))?)
                 }
                 Value::Table(file) => (Some(file.clone()), 1.0),
                 Value::Other(_) | Value::Unsaid => unreachable!("flow or hydrograph"),
@@ -152,7 +136,7 @@ impl Reading<Rates> {
             if !courses.contains_key(&key) {
                 let series = match &key {
                     None => Series::constant(1.0),
-                    Some(file) => self.hydrograph(file, time).map_err(|error| {
+                    Some(file) => self.hydrograph(file).map_err(|error| {
                         error.at(format_args!("{shown}, feature {}", feature.id))
                     })?,
                 };
@@ -172,7 +156,7 @@ impl Reading<Rates> {
         }
         for (name, cells, series, amount) in named {
             let cells: Vec<(usize, f64)> = cells.into_iter().map(|cell| (cell, 1.0)).collect();
-            self.note_source(name, &cells, &series, amount, time);
+            self.note_source(name, &cells, &series, amount);
         }
         let partly = layer.features.iter().filter(|feature| feature.partly).count();
         if partly > 0 {
@@ -190,13 +174,13 @@ impl Reading<Rates> {
                     let share = Share::of(part(&owners) / peak);
                     let portions = Portion::split((cell, share), &owners.1);
                     for (&owner, portion) in owners.0.iter().zip(portions) {
-                        self.stakes[owner].layer = self.forcing.rates.len();
-                        self.stakes[owner].portions.push(portion);
+                        self.read.stakes[owner].layer = self.read.forcing.rates.len();
+                        self.read.stakes[owner].portions.push(portion);
                     }
                     shares.push((cell, share));
                 }
-                let series = series.scaled(peak / grid.cell_area());
-                self.push(Account::Inflow, Footprint::Cells(shares), series);
+                let series = series.scaled(peak / self.ground.grid.cell_area());
+                self.read.push(Account::Inflow, Footprint::Cells(shares), series);
             } else {
                 self.notices.warn(dry(&shown.to_string()));
             }
@@ -206,14 +190,15 @@ impl Reading<Rates> {
 
     /// A raster of m³/s (or m³ per step) per cell. On another grid the flow per area is warped, and
     /// scaled so that the total over the DEM stays what the file says.
-    fn source_raster(&mut self, path: &Path, grid: &Grid, bed: &Bed, time: Time) -> Result<()> {
+    fn source_raster(&mut self, path: &Path) -> Result<()> {
+        let grid = self.ground.grid;
         let mut cells: Vec<(usize, f64)> = Vec::new();
-        let report = read_amounts(path, "source", grid, bed, Cover::Sparse, |cell, value| {
+        let report = read_amounts(path, "source", self.ground, Cover::Sparse, |cell, value| {
             if value > 0.0 {
                 cells.push((cell, value));
             }
         })?;
-        let unit = if time.unit == TimeUnit::Seconds { "m³/s" } else { "m³/step" };
+        let unit = if self.time.unit == TimeUnit::Seconds { "m³/s" } else { "m³/step" };
         self.notices.read_all("source", &[path], &report.warnings)?;
         let shown = path.display();
         let own_area =
@@ -243,13 +228,13 @@ impl Reading<Rates> {
         }
         let peak = cells.iter().map(|(_, value)| *value).fold(0.0, f64::max);
         let total = cells.iter().map(|(_, value)| *value).sum();
-        self.note_source(shown.to_string(), &cells, &Series::constant(1.0), total, time);
+        self.note_source(shown.to_string(), &cells, &Series::constant(1.0), total);
         if peak > 0.0 {
             let shares: Vec<(usize, Share)> =
                 cells.iter().map(|&(cell, value)| (cell, Share::of(value / peak))).collect();
-            self.stake(Stake::whole(self.forcing.rates.len(), &shares));
+            self.stake(Stake::whole(self.read.forcing.rates.len(), &shares));
             let series = Series::constant(peak / grid.cell_area());
-            self.push(Account::Inflow, Footprint::Cells(shares), series);
+            self.read.push(Account::Inflow, Footprint::Cells(shares), series);
         } else {
             self.notices.warn(dry(&shown.to_string()));
         }
@@ -259,7 +244,7 @@ impl Reading<Rates> {
 
 /// Says that a source brings no water.
 fn dry(shown: &str) -> Notice {
-    Notice::of("source", shown, |whose| format!("{whose} brings no water")).dry()
+    Notice::of("source", shown, "brings no water").dry()
 }
 
 /// A flow (m³ per second, or per step where steps have no duration); `text` is for messages.

@@ -10,14 +10,17 @@ use crate::engine::clock::Clock;
 use crate::engine::field::{Field, bits_mut};
 use crate::engine::forcing::link::LinkState;
 use crate::engine::forcing::series::Piece;
+use crate::engine::forcing::sites::SiteKind;
+use crate::engine::forcing::sites::trigger::Trigger;
 use crate::engine::forcing::{HeldLevel, RateLayer};
 use crate::engine::gauged::GaugeState;
 use crate::engine::grains::{Grain, MAX_WATER};
-use crate::engine::grid::{Bed, Grid};
+use crate::engine::grid::Bed;
 use crate::engine::ledger::Ledger;
 use crate::engine::rule::RuleInfo;
 use crate::error::{Error, Result};
 use crate::input::notice::Notices;
+use crate::input::topography::Topography;
 use crate::input::when::WallClock;
 use crate::output::checkpoint::about::{
     AboutRun, place_of, sum_of_layer, sum_of_level, sum_of_losses, sum_of_sites, sums_of_links,
@@ -132,7 +135,8 @@ impl Start {
     ///
     /// # Errors
     /// If the grid is another, or if water stands where there is no domain now.
-    pub fn water(&mut self, grid: &Grid, bed: &Bed) -> Result<Vec<i32>> {
+    pub fn water(&mut self, ground: Topography) -> Result<Vec<i32>> {
+        let Topography { grid, bed } = ground;
         let theirs = &self.header.about.grid;
         if *theirs != place_of(grid) {
             let (columns, rows, [x, dx, _, y, _, dy]) = theirs;
@@ -268,6 +272,9 @@ impl Start {
         let mut there = self.header.arrays.iter().skip(1).copied();
         let (path, reader) = (self.path, &mut self.reader);
         let mut at = None;
+        let sites = problem.forcing.sites.iter();
+        let triggers = sites.filter(|site| site.given.kind == SiteKind::Trigger);
+        let triggers: Vec<usize> = triggers.map(|site| site.cell).collect();
         let mut lines = |to: &mut [u32]| {
             let (field, left) = wanted.front_mut().expect("a line that was asked for");
             let mut take =
@@ -282,6 +289,13 @@ impl Start {
                 }
             }
             take(to)?;
+            if *field == Field::SiteState {
+                // When breaches began, by the time of the new run.
+                let row = grid.1 - *left;
+                for &cell in triggers.iter().filter(|&&cell| cell / grid.0 == row) {
+                    to[cell % grid.0] = Trigger::moved(to[cell % grid.0], self.time);
+                }
+            }
             *left -= 1;
             if *left == 0 {
                 wanted.pop_front();

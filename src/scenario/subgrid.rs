@@ -18,6 +18,7 @@ use crate::error::{Error, Result};
 use crate::input::dem::Dem;
 use crate::input::fine_ground::FineGround;
 use crate::input::notice::Notices;
+use crate::input::topography::Topography;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -70,7 +71,8 @@ impl Subgrid {
         let channels = channels.unwrap_or_default();
         let mut maker = Maker::new(grid, bed, coarser, is_rough, found.is_none(), channels);
         let mut rows = RoughRows { maker: &mut maker, rivers: river_roughness, done: 0 };
-        let friction = Friction::by_rows(options, cover, grid, bed, true, &mut |row| {
+        let ground = Topography { grid, bed };
+        let friction = Friction::by_rows(options, cover, ground, true, &mut |row| {
             rows.take(row);
             Ok(())
         })?;
@@ -83,9 +85,9 @@ impl Subgrid {
         }
         let made = maker.finish();
         // Whether levels at the start bring water is a question of rivers, too.
-        let ground = narrow_rivers.as_ref().map(|rivers| rivers.lower(&mut bed.levels));
-        let depths = Depths::read(options, grid, bed, coarser);
-        ground.into_iter().flatten().for_each(|(pixel, level)| bed.levels[pixel] = level);
+        let raised = narrow_rivers.as_ref().map(|rivers| rivers.lower(&mut bed.levels));
+        let depths = Depths::read(options, Topography { grid, bed }, coarser);
+        raised.into_iter().flatten().for_each(|(pixel, level)| bed.levels[pixel] = level);
         let mut depths = said.of(depths?);
         if let (Some(kept), Some(made)) = (&kept, &made) {
             kept.keep(made, said)?;
@@ -182,6 +184,7 @@ impl<'a> Maker<'a> {
     ) -> Maker<'a> {
         let (columns, rows, ratio) = (grid.columns, grid.rows, coarser.ratio);
         let builder = Builder::new(columns, rows, ratio, is_rough).with_channels(channels);
+        let builder = builder.with_pixels([grid.dx, grid.dy]);
         let builder = makes.then_some(builder);
         Maker { levels: &bed.levels, columns, ratio, builder, roughness: Vec::new(), is_rough }
     }

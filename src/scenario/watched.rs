@@ -5,13 +5,15 @@ use super::places::{NamedPlace, PlaceKind, Places, cell_of};
 use super::quantity::named;
 use super::rivers::NarrowRivers;
 use crate::engine::clock::{Beat, Clock, TimeUnit};
-use crate::engine::grid::{Bed, Grid};
+use crate::engine::grid::Bed;
 use crate::engine::rule::RuleInfo;
 use crate::engine::subgrid::tables::Tables;
 use crate::error::{Error, Result};
 use crate::input::fine_ground::FineGround;
 use crate::input::notice::{Notice, Notices, Reading};
-use crate::input::vector::named::Wanted;
+use crate::input::topography::Topography;
+use crate::input::vector::Wanted;
+use crate::input::whereabouts::covered;
 use crate::input::whereabouts::{likely, nearest_free};
 use crate::measures;
 use crate::output::watch::{Accounts, Gauge, GaugeTable, Section, Watched, staircase};
@@ -45,10 +47,10 @@ pub fn read(
     options: &Options,
     clock: &Clock,
     rule: &RuleInfo,
-    grid: &Grid,
-    bed: &Bed,
+    ground: Topography,
     roofs: &[usize],
 ) -> Result<Reading<Watched>> {
+    let grid = ground.grid;
     let flows = rule.is_timed();
     if !flows && !options.sections.is_empty() {
         return Err(Error::input(format!(
@@ -60,20 +62,19 @@ pub fn read(
     let mut notices = Notices::default();
     let gauges = notices.of(Places::read(GAUGES, &options.gauges, grid)?);
     let sections = notices.of(Places::read(SECTIONS, &options.sections, grid)?);
-    let gauges_read = gauges.places.iter().map(|place| gauge(place, grid, bed));
-    let sections_read = sections.places.iter().map(|place| section(place, grid, bed, &mut notices));
+    let gauges_read = gauges.places.iter().map(|place| gauge(place, ground));
+    let sections_read = sections.places.iter().map(|place| section(place, ground, &mut notices));
     let (gauges_read, sections_read) =
         (gauges_read.collect::<Result<Vec<_>>>()?, sections_read.collect::<Result<Vec<_>>>()?);
     let on_roof = gauges_read.iter().filter(|gauge| roofs.binary_search(&gauge.cell).is_ok());
-    let is_free =
-        |cell: usize| bed.levels[cell] != Bed::OUTSIDE && roofs.binary_search(&cell).is_err();
+    let is_free = |cell: usize| ground.is_inside(cell) && roofs.binary_search(&cell).is_err();
     notices.warn_all(on_roof.map(|gauge| {
         let free = nearest_free((gauge.x, gauge.y), grid, is_free);
-        Notice::about(&format!("'{}'", gauge.name), |name| {
-            format!(
-                "gauges: {name} stands on the roof of a building; move it beside, or leave it out{free}"
-            )
-        })
+        Notice::of(
+            "gauges",
+            &gauge.name,
+            format!("stands on the roof of a building; move it beside, or leave it out{free}"),
+        )
     }));
     let asked = !gauges_read.is_empty() || !sections_read.is_empty();
     let every = every(options, clock, asked)?;
@@ -105,12 +106,12 @@ pub fn add_structures(watched: &mut Watched, lines: &[Section]) -> Result<()> {
     Ok(())
 }
 
-fn gauge(place: &NamedPlace, grid: &Grid, bed: &Bed) -> Result<Gauge> {
+fn gauge(place: &NamedPlace, ground: Topography) -> Result<Gauge> {
     let NamedPlace { name, points } = place;
     let (x, y) = points[0];
     let whose = format!("gauges: '{name}' ({x}, {y})");
-    let (place, cell) = cell_of((x, y), &whose, Some("gauge"), grid, bed)?;
-    let bed = f64::from(bed.levels[cell]) / Bed::PER_METRE;
+    let (place, cell) = cell_of((x, y), &whose, Some("gauge"), ground)?;
+    let bed = ground.level(cell);
     Ok(Gauge { name: name.clone(), x, y, place, cell, bed, table: None })
 }
 
@@ -149,28 +150,27 @@ pub fn lay_on_pixels(
         gauge.table = Some(GaugeTable { words: tables.words_of_cell(gauge.cell), lowest });
         let above = gauge.bed - f64::from(lowest) / Bed::PER_METRE;
         if above >= BESIDE {
-            notes.push(Notice::about(&format!("'{}'", gauge.name), |name| {
-                format!(
-                    "gauges: {name} stands {above:.2} m above the lowest ground of its cell: its depth counts from where it stands"
-                )
-            }));
+            notes.push(Notice::of("gauges", &gauge.name, format!(
+                "stands {above:.2} m above the lowest ground of its cell: its depth counts from where it stands"
+            )));
         }
     }
     Ok(notes)
 }
 
-fn section(place: &NamedPlace, grid: &Grid, bed: &Bed, notices: &mut Notices) -> Result<Section> {
+fn section(place: &NamedPlace, ground: Topography, notices: &mut Notices) -> Result<Section> {
+    let grid = ground.grid;
     let NamedPlace { name, points } = place;
     let wrong = |what: &str| Error::input(format!("sections: '{name}' {what}"));
     if points.windows(2).all(|ends| ends[0] == ends[1]) {
         return Err(wrong("is a single point").hint("draw it from bank to bank"));
     }
     let (stairs, beyond) = staircase(points, grid);
-    let [west, south, east, north] = grid.extent();
     let is_near = points.iter().any(|&(x, y)| grid.cell_at(x, y).is_some());
     if stairs.is_empty() && (beyond || !is_near) {
         return Err(wrong("lies outside the DEM").hint(format!(
-            "the DEM covers x {west} to {east}, y {south} to {north}{}; move the section, or leave it out",
+            "{}{}; move the section, or leave it out",
+            covered(grid),
             likely(grid, points)
         )));
     }
@@ -182,7 +182,7 @@ fn section(place: &NamedPlace, grid: &Grid, bed: &Bed, notices: &mut Notices) ->
     let is_inside = |column: isize, row: isize| {
         let on_grid =
             (0..grid.columns as isize).contains(&column) && (0..grid.rows as isize).contains(&row);
-        on_grid && bed.levels[row as usize * grid.columns + column as usize] != Bed::OUTSIDE
+        on_grid && ground.is_inside(row as usize * grid.columns + column as usize)
     };
     let touches = stairs.iter().any(|(edge, _)| {
         let (line, at) = (edge.line as isize, edge.place as isize);
@@ -194,9 +194,11 @@ fn section(place: &NamedPlace, grid: &Grid, bed: &Bed, notices: &mut Notices) ->
             .hint("move it onto the terrain, or leave it out"));
     }
     if beyond {
-        notices.warn(Notice::about(&format!("'{name}'"), |name| {
-            format!("sections: {name} reaches beyond the DEM; only what crosses it within counts")
-        }));
+        notices.warn(Notice::of(
+            "sections",
+            name,
+            "reaches beyond the DEM; only what crosses it within counts",
+        ));
     }
     Ok(Section { name: name.clone(), line: points.clone(), stairs })
 }

@@ -7,10 +7,10 @@ use super::source_facts::SourceFacts;
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint, Forcing, RateLayer};
-use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::notice::{Notice, Notices, Reading};
 use crate::input::table::Course;
+use crate::input::topography::Topography;
 use crate::input::when::WallClock;
 use crate::measures::Per;
 use crate::output::watch::Stake;
@@ -38,22 +38,30 @@ pub struct Rates {
     pub rim: OpenRim,
 }
 
+/// Rain and sources as they are read, for a run on some ground.
+pub(super) struct RateReader<'a> {
+    pub read: Rates,
+    pub notices: Notices,
+    pub ground: Topography<'a>,
+    pub time: Time<'a>,
+}
+
 /// Reads rain and sources.
 pub fn rates(
     options: &Options,
     rim: OpenRim,
-    grid: &Grid,
-    bed: &Bed,
+    ground: Topography,
     time: Time,
 ) -> Result<Reading<Rates>> {
-    let mut rates = Reading { value: Rates { rim, ..Rates::default() }, ..Reading::default() };
-    rates.rain(options, grid, bed, time)?;
+    let read = Rates { rim, ..Rates::default() };
+    let mut reader = RateReader { read, notices: Notices::default(), ground, time };
+    reader.rain(options)?;
     for text in &options.source {
-        rates.source(text, grid, bed, time)?;
+        reader.source(text)?;
     }
-    let at_rim: Vec<Notice> = rates.sources.iter().filter_map(SourceFacts::warning).collect();
-    rates.notices.warn_all(at_rim);
-    Ok(rates)
+    let RateReader { read: value, mut notices, .. } = reader;
+    notices.warn_all(value.sources.iter().filter_map(SourceFacts::warning));
+    Ok(Reading { value, notices })
 }
 
 impl Time<'_> {
@@ -136,8 +144,8 @@ impl Time<'_> {
         if first > 0.0 {
             what.push("before its first time it brings nothing new");
         }
-        let tell = |whose: &str| format!("{whose} {spans}; {}", what.join(", and "));
-        Ok((!what.is_empty()).then(|| Notice::of(role, name, tell)))
+        let what = what.join(", and ");
+        Ok((!what.is_empty()).then(|| Notice::of(role, name, format!("{spans}; {what}"))))
     }
 }
 

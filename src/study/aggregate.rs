@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::input::gdal_log;
 use crate::output::colour::NODATA;
 use crate::output::colour::Scales;
+use crate::output::folder::cannot_write;
 use crate::output::format::{Labels, Sheet, USUAL};
 use gdal::Dataset;
 use rayon::prelude::*;
@@ -76,17 +77,13 @@ pub fn aggregate(
     scales: &mut Scales,
 ) -> Result<Vec<Extent>> {
     let Common { grid, folder, .. } = *sheet;
-    let failed = |error: std::io::Error| {
-        Error::run(format!("cannot write in '{}'", folder.display()))
-            .because(error)
-            .hint("is the disk full?")
-    };
+    let failed = cannot_write::<std::io::Error>(format!("in '{}'", folder.display()));
     gdal_log::install();
     let mut extents = vec![Extent::default(); members.len()];
     // Whole maps row by row, as they come out of windows; GeoTIFFs want them in order.
     let mut raw = Vec::new();
     for _ in maps {
-        raw.push(tempfile::tempfile_in(folder).map_err(failed)?);
+        raw.push(tempfile::tempfile_in(folder).map_err(&failed)?);
     }
     let columns = WINDOW.min(grid.columns);
     let rows = (MOST_CELLS / (columns * members.len().max(1))).clamp(1, WINDOW).min(grid.rows);
@@ -111,8 +108,8 @@ pub fn aggregate(
                     let cell = (first_row + row) * grid.columns + first_column;
                     let bytes: Vec<u8> =
                         part.iter().flat_map(|value| value.to_le_bytes()).collect();
-                    raw[map].seek(SeekFrom::Start(4 * cell as u64)).map_err(failed)?;
-                    raw[map].write_all(&bytes).map_err(failed)?;
+                    raw[map].seek(SeekFrom::Start(4 * cell as u64)).map_err(&failed)?;
+                    raw[map].write_all(&bytes).map_err(&failed)?;
                 }
             }
         }

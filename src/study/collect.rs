@@ -14,6 +14,7 @@ use crate::engine::clock::Clock;
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
 use crate::output::colour::{Choice, Scales};
+use crate::output::folder::cannot_write;
 use crate::output::folder::{self, PAGE};
 use crate::output::format::USUAL;
 use crate::output::layers::{Layer, MAX_DEPTH};
@@ -65,13 +66,9 @@ pub struct OnGrid {
 /// Reads the results of every run that is done and writes tables and maps, all of them or none.
 pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<Collected> {
     let out = &study.out;
-    let failed = |error: std::io::Error| {
-        Error::run(format!("cannot write in '{}'", out.display()))
-            .because(error)
-            .hint("is the disk full?")
-    };
-    fs::create_dir_all(out).map_err(failed)?;
-    let staging = folder::staging(out).map_err(failed)?;
+    let failed = cannot_write::<std::io::Error>(format!("in '{}'", out.display()));
+    fs::create_dir_all(out).map_err(&failed)?;
+    let staging = folder::staging(out).map_err(&failed)?;
     let mut rows: Vec<Row> = runs.iter().map(row).collect();
     let mut warnings = left_out(&rows);
     let groups = by_grid(runs, &study.aggregates, &mut warnings);
@@ -81,7 +78,7 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
             if groups.len() == 1 { MAPS.into() } else { format!("{MAPS}/grid-{}", number + 1) };
         check_inside(out, Path::new(&place))?;
         let folder = staging.path().join(&place);
-        fs::create_dir_all(&folder).map_err(failed)?;
+        fs::create_dir_all(&folder).map_err(&failed)?;
         let grid = GridFacts::grid(facts);
         let clock = clock_of(&runs[members[0]]);
         let mut scales = Scales::new(Choice::Data, facts.bed_range_m.0, 0.0);
@@ -115,7 +112,7 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
         for map in &maps {
             let (raster, style) = (USUAL.file(&map.stem()), format!("{}.qml", map.stem()));
             let ramp = scales.ramp(map.scale(), map.unit(&clock));
-            fs::write(folder.join(&style), ramp.to_qml()).map_err(failed)?;
+            fs::write(folder.join(&style), ramp.to_qml()).map_err(&failed)?;
             files.extend([raster, style]);
         }
         sheets.push(Sheets {
@@ -149,11 +146,11 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
         ));
     } else {
         fs::write(staging.path().join(PROJECT), show::project(study, &sheets, done)?)
-            .map_err(failed)?;
+            .map_err(&failed)?;
         shown.push(PROJECT);
     }
     let page = show::page(study, staging.path(), &sheets, &rows, &points, &warnings)?;
-    fs::write(staging.path().join(PAGE), page).map_err(failed)?;
+    fs::write(staging.path().join(PAGE), page).map_err(&failed)?;
     let mut inputs = vec![InputFile::new("study", &study.file)?];
     if let Some(base) = &study.base {
         inputs.push(InputFile::new("base", base)?);
@@ -172,11 +169,11 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
     };
     let text = serde_json::to_string_pretty(&collected)
         .map_err(|error| Error::run(format!("cannot write {REPORT}")).because(error))?;
-    fs::write(staging.path().join(REPORT), text).map_err(failed)?;
+    fs::write(staging.path().join(REPORT), text).map_err(&failed)?;
     let maps: Vec<&String> = collected.grids.iter().flat_map(|grid| &grid.files).collect();
     let points = collected.points.iter().flat_map(|points| &points.files);
     shown.extend(points.map(String::as_str));
-    publish(out, staging.path(), &maps, &[&shown[..], &[TABLE, REPORT]].concat(), failed)?;
+    publish(out, staging.path(), &maps, &[&shown[..], &[TABLE, REPORT]].concat(), &failed)?;
     Ok(collected)
 }
 

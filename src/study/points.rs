@@ -7,6 +7,7 @@ use super::row::{EXPECTED, POINTS};
 use super::{Run, Study};
 use crate::error::{Error, Result};
 use crate::output::folder::POINTS_TABLE;
+use crate::output::folder::cannot_write;
 use crate::output::points::{DAMAGE, DamageReport, FID, PointsReport};
 use csv::{ByteRecord, Reader, Writer};
 use serde::Serialize;
@@ -82,10 +83,6 @@ fn unreadable(path: &str, error: csv::Error) -> Error {
         .hint("remove that file and run the study again: only its run is computed anew")
 }
 
-fn unwritable(name: &str, error: csv::Error) -> Error {
-    Error::run(format!("cannot write {name}")).because(error).hint("is the disk full?")
-}
-
 /// Writes the tables into a folder; says what is wrong with them in `warnings`.
 pub fn collect(
     study: &Study,
@@ -109,7 +106,7 @@ pub fn collect(
 
 /// A line for each point of each run.
 fn long_table(study: &Study, runs: &[Checked], path: &Path) -> Result<()> {
-    let failed = |error| unwritable(POINTS, error);
+    let failed = cannot_write::<csv::Error>(POINTS);
     let mut columns: Vec<&str> = Vec::new();
     for name in runs.iter().filter_map(points_of).flat_map(|points| &points.columns) {
         if !columns.contains(&&name[..]) {
@@ -117,10 +114,10 @@ fn long_table(study: &Study, runs: &[Checked], path: &Path) -> Result<()> {
         }
     }
     let events = runs.iter().any(|run| run.run.return_period.is_some());
-    let mut writer = Writer::from_path(path).map_err(failed)?;
+    let mut writer = Writer::from_path(path).map_err(&failed)?;
     let period = events.then_some("return_period");
     let head = ["run", "name", "weight"].into_iter().chain(period).chain([FID]);
-    writer.write_record(head.chain(columns.iter().copied())).map_err(failed)?;
+    writer.write_record(head.chain(columns.iter().copied())).map_err(&failed)?;
     for run in runs.iter().filter(|run| points_of(run).is_some()).map(|checked| checked.run) {
         let lines = Lines::open(study, run)?;
         let places: Vec<Option<usize>> = columns.iter().map(|name| lines.column(name)).collect();
@@ -131,7 +128,7 @@ fn long_table(study: &Study, runs: &[Checked], path: &Path) -> Result<()> {
             let of_run = of_run.iter().map(String::as_bytes);
             let told = places.iter().map(|at| at.map_or(&b""[..], |at| &record[at]));
             let line = of_run.chain([&record[0]]).chain(told);
-            writer.write_record(line).map_err(failed)
+            writer.write_record(line).map_err(&failed)
         })?;
     }
     writer.flush().map_err(|error| failed(error.into()))
@@ -144,9 +141,9 @@ fn expected(
     path: &Path,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Expected>> {
-    let failed = |error| unwritable(EXPECTED, error);
-    let mut writer = Writer::from_path(path).map_err(failed)?;
-    writer.write_record(["variant", FID, "expected_annual_damage"]).map_err(failed)?;
+    let failed = cannot_write::<csv::Error>(EXPECTED);
+    let mut writer = Writer::from_path(path).map_err(&failed)?;
+    writer.write_record(["variant", FID, "expected_annual_damage"]).map_err(&failed)?;
     let mut variants: Vec<&str> = Vec::new();
     for run in runs.iter().map(|checked| checked.run) {
         if !variants.contains(&&run.variant[..]) {
@@ -177,7 +174,7 @@ fn expected(
         };
         for (fid, damage) in fids.iter().zip(&damage) {
             let damage = if damage.is_nan() { String::new() } else { damage.to_string() };
-            writer.write_record([variant, &fid.to_string(), &damage]).map_err(failed)?;
+            writer.write_record([variant, &fid.to_string(), &damage]).map_err(&failed)?;
         }
         let known = || damage.iter().filter(|damage| !damage.is_nan());
         let events = events(&of, &totals);

@@ -107,24 +107,12 @@ pub fn project(study: &Study, all: &[Sheets], done: usize) -> Result<String> {
         for (at, (name, maps)) in sheets.quantities().enumerate() {
             let mut layers: Vec<MapLayer> = maps.iter().map(layer).collect();
             layers.iter_mut().enumerate().for_each(|(at, layer)| layer.shown = at == 0);
-            groups.push(Group {
-                name: format!("{name}{behind}"),
-                // One map at a time, of all quantities.
-                shown: (number, at) == (0, 0),
-                unfolded: (number, at) == (0, 0),
-                role: Role::Choice,
-                in_legend: true,
-                layers,
-            });
+            // One map at a time, of all quantities.
+            let (shown, name) = ((number, at) == (0, 0), format!("{name}{behind}"));
+            let group = Group::of(name, Role::Choice, layers);
+            groups.push(Group { shown, unfolded: shown, ..group });
         }
-        groups.push(Group {
-            name: format!("Runs{behind}"),
-            shown: true,
-            unfolded: false,
-            role: Role::Aside,
-            in_legend: false,
-            layers: runs,
-        });
+        groups.push(Group::aside(format!("Runs{behind}"), Role::Aside, runs));
         if let (Some(_), Some(first)) = (sheets.dem(), sheets.runs.first()) {
             let dem = project::Terrain {
                 options: &first.run.options,

@@ -2,17 +2,14 @@
 
 use super::row::Row;
 use super::{Study, in_words};
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::output::folder::cannot_write;
 use crate::words::cell;
 use std::path::Path;
 
 /// Writes the table.
 pub fn write(path: &Path, study: &Study, rows: &[Row]) -> Result<()> {
-    let failed = |error: csv::Error| {
-        Error::run(format!("cannot write '{}'", path.display()))
-            .because(error)
-            .hint("is the disk full?")
-    };
+    let failed = cannot_write::<csv::Error>(format!("'{}'", path.display()));
     // A line of the ledger that one run has and another has not is empty there.
     let mut volumes: Vec<&str> = Vec::new();
     for (name, _) in rows.iter().flat_map(|row| row.volume.iter().flatten()) {
@@ -20,7 +17,7 @@ pub fn write(path: &Path, study: &Study, rows: &[Row]) -> Result<()> {
             volumes.push(name);
         }
     }
-    let mut writer = csv::Writer::from_path(path).map_err(failed)?;
+    let mut writer = csv::Writer::from_path(path).map_err(&failed)?;
     let mut header: Vec<String> = ["run", "name", "weight"].map(String::from).into();
     let has_period = rows.iter().any(|row| row.return_period.is_some());
     let has_damage = rows.iter().any(|row| row.damage.is_some());
@@ -32,7 +29,7 @@ pub fn write(path: &Path, study: &Study, rows: &[Row]) -> Result<()> {
     header.extend(study.depths.iter().map(|depth| format!("area_above_{depth}m_m2")));
     header.extend(has_damage.then(|| "damage".to_string()));
     header.extend(["folder", "error"].map(String::from));
-    writer.write_record(&header).map_err(failed)?;
+    writer.write_record(&header).map_err(&failed)?;
     for (row, run) in rows.iter().zip(&study.runs) {
         let mut record =
             vec![row.run.to_string(), cell(&row.name).into_owned(), row.weight.to_string()];
@@ -56,7 +53,7 @@ pub fn write(path: &Path, study: &Study, rows: &[Row]) -> Result<()> {
         record.extend(has_damage.then(|| text(row.damage)));
         let error = text(row.error.as_ref());
         record.extend([&row.folder, &error].map(|text| cell(text).into_owned()));
-        writer.write_record(&record).map_err(failed)?;
+        writer.write_record(&record).map_err(&failed)?;
     }
     writer.flush().map_err(|error| failed(error.into()))
 }

@@ -53,11 +53,21 @@ fn copy(workshop: &Workshop, from: &str, to: &str) {
 fn stopped(workshop: &Workshop, arguments: &[&str]) -> String {
     let mut under_way = UnderWay::start(workshop.command(arguments));
     let before = checkpoint(workshop, "results", "before");
-    wait_until("a second checkpoint", || before.exists().then_some(()));
-    assert!(under_way.signal(libc::SIGTERM), "it has ended");
+    // One that cannot start has none.
+    wait_until("a second checkpoint", || (before.exists() || under_way.has_ended()).then_some(()));
+    assert!(under_way.signal(libc::SIGTERM), "it has ended: {}", under_way.end().1);
     let (status, said) = under_way.end();
     assert_eq!(status.code(), Some(130), "{said}");
     said
+}
+
+/// Waits until a run holds its folder: only then does it make one for what is not whole yet.
+fn wait_until_locked(workshop: &Workshop) {
+    wait_until("the lock", || {
+        let names = std::fs::read_dir(workshop.path("results")).into_iter().flatten().flatten();
+        let mut names = names.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        names.any(|name| name.starts_with(".inundate-")).then_some(())
+    });
 }
 
 /// When a run is killed.
@@ -190,7 +200,7 @@ fn what_was_killed_before_its_first_checkpoint_is_to_be_run_again() {
     let mut run = workshop.command(&long);
     run.args(["--checkpoint-every", "10 min"]);
     let mut run = UnderWay::start(run);
-    wait_until("the lock", || workshop.path("results/.checkpoint/lock").exists().then_some(()));
+    wait_until_locked(&workshop);
     let resume = ["resume", "results"];
     // It goes on writing there.
     let under_way = workshop.inundate(&resume).says(&["out: a run is under way in 'results'"]);
@@ -289,8 +299,7 @@ fn runs_without_checkpoints_do_not_share_a_folder_either() {
     let steps =
         |steps| ["run", "--dem", "dem.tif", "--rain", "1 mm/step", "--steps", steps, "--quiet"];
     let under_way = UnderWay::start(workshop.command(&steps("2000000000")));
-    let lock = checkpoint(&workshop, "results", "lock");
-    wait_until("the lock", || lock.exists().then_some(()));
+    wait_until_locked(&workshop);
     let parts = ["out: a run is under way in 'results'", "--out"];
     for more in [&[][..], &["--overwrite"]] {
         let ran = workshop.inundate(&[&steps("3")[..], more].concat()).says(&parts);

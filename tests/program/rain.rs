@@ -9,6 +9,10 @@ use cli_common::rain::{Bands, SERIES, frames};
 use cli_common::vectors::{Shapes, number, text};
 use cli_common::{CORNER, Ran, Raster, Workshop};
 use gdal::vector::OGRFieldType;
+use inundate::engine::cadence::Leg;
+use inundate::run::model::Model;
+use inundate::run::quantities::QUANTITIES;
+use inundate::scenario::options::Options;
 
 /// The domain of [`Workshop::new`] [m²].
 const AREA: f64 = 9600.0;
@@ -310,4 +314,51 @@ fn check_counts_the_rain_of_a_series_once_and_its_memory() {
     let bands = (0..3).map(|at| (Raster::new(12, 8, |_, _| 5.0), format!("{} min", at * 10)));
     Bands::new(bands.collect()).write(&workshop, "fine.tif");
     assert_eq!(bytes(&check(&["--rain", "fine.tif"])) - bytes(&plain), 3 * 96 * 4);
+}
+
+#[test]
+fn cells_whose_rain_is_not_set_on_the_way_keep_what_their_hyetograph_brings() {
+    let workshop = Workshop::new();
+    workshop.file("rain.csv", "time [min],rain [mm/h]\n0,36\n10,72\n20,0\n");
+    let path = |name: &str| workshop.path(name).display().to_string();
+    let text = format!(
+        "dem = '{}'\nrain = '{}'\nduration = '30 min'\nout = '{}'\nquiet = true\n",
+        path("dem.tif"),
+        path("rain.csv"),
+        path("results")
+    );
+    let options = Options::from_toml(&text, "scenario").unwrap();
+    let mut model = Model::start(&options, Vec::new(), |_| {}).unwrap();
+    let rain = QUANTITIES.iter().find(|quantity| quantity.name == "rain").unwrap();
+    let to = |model: &mut Model, minutes: f64| {
+        model.step(Leg::until(60.0 * minutes), || true).unwrap();
+        (model.read(rain).unwrap(), model.with(|run| Ok(run.volumes()?.of("rain"))).unwrap())
+    };
+    let (cells, unset) = (12 * 8, f64::NAN);
+    let mm_h = 1e-3 / 3600.0;
+    let is_near = |found: f64, expected: f64| (found - expected).abs() <= bound(1);
+    let part = |set: f64| (0..cells).map(|cell| if cell < 24 { set } else { unset }).collect();
+    let (_, before) = to(&mut model, 5.0);
+    assert!(is_near(before, 3e-3 * AREA), "{before}");
+    // A quarter has 18 mm/h from now on, then none, the others 36, from 10 min on 72, and from 20 min on none.
+    for (set, minutes, other, quarter_mm, other_mm) in
+        [(18.0, 8.0, 36.0, 0.9, 1.8), (18.0, 12.0, 72.0, 1.2, 3.6), (0.0, 25.0, 0.0, 0.0, 9.6)]
+    {
+        let (_, before) = to(&mut model, 0.0);
+        let values: Vec<f64> = part(set * mm_h);
+        model.set(rain, &values).unwrap();
+        model.set(rain, &vec![unset; cells]).unwrap();
+        let (rates, after) = to(&mut model, minutes);
+        for (rate, expected) in [(rates[0], set), (rates[95], other)] {
+            assert!((rate / mm_h - expected).abs() < 1e-6, "{rate} at {minutes} min");
+        }
+        let came = (0.25 * quarter_mm + 0.75 * other_mm) * 1e-3 * AREA;
+        assert!(is_near(after - before, came), "{} to {minutes} min, not {came}", after - before);
+    }
+    // Where it is set everywhere it is one rate again.
+    model.set(rain, &[36.0 * mm_h]).unwrap();
+    let (rates, _) = to(&mut model, 30.0);
+    assert!(rates.iter().all(|rate| (rate / mm_h - 36.0).abs() < 1e-6));
+    let report = model.finish().unwrap().unwrap().report;
+    assert_eq!(report.volume.error(), 0.0);
 }

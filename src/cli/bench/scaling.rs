@@ -48,7 +48,7 @@ fn of_cases(
 fn one_of(args: &BenchArgs, place: &RankPlace) -> Result<()> {
     let device = Some(args.device.unwrap_or(Device::Auto));
     let options = Options { device, threads: args.threads, ..args.options() };
-    let here = TakenProcessor::by(&options)?.here();
+    let here = TakenProcessor::by(&options)?.how;
     with_threads(args.threads, || {
         if place.rank > 0 {
             while ranks::work(|| Ok(here))? {}

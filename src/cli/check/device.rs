@@ -5,8 +5,9 @@ use crate::engine::backend::cuda::device::choose::Chosen;
 use crate::engine::backend::cuda::layout::{Layout, Room};
 use crate::engine::backend::cuda::open::{contexts, names_of};
 use crate::engine::backend::cuda::options::CudaOptions;
+use crate::engine::backend::ranks::Here;
 use crate::error::Result;
-use crate::run::processor::{TakenProcessor, Use};
+use crate::run::processor::TakenProcessor;
 use crate::units::show_bytes;
 use serde::Serialize;
 
@@ -40,13 +41,13 @@ impl OnDevice {
     pub fn new(taken: &TakenProcessor, problem: &Problem) -> Result<OnDevice> {
         let device = taken.chosen.clone();
         let (tile, tiles, gpu) = match &taken.how {
-            Use::Cpu(options) => {
+            Here::Cpu(options) => {
                 let (across, down) = options.tile;
                 let grid = &problem.grid;
                 let tiles = grid.columns.div_ceil(across) * grid.rows.div_ceil(down);
                 (options.tile, tiles, None)
             }
-            Use::Gpu(options) => {
+            Here::Cuda(options) => {
                 let (name, layout) = on_gpu(options, problem)?;
                 let gpu = OnGpu {
                     name,

@@ -12,6 +12,7 @@ use super::run::tell_input;
 use crate::bench;
 use crate::bench::gpu::Gpu;
 use crate::bench::target::Target;
+use crate::engine::backend::ranks::Here;
 use crate::engine::backend::{Problem, saved};
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::{Account, HeldLevel, RateLayer};
@@ -20,7 +21,7 @@ use crate::observer::quality::beforehand;
 use crate::output::checkpoint::store::check_free;
 use crate::output::folder;
 use crate::output::layers;
-use crate::run::processor::{TakenProcessor, Use, cuda_options};
+use crate::run::processor::{TakenProcessor, cuda_options};
 use crate::run::{out_folder, spare_inputs, with_threads};
 use crate::scenario::flow::FlowFacts;
 use crate::scenario::memory::memory_bytes;
@@ -254,10 +255,10 @@ fn estimate(
 }
 
 /// What is tried for a moment.
-fn target(how: &Use) -> Result<Target> {
+fn target(how: &Here) -> Result<Target> {
     Ok(match how {
-        Use::Cpu(options) => Target::Cpu(*options),
-        Use::Gpu(options) => Target::Gpu(Gpu::new(*options)?),
+        Here::Cpu(options) => Target::Cpu(*options),
+        Here::Cuda(options) => Target::Gpu(Gpu::new(*options)?),
     })
 }
 

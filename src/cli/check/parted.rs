@@ -4,11 +4,12 @@ use crate::engine::grid::{Bed, Grid};
 use crate::engine::subgrid::tables::Tables;
 use crate::error::{Error, Result};
 use crate::observer::quality::figure::percent;
+use crate::output::folder::folder_of;
 use crate::output::format::{Format, Labels, Sheet, USUAL};
 use crate::output::layers::NODATA;
 use crate::words::counted;
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// A part of what `check --json` prints.
 #[derive(Serialize)]
@@ -54,9 +55,7 @@ pub fn draw(path: &Path, grid: &Grid, tables: Option<&Tables>) -> Result<()> {
             .because(error)
             .hint("is the disk full, or the folder not there, or not yours to write in?")
     };
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.map_or_else(|| PathBuf::from("."), Path::to_path_buf);
-    let staging = tempfile::Builder::new().prefix(".inundate-").tempdir_in(folder);
+    let staging = tempfile::Builder::new().prefix(".inundate-").tempdir_in(folder_of(path));
     let staging = staging.map_err(failed)?;
     let map = staging.path().join(format.file("parted"));
     let cells = tables.bed.iter().zip(&tables.parted);

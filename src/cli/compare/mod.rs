@@ -6,6 +6,7 @@ mod print;
 pub use args::{CompareArgs, HELP};
 
 use super::print_json;
+use super::run::tell_warnings;
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::dem::{self, DemOptions};
@@ -67,9 +68,7 @@ pub fn compare(args: &CompareArgs) -> Result<()> {
         }
         (None, None) => unreachable!("the command line asks for one of them"),
     };
-    for warning in &warnings {
-        tell!("warning: {warning}");
-    }
+    tell_warnings(&warnings);
     let comparison = Comparison { result, with: args.with.clone(), figures, warnings };
     if args.json {
         print_json(&comparison)

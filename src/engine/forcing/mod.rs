@@ -55,6 +55,20 @@ pub enum Footprint {
     Zones(Zoned),
 }
 
+impl Footprint {
+    /// The share of a cell.
+    pub fn share(&self, cell: usize) -> Share {
+        match self {
+            Footprint::Everywhere => Share::WHOLE,
+            Footprint::Shares(shares) => shares[cell],
+            Footprint::Cells(cells) => cells
+                .binary_search_by_key(&cell, |(cell, _)| *cell)
+                .map_or(Share::NONE, |at| cells[at].1),
+            Footprint::Zones(zoned) => zoned.share(cell),
+        }
+    }
+}
+
 /// A share of a series' rate, 0 to 1 in steps of 2⁻³¹.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[repr(transparent)]

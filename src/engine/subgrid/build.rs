@@ -23,6 +23,8 @@ pub struct Builder {
     range: [i32; 2],
     /// The rivers that are narrower than the cells.
     channels: Channels,
+    /// Height of a pixel over its width.
+    aspect: f64,
     tables: Tables,
 }
 
@@ -46,8 +48,14 @@ impl Builder {
             before: Vec::new(),
             range: [i32::MAX, i32::MIN],
             channels: Channels::default(),
+            aspect: 1.0,
             tables,
         }
+    }
+
+    /// The same of pixels of such a width and height, which are squares otherwise.
+    pub fn with_pixels(self, [width, height]: [f64; 2]) -> Builder {
+        Builder { aspect: height / width, ..self }
     }
 
     /// The same with rivers that are narrower than the cells.
@@ -95,7 +103,7 @@ impl Builder {
             .map_init(Bench::default, |bench, edge| {
                 let strips = self.channels.strips(0, row * (columns + 1) + edge);
                 let n = self.channels.ground_roughness;
-                of_edge(bench, east(edge), Lie::Rows, ratio, (strips, n))
+                of_edge(bench, east(edge), (Lie::Rows, ratio, self.aspect), (strips, n))
             })
             .collect();
         self.tables.put_edges(0, row * (columns + 1), &east);
@@ -159,7 +167,7 @@ impl Builder {
                 let strips = self.channels.strips(1, row * columns + column);
                 let n = self.channels.ground_roughness;
                 let pair = [north.get(column), south.get(column)];
-                of_edge(bench, pair, Lie::Columns, ratio, (strips, n))
+                of_edge(bench, pair, (Lie::Columns, ratio, self.aspect), (strips, n))
             })
             .collect();
         self.tables.put_edges(1, row * columns, &tables);
@@ -201,8 +209,7 @@ impl Builder {
 fn of_edge(
     (pair, maker): &mut Bench,
     cells: [Option<&Pixels>; 2],
-    lie: Lie,
-    ratio: usize,
+    (lie, ratio, aspect): (Lie, usize, f64),
     (strips, of_ground): (&[Strip], f64),
 ) -> EdgeWords {
     if !pair.take(cells, lie, ratio) {
@@ -215,7 +222,9 @@ fn of_edge(
         [Some(a), Some(b)] => 0.5 * (a + b),
         [a, b] => a.or(b).unwrap_or(0.0),
     };
-    maker.table(pair, mean, strips, of_ground)
+    let aspect = if lie == Lie::Rows { aspect } else { 1.0 / aspect };
+    let aspect = open.iter().all(Option::is_some).then_some(aspect);
+    maker.table(pair, mean, strips, of_ground, aspect)
 }
 
 /// The tables of a fine grid that lies in memory as a whole.

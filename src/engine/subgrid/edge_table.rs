@@ -2,9 +2,11 @@
 //!
 //! Water crosses the pixels of both cells from the lowest column of the one to the lowest of the other (or the middle of its deep pixels, where that
 //! is nearer), through the weakest section of these ([`super::sections`]), and not below the pass between their lowest pixels ([`super::pass`]): where a wall parts the waters within a
-//! cell, and so the pass is higher than what a straight way would ask, all pixels count as no lower than it.
+//! cell, and so the pass is higher than what a straight way would ask, all pixels count as no lower than it. What a section lets through is by the
+//! [`course`] of the water between the two.
 
 use super::channels::Strip;
+use super::course::{self, Course};
 use super::layout::{KNOTS, edge};
 use super::pass::Search;
 use super::pixels::{CLOSED, Pair};
@@ -52,13 +54,15 @@ pub struct Maker {
 
 impl Maker {
     /// The table of the edge between two cells, by the mean of whose Manning's n (s/m^⅓) friction is worked out, with the `strips` of the rivers
-    /// that cross it; where the ground's n is the same everywhere, `of_ground` is it.
+    /// that cross it; where the ground's n is the same everywhere, `of_ground` is it. `aspect` is the width of the edge over the distance of
+    /// the cells, if there are two.
     pub fn table(
         &mut self,
         pair: &Pair,
         roughness: f32,
         strips: &[Strip],
         of_ground: f64,
+        aspect: Option<f64>,
     ) -> EdgeWords {
         let pass = self.search.pass(pair);
         let bottom = strips.iter().map(|strip| strip.bed).min();
@@ -94,16 +98,20 @@ impl Maker {
             None => Sections::default(),
         };
 
+        let stands = levels.map(|level| i64::from(sill) + i64::from(level));
+        let courses = aspect
+            .map_or([Course::STRAIGHT; LEVELS], |aspect| course::between(pair, stands, aspect));
         let width = pair.ratio as f64;
         let mean = if pair.roughness.is_empty() { of_ground } else { f64::from(roughness) };
         let (mut areas, mut depths) = ([0.0; LEVELS], [0.0; LEVELS]);
         let (mut area, mut depth) = (0f64, 0f64);
         for level in 0..LEVELS {
-            let stands = i64::from(sill) + i64::from(levels[level]);
+            let (course, stands) = (courses[level], stands[level]);
             let of_rivers: f64 = strips.iter().map(|strip| strip.area(stands)).sum();
             let they_convey: f64 = strips.iter().map(|strip| strip.conveys(stands, mean)).sum();
-            area = area.max(found.areas[level] / width + of_rivers);
-            depth = depth.max(three_fifths(found.conveyances[level] / width + they_convey));
+            area = area.max(found.areas[level] * course.aslant / width + of_rivers);
+            let conveys = found.conveyances[level] * course.conveys() / width;
+            depth = depth.max(three_fifths(conveys + they_convey));
             (areas[level], depths[level]) = (area, depth);
         }
         words(sill, rise, above.map(|above| f64::from(above) / 65536.0), areas, depths)

@@ -11,13 +11,14 @@
 //! Rivers that are narrower than a cell, or than a pixel, are no pixels: [`reaches`] lays their lines through the cells, and their
 //! [`channels`] are added to the tables.
 //!
-//! [`layout`] says how tables lie, [`build`] makes them ([`cell_table`] and [`edge_table`], of [`pixels`], by the [`pass`] and
-//! the [`sections`]), [`tables`] holds them and [`lookup`] asks them. Levels are whole (2⁻¹⁶ m), and so are the sums of depths: the
+//! [`layout`] says how tables lie, [`build`] makes them ([`cell_table`] and [`edge_table`], of [`pixels`], by the [`pass`],
+//! the [`sections`] and the [`course`]), [`tables`] holds them and [`lookup`] asks them. Levels are whole (2⁻¹⁶ m), and so are the sums of depths: the
 //! same DEM makes the same tables on every machine and with any number of threads.
 
 pub mod build;
 pub mod cell_table;
 pub mod channels;
+pub mod course;
 pub mod edge_table;
 pub mod layout;
 mod lines;

@@ -68,8 +68,6 @@ impl Courses {
         let (mut channels, mut tally) = (Channels::default(), Tally::default());
         let area = self.cell[0] * self.cell[1];
         let mut dams = Vec::new();
-        let is_dam =
-            |&(pixel, level): &(usize, i32)| raised[pixel] == Bed::OUTSIDE || raised[pixel] > level;
         for run in &self.runs {
             let reaches = run.reaches(self.cell);
             for (stop, reach) in run.stops.iter().zip(&reaches) {
@@ -80,14 +78,14 @@ impl Courses {
                     let parts = &self.sections[piece.river].0;
                     for (part, ground) in parts.iter().zip(&piece.ground) {
                         let Some(ground) = ground else { continue };
-                        if is_dam(ground) {
+                        let Some(top) = top(ground, raised) else {
                             dams.push(ground.0);
                             continue;
-                        }
+                        };
                         let bed = level(reach.bed + part.height);
-                        if bed < ground.1 {
+                        if bed < top {
                             let share = length * part.width / area;
-                            *slots.entry((bed, ground.1)).or_insert(0.0) += share;
+                            *slots.entry((bed, top)).or_insert(0.0) += share;
                         }
                     }
                 }
@@ -102,7 +100,7 @@ impl Courses {
                     channels.cells.entry(self.index(stop.cell)).or_default().extend(slots);
                 }
             }
-            self.edges(run, &reaches, is_dam, &mut channels);
+            self.edges(run, &reaches, raised, &mut channels);
             let turns =
                 |three: &&[Stop]| (0..2).all(|axis| three[0].cell[axis] != three[2].cell[axis]);
             tally.turns += run.stops.windows(3).filter(turns).count();
@@ -114,13 +112,7 @@ impl Courses {
     }
 
     /// The strips of the edges that a run crosses.
-    fn edges(
-        &self,
-        run: &Run,
-        reaches: &[Option<Reach>],
-        is_dam: impl Fn(&(usize, i32)) -> bool + Copy,
-        channels: &mut Channels,
-    ) {
+    fn edges(&self, run: &Run, reaches: &[Option<Reach>], raised: &[i32], channels: &mut Channels) {
         let cells = run.before.into_iter().chain(run.stops.iter().map(|stop| stop.cell));
         let cells: Vec<[i64; 2]> = cells.chain(run.after).collect();
         // Where the stop of a cell is.
@@ -158,13 +150,10 @@ impl Courses {
                     let is_one = piece.river == crossing.river;
                     is_one.then(|| piece.ground[strip]).flatten()
                 });
-                let ground: Vec<(usize, i32)> = ground.collect();
-                let dammed = ground.iter().any(is_dam);
-                if ground.is_empty() || dammed {
-                    continue;
-                }
-                let sum: i64 = ground.iter().map(|(_, level)| i64::from(*level)).sum();
-                let (bed, top) = (level(bed + part.height), (sum / ground.len() as i64) as i32);
+                let tops: Option<Vec<i32>> = ground.map(|ground| top(&ground, raised)).collect();
+                let Some(tops) = tops.filter(|tops| !tops.is_empty()) else { continue };
+                let sum: i64 = tops.iter().copied().map(i64::from).sum();
+                let (bed, top) = (level(bed + part.height), (sum / tops.len() as i64) as i32);
                 if bed < top {
                     let share = part.width / self.cell[1 - axis];
                     let strip = Strip { bed, top, share, winds, roughness: *roughness };
@@ -185,6 +174,13 @@ impl Courses {
         let [column, row] = [0, 1].map(|axis| a[axis].max(b[axis]) as usize);
         row * (self.cells[0] + usize::from(axis == 0)) + column
     }
+}
+
+/// Up to where a slot reaches in a pixel whose ground lay at a level: no higher than what a wider river has left of that; none where a building or a
+/// wall stands.
+fn top(&(pixel, level): &(usize, i32), raised: &[i32]) -> Option<i32> {
+    let is_dam = raised[pixel] == Bed::OUTSIDE || raised[pixel] > level;
+    (!is_dam).then(|| raised[pixel])
 }
 
 /// A level in steps of 2⁻¹⁶ m.
@@ -250,6 +246,21 @@ mod tests {
         let two = Courses::of(&parts, LAND).channels(&GROUND);
         assert_eq!(one.0.edges, two.0.edges);
         assert!((one.1.volume - two.1.volume).abs() < 1e-9);
+    }
+
+    #[test]
+    fn it_has_no_room_above_what_a_wider_river_has_left() {
+        let (mut lowered, line) = (GROUND, river(&[[5.0, 15.0], [115.0, 15.0]], 2.0));
+        lowered[12 + 6] -= 65536;
+        lowered[12 + 8] -= 3 * 65536;
+        let courses = Courses::of(&[line], LAND);
+        let [whole, less] = [&GROUND, &lowered].map(|ground| courses.channels(ground));
+        // 10 m of 2 m in width: 1 m less of the 2 m in one cell, all of it in the other.
+        assert!((whole.1.volume - less.1.volume - 60.0).abs() < 1e-9);
+        let room = |slot: &Slot| f64::from(slot.top - slot.bed) / 65536.0 * slot.share * 100.0;
+        let of_cell = |cell: usize| less.0.cells[&cell].iter().map(room).sum::<f64>();
+        assert!((of_cell(18) - 20.0).abs() < 1e-9 && of_cell(20) < 1e-9);
+        assert_eq!(less.1.dammed, 0);
     }
 
     #[test]

@@ -1,10 +1,13 @@
 //! A feature of a vector layer: what its fields say, and the cells it touches.
 
-use super::{Fields, Instead, Reader};
-use crate::error::Result;
+use super::reader::{Column, Reader};
+use super::{Fields, Instead};
+use crate::error::{Error, Result};
 use crate::input::burn::{Burnt, Ends, Shape, burn, ends, shape};
+use crate::input::{clip, gdal_log};
 use gdal::spatial_ref::CoordTransform;
-use gdal::vector::{Feature as GdalFeature, FieldValue};
+use gdal::vector::{Feature as GdalFeature, FieldValue, Geometry, geometry_type_flatten};
+use gdal_sys::OGRwkbGeometryType as Type;
 use std::path::{Path, PathBuf};
 
 /// What a feature says.
@@ -37,55 +40,65 @@ pub struct Feature {
     pub ends: Option<Ends>,
 }
 
-impl Reader<'_> {
-    /// What a feature says in its one or other field.
-    pub(super) fn value(
-        &self,
-        feature: &GdalFeature,
-        id: u64,
-        at: [Option<usize>; 2],
-    ) -> Result<Value> {
-        let Fields { constant, instead, .. } = self.fields;
-        let second = self.fields.second().unwrap_or_default();
-        let text = |name, at: Option<usize>| match at {
-            Some(at) => self.text(feature, id, name, at),
-            None => Ok(None),
-        };
-        match (text(constant, at[0])?, text(second, at[1])?) {
+/// What the features of a layer must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Points.
+    Points,
+    /// Lines of two or more points.
+    Lines,
+}
+
+/// Points, and the height of each if they have heights.
+pub(super) type Drawn = (Vec<(f64, f64)>, Option<Vec<f64>>);
+
+/// A feature that is being read.
+#[derive(Clone, Copy)]
+pub(super) struct Item<'a> {
+    pub(super) reader: Reader<'a>,
+    pub(super) feature: &'a GdalFeature<'a>,
+    /// Its number in the layer.
+    pub(super) id: u64,
+    /// The transformation to the DEM's CRS, if it is another.
+    pub(super) to_dem: Option<&'a CoordTransform>,
+}
+
+impl Item<'_> {
+    /// An error about it: `what` follows upon its name.
+    pub(super) fn wrong(&self, what: impl std::fmt::Display) -> Error {
+        self.reader.wrong(format_args!("feature {}{what}", self.id))
+    }
+
+    /// What it says in its one or other field.
+    pub(super) fn value(&self, at: [Option<usize>; 2]) -> Result<Value> {
+        let fields = self.reader.fields;
+        let Fields { constant, instead, .. } = fields;
+        let second = fields.second().unwrap_or_default();
+        match (self.text((constant, at[0]))?, self.text((second, at[1]))?) {
             (Some(text), None) => Ok(Value::Constant(text)),
             (None, Some(text)) if matches!(instead, Instead::Other(_)) => Ok(Value::Other(text)),
             (None, Some(file)) => {
-                let folder = self.path.parent().unwrap_or(Path::new(""));
+                let folder = self.reader.path.parent().unwrap_or(Path::new(""));
                 Ok(Value::Table(folder.join(file)))
             }
             (None, None) if instead == Instead::Default => Ok(Value::Unsaid),
             (None, None) if instead == Instead::Never => Err(self
-                .wrong(format!("feature {id} has no '{constant}'"))
+                .wrong(format_args!(" has no '{constant}'"))
                 .hint("fill in the field, or delete the feature")),
             (None, None) => Err(self
-                .wrong(format!("feature {id} has neither a '{constant}' nor a '{second}'"))
+                .wrong(format_args!(" has neither a '{constant}' nor a '{second}'"))
                 .hint("fill in one of the fields, or delete the feature")),
             (Some(_), Some(_)) => Err(self
-                .wrong(format!("feature {id} has both a '{constant}' and a '{second}'"))
+                .wrong(format_args!(" has both a '{constant}' and a '{second}'"))
                 .hint("leave one of the fields empty (NULL)")),
         }
     }
 
-    /// The field called `name` as text; `None` if it is empty.
-    pub(super) fn text(
-        &self,
-        feature: &GdalFeature,
-        id: u64,
-        name: &str,
-        at: usize,
-    ) -> Result<Option<String>> {
-        // SAFETY: the feature is alive and the index is that of one of its fields.
-        let set = unsafe { gdal_sys::OGR_F_IsFieldSetAndNotNull(feature.c_feature(), at as i32) };
-        if set == 0 {
-            return Ok(None);
-        }
+    /// A field as text; `None` if it is empty, or not there.
+    pub(super) fn text(&self, (name, at): Column) -> Result<Option<String>> {
+        let Some(at) = at.filter(|&at| is_set(self.feature, at)) else { return Ok(None) };
         // Numbers are written so that they read the same again.
-        let text = match feature.field(at) {
+        let text = match self.feature.field(at) {
             Ok(Some(FieldValue::StringValue(text))) => text,
             Ok(Some(FieldValue::RealValue(number))) => number.to_string(),
             Ok(Some(FieldValue::IntegerValue(number))) => number.to_string(),
@@ -93,7 +106,7 @@ impl Reader<'_> {
             Ok(None) => return Ok(None),
             _ => {
                 return Err(self
-                    .wrong(format!("feature {id}: the field '{name}' is neither text nor a number"))
+                    .wrong(format_args!(": the field '{name}' is neither text nor a number"))
                     .hint("change the type of the field"));
             }
         };
@@ -101,15 +114,15 @@ impl Reader<'_> {
         Ok((!text.is_empty()).then(|| text.to_string()))
     }
 
-    /// The cells of a feature, and where it starts and ends if it is a line.
-    pub(super) fn cells(
-        &self,
-        feature: &GdalFeature,
-        id: u64,
-        to_dem: Option<&CoordTransform>,
-    ) -> Result<(Burnt, Option<Ends>)> {
-        let geometry = self.geometry(feature, id, to_dem)?;
-        if let (Some(is), Some(wanted)) = (shape(&geometry), self.fields.shape)
+    /// Several fields as texts.
+    pub(super) fn texts(&self, columns: &[Column]) -> Result<Vec<Option<String>>> {
+        columns.iter().map(|column| self.text(*column)).collect()
+    }
+
+    /// Its cells, and where it starts and ends if it is a line.
+    pub(super) fn cells(&self) -> Result<(Burnt, Option<Ends>)> {
+        let geometry = self.geometry()?;
+        if let (Some(is), Some(wanted)) = (shape(&geometry), self.reader.fields.shape)
             && is != wanted
         {
             let name = |shape| match shape {
@@ -117,25 +130,97 @@ impl Reader<'_> {
                 Shape::Lines => "lines",
                 Shape::Polygons => "polygons",
             };
-            let what = format!("feature {id} is made of {}", name(is));
-            return Err(self.wrong(what).hint(format!("give a layer of {}", name(wanted))));
+            let error = self.wrong(format_args!(" is made of {}", name(is)));
+            return Err(error.hint(format!("give a layer of {}", name(wanted))));
         }
         if shape(&geometry) == Some(Shape::Lines)
             && geometry.geometry_count() == 0
             && geometry.point_count() < 2
         {
-            let what = format!("feature {id} is a line of one point");
-            return Err(self.wrong(what).hint("draw its other end, or delete it"));
+            return Err(self.of_one_point());
         }
-        let burnt = burn(&geometry, self.grid);
-        let burnt = burnt.map_err(|error| self.wrong(format!("feature {id}: {error}")))?;
+        let burnt = burn(&geometry, self.reader.grid);
+        let burnt = burnt.map_err(|error| self.wrong(format_args!(": {error}")))?;
         let burnt = burnt.map(|burnt| (burnt, ends(&geometry)));
         burnt.ok_or_else(|| {
-            self.wrong(format!(
-                "feature {id} is neither point, line nor polygon but a {}",
-                geometry.geometry_name()
-            ))
-            .hint("split it with ogr2ogr -explodecollections -nlt CONVERT_TO_LINEAR")
+            let name = geometry.geometry_name();
+            self.wrong(format_args!(" is neither point, line nor polygon but a {name}"))
+                .hint("split it with ogr2ogr -explodecollections -nlt CONVERT_TO_LINEAR")
         })
     }
+
+    /// The error of a line that leads nowhere.
+    pub(super) fn of_one_point(&self) -> Error {
+        self.wrong(" is a line of one point").hint("draw its other end, or delete it")
+    }
+
+    /// Its points, of which it has one part, and their heights, if it is drawn with heights.
+    pub(super) fn drawn(&self, wanted: Wanted) -> Result<Drawn> {
+        let geometry = self.geometry()?;
+        let (is, ask) = match geometry_type_flatten(geometry.geometry_type()) {
+            Type::wkbPoint | Type::wkbMultiPoint => (Some(Wanted::Points), "a point"),
+            Type::wkbLineString | Type::wkbMultiLineString => (Some(Wanted::Lines), "a line"),
+            Type::wkbPolygon | Type::wkbMultiPolygon => (None, "a polygon"),
+            _ => (None, "neither point nor line"),
+        };
+        if is != Some(wanted) {
+            let wanted = if wanted == Wanted::Points { "points" } else { "lines" };
+            return Err(self
+                .wrong(format_args!(" is {ask} ({})", geometry.geometry_name()))
+                .hint(format!("give a layer of {wanted}")));
+        }
+        let parts = geometry.geometry_count();
+        if parts > 1 {
+            return Err(self
+                .wrong(format_args!(" has {parts} parts"))
+                .hint("split it: ogr2ogr -explodecollections single.gpkg …"));
+        }
+        let mut points = Vec::new();
+        match parts {
+            0 => geometry.get_points(&mut points),
+            _ => geometry.get_geometry(0).get_points(&mut points),
+        };
+        // A line with measures (M) alone has no heights.
+        // SAFETY: the geometry is alive.
+        let is_high = unsafe { gdal_sys::OGR_G_Is3D(geometry.c_geometry()) } != 0;
+        let heights = is_high.then(|| points.iter().map(|(_, _, z)| *z).collect());
+        Ok((points.into_iter().map(|(x, y, _)| (x, y)).collect(), heights))
+    }
+
+    /// Its geometry in the DEM's CRS.
+    pub(super) fn geometry(&self) -> Result<Geometry> {
+        let empty = || self.wrong(" has no geometry").hint("draw it, or delete its row");
+        let geometry = self.feature.geometry().filter(|geometry| !geometry.is_empty());
+        let mut geometry = geometry.ok_or_else(empty)?.clone();
+        if !clip::is_finite(&geometry) {
+            return Err(self.nowhere(""));
+        }
+        if let Some(to_dem) = self.to_dem {
+            geometry.transform_inplace(to_dem).map_err(|_| {
+                let said = gdal_log::take().unwrap_or_else(|| "out of its bounds".into());
+                self.wrong(format_args!(" cannot be brought to the DEM's CRS: {said}")).hint(
+                    format!(
+                        "look at its coordinates, and at the layer's CRS{}",
+                        self.reader.geojson()
+                    ),
+                )
+            })?;
+            if !clip::is_finite(&geometry) {
+                return Err(self.nowhere(" in the DEM's CRS"));
+            }
+        }
+        Ok(geometry)
+    }
+
+    /// The error of a feature with a coordinate that is infinite or no number.
+    fn nowhere(&self, how: &str) -> Error {
+        self.wrong(format_args!(" has a coordinate that is no finite number{how}"))
+            .hint("draw it anew, or delete it")
+    }
+}
+
+/// Whether a field of a feature holds something.
+pub(super) fn is_set(feature: &GdalFeature, at: usize) -> bool {
+    // SAFETY: the feature is alive and the index is that of one of its fields.
+    unsafe { gdal_sys::OGR_F_IsFieldSetAndNotNull(feature.c_feature(), at as i32) != 0 }
 }

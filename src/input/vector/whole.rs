@@ -1,14 +1,17 @@
 //! A vector layer of points or polygons as a whole: every feature with all of its fields, wherever it lies.
 
-use super::{Fields, Reader, first_point};
+use super::Fields;
+use super::feature::is_set;
+use super::reader::{Reader, first_point};
 use crate::engine::grid::Grid;
 use crate::error::Result;
 use crate::input::burn::{Shape, burn, shape};
-use crate::input::{dataset, gdal_log};
+use crate::input::notice::Notices;
+use crate::input::whereabouts::covered;
 use gdal::vector::{Feature, FieldValue, Geometry, LayerAccess};
 use gdal_sys::{OGRFieldType, OGRwkbGeometryType};
 use rayon::prelude::*;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// So many features are laid on the grid together, by all threads.
 const TOGETHER: usize = 4096;
@@ -41,17 +44,8 @@ pub struct Whole {
     pub beyond: bool,
 }
 
-/// What is known of a layer when all of it was read.
-#[derive(Debug)]
-pub struct WholeLayer {
-    /// The files that it is made of.
-    pub files: Vec<PathBuf>,
-    /// What the user should know.
-    pub warnings: Vec<String>,
-}
-
 /// Reads a layer of points or polygons for `role` and hands over its features, one by one, with the layer's fields; `each` says whether it has
-/// found a place for it.
+/// found a place for it. Returns its files, and what the user should know.
 ///
 /// # Errors
 /// If it cannot be read, has features of another kind or none, or if none of them has a place.
@@ -60,14 +54,11 @@ pub fn read_whole(
     role: &str,
     grid: &Grid,
     mut each: impl FnMut(&[Field], Whole) -> Result<bool>,
-) -> Result<WholeLayer> {
-    gdal_log::install();
+) -> Result<Notices> {
     let reader = Reader { path, role, fields: Fields::optional(""), grid };
     let dataset = reader.opened()?;
-    let mut layer = reader.layer(&dataset)?;
-    let mut warnings = Vec::new();
-    let to_dem = reader.to_dem(&layer, &mut warnings)?;
-    let known = layer.defn().fields();
+    let mut layer = reader.open(&dataset)?;
+    let known = layer.layer.defn().fields();
     let fields: Vec<Field> = known
         .map(|field| Field { name: field.name(), kind: kept_as(field.field_type()) })
         .collect();
@@ -82,46 +73,37 @@ pub fn read_whole(
         Ok(())
     };
     let mut together = Vec::new();
-    for feature in layer.features() {
-        let id = feature.fid().unwrap_or(0);
-        let geometry = reader.geometry(&feature, id, to_dem.as_ref())?;
+    let read = layer.each(|item| {
+        let geometry = item.geometry()?;
         let area = match shape(&geometry) {
             Some(Shape::Points) => None,
             Some(Shape::Polygons) => Some(geometry.area() * grid.metres_per_unit().powi(2)),
             _ => {
                 let name = geometry.geometry_name();
-                return Err(reader
-                    .wrong(format!("feature {id} is neither point nor polygon but a {name}"))
+                return Err(item
+                    .wrong(format_args!(" is neither point nor polygon but a {name}"))
                     .hint("give a layer of points or of polygons"));
             }
         };
-        first = first.or_else(|| first_point(feature.geometry()?));
-        let values = (0..fields.len()).map(|at| value(&feature, at)).collect();
+        first = first.or_else(|| first_point(item.feature.geometry()?));
+        let values = (0..fields.len()).map(|at| value(item.feature, at)).collect();
         let kind = geometry.geometry_type();
         let geometry = geometry.wkb();
-        let geometry = geometry.map_err(|error| reader.wrong(format!("feature {id}: {error}")))?;
+        let geometry = geometry.map_err(|error| item.wrong(format_args!(": {error}")))?;
         let (cells, beyond) = (Vec::new(), false);
-        together.push(Whole { id, geometry, kind, area, values, cells, beyond });
-        if together.len() == TOGETHER {
-            lay(&mut together)?;
-        }
-    }
+        together.push(Whole { id: item.id, geometry, kind, area, values, cells, beyond });
+        if together.len() == TOGETHER { lay(&mut together) } else { Ok(()) }
+    })?;
     lay(&mut together)?;
-    if let Some(said) = gdal_log::take() {
-        return Err(reader.wrong(format!("it cannot be read: {said}")));
-    }
-    if count == 0 {
-        return Err(reader.wrong("the layer has no features").hint("leave it out, or draw some"));
-    }
     if placed == 0 {
-        let [west, south, east, north] = grid.extent();
         let what = format!("none of its {count} features lies on the DEM");
         return Err(reader.wrong(what).hint(format!(
-            "the DEM covers x {west} to {east}, y {south} to {north}{}; look at the layer's CRS, and at the DEM's NoData cells",
-            reader.likely(first, to_dem.as_ref())
+            "{}{}; look at the layer's CRS, and at the DEM's NoData cells",
+            covered(grid),
+            layer.likely(first)
         )));
     }
-    Ok(WholeLayer { files: dataset::files(&dataset, path), warnings })
+    Ok(read.notices)
 }
 
 /// Finds the cells of a feature; an error says what is wrong with it.
@@ -145,9 +127,7 @@ fn kept_as(kind: OGRFieldType::Type) -> OGRFieldType::Type {
 /// What a field of a feature holds, as it is kept; `None` if it is empty.
 fn value(feature: &Feature, at: usize) -> Option<FieldValue> {
     use FieldValue::{Integer64Value, IntegerValue, RealValue, StringValue};
-    // SAFETY: the feature is alive and the index is that of one of its fields.
-    let set = unsafe { gdal_sys::OGR_F_IsFieldSetAndNotNull(feature.c_feature(), at as i32) };
-    if set == 0 {
+    if !is_set(feature, at) {
         return None;
     }
     match feature.field(at) {

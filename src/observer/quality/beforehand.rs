@@ -116,22 +116,12 @@ pub fn expect(problem: &Problem, open: OpenEdges, end: f64) -> Option<Expected> 
 /// The time (s) at which most comes, and how much that is (m/s, summed over cells).
 fn peak(rates: &[&RateLayer], domain: usize, end: f64) -> (f64, f64) {
     let breaks = rates.iter().flat_map(|rate| rate.series.pieces()).map(|piece| piece.time);
-    let areas: Vec<f64> = rates.iter().map(|rate| cells_of(rate, domain)).collect();
+    let areas: Vec<f64> = rates.iter().map(|rate| rate.cells(domain)).collect();
     let at = |time: f64| -> f64 {
         rates.iter().zip(&areas).map(|(rate, area)| rate.series.at(time) * area).sum()
     };
     let times = breaks.filter(|time| *time < end).map(|time| (time, at(time)));
     times.fold((0.0, 0.0), |best, now| if now.1 > best.1 { now } else { best })
-}
-
-/// Cells on which the whole rate falls.
-fn cells_of(rate: &RateLayer, domain: usize) -> f64 {
-    match &rate.footprint {
-        Footprint::Everywhere => domain as f64,
-        Footprint::Shares(shares) => shares.iter().map(|share| share.fraction()).sum(),
-        Footprint::Cells(cells) => cells.iter().map(|(_, share)| share.fraction()).sum(),
-        Footprint::Zones(zoned) => zoned.cells(),
-    }
 }
 
 /// The ways of the water over every `skip`-th cell.
@@ -247,11 +237,7 @@ impl Ways {
             }
             for (small, sum) in brings.iter_mut().enumerate() {
                 let cell = self.whole(small, grid.columns, skip);
-                let share = match &rate.footprint {
-                    Footprint::Shares(shares) => shares[cell].fraction(),
-                    Footprint::Zones(zoned) => zoned.share(cell).fraction(),
-                    Footprint::Everywhere | Footprint::Cells(_) => 1.0,
-                };
+                let share = rate.footprint.share(cell).fraction();
                 *sum += value * share * (skip * skip) as f64;
             }
         }

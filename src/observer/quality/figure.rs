@@ -47,9 +47,8 @@ impl Spot {
     /// Where a maximum lies that was reached at a time (s).
     pub fn of(maximum: Maximum, time_s: f64, grid: &Grid) -> Option<Spot> {
         let cell = maximum.cell()?;
-        let (column, row) = (cell % grid.columns, cell / grid.columns);
-        let [west, dx, _, north, _, dy] = grid.transform;
-        let (x, y) = (west + (column as f64 + 0.5) * dx, north + (row as f64 + 0.5) * dy);
+        let (column, row) = grid.column_row(cell);
+        let (x, y) = grid.centre(column, row);
         Some(Spot { x, y, column, row, time_s })
     }
 

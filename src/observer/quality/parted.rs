@@ -6,6 +6,7 @@ use crate::engine::backend::Backend;
 use crate::engine::extremes::Maximum;
 use crate::engine::field::Field;
 use crate::error::Result;
+use crate::output::bands::in_bands;
 use crate::scenario::Facts;
 
 /// What is known of the flooded cells.
@@ -47,16 +48,10 @@ pub fn figure(backend: &dyn Backend, end: f64, facts: &Facts) -> Result<Option<F
 fn look(backend: &dyn Backend, facts: &Facts) -> Result<Flooded> {
     let grid = &facts.grid;
     let above = facts.flow.grain.from_depth(facts.arrival_depth).unwrap_or_default() as u32;
-    let step = grid.rows_together();
-    let mut bits = vec![0; step * grid.columns];
     let mut parted = facts.parted.iter().copied().peekable();
     let mut flooded = Flooded::default();
-    for first in (0..grid.rows).step_by(step) {
-        let rows = step.min(grid.rows - first);
-        let most = &mut bits[..rows * grid.columns];
-        backend.read_lines(Field::Most, first, most)?;
+    in_bands(backend, grid, Field::Most, |from, most| {
         flooded.cells += most.iter().filter(|&&most| most > above).count();
-        let from = first * grid.columns;
         while let Some(cell) = parted.next_if(|&cell| cell < from + most.len()) {
             let most = most[cell - from];
             if most > above {
@@ -64,6 +59,6 @@ fn look(backend: &dyn Backend, facts: &Facts) -> Result<Flooded> {
                 flooded.worst = flooded.worst.max((most, cell));
             }
         }
-    }
+    })?;
     Ok(flooded)
 }

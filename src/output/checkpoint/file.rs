@@ -23,7 +23,7 @@ pub struct Kind {
 }
 
 /// A checkpoint.
-pub const CHECKPOINT: Kind = Kind { of: "checkpoint", version: 2 };
+pub const CHECKPOINT: Kind = Kind { of: "checkpoint", version: 3 };
 
 impl Kind {
     /// What the files of every version begin with.

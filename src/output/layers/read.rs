@@ -128,21 +128,35 @@ pub fn arrival(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
     Ok(())
 }
 
-/// The bits of what is recorded.
-fn recorded(state: &State, track: Track, row: usize, columns: usize) -> Result<Vec<u32>> {
+/// What is made of the bits of what is recorded.
+fn recorded(
+    state: &State,
+    track: Track,
+    row: usize,
+    to: &mut [f32],
+    of: impl Fn(u32) -> f32,
+) -> Result<()> {
     let (places, _) = track::places(state.tracks);
     let number = state.tracks.iter().position(|recorded| *recorded == track);
     let place = places[number.expect("what a layer needs is recorded")];
-    let mut bits = vec![0; columns];
-    state.lines.read(Field::Track(place), row, &mut bits)?;
-    Ok(bits)
+    read_bits(state, Field::Track(place), row, to, of)
+}
+
+fn read_bits(
+    state: &State,
+    field: Field,
+    row: usize,
+    to: &mut [f32],
+    of: impl Fn(u32) -> f32,
+) -> Result<()> {
+    let mut bits = vec![0; to.len()];
+    state.lines.read(field, row, &mut bits)?;
+    to.iter_mut().zip(bits).for_each(|(to, bits)| *to = of(bits));
+    Ok(())
 }
 
 fn recorded_times(state: &State, track: Track, row: usize, to: &mut [f32]) -> Result<()> {
-    let bits = recorded(state, track, row, to.len())?;
-    for (to, bits) in to.iter_mut().zip(bits) {
-        *to = f32::from_bits(bits);
-    }
+    recorded(state, track, row, to, f32::from_bits)?;
     times(state, to);
     Ok(())
 }
@@ -158,27 +172,14 @@ pub fn time_of_max(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
 pub fn duration(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
     let wet = state.tracks.iter().find(|track| matches!(track, Track::Wet { .. }));
     let wet = *wet.expect("what a layer needs is recorded");
-    let ticks = recorded(state, wet, row, to.len())?;
     let shown = shown(state.clock.unit);
-    for (to, ticks) in to.iter_mut().zip(ticks) {
-        *to = shown(f64::from(ticks) / f64::from(TICKS));
-    }
-    Ok(())
+    recorded(state, wet, row, to, |ticks| shown(f64::from(ticks) / f64::from(TICKS)))
 }
 
 pub fn highest(state: &State, track: Track, row: usize, to: &mut [f32]) -> Result<()> {
-    let bits = recorded(state, track, row, to.len())?;
-    for (to, bits) in to.iter_mut().zip(bits) {
-        *to = f32::from_bits(bits);
-    }
-    Ok(())
+    recorded(state, track, row, to, f32::from_bits)
 }
 
 pub fn infiltration(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
-    let mut bits = vec![0; to.len()];
-    state.lines.read(Field::Soaked, row, &mut bits)?;
-    for (to, bits) in to.iter_mut().zip(bits) {
-        *to = state.grain.depth(bits as i32);
-    }
-    Ok(())
+    read_bits(state, Field::Soaked, row, to, |grains| state.grain.depth(grains as i32))
 }

@@ -1,9 +1,10 @@
 //! `points.csv` and `points.gpkg`.
 
 use super::{Column, FID, Points, field_name};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::input::vector::whole::text_of;
 use crate::output::features::undated;
+use crate::output::folder::cannot_write;
 use crate::output::folder::{OutputFolder, POINTS_LAYER, POINTS_TABLE};
 use crate::words::cell;
 use gdal::DriverManager;
@@ -14,13 +15,11 @@ use std::path::Path;
 
 /// Writes the table: a line for each feature, with its own fields and what the run tells of it.
 pub fn table(points: &Points, columns: &[Column], folder: &OutputFolder) -> Result<()> {
-    let failed = |error: csv::Error| {
-        Error::run(format!("cannot write {POINTS_TABLE}: {error}")).hint("is the disk full?")
-    };
-    let mut writer = csv::Writer::from_path(folder.staged(POINTS_TABLE)).map_err(failed)?;
+    let failed = cannot_write::<csv::Error>(POINTS_TABLE);
+    let mut writer = csv::Writer::from_path(folder.staged(POINTS_TABLE)).map_err(&failed)?;
     let own = points.fields.iter().map(|field| cell(&field.name).into_owned());
     let heads = [FID.to_string()].into_iter().chain(own).chain(columns.iter().map(Column::head));
-    writer.write_record(heads).map_err(failed)?;
+    writer.write_record(heads).map_err(&failed)?;
     for (at, feature) in points.features.iter().enumerate() {
         let own = feature.values.iter().map(|value| match value {
             Some(value @ FieldValue::StringValue(_)) => cell(&text_of(value)).into_owned(),
@@ -30,7 +29,7 @@ pub fn table(points: &Points, columns: &[Column], folder: &OutputFolder) -> Resu
         let told = columns.iter().map(|column| column.values[at].map(|value| value.to_string()));
         let told = told.map(Option::unwrap_or_default);
         let record = [feature.id.to_string()].into_iter().chain(own).chain(told);
-        writer.write_record(record).map_err(failed)?;
+        writer.write_record(record).map_err(&failed)?;
     }
     writer.flush().map_err(|error| failed(error.into()))
 }

@@ -72,6 +72,18 @@ pub struct Group {
     pub layers: Vec<MapLayer>,
 }
 
+impl Group {
+    /// One that is shown and told of in legends.
+    pub fn of(name: impl Into<String>, role: Role, layers: Vec<MapLayer>) -> Group {
+        Group { name: name.into(), shown: true, unfolded: true, role, in_legend: true, layers }
+    }
+
+    /// One of what no legend tells.
+    pub fn aside(name: impl Into<String>, role: Role, layers: Vec<MapLayer>) -> Group {
+        Group { unfolded: false, in_legend: false, ..Group::of(name, role, layers) }
+    }
+}
+
 /// What the layers of a group are to each other, which makes the map themes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {

@@ -65,10 +65,6 @@ const PORTRAIT: Sheet = Sheet {
 
 /// With the legend beside it.
 const TALL: Sheet = Sheet {
-    page: [210.0, 297.0],
-    title: [10.0, 5.0, 190.0, 8.5],
-    imprint: [10.0, 13.5, 190.0, 9.5],
-    logo: [158.0, 6.0, 42.0, 15.0],
     map: [15.0, 25.0, 127.0, 260.0],
     legend: [144.0, 24.0, 58.0, 150.0],
     columns: "1",
@@ -77,6 +73,7 @@ const TALL: Sheet = Sheet {
     facts: [145.0, 229.0, 57.0, 58.0],
     widest: (27, 28),
     widest_fact: 38,
+    ..PORTRAIT
 };
 
 impl Sheet {

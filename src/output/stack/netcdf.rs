@@ -7,7 +7,9 @@ use crate::output::colour::NODATA;
 use crate::output::compression::Compression;
 use gdal::DriverManager;
 use gdal::cpl::CslStringList;
-use gdal_sys::{GDALAttributeH, GDALDimensionH, GDALExtendedDataTypeH, GDALGroupH, GDALMDArrayH};
+use gdal_sys::{
+    GDALDimensionH, GDALDimensionHS, GDALExtendedDataTypeHS, GDALGroupHS, GDALMDArrayHS,
+};
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::path::Path;
 use std::ptr;
@@ -45,7 +47,7 @@ pub fn write(stack: &Stack, arrays: &[Array], path: &Path) -> Result<()> {
             .dimensions
             .iter()
             .filter_map(|name| known.iter().find(|(known, _)| known == name))
-            .map(|(_, dimension)| dimension.0)
+            .map(|(_, dimension)| dimension.handle)
             .collect();
         let written = Written::create(&file, stack, array, dimensions).map_err(failed)?;
         for (name, attribute) in &array.attributes {
@@ -68,7 +70,8 @@ pub fn write(stack: &Stack, arrays: &[Array], path: &Path) -> Result<()> {
         }
     }
     drop(known);
-    file.close().map_err(failed)?;
+    // Some errors show only now.
+    drop(file);
     match gdal_log::take_any() {
         None => Ok(()),
         Some(said) => Err(Error::run(format!("cannot write the series: {said}"))),
@@ -86,10 +89,30 @@ fn done(yes: c_int) -> Done<()> {
     if yes == 0 { Err(()) } else { Ok(()) }
 }
 
-/// A file with its root group.
+/// Something of GDAL's that is released when it is dropped.
+struct Owned<T> {
+    handle: *mut T,
+    release: unsafe extern "C" fn(*mut T),
+}
+
+impl<T> Owned<T> {
+    /// What GDAL has made, if it has, and how that is released.
+    fn of(handle: *mut T, release: unsafe extern "C" fn(*mut T)) -> Done<Owned<T>> {
+        if handle.is_null() { Err(()) } else { Ok(Owned { handle, release }) }
+    }
+}
+
+impl<T> Drop for Owned<T> {
+    fn drop(&mut self) {
+        // SAFETY: it is of this kind, and is released once.
+        unsafe { (self.release)(self.handle) }
+    }
+}
+
+/// A file with its root group, which goes first.
 struct File {
-    dataset: gdal_sys::GDALDatasetH,
-    root: GDALGroupH,
+    root: Owned<GDALGroupHS>,
+    _dataset: Owned<c_void>,
 }
 
 /// What an attribute is of.
@@ -98,16 +121,16 @@ enum Of<'a> {
     Array(&'a Written),
 }
 
-struct Dimension(GDALDimensionH);
+type Dimension = Owned<GDALDimensionHS>;
 
 /// An array in the file, and the type of its numbers.
 struct Written {
-    array: GDALMDArrayH,
+    array: Owned<GDALMDArrayHS>,
     kind: Kind,
 }
 
 /// A type of numbers, or of text.
-struct Kind(GDALExtendedDataTypeH);
+type Kind = Owned<GDALExtendedDataTypeHS>;
 
 impl File {
     fn create(path: &Path) -> Done<File> {
@@ -115,22 +138,18 @@ impl File {
         let mut options = CslStringList::new();
         options.set_name_value("FORMAT", "NC4").map_err(|_| ())?;
         let name = c(&path.to_string_lossy());
-        // SAFETY: the driver, the name and the options live until the call is over; the results are looked at.
-        let (dataset, root) = unsafe {
-            let none = ptr::null_mut();
-            let dataset = gdal_sys::GDALCreateMultiDimensional(
+        // SAFETY: the driver, the name and the options live until the call is over; so does the file until its group is gone.
+        unsafe {
+            let made = gdal_sys::GDALCreateMultiDimensional(
                 driver.c_driver(),
                 name.as_ptr(),
-                none,
+                ptr::null_mut(),
                 options.as_ptr(),
             );
-            if dataset.is_null() {
-                return Err(());
-            }
-            (dataset, gdal_sys::GDALDatasetGetRootGroup(dataset))
-        };
-        let file = File { dataset, root };
-        if root.is_null() { Err(()) } else { Ok(file) }
+            let dataset = Owned::of(made, close)?;
+            let root = gdal_sys::GDALDatasetGetRootGroup(made);
+            Ok(File { root: Owned::of(root, gdal_sys::GDALGroupRelease)?, _dataset: dataset })
+        }
     }
 
     fn dimension(&self, name: &str, size: usize) -> Done<Dimension> {
@@ -138,7 +157,7 @@ impl File {
         // SAFETY: the group is open, and the name ends in a zero.
         let made = unsafe {
             gdal_sys::GDALGroupCreateDimension(
-                self.root,
+                self.root.handle,
                 name.as_ptr(),
                 none,
                 none,
@@ -146,79 +165,54 @@ impl File {
                 ptr::null_mut(),
             )
         };
-        if made.is_null() { Err(()) } else { Ok(Dimension(made)) }
+        Owned::of(made, gdal_sys::GDALDimensionRelease)
     }
 
     /// Says something of the file or of an array.
     fn describe(&self, of: Of, name: &str, attribute: &Attribute) -> Done<()> {
         let name = c(name);
         let (kind, count) = match attribute {
-            Attribute::Text(_) => (Kind::text(), 0),
-            Attribute::Numbers(numbers) => (Kind::of::<f64>(), numbers.len()),
+            Attribute::Text(_) => (text()?, 0),
+            Attribute::Numbers(numbers) => (numbers_of::<f64>()?, numbers.len()),
         };
         // A single number or text has no dimension.
         let (dimensions, size) = (usize::from(count > 1), count as u64);
         // SAFETY: group, array, name and type live until the call is over.
-        let made: GDALAttributeH = unsafe {
+        let made = unsafe {
+            let (name, size, none) = (name.as_ptr(), &raw const size, ptr::null_mut());
+            let kind = kind.handle;
             match of {
-                Of::File => gdal_sys::GDALGroupCreateAttribute(
-                    self.root,
-                    name.as_ptr(),
-                    dimensions,
-                    &raw const size,
-                    kind.0,
-                    ptr::null_mut(),
-                ),
-                Of::Array(written) => gdal_sys::GDALMDArrayCreateAttribute(
-                    written.array,
-                    name.as_ptr(),
-                    dimensions,
-                    &raw const size,
-                    kind.0,
-                    ptr::null_mut(),
-                ),
+                Of::File => {
+                    let root = self.root.handle;
+                    gdal_sys::GDALGroupCreateAttribute(root, name, dimensions, size, kind, none)
+                }
+                Of::Array(Written { array, .. }) => {
+                    let array = array.handle;
+                    gdal_sys::GDALMDArrayCreateAttribute(array, name, dimensions, size, kind, none)
+                }
             }
         };
-        if made.is_null() {
-            return Err(());
-        }
-        // SAFETY: the attribute was made just now for such values, and is released once.
-        unsafe {
-            let yes = match attribute {
-                Attribute::Text(text) => gdal_sys::GDALAttributeWriteString(made, c(text).as_ptr()),
-                Attribute::Numbers(numbers) => {
-                    gdal_sys::GDALAttributeWriteDoubleArray(made, numbers.as_ptr(), numbers.len())
+        let made = Owned::of(made, gdal_sys::GDALAttributeRelease)?;
+        // SAFETY: the attribute was made just now for such values.
+        done(unsafe {
+            match attribute {
+                Attribute::Text(text) => {
+                    gdal_sys::GDALAttributeWriteString(made.handle, c(text).as_ptr())
                 }
-            };
-            gdal_sys::GDALAttributeRelease(made);
-            done(yes)
-        }
-    }
-
-    /// Closes it: some errors show only now.
-    fn close(self) -> Done<()> {
-        drop(self);
-        Ok(())
-    }
-}
-
-impl Drop for File {
-    fn drop(&mut self) {
-        // SAFETY: both were opened with it, and are released once.
-        unsafe {
-            if !self.root.is_null() {
-                gdal_sys::GDALGroupRelease(self.root);
+                Attribute::Numbers(numbers) => gdal_sys::GDALAttributeWriteDoubleArray(
+                    made.handle,
+                    numbers.as_ptr(),
+                    numbers.len(),
+                ),
             }
-            gdal_sys::GDALClose(self.dataset);
-        }
+        })
     }
 }
 
-impl Drop for Dimension {
-    fn drop(&mut self) {
-        // SAFETY: it is released once.
-        unsafe { gdal_sys::GDALDimensionRelease(self.0) }
-    }
+/// Closes a file; what goes wrong then is in the log.
+unsafe extern "C" fn close(dataset: gdal_sys::GDALDatasetH) {
+    // SAFETY: it is open, by who calls this.
+    unsafe { gdal_sys::GDALClose(dataset) };
 }
 
 /// A number that GDAL knows.
@@ -234,23 +228,16 @@ impl Number for f64 {
     const TYPE: gdal_sys::GDALDataType::Type = gdal_sys::GDALDataType::GDT_Float64;
 }
 
-impl Kind {
-    fn of<T: Number>() -> Kind {
-        // SAFETY: it is released when dropped.
-        Kind(unsafe { gdal_sys::GDALExtendedDataTypeCreate(T::TYPE) })
-    }
-
-    fn text() -> Kind {
-        // SAFETY: as above.
-        Kind(unsafe { gdal_sys::GDALExtendedDataTypeCreateString(0) })
-    }
+fn numbers_of<T: Number>() -> Done<Kind> {
+    // SAFETY: it is released when dropped.
+    let made = unsafe { gdal_sys::GDALExtendedDataTypeCreate(T::TYPE) };
+    Owned::of(made, gdal_sys::GDALExtendedDataTypeRelease)
 }
 
-impl Drop for Kind {
-    fn drop(&mut self) {
-        // SAFETY: it is released once.
-        unsafe { gdal_sys::GDALExtendedDataTypeRelease(self.0) }
-    }
+fn text() -> Done<Kind> {
+    // SAFETY: as above.
+    let made = unsafe { gdal_sys::GDALExtendedDataTypeCreateString(0) };
+    Owned::of(made, gdal_sys::GDALExtendedDataTypeRelease)
 }
 
 impl Written {
@@ -262,7 +249,7 @@ impl Written {
     ) -> Done<Written> {
         let mut options = CslStringList::new();
         let is_of_maps = matches!(array.values, Values::Maps(_));
-        let kind = if is_of_maps { Kind::of::<f32>() } else { Kind::of::<f64>() };
+        let kind = if is_of_maps { numbers_of::<f32>()? } else { numbers_of::<f64>()? };
         if is_of_maps {
             let sizes = array.dimensions.iter().map(|name| stack.size(name).1.to_string());
             let block = sizes.collect::<Vec<_>>().join(",");
@@ -275,22 +262,19 @@ impl Written {
         // SAFETY: the group is open; name, dimensions, type and options live until the call is over.
         let made = unsafe {
             gdal_sys::GDALGroupCreateMDArray(
-                file.root,
+                file.root.handle,
                 c(array.name).as_ptr(),
                 dimensions.len(),
                 dimensions.as_mut_ptr(),
-                kind.0,
+                kind.handle,
                 options.as_ptr(),
             )
         };
-        if made.is_null() {
-            return Err(());
-        }
-        let written = Written { array: made, kind };
+        let written = Written { array: Owned::of(made, gdal_sys::GDALMDArrayRelease)?, kind };
         if is_of_maps {
             // SAFETY: the array is open.
             done(unsafe {
-                gdal_sys::GDALMDArraySetNoDataValueAsDouble(written.array, f64::from(NODATA))
+                gdal_sys::GDALMDArraySetNoDataValueAsDouble(written.array.handle, f64::from(NODATA))
             })?;
         }
         Ok(written)
@@ -303,23 +287,16 @@ impl Written {
         // SAFETY: there are as many places and counts as dimensions, and as many values of the array's type as are counted.
         done(unsafe {
             gdal_sys::GDALMDArrayWrite(
-                self.array,
+                self.array.handle,
                 from.as_ptr(),
                 count.as_ptr(),
                 ptr::null(),
                 ptr::null(),
-                self.kind.0,
+                self.kind.handle,
                 start,
                 start,
                 size_of_val(values),
             )
         })
-    }
-}
-
-impl Drop for Written {
-    fn drop(&mut self) {
-        // SAFETY: it is released once.
-        unsafe { gdal_sys::GDALMDArrayRelease(self.array) }
     }
 }

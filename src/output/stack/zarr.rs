@@ -4,9 +4,10 @@
 use super::describe::{X, Y};
 use super::grid_mapping::GRID_MAPPING;
 use super::{Array, Attribute, CHUNK, Stack, Values};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::output::colour::NODATA;
 use crate::output::compression::Compression;
+use crate::output::folder::cannot_write;
 use flate2::write::ZlibEncoder;
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
@@ -19,23 +20,21 @@ const LEVEL: u32 = 1;
 
 /// Writes a series into a folder.
 pub fn write(stack: &Stack, arrays: &[Array], path: &Path) -> Result<()> {
-    let failed = |error: std::io::Error| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        Error::run(format!("cannot write {name}")).because(error).hint("is the disk full?")
-    };
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let failed = cannot_write::<std::io::Error>(name);
     let mut all = Map::new();
     all.insert(".zgroup".into(), json!({ "zarr_format": 2 }));
     all.insert(".zattrs".into(), attributes(&stack.about()));
     for array in arrays {
         let folder = path.join(array.name);
-        fs::create_dir_all(&folder).map_err(failed)?;
+        fs::create_dir_all(&folder).map_err(&failed)?;
         all.insert(format!("{}/.zarray", array.name), layout(stack, array));
         all.insert(format!("{}/.zattrs", array.name), said(stack, array));
         match &array.values {
-            Values::Nothing => fs::write(folder.join("0"), 0i64.to_le_bytes()).map_err(failed)?,
+            Values::Nothing => fs::write(folder.join("0"), 0i64.to_le_bytes()).map_err(&failed)?,
             Values::Numbers(numbers) => {
                 let bytes: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
-                fs::write(folder.join("0"), bytes).map_err(failed)?;
+                fs::write(folder.join("0"), bytes).map_err(&failed)?;
             }
             Values::Maps(maps) => {
                 let (compression, folder) = (stack.compression, &folder);
@@ -47,17 +46,17 @@ pub fn write(stack: &Stack, arrays: &[Array], path: &Path) -> Result<()> {
                             let packed = pack(chunk, compression)?;
                             fs::write(folder.join(format!("{time}.{row}.{column}")), packed)
                         };
-                        chunks(size, values, write).map_err(failed)
+                        chunks(size, values, write).map_err(&failed)
                     })?;
                 }
             }
         }
     }
     for (name, value) in &all {
-        fs::write(path.join(name), value.to_string()).map_err(failed)?;
+        fs::write(path.join(name), value.to_string()).map_err(&failed)?;
     }
     let consolidated = json!({ "zarr_consolidated_format": 1, "metadata": all });
-    fs::write(path.join(".zmetadata"), consolidated.to_string()).map_err(failed)
+    fs::write(path.join(".zmetadata"), consolidated.to_string()).map_err(&failed)
 }
 
 /// What `.zarray` says.

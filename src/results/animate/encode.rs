@@ -3,6 +3,7 @@
 use super::palette::SAME;
 use super::unusable;
 use crate::error::{Error, Result};
+use crate::output::folder::folder_of;
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use std::borrow::Cow;
 use std::io::Write;
@@ -89,8 +90,6 @@ impl Film {
 
 /// Writes a file under a name of its own, and moves it into place when it is whole.
 pub fn write(to: &Path, bytes: &[u8]) -> Result<()> {
-    let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
     let failed = |error: std::io::Error| unusable("write", to, error).hint("is the disk full?");
     let mut builder = tempfile::Builder::new();
     builder.prefix(".inundate-animation-");
@@ -100,7 +99,7 @@ pub fn write(to: &Path, bytes: &[u8]) -> Result<()> {
         // As any other file, less the user's mask.
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    let mut file = builder.tempfile_in(folder).map_err(failed)?;
+    let mut file = builder.tempfile_in(folder_of(to)).map_err(failed)?;
     file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
     file.persist(to).map_err(|error| failed(error.error))?;
     Ok(())

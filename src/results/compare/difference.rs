@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::output::colour::NODATA;
 use crate::output::colour::quantities::{AGREEMENT, DIFFERENCE};
 use crate::output::colour::{Choice, Scales};
+use crate::output::folder::folder_of;
 use crate::output::format::{Format, Labels, Sheet, USUAL};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -117,9 +118,4 @@ impl DifferenceMap {
         let _ = fs::remove_file(aside);
         Ok(())
     }
-}
-
-fn folder_of(path: &Path) -> &Path {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }

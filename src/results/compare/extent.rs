@@ -5,8 +5,8 @@ use super::vector::Vectors;
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::input::clip;
+use crate::input::dataset::in_memory;
 use crate::input::gdal_log;
-use gdal::DriverManager;
 use gdal::raster::rasterize;
 use gdal::vector::Geometry;
 use std::path::Path;
@@ -36,9 +36,7 @@ pub fn burn(
 
 fn rasterized(polygons: &[Geometry], grid: &Grid) -> gdal::errors::Result<Vec<u8>> {
     let size = (grid.columns, grid.rows);
-    let driver = DriverManager::get_driver_by_name("MEM")?;
-    let mut image = driver.create_with_band_type::<u8, _>("", size.0, size.1, 1)?;
-    image.set_geo_transform(&grid.transform)?;
+    let mut image = in_memory::<u8>(size, 1, &grid.transform, "")?;
     let mut near = Vec::with_capacity(polygons.len());
     for polygon in polygons {
         near.push(clip::about(polygon, grid)?.unwrap_or_else(|| polygon.clone()));

@@ -34,7 +34,7 @@ pub struct Atlas {
 /// Draws the maps of a run.
 pub fn draw(report: &Report, run: &Run) -> Result<Atlas> {
     let Run { facts, bed, .. } = run;
-    let relief = Relief::new(facts.map_grid(), bed.clone())?;
+    let relief = Relief::new(facts.map_grid(), (*bed).clone())?;
     let relief = Relief { is_apart: facts.background.is_some(), ..relief };
     let find = |layer: &&Layer| report.maps.iter().find(|map| map.name == layer.key);
     let most = find(&&MAX_DEPTH);

@@ -3,12 +3,11 @@
 use super::chart::{COLOURS, Chart, Curve, Pen};
 use super::ticks::TimeAxis;
 use crate::engine::clock::{Clock, TimeUnit};
-use crate::engine::grains::Grain;
 use crate::engine::ledger::{LINES, LedgerLine, Side};
 use crate::error::Result;
-use crate::output::watch::{Gauge, Reading, Records, Watched};
+use crate::output::watch::{Balance, Gauge, Reading, Records};
+use crate::scenario::Facts;
 use crate::words::capital;
-use jiff::Zoned;
 
 /// More gauges or sections than these have no chart of their own.
 pub const MOST_CHARTS: usize = 30;
@@ -26,20 +25,14 @@ pub struct Figure {
 
 /// What the charts are made of.
 pub struct Curves<'a> {
-    pub watched: &'a Watched,
+    pub facts: &'a Facts,
     pub records: &'a Records,
     pub clock: &'a Clock,
-    /// When the run starts by the wall clock, if that is known.
-    pub start: Option<&'a Zoned>,
-    pub grain: Grain,
-    /// Area of a cell and of the domain (m²).
-    pub cell_area: f64,
-    pub domain_area: f64,
 }
 
 impl Curves<'_> {
     fn time(&self) -> TimeAxis {
-        TimeAxis::of(self.clock, self.start)
+        TimeAxis::of(self.clock, self.facts.start.as_ref())
     }
 
     fn curve(
@@ -81,21 +74,21 @@ impl Curves<'_> {
 
     /// A chart a gauge.
     pub fn gauges(&self) -> Result<Vec<Figure>> {
-        let all = self.watched.gauges.iter().zip(&self.records.gauges).take(MOST_CHARTS);
+        let all = self.facts.watched.gauges.iter().zip(&self.records.gauges).take(MOST_CHARTS);
         all.map(|(gauge, readings)| self.gauge(gauge, readings)).collect()
     }
 
     /// The speeds at the first gauges, in one chart.
     pub fn speeds(&self) -> Result<Option<Figure>> {
-        if !self.watched.flows || self.watched.gauges.is_empty() {
+        if !self.facts.watched.flows || self.facts.watched.gauges.is_empty() {
             return Ok(None);
         }
-        let all = self.watched.gauges.iter().zip(&self.records.gauges).take(COLOURS.len());
+        let all = self.facts.watched.gauges.iter().zip(&self.records.gauges).take(COLOURS.len());
         let curves = all.enumerate().map(|(number, (gauge, readings))| {
             self.curve(&gauge.name, number, Pen::Line, readings.iter().map(Reading::speed))
         });
-        let title = match self.watched.gauges.len() {
-            1 => format!("Velocity at {}", self.watched.gauges[0].name),
+        let title = match self.facts.watched.gauges.len() {
+            1 => format!("Velocity at {}", self.facts.watched.gauges[0].name),
             many if many > COLOURS.len() => {
                 format!("Velocity at the first {} gauges", COLOURS.len())
             }
@@ -106,7 +99,7 @@ impl Curves<'_> {
 
     /// A chart a section.
     pub fn sections(&self) -> Result<Vec<Figure>> {
-        let all = self.watched.sections.iter().zip(&self.records.sections).take(MOST_CHARTS);
+        let all = self.facts.watched.sections.iter().zip(&self.records.sections).take(MOST_CHARTS);
         all.map(|(section, discharges)| {
             let curve = self.curve(&section.name, 0, Pen::Filled, discharges.iter().copied());
             let y = "discharge [m³/s]".into();
@@ -117,7 +110,7 @@ impl Curves<'_> {
 
     /// What a line of the ledger came to at each time (m³).
     fn volume(&self, line: &'static LedgerLine) -> impl Iterator<Item = f64> + Clone {
-        let metres = f64::from(self.grain.metres()) * self.cell_area;
+        let metres = f64::from(self.facts.flow.grain.metres()) * self.facts.grid.cell_area();
         let balance = self.records.balance.iter();
         balance.map(move |balance| (line.grains)(&balance.ledger) as f64 * metres)
     }
@@ -154,7 +147,8 @@ impl Curves<'_> {
         let mut figures = Vec::new();
         for line in self.lines(|line| line.key == "rain") {
             let (per, unit) = if steps { (1e3, "mm/step") } else { (3.6e6, "mm/h") };
-            let curve = self.rate(0, line, per / self.domain_area, true);
+            let area = self.facts.domain_cells as f64 * self.facts.grid.cell_area();
+            let curve = self.rate(0, line, per / area, true);
             let y = format!("rain [{unit}]");
             figures.push(self.figure("Rain, mean of the domain".into(), y, vec![curve], None)?);
         }
@@ -195,8 +189,8 @@ impl Curves<'_> {
             curves.collect(),
             None,
         )?;
-        let area =
-            |balance: &crate::output::watch::Balance| balance.wet_cells as f64 * self.cell_area;
+        let cell = self.facts.grid.cell_area();
+        let area = |balance: &Balance| balance.wet_cells as f64 * cell;
         let most = self.records.balance.iter().map(area).fold(0.0, f64::max);
         let (unit, scale) = if most >= 1e6 { ("km²", 1e6) } else { ("m²", 1.0) };
         let areas = self.records.balance.iter().map(|balance| area(balance) / scale);

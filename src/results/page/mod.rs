@@ -63,7 +63,7 @@ pub struct Run<'a> {
     /// What was noted.
     pub records: &'a Records,
     /// The bed.
-    pub bed: Small,
+    pub bed: &'a Small,
 }
 
 /// A table with a heading per column.
@@ -129,7 +129,7 @@ pub struct Pictures {
 /// Draws the pictures of the page of a run.
 pub fn draw(report: &Report, run: &Run) -> Result<Pictures> {
     let maps = || rayon::join(|| atlas::draw(report, run), || play::draw(report, run));
-    let apart = || rayon::join(|| ground::draw(run.facts, &run.bed), || obstacles::draw(run.facts));
+    let apart = || rayon::join(|| ground::draw(run.facts, run.bed), || obstacles::draw(run.facts));
     let ((atlas, play), (ground, obstacles)) = rayon::join(maps, apart);
     Ok(Pictures { atlas: atlas?, play: play?, ground: ground?, obstacles: obstacles? })
 }
@@ -137,16 +137,7 @@ pub fn draw(report: &Report, run: &Run) -> Result<Pictures> {
 /// The page of a run, with the pictures that were drawn of it.
 pub fn html(report: &Report, run: &Run, pictures: Pictures) -> Result<String> {
     let Run { facts, clock, records, .. } = run;
-    let grid = &facts.grid;
-    let curves = Curves {
-        watched: &facts.watched,
-        records,
-        clock,
-        start: facts.start.as_ref(),
-        grain: facts.flow.grain,
-        cell_area: grid.cell_area(),
-        domain_area: facts.domain_cells as f64 * grid.cell_area(),
-    };
+    let curves = Curves { facts, records, clock };
     let Pictures { atlas: Atlas { maps, deepest }, play, ground, obstacles } = pictures;
     let volume = &report.volume;
     let length = report.simulated_s.map_or(format!("{} steps", clock.taken()), show_duration);

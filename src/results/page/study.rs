@@ -102,15 +102,10 @@ struct Shown<'a> {
 #[template(path = "study.html")]
 struct Page<'a> {
     version: &'static str,
-    title: &'a str,
-    highlights: &'a [(String, String)],
-    warnings: &'a [String],
+    study: &'a StudyPage<'a>,
     grids: Vec<(&'a str, Vec<Shown<'a>>)>,
-    head: &'a [String],
-    numbers: &'a [String],
     rows: &'a [StudyRow],
     more_runs: usize,
-    files: &'a [String],
 }
 
 /// The page of a study.
@@ -122,15 +117,10 @@ pub fn study_html(study: &StudyPage) -> Result<String> {
     let shown = study.rows.len().min(MOST_ROWS);
     let page = Page {
         version: VERSION,
-        title: &study.title,
-        highlights: &study.highlights,
-        warnings: study.warnings,
+        study,
         grids: grids.collect::<Result<_>>()?,
-        head: &study.head[0],
-        numbers: &study.head[1],
         rows: &study.rows[..shown],
         more_runs: study.rows.len() - shown,
-        files: &study.files,
     };
     page.render().map_err(|error| Error::run("cannot write the report").because(error))
 }

@@ -33,17 +33,6 @@ pub const SORTS: [Sort; 5] = [
     Sort { table: "sections", title: "Sections", look: look([194, 24, 91], "line") },
 ];
 
-/// What is known of the gauges, sections and links at the end of a run.
-#[derive(Clone, Copy)]
-pub struct Known<'a> {
-    /// The gauges.
-    pub gauges: &'a [GaugeReport],
-    /// The sections.
-    pub sections: &'a [SectionReport],
-    /// The links.
-    pub links: &'a [LinkVolumes],
-}
-
 /// The tables of a run that have features.
 pub fn tables(run: &Run) -> Vec<FeatureTable> {
     let tables = [gauges(run), rain_gauges(run), sources(run), links(run), sections(run)];
@@ -69,7 +58,7 @@ fn gauges(run: &Run) -> FeatureTable {
         name: SORTS[0].table,
         kind: MapLayerKind::Points,
         fields: &["bed_m", "max_depth_m", "max_level_m", "max_velocity_m_s"],
-        features: run.known.gauges.iter().map(feature).collect(),
+        features: run.report.gauges.iter().map(feature).collect(),
     }
 }
 
@@ -83,17 +72,14 @@ fn sections(run: &Run) -> FeatureTable {
         name: SORTS[4].table,
         kind: MapLayerKind::Lines,
         fields: &["peak_m3_s", "volume_m3"],
-        features: run.known.sections.iter().map(feature).collect(),
+        features: run.report.sections.iter().map(feature).collect(),
     }
 }
 
 /// Links that came as a CSV, between the middles of the cells of their ends; a layer of them is shown as it is.
 fn links(run: &Run) -> FeatureTable {
     let is_csv = run.options.links.as_deref().is_some_and(is_csv);
-    let [west, dx, _, north, _, dy] = run.facts.grid.transform;
-    let middle = |(column, row): (usize, usize)| {
-        (west + (column as f64 + 0.5) * dx, north + (row as f64 + 0.5) * dy)
-    };
+    let middle = |(column, row)| run.facts.grid.centre(column, row);
     let feature = |volumes: &LinkVolumes| Feature {
         name: volumes.link.name.clone(),
         points: vec![middle(volumes.link.inlet), middle(volumes.link.outlet)],
@@ -107,7 +93,7 @@ fn links(run: &Run) -> FeatureTable {
         name: SORTS[3].table,
         kind: MapLayerKind::Lines,
         fields: &["kind", "forward_m3", "back_m3"],
-        features: run.known.links.iter().filter(|_| is_csv).map(feature).collect(),
+        features: run.report.links.iter().filter(|_| is_csv).map(feature).collect(),
     }
 }
 

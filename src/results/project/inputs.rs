@@ -56,14 +56,7 @@ pub fn group(inputs: &[InputFile], base: &Base) -> Option<Group> {
         MapLayerKind::Lines => 1,
         MapLayerKind::Polygons | MapLayerKind::Raster => 2,
     });
-    unless_empty(Group {
-        name: "Inputs".into(),
-        shown: true,
-        unfolded: true,
-        role: Role::Backdrop,
-        in_legend: true,
-        layers,
-    })
+    unless_empty(Group::of("Inputs", Role::Backdrop, layers))
 }
 
 /// The layer of points as the run wrote it, with what came to them.

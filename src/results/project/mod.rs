@@ -7,7 +7,6 @@ mod results;
 mod terrain;
 
 use crate::engine::clock::{Clock, TimeUnit};
-use crate::engine::ledger::Volumes;
 use crate::error::Result;
 use crate::output::features::{FEATURES, FeatureTable, NAME};
 use crate::output::folder::OutputFolder;
@@ -16,14 +15,12 @@ use crate::output::project::{Group, MapLayer, MapLayerKind, PROJECT, Project, Ro
 use crate::output::results::Results;
 use crate::output::{self, style};
 use crate::results::headline::{self, show_round};
-use crate::results::report::VERSION;
+use crate::results::report::{Report, VERSION};
 use crate::scenario::Facts;
 use crate::scenario::options::Options;
 use crate::units::show_duration;
 use crate::words::capital;
-pub use features::Known;
 use features::SORTS;
-use jiff::Timestamp;
 pub use path::Base;
 use std::path::Path;
 pub use terrain::{Terrain, group as terrain, lies_on};
@@ -36,14 +33,8 @@ pub struct Run<'a> {
     pub facts: &'a Facts,
     /// Its clock.
     pub clock: &'a Clock,
-    /// When it starts; [`DEFAULT_START`] if it does not say.
-    pub start: Option<Timestamp>,
-    /// What came of gauges, sections and links.
-    pub known: Known<'a>,
-    /// The ledger.
-    pub volume: &'a Volumes,
-    /// What was released of the water at the start (m³).
-    pub released: Option<f64>,
+    /// What is said of its end.
+    pub report: &'a Report,
     /// Its maps.
     pub results: &'a Results,
 }
@@ -70,7 +61,7 @@ pub fn stage(folder: &OutputFolder, run: &Run) -> Result<Vec<String>> {
     };
     let below = terrain(&dem, &base, "");
     let project = Project {
-        title: headline::title(run.facts, run.volume),
+        title: headline::title(run.facts, &run.report.volume),
         imprint: headline::imprint(run.facts),
         author: run.facts.imprint.author.clone(),
         logo: run.facts.imprint.logo.clone(),
@@ -102,26 +93,13 @@ fn features_group(tables: &[FeatureTable]) -> Option<Group> {
         let id = format!("features_{}", table.name);
         Some(layer(&id, sort.title.into(), source, table.kind, Style::Document(style)))
     };
-    unless_empty(Group {
-        name: "Features".into(),
-        shown: true,
-        unfolded: true,
-        role: Role::Backdrop,
-        in_legend: true,
-        layers: tables.iter().filter_map(shown).collect(),
-    })
+    let layers = tables.iter().filter_map(shown).collect();
+    unless_empty(Group::of("Features", Role::Backdrop, layers))
 }
 
 /// The place of a basemap, between the maps and the ground.
 pub fn basemap() -> Group {
-    Group {
-        name: BASEMAP.into(),
-        shown: true,
-        unfolded: false,
-        role: Role::Backdrop,
-        in_legend: false,
-        layers: Vec::new(),
-    }
+    Group::aside(BASEMAP, Role::Backdrop, Vec::new())
 }
 
 impl Run<'_> {
@@ -138,12 +116,12 @@ impl Run<'_> {
         lines.extend(
             start.as_ref().map(|start| format!("From: {}", start.strftime("%Y-%m-%d %H:%M %:z"))),
         );
-        let water = headline::water(self.volume, self.released).into_iter();
+        let water = headline::water(&self.report.volume, self.report.released_m3).into_iter();
         lines.extend(
             water.map(|(volume, what)| format!("{}: {}", capital(what), show_round(volume))),
         );
         lines.extend([
-            format!("Volume error: {} m³, exactly", self.volume.error()),
+            format!("Volume error: {} m³, exactly", self.report.volume.error()),
             format!("Rule: {}", flow.rule),
             format!("Terrain: {}", dem.to_string_lossy()),
             format!("Cells: {} × {} of {} × {} m", grid.columns, grid.rows, dx, dy),
@@ -159,7 +137,8 @@ impl Run<'_> {
     /// When its maps were written; none if steps have no duration or no series was asked for.
     fn timeline(&self) -> Option<Timeline> {
         let every = self.facts.output_every.filter(|_| self.clock.unit == TimeUnit::Seconds)?;
-        Some(Timeline { start: self.start.unwrap_or(DEFAULT_START), every })
+        let start = self.facts.start.as_ref().map_or(DEFAULT_START, jiff::Zoned::timestamp);
+        Some(Timeline { start, every })
     }
 }
 

@@ -35,14 +35,7 @@ pub fn groups(run: &Run) -> (Vec<Group>, Option<Animation>) {
     for (index, map) in maps.iter_mut().enumerate() {
         map.shown = index == first;
     }
-    let results = Group {
-        name: "Results".into(),
-        shown: true,
-        unfolded: true,
-        role: Role::Maps,
-        in_legend: true,
-        layers: maps,
-    };
+    let results = Group::of("Results", Role::Maps, maps);
     let mut groups: Vec<Group> = unless_empty(results).into_iter().collect();
     let mut animation = None;
     for of in LAYERS {
@@ -57,14 +50,8 @@ pub fn groups(run: &Run) -> (Vec<Group>, Option<Animation>) {
             layer.during = Some(moment);
         }
         // Folded up and hidden, for the temporal controller or its theme to show.
-        groups.push(Group {
-            name: format!("{}, series", capital(&first.about)),
-            shown: false,
-            unfolded: false,
-            role: Role::Series,
-            in_legend: false,
-            layers,
-        });
+        let name = format!("{}, series", capital(&first.about));
+        groups.push(Group { shown: false, ..Group::aside(name, Role::Series, layers) });
         animation = animation.or(plays);
     }
     (groups, animation)

@@ -45,14 +45,7 @@ pub fn group(terrain: &Terrain, base: &Base, behind: &str) -> Option<Group> {
         raster("elevation", &format!("Elevation{behind}"), Style::Ramp(tint)),
     ];
     layers.splice(1..1, background(terrain.options, base, behind));
-    Some(Group {
-        name: format!("Terrain{behind}"),
-        shown: true,
-        unfolded: false,
-        role: Role::Backdrop,
-        in_legend: false,
-        layers,
-    })
+    Some(Group::aside(format!("Terrain{behind}"), Role::Backdrop, layers))
 }
 
 /// The picture of the ground, as QGIS draws it by itself.

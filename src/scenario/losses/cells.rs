@@ -3,11 +3,12 @@
 use super::plan::{Classes, Given, Plan};
 use super::rasters::{NO_CLASS, Rasters};
 use crate::engine::grains::Grain;
-use crate::engine::grid::{Bed, Grid};
+use crate::engine::grid::Grid;
 use crate::engine::losses::Ground;
 use crate::engine::losses::parameter::{Model, NOTHING, Parameter, Values, ground};
 use crate::error::{Error, Result};
 use crate::input::layer;
+use crate::input::topography::Topography;
 use crate::words;
 use std::collections::HashMap;
 
@@ -35,10 +36,10 @@ pub fn lay(
     plan: &Plan,
     rasters: &Rasters,
     roofs: &[usize],
-    grid: &Grid,
-    bed: &Bed,
+    land: Topography,
     grain: Grain,
 ) -> Result<Cells> {
+    let Topography { grid, bed } = land;
     let mut cells = Cells { kinds: Vec::new(), of_cell: vec![0; grid.cells()] };
     let mut known: HashMap<[u32; Parameter::ALL.len()], u32> = HashMap::new();
     let mut everywhere = NOTHING;
@@ -50,7 +51,7 @@ pub fn lay(
     // Without rasters of parameters a class is a kind.
     let by_class = rasters.parameters.is_empty();
     let mut of_class: HashMap<(u32, bool), u32> = HashMap::new();
-    for cell in (0..grid.cells()).filter(|&cell| bed.levels[cell] != Bed::OUTSIDE) {
+    for cell in (0..grid.cells()).filter(|&cell| land.is_inside(cell)) {
         let class = rasters.classes.get(cell).copied().unwrap_or(NO_CLASS);
         let is_roof = roofs.binary_search(&cell).is_ok();
         if by_class && let Some(&kind) = of_class.get(&(class, is_roof)) {
@@ -62,7 +63,7 @@ pub fn lay(
             values[*parameter as usize] = raster[cell];
         }
         let (mut values, mut model) = merge(plan, values, class).map_err(|what| {
-            let domain = (0..grid.cells()).filter(|&cell| bed.levels[cell] != Bed::OUTSIDE);
+            let domain = (0..grid.cells()).filter(|&cell| land.is_inside(cell));
             let bare = domain.filter(|&cell| rasters.classes.get(cell) == Some(&NO_CLASS)).count();
             what.at(plan, grid, cell, &format!("{bare} of the domain's {}", bed.domain_cells()))
         })?;
@@ -149,7 +150,7 @@ fn merge(
 impl Wrong {
     /// The error, with the first cell that has it; `bare` says how many cells have no class.
     fn at(self, plan: &Plan, grid: &Grid, cell: usize, bare: &str) -> Error {
-        let (column, row) = (cell % grid.columns, cell / grid.columns);
+        let (column, row) = grid.column_row(cell);
         let place = format!("at {} of the DEM's grid", words::place(column, row));
         let raster = plan.classes.as_ref();
         let reaches =

@@ -12,10 +12,10 @@ pub use plan::Plan;
 
 use crate::engine::forcing::{Account, Footprint, Forcing, RateLayer};
 use crate::engine::grains::Grain;
-use crate::engine::grid::{Bed, Grid};
 use crate::engine::losses::{Ground, Losses};
 use crate::error::Result;
 use crate::input::notice::{Notices, Reading};
+use crate::input::topography::Topography;
 use rasters::Rasters;
 
 /// Losses, and what there is to say about them.
@@ -29,8 +29,7 @@ pub struct Read {
 pub fn read(
     plan: Option<Reading<Plan>>,
     roofs: &[usize],
-    grid: &Grid,
-    bed: &Bed,
+    ground: Topography,
     grain: Grain,
     forcing: &mut Forcing,
     end: f64,
@@ -38,8 +37,8 @@ pub fn read(
     let Some(plan) = plan else { return Ok(Reading::default()) };
     let mut notices = Notices::default();
     let mut plan = notices.of(plan);
-    let rasters = notices.of(Rasters::read(&plan, grid, bed)?);
-    let cells = cells::lay(&plan, &rasters, roofs, grid, bed, grain)?;
+    let rasters = notices.of(Rasters::read(&plan, ground)?);
+    let cells = cells::lay(&plan, &rasters, roofs, ground, grain)?;
     let rain = forcing.rates.iter().filter(|layer| layer.account == Account::Rain);
     let rain = rain.fold((0.0, 0.0), |(peak, depth), layer| {
         (peak + layer.series.peak(), depth + layer.series.total(end) - layer.series.total(0.0))

@@ -1,13 +1,13 @@
 //! What has to be read cell by cell: rasters of parameters, and of classes.
 
 use super::plan::{Classes, Given, Plan};
-use crate::engine::grid::{Bed, Grid};
 use crate::engine::losses::parameter::Parameter;
 use crate::error::Result;
 use crate::input::bundled;
 use crate::input::layer::{self, Cover};
 use crate::input::loss_table::BUNDLED;
 use crate::input::notice::Reading;
+use crate::input::topography::Topography;
 use crate::scenario::amounts::Everywhere;
 use crate::scenario::land_cover::lacks;
 use std::collections::HashMap;
@@ -27,44 +27,39 @@ pub struct Rasters {
 
 impl Rasters {
     /// Reads all that a plan names.
-    pub fn read(plan: &Plan, grid: &Grid, bed: &Bed) -> Result<Reading<Rasters>> {
+    pub fn read(plan: &Plan, ground: Topography) -> Result<Reading<Rasters>> {
         let mut rasters = Reading::<Rasters>::default();
         for parameter in Parameter::ALL {
             if let Some(Given::Raster(path)) = &plan.given[parameter as usize] {
-                rasters.parameter(parameter, path, grid, bed)?;
+                rasters.parameter(parameter, path, ground)?;
             }
         }
         if let Some(classes) = &plan.classes {
-            rasters.classes(classes, grid, bed)?;
+            rasters.classes(classes, ground)?;
         }
         Ok(rasters)
     }
 }
 
 impl Reading<Rasters> {
-    fn parameter(
-        &mut self,
-        parameter: Parameter,
-        path: &Path,
-        grid: &Grid,
-        bed: &Bed,
-    ) -> Result<()> {
+    fn parameter(&mut self, parameter: Parameter, path: &Path, ground: Topography) -> Result<()> {
         let fits = |value: f64| parameter.range().contains(&(value as f32));
         let hint =
             format!("{}; if it marks missing data, declare it as NoData", parameter.allowed());
         let role = parameter.key();
         let raster = Everywhere { role, path, what: "a value", fits: &fits, hint };
-        let cells = raster.read(f32::NAN, grid, bed, &mut self.notices)?;
+        let cells = raster.read(f32::NAN, ground, &mut self.notices)?;
         self.parameters.push((parameter, cells));
         Ok(())
     }
 
-    fn classes(&mut self, classes: &Classes, grid: &Grid, bed: &Bed) -> Result<()> {
+    fn classes(&mut self, classes: &Classes, ground: Topography) -> Result<()> {
+        let grid = ground.grid;
         let Classes { key, raster, table, table_path } = classes;
         let shown = raster.display();
         let mut unknown: HashMap<u64, usize> = HashMap::new();
         let mut cells = vec![NO_CLASS; grid.cells()];
-        let report = layer::read(raster, key, grid, bed, Cover::Classes, |row, values| {
+        let report = layer::read(raster, key, ground, Cover::Classes, |row, values| {
             for (cell, &value) in cells[row * grid.columns..].iter_mut().zip(values) {
                 match table.find(value) {
                     Some(place) => *cell = place as u32,

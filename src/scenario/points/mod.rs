@@ -62,7 +62,7 @@ pub fn read(
     };
     let layer = read_whole(path, "points", &dem.grid, |fields, whole| laid.take(fields, whole))?;
     let mut read = laid.finish()?;
-    read.notices.read_all("points", &layer.files, &layer.warnings)?;
+    read.notices.add(layer);
     if let Some(path) = &options.damage_curves {
         read.notices.read("damage_curves", path)?;
     }

@@ -2,14 +2,14 @@
 //! Weather Review 39, 1911).
 
 use super::super::point_table::PointTable;
-use super::super::water::{Rates, Time};
+use super::super::water::RateReader;
 use super::whose;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::zones::{Zoned, Zones};
 use crate::engine::forcing::{Account, Footprint, Share};
-use crate::engine::grid::{Bed, Grid};
+use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
-use crate::input::notice::Reading;
+use crate::input::topography::Topography;
 use crate::input::vector::{self, Fields, Value};
 use crate::input::whereabouts::judge;
 use geo::{Distance, Euclidean, Point};
@@ -29,15 +29,9 @@ struct Gauge {
     rain: Series,
 }
 
-impl Reading<Rates> {
+impl RateReader<'_> {
     /// A CSV of `x,y,series` in the DEM's CRS, the series being paths of hyetographs, relative to it.
-    pub(super) fn gauge_table(
-        &mut self,
-        path: &Path,
-        grid: &Grid,
-        bed: &Bed,
-        time: Time,
-    ) -> Result<&'static [&'static str]> {
+    pub(super) fn gauge_table(&mut self, path: &Path) -> Result<&'static [&'static str]> {
         let whose = whose(path);
         let table = PointTable::read(path, "rain", EXAMPLE)?;
         let series_at = table.needed(&["series", "hyetograph", "file"])?;
@@ -49,39 +43,32 @@ impl Reading<Rates> {
             let series = line.text(series_at);
             let series = series.ok_or_else(|| table.wrong(line.line, "the gauge has no series"))?;
             let file = path.parent().unwrap_or(Path::new("")).join(series);
-            let rain = self.course(&mut courses, &file, &place, time)?;
+            let rain = self.course(&mut courses, &file, &place)?;
             let (x, y) = line.point;
             gauges.push((place, Gauge { at: Point::new(x, y), rain }));
         }
         self.notices.read("rain", path)?;
-        self.gauges(gauges, &whose, grid, bed, time)
+        self.gauges(gauges, &whose)
     }
 
     /// A vector layer of points with a field `hyetograph` (a path relative to the layer) or `rain` (a rate).
-    pub(super) fn gauge_layer(
-        &mut self,
-        path: &Path,
-        grid: &Grid,
-        bed: &Bed,
-        time: Time,
-    ) -> Result<&'static [&'static str]> {
-        let layer = vector::read_points(path, "rain", FIELDS, grid)?;
-        self.notices.read_all("rain", &layer.files, &layer.warnings)?;
+    pub(super) fn gauge_layer(&mut self, path: &Path) -> Result<&'static [&'static str]> {
+        let points = self.notices.of(vector::read_points(path, "rain", FIELDS, self.ground.grid)?);
         let mut courses = BTreeMap::new();
         let mut gauges = Vec::new();
-        for point in layer.points {
+        for point in points {
             let place = format!("feature {}", point.id);
             let rain = match &point.value {
                 Value::Constant(text) => {
                     let place = format!("{}, {place}", path.display());
-                    self.course_of(text, &place, time).map_err(|error| error.at(place))?
+                    self.course_of(text, &place).map_err(|error| error.at(place))?
                 }
-                Value::Table(file) => self.course(&mut courses, file, &place, time)?,
+                Value::Table(file) => self.course(&mut courses, file, &place)?,
                 Value::Other(_) | Value::Unsaid => unreachable!("rain or hyetograph"),
             };
             gauges.push((place, Gauge { at: Point::new(point.x, point.y), rain }));
         }
-        self.gauges(gauges, &whose(path), grid, bed, time)
+        self.gauges(gauges, &whose(path))
     }
 
     /// A hyetograph, read once however many gauges have it.
@@ -90,12 +77,11 @@ impl Reading<Rates> {
         known: &mut BTreeMap<PathBuf, Series>,
         file: &Path,
         place: &str,
-        time: Time,
     ) -> Result<Series> {
         if let Some(series) = known.get(file) {
             return Ok(series.clone());
         }
-        let series = self.hyetograph(file, time).map_err(|error| error.at(place))?;
+        let series = self.hyetograph(file).map_err(|error| error.at(place))?;
         known.insert(file.to_path_buf(), series.clone());
         Ok(series)
     }
@@ -105,10 +91,8 @@ impl Reading<Rates> {
         &mut self,
         gauges: Vec<(String, Gauge)>,
         whose: &str,
-        grid: &Grid,
-        bed: &Bed,
-        time: Time,
     ) -> Result<&'static [&'static str]> {
+        let Topography { grid, bed } = self.ground;
         if gauges.is_empty() {
             return Err(Error::input(format!("{whose} has no gauges")));
         }
@@ -136,8 +120,10 @@ impl Reading<Rates> {
             }
         ));
         let breaks = gauges.iter().flat_map(|gauge| gauge.rain.pieces()).map(|piece| piece.time);
-        let mut breaks: Vec<f64> =
-            breaks.filter(|&at| at > 0.0 && at < time.end).chain([0.0, time.end]).collect();
+        let mut breaks: Vec<f64> = breaks
+            .filter(|&at| at > 0.0 && at < self.time.end)
+            .chain([0.0, self.time.end])
+            .collect();
         breaks.sort_by(f64::total_cmp);
         breaks.dedup();
         for pair in breaks.windows(2) {
@@ -146,7 +132,7 @@ impl Reading<Rates> {
             if peak > 0.0 {
                 let shares = rates.iter().map(|rate| Share::of(rate / peak)).collect();
                 let footprint = Footprint::Zones(Zoned::new(&zones, shares));
-                self.push(
+                self.read.push(
                     Account::Rain,
                     footprint,
                     Series::new(vec![(pair[0], peak), (pair[1], 0.0)]),
@@ -159,12 +145,10 @@ impl Reading<Rates> {
 
 /// The gauge nearest to the centre of each cell: the first of those equally near.
 fn nearest(gauges: &[Gauge], grid: &Grid) -> Vec<u32> {
-    let [west, dx, _, north, _, dy] = grid.transform;
     let mut of = vec![0u32; grid.cells()];
     of.par_chunks_mut(grid.columns).enumerate().for_each(|(row, of)| {
         for (column, of) in of.iter_mut().enumerate() {
-            let centre =
-                Point::new(west + (column as f64 + 0.5) * dx, north + (row as f64 + 0.5) * dy);
+            let centre = grid.centre(column, row).into();
             let mut least = f64::INFINITY;
             for (number, gauge) in gauges.iter().enumerate() {
                 let distance = Euclidean.distance(centre, gauge.at);

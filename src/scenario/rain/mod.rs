@@ -13,13 +13,12 @@ use self::design::DesignStorm;
 use super::options::{Options, Quantity, looks_like_a_file};
 use super::quantity::named;
 use super::values::is_a_csv;
-use super::water::{Rates, Time};
+use super::water::{RateReader, Time};
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint, RateLayer, Share};
-use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
-use crate::input::notice::{Notice, Notices, Reading};
+use crate::input::notice::{Notice, Notices};
 use crate::input::raster::RasterFile;
 use crate::input::{band_times, dialect, frames, table, vector};
 use crate::measures::{self, Per, RainUnit, Rate};
@@ -119,15 +118,9 @@ impl<'a> Beside<'a> {
     }
 }
 
-impl Reading<Rates> {
+impl RateReader<'_> {
     /// Reads the rain.
-    pub(super) fn rain(
-        &mut self,
-        options: &Options,
-        grid: &Grid,
-        bed: &Bed,
-        time: Time,
-    ) -> Result<()> {
+    pub(super) fn rain(&mut self, options: &Options) -> Result<()> {
         let beside = Beside::of(options)?;
         let factor = options.rain_factor;
         if let Some(factor) = factor
@@ -146,29 +139,29 @@ impl Reading<Rates> {
         let path = Path::new(text);
         let form = Form::of(text);
         let used: &[&str] = match form {
-            Form::Rate | Form::Design => {
-                let series = self.course_of(text, text, time)?;
-                self.push(Account::Rain, Footprint::Everywhere, series);
+            Form::Rate | Form::Design | Form::Hyetograph => {
+                let series = match form {
+                    Form::Hyetograph => self.hyetograph(path)?,
+                    _ => self.course_of(text, text)?,
+                };
+                self.read.push(Account::Rain, Footprint::Everywhere, series);
                 &[]
             }
-            Form::Hyetograph => self.hyetograph_everywhere(path, time)?,
-            Form::GaugeTable => self.gauge_table(path, grid, bed, time)?,
-            Form::GaugeLayer => self.gauge_layer(path, grid, bed, time)?,
-            Form::Folder => {
-                self.rasters(frames::of_folder(path, "rain")?, path, &beside, grid, bed, time)?
-            }
+            Form::GaugeTable => self.gauge_table(path)?,
+            Form::GaugeLayer => self.gauge_layer(path)?,
+            Form::Folder => self.rasters(frames::of_folder(path, "rain")?, path, &beside)?,
             Form::List => {
                 self.notices.read("rain", path)?;
-                self.rasters(frames::of_list(path, "rain")?, path, &beside, grid, bed, time)?
+                self.rasters(frames::of_list(path, "rain")?, path, &beside)?
             }
             Form::Raster => {
                 let file = band_times::open(path, "rain", beside.variable)?;
                 if file.bands() > 1 {
                     let frames = frames::of_bands(&file, beside.interval)?;
                     drop(file);
-                    self.rasters(frames, path, &beside, grid, bed, time)?
+                    self.rasters(frames, path, &beside)?
                 } else {
-                    self.rain_raster(&file, &beside, grid, bed, time)?
+                    self.rain_raster(&file, &beside)?
                 }
             }
         };
@@ -177,7 +170,7 @@ impl Reading<Rates> {
                 .warn(format!("{key}: it says nothing of rain like '{text}', and is not used"));
         }
         if let Some(factor) = factor {
-            for layer in &mut self.forcing.rates {
+            for layer in &mut self.read.forcing.rates {
                 layer.series = layer.series.scaled(factor);
             }
             if factor > MOST_FACTOR {
@@ -187,35 +180,35 @@ impl Reading<Rates> {
                 ));
             }
         }
-        self.judge(text, factor, time);
+        self.judge(text, factor);
         Ok(())
     }
 
     /// Warns of rain that brings nothing, or more than the sky can hold.
-    fn judge(&mut self, text: &str, factor: Option<f64>, time: Time) {
+    fn judge(&mut self, text: &str, factor: Option<f64>) {
         let rain: Vec<&RateLayer> =
-            self.forcing.rates.iter().filter(|layer| layer.account == Account::Rain).collect();
-        let falls = rain.iter().any(|layer| layer.series.total(time.end) > 0.0);
+            self.read.forcing.rates.iter().filter(|layer| layer.account == Account::Rain).collect();
+        let falls = rain.iter().any(|layer| layer.series.total(self.time.end) > 0.0);
         if factor == Some(0.0) {
             self.notices.warn(Notice::from("rain_factor: a factor of 0 leaves no rain").dry());
         } else if !falls && !self.notices.are_dry() {
             let dry = Notice::from(format!("rain: '{text}' brings no rain during the run"));
             self.notices.warn(dry.dry());
-        } else if time.unit == TimeUnit::Seconds && factor.is_none_or(|by| by <= MOST_FACTOR) {
-            let question = records::question(&rain, time.end);
+        } else if self.time.unit == TimeUnit::Seconds && factor.is_none_or(|by| by <= MOST_FACTOR) {
+            let question = records::question(&rain, self.time.end);
             self.notices.warn_all(question);
         }
     }
 
     /// A rate, or a design storm, as written (m per second or step); `place` is for messages.
-    fn course_of(&mut self, written: &str, place: &str, time: Time) -> Result<Series> {
+    fn course_of(&mut self, written: &str, place: &str) -> Result<Series> {
         if !DesignStorm::is_meant_by(written) {
-            return Ok(Series::constant(rate(written, place, time)?));
+            return Ok(Series::constant(rate(written, place, self.time)?));
         }
-        time.check("rain", place, Per::Second)?;
+        self.time.check("rain", place, Per::Second)?;
         let storm = DesignStorm::parse(written)?;
         let (series, (peak, within)) = (storm.series(), storm.peak());
-        time.until(&format!("rain: '{written}'"), series.last().0);
+        self.time.until(&format!("rain: '{written}'"), series.last().0);
         self.notices.note(format!(
             "rain: '{written}' is at most {:.1} mm/h, the mean of {}",
             peak * 3.6e6,
@@ -224,24 +217,14 @@ impl Reading<Rates> {
         Ok(series)
     }
 
-    fn hyetograph_everywhere(
-        &mut self,
-        path: &Path,
-        time: Time,
-    ) -> Result<&'static [&'static str]> {
-        let series = self.hyetograph(path, time)?;
-        self.push(Account::Rain, Footprint::Everywhere, series);
-        Ok(&[])
-    }
-
     /// A hyetograph (m per second or step).
-    fn hyetograph(&mut self, path: &Path, time: Time) -> Result<Series> {
-        let hyetograph = table::read_hyetograph(path, time.clock)?;
+    fn hyetograph(&mut self, path: &Path) -> Result<Series> {
+        let hyetograph = table::read_hyetograph(path, self.time.clock)?;
         let shown = path.to_string_lossy();
-        time.check("rain", &shown, hyetograph.per)?;
-        time.note("rain", path, &hyetograph, &mut self.notices)?;
+        self.time.check("rain", &shown, hyetograph.per)?;
+        self.time.note("rain", path, &hyetograph, &mut self.notices)?;
         if let Some(interval) = hyetograph.last_interval {
-            let interval = match time.unit {
+            let interval = match self.time.unit {
                 TimeUnit::Seconds => units::show_duration(interval),
                 TimeUnit::Steps => format!("{interval} steps"),
             };
@@ -250,10 +233,9 @@ impl Reading<Rates> {
             }));
         }
         let (start, rate) = hyetograph.series.last();
-        if rate > 0.0 && start < time.end {
-            self.notices.warn(Notice::of("rain", &shown, |whose| {
-                format!("{whose} ends with a rate above 0, which is kept to the end of the run; end it with a rate of 0 to stop the rain")
-            }));
+        if rate > 0.0 && start < self.time.end {
+            let what = "ends with a rate above 0, which is kept to the end of the run; end it with a rate of 0 to stop the rain";
+            self.notices.warn(Notice::of("rain", &shown, what));
         }
         Ok(hyetograph.series)
     }

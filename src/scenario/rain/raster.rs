@@ -1,35 +1,30 @@
 //! One raster of rain: rates that hold all the time, or the depth of the whole event.
 
 use super::super::amounts::{read_amounts_of, warp_note};
-use super::super::water::{Rates, Time};
+use super::super::water::RateReader;
 use super::{Beside, shares, unit_of};
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint};
-use crate::engine::grid::{Bed, Grid};
 use crate::error::Result;
 use crate::input::layer::Cover;
-use crate::input::notice::Reading;
 use crate::input::raster::RasterFile;
 use crate::measures::RainUnit;
 
-impl Reading<Rates> {
+impl RateReader<'_> {
     /// A raster of rates or of the event's depths: the peak makes the series, each cell its share of it.
     pub(super) fn rain_raster(
         &mut self,
         file: &RasterFile,
         beside: &Beside,
-        grid: &Grid,
-        bed: &Bed,
-        time: Time,
     ) -> Result<&'static [&'static str]> {
         let path = &file.path;
-        let unit = unit_of(file, beside, time, &mut self.notices)?;
-        let mut values = vec![0.0f32; grid.cells()];
-        let report = read_amounts_of(file, grid, bed, Cover::Field, |cell, value| {
+        let unit = unit_of(file, beside, self.time, &mut self.notices)?;
+        let mut values = vec![0.0f32; self.ground.grid.cells()];
+        let report = read_amounts_of(file, self.ground, Cover::Field, |cell, value| {
             values[cell] = value as f32
         })?;
-        let timed = time.unit == TimeUnit::Seconds;
+        let timed = self.time.unit == TimeUnit::Seconds;
         let (name, factor) = match unit {
             RainUnit::Rate(rate) if timed => ("m³/h", rate.value * 3600.0),
             RainUnit::Rate(rate) => ("m³/step", rate.value),
@@ -43,19 +38,19 @@ impl Reading<Rates> {
         let series = match unit {
             RainUnit::Rate(rate) => Series::constant(peak * rate.value),
             RainUnit::Depth(metres) => {
-                let falls = beside.duration.filter(|_| timed).unwrap_or(time.end);
-                if falls > time.end {
+                let falls = beside.duration.filter(|_| timed).unwrap_or(self.time.end);
+                if falls > self.time.end {
                     self.notices.warn(format!(
                         "rain_duration: the depth of '{}' falls until {}, after the run's end; what is left then does not fall",
                         path.display(),
-                        time.clock.show(falls)
+                        self.time.clock.show(falls)
                     ));
                 }
                 Series::new(vec![(0.0, peak * metres / falls), (falls, 0.0)])
             }
         };
         if peak > 0.0 {
-            self.push(Account::Rain, Footprint::Shares(shares), series);
+            self.read.push(Account::Rain, Footprint::Shares(shares), series);
         }
         Ok(match unit {
             RainUnit::Depth(_) if timed => &["rain_unit", "rain_variable", "rain_duration"],

@@ -133,12 +133,7 @@ fn places(rain: &[&RateLayer], end: f64) -> BTreeSet<usize> {
 
 /// The depth (mm) at a cell that is the most beside the record of its time (s), up to a time.
 fn worst_at(rain: &[&RateLayer], cell: usize, horizon: f64) -> Option<(f64, f64)> {
-    let share = |layer: &RateLayer| match &layer.footprint {
-        Footprint::Everywhere => 1.0,
-        Footprint::Shares(shares) => shares[cell].fraction(),
-        Footprint::Zones(zoned) => zoned.share(cell).fraction(),
-        Footprint::Cells(_) => 0.0,
-    };
+    let share = |layer: &RateLayer| layer.footprint.share(cell).fraction();
     let layers: Vec<(&RateLayer, f64)> =
         rain.iter().map(|layer| (*layer, share(layer))).filter(|(_, share)| *share > 0.0).collect();
     let starts = layers.iter().flat_map(|(layer, _)| layer.series.pieces());

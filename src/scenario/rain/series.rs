@@ -1,20 +1,20 @@
 //! A series of rasters: every raster is a frame that holds until the next.
 
 use super::super::amounts::read_amounts_of;
-use super::super::water::{Rates, Time};
+use super::super::water::{RateReader, Time};
 use super::{Beside, shares, unit_of, whose};
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::zones::Zoned;
 use crate::engine::forcing::{Account, Footprint, Share};
-use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::band_times;
 use crate::input::frames::{Stamp, TimedBand};
 use crate::input::layer::{Cover, without_crs};
-use crate::input::notice::{Notice, Notices, Reading};
+use crate::input::notice::{Notice, Notices};
 use crate::input::pixels::{Pixels, is_coarse};
 use crate::input::raster::{RasterFile, Undeclared};
+use crate::input::topography::Topography;
 use crate::measures::RainUnit;
 use crate::units::{Second, show_duration};
 use crate::words;
@@ -34,41 +34,38 @@ struct Falling {
     end: Second,
 }
 
-impl Reading<Rates> {
+impl RateReader<'_> {
     /// Rain from a series of rasters that `path` names.
     pub(super) fn rasters(
         &mut self,
         frames: Vec<TimedBand>,
         path: &Path,
         beside: &Beside,
-        grid: &Grid,
-        bed: &Bed,
-        time: Time,
     ) -> Result<&'static [&'static str]> {
         let whose = whose(path);
-        if time.unit == TimeUnit::Steps {
+        if self.time.unit == TimeUnit::Steps {
             return Err(Error::input(format!(
                 "{whose} is a series in time, but the run's steps have no duration"
             ))
             .hint("give the calibrated duration of a step, --step 10s, or run in time with --duration alone"));
         }
-        let falling = placed(frames, &whose, beside, time)?;
-        self.warn_of_gaps(&falling, &whose, time);
+        let falling = placed(frames, &whose, beside, self.time)?;
+        self.warn_of_gaps(&falling, &whose);
         let span = (falling[0].start, falling[falling.len() - 1].end);
-        self.notices.warn_all(time.covered("rain", &path.display().to_string(), span)?);
-        time.until(&whose, span.1);
-        if span.1 < time.end {
+        self.notices.warn_all(self.time.covered("rain", &path.display().to_string(), span)?);
+        self.time.until(&whose, span.1);
+        if span.1 < self.time.end {
             self.notices.warn(format!(
                 "{whose} ends {}, before the run does; no rain falls after that",
-                time.clock.show(span.1)
+                self.time.clock.show(span.1)
             ));
         }
-        let now = falling.into_iter().filter(|frame| frame.end > 0.0 && frame.start < time.end);
+        let end = self.time.end;
+        let now = falling.into_iter().filter(|frame| frame.end > 0.0 && frame.start < end);
         let mut reader = Reader {
-            grid,
-            bed,
+            ground: self.ground,
             beside,
-            time,
+            time: self.time,
             whose,
             file: None,
             unit: None,
@@ -85,7 +82,7 @@ impl Reading<Rates> {
     }
 
     /// Warns of the gaps of a regular series.
-    fn warn_of_gaps(&mut self, falling: &[Falling], whose: &str, time: Time) {
+    fn warn_of_gaps(&mut self, falling: &[Falling], whose: &str) {
         let mut intervals: Vec<f64> =
             falling.windows(2).map(|pair| pair[1].start - pair[0].start).collect();
         intervals.sort_by(f64::total_cmp);
@@ -106,7 +103,7 @@ impl Reading<Rates> {
             "{whose} comes every {}, but has {plural}, the longest of {} from {}; the raster before a gap holds through it (a depth is spread over it)",
             show_duration(usual),
             show_duration(length(&longest)),
-            time.clock.show(longest[0].start)
+            self.time.clock.show(longest[0].start)
         ));
     }
 }
@@ -195,8 +192,7 @@ enum Placement {
 
 /// Reads frames one after the other.
 struct Reader<'a> {
-    grid: &'a Grid,
-    bed: &'a Bed,
+    ground: Topography<'a>,
     beside: &'a Beside<'a>,
     time: Time<'a>,
     whose: String,
@@ -213,12 +209,12 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     /// Opens a frame's file unless it is at hand, and chooses its band.
-    fn open(&mut self, frame: &TimedBand, rates: &mut Reading<Rates>) -> Result<()> {
+    fn open(&mut self, frame: &TimedBand, rates: &mut RateReader) -> Result<()> {
         if self.file.as_ref().is_none_or(|file| file.path != frame.path) {
             let file = band_times::open(&frame.path, "rain", self.beside.variable)?;
             check_alone(frame, &file)?;
             if !self.unsure_place {
-                let warning = without_crs(&file, self.grid)?;
+                let warning = without_crs(&file, self.ground.grid)?;
                 self.unsure_place = warning.is_some();
                 rates.notices.warn_all(warning);
             }
@@ -236,8 +232,8 @@ impl Reader<'_> {
             }
         }
         match &self.placement {
-            None if is_coarse(file, self.grid) => {
-                self.placement = Some(Placement::Pixels(Pixels::under(file, self.grid, self.bed)?));
+            None if is_coarse(file, self.ground.grid) => {
+                self.placement = Some(Placement::Pixels(Pixels::under(file, self.ground)?));
             }
             None => self.placement = Some(Placement::Warped),
             Some(Placement::Pixels(pixels)) if !pixels.are_those_of(file) => {
@@ -253,7 +249,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn frame(&mut self, falling: &Falling, rates: &mut Reading<Rates>) -> Result<()> {
+    fn frame(&mut self, falling: &Falling, rates: &mut RateReader) -> Result<()> {
         let Falling { frame, start, end } = falling;
         self.open(frame, rates)?;
         let file = self.file.as_ref().expect("it is open");
@@ -271,14 +267,13 @@ impl Reader<'_> {
                 (Footprint::Zones(Zoned::new(&pixels.zones, shares)), peak, missing)
             }
             Placement::Warped => {
-                let mut values = vec![0.0f32; self.grid.cells()];
-                let report =
-                    read_amounts_of(file, self.grid, self.bed, Cover::Field, |cell, value| {
-                        values[cell] = value as f32;
-                    })?;
+                let mut values = vec![0.0f32; self.ground.grid.cells()];
+                let report = read_amounts_of(file, self.ground, Cover::Field, |cell, value| {
+                    values[cell] = value as f32;
+                })?;
                 let (shares, peak) = shares(&values);
                 self.undeclared.add(file, &report.undeclared);
-                let missing = self.bed.domain_cells() - report.covered;
+                let missing = self.ground.bed.domain_cells() - report.covered;
                 (Footprint::Shares(shares), f64::from(peak), missing)
             }
         };
@@ -287,7 +282,7 @@ impl Reader<'_> {
         if peak > 0.0 {
             let rate = peak * factor;
             let pieces = vec![(start.max(0.0), rate), (*end, 0.0)];
-            rates.push(Account::Rain, footprint, Series::new(pieces));
+            rates.read.push(Account::Rain, footprint, Series::new(pieces));
         }
         Ok(())
     }
@@ -313,10 +308,10 @@ impl Reader<'_> {
     }
 
     /// Says what there is to say of all frames.
-    fn finish(self, rates: &mut Reading<Rates>) {
+    fn finish(self, rates: &mut RateReader) {
         let (frames, without, most) = self.uncovered;
         if without > 0 {
-            let part = 100.0 * most as f64 / self.bed.domain_cells() as f64;
+            let part = 100.0 * most as f64 / self.ground.bed.domain_cells() as f64;
             rates.notices.warn(format!(
                 "{} has no value for up to {part:.2} % of the domain's cells in {without} of {frames} rasters; they are taken as 0",
                 self.whose
@@ -325,7 +320,7 @@ impl Reader<'_> {
         if let Some(file) = &self.file {
             rates.notices.warn_all(self.undeclared.warnings(file, "missing", None));
         }
-        let peaks = rates.forcing.rates.iter().filter(|layer| layer.account == Account::Rain);
+        let peaks = rates.read.forcing.rates.iter().filter(|layer| layer.account == Account::Rain);
         if peaks.count() == 0 {
             let dry = Notice::from(format!("{} brings no rain during the run", self.whose));
             rates.notices.warn(dry.dry());

@@ -25,6 +25,8 @@ struct Near {
     segment: usize,
     /// How far on in it, 0 to 1.
     part: f64,
+    /// Whether it is an end of the segment beyond which the pixel lies.
+    is_corner: bool,
     /// Whether the line runs through the pixel: then that has the bed, wherever its centre lies.
     touched: bool,
 }
@@ -54,6 +56,8 @@ pub fn lows(rivers: &[River], land: Land, reach: Reach) -> Lows {
 /// The open pixels whose centre lies no more than so far from a river (m), or that its line runs through, and the nearest place of it.
 fn nearest(river: &River, land: Land, within: f64, reach: Reach) -> BTreeMap<usize, Near> {
     let mut found: BTreeMap<usize, Near> = BTreeMap::new();
+    // How far from the river's ends pixels lie that lie beyond them (m).
+    let mut beyond: BTreeMap<usize, f64> = BTreeMap::new();
     let (columns, rows) = (land.columns, land.rows());
     let [dx, dy] = land.pixel;
     let last = river.points.len() - 2;
@@ -66,16 +70,19 @@ fn nearest(river: &River, land: Land, within: f64, reach: Reach) -> BTreeMap<usi
         let (from, [x, y]) = (river.points[segment], river.way(segment));
         let [a, b] = [centre[0] - from[0], centre[1] - from[1]];
         let square = x * x + y * y;
-        let part = if square > 0.0 { (a * x + b * y) / square } else { 0.0 };
-        // Ends are cut off straight.
-        let is_beyond = segment == 0 && part < 0.0 || segment == last && part > 1.0;
-        let part = part.clamp(0.0, 1.0);
+        let along = if square > 0.0 { (a * x + b * y) / square } else { 0.0 };
+        let part = along.clamp(0.0, 1.0);
         let [a, b] = [a - part * x, b - part * y];
         let away = (a * a + b * b).sqrt();
+        // Ends are cut off straight.
+        let is_beyond = segment == 0 && along < 0.0 || segment == last && along > 1.0;
+        if is_beyond && !any {
+            beyond.entry(pixel).and_modify(|before| *before = before.min(away)).or_insert(away);
+        }
         if (away > within || is_beyond) && !any {
             return;
         }
-        let near = Near { away, segment, part, touched: any };
+        let near = Near { away, segment, part, is_corner: part != along, touched: any };
         let nearer = |before: &mut Near| {
             let touched = any || before.touched;
             if near.away < before.away {
@@ -123,5 +130,32 @@ fn nearest(river: &River, land: Land, within: f64, reach: Reach) -> BTreeMap<usi
             }
         }
     }
+    // The round of a bend that lies closer to an end than half the width does not reach beyond that.
+    let is_cut = |pixel: &usize, near: &Near| beyond.get(pixel).is_some_and(|end| *end < near.away);
+    found.retain(|pixel, near| near.touched || !near.is_corner || !is_cut(pixel, near));
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::subgrid::river::RiverBed;
+
+    #[test]
+    fn ends_are_cut_straight_however_short_their_segments_are() {
+        let levels = vec![5 * 65536; 40 * 40];
+        let land = Land { levels: &levels, columns: 40, pixel: [1.0; 2], ratio: 1 };
+        let dug = |points: &[[f64; 2]]| {
+            let bed = RiverBed::Levels(vec![3.0; points.len()]);
+            let points = points.to_vec();
+            let river = River { points, bed, width: 10.0, side_slope: 0.0, roughness: None };
+            lows(&[river], land, Reach::Centres)
+        };
+        let straight = dug(&[[10.2, 20.0], [30.2, 20.0]]);
+        assert_eq!(straight.len(), 20 * 10);
+        let short = dug(&[[10.2, 20.0], [11.0, 20.0], [12.5, 20.0], [28.0, 20.0], [30.2, 20.0]]);
+        assert_eq!(short, straight);
+        // A bend away from the ends stays round.
+        assert!(dug(&[[10.2, 30.0], [20.0, 20.0], [30.2, 30.0]]).contains_key(&(16 * 40 + 20)));
+    }
 }

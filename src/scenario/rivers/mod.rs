@@ -114,11 +114,14 @@ impl Rivers {
         let (narrow, wide): (Vec<Drawn>, Vec<Drawn>) =
             layer.rivers.into_iter().partition(|drawn| drawn.top_width < cell);
         let (narrow, wide): (Vec<River>, Vec<River>) = (of(narrow), of(wide));
+        let lows = burn::lows(&wide, land, Reach::Touched);
         if !narrow.is_empty() {
             let seen = |reach| -> Vec<Shown> {
-                let lows = burn::lows(&narrow, land, reach);
-                let shown = |(pixel, bed)| Shown { pixel, ground: land.levels[pixel], bed };
-                lows.into_iter().map(shown).collect()
+                // Where they run into a wider one that has left its bed of the ground.
+                let left = |pixel: usize| lows.get(&pixel).copied().unwrap_or(i32::MAX);
+                let ground = |pixel: usize| land.levels[pixel].min(left(pixel));
+                let shown = |(pixel, bed)| Shown { pixel, ground: ground(pixel), bed };
+                burn::lows(&narrow, land, reach).into_iter().map(shown).collect()
             };
             self.narrow = Some(Narrow {
                 path: path.to_path_buf(),
@@ -142,7 +145,6 @@ impl Rivers {
             let inside = pixels.into_iter().filter(|(pixel, bed)| *bed < land.levels[*pixel]);
             self.roughness.extend(inside.map(|(pixel, _)| (pixel, n as f32)));
         }
-        let lows = burn::lows(&wide, land, Reach::Touched);
         Some((counted(wide.len(), "river", "rivers"), lows))
     }
 

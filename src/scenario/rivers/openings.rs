@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::input::notice::{Notice, Notices};
 use crate::input::vector::lines::{Line, read_lines};
 use crate::measures;
+use std::fmt::Display;
 use std::path::Path;
 
 /// The fields of an opening, in the order of [`Line::texts`].
@@ -30,40 +31,32 @@ pub struct Opened {
 
 /// Reads them for a land.
 pub fn read(path: &Path, land: Land, grid: &Grid, said: &mut Notices) -> Result<Opened> {
-    let layer = read_lines(path, "openings", &FIELDS, grid)?;
-    said.read_all("openings", &layer.files, &layer.warnings)?;
-    let all = layer.lines.len();
+    let lines = said.of(read_lines(path, "openings", &FIELDS, grid)?);
+    let all = lines.len();
     let mut openings = Vec::new();
     let pixel = land.pixel[0].min(land.pixel[1]);
-    for line in layer.lines {
+    for line in lines {
         let place = format!("{}, feature {}", path.display(), line.id);
         let (opening, width) = opening(&line, land, grid).map_err(|error| error.at(&place))?;
         let Some(opening) = opening else { continue };
-        let mut warn = |tell: &dyn Fn(&str) -> String| said.warn(Notice::about(&place, tell));
+        let mut warn =
+            |text: &dyn Display| said.warn(Notice::at(&place, format!("openings: {text}")));
         let lowered = burn::lows(std::slice::from_ref(&opening), land, Reach::Touched);
         let cuts = |(pixel, low): (&usize, &i32)| {
             (f64::from(land.levels[*pixel]) - f64::from(*low)) / Bed::PER_METRE
         };
         let deepest = lowered.iter().map(cuts).fold(0.0, f64::max);
         if deepest <= 0.0 {
-            warn(&|place| {
-                format!(
-                    "openings: the ground along the line is nowhere higher, so it opens nothing ({place})"
-                )
-            });
+            warn(&"the ground along the line is nowhere higher, so it opens nothing");
         } else if deepest > DEEP {
-            warn(&|place| {
-                format!(
-                    "openings: the line cuts {deepest:.1} m deep; does it begin and end beside what it opens? ({place})"
-                )
-            });
+            warn(&format_args!(
+                "the line cuts {deepest:.1} m deep; does it begin and end beside what it opens?"
+            ));
         }
         if let Some(width) = width.filter(|width| *width < 0.999 * pixel) {
-            warn(&|place| {
-                format!(
-                    "openings: a width of {width} m is less than a cell of the DEM, and it is as wide as one, {pixel:.3} m; a culvert among links carries what fits it ({place})"
-                )
-            });
+            warn(&format_args!(
+                "a width of {width} m is less than a cell of the DEM, and it is as wide as one, {pixel:.3} m; a culvert among links carries what fits it"
+            ));
         }
         openings.push(opening);
     }

@@ -6,7 +6,9 @@ use crate::engine::subgrid::river::{Land, River, RiverBed};
 use crate::error::{Error, Result};
 use crate::input::notice::{Notice, Notices};
 use crate::input::vector::lines::{Line, read_lines};
+use crate::input::whereabouts::covered;
 use crate::measures;
+use std::fmt::Display;
 use std::path::Path;
 
 /// The fields of a river, in the order of [`Line::texts`].
@@ -43,11 +45,10 @@ pub struct RiverLayer {
 
 /// Reads them for a land.
 pub fn read(path: &Path, land: Land, grid: &Grid, said: &mut Notices) -> Result<RiverLayer> {
-    let lines = read_lines(path, "rivers", &FIELDS, grid)?;
-    said.read_all("rivers", &lines.files, &lines.warnings)?;
+    let lines = said.of(read_lines(path, "rivers", &FIELDS, grid)?);
     let mut rivers = Vec::new();
-    let all = lines.lines.len();
-    for line in lines.lines {
+    let all = lines.len();
+    for line in lines {
         let place = format!("{}, feature {}", path.display(), line.id);
         let river = river(&line, grid).map_err(|error| error.at(&place))?;
         if !lies_on(&river, land) {
@@ -70,10 +71,8 @@ pub fn read(path: &Path, land: Land, grid: &Grid, said: &mut Notices) -> Result<
 
 /// The error of a layer of which no line lies on the domain.
 pub fn outside(role: &str, path: &Path, grid: &Grid) -> Error {
-    let [west, south, east, north] = grid.extent();
-    Error::input(format!("{role}: '{}': no line of it lies on the DEM", path.display())).hint(format!(
-        "the DEM covers x {west} to {east}, y {south} to {north}; look at the layer's CRS, and at the DEM's NoData cells"
-    ))
+    Error::input(format!("{role}: '{}': no line of it lies on the DEM", path.display()))
+        .hint(format!("{}; look at the layer's CRS, and at the DEM's NoData cells", covered(grid)))
 }
 
 /// Whether a line lies on open pixels somewhere.
@@ -100,34 +99,24 @@ pub fn straight(points: &[[f64; 2]], [first, last]: [f64; 2]) -> Vec<f64> {
 }
 
 fn warn(river: &River, deepest: f64, place: &str, said: &mut Notices) {
-    let mut about = |tell: &dyn Fn(&str) -> String| said.warn(Notice::about(place, tell));
+    let mut warn = |text: &dyn Display| said.warn(Notice::at(place, format!("rivers: {text}")));
     if deepest <= 0.0 {
-        about(&|place| {
-            format!(
-                "rivers: the bed lies nowhere below the ground along the line, so it lowers nothing ({place})"
-            )
-        });
+        warn(&"the bed lies nowhere below the ground along the line, so it lowers nothing");
     }
     if deepest > DEEP {
-        about(&|place| {
-            format!(
-                "rivers: the bed lies up to {deepest:.1} m below the ground; is its unit right? ({place})"
-            )
-        });
+        warn(&format_args!(
+            "the bed lies up to {deepest:.1} m below the ground; is its unit right?"
+        ));
     }
     if river.width > WIDE {
-        about(&|place| {
-            format!("rivers: a width of {} m; is its unit right? ({place})", river.width)
-        });
+        warn(&format_args!("a width of {} m; is its unit right?", river.width));
     }
     if let RiverBed::Levels(levels) = &river.bed {
         let rise = levels[levels.len() - 1] - levels[0];
         if rise > LEVEL {
-            about(&|place| {
-                format!(
-                    "rivers: the bed rises by {rise:.2} m along the line; is it drawn upstream? ({place})"
-                )
-            });
+            warn(&format_args!(
+                "the bed rises by {rise:.2} m along the line; is it drawn upstream?"
+            ));
         }
     }
 }

@@ -1,60 +1,17 @@
 //! Walls and dams that breach.
 
+use super::facts::{Begins, BreachFacts};
 use super::froehlich::{Failure, HEIGHTS, VOLUMES};
-use super::{Crest, Made, OnEdge, Reader};
-use crate::engine::forcing::sites::Placed;
-use crate::engine::forcing::sites::trigger::Trigger;
+use super::kind::{Crest, Made, OnEdge, Reader};
 use crate::engine::forcing::structures::StructureKind;
 use crate::engine::forcing::structures::breach::{Part, Trapezoid};
 use crate::engine::forcing::structures::weir::{COEFFICIENT, MODULAR};
-use crate::engine::grains::Grain;
-use crate::engine::grid::Bed;
 use crate::error::Result;
-use crate::input::notice::Notice;
 use crate::measures;
-use crate::units::{Metre, Second};
-use serde::Serialize;
+use crate::units::Metre;
 
 /// Ground that is higher over the bottom of a breach than this part of its height holds it up.
 const STAYS: f64 = 0.1;
-
-/// How a breach is to be in the end, and when it began.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct BreachFacts {
-    /// The cells on both sides of its middle, which remember that.
-    #[serde(skip)]
-    pub cells: [usize; 2],
-    /// Level of its bottom (m).
-    pub bottom_level_m: Metre,
-    /// Its width there (m).
-    pub bottom_width_m: Metre,
-    /// So far do its sides go outward for each metre up.
-    pub side_slope: f64,
-    /// How long it takes to form (s).
-    pub formation_s: Second,
-    /// When it began (s), as far as the run has come; none before.
-    pub began_s: Option<Second>,
-}
-
-/// What begins a breach: the first of a level and a time.
-#[derive(Clone, Debug)]
-pub struct Begins {
-    /// Whose it is.
-    pub name: String,
-    /// The cells on both sides of its middle.
-    pub cells: [usize; 2],
-    /// A level of the water in one of these (m).
-    pub level: Option<Metre>,
-    /// A time (s).
-    pub time: Option<Second>,
-}
-
-impl Begins {
-    /// The sites that remember it.
-    pub fn sites(&self, bed: &Bed, grain: Grain) -> [Placed; 2] {
-        Trigger::at(self.cells, (self.level, self.time), bed, grain)
-    }
-}
 
 pub fn read(reader: &mut Reader) -> Result<Made> {
     let (line, laid) = (reader.line, reader.laid);
@@ -87,13 +44,11 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
     };
     let half = facts.bottom_width_m / 2.0 + facts.side_slope * depth;
     if 2.0 * half > laid.length {
-        reader.notices.warn(Notice::about(&line.place, |place| {
-            format!(
-                "structures: a breach comes to be {:.1} m wide at its crest, but its line is {:.1} m long; what lies beyond is left out ({place})",
-                2.0 * half,
+        reader.notices.warn(line.notice(format_args!(
+            "a breach comes to be {:.1} m wide at its crest, but its line is {:.1} m long; what lies beyond is left out",
+            2.0 * half,
                 laid.length
-            )
-        }));
+        )));
     }
     let beside = |along: [Metre; 2]| {
         let [from, to] = along.map(|along| along - laid.length / 2.0);
@@ -105,11 +60,9 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
     if stays > 0 {
         let highest = high.iter().fold(0.0f64, |most, high| most.max(*high));
         let all = high.len();
-        reader.notices.warn(Notice::about(&line.place, |place| {
-            format!(
-                "structures: the bottom of a breach at {bottom:.2} m lies below the ground at {stays} of its {all} edges, by up to {highest:.2} m: there it comes down no farther than the ground. If the wall is in the DEM, lower it there ({place})"
-            )
-        }));
+        reader.notices.warn(line.notice(format_args!(
+            "the bottom of a breach at {bottom:.2} m lies below the ground at {stays} of its {all} edges, by up to {highest:.2} m: there it comes down no farther than the ground. If the wall is in the DEM, lower it there"
+        )));
     }
     let share = laid.share(laid.length) as f32;
     let tables = &mut *reader.tables;
@@ -160,11 +113,9 @@ fn shape(reader: &mut Reader, (wall, bottom): (Metre, Metre)) -> Result<BreachFa
                 (!VOLUMES.contains(&volume)).then(|| format!("a volume of {volume} m³")),
             ];
             for what in beyond.into_iter().flatten() {
-                reader.notices.warn(Notice::about(&line.place, |place| {
-                    format!(
-                        "structures: {what} is beyond the dams of Froehlich's regression, of 3 to 93 m and 0.014 to 660 million m³ ({place})"
-                    )
-                }));
+                reader.notices.warn(line.notice(format_args!(
+                    "{what} is beyond the dams of Froehlich's regression, of 3 to 93 m and 0.014 to 660 million m³"
+                )));
             }
             let found = failure.breach(depth, volume);
             (Some(found.average_width), found.side_slope, found.formation_time)
@@ -192,11 +143,9 @@ fn shape(reader: &mut Reader, (wall, bottom): (Metre, Metre)) -> Result<BreachFa
             let average = average.expect("one of both");
             if average < side_slope * depth {
                 side_slope = average / depth;
-                reader.notices.warn(Notice::about(&line.place, |place| {
-                    format!(
-                        "structures: a breach {average:.1} m wide on average and {depth:.1} m deep is a triangle, with sides of {side_slope:.2} to 1 ({place})"
-                    )
-                }));
+                reader.notices.warn(line.notice(format_args!(
+                    "a breach {average:.1} m wide on average and {depth:.1} m deep is a triangle, with sides of {side_slope:.2} to 1"
+                )));
             }
             average - side_slope * depth
         }
@@ -220,9 +169,7 @@ fn begins(reader: &mut Reader, wall: Metre) -> Result<Begins> {
     let far = |along: [Metre; 2]| ((along[0] + along[1]) / 2.0 - middle).abs();
     let edges = reader.laid.edges.iter();
     let lead = edges.min_by(|a, b| far(a.along).total_cmp(&far(b.along))).expect("an edge");
-    let warn = |says: String| {
-        Notice::about(&line.place, |place| format!("structures: a breach {says} ({place})"))
-    };
+    let warn = |says: String| line.notice(format_args!("a breach {says}"));
     match (time, level) {
         (None, None) | (Some(_), Some(_)) => {
             return Err(line.wrong("what begins this breach is not clear").hint(

@@ -1,11 +1,10 @@
 //! Bridges: soffits and decks.
 
-use super::{Crest, Made, Reader};
+use super::kind::{Crest, Made, Reader};
 use crate::engine::forcing::structures::StructureKind;
 use crate::engine::forcing::structures::bridge::{Bridge, CONTRACTION};
 use crate::engine::forcing::structures::gate::ENDLESS;
 use crate::error::Result;
-use crate::input::notice::Notice;
 use crate::units::Metre;
 
 pub fn read(reader: &mut Reader) -> Result<Made> {
@@ -24,11 +23,8 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
     }
     let low = reader.laid.ground().0;
     let high = soffit - low;
-    let tell = |what: String| {
-        Notice::about(&line.place, |place| {
-            format!("structures: the soffit of a bridge at {soffit} m {what} ({place})")
-        })
-    };
+    let tell =
+        |what: String| line.notice(format_args!("the soffit of a bridge at {soffit} m {what}"));
     if high <= 0.0 {
         reader.notices.warn(tell(format!(
             "lies below the bed, which is no lower than {low:.2} m: it is shut"

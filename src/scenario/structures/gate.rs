@@ -1,10 +1,9 @@
 //! Gates that water flows under.
 
-use super::{Crest, Made, Reader};
+use super::kind::{Crest, Made, Reader};
 use crate::engine::forcing::structures::StructureKind;
 use crate::engine::forcing::structures::gate::{DROWNED, ENDLESS, FREE, Gate};
 use crate::error::Result;
-use crate::input::notice::Notice;
 use crate::input::table::read_opening;
 use crate::units::Metre;
 
@@ -28,18 +27,14 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
                 .hint("give the level of its upper edge, over which water goes, or leave it out"));
         }
         if widest > top - sill {
-            reader.notices.warn(Notice::about(&line.place, |place| {
-                format!(
-                    "structures: a gate opens by up to {widest:.2} m, more than the {:.2} m from its sill to its top ({place})",
-                    top - sill
-                )
-            }));
+            reader.notices.warn(line.notice(format_args!(
+                "a gate opens by up to {widest:.2} m, more than the {:.2} m from its sill to its top",
+                top - sill
+            )));
         }
     }
     if widest == 0.0 {
-        reader.notices.warn(Notice::about(&line.place, |place| {
-            format!("structures: a gate never opens in the run ({place})")
-        }));
+        reader.notices.warn(line.notice("a gate never opens in the run"));
     }
     let at = Gate::table(reader.tables, coefficients, &openings);
     let height = move |crest: Metre| top.map_or(ENDLESS, |top| (top - crest).max(0.0) as f32);

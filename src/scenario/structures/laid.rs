@@ -2,6 +2,9 @@
 
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
+use crate::input::place::span;
+use crate::input::topography::Topography;
+use crate::input::whereabouts::covered;
 use crate::input::whereabouts::likely;
 use crate::output::watch::{Stair, staircase};
 use crate::units::Metre;
@@ -41,18 +44,19 @@ impl Laid {
     ///
     /// # Errors
     /// If none of its edges lies between two cells of the domain.
-    pub fn on(line: &[(f64, f64)], grid: &Grid, bed: &Bed) -> Result<Laid> {
+    pub fn on(line: &[(f64, f64)], ground: Topography) -> Result<Laid> {
+        let Topography { grid, bed } = ground;
         let wrong = |what: &str| Error::input(format!("structures: it {what}"));
         if line.windows(2).all(|ends| ends[0] == ends[1]) {
             return Err(wrong("is a single point").hint("draw it from bank to bank"));
         }
         let (stairs, beyond) = staircase(line, grid);
         if stairs.is_empty() {
-            let [west, south, east, north] = grid.extent();
             let is_near = line.iter().any(|&(x, y)| grid.cell_at(x, y).is_some());
             return Err(match beyond || !is_near {
                 true => wrong("lies outside the DEM").hint(format!(
-                    "the DEM covers x {west} to {east}, y {south} to {north}{}; move it, or leave it out",
+                    "{}{}; move it, or leave it out",
+                    covered(grid),
                     likely(grid, line)
                 )),
                 false => wrong("is shorter than a cell, and follows none of their edges")
@@ -99,9 +103,7 @@ impl Laid {
     /// The lowest and the highest ground of its edges (m).
     pub fn ground(&self) -> (Metre, Metre) {
         let grounds = self.edges.iter().map(|edge| edge.ground);
-        grounds.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), ground| {
-            (low.min(ground), high.max(ground))
-        })
+        span(grounds)
     }
 }
 
@@ -137,8 +139,9 @@ mod tests {
         levels[0] = f64::NAN;
         levels[63] = 3.0;
         let bed = Bed::from_metres(levels);
+        let ground = Topography { grid: &grid, bed: &bed };
         // From corner to corner, as a staircase of sixteen edges.
-        let laid = Laid::on(&[(0.0, 0.0), (80.0, 80.0)], &grid, &bed).unwrap();
+        let laid = Laid::on(&[(0.0, 0.0), (80.0, 80.0)], ground).unwrap();
         assert_eq!((laid.stairs.len(), laid.stairs_length), (16, 160.0));
         assert!((laid.length - 80.0 * 2f64.sqrt()).abs() < 1e-9);
         assert!((laid.share(laid.length) * 160.0 - laid.length).abs() < 1e-9);
@@ -148,16 +151,16 @@ mod tests {
             assert_eq!(ahead, (column + 1 - edge.axis, row + edge.axis));
         }
         // Along a line of edges, from beyond one side to within: the rim and NoData have none.
-        let laid = Laid::on(&[(-30.0, 70.0), (20.0, 70.0)], &grid, &bed).unwrap();
+        let laid = Laid::on(&[(-30.0, 70.0), (20.0, 70.0)], ground).unwrap();
         assert_eq!((laid.length, laid.stairs.len(), laid.beyond), (20.0, 2, true));
         let edge = laid.edges[0];
         assert_eq!((laid.edges.len(), edge.cells, edge.axis), (1, [1, 9], 1));
         assert_eq!((edge.along, edge.ground), ([10.0, 20.0], 0.0));
         // Between the sixth and the seventh row.
-        let laid = Laid::on(&[(20.0, 20.0), (50.0, 20.0)], &grid, &bed).unwrap();
+        let laid = Laid::on(&[(20.0, 20.0), (50.0, 20.0)], ground).unwrap();
         let cells: Vec<[usize; 2]> = laid.edges.iter().map(|edge| edge.cells).collect();
         assert_eq!(cells, [[42, 50], [43, 51], [44, 52]]);
-        let laid = Laid::on(&[(60.0, 10.0), (80.0, 10.0)], &grid, &bed).unwrap();
+        let laid = Laid::on(&[(60.0, 10.0), (80.0, 10.0)], ground).unwrap();
         assert_eq!(laid.ground(), (0.0, 3.0));
         for (line, says) in [
             ([(200.0, 10.0), (200.0, 50.0)], "outside the DEM"),
@@ -165,7 +168,7 @@ mod tests {
             ([(11.0, 11.0), (13.0, 11.0)], "shorter than a cell"),
             ([(11.0, 11.0), (11.0, 11.0)], "a single point"),
         ] {
-            let error = Laid::on(&line, &grid, &bed).unwrap_err();
+            let error = Laid::on(&line, ground).unwrap_err();
             assert!(error.what.contains(says), "{}", error.what);
         }
     }

@@ -3,8 +3,10 @@
 
 mod breach;
 mod bridge;
+mod facts;
 mod froehlich;
 mod gate;
+mod kind;
 mod laid;
 mod weir;
 
@@ -12,20 +14,22 @@ use super::drawn::{Drawn, Sayings};
 use super::values::is_a_csv;
 use super::water::Time;
 use crate::engine::forcing::sites::Placed;
-use crate::engine::forcing::structures::{NUMBERS, Structure, StructureKind};
+use crate::engine::forcing::structures::Structure;
 use crate::engine::grains::Grain;
-use crate::engine::grid::{Bed, Grid};
+use crate::engine::grid::Grid;
 use crate::engine::rule::RuleInfo;
 use crate::error::{Error, Result};
-use crate::input::notice::{Notice, Notices, Reading};
-use crate::input::vector::named::{Wanted, read_named};
-use crate::measures;
+use crate::input::notice::Reading;
+use crate::input::place::span;
+use crate::input::topography::Topography;
+use crate::input::vector::Wanted;
+use crate::input::vector::named::read_named;
 use crate::output::watch::Section;
 use crate::units::Metre;
-use breach::Begins;
-pub use breach::BreachFacts;
+use facts::Begins;
+pub use facts::{BreachFacts, StructureFacts};
+use kind::{Crest, Made, OnEdge, Reader};
 use laid::Laid;
-use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -75,89 +79,6 @@ pub struct StructureInput {
     begins: Vec<Begins>,
 }
 
-/// What is known of a structure beside what it does.
-#[derive(Clone, Debug, Serialize)]
-pub struct StructureFacts {
-    /// What it is called.
-    pub name: String,
-    /// Its kind.
-    pub kind: &'static str,
-    /// Its width (m).
-    pub width_m: Metre,
-    /// Edges between cells that it stands on.
-    pub edges: usize,
-    /// The lowest and the highest crest of its edges, a gate's sill (m).
-    pub crest_m: (Metre, Metre),
-    /// Of a breach how it is to be.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub breach: Option<BreachFacts>,
-}
-
-impl StructureFacts {
-    /// A warning if it is a breach that has not begun by the end of the run.
-    pub fn that_waits(&self) -> Option<String> {
-        let waits = self.breach.is_some_and(|breach| breach.began_s.is_none());
-        waits.then(|| {
-            format!(
-                "structures: '{}' did not breach: what it waits for did not come by the end of the run",
-                self.name
-            )
-        })
-    }
-}
-
-/// What a kind makes of a line.
-struct Made {
-    name: &'static str,
-    /// Its width (m).
-    width: Metre,
-    crest: Crest,
-    /// On each edge of the line, in their order.
-    edges: Vec<OnEdge>,
-    /// What is known of a breach, and what begins it.
-    breach: Option<(BreachFacts, Begins)>,
-}
-
-/// What stands on an edge.
-struct OnEdge {
-    kind: StructureKind,
-    /// Its crest (m).
-    crest: Metre,
-    /// What its law is told.
-    numbers: [f32; NUMBERS],
-    /// Whether it waits for the beginning of the breach.
-    waits: bool,
-}
-
-/// Where a crest lies.
-#[derive(Clone, Copy, Debug)]
-enum Crest {
-    /// At a level (m).
-    Level(Metre),
-    /// So far above the ground of each edge (m).
-    Height(Metre),
-}
-
-impl Crest {
-    /// On an edge over some ground, which it is no lower than (m).
-    fn over(self, ground: Metre) -> Metre {
-        match self {
-            Crest::Level(level) => level.max(ground),
-            Crest::Height(height) => ground + height,
-        }
-    }
-}
-
-/// What kinds read with.
-struct Reader<'a> {
-    line: &'a Drawn,
-    laid: &'a Laid,
-    time: Time<'a>,
-    /// The run's tables that laws look up.
-    tables: &'a mut Vec<f32>,
-    notices: &'a mut Notices,
-}
-
 /// The kinds by their names.
 type Kind = (&'static str, fn(&mut Reader) -> Result<Made>);
 const KINDS: [Kind; 4] = [
@@ -171,7 +92,7 @@ impl StructureInput {
     /// Reads them; what their laws look up is added to the run's tables.
     pub fn read(
         path: Option<&Path>,
-        (grid, bed): (&Grid, &Bed),
+        ground: Topography,
         rule: &RuleInfo,
         time: Time,
         tables: &mut Vec<f32>,
@@ -187,16 +108,16 @@ impl StructureInput {
         }
         let lines = match is_a_csv(path) {
             true => Drawn::read_table(path, SAYINGS)?,
-            false => input.layer(path, grid)?,
+            false => input.layer(path, ground.grid)?,
         };
         if is_a_csv(path) {
             input.notices.read("structures", path)?;
         }
         for line in &lines {
-            let added = input.add(line, (grid, bed), time, tables);
+            let added = input.add(line, ground, time, tables);
             added.map_err(|error| error.at(&line.place))?;
         }
-        input.check_apart(grid)?;
+        input.check_apart(ground.grid)?;
         Ok(input)
     }
 
@@ -206,7 +127,7 @@ impl StructureInput {
     /// If another site that remembers lies on such a cell.
     pub fn triggers(
         &self,
-        (grid, bed): (&Grid, &Bed),
+        ground: Topography,
         grain: Grain,
         others: &[Placed],
     ) -> Result<Vec<Placed>> {
@@ -215,9 +136,9 @@ impl StructureInput {
             remembers.map(|site| (site.cell, "an outlet")).collect();
         let mut all = Vec::new();
         for begins in &self.begins {
-            for trigger in begins.sites(bed, grain) {
+            for trigger in begins.sites(ground.bed, grain) {
                 if let Some(other) = known.insert(trigger.cell, &begins.name) {
-                    let (column, row) = (trigger.cell % grid.columns, trigger.cell / grid.columns);
+                    let (column, row) = ground.grid.column_row(trigger.cell);
                     return Err(Error::input(format!(
                         "structures: '{}' begins by what is seen in a cell that belongs to {other}",
                         begins.name
@@ -237,14 +158,10 @@ impl Reading<StructureInput> {
     fn layer(&mut self, path: &Path, grid: &Grid) -> Result<Vec<Drawn>> {
         let fields: Vec<&str> = ["kind"].iter().chain(SAYINGS.names).copied().collect();
         let layer = read_named(path, "structures", Wanted::Lines, &fields, grid)?;
-        self.notices.read_all("structures", &layer.files, &layer.warnings)?;
-        let drawn = layer.features.into_iter().map(|mut feature| {
+        let drawn = self.notices.of(layer).into_iter().map(|mut feature| {
             let place = format!("{}, feature {}", path.display(), feature.id);
-            let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
             let kind = feature.said.remove(0).unwrap_or_default();
-            let (points, said) = (feature.points, feature.said);
-            let asked = Default::default();
-            Drawn { place, kind, points, folder, sayings: SAYINGS, said, asked }
+            Drawn::of(path, place, SAYINGS, (kind, feature.points), feature.said)
         });
         Ok(drawn.collect())
     }
@@ -252,7 +169,7 @@ impl Reading<StructureInput> {
     fn add(
         &mut self,
         line: &Drawn,
-        (grid, bed): (&Grid, &Bed),
+        ground: Topography,
         time: Time,
         tables: &mut Vec<f32>,
     ) -> Result<()> {
@@ -262,22 +179,17 @@ impl Reading<StructureInput> {
                 .wrong(format_args!("'{}' is no kind of structure", line.kind))
                 .hint(format!("kinds, in the field kind: {}", kinds.join(", "))));
         };
-        let laid = Laid::on(&line.points, grid, bed)?;
+        let laid = Laid::on(&line.points, ground)?;
         let notices = &mut self.notices;
         let made = read(&mut Reader { line, laid: &laid, time, tables, notices })?;
         let crests = laid.edges.iter().map(|edge| made.crest.over(edge.ground));
-        let crest_m = crests.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), crest| {
-            (low.min(crest), high.max(crest))
-        });
+        let crest_m = span(crests);
         if let Crest::Level(level) = made.crest {
             self.judge(line, &laid, level);
         }
         if laid.beyond {
-            self.notices.warn(Notice::about(&line.place, |place| {
-                format!(
-                    "structures: a line reaches beyond the DEM; what lies within stands ({place})"
-                )
-            }));
+            self.notices
+                .warn(line.notice("a line reaches beyond the DEM; what lies within stands"));
         }
         let number = self.facts.len() + 1;
         let name = line.text("name").map_or(format!("{} {number}", made.name), str::to_string);
@@ -314,19 +226,15 @@ impl Reading<StructureInput> {
         let below = laid.edges.iter().filter(|edge| level < edge.ground).count();
         let (kind, edges) = (&line.kind, laid.edges.len());
         if level - high > HIGH {
-            self.notices.warn(Notice::about(&line.place, |place| {
-                format!(
-                    "structures: the crest of a {kind} at {level} m lies {:.1} m above the ground beside it; look at its level and its unit ({place})",
-                    level - high
-                )
-            }));
+            self.notices.warn(line.notice(format_args!(
+                "the crest of a {kind} at {level} m lies {:.1} m above the ground beside it; look at its level and its unit",
+                level - high
+            )));
         } else if below > 0 {
-            self.notices.warn(Notice::about(&line.place, |place| {
-                format!(
-                    "structures: the crest of a {kind} at {level} m lies below the ground at {below} of its {edges} edges, by up to {:.2} m: there the ground is the crest (lowest ground: {low:.2} m) ({place})",
-                    high - level
-                )
-            }));
+            self.notices.warn(line.notice(format_args!(
+                "the crest of a {kind} at {level} m lies below the ground at {below} of its {edges} edges, by up to {:.2} m: there the ground is the crest (lowest ground: {low:.2} m)",
+                high - level
+            )));
         }
     }
 
@@ -336,7 +244,7 @@ impl Reading<StructureInput> {
         let mut seen = BTreeMap::new();
         for (structure, name) in self.structures.iter().zip(owners) {
             if let Some(other) = seen.insert((structure.cell, structure.axis), name) {
-                let (column, row) = (structure.cell % grid.columns, structure.cell / grid.columns);
+                let (column, row) = grid.column_row(structure.cell);
                 let side = ["east", "south"][structure.axis];
                 let whose = match other == name {
                     true => format!("'{name}' follows an edge twice"),
@@ -348,51 +256,5 @@ impl Reading<StructureInput> {
             }
         }
         Ok(())
-    }
-}
-
-impl Reader<'_> {
-    /// The same on all edges, by the share that a width (m) takes up and the crest (m).
-    fn each(
-        &self,
-        kind: StructureKind,
-        (crest, width): (Crest, Metre),
-        numbers: impl Fn(f32, Metre) -> [f32; NUMBERS],
-    ) -> Vec<OnEdge> {
-        let share = self.laid.share(width) as f32;
-        let crests = self.laid.edges.iter().map(|edge| crest.over(edge.ground));
-        let on = |crest| OnEdge { kind, crest, numbers: numbers(share, crest), waits: false };
-        crests.map(on).collect()
-    }
-
-    /// The structure's width (m): as much as the line is long unless it says less.
-    fn width(&self) -> Result<Metre> {
-        let length = self.laid.length;
-        match self.line.length("width")? {
-            Some(width) if width > length * 1.001 => Err(self
-                .line
-                .wrong(format_args!("a width of {width} m is more than its line of {length:.1} m"))
-                .hint("draw the line as long as the structure is wide, or give a smaller width")),
-            width => Ok(width.unwrap_or(length)),
-        }
-    }
-
-    /// A number within a range.
-    fn number(&self, name: &str, range: std::ops::Range<f64>, default: f32) -> Result<f32> {
-        let Some(text) = self.line.text(name) else { return Ok(default) };
-        let number = text.parse::<f64>().ok().filter(|number| range.contains(number));
-        number.map(|number| number as f32).ok_or_else(|| {
-            self.line
-                .wrong(format_args!(
-                    "{name}: '{text}' is not a number from {} to {}",
-                    range.start, range.end
-                ))
-                .hint(format!("leave it out for {default}"))
-        })
-    }
-
-    /// A level (m).
-    fn level(&self, name: &str) -> Result<Option<Metre>> {
-        self.line.parsed(name, measures::parse_level)
     }
 }

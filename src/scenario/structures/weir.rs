@@ -1,10 +1,9 @@
 //! Weirs, and the crests of levees and roads.
 
-use super::{Crest, Made, Reader};
+use super::kind::{Crest, Made, Reader};
 use crate::engine::forcing::structures::StructureKind;
 use crate::engine::forcing::structures::weir::{COEFFICIENT, MODULAR};
 use crate::error::Result;
-use crate::input::notice::Notice;
 use crate::measures;
 
 /// A coefficient above this is most likely in US units (m^(1/2)/s): a sharp crest has 1.84, an ogee 2.2.
@@ -25,11 +24,9 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
     let coefficient = reader.number("coefficient", 0.01..10.0, COEFFICIENT)?;
     let modular = reader.number("modular_limit", 0.0..0.999, MODULAR)?;
     if coefficient > SHARP {
-        reader.notices.warn(Notice::about(&line.place, |place| {
-            format!(
-                "structures: a weir's coefficient of {coefficient} is in US units? In m and s a broad crest has 1.7, a sharp one 1.84 ({place})"
-            )
-        }));
+        reader.notices.warn(line.notice(format_args!(
+            "a weir's coefficient of {coefficient} is in US units? In m and s a broad crest has 1.7, a sharp one 1.84"
+        )));
     }
     let width = reader.width()?;
     let numbers = |share, _| [share * coefficient, modular, 0.0];

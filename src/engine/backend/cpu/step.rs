@@ -231,7 +231,8 @@ impl CpuWorker {
                 .map(|field| cells.map(|cell| frame.of::<i32>(field)[cell]));
             let since = at.watched.map_or(0.0, |cells| {
                 let place = |(column, row)| frame.place(column as usize, row as usize);
-                Structure::since(cells.map(|cell| frame.of::<u32>(Field::SiteState)[place(cell)]))
+                let states = frame.of::<u32>(Field::SiteState);
+                Structure::since(cells.map(|cell| states[place(cell)]), now)
             });
             let flow = self.rule.remembers();
             let flow =

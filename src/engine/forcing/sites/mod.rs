@@ -148,7 +148,7 @@ pub trait Site {
     const BRINGS: bool = false;
 
     /// Whether its cells remember something from step to step ([`Field::SiteState`](crate::field::Field::SiteState)). Of such a kind, which acts
-    /// when a step begins, no two lie on a cell.
+    /// when a step begins, no two lie on a cell; kinds have bits of their own of it.
     const REMEMBERS: bool = false;
 
     /// Whether it asks what the sides of its port convey.

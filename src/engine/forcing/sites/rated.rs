@@ -10,6 +10,9 @@ use crate::rule::CudaTwin;
 pub struct Rated;
 
 impl Rated {
+    /// What a cell remembers of one that runs: one bit, beside which a [trigger](super::trigger::Trigger) of the cell has the others.
+    pub const RUNS: u32 = 1;
+
     /// Its table in a run's: the depth at which it starts and stops (m), and pairs of depth (m, rising) and discharge (m³/s). Says where
     /// it lies.
     pub fn table(tables: &mut Vec<f32>, [start, stop]: [f32; 2], pairs: &[(f32, f32)]) -> u32 {
@@ -23,7 +26,7 @@ impl Rated {
     fn runs(given: &Given, seen: Seen, now: &InStep) -> bool {
         let at = given.numbers[0] as usize;
         let depth = now.grain.depth(seen.stands(now.grain));
-        depth > now.tables[at + usize::from(seen.state != 0)]
+        depth > now.tables[at + (seen.state & Rated::RUNS) as usize]
     }
 }
 
@@ -42,7 +45,7 @@ impl Site for Rated {
     }
 
     fn remembered(given: &Given, seen: Seen, now: &InStep) -> u32 {
-        u32::from(Rated::runs(given, seen, now))
+        seen.state & !Rated::RUNS | u32::from(Rated::runs(given, seen, now))
     }
 
     #[inline(always)]

@@ -1,6 +1,7 @@
-//! What a structure waits for: that the water at a cell stands above a level, or a time. It changes no water; the cell remembers how long
-//! ago that came to be, and the structure looks it up ([`Structure::waits`](crate::forcing::structures::Structure::waits)).
+//! What a structure waits for: that the water at a cell stands above a level, or a time. It changes no water; the cell remembers when
+//! that came to be, and the structure looks it up ([`Structure::waits`](crate::forcing::structures::Structure::waits)).
 
+use super::rated::Rated;
 use super::{Given, InStep, Placed, Seen, Site, SiteKind, When};
 use crate::grains::Grain;
 use crate::grid::Bed;
@@ -8,7 +9,8 @@ use crate::rule::CudaTwin;
 use crate::units::{Metre, Second};
 
 /// Its numbers are how high the water stands over the lowest ground of its cell at the level (grains; [`Trigger::NO_LEVEL`] if it waits
-/// for none), and the bits of the time (s; infinite if it waits for none). What is remembered are the bits of the time since (s), 0 before.
+/// for none), and the bits of the time (s; infinite if it waits for none). What is remembered is when it came to be ([`Trigger::began`]),
+/// 0 before: not how long ago, whose sum over many steps would drift.
 pub struct Trigger;
 
 impl Trigger {
@@ -38,6 +40,23 @@ impl Trigger {
         let time = time.unwrap_or(f64::INFINITY) as f32;
         [height.unwrap_or(Trigger::NO_LEVEL), time.to_bits()]
     }
+
+    /// When it came to be by what a cell remembers (s), if it has.
+    pub fn began(state: u32) -> Option<f32> {
+        (state & !Rated::RUNS != 0).then(|| f32::from_bits(!(state | Rated::RUNS)))
+    }
+
+    /// What is remembered of it in a run whose time begins so much later (s).
+    pub fn moved(state: u32, by: f64) -> u32 {
+        let moved = |at| Trigger::remembers((f64::from(at) - by) as f32);
+        state & Rated::RUNS | Trigger::began(state).map_or(0, moved)
+    }
+
+    /// What a cell remembers of it: the bits of its time (s), each the other way, so that no time is 0. The last of them is left to a
+    /// rating curve of the cell.
+    pub fn remembers(began: f32) -> u32 {
+        !began.to_bits() & !Rated::RUNS
+    }
 }
 
 impl Site for Trigger {
@@ -58,15 +77,15 @@ impl Site for Trigger {
 
     fn remembered(given: &Given, seen: Seen, now: &InStep) -> u32 {
         let [height, time] = given.numbers;
-        let past = now.step.end - f32::from_bits(time);
-        if seen.state != 0 {
-            (f32::from_bits(seen.state) + now.step.dt).to_bits()
-        } else if past > 0.0 {
-            past.to_bits()
+        let time = f32::from_bits(time);
+        if Trigger::began(seen.state).is_some() {
+            seen.state
+        } else if now.step.end > time {
+            seen.state | Trigger::remembers(time)
         } else if i64::from(seen.stands(now.grain)) > i64::from(height) {
-            now.step.dt.to_bits()
+            seen.state | Trigger::remembers(now.step.start)
         } else {
-            0
+            seen.state
         }
     }
 
@@ -80,9 +99,10 @@ impl Site for Trigger {
 mod tests {
     use super::*;
     use crate::forcing::step::Step;
+    use crate::forcing::structures::Structure;
 
     #[test]
-    fn it_counts_the_time_since_a_level_or_a_time_and_never_forgets() {
+    fn it_knows_since_when_a_level_or_a_time_came_to_be_and_never_forgets() {
         let grains = |metres: f64| Grain::Fine.from_depth(metres).unwrap();
         let of = |height: Option<i64>, time| Given {
             numbers: Trigger::numbers(height, time),
@@ -97,14 +117,66 @@ mod tests {
                 let seen = Seen { water: grains(depth), state, ..Seen::default() };
                 state = Trigger::remembered(given, seen, &InStep::of(&step, Grain::Fine));
             }
-            f32::from_bits(state)
+            Trigger::began(state)
         };
         let level = of(Some(grains(1.5).into()), None);
-        assert_eq!(after(&level, &[0.0, 1.5, 1.4]), 0.0);
-        assert_eq!(after(&level, &[0.0, 1.51, 0.2, 0.0]), 6.0);
+        assert_eq!(after(&level, &[0.0, 1.5, 1.4]), None);
+        assert_eq!(after(&level, &[0.0, 1.51, 0.2, 0.0]), Some(2.0));
         let time = of(None, Some(3.5));
-        assert_eq!(after(&time, &[9.0]), 0.0);
-        assert_eq!(after(&time, &[0.0, 9.0, 0.0]), 2.5);
-        assert_eq!(after(&of(Some(-77), None), &[1e-6]), 2.0);
+        assert_eq!(after(&time, &[9.0]), None);
+        assert_eq!(after(&time, &[0.0, 9.0, 0.0]), Some(3.5));
+        assert_eq!(after(&of(Some(-77), None), &[1e-6]), Some(0.0));
+        // A run that goes on from there 6 s later has it before its own start.
+        let begun = Trigger::remembers(3.5);
+        assert_eq!(
+            [begun, 0].map(|state| Trigger::began(Trigger::moved(state, 6.0))),
+            [Some(-2.5), None]
+        );
+    }
+
+    #[test]
+    fn a_cell_may_have_a_rating_curve_too() {
+        let (increments, levels) = (Vec::new(), Vec::new());
+        let step = Step { number: 0, dt: 2.0, start: 4.0, end: 6.0, increments, levels };
+        let mut tables = Vec::new();
+        let at = Rated::table(&mut tables, [0.5, 0.2], &[(0.0, 0.0), (1.0, 2.0)]);
+        let now = InStep { tables: &tables, ..InStep::of(&step, Grain::Fine) };
+        let rated = Given { numbers: [at, 0], ..Given::of(SiteKind::Rated) };
+        let after = |state: u32, depth: f64, time: f64| {
+            let water = Grain::Fine.from_depth(depth).unwrap();
+            let seen = Seen { water, state, ..Seen::default() };
+            let state = Rated::remembered(&rated, seen, &now);
+            let numbers = Trigger::numbers(None, Some(time));
+            let waits = Given { numbers, ..Given::of(SiteKind::Trigger) };
+            Trigger::remembered(&waits, Seen { state, ..seen }, &now)
+        };
+        // The outlet runs, and nothing has begun; then it has, and the outlet runs on at less depth, and stops.
+        let runs = after(0, 0.6, 9.0);
+        assert_eq!((runs, Trigger::began(runs)), (Rated::RUNS, None));
+        let both = after(runs, 0.4, 5.0);
+        assert_eq!((both & Rated::RUNS, Trigger::began(both)), (Rated::RUNS, Some(5.0)));
+        let stopped = after(both, 0.1, 5.0);
+        assert_eq!((stopped & Rated::RUNS, Trigger::began(stopped)), (0, Some(5.0)));
+    }
+
+    #[test]
+    fn the_time_since_then_does_not_drift_over_many_steps() {
+        let given =
+            Given { numbers: Trigger::numbers(Some(0), None), ..Given::of(SiteKind::Trigger) };
+        // 58 hours of steps of 0.7 s.
+        let (steps, dt) = (300_000, 0.7f64);
+        let mut state = 0;
+        let mut since = 0.0;
+        for number in 10..10 + steps {
+            let (increments, levels) = (Vec::new(), Vec::new());
+            let [start, end] = [number, number + 1].map(|number| (number as f64 * dt) as f32);
+            let step = Step { number, dt: dt as f32, start, end, increments, levels };
+            let seen = Seen { water: 1, state, ..Seen::default() };
+            let now = InStep::of(&step, Grain::Fine);
+            state = Trigger::remembered(&given, seen, &now);
+            since = Structure::since([0, state], &now);
+        }
+        let exact = steps as f64 * dt;
+        assert!((f64::from(since) - exact).abs() < 0.02, "{since} {exact}");
     }
 }

@@ -12,6 +12,7 @@ pub mod gate;
 pub mod weir;
 
 use super::sites::InStep;
+use super::sites::trigger::Trigger;
 use crate::grains::MAX_WATER;
 use crate::grid::{Bed, Grid};
 use crate::rule::CudaTwin;
@@ -181,10 +182,14 @@ impl Structure {
         }
     }
 
-    /// How long ago that came to be which it waits for (s), by what both cells remember.
-    pub fn since(states: [u32; 2]) -> f32 {
-        let [a, b] = states.map(f32::from_bits);
-        if a > b { a } else { b }
+    /// When that came to be which it waits for (s), if it has, by what both cells remember.
+    pub fn began(states: [u32; 2]) -> Option<f32> {
+        states.into_iter().filter_map(Trigger::began).reduce(f32::min)
+    }
+
+    /// How long ago that was at the end of a step (s); 0 before.
+    pub fn since(states: [u32; 2], now: &InStep) -> f32 {
+        Structure::began(states).map_or(0.0, |began| now.step.end - began)
     }
 
     /// Its crest above a datum (2⁻¹⁶ m): no lower than the beds of its cell and of the one `ahead`, and no higher than any water.

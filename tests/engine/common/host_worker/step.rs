@@ -105,7 +105,7 @@ impl HostWorker {
                     let (column, row) = (column as usize, row as usize);
                     frame.place(frame.held.column + column, frame.held.row + row)
                 };
-                Structure::since(cells.map(|cell| frame.planes[states].1[place(cell)]))
+                Structure::since(cells.map(|cell| frame.planes[states].1[place(cell)]), &now)
             });
             let flow = self.problem.rule.remembers();
             let flow = flow.map(|field| (field, frame.edge(field, axis, cell)));

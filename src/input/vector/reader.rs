@@ -1,0 +1,251 @@
+//! A vector layer as it is opened, checked and read, feature by feature.
+
+use super::{Fields, Instead, Item};
+use crate::engine::grid::Grid;
+use crate::error::{Error, Result};
+use crate::input::notice::{Notices, Reading};
+use crate::input::on_earth::{LOCAL, is_on_earth};
+use crate::input::place::{projection, same_crs};
+use crate::input::{dataset, gdal_log, remote, whereabouts};
+use gdal::Dataset;
+use gdal::spatial_ref::{CoordTransform, SpatialRef};
+use gdal::vector::{Geometry, Layer as GdalLayer, LayerAccess};
+use std::path::Path;
+
+/// What is read, and on which DEM.
+#[derive(Clone, Copy)]
+pub(super) struct Reader<'a> {
+    pub(super) path: &'a Path,
+    pub(super) role: &'a str,
+    pub(super) fields: Fields,
+    pub(super) grid: &'a Grid,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn wrong(&self, what: impl std::fmt::Display) -> Error {
+        Error::input(format!("{}: '{}': {what}", self.role, self.path.display()))
+    }
+
+    /// The file, opened.
+    pub(super) fn opened(&self) -> Result<Dataset> {
+        gdal_log::install();
+        let path = self.path;
+        remote::check(path, self.role)?;
+        if !path.to_string_lossy().starts_with("/vsi") {
+            let data = std::fs::metadata(path).map_err(|error| {
+                self.wrong(format!("cannot open it: {error}"))
+                    .hint("check the path; in a scenario file it is relative to that file's folder")
+            })?;
+            if data.is_file() && data.len() == 0 {
+                return Err(self.wrong("it is empty (0 bytes)"));
+            }
+        }
+        gdal_log::take();
+        dataset::vectors(path).map_err(|_| {
+            let said = gdal_log::take().unwrap_or_else(|| "format not recognized".into());
+            self.wrong(format!("it is not a vector file that GDAL can read: {said}"))
+                .hint(format!("see what GDAL makes of it: ogrinfo '{}'", path.display()))
+        })
+    }
+
+    /// The layer of the opened file.
+    pub(super) fn open<'d>(self, dataset: &'d Dataset) -> Result<Open<'a, 'd>> {
+        let layer = self.layer(dataset)?;
+        let mut warnings = Vec::new();
+        let to_dem = self.to_dem(&layer, &mut warnings)?;
+        Ok(Open { reader: self, dataset, layer, to_dem, warnings })
+    }
+
+    /// The one layer with geometries (QGIS keeps its styles in another).
+    fn layer<'d>(&self, dataset: &'d Dataset) -> Result<GdalLayer<'d>> {
+        let drawn = |layer: &GdalLayer| layer.defn().geom_fields().next().is_some();
+        let mut layers: Vec<GdalLayer> = dataset.layers().filter(drawn).collect();
+        let names: Vec<String> = layers.iter().map(LayerAccess::name).collect();
+        match (layers.pop(), layers.len()) {
+            (Some(layer), 0) => Ok(layer),
+            (None, _) => Err(self
+                .wrong("it has no layer with points, lines or polygons")
+                .hint(format!("see what it holds: ogrinfo -so '{}'", self.path.display()))),
+            _ => Err(self
+                .wrong(format!("it has {} layers: {}", names.len(), names.join(", ")))
+                .hint(format!(
+                    "put the one that is meant in a file of its own: ogr2ogr layer.gpkg '{}' '{}'",
+                    self.path.display(),
+                    names[0]
+                ))),
+        }
+    }
+
+    /// What not all know of GeoJSON, if it is that.
+    pub(super) fn geojson(&self) -> &'static str {
+        let ending = self.path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        match ending.as_deref() {
+            Some("geojson" | "json") => ": GeoJSON that names none is in degrees (WGS 84)",
+            _ => "",
+        }
+    }
+
+    /// The transformation to the DEM's CRS, if it is another.
+    fn to_dem(
+        self,
+        layer: &GdalLayer,
+        warnings: &mut Vec<String>,
+    ) -> Result<Option<CoordTransform>> {
+        // A GeoPackage calls a CRS that is not known by such a name.
+        let known = |srs: &SpatialRef| !srs.name().unwrap_or_default().starts_with("Undefined");
+        let own = layer.spatial_ref().filter(known).and_then(|srs| srs.to_wkt().ok());
+        let shown = self.path.display();
+        let dem = self.grid.crs.as_deref();
+        // A DEM in a CRS of its own has layers in no other.
+        let dem_is_local = dem
+            .and_then(|dem| SpatialRef::from_wkt(dem).ok())
+            .is_some_and(|dem| !is_on_earth(&dem));
+        let or = match dem_is_local {
+            true => format!("; if the DEM is in metres of its own, and so is this, {LOCAL}"),
+            false => String::new(),
+        };
+        let (own, dem) = match (own, dem) {
+            (Some(own), Some(dem)) => (own, dem),
+            (None, Some(_)) => {
+                return Err(self.wrong("its coordinate reference system is not known").hint(
+                    format!(
+                        "tell which it is: ogr2ogr -a_srs EPSG:xxxxx with_crs.gpkg '{shown}'{or}"
+                    ),
+                ));
+            }
+            // GeoJSON that names none is said to be in degrees.
+            (Some(own), None) if !self.geojson().is_empty() && is_in_degrees(&own) => {
+                return Ok(None);
+            }
+            (Some(_), None) => {
+                warnings.push(format!(
+                    "{}: the DEM has no coordinate reference system; the coordinates of '{shown}' are taken as the DEM's",
+                    self.role
+                ));
+                return Ok(None);
+            }
+            (None, None) => return Ok(None),
+        };
+        if same_crs(Some(&own), Some(dem)) {
+            return Ok(None);
+        }
+        gdal_log::take();
+        projection(Some(&own), Some(dem)).map(Some).ok_or_else(|| {
+            let said = gdal_log::take().unwrap_or_else(|| "no transformation is known".into());
+            self.wrong(format!(
+                "its coordinate reference system cannot be brought to the DEM's: {said}"
+            ))
+            .hint(format!(
+                "tell the right one: ogr2ogr -a_srs EPSG:xxxxx with_crs.gpkg '{shown}'{or}"
+            ))
+        })
+    }
+}
+
+/// A field of a layer: its name, and where it is, if the layer has it.
+pub(super) type Column<'a> = (&'a str, Option<usize>);
+
+/// A layer that is open.
+pub(super) struct Open<'a, 'd> {
+    reader: Reader<'a>,
+    dataset: &'d Dataset,
+    pub(super) layer: GdalLayer<'d>,
+    /// The transformation to the DEM's CRS, if it is another.
+    to_dem: Option<CoordTransform>,
+    warnings: Vec<String>,
+}
+
+impl Open<'_, '_> {
+    /// The field of this name.
+    pub(super) fn column<'n>(&self, name: &'n str) -> Column<'n> {
+        let mut fields = self.layer.defn().fields();
+        (name, fields.position(|field| field.name().eq_ignore_ascii_case(name)))
+    }
+
+    /// The fields of these names.
+    pub(super) fn columns<'n>(&self, names: &[&'n str]) -> Vec<Column<'n>> {
+        names.iter().map(|name| self.column(name)).collect()
+    }
+
+    /// The field with a constant, and the one that may stand in its place.
+    ///
+    /// # Errors
+    /// If neither is there, and features must have a value.
+    pub(super) fn value_columns(&self) -> Result<[Option<usize>; 2]> {
+        let fields = self.reader.fields;
+        let columns = [Some(fields.constant), fields.second()];
+        let columns = columns.map(|name| self.column(name?).1);
+        if columns == [None, None] && fields.instead != Instead::Default {
+            return Err(self.no_field());
+        }
+        Ok(columns)
+    }
+
+    /// What `read` makes of each feature; an error if there is none.
+    pub(super) fn each<T>(
+        &mut self,
+        mut read: impl FnMut(Item) -> Result<T>,
+    ) -> Result<Reading<Vec<T>>> {
+        let (reader, to_dem) = (self.reader, self.to_dem.as_ref());
+        let mut value = Vec::new();
+        for feature in self.layer.features() {
+            let id = feature.fid().unwrap_or(0);
+            value.push(read(Item { reader, feature: &feature, id, to_dem })?);
+        }
+        if let Some(said) = gdal_log::take() {
+            return Err(reader.wrong(format!("it cannot be read: {said}")));
+        }
+        if value.is_empty() {
+            let error = reader.wrong("the layer has no features");
+            return Err(error.hint("leave it out, or draw some"));
+        }
+        let mut notices = Notices::default();
+        let files = dataset::files(self.dataset, reader.path);
+        notices.read_all(reader.role, &files, &self.warnings)?;
+        Ok(Reading { value, notices })
+    }
+
+    /// What is most likely wrong with a feature outside the DEM, whose first point is known in the layer's CRS.
+    pub(super) fn likely(&self, point: Option<(f64, f64)>) -> &'static str {
+        let (grid, Some((x, y))) = (self.reader.grid, point) else { return "" };
+        let Some(to_dem) = &self.to_dem else { return whereabouts::likely(grid, &[(x, y)]) };
+        let (mut xs, mut ys) = ([y], [x]);
+        let moved = to_dem.transform_coords(&mut xs, &mut ys, &mut []).is_ok();
+        gdal_log::take();
+        let lies_on_it = moved && grid.cell_at(xs[0], ys[0]).is_some();
+        if lies_on_it { ", and x and y look swapped" } else { "" }
+    }
+
+    /// The error of a layer without the fields that it needs.
+    pub(super) fn no_field(&self) -> Error {
+        let Fields { constant, instead, .. } = self.reader.fields;
+        let names: Vec<String> = self.layer.defn().fields().map(|field| field.name()).collect();
+        let names = if names.is_empty() { "none".into() } else { names.join(", ") };
+        let (lacks, more) = match instead {
+            Instead::Table(table) => (
+                format!("neither a field '{constant}' nor '{table}'"),
+                format!(" or '{table}' (the path of a CSV)"),
+            ),
+            Instead::Other(other) => {
+                (format!("neither a field '{constant}' nor '{other}'"), format!(" or '{other}'"))
+            }
+            _ => (format!("no field '{constant}'"), String::new()),
+        };
+        self.reader
+            .wrong(format!("it has {lacks}; its fields: {names}"))
+            .hint(format!("add a field '{constant}' (a number, or a text with a unit){more}"))
+    }
+}
+
+fn is_in_degrees(wkt: &str) -> bool {
+    SpatialRef::from_wkt(wkt).is_ok_and(|srs| srs.is_geographic())
+}
+
+/// The first point of a geometry as the layer has it.
+pub(super) fn first_point(geometry: &Geometry) -> Option<(f64, f64)> {
+    if geometry.geometry_count() > 0 {
+        return first_point(&geometry.get_geometry(0));
+    }
+    let (x, y, _) = geometry.get_point(0);
+    (geometry.point_count() > 0).then_some((x, y))
+}

@@ -1,0 +1,26 @@
+//! A field of the state, read some rows at a time.
+
+use crate::engine::backend::Backend;
+use crate::engine::field::Field;
+use crate::engine::grid::Grid;
+use crate::error::Result;
+
+/// Reads a field of all cells: `each` is told the first cell of some rows, and the bits of their cells.
+///
+/// # Errors
+/// The backend's, if it cannot be read.
+pub fn in_bands(
+    backend: &dyn Backend,
+    grid: &Grid,
+    field: Field,
+    mut each: impl FnMut(usize, &[u32]),
+) -> Result<()> {
+    let step = grid.rows_together();
+    let mut bits = vec![0; step * grid.columns];
+    for first in (0..grid.rows).step_by(step) {
+        let bits = &mut bits[..step.min(grid.rows - first) * grid.columns];
+        backend.read_lines(field, first, bits)?;
+        each(first * grid.columns, bits);
+    }
+    Ok(())
+}

@@ -1,0 +1,214 @@
+//! What the report says of a run that has taken its last step.
+
+use super::Run;
+use super::finish::{End, counts};
+use super::released::Standing;
+use crate::engine::backend::{Backend, Wanted};
+use crate::engine::clock::TimeUnit;
+use crate::engine::field::{Field, words};
+use crate::engine::forcing::link::LinkState;
+use crate::engine::grid::Grid;
+use crate::engine::ledger::Ledger;
+use crate::engine::simulation::Simulation;
+use crate::error::{Error, Result};
+use crate::observer::quality::judge::{Quality, judge};
+use crate::output::bands::in_bands;
+use crate::output::layers::fine::FineMap;
+use crate::output::layers::{DEPTH, Layer, MAX_DEPTH};
+use crate::output::results::Map;
+use crate::output::wall::WallParts;
+use crate::output::watch::{Accounts, Brought, Records};
+use crate::results::report::{
+    GridFacts, LevelVolumes, LinkVolumes, Report, SideVolume, SourceVolume, SubgridFacts, VERSION,
+};
+use crate::scenario::options::OutputGrid;
+use crate::scenario::source_facts::{self, SourceFacts};
+use crate::scenario::{LinkFacts, StructureFacts};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+impl End<'_> {
+    /// The report, but for the files that are written after it and the time that it took; and those of its warnings that are new.
+    pub(super) fn report(&self) -> Result<(Report, Vec<String>)> {
+        let Run { facts, options, maps, observers, .. } = self.run;
+        let Simulation { backend, clock, .. } = self.simulation;
+        let (backend, watched) = (&**backend, &facts.watched);
+        let (grain, area) = (facts.flow.grain, facts.grid.cell_area());
+        let cell = f64::from(grain.metres()) * area;
+        let timed = clock.unit == TimeUnit::Seconds;
+        let records = observers.records();
+        let ledger = backend.ledger();
+        if ledger.error() != 0 {
+            return Err(Error::always(format!(
+                "the mass balance is off by {} units of depth, which is a defect of this program",
+                ledger.error()
+            ))
+            .hint("please report it with the scenario"));
+        }
+        let volume = ledger.volumes(grain, area);
+        let wanted = Wanted { places: Vec::new(), ..watched.wanted() };
+        let seen = backend.sample(&wanted, clock.done, clock.now())?;
+        let brought = watched.accounts.at(clock.now(), grain, &seen.booked, &seen.links);
+        check_lines(&watched.accounts, &brought, &ledger)?;
+        let mut held_levels = level_volumes(&watched.accounts.levels, &brought, cell);
+        let ratings = held_levels.split_off(watched.accounts.stages());
+        let quality = judge(backend, clock, facts, records)?;
+        let mut late_warnings: Vec<String> =
+            quality.iter().flat_map(Quality::warnings).map(String::from).collect();
+        let came = ["initial", "rain", "inflow"].map(|key| volume.of(key)).into_iter().sum();
+        late_warnings.extend(source_facts::lost(&facts.sources, came, volume.of("outflow")));
+        late_warnings.extend(facts.structures.iter().filter_map(StructureFacts::that_waits));
+        let alone = volume.of("rain") + volume.of("inflow") == 0.0;
+        let released = |standing: &Standing| {
+            let there = standing.now(backend, &facts.grid)? as f64 * cell;
+            Ok((volume.of("initial") - there).max(0.0))
+        };
+        let standing = self.run.standing.as_ref().filter(|_| alone);
+        let domain_area = facts.domain_cells as f64 * area;
+        let resumed = self.run.resumed_at_steps.iter();
+        let report = Report {
+            version: VERSION.into(),
+            command: self.run.command.clone(),
+            parameters: options.parameters(),
+            inputs: facts.inputs.clone(),
+            grid: GridFacts::of(&facts.grid, facts.domain_cells, facts.bed_range),
+            subgrid: self.subgrid()?,
+            flow: facts.flow.clone(),
+            arrival_depth_m: facts.arrival_depth,
+            hazard_depth_m: facts.hazard_depth,
+            device: backend.describe(),
+            tile: backend.tile(),
+            steps: clock.taken(),
+            time_unit: if timed { "seconds" } else { "steps" },
+            calibrated: clock.is_calibrated(),
+            simulated_s: timed.then(|| clock.now()),
+            dt_range_s: clock.step_range(),
+            epochs_redone: facts.has_clock.then(|| backend.epochs_redone()),
+            quality,
+            maps: Vec::new(),
+            styles: BTreeMap::new(),
+            greatest: self.recorded.greatest.clone(),
+            step_held: self.recorded.step_held.clone(),
+            flow_cut_share: facts.has_clock.then(|| backend.crossed().share_cut()),
+            wall_s: 0.0,
+            wall_parts_s: WallParts::default(),
+            resumed_at_steps: resumed.map(|step| step - clock.first).collect(),
+            cell_steps_per_s: 0.0,
+            wet_cells: backend.wet_cells(),
+            flooded_cells: flooded_cells(backend, &facts.grid)?,
+            structures: facts.structures.clone(),
+            links: link_volumes(backend, &facts.links, cell)?,
+            sources: source_volumes(&facts.sources, &watched.accounts.sources, &brought, cell),
+            held_levels,
+            ratings,
+            other_inflow_m3: watched
+                .accounts
+                .has_other
+                .then(|| brought.other(&ledger) as f64 * cell),
+            open_sides: side_volumes(&watched.accounts.sides.names, &brought, cell),
+            points: None,
+            gauges: Records::gauge_reports(watched, maps, backend)?,
+            sections: records.section_reports(watched),
+            gauge_every: watched.every,
+            released_m3: standing.map(released).transpose()?,
+            rain_mm: 1000.0 * volume.of("rain") / domain_area,
+            volume,
+            outputs: Vec::new(),
+            warnings: [&facts.warnings[..], &late_warnings].concat(),
+        };
+        Ok((report, late_warnings))
+    }
+
+    /// What the report tells of the finer ground in cells, if there is any.
+    fn subgrid(&self) -> Result<Option<SubgridFacts>> {
+        let facts = &self.run.facts;
+        let Some(ground) = &facts.fine else { return Ok(None) };
+        let (mut flooded_pixels, mut shown_m3) = (None, None);
+        if facts.draws_fine {
+            let of = |layer: &Layer| {
+                let last = |map: &&Map| map.time.is_none() && map.layer.key == layer.key;
+                let maps = &self.recorded.results.maps;
+                match maps.iter().find(last).and_then(|map| map.tally) {
+                    Some(tally) => Ok(tally),
+                    None => {
+                        let above = counts(facts, layer).unwrap_or_default();
+                        FineMap::of(&self.now(), layer, ground)?.tally(above)
+                    }
+                }
+            };
+            flooded_pixels = Some(of(&MAX_DEPTH)?.above);
+            shown_m3 = Some(of(&DEPTH)?.sum * ground.grid.cell_area());
+        }
+        let fine = GridFacts::of(&ground.grid, ground.open, facts.bed_range);
+        let output_grid = if facts.draws_fine { OutputGrid::Fine } else { OutputGrid::Coarse };
+        let ratio = ground.ratio;
+        Ok(Some(SubgridFacts { ratio, output_grid, fine, flooded_pixels, shown_m3 }))
+    }
+}
+
+/// Cells of the domain where water ever counted as arrived.
+fn flooded_cells(backend: &dyn Backend, grid: &Grid) -> Result<usize> {
+    let mut count = 0;
+    in_bands(backend, grid, Field::Arrival, |_, bits| {
+        count += words::<f32>(bits).par_iter().filter(|time| **time >= 0.0).count();
+    })?;
+    Ok(count)
+}
+
+/// An error unless the lines of those who bring and take water make up the ledger's inflow and outflow.
+fn check_lines(accounts: &Accounts, brought: &Brought, ledger: &Ledger) -> Result<()> {
+    let (came, left) = (brought.other(ledger), brought.other_out(ledger));
+    if left == 0 && (came == 0 || (accounts.has_other && came > 0)) {
+        return Ok(());
+    }
+    Err(Error::always(format!(
+        "the lines of the mass balance are off by {came} units of inflow and {left} of outflow, which is a defect of this program"
+    ))
+    .hint("please report it with the scenario"))
+}
+
+/// What came in and went out where levels are held; a grain of a cell is `grain` m³.
+fn level_volumes(names: &[String], brought: &Brought, grain: f64) -> Vec<LevelVolumes> {
+    let volumes = |(name, &(came, left)): (&String, &(u64, u64))| LevelVolumes {
+        name: name.clone(),
+        inflow_m3: came as f64 * grain,
+        outflow_m3: left as f64 * grain,
+    };
+    names.iter().zip(&brought.levels).map(volumes).collect()
+}
+
+/// What left over open sides; a grain of a cell is `grain` m³.
+fn side_volumes(names: &[&'static str], brought: &Brought, grain: f64) -> Vec<SideVolume> {
+    let sides = names.iter().zip(&brought.sides);
+    sides.map(|(&side, &left)| SideVolume { side, outflow_m3: left as f64 * grain }).collect()
+}
+
+/// What each source brought; a grain of a cell is `grain` m³.
+fn source_volumes(
+    sources: &[SourceFacts],
+    names: &[String],
+    brought: &Brought,
+    grain: f64,
+) -> Vec<SourceVolume> {
+    let volumes = sources.iter().zip(names).zip(&brought.sources);
+    let volume = |((source, name), &grains): ((&SourceFacts, &String), &u64)| SourceVolume {
+        name: name.clone(),
+        cells: source.cells,
+        inflow_m3: grains as f64 * grain,
+    };
+    volumes.map(volume).collect()
+}
+
+/// What went through each link; a grain of a cell is `grain` m³.
+fn link_volumes(
+    backend: &dyn Backend,
+    links: &[LinkFacts],
+    grain: f64,
+) -> Result<Vec<LinkVolumes>> {
+    let volumes = |(link, state): (&LinkFacts, LinkState)| LinkVolumes {
+        link: link.clone(),
+        forward_m3: state.forward as f64 * grain,
+        back_m3: state.back as f64 * grain,
+    };
+    Ok(links.iter().zip(backend.links()?).map(volumes).collect())
+}
