@@ -246,20 +246,20 @@ fn maps_that_were_taken_away_are_told_and_cost_nothing_else() {
     let workshop = workshop();
     workshop.inundate(&run(&[RULES[0], &["--out", "whole"]])).done();
     let mut under_way = UnderWay::start(workshop.command(&run(&[RULES[0]])));
-    let map = workshop.path("results/depth_000h03m00s.tif");
+    let map = workshop.path("results/depth_000h05m00s.tif");
     wait_until("a map", || map.exists().then_some(()));
     assert!(under_way.signal(libc::SIGTERM), "it has ended");
     under_way.end();
     std::fs::remove_file(map).unwrap();
-    let said = ["1 of the run's files are no more in 'results', depth_000h03m00s.tif first"];
+    let said = ["1 of the run's files are no more in 'results', depth_000h05m00s.tif first"];
     workshop.inundate(&["resume", "results"]).done().says(&said);
     let (here, expected) = (results(&workshop, "results"), results(&workshop, "whole"));
-    let others = expected.iter().filter(|(name, _)| *name != "depth_000h03m00s.tif");
+    let others = expected.iter().filter(|(name, _)| *name != "depth_000h05m00s.tif");
     for (name, bytes) in others.filter(|(name, _)| name.ends_with(".tif")) {
         assert!(here[name] == *bytes, "{name}");
     }
     let outputs = workshop.report("results")["outputs"].clone();
-    assert!(!outputs.to_string().contains("depth_000h03m00s.tif"), "{outputs}");
+    assert!(!outputs.to_string().contains("depth_000h05m00s.tif"), "{outputs}");
 }
 
 #[test]

@@ -108,7 +108,7 @@ fn a_run_starts_from_the_checkpoint_of_one_that_was_stopped_and_may_be_stopped_i
     let end = 30 + u64::from_le_bytes(bytes[22..30].try_into().unwrap()) as usize;
     let header: serde_json::Value = serde_json::from_slice(&bytes[30..end]).unwrap();
     let time = f64::from_bits(header["time"]["pace"][0].as_u64().unwrap());
-    let left = format!("{} s", 600.0 - time);
+    let left = format!("{} s", 1200.0 - time);
     let later = ["later.toml", "--start-from", "stopped", "--duration", &left];
     stop(&later, "later");
     workshop.inundate(&["resume", "later", "--threads", "2"]).done();

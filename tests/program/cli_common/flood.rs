@@ -84,11 +84,11 @@ pub fn workshop() -> Workshop {
     let day = "2021-07-14T12";
     let courses = [("hills.csv", [90, 30, 0]), ("valley.csv", [10, 60, 0])];
     for (name, [first, then, last]) in courses {
-        let lines = format!("{day}:00,{first}\n{day}:01,{then}\n{day}:06,{last}\n");
+        let lines = format!("{day}:00,{first}\n{day}:01,{then}\n{day}:11,{last}\n");
         workshop.file(name, format!("time,rain [mm/h]\n{lines}"));
     }
-    workshop.file("river.csv", format!("time,flow [m3/s]\n{day}:00,3\n{day}:04,9\n{day}:09,1\n"));
-    workshop.file("tide.csv", "time [min],level [m]\n0,109.5\n5,111\n10,109\n");
+    workshop.file("river.csv", format!("time,flow [m3/s]\n{day}:00,3\n{day}:08,9\n{day}:19,1\n"));
+    workshop.file("tide.csv", "time [min],level [m]\n0,109.5\n9,111\n20,109\n");
     let link = |from: (f64, f64), to: (f64, f64), rest: &str| {
         format!("{},{},{rest}\n", at(from.0, from.1), at(to.0, to.1))
     };
@@ -109,7 +109,7 @@ pub fn workshop() -> Workshop {
         &link((65.0, 20.0), (65.0, 30.0), "bridge,,,,,,,,110.3"),
     ];
     workshop.file("crossings.csv", crossings.concat());
-    workshop.file("openings.csv", "time [min],opening [m]\n0,0.02\n1,0.1\n8,0\n");
+    workshop.file("openings.csv", "time [min],opening [m]\n0,0.02\n1,0.1\n15,0\n");
     workshop.file(
         "soil.csv",
         "class,initial_loss_mm,infiltration_mm_h,horton_first_mm_h,horton_last_mm_h,\
@@ -118,7 +118,7 @@ pub fn workshop() -> Workshop {
          1,2,4,,,,,,,,3\n2,1,,30,3,4,,,,,\n3,,,,,,6.5,167,0.3,,1\n4,,,,,,,,,80,\n",
     );
     workshop.file("weir.csv", "depth [m],flow [m3/s]\n0,0\n0.1,0.2\n1,4\n");
-    workshop.file("air.csv", "time [h],evaporation [mm/day]\n0,5\n0.1,8\n");
+    workshop.file("air.csv", "time [h],evaporation [mm/day]\n0,5\n0.2,8\n");
     workshop.file(
         "gauges.csv",
         format!("name,x,y\nbridge,{}\nweir,{}\n", at(42.5, 12.5), at(68.5, 30.5)),
@@ -162,9 +162,9 @@ points = "things.gpkg"
 damage_curves = "curves.csv"
 layers = "all"
 arrival_depth = "0.02 m,0.1 m"
-output_every = "3 min"
+output_every = "5 min"
 series = "netcdf"
-duration = "10 min"
+duration = "20 min"
 threads = 1
 checkpoint_every = "0.01 s"
 "#
