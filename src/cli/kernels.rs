@@ -40,11 +40,13 @@ pub fn kernels(args: &KernelsArgs) -> Result<()> {
     }
     let laboratory = techniques::every_unit();
     let of_flow = every_unit();
-    let units: Vec<&Unit> = of_flow.iter().chain(&laboratory).collect();
-    if let Some(unknown) = args.units.iter().find(|name| units.iter().all(|u| u.name != **name)) {
+    let mut units: Vec<(usize, &Unit)> = of_flow.iter().chain(&laboratory).enumerate().collect();
+    let is_known = |name: &&String| units.iter().any(|(_, unit)| unit.name == **name);
+    if let Some(unknown) = args.units.iter().find(|name| !is_known(name)) {
         return Err(Error::input(format!("unit: there is none called '{unknown}'"))
             .hint("`inundate kernels` lists them"));
     }
+    units.retain(|(_, unit)| args.units.is_empty() || args.units.contains(&unit.name));
     for (option, folder) in [("ptx", &args.ptx), ("cubin", &args.cubin)] {
         if let Some(folder) = folder {
             std::fs::create_dir_all(folder).map_err(|error| unusable(option, folder, error))?;
@@ -76,9 +78,6 @@ pub fn kernels(args: &KernelsArgs) -> Result<()> {
         Ok(usages(&compiled.log))
     };
     // Some at a time, so that the table grows as they are done.
-    let chosen =
-        |&(_, unit): &(usize, &Unit)| args.units.is_empty() || args.units.contains(&unit.name);
-    let units: Vec<(usize, &Unit)> = units.into_iter().enumerate().filter(chosen).collect();
     for some in units.chunks(2 * rayon::current_num_threads()) {
         let all = some.par_iter().map(compile).collect::<Result<Vec<_>>>()?;
         let each = some.iter().zip(&all);

@@ -348,8 +348,8 @@ impl Case {
     fn tables(&self, ratio: usize, fine: &[f64]) -> Tables {
         let columns = self.grid.columns * ratio;
         let levels = Bed::from_metres(fine.iter().copied()).levels;
-        let builder = Builder::new(columns, self.grid.rows * ratio, ratio, false);
-        let mut builder = builder.with_pixels([self.grid.dx, self.grid.dy]);
+        let (size, cell) = ([columns, self.grid.rows * ratio], [self.grid.dx, self.grid.dy]);
+        let mut builder = Builder::new(size, cell.map(|side| side / ratio as f64), ratio, false);
         levels.chunks(columns * ratio).for_each(|band| builder.band(band, None));
         builder.finish()
     }

@@ -20,7 +20,6 @@ pub mod file;
 pub mod fine_ground;
 pub mod frames;
 pub mod gdal_log;
-
 pub mod layer;
 pub mod logo;
 pub mod loss_table;

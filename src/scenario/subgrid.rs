@@ -183,8 +183,8 @@ impl<'a> Maker<'a> {
         channels: Channels,
     ) -> Maker<'a> {
         let (columns, rows, ratio) = (grid.columns, grid.rows, coarser.ratio);
-        let builder = Builder::new(columns, rows, ratio, is_rough).with_channels(channels);
-        let builder = builder.with_pixels([grid.dx, grid.dy]);
+        let builder = Builder::new([columns, rows], [grid.dx, grid.dy], ratio, is_rough);
+        let builder = builder.with_channels(channels);
         let builder = makes.then_some(builder);
         Maker { levels: &bed.levels, columns, ratio, builder, roughness: Vec::new(), is_rough }
     }

@@ -138,10 +138,10 @@ impl Setup {
             Roughness::Uniform(_) => None,
             Roughness::Cells(n) => Some(n),
         };
-        let builder = Builder::new(wide, rows * by, by, roughness.is_some());
+        let pixel = [self.dx, self.dy];
+        let builder = Builder::new([wide, rows * by], pixel, by, roughness.is_some());
         let all = (0..rows * by).flat_map(|row| (0..wide).map(move |i| (i, row)));
         let levels: Vec<i32> = all.map(|(i, row)| fine[self.cell(i, row)]).collect();
-        let pixel = [self.dx, self.dy];
         let land = Land { levels: &levels, columns: wide, pixel, ratio: by };
         let (channels, _) = Courses::of(rivers, land).channels(&levels);
         let mut builder = builder.with_channels(channels);

@@ -32,12 +32,17 @@ pub struct Builder {
 type Bench = (Pair, Maker);
 
 impl Builder {
-    /// For a fine grid of so many columns and rows, of which `ratio` × `ratio` pixels make a cell. Cells that reach beyond the east or the
+    /// For a fine grid of so many columns and rows of pixels of such a width and height (m), of which `ratio` × `ratio` make a cell. Cells that reach beyond the east or the
     /// south side have closed pixels there. `is_rough` says that bands come with a roughness.
     ///
     /// # Panics
     /// If the grid is empty, or the ratio is 0 or above 4096.
-    pub fn new(columns: usize, rows: usize, ratio: usize, is_rough: bool) -> Builder {
+    pub fn new(
+        [columns, rows]: [usize; 2],
+        [width, height]: [f64; 2],
+        ratio: usize,
+        is_rough: bool,
+    ) -> Builder {
         assert!(columns > 0 && rows > 0, "a grid of {columns} x {rows} pixels has no cells");
         assert!((1..=4096).contains(&ratio), "{ratio} pixels a cell");
         let cells = [columns, rows].map(|pixels| pixels.div_ceil(ratio));
@@ -48,14 +53,9 @@ impl Builder {
             before: Vec::new(),
             range: [i32::MAX, i32::MIN],
             channels: Channels::default(),
-            aspect: 1.0,
+            aspect: height / width,
             tables,
         }
-    }
-
-    /// The same of pixels of such a width and height, which are squares otherwise.
-    pub fn with_pixels(self, [width, height]: [f64; 2]) -> Builder {
-        Builder { aspect: height / width, ..self }
     }
 
     /// The same with rivers that are narrower than the cells.
@@ -227,7 +227,7 @@ fn of_edge(
     maker.table(pair, mean, strips, of_ground, aspect)
 }
 
-/// The tables of a fine grid that lies in memory as a whole.
+/// The tables of a fine grid of square pixels that lies in memory as a whole.
 pub fn tables(levels: &[i32], roughness: Option<&[f32]>, columns: usize, ratio: usize) -> Tables {
     tables_with(levels, roughness, columns, ratio, Channels::default())
 }
@@ -240,7 +240,8 @@ pub fn tables_with(
     ratio: usize,
     channels: Channels,
 ) -> Tables {
-    let builder = Builder::new(columns, levels.len() / columns, ratio, roughness.is_some());
+    let size = [columns, levels.len() / columns];
+    let builder = Builder::new(size, [1.0; 2], ratio, roughness.is_some());
     let mut builder = builder.with_channels(channels);
     let bands = levels.chunks(columns * ratio);
     for (at, band) in bands.enumerate() {

@@ -398,7 +398,8 @@ impl Case {
         let (columns, rows) = (self.columns * ratio, self.rows * ratio);
         let pixels = (0..columns * rows).map(|at| level(at % columns, at / columns));
         let levels = Bed::from_metres(pixels).levels;
-        let mut builder = Builder::new(columns, rows, ratio, false);
+        let pixel = [self.cell.0, self.cell.1];
+        let mut builder = Builder::new([columns, rows], pixel, ratio, false);
         levels.chunks(columns * ratio).for_each(|band| builder.band(band, None));
         let tables = builder.finish();
         let metres = |&level: &i32| match level {
