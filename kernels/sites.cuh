@@ -21,6 +21,9 @@ constexpr unsigned RAIN_LINE = 0;
 constexpr unsigned FLOW_LINE = 1;
 constexpr unsigned LOSS_LINE = 2;
 
+// What a cell remembers of a rating curve that runs: one bit, beside which a trigger of the cell has the others.
+constexpr unsigned RUNS = 1;
+
 // What a law sees of its cell.
 struct Seen {
     int water;   // now (grains)

@@ -6,12 +6,12 @@ struct Rated {
     static __device__ __forceinline__ bool runs(const unsigned (&numbers)[2], const Seen &seen, const InStep &now)
     {
         const float depth = (float)stands(now, seen) * now.p.metres;
-        return depth > now.tables[numbers[0] + (seen.state & 1u)];
+        return depth > now.tables[numbers[0] + (seen.state & RUNS)];
     }
 
     static __device__ __forceinline__ unsigned remembered(const unsigned (&numbers)[2], const Seen &seen, const InStep &now)
     {
-        return (seen.state & ~1u) | (runs(numbers, seen, now) ? 1u : 0u);
+        return (seen.state & ~RUNS) | (runs(numbers, seen, now) ? RUNS : 0u);
     }
 
     static __device__ __forceinline__ long long change(const unsigned (&numbers)[2], const Seen &seen, const InStep &now)

@@ -4,9 +4,9 @@
 
 struct Trigger {
     // The bits of a time, each the other way; the last is left to a rating curve of the cell.
-    static __device__ __forceinline__ bool has_begun(unsigned state) { return (state & ~1u) != 0; }
-    static __device__ __forceinline__ float began(unsigned state) { return __uint_as_float(~(state | 1u)); }
-    static __device__ __forceinline__ unsigned remembers(float began) { return ~__float_as_uint(began) & ~1u; }
+    static __device__ __forceinline__ bool has_begun(unsigned state) { return (state & ~RUNS) != 0; }
+    static __device__ __forceinline__ float began(unsigned state) { return __uint_as_float(~(state | RUNS)); }
+    static __device__ __forceinline__ unsigned remembers(float began) { return ~__float_as_uint(began) & ~RUNS; }
 
     static __device__ __forceinline__ unsigned remembered(const unsigned (&numbers)[2], const Seen &seen, const InStep &now)
     {

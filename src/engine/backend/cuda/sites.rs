@@ -5,6 +5,7 @@ use crate::backend::cuda::memory::Block;
 use crate::backend::cuda::params::twin;
 use crate::backend::sites::{SiteAt, SubdomainForcing};
 use crate::error::{Error, Result};
+use crate::forcing::sites::rated::Rated;
 use crate::forcing::sites::{Line, SiteKind, When};
 use cudarc::driver::{CudaStream, DeviceRepr};
 use std::sync::Arc;
@@ -144,5 +145,6 @@ pub(crate) fn site_assertions() -> String {
     let lines = [("RAIN_LINE", Line::Rain), ("FLOW_LINE", Line::Flow), ("LOSS_LINE", Line::Loss)];
     let lines = lines
         .map(|(name, line)| format!("static_assert({name} == {}, \"{name}\");\n", line as u32));
-    [Site::layout_assertions(), Sites::layout_assertions(), lines.concat()].concat()
+    let runs = format!("static_assert(RUNS == {}, \"RUNS\");\n", Rated::RUNS);
+    [Site::layout_assertions(), Sites::layout_assertions(), lines.concat(), runs].concat()
 }
