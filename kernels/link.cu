@@ -84,7 +84,7 @@ __device__ __forceinline__ Stands stands_at(const Params &p, const ptrdiff_t (&a
     for (int end = 0; end < 2; end++) {
         float rises = 0.0f;
         const int water = p.water[at[end]];
-        const int over = water > 0 ? level_of(cell_table(p, at[end]), 0, water, p.metres, rises) : 0;
+        const int over = water > 0 ? level_of(CellTable(cell_table(p, at[end])), 0, water, p.metres, rises) : 0;
         found.over[end] = over * (long long)p.bed_step;
         found.rises = fmaxf(found.rises, rises);
     }

@@ -49,12 +49,13 @@ __device__ __forceinline__ int water_at(const InStep &now, const Seen &seen, lon
     if (!seen.table.planes) return (int)max(min(level - (long long)seen.bed * step, (long long)MAX_WATER), 0ll);
     // Rounded down, below the datum, too.
     const long long wanted = level >= 0 ? level / step : -((step - 1 - level) / step);
+    const CellTable table(seen.table);
     int low = 0;
     int high = MAX_WATER;
     while (low < high) {
         const int middle = low + (high - low) / 2;
         float rises;
-        if (level_of(seen.table, seen.bed, middle, now.p.metres, rises) >= wanted) {
+        if (level_of(table, seen.bed, middle, now.p.metres, rises) >= wanted) {
             high = middle;
         } else {
             low = middle + 1;
@@ -68,7 +69,7 @@ __device__ __forceinline__ int stands(const InStep &now, const Seen &seen)
 {
     if (!seen.table.planes) return seen.water;
     float rises;
-    const long long over = level_of(seen.table, seen.bed, seen.water, now.p.metres, rises) - seen.bed;
+    const long long over = level_of(CellTable(seen.table), seen.bed, seen.water, now.p.metres, rises) - seen.bed;
     return (int)min(over * (long long)now.p.bed_step, (long long)MAX_WATER);
 }
 

@@ -22,7 +22,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) levels(Params p, int co
                 const ptrdiff_t at = (ptrdiff_t)row * p.stride + column;
                 float rises = 0.0f;
                 const int water = waters[at];
-                p.level[at] = water > 0 ? level_of(cell_table(p, at), p.bed[at], water, p.metres, rises) : p.bed[at];
+                p.level[at] = water > 0 ? level_of(CellTable(cell_table(p, at)), p.bed[at], water, p.metres, rises) : p.bed[at];
                 p.rises[at] = rises;
             }
         }

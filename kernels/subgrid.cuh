@@ -112,7 +112,7 @@ __device__ __forceinline__ float conveys(const EdgeTable &edge, int level, float
 __device__ __forceinline__ float over_sides(const Params &p, unsigned port, const Table &cell, int bed, int water)
 {
     float rises;
-    const int level = level_of(cell, bed, water, p.metres, rises);
+    const int level = level_of(CellTable(cell), bed, water, p.metres, rises);
     const float giver = (float)water * p.metres;
     float sum = 0.0f;
     float sides = 0.0f;

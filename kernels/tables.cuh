@@ -3,55 +3,60 @@
 #include "edge.cuh"
 
 // How tables lie in planes: src/engine/subgrid/layout.rs.
-constexpr int KNOTS = 8;
-constexpr int CELL_PER_FULL = 0;
-constexpr int CELL_RELIEF = 1;
-constexpr int CELL_LEVELS = 2;
-constexpr int CELL_WORDS = 6;
+constexpr int CELL_KNOTS = 8;
+constexpr int CELL_FULL = 0;
+constexpr int CELL_LEVELS = 1;
+constexpr int CELL_WORDS = 4;
+constexpr int LEVEL_BITS = 12;
+constexpr int EDGE_KNOTS = 6;
 constexpr int EDGE_SILL = 0;
-constexpr int EDGE_PER_RISE = 1;
-constexpr int EDGE_SECTION = 2;
-constexpr int EDGE_CONVEYANCE = 3;
-constexpr int EDGE_GROWS = 4;
-constexpr int EDGE_ROOTS = 5;
-constexpr int EDGE_WORDS = 10;
-constexpr int ROOT_BITS = 10;
-constexpr int SECTION_ROOT = 1024;
-constexpr int CONVEYANCE_ROOT = 1023;
-constexpr int GROWS_BITS = 11;
+constexpr int EDGE_TOPS = 1;
+constexpr int EDGE_ABOVE = 2;
+constexpr int EDGE_FADING = 3;
+constexpr int EDGE_ROOTS = 4;
+constexpr int EDGE_WORDS = 6;
+constexpr int ROOT_BITS = 8;
+constexpr int TOP_ROOT = 252;
+constexpr int GROWS_BITS = 10;
 
 // What growths, excesses and the squares of heights that they fade in are multiples of.
-constexpr float GROWN = 1.0f / 1024.0f;
-constexpr float EXCESS = 1.0f / 512.0f;
-constexpr float FADES = 1.0f / 1024.0f;
+constexpr float GROWN = 1.0f / 512.0f;
+constexpr float EXCESS = 1.0f / 128.0f;
+constexpr float FADES = 1.0f / 4096.0f;
 
 // The most of its mean depth that a cell's water may have over an edge that it falls over freely.
 constexpr float THIN = 2.0f;
 
-// 2^-16: the share that numbers at knots are of, and the step of levels (m).
+// 2^-16, the step of levels (m); and the part of a relief that a cell's levels are multiples of.
 constexpr float SHARE = 1.0f / 65536.0f;
+constexpr float LEVEL_SHARE = 1.0f / (float)(1 << LEVEL_BITS);
 
-// What the squares of roots are multiplied with.
-constexpr float PER_SECTION = 1.0f / 1048576.0f;
-constexpr float PER_CONVEYANCE = 1.0f / 1046529.0f;
+// What the squares of an edge's roots are multiplied with.
+constexpr float PER_TOP = 1.0f / (float)(TOP_ROOT * TOP_ROOT);
+
+// A number in a few bits, the upper ones of a float, counted from those of a power of two: Short.
+template <int BITS, int MANTISSA, int LEAST>
+struct Short {
+    static constexpr auto PLACES = 23 - MANTISSA;
+    static constexpr auto SHAPE = 65536 * BITS + 256 * MANTISSA + LEAST;
+
+    // Of bits that lie where a float has them.
+    static __device__ __forceinline__ float of(unsigned bits) { return __int_as_float((int)(bits + ((127u + LEAST) << 23))); }
+    // Of bits that are the lowest or the highest ones of a word.
+    static __device__ __forceinline__ float of_lowest(unsigned word) { return of((word & ((1u << BITS) - 1)) << PLACES); }
+    static __device__ __forceinline__ float of_highest(unsigned word) { return of(word >> (32 - BITS) << PLACES); }
+};
+typedef Short<12, 7, 6> Relief;
+typedef Short<20, 15, -8> PerFull;
+typedef Short<12, 7, 0> Spread;
+typedef Short<16, 11, -18> Top;
+typedef Short<12, 7, -5> Rise;
 
 // The planes of a table, which lie so far from each other, at a cell or at the edge ahead of it.
 struct Table {
     const unsigned *planes;
     size_t apart;
     ptrdiff_t at;
-
-    __device__ __forceinline__ unsigned word(int word) const { return __ldg(planes + word * apart + at); }
-    __device__ __forceinline__ int whole(int number) const { return (int)word(number); }
-    __device__ __forceinline__ float real(int number) const { return __int_as_float(whole(number)); }
-
-    // The level of a cell at a knot; that at the first is 0.
-    __device__ __forceinline__ float level(int k) const
-    {
-        if (k == 0 || k == KNOTS) return k == 0 ? 0.0f : 65536.0f;
-        const unsigned pair = word(CELL_LEVELS + (k - 1) / 2);
-        return (float)(int)((k & 1) != 0 ? pair & 0xffffu : pair >> 16);
-    }
 };
 
 // The words of a table, asked for at once: there is no waiting for one after the other.
@@ -64,26 +69,30 @@ struct Words {
     __device__ __forceinline__ explicit Words(const Table &table)
     {
 #pragma unroll
-        for (int word = 0; word < WORDS; word++) words[word] = table.word(word);
+        for (int word = 0; word < WORDS; word++) words[word] = __ldg(table.planes + word * table.apart + table.at);
     }
-
-    __device__ __forceinline__ unsigned word(int word) const { return words[word]; }
-    __device__ __forceinline__ int whole(int number) const { return (int)words[number]; }
-    __device__ __forceinline__ float real(int number) const { return __int_as_float(whole(number)); }
 };
 
 // The table of a cell.
 struct CellTable : Words<CELL_WORDS> {
-    // The level at a knot; that at the first is 0.
+    __device__ __forceinline__ CellTable() {}
+    __device__ __forceinline__ explicit CellTable(const Table &table) : Words(table) {}
+
+    __device__ __forceinline__ float per_full() const { return PerFull::of_lowest(words[CELL_FULL]); }
+    __device__ __forceinline__ float relief() const { return Relief::of_highest(words[CELL_FULL]); }
+    __device__ __forceinline__ float spread() const
+    {
+        return Spread::of((words[CELL_LEVELS + 1] >> 28 | words[CELL_LEVELS + 2] >> 24 << 4) << Spread::PLACES);
+    }
+
+    // The level at a knot, in the share of the relief; that at the first is 0.
     __device__ __forceinline__ float level(int k) const
     {
-        if (k == 0 || k == KNOTS) return k == 0 ? 0.0f : 65536.0f;
-        unsigned pair = words[CELL_LEVELS];
-#pragma unroll
-        for (int word = 1; word < CELL_WORDS - CELL_LEVELS; word++) {
-            if ((k - 1) / 2 >= word) pair = words[CELL_LEVELS + word];
-        }
-        return (float)(int)((k & 1) != 0 ? pair & 0xffffu : pair >> 16);
+        const unsigned LEVEL = (1u << LEVEL_BITS) - 1;
+        if (k == 0) return 0.0f;
+        if (k == CELL_KNOTS) return (float)(1 << LEVEL_BITS);
+        if (k == CELL_KNOTS - 1) return (float)(int)(words[CELL_LEVELS] >> 24 | (words[CELL_LEVELS + 1] >> 16 & 0xf00u));
+        return (float)(int)(words[CELL_LEVELS + (k - 1) / 2] >> (k - 1) % 2 * LEVEL_BITS & LEVEL);
     }
 };
 
@@ -92,91 +101,70 @@ struct EdgeTable : Words<EDGE_WORDS> {
     __device__ __forceinline__ EdgeTable() {}
     __device__ __forceinline__ explicit EdgeTable(const Table &table) : Words(table) {}
 
-    // One of the words of roots but the last, and the one after it.
-    __device__ __forceinline__ unsigned long long roots(int first) const
+    __device__ __forceinline__ int sill() const { return (int)words[EDGE_SILL]; }
+    __device__ __forceinline__ float section() const { return Top::of_lowest(words[EDGE_TOPS]); }
+    __device__ __forceinline__ float conveyance() const { return Top::of_highest(words[EDGE_TOPS]); }
+    __device__ __forceinline__ float rise() const { return Rise::of_highest(words[EDGE_ABOVE]); }
+
+    // How fast the section (0) and the depth of conveyance (1) grow above the top.
+    __device__ __forceinline__ float grows(int which) const
     {
-        unsigned near = words[EDGE_ROOTS];
-        unsigned far = words[EDGE_ROOTS + 1];
-#pragma unroll
-        for (int word = 1; word < EDGE_WORDS - EDGE_ROOTS - 1; word++) {
-            if (first < word) continue;
-            near = words[EDGE_ROOTS + word];
-            far = words[EDGE_ROOTS + word + 1];
-        }
-        return near | (unsigned long long)far << 3 * ROOT_BITS;
+        return (float)(int)(words[EDGE_ABOVE] >> which * GROWS_BITS & ((1u << GROWS_BITS) - 1)) * GROWN;
     }
-};
 
-// Where a number lies among knots: after which, and how far on to the next.
-struct Among {
-    int knot;
-    float part;
-    float width;
-
-    __device__ __forceinline__ explicit Among(float y) : knot(0)
+    // The roots at a knot: of the depth of conveyance in the lowest bits, and of the section.
+    __device__ __forceinline__ unsigned roots(int k) const
     {
-        float foot = 0.0f;
-        width = 1.0f;
-#pragma unroll
-        for (int k = 1; k < KNOTS; k++) {
-            const float square = (float)(k * k);
-            if (square > y) continue;
-            knot = k;
-            foot = square;
-            width = 1.0f / (float)(2 * k + 1);
-        }
-        part = (y - foot) * width;
+        if (k == 0) return 0u;
+        if (k == EDGE_KNOTS) return TOP_ROOT << ROOT_BITS | TOP_ROOT;
+        if (k == EDGE_KNOTS - 1) return words[EDGE_FADING] >> 16;
+        return words[EDGE_ROOTS + (k - 1) / 2] >> (k - 1) % 2 * 16 & 0xffffu;
     }
 };
 
 // The number between those at two knots.
 __device__ __forceinline__ float between(float lower, float upper, float part) { return fused(upper - lower, part, lower); }
 
-// The upper half of a float.
-__device__ __forceinline__ float upper_half(unsigned word) { return __int_as_float((int)(word & 0xffff0000u)); }
-
-// The level of a cell that holds `water`, and how fast it rises with the mean depth; its table is in memory or at hand.
-template <class T>
-__device__ __forceinline__ int level_of(const T &table, int bed, int water, float metres, float &rises)
+// The level of a cell that holds `water`, and how fast it rises with the mean depth.
+__device__ __forceinline__ int level_of(const CellTable &table, int bed, int water, float metres, float &rises)
 {
     const float depth = (float)water * metres;
-    const float per_full = table.real(CELL_PER_FULL);
-    const float relief = (float)table.whole(CELL_RELIEF);
-    const float top = (float)(KNOTS * KNOTS);
+    const float per_full = table.per_full();
+    const float relief = table.relief();
+    const float top = (float)(CELL_KNOTS * CELL_KNOTS);
     const float y = depth * per_full;
     float above;
     if (top > y) {
-        const Among among(y);
-        const float under = table.level(among.knot);
-        const float over = table.level(among.knot + 1);
-        const float scale = relief * SHARE;
-        above = lower(between(under, over, among.part), over) * scale;
-        rises = higher(((over - under) * among.width) * ((scale * SHARE) * per_full), 1.0f);
+        float under = table.level(0);
+        float over = table.level(1);
+        float foot = 0.0f;
+        float width = 1.0f;
+#pragma unroll
+        for (int k = 1; k < CELL_KNOTS; k++) {
+            const float square = (float)(k * k);
+            if (square > y) continue;
+            under = table.level(k);
+            over = table.level(k + 1);
+            foot = square;
+            width = 1.0f / (float)(2 * k + 1);
+        }
+        const float scale = relief * LEVEL_SHARE;
+        above = lower(between(under, over, (y - foot) * width), over) * scale;
+        rises = higher(((over - under) * width) * ((scale * SHARE) * per_full), 1.0f);
     } else {
-        const float spread = upper_half(table.word(CELL_WORDS - 1));
+        const float spread = table.spread();
         above = fused(divide(spread * 65536.0f, per_full), y - top, relief);
         rises = spread;
     }
     return bed + (depth > 0.0f ? __float2int_rz(above) : 0);
 }
 
-// The roots of a depth of conveyance and of a section at a knot, by themselves.
-struct Squares {
-    float conveyance;
-    float section;
-
-    // Roots that lie in the lowest bits, that of conveyance first.
-    __device__ __forceinline__ explicit Squares(unsigned roots)
-    {
-        const float of_conveyance = (float)(int)(roots & ((1u << ROOT_BITS) - 1));
-        const float of_section = (float)(int)(roots >> ROOT_BITS & ((1u << ROOT_BITS) - 1));
-        conveyance = of_conveyance * of_conveyance;
-        section = of_section * of_section;
-    }
-
-    // At the top.
-    __device__ __forceinline__ Squares() : conveyance((float)(CONVEYANCE_ROOT * CONVEYANCE_ROOT)), section((float)(SECTION_ROOT * SECTION_ROOT)) {}
-};
+// The number by its root, between those at two knots.
+__device__ __forceinline__ float square_between(unsigned lower, unsigned upper, float part)
+{
+    const float root = between((float)(int)lower, (float)(int)upper, part);
+    return root * root;
+}
 
 // What water has over an edge: area over its width, and the depth of friction (m).
 struct Section {
@@ -185,41 +173,46 @@ struct Section {
 };
 
 // How far a level stands above the sill of an edge (m).
-__device__ __forceinline__ float over_sill(const EdgeTable &edge, int level) { return (float)(level - edge.whole(EDGE_SILL)) * SHARE; }
+__device__ __forceinline__ float over_sill(const EdgeTable &edge, int level) { return (float)(level - edge.sill()) * SHARE; }
 
 // The section of an edge at a level so far above its sill, of which a cell of such a mean depth gives, where the other cell's stands `other` above it.
 __device__ __forceinline__ Section section_of(const EdgeTable &edge, float over, float other, float giver)
 {
     if (!(over > 0.0f)) return {0.0f, 0.0f};
-    const float y = over * edge.real(EDGE_PER_RISE);
-    const float section = edge.real(EDGE_SECTION);
-    const float conveyance = edge.real(EDGE_CONVEYANCE);
-    const float top = (float)(KNOTS * KNOTS);
+    const float section = edge.section();
+    const float conveyance = edge.conveyance();
+    const float rise = edge.rise();
+    const float top = (float)(EDGE_KNOTS * EDGE_KNOTS);
+    // The way from the sill to the top, by its root: knots lie at whole numbers.
+    const float y = divide(over * top, rise);
     float full;
     float conveys;
     if (top > y) {
-        const Among among(y);
-        // What lies at the knots below and above begins in one of two words that follow each other.
-        const int place = max(2 * among.knot - 2, 0);
-        const int word = min(place / 3, 3);
-        const unsigned long long roots = edge.roots(word) >> (place - 3 * word) * ROOT_BITS;
-        const Squares first((unsigned)roots);
-        const Squares second((unsigned)(roots >> 2 * ROOT_BITS));
-        const Squares under = among.knot == 0 ? Squares(0u) : first;
-        const Squares upper = among.knot == 0 ? first : among.knot + 1 == KNOTS ? Squares() : second;
-        full = between(under.section, upper.section, among.part) * (section * PER_SECTION);
-        conveys = between(under.conveyance, upper.conveyance, among.part) * (conveyance * PER_CONVEYANCE);
+        const float way = root(y);
+        unsigned under = edge.roots(0);
+        unsigned upper = edge.roots(1);
+        float foot = 0.0f;
+#pragma unroll
+        for (int k = 1; k < EDGE_KNOTS; k++) {
+            if ((float)k > way) continue;
+            under = edge.roots(k);
+            upper = edge.roots(k + 1);
+            foot = (float)k;
+        }
+        const float part = way - foot;
+        const unsigned ROOT = (1u << ROOT_BITS) - 1;
+        full = square_between(under >> ROOT_BITS, upper >> ROOT_BITS, part) * (section * PER_TOP);
+        conveys = square_between(under & ROOT, upper & ROOT, part) * (conveyance * PER_TOP);
     } else {
-        const float x = y - top;
-        const float beyond = divide(x, edge.real(EDGE_PER_RISE));
-        const unsigned grows = edge.word(EDGE_GROWS);
-        const unsigned growth = (1u << GROWS_BITS) - 1;
-        full = fused((float)(int)(grows & growth) * GROWN, beyond, section);
-        const float grown = fused((float)(int)(grows >> GROWS_BITS & growth) * GROWN, beyond, conveyance);
-        const float excess = conveyance * fused((float)(int)(grows >> 2 * GROWS_BITS), EXCESS, -1.0f);
-        const float height = (float)(int)(edge.word(EDGE_WORDS - 1) >> 2 * ROOT_BITS);
-        const float fades = (height * height) * FADES;
-        conveys = fused(0.0f - excess, divide(x, x + fades), grown);
+        // Above the top D grows as on a plain bed in the end; by what it is more at first fades.
+        const float beyond = over - rise;
+        full = fused(edge.grows(0), beyond, section);
+        const float grown = fused(edge.grows(1), beyond, conveyance);
+        const unsigned fading = edge.words[EDGE_FADING];
+        const float excess = conveyance * fused((float)(int)(fading & 0xffu), EXCESS, -1.0f);
+        const float height = (float)(int)(fading >> ROOT_BITS & 0xffu);
+        const float fades = (height * height) * (rise * FADES);
+        conveys = fused(0.0f - excess, divide(beyond, beyond + fades), grown);
     }
     // A wall has no water, whatever stands against it.
     const float drowned = giver > 0.0f ? full * divide(higher(other, 0.0f), higher(over, DRY)) : 0.0f;

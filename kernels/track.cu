@@ -17,7 +17,7 @@ struct Tracked {
 
 // Everything to record.
 constexpr int MOST_TRACKS = 12;
-constexpr int RISES = KNOTS + 2;
+constexpr int RISES = CELL_KNOTS + 2;
 struct Tracks {
     Tracked tracks[MOST_TRACKS];
     Count count;
@@ -32,15 +32,15 @@ __device__ __forceinline__ void raise(unsigned *plane, float value)
 }
 
 // How many of the levels of a cell its water reaches: CellTables::passed.
-__device__ __forceinline__ int passed(const Table &table, int water, float metres, float above)
+__device__ __forceinline__ int passed(const CellTable &table, int water, float metres, float above)
 {
     if (water <= 0) return 0;
-    const float per_full = table.real(CELL_PER_FULL);
+    const float per_full = table.per_full();
     const float y = ((float)water * metres) * per_full;
     int knots = 0;
-    for (int k = 1; k <= KNOTS; k++) knots += (float)(k * k) <= y;
-    const float beyond = (y - (float)(KNOTS * KNOTS)) * upper_half(table.word(CELL_WORDS - 1));
-    return 1 + knots + (knots == KNOTS && beyond >= above * per_full ? 1 : 0);
+    for (int k = 1; k <= CELL_KNOTS; k++) knots += (float)(k * k) <= y;
+    const float beyond = (y - (float)(CELL_KNOTS * CELL_KNOTS)) * table.spread();
+    return 1 + knots + (knots == CELL_KNOTS && beyond >= above * per_full ? 1 : 0);
 }
 
 // Records when the level of a cell first reached each of some levels, and its greatest depth.
@@ -50,7 +50,7 @@ __device__ __forceinline__ void record_rises(const Params &p, const Tracks &trac
     if (water <= before) return;
     track.peak[cell] = water;
     track.plane[cell] = __float_as_uint(time);
-    const Table table = cell_table(p, cell);
+    const CellTable table(cell_table(p, cell));
     const float above = (float)track.above * p.metres;
     const int last = passed(table, water, p.metres, above);
     for (int knot = passed(table, before, p.metres, above); knot < last; knot++) tracks.rises[knot][cell] = __float_as_uint(time);

@@ -7,7 +7,7 @@
 
 use crate::hazard;
 use crate::rule::edge::EdgeField;
-use crate::subgrid::layout::KNOTS;
+use crate::subgrid::layout::cell::KNOTS;
 use crate::subgrid::lookup::CellTables;
 use serde::{Deserialize, Serialize};
 

@@ -18,7 +18,7 @@ use std::io::Read;
 use std::path::Path;
 
 /// What such a file is.
-const TABLES: Kind = Kind { of: "subgrid tables", version: 3 };
+const TABLES: Kind = Kind { of: "subgrid tables", version: 4 };
 
 /// Levels of which a thread takes the checksum together.
 const PART: usize = 1 << 20;

@@ -2,7 +2,7 @@
 
 use inundate_engine::grid::Bed;
 use inundate_engine::subgrid::build::tables;
-use inundate_engine::subgrid::layout::{KNOTS, cell, edge};
+use inundate_engine::subgrid::layout::{Short, cell, edge};
 use inundate_engine::subgrid::tables::{CellWords, EdgeWords, Tables};
 
 const CLOSED: i32 = Bed::OUTSIDE;
@@ -81,72 +81,78 @@ impl Fine {
     }
 }
 
-fn real(word: u32) -> f64 {
-    f64::from(f32::from_bits(word))
+/// A number whose bits lie so high in a word.
+fn short(word: u32, kind: Short, place: u32) -> f64 {
+    f64::from(kind.value(word >> place & ((1 << kind.bits) - 1)))
 }
 
-/// The f32 that the upper half of a word is of, and its lower half.
-fn halves(word: u32) -> [f64; 2] {
-    [real(word & 0xffff_0000), f64::from(word & 0xffff)]
+/// The level at which a cell is full above its lowest pixel (2⁻¹⁶ m), and its mean depth then (m).
+fn relief(table: &CellWords) -> f64 {
+    short(table[cell::FULL], cell::RELIEF, 20)
+}
+
+fn full(table: &CellWords) -> f64 {
+    64.0 / short(table[cell::FULL], cell::PER_FULL, 0)
+}
+
+/// The level at knot 7 and how fast the level rises above the relief: what lies in the highest bits.
+fn last(table: &CellWords) -> u32 {
+    table[1] >> 24 | table[2] >> 24 << 8 | table[3] >> 24 << 16
 }
 
 /// How fast the level of a cell rises above its relief.
 fn spread(table: &CellWords) -> f64 {
-    halves(table[cell::WORDS - 1])[0]
+    short(last(table), cell::SPREAD, 12)
 }
 
 /// Levels of a cell's knots 1 to 8 above its lowest pixel (2⁻¹⁶ m).
 fn levels(table: &CellWords) -> Vec<f64> {
-    let relief = f64::from(table[cell::RELIEF]);
-    let words = table[cell::LEVELS..].iter();
-    let mut shares: Vec<f64> =
-        words.flat_map(|word| [word & 0xffff, word >> 16]).map(f64::from).collect();
-    shares[KNOTS - 1] = 65536.0;
-    shares.into_iter().map(|share| share * relief / 65536.0).collect()
+    let pairs = table[cell::LEVELS..].iter().flat_map(|word| [word & 0xfff, word >> 12 & 0xfff]);
+    let shares = pairs.chain([last(table) & 0xfff, 4096]);
+    shares.map(|share| f64::from(share) * relief(table) / 4096.0).collect()
 }
 
-/// Numbers of ten bits, three a word.
-fn thirds(words: &[u32]) -> Vec<f64> {
-    let of = |word: &u32| [word & 1023, word >> 10 & 1023, word >> 20];
-    words.iter().flat_map(of).map(f64::from).collect()
+/// The section and the depth of conveyance at an edge's top (m).
+fn tops(table: &EdgeWords) -> [f64; 2] {
+    [0, 16].map(|place| short(table[edge::TOPS], edge::TOP, place))
 }
 
-/// Sections and depths of conveyance at an edge's knots 1 to 8 (m).
+/// Sections and depths of conveyance at an edge's knots 1 to 6 (m).
 fn knots(table: &EdgeWords) -> [Vec<f64>; 2] {
-    let mut roots = thirds(&table[edge::ROOTS..]);
-    // In the place of the root at the top lies another.
-    roots.truncate(2 * KNOTS - 2);
-    roots.extend([1023.0, 1024.0]);
-    let of = |first: usize, root: f64, greatest: f64| -> Vec<f64> {
-        let of_kind = roots.iter().skip(first).step_by(2);
-        of_kind.map(|x| (x / root) * (x / root) * greatest).collect()
+    let halves = |word: usize| [table[word] & 0xffff, table[word] >> 16];
+    let [first, second, third, fourth] =
+        [halves(edge::ROOTS), halves(edge::ROOTS + 1)].concat()[..].try_into().expect("four");
+    let all = [first, second, third, fourth, halves(edge::FADING)[1], 252 << 8 | 252];
+    let of = |place: u32, top: f64| {
+        all.iter().map(|roots| (f64::from(roots >> place & 255) / 252.0).powi(2) * top).collect()
     };
-    [of(1, 1024.0, real(table[edge::SECTION])), of(0, 1023.0, real(table[edge::CONVEYANCE]))]
+    let [section, conveyance] = tops(table);
+    [of(8, section), of(0, conveyance)]
 }
 
 /// From the sill to the top (m).
 fn rise(table: &EdgeWords) -> f64 {
-    64.0 / real(table[edge::PER_RISE])
+    short(table[edge::ABOVE], edge::RISE, 20)
 }
 
 /// How fast the section and, far above, the depth of conveyance grow above.
 fn growths(table: &EdgeWords) -> [f64; 2] {
-    let both = table[edge::GROWS];
-    [both & 2047, both >> 11 & 2047].map(|growth| f64::from(growth) / 1024.0)
+    let both = table[edge::ABOVE];
+    [both & 1023, both >> 10 & 1023].map(|growth| f64::from(growth) / 512.0)
 }
 
 /// The depth of conveyance at a height above the top (m).
 fn conveys_above(table: &EdgeWords, height: f64) -> f64 {
-    let top = real(table[edge::CONVEYANCE]);
-    let excess = top * (f64::from(table[edge::GROWS] >> 22) / 512.0 - 1.0);
-    let root = thirds(&table[edge::WORDS - 1..])[2];
-    let fades = rise(table) * root * root / 65536.0;
+    let [_, top] = tops(table);
+    let [excess, root] = [0, 8].map(|place| f64::from(table[edge::FADING] >> place & 255));
+    let excess = top * (excess / 128.0 - 1.0);
+    let fades = rise(table) * root * root / 4096.0;
     top + growths(table)[1] * height - excess * height / (height + fades)
 }
 
-/// How far a number may lie beside what a root of ten bits says of it.
+/// How far a number may lie beside what a root of eight bits says of it.
 fn of_root(number: f64, greatest: f64) -> f64 {
-    (number * greatest).sqrt() / 1023.0 + greatest / 4e5
+    (number * greatest).sqrt() / 250.0 + greatest / 4000.0
 }
 
 #[track_caller]
@@ -176,17 +182,17 @@ fn levels_are_those_of_volumes(fine: &Fine, ratio: usize) {
             let depth = |&z: &i32| (level - f64::from(z - lowest)).max(0.0);
             open.iter().map(depth).sum::<f64>() / (ratio * ratio) as f64
         };
-        let full = 64.0 * 65536.0 / real(table[cell::PER_FULL]);
+        let full = 65536.0 * full(&table);
         near(spread(&table), 1.0 / share, 1.0 / share / 256.0, "spread");
-        let relief = f64::from(table[cell::RELIEF]);
+        let relief = relief(&table);
         assert!(relief >= f64::from(open.iter().max().expect("one") - lowest));
-        assert!(full >= 64.0 * share * 0.999_999, "{full}");
-        near(full, volume(relief), 1e-6 * full, "full");
-        let step = relief / 65536.0;
+        assert!(full >= 64.0 * share * 0.999_98, "{full}");
+        near(full, volume(relief), 2e-5 * full, "full");
+        let step = relief / 4096.0;
         let mut before = 0.0;
         for (k, level) in levels(&table).into_iter().enumerate() {
             let wanted = full * ((k + 1) * (k + 1)) as f64 / 64.0;
-            let slack = 1e-6 * full;
+            let slack = 2e-5 * full;
             assert!(volume(level - step) - slack <= wanted, "knot {} of {open:?}", k + 1);
             assert!(volume(level + step) + slack >= wanted, "knot {} of {open:?}", k + 1);
             assert!(level >= before);
@@ -216,10 +222,10 @@ fn a_flat_cell_is_as_full_as_its_water_is_deep() {
     for (at, share) in [(0, 0.5), (1, 1.0)] {
         let table = made.words_of_cell(at);
         assert_eq!(made.bed[at], 12 * METRE);
-        assert_eq!(table[cell::RELIEF], 64);
-        assert_eq!(real(table[cell::PER_FULL]), 65536.0 / share);
+        assert_eq!(relief(&table), 64.0);
+        assert_eq!(full(&table), share / 1024.0);
         assert_eq!(spread(&table), 1.0 / share);
-        let straight: Vec<f64> = (1..=KNOTS).map(|k| (k * k) as f64).collect();
+        let straight: Vec<f64> = (1..=cell::KNOTS).map(|k| (k * k) as f64).collect();
         assert_eq!(levels(&table), straight);
     }
 }
@@ -417,7 +423,7 @@ impl Beside {
         let pass = self.pass(place(0..r, lows[0]), place(r..2 * r, lows[1]));
         if pass == f64::INFINITY {
             assert_eq!(table[edge::SILL], i32::MAX as u32);
-            assert_eq!(real(table[edge::SECTION]), 0.0);
+            assert_eq!(table[edge::TOPS], 0);
             return false;
         }
         assert_eq!(f64::from(table[edge::SILL] as i32) / 65536.0, pass);
@@ -438,7 +444,7 @@ impl Beside {
         let exact = 1.0 - 1e-7;
         assert!(
             rise >= (highest - pass).max(0.05) * exact
-                && rise < (highest - pass).max(0.0501) + 0.001
+                && rise < (highest - pass).max(0.05) * 129.0 / 128.0 + 2e-5
         );
 
         let mean = self.mean;
@@ -458,10 +464,10 @@ impl Beside {
             (area, conveyance.powf(0.6))
         };
         let [sections, conveyances] = knots(table);
-        let [top, greatest] = [edge::SECTION, edge::CONVEYANCE].map(|word| real(table[word]));
+        let [top, greatest] = tops(table);
         let mut before = 0.0;
-        for k in 1..=KNOTS {
-            let (area, depth) = at(rise * (k * k) as f64 / 64.0);
+        for k in 1..=edge::KNOTS {
+            let (area, depth) = at(rise * (k * k) as f64 / 36.0);
             near(sections[k - 1], area, of_root(area, top) + 1e-7, "section");
             near(conveyances[k - 1], depth, of_root(depth, greatest), "conveyance");
             assert!(sections[k - 1] >= before);
@@ -469,7 +475,7 @@ impl Beside {
         }
         let up = rise.clamp(1.0, 2048.0);
         let (above, _) = at(rise + up);
-        near(growths(table)[0], ((above - top) / up).min(1.0), 6e-4, "growth");
+        near(growths(table)[0], ((above - top) / up).min(1.0), 1e-3 + top / up / 4000.0, "growth");
         // Where roughness differs from pixel to pixel by a factor, it is but a guess.
         let heights = match self.roughness.iter().flatten().all(|&n| n == 1.0) {
             true => &[0.03, 0.1, 0.3, 1.0, 3.0, 8.0][..],
@@ -558,7 +564,7 @@ fn nothing_crosses_a_wall_below_its_crest() {
     let table = made.words_of_edge(0, 2);
     near(rise(&table), 1.0, 1e-9, "rise");
     // (The water's middle lies aside by a hair: the crest is not even.)
-    near(real(table[edge::SECTION]), 0.125, 1e-6, "section");
+    near(tops(&table)[0], 0.125, 1e-4, "section");
     near(growths(&table)[0], 1.0, 1e-9, "growth");
 }
 
@@ -588,8 +594,8 @@ fn a_channel_has_its_width_and_its_depth() {
         assert_eq!(table[edge::SILL], METRE as u32);
         near(rise(&table), 4.0, 1e-9, "rise");
         let [sections, conveyances] = knots(&table);
-        for k in 1..=KNOTS {
-            let depth = 4.0 * (k * k) as f64 / 64.0;
+        for k in 1..=edge::KNOTS {
+            let depth = 4.0 * (k * k) as f64 / 36.0;
             near(sections[k - 1], 0.3 * depth, of_root(0.3 * depth, 1.2), "section");
             let wide = 0.3f64.powf(0.6);
             near(conveyances[k - 1], wide * depth, of_root(wide * depth, wide * 4.0), "conveyance");
@@ -600,19 +606,20 @@ fn a_channel_has_its_width_and_its_depth() {
             let depth = (0.3 * power(4.0 + height) + 0.7 * power(height)).powf(0.6);
             near(conveys_above(&table, height), depth, 0.005 * depth, "conveyance above");
         }
-        assert_eq!(real(table[edge::SECTION]), f64::from(1.2f32));
+        near(tops(&table)[0], 1.2, 1.2 / 4096.0, "section");
         assert_eq!(growths(&table)[0], 1.0);
     }
     // A plain is as deep as it is, however deep.
     let table = Fine::new(16, 8, |_, _| -77).tables(8).words_of_edge(0, 1);
     assert_eq!(table[edge::SILL] as i32, -77);
-    near(real(table[edge::SECTION]), rise(&table), 1e-8, "section");
-    near(real(table[edge::CONVEYANCE]), rise(&table), 1e-7, "conveyance");
+    assert_eq!(tops(&table), [rise(&table); 2]);
     assert_eq!(growths(&table)[0], 1.0);
     assert_eq!(growths(&table)[1], 1.0);
-    let straight: Vec<f64> = (1..=KNOTS).map(|k| (k * k) as f64 / 64.0).collect();
-    let section = real(table[edge::SECTION]);
-    assert_eq!(knots(&table)[0], straight.iter().map(|share| share * section).collect::<Vec<_>>());
+    let straight: Vec<u32> = (1..=edge::KNOTS as u32).map(|k| 42 * k).collect();
+    let whole = |x: &f64| (252.0 * (x / rise(&table)).sqrt()) as u32;
+    for numbers in knots(&table) {
+        assert_eq!(numbers.iter().map(whole).collect::<Vec<_>>(), straight);
+    }
 }
 
 #[test]
@@ -669,7 +676,7 @@ fn closed_pixels_hold_nothing_and_shut_what_they_part() {
     // The lowest pixel of the first cell is west of the buildings; the last cell has a wall on its east alone.
     assert_eq!(sills, [10, i32::MAX, 10, i32::MAX]);
     let table = made.words_of_edge(0, 2);
-    near(real(table[edge::SECTION]), 0.75 * rise(&table), 1e-8, "section");
+    near(tops(&table)[0], 0.75 * rise(&table), 1e-8, "section");
     assert_eq!(growths(&table)[0], 0.75);
     near(spread(&made.words_of_cell(1)), 1.0 / 0.75, 1.0 / 256.0, "spread");
     // But for water that leaves over a side: there it is as the last pixels that are.

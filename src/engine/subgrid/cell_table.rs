@@ -5,23 +5,26 @@
 //! levels of pixels. The table has the levels at V = FULL·(k/8)², worked out of whole numbers, and straight lines between them.
 
 use super::channels::Slot;
-use super::layout::{KNOTS, cell};
-use super::tables::{CellWords, packed, upper_half};
+use super::layout::cell::{self, KNOTS};
+use super::tables::CellWords;
 
 /// The least mean depth over the open pixels at which a table ends (2⁻¹⁶ m), which is 2⁻¹⁰ m: a cell is full where its highest open
 /// pixel is reached, or higher if that would be less. Flat cells have knots on a straight line, then, which are exact.
 pub const LEAST_FULL: i64 = 64;
 
+/// A cell of so many pixels for each of this is full with no less (2⁻¹⁶ m over a pixel), so that tables hold how full it is: where few are open.
+const PIXELS_A_FULL: i64 = 4;
+
+/// The least that a cell is full with (2⁻¹⁶ m over a pixel).
+fn least_full(open: usize, pixels: usize) -> i64 {
+    (LEAST_FULL * open as i64).max(pixels as i64 / PIXELS_A_FULL)
+}
+
 /// Less of a pixel's area is the rounding of sums of slots.
 const NO_AREA: f64 = 1e-9;
 
 /// The table of a cell no pixel of which is open: it is never asked.
-pub const CLOSED: CellWords = {
-    let mut words = [0; cell::WORDS];
-    words[cell::PER_FULL] = ((KNOTS * KNOTS) as f32).to_bits();
-    words[cell::WORDS - 1] = 1f32.to_bits();
-    words
-};
+pub const CLOSED: CellWords = [0; cell::WORDS];
 
 /// The table of a cell of so many `pixels` whose open ones have the levels `open` (2⁻¹⁶ m), lowest first.
 ///
@@ -39,14 +42,13 @@ pub fn of(open: impl ExactSizeIterator<Item = i32> + Clone, pixels: usize) -> Ce
         (sum, highest) = (sum + height, height);
     }
     let when_reached = highest * count - sum;
-    let lacks = (LEAST_FULL * count - when_reached).max(0);
-    // Rounded up.
-    let relief = highest + (lacks + count - 1) / count;
+    let lacks = (least_full(open.len(), pixels) - when_reached).max(0);
+    // Rounded up, to what tables hold; what the cell holds there is known exactly.
+    let relief = relief_of(highest + (lacks + count - 1) / count);
     let full = relief * count - sum;
 
     // The level at a volume: that at which the next pixel is reached is the first beyond.
-    let mut levels = [0u16; KNOTS];
-    levels[KNOTS - 1] = upper_half(pixels as f64 / count as f64);
+    let mut levels = [0; KNOTS - 1];
     let mut below = heights().peekable();
     let (mut wet, mut their_sum) = (0i64, 0i64);
     for k in 1..KNOTS {
@@ -63,15 +65,28 @@ pub fn of(open: impl ExactSizeIterator<Item = i32> + Clone, pixels: usize) -> Ce
         levels[k - 1] = share(height / relief as f64);
     }
 
-    words(relief, full as f64 / pixels as f64 / 65536.0, &levels)
+    words(relief, full as f64 / pixels as f64 / 65536.0, levels, pixels as f64 / count as f64)
 }
 
-/// A table of a cell that is full with a `mean` depth (m), which stands so high above its lowest ground (2⁻¹⁶ m).
-fn words(relief: i64, mean: f64, levels: &[u16; KNOTS]) -> CellWords {
+/// The least relief that a table holds which is no less than another (2⁻¹⁶ m).
+fn relief_of(least: i64) -> i64 {
+    let code = cell::RELIEF.no_less(least as f64);
+    let relief = |code| cell::RELIEF.value(code);
+    // Below 128 halves could be told, too.
+    (if relief(code).fract() == 0.0 { relief(code) } else { relief(code + 1) }) as i64
+}
+
+/// A table of a cell that is full with a `mean` depth (m), which stands so high above its lowest ground (2⁻¹⁶ m), and rises so fast above.
+fn words(relief: i64, mean: f64, levels: [u32; KNOTS - 1], spread: f64) -> CellWords {
     let mut words = [0; cell::WORDS];
-    words[cell::PER_FULL] = (((KNOTS * KNOTS) as f64 / mean) as f32).to_bits();
-    words[cell::RELIEF] = relief as u32;
-    words[cell::LEVELS..].copy_from_slice(&packed::<{ KNOTS / 2 }>(levels, 16));
+    let per_full = cell::PER_FULL.nearest((KNOTS * KNOTS) as f64 / mean);
+    words[cell::FULL] = per_full | cell::RELIEF.nearest(relief as f64) << cell::PER_FULL.bits;
+    let [pairs @ .., seventh] = levels;
+    let last = seventh | cell::SPREAD.nearest(spread) << cell::LEVEL_BITS;
+    for (at, pair) in pairs.chunks_exact(2).enumerate() {
+        let low = pair[0] | pair[1] << cell::LEVEL_BITS;
+        words[cell::LEVELS + at] = low | (last >> (8 * at) & 0xff) << 24;
+    }
     words
 }
 
@@ -110,12 +125,12 @@ pub fn with_slots(
         })
         .collect();
     let (highest, when_reached) = (last, volume);
-    let lacks = ((LEAST_FULL * count as i64) as f64 - when_reached).max(0.0);
+    let lacks = (least_full(count, pixels) as f64 - when_reached).max(0.0);
     let more = (lacks / count as f64).ceil();
-    let (relief, full) = (highest + more as i64, when_reached + more * count as f64);
+    let relief = relief_of(highest + more as i64);
+    let full = when_reached + (relief - highest) as f64 * count as f64;
 
-    let mut levels = [0u16; KNOTS];
-    levels[KNOTS - 1] = upper_half(pixels as f64 / count as f64);
+    let mut levels = [0; KNOTS - 1];
     for k in 1..KNOTS {
         let volume = full * (k * k) as f64 / (KNOTS * KNOTS) as f64;
         // The last step that holds no more; the area from there on holds the rest.
@@ -123,10 +138,11 @@ pub fn with_slots(
         let (height, below, area) = steps[step];
         levels[k - 1] = share((height as f64 + (volume - below) / area) / relief as f64);
     }
-    words(relief, full / pixels as f64 / 65536.0, &levels)
+    words(relief, full / pixels as f64 / 65536.0, levels, pixels as f64 / count as f64)
 }
 
-/// A share of 1 in 2⁻¹⁶, the nearest that 16 bits hold.
-pub(super) fn share(of_one: f64) -> u16 {
-    (of_one * 65536.0 + 0.5).clamp(0.0, 65535.0) as u16
+/// A share of 1, the nearest that a level's bits hold.
+fn share(of_one: f64) -> u32 {
+    let most = f64::from(cell::SHARES);
+    (of_one * most + 0.5).clamp(0.0, most - 1.0) as u32
 }

@@ -7,23 +7,20 @@
 
 use super::channels::Strip;
 use super::course::{self, Course};
-use super::layout::{KNOTS, edge};
+use super::layout::edge::{self, KNOTS};
 use super::pass::Search;
 use super::pixels::{CLOSED, Pair};
 use super::sections::{Fronts, Ground, LEVELS, Sections, is_shut};
-use super::tables::{EdgeWords, packed};
+use super::tables::EdgeWords;
 
 /// The least height of a table (2⁻¹⁶ m), which is 0.05 m.
 pub const LEAST_RISE: i32 = 3277;
 
-/// The greatest root.
-const MOST_ROOT: f64 = ((1 << edge::ROOT_BITS) - 1) as f64;
+/// The greatest number of as many bits as a root has.
+const MOST: u32 = (1 << edge::ROOT_BITS) - 1;
 
 /// A cell's deep pixels lie below this part of its relief.
 const DEEP: i32 = 4;
-
-/// Heights of tables are multiples of this (2⁻¹⁶ m), so that all knots are whole.
-const KNOT: i32 = (KNOTS * KNOTS) as i32;
 
 /// How far above the top it is looked how the table goes on, at least and at most (2⁻¹⁶ m): 1 m and 2048 m, which a level holds.
 const BEYOND: [i32; 2] = [1 << 16, 1 << 27];
@@ -36,9 +33,8 @@ const HIGHEST: i64 = 1 << 28;
 pub const SHUT: EdgeWords = {
     let mut words = [0; edge::WORDS];
     words[edge::SILL] = i32::MAX as u32;
-    words[edge::PER_RISE] = (KNOT as f32).to_bits();
     // Nothing of nothing, which fades as anything else would.
-    words[edge::WORDS - 1] = 1 << (2 * edge::ROOT_BITS);
+    words[edge::FADING] = 1 << edge::ROOT_BITS;
     words
 };
 
@@ -78,14 +74,14 @@ impl Maker {
         for strip in strips {
             highest = highest.max(strip.top.saturating_sub(sill));
         }
-        let rise = highest.max(LEAST_RISE);
-        // Rounded up.
-        let rise = rise + (KNOT - rise % KNOT) % KNOT;
+        // Rounded up, to what tables hold: a whole number of steps.
+        let rise = f64::from(highest.max(LEAST_RISE)) / 65536.0;
+        let rise = (edge::RISE.value(edge::RISE.no_less(rise)) * 65536.0) as i32;
         let beyond = rise.clamp(BEYOND[0], BEYOND[1]);
         let far = (i64::from(rise) + FURTHER * i64::from(beyond)).min(HIGHEST);
         let above = [beyond, (far as i32).max(rise + beyond) - rise];
         let level = |k: usize| match k.checked_sub(KNOTS) {
-            None => rise / KNOT * ((k + 1) * (k + 1)) as i32,
+            None => knot(rise, k + 1),
             Some(k) => rise + above[k],
         };
         let levels: [i32; LEVELS] = std::array::from_fn(level);
@@ -178,6 +174,12 @@ impl Maker {
     }
 }
 
+/// How high a knot is above the sill (2⁻¹⁶ m).
+fn knot(rise: i32, knot: usize) -> i32 {
+    let [squares, all] = [knot * knot, KNOTS * KNOTS].map(|squares| squares as i64);
+    ((i64::from(rise) * squares + all / 2) / all) as i32
+}
+
 /// How high the highest open pixel of a cell is above its lowest (2⁻¹⁶ m).
 fn relief(pair: &Pair, order: &[u32]) -> i32 {
     let level = |at: usize| pair.levels[order[at] as usize];
@@ -249,7 +251,7 @@ impl Above {
         }
         // It never falls as the level rises.
         let least = if grows > 0.0 { (excess / grows).max(0.0) } else { 0.0 };
-        let most = rise * f64::from(edge::FADES) * MOST_ROOT * MOST_ROOT / (KNOTS * KNOTS) as f64;
+        let most = rise * f64::from(edge::FADES) * f64::from(MOST * MOST);
         Above { grows, excess: excess.min(grows * most), fades: fades.max(least) }
     }
 }
@@ -264,39 +266,35 @@ fn words(
 ) -> EdgeWords {
     let top = KNOTS - 1;
     let metres = f64::from(rise) / 65536.0;
-    let (section, conveyance) = (areas[top], depths[top]);
-    let part = |x: f64, of: f64| if of > 0.0 { x / of } else { 0.0 };
-    let root = |x: f64, of: f64, root: u16| {
-        (part(x, of).sqrt() * f64::from(root) + 0.5).min(MOST_ROOT) as u16
-    };
-    let real = |x: f64| (x as f32).to_bits();
+    let codes = [areas[top], depths[top]].map(|number| edge::TOP.nearest(number));
+    let [section, conveyance] = codes.map(|code| f64::from(edge::TOP.value(code)));
     let last = |all: [f64; LEVELS]| [all[top], all[KNOTS], all[KNOTS + 1]];
     let Above { grows, excess, fades } = Above::of(metres, above, last(areas), last(depths));
-    let section_grows = ((areas[KNOTS] - section) / above[0]).clamp(0.0, 1.0);
+    let section_grows = ((areas[KNOTS] - areas[top]) / above[0]).clamp(0.0, 1.0);
     // Each a multiple of its unit, of no more than so many bits.
     let whole = |x: f64, unit: f32, bits: u32| {
         let most = f64::from((1u32 << bits) - 1);
         (x / f64::from(unit) + 0.5).clamp(0.0, most) as u32
     };
     let growth = |grows: f64| whole(grows, edge::GROWN, edge::GROWS_BITS);
-    let excess = whole(1.0 + part(excess, conveyance), edge::EXCESS, 32 - 2 * edge::GROWS_BITS);
-    let height = ((KNOTS * KNOTS) as f64 * fades / metres / f64::from(edge::FADES)).sqrt();
+    let height = (fades / metres / f64::from(edge::FADES)).sqrt().max(1.0);
+    let root = |x: f64, of: f64| ((x / of).sqrt() * f64::from(edge::TOP_ROOT) + 0.5) as u32;
+    let roots = |k: usize| {
+        let [conveyance, section] = [root(depths[k - 1], conveyance), root(areas[k - 1], section)];
+        conveyance.min(MOST) | section.min(MOST) << edge::ROOT_BITS
+    };
 
     let mut table = [0; edge::WORDS];
     table[edge::SILL] = sill as u32;
-    table[edge::PER_RISE] = real(f64::from(KNOT) / metres);
-    table[edge::SECTION] = real(section);
-    table[edge::CONVEYANCE] = real(conveyance);
-    table[edge::GROWS] = growth(section_grows)
+    table[edge::TOPS] = codes[0] | codes[1] << edge::TOP.bits;
+    table[edge::ABOVE] = growth(section_grows)
         | growth(grows) << edge::GROWS_BITS
-        | excess << (2 * edge::GROWS_BITS);
-    let roots = (0..top).flat_map(|k| {
-        let conveyance = root(depths[k], conveyance, edge::CONVEYANCE_ROOT);
-        [conveyance, root(areas[k], section, edge::SECTION_ROOT)]
-    });
-    let height = (height + 0.5).clamp(1.0, MOST_ROOT) as u16;
-    let roots: Vec<u16> = roots.chain([height]).collect();
-    table[edge::ROOTS..].copy_from_slice(&packed::<5>(&roots, edge::ROOT_BITS));
+        | edge::RISE.nearest(metres) << (2 * edge::GROWS_BITS);
+    table[edge::FADING] = whole(1.0 + excess / conveyance, edge::EXCESS, edge::ROOT_BITS)
+        | whole(height, 1.0, edge::ROOT_BITS) << edge::ROOT_BITS
+        | roots(5) << 16;
+    table[edge::ROOTS] = roots(1) | roots(2) << 16;
+    table[edge::ROOTS + 1] = roots(3) | roots(4) << 16;
     table
 }
 

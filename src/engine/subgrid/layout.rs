@@ -1,61 +1,114 @@
-//! How the tables of a cell and of an edge lie in words of 32 bits: one plane of words for all cells for each number of a table. A step
+//! How the tables of a cell and of an edge lie in words of 32 bits: one plane of words for all cells for each word of a table. A step
 //! reads nearly all of them, and waits for that: numbers have as few bits as they need.
 
-/// Knots of a table: a number at (k / KNOTS)² of the way from its foot to its top, k from 0 to KNOTS.
-pub const KNOTS: usize = 8;
+/// A number in a few bits: the upper ones of an f32, counted from those of a power of two, which is the least such number.
+#[derive(Clone, Copy, Debug)]
+pub struct Short {
+    /// How many bits.
+    pub bits: u32,
+    /// How many of them are of the mantissa.
+    pub mantissa: u32,
+    /// The exponent of the least number.
+    pub least: i32,
+}
+
+impl Short {
+    /// The bits of the least number as an f32.
+    pub const fn base(self) -> u32 {
+        ((127 + self.least) as u32) << 23
+    }
+
+    /// The number of some bits.
+    pub const fn value(self, code: u32) -> f32 {
+        f32::from_bits((code << (23 - self.mantissa)) + self.base())
+    }
+
+    /// The bits of the number that is nearest to another.
+    pub fn nearest(self, number: f64) -> u32 {
+        self.code(number, 1 << (22 - self.mantissa))
+    }
+
+    /// The bits of the least number that is no less than another, which an f32 holds.
+    pub fn no_less(self, number: f64) -> u32 {
+        self.code(number, (1 << (23 - self.mantissa)) - 1)
+    }
+
+    /// The bits of an f32, so much added, cut off.
+    fn code(self, number: f64, more: u32) -> u32 {
+        let above = ((number as f32).to_bits() + more).saturating_sub(self.base());
+        (above >> (23 - self.mantissa)).min((1 << self.bits) - 1)
+    }
+}
 
 /// Words of the table of a cell.
 pub mod cell {
-    /// [`KNOTS`](super::KNOTS)² over the mean depth at which it is full (1/m, f32): its highest open pixel is reached, and the mean depth
-    /// over the open ones is 2⁻¹⁰ m or more.
-    pub const PER_FULL: usize = 0;
-    /// The level at which it is full above the lowest pixel, which is the cell's bed (2⁻¹⁶ m, i32): 64 in a flat cell.
-    pub const RELIEF: usize = 1;
-    /// Levels at knots 1 to 7 above the lowest pixel in 2⁻¹⁶ of the relief (u16), two a word, the lower knot in the lower half; the level
-    /// at knot 8 is the relief. The last half is the upper half of an f32: how fast the level rises with the mean depth above the
-    /// relief, 1 / the open share of the cell (at least 1).
-    pub const LEVELS: usize = 2;
+    use super::Short;
+
+    /// Knots: the level when the mean depth is (k / KNOTS)² of that at which the cell is full, k from 0 to KNOTS.
+    pub const KNOTS: usize = 8;
+    /// The word of [`PER_FULL`] (its lowest bits) and [`RELIEF`] (the rest).
+    pub const FULL: usize = 0;
+    /// The level at which it is full above the lowest pixel, which is the cell's bed (2⁻¹⁶ m, whole): 64 in a flat cell.
+    pub const RELIEF: Short = Short { bits: 12, mantissa: 7, least: 6 };
+    /// [`KNOTS`]² over the mean depth at which it is full (1/m): its highest open pixel is reached, and the mean depth over the open ones is
+    /// 2⁻¹⁰ m or more.
+    pub const PER_FULL: Short = Short { bits: 20, mantissa: 15, least: -8 };
+    /// The first of three words with two levels at knots each, from knot 1 on, above the lowest pixel, in 1/[`SHARES`] of the relief, of
+    /// [`LEVEL_BITS`]: the lower knot in the lowest bits. The level at knot 8 is the relief. The highest bits of the three, one after
+    /// the other, are the level at knot 7 and [`SPREAD`].
+    pub const LEVELS: usize = 1;
+    /// Bits of a level.
+    pub const LEVEL_BITS: u32 = 12;
+    /// What the relief is parted in.
+    pub const SHARES: i32 = 1 << LEVEL_BITS;
+    /// How fast the level rises with the mean depth above the relief, 1 / the open share of the cell (at least 1).
+    pub const SPREAD: Short = Short { bits: 12, mantissa: 7, least: 0 };
     /// How many words.
-    pub const WORDS: usize = 6;
+    pub const WORDS: usize = 4;
 }
 
 /// Words of the table of an edge.
 pub mod edge {
+    use super::Short;
+
+    /// Knots: section and conveyance at (k / KNOTS)² of the way from the sill to the top, k from 0 to KNOTS. The roots of
+    /// both are straight lines over the root of that way between them, as those of a plain bed are.
+    pub const KNOTS: usize = 6;
     /// Level at which water first gets from the lowest pixel of one cell to that of the other (2⁻¹⁶ m as the bed's levels, i32);
     /// [`i32::MAX`] if it never does.
     pub const SILL: usize = 0;
-    /// [`KNOTS`](super::KNOTS)² over the way from there to the highest open pixel between them (1/m, f32): no less than 0.05 m, and a
-    /// multiple of 2⁻¹⁰ m, so that levels at knots are whole.
-    pub const PER_RISE: usize = 1;
-    /// Section (mean depth over the width of the edge) at the top (m, f32).
-    pub const SECTION: usize = 2;
-    /// Depth of conveyance at the top (m, f32): D = K^(3/5), with K = Σ h^(5/3)·n̄/n over the section and the width of the edge, by the mean
+    /// The word of both at the top, each as [`TOP`]: the section (mean depth over the width of the edge, m) in the lower half; the depth of
+    /// conveyance in the upper: D = K^(3/5), with K = Σ h^(5/3)·n̄/n over the section and the width of the edge, by the mean
     /// n̄ of both cells. A plain bed of depth h has D = h.
-    pub const CONVEYANCE: usize = 3;
-    /// How they go on above. The lowest [`GROWS_BITS`] bits: how fast the section grows, the open share of the width, in [`GROWN`]. As many:
-    /// how fast D does far above. The other ten: by how much D at the top is more than what it grows on from then, in [`EXCESS`] of
-    /// it, counted from −1.
-    pub const GROWS: usize = 4;
-    /// Depths of conveyance and sections at knots 1 to 7, one after the other: their roots, in 1/[`CONVEYANCE_ROOT`] and
-    /// 1/[`SECTION_ROOT`] of that at the top, [`ROOT_BITS`] each, three a word, the first in the lowest bits. The last number is the root of the height above the top in which half of the
-    /// excess is gone, by the way from the sill to the top, in [`FADES`].
-    pub const ROOTS: usize = 5;
-    /// How many words.
-    pub const WORDS: usize = 10;
-    /// Bits of a root.
-    pub const ROOT_BITS: u32 = 10;
-    /// The root of the section at the top: those of a plain are whole.
-    pub const SECTION_ROOT: u16 = 1024;
-    /// The root of the depth of conveyance there.
-    pub const CONVEYANCE_ROOT: u16 = 1023;
+    pub const TOPS: usize = 1;
+    /// A section or a depth of conveyance at the top (m).
+    pub const TOP: Short = Short { bits: 16, mantissa: 11, least: -18 };
+    /// The word of how both grow above the top, and of [`RISE`] (the highest bits): how fast the section grows, the open share of the width, in
+    /// [`GROWN`] (the lowest [`GROWS_BITS`]), and how fast D does far above (as many).
+    pub const ABOVE: usize = 2;
+    /// The way from the sill to the highest open pixel between both cells (m): no less than 0.05 m.
+    pub const RISE: Short = Short { bits: 12, mantissa: 7, least: -5 };
     /// Bits of a growth.
-    pub const GROWS_BITS: u32 = 11;
+    pub const GROWS_BITS: u32 = 10;
     /// What growths are multiples of.
-    pub const GROWN: f32 = 1.0 / 1024.0;
+    pub const GROWN: f32 = 1.0 / 512.0;
+    /// The word of how D nears that growth: by how much D at the top is more than what it grows on from then, in [`EXCESS`] of it,
+    /// counted from −1; and the root of the height above the top in which half of that excess is gone, by the rise, in
+    /// [`FADES`]. Its upper half has the roots at knot 5.
+    pub const FADING: usize = 3;
     /// What excesses are multiples of.
-    pub const EXCESS: f32 = 1.0 / 512.0;
-    /// What the square of the height's root is a multiple of, in a [`KNOTS`](super::KNOTS)²th of the rise.
-    pub const FADES: f32 = 1.0 / 1024.0;
+    pub const EXCESS: f32 = 1.0 / 128.0;
+    /// What the square of that root is a multiple of, in a rise.
+    pub const FADES: f32 = 1.0 / 4096.0;
+    /// The first of two words with the roots at two knots each, from knot 1 on: depth of conveyance and section, of
+    /// [`ROOT_BITS`] each, in 1/[`TOP_ROOT`] of the root at the top; the lower knot in the lower half, conveyance in the lowest bits.
+    pub const ROOTS: usize = 4;
+    /// How many words.
+    pub const WORDS: usize = 6;
+    /// Bits of a root, of an excess and of a fading height.
+    pub const ROOT_BITS: u32 = 8;
+    /// The root at the top: those of a plain are whole.
+    pub const TOP_ROOT: i32 = 252;
 }
 
 /// Planes of all tables of a cell and of the edges east and south of it, in this order.
@@ -64,4 +117,27 @@ pub const PLANES: usize = cell::WORDS + 2 * edge::WORDS;
 /// The first plane of the edges of an axis.
 pub const fn first_of(axis: usize) -> usize {
     cell::WORDS + axis * edge::WORDS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_numbers_are_the_nearest_or_no_less() {
+        for short in [cell::RELIEF, cell::PER_FULL, cell::SPREAD, edge::TOP, edge::RISE] {
+            let least = 2f64.powi(short.least);
+            assert_eq!(f64::from(short.value(0)), least);
+            assert_eq!(short.nearest(least / 3.0), 0);
+            let step = 0.5f64.powi(short.mantissa as i32);
+            for number in [1.0, 1.17, 1.4142, 1.9999, 3.3e4, 7.7e7].map(|more| more * least) {
+                let nearest = f64::from(short.value(short.nearest(number)));
+                assert!((nearest - number).abs() <= 0.5 * step * number, "{number} in {short:?}");
+                let code = short.no_less(number);
+                assert!(f64::from(short.value(code)) >= f64::from(number as f32));
+                assert!(code == 0 || f64::from(short.value(code - 1)) < number);
+            }
+            assert_eq!(short.nearest(1e30), (1 << short.bits) - 1);
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! What tables say: the level of a cell that holds some water, and the section of an edge at a level. `kernels/subgrid.cuh` is the
 //! twin.
 
-use super::layout::{KNOTS, cell, edge};
+use super::layout::{Short, cell, edge};
 use super::tables::{CellWords, Tables};
 use crate::grains::MAX_WATER;
 use crate::grid::Bed;
@@ -18,21 +18,25 @@ pub(crate) const THIN: f32 = 2.0;
 /// 2⁻¹⁶.
 pub(crate) const SHARE: f32 = 1.0 / 65536.0;
 
-/// What the squares of roots are multiplied with.
-pub(crate) const PER_SECTION: f32 = 1.0 / 1_048_576.0;
-pub(crate) const PER_CONVEYANCE: f32 = 1.0 / 1_046_529.0;
+/// What the squares of an edge's roots are multiplied with.
+pub(crate) const PER_TOP: f32 = 1.0 / (edge::TOP_ROOT * edge::TOP_ROOT) as f32;
 
-/// The bits of a root.
+/// The part of the relief that a cell's levels are multiples of.
+pub(crate) const LEVEL_SHARE: f32 = 1.0 / cell::SHARES as f32;
+
+/// How much water a full cell has, in what knots count it.
+const FULL: f32 = (cell::KNOTS * cell::KNOTS) as f32;
+
+/// The bits of a root, of a growth and of a level.
 const ROOT: i32 = (1 << edge::ROOT_BITS) - 1;
+const GROWTH: i32 = (1 << edge::GROWS_BITS) - 1;
+const LEVEL: i32 = cell::SHARES - 1;
 
-/// The bits of the upper half of a word.
-const UPPER_HALF: i32 = -1 << 16;
+/// The squares of a cell's knots.
+const SQUARES: [f32; cell::KNOTS] = [0.0, 1.0, 4.0, 9.0, 16.0, 25.0, 36.0, 49.0];
 
-/// What a table's numbers between knots and after the first of them are worth.
-const SQUARES: [f32; KNOTS] = [0.0, 1.0, 4.0, 9.0, 16.0, 25.0, 36.0, 49.0];
-
-/// 1 / (2k + 1), the reciprocals of how far knots lie apart.
-const WIDTHS: [f32; KNOTS] =
+/// 1 / (2k + 1), the reciprocals of how far they lie apart.
+const WIDTHS: [f32; cell::KNOTS] =
     [1.0, 1.0 / 3.0, 1.0 / 5.0, 1.0 / 7.0, 1.0 / 9.0, 1.0 / 11.0, 1.0 / 13.0, 1.0 / 15.0];
 
 /// The planes of the tables of cells, from one on.
@@ -43,31 +47,67 @@ pub struct CellTables<'a>(pub [&'a [i32]; cell::WORDS]);
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EdgeTables<'a>(pub [&'a [i32]; edge::WORDS]);
 
-/// Where numbers lie among knots.
-#[derive(Clone, Copy)]
-struct Among<V: Real> {
-    /// What lies at the knots below and above them.
-    lower: V::Whole,
-    upper: V::Whole,
-    /// How far on they are between these, 0 to 1.
-    part: V,
-    /// What of the way from the foot to the top, times KNOTS², a step between them is: its reciprocal.
-    width: V,
+/// Numbers whose bits lie where an f32 has them.
+#[inline(always)]
+fn short<W: Whole>(kind: Short, bits: W) -> W::Real {
+    (bits + W::splat(kind.base() as i32)).bits_as_real()
 }
 
-/// Finds numbers, KNOTS² of the way from the foot to the top, among the knots of their tables.
+/// The same of bits that lie elsewhere: as the lowest ones, and as the highest ones.
 #[inline(always)]
-fn among<V: Real>(y: V, knots: [V::Whole; KNOTS + 1]) -> Among<V> {
-    let [mut lower, mut upper] = [knots[0], knots[1]];
-    let (mut foot, mut width) = (V::zero(), V::splat(1.0));
-    for k in 1..KNOTS {
-        let square = V::splat(SQUARES[k]);
-        lower = V::choose(square, y, lower, knots[k]);
-        upper = V::choose(square, y, upper, knots[k + 1]);
-        width = V::if_greater(square, y, width, V::splat(WIDTHS[k]));
-        foot = V::if_greater(square, y, foot, square);
+fn short_of_lowest<W: Whole>(kind: Short, word: W) -> W::Real {
+    let lowest = word.masked((1i32 << kind.bits).wrapping_sub(1));
+    short(kind, lowest * W::splat(1 << (23 - kind.mantissa)))
+}
+
+#[inline(always)]
+fn short_of_highest<W: Whole>(kind: Short, word: W) -> W::Real {
+    let places = (32 - kind.bits) - (23 - kind.mantissa);
+    short(kind, word.shift_right(places).masked(!((1 << (23 - kind.mantissa)) - 1)))
+}
+
+/// The numbers of the tables of some cells.
+struct Cells<V: Real> {
+    /// See [`cell::PER_FULL`], [`cell::RELIEF`] (2⁻¹⁶ m) and [`cell::SPREAD`].
+    per_full: V,
+    relief: V,
+    spread: V,
+    /// The levels at knots, in 1 / [`cell::SHARES`] of the relief.
+    levels: [V::Whole; cell::KNOTS + 1],
+}
+
+impl<V: Real> Cells<V> {
+    /// Of the words of their tables.
+    #[inline(always)]
+    fn of([full, a, b, c]: [V::Whole; cell::WORDS]) -> Cells<V> {
+        let of_spread = b.shift_right(12).masked(0x000f_0000) + c.shift_right(4).masked(0x0ff0_0000);
+        let of_pair = |pair: V::Whole| {
+            [pair.masked(LEVEL), pair.shift_right(cell::LEVEL_BITS).masked(LEVEL)]
+        };
+        let [first, second] = of_pair(a);
+        let [third, fourth] = of_pair(b);
+        let [fifth, sixth] = of_pair(c);
+        let seventh = a.shift_right(24) + b.shift_right(16).masked(0x0f00);
+        let [foot, top] = [0, cell::SHARES].map(V::Whole::splat);
+        Cells {
+            per_full: short_of_lowest(cell::PER_FULL, full),
+            relief: short_of_highest(cell::RELIEF, full),
+            spread: short(cell::SPREAD, of_spread),
+            levels: [foot, first, second, third, fourth, fifth, sixth, seventh, top],
+        }
     }
-    Among { lower, upper, part: (y - foot) * width, width }
+}
+
+impl Cells<f32> {
+    /// Of one cell.
+    fn one(words: &CellWords) -> Cells<f32> {
+        Cells::of(words.map(|word| Whole::splat(word as i32)))
+    }
+}
+
+/// How fast the level of a cell rises with its mean depth above its relief.
+pub fn spread(words: &CellWords) -> f32 {
+    Cells::one(words).spread
 }
 
 /// The number between those at two knots.
@@ -95,73 +135,57 @@ impl CellTables<'_> {
         water: V::Whole,
         metres: f32,
     ) -> (V::Whole, V) {
-        let planes = &self.0;
         let zero = V::zero();
-        let mut levels = [V::Whole::splat(0); KNOTS + 1];
-        levels[KNOTS] = V::Whole::splat(65536);
         // SAFETY: the caller's.
-        let (per_full, relief, spread) = unsafe {
-            let mut last = levels[0];
-            for pair in 0..KNOTS / 2 {
-                last = V::Whole::load(planes[cell::LEVELS + pair], at);
-                levels[2 * pair + 1] = last.masked(0xffff);
-                if pair + 1 < KNOTS / 2 {
-                    levels[2 * pair + 2] = last.shift_right(16);
-                }
-            }
-            (
-                V::Whole::load(planes[cell::PER_FULL], at).bits_as_real(),
-                V::Whole::load(planes[cell::RELIEF], at).to_real(),
-                last.masked(UPPER_HALF).bits_as_real(),
-            )
-        };
+        let words = self.0.map(|plane| unsafe { V::Whole::load(plane, at) });
+        let Cells { per_full, relief, spread, levels } = Cells::<V>::of(words);
         let depth = water.to_real() * V::splat(metres);
         let y = depth * per_full;
-        let among = among(y, levels);
-        let (lower, upper) = (among.lower.to_real(), among.upper.to_real());
-        let scale = relief * V::splat(SHARE);
-        let within = between(lower, upper, among.part).lower(upper) * scale;
-        let top = V::splat((KNOTS * KNOTS) as f32);
+        // Between which knots.
+        let [mut lower, mut upper] = [levels[0], levels[1]];
+        let (mut foot, mut width) = (zero, V::splat(1.0));
+        for k in 1..cell::KNOTS {
+            let square = V::splat(SQUARES[k]);
+            lower = V::choose(square, y, lower, levels[k]);
+            upper = V::choose(square, y, upper, levels[k + 1]);
+            width = V::if_greater(square, y, width, V::splat(WIDTHS[k]));
+            foot = V::if_greater(square, y, foot, square);
+        }
+        let (lower, upper) = (lower.to_real(), upper.to_real());
+        let scale = relief * V::splat(LEVEL_SHARE);
+        let within = between(lower, upper, (y - foot) * width).lower(upper) * scale;
+        let top = V::splat(FULL);
         let beyond = (spread * V::splat(Bed::PER_METRE as f32)) / per_full;
         let over = beyond.fused(y - top, relief);
         let above = V::if_greater(top, y, within, over);
-        let rises = ((upper - lower) * among.width) * ((scale * V::splat(Bed::STEP)) * per_full);
+        let rises = ((upper - lower) * width) * ((scale * V::splat(Bed::STEP)) * per_full);
         let rises = V::if_greater(top, y, rises.higher(V::splat(1.0)), spread);
         // Of a dry cell no one asks.
         let rises = V::if_greater(depth, zero, rises, zero);
         (bed + V::choose(depth, zero, above.truncate(), V::Whole::splat(0)), rises)
     }
-}
 
-impl CellTables<'_> {
     /// How many of some levels `water` (grains) of a cell reaches: its lowest pixel, which any water does, the knots of its table, and one so
     /// far `above` its top (m).
     pub fn passed(&self, at: usize, water: i32, metres: f32, above: f32) -> usize {
         if water <= 0 {
             return 0;
         }
-        let per_full = f32::from_bits(self.0[cell::PER_FULL][at] as u32);
-        let spread = f32::from_bits((self.0[cell::WORDS - 1][at] & UPPER_HALF) as u32);
+        let Cells { per_full, spread, .. } = Cells::one(&self.words(at));
         let y = (water as f32 * metres) * per_full;
-        let knots = (1..=KNOTS).filter(|knot| (knot * knot) as f32 <= y).count();
-        let beyond = (y - (KNOTS * KNOTS) as f32) * spread;
-        1 + knots + usize::from(knots == KNOTS && beyond >= above * per_full)
+        let knots = (1..=cell::KNOTS).filter(|knot| (knot * knot) as f32 <= y).count();
+        let beyond = (y - FULL) * spread;
+        1 + knots + usize::from(knots == cell::KNOTS && beyond >= above * per_full)
     }
 }
 
 /// How high a knot of a cell's table is above its lowest pixel (2⁻¹⁶ m), counted as [`CellTables::passed`] does, for one `beyond` its top by so
 /// much.
 pub fn height_of_knot(tables: &Tables, at: usize, knot: usize, beyond: i32) -> i32 {
-    let relief = tables.cell(cell::RELIEF)[at] as i32;
-    match knot {
-        0 => 0,
-        1..KNOTS => {
-            let word = tables.cell(cell::LEVELS + (knot - 1) / 2)[at];
-            let share = if knot % 2 == 1 { word & 0xffff } else { word >> 16 };
-            ((i64::from(share) * i64::from(relief)) >> 16) as i32
-        }
-        KNOTS => relief,
-        _ => relief.saturating_add(beyond),
+    let Cells { relief, levels, .. } = Cells::one(&tables.words_of_cell(at));
+    match levels.get(knot) {
+        Some(share) => (share.to_real() * (relief * LEVEL_SHARE)) as i32,
+        None => (relief as i32).saturating_add(beyond),
     }
 }
 
@@ -174,21 +198,10 @@ pub struct Section<V> {
     pub friction: V,
 }
 
-/// The roots of the depth of conveyance and of the section at a knot, of which both are told together: the former in the lowest bits.
+/// The number by its root, between those at two knots.
 #[inline(always)]
-fn of_conveyance<W: Whole>(roots: W) -> W {
-    roots.masked(ROOT)
-}
-
-#[inline(always)]
-fn of_section<W: Whole>(roots: W) -> W {
-    roots.shift_right(edge::ROOT_BITS)
-}
-
-/// A root by itself; it is whole.
-#[inline(always)]
-fn square<W: Whole>(root: W) -> W::Real {
-    let root = root.to_real();
+fn square_between<W: Whole>(lower: W, upper: W, part: W::Real) -> W::Real {
+    let root = between(lower.to_real(), upper.to_real(), part);
     root * root
 }
 
@@ -208,42 +221,6 @@ impl EdgeTables<'_> {
         }
         let s = inverse_sixth_root(section.friction.higher(DRY));
         section.depth * (section.friction * (s * s))
-    }
-
-    /// The roots at all knots of some edges, and that of the height in which their excess fades.
-    ///
-    /// # Safety
-    /// `at` must lie in the planes.
-    #[inline(always)]
-    unsafe fn roots<V: Real>(&self, at: usize) -> ([V::Whole; KNOTS + 1], V::Whole) {
-        const BOTH: i32 = (1 << (2 * edge::ROOT_BITS)) - 1;
-        const TOP: i32 =
-            (edge::SECTION_ROOT as i32) << edge::ROOT_BITS | edge::CONVEYANCE_ROOT as i32;
-        let planes = &self.0[edge::ROOTS..];
-        let up = V::Whole::splat(1 << edge::ROOT_BITS);
-        // SAFETY: the caller's.
-        let [a, b, c, d, e] = unsafe {
-            [
-                V::Whole::load(planes[0], at),
-                V::Whole::load(planes[1], at),
-                V::Whole::load(planes[2], at),
-                V::Whole::load(planes[3], at),
-                V::Whole::load(planes[4], at),
-            ]
-        };
-        let third = 2 * edge::ROOT_BITS;
-        let roots = [
-            V::Whole::splat(0),
-            a.masked(BOTH),
-            a.shift_right(third) + b.masked(ROOT) * up,
-            b.shift_right(edge::ROOT_BITS),
-            c.masked(BOTH),
-            c.shift_right(third) + d.masked(ROOT) * up,
-            d.shift_right(edge::ROOT_BITS),
-            e.masked(BOTH),
-            V::Whole::splat(TOP),
-        ];
-        (roots, e.shift_right(third))
     }
 
     /// How far a level (2⁻¹⁶ m) stands above the sills of some edges (m).
@@ -269,47 +246,58 @@ impl EdgeTables<'_> {
         [over_sill, other]: [V; 2],
         giver: V,
     ) -> Section<V> {
-        let planes = &self.0;
+        const KNOTS: usize = edge::KNOTS;
         let (zero, one) = (V::zero(), V::splat(1.0));
-        // SAFETY: the caller's.
-        let (per_rise, section, conveyance, grows, (roots, height)) = unsafe {
-            (
-                V::Whole::load(planes[edge::PER_RISE], at).bits_as_real(),
-                V::Whole::load(planes[edge::SECTION], at).bits_as_real(),
-                V::Whole::load(planes[edge::CONVEYANCE], at).bits_as_real(),
-                V::Whole::load(planes[edge::GROWS], at),
-                self.roots::<V>(at),
-            )
+        let word = |word: usize| {
+            // SAFETY: the caller's.
+            unsafe { V::Whole::load(self.0[word], at) }
         };
-        let y = over_sill * per_rise;
-        let among = among(y, roots);
-        let within =
-            between(square(of_section(among.lower)), square(of_section(among.upper)), among.part);
-        let conveyed = between(
-            square(of_conveyance(among.lower)),
-            square(of_conveyance(among.upper)),
-            among.part,
-        );
+        let (tops, above, fading) = (word(edge::TOPS), word(edge::ABOVE), word(edge::FADING));
+        let [first, second] = [edge::ROOTS, edge::ROOTS + 1].map(word);
+        let section = short_of_lowest(edge::TOP, tops);
+        let conveyance = short_of_highest(edge::TOP, tops);
+        let rise = short_of_highest(edge::RISE, above);
+
+        // The way from the sill to the top, by its root: knots lie at whole numbers.
         let top = V::splat((KNOTS * KNOTS) as f32);
-        let x = y - top;
-        let beyond = x / per_rise;
+        let y = (over_sill * top) / rise;
+        let root = y.sqrt();
+        const TOP: i32 = edge::TOP_ROOT << edge::ROOT_BITS | edge::TOP_ROOT;
+        let knots: [V::Whole; KNOTS + 1] = [
+            V::Whole::splat(0),
+            first.masked(0xffff),
+            first.shift_right(16),
+            second.masked(0xffff),
+            second.shift_right(16),
+            fading.shift_right(16),
+            V::Whole::splat(TOP),
+        ];
+        let ([mut lower, mut upper], mut foot) = ([knots[0], knots[1]], zero);
+        for k in 1..KNOTS {
+            let knot = V::splat(k as f32);
+            lower = V::choose(knot, root, lower, knots[k]);
+            upper = V::choose(knot, root, upper, knots[k + 1]);
+            foot = V::if_greater(knot, root, foot, knot);
+        }
+        let part = root - foot;
+        let conveyed = square_between(lower.masked(ROOT), upper.masked(ROOT), part);
+        let [lower, upper] = [lower, upper].map(|roots| roots.shift_right(edge::ROOT_BITS));
+        let within = square_between(lower, upper, part);
+
         // Above the top D grows as on a plain bed in the end; by what it is more at first fades.
-        const GROWTH: i32 = (1 << edge::GROWS_BITS) - 1;
-        let section_grows = grows.masked(GROWTH).to_real() * V::splat(edge::GROWN);
-        let above = section_grows.fused(beyond, section);
-        let grows_far = grows.shift_right(edge::GROWS_BITS).masked(GROWTH).to_real();
-        let grown = (grows_far * V::splat(edge::GROWN)).fused(beyond, conveyance);
-        let part = grows.shift_right(2 * edge::GROWS_BITS).to_real();
-        let excess = conveyance * part.fused(V::splat(edge::EXCESS), zero - one);
-        let fades = square(height) * V::splat(edge::FADES);
-        let conveyed_above = (zero - excess).fused(x / (x + fades), grown);
-        let full = V::if_greater(top, y, within * (section * V::splat(PER_SECTION)), above);
-        let conveys = V::if_greater(
-            top,
-            y,
-            conveyed * (conveyance * V::splat(PER_CONVEYANCE)),
-            conveyed_above,
-        );
+        let beyond = over_sill - rise;
+        let growth = |growth: V::Whole| growth.masked(GROWTH).to_real() * V::splat(edge::GROWN);
+        let full_above = growth(above).fused(beyond, section);
+        let grown = growth(above.shift_right(edge::GROWS_BITS)).fused(beyond, conveyance);
+        let excess = fading.masked(ROOT).to_real().fused(V::splat(edge::EXCESS), zero - one);
+        let height = fading.shift_right(edge::ROOT_BITS).masked(ROOT).to_real();
+        let fades = (height * height) * (rise * V::splat(edge::FADES));
+        let fraction = beyond / (beyond + fades);
+        let conveyed_above = (zero - conveyance * excess).fused(fraction, grown);
+
+        let full = V::if_greater(top, y, within * (section * V::splat(PER_TOP)), full_above);
+        let conveyed = conveyed * (conveyance * V::splat(PER_TOP));
+        let conveys = V::if_greater(top, y, conveyed, conveyed_above);
         // A wall has no water, whatever stands against it.
         let drowned = full * (other.higher(zero) / over_sill.higher(V::splat(DRY)));
         let drowned = V::if_greater(giver, zero, drowned, zero);

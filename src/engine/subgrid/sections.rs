@@ -9,14 +9,14 @@
 //! are the same. Areas are exact as long as the depth is below 2²⁴ of 2⁻¹⁶ m, and r + 1 times it below 2²⁸: 256 m
 //! with r = 8, 124 m with r = 32.
 
-use super::layout::KNOTS;
+use super::layout::edge::KNOTS;
 use crate::lanes::{InstructionSet, Real, Whole, WithLanes};
 use crate::rule::roots::inverse_sixth_root;
 
 /// Levels that are looked at: the knots from 1 on, and two above.
 pub const LEVELS: usize = KNOTS + 2;
 
-/// Lanes of an area and a conveyance for each level: the areas at knots, their conveyances, and both of the levels above.
+/// Lanes of an area and a conveyance for each level: the areas, and then the conveyances.
 const LANES: usize = 2 * LEVELS;
 
 /// No weakest section is more, and no weight.
@@ -80,7 +80,7 @@ impl Fronts {
 
 /// The lane of the area (0) or the conveyance (1) at a level.
 const fn lane_of(level: usize, what: usize) -> usize {
-    if level < KNOTS { what * KNOTS + level } else { 2 * level + what }
+    what * LEVELS + level
 }
 
 /// h^(5/3) of a depth (m) up to 2¹² m, as h² / h^(1/3).
@@ -130,10 +130,8 @@ impl WithLanes for Programme<'_> {
     fn with<V: Real>(self) -> [i32; LANES] {
         let Programme { fronts, ground, levels, scales } = self;
         let columns = ground.heights.len() / ground.rows;
-        // Lanes in whole vectors: what is beyond is 0 and stays it.
-        let width = LANES.next_multiple_of(V::LANES);
-        let (mut level_of, mut scale_of, mut is_conveyance) = ([0; 32], [0.0; 32], [0.0; 32]);
-        scale_of[..LANES].copy_from_slice(&scales);
+        assert!(LANES.is_multiple_of(V::LANES), "lanes in whole vectors");
+        let (mut level_of, mut is_conveyance) = ([0; LANES], [0.0; LANES]);
         for (level, &z) in levels.iter().enumerate() {
             for what in 0..2 {
                 level_of[lane_of(level, what)] = z;
@@ -142,22 +140,22 @@ impl WithLanes for Programme<'_> {
         }
         for row in &mut fronts.rows {
             row.clear();
-            row.resize((columns + 2) * width, 0);
+            row.resize((columns + 2) * LANES, 0);
         }
         let [before, here, weights] = &mut fronts.rows;
         for front in [&mut *before, &mut *here] {
-            front[..width].fill(NONE);
-            front[(columns + 1) * width..].fill(NONE);
+            front[..LANES].fill(NONE);
+            front[(columns + 1) * LANES..].fill(NONE);
         }
 
         for row in 0..ground.rows {
             let heights = &ground.heights[row * columns..][..columns];
-            for lane in (0..width).step_by(V::LANES) {
-                // SAFETY: the arrays have 32 numbers, no less than `width`; rows have `width` for each column and two more.
+            for lane in (0..LANES).step_by(V::LANES) {
+                // SAFETY: the arrays have `LANES` numbers; rows have as many for each column and two more.
                 let (level, scale, conveys) = unsafe {
                     (
                         V::Whole::load(&level_of, lane),
-                        V::load(&scale_of, lane),
+                        V::load(&scales, lane),
                         V::load(&is_conveyance, lane),
                     )
                 };
@@ -167,7 +165,7 @@ impl WithLanes for Programme<'_> {
                     let depth = (level - height).max(V::Whole::splat(0)).to_real();
                     let depth = depth * V::splat(1.0 / 65536.0);
                     // Vectors of areas alone are spared the power.
-                    let weight = if lane + V::LANES <= KNOTS {
+                    let weight = if lane + V::LANES <= LEVELS {
                         depth
                     } else {
                         let smoothness = ground.smoothness.get(row * columns + column);
@@ -176,43 +174,43 @@ impl WithLanes for Programme<'_> {
                         V::if_greater(conveys, V::zero(), power, depth)
                     };
                     let weight = (weight * scale).lower(V::splat(LARGEST as f32)).truncate();
-                    let at = column * width + lane;
+                    let at = column * LANES + lane;
                     // SAFETY: as above; a place is that of the column before.
                     let above = unsafe {
-                        let straight = V::Whole::load(before, at + width);
+                        let straight = V::Whole::load(before, at + LANES);
                         let left = V::Whole::load(before, at);
-                        straight.min(left).min(V::Whole::load(before, at + 2 * width))
+                        straight.min(left).min(V::Whole::load(before, at + 2 * LANES))
                     };
                     beside = (above.min(beside) + weight).min(V::Whole::splat(NONE));
                     // SAFETY: as above.
                     unsafe {
-                        beside.store(here, at + width);
+                        beside.store(here, at + LANES);
                         weight.store(weights, at);
                     }
                 }
                 for column in (0..columns - 1).rev() {
-                    let at = column * width + lane;
+                    let at = column * LANES + lane;
                     // SAFETY: as above.
                     unsafe {
                         let back = beside + V::Whole::load(weights, at);
-                        beside = V::Whole::load(here, at + width).min(back);
-                        beside.store(here, at + width);
+                        beside = V::Whole::load(here, at + LANES).min(back);
+                        beside.store(here, at + LANES);
                     }
                 }
             }
             std::mem::swap(before, here);
         }
-        let mut least = [NONE; 32];
-        for lane in (0..width).step_by(V::LANES) {
+        let mut least = [NONE; LANES];
+        for lane in (0..LANES).step_by(V::LANES) {
             let mut of_all = V::Whole::splat(NONE);
             for column in 0..columns {
                 // SAFETY: as above.
-                of_all = of_all.min(unsafe { V::Whole::load(before, (column + 1) * width + lane) });
+                of_all = of_all.min(unsafe { V::Whole::load(before, (column + 1) * LANES + lane) });
             }
             // SAFETY: as above.
             unsafe { of_all.store(&mut least, lane) };
         }
-        std::array::from_fn(|lane| least[lane])
+        least
     }
 }
 

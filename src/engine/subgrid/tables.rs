@@ -1,6 +1,7 @@
 //! The tables of a grid, as planes of words.
 
 use super::layout::{cell, edge};
+use super::lookup::spread;
 use crate::arrays::zeros;
 use crate::grid::Bed;
 use serde::{Deserialize, Serialize};
@@ -149,8 +150,7 @@ impl Tables {
             return 0.0;
         }
         let pixels = (self.ratio * self.ratio) as f64;
-        let spread = f32::from_bits(self.cell(cell::WORDS - 1)[at] & 0xffff_0000);
-        (pixels / f64::from(spread)).round() / pixels
+        (pixels / f64::from(spread(&self.words_of_cell(at)))).round() / pixels
     }
 
     /// The table of an edge.
@@ -176,21 +176,4 @@ fn put<const WORDS: usize>(planes: &mut [Vec<u32>], from: usize, tables: &[[u32;
             *place = table[word];
         }
     }
-}
-
-/// Numbers of some bits that lie in words, so many in each, the first in the lowest bits.
-pub(super) fn packed<const WORDS: usize>(numbers: &[u16], bits: u32) -> [u32; WORDS] {
-    let a_word = (32 / bits) as usize;
-    let mut words = [0; WORDS];
-    for (place, &number) in numbers.iter().enumerate() {
-        let up = (place % a_word) as u32 * bits;
-        words[place / a_word] |= u32::from(number) << up;
-    }
-    words
-}
-
-/// The upper half of a number as a f32, the nearest: 8 bits of it.
-pub(super) fn upper_half(number: f64) -> u16 {
-    let bits = (number as f32).to_bits();
-    ((bits + 0x8000) >> 16) as u16
 }

@@ -2,27 +2,26 @@
 
 use crate::backend::cuda::params::float_assertions;
 use crate::forcing::ports;
-use crate::subgrid::layout::{KNOTS, cell, edge};
-use crate::subgrid::lookup::{PER_CONVEYANCE, PER_SECTION, SHARE, THIN};
+use crate::subgrid::layout::{Short, cell, edge};
+use crate::subgrid::lookup::{LEVEL_SHARE, PER_TOP, SHARE, THIN};
 
 /// C++ that fails to compile unless tables lie as they are made.
 pub(crate) fn subgrid_assertions() -> String {
     let wholes = [
-        ("KNOTS", KNOTS),
-        ("CELL_PER_FULL", cell::PER_FULL),
-        ("CELL_RELIEF", cell::RELIEF),
+        ("CELL_KNOTS", cell::KNOTS),
+        ("CELL_FULL", cell::FULL),
         ("CELL_LEVELS", cell::LEVELS),
         ("CELL_WORDS", cell::WORDS),
+        ("LEVEL_BITS", cell::LEVEL_BITS as usize),
+        ("EDGE_KNOTS", edge::KNOTS),
         ("EDGE_SILL", edge::SILL),
-        ("EDGE_PER_RISE", edge::PER_RISE),
-        ("EDGE_SECTION", edge::SECTION),
-        ("EDGE_CONVEYANCE", edge::CONVEYANCE),
-        ("EDGE_GROWS", edge::GROWS),
+        ("EDGE_TOPS", edge::TOPS),
+        ("EDGE_ABOVE", edge::ABOVE),
+        ("EDGE_FADING", edge::FADING),
         ("EDGE_ROOTS", edge::ROOTS),
         ("EDGE_WORDS", edge::WORDS),
         ("ROOT_BITS", edge::ROOT_BITS as usize),
-        ("SECTION_ROOT", edge::SECTION_ROOT.into()),
-        ("CONVEYANCE_ROOT", edge::CONVEYANCE_ROOT.into()),
+        ("TOP_ROOT", edge::TOP_ROOT as usize),
         ("GROWS_BITS", edge::GROWS_BITS as usize),
         ("NORTH_SIDE", ports::NORTH as usize),
         ("EAST_SIDE", ports::EAST as usize),
@@ -30,14 +29,25 @@ pub(crate) fn subgrid_assertions() -> String {
         ("WEST_SIDE", ports::WEST as usize),
     ];
     let assertion = |(name, value)| format!("static_assert({name} == {value}, \"{name}\");\n");
+    let shorts = [
+        ("Relief", cell::RELIEF),
+        ("PerFull", cell::PER_FULL),
+        ("Spread", cell::SPREAD),
+        ("Top", edge::TOP),
+        ("Rise", edge::RISE),
+    ];
+    let short = |(name, Short { bits, mantissa, least })| {
+        let shape = 65536 * bits as i32 + 256 * mantissa as i32 + least;
+        format!("static_assert({name}::SHAPE == {shape}, \"{name}\");\n")
+    };
     let reals = [
         ("THIN", THIN),
         ("SHARE", SHARE),
-        ("PER_SECTION", PER_SECTION),
-        ("PER_CONVEYANCE", PER_CONVEYANCE),
+        ("LEVEL_SHARE", LEVEL_SHARE),
+        ("PER_TOP", PER_TOP),
         ("GROWN", edge::GROWN),
         ("EXCESS", edge::EXCESS),
         ("FADES", edge::FADES),
     ];
-    wholes.map(assertion).concat() + &float_assertions(&reals)
+    wholes.map(assertion).concat() + &shorts.map(short).concat() + &float_assertions(&reals)
 }
