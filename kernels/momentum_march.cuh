@@ -77,7 +77,6 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
         complete(p, at + p.stride, below);
         real(ring[1 - place].u[lane], u_ahead);
         if (row + 1 < end) fetch_row(p, at + 3 * p.stride, ring[place], lane);
-        if (TABLES) ask_for_tables(p, at + 2 * p.stride);
         place = 1 - place;
         const bool counts = LOOKS && inner && row >= p.counted.row && row < p.counted.end_row;
         const Recording recording = {number_of(p, row, column), max(0, p.counted.column - column),

@@ -144,7 +144,7 @@ __device__ __forceinline__ float update_edges(const Params &p, const Chunk &chun
 #if defined(SECOND_ORDER)
 #define MOMENTUM_WARPS 24
 #elif defined(WITH_TABLES)
-#define MOMENTUM_WARPS 12
+#define MOMENTUM_WARPS 16
 #elif defined(VARYING_ROUGHNESS)
 #define MOMENTUM_WARPS 16
 #else

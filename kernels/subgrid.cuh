@@ -23,17 +23,6 @@ __device__ __forceinline__ void read_words(const Table &table, T (&tables)[COLUM
     }
 }
 
-// Asks for the tables of cells and edges that will soon be looked up, so that they have not so far to come.
-__device__ __forceinline__ void ask_for_tables(const Params &p, ptrdiff_t at)
-{
-#pragma unroll
-    for (int plane = 0; plane < CELL_WORDS + 2 * EDGE_WORDS; plane++) {
-#ifdef __CUDA_ARCH__
-        asm volatile("prefetch.L2 [%0];" ::"l"(p.tables + plane * p.apart + at));
-#endif
-    }
-}
-
 // What tables say of an edge between cells that lie at `at` and `ahead`.
 __device__ __forceinline__ Tabled tabled(const Params &p, int axis, ptrdiff_t at, ptrdiff_t ahead, const float (&depth)[2])
 {

@@ -22,7 +22,7 @@ constexpr int GROWS_BITS = 10;
 // What growths, excesses and the squares of heights that they fade in are multiples of.
 constexpr float GROWN = 1.0f / 512.0f;
 constexpr float EXCESS = 1.0f / 128.0f;
-constexpr float FADES = 1.0f / 4096.0f;
+constexpr float FADES = 1.0f / 128.0f;
 
 // The most of its mean depth that a cell's water may have over an edge that it falls over freely.
 constexpr float THIN = 2.0f;
@@ -50,7 +50,7 @@ typedef Short<12, 7, 6> Relief;
 typedef Short<20, 15, -8> PerFull;
 typedef Short<12, 7, 0> Spread;
 typedef Short<16, 11, -18> Top;
-typedef Short<12, 7, -5> Rise;
+typedef Short<12, 7, -12> PerRise;
 
 // The planes of a table, which lie so far from each other, at a cell or at the edge ahead of it.
 struct Table {
@@ -104,7 +104,7 @@ struct EdgeTable : Words<EDGE_WORDS> {
     __device__ __forceinline__ int sill() const { return (int)words[EDGE_SILL]; }
     __device__ __forceinline__ float section() const { return Top::of_lowest(words[EDGE_TOPS]); }
     __device__ __forceinline__ float conveyance() const { return Top::of_highest(words[EDGE_TOPS]); }
-    __device__ __forceinline__ float rise() const { return Rise::of_highest(words[EDGE_ABOVE]); }
+    __device__ __forceinline__ float per_rise() const { return PerRise::of_highest(words[EDGE_ABOVE]); }
 
     // How fast the section (0) and the depth of conveyance (1) grow above the top.
     __device__ __forceinline__ float grows(int which) const
@@ -112,13 +112,15 @@ struct EdgeTable : Words<EDGE_WORDS> {
         return (float)(int)(words[EDGE_ABOVE] >> which * GROWS_BITS & ((1u << GROWS_BITS) - 1)) * GROWN;
     }
 
-    // The roots at a knot: of the depth of conveyance in the lowest bits, and of the section.
-    __device__ __forceinline__ unsigned roots(int k) const
+    // The roots at a knot (lower half) and at the next: of the depth of conveyance in the lowest bits, and of the section.
+    __device__ __forceinline__ unsigned roots_from(int knot) const
     {
-        if (k == 0) return 0u;
-        if (k == EDGE_KNOTS) return TOP_ROOT << ROOT_BITS | TOP_ROOT;
-        if (k == EDGE_KNOTS - 1) return words[EDGE_FADING] >> 16;
-        return words[EDGE_ROOTS + (k - 1) / 2] >> (k - 1) % 2 * 16 & 0xffffu;
+        const unsigned first = words[EDGE_FADING] & 0xffff0000u;
+        const unsigned low = words[EDGE_ROOTS];
+        const unsigned high = words[EDGE_ROOTS + 1];
+        const unsigned near = knot < 2 ? first : knot < 4 ? low : high;
+        const unsigned far = knot < 2 ? low : knot < 4 ? high : TOP_ROOT << ROOT_BITS | TOP_ROOT;
+        return (unsigned)(((unsigned long long)far << 32 | near) >> knot % 2 * 16);
     }
 };
 
@@ -181,45 +183,43 @@ __device__ __forceinline__ Section section_of(const EdgeTable &edge, float over,
     if (!(over > 0.0f)) return {0.0f, 0.0f};
     const float section = edge.section();
     const float conveyance = edge.conveyance();
-    const float rise = edge.rise();
+    const float per_rise = edge.per_rise();
     const float top = (float)(EDGE_KNOTS * EDGE_KNOTS);
-    // The way from the sill to the top, by its root: knots lie at whole numbers.
-    const float y = divide(over * top, rise);
+    const float y = over * per_rise;
     float full;
     float conveys;
     if (top > y) {
+        // The way from the sill to the top, by its root: knots lie at whole numbers.
         const float way = root(y);
-        unsigned under = edge.roots(0);
-        unsigned upper = edge.roots(1);
-        float foot = 0.0f;
-#pragma unroll
-        for (int k = 1; k < EDGE_KNOTS; k++) {
-            if ((float)k > way) continue;
-            under = edge.roots(k);
-            upper = edge.roots(k + 1);
-            foot = (float)k;
-        }
-        const float part = way - foot;
-        const unsigned ROOT = (1u << ROOT_BITS) - 1;
-        full = square_between(under >> ROOT_BITS, upper >> ROOT_BITS, part) * (section * PER_TOP);
-        conveys = square_between(under & ROOT, upper & ROOT, part) * (conveyance * PER_TOP);
+        const int knot = min(__float2int_rz(way), EDGE_KNOTS - 1);
+        const float part = way - (float)knot;
+        const unsigned roots = edge.roots_from(knot);
+        const unsigned byte = 0xffu;
+        full = square_between(roots >> 8 & byte, roots >> 24, part) * (section * PER_TOP);
+        conveys = square_between(roots & byte, roots >> 16 & byte, part) * (conveyance * PER_TOP);
     } else {
         // Above the top D grows as on a plain bed in the end; by what it is more at first fades.
-        const float beyond = over - rise;
+        const float x = y - top;
+        const unsigned fading = edge.words[EDGE_FADING];
+        const float height = (float)(int)(fading >> ROOT_BITS & 0xffu);
+        const float fading_by = fused(height * height, FADES, x);
+        const float part_of_both = divide(x, per_rise * fading_by);
+        const float beyond = part_of_both * fading_by;
         full = fused(edge.grows(0), beyond, section);
         const float grown = fused(edge.grows(1), beyond, conveyance);
-        const unsigned fading = edge.words[EDGE_FADING];
         const float excess = conveyance * fused((float)(int)(fading & 0xffu), EXCESS, -1.0f);
-        const float height = (float)(int)(fading >> ROOT_BITS & 0xffu);
-        const float fades = (height * height) * (rise * FADES);
-        conveys = fused(0.0f - excess, divide(beyond, beyond + fades), grown);
+        conveys = fused(0.0f - excess, part_of_both * per_rise, grown);
     }
+    const float dry = higher(full, DRY);
+    const float over_dry = higher(over, DRY);
+    const float part_of_both = divide(1.0f, dry * over_dry);
+    const float inverse = part_of_both * over_dry;
     // A wall has no water, whatever stands against it.
-    const float drowned = giver > 0.0f ? full * divide(higher(other, 0.0f), higher(over, DRY)) : 0.0f;
+    const float drowned = giver > 0.0f ? full * (higher(other, 0.0f) * (part_of_both * dry)) : 0.0f;
     float depth = lower(full, higher(THIN * giver, drowned));
-    const float inverse = divide(1.0f, higher(full, DRY));
     const float share = conveys * inverse;
-    const float drag = (conveys * share) * root(share * (depth * inverse));
+    const float narrowed = share * (depth * inverse);
+    const float drag = (conveys * share) * root(narrowed);
     depth = depth > DRY ? depth : 0.0f;
     return {depth, depth > 0.0f ? drag : 0.0f};
 }

@@ -13,8 +13,11 @@ use super::pixels::{CLOSED, Pair};
 use super::sections::{Fronts, Ground, LEVELS, Sections, is_shut};
 use super::tables::EdgeWords;
 
-/// The least height of a table (2⁻¹⁶ m), which is 0.05 m.
-pub const LEAST_RISE: i32 = 3277;
+/// The least height of a table (m).
+pub const LEAST_RISE: f64 = 0.05;
+
+/// What the rise is parted in.
+const ALL: f64 = (KNOTS * KNOTS) as f64;
 
 /// The greatest number of as many bits as a root has.
 const MOST: u32 = (1 << edge::ROOT_BITS) - 1;
@@ -74,14 +77,15 @@ impl Maker {
         for strip in strips {
             highest = highest.max(strip.top.saturating_sub(sill));
         }
-        // Rounded up, to what tables hold: a whole number of steps.
-        let rise = f64::from(highest.max(LEAST_RISE)) / 65536.0;
-        let rise = (edge::RISE.value(edge::RISE.no_less(rise)) * 65536.0) as i32;
+        // Rounded up, to what tables hold.
+        let least = (f64::from(highest) / 65536.0).max(LEAST_RISE);
+        let per_rise = edge::PER_RISE.no_more(ALL / least);
+        let rise = knot(per_rise, KNOTS);
         let beyond = rise.clamp(BEYOND[0], BEYOND[1]);
         let far = (i64::from(rise) + FURTHER * i64::from(beyond)).min(HIGHEST);
         let above = [beyond, (far as i32).max(rise + beyond) - rise];
         let level = |k: usize| match k.checked_sub(KNOTS) {
-            None => knot(rise, k + 1),
+            None => knot(per_rise, k + 1),
             Some(k) => rise + above[k],
         };
         let levels: [i32; LEVELS] = std::array::from_fn(level);
@@ -110,7 +114,7 @@ impl Maker {
             depth = depth.max(three_fifths(conveys + they_convey));
             (areas[level], depths[level]) = (area, depth);
         }
-        words(sill, rise, above.map(|above| f64::from(above) / 65536.0), areas, depths)
+        words(sill, per_rise, above.map(|above| f64::from(above) / 65536.0), areas, depths)
     }
 
     /// Takes the pixels between the lowest columns of both cells, their heights from the pass, and no lower than that if it is higher than
@@ -174,10 +178,10 @@ impl Maker {
     }
 }
 
-/// How high a knot is above the sill (2⁻¹⁶ m).
-fn knot(rise: i32, knot: usize) -> i32 {
-    let [squares, all] = [knot * knot, KNOTS * KNOTS].map(|squares| squares as i64);
-    ((i64::from(rise) * squares + all / 2) / all) as i32
+/// How high a knot is above the sill (2⁻¹⁶ m), by the bits of [`edge::PER_RISE`].
+fn knot(per_rise: u32, knot: usize) -> i32 {
+    let height = (knot * knot) as f64 / f64::from(edge::PER_RISE.value(per_rise));
+    (height * 65536.0 + 0.5) as i32
 }
 
 /// How high the highest open pixel of a cell is above its lowest (2⁻¹⁶ m).
@@ -251,7 +255,7 @@ impl Above {
         }
         // It never falls as the level rises.
         let least = if grows > 0.0 { (excess / grows).max(0.0) } else { 0.0 };
-        let most = rise * f64::from(edge::FADES) * f64::from(MOST * MOST);
+        let most = rise * f64::from(edge::FADES) * f64::from(MOST * MOST) / ALL;
         Above { grows, excess: excess.min(grows * most), fades: fades.max(least) }
     }
 }
@@ -259,13 +263,13 @@ impl Above {
 /// Writes a table: areas over the width and depths of conveyance at the knots (m), and at two heights above the top (m).
 fn words(
     sill: i32,
-    rise: i32,
+    per_rise: u32,
     above: [f64; 2],
     areas: [f64; LEVELS],
     depths: [f64; LEVELS],
 ) -> EdgeWords {
     let top = KNOTS - 1;
-    let metres = f64::from(rise) / 65536.0;
+    let metres = f64::from(knot(per_rise, KNOTS)) / 65536.0;
     let codes = [areas[top], depths[top]].map(|number| edge::TOP.nearest(number));
     let [section, conveyance] = codes.map(|code| f64::from(edge::TOP.value(code)));
     let last = |all: [f64; LEVELS]| [all[top], all[KNOTS], all[KNOTS + 1]];
@@ -277,7 +281,7 @@ fn words(
         (x / f64::from(unit) + 0.5).clamp(0.0, most) as u32
     };
     let growth = |grows: f64| whole(grows, edge::GROWN, edge::GROWS_BITS);
-    let height = (fades / metres / f64::from(edge::FADES)).sqrt().max(1.0);
+    let height = (ALL * fades / metres / f64::from(edge::FADES)).sqrt().max(1.0);
     let root = |x: f64, of: f64| ((x / of).sqrt() * f64::from(edge::TOP_ROOT) + 0.5) as u32;
     let roots = |k: usize| {
         let [conveyance, section] = [root(depths[k - 1], conveyance), root(areas[k - 1], section)];
@@ -289,12 +293,12 @@ fn words(
     table[edge::TOPS] = codes[0] | codes[1] << edge::TOP.bits;
     table[edge::ABOVE] = growth(section_grows)
         | growth(grows) << edge::GROWS_BITS
-        | edge::RISE.nearest(metres) << (2 * edge::GROWS_BITS);
+        | per_rise << (2 * edge::GROWS_BITS);
     table[edge::FADING] = whole(1.0 + excess / conveyance, edge::EXCESS, edge::ROOT_BITS)
         | whole(height, 1.0, edge::ROOT_BITS) << edge::ROOT_BITS
-        | roots(5) << 16;
-    table[edge::ROOTS] = roots(1) | roots(2) << 16;
-    table[edge::ROOTS + 1] = roots(3) | roots(4) << 16;
+        | roots(1) << 16;
+    table[edge::ROOTS] = roots(2) | roots(3) << 16;
+    table[edge::ROOTS + 1] = roots(4) | roots(5) << 16;
     table
 }
 

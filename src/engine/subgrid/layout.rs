@@ -28,9 +28,14 @@ impl Short {
         self.code(number, 1 << (22 - self.mantissa))
     }
 
-    /// The bits of the least number that is no less than another, which an f32 holds.
+    /// The bits of the least number that is no less than another, as an f32 has it.
     pub fn no_less(self, number: f64) -> u32 {
         self.code(number, (1 << (23 - self.mantissa)) - 1)
+    }
+
+    /// The bits of the greatest number that is no more than another, as an f32 has it.
+    pub fn no_more(self, number: f64) -> u32 {
+        self.code(number, 0)
     }
 
     /// The bits of an f32, so much added, cut off.
@@ -83,24 +88,24 @@ pub mod edge {
     pub const TOPS: usize = 1;
     /// A section or a depth of conveyance at the top (m).
     pub const TOP: Short = Short { bits: 16, mantissa: 11, least: -18 };
-    /// The word of how both grow above the top, and of [`RISE`] (the highest bits): how fast the section grows, the open share of the width, in
+    /// The word of how both grow above the top, and of [`PER_RISE`] (the highest bits): how fast the section grows, the open share of the width, in
     /// [`GROWN`] (the lowest [`GROWS_BITS`]), and how fast D does far above (as many).
     pub const ABOVE: usize = 2;
-    /// The way from the sill to the highest open pixel between both cells (m): no less than 0.05 m.
-    pub const RISE: Short = Short { bits: 12, mantissa: 7, least: -5 };
+    /// [`KNOTS`]² over the way from the sill to the highest open pixel between both cells (1/m), which is no less than 0.05 m.
+    pub const PER_RISE: Short = Short { bits: 12, mantissa: 7, least: -12 };
     /// Bits of a growth.
     pub const GROWS_BITS: u32 = 10;
     /// What growths are multiples of.
     pub const GROWN: f32 = 1.0 / 512.0;
     /// The word of how D nears that growth: by how much D at the top is more than what it grows on from then, in [`EXCESS`] of it,
-    /// counted from −1; and the root of the height above the top in which half of that excess is gone, by the rise, in
-    /// [`FADES`]. Its upper half has the roots at knot 5.
+    /// counted from −1; and the root of the height above the top in which half of that excess is gone, in [`FADES`]. Its upper half
+    /// has the roots at knot 1.
     pub const FADING: usize = 3;
     /// What excesses are multiples of.
     pub const EXCESS: f32 = 1.0 / 128.0;
-    /// What the square of that root is a multiple of, in a rise.
-    pub const FADES: f32 = 1.0 / 4096.0;
-    /// The first of two words with the roots at two knots each, from knot 1 on: depth of conveyance and section, of
+    /// What the square of that root is a multiple of, in a [`KNOTS`]²th of the rise.
+    pub const FADES: f32 = 1.0 / 128.0;
+    /// The first of two words with the roots at two knots each, from knot 2 on: depth of conveyance and section, of
     /// [`ROOT_BITS`] each, in 1/[`TOP_ROOT`] of the root at the top; the lower knot in the lower half, conveyance in the lowest bits.
     pub const ROOTS: usize = 4;
     /// How many words.
@@ -125,7 +130,7 @@ mod tests {
 
     #[test]
     fn short_numbers_are_the_nearest_or_no_less() {
-        for short in [cell::RELIEF, cell::PER_FULL, cell::SPREAD, edge::TOP, edge::RISE] {
+        for short in [cell::RELIEF, cell::PER_FULL, cell::SPREAD, edge::TOP, edge::PER_RISE] {
             let least = 2f64.powi(short.least);
             assert_eq!(f64::from(short.value(0)), least);
             assert_eq!(short.nearest(least / 3.0), 0);
@@ -136,6 +141,8 @@ mod tests {
                 let code = short.no_less(number);
                 assert!(f64::from(short.value(code)) >= f64::from(number as f32));
                 assert!(code == 0 || f64::from(short.value(code - 1)) < number);
+                assert!([code, code.max(1) - 1].contains(&short.no_more(number)));
+                assert!(f64::from(short.value(short.no_more(number))) <= f64::from(number as f32));
             }
             assert_eq!(short.nearest(1e30), (1 << short.bits) - 1);
         }

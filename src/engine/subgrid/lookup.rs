@@ -80,20 +80,24 @@ impl<V: Real> Cells<V> {
     /// Of the words of their tables.
     #[inline(always)]
     fn of([full, a, b, c]: [V::Whole; cell::WORDS]) -> Cells<V> {
-        let of_spread = b.shift_right(12).masked(0x000f_0000) + c.shift_right(4).masked(0x0ff0_0000);
-        let of_pair = |pair: V::Whole| {
-            [pair.masked(LEVEL), pair.shift_right(cell::LEVEL_BITS).masked(LEVEL)]
-        };
-        let [first, second] = of_pair(a);
-        let [third, fourth] = of_pair(b);
-        let [fifth, sixth] = of_pair(c);
-        let seventh = a.shift_right(24) + b.shift_right(16).masked(0x0f00);
-        let [foot, top] = [0, cell::SHARES].map(V::Whole::splat);
+        let of_spread =
+            b.shift_right(12).masked(0x000f_0000) + c.shift_right(4).masked(0x0ff0_0000);
+        const UP: u32 = cell::LEVEL_BITS;
         Cells {
             per_full: short_of_lowest(cell::PER_FULL, full),
             relief: short_of_highest(cell::RELIEF, full),
             spread: short(cell::SPREAD, of_spread),
-            levels: [foot, first, second, third, fourth, fifth, sixth, seventh, top],
+            levels: [
+                V::Whole::splat(0),
+                a.masked(LEVEL),
+                a.shift_right(UP).masked(LEVEL),
+                b.masked(LEVEL),
+                b.shift_right(UP).masked(LEVEL),
+                c.masked(LEVEL),
+                c.shift_right(UP).masked(LEVEL),
+                a.shift_right(24) + b.shift_right(16).masked(0x0f00),
+                V::Whole::splat(cell::SHARES),
+            ],
         }
     }
 }
@@ -136,8 +140,16 @@ impl CellTables<'_> {
         metres: f32,
     ) -> (V::Whole, V) {
         let zero = V::zero();
+        let [full, a, b, c] = self.0;
         // SAFETY: the caller's.
-        let words = self.0.map(|plane| unsafe { V::Whole::load(plane, at) });
+        let words = unsafe {
+            [
+                V::Whole::load(full, at),
+                V::Whole::load(a, at),
+                V::Whole::load(b, at),
+                V::Whole::load(c, at),
+            ]
+        };
         let Cells { per_full, relief, spread, levels } = Cells::<V>::of(words);
         let depth = water.to_real() * V::splat(metres);
         let y = depth * per_full;
@@ -248,28 +260,33 @@ impl EdgeTables<'_> {
     ) -> Section<V> {
         const KNOTS: usize = edge::KNOTS;
         let (zero, one) = (V::zero(), V::splat(1.0));
-        let word = |word: usize| {
-            // SAFETY: the caller's.
-            unsafe { V::Whole::load(self.0[word], at) }
+        let planes = &self.0;
+        // SAFETY: the caller's.
+        let (tops, above, fading, low, high) = unsafe {
+            (
+                V::Whole::load(planes[edge::TOPS], at),
+                V::Whole::load(planes[edge::ABOVE], at),
+                V::Whole::load(planes[edge::FADING], at),
+                V::Whole::load(planes[edge::ROOTS], at),
+                V::Whole::load(planes[edge::ROOTS + 1], at),
+            )
         };
-        let (tops, above, fading) = (word(edge::TOPS), word(edge::ABOVE), word(edge::FADING));
-        let [first, second] = [edge::ROOTS, edge::ROOTS + 1].map(word);
         let section = short_of_lowest(edge::TOP, tops);
         let conveyance = short_of_highest(edge::TOP, tops);
-        let rise = short_of_highest(edge::RISE, above);
+        let per_rise = short_of_highest(edge::PER_RISE, above);
 
         // The way from the sill to the top, by its root: knots lie at whole numbers.
         let top = V::splat((KNOTS * KNOTS) as f32);
-        let y = (over_sill * top) / rise;
+        let y = over_sill * per_rise;
         let root = y.sqrt();
         const TOP: i32 = edge::TOP_ROOT << edge::ROOT_BITS | edge::TOP_ROOT;
         let knots: [V::Whole; KNOTS + 1] = [
             V::Whole::splat(0),
-            first.masked(0xffff),
-            first.shift_right(16),
-            second.masked(0xffff),
-            second.shift_right(16),
             fading.shift_right(16),
+            low.masked(0xffff),
+            low.shift_right(16),
+            high.masked(0xffff),
+            high.shift_right(16),
             V::Whole::splat(TOP),
         ];
         let ([mut lower, mut upper], mut foot) = ([knots[0], knots[1]], zero);
@@ -281,31 +298,39 @@ impl EdgeTables<'_> {
         }
         let part = root - foot;
         let conveyed = square_between(lower.masked(ROOT), upper.masked(ROOT), part);
-        let [lower, upper] = [lower, upper].map(|roots| roots.shift_right(edge::ROOT_BITS));
-        let within = square_between(lower, upper, part);
+        let up = edge::ROOT_BITS;
+        let within = square_between(lower.shift_right(up), upper.shift_right(up), part);
 
         // Above the top D grows as on a plain bed in the end; by what it is more at first fades.
-        let beyond = over_sill - rise;
-        let growth = |growth: V::Whole| growth.masked(GROWTH).to_real() * V::splat(edge::GROWN);
-        let full_above = growth(above).fused(beyond, section);
-        let grown = growth(above.shift_right(edge::GROWS_BITS)).fused(beyond, conveyance);
-        let excess = fading.masked(ROOT).to_real().fused(V::splat(edge::EXCESS), zero - one);
+        // A quotient of each number by one division: of both by the product.
         let height = fading.shift_right(edge::ROOT_BITS).masked(ROOT).to_real();
-        let fades = (height * height) * (rise * V::splat(edge::FADES));
-        let fraction = beyond / (beyond + fades);
+        let x = y - top;
+        let fading_by = (height * height).fused(V::splat(edge::FADES), x);
+        let part_of_both = x / (per_rise * fading_by);
+        let beyond = part_of_both * fading_by;
+        let grown = V::splat(edge::GROWN);
+        let grows = above.masked(GROWTH).to_real() * grown;
+        let full_above = grows.fused(beyond, section);
+        let grows = above.shift_right(edge::GROWS_BITS).masked(GROWTH).to_real() * grown;
+        let grown = grows.fused(beyond, conveyance);
+        let excess = fading.masked(ROOT).to_real().fused(V::splat(edge::EXCESS), zero - one);
+        let fraction = part_of_both * per_rise;
         let conveyed_above = (zero - conveyance * excess).fused(fraction, grown);
 
         let full = V::if_greater(top, y, within * (section * V::splat(PER_TOP)), full_above);
         let conveyed = conveyed * (conveyance * V::splat(PER_TOP));
         let conveys = V::if_greater(top, y, conveyed, conveyed_above);
+        let (dry, over_dry) = (full.higher(V::splat(DRY)), over_sill.higher(V::splat(DRY)));
+        let part_of_both = one / (dry * over_dry);
+        let inverse = part_of_both * over_dry;
         // A wall has no water, whatever stands against it.
-        let drowned = full * (other.higher(zero) / over_sill.higher(V::splat(DRY)));
+        let drowned = full * (other.higher(zero) * (part_of_both * dry));
         let drowned = V::if_greater(giver, zero, drowned, zero);
         let depth = full.lower((V::splat(THIN) * giver).higher(drowned));
         // R = (K/A)^(3/2) = D·(D/A)^(3/2). Of a triangle it goes with the root of the area.
-        let inverse = one / full.higher(V::splat(DRY));
         let share = conveys * inverse;
-        let drag = (conveys * share) * (share * (depth * inverse)).sqrt();
+        let narrowed = share * (depth * inverse);
+        let drag = (conveys * share) * narrowed.sqrt();
         let wet = V::if_greater(over_sill, zero, depth, zero);
         let depth = V::if_greater(wet, V::splat(DRY), depth, zero);
         Section { depth, friction: V::if_greater(depth, zero, drag, zero) }

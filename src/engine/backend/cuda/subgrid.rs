@@ -34,7 +34,7 @@ pub(crate) fn subgrid_assertions() -> String {
         ("PerFull", cell::PER_FULL),
         ("Spread", cell::SPREAD),
         ("Top", edge::TOP),
-        ("Rise", edge::RISE),
+        ("PerRise", edge::PER_RISE),
     ];
     let short = |(name, Short { bits, mantissa, least })| {
         let shape = 65536 * bits as i32 + 256 * mantissa as i32 + least;
