@@ -52,7 +52,7 @@ extern "C" __global__ void __launch_bounds__(PREPARING_THREADS)
     __shared__ unsigned found;
     __shared__ unsigned slot;
     __shared__ StepConstants now;
-    __shared__ StepControl next;
+    __shared__ Clock next;
     __shared__ volatile unsigned touched[3][32];
     if (threadIdx.x == 0) found = 0;
     __syncthreads();

@@ -40,6 +40,7 @@ use std::sync::Arc;
 
 /// What cells gave over their edges under a timed rule, and how it flowed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[repr(C)]
 pub struct Crossed {
     /// What did (grains).
     pub crossed: u64,

@@ -2,11 +2,11 @@
 
 use crate::backend::cuda::memory::Block;
 use crate::backend::cuda::memory::sum::Sum;
-use crate::backend::cuda::params::twin;
+use crate::backend::cuda::params::{laid_out, twin};
 use crate::error::Result;
-use crate::gauged::{self, Gauges};
+use crate::gauged::{GaugeState, Gauges};
 use crate::tiling::subdomain::{Subdomain, on_canvas};
-use cudarc::driver::{CudaStream, DeviceRepr};
+use cudarc::driver::CudaStream;
 use std::sync::Arc;
 
 twin! {
@@ -21,19 +21,7 @@ twin! {
     }
 }
 
-twin! {
-    /// What is known of a gauge.
-    GaugeState {
-        /// The most water (grains).
-        most: i32,
-        /// When it was there (s, or steps).
-        time: f32,
-        /// The greatest speed (m/s).
-        speed: f32,
-        /// Nothing; makes up the size.
-        spare: u32,
-    }
-}
+laid_out! { GaugeState: most time speed }
 
 twin! {
     /// Gauges to look at: addresses, and how many there are.
@@ -70,14 +58,7 @@ impl DeviceGauges {
         subdomains: &[Subdomain],
         columns: usize,
     ) -> Result<DeviceGauges> {
-        let state = |&gauged::GaugeState { most, time, speed }: &gauged::GaugeState| GaugeState {
-            most,
-            time,
-            speed,
-            spare: 0,
-        };
-        let entries: Vec<GaugeState> = gauges.states.iter().map(state).collect();
-        let states = Sum::new(stream, &entries)?;
+        let states = Sum::new(stream, &gauges.states)?;
         let mut of_subdomains = Vec::with_capacity(subdomains.len());
         for subdomain in subdomains {
             let own = gauges.cells.iter().enumerate().filter_map(|(number, &cell)| {
@@ -93,7 +74,7 @@ impl DeviceGauges {
             block.fill(stream, &own)?;
             of_subdomains.push((block, own.len()));
         }
-        Ok(DeviceGauges { states, count: entries.len(), of_subdomains })
+        Ok(DeviceGauges { states, count: gauges.states.len(), of_subdomains })
     }
 
     /// Those in a subdomain's own cells.
@@ -104,14 +85,9 @@ impl DeviceGauges {
     }
 
     /// What is known of each; waits for the stream.
-    pub fn states(&self, stream: &CudaStream) -> Result<Vec<gauged::GaugeState>> {
+    pub fn states(&self, stream: &CudaStream) -> Result<Vec<GaugeState>> {
         let mut states = vec![GaugeState::default(); self.count];
         self.states.read(stream, &mut states)?;
-        let state = |&GaugeState { most, time, speed, .. }: &GaugeState| gauged::GaugeState {
-            most,
-            time,
-            speed,
-        };
-        Ok(states.iter().map(state).collect())
+        Ok(states)
     }
 }

@@ -7,7 +7,7 @@ use crate::backend::sites::{SiteAt, SubdomainForcing};
 use crate::error::{Error, Result};
 use crate::forcing::sites::rated::Rated;
 use crate::forcing::sites::{Line, SiteKind, When};
-use cudarc::driver::{CudaStream, DeviceRepr};
+use cudarc::driver::CudaStream;
 use std::sync::Arc;
 
 twin! {
@@ -35,7 +35,7 @@ twin! {
     Sites {
         /// The [`Site`]s.
         sites: u64,
-        /// The [`crate::backend::cuda::params::Increment`]s of the rate layers.
+        /// The [`crate::forcing::Increment`]s of the rate layers.
         rates: u64,
         /// The held levels (grains, i64).
         levels: u64,

@@ -11,14 +11,14 @@ use crate::backend::cuda::device::failure::failed;
 use crate::backend::cuda::frame::{Frame, Recorded};
 use crate::backend::cuda::launch::{Falling, Launch};
 use crate::backend::cuda::listing::{LISTED_STEPS, Listing};
-use crate::backend::cuda::params::{Increment, Params, Totals};
+use crate::backend::cuda::params::{Params, Totals};
 use crate::backend::cuda::worker::{CudaWorker, Falls};
 use crate::backend::worker::Timed;
 use crate::error::Result;
 use crate::extremes::Extremes;
 use crate::forcing::sites::When;
 use crate::forcing::step::Step;
-use crate::forcing::{self, Account};
+use crate::forcing::{Account, Increment};
 use crate::step::{STAGES, Stage, asks_levels};
 use crate::tiling::rect::Rect;
 use crate::time_step::{StepControl, Until};
@@ -33,7 +33,7 @@ const SMALL: usize = 4 << 20;
 const FEW: u64 = 12;
 
 /// The forcing when no time passes.
-const NOTHING: forcing::Increment = forcing::Increment { before: 0, after: 0 };
+const NOTHING: Increment = Increment { before: 0, after: 0 };
 
 /// Sites up to which the one block that prepares a step lets them act.
 const PREPARED_SITES: u64 = 1 << 12;

@@ -1,5 +1,6 @@
 //! What units of kernels assert of the structs and constants that they have in common with Rust.
 
+use crate::backend::Crossed;
 use crate::backend::canvas;
 use crate::backend::cuda::clock::clock_params::clock_assertions;
 use crate::backend::cuda::clock::sampling::sampling_assertions;
@@ -9,15 +10,15 @@ use crate::backend::cuda::gauges::gauge_assertions;
 use crate::backend::cuda::launch::launcher::USUAL_WARPS;
 use crate::backend::cuda::links::link_assertions;
 use crate::backend::cuda::listing::listing_assertions;
-use crate::backend::cuda::params::{
-    Area, Increment, Params, Ports, StepConstants, Totals, float_assertions,
-};
+use crate::backend::cuda::params::{Area, Params, Ports, StepConstants, Totals, float_assertions};
 use crate::backend::cuda::sites::site_assertions;
 use crate::backend::cuda::structures::structure_assertions;
 use crate::backend::cuda::subgrid::subgrid_assertions;
 use crate::extremes::{DEEP, EVERY, FAST};
+use crate::forcing::Increment;
 use crate::grains::{MAX_WATER, SHALLOW_WATER};
 use crate::grid::Bed;
+use crate::losses::Taken;
 use crate::rule::ROOT_G;
 use crate::rule::edge::{DRY, MOST_CROSSING};
 
@@ -59,6 +60,8 @@ fn crossing_assertions() -> String {
 pub(crate) fn flow_assertions() -> String {
     [
         Area::layout_assertions(),
+        Taken::layout_assertions(),
+        Crossed::layout_assertions(),
         Totals::layout_assertions(),
         StepConstants::layout_assertions(),
         Params::layout_assertions(),

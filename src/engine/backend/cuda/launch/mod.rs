@@ -60,7 +60,7 @@ impl Launch<'_> {
         self.program.flow(params).momentum_update(self.on(), params)
     }
 
-    /// A rate over the domain; `rate` (an [`crate::backend::cuda::params::Increment`]) and `total` are addresses, `is_rain` says
+    /// A rate over the domain; `rate` (an [`crate::forcing::Increment`]) and `total` are addresses, `is_rain` says
     /// whether it is rain.
     pub fn rain(
         &self,
