@@ -33,7 +33,6 @@ use inundate_engine::forcing::sites::When;
 use inundate_engine::forcing::step::Step;
 use inundate_engine::gauged::GaugeState;
 use inundate_engine::grains::{Rounding, phase};
-use inundate_engine::roughness::Roughness;
 use inundate_engine::tiling::rect::Rect;
 use inundate_engine::tiling::subdomain::{MARGIN, Subdomain, on_canvas};
 use inundate_engine::time_step::{StepControl, Stride, Until};
@@ -398,10 +397,7 @@ impl KernelWorker {
             per_metre: problem.grain.per_metre(),
             inverse_dx: inverse[0],
             inverse_dy: inverse[1],
-            all_roughness: match problem.roughness {
-                Roughness::Uniform(n) => n,
-                Roughness::Cells(_) => 0.0,
-            },
+            all_roughness: problem.roughness.uniform(),
             reach: problem.rule.reach() as i32,
             columns: held.columns as i32,
             ..Params::default()
