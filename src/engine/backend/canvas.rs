@@ -294,12 +294,6 @@ impl Canvas {
         }
     }
 
-    /// The grid's part of a row of a canvas array.
-    pub(crate) fn grid_row<'a, T>(&self, array: &'a [T], row: usize) -> &'a [T] {
-        let start = (row + MARGIN) * self.columns + MARGIN;
-        &array[start..start + self.columns - 2 * MARGIN]
-    }
-
     /// Counts the water now in some cells of the canvas.
     pub fn count(&self, cells: Rect) -> Totals {
         let mut totals = Totals::default();
