@@ -25,9 +25,9 @@ __device__ __forceinline__ unsigned touch_sites(const Params &p, const Sites &al
 {
     unsigned read = 0;
     for (unsigned at = lane; at < all.count; at += 32) {
-        const Site site = all.sites[at];
+        const SiteAt site = all.sites[at];
         const ptrdiff_t cell = (ptrdiff_t)site.row * p.stride + site.column;
-        read += site.kind + site.numbers[1] + (unsigned)(p.water[cell] + p.next_water[cell] + p.bed[cell]);
+        read += site.given.kind + site.given.numbers[1] + (unsigned)(p.water[cell] + p.next_water[cell] + p.bed[cell]);
     }
     return read;
 }
