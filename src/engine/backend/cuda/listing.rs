@@ -2,7 +2,7 @@
 
 use crate::backend::cuda::clock::step_constants::AT_ONCE;
 use crate::backend::cuda::memory::Block;
-use crate::backend::cuda::params::Params;
+use crate::backend::cuda::params::{Params, whole_assertions};
 use crate::error::Result;
 use crate::tiling::rect::Rect;
 use cudarc::driver::CudaStream;
@@ -150,5 +150,5 @@ pub(crate) fn listing_assertions() -> String {
         ("LISTED_WARPS", LISTED_WARPS as usize),
         ("AT_ONCE_WARPS", AT_ONCE_WARPS as usize),
     ];
-    pairs.map(|(name, value)| format!("static_assert({name} == {value}, \"{name}\");\n")).concat()
+    whole_assertions(&pairs)
 }

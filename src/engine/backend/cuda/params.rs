@@ -6,6 +6,7 @@ use crate::extremes::Maxima;
 use crate::forcing::Increment;
 use crate::losses::Taken;
 use crate::tiling::rect::Rect;
+use std::fmt::Display;
 
 /// Says of a struct in C layout that the kernels have one of its name, and makes the C++ assertions that hold both together.
 macro_rules! laid_out {
@@ -255,6 +256,13 @@ twin! {
         /// Columns of the canvas.
         columns: u64,
     }
+}
+
+/// C++ that fails to compile unless the kernels' constants have these whole values.
+pub(crate) fn whole_assertions<T: Display>(constants: &[(&str, T)]) -> String {
+    let assertion =
+        |(name, value): &(&str, T)| format!("static_assert({name} == {value}, \"{name}\");\n");
+    constants.iter().map(assertion).collect()
 }
 
 /// C++ that fails to compile unless the kernels' constants have these values.

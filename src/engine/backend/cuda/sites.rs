@@ -2,7 +2,7 @@
 
 use crate::backend::cuda::clock::step_constants::Place;
 use crate::backend::cuda::memory::Block;
-use crate::backend::cuda::params::{laid_out, twin};
+use crate::backend::cuda::params::{laid_out, twin, whole_assertions};
 use crate::backend::sites::{SiteAt, SubdomainForcing};
 use crate::error::{Error, Result};
 use crate::forcing::sites::rated::Rated;
@@ -113,16 +113,17 @@ pub fn laws() -> String {
 
 /// C++ that fails to compile unless the structs are laid out the same, and the lines of the ledger have these numbers.
 pub(crate) fn site_assertions() -> String {
-    let lines = [("RAIN_LINE", Line::Rain), ("FLOW_LINE", Line::Flow), ("LOSS_LINE", Line::Loss)];
-    let lines = lines
-        .map(|(name, line)| format!("static_assert({name} == {}, \"{name}\");\n", line as u32));
-    let runs = format!("static_assert(RUNS == {}, \"RUNS\");\n", Rated::RUNS);
+    let constants = [
+        ("RAIN_LINE", Line::Rain as u32),
+        ("FLOW_LINE", Line::Flow as u32),
+        ("LOSS_LINE", Line::Loss as u32),
+        ("RUNS", Rated::RUNS),
+    ];
     [
         Given::layout_assertions(),
         SiteAt::layout_assertions(),
         Sites::layout_assertions(),
-        lines.concat(),
-        runs,
+        whole_assertions(&constants),
     ]
     .concat()
 }

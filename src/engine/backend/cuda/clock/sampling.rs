@@ -3,7 +3,7 @@
 use crate::backend::Wanted;
 use crate::backend::cuda::frame::Frame;
 use crate::backend::cuda::memory::Block;
-use crate::backend::cuda::params::{Totals, twin};
+use crate::backend::cuda::params::{Totals, twin, whole_assertions};
 use crate::backend::worker::{self, Sampled};
 use crate::error::Result;
 use crate::field::Field;
@@ -82,7 +82,7 @@ pub(crate) fn sampling_assertions() -> String {
         SampledPlace::layout_assertions(),
         Sampling::layout_assertions(),
         SampleHead::layout_assertions(),
-        format!("static_assert(SAMPLING_WARPS == {SAMPLING_WARPS}, \"SAMPLING_WARPS\");\n"),
+        whole_assertions(&[("SAMPLING_WARPS", SAMPLING_WARPS)]),
     ]
     .concat()
 }
