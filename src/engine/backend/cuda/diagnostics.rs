@@ -97,9 +97,7 @@ impl Diagnostics {
         assert!(problem.tracks.len() <= MOST_TRACKS);
         let block = |losses: &Losses| {
             let grounds: Vec<Ground> = losses.grounds.iter().map(Ground::from).collect();
-            let mut block = Block::new(stream, size_of_val(&*grounds))?;
-            block.fill(stream, &grounds)?;
-            Ok((block, losses.evaporation))
+            Ok((Block::of(stream, &grounds)?, losses.evaporation))
         };
         let losses = problem.losses.as_ref().map(block).transpose()?;
         Ok(Diagnostics { tracks: problem.tracks.clone(), losses })

@@ -70,9 +70,7 @@ impl DeviceGauges {
                 })
             });
             let own: Vec<Gauge> = own.collect();
-            let mut block = Block::new(stream, size_of_val(&*own))?;
-            block.fill(stream, &own)?;
-            of_subdomains.push((block, own.len()));
+            of_subdomains.push((Block::of(stream, &own)?, own.len()));
         }
         Ok(DeviceGauges { states, count: gauges.states.len(), of_subdomains })
     }

@@ -108,18 +108,14 @@ impl DeviceLinks {
         frame: Rect,
     ) -> Result<DeviceLinks> {
         let (entries, tables) = entries(links, columns, frame);
-        let block = |bytes| Block::new(stream, bytes);
-        let mut device = DeviceLinks {
-            links: block(size_of_val(&*entries))?,
-            tables: block(size_of_val(&*tables))?,
+        Ok(DeviceLinks {
+            links: Block::of(stream, &entries)?,
+            tables: Block::of(stream, &tables)?,
             states: Sum::new(stream, &links.states)?,
             count: entries.len(),
             metres: links.metres,
             per_cubic_metre: links.per_cubic_metre,
-        };
-        device.links.fill(stream, &entries)?;
-        device.tables.fill(stream, &tables)?;
-        Ok(device)
+        })
     }
 
     /// Addresses of the links, their tables and their states.

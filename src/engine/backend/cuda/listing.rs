@@ -57,17 +57,15 @@ impl Listing {
         let fed = fed_chunks(cells, (across, down));
         let [list, deepest, flags] = bytes_of((across, down), multiprocessors);
         let block = |bytes: usize| Block::new(stream, bytes);
-        let mut listing = Listing {
+        Ok(Listing {
             list: block(list)?,
             deepest: [block(deepest)?, block(deepest)?],
             special: block(flags)?,
-            fed: block(flags)?,
+            fed: Block::of(stream, &fed)?,
             across,
             down,
             multiprocessors,
-        };
-        listing.fed.fill(stream, &fed)?;
-        Ok(listing)
+        })
     }
 
     /// Device memory that one of a frame of (columns, rows) takes (bytes).

@@ -52,8 +52,7 @@ impl DeviceSites {
             );
         }
         let (entries, [before_flow, after_flow]) = entries(forcing, momentum);
-        let mut block = Block::new(stream, size_of_val(&*entries))?;
-        block.fill(stream, &entries)?;
+        let block = Block::of(stream, &entries)?;
         Ok(DeviceSites { block, before_flow, after_flow })
     }
 

@@ -78,8 +78,7 @@ impl DeviceStructures {
         (told, remembers): (bool, Option<EdgeField>),
     ) -> Result<DeviceStructures> {
         let entries = entries(forcing);
-        let mut block = Block::new(stream, size_of_val(&*entries))?;
-        block.fill(stream, &entries)?;
+        let block = Block::of(stream, &entries)?;
         Ok(DeviceStructures { block, count: entries.len(), told, knows: knows(remembers) })
     }
 

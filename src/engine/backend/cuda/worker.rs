@@ -164,10 +164,6 @@ impl CudaWorker {
             };
             rains.push(Rain { layer, account: rate.account, falls });
         }
-        let mut tables = Block::new(&stream, size_of_val(&*shares))?;
-        tables.fill(&stream, &shares)?;
-        let mut law_tables = Block::new(&stream, size_of_val(&*problem.forcing.tables))?;
-        law_tables.fill(&stream, &problem.forcing.tables)?;
         let accounts: Vec<Account> = rates.iter().map(|rate| rate.account).collect();
         let momentum = rule.has_momentum();
         let sites = setup.forcing.iter().map(|of| DeviceSites::new(&stream, of, momentum));
@@ -219,8 +215,8 @@ impl CudaWorker {
             sites,
             structures,
             rains,
-            tables,
-            law_tables,
+            tables: Block::of(&stream, &shares)?,
+            law_tables: Block::of(&stream, &problem.forcing.tables)?,
             zones: zones.len(),
             accounts,
             totals,

@@ -42,10 +42,8 @@ impl DeviceClock {
         let mut pieces = Vec::new();
         let rates = table(stream, &timeline.rates, &mut pieces)?;
         let levels = table(stream, &timeline.levels, &mut pieces)?;
-        let mut bounds = Block::new(stream, size_of_val(&*timeline.bounds))?;
-        bounds.fill(stream, &timeline.bounds)?;
         Ok(DeviceClock {
-            bounds,
+            bounds: Block::of(stream, &timeline.bounds)?,
             bound_count: timeline.bounds.len() as u32,
             control: Block::new(stream, size_of::<Clock>())?,
             entry: Block::new(stream, shape.bytes())?,
@@ -138,12 +136,9 @@ fn table(
     let mut entries = Vec::with_capacity(series.len());
     for series in series {
         let pieces = series.pieces();
-        let mut block = Block::new(stream, size_of_val(pieces))?;
-        block.fill(stream, pieces)?;
+        let block = Block::of(stream, pieces)?;
         entries.push(Series { pieces: block.address, count: pieces.len() as u64 });
         blocks.push(block);
     }
-    let mut table = Block::new(stream, size_of_val(&*entries))?;
-    table.fill(stream, &entries)?;
-    Ok(table)
+    Block::of(stream, &entries)
 }

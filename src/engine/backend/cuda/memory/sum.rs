@@ -16,10 +16,7 @@ pub struct Sum {
 impl Sum {
     /// Sums that start from these.
     pub fn new<T: DeviceRepr>(stream: &Arc<CudaStream>, first: &[T]) -> Result<Sum> {
-        let bytes = size_of_val(first);
-        let mut now = Block::new(stream, bytes)?;
-        now.fill(stream, first)?;
-        Ok(Sum { now, bytes, marked: None })
+        Ok(Sum { now: Block::of(stream, first)?, bytes: size_of_val(first), marked: None })
     }
 
     /// Where they are.
