@@ -855,11 +855,7 @@ impl Worker for KernelWorker {
     }
 
     fn booked(&self) -> Result<Booked> {
-        let mut booked = Booked::default();
-        for (port, [came, left]) in self.booked.iter().enumerate() {
-            booked.add(port as Port, *came, *left);
-        }
-        Ok(booked)
+        Ok(Booked::of(self.booked.as_flattened()))
     }
 
     fn gauges(&self) -> Result<Vec<GaugeState>> {

@@ -123,6 +123,11 @@ impl Area {
 }
 
 impl Totals {
+    /// The half step at which water got too deep, if it did.
+    pub(super) fn halted(&self) -> Option<u64> {
+        (self.halted_at != u64::MAX).then_some(self.halted_at)
+    }
+
     /// The greatest speed and the like.
     pub fn maxima(&self) -> Maxima {
         Maxima::of_frame([self.speed, self.froude, self.rise])
@@ -237,7 +242,7 @@ impl From<&Totals> for worker::Totals {
             maxima: totals.maxima(),
             stored: totals.stored,
             wet: totals.wet,
-            too_deep: (totals.halted_at != u64::MAX).then_some(totals.halted_at / 2),
+            too_deep: totals.halted().map(|half_step| half_step / 2),
         }
     }
 }

@@ -54,10 +54,6 @@ impl DevicePorts {
     pub fn booked(&self, stream: &CudaStream) -> Result<Booked> {
         let mut totals = vec![0u64; 2 * self.count];
         self.booked.read(stream, &mut totals)?;
-        let mut booked = Booked::default();
-        for (port, total) in totals.chunks_exact(2).enumerate() {
-            booked.add(port as Port, total[0], total[1]);
-        }
-        Ok(booked)
+        Ok(Booked::of(&totals))
     }
 }

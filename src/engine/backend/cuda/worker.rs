@@ -531,9 +531,7 @@ impl Worker for CudaWorker {
         self.synchronize()?;
         let mut totals = vec![Totals::default(); self.subdomains.len()];
         self.totals.read(&self.stream, &mut totals)?;
-        let halted =
-            |totals: &Totals| Some(totals.halted_at).filter(|&half_step| half_step != u64::MAX);
-        self.halted = totals.iter().map(halted).collect();
+        self.halted = totals.iter().map(Totals::halted).collect();
         self.wet = totals.iter().map(|totals| totals.wet).sum();
         Ok(totals.iter().map(worker::Totals::from).collect())
     }

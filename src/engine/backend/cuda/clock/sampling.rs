@@ -8,7 +8,7 @@ use crate::backend::worker::{self, Sampled};
 use crate::error::Result;
 use crate::field::Field;
 use crate::forcing::link::LinkState;
-use crate::forcing::ports::{Booked, Port};
+use crate::forcing::ports::Booked;
 use crate::time_step::{FIRST, GROWTH, StepControl, Until};
 use cudarc::driver::CudaStream;
 use std::sync::Arc;
@@ -131,10 +131,6 @@ impl Layout {
         let head = unsafe { head.as_ptr().cast::<SampleHead>().read() };
         let (ports, rest) = rest.split_at(2 * self.ports);
         let (links, bits) = rest.split_at(self.link_words());
-        let mut booked = Booked::default();
-        for (port, total) in ports.chunks_exact(2).enumerate() {
-            booked.add(port as Port, total[0], total[1]);
-        }
         // SAFETY: as above; the kernels write nothing but 0 and 1 to what is a `bool`.
         let link = |words: &[u64]| unsafe { words.as_ptr().cast::<LinkState>().read() };
         let links = links.chunks_exact(size_of::<LinkState>() / size_of::<u64>());
@@ -144,7 +140,7 @@ impl Layout {
             number: head.number,
             time: head.time,
             totals: worker::Totals::from(&totals),
-            booked,
+            booked: Booked::of(ports),
             links: links.map(link).collect(),
             bits: halves.take(self.places).collect(),
         }
