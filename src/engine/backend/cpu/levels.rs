@@ -37,7 +37,7 @@ impl CpuWorker {
         let levels = Levels {
             bed: lent.read(Field::Bed),
             water: lent.read(Field::Water),
-            tables: CellTables(std::array::from_fn(|plane| lent.read(Field::Table(plane)))),
+            tables: lent.cell_tables().expect("they go with levels"),
             level,
             rises: lent.write(Field::Rises).expect("they go with levels"),
             metres: self.grain.metres(),
