@@ -67,8 +67,8 @@ impl<'a> Lent<'a> {
     /// The tables of the cells, if they have them.
     pub fn cell_tables(&mut self) -> Option<CellTables<'a>> {
         let first: &[u32] = self.read(Field::Table(0));
-        let mut tables = || CellTables(std::array::from_fn(|word| self.read(Field::Table(word))));
-        (!first.is_empty()).then(|| tables())
+        let tables = || CellTables(std::array::from_fn(|word| self.read(Field::Table(word))));
+        (!first.is_empty()).then(tables)
     }
 
     /// The tables of the edges of an axis, if cells have them.

@@ -45,7 +45,6 @@ pub(crate) fn gauge_assertions() -> String {
 pub(crate) struct DeviceGauges {
     /// What is known of each.
     pub states: Sum,
-    count: usize,
     /// Per subdomain: those in its own cells, and how many.
     of_subdomains: Vec<(Block, usize)>,
 }
@@ -72,7 +71,7 @@ impl DeviceGauges {
             let own: Vec<Gauge> = own.collect();
             of_subdomains.push((Block::of(stream, &own)?, own.len()));
         }
-        Ok(DeviceGauges { states, count: gauges.states.len(), of_subdomains })
+        Ok(DeviceGauges { states, of_subdomains })
     }
 
     /// Those in a subdomain's own cells.
@@ -84,8 +83,6 @@ impl DeviceGauges {
 
     /// What is known of each; waits for the stream.
     pub fn states(&self, stream: &CudaStream) -> Result<Vec<GaugeState>> {
-        let mut states = vec![GaugeState::default(); self.count];
-        self.states.read(stream, &mut states)?;
-        Ok(states)
+        self.states.all(stream)
     }
 }

@@ -130,8 +130,6 @@ impl DeviceLinks {
 
     /// Where each stands; waits for the stream.
     pub fn states(&self, stream: &CudaStream) -> Result<Vec<LinkState>> {
-        let mut states = vec![LinkState::default(); self.count];
-        self.states.read(stream, &mut states)?;
-        Ok(states)
+        self.states.all(stream)
     }
 }

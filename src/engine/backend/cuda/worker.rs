@@ -529,8 +529,7 @@ impl Worker for CudaWorker {
 
     fn wait(&mut self) -> Result<Vec<worker::Totals>> {
         self.synchronize()?;
-        let mut totals = vec![Totals::default(); self.subdomains.len()];
-        self.totals.read(&self.stream, &mut totals)?;
+        let totals: Vec<Totals> = self.totals.all(&self.stream)?;
         self.halted = totals.iter().map(Totals::halted).collect();
         self.wet = totals.iter().map(|totals| totals.wet).sum();
         Ok(totals.iter().map(worker::Totals::from).collect())
