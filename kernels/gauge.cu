@@ -15,7 +15,6 @@ struct GaugeState {
     int most;     // the most water at the end of any step (grains)
     float time;   // when it was there for the first time (s, or steps)
     float speed;  // the greatest (m/s)
-    unsigned spare;
 };
 
 // Gauges to look at.

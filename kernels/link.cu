@@ -26,7 +26,7 @@ struct LinkState {
     double carry;   // the part of a grain that is still owed
     Count forward;  // moved so far (grains)
     Count back;
-    Count on;       // whether the pump runs
+    bool on;        // whether the pump runs
 };
 
 // Finds the knot at or before x, and how far it is to the next.

@@ -1,5 +1,6 @@
 // Looks at a frame: what its chunks hold, and how much water there is.
 #include "chunk.cuh"
+#include "sample.cuh"
 
 // After a frame is loaded: the deepest water and the flags of every chunk, or of those that are not all its own if only they
 // changed. The other buffer holds anything, so its chunks count as wet until they are wiped.
@@ -42,21 +43,8 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) count(const Params p)
     if (chunk.across >= p.chunks_across || chunk.empty(p.own)) return;
     Count stored = 0;
     Count wet = 0;
-    const int last = min(chunk.end_row, p.own.end_row);
-    const int last_column = min(chunk.column + chunk.columns, p.own.end_column);
-    for (int row = max(chunk.row, p.own.row); row < last; row++) {
-        for (int column = max(chunk.column, p.own.column) + lane; column < last_column; column += 32) {
-            const int water = p.water[(size_t)row * p.stride + column];
-            stored += (Count)water;
-            wet += water > 0;
-        }
-    }
-    stored = warp_sum(stored);
-    wet = warp_sum(wet);
-    if (lane == 0 && wet > 0) {
-        atomicAdd(&p.totals->stored, stored);
-        atomicAdd(&p.totals->wet, wet);
-    }
+    add_chunk(p, chunk, p.water, lane, stored, wet);
+    put_counts(p.totals, stored, wet, lane);
 }
 
 // Keeps what is greatest in a subdomain after a step: one thread.

@@ -18,24 +18,34 @@ struct Area {
     int end_row;
 };
 
-// Sums over the run (grains, cells; what crossed edges, and what of it was held back; edges, step by step), what was
-// greatest (a value's bits above a cell's number counted down, src/engine/extremes.rs), and the half step at which water got too deep.
-struct Totals {
-    Count rain;
-    Count inflow;
-    Count losses;
-    Count initial_loss;
+// What ground, sewers and air took (grains).
+struct Taken {
+    Count initial;
     Count infiltration;
     Count drainage;
     Count evaporation;
-    Count outflow;
-    Count stored;
-    Count wet;
+};
+
+// What crossed edges, and what of it was held back (grains); edges, step by step.
+struct Crossed {
     Count crossed;
     Count cut;
     Count deep;
     Count fast;
     Count held;
+};
+
+// Sums over the run (grains, cells), what was greatest (a value's bits above a cell's number counted down, src/engine/extremes.rs),
+// and the half step at which water got too deep.
+struct Totals {
+    Count rain;
+    Count inflow;
+    Count losses;
+    Taken taken;
+    Count outflow;
+    Count stored;
+    Count wet;
+    Crossed crossed;
     Count speed;
     Count froude;
     Count rise;

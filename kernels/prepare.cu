@@ -25,9 +25,9 @@ __device__ __forceinline__ unsigned touch_sites(const Params &p, const Sites &al
 {
     unsigned read = 0;
     for (unsigned at = lane; at < all.count; at += 32) {
-        const Site site = all.sites[at];
+        const SiteAt site = all.sites[at];
         const ptrdiff_t cell = (ptrdiff_t)site.row * p.stride + site.column;
-        read += site.kind + site.numbers[1] + (unsigned)(p.water[cell] + p.next_water[cell] + p.bed[cell]);
+        read += site.given.kind + site.given.numbers[1] + (unsigned)(p.water[cell] + p.next_water[cell] + p.bed[cell]);
     }
     return read;
 }
@@ -52,7 +52,7 @@ extern "C" __global__ void __launch_bounds__(PREPARING_THREADS)
     __shared__ unsigned found;
     __shared__ unsigned slot;
     __shared__ StepConstants now;
-    __shared__ StepControl next;
+    __shared__ Clock next;
     __shared__ volatile unsigned touched[3][32];
     if (threadIdx.x == 0) found = 0;
     __syncthreads();

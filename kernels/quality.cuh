@@ -92,7 +92,7 @@ __device__ __forceinline__ void report_flows(const Params &p, const Flows &flows
     const Count fast = warp_sum((Count)(flows.counts >> 10 & 1023u));
     const Count held = warp_sum((Count)(flows.counts >> 20));
     if (threadIdx.x % 32 > 0) return;
-    atomicAdd(&p.totals->deep, deep);
-    if (fast > 0) atomicAdd(&p.totals->fast, fast);
-    if (held > 0) atomicAdd(&p.totals->held, held);
+    atomicAdd(&p.totals->crossed.deep, deep);
+    if (fast > 0) atomicAdd(&p.totals->crossed.fast, fast);
+    if (held > 0) atomicAdd(&p.totals->crossed.held, held);
 }

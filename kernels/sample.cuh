@@ -66,13 +66,13 @@ __device__ __forceinline__ void add_chunk(const Params &p, const Chunk &chunk, c
     }
 }
 
-// What a warp has added up goes to the sample.
-__device__ __forceinline__ void put_counts(SampleHead *sample, Count stored, Count wet, int lane)
+// What a warp has added up goes to a sample, or to the totals.
+template <class To> __device__ __forceinline__ void put_counts(To *to, Count stored, Count wet, int lane)
 {
     stored = warp_sum(stored);
     wet = warp_sum(wet);
     if (lane == 0 && wet > 0) {
-        atomicAdd(&sample->stored, stored);
-        atomicAdd(&sample->wet, wet);
+        atomicAdd(&to->stored, stored);
+        atomicAdd(&to->wet, wet);
     }
 }

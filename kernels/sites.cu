@@ -6,7 +6,7 @@
 
 // Sites in the order of their cells, and on a cell in that in which they act.
 struct Sites {
-    const Site *sites;
+    const SiteAt *sites;
     const Increment *rates;
     const long long *levels;
     const float *tables;
@@ -14,23 +14,23 @@ struct Sites {
 };
 
 // Books what a site brought or took (grains).
-__device__ __forceinline__ void tally(const Params &p, const Site &site, long long by)
+__device__ __forceinline__ void tally(const Params &p, const SiteAt &site, long long by)
 {
     if (!site.own || by == 0) return;
-    if (site.line == RAIN_LINE) {
+    if (site.given.line == RAIN_LINE) {
         atomicAdd(&p.totals->rain, (Count)by);
-    } else if (site.line == LOSS_LINE) {
+    } else if (site.given.line == LOSS_LINE) {
         atomicAdd(&p.totals->losses, (Count)-by);
     } else {
         atomicAdd(by > 0 ? &p.totals->inflow : &p.totals->outflow, (Count)(by > 0 ? by : -by));
-        if (site.port != 0) book(p.ports, site.port, by > 0 ? by : 0, by > 0 ? 0 : -by);
+        if (site.given.port != 0) book(p.ports, site.given.port, by > 0 ? by : 0, by > 0 ? 0 : -by);
     }
 }
 
 // The sites of a cell act, of which number `at` is the first: when a step begins, or when its water has moved.
 __device__ __forceinline__ void act(const Params &p, const StepConstants &now, const Sites &all, unsigned at, bool moved)
 {
-    const Site first = all.sites[at];
+    const SiteAt first = all.sites[at];
     if (at > 0 && all.sites[at - 1].column == first.column && all.sites[at - 1].row == first.row) return;
     const ptrdiff_t cell = (ptrdiff_t)first.row * p.stride + first.column;
     int *const to = (moved ? p.next_water : p.water) + cell;
@@ -40,17 +40,17 @@ __device__ __forceinline__ void act(const Params &p, const StepConstants &now, c
     const int bed = p.bed[cell];
     const InStep step = {p, now, all.rates, all.levels, all.tables};
     for (; at < all.count; at++) {
-        const Site site = all.sites[at];
+        const SiteAt site = all.sites[at];
         if (site.column != first.column || site.row != first.row) break;
         const Seen seen = {water, moved ? was : water, bed, p.site_state ? p.site_state[cell] : 0, cell_table(p, cell)};
-        const long long by = change_of(site.kind, site.numbers, seen, step);
-        if (p.site_state) p.site_state[cell] = remembered_of(site.kind, site.numbers, seen, step);
+        const long long by = change_of(site.given.kind, site.given.numbers, seen, step);
+        if (p.site_state) p.site_state[cell] = remembered_of(site.given.kind, site.given.numbers, seen, step);
         if (by > MAX_WATER - water) {
             if (site.own) halt(p, now.half_step);
             continue;
         }
         water += (int)by;
-        if (site.line == RAIN_LINE && p.rained) p.rained[cell] += (int)by;
+        if (site.given.line == RAIN_LINE && p.rained) p.rained[cell] += (int)by;
         tally(p, site, by);
     }
     if (water != found) *to = water;

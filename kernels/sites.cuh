@@ -5,15 +5,20 @@
 #include "series.cuh"
 #include "subgrid.cuh"
 
-// A site in a frame.
-struct Site {
-    unsigned column;
-    unsigned row;
-    unsigned own;         // whether it counts
+// What is known of a site wherever it lies.
+struct Given {
     unsigned kind;        // which law it has
     unsigned line;        // of the ledger
     unsigned port;        // 0 without one
     unsigned numbers[2];  // what its law has as parameters
+};
+
+// A site in a frame.
+struct SiteAt {
+    unsigned column;
+    unsigned row;
+    bool own;             // whether it counts
+    Given given;
 };
 
 // The lines of the ledger.

@@ -60,6 +60,6 @@ __device__ __forceinline__ void report(const Params &p, const Chunk &chunk, cons
     if (updated && known == 0 && cfl_rate > 0) known = AWAKE;
     p.deepest_next[chunk.index] = known;
     if (cfl_rate > 0) atomicMax(p.rate, (unsigned)cfl_rate);
-    if (crossed > 0) atomicAdd(&p.totals->crossed, crossed);
-    if (cut > 0) atomicAdd(&p.totals->cut, cut);
+    if (crossed > 0) atomicAdd(&p.totals->crossed.crossed, crossed);
+    if (cut > 0) atomicAdd(&p.totals->crossed.cut, cut);
 }

@@ -118,8 +118,8 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) soak(Params p, Soaking 
                 totals[3] += (Count)evaporated;
             }
         }
-        Count *const to[4] = {&p.totals->initial_loss, &p.totals->infiltration, &p.totals->drainage,
-                              &p.totals->evaporation};
+        Count *const to[4] = {&p.totals->taken.initial, &p.totals->taken.infiltration, &p.totals->taken.drainage,
+                              &p.totals->taken.evaporation};
         for (int t = 0; t < 4; t++) {
             const Count sum = warp_sum(totals[t]);
             if (lane == 0 && sum > 0) atomicAdd(to[t], sum);

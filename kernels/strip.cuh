@@ -170,8 +170,8 @@ __device__ __forceinline__ void report(const Params &p, const Chunk &chunk, cons
     if (lane > 0) return;
     p.deepest_next[(size_t)not_before(chunk.down) * p.chunks_across + chunk.across] = all.deepest;
     if ((unsigned)all.fastest > *(volatile unsigned *)p.rate) atomicMax(p.rate, (unsigned)all.fastest);
-    if (all.crossed > 0) atomicAdd(&p.totals->crossed, all.crossed);
-    if (all.cut > 0) atomicAdd(&p.totals->cut, all.cut);
+    if (all.crossed > 0) atomicAdd(&p.totals->crossed.crossed, all.crossed);
+    if (all.cut > 0) atomicAdd(&p.totals->crossed.cut, all.cut);
 }
 
 // Wipes what an earlier step left in the other buffers of a chunk where nothing is, and nothing near.

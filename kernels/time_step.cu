@@ -5,44 +5,46 @@
 #include "series.cuh"
 #include "after_flow.cuh"
 
-// Where the clock stands.
+// Where a run is in time.
 struct StepControl {
     double time;        // at the end of the last step (s)
-    double target;      // no step goes beyond it (s)
-    double look;        // no step ends at it or after it (s)
     Count number;       // of the next step
-    Count last_number;  // of the first step not taken whatever the time
     float free;         // the last step's duration had nothing stopped it short (s); 0 before the first
     float rate;         // 1 / the longest step that any edge allows, of the last step (1/s)
     float held;         // the same that holds the steps of the epoch (1/s)
     unsigned taken;     // steps of the epoch
     float shortest;     // step so far (s)
     float longest;
+};
+
+// Where the clock stands.
+struct Clock : StepControl {
+    double target;      // no step goes beyond it (s)
+    double look;        // no step ends at it or after it (s)
+    Count last_number;  // of the first step not taken whatever the time
+    double sampled;     // the next of the times of samples (s): the states before and after the step that goes over it are sampled
     unsigned way;       // of the next step: 0 or 1
     unsigned looked;    // times of samples that steps have gone over
-    double sampled;     // the next of them (s): the states before and after the step that goes over it are sampled
     unsigned samples;   // so far
     unsigned slot;      // 1 and where what is now is to be put as a sample; 0 if it is not
     unsigned after;     // whether what is next is to be sampled, because the step to it goes over such a time
     unsigned bound;     // of the bounds, how many have begun
-    Count speed;        // the greatest as far as their times are known: params.cuh
-    Count froude;
-    Count rise;
-    double speed_time;  // when they were reached (s)
-    double froude_time;
-    double rise_time;
+    Count maxima[3];    // the greatest speed, Froude number and rise as far as their times are known: params.cuh
+    double times[3];    // when they were reached (s)
 };
 
 // What a step's duration is held to.
-struct StepLimits {
-    float safety;      // share of the longest step allowed that is taken
-    float growth;      // from step to step at the most
-    float first;       // the first step at the most (s)
-    float longest_dt;  // any step at the most (s)
-    double even;       // this many steps before a stop are of one length
-    float margin;      // how much longer than the flow allows a step within an epoch may be
-    unsigned epoch;    // the most steps of an epoch
+struct Limits {
+    float safety;   // share of the longest step allowed that is taken
+    float longest;  // any step at the most (s)
 };
+
+// The same of all runs: src/engine/time_step.rs.
+constexpr float GROWTH = 1.2f;    // from step to step at the most
+constexpr float FIRST = 0.05f;    // the first step at the most (s)
+constexpr float MARGIN = 1.3f;    // how much longer than the flow allows a step within an epoch may be
+constexpr double EVEN = 64.0;     // this many steps before a stop are of one length
+constexpr unsigned EPOCH = 16;    // the most steps of an epoch
 
 // From a time on, to that of the next, how long a step may be for the forcing then: src/engine/time_step.rs.
 struct Bound {
@@ -65,13 +67,13 @@ __device__ __forceinline__ void record_time(Count &known, double &at, Count now,
 }
 
 // What a rate leaves of a step.
-__device__ __forceinline__ float under(float rate, float most, const StepLimits &limits)
+__device__ __forceinline__ float under(float rate, float most, const Limits &limits)
 {
     return rate > 0.0f ? fminf(most, __fdiv_rn(limits.safety, rate)) : most;
 }
 
 // A step of `wanted`, or as much as the forcing in it allows.
-__device__ __forceinline__ float bounded(StepControl &control, const Bound *bounds, unsigned count, float wanted)
+__device__ __forceinline__ float bounded(Clock &control, const Bound *bounds, unsigned count, float wanted)
 {
     if (count == 0) return wanted;
     while (control.bound < count && bounds[control.bound].time <= control.time) control.bound += 1;
@@ -91,14 +93,14 @@ __device__ __forceinline__ float bounded(StepControl &control, const Bound *boun
 }
 
 // How long the next step is, and where it ends.
-__device__ __forceinline__ float step_of(StepControl &control, const StepLimits &limits, const Bound *bounds, unsigned count,
+__device__ __forceinline__ float step_of(Clock &control, const Limits &limits, const Bound *bounds, unsigned count,
                                          double &end)
 {
-    const float eager = control.free > 0.0f ? limits.growth * control.free : limits.first;
-    const float most = bounded(control, bounds, count, fminf(eager, limits.longest_dt));
+    const float eager = control.free > 0.0f ? GROWTH * control.free : FIRST;
+    const float most = bounded(control, bounds, count, fminf(eager, limits.longest));
     float chosen = under(control.held, most, limits);
-    const bool begins = control.free == 0.0f || control.taken == 0 || control.taken == limits.epoch ||
-                        chosen * control.rate > limits.margin * limits.safety;
+    const bool begins = control.free == 0.0f || control.taken == 0 || control.taken == EPOCH ||
+                        chosen * control.rate > MARGIN * limits.safety;
     if (begins) {
         chosen = under(control.rate, most, limits);
         control.held = control.rate;
@@ -114,7 +116,7 @@ __device__ __forceinline__ float step_of(StepControl &control, const StepLimits 
         return dt;
     }
     // Steps of one length, as many as it takes anyway: src/engine/time_step.rs says why.
-    if (left < limits.even * (double)control.free) {
+    if (left < EVEN * (double)control.free) {
         dt = (float)__ddiv_rn(left, ceil(__ddiv_rn(left, (double)control.free)));
     }
     end = control.time + (double)dt;
@@ -123,7 +125,7 @@ __device__ __forceinline__ float step_of(StepControl &control, const StepLimits 
 
 // What the clock needs: where things are.
 struct Ticking {
-    StepControl *clock;
+    Clock *clock;
     StepConstants *step_constants; // of the step to come
     const Totals *totals;
     const Series *rates;
@@ -138,11 +140,11 @@ struct Ticking {
     int level_count;
     unsigned bound_count;
     unsigned spare;
-    StepLimits limits;
+    Limits limits;
 };
 
 // Begins a sample of what is now; one thread.
-__device__ __forceinline__ void begin_sample(const Ticking &to, StepControl &now)
+__device__ __forceinline__ void begin_sample(const Ticking &to, Clock &now)
 {
     SampleHead *const sample = sample_at(*to.sampling, now.samples);
     sample->time = now.time;
@@ -156,16 +158,16 @@ __device__ __forceinline__ void begin_sample(const Ticking &to, StepControl &now
 // Finds the constants of the next step, where the clock stands then, and the forcing in it per level and per active rate layer. A warp's
 // threads do it together; the first of them sets `step` and `next`. Says where what is now is to be put as a sample, and 1; 0 if it is
 // not.
-__device__ __forceinline__ unsigned go_on(const Ticking &to, StepConstants &step, StepControl &next)
+__device__ __forceinline__ unsigned go_on(const Ticking &to, StepConstants &step, Clock &next)
 {
-    StepControl was = *to.clock;
-    record_time(was.speed, was.speed_time, to.totals->speed, was.time);
-    record_time(was.froude, was.froude_time, to.totals->froude, was.time);
-    record_time(was.rise, was.rise_time, to.totals->rise, was.time);
+    Clock was = *to.clock;
+    record_time(was.maxima[0], was.times[0], to.totals->speed, was.time);
+    record_time(was.maxima[1], was.times[1], to.totals->froude, was.time);
+    record_time(was.maxima[2], was.times[2], to.totals->rise, was.time);
     bool stops = *(volatile const Count *)&to.totals->halted_at != ~0ull || was.time >= was.target ||
                  was.number >= was.last_number;
     // Every thread finds the same.
-    StepControl control = was;
+    Clock control = was;
     double end = 0.0;
     float dt = 0.0f;
     bool over = false;
@@ -234,7 +236,7 @@ extern "C" __global__ void tick(Ticking to)
 {
     wait_for_previous_kernel();
     StepConstants step = {};
-    StepControl next;
+    Clock next;
     go_on(to, step, next);
     if (threadIdx.x > 0) return;
     *to.step_constants = step;

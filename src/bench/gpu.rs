@@ -1,8 +1,9 @@
 //! A GPU to measure.
 
 use crate::engine::backend::Problem;
+use crate::engine::backend::cuda::device::discover::names_of;
 use crate::engine::backend::cuda::device::failure::failed;
-use crate::engine::backend::cuda::open::{CudaBackend, contexts, names_of, open};
+use crate::engine::backend::cuda::open::{CudaBackend, contexts, open};
 use crate::engine::backend::cuda::options::CudaOptions;
 use crate::error::Result;
 use cudarc::driver::CudaContext;

@@ -184,14 +184,6 @@ impl Clock {
         self.unit == TimeUnit::Seconds && matches!(self.beat, Beat::Equal { .. })
     }
 
-    /// The same clock with steps of this share of what they may be.
-    pub fn with_safety(mut self, share: f32) -> Clock {
-        if let Beat::Adaptive { limits, .. } = &mut self.beat {
-            limits.safety *= share;
-        }
-        self
-    }
-
     /// A time on this clock for people.
     pub fn show(&self, time: f64) -> String {
         match self.unit {

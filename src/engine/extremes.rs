@@ -102,6 +102,12 @@ pub struct Maxima {
 }
 
 impl Maxima {
+    /// Those that a GPU found in a frame ([`Maximum::of_frame`]), in the order of [`Maxima::each`].
+    pub fn of_frame(numbers: [u64; 3]) -> Maxima {
+        let [speed, froude, rise] = numbers.map(Maximum::of_frame);
+        Maxima { speed, froude, rise }
+    }
+
     /// All of them, in one order.
     pub fn each(self) -> [Maximum; 3] {
         [self.speed, self.froude, self.rise]

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// What is known of a gauge.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+#[repr(C)]
 pub struct GaugeState {
     /// The most water at the end of any step, or at the start of the run (grains).
     pub most: i32,

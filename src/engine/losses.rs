@@ -86,6 +86,7 @@ impl Losses {
 
 /// What was taken (grains).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[repr(C)]
 pub struct Taken {
     /// Initial loss.
     pub initial: i64,

@@ -37,6 +37,14 @@ impl Roughness {
         }
     }
 
+    /// Where it is the same everywhere; else 0 (s/m^⅓).
+    pub fn uniform(&self) -> f32 {
+        match self {
+            Roughness::Uniform(n) => *n,
+            Roughness::Cells(_) => 0.0,
+        }
+    }
+
     /// Lowest and highest in the domain (s/m^⅓).
     pub fn range(&self, bed: &Bed) -> (f32, f32) {
         match self {

@@ -29,7 +29,8 @@ pub const EVEN: f64 = 64.0;
 pub const DEFAULT_LONGEST: Second = 60.0;
 
 /// What holds the steps of a run.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C)]
 pub struct Limits {
     /// Share of the longest step that the rule allows.
     pub safety: f32,
@@ -39,6 +40,7 @@ pub struct Limits {
 
 /// Where a run is in time, and how it goes on.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
 pub struct StepControl {
     /// Time (s).
     pub time: f64,
@@ -112,6 +114,12 @@ pub struct Stride {
     pub start: f64,
     /// When it ends (s).
     pub end: f64,
+}
+
+impl Default for StepControl {
+    fn default() -> StepControl {
+        StepControl::START
+    }
 }
 
 impl StepControl {

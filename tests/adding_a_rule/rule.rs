@@ -9,6 +9,7 @@ mod registry;
 pub mod linear;
 
 pub use inundate::engine::rule::{CellRule, G, Rule, cfl, edge, momentum};
+pub(crate) use registry::cuda_twin;
 pub use registry::{CudaTwin, RuleInfo, RuleKind, WithRule};
 
 registry! {

@@ -8,6 +8,7 @@ use crate::streaming::{batches, expected, sudden};
 use common::cover::alternating;
 use common::host_worker::{framed, framed_from, spread};
 use common::links::{cornered, pumped};
+use common::strips::cpu_strips;
 use common::{Case, every_case, every_timed};
 use inundate_engine::backend::cpu::{self, CpuOptions};
 use inundate_engine::backend::linked::{SharedLinks, keeping};
@@ -51,7 +52,7 @@ fn start(case: &Case, plan: &SubdomainPlan) -> [Simulation; 2] {
     let small = CpuOptions { tile: (9, 4), ..CpuOptions::default() };
     let (problem, as_said) = (case.problem(), plan.clone());
     if plan.spread {
-        let cpus = cpu::open_strips(problem, small, as_said, None).expect("memory");
+        let cpus = cpu_strips(problem, small, as_said);
         [case.start_on(spread(case, plan.clone())), case.start_on(cpus)]
     } else {
         let cpus = cpu::open_as(problem, small, as_said, None).expect("memory");
@@ -203,7 +204,7 @@ fn neighbours_are_told_where_links_stand_that_they_cannot_see_to_the_end_of_a_tu
         let small = CpuOptions { tile: (9, 4), ..CpuOptions::default() };
         let tiled = SubdomainPlan::tiled(20, 900, (20, 450), 5, case.reach());
         let (strips, frames) = (
-            || cpu::open_strips(case.problem(), small, plan, None).expect("memory"),
+            || cpu_strips(case.problem(), small, plan),
             || cpu::open_as(case.problem(), small, tiled, None).expect("memory"),
         );
         match on {

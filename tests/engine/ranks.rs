@@ -5,9 +5,10 @@ use crate::common;
 use crate::streaming::{batches, busy, expected};
 
 use common::cover::combinations;
+use common::threads::between_threads;
 use common::{Case, State, every_case};
 use inundate_engine::backend::cpu::CpuOptions;
-use inundate_engine::backend::ranks::wire::{Lane, Wire, between_threads};
+use inundate_engine::backend::ranks::wire::{Lane, Wire};
 use inundate_engine::backend::ranks::{Here, open, serve};
 use inundate_engine::simulation::Simulation;
 use std::sync::Arc;

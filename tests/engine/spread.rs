@@ -6,8 +6,9 @@ use crate::streaming::{batches, busy, expected, sudden};
 
 use common::cover::alternating;
 use common::host_worker::spread;
+use common::strips::cpu_strips;
 use common::{Case, State, every_case, every_timed};
-use inundate_engine::backend::cpu::{self, CpuOptions};
+use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::simulation::Simulation;
 use inundate_engine::tiling::subdomain::SubdomainPlan;
 
@@ -15,7 +16,7 @@ use inundate_engine::tiling::subdomain::SubdomainPlan;
 fn start(case: &Case, firsts: &[usize], steps: usize) -> [Simulation; 2] {
     let plan = SubdomainPlan::spread(case.columns, case.rows, firsts, steps, case.reach());
     let small = CpuOptions { tile: (9, 4), ..CpuOptions::default() };
-    let cpus = cpu::open_strips(case.problem(), small, plan.clone(), None).expect("memory");
+    let cpus = cpu_strips(case.problem(), small, plan.clone());
     [case.start_on(spread(case, plan)), case.start_on(cpus)]
 }
 

@@ -4,6 +4,7 @@ use crate::common;
 use crate::ranks::with_ranks;
 
 use common::host_worker::{framed, spread};
+use common::strips::cpu_strips;
 use common::{Case, State, every_timed};
 use inundate_engine::backend::cpu::{self, CpuOptions};
 use inundate_engine::backend::linked::keeping;
@@ -92,7 +93,7 @@ fn a_breach_is_one_on_tiles_that_turns_and_workers_part() {
         let tiles = together(SubdomainPlan::tiled(columns, rows, (11, 8), 2, reach));
         let strips = together(SubdomainPlan::spread(columns, rows, &[0, 7, 12], 4, reach));
         let small = CpuOptions { tile: (9, 4), ..CpuOptions::default() };
-        let cpus = cpu::open_strips(case.problem(), small, strips.clone(), None).expect("memory");
+        let cpus = cpu_strips(case.problem(), small, strips.clone());
         let parted = [case.start_on(spread(&case, strips)), case.start_on(cpus)].map(|mut run| {
             run.advance(17).expect("a run that stays shallow");
             case.state(&run)

@@ -178,7 +178,9 @@ fn a_smaller_share_of_what_the_flow_allows_makes_shorter_steps() {
         case.longest = 60.0;
         let number = |share: f32| {
             let mut simulation = case.start(CpuOptions::default());
-            simulation.clock = simulation.clock.with_safety(share);
+            if let Beat::Adaptive { limits, .. } = &mut simulation.clock.beat {
+                limits.safety *= share;
+            }
             simulation.advance_to(few_or_all(250.0, 1000.0)).expect("shallow water");
             simulation.clock.done
         };

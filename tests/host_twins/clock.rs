@@ -3,14 +3,10 @@
 use super::common::Random;
 use super::compare::Numbers;
 use super::sheet::{argument, twins};
-use inundate_engine::backend::cuda::clock::clock_params::{
-    StepControl as DeviceStepControl, StepLimits, Ticking,
-};
+use inundate_engine::backend::cuda::clock::clock_params::{Clock, Ticking};
 use inundate_engine::backend::cuda::params::{StepConstants, Totals};
 use inundate_engine::grains::phase;
-use inundate_engine::time_step::{
-    Bound, EPOCH, EVEN, FIRST, GROWTH, Limits, MARGIN, StepControl, Until,
-};
+use inundate_engine::time_step::{Bound, Limits, StepControl, Until};
 
 /// Runs, and steps of one at the most.
 const RUNS: u64 = 3000;
@@ -66,19 +62,13 @@ fn steps_are_as_long() {
                 step_constants.half_step / 2,
                 [step_constants.dt, step_constants.start, step_constants.end, step_constants.phase]
                     .map(f32::to_bits),
-                clock.time.to_bits(),
-                (clock.number, clock.taken),
-                [clock.free, clock.shortest, clock.longest, clock.rate, clock.held]
-                    .map(f32::to_bits),
+                bits_of(&clock.control),
             );
             let (start, end) = (stride.start as f32, stride.end as f32);
             let ours = (
                 stride.number,
                 [stride.dt, start, end, phase(stride.number)].map(f32::to_bits),
-                control.time.to_bits(),
-                (control.number, control.taken),
-                [control.free, control.shortest, control.longest, control.rate, control.held]
-                    .map(f32::to_bits),
+                bits_of(&control),
             );
             assert_eq!(theirs, ours, "{stride:?}, {limits:?}, {until:?}");
             // Mostly it changes little, as in water: epochs last.
@@ -86,10 +76,10 @@ fn steps_are_as_long() {
                 x if x < 0.1 => numbers.amount(-8, 12),
                 x => rate_before * (0.9 + 0.25 * x as f32),
             };
-            clock.rate = control.rate;
+            clock.control.rate = control.rate;
             if numbers.0.unit() < 0.02 {
                 control.free = 0.0;
-                clock.free = 0.0;
+                clock.control.free = 0.0;
             }
         }
     }
@@ -98,51 +88,21 @@ fn steps_are_as_long() {
 }
 
 /// The device's clock where a run is.
-pub fn device(control: &StepControl, until: Until) -> DeviceStepControl {
+pub fn device(control: &StepControl, until: Until) -> Clock {
+    Clock { way: (control.number % 2) as u32, ..Clock::new(control, until, f64::INFINITY) }
+}
+
+/// Everything that is known of where a run is, to the bit.
+fn bits_of(control: &StepControl) -> (u64, u64, u32, [u32; 5]) {
     let &StepControl { time, number, free, rate, held, taken, shortest, longest } = control;
-    DeviceStepControl {
-        time,
-        target: until.time,
-        look: until.look,
-        number,
-        last_number: until.number,
-        free,
-        rate,
-        held,
-        taken,
-        shortest,
-        longest,
-        way: (number % 2) as u32,
-        sampled: f64::INFINITY,
-        bound: until.bounds.partition_point(|bound| bound.time <= time) as u32,
-        ..DeviceStepControl::default()
-    }
-}
-
-/// Where a run is by the device's clock.
-pub fn host(clock: &DeviceStepControl) -> StepControl {
-    let &DeviceStepControl { time, number, free, rate, held, taken, shortest, longest, .. } = clock;
-    StepControl { time, number, free, rate, held, taken, shortest, longest }
-}
-
-/// What holds the steps.
-pub fn limits(limits: Limits) -> StepLimits {
-    StepLimits {
-        safety: limits.safety,
-        growth: GROWTH,
-        first: FIRST,
-        longest_dt: limits.longest,
-        even: EVEN,
-        margin: MARGIN,
-        epoch: EPOCH,
-    }
+    let lengths = [free, shortest, longest, rate, held].map(f32::to_bits);
+    (time.to_bits(), number, taken, lengths)
 }
 
 /// The next step of a clock, if it takes one.
-fn tick(clock: &mut DeviceStepControl, limits: Limits, bounds: &[Bound]) -> Option<StepConstants> {
+fn tick(clock: &mut Clock, limits: Limits, bounds: &[Bound]) -> Option<StepConstants> {
     let mut step_constants = StepConstants::default();
     let mut totals = Totals { halted_at: u64::MAX, ..Totals::default() };
-    let limits = self::limits(limits);
     let to = Ticking {
         clock: &raw mut *clock as u64,
         step_constants: &raw mut step_constants as u64,

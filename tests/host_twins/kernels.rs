@@ -4,9 +4,7 @@ use super::clock;
 use super::compile::Twins;
 use super::sheet::{argument, twins};
 use inundate_engine::backend::canvas::Canvas;
-use inundate_engine::backend::cuda::clock::clock_params::{
-    StepControl as DeviceStepControl, Ticking,
-};
+use inundate_engine::backend::cuda::clock::clock_params::{Clock, Ticking};
 use inundate_engine::backend::cuda::clock::sampling::{
     Layout, SAMPLING_WARPS, SampledPlace, Sampling,
 };
@@ -19,7 +17,7 @@ use inundate_engine::backend::cuda::listing::{
     AT_ONCE_WARPS, LISTED_COLUMNS, LISTED_ROWS, LISTED_STEPS, LISTED_WARPS, fed_chunks,
 };
 use inundate_engine::backend::cuda::params::{
-    Area, Increment, Params, Ports, StepConstants, Totals as DeviceTotals,
+    Area, Params, Ports, StepConstants, Totals as DeviceTotals,
 };
 use inundate_engine::backend::cuda::sites::{Sites, entries};
 use inundate_engine::backend::cuda::structures::{self, Structures};
@@ -29,14 +27,12 @@ use inundate_engine::backend::{Problem, Wanted};
 use inundate_engine::error::Result;
 use inundate_engine::extremes::Extremes;
 use inundate_engine::field::{Field, Role};
-use inundate_engine::forcing;
 use inundate_engine::forcing::link::{LinkState, Links};
 use inundate_engine::forcing::ports::{Booked, Port};
 use inundate_engine::forcing::sites::When;
 use inundate_engine::forcing::step::Step;
 use inundate_engine::gauged::GaugeState;
 use inundate_engine::grains::{Rounding, phase};
-use inundate_engine::roughness::Roughness;
 use inundate_engine::tiling::rect::Rect;
 use inundate_engine::tiling::subdomain::{MARGIN, Subdomain, on_canvas};
 use inundate_engine::time_step::{StepControl, Stride, Until};
@@ -68,12 +64,12 @@ pub struct KernelWorker {
     /// What steps found since it was last asked for.
     found: Vec<Found>,
     /// Sums as they were marked.
-    marked: (Vec<DeviceTotals>, Vec<[u64; 2]>, Vec<Vec<links::LinkState>>),
+    marked: (Vec<DeviceTotals>, Vec<[u64; 2]>, Vec<Vec<LinkState>>),
     /// What comes to single cells of each subdomain.
     forcing: Vec<SubdomainForcing>,
     /// Per subdomain: the links that it steps, and where they stand.
     links: Vec<Links>,
-    link_states: Vec<Vec<links::LinkState>>,
+    link_states: Vec<Vec<LinkState>>,
     /// The pinned cells of the canvas and their ports, where kernels find them.
     _pinned: (Vec<u64>, Vec<Port>),
     /// Where it goes by a list of the chunks in which something may happen.
@@ -401,10 +397,7 @@ impl KernelWorker {
             per_metre: problem.grain.per_metre(),
             inverse_dx: inverse[0],
             inverse_dy: inverse[1],
-            all_roughness: match problem.roughness {
-                Roughness::Uniform(n) => n,
-                Roughness::Cells(_) => 0.0,
-            },
+            all_roughness: problem.roughness.uniform(),
             reach: problem.rule.reach() as i32,
             columns: held.columns as i32,
             ..Params::default()
@@ -420,13 +413,9 @@ impl KernelWorker {
             When::BeforeFlow => ("sites_before_flow", before_flow),
             _ => ("sites_after_flow", after_flow),
         };
-        let rates = step.increments.iter();
-        let rates: Vec<Increment> = rates
-            .map(|&forcing::Increment { before, after }| Increment { before, after })
-            .collect();
         let all = Sites {
             sites: sites.as_ptr() as u64,
-            rates: rates.as_ptr() as u64,
+            rates: step.increments.as_ptr() as u64,
             levels: step.levels.as_ptr() as u64,
             tables: self.problem.forcing.tables.as_ptr() as u64,
             count: sites.len() as u64,
@@ -539,8 +528,7 @@ impl KernelWorker {
         watch: &mut Extremes,
         samples: &mut Samples,
     ) {
-        let mut clock =
-            DeviceStepControl { sampled: samples.times[0], ..clock::device(control, until) };
+        let mut clock = Clock { sampled: samples.times[0], ..clock::device(control, until) };
         let mut step_constants = StepConstants::default();
         let places = samples.places(frame, self.subdomains[0].frame, clock.way as usize);
         let sampling =
@@ -553,7 +541,7 @@ impl KernelWorker {
             bounds: until.bounds.as_ptr() as u64,
             bound_count: until.bounds.len() as u32,
             per_metre: 1.0,
-            limits: clock::limits(run.limits),
+            limits: run.limits,
             ..Ticking::default()
         };
         // SAFETY: kernels write to them, and are done when they are looked at.
@@ -564,7 +552,7 @@ impl KernelWorker {
             // SAFETY: the arguments are what the kernels take, and point to the frame.
             unsafe { twins().launch(kernel, [blocks, 1], [threads, 1], arguments) };
         };
-        let first = clock.number;
+        let first = clock.control.number;
         loop {
             let (before, _) = seen();
             let frame_params = self.params_of(frame, 0, computed, before.way as usize);
@@ -585,12 +573,16 @@ impl KernelWorker {
                 break;
             }
             assert_eq!(step_constants.way, before.way);
-            let (number, dt, start, end) =
-                (step_constants.half_step / 2, step_constants.dt, before.time, now.time);
+            let (number, dt, start, end) = (
+                step_constants.half_step / 2,
+                step_constants.dt,
+                before.control.time,
+                now.control.time,
+            );
             let step = run.timeline.step(Stride { number, dt, start, end });
             self.step(frame, 0, &step, &params);
             // SAFETY: no kernel runs.
-            unsafe { (*(to.clock as *mut DeviceStepControl)).rate = f32::from_bits(self.rate) };
+            unsafe { (*(to.clock as *mut Clock)).control.rate = f32::from_bits(self.rate) };
             self.rate = 0;
             watch.record(self.totals[0].maxima(), end);
             // Now and then no more are launched than that.
@@ -609,7 +601,7 @@ impl KernelWorker {
         launch("end_samples", 1, 1, &[argument(&to)]);
         launch("sample", 3, 32 * SAMPLING_WARPS, &[argument(&frame_params), argument(&to)]);
         let (clock, _) = seen();
-        *control = clock::host(&clock);
+        *control = clock.control;
         samples.take(clock.samples as usize);
     }
 
@@ -854,22 +846,16 @@ impl Worker for KernelWorker {
     }
 
     fn links(&self) -> Result<Vec<Vec<LinkState>>> {
-        let told = |states: &Vec<_>| states.iter().map(links::LinkState::to_host).collect();
-        Ok(self.link_states.iter().map(told).collect())
+        Ok(self.link_states.clone())
     }
 
     fn put_links(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
-        let told = |states: &Vec<_>| states.iter().map(links::LinkState::of).collect();
-        self.link_states = states.iter().map(told).collect();
+        self.link_states = states.to_vec();
         Ok(())
     }
 
     fn booked(&self) -> Result<Booked> {
-        let mut booked = Booked::default();
-        for (port, [came, left]) in self.booked.iter().enumerate() {
-            booked.add(port as Port, *came, *left);
-        }
-        Ok(booked)
+        Ok(Booked::of(self.booked.as_flattened()))
     }
 
     fn gauges(&self) -> Result<Vec<GaugeState>> {

@@ -4,7 +4,7 @@ use super::common::Random;
 use super::compare::Numbers;
 use super::sheet::{COLUMNS, ROWS, Sheet, argument, origin, place, twins, water_of};
 use inundate_engine::backend::cuda::compile::fields::Fields;
-use inundate_engine::backend::cuda::links::{LinkState as DeviceState, entries};
+use inundate_engine::backend::cuda::links::entries;
 use inundate_engine::backend::cuda::params::{Params, StepConstants};
 use inundate_engine::field::Field;
 use inundate_engine::forcing::link::{Drive, Fitted, Link, LinkState, Links, Rating};
@@ -60,7 +60,7 @@ fn links_move_the_same() {
             per_cubic_metre: f64::from(grain.per_metre()) / numbers.0.between(1.0, 1e4),
         };
         let (told, tables) = entries(&links, COLUMNS, Rect::default());
-        let mut states = vec![DeviceState::default(); LINKS];
+        let mut states = vec![LinkState::default(); LINKS];
         let shallow = 4.0 * grain.per_metre();
         let mut water: Vec<i32> = (0..2 * LINKS)
             .map(|_| match numbers.0.unit() {
@@ -109,7 +109,7 @@ fn links_move_the_same() {
                 let told = &states[link];
                 let same = theirs == ours
                     && told.carry.to_bits() == carry.to_bits()
-                    && (told.forward, told.back, told.on != 0) == (forward, back, on);
+                    && (told.forward, told.back, told.on) == (forward, back, on);
                 let fitted = &links.fitted[link];
                 assert!(
                     same,

@@ -7,9 +7,7 @@ use super::kernels::KernelWorker;
 use super::sheet::{argument, twins};
 use super::steps::start;
 use inundate_engine::backend::cpu::CpuOptions;
-use inundate_engine::backend::cuda::clock::clock_params::{
-    StepControl as DeviceStepControl, Ticking,
-};
+use inundate_engine::backend::cuda::clock::clock_params::{Clock, Ticking};
 use inundate_engine::backend::cuda::gauges::Gauging;
 use inundate_engine::backend::cuda::params::{Params, StepConstants, Totals};
 use inundate_engine::backend::cuda::sites::Sites;
@@ -97,13 +95,13 @@ fn what_a_step_was_to_wipe_is_wiped_in_the_next_if_there_is_none() {
         for (end, wiped) in [(0.0, None), (0.0, None), (9.0, Some((1 << 32 | 1) | 1 << 31))] {
             let never = f64::INFINITY;
             let until = Until { time: end, number: 5, look: never, bounds: &[] };
-            let mut clock = DeviceStepControl { way, ..clock::device(&StepControl::START, until) };
+            let mut clock = Clock { way, ..clock::device(&StepControl::START, until) };
             let mut step_constants = StepConstants::default();
             let to = Ticking {
                 clock: &raw mut clock as u64,
                 step_constants: &raw mut step_constants as u64,
                 totals: &raw mut totals as u64,
-                limits: clock::limits(limits),
+                limits,
                 ..Ticking::default()
             };
             let (fed, gauging, sites) = (fed.as_ptr() as u64, Gauging::default(), Sites::default());

@@ -91,9 +91,8 @@ impl Run {
         backend: impl FnOnce(Problem, Option<Resumed>) -> Box<dyn Backend>,
     ) -> Run {
         let ours = problem(setup, rule);
-        let safety = info(rule).safety();
+        let safety = info(rule).safety() * setup.step_share as f32;
         let clock = Clock::adaptive(NEVER, setup.dt_max as f32, safety);
-        let clock = clock.with_safety(setup.step_share as f32);
         let backend = match setup.speed {
             [0.0, 0.0] => backend(ours, None),
             _ => moving(setup, problem(setup, rule), ours, backend),

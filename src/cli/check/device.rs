@@ -2,8 +2,9 @@
 
 use crate::engine::backend::Problem;
 use crate::engine::backend::cuda::device::choose::Chosen;
+use crate::engine::backend::cuda::device::discover::names_of;
 use crate::engine::backend::cuda::layout::{Layout, Room};
-use crate::engine::backend::cuda::open::{contexts, names_of};
+use crate::engine::backend::cuda::open::contexts;
 use crate::engine::backend::cuda::options::CudaOptions;
 use crate::engine::backend::ranks::Here;
 use crate::error::Result;

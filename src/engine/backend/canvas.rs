@@ -236,9 +236,7 @@ impl Canvas {
     pub(crate) fn take_diagnostics(&mut self, cells: Rect) {
         for number in self.diagnostics().into_iter().filter(|number| !self.next[*number].is_empty())
         {
-            for row in cells.row..cells.row + cells.rows {
-                let start = row * self.columns + cells.column;
-                let cells = start..start + cells.columns;
+            for cells in cells.lines(self.columns) {
                 self.now[number][cells.clone()].copy_from_slice(&self.next[number][cells]);
             }
         }
@@ -273,10 +271,7 @@ impl Canvas {
         let Canvas { columns, fields, next, .. } = self;
         let still = fields.iter().zip(next).filter(|(f, next)| f.is_of_flow() && !next.is_empty());
         for (_, next) in still {
-            for row in cells.row..cells.row + cells.rows {
-                let start = row * *columns + cells.column;
-                next[start..start + cells.columns].fill(0);
-            }
+            cells.lines(*columns).for_each(|cells| next[cells].fill(0));
         }
     }
 
@@ -286,26 +281,17 @@ impl Canvas {
         let fields = fields.iter().zip(now.iter().zip(next));
         for (_, (now, next)) in fields.filter(|(f, (_, next))| !f.is_of_flow() && !next.is_empty())
         {
-            for row in cells.row..cells.row + cells.rows {
-                let start = row * *columns + cells.column;
-                let cells = start..start + cells.columns;
+            for cells in cells.lines(*columns) {
                 next[cells.clone()].copy_from_slice(&now[cells]);
             }
         }
     }
 
-    /// The grid's part of a row of a canvas array.
-    pub(crate) fn grid_row<'a, T>(&self, array: &'a [T], row: usize) -> &'a [T] {
-        let start = (row + MARGIN) * self.columns + MARGIN;
-        &array[start..start + self.columns - 2 * MARGIN]
-    }
-
     /// Counts the water now in some cells of the canvas.
     pub fn count(&self, cells: Rect) -> Totals {
         let mut totals = Totals::default();
-        for row in cells.row..cells.row + cells.rows {
-            let start = row * self.columns + cells.column;
-            let water: &[i32] = words(&self.of(Field::Water)[start..start + cells.columns]);
+        for cells in cells.lines(self.columns) {
+            let water: &[i32] = words(&self.of(Field::Water)[cells]);
             totals.stored += water.iter().map(|&grains| grains as u64).sum::<u64>();
             totals.wet += water.iter().filter(|&&grains| grains > 0).count() as u64;
         }

@@ -15,7 +15,7 @@ pub mod ranks;
 pub mod rasters;
 pub mod sample;
 pub mod saved;
-pub(crate) mod setup;
+pub mod setup;
 pub mod sites;
 pub mod strips;
 pub mod team;
@@ -40,6 +40,7 @@ use std::sync::Arc;
 
 /// What cells gave over their edges under a timed rule, and how it flowed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[repr(C)]
 pub struct Crossed {
     /// What did (grains).
     pub crossed: u64,
@@ -201,9 +202,6 @@ pub trait Backend: Send {
     /// Looks at the state at the end of a run, at a time (s, or steps), for the [tracks](Problem::tracks) and
     /// [gauges](Problem::gauges).
     fn conclude(&mut self, time: f64) -> Outcome<()>;
-
-    /// Whether the cells of a row lie in the domain.
-    fn read_domain(&self, row: usize, to: &mut [bool]);
 
     /// Columns and rows of a tile.
     fn tile(&self) -> (usize, usize);

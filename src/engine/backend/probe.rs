@@ -3,7 +3,6 @@
 use super::Backend;
 use crate::error::Result;
 use crate::field::{Field, bits_mut};
-use crate::rule::edge::EdgeField;
 
 /// An edge of a cell of the grid. Along axis 0 it is crossed eastward: it lies west of column `place`
 /// (0 to columns) of row `line`. Along axis 1 it is crossed southward: it lies north of row `line` (0 to
@@ -36,9 +35,6 @@ pub trait Read {
 
     /// Some cells of water or its maximum (grains), by their numbers, row-major over the grid.
     fn read_cells(&self, field: Field, cells: &[usize], to: &mut [i32]) -> Result<()>;
-
-    /// Unit discharges (m²/s) or velocities (m/s) over some edges.
-    fn read_edges(&self, field: EdgeField, edges: &[EdgeAt], to: &mut [f32]) -> Result<()>;
 }
 
 impl<B: Backend + ?Sized> Read for B {
@@ -54,16 +50,5 @@ impl<B: Backend + ?Sized> Read for B {
         let (columns, _) = self.shape();
         let places: Vec<_> = cells.iter().map(|cell| (cell % columns, cell / columns)).collect();
         self.read_places(field, &places, bits_mut(to))
-    }
-
-    fn read_edges(&self, field: EdgeField, edges: &[EdgeAt], to: &mut [f32]) -> Result<()> {
-        for axis in [0, 1] {
-            let here: Vec<usize> = (0..edges.len()).filter(|&at| edges[at].axis == axis).collect();
-            let places: Vec<_> = here.iter().map(|&at| (edges[at].place, edges[at].line)).collect();
-            let mut bits = vec![0; places.len()];
-            self.read_places(Field::edge(field, axis), &places, &mut bits)?;
-            here.into_iter().zip(bits).for_each(|(at, bits)| to[at] = f32::from_bits(bits));
-        }
-        Ok(())
     }
 }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// A site in a subdomain's frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[repr(C)]
 pub struct SiteAt {
     /// Column in the frame.
     pub column: u32,

@@ -126,6 +126,7 @@ struct Stands {
 
 /// Where a link stands.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[repr(C)]
 pub struct LinkState {
     /// The part of a grain that is still owed.
     pub carry: f64,

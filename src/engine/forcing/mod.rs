@@ -118,6 +118,7 @@ impl Share {
 
 /// A running total at the start and at the end of a step (grains).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[repr(C)]
 pub struct Increment {
     /// At the start.
     pub before: u64,

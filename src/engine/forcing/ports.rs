@@ -53,6 +53,15 @@ pub(crate) fn of_ghost(place: [isize; 2], source: [usize; 2]) -> Port {
 pub struct Booked(Vec<(Port, u64, u64)>);
 
 impl Booked {
+    /// Of every port from the first on, one after the other, what came in and what went out (grains): as a GPU counts it.
+    pub fn of(totals: &[u64]) -> Booked {
+        let mut booked = Booked::default();
+        for (port, total) in totals.chunks_exact(2).enumerate() {
+            booked.add(port as Port, total[0], total[1]);
+        }
+        booked
+    }
+
     /// Adds what came in and what went out (grains) at a port.
     #[inline(never)]
     pub fn add(&mut self, port: Port, came: u64, left: u64) {

@@ -21,6 +21,16 @@ macro_rules! operator {
     };
 }
 
+/// Methods that each half has for itself.
+macro_rules! halves {
+    ($(fn $name:ident(self $(, $b:ident)*) -> $out:ty;)*) => {$(
+        #[inline(always)]
+        fn $name(self $(, $b: Self)*) -> $out {
+            Twice(self.0.$name($($b.0),*), self.1.$name($($b.1),*))
+        }
+    )*};
+}
+
 /// What both kinds of numbers do.
 trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {}
 impl<T: Copy + Add<Output = T> + Sub<Output = T> + Mul<Output = T>> Number for T {}
@@ -33,6 +43,16 @@ operator!(Real, Div, div);
 impl<V: Real> Real for Twice<V> {
     type Whole = Twice<V::Whole>;
     const LANES: usize = 2 * V::LANES;
+
+    halves! {
+        fn fused(self, by, more) -> Self;
+        fn sqrt(self) -> Self;
+        fn abs(self) -> Self;
+        fn higher(self, b) -> Self;
+        fn lower(self, b) -> Self;
+        fn truncate(self) -> Self::Whole;
+        fn to_bits(self) -> Self::Whole;
+    }
 
     #[inline(always)]
     fn splat(x: f32) -> Self {
@@ -52,26 +72,6 @@ impl<V: Real> Real for Twice<V> {
         }
     }
     #[inline(always)]
-    fn fused(self, by: Self, more: Self) -> Self {
-        Twice(self.0.fused(by.0, more.0), self.1.fused(by.1, more.1))
-    }
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        Twice(self.0.sqrt(), self.1.sqrt())
-    }
-    #[inline(always)]
-    fn abs(self) -> Self {
-        Twice(self.0.abs(), self.1.abs())
-    }
-    #[inline(always)]
-    fn higher(self, b: Self) -> Self {
-        Twice(self.0.higher(b.0), self.1.higher(b.1))
-    }
-    #[inline(always)]
-    fn lower(self, b: Self) -> Self {
-        Twice(self.0.lower(b.0), self.1.lower(b.1))
-    }
-    #[inline(always)]
     fn if_greater(a: Self, b: Self, then: Self, otherwise: Self) -> Self {
         Twice(
             V::if_greater(a.0, b.0, then.0, otherwise.0),
@@ -87,14 +87,6 @@ impl<V: Real> Real for Twice<V> {
         Twice(V::shifted(previous.1, current.0), V::shifted(current.0, current.1))
     }
     #[inline(always)]
-    fn truncate(self) -> Self::Whole {
-        Twice(self.0.truncate(), self.1.truncate())
-    }
-    #[inline(always)]
-    fn to_bits(self) -> Self::Whole {
-        Twice(self.0.to_bits(), self.1.to_bits())
-    }
-    #[inline(always)]
     fn choose(a: Self, b: Self, then: Self::Whole, otherwise: Self::Whole) -> Self::Whole {
         Twice(V::choose(a.0, b.0, then.0, otherwise.0), V::choose(a.1, b.1, then.1, otherwise.1))
     }
@@ -102,6 +94,13 @@ impl<V: Real> Real for Twice<V> {
 
 impl<W: Whole> Whole for Twice<W> {
     type Real = Twice<W::Real>;
+
+    halves! {
+        fn min(self, b) -> Self;
+        fn max(self, b) -> Self;
+        fn to_real(self) -> Self::Real;
+        fn bits_as_real(self) -> Self::Real;
+    }
 
     #[inline(always)]
     fn splat(x: i32) -> Self {
@@ -121,24 +120,8 @@ impl<W: Whole> Whole for Twice<W> {
         }
     }
     #[inline(always)]
-    fn min(self, b: Self) -> Self {
-        Twice(self.0.min(b.0), self.1.min(b.1))
-    }
-    #[inline(always)]
-    fn max(self, b: Self) -> Self {
-        Twice(self.0.max(b.0), self.1.max(b.1))
-    }
-    #[inline(always)]
     fn any_greater(self, b: Self) -> bool {
         self.0.any_greater(b.0) | self.1.any_greater(b.1)
-    }
-    #[inline(always)]
-    fn to_real(self) -> Self::Real {
-        Twice(self.0.to_real(), self.1.to_real())
-    }
-    #[inline(always)]
-    fn bits_as_real(self) -> Self::Real {
-        Twice(self.0.bits_as_real(), self.1.bits_as_real())
     }
     #[inline(always)]
     fn shift_right(self, places: u32) -> Self {

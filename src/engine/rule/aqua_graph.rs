@@ -33,11 +33,7 @@ pub static INFO: RuleInfo = RuleInfo {
         },
         with_alpha: |alpha| AnyRule::AquaGraph(AquaGraph { alpha }),
     },
-    cuda: CudaTwin {
-        name: "AquaGraph",
-        header: "rules/aqua_graph.cuh",
-        text: include_str!("../kernels/rules/aqua_graph.cuh"),
-    },
+    cuda: cuda_twin!("AquaGraph", "../kernels/", "rules/aqua_graph.cuh"),
 };
 
 impl Rule for AquaGraph {

@@ -33,11 +33,7 @@ pub static INFO: RuleInfo = RuleInfo {
     about: "diffusion wave: Manning's equation on every edge, no memory",
     source: "Manning (1891); Hunter et al. (2005), eq. 3; after Rinaldi et al. (2008)",
     kind: RuleKind::Timed { rule: AnyRule::AquaManning(AquaManning), safety: 0.9 },
-    cuda: CudaTwin {
-        name: "AquaManning",
-        header: "rules/aqua_manning.cuh",
-        text: include_str!("../kernels/rules/aqua_manning.cuh"),
-    },
+    cuda: cuda_twin!("AquaManning", "../kernels/", "rules/aqua_manning.cuh"),
 };
 
 /// What is the same for all edges of an axis in a step.

@@ -37,11 +37,7 @@ pub static INFO: RuleInfo = RuleInfo {
     about: "local inertia: discharge remembered on every edge, friction by Manning",
     source: "Bates, Horritt, Fewtrell (2010), eq. 10; de Almeida et al. (2012), eq. 7",
     kind: RuleKind::Timed { rule: AnyRule::Inertial(Inertial), safety: 1.0 },
-    cuda: CudaTwin {
-        name: "Inertial",
-        header: "rules/inertial.cuh",
-        text: include_str!("../kernels/rules/inertial.cuh"),
-    },
+    cuda: cuda_twin!("Inertial", "../kernels/", "rules/inertial.cuh"),
 };
 
 /// What is the same for all edges of an axis in a step.

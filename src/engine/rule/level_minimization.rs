@@ -26,11 +26,7 @@ pub static INFO: RuleInfo = RuleInfo {
         default_alpha: |_| 1.0,
         with_alpha: |alpha| AnyRule::LevelMinimization(LevelMinimization { alpha }),
     },
-    cuda: CudaTwin {
-        name: "LevelMinimization",
-        header: "rules/level_minimization.cuh",
-        text: include_str!("../kernels/rules/level_minimization.cuh"),
-    },
+    cuda: cuda_twin!("LevelMinimization", "../kernels/", "rules/level_minimization.cuh"),
 };
 
 impl Rule for LevelMinimization {

@@ -31,6 +31,7 @@ pub mod roots;
 pub mod shallow_water;
 pub mod water_filling;
 
+pub(crate) use registry::cuda_twin;
 pub use registry::{CudaTwin, RuleInfo, RuleKind, WithRule};
 
 /// The least relaxation α that may be asked for. Below it a drop of a metre moves a few grains at the

@@ -16,6 +16,14 @@ pub struct CudaTwin {
     pub text: &'static str,
 }
 
+/// A [`CudaTwin`] by its name, the path to `kernels/` from the file that says this, and its header there.
+macro_rules! cuda_twin {
+    ($name:literal, $kernels:literal, $header:literal) => {
+        CudaTwin { name: $name, header: $header, text: include_str!(concat!($kernels, $header)) }
+    };
+}
+pub(crate) use cuda_twin;
+
 /// What the registry knows of a rule.
 #[derive(Debug)]
 pub struct RuleInfo {

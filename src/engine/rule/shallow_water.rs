@@ -29,11 +29,7 @@ pub static INFO: RuleInfo = RuleInfo {
     about: "the full shallow-water equations: velocity remembered on every edge, friction by Manning",
     source: "Stelling & Duinmeijer (2003), eq. 9-12; Doyen & Gunawan (2014)",
     kind: RuleKind::Timed { rule: AnyRule::ShallowWater(ShallowWater), safety: 1.0 },
-    cuda: CudaTwin {
-        name: "ShallowWater<1>",
-        header: "rules/shallow_water.cuh",
-        text: include_str!("../kernels/rules/shallow_water.cuh"),
-    },
+    cuda: cuda_twin!("ShallowWater<1>", "../kernels/", "rules/shallow_water.cuh"),
 };
 
 /// The registry's entry of the second order.
@@ -43,11 +39,7 @@ pub static SECOND: RuleInfo = RuleInfo {
     about: "the same at second order in space: limited slopes of depth, level and velocity",
     source: "as above; Audusse et al. (2004); Zijlema, Stelling & Smit (2011)",
     kind: RuleKind::Timed { rule: AnyRule::ShallowWater2(ShallowWater), safety: 1.0 },
-    cuda: CudaTwin {
-        name: "ShallowWater<2>",
-        header: "rules/shallow_water.cuh",
-        text: include_str!("../kernels/rules/shallow_water.cuh"),
-    },
+    cuda: cuda_twin!("ShallowWater<2>", "../kernels/", "rules/shallow_water.cuh"),
 };
 
 /// What is the same for all edges of an axis in a step.

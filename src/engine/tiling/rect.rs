@@ -1,6 +1,7 @@
 //! Rectangles of cells.
 
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// A rectangle of cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
@@ -16,6 +17,13 @@ pub struct Rect {
 }
 
 impl Rect {
+    /// The places of its cells, row by row, in an array whose rows have so many `columns`.
+    pub fn lines(self, columns: usize) -> impl Iterator<Item = Range<usize>> {
+        let first = move |row| row * columns + self.column;
+        let rows = self.row..self.row + self.rows;
+        rows.map(move |row| first(row)..first(row) + self.columns)
+    }
+
     /// Number of cells.
     pub fn cells(&self) -> usize {
         self.columns * self.rows

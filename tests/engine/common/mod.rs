@@ -16,6 +16,8 @@ pub mod momentum;
 pub mod momentum_contract;
 pub mod scatter;
 mod state;
+pub mod strips;
+pub mod threads;
 #[path = "../../tier.rs"]
 pub mod tier;
 pub mod twin;

@@ -2,7 +2,7 @@
 
 use super::Case;
 use inundate_engine::backend::cpu::{self, CpuOptions};
-use inundate_engine::backend::{Backend, Crossed, EdgeAt, Problem, Read};
+use inundate_engine::backend::{Backend, Crossed, Problem, Read};
 use inundate_engine::clock::{Beat, Clock};
 use inundate_engine::extremes::Maxima;
 use inundate_engine::field::{Field, Place};
@@ -136,13 +136,12 @@ impl Case {
                 let mut line = vec![0.0; self.columns + 1 - axis];
                 for row in 0..self.rows + axis {
                     backend.read_floats(Field::edge(field, axis), row, &mut line).expect("a line");
-                    let edge = |place| EdgeAt { axis, line: row, place };
-                    let edges: Vec<EdgeAt> = (0..line.len()).rev().step_by(3).map(edge).collect();
-                    let mut single = vec![0.0; edges.len()];
-                    backend.read_edges(field, &edges, &mut single).expect("edges");
-                    let same =
-                        |(edge, q): (&EdgeAt, &f32)| q.to_bits() == line[edge.place].to_bits();
-                    assert!(edges.iter().zip(&single).all(same));
+                    let places = (0..line.len()).rev().step_by(3).map(|place| (place, row));
+                    let places: Vec<_> = places.collect();
+                    let (mut single, edges) = (vec![0; places.len()], Field::edge(field, axis));
+                    backend.read_places(edges, &places, &mut single).expect("edges");
+                    let same = |(place, q): (&(usize, usize), &u32)| *q == line[place.0].to_bits();
+                    assert!(places.iter().zip(&single).all(same));
                     diagnostics.extend(line.iter().map(|q| q.to_bits()));
                 }
             }

@@ -38,12 +38,10 @@ impl Canvas {
 
     /// Whether any flow is kept over the edges of some cells of the canvas.
     pub fn remembers(&self, cells: Rect) -> bool {
-        let rows = || cells.row..cells.row + cells.rows;
-        let moves = |layer: &[f32], row: usize| {
-            let start = row * self.columns + cells.column;
-            layer[start..start + cells.columns].iter().any(|flow| *flow != 0.0)
+        let moves = |layer: &[f32]| {
+            cells.lines(self.columns).any(|line| layer[line].iter().any(|flow| *flow != 0.0))
         };
-        self.flows().any(|number| rows().any(|row| moves(words(&self.now[number]), row)))
+        self.flows().any(|number| moves(words(&self.now[number])))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Fluxes over edges, what crosses them under a rule without momentum: what is around them, and the rule's answer in whole grains.
 
 use super::edge_levels::Levels;
-use super::edge_rows::{AXES, Crosses, EdgeBand, EdgeDone, EdgeWindow, Terms};
+use super::edge_rows::{AXES, BandDone, Crosses, EdgeBand, EdgeWindow};
 use super::flow_diagnostics::FlowingRow;
 use super::lanes_of_row::{greatest, keep, rows_of, within};
 use super::window::{PADDING, REACH};
@@ -16,6 +16,13 @@ use crate::track::RowFlow;
 /// A rule that answers for each edge in one go, over cells with tables or flat ones.
 #[derive(Clone, Copy)]
 pub(crate) struct Answers<R, const TABLES: bool>(pub R);
+
+/// A rule's terms, and grains per unit discharge (s/m · grains/m).
+#[derive(Clone, Copy)]
+pub(crate) struct Terms<T> {
+    pub rule: T,
+    pub grains: f32,
+}
 
 /// What a rule answers for some edges, in whole grains.
 struct Answer<V: Real> {
@@ -50,7 +57,7 @@ impl<R: EdgeRule, const TABLES: bool> Crosses for Answers<R, TABLES> {
     fn cross_row<V: Real>(
         band: &mut EdgeBand<'_, '_, Self>,
         row: usize,
-        done: &mut EdgeDone,
+        done: &mut BandDone,
     ) -> f32 {
         if !R::REMEMBERS {
             band.face_row::<V>(0, row + 1);

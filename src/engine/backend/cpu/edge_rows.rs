@@ -19,7 +19,7 @@ use std::ops::Range;
 /// East, along a row; and south, from row to row.
 pub(crate) const AXES: [usize; 2] = [0, 1];
 
-/// What edge rules need beside the window: arrays that begin and go on as its.
+/// What edge rules need beside the window: arrays that begin and go on as its; or those of the whole frame.
 #[derive(Clone, Copy)]
 pub(crate) struct EdgeWindow<'a> {
     /// Manning's n per cell (s/m^⅓), or the same for all.
@@ -36,7 +36,25 @@ pub(crate) struct EdgeWindow<'a> {
     pub rises: &'a [f32],
 }
 
-impl EdgeWindow<'_> {
+impl<'a> EdgeWindow<'a> {
+    /// That of a window which begins at a place in the arrays of the frame.
+    pub fn from(&self, start: usize) -> EdgeWindow<'a> {
+        // What is not there stays away.
+        let floats = |layer: &'a [f32]| &layer[start.min(layer.len())..];
+        let tables = |table: EdgeTables<'a>| {
+            EdgeTables(table.0.map(|plane| &plane[start.min(plane.len())..]))
+        };
+        EdgeWindow {
+            roughness: self.roughness.map(|cells| &cells[start..]),
+            discharge: self.discharge.map(floats),
+            velocity: self.velocity.map(floats),
+            structure: self.structure.map(floats),
+            tables: self.tables.map(tables),
+            level: &self.level[start.min(self.level.len())..],
+            rises: floats(self.rises),
+        }
+    }
+
     /// Arrays over edges.
     fn layers(&self) -> impl Iterator<Item = &[f32]> {
         let all = self.discharge.into_iter().chain(self.velocity).chain(self.structure);
@@ -149,18 +167,11 @@ pub(crate) trait Crosses: Copy {
     fn cross_row<V: Real>(
         band: &mut EdgeBand<'_, '_, Self>,
         row: usize,
-        done: &mut EdgeDone,
+        done: &mut BandDone,
     ) -> f32;
 }
 
-/// A rule's terms, and grains per unit discharge (s/m · grains/m).
-#[derive(Clone, Copy)]
-pub(crate) struct Terms<T> {
-    pub rule: T,
-    pub grains: f32,
-}
-
-/// One step of an edge rule over a band of rows.
+/// A band of rows whose edges a rule crosses, or, under a rule with momentum, updates the velocities of when the water has moved.
 pub(crate) struct EdgeBand<'a, 'n, R: Crosses> {
     /// The rule.
     pub rule: R,
@@ -170,15 +181,13 @@ pub(crate) struct EdgeBand<'a, 'n, R: Crosses> {
     pub phase: f32,
     /// Metres per grain.
     pub metres: f32,
-    /// The state before the step.
+    /// The state before the step, or between its halves.
     pub window: Window<'a>,
-    /// The rest of it.
+    /// The rest of it; between the halves, the velocities and discharges with which the water has moved.
     pub edges: EdgeWindow<'a>,
     /// Rows of the window to compute, [`REACH`] from its top and bottom.
     pub rows: Range<usize>,
-    /// The new water of their own cells (grains): columns [`REACH`] from the window's sides.
-    pub next: Target<'n, i32>,
-    /// The new discharges of the edges ahead of those cells (m²/s), if they are kept.
+    /// The new discharges of the edges ahead of their own cells (m²/s), if they are kept.
     pub next_discharge: Option<[Target<'n, f32>; 2]>,
     /// The same of their velocities (m/s).
     pub next_velocity: Option<[Target<'n, f32>; 2]>,
@@ -190,14 +199,14 @@ pub(crate) struct EdgeBand<'a, 'n, R: Crosses> {
     pub scratch: &'n mut EdgeScratch,
 }
 
-/// What a step of a band amounts to.
+/// What a step of a band, or half of it, amounts to.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct EdgeDone {
+pub(crate) struct BandDone {
     /// 1 / the longest step that the flow allows (s⁻¹).
     pub cfl_rate: f32,
     /// What own cells gave over edges, and what was cut of it.
     pub crossed: Crossed,
-    /// Whether any discharge is remembered.
+    /// Whether any discharge or velocity is remembered.
     pub moving: bool,
     /// Whether a cell would hold too much.
     pub overflow: bool,
@@ -206,10 +215,15 @@ pub(crate) struct EdgeDone {
 }
 
 impl<R: Crosses> EdgeBand<'_, '_, R> {
-    /// Steps the band and hands each finished row to `observer`. `CHECKED` looks for too much water; it may be
-    /// left out where no cell of the window holds more than [`crate::grains::SHALLOW_WATER`].
+    /// Steps the band and hands each finished row to `observer`; `next` is the new water of its own cells (grains): columns [`REACH`]
+    /// from the window's sides. `CHECKED` looks for too much water; it may be left out where no cell of the window holds more than
+    /// [`crate::grains::SHALLOW_WATER`].
     #[inline(always)]
-    pub fn flow<V: Real, const CHECKED: bool>(mut self, observer: &mut impl AfterRow) -> EdgeDone {
+    pub fn flow<V: Real, const CHECKED: bool>(
+        mut self,
+        mut next: Target<i32>,
+        observer: &mut impl AfterRow,
+    ) -> BandDone {
         let (first, last) = (self.rows.start, self.rows.end);
         let Window { bed, water, row_wet, .. } = self.window;
         let cells = self.window.cells();
@@ -217,7 +231,7 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
         assert!(first >= REACH && last + REACH <= row_wet.len());
         assert!(self.edges.layers().all(|layer| layer.len() >= cells));
         assert!(self.edges.roughness.is_err() || self.edges.roughness.unwrap().len() >= cells);
-        let mut done = EdgeDone::default();
+        let mut done = BandDone::default();
         R::begin::<V>(&mut self, first - 2);
         for row in first - 2..=last {
             let own = self.rows.contains(&row);
@@ -229,7 +243,7 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
                 self.hold_back::<V>(row, own, &mut done);
             }
             if row > first {
-                self.update_row::<V, CHECKED>(row - 1, observer, &mut done);
+                self.update_row::<V, CHECKED>(row - 1, &mut next, observer, &mut done);
             }
         }
         done

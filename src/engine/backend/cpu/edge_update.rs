@@ -1,10 +1,11 @@
 //! What becomes of the crossings of a step: givers that have too little hold some back, and every cell gets
 //! its new water.
 
-use super::edge_rows::{Crosses, EdgeBand, EdgeDone};
+use super::edge_rows::{BandDone, Crosses, EdgeBand};
+use super::lanes_of_row::{put, too_deep};
 use super::rows::AfterRow;
-use super::window::{PADDING, REACH};
-use crate::grains::MAX_WATER;
+use super::shared::Target;
+use super::window::REACH;
 use crate::lanes::{Real, Whole};
 
 /// Places in the scratch of the crossings around the cells of a row: east, west, south, north.
@@ -50,7 +51,7 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
 
     /// Cells of a row whose edges would take more than they hold give in proportion instead.
     #[inline(always)]
-    pub(super) fn hold_back<V: Real>(&mut self, row: usize, own: bool, done: &mut EdgeDone) {
+    pub(super) fn hold_back<V: Real>(&mut self, row: usize, own: bool, done: &mut BandDone) {
         let row_wet = self.window.row_wet;
         if !row_wet[row] && !row_wet[row - 1] && !row_wet[row + 1] {
             return;
@@ -108,38 +109,38 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
     pub(super) fn update_row<V: Real, const CHECKED: bool>(
         &mut self,
         row: usize,
+        next: &mut Target<i32>,
         observer: &mut impl AfterRow,
-        done: &mut EdgeDone,
+        done: &mut BandDone,
     ) {
         let (stride, width) = (self.window.stride, self.window.width);
-        let place = row - self.rows.start;
+        let next = next.row(row - self.rows.start);
         let may_be_wet = self.window.row_wet[row - 1..=row + 1].contains(&true);
         if may_be_wet {
-            self.gather_row::<V, CHECKED>(row, place, done);
+            self.gather_row::<V, CHECKED>(row, next, done);
             let start = self.scratch.axis_start(0) + REACH;
             let given = &self.scratch.cut[start..start + width - 2 * REACH];
             done.crossed.crossed += given.iter().map(|&grains| grains as u64).sum::<u64>();
         }
         let start = row * stride + REACH;
         let before = &self.window.water[start..start + width - 2 * REACH];
-        observer.after_row::<V>(row, self.next.row(place), before, may_be_wet);
+        observer.after_row::<V>(row, next, before, may_be_wet);
     }
 
     #[inline(always)]
     fn gather_row<V: Real, const CHECKED: bool>(
         &mut self,
         row: usize,
-        place: usize,
-        done: &mut EdgeDone,
+        next: &mut [i32],
+        done: &mut BandDone,
     ) {
         let around = self.around(row);
         let end = self.window.width - REACH;
         let none = V::Whole::splat(0);
-        let limit = V::Whole::splat(MAX_WATER);
         let given_start = self.scratch.axis_start(0);
         for at in (REACH..end).step_by(V::LANES) {
-            // SAFETY: arrays and scratch rows are PADDING longer than their cells, and only whole
-            // groups of lanes are stored in the target.
+            // SAFETY: arrays and scratch rows are PADDING longer than their cells, and there are fewer
+            // lanes than that.
             unsafe {
                 let gone = self.outgoing::<V>(around, at);
                 let [east, west, south, north] = self.crossing::<V>(around, at);
@@ -159,21 +160,8 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
                     // Every term lies within 0 and MAX_WATER: a sum that leaves i32 is negative when it does.
                     lowest = if CHECKED { lowest.min(water) } else { lowest };
                 }
-                let whole = at + V::LANES <= end;
-                if CHECKED && (water.any_greater(limit) || none.any_greater(lowest)) {
-                    let mut lanes = ([0; PADDING], [0; PADDING]);
-                    water.store(&mut lanes.0, 0);
-                    lowest.store(&mut lanes.1, 0);
-                    let mut cells = lanes.0.iter().zip(&lanes.1).take(end - at).take(V::LANES);
-                    done.overflow |= cells.any(|(&sum, &lowest)| sum > MAX_WATER || lowest < 0);
-                }
-                if whole {
-                    water.store(self.next.row(place), at - REACH);
-                } else {
-                    let mut lanes = [0; PADDING];
-                    water.store(&mut lanes, 0);
-                    self.next.row(place)[at - REACH..].copy_from_slice(&lanes[..end - at]);
-                }
+                done.overflow |= CHECKED && too_deep::<V>(water, lowest, end - at);
+                put::<V>(water, next, at - REACH);
             }
         }
     }

@@ -1,6 +1,7 @@
 //! The two halves of a step in which water flows: it moves, and under a rule with momentum velocities are updated.
 
 use super::after_flow_cells::AfterFlowCells;
+use super::edge_rows::{BandDone, EdgeWindow};
 use super::frame::CpuFrame;
 use super::jobs::{Next, Sight, StepTerms};
 use super::lent::Lent;
@@ -8,6 +9,7 @@ use super::shared::Shared;
 use super::shares::{Job, Shares};
 use super::tiles::{Tile, TilesInStep};
 use super::worker::CpuWorker;
+use crate::backend::worker::Totals;
 use crate::extremes;
 use crate::field::Field;
 use crate::forcing::sites::InStep;
@@ -71,6 +73,17 @@ impl<'a> Flow<'a> {
     fn jobs(&self, tiles: &[Tile], cells: Rect) -> Vec<Job> {
         Job::all(tiles, &self.active, cells, self.shares)
     }
+
+    /// Takes up what a job in some tiles came to, into their subdomain's totals if they are its own.
+    fn take_up(&mut self, done: BandDone, tiles: &mut [Tile], totals: &mut Totals) {
+        tiles.iter_mut().for_each(|tile| tile.moving |= done.moving);
+        self.cfl_rate = self.cfl_rate.max(done.cfl_rate);
+        if tiles[0].own {
+            totals.crossed += done.crossed;
+            totals.maxima = totals.maxima.with(done.maxima);
+            self.overflow |= done.overflow;
+        }
+    }
 }
 
 impl CpuWorker {
@@ -116,15 +129,11 @@ impl CpuWorker {
             let tiles = &mut tiles[job.tiles.clone()];
             for (tile, deepest) in tiles.iter_mut().zip(&done.deepest) {
                 tile.deepest = tile.deepest.max(*deepest);
-                tile.moving |= done.moving;
             }
-            flow.cfl_rate = flow.cfl_rate.max(done.cfl_rate);
+            flow.take_up(done.band, tiles, totals);
             if tiles[0].own {
-                totals.crossed += done.crossed;
-                totals.maxima = totals.maxima.with(done.maxima);
                 totals.book(&done.tally);
                 self.booked.add_all(&done.tally.booked);
-                flow.overflow |= done.overflow;
             }
         }
     }
@@ -164,13 +173,7 @@ impl CpuWorker {
         let totals = &mut self.totals[subdomain];
         flow.cfl_rate = 0.0;
         for (job, done) in jobs.iter().zip(&done) {
-            let tiles = &mut tiles[job.tiles.clone()];
-            tiles.iter_mut().for_each(|tile| tile.moving |= done.moving);
-            flow.cfl_rate = flow.cfl_rate.max(done.cfl_rate);
-            if tiles[0].own {
-                totals.crossed += done.crossed;
-                totals.maxima = totals.maxima.with(done.maxima);
-            }
+            flow.take_up(*done, &mut tiles[job.tiles.clone()], totals);
         }
     }
 
@@ -205,9 +208,7 @@ impl Place {
             [] => Err(uniform),
             cells => Ok(cells),
         };
-        Sight {
-            bed: lent.read(Field::Bed),
-            water: lent.read(Field::Water),
+        let edges = EdgeWindow {
             roughness,
             discharge,
             velocity,
@@ -215,12 +216,8 @@ impl Place {
             tables: [0, 1].map(|axis| lent.edge_tables(axis)),
             level: lent.read(Field::Level),
             rises: lent.read(Field::Rises),
-            wet,
-            columns,
-            rows,
-            stride,
-            lead,
-            grid,
-        }
+        };
+        let (bed, water) = (lent.read(Field::Bed), lent.read(Field::Water));
+        Sight { bed, water, edges, wet, columns, rows, stride, lead, grid }
     }
 }

@@ -1,8 +1,8 @@
 //! Where the outflows of a step arrive: in the cells of a row.
 
+use super::lanes_of_row::{put, too_deep};
 use super::rows::Band;
-use super::window::{PADDING, REACH};
-use crate::grains::MAX_WATER;
+use super::window::REACH;
 use crate::lanes::{Real, Whole};
 use crate::neighbourhood::offset;
 use crate::rule::CellRule;
@@ -24,11 +24,10 @@ impl<R: CellRule> Band<'_, '_, R> {
         let kept_row = &scratch.kept[scratch.kept_start(row)..];
         let end = self.window.width - REACH;
         let target = self.next.row(row - self.rows.start);
-        let limit = V::Whole::splat(MAX_WATER);
         let mut overflow = false;
         for at in (REACH..end).step_by(V::LANES) {
-            // SAFETY: the scratch rows are PADDING longer than their cells (see `flow`), and only whole
-            // groups of lanes are stored in the target.
+            // SAFETY: the scratch rows are PADDING longer than their cells (see `flow`), and there are fewer
+            // lanes than that.
             unsafe {
                 let mut water = V::Whole::load(kept_row, at);
                 let mut lowest = water;
@@ -39,25 +38,8 @@ impl<R: CellRule> Band<'_, '_, R> {
                         lowest = lowest.min(water);
                     }
                 }
-                let whole = at + V::LANES <= end;
-                // Every term lies within 0 and MAX_WATER, so a sum that leaves i32 is negative when
-                // it does, whatever it has wrapped round to in the end.
-                if CHECKED && (water.any_greater(limit) || V::Whole::splat(0).any_greater(lowest)) {
-                    // The last lanes may hold what lies beyond the row: look at each alone.
-                    let (mut sums, mut lows) = ([0; PADDING], [0; PADDING]);
-                    water.store(&mut sums, 0);
-                    lowest.store(&mut lows, 0);
-                    let count = V::LANES.min(end - at);
-                    overflow |= sums[..count].iter().any(|&sum| sum > MAX_WATER);
-                    overflow |= lows[..count].iter().any(|&low| low < 0);
-                }
-                if whole {
-                    water.store(target, at - REACH);
-                } else {
-                    let mut last = [0; PADDING];
-                    water.store(&mut last, 0);
-                    target[at - REACH..].copy_from_slice(&last[..end - at]);
-                }
+                overflow |= CHECKED && too_deep::<V>(water, lowest, end - at);
+                put::<V>(water, target, at - REACH);
             }
         }
         overflow

@@ -1,9 +1,8 @@
 //! The jobs of a step: bands of rows of tiles, each with its rule, its lanes and its watch.
 
 use super::edge_cross::Answers;
-use super::edge_rows::{Crosses, EdgeBand, EdgeDone, EdgeWindow};
+use super::edge_rows::{BandDone, Crosses, EdgeBand, EdgeWindow};
 use super::edge_scratch::EdgeScratch;
-use super::momentum_rows::{MomentumBand, MomentumDone};
 use super::move_cross::Moves;
 use super::quiet::{dry_rows, still_rows};
 use super::rows::Band;
@@ -13,7 +12,6 @@ use super::shares::Job;
 use super::tiles::{Tile, Tiles};
 use super::watch::{Part, Watch};
 use super::window::{REACH, Window};
-use crate::backend::Crossed;
 use crate::extremes::{Maxima, Maximum};
 use crate::forcing::sites::{InStep, Tally};
 use crate::grains::{Grain, Rounding};
@@ -22,7 +20,6 @@ use crate::neighbourhood::Neighbourhood;
 use crate::rule::edge::{Axis, EdgeRule};
 use crate::rule::momentum::MomentumRule;
 use crate::rule::{AnyRule, CellRule, WithRule};
-use crate::subgrid::lookup::EdgeTables;
 use crate::tiling::rect::Rect;
 use std::ops::Range;
 
@@ -51,17 +48,8 @@ pub(crate) struct StepTerms<'a> {
 pub struct Sight<'a> {
     pub bed: &'a [i32],
     pub water: &'a [i32],
-    /// Manning's n per cell (s/m^⅓), or the same for all.
-    pub roughness: Result<&'a [f32], f32>,
-    /// Discharges and velocities of the edges east and south of each cell, where a step goes on from them; else empty.
-    pub discharge: [&'a [f32]; 2],
-    pub velocity: [&'a [f32]; 2],
-    /// What crosses them by structures, if there are any.
-    pub structure: [&'a [f32]; 2],
-    /// Tables of edges, levels, and how fast they rise, if cells have tables.
-    pub tables: [EdgeTables<'a>; 2],
-    pub level: &'a [i32],
-    pub rises: &'a [f32],
+    /// What else rules with edges need, over the whole frame.
+    pub edges: EdgeWindow<'a>,
     /// Whether rows are wet, and the first columns of columns of tiles.
     pub wet: &'a [bool],
     pub columns: &'a [usize],
@@ -134,23 +122,6 @@ impl<'a> Sight<'a> {
             ],
         }
     }
-
-    fn edges(&self, seen: &Seen) -> EdgeWindow<'a> {
-        // What is not there stays away.
-        let start = |layer: &[f32]| seen.start.min(layer.len());
-        let tables = |table: EdgeTables<'a>| {
-            EdgeTables(table.0.map(|plane| &plane[seen.start.min(plane.len())..]))
-        };
-        EdgeWindow {
-            roughness: self.roughness.map(|cells| &cells[seen.start..]),
-            discharge: self.discharge.map(|layer| &layer[start(layer)..]),
-            velocity: self.velocity.map(|layer| &layer[start(layer)..]),
-            structure: self.structure.map(|layer| &layer[start(layer)..]),
-            tables: self.tables.map(tables),
-            level: &self.level[seen.start.min(self.level.len())..],
-            rises: &self.rises[start(self.rises)..],
-        }
-    }
 }
 
 /// What a job amounts to.
@@ -160,11 +131,8 @@ pub struct Done {
     pub deepest: Vec<i32>,
     /// What sites gave and took.
     pub tally: Tally,
-    pub overflow: bool,
-    pub moving: bool,
-    pub cfl_rate: f32,
-    pub crossed: Crossed,
-    pub maxima: Maxima,
+    /// How it flowed.
+    pub band: BandDone,
 }
 
 impl Job {
@@ -224,9 +192,9 @@ impl Job {
             rise: Maximum::default(),
         };
         let window = now.window(self.area, &seen);
-        let edges = now.edges(&seen);
-        let next = (water, discharge, velocity);
-        terms.rule.run(BandJob { terms, window, edges, rows: own_rows, next, watch })
+        let edges = now.edges.from(seen.start);
+        let band = BandJob { terms, window, edges, rows: own_rows, discharge, velocity };
+        terms.rule.run(FlowJob { band, water, watch })
     }
 
     /// The velocities are updated, after all water has moved.
@@ -239,7 +207,7 @@ impl Job {
         tiles: &[Tile],
         now: &Sight,
         (next, told, quiet): (OnFrame<'n>, Option<OnFrame<'n>>, Shared<'_, u8>),
-    ) -> MomentumDone {
+    ) -> BandDone {
         let Rect { column, row, columns, rows } = self.area;
         let seen = now.around(self.area, terms.skip_dry_rows);
         let first = now.lead + row * now.stride + column;
@@ -256,9 +224,16 @@ impl Job {
             still_rows(&seen.row_wet, (own_rows.clone(), columns), quiet, &mut all);
         }
         let window = now.window(self.area, &seen);
-        let edges = now.edges(&seen);
-        let rows = own_rows;
-        terms.rule.run(MomentumJob { terms, window, edges, rows, next: (next, told) })
+        let edges = now.edges.from(seen.start);
+        let (discharge, velocity) = (told, Some(next));
+        terms.rule.run(MomentumJob(BandJob {
+            terms,
+            window,
+            edges,
+            rows: own_rows,
+            discharge,
+            velocity,
+        }))
     }
 }
 
@@ -266,24 +241,52 @@ impl Job {
 pub type OnFrame<'a> = [Shared<'a, f32>; 2];
 type OnEdges<'n> = [Target<'n, f32>; 2];
 
-/// A band's step, waiting for its rule and its lanes.
+/// A band of rows with what is around it, and where the discharges and velocities go that are kept of its edges.
 struct BandJob<'a, 'n> {
     terms: &'a StepTerms<'a>,
     window: Window<'a>,
     edges: EdgeWindow<'a>,
     rows: Range<usize>,
-    /// Water, discharges and velocities.
-    next: (Target<'n, i32>, Option<OnEdges<'n>>, Option<OnEdges<'n>>),
+    discharge: Option<OnEdges<'n>>,
+    velocity: Option<OnEdges<'n>>,
+}
+
+impl<'a, 'n> BandJob<'a, 'n> {
+    /// The same with a rule and scratch rows.
+    #[inline(always)]
+    fn of<R: Crosses>(self, rule: R, scratch: &'n mut EdgeScratch) -> EdgeBand<'a, 'n, R> {
+        let BandJob { terms, window, edges, rows, discharge, velocity } = self;
+        EdgeBand {
+            rule,
+            terms: terms.axes.map(|axis| rule.terms(axis)),
+            phase: terms.rounding.phase,
+            metres: terms.grain.metres(),
+            window,
+            edges,
+            rows,
+            next_discharge: discharge,
+            next_velocity: velocity,
+            maxima: terms.maxima,
+            looks: terms.looks,
+            scratch,
+        }
+    }
+}
+
+/// A band's flow, waiting for its rule and its lanes.
+struct FlowJob<'a, 'n> {
+    band: BandJob<'a, 'n>,
+    /// The new water of its own cells.
+    water: Target<'n, i32>,
     watch: Watch<'n>,
 }
 
-impl WithRule for BandJob<'_, '_> {
+impl WithRule for FlowJob<'_, '_> {
     type Output = Done;
 
     fn cell<R: CellRule>(self, rule: R) -> Done {
-        let (instructions, checked) = (self.terms.instructions, self.terms.checked);
-        let neighbourhood = self.terms.neighbourhood;
-        Scratch::with(self.window.width, neighbourhood.neighbours(), |scratch| {
+        let &StepTerms { instructions, checked, neighbourhood, .. } = self.band.terms;
+        Scratch::with(self.band.window.width, neighbourhood.neighbours(), |scratch| {
             let job = self;
             match (neighbourhood, checked) {
                 (Neighbourhood::VonNeumann, false) => {
@@ -303,24 +306,24 @@ impl WithRule for BandJob<'_, '_> {
     }
 
     fn edge<R: EdgeRule>(self, rule: R) -> Done {
-        match self.edges.level {
+        match self.band.edges.level {
             [] => self.over_edges(Answers::<R, false>(rule)),
             _ => self.over_edges(Answers::<R, true>(rule)),
         }
     }
 
     fn momentum<R: MomentumRule>(self, rule: R) -> Done {
-        match self.edges.level {
+        match self.band.edges.level {
             [] => self.over_edges(Moves::<R, false>(rule)),
             _ => self.over_edges(Moves::<R, true>(rule)),
         }
     }
 }
 
-impl BandJob<'_, '_> {
+impl FlowJob<'_, '_> {
     fn over_edges<R: Crosses>(self, rule: R) -> Done {
-        let (instructions, checked) = (self.terms.instructions, self.terms.checked);
-        EdgeScratch::with(self.window.width, |scratch| {
+        let &StepTerms { instructions, checked, .. } = self.band.terms;
+        EdgeScratch::with(self.band.window.width, |scratch| {
             let job = self;
             if checked {
                 instructions.run_step(EdgeJob::<R, true> { rule, job, scratch })
@@ -332,69 +335,56 @@ impl BandJob<'_, '_> {
 }
 
 /// The momentum update of a band, waiting for its rule and its lanes.
-struct MomentumJob<'a, 'n> {
-    terms: &'a StepTerms<'a>,
-    window: Window<'a>,
-    edges: EdgeWindow<'a>,
-    rows: Range<usize>,
-    /// Velocities, and the discharges that come with them.
-    next: (OnEdges<'n>, Option<OnEdges<'n>>),
-}
+struct MomentumJob<'a, 'n>(BandJob<'a, 'n>);
 
 impl WithRule for MomentumJob<'_, '_> {
-    type Output = MomentumDone;
+    type Output = BandDone;
 
-    fn cell<R: CellRule>(self, _: R) -> MomentumDone {
+    fn cell<R: CellRule>(self, _: R) -> BandDone {
         unreachable!("an automaton has no velocities")
     }
 
-    fn edge<R: EdgeRule>(self, _: R) -> MomentumDone {
+    fn edge<R: EdgeRule>(self, _: R) -> BandDone {
         unreachable!("the rule has no momentum")
     }
 
-    fn momentum<R: MomentumRule>(self, rule: R) -> MomentumDone {
-        let instructions = self.terms.instructions;
-        EdgeScratch::with(self.window.width, |scratch| match self.edges.level {
-            [] => instructions.run_step(MomentumUpdate::<R, false> { rule, job: self, scratch }),
-            _ => instructions.run_step(MomentumUpdate::<R, true> { rule, job: self, scratch }),
+    fn momentum<R: MomentumRule>(self, rule: R) -> BandDone {
+        let MomentumJob(job) = self;
+        let instructions = job.terms.instructions;
+        EdgeScratch::with(job.window.width, |scratch| match job.edges.level {
+            [] => {
+                let rule = Moves::<R, false>(rule);
+                instructions.run_step(MomentumUpdate { rule, job, scratch })
+            }
+            _ => {
+                let rule = Moves::<R, true>(rule);
+                instructions.run_step(MomentumUpdate { rule, job, scratch })
+            }
         })
     }
 }
 
-struct MomentumUpdate<'a, 'n, 's, R, const TABLES: bool> {
+struct MomentumUpdate<'a, 'n, 's, R> {
     rule: R,
-    job: MomentumJob<'a, 'n>,
+    job: BandJob<'a, 'n>,
     scratch: &'s mut EdgeScratch,
 }
 
-impl<R: MomentumRule, const TABLES: bool> WithLanes for MomentumUpdate<'_, '_, '_, R, TABLES> {
-    type Output = MomentumDone;
+impl<R: MomentumRule, const TABLES: bool> WithLanes
+    for MomentumUpdate<'_, '_, '_, Moves<R, TABLES>>
+{
+    type Output = BandDone;
     const IS_CHAIN: bool = true;
     #[inline(always)]
-    fn with<V: Real>(self) -> MomentumDone {
+    fn with<V: Real>(self) -> BandDone {
         let MomentumUpdate { rule, job, scratch } = self;
-        let MomentumJob { terms: step, window, edges, rows, next } = job;
-        let band = MomentumBand::<R, TABLES> {
-            rule,
-            terms: step.axes.map(|axis| rule.terms(axis)),
-            per_celerity: step.axes.map(|axis| axis.inverse_length * (1.0 / R::COURANT)),
-            metres: step.grain.metres(),
-            window,
-            edges,
-            rows,
-            next: Some(next.0),
-            next_discharge: next.1,
-            scratch,
-            maxima: step.maxima,
-            looks: step.looks,
-        };
-        band.update_momentum::<V>()
+        job.of(rule, scratch).update_momentum::<V>()
     }
 }
 
 struct CellJob<'a, 'n, 's, R, const K: usize, const CHECKED: bool> {
     rule: R,
-    job: BandJob<'a, 'n>,
+    job: FlowJob<'a, 'n>,
     scratch: &'s mut Scratch,
 }
 
@@ -404,18 +394,19 @@ impl<R: CellRule, const K: usize, const CHECKED: bool> WithLanes
     type Output = Done;
     #[inline(always)]
     fn with<V: Real>(self) -> Done {
-        let CellJob { rule, job, scratch } = self;
-        let BandJob { terms, window, rows, next: (water, ..), mut watch, .. } = job;
+        let CellJob { rule, job: FlowJob { band, water, mut watch }, scratch } = self;
+        let BandJob { terms, window, rows, .. } = band;
         let rounding = &terms.rounding;
         let band = Band { rule, rounding, window, rows, next: water, scratch };
         let overflow = band.flow::<V, K, CHECKED>(&mut watch);
-        Done { deepest: watch.deepest(), tally: watch.tally, overflow, ..Done::default() }
+        let band = BandDone { overflow, ..BandDone::default() };
+        Done { deepest: watch.deepest(), tally: watch.tally, band }
     }
 }
 
 struct EdgeJob<'a, 'n, 's, R, const CHECKED: bool> {
     rule: R,
-    job: BandJob<'a, 'n>,
+    job: FlowJob<'a, 'n>,
     scratch: &'s mut EdgeScratch,
 }
 
@@ -424,34 +415,9 @@ impl<R: Crosses, const CHECKED: bool> WithLanes for EdgeJob<'_, '_, '_, R, CHECK
     const IS_CHAIN: bool = true;
     #[inline(always)]
     fn with<V: Real>(self) -> Done {
-        let EdgeJob { rule, job, scratch } = self;
-        let BandJob { terms, window, edges, rows, next, mut watch } = job;
-        let (water, discharge, velocity) = next;
-        let band = EdgeBand {
-            rule,
-            terms: terms.axes.map(|axis| rule.terms(axis)),
-            phase: terms.rounding.phase,
-            metres: terms.grain.metres(),
-            window,
-            edges,
-            rows,
-            next: water,
-            next_discharge: discharge,
-            next_velocity: velocity,
-            maxima: terms.maxima,
-            looks: terms.looks,
-            scratch,
-        };
-        let EdgeDone { cfl_rate, crossed, moving, overflow, maxima } =
-            band.flow::<V, CHECKED>(&mut watch);
-        Done {
-            deepest: watch.deepest(),
-            tally: watch.tally,
-            overflow,
-            moving,
-            cfl_rate,
-            crossed,
-            maxima: Maxima { rise: watch.rise, ..maxima },
-        }
+        let EdgeJob { rule, job: FlowJob { band, water, mut watch }, scratch } = self;
+        let mut band = band.of(rule, scratch).flow::<V, CHECKED>(water, &mut watch);
+        band.maxima.rise = watch.rise;
+        Done { deepest: watch.deepest(), tally: watch.tally, band }
     }
 }

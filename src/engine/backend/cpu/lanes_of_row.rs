@@ -2,7 +2,8 @@
 
 use super::shared::Target;
 use super::window::{PADDING, REACH};
-use crate::lanes::Real;
+use crate::grains::MAX_WATER;
+use crate::lanes::{Real, Whole};
 use std::ops::Range;
 
 /// Ones with as many zeros before and after them.
@@ -64,6 +65,45 @@ fn keep_some(lanes: &[f32], at: usize, row: &mut [f32]) {
             *to = *number;
         }
     }
+}
+
+/// Writes whole numbers to a row from a place on, as many of them as it has room for.
+///
+/// # Safety
+/// There must be fewer lanes than [`PADDING`].
+#[inline(always)]
+pub unsafe fn put<V: Real>(numbers: V::Whole, row: &mut [i32], at: usize) {
+    // SAFETY: there is room for all of them, or the caller's.
+    unsafe {
+        if at + V::LANES <= row.len() {
+            return numbers.store(row, at);
+        }
+        let mut lanes = [0; PADDING];
+        numbers.store(&mut lanes, 0);
+        let rest = &mut row[at..];
+        rest.copy_from_slice(&lanes[..rest.len()]);
+    }
+}
+
+/// Whether any of the first `count` cells has come to hold too much: `lowest` is the lowest that each held while its water was summed up,
+/// and a sum of what lies within 0 and [`MAX_WATER`] is negative when it leaves i32, whatever it has wrapped round to in the end.
+///
+/// # Safety
+/// As for [`put`].
+#[inline(always)]
+pub unsafe fn too_deep<V: Real>(water: V::Whole, lowest: V::Whole, count: usize) -> bool {
+    if !water.any_greater(V::Whole::splat(MAX_WATER)) && !V::Whole::splat(0).any_greater(lowest) {
+        return false;
+    }
+    // The last lanes may hold what lies beyond the row: look at each alone.
+    let (mut sums, mut lows) = ([0; PADDING], [0; PADDING]);
+    // SAFETY: the caller's.
+    unsafe {
+        water.store(&mut sums, 0);
+        lowest.store(&mut lows, 0);
+    }
+    let mut cells = sums.iter().zip(&lows).take(count.min(V::LANES));
+    cells.any(|(&sum, &low)| sum > MAX_WATER || low < 0)
 }
 
 /// The greatest of some numbers that are not negative.

@@ -4,7 +4,7 @@ use super::frame::Plane;
 use super::shared::Shared;
 use crate::field::{Field, Word, words, words_mut};
 use crate::subgrid::layout;
-use crate::subgrid::lookup::EdgeTables;
+use crate::subgrid::lookup::{CellTables, EdgeTables};
 
 /// A field that is lent.
 enum Loan<'a> {
@@ -62,6 +62,13 @@ impl<'a> Lent<'a> {
     /// The same of both axes, by the field of each.
     pub fn read_both<T: Word>(&mut self, of: impl Fn(usize) -> Field) -> [&'a [T]; 2] {
         [0, 1].map(|axis| self.read(of(axis)))
+    }
+
+    /// The tables of the cells, if they have them.
+    pub fn cell_tables(&mut self) -> Option<CellTables<'a>> {
+        let first: &[u32] = self.read(Field::Table(0));
+        let tables = || CellTables(std::array::from_fn(|word| self.read(Field::Table(word))));
+        (!first.is_empty()).then(tables)
     }
 
     /// The tables of the edges of an axis, if cells have them.

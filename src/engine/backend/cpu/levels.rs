@@ -1,12 +1,13 @@
 //! Levels of the water, and how fast they rise, where cells have tables: looked up in tiles that are wet, or were when they were last.
 
 use super::frame::CpuFrame;
+use super::lanes_of_row::put;
 use super::lent::Lent;
 use super::shared::Shared;
 use super::tiles::Tile;
 use super::window::PADDING;
 use super::worker::CpuWorker;
-use crate::field::Field;
+use crate::field::{Field, bits_mut, words_mut};
 use crate::lanes::{Real, Whole, WithLanes};
 use crate::subgrid::lookup::CellTables;
 use crate::tiling::rect::Rect;
@@ -36,7 +37,7 @@ impl CpuWorker {
         let levels = Levels {
             bed: lent.read(Field::Bed),
             water: lent.read(Field::Water),
-            tables: CellTables(std::array::from_fn(|plane| lent.read(Field::Table(plane)))),
+            tables: lent.cell_tables().expect("they go with levels"),
             level,
             rises: lent.write(Field::Rises).expect("they go with levels"),
             metres: self.grain.metres(),
@@ -72,21 +73,13 @@ impl WithLanes for InTile<'_, '_> {
                 (level.cells(start..start + columns), rises.cells(start..start + columns))
             };
             for at in (0..columns).step_by(V::LANES) {
-                // SAFETY: arrays are PADDING longer than their cells, and whole groups of lanes alone are stored in the tile's.
+                // SAFETY: arrays are PADDING longer than their cells, and there are fewer lanes than that.
                 unsafe {
                     let place = start + at;
                     let (bed, water) = (V::Whole::load(bed, place), V::Whole::load(water, place));
                     let (found, slope) = tables.level::<V>(place, bed, water, metres);
-                    if at + V::LANES <= columns {
-                        found.store(levels, at);
-                        slope.store(slopes, at);
-                    } else {
-                        let mut lanes = ([0; PADDING], [0.0; PADDING]);
-                        found.store(&mut lanes.0, 0);
-                        slope.store(&mut lanes.1, 0);
-                        levels[at..].copy_from_slice(&lanes.0[..columns - at]);
-                        slopes[at..].copy_from_slice(&lanes.1[..columns - at]);
-                    }
+                    put::<V>(found, levels, at);
+                    put::<V>(slope.to_bits(), words_mut(bits_mut(slopes)), at);
                 }
             }
         }

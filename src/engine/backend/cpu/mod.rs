@@ -36,7 +36,6 @@ use super::Problem;
 use super::framed::Framed;
 use super::saved::Resumed;
 use super::setup::Setup;
-use super::team::Team;
 use crate::error::Result;
 use crate::lanes::InstructionSet;
 use crate::tiling::subdomain::SubdomainPlan;
@@ -102,25 +101,6 @@ pub fn open_as(
     // The rest of the problem, its rasters among it, goes here.
     drop(problem);
     setup.framed(worker, plan)
-}
-
-/// A team of workers, each with a strip of the grid in frames of its own.
-pub fn open_strips(
-    mut problem: Problem,
-    options: CpuOptions,
-    plan: SubdomainPlan,
-    saved: Option<Resumed>,
-) -> Result<Framed<Team<CpuWorker>>> {
-    let setup = Setup::new(&mut problem, &plan, saved)?;
-    let tracks = problem.tracks.clone();
-    let losses = problem.losses.clone();
-    let member = |_: &_| {
-        (problem.tracks, problem.losses) = (tracks.clone(), losses.clone());
-        CpuWorker::new(&mut problem, &setup, &plan, options)
-    };
-    let members = plan.subdomains.iter().map(member).collect();
-    let team = Team::new(members, &setup.owners(&plan));
-    setup.framed(team, plan)
 }
 
 /// Water got deeper than the grain allows.

@@ -1,66 +1,21 @@
 //! The second half of a step of a rule with momentum over a band of rows: the water has moved, and the
 //! velocities of the edges are updated.
 
-use super::edge_rows::{AXES, EdgeWindow};
-use super::edge_scratch::EdgeScratch;
+use super::edge_rows::{AXES, BandDone, EdgeBand, EdgeWindow};
 use super::flow_diagnostics::FlowingRow;
 use super::lanes_of_row::{greatest, keep, rows_of, within};
-use super::shared::Target;
+use super::move_cross::Moves;
 use super::window::{PADDING, REACH, Window};
-use crate::backend::Crossed;
-use crate::extremes::Maxima;
 use crate::grid::Bed;
 use crate::lanes::{Real, Whole, fetch_lanes_ahead};
 use crate::rule::momentum::{Bend, MomentumRule, Streams, stream};
 use crate::subgrid::lookup::Tabled;
 use crate::track::RowFlow;
-use std::ops::Range;
 
-/// The momentum update of a band.
-pub(crate) struct MomentumBand<'a, 'n, R: MomentumRule, const TABLES: bool> {
-    /// The rule.
-    pub rule: R,
-    /// Its terms for both axes.
-    pub terms: [R::Terms; 2],
-    /// 1/(the rule's Courant number · the cells' length) of both axes (m⁻¹).
-    pub per_celerity: [f32; 2],
-    /// Metres per grain.
-    pub metres: f32,
-    /// What there is, with the new water.
-    pub window: Window<'a>,
-    /// The rest of it: the velocities while the water moved, and the discharges with which it did.
-    pub edges: EdgeWindow<'a>,
-    /// Rows of the window whose edges are updated, [`REACH`] from its top and bottom.
-    pub rows: Range<usize>,
-    /// The new velocities of the edges ahead of their own cells (m/s).
-    pub next: Option<[Target<'n, f32>; 2]>,
-    /// The discharges that go with them (m²/s), where water moves with those.
-    pub next_discharge: Option<[Target<'n, f32>; 2]>,
-    /// Scratch rows.
-    pub scratch: &'n mut EdgeScratch,
-    /// The greatest values before the step.
-    pub maxima: Maxima,
-    /// Whether the flow is looked at.
-    pub looks: bool,
-}
-
-/// What the momentum update of a band amounts to.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct MomentumDone {
-    /// 1 / the longest step that the flow allows (s⁻¹).
-    pub cfl_rate: f32,
-    /// How it flows.
-    pub crossed: Crossed,
-    /// Whether any velocity is left.
-    pub moving: bool,
-    /// The greatest speed and the like, at cells of the frame.
-    pub maxima: Maxima,
-}
-
-impl<R: MomentumRule, const TABLES: bool> MomentumBand<'_, '_, R, TABLES> {
+impl<R: MomentumRule, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
     /// Updates the velocities.
     #[inline(always)]
-    pub fn update_momentum<V: Real>(mut self) -> MomentumDone {
+    pub fn update_momentum<V: Real>(mut self) -> BandDone {
         let Window { bed, water, row_wet, .. } = self.window;
         let EdgeWindow { roughness, velocity, discharge, .. } = self.edges;
         let cells = self.window.cells();
@@ -68,7 +23,7 @@ impl<R: MomentumRule, const TABLES: bool> MomentumBand<'_, '_, R, TABLES> {
         assert!(velocity.iter().chain(&discharge).all(|layer| layer.len() >= cells));
         assert!(self.rows.start >= REACH && self.rows.end + REACH <= row_wet.len());
         assert!(roughness.is_err() || roughness.unwrap().len() >= cells);
-        let mut done = MomentumDone::default();
+        let mut done = BandDone::default();
         self.streams_of_row::<V>(self.rows.start - 1);
         self.streams_of_row::<V>(self.rows.start);
         for row in self.rows.clone() {
@@ -79,14 +34,14 @@ impl<R: MomentumRule, const TABLES: bool> MomentumBand<'_, '_, R, TABLES> {
     }
 
     #[inline(always)]
-    fn update_momentum_row<V: Real>(&mut self, row: usize, done: &mut MomentumDone) {
+    fn update_momentum_row<V: Real>(&mut self, row: usize, done: &mut BandDone) {
         let (stride, width) = (self.window.stride, self.window.width);
         // The edges before own cells hold steps up as those of the cells that they belong to.
         let columns = REACH..width - REACH;
         if !self.window.row_wet[row] && !self.window.row_wet[row + 1] {
             return;
         }
-        let mut next = self.next.take();
+        let mut next = self.next_velocity.take();
         let mut kept = rows_of(&mut next, row - self.rows.start).expect("velocities are kept");
         let mut next_discharge = self.next_discharge.take();
         let mut told = rows_of(&mut next_discharge, row - self.rows.start);
@@ -109,11 +64,11 @@ impl<R: MomentumRule, const TABLES: bool> MomentumBand<'_, '_, R, TABLES> {
         }
         done.moving |= kept.iter().flat_map(|row| row.iter()).any(|velocity| *velocity != 0.0);
         done.cfl_rate = done.cfl_rate.max(greatest(fastest));
-        (self.next, self.next_discharge) = (next, next_discharge);
+        (self.next_velocity, self.next_discharge) = (next, next_discharge);
         if self.looks && self.window.row_on_grid(row) {
             self.scratch.diagnostics.end_row(self.window.own_on_grid(), &mut done.crossed);
             // SAFETY: arrays are PADDING longer than their cells.
-            unsafe { self.flowing(row).record::<V>(self.maxima, &mut done.maxima) };
+            unsafe { self.flowed(row).record::<V>(self.maxima, &mut done.maxima) };
         } else {
             self.scratch.diagnostics.forget();
         }
@@ -121,7 +76,7 @@ impl<R: MomentumRule, const TABLES: bool> MomentumBand<'_, '_, R, TABLES> {
 
     /// How the water has flowed through the cells of a row that count, and what it left there; the row lies on the grid.
     #[inline(always)]
-    fn flowing(&self, row: usize) -> FlowingRow<'_> {
+    fn flowed(&self, row: usize) -> FlowingRow<'_> {
         let Window { water, stride, .. } = self.window;
         let [east, south] = self.edges.velocity;
         let own = self.window.own_on_grid();
@@ -168,9 +123,9 @@ impl<R: MomentumRule, const TABLES: bool> MomentumBand<'_, '_, R, TABLES> {
             let updated = if TABLES {
                 let ground = self.ground::<V>(AXIS, [here, here + ahead], bend.depth);
                 let bend = Bend { difference: ground.difference(), ..bend };
-                self.rule.new_velocity_over(self.terms[AXIS], bend, ground)
+                self.rule.0.new_velocity_over(self.terms[AXIS].rule, bend, ground)
             } else {
-                self.rule.new_velocity(self.terms[AXIS], bend)
+                self.rule.0.new_velocity(self.terms[AXIS].rule, bend)
             };
             let velocity = self.edges.beside_structures::<V>(AXIS, here, updated.velocity);
             keep(velocity, at, kept[AXIS]);
@@ -183,7 +138,7 @@ impl<R: MomentumRule, const TABLES: bool> MomentumBand<'_, '_, R, TABLES> {
                 let (velocity, wave) = (updated.velocity, updated.wave);
                 self.scratch.diagnostics.record(at, velocity, updated.depth, wave, V::zero());
             }
-            updated.celerity * V::splat(self.per_celerity[AXIS])
+            updated.celerity * V::splat(self.terms[AXIS].per_celerity)
         }
     }
 

@@ -2,7 +2,7 @@
 //! velocities that the edges have.
 
 use super::edge_levels::Levels;
-use super::edge_rows::{Crosses, EdgeBand, EdgeDone, Terms};
+use super::edge_rows::{BandDone, Crosses, EdgeBand};
 use super::lanes_of_row::{keep, rows_of};
 use crate::grid::Bed;
 use crate::lanes::{Real, Whole, fetch_lanes_ahead};
@@ -13,18 +13,29 @@ use crate::rule::momentum::{MomentumRule, Passage, Slope};
 #[derive(Clone, Copy)]
 pub struct Moves<R, const TABLES: bool>(pub R);
 
+/// What is the same for all edges of an axis in a step.
+#[derive(Clone, Copy)]
+pub struct MoveTerms<T> {
+    pub rule: T,
+    /// Grains per unit discharge (s/m · grains/m).
+    pub grains: f32,
+    /// 1/(the rule's Courant number · the cells' length) (m⁻¹).
+    pub per_celerity: f32,
+}
+
 impl<R: MomentumRule, const TABLES: bool> Crosses for Moves<R, TABLES> {
     const CAPPED: bool = false;
-    type Terms = Terms<R::Terms>;
+    type Terms = MoveTerms<R::Terms>;
 
     #[inline(always)]
     fn terms(self, axis: Axis) -> Self::Terms {
         let grains = axis.dt * axis.inverse_length * axis.per_metre;
-        Terms { rule: self.0.terms(axis), grains }
+        let per_celerity = axis.inverse_length * (1.0 / R::COURANT);
+        MoveTerms { rule: self.0.terms(axis), grains, per_celerity }
     }
 
     #[inline(always)]
-    fn cross_row<V: Real>(band: &mut EdgeBand<'_, '_, Self>, row: usize, _: &mut EdgeDone) -> f32 {
+    fn cross_row<V: Real>(band: &mut EdgeBand<'_, '_, Self>, row: usize, _: &mut BandDone) -> f32 {
         let place = band.own_row(row);
         if !band.is_wet(row) && !band.is_wet(row + 1) {
             band.cross_nothing(row);

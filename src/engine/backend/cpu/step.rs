@@ -16,7 +16,6 @@ use crate::forcing::step::Step;
 use crate::forcing::structures::{CLOSED, DISCHARGES, Known, LIMIT, Structure};
 use crate::rule::edge::{Axis, EdgeField};
 use crate::step::{STAGES, Stage, asks_levels};
-use crate::subgrid::lookup::CellTables;
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::{MARGIN, on_canvas};
 use crate::track::{self, Look};
@@ -92,7 +91,6 @@ impl CpuWorker {
             return;
         }
         let (rows, stride, lead) = (frame.tiles.frame_rows(), frame.stride(), frame.lead);
-        let has_tables = frame.has_tables();
         let CpuFrame { planes, tiles, .. } = frame;
         let mut lent = Lent::of(planes);
         let (_, count) = track::places(&self.tracks);
@@ -105,8 +103,7 @@ impl CpuWorker {
             now,
             water: lent.read(Field::Water),
             flows,
-            tables: has_tables
-                .then(|| CellTables(std::array::from_fn(|plane| lent.read(Field::Table(plane))))),
+            tables: lent.cell_tables(),
             planes: &planes,
             wet,
             rows,
@@ -143,8 +140,7 @@ impl CpuWorker {
             site_state: lent.write(Field::SiteState),
             wet: Shared::new(wet),
             bed: lent.read(Field::Bed),
-            tables: has_tables
-                .then(|| CellTables(std::array::from_fn(|plane| lent.read(Field::Table(plane))))),
+            tables: lent.cell_tables(),
             edges: match has_tables {
                 true => [0, 1].map(|axis| lent.edge_tables(axis)),
                 false => Default::default(),

@@ -18,7 +18,6 @@ use crate::gauged::{GaugeState, Gauges};
 use crate::grains::Grain;
 use crate::losses::Losses;
 use crate::neighbourhood::Neighbourhood;
-use crate::roughness::Roughness;
 use crate::rule::AnyRule;
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan, with_ghosts};
@@ -93,10 +92,7 @@ impl CpuWorker {
             neighbourhood: problem.neighbourhood,
             grain: problem.grain,
             inverse: problem.grid.inverse_cell(),
-            uniform: match problem.roughness {
-                Roughness::Uniform(n) => n,
-                Roughness::Cells(_) => 0.0,
-            },
+            uniform: problem.roughness.uniform(),
             threshold: problem.arrival,
             grid: (problem.grid.columns, problem.grid.rows),
             options,

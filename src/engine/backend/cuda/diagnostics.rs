@@ -4,13 +4,14 @@ use crate::backend::Problem;
 use crate::backend::cuda::clock::step_constants::Place;
 use crate::backend::cuda::frame::Frame;
 use crate::backend::cuda::memory::Block;
-use crate::backend::cuda::params::{Increment, float_assertions, twin};
+use crate::backend::cuda::params::{float_assertions, twin};
 use crate::error::Result;
 use crate::field::Field;
+use crate::forcing::Increment;
 use crate::hazard::{CLASSES, DEEP_DEBRIS, FILM};
 use crate::losses::{self, Infiltration, Losses, MOST};
 use crate::track::{self, RISES, TICKS, Track};
-use cudarc::driver::{CudaStream, DeviceRepr};
+use cudarc::driver::CudaStream;
 use std::sync::Arc;
 
 /// The most tracks of a run, as in kernels/track.cuh.
@@ -96,9 +97,7 @@ impl Diagnostics {
         assert!(problem.tracks.len() <= MOST_TRACKS);
         let block = |losses: &Losses| {
             let grounds: Vec<Ground> = losses.grounds.iter().map(Ground::from).collect();
-            let mut block = Block::new(stream, size_of_val(&*grounds))?;
-            block.fill(stream, &grounds)?;
-            Ok((block, losses.evaporation))
+            Ok((Block::of(stream, &grounds)?, losses.evaporation))
         };
         let losses = problem.losses.as_ref().map(block).transpose()?;
         Ok(Diagnostics { tracks: problem.tracks.clone(), losses })

@@ -22,18 +22,11 @@ impl CudaWorker {
         let Subdomain { frame: held, own } = self.subdomains[subdomain];
         Params {
             fields: Fields::of(|field, next| frame.address(field, way + next)),
-            reach: self.reach,
             columns: held.columns as i32,
             first_column: held.column as i32,
             first_row: held.row as i32,
-            ports: self.ports.address(),
             counted: Area::of(own.within(self.grid), held),
             rate: self.clock.as_ref().map_or(0, DeviceClock::rate),
-            metres: self.grain.metres(),
-            per_metre: self.grain.per_metre(),
-            inverse_dx: self.inverse[0],
-            inverse_dy: self.inverse[1],
-            all_roughness: self.all_roughness,
             flags: frame.origin(&frame.flags, 1),
             deepest: frame.deepest[way].address,
             deepest_next: frame.deepest[1 - way].address,
@@ -42,17 +35,11 @@ impl CudaWorker {
             stride: frame.shape.stride as i32,
             chunks_across: held.columns.div_ceil(CHUNK_COLUMNS) as i32,
             chunks_down: held.rows.div_ceil(self.chunk_rows) as i32,
-            chunk_rows: self.chunk_rows as i32,
-            chunk_columns: CHUNK_COLUMNS as i32,
             computed: Area::of(computed, held),
             own: Area::of(own, held),
-            bed_step: self.rounding.bed_step,
-            calm: self.rounding.calm,
-            threshold: self.threshold,
-            rule: self.rule,
             tables: frame.address(Field::Table(0), 0),
             apart: frame.shape.cells as u64,
-            ..Params::default()
+            ..self.all_params
         }
     }
 }

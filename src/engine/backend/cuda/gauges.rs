@@ -2,11 +2,11 @@
 
 use crate::backend::cuda::memory::Block;
 use crate::backend::cuda::memory::sum::Sum;
-use crate::backend::cuda::params::twin;
+use crate::backend::cuda::params::{laid_out, twin};
 use crate::error::Result;
-use crate::gauged::{self, Gauges};
+use crate::gauged::{GaugeState, Gauges};
 use crate::tiling::subdomain::{Subdomain, on_canvas};
-use cudarc::driver::{CudaStream, DeviceRepr};
+use cudarc::driver::CudaStream;
 use std::sync::Arc;
 
 twin! {
@@ -21,19 +21,7 @@ twin! {
     }
 }
 
-twin! {
-    /// What is known of a gauge.
-    GaugeState {
-        /// The most water (grains).
-        most: i32,
-        /// When it was there (s, or steps).
-        time: f32,
-        /// The greatest speed (m/s).
-        speed: f32,
-        /// Nothing; makes up the size.
-        spare: u32,
-    }
-}
+laid_out! { GaugeState: most time speed }
 
 twin! {
     /// Gauges to look at: addresses, and how many there are.
@@ -57,7 +45,6 @@ pub(crate) fn gauge_assertions() -> String {
 pub(crate) struct DeviceGauges {
     /// What is known of each.
     pub states: Sum,
-    count: usize,
     /// Per subdomain: those in its own cells, and how many.
     of_subdomains: Vec<(Block, usize)>,
 }
@@ -70,14 +57,7 @@ impl DeviceGauges {
         subdomains: &[Subdomain],
         columns: usize,
     ) -> Result<DeviceGauges> {
-        let state = |&gauged::GaugeState { most, time, speed }: &gauged::GaugeState| GaugeState {
-            most,
-            time,
-            speed,
-            spare: 0,
-        };
-        let entries: Vec<GaugeState> = gauges.states.iter().map(state).collect();
-        let states = Sum::new(stream, &entries)?;
+        let states = Sum::new(stream, &gauges.states)?;
         let mut of_subdomains = Vec::with_capacity(subdomains.len());
         for subdomain in subdomains {
             let own = gauges.cells.iter().enumerate().filter_map(|(number, &cell)| {
@@ -89,11 +69,9 @@ impl DeviceGauges {
                 })
             });
             let own: Vec<Gauge> = own.collect();
-            let mut block = Block::new(stream, size_of_val(&*own))?;
-            block.fill(stream, &own)?;
-            of_subdomains.push((block, own.len()));
+            of_subdomains.push((Block::of(stream, &own)?, own.len()));
         }
-        Ok(DeviceGauges { states, count: entries.len(), of_subdomains })
+        Ok(DeviceGauges { states, of_subdomains })
     }
 
     /// Those in a subdomain's own cells.
@@ -104,14 +82,7 @@ impl DeviceGauges {
     }
 
     /// What is known of each; waits for the stream.
-    pub fn states(&self, stream: &CudaStream) -> Result<Vec<gauged::GaugeState>> {
-        let mut states = vec![GaugeState::default(); self.count];
-        self.states.read(stream, &mut states)?;
-        let state = |&GaugeState { most, time, speed, .. }: &GaugeState| gauged::GaugeState {
-            most,
-            time,
-            speed,
-        };
-        Ok(states.iter().map(state).collect())
+    pub fn states(&self, stream: &CudaStream) -> Result<Vec<GaugeState>> {
+        self.states.all(stream)
     }
 }

@@ -37,17 +37,7 @@ impl Room {
         context.bind_to_thread().map_err(|error| failed("turning to the GPU", error))?;
         Ok(Room { budget: budget(context, asked)?, multiprocessors: multiprocessors(context)? })
     }
-}
 
-/// Multiprocessors of a GPU.
-pub fn multiprocessors(context: &CudaContext) -> Result<usize> {
-    let count = context
-        .attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
-        .map_err(|error| failed("asking for its size", error))?;
-    Ok(count.max(1) as usize)
-}
-
-impl Room {
     /// What each of several may count on; those that are the same GPU share it.
     pub fn of_all(contexts: &[Arc<CudaContext>], asked: Option<u64>) -> Result<Room> {
         let mut least = Room { budget: usize::MAX, multiprocessors: usize::MAX };
@@ -61,6 +51,14 @@ impl Room {
         }
         Ok(least)
     }
+}
+
+/// Multiprocessors of a GPU.
+pub fn multiprocessors(context: &CudaContext) -> Result<usize> {
+    let count = context
+        .attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
+        .map_err(|error| failed("asking for its size", error))?;
+    Ok(count.max(1) as usize)
 }
 
 /// Device memory that may be used (bytes): what is asked for, else most of what is free.

@@ -2,12 +2,12 @@
 
 use crate::backend::cuda::memory::Block;
 use crate::backend::cuda::memory::sum::Sum;
-use crate::backend::cuda::params::twin;
+use crate::backend::cuda::params::{laid_out, twin};
 use crate::error::Result;
-use crate::forcing::link::{self, Drive, Fitted, Links};
+use crate::forcing::link::{Drive, Fitted, LinkState, Links};
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::on_canvas;
-use cudarc::driver::{CudaStream, DeviceRepr};
+use cudarc::driver::CudaStream;
 use std::sync::Arc;
 
 twin! {
@@ -42,32 +42,7 @@ twin! {
     }
 }
 
-twin! {
-    /// Where a link stands.
-    LinkState {
-        /// The part of a grain that is still owed.
-        carry: f64,
-        /// Moved forward so far (grains).
-        forward: u64,
-        /// Moved back so far (grains).
-        back: u64,
-        /// Whether the pump runs.
-        on: u64,
-    }
-}
-
-impl LinkState {
-    /// As the device has it.
-    pub fn of(&link::LinkState { carry, forward, back, on }: &link::LinkState) -> LinkState {
-        LinkState { carry, forward, back, on: on.into() }
-    }
-
-    /// As the host has it.
-    pub fn to_host(&self) -> link::LinkState {
-        let &LinkState { carry, forward, back, on } = self;
-        link::LinkState { carry, forward, back, on: on != 0 }
-    }
-}
+laid_out! { LinkState: carry forward back on }
 
 /// C++ that fails to compile unless the structs are laid out the same.
 pub(crate) fn link_assertions() -> String {
@@ -133,19 +108,14 @@ impl DeviceLinks {
         frame: Rect,
     ) -> Result<DeviceLinks> {
         let (entries, tables) = entries(links, columns, frame);
-        let states: Vec<LinkState> = links.states.iter().map(LinkState::of).collect();
-        let block = |bytes| Block::new(stream, bytes);
-        let mut device = DeviceLinks {
-            links: block(size_of_val(&*entries))?,
-            tables: block(size_of_val(&*tables))?,
-            states: Sum::new(stream, &states)?,
+        Ok(DeviceLinks {
+            links: Block::of(stream, &entries)?,
+            tables: Block::of(stream, &tables)?,
+            states: Sum::new(stream, &links.states)?,
             count: entries.len(),
             metres: links.metres,
             per_cubic_metre: links.per_cubic_metre,
-        };
-        device.links.fill(stream, &entries)?;
-        device.tables.fill(stream, &tables)?;
-        Ok(device)
+        })
     }
 
     /// Addresses of the links, their tables and their states.
@@ -154,15 +124,12 @@ impl DeviceLinks {
     }
 
     /// Puts each there; waits for the stream.
-    pub fn put(&mut self, stream: &CudaStream, states: &[link::LinkState]) -> Result<()> {
-        let states: Vec<LinkState> = states.iter().map(LinkState::of).collect();
-        self.states.fill(stream, &states)
+    pub fn put(&mut self, stream: &CudaStream, states: &[LinkState]) -> Result<()> {
+        self.states.fill(stream, states)
     }
 
     /// Where each stands; waits for the stream.
-    pub fn states(&self, stream: &CudaStream) -> Result<Vec<link::LinkState>> {
-        let mut states = vec![LinkState::default(); self.count];
-        self.states.read(stream, &mut states)?;
-        Ok(states.iter().map(LinkState::to_host).collect())
+    pub fn states(&self, stream: &CudaStream) -> Result<Vec<LinkState>> {
+        self.states.all(stream)
     }
 }

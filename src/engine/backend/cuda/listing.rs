@@ -2,7 +2,7 @@
 
 use crate::backend::cuda::clock::step_constants::AT_ONCE;
 use crate::backend::cuda::memory::Block;
-use crate::backend::cuda::params::Params;
+use crate::backend::cuda::params::{Params, whole_assertions};
 use crate::error::Result;
 use crate::tiling::rect::Rect;
 use cudarc::driver::CudaStream;
@@ -57,17 +57,15 @@ impl Listing {
         let fed = fed_chunks(cells, (across, down));
         let [list, deepest, flags] = bytes_of((across, down), multiprocessors);
         let block = |bytes: usize| Block::new(stream, bytes);
-        let mut listing = Listing {
+        Ok(Listing {
             list: block(list)?,
             deepest: [block(deepest)?, block(deepest)?],
             special: block(flags)?,
-            fed: block(flags)?,
+            fed: Block::of(stream, &fed)?,
             across,
             down,
             multiprocessors,
-        };
-        listing.fed.fill(stream, &fed)?;
-        Ok(listing)
+        })
     }
 
     /// Device memory that one of a frame of (columns, rows) takes (bytes).
@@ -150,5 +148,5 @@ pub(crate) fn listing_assertions() -> String {
         ("LISTED_WARPS", LISTED_WARPS as usize),
         ("AT_ONCE_WARPS", AT_ONCE_WARPS as usize),
     ];
-    pairs.map(|(name, value)| format!("static_assert({name} == {value}, \"{name}\");\n")).concat()
+    whole_assertions(&pairs)
 }

@@ -4,11 +4,10 @@ use crate::backend::Problem;
 use crate::backend::cuda::compile::source::Edges;
 use crate::backend::cuda::device::failure::failed;
 use crate::backend::cuda::device::peers::befriend;
-use crate::backend::cuda::frame::Arrays;
-use crate::backend::cuda::launch::program::{Modules, Program};
+use crate::backend::cuda::launch::program::Modules;
 use crate::backend::cuda::layout::{self, Layout, Room};
 use crate::backend::cuda::options::CudaOptions;
-use crate::backend::cuda::worker::{CudaWorker, Job, JobTime};
+use crate::backend::cuda::worker::CudaWorker;
 use crate::backend::framed::Framed;
 use crate::backend::saved::Resumed;
 use crate::backend::setup::Setup;
@@ -16,7 +15,6 @@ use crate::backend::team::Team;
 use crate::error::Result;
 use crate::neighbourhood::Neighbourhood;
 use crate::notices;
-use crate::roughness::Roughness;
 use crate::rule::RuleInfo;
 use crate::tiling::subdomain::SubdomainPlan;
 use cudarc::driver::CudaContext;
@@ -41,18 +39,6 @@ pub fn contexts(options: &CudaOptions) -> Result<Vec<Arc<CudaContext>>> {
         Ok(context)
     };
     options.ordinals().into_iter().map(open).collect()
-}
-
-/// What a GPU is called: `NVIDIA H200 (cuda:0)`.
-pub fn name_of(context: &CudaContext) -> Result<String> {
-    let name = context.name().map_err(|error| failed("asking for its name", error))?;
-    Ok(format!("{name} (cuda:{})", context.ordinal()))
-}
-
-/// What several are called together.
-pub fn names_of(contexts: &[Arc<CudaContext>]) -> Result<String> {
-    let names = contexts.iter().map(|context| name_of(context));
-    Ok(names.collect::<Result<Vec<String>>>()?.join(" and "))
 }
 
 /// GPUs that were opened, with kernels that a run will most likely want, before its problem was known.
@@ -123,8 +109,9 @@ pub fn open_on(
         befriend(&contexts)?;
     }
     let setup = Setup::new(&mut problem, &plan, saved)?;
-    let all = |opened| worker(opened, &problem, &setup, &plan, options, (&arrays, chunk_rows));
-    let members = contexts.into_iter().zip(modules).map(all).collect::<Result<_>>()?;
+    let layout = (&arrays, chunk_rows);
+    let member = |opened| CudaWorker::new(opened, &problem, &setup, &plan, options, layout);
+    let members = contexts.into_iter().zip(modules).map(member).collect::<Result<_>>()?;
     let worker = Team::new(members, &setup.owners(&plan));
     setup.framed(worker, plan)
 }
@@ -143,44 +130,5 @@ pub fn member(
     context.bind_to_thread().map_err(|error| failed("opening the GPU", error))?;
     let room = Room::of(&context, options.memory)?;
     let (chunk_rows, arrays) = layout::strip(problem, room, plan)?;
-    worker((context, modules), problem, setup, plan, options, (&arrays, chunk_rows))
-}
-
-/// A GPU that knows a plan.
-fn worker(
-    (context, modules): (Arc<CudaContext>, Modules),
-    problem: &Problem,
-    setup: &Setup,
-    plan: &SubdomainPlan,
-    options: &CudaOptions,
-    (arrays, chunk_rows): (&Arrays, usize),
-) -> Result<CudaWorker> {
-    let info = problem.rule.info();
-    let near = problem.neighbourhood;
-    let job = Job {
-        subdomains: &plan.subdomains,
-        forcing: &setup.forcing,
-        rates: &problem.forcing,
-        grain: problem.grain,
-        neighbourhood: near,
-        threshold: problem.arrival,
-        rule: problem.rule.parameters(),
-        chunk_rows,
-        listed: options.listed,
-        arrays,
-        links: &setup.links.local,
-        gauges: &setup.gauges,
-        ports: &setup.canvas.ports,
-        timed: info.is_timed().then_some(JobTime {
-            timeline: &setup.timeline,
-            inverse: problem.grid.inverse_cell(),
-            roughness: match problem.roughness {
-                Roughness::Uniform(n) => n,
-                Roughness::Cells(_) => 0.0,
-            },
-        }),
-    };
-    let program = Program::new(&context, &modules, info, near, Edges::of(problem))?;
-    let name = name_of(&context)?;
-    CudaWorker::new(context, program, &job, problem, name)
+    CudaWorker::new((context, modules), problem, setup, plan, options, (&arrays, chunk_rows))
 }

@@ -2,24 +2,17 @@
 
 use crate::backend::cuda::compile::fields::Fields;
 use crate::backend::{Crossed, worker};
-use crate::extremes::{Maxima, Maximum};
+use crate::extremes::Maxima;
+use crate::forcing::Increment;
 use crate::losses::Taken;
 use crate::tiling::rect::Rect;
-use cudarc::driver::DeviceRepr;
+use std::fmt::Display;
 
-/// Declares a struct with C layout, and the C++ assertions that hold both twins together. What is in brackets is what the C++
-/// one inherits.
-macro_rules! twin {
-    ($(#[$about:meta])* $name:ident $(($(#[$base_doc:meta])* $base:ident: $of:ty))? {
-        $($(#[$doc:meta])* $field:ident: $type:ty,)*
-    }) => {
-        $(#[$about])*
-        #[repr(C)]
-        #[derive(Clone, Copy, Debug, Default)]
-        pub struct $name { $($(#[$base_doc])* pub $base: $of,)? $($(#[$doc])* pub $field: $type,)* }
-
+/// Says of a struct in C layout that the kernels have one of its name, and makes the C++ assertions that hold both together.
+macro_rules! laid_out {
+    ($name:ident: $($field:ident)*) => {
         // SAFETY: plain numbers in C layout, without references.
-        unsafe impl DeviceRepr for $name {}
+        unsafe impl cudarc::driver::DeviceRepr for $name {}
 
         impl $name {
             /// C++ that fails to compile unless the kernels' struct of this name is laid out the same.
@@ -31,7 +24,8 @@ macro_rules! twin {
                 $(text += &format!(
                     "static_assert(__INTADDR__(&((({0} *)0)->{1})) == {2} && sizeof(((({0} *)0)->{1})) == {3}, \"{0}::{1}\");\n",
                     stringify!($name), stringify!($field),
-                    std::mem::offset_of!($name, $field), size_of::<$type>(),
+                    std::mem::offset_of!($name, $field),
+                    $crate::backend::cuda::params::size_of_field(|of: &$name| &of.$field),
                 );)*
                 text
             }
@@ -39,7 +33,30 @@ macro_rules! twin {
     };
 }
 
-pub(super) use twin;
+/// Bytes of a field of a struct.
+pub(super) const fn size_of_field<T, F>(_: fn(&T) -> &F) -> usize {
+    size_of::<F>()
+}
+
+/// Declares a struct that is [`laid_out`] as the kernels have it. What is in brackets is what the C++ one inherits.
+macro_rules! twin {
+    ($(#[$about:meta])* $name:ident $(($(#[$base_doc:meta])* $base:ident: $of:ty))? {
+        $($(#[$doc:meta])* $field:ident: $type:ty,)*
+    }) => {
+        $(#[$about])*
+        #[repr(C)]
+        #[derive(Clone, Copy, Debug, Default)]
+        pub struct $name { $($(#[$base_doc])* pub $base: $of,)? $($(#[$doc])* pub $field: $type,)* }
+
+        $crate::backend::cuda::params::laid_out! { $name: $($field)* }
+    };
+}
+
+pub(super) use {laid_out, twin};
+
+laid_out! { Increment: before after }
+laid_out! { Taken: initial infiltration drainage evaporation }
+laid_out! { Crossed: crossed cut deep fast held }
 
 twin! {
     /// Cells of a frame.
@@ -64,30 +81,16 @@ twin! {
         inflow: u64,
         /// Sinks (grains).
         losses: u64,
-        /// Initial loss (grains).
-        initial_loss: u64,
-        /// Infiltration (grains).
-        infiltration: u64,
-        /// Sewers (grains).
-        drainage: u64,
-        /// Evaporation (grains).
-        evaporation: u64,
+        /// Taken by ground, sewers and air.
+        taken: Taken,
         /// Open edges (grains).
         outflow: u64,
         /// Water when last counted (grains).
         stored: u64,
         /// Wet cells when last counted.
         wet: u64,
-        /// What cells gave over edges (grains).
-        crossed: u64,
-        /// What was cut of it (grains).
-        cut: u64,
-        /// Deep edges, step by step.
-        deep: u64,
-        /// Those of them that were fast.
-        fast: u64,
-        /// Those of them that were held to the critical discharge.
-        held: u64,
+        /// What cells gave over edges.
+        crossed: Crossed,
         /// The greatest speed (m/s), see [`crate::extremes::Maximum`]; cells are counted in the frame.
         speed: u64,
         /// The greatest Froude number.
@@ -100,6 +103,14 @@ twin! {
 }
 
 impl Area {
+    /// A rectangle of the canvas in the coordinates of a frame.
+    pub fn of(rect: Rect, frame: Rect) -> Area {
+        let column = rect.column as i32 - frame.column as i32;
+        let row = rect.row as i32 - frame.row as i32;
+        let (end_column, end_row) = (column + rect.columns as i32, row + rect.rows as i32);
+        Area { column, row, end_column, end_row }
+    }
+
     /// The same with so many cells more on every side.
     pub fn grown(self, by: i32) -> Area {
         Area {
@@ -112,10 +123,14 @@ impl Area {
 }
 
 impl Totals {
+    /// The half step at which water got too deep, if it did.
+    pub(super) fn halted(&self) -> Option<u64> {
+        (self.halted_at != u64::MAX).then_some(self.halted_at)
+    }
+
     /// The greatest speed and the like.
     pub fn maxima(&self) -> Maxima {
-        let [speed, froude, rise] = [self.speed, self.froude, self.rise].map(Maximum::of_frame);
-        Maxima { speed, froude, rise }
+        Maxima::of_frame([self.speed, self.froude, self.rise])
     }
 }
 
@@ -215,40 +230,19 @@ twin! {
     }
 }
 
-impl Area {
-    /// A rectangle of the canvas in the coordinates of a frame.
-    pub fn of(rect: Rect, frame: Rect) -> Area {
-        let column = rect.column as i32 - frame.column as i32;
-        let row = rect.row as i32 - frame.row as i32;
-        let (end_column, end_row) = (column + rect.columns as i32, row + rect.rows as i32);
-        Area { column, row, end_column, end_row }
-    }
-}
-
 impl From<&Totals> for worker::Totals {
     fn from(totals: &Totals) -> worker::Totals {
         worker::Totals {
             rain: totals.rain,
             inflow: totals.inflow,
             losses: totals.losses,
-            taken: Taken {
-                initial: totals.initial_loss as i64,
-                infiltration: totals.infiltration as i64,
-                drainage: totals.drainage as i64,
-                evaporation: totals.evaporation as i64,
-            },
+            taken: totals.taken,
             outflow: totals.outflow,
-            crossed: Crossed {
-                crossed: totals.crossed,
-                cut: totals.cut,
-                deep: totals.deep,
-                fast: totals.fast,
-                held: totals.held,
-            },
+            crossed: totals.crossed,
             maxima: totals.maxima(),
             stored: totals.stored,
             wet: totals.wet,
-            too_deep: (totals.halted_at != u64::MAX).then_some(totals.halted_at / 2),
+            too_deep: totals.halted().map(|half_step| half_step / 2),
         }
     }
 }
@@ -269,14 +263,11 @@ twin! {
     }
 }
 
-twin! {
-    /// Running totals of a rate layer (grains).
-    Increment {
-        /// At the start of the step.
-        before: u64,
-        /// At its end.
-        after: u64,
-    }
+/// C++ that fails to compile unless the kernels' constants have these whole values.
+pub(crate) fn whole_assertions<T: Display>(constants: &[(&str, T)]) -> String {
+    let assertion =
+        |(name, value): &(&str, T)| format!("static_assert({name} == {value}, \"{name}\");\n");
+    constants.iter().map(assertion).collect()
 }
 
 /// C++ that fails to compile unless the kernels' constants have these values.

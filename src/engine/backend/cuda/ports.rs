@@ -31,12 +31,9 @@ impl DevicePorts {
     ) -> Result<DevicePorts> {
         let places: Vec<u64> = cells.iter().map(|&(cell, _)| cell as u64).collect();
         let numbers: Vec<u32> = cells.iter().map(|&(_, port)| port).collect();
-        let block = |bytes| Block::new(stream, bytes);
-        let (mut cells, mut ports) = (block(size_of_val(&*places))?, block(size_of::<Ports>())?);
-        let (mut of, count) = (block(size_of_val(&*numbers))?, count as usize);
+        let (cells, of) = (Block::of(stream, &places)?, Block::of(stream, &numbers)?);
+        let count = count as usize;
         let booked = Sum::new(stream, &vec![[0u64; 2]; count].concat())?;
-        cells.fill(stream, &places)?;
-        of.fill(stream, &numbers)?;
         let parameters = Ports {
             cells: cells.address,
             numbers: of.address,
@@ -44,7 +41,7 @@ impl DevicePorts {
             count: places.len() as u64,
             columns: columns as u64,
         };
-        ports.fill(stream, &[parameters])?;
+        let ports = Block::of(stream, &[parameters])?;
         Ok(DevicePorts { ports, _cells: cells, _numbers: of, booked, count })
     }
 
@@ -55,12 +52,6 @@ impl DevicePorts {
 
     /// What went through them; waits for the stream.
     pub fn booked(&self, stream: &CudaStream) -> Result<Booked> {
-        let mut totals = vec![0u64; 2 * self.count];
-        self.booked.read(stream, &mut totals)?;
-        let mut booked = Booked::default();
-        for (port, total) in totals.chunks_exact(2).enumerate() {
-            booked.add(port as Port, total[0], total[1]);
-        }
-        Ok(booked)
+        Ok(Booked::of(&self.booked.all(stream)?))
     }
 }

@@ -2,40 +2,23 @@
 
 use crate::backend::cuda::clock::step_constants::Place;
 use crate::backend::cuda::memory::Block;
-use crate::backend::cuda::params::twin;
+use crate::backend::cuda::params::{laid_out, twin, whole_assertions};
 use crate::backend::sites::{SiteAt, SubdomainForcing};
 use crate::error::{Error, Result};
 use crate::forcing::sites::rated::Rated;
-use crate::forcing::sites::{Line, SiteKind, When};
-use cudarc::driver::{CudaStream, DeviceRepr};
+use crate::forcing::sites::{Given, Line, SiteKind, When};
+use cudarc::driver::CudaStream;
 use std::sync::Arc;
 
-twin! {
-    /// A site in a frame.
-    Site {
-        /// Column in the frame.
-        column: u32,
-        /// Row in the frame.
-        row: u32,
-        /// Whether it counts.
-        own: u32,
-        /// Its kind, by its number in the registry.
-        kind: u32,
-        /// Its [`Line`].
-        line: u32,
-        /// Its port, 0 without one.
-        port: u32,
-        /// What its law has as parameters.
-        numbers: [u32; 2],
-    }
-}
+laid_out! { Given: kind line port numbers }
+laid_out! { SiteAt: column row own given }
 
 twin! {
     /// Sites in the order of their cells, and on a cell in that in which they act: addresses, and how many there are.
     Sites {
-        /// The [`Site`]s.
+        /// The [`SiteAt`]s.
         sites: u64,
-        /// The [`crate::backend::cuda::params::Increment`]s of the rate layers.
+        /// The [`crate::forcing::Increment`]s of the rate layers.
         rates: u64,
         /// The held levels (grains, i64).
         levels: u64,
@@ -69,8 +52,7 @@ impl DeviceSites {
             );
         }
         let (entries, [before_flow, after_flow]) = entries(forcing, momentum);
-        let mut block = Block::new(stream, size_of_val(&*entries))?;
-        block.fill(stream, &entries)?;
+        let block = Block::of(stream, &entries)?;
         Ok(DeviceSites { block, before_flow, after_flow })
     }
 
@@ -82,7 +64,7 @@ impl DeviceSites {
             When::WithFlow => (0, 0),
         };
         Sites {
-            sites: self.block.address + (first * size_of::<Site>()) as u64,
+            sites: self.block.address + (first * size_of::<SiteAt>()) as u64,
             rates: place.increments,
             levels: place.levels,
             tables,
@@ -93,29 +75,17 @@ impl DeviceSites {
 
 /// The parameters of the kernels for the sites of a subdomain under a rule with momentum or without, and how many act when a step
 /// begins and when its water has moved.
-pub fn entries(forcing: &SubdomainForcing, momentum: bool) -> (Vec<Site>, [usize; 2]) {
+pub fn entries(forcing: &SubdomainForcing, momentum: bool) -> (Vec<SiteAt>, [usize; 2]) {
     let mut entries = Vec::with_capacity(forcing.sites.len());
     let counts = [When::BeforeFlow, When::AfterFlow].map(|when| {
         let first = entries.len();
         let acts = |site: &&SiteAt| (site.given.kind.info().when)(momentum) == Some(when);
-        entries.extend(forcing.sites.iter().filter(acts).map(entry));
+        entries.extend(forcing.sites.iter().filter(acts));
         // Stable, so that on a cell the order stays.
-        entries[first..].sort_by_key(|site: &Site| (site.row, site.column));
+        entries[first..].sort_by_key(|site: &SiteAt| (site.row, site.column));
         entries.len() - first
     });
     (entries, counts)
-}
-
-fn entry(site: &SiteAt) -> Site {
-    Site {
-        column: site.column,
-        row: site.row,
-        own: u32::from(site.own),
-        kind: site.given.kind as u32,
-        line: site.given.line as u32,
-        port: site.given.port,
-        numbers: site.given.numbers,
-    }
 }
 
 /// C++ with the laws of all kinds that have one, and which is whose.
@@ -142,9 +112,17 @@ pub fn laws() -> String {
 
 /// C++ that fails to compile unless the structs are laid out the same, and the lines of the ledger have these numbers.
 pub(crate) fn site_assertions() -> String {
-    let lines = [("RAIN_LINE", Line::Rain), ("FLOW_LINE", Line::Flow), ("LOSS_LINE", Line::Loss)];
-    let lines = lines
-        .map(|(name, line)| format!("static_assert({name} == {}, \"{name}\");\n", line as u32));
-    let runs = format!("static_assert(RUNS == {}, \"RUNS\");\n", Rated::RUNS);
-    [Site::layout_assertions(), Sites::layout_assertions(), lines.concat(), runs].concat()
+    let constants = [
+        ("RAIN_LINE", Line::Rain as u32),
+        ("FLOW_LINE", Line::Flow as u32),
+        ("LOSS_LINE", Line::Loss as u32),
+        ("RUNS", Rated::RUNS),
+    ];
+    [
+        Given::layout_assertions(),
+        SiteAt::layout_assertions(),
+        Sites::layout_assertions(),
+        whole_assertions(&constants),
+    ]
+    .concat()
 }

@@ -9,16 +9,16 @@ use crate::backend::cuda::clock::sampling::DeviceSamples;
 use crate::backend::cuda::clock::step_constants::{AT_ONCE, HELD, Place};
 use crate::backend::cuda::device::failure::failed;
 use crate::backend::cuda::frame::{Frame, Recorded};
-use crate::backend::cuda::launch::{Falling, Launch};
+use crate::backend::cuda::launch::Falling;
 use crate::backend::cuda::listing::{LISTED_STEPS, Listing};
-use crate::backend::cuda::params::{Increment, Params, Totals};
+use crate::backend::cuda::params::{Params, Totals};
 use crate::backend::cuda::worker::{CudaWorker, Falls};
 use crate::backend::worker::Timed;
 use crate::error::Result;
 use crate::extremes::Extremes;
 use crate::forcing::sites::When;
 use crate::forcing::step::Step;
-use crate::forcing::{self, Account};
+use crate::forcing::{Account, Increment};
 use crate::step::{STAGES, Stage, asks_levels};
 use crate::tiling::rect::Rect;
 use crate::time_step::{StepControl, Until};
@@ -33,7 +33,7 @@ const SMALL: usize = 4 << 20;
 const FEW: u64 = 12;
 
 /// The forcing when no time passes.
-const NOTHING: forcing::Increment = forcing::Increment { before: 0, after: 0 };
+const NOTHING: Increment = Increment { before: 0, after: 0 };
 
 /// Sites up to which the one block that prepares a step lets them act.
 const PREPARED_SITES: u64 = 1 << 12;
@@ -82,7 +82,7 @@ impl CudaWorker {
                 let rate = self.log.as_ref().map_or(0, |log| log.rate(index));
                 self.launch_step(frame, (subdomain, computed[index]), (place, rate), &now)?;
                 if let Some(log) = &self.log {
-                    let launch = Launch { program: &self.program, stream: &frame.stream };
+                    let launch = self.launch(frame);
                     launch.record_maxima(self.totals_of(subdomain), log.row(subdomain, index))?;
                 }
             }
@@ -187,7 +187,7 @@ impl CudaWorker {
         let frame_params = self.params(frame, 0, computed, 0);
         let small =
             self.listing.as_ref().filter(|_| listed).map(|listing| listing.params(frame_params));
-        let launch = Launch { program: &self.program, stream: &frame.stream };
+        let launch = self.launch(frame);
         if let Some(small) = &small {
             launch.take_over(small, &frame_params)?;
         }
@@ -208,7 +208,7 @@ impl CudaWorker {
         for index in 0..single as usize {
             step(frame, index)?;
         }
-        let launch = Launch { program: &self.program, stream: &frame.stream };
+        let launch = self.launch(frame);
         if let Some(small) = &small {
             launch.take_over(&frame_params, small)?;
         }
@@ -234,7 +234,7 @@ impl CudaWorker {
         active: &[usize],
         samples: bool,
     ) -> Result<()> {
-        let launch = Launch { program: &self.program, stream: &frame.stream };
+        let launch = self.launch(frame);
         launch.tick(tick)?;
         let params =
             Params { step_constants: tick.step_constants, ..self.params(frame, 0, computed, 0) };
@@ -260,7 +260,7 @@ impl CudaWorker {
         index: usize,
     ) -> Result<()> {
         let listing = self.listing.as_ref().expect("a list");
-        let launch = Launch { program: &self.program, stream: &frame.stream };
+        let launch = self.launch(frame);
         let frame_params = self.params(frame, 0, computed, 0);
         let params = listing.params(Params { step_constants: tick.step_constants, ..frame_params });
         if index.is_multiple_of(LISTED_STEPS) {
@@ -312,7 +312,7 @@ impl CudaWorker {
         (place, active): (Place, &[usize]),
         prepared: Prepared,
     ) -> Result<()> {
-        let launch = Launch { program: &self.program, stream: &frame.stream };
+        let launch = self.launch(frame);
         let act = |when: When| {
             launch.act(
                 params,
@@ -371,7 +371,7 @@ impl CudaWorker {
         params: &Params,
         gauges: bool,
     ) -> Result<()> {
-        let launch = Launch { program: &self.program, stream: &frame.stream };
+        let launch = self.launch(frame);
         if gauges {
             launch.gauge(params, &self.gauges.gauging(subdomain))?;
         }
@@ -407,7 +407,7 @@ impl CudaWorker {
         place: Place,
         active: &[usize],
     ) -> Result<()> {
-        let launch = Launch { program: &self.program, stream: &frame.stream };
+        let launch = self.launch(frame);
         for rain in self.rains.iter().filter(|rain| active.binary_search(&rain.layer).is_ok()) {
             let falling = match rain.falls {
                 Falls::Whole => Falling::default(),

@@ -7,7 +7,7 @@ use crate::backend::sites::{StructureAt, SubdomainForcing};
 use crate::error::Result;
 use crate::forcing::structures::{CLOSED, DISCHARGES, LIMIT, NUMBERS, StructureKind, VELOCITIES};
 use crate::rule::edge::EdgeField;
-use cudarc::driver::{CudaStream, DeviceRepr};
+use cudarc::driver::CudaStream;
 use std::sync::Arc;
 
 twin! {
@@ -37,7 +37,7 @@ twin! {
     Structures {
         /// The [`Structure`]s.
         structures: u64,
-        /// The [`crate::backend::cuda::params::Increment`]s of the rate layers.
+        /// The [`crate::forcing::Increment`]s of the rate layers.
         rates: u64,
         /// The held levels (grains, i64).
         levels: u64,
@@ -78,8 +78,7 @@ impl DeviceStructures {
         (told, remembers): (bool, Option<EdgeField>),
     ) -> Result<DeviceStructures> {
         let entries = entries(forcing);
-        let mut block = Block::new(stream, size_of_val(&*entries))?;
-        block.fill(stream, &entries)?;
+        let block = Block::of(stream, &entries)?;
         Ok(DeviceStructures { block, count: entries.len(), told, knows: knows(remembers) })
     }
 

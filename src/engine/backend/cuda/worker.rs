@@ -4,12 +4,14 @@ use crate::backend::canvas::Canvas;
 use crate::backend::cuda::clock::DeviceClock;
 use crate::backend::cuda::clock::log::StepLog;
 use crate::backend::cuda::clock::sampling::DeviceSamples;
+use crate::backend::cuda::compile::source::Edges;
+use crate::backend::cuda::device::discover::name_of;
 use crate::backend::cuda::device::failure::failed;
 use crate::backend::cuda::diagnostics::Diagnostics;
 use crate::backend::cuda::frame::{Arrays, CHUNK_COLUMNS, Frame, Shape};
 use crate::backend::cuda::gauges::DeviceGauges;
 use crate::backend::cuda::launch::Launch;
-use crate::backend::cuda::launch::program::Program;
+use crate::backend::cuda::launch::program::{Modules, Program};
 use crate::backend::cuda::layout::multiprocessors;
 use crate::backend::cuda::links::DeviceLinks;
 use crate::backend::cuda::listing::Listing;
@@ -18,70 +20,30 @@ use crate::backend::cuda::memory::share;
 use crate::backend::cuda::memory::sum::Sum;
 use crate::backend::cuda::memory::transfer;
 use crate::backend::cuda::memory::{Block, Pinned, clear};
-use crate::backend::cuda::params::Totals;
+use crate::backend::cuda::options::CudaOptions;
+use crate::backend::cuda::params::{Params, Totals};
 use crate::backend::cuda::ports::DevicePorts;
 use crate::backend::cuda::sites::DeviceSites;
 use crate::backend::cuda::structures::DeviceStructures;
+use crate::backend::setup::Setup;
 use crate::backend::worker::{self, Found, Sampled, SubdomainForcing, Timed, Worker};
 use crate::backend::{Problem, Wanted};
 use crate::error::Result;
 use crate::extremes::Extremes;
 use crate::field::Field;
 use crate::forcing::link::{LinkState, Links};
-use crate::forcing::ports::{Booked, Port};
+use crate::forcing::ports::Booked;
 use crate::forcing::step::Step;
 use crate::forcing::timeline::Timeline;
-use crate::forcing::{Account, Footprint, Forcing, RateLayer};
-use crate::gauged::{GaugeState, Gauges};
-use crate::grains::{Grain, Rounding};
-use crate::neighbourhood::Neighbourhood;
+use crate::forcing::{Account, Footprint, RateLayer};
+use crate::gauged::GaugeState;
+use crate::grains::Rounding;
+use crate::grid::Grid;
 use crate::tiling::rect::Rect;
-use crate::tiling::subdomain::{MARGIN, Subdomain, on_canvas};
+use crate::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan, on_canvas};
 use crate::time_step::{StepControl, Until};
 use cudarc::driver::{CudaContext, CudaStream};
 use std::sync::{Arc, Mutex};
-
-/// What a GPU must know of a run before its first frame.
-pub struct Job<'a> {
-    /// The subdomains of the plan.
-    pub subdomains: &'a [Subdomain],
-    /// What falls into single cells of each.
-    pub forcing: &'a [SubdomainForcing],
-    /// Rain and sources, for their accounts and footprints.
-    pub rates: &'a Forcing,
-    /// Grain of the water.
-    pub grain: Grain,
-    /// Who exchanges water with whom.
-    pub neighbourhood: Neighbourhood,
-    /// Depth above which water counts as arrived (grains).
-    pub threshold: i32,
-    /// The rule's parameters.
-    pub rule: [f32; 4],
-    /// Rows of a chunk.
-    pub chunk_rows: usize,
-    /// Whether it goes by a list of chunks, if that is told.
-    pub listed: Option<bool>,
-    /// The arrays of the frames.
-    pub arrays: &'a Arrays,
-    /// Per subdomain: the links that it steps.
-    pub links: &'a [Links],
-    /// The gauges.
-    pub gauges: &'a Gauges,
-    /// The pinned cells of the canvas with their ports, in rising order.
-    pub ports: &'a [(usize, Port)],
-    /// What a timed rule needs.
-    pub timed: Option<JobTime<'a>>,
-}
-
-/// What a GPU must know of a run with physical time.
-pub struct JobTime<'a> {
-    /// What the forcing brings when.
-    pub timeline: &'a Timeline,
-    /// 1 / the distance of cells along and across the rows (m⁻¹).
-    pub inverse: [f32; 2],
-    /// Manning's n, if it is the same for all cells (s/m^⅓).
-    pub roughness: f32,
-}
 
 /// A rate layer that covers the domain.
 pub(super) struct Rain {
@@ -134,22 +96,15 @@ pub struct CudaWorker {
     totals: Sum,
     /// What the steps of a timed rule find, where tiles take turns.
     pub(super) log: Option<StepLog>,
-    /// Constants of every step but for its phase.
-    pub(super) rounding: Rounding,
-    pub(super) threshold: i32,
-    pub(super) rule: [f32; 4],
+    /// What is the same in the parameters of all kernels.
+    pub(super) all_params: Params,
     pub(super) chunk_rows: usize,
     arrays: Arrays,
     /// The fields that steps go on from, and those that a run keeps.
     state: Vec<Field>,
     kept: Vec<Field>,
-    pub(super) grain: Grain,
     pub(super) levels: usize,
     pub(super) diagnostics: Diagnostics,
-    pub(super) inverse: [f32; 2],
-    pub(super) all_roughness: f32,
-    /// How far from a cell its new state reaches (cells).
-    pub(super) reach: i32,
     /// The grid on the canvas, without its ghosts.
     pub(super) grid: Rect,
     pub(super) clock: Option<DeviceClock>,
@@ -173,20 +128,26 @@ pub struct CudaWorker {
 }
 
 impl CudaWorker {
-    /// A GPU that is to run a program.
+    /// A GPU that knows a plan: kernels are taken from `modules` where they are there, frames have `arrays` and chunks of
+    /// `chunk_rows` rows.
     pub fn new(
-        context: Arc<CudaContext>,
-        program: Program,
-        job: &Job,
+        (context, modules): (Arc<CudaContext>, Modules),
         problem: &Problem,
-        name: String,
+        setup: &Setup,
+        plan: &SubdomainPlan,
+        options: &CudaOptions,
+        (arrays, chunk_rows): (&Arrays, usize),
     ) -> Result<Self> {
+        let (rule, near, subdomains) = (problem.rule, problem.neighbourhood, &plan.subdomains);
+        let program = Program::new(&context, &modules, rule.info(), near, Edges::of(problem))?;
+        let name = name_of(&context)?;
+        let timed = rule.info().is_timed();
         let stream = context.default_stream();
         let diagnostics = Diagnostics::new(&stream, problem)?;
         let zero = Totals { halted_at: u64::MAX, ..Totals::default() };
-        let totals = Sum::new(&stream, &vec![zero; job.subdomains.len()])?;
-        let log = job.timed.is_some().then(|| StepLog::new(&stream, job.subdomains.len()));
-        let rates = &job.rates.rates;
+        let totals = Sum::new(&stream, &vec![zero; subdomains.len()])?;
+        let log = timed.then(|| StepLog::new(&stream, subdomains.len()));
+        let rates = &problem.forcing.rates;
         let (mut zones, mut shares) = (Vec::new(), Vec::new());
         let mut rains = Vec::new();
         let is_source = |rate: &RateLayer| rate.account != Account::Evaporation;
@@ -203,80 +164,83 @@ impl CudaWorker {
             };
             rains.push(Rain { layer, account: rate.account, falls });
         }
-        let mut tables = Block::new(&stream, size_of_val(&*shares))?;
-        tables.fill(&stream, &shares)?;
-        let mut law_tables = Block::new(&stream, size_of_val(&*job.rates.tables))?;
-        law_tables.fill(&stream, &job.rates.tables)?;
         let accounts: Vec<Account> = rates.iter().map(|rate| rate.account).collect();
-        let momentum = problem.rule.has_momentum();
-        let sites = job.forcing.iter().map(|of| DeviceSites::new(&stream, of, momentum));
+        let momentum = rule.has_momentum();
+        let sites = setup.forcing.iter().map(|of| DeviceSites::new(&stream, of, momentum));
         let sites = sites.collect::<Result<Vec<_>>>()?;
         let told = momentum && problem.subgrid.is_some();
-        let told = (told, problem.rule.remembers());
-        let structures = job.forcing.iter().map(|of| DeviceStructures::new(&stream, of, told));
+        let told = (told, rule.remembers());
+        let structures = setup.forcing.iter().map(|of| DeviceStructures::new(&stream, of, told));
         let structures = structures.collect::<Result<Vec<_>>>()?;
-        let columns = problem.grid.columns;
-        let listing = match job.subdomains {
-            [subdomain] if job.timed.is_some() => {
+        let Grid { columns, rows, .. } = problem.grid;
+        let listing = match &subdomains[..] {
+            [subdomain] if timed => {
                 let multiprocessors = multiprocessors(&context)?;
-                let fed = fed(&job.forcing[0], &job.links[0], columns);
+                let fed = fed(&setup.forcing[0], &setup.links.local[0], columns);
                 Some(Listing::new(&stream, subdomain.frame, fed, multiprocessors)?)
             }
             _ => None,
         };
-        let clock = job.timed.as_ref().map(|timed| DeviceClock::new(&stream, timed.timeline));
-        let links = job.links.iter().zip(job.subdomains).map(|(links, subdomain)| {
+        let clock = timed.then(|| DeviceClock::new(&stream, &setup.timeline));
+        let links = setup.links.local.iter().zip(subdomains).map(|(links, subdomain)| {
             let on_device = || DeviceLinks::new(&stream, links, columns, subdomain.frame);
             (!links.is_empty()).then(on_device).transpose()
         });
         let links = links.collect::<Result<_>>()?;
-        let ports = job.rates.ports();
-        let ports = DevicePorts::new(&stream, job.ports, columns + 2 * MARGIN, ports)?;
-        let gauges = DeviceGauges::new(&stream, job.gauges, job.subdomains, columns)?;
+        let (pinned, ports) = (&setup.canvas.ports, problem.forcing.ports());
+        let ports = DevicePorts::new(&stream, pinned, columns + 2 * MARGIN, ports)?;
+        let gauges = DeviceGauges::new(&stream, &setup.gauges, subdomains, columns)?;
+        let rounding = Rounding::new(problem.grain, near.neighbours(), 0);
+        let [inverse_dx, inverse_dy] = problem.grid.inverse_cell();
+        let all_params = Params {
+            reach: rule.reach() as i32,
+            ports: ports.address(),
+            metres: problem.grain.metres(),
+            per_metre: problem.grain.per_metre(),
+            inverse_dx,
+            inverse_dy,
+            all_roughness: problem.roughness.uniform(),
+            chunk_rows: chunk_rows as i32,
+            chunk_columns: CHUNK_COLUMNS as i32,
+            bed_step: rounding.bed_step,
+            calm: rounding.calm,
+            threshold: problem.arrival,
+            rule: rule.parameters(),
+            ..Params::default()
+        };
         Ok(CudaWorker {
             program,
             streams: vec![stream.clone()],
-            subdomains: job.subdomains.to_vec(),
+            subdomains: subdomains.clone(),
             sites,
             structures,
             rains,
-            tables,
-            law_tables,
+            tables: Block::of(&stream, &shares)?,
+            law_tables: Block::of(&stream, &problem.forcing.tables)?,
             zones: zones.len(),
             accounts,
             totals,
             log: log.transpose()?,
-            rounding: Rounding::new(job.grain, job.neighbourhood.neighbours(), 0),
-            threshold: job.threshold,
-            rule: job.rule,
+            all_params,
             momentum,
-            chunk_rows: job.chunk_rows,
-            arrays: job.arrays.clone(),
+            chunk_rows,
+            arrays: arrays.clone(),
             state: problem.state(),
             kept: problem.kept(),
-            grain: job.grain,
-            levels: job.rates.held.len(),
+            levels: problem.forcing.held.len(),
             diagnostics,
-            inverse: job.timed.as_ref().map_or([0.0; 2], |timed| timed.inverse),
-            all_roughness: job.timed.as_ref().map_or(0.0, |timed| timed.roughness),
-            reach: problem.rule.reach() as i32,
-            grid: Rect {
-                column: MARGIN,
-                row: MARGIN,
-                columns: problem.grid.columns,
-                rows: problem.grid.rows,
-            },
+            grid: Rect { column: MARGIN, row: MARGIN, columns, rows },
             clock: clock.transpose()?,
             links,
             listing,
-            listed: job.listed,
+            listed: options.listed,
             wet: u64::MAX,
             gauges,
             samples: None,
             ports,
             pinned: Pinned::none(),
             landing: Mutex::new(Landing::none()),
-            halted: vec![None; job.subdomains.len()],
+            halted: vec![None; plan.subdomains.len()],
             name,
             stream,
             context,
@@ -293,6 +257,11 @@ impl CudaWorker {
         self.subdomains.len() == 1
     }
 
+    /// Launches kernels in a frame's stream.
+    pub(super) fn launch<'a>(&'a self, frame: &'a Frame) -> Launch<'a> {
+        Launch { program: &self.program, stream: &frame.stream }
+    }
+
     /// Makes its context the thread's: the driver's calls are about that.
     fn here(&self) -> Result<()> {
         self.context.bind_to_thread().map_err(|error| failed("turning to the GPU", error))
@@ -302,7 +271,7 @@ impl CudaWorker {
     fn survey(&self, frame: &mut Frame, subdomain: usize, all: bool) -> Result<()> {
         let Subdomain { frame: held, own } = self.subdomains[subdomain];
         let params = self.params(frame, subdomain, own, 0);
-        let launch = Launch { program: &self.program, stream: &frame.stream };
+        let launch = self.launch(frame);
         launch.survey(&params, (held.columns, held.rows), all)?;
         match frame.has_tables() && all {
             true => launch.levels(&params, (held.columns, held.rows), None),
@@ -555,16 +524,13 @@ impl Worker for CudaWorker {
         // SAFETY: these are two fields of the subdomain's totals.
         unsafe { clear(&frame.stream, self.totals_of(subdomain) + counted as u64, bytes)? };
         let params = self.params(frame, subdomain, self.subdomains[subdomain].own, frame.way);
-        Launch { program: &self.program, stream: &frame.stream }.count(&params)
+        self.launch(frame).count(&params)
     }
 
     fn wait(&mut self) -> Result<Vec<worker::Totals>> {
         self.synchronize()?;
-        let mut totals = vec![Totals::default(); self.subdomains.len()];
-        self.totals.read(&self.stream, &mut totals)?;
-        let halted =
-            |totals: &Totals| Some(totals.halted_at).filter(|&half_step| half_step != u64::MAX);
-        self.halted = totals.iter().map(halted).collect();
+        let totals: Vec<Totals> = self.totals.all(&self.stream)?;
+        self.halted = totals.iter().map(Totals::halted).collect();
         self.wet = totals.iter().map(|totals| totals.wet).sum();
         Ok(totals.iter().map(worker::Totals::from).collect())
     }

@@ -6,7 +6,7 @@ mod read;
 mod spread;
 mod sweep;
 
-use super::canvas::{Canvas, INSIDE};
+use super::canvas::Canvas;
 use super::linked::SharedLinks;
 use super::worker::{Sampled, SubdomainForcing, Timed, Totals, Worker};
 use super::{Backend, Crossed, Sample, Stop, Wanted};
@@ -398,11 +398,6 @@ impl<W: Worker> Backend for Framed<W> {
         self.totals = self.worker.wait()?;
         self.watch.record(self.maxima(), time);
         Ok(())
-    }
-
-    fn read_domain(&self, row: usize, to: &mut [bool]) {
-        let flags = self.canvas.grid_row(&self.canvas.flags, row);
-        to.iter_mut().zip(flags).for_each(|(to, flags)| *to = flags & INSIDE != 0);
     }
 
     fn tile(&self) -> (usize, usize) {

@@ -70,7 +70,7 @@ pub fn open(
     let mut problem = problem;
     match here {
         Here::Cpu(options) => {
-            let worker = cpu_member(&mut problem, &setup, &plan, *options);
+            let worker = CpuWorker::new(&mut problem, &setup, &plan, *options);
             together(worker, wire, setup, plan)
         }
         Here::Cuda(options) => {
@@ -131,16 +131,6 @@ fn together<W: Worker + 'static>(
     let members = std::iter::once(Rank::Here(worker, wire.clone())).chain(others).collect();
     let team = Team::new(members, &setup.owners(&plan));
     Ok(Box::new(setup.framed(team, plan)?))
-}
-
-/// The CPU as a member of a team.
-fn cpu_member(
-    problem: &mut Problem,
-    setup: &Setup,
-    plan: &SubdomainPlan,
-    options: CpuOptions,
-) -> CpuWorker {
-    CpuWorker::new(problem, setup, plan, options)
 }
 
 /// A GPU as a member of a team.

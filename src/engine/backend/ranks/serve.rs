@@ -4,7 +4,8 @@ use super::commands::{Answer, Answered, Command, bytes_of, pack, unpack};
 use super::rank::{put_state, state_of};
 use super::ship::{self, RankPart};
 use super::wire::{Lane, Wire};
-use super::{Here, cpu_member, cuda_member};
+use super::{Here, cuda_member};
+use crate::backend::cpu::CpuWorker;
 use crate::backend::worker::Worker;
 use crate::error::{Error, Result};
 
@@ -20,7 +21,7 @@ pub fn serve(wire: &dyn Wire, here: impl FnOnce() -> Result<Here>) -> Result<boo
     };
     match here {
         Here::Cpu(options) => {
-            let worker = cpu_member(&mut part.problem, &part.setup, &part.plan, *options);
+            let worker = CpuWorker::new(&mut part.problem, &part.setup, &part.plan, *options);
             Served::new(wire, part, Ok(worker)).run().map(|()| true)
         }
         Here::Cuda(options) => {

@@ -1,8 +1,8 @@
 //! How ranks talk to each other.
 
 use crate::error::{Error, Result};
+use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex};
 
 /// What a message is about. Those of one lane come in the order in which they were sent, whatever goes on in the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,49 +61,5 @@ impl Inbox {
     pub fn receive(&self, from: usize, lane: Lane) -> Result<Vec<u8>> {
         let receiver = self.0[lane as usize].lock().expect("no one panics");
         receiver.recv().map_err(|_| gone(from))
-    }
-}
-
-/// The wires of ranks that are threads of one process.
-pub fn between_threads(ranks: usize) -> Vec<Arc<dyn Wire>> {
-    let mut senders: Vec<Vec<Senders>> = vec![Vec::new(); ranks];
-    let mut inboxes: Vec<Vec<Inbox>> = (0..ranks).map(|_| Vec::new()).collect();
-    for from in &mut senders {
-        for to in &mut inboxes {
-            let (send, inbox) = Inbox::new();
-            from.push(send);
-            to.push(inbox);
-        }
-    }
-    let wire = |(rank, (to, from))| -> Arc<dyn Wire> { Arc::new(Threads { rank, to, from }) };
-    let to = senders.into_iter().map(Mutex::new);
-    to.zip(inboxes).enumerate().map(wire).collect()
-}
-
-/// A wire to other threads.
-struct Threads {
-    rank: usize,
-    /// By rank and lane.
-    to: Mutex<Vec<Senders>>,
-    /// By rank.
-    from: Vec<Inbox>,
-}
-
-impl Wire for Threads {
-    fn rank(&self) -> usize {
-        self.rank
-    }
-
-    fn ranks(&self) -> usize {
-        self.from.len()
-    }
-
-    fn send(&self, to: usize, lane: Lane, message: Vec<u8>) -> Result<()> {
-        let senders = self.to.lock().expect("no one panics");
-        senders[to][lane as usize].send(message).map_err(|_| gone(to))
-    }
-
-    fn receive(&self, from: usize, lane: Lane) -> Result<Vec<u8>> {
-        self.from[from].receive(from, lane)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Given, InStep, Line, Placed, Seen, Site, SiteKind, When};
 use crate::forcing::{Forcing, ports};
-use crate::rule::CudaTwin;
+use crate::rule::{CudaTwin, cuda_twin};
 
 /// Its first number is the group of cells with the same level.
 pub struct Held;
@@ -26,11 +26,7 @@ impl Site for Held {
     const ABOUT: &'static str = "a stage boundary";
     const BRINGS: bool = true;
 
-    const CUDA: Option<CudaTwin> = Some(CudaTwin {
-        name: "Held",
-        header: "sites/held.cuh",
-        text: include_str!("../../kernels/sites/held.cuh"),
-    });
+    const CUDA: Option<CudaTwin> = Some(cuda_twin!("Held", "../../kernels/", "sites/held.cuh"));
 
     fn when(_: bool) -> Option<When> {
         Some(When::BeforeFlow)

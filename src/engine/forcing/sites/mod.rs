@@ -46,6 +46,7 @@ pub enum When {
 
 /// What is known of a site wherever it lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[repr(C)]
 pub struct Given {
     /// Of which kind it is.
     pub kind: SiteKind,

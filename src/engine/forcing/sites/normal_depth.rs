@@ -7,7 +7,7 @@
 use super::{Given, InStep, Line, Placed, Seen, Site, SiteKind, When, flags};
 use crate::forcing::Forcing;
 use crate::forcing::outflow::FreeOutflow;
-use crate::rule::CudaTwin;
+use crate::rule::{CudaTwin, cuda_twin};
 
 /// Its numbers are the sides of its port, and the bits of its conveyance (f32).
 pub struct NormalDepth;
@@ -17,11 +17,8 @@ impl Site for NormalDepth {
     const FLAG: u8 = flags::LEAVES;
     const OVER_SIDES: bool = true;
 
-    const CUDA: Option<CudaTwin> = Some(CudaTwin {
-        name: "NormalDepth",
-        header: "sites/normal_depth.cuh",
-        text: include_str!("../../kernels/sites/normal_depth.cuh"),
-    });
+    const CUDA: Option<CudaTwin> =
+        Some(cuda_twin!("NormalDepth", "../../kernels/", "sites/normal_depth.cuh"));
 
     fn when(momentum: bool) -> Option<When> {
         Some(if momentum { When::BeforeFlow } else { When::AfterFlow })

@@ -3,7 +3,7 @@
 
 use super::{Given, InStep, Seen, Site, When};
 use crate::forcing::table::Table;
-use crate::rule::CudaTwin;
+use crate::rule::{CudaTwin, cuda_twin};
 
 /// Its numbers are the place of its table, of discharges (m³/s) by depth (m), and the bits of 1/the cell's area (m⁻²). Before the
 /// table stand two numbers: the depth beyond which it starts, and that at which it stops (m).
@@ -34,11 +34,7 @@ impl Site for Rated {
     const ABOUT: &'static str = "water that leaves by a rating curve";
     const REMEMBERS: bool = true;
 
-    const CUDA: Option<CudaTwin> = Some(CudaTwin {
-        name: "Rated",
-        header: "sites/rated.cuh",
-        text: include_str!("../../kernels/sites/rated.cuh"),
-    });
+    const CUDA: Option<CudaTwin> = Some(cuda_twin!("Rated", "../../kernels/", "sites/rated.cuh"));
 
     fn when(_: bool) -> Option<When> {
         Some(When::BeforeFlow)

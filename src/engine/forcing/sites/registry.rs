@@ -56,7 +56,7 @@ macro_rules! sites {
     ($($name:ident: $site:ty;)+) => {
         /// A kind of sites, in the order in which they act on a cell.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
-        #[repr(u8)]
+        #[repr(u32)]
         pub enum SiteKind {
             $(#[doc = concat!("[`", stringify!($site), "`]")] $name,)+
         }

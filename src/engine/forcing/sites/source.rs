@@ -2,7 +2,7 @@
 
 use super::{Given, InStep, Line, Placed, Seen, Site, SiteKind, When};
 use crate::forcing::{Account, Footprint, Forcing, Share};
-use crate::rule::CudaTwin;
+use crate::rule::{CudaTwin, cuda_twin};
 
 /// A share of what a rate layer brings. Its numbers are the layer and the share (2⁻³¹).
 pub struct Source;
@@ -11,11 +11,7 @@ impl Site for Source {
     const ABOUT: &'static str = "water that comes at a rate";
     const BRINGS: bool = true;
 
-    const CUDA: Option<CudaTwin> = Some(CudaTwin {
-        name: "Source",
-        header: "sites/source.cuh",
-        text: include_str!("../../kernels/sites/source.cuh"),
-    });
+    const CUDA: Option<CudaTwin> = Some(cuda_twin!("Source", "../../kernels/", "sites/source.cuh"));
 
     fn when(_: bool) -> Option<When> {
         Some(When::BeforeFlow)

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The line of the ledger on which a site is booked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[repr(u32)]
 pub enum Line {
     /// It only brings water: rain.
     Rain,

@@ -2,7 +2,7 @@
 
 use super::{Given, InStep, Line, Placed, Seen, Site, SiteKind, When};
 use crate::forcing::Forcing;
-use crate::rule::CudaTwin;
+use crate::rule::{CudaTwin, cuda_twin};
 
 /// Its second number is the water that its cell is topped up to (grains).
 pub struct TopUp;
@@ -11,11 +11,7 @@ impl Site for TopUp {
     const ABOUT: &'static str = "a cell that is topped up to a depth";
     const BRINGS: bool = true;
 
-    const CUDA: Option<CudaTwin> = Some(CudaTwin {
-        name: "TopUp",
-        header: "sites/top_up.cuh",
-        text: include_str!("../../kernels/sites/top_up.cuh"),
-    });
+    const CUDA: Option<CudaTwin> = Some(cuda_twin!("TopUp", "../../kernels/", "sites/top_up.cuh"));
 
     fn when(_: bool) -> Option<When> {
         Some(When::BeforeFlow)

@@ -5,7 +5,7 @@ use super::rated::Rated;
 use super::{Given, InStep, Placed, Seen, Site, SiteKind, When};
 use crate::grains::Grain;
 use crate::grid::Bed;
-use crate::rule::CudaTwin;
+use crate::rule::{CudaTwin, cuda_twin};
 use crate::units::{Metre, Second};
 
 /// Its numbers are how high the water stands over the lowest ground of its cell at the level (grains; [`Trigger::NO_LEVEL`] if it waits
@@ -65,11 +65,8 @@ impl Site for Trigger {
     // So that no part of the grid in which time goes on for it is left out of steps because it is dry.
     const BRINGS: bool = true;
 
-    const CUDA: Option<CudaTwin> = Some(CudaTwin {
-        name: "Trigger",
-        header: "sites/trigger.cuh",
-        text: include_str!("../../kernels/sites/trigger.cuh"),
-    });
+    const CUDA: Option<CudaTwin> =
+        Some(cuda_twin!("Trigger", "../../kernels/", "sites/trigger.cuh"));
 
     fn when(_: bool) -> Option<When> {
         Some(When::BeforeFlow)

@@ -10,6 +10,7 @@
 //! The trapezoid lies along a line of edges, each of which has that part of it that lies on it.
 
 use super::{CudaTwin, Heads, InStep, NUMBERS, OnEdge, weir};
+use crate::rule::cuda_twin;
 
 /// Its numbers are where its part of the line begins and ends, from the middle of the breach (m), and the place of its table
 /// ([`Part::table`]). It waits for its beginning.
@@ -94,11 +95,7 @@ impl OnEdge for Breach {
     const ABOUT: &'static str = "a wall that breaches";
     const WAITS: bool = true;
 
-    const CUDA: CudaTwin = CudaTwin {
-        name: "Breach",
-        header: "structures/breach.cuh",
-        text: include_str!("../../kernels/structures/breach.cuh"),
-    };
+    const CUDA: CudaTwin = cuda_twin!("Breach", "../../kernels/", "structures/breach.cuh");
 
     #[inline(always)]
     fn discharge(numbers: &[f32; NUMBERS], heads: Heads, now: &InStep) -> f32 {

@@ -10,7 +10,7 @@
 //! Below the soffit the law says nothing: piers are not in it.
 
 use super::{CudaTwin, Heads, InStep, NUMBERS, OnEdge, weir};
-use crate::rule::G;
+use crate::rule::{G, cuda_twin};
 
 /// c₀.
 pub const CONTRACTION: f32 = 0.62;
@@ -31,11 +31,7 @@ impl Bridge {
 impl OnEdge for Bridge {
     const ABOUT: &'static str = "the soffit and the deck of a bridge";
 
-    const CUDA: CudaTwin = CudaTwin {
-        name: "Bridge",
-        header: "structures/bridge.cuh",
-        text: include_str!("../../kernels/structures/bridge.cuh"),
-    };
+    const CUDA: CudaTwin = cuda_twin!("Bridge", "../../kernels/", "structures/bridge.cuh");
 
     const LIMITS: bool = true;
 

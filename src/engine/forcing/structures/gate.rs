@@ -9,7 +9,7 @@
 
 use super::{CudaTwin, Heads, InStep, NUMBERS, OnEdge, weir};
 use crate::forcing::table::Table;
-use crate::rule::G;
+use crate::rule::{G, cuda_twin};
 
 /// C₁, free flow under a vertical gate.
 pub const FREE: f32 = 0.6;
@@ -41,11 +41,7 @@ impl Gate {
 impl OnEdge for Gate {
     const ABOUT: &'static str = "a gate that water flows under";
 
-    const CUDA: CudaTwin = CudaTwin {
-        name: "Gate",
-        header: "structures/gate.cuh",
-        text: include_str!("../../kernels/structures/gate.cuh"),
-    };
+    const CUDA: CudaTwin = cuda_twin!("Gate", "../../kernels/", "structures/gate.cuh");
 
     #[inline(always)]
     fn discharge(numbers: &[f32; NUMBERS], heads: Heads, now: &InStep) -> f32 {

@@ -5,6 +5,7 @@
 //! section 2.7).
 
 use super::{CudaTwin, Heads, InStep, NUMBERS, OnEdge};
+use crate::rule::cuda_twin;
 
 /// C of a broad crest (m^(1/2)/s): critical flow over it has (2/3)^(3/2)·√g = 1.705.
 pub const COEFFICIENT: f32 = 1.7;
@@ -26,11 +27,7 @@ pub fn over(coefficient: f32, modular: f32, Heads { up, down, .. }: Heads) -> f3
 impl OnEdge for Weir {
     const ABOUT: &'static str = "a weir, or the crest of a levee";
 
-    const CUDA: CudaTwin = CudaTwin {
-        name: "Weir",
-        header: "structures/weir.cuh",
-        text: include_str!("../../kernels/structures/weir.cuh"),
-    };
+    const CUDA: CudaTwin = cuda_twin!("Weir", "../../kernels/", "structures/weir.cuh");
 
     #[inline(always)]
     fn discharge(numbers: &[f32; NUMBERS], heads: Heads, _: &InStep) -> f32 {

@@ -1,42 +1,33 @@
 //! The parameters of the device's clock of a timed rule: the twins of kernels/time_step.cu and series.cuh.
 
 use crate::backend::cuda::clock::step_constants::Place;
-use crate::backend::cuda::params::twin;
+use crate::backend::cuda::params::{float_assertions, laid_out, twin};
 use crate::forcing::series::Piece;
-use crate::time_step::Bound;
-use cudarc::driver::DeviceRepr;
+use crate::time_step::{Bound, EPOCH, EVEN, FIRST, GROWTH, Limits, MARGIN, StepControl, Until};
+
+laid_out! { StepControl: time number free rate held taken shortest longest }
+laid_out! { Limits: safety longest }
+laid_out! { Piece: time value half_slope sum }
+laid_out! { Bound: time longest }
 
 twin! {
-    /// The clock of a timed rule, in the device's memory: [`crate::time_step::StepControl`] and where it is to stop.
-    StepControl {
-        /// Time (s).
-        time: f64,
+    /// The clock of a timed rule, in the device's memory.
+    Clock (
+        /// Where the run is.
+        control: StepControl
+    ) {
         /// Time beyond which no step goes (s).
         target: f64,
         /// Time at or after which no step ends (s).
         look: f64,
-        /// Number of the next step.
-        number: u64,
         /// Number of the first step not taken.
         last_number: u64,
-        /// Length of the last step had it not been cut short by a stop (s).
-        free: f32,
-        /// 1 / the longest step that the last step's flow allows (s⁻¹).
-        rate: f32,
-        /// The same that holds the steps of the epoch (s⁻¹).
-        held: f32,
-        /// Steps of the epoch taken.
-        taken: u32,
-        /// Shortest step so far (s).
-        shortest: f32,
-        /// Longest step so far (s).
-        longest: f32,
+        /// The next of the times of samples (s); infinite if there is none.
+        sampled: f64,
         /// [`crate::backend::cuda::params::StepConstants::way`] of the next step.
         way: u32,
         /// Times of samples that steps have gone over.
         looked: u32,
-        /// The next of them (s); infinite if there is none.
-        sampled: f64,
         /// Samples since the host last asked.
         samples: u32,
         /// 1 and where what is now is to be put as a sample; 0 if it is not.
@@ -45,45 +36,32 @@ twin! {
         after: u32,
         /// Of the bounds, how many have begun.
         bound: u32,
-        /// The greatest speed, Froude number and rise as far as their times are known ([`crate::extremes::Maximum`]).
-        speed: u64,
-        /// See `speed`.
-        froude: u64,
-        /// See `speed`.
-        rise: u64,
+        /// The greatest values as far as their times are known ([`crate::extremes::Maxima::of_frame`]).
+        maxima: [u64; 3],
         /// When they were reached (s).
-        speed_time: f64,
-        /// See `speed_time`.
-        froude_time: f64,
-        /// See `speed_time`.
-        rise_time: f64,
+        times: [f64; 3],
     }
 }
 
-twin! {
-    /// What holds the steps of a timed rule.
-    StepLimits {
-        /// Share of the longest step allowed that is taken.
-        safety: f32,
-        /// Growth from step to step at the most.
-        growth: f32,
-        /// The first step (s).
-        first: f32,
-        /// The longest step (s).
-        longest_dt: f32,
-        /// This many steps before a stop are of one length.
-        even: f64,
-        /// How much longer than the flow allows a step within an epoch may be.
-        margin: f32,
-        /// The most steps of an epoch.
-        epoch: u32,
+impl Clock {
+    /// A clock where a run is, for a device; `sampled` is the first time of which samples are taken.
+    pub fn new(control: &StepControl, until: Until, sampled: f64) -> Clock {
+        Clock {
+            control: *control,
+            target: until.time,
+            look: until.look,
+            last_number: until.number,
+            sampled,
+            bound: until.bounds.partition_point(|bound| bound.time <= control.time) as u32,
+            ..Clock::default()
+        }
     }
 }
 
 twin! {
     /// Where a tick of the clock finds everything: addresses, and how many there are at them.
     Ticking {
-        /// The [`StepControl`].
+        /// The [`Clock`].
         clock: u64,
         /// The [`crate::backend::cuda::params::StepConstants`] of the step to come.
         step_constants: u64,
@@ -93,7 +71,7 @@ twin! {
         rates: u64,
         /// The numbers (u32) of those that may bring something.
         active: u64,
-        /// Where their [`crate::backend::cuda::params::Increment`]s go.
+        /// Where their [`crate::forcing::Increment`]s go.
         increments: u64,
         /// [`Series`] of the held levels.
         levels: u64,
@@ -114,7 +92,7 @@ twin! {
         /// Nothing; makes up the size.
         spare: u32,
         /// What holds the steps.
-        limits: StepLimits,
+        limits: Limits,
     }
 }
 
@@ -136,37 +114,24 @@ impl Ticking {
     }
 }
 
-// SAFETY: plain numbers in C layout.
-unsafe impl DeviceRepr for Piece {}
-// SAFETY: plain numbers in C layout.
-unsafe impl DeviceRepr for Bound {}
-
-/// C++ that fails to compile unless pieces and bounds are laid out the same.
-fn plain_assertions() -> String {
-    let sizes = [("Piece", size_of::<Piece>()), ("Bound", size_of::<Bound>())];
-    let size = |(of, size)| format!("static_assert(sizeof({of}) == {size}, \"{of}\");\n");
-    let fields = [
-        ("Piece", "time", std::mem::offset_of!(Piece, time)),
-        ("Piece", "value", std::mem::offset_of!(Piece, value)),
-        ("Piece", "half_slope", std::mem::offset_of!(Piece, half_slope)),
-        ("Piece", "sum", std::mem::offset_of!(Piece, sum)),
-        ("Bound", "time", std::mem::offset_of!(Bound, time)),
-        ("Bound", "longest", std::mem::offset_of!(Bound, longest)),
-    ];
-    let field = |(of, name, offset)| {
-        format!("static_assert(__INTADDR__(&(({of} *)0)->{name}) == {offset}, \"{of}::{name}\");\n")
-    };
-    sizes.map(size).concat() + &fields.map(field).concat()
-}
-
-/// The assertions for every struct that the clock sees.
+/// The assertions for every struct and constant that the clock sees.
 pub(crate) fn clock_assertions() -> String {
+    let constants = [
+        ("GROWTH", GROWTH),
+        ("FIRST", FIRST),
+        ("MARGIN", MARGIN),
+        ("EVEN", EVEN as f32),
+        ("EPOCH", EPOCH as f32),
+    ];
     [
         StepControl::layout_assertions(),
-        StepLimits::layout_assertions(),
+        Limits::layout_assertions(),
+        Piece::layout_assertions(),
+        Bound::layout_assertions(),
+        Clock::layout_assertions(),
         Ticking::layout_assertions(),
         Series::layout_assertions(),
-        plain_assertions(),
+        float_assertions(&constants),
     ]
     .concat()
 }

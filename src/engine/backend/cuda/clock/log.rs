@@ -4,7 +4,7 @@
 use crate::backend::cuda::memory::Block;
 use crate::backend::worker::Found;
 use crate::error::Result;
-use crate::extremes::{Maxima, Maximum};
+use crate::extremes::Maxima;
 use crate::time_step::EPOCH;
 use cudarc::driver::CudaStream;
 use std::sync::Arc;
@@ -61,8 +61,7 @@ impl StepLog {
         for (subdomain, steps) in self.taken.drain(..) {
             for (step, &rate) in rates[..steps].iter().enumerate() {
                 let row = &rows[(subdomain * STEPS + step) * 3..][..3];
-                let [speed, froude, rise] = [row[0], row[1], row[2]].map(Maximum::of_frame);
-                let maxima = Maxima { speed, froude, rise };
+                let maxima = Maxima::of_frame([row[0], row[1], row[2]]);
                 Found::add(&mut found, step, f32::from_bits(rate), (subdomain, maxima));
             }
         }

@@ -6,14 +6,14 @@ pub(crate) mod log;
 pub mod sampling;
 pub mod step_constants;
 
-use crate::backend::cuda::clock::clock_params::{Series, StepControl, StepLimits, Ticking};
+use crate::backend::cuda::clock::clock_params::{Clock, Series, Ticking};
 use crate::backend::cuda::clock::step_constants::{Entry, Place};
 use crate::backend::cuda::memory::Block;
 use crate::error::Result;
 use crate::extremes::{Extremes, Maxima, Maximum};
 use crate::forcing::series;
 use crate::forcing::timeline::Timeline;
-use crate::time_step::{self, EPOCH, EVEN, FIRST, GROWTH, Limits, MARGIN, Until};
+use crate::time_step::{Limits, StepControl, Until};
 use cudarc::driver::CudaStream;
 use std::mem::offset_of;
 use std::sync::Arc;
@@ -42,12 +42,10 @@ impl DeviceClock {
         let mut pieces = Vec::new();
         let rates = table(stream, &timeline.rates, &mut pieces)?;
         let levels = table(stream, &timeline.levels, &mut pieces)?;
-        let mut bounds = Block::new(stream, size_of_val(&*timeline.bounds))?;
-        bounds.fill(stream, &timeline.bounds)?;
         Ok(DeviceClock {
-            bounds,
+            bounds: Block::of(stream, &timeline.bounds)?,
             bound_count: timeline.bounds.len() as u32,
-            control: Block::new(stream, size_of::<StepControl>())?,
+            control: Block::new(stream, size_of::<Clock>())?,
             entry: Block::new(stream, shape.bytes())?,
             shape,
             active: Block::new(stream, size_of::<u32>() * shape.layers)?,
@@ -66,7 +64,7 @@ impl DeviceClock {
 
     /// Where the flow says what it allows.
     pub fn rate(&self) -> u64 {
-        self.control.address + offset_of!(StepControl, rate) as u64
+        self.control.address + offset_of!(Clock, control.rate) as u64
     }
 
     /// The parameters with which the device goes on to the next step; `totals` is the subdomain's, `sampling` where those of
@@ -89,15 +87,7 @@ impl DeviceClock {
             level_count: self.shape.levels as i32,
             bound_count: self.bound_count,
             spare: 0,
-            limits: StepLimits {
-                safety: limits.safety,
-                growth: GROWTH,
-                even: EVEN,
-                first: FIRST,
-                longest_dt: limits.longest,
-                margin: MARGIN,
-                epoch: EPOCH,
-            },
+            limits,
         }
     }
 
@@ -112,42 +102,14 @@ impl DeviceClock {
     pub fn set(
         &mut self,
         stream: &CudaStream,
-        control: &time_step::StepControl,
+        control: &StepControl,
         (until, sampled): (Until, f64),
         way: usize,
         watch: &Extremes,
     ) -> Result<()> {
-        let [speed, froude, rise] = watch.maxima.each().map(Maximum::in_frame);
-        let [speed_time, froude_time, rise_time] = watch.times;
-        let &time_step::StepControl { time, number, free, rate, held, taken, shortest, longest } =
-            control;
-        let clock = StepControl {
-            time,
-            target: until.time,
-            look: until.look,
-            number,
-            last_number: until.number,
-            free,
-            rate,
-            held,
-            taken,
-            shortest,
-            longest,
-            way: way as u32,
-            looked: 0,
-            sampled,
-            samples: 0,
-            slot: 0,
-            after: 0,
-            bound: until.bounds.partition_point(|bound| bound.time <= time) as u32,
-            speed,
-            froude,
-            rise,
-            speed_time,
-            froude_time,
-            rise_time,
-        };
-        self.control.write(stream, &[clock])
+        let (maxima, times) = (watch.maxima.each().map(Maximum::in_frame), watch.times);
+        let clock = Clock::new(control, until, sampled);
+        self.control.write(stream, &[Clock { way: way as u32, maxima, times, ..clock }])
     }
 
     /// Reads it and the times at which things were greatest, as far as they are known, and waits for that; the
@@ -156,18 +118,12 @@ impl DeviceClock {
         &self,
         stream: &CudaStream,
         watch: &mut Extremes,
-    ) -> Result<(time_step::StepControl, usize, usize)> {
-        let mut clock = [StepControl::default()];
+    ) -> Result<(StepControl, usize, usize)> {
+        let mut clock = [Clock::default()];
         self.control.read(stream, &mut clock)?;
-        let [StepControl { time, number, free, rate, held, taken, shortest, longest, way, .. }] =
-            clock;
-        let maxima = [clock[0].speed, clock[0].froude, clock[0].rise].map(Maximum::of_frame);
-        let [speed, froude, rise] = maxima;
-        let times = [clock[0].speed_time, clock[0].froude_time, clock[0].rise_time];
-        watch.join(&Extremes { maxima: Maxima { speed, froude, rise }, times });
-        let control =
-            time_step::StepControl { time, number, free, rate, held, taken, shortest, longest };
-        Ok((control, way as usize, clock[0].samples as usize))
+        let [Clock { control, way, samples, maxima, times, .. }] = clock;
+        watch.join(&Extremes { maxima: Maxima::of_frame(maxima), times });
+        Ok((control, way as usize, samples as usize))
     }
 }
 
@@ -180,12 +136,9 @@ fn table(
     let mut entries = Vec::with_capacity(series.len());
     for series in series {
         let pieces = series.pieces();
-        let mut block = Block::new(stream, size_of_val(pieces))?;
-        block.fill(stream, pieces)?;
+        let block = Block::of(stream, pieces)?;
         entries.push(Series { pieces: block.address, count: pieces.len() as u64 });
         blocks.push(block);
     }
-    let mut table = Block::new(stream, size_of_val(&*entries))?;
-    table.fill(stream, &entries)?;
-    Ok(table)
+    Block::of(stream, &entries)
 }

@@ -2,15 +2,15 @@
 
 use crate::backend::Wanted;
 use crate::backend::cuda::frame::Frame;
-use crate::backend::cuda::links::LinkState;
 use crate::backend::cuda::memory::Block;
-use crate::backend::cuda::params::{Totals, twin};
+use crate::backend::cuda::params::{Totals, twin, whole_assertions};
 use crate::backend::worker::{self, Sampled};
 use crate::error::Result;
 use crate::field::Field;
-use crate::forcing::ports::{Booked, Port};
+use crate::forcing::link::LinkState;
+use crate::forcing::ports::Booked;
 use crate::time_step::{FIRST, GROWTH, StepControl, Until};
-use cudarc::driver::{CudaStream, DeviceRepr};
+use cudarc::driver::CudaStream;
 use std::sync::Arc;
 
 /// Warps of a block that takes a sample.
@@ -82,7 +82,7 @@ pub(crate) fn sampling_assertions() -> String {
         SampledPlace::layout_assertions(),
         Sampling::layout_assertions(),
         SampleHead::layout_assertions(),
-        format!("static_assert(SAMPLING_WARPS == {SAMPLING_WARPS}, \"SAMPLING_WARPS\");\n"),
+        whole_assertions(&[("SAMPLING_WARPS", SAMPLING_WARPS)]),
     ]
     .concat()
 }
@@ -131,15 +131,8 @@ impl Layout {
         let head = unsafe { head.as_ptr().cast::<SampleHead>().read() };
         let (ports, rest) = rest.split_at(2 * self.ports);
         let (links, bits) = rest.split_at(self.link_words());
-        let mut booked = Booked::default();
-        for (port, total) in ports.chunks_exact(2).enumerate() {
-            booked.add(port as Port, total[0], total[1]);
-        }
-        let link = |words: &[u64]| {
-            // SAFETY: as above.
-            let state = unsafe { words.as_ptr().cast::<LinkState>().read() };
-            state.to_host()
-        };
+        // SAFETY: as above; the kernels write nothing but 0 and 1 to what is a `bool`.
+        let link = |words: &[u64]| unsafe { words.as_ptr().cast::<LinkState>().read() };
         let links = links.chunks_exact(size_of::<LinkState>() / size_of::<u64>());
         let halves = bits.iter().flat_map(|&word| [word as u32, (word >> 32) as u32]);
         let totals = Totals { stored: head.stored, wet: head.wet, ..head.totals };
@@ -147,7 +140,7 @@ impl Layout {
             number: head.number,
             time: head.time,
             totals: worker::Totals::from(&totals),
-            booked,
+            booked: Booked::of(ports),
             links: links.map(link).collect(),
             bits: halves.take(self.places).collect(),
         }

@@ -2,8 +2,9 @@
 //! instead of getting as parameters, so that many steps can be launched at once.
 
 use crate::backend::cuda::memory::{Block, copy_on_device};
-use crate::backend::cuda::params::{Increment, StepConstants};
+use crate::backend::cuda::params::StepConstants;
 use crate::error::Result;
+use crate::forcing::Increment;
 use crate::forcing::step::Step;
 use crate::grains;
 use cudarc::driver::CudaStream;

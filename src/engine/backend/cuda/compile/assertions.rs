@@ -1,5 +1,6 @@
 //! What units of kernels assert of the structs and constants that they have in common with Rust.
 
+use crate::backend::Crossed;
 use crate::backend::canvas;
 use crate::backend::cuda::clock::clock_params::clock_assertions;
 use crate::backend::cuda::clock::sampling::sampling_assertions;
@@ -10,14 +11,16 @@ use crate::backend::cuda::launch::launcher::USUAL_WARPS;
 use crate::backend::cuda::links::link_assertions;
 use crate::backend::cuda::listing::listing_assertions;
 use crate::backend::cuda::params::{
-    Area, Increment, Params, Ports, StepConstants, Totals, float_assertions,
+    Area, Params, Ports, StepConstants, Totals, float_assertions, whole_assertions,
 };
 use crate::backend::cuda::sites::site_assertions;
 use crate::backend::cuda::structures::structure_assertions;
 use crate::backend::cuda::subgrid::subgrid_assertions;
 use crate::extremes::{DEEP, EVERY, FAST};
+use crate::forcing::Increment;
 use crate::grains::{MAX_WATER, SHALLOW_WATER};
 use crate::grid::Bed;
+use crate::losses::Taken;
 use crate::rule::ROOT_G;
 use crate::rule::edge::{DRY, MOST_CROSSING};
 
@@ -35,13 +38,12 @@ fn constant_assertions() -> String {
         ("SIDE", i64::from(canvas::SIDE)),
         ("STRUCTURE", i64::from(canvas::STRUCTURE)),
     ];
-    let assertion = |(name, value)| format!("static_assert({name} == {value}, \"{name}\");\n");
-    pairs.map(assertion).concat() + &float_assertions(&[("BED_STEP", Bed::STEP)])
+    whole_assertions(&pairs) + &float_assertions(&[("BED_STEP", Bed::STEP)])
 }
 
 /// The assertion for the columns of a chunk.
 pub(crate) fn chunk_assertion(columns: usize) -> String {
-    format!("static_assert(CHUNK_COLUMNS == {columns}, \"CHUNK_COLUMNS\");\n")
+    whole_assertions(&[("CHUNK_COLUMNS", columns)])
 }
 
 /// The assertions for the constants that only the flow of edge rules has.
@@ -59,6 +61,8 @@ fn crossing_assertions() -> String {
 pub(crate) fn flow_assertions() -> String {
     [
         Area::layout_assertions(),
+        Taken::layout_assertions(),
+        Crossed::layout_assertions(),
         Totals::layout_assertions(),
         StepConstants::layout_assertions(),
         Params::layout_assertions(),
@@ -71,10 +75,9 @@ pub(crate) fn flow_assertions() -> String {
 
 /// The assertions for every struct that the other kernels see.
 pub(crate) fn common_assertions() -> String {
-    let warps = format!("static_assert(WARPS == {USUAL_WARPS}, \"WARPS\");\n");
     [
         flow_assertions(),
-        warps,
+        whole_assertions(&[("WARPS", USUAL_WARPS)]),
         crossing_assertions(),
         site_assertions(),
         structure_assertions(),

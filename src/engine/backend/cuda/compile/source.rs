@@ -173,22 +173,11 @@ impl Edges {
     /// What the flow of a rule may have to be fit for.
     pub fn all(rule: &RuleInfo) -> Vec<Edges> {
         let momentum = rule.has_momentum();
-        let all = [false, true].map(|rough| {
-            [false, true].map(|keeps| {
-                [false, true].map(|structures| {
-                    [false, true].map(|tables| {
-                        [false, true].map(|listed| Edges {
-                            rough,
-                            keeps,
-                            structures,
-                            tables,
-                            listed,
-                        })
-                    })
-                })
-            })
+        let all = (0..1u32 << 5).map(|bits| {
+            let [rough, keeps, structures, tables, listed] =
+                [4, 3, 2, 1, 0].map(|bit| bits >> bit & 1 == 1);
+            Edges { rough, keeps, structures, tables, listed }
         });
-        let all = all.into_iter().flatten().flatten().flatten().flatten();
         let known = |edges: &Edges| !edges.tables || rule.knows_tables();
         all.filter(|edges| known(edges) && !(edges.keeps && momentum)).collect()
     }

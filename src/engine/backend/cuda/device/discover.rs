@@ -3,6 +3,7 @@
 use crate::backend::cuda::compile::load::{Means, Way, way};
 use crate::backend::cuda::compile::nvrtc::nvrtc;
 use crate::backend::cuda::compile::{cache, embedded};
+use crate::backend::cuda::device::failure::failed;
 use crate::backend::cuda::device::library::{self, Obstacle, Version, describe, no_device};
 use cudarc::driver::sys::{CUdevice, CUdevice_attribute as Attribute};
 use cudarc::driver::{CudaContext, DriverError, result};
@@ -66,6 +67,18 @@ fn way_in_words<S: Serializer>(way: &Option<Way>, to: S) -> std::result::Result<
         Some(Way::Embedded) => to.serialize_str("embedded"),
         None => to.serialize_none(),
     }
+}
+
+/// What a GPU is called: `NVIDIA H200 (cuda:0)`.
+pub fn name_of(context: &CudaContext) -> crate::error::Result<String> {
+    let name = context.name().map_err(|error| failed("asking for its name", error))?;
+    Ok(format!("{name} (cuda:{})", context.ordinal()))
+}
+
+/// What several are called together.
+pub fn names_of(contexts: &[Arc<CudaContext>]) -> crate::error::Result<String> {
+    let names = contexts.iter().map(|context| name_of(context));
+    Ok(names.collect::<crate::error::Result<Vec<String>>>()?.join(" and "))
 }
 
 /// Which GPUs there are. Asks each for its free memory, which takes a moment.

@@ -60,7 +60,7 @@ impl Launch<'_> {
         self.program.flow(params).momentum_update(self.on(), params)
     }
 
-    /// A rate over the domain; `rate` (an [`crate::backend::cuda::params::Increment`]) and `total` are addresses, `is_rain` says
+    /// A rate over the domain; `rate` (an [`crate::forcing::Increment`]) and `total` are addresses, `is_rain` says
     /// whether it is rain.
     pub fn rain(
         &self,
@@ -71,7 +71,7 @@ impl Launch<'_> {
         is_rain: bool,
     ) -> Result<()> {
         let (Falling { shares, zones }, is_rain) = (falling, i32::from(is_rain));
-        self.on().chunks(&self.program.rain, params, USUAL_WARPS, |args| {
+        self.on().chunks(&self.program.common.rain, params, USUAL_WARPS, |args| {
             args.arg(&shares).arg(&zones).arg(&rate).arg(&total).arg(&is_rain);
         })
     }
@@ -80,7 +80,7 @@ impl Launch<'_> {
     pub fn link(&self, params: &Params, links: &DeviceLinks) -> Result<()> {
         let [list, tables, states] = links.addresses();
         let count = links.count as i32;
-        self.on().each(&self.program.link, count, |args| {
+        self.on().each(&self.program.common.link, count, |args| {
             args.arg(params).arg(&list).arg(&count).arg(&tables).arg(&states);
             args.arg(&links.metres).arg(&links.per_cubic_metre);
         })
@@ -88,7 +88,7 @@ impl Launch<'_> {
 
     /// The clock of a timed rule goes on to the next step.
     pub fn tick(&self, to: &Ticking) -> Result<()> {
-        self.on().launch(&self.program.tick, (1, 1, 1), (WARP, 1, 1), |args| {
+        self.on().launch(&self.program.common.tick, (1, 1, 1), (WARP, 1, 1), |args| {
             args.arg(to);
         })
     }
@@ -103,9 +103,14 @@ impl Launch<'_> {
         sites: &Sites,
     ) -> Result<()> {
         let fed = listing.fed();
-        self.on().launch(&self.program.prepare, (1, 1, 1), (PREPARING_THREADS, 1, 1), |args| {
-            args.arg(params).arg(to).arg(&fed).arg(gauging).arg(sites);
-        })
+        self.on().launch(
+            &self.program.common.prepare,
+            (1, 1, 1),
+            (PREPARING_THREADS, 1, 1),
+            |args| {
+                args.arg(params).arg(to).arg(&fed).arg(gauging).arg(sites);
+            },
+        )
     }
 
     /// Looks over a frame of `columns` × `rows` cells: `all` of it if it was loaded, else what is not its own.
@@ -116,33 +121,33 @@ impl Launch<'_> {
         all: bool,
     ) -> Result<()> {
         let (columns, rows, all) = (columns as i32, rows as i32, i32::from(all));
-        self.on().chunks(&self.program.survey, params, USUAL_WARPS, |args| {
+        self.on().chunks(&self.program.common.survey, params, USUAL_WARPS, |args| {
             args.arg(&columns).arg(&rows).arg(&all);
         })
     }
 
     /// Keeps what is greatest in a subdomain, whose totals are at an address, in a row at another.
     pub(crate) fn record_maxima(&self, totals: u64, row: u64) -> Result<()> {
-        self.on().launch(&self.program.record_maxima, (1, 1, 1), (1, 1, 1), |args| {
+        self.on().launch(&self.program.common.record_maxima, (1, 1, 1), (1, 1, 1), |args| {
             args.arg(&totals).arg(&row);
         })
     }
 
     /// Counts a subdomain's own water.
     pub fn count(&self, params: &Params) -> Result<()> {
-        self.on().chunks(&self.program.count, params, USUAL_WARPS, |_| {})
+        self.on().chunks(&self.program.common.count, params, USUAL_WARPS, |_| {})
     }
 
     /// Looks at a frame's own cells.
     pub fn track(&self, params: &Params, tracks: &Tracks) -> Result<()> {
-        self.on().chunks(&self.program.track, params, USUAL_WARPS, |args| {
+        self.on().chunks(&self.program.common.track, params, USUAL_WARPS, |args| {
             args.arg(tracks);
         })
     }
 
     /// Ground, sewers and air take their part.
     pub fn soak(&self, params: &Params, soaking: &Soaking) -> Result<()> {
-        self.on().chunks(&self.program.soak, params, USUAL_WARPS, |args| {
+        self.on().chunks(&self.program.common.soak, params, USUAL_WARPS, |args| {
             args.arg(soaking);
         })
     }
@@ -150,14 +155,14 @@ impl Launch<'_> {
     /// Puts down what is now, if the clock says so.
     pub fn sample(&self, params: &Params, to: &Ticking) -> Result<()> {
         let threads = (32 * SAMPLING_WARPS, 1, 1);
-        self.on().launch(&self.program.sample, (BLOCKS, 1, 1), threads, |args| {
+        self.on().launch(&self.program.common.sample, (BLOCKS, 1, 1), threads, |args| {
             args.arg(params).arg(to);
         })
     }
 
     /// The same of what the last step came to.
     pub fn end_samples(&self, params: &Params, to: &Ticking) -> Result<()> {
-        self.on().launch(&self.program.end_samples, (1, 1, 1), (1, 1, 1), |args| {
+        self.on().launch(&self.program.common.end_samples, (1, 1, 1), (1, 1, 1), |args| {
             args.arg(to);
         })?;
         self.sample(params, to)
@@ -168,7 +173,7 @@ impl Launch<'_> {
         if gauging.count == 0 {
             return Ok(());
         }
-        self.on().each(&self.program.gauge, gauging.count as i32, |args| {
+        self.on().each(&self.program.common.gauge, gauging.count as i32, |args| {
             args.arg(params).arg(gauging);
         })
     }
@@ -179,9 +184,9 @@ impl Launch<'_> {
             return Ok(());
         }
         let kernel = if when == When::BeforeFlow {
-            &self.program.sites_before_flow
+            &self.program.common.sites_before_flow
         } else {
-            &self.program.sites_after_flow
+            &self.program.common.sites_after_flow
         };
         self.on().each(kernel, sites.count as i32, |args| {
             args.arg(params).arg(sites);
@@ -193,7 +198,7 @@ impl Launch<'_> {
         if structures.count == 0 {
             return Ok(());
         }
-        self.on().each(&self.program.over_structures, structures.count as i32, |args| {
+        self.on().each(&self.program.common.over_structures, structures.count as i32, |args| {
             args.arg(params).arg(structures);
         })
     }
@@ -207,7 +212,7 @@ impl Launch<'_> {
     ) -> Result<()> {
         let (columns, rows) = (columns as i32, rows as i32);
         let moved = moved.map_or(-1, i32::from);
-        self.on().chunks(&self.program.levels, params, USUAL_WARPS, |args| {
+        self.on().chunks(&self.program.common.levels, params, USUAL_WARPS, |args| {
             args.arg(&columns).arg(&rows).arg(&moved);
         })
     }
@@ -216,9 +221,14 @@ impl Launch<'_> {
     pub fn take_over(&self, params: &Params, from: &Params) -> Result<()> {
         let chunks = (params.chunks_across * params.chunks_down) as u32;
         let blocks = chunks.div_ceil(LISTING_THREADS);
-        self.on().launch(&self.program.take_over, (blocks, 1, 1), (LISTING_THREADS, 1, 1), |args| {
-            args.arg(params).arg(from);
-        })
+        self.on().launch(
+            &self.program.common.take_over,
+            (blocks, 1, 1),
+            (LISTING_THREADS, 1, 1),
+            |args| {
+                args.arg(params).arg(from);
+            },
+        )
     }
 
     /// Lists the chunks in which something may happen in the next [`LISTED_STEPS`](super::listing::LISTED_STEPS) steps.
@@ -226,11 +236,11 @@ impl Launch<'_> {
         let words = listing.words();
         let (fed, threads) = (listing.fed(), (LISTING_THREADS, 1, 1));
         let blocks = words.div_ceil(LISTING_THREADS / 32);
-        self.on().launch(&self.program.mark_wet, (blocks, 1, 1), threads, |args| {
+        self.on().launch(&self.program.common.mark_wet, (blocks, 1, 1), threads, |args| {
             args.arg(params).arg(&fed);
         })?;
         let blocks = words.div_ceil(LISTING_THREADS);
-        self.on().launch(&self.program.list, (blocks, 1, 1), threads, |args| {
+        self.on().launch(&self.program.common.list, (blocks, 1, 1), threads, |args| {
             args.arg(params);
         })
     }

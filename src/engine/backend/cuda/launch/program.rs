@@ -44,30 +44,34 @@ impl Modules {
     }
 }
 
+/// Declares the kernels that all flows share, each by its own name.
+macro_rules! common_kernels {
+    ($($name:ident)*) => {
+        /// The kernels that all flows share.
+        pub(in crate::backend::cuda) struct Common {
+            $(pub $name: Entry,)*
+        }
+
+        impl Common {
+            fn find(module: &Arc<CudaModule>) -> Result<Common> {
+                Ok(Common { $($name: Entry::find(module, stringify!($name))?,)* })
+            }
+        }
+    };
+}
+
+common_kernels! {
+    rain sites_before_flow sites_after_flow link over_structures levels
+    tick sample end_samples prepare take_over mark_wet list
+    survey record_maxima track soak gauge count
+}
+
 /// Loaded kernels.
 pub struct Program {
     /// The flow, and that of a timed rule by a list of chunks.
-    pub(in crate::backend::cuda) flow: Flow,
+    flow: Flow,
     pub(in crate::backend::cuda) listed: Option<Flow>,
-    pub(in crate::backend::cuda) rain: Entry,
-    pub(in crate::backend::cuda) sites_before_flow: Entry,
-    pub(in crate::backend::cuda) sites_after_flow: Entry,
-    pub(in crate::backend::cuda) link: Entry,
-    pub(in crate::backend::cuda) over_structures: Entry,
-    pub(in crate::backend::cuda) levels: Entry,
-    pub(in crate::backend::cuda) tick: Entry,
-    pub(in crate::backend::cuda) sample: Entry,
-    pub(in crate::backend::cuda) end_samples: Entry,
-    pub(in crate::backend::cuda) prepare: Entry,
-    pub(in crate::backend::cuda) take_over: Entry,
-    pub(in crate::backend::cuda) mark_wet: Entry,
-    pub(in crate::backend::cuda) list: Entry,
-    pub(in crate::backend::cuda) survey: Entry,
-    pub(in crate::backend::cuda) record_maxima: Entry,
-    pub(in crate::backend::cuda) track: Entry,
-    pub(in crate::backend::cuda) soak: Entry,
-    pub(in crate::backend::cuda) gauge: Entry,
-    pub(in crate::backend::cuda) count: Entry,
+    pub(in crate::backend::cuda) common: Common,
 }
 
 impl Program {
@@ -83,29 +87,10 @@ impl Program {
         let flow = |unit, edges| Flow::new(&modules.get(context, &unit)?, rule, edges);
         let few = Edges { listed: true, ..edges };
         let listed = rule.is_timed().then(|| flow(edges_unit(rule, few), few));
-        let common = modules.get(context, &common_unit())?;
         Ok(Program {
             flow: flow(unit(rule, neighbourhood, edges), edges)?,
             listed: listed.transpose()?,
-            rain: Entry::find(&common, "rain")?,
-            sites_before_flow: Entry::find(&common, "sites_before_flow")?,
-            sites_after_flow: Entry::find(&common, "sites_after_flow")?,
-            link: Entry::find(&common, "link")?,
-            over_structures: Entry::find(&common, "over_structures")?,
-            levels: Entry::find(&common, "levels")?,
-            tick: Entry::find(&common, "tick")?,
-            sample: Entry::find(&common, "sample")?,
-            end_samples: Entry::find(&common, "end_samples")?,
-            prepare: Entry::find(&common, "prepare")?,
-            take_over: Entry::find(&common, "take_over")?,
-            mark_wet: Entry::find(&common, "mark_wet")?,
-            list: Entry::find(&common, "list")?,
-            survey: Entry::find(&common, "survey")?,
-            record_maxima: Entry::find(&common, "record_maxima")?,
-            track: Entry::find(&common, "track")?,
-            soak: Entry::find(&common, "soak")?,
-            gauge: Entry::find(&common, "gauge")?,
-            count: Entry::find(&common, "count")?,
+            common: Common::find(&modules.get(context, &common_unit())?)?,
         })
     }
 

@@ -30,6 +30,13 @@ impl Block {
         Ok(Block { slice: Arc::new(slice), address, bytes: bytes.max(1) })
     }
 
+    /// A block with numbers of the host.
+    pub fn of<T: DeviceRepr>(stream: &Arc<CudaStream>, numbers: &[T]) -> Result<Block> {
+        let mut block = Block::new(stream, size_of_val(numbers))?;
+        block.fill(stream, numbers)?;
+        Ok(block)
+    }
+
     /// So many blocks of `bytes` bytes, one right after the other.
     pub fn parts(stream: &Arc<CudaStream>, count: usize, bytes: usize) -> Result<Vec<Block>> {
         if count == 0 {

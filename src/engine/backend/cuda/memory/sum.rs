@@ -16,10 +16,7 @@ pub struct Sum {
 impl Sum {
     /// Sums that start from these.
     pub fn new<T: DeviceRepr>(stream: &Arc<CudaStream>, first: &[T]) -> Result<Sum> {
-        let bytes = size_of_val(first);
-        let mut now = Block::new(stream, bytes)?;
-        now.fill(stream, first)?;
-        Ok(Sum { now, bytes, marked: None })
+        Ok(Sum { now: Block::of(stream, first)?, bytes: size_of_val(first), marked: None })
     }
 
     /// Where they are.
@@ -32,9 +29,11 @@ impl Sum {
         self.now.fill(stream, from)
     }
 
-    /// Reads them, and waits for that.
-    pub fn read<T: DeviceRepr>(&self, stream: &CudaStream, to: &mut [T]) -> Result<()> {
-        self.now.read(stream, to)
+    /// Reads all of them, which are of this type, and waits for that.
+    pub fn all<T: DeviceRepr + Default + Clone>(&self, stream: &CudaStream) -> Result<Vec<T>> {
+        let mut all = vec![T::default(); self.bytes / size_of::<T>()];
+        self.now.read(stream, &mut all)?;
+        Ok(all)
     }
 
     /// Remembers what they are, in the stream's order.

@@ -20,11 +20,7 @@ pub static INFO: RuleInfo = RuleInfo {
         default_alpha: |_| 1.0,
         with_alpha: |alpha| AnyRule::Linear(Linear { alpha }),
     },
-    cuda: CudaTwin {
-        name: "Linear",
-        header: "rules/linear.cuh",
-        text: include_str!("../kernels/rules/linear.cuh"),
-    },
+    cuda: cuda_twin!("Linear", "../kernels/", "rules/linear.cuh"),
 };
 
 impl Rule for Linear {

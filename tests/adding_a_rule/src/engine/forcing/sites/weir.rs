@@ -1,6 +1,7 @@
 //! Water that leaves a cell over a weir: q = C·h^(3/2), with the head h over its crest (Poleni 1717).
 
 use super::{CudaTwin, Given, InStep, Seen, Site, When};
+use crate::rule::cuda_twin;
 
 /// Its numbers are the height of its crest above the cell's bed (grains), and the bits of C times its width over the cell's
 /// area (m^(-1/2)/s).
@@ -8,11 +9,7 @@ pub struct Weir;
 
 impl Site for Weir {
     const ABOUT: &'static str = "a weir that water leaves over";
-    const CUDA: Option<CudaTwin> = Some(CudaTwin {
-        name: "Weir",
-        header: "sites/weir.cuh",
-        text: include_str!("../../kernels/sites/weir.cuh"),
-    });
+    const CUDA: Option<CudaTwin> = Some(cuda_twin!("Weir", "../../kernels/", "sites/weir.cuh"));
 
     fn when(_: bool) -> Option<When> {
         Some(When::BeforeFlow)

@@ -2,7 +2,7 @@
 //! (Chow 1959, section 17-7).
 
 use super::{CudaTwin, Heads, InStep, NUMBERS, OnEdge};
-use crate::rule::G;
+use crate::rule::{G, cuda_twin};
 
 /// Its numbers are C, for the share of the edge that is its width (0.6 all along the edge), and the height of its opening (m).
 pub struct Orifice;
@@ -10,11 +10,7 @@ pub struct Orifice;
 impl OnEdge for Orifice {
     const ABOUT: &'static str = "an opening that water flows through";
 
-    const CUDA: CudaTwin = CudaTwin {
-        name: "Orifice",
-        header: "structures/orifice.cuh",
-        text: include_str!("../../kernels/structures/orifice.cuh"),
-    };
+    const CUDA: CudaTwin = cuda_twin!("Orifice", "../../kernels/", "structures/orifice.cuh");
 
     #[inline(always)]
     fn discharge(numbers: &[f32; NUMBERS], heads: Heads, _: &InStep) -> f32 {

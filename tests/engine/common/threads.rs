@@ -1,0 +1,49 @@
+//! Ranks that are threads of one process.
+
+use inundate_engine::backend::ranks::wire::{Inbox, Lane, Senders, Wire, gone};
+use inundate_engine::error::Result;
+use std::sync::{Arc, Mutex};
+
+/// The wires of ranks that are threads of one process.
+pub fn between_threads(ranks: usize) -> Vec<Arc<dyn Wire>> {
+    let mut senders: Vec<Vec<Senders>> = vec![Vec::new(); ranks];
+    let mut inboxes: Vec<Vec<Inbox>> = (0..ranks).map(|_| Vec::new()).collect();
+    for from in &mut senders {
+        for to in &mut inboxes {
+            let (send, inbox) = Inbox::new();
+            from.push(send);
+            to.push(inbox);
+        }
+    }
+    let wire = |(rank, (to, from))| -> Arc<dyn Wire> { Arc::new(Threads { rank, to, from }) };
+    let to = senders.into_iter().map(Mutex::new);
+    to.zip(inboxes).enumerate().map(wire).collect()
+}
+
+/// A wire to other threads.
+struct Threads {
+    rank: usize,
+    /// By rank and lane.
+    to: Mutex<Vec<Senders>>,
+    /// By rank.
+    from: Vec<Inbox>,
+}
+
+impl Wire for Threads {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn ranks(&self) -> usize {
+        self.from.len()
+    }
+
+    fn send(&self, to: usize, lane: Lane, message: Vec<u8>) -> Result<()> {
+        let senders = self.to.lock().expect("no one panics");
+        senders[to][lane as usize].send(message).map_err(|_| gone(to))
+    }
+
+    fn receive(&self, from: usize, lane: Lane) -> Result<Vec<u8>> {
+        self.from[from].receive(from, lane)
+    }
+}
