@@ -3,6 +3,7 @@
 #include "edge.cuh"
 #include "lanes.cuh"
 #include "staging.cuh"
+#include "subgrid.cuh"
 
 constexpr bool REMEMBERS = Flow::REMEMBERS;
 
@@ -10,6 +11,8 @@ constexpr bool REMEMBERS = Flow::REMEMBERS;
 // (flux.cu), and over tables, where it was worked out with the velocities.
 constexpr bool MOMENTUM = Flow::MOMENTUM;
 constexpr bool KEEPS_DISCHARGE = MOMENTUM && TABLES;
+// Whether tables are looked up as water flows.
+constexpr bool LOOKS_UP = TABLES && !MOMENTUM;
 constexpr bool GIVEN = KEEPS_DISCHARGE || (MOMENTUM && Flow::ORDER > 1);
 
 // Whether something is fetched of every edge: a remembered discharge, a velocity, or the discharge itself.
@@ -43,12 +46,13 @@ __device__ __forceinline__ const float *carried_south(const Params &p)
 
 // The values of a row of cells, and what is carried of the edges east and south of them.
 struct Cells {
-    Ints bed;
+    Ints bed; // or levels, where tables are looked up
     Ints water;
     Reals roughness;
     Reals east;
     Reals south;
-    float west; // of the edge west of the warp's first column, in the first lane
+    Reals rises; // how fast levels rise, likewise
+    float west;  // of the edge west of the warp's first column, in the first lane
 };
 
 // A row on its way into registers.
@@ -59,11 +63,46 @@ struct HeldCells {
     Lane roughness[ROUGH ? 32 : 1];
     Lane east[CARRIES ? 32 : 1];
     Lane south[CARRIES ? 32 : 1];
+    Lane rises[LOOKS_UP ? 32 : 1];
+};
+
+// The tables of the edges of a row on their way into registers.
+struct HeldEdges {
+    Lane words[2 * EDGE_WORDS][LOOKS_UP ? 32 : 1];
+};
+
+// Starts to bring the tables of the edges from the cells of a row there, which lie at `at`.
+__device__ __forceinline__ void fetch_edges(const Params &p, ptrdiff_t at, HeldEdges &to, int lane)
+{
+    const Table first = edge_table(p, 0, at);
+#pragma unroll
+    for (int word = 0; word < 2 * EDGE_WORDS; word++) fetch(&to.words[word][lane], (const int *)first.planes + word * first.apart + at);
+}
+
+// Where the tables of the edges of a row are: they have come, or they lie at `at` in memory.
+struct RowTables {
+    const HeldEdges *held;
+    ptrdiff_t at;
+    int lane;
+
+    __device__ __forceinline__ void read(const Params &p, int axis, EdgeTable (&edges)[COLUMNS]) const
+    {
+        if (!held) {
+            read_words<EDGE_WORDS>(edge_table(p, axis, at), edges);
+            return;
+        }
+#pragma unroll
+        for (int word = 0; word < EDGE_WORDS; word++) {
+            const Lane columns = held->words[axis * EDGE_WORDS + word][lane];
+#pragma unroll
+            for (int q = 0; q < COLUMNS; q++) edges[q].words[word] = (unsigned)columns.v[q];
+        }
+    }
 };
 
 // Rows that are held in shared memory: the next, and the one after, on its way; and two more where rows are finished a row later, for what
-// their cells held before.
-constexpr unsigned CELLS_HELD = Flow::CAPPED ? 2 : 4;
+// their cells held before, unless tables need the place.
+constexpr unsigned CELLS_HELD = Flow::CAPPED || LOOKS_UP ? 2 : 4;
 
 // How fast the water of a row flows, in steps that look at it: the size of its velocity and the speed of its waves, and the velocities over
 // the edges to the south of it.
@@ -77,6 +116,8 @@ struct Ring {
     HeldCells rows[CELLS_HELD];
     // What is remembered of the edge west of the first column.
     float west[CELLS_HELD];
+    // Tables of a row's edges, and of the next row's.
+    HeldEdges edges[LOOKS_UP ? 2 : 1];
     Seen seen[MOMENTUM ? 1 : 32];
 };
 
@@ -91,7 +132,8 @@ struct Fetcher {
     __device__ __forceinline__ void next(const Params &p, ptrdiff_t most)
     {
         HeldCells &row = ring->rows[place];
-        if (!KEEPS_DISCHARGE) fetch(&row.bed[lane], p.bed + coming);
+        if (!KEEPS_DISCHARGE) fetch(&row.bed[lane], (LOOKS_UP ? p.level : p.bed) + coming);
+        if (LOOKS_UP) fetch(&row.rises[lane], (const int *)p.rises + coming);
         fetch(&row.water[lane], p.water + coming);
         fetch(&row.most[lane], p.most + most);
         if (ROUGH) fetch(&row.roughness[lane], (const int *)p.roughness + coming);
@@ -116,6 +158,8 @@ struct Fetcher {
         Lane roughness = {};
         Lane east = {};
         Lane south = {};
+        Lane rises = {};
+        if (LOOKS_UP) rises = row.rises[lane];
         if (ROUGH) roughness = row.roughness[lane];
         if (CARRIES) {
             east = row.east[lane];
@@ -129,6 +173,7 @@ struct Fetcher {
             cells.roughness[q] = ROUGH ? __int_as_float(roughness.v[q]) : p.all_roughness;
             cells.east[q] = __int_as_float(east.v[q]);
             cells.south[q] = __int_as_float(south.v[q]);
+            cells.rises[q] = __int_as_float(rises.v[q]);
         }
         cells.west = 0.0f;
         if (REMEMBERS && lane == 0) cells.west = ring->west[from];

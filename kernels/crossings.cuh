@@ -13,14 +13,12 @@ __device__ __forceinline__ void faces(const Flow &rule, const Levels &levels, Re
 }
 
 // The crossings of a row's edges that go the same way.
-__device__ __forceinline__ void cross(const Flow &rule, const Flow::Terms &terms, const Params &p, float phase, int axis,
-                                      const Levels &levels, const Reals &roughness,
+__device__ __forceinline__ void cross(const Flow &rule, const Flow::Terms &terms, const Params &p, float phase,
+                                      const Standing &standing, const Levels &levels, const Reals &roughness,
                                       const Reals &transverse, const Reals &discharge,
                                       const Reals &behind, const Reals &ahead, const Recording &recording,
                                       Flows &flows, const OverStructures &over, Crossings &crossings)
 {
-    Standing standing;
-    if (TABLES) standing.read(p, axis, over.at);
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         Edge edge;
@@ -92,6 +90,18 @@ __device__ __forceinline__ void record_seen(const Params &p, const Flows &flows,
     }
 }
 
+// How the water of cells stands whose tables are looked up.
+__device__ __forceinline__ Stand standing_of(const Cells &cells)
+{
+    Stand stand;
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        stand.level[q] = cells.bed[q];
+        stand.rises[q] = cells.rises[q];
+    }
+    return stand;
+}
+
 // The mean of two rows' roughness.
 __device__ __forceinline__ void mean_of(const Reals &here, const Reals &there, Reals &mean)
 {
@@ -156,8 +166,14 @@ __device__ __forceinline__ void cross_south(const Flow &rule, const Flow::Terms 
                                             float phase, const Cells &here, const Cells &below,
                                             const Sides &sides_here, const Sides &sides_below,
                                             const Reals &behind, const Recording &recording, Flows &flows,
-                                            const OverStructures &over, Crossings &crossings, Ranges &beside)
+                                            const OverStructures &over, const RowTables &tables, Crossings &crossings, Ranges &beside)
 {
+    Standing standing;
+    if (TABLES) {
+        tables.read(p, 1, standing.edges);
+        standing.behind = standing_of(here);
+        standing.before = standing_of(below);
+    }
     Levels south;
     levels(p, here.bed, here.water, below.bed, below.water, south);
     Reals roughness;
@@ -169,7 +185,7 @@ __device__ __forceinline__ void cross_south(const Flow &rule, const Flow::Terms 
     ahead<-1>(of_rows.least, west_of_it.least);
     ahead<-1>(of_rows.most, west_of_it.most);
     agreed(west_of_it, of_rows, transverse);
-    cross(rule, terms, p, phase, 1, south, roughness, transverse, here.south, behind, below.south, recording,
+    cross(rule, terms, p, phase, standing, south, roughness, transverse, here.south, behind, below.south, recording,
           flows, over, crossings);
     if (REMEMBERS) {
         beside_of(here.south, beside);
@@ -184,8 +200,15 @@ __device__ __forceinline__ void cross_south(const Flow &rule, const Flow::Terms 
 __device__ __forceinline__ void cross_east(const Flow &rule, const Flow::Terms &terms, const Params &p,
                                            float phase, const Cells &here, const Sides &sides,
                                            const Ranges &above, const Ranges &below, const Recording &recording,
-                                           Flows &flows, const OverStructures &over, Crossings &crossings)
+                                           Flows &flows, const OverStructures &over, const RowTables &tables, Crossings &crossings)
 {
+    Standing standing;
+    if (TABLES) {
+        tables.read(p, 0, standing.edges);
+        standing.behind = standing_of(here);
+        ahead<1>(standing.behind.level, standing.before.level);
+        ahead<1>(standing.behind.rises, standing.before.rises);
+    }
     Levels east;
     if (REMEMBERS) {
         levels_east(p, here, east);
@@ -205,6 +228,6 @@ __device__ __forceinline__ void cross_east(const Flow &rule, const Flow::Terms &
         ahead<1>(here.east, further);
         if (threadIdx.x % 32 == 0) behind[0] = here.west;
     }
-    cross(rule, terms, p, phase, 0, east, roughness, transverse, here.east, behind, further, recording, flows,
+    cross(rule, terms, p, phase, standing, east, roughness, transverse, here.east, behind, further, recording, flows,
           over, crossings);
 }

@@ -51,6 +51,8 @@ __device__ __forceinline__ Findings march(const Params &p, const StepConstants &
     Ints partial = {};
     Findings found = {};
     found.flows = begin_flows(p);
+    bool tables_came = false;
+    Lane held_above = {};
     for (int row = start; row <= last; row++) {
         await_fetches();
         const unsigned came = fetcher.came(1);
@@ -60,12 +62,16 @@ __device__ __forceinline__ Findings march(const Params &p, const StepConstants &
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) held.v[q] = here.water[q];
         // What the cells that get finished held before.
-        const Lane &before = LIMITED ? ring->rows[fetcher.came(3)].water[lane] : held;
+        const Lane &before = !LIMITED ? held : LOOKS_UP ? held_above : ring->rows[fetcher.came(3)].water[lane];
         const int finished = LIMITED ? row - 1 : row;
         const ptrdiff_t done = LIMITED ? at - p.stride : at;
         if (LOOKS && !MOMENTUM && row > start) record_seen(p, found.flows, ring->seen[lane], strip.recording(p, now, row - 1));
         fetcher.next(p, done + p.stride);
         const bool wet_below = __any_sync(WHOLE_WARP, is_wet(below));
+        const RowTables tables = {tables_came ? &ring->edges[row & 1] : nullptr, at, lane};
+        // Of a row that is wet they are asked for. What is dry and beside such a row reads them where they lie.
+        tables_came = LOOKS_UP && wet_below;
+        if (tables_came) fetch_edges(p, at + p.stride, ring->edges[(row + 1) & 1], lane);
         Sides sides_below = {};
         if (REMEMBERS || wet_here || wet_below) sides_of(rule, p, below, sides_below);
         Ranges beside = {};
@@ -79,12 +85,12 @@ __device__ __forceinline__ Findings march(const Params &p, const StepConstants &
             Recording recording = {};
             if (LOOKS) recording = strip.recording(p, now, row);
             cross_south(rule, down, p, now.phase, here, below, sides_here, sides_below, south_behind,
-                        recording, found.flows, OverStructures(PLAIN ? nullptr : p.structure_south, at, southward), south, beside);
+                        recording, found.flows, OverStructures(PLAIN ? nullptr : p.structure_south, at, southward), tables, south, beside);
             if (row == start) {
                 none(east);
             } else {
                 cross_east(rule, along, p, now.phase, here, sides_here, beside_above, beside, recording,
-                           found.flows, OverStructures(PLAIN ? nullptr : p.structure_east, at, eastward), east);
+                           found.flows, OverStructures(PLAIN ? nullptr : p.structure_east, at, eastward), tables, east);
             }
         }
         if (LOOKS && !MOMENTUM) see(p, here.water, east, south, ring->seen[lane]);
@@ -141,6 +147,7 @@ __device__ __forceinline__ Findings march(const Params &p, const StepConstants &
             above[q] = south.grains[q];
             south_behind[q] = here.south[q];
         }
+        held_above = held;
         beside_above = beside;
         here = below;
         sides_here = sides_below;

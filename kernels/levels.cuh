@@ -48,11 +48,10 @@ __device__ __forceinline__ void levels_east(const Params &p, const Cells &here, 
 // layer is given.
 struct OverStructures {
     const float *edges;
-    ptrdiff_t at;   // of the cell behind the first edge, for tables
     float per_flow; // grains per unit discharge
 
     __device__ __forceinline__ OverStructures(const float *layer, ptrdiff_t at, const Axis &axis)
-        : edges(STRUCTURES && layer ? layer + at : nullptr), at(at), per_flow(axis.dt * axis.inverse_length * axis.per_metre)
+        : edges(STRUCTURES && layer ? layer + at : nullptr), per_flow(axis.dt * axis.inverse_length * axis.per_metre)
     {
     }
 

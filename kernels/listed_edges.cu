@@ -28,7 +28,8 @@ struct Shared {
 // The cells of a row, straight from memory.
 __device__ __forceinline__ void read_cells(const Params &p, ptrdiff_t at, int lane, Cells &cells)
 {
-    cells.bed[0] = p.bed[at];
+    cells.bed[0] = LOOKS_UP ? p.level[at] : p.bed[at];
+    cells.rises[0] = LOOKS_UP ? p.rises[at] : 0.0f;
     cells.water[0] = p.water[at];
     cells.roughness[0] = ROUGH ? p.roughness[at] : not_before(p.all_roughness);
     cells.east[0] = cells.south[0] = cells.west = 0.0f;
@@ -89,12 +90,13 @@ __device__ __forceinline__ void cross_row(const Params &p, const StepConstants &
     Ranges beside = {};
     Ranges beside_above = {};
     beside_above_of(rule, p, at, here, south_above, beside_above);
+    const RowTables tables = {nullptr, at, 0};
     cross_south(rule, down, p, now.phase, here, below, sides_here, sides_below, south_above, recording, flows,
-                OverStructures(PLAIN ? nullptr : p.structure_south, at, southward), south, beside);
+                OverStructures(PLAIN ? nullptr : p.structure_south, at, southward), tables, south, beside);
     // The first row's are not the chunk's to record.
     if (!PLAIN && row < strip.first - ROWS_ABOVE + 1) recording.end = 0;
     cross_east(rule, along, p, now.phase, here, sides_here, beside_above, beside, recording, flows,
-               OverStructures(PLAIN ? nullptr : p.structure_east, at, eastward), east);
+               OverStructures(PLAIN ? nullptr : p.structure_east, at, eastward), tables, east);
 }
 
 // What a row begins with.

@@ -47,7 +47,7 @@ __device__ __forceinline__ void pass(const Flow &rule, const Flow::Terms &terms,
 __device__ __forceinline__ void cross_south(const Flow &rule, const Flow::Terms &terms, const Params &p,
                                             float phase, const Cells &here, const Cells &below,
                                             const Sides &, const Sides &, const Reals &, const Recording &, Flows &,
-                                            const OverStructures &over, Crossings &crossings, Ranges &)
+                                            const OverStructures &over, const RowTables &, Crossings &crossings, Ranges &)
 {
     Levels south;
     levels(p, here.bed, here.water, below.bed, below.water, south);
@@ -56,7 +56,8 @@ __device__ __forceinline__ void cross_south(const Flow &rule, const Flow::Terms 
 
 __device__ __forceinline__ void cross_east(const Flow &rule, const Flow::Terms &terms, const Params &p,
                                            float phase, const Cells &here, const Sides &, const Ranges &,
-                                           const Ranges &, const Recording &, Flows &, const OverStructures &over, Crossings &crossings)
+                                           const Ranges &, const Recording &, Flows &, const OverStructures &over, const RowTables &,
+                                           Crossings &crossings)
 {
     Levels east;
     levels_east(p, here, east);

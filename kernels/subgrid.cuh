@@ -33,17 +33,6 @@ __device__ __forceinline__ Tabled tabled(const Params &p, int axis, ptrdiff_t at
 struct Stand {
     Ints level;
     Reals rises;
-
-    __device__ __forceinline__ void read(const Params &p, ptrdiff_t at)
-    {
-        const Lane levels = *(const Lane *)(p.level + at);
-        const Lane slopes = *(const Lane *)((const int *)p.rises + at);
-#pragma unroll
-        for (int q = 0; q < COLUMNS; q++) {
-            level[q] = levels.v[q];
-            rises[q] = __int_as_float(slopes.v[q]);
-        }
-    }
 };
 
 // Some edges of an axis, and how the water stands behind and ahead of them.
@@ -51,18 +40,6 @@ struct Standing {
     EdgeTable edges[COLUMNS];
     Stand behind;
     Stand before;
-
-    __device__ __forceinline__ void read(const Params &p, int axis, ptrdiff_t at)
-    {
-        behind.read(p, at);
-        read_words<EDGE_WORDS>(edge_table(p, axis, at), edges);
-        if (axis == 0) {
-            ahead<1>(behind.level, before.level);
-            ahead<1>(behind.rises, before.rises);
-        } else {
-            before.read(p, at + p.stride);
-        }
-    }
 
     // What tables say of an edge at the higher level of its cells, how far their levels are apart, and the section there (m).
     __device__ __forceinline__ AtHigher at_higher(int q, float depth_behind, float depth_before, float &difference, float &depth) const
