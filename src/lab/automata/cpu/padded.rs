@@ -16,16 +16,12 @@ pub struct Padded<T> {
     pub cells: Vec<T>,
 }
 
-/// Room to the right beyond the margin, so that words of cells may be read past the end (cells).
-const ROOM: usize = 8;
-
 impl<T: Copy + Default + Send + Sync> Padded<T> {
     /// A grid, each state being turned into a cell.
     pub fn of(grid: &Grid, margin: usize, deep: bool, cell: impl Fn(u8) -> T) -> Padded<T> {
         let size = [grid.columns, grid.rows, grid.layers];
         let margins = [margin, margin, if deep { margin } else { 0 }];
         let [pitch, height, depth] = [0, 1, 2].map(|k| size[k] + 2 * margins[k]);
-        let pitch = pitch + ROOM;
         let cells = vec![T::default(); pitch * height * depth];
         let mut padded = Padded { size, margins, pitch, height, cells };
         for (line, states) in grid.states.chunks(grid.columns).enumerate() {

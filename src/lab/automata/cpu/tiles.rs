@@ -41,11 +41,6 @@ pub struct Tiles<R, const P: usize, const S: usize> {
     steps_per_visit: usize,
 }
 
-/// One step a visit, 64 cells at a time.
-pub fn plain(setup: &Setup) -> Box<dyn Machine> {
-    start(setup, Lanes::Plain, 1)
-}
-
 /// Several steps a visit, with the widest lanes that the processor has.
 pub fn fused(setup: &Setup) -> Box<dyn Machine> {
     start(setup, Lanes::best(), MOST)
