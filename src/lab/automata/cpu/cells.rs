@@ -1,14 +1,14 @@
 //! One cell at a time: an int or a byte each, by the rule as it is printed.
 
 use super::padded::Padded;
-use crate::grid::{Edges, Grid};
+use crate::grid::Grid;
 use crate::machine::{Machine, Setup};
 use crate::rule::Rule;
 use crate::with_rule;
 use inundate_engine::error::Result;
 
 /// What a cell is kept as.
-pub trait Kept: Copy + Default + Send + Sync + 'static {
+pub trait Kept: Copy + Send + Sync + 'static {
     /// Of a state.
     fn of(state: u8) -> Self;
     /// As a state.
@@ -38,13 +38,12 @@ struct Cells<T, R> {
     rule: R,
     now: Padded<T>,
     next: Padded<T>,
-    edges: Edges,
 }
 
 impl<T: Kept, R: Rule> Machine for Cells<T, R> {
     fn step(&mut self, steps: u64) -> Result<()> {
         for _ in 0..steps {
-            self.now.fill(self.edges);
+            self.now.fill();
             let (now, rule) = (&self.now, self.rule);
             now.make(&mut self.next, |at, row| {
                 for (x, to) in row.iter_mut().enumerate() {
@@ -60,13 +59,13 @@ impl<T: Kept, R: Rule> Machine for Cells<T, R> {
     }
 
     fn read(&mut self) -> Result<Grid> {
-        Ok(self.now.read(T::state))
+        Ok(self.now.read())
     }
 }
 
 fn start<T: Kept, R: Rule>(setup: &Setup, rule: R) -> Box<dyn Machine> {
-    let now = Padded::of(setup.grid, R::REACH, setup.model.automaton.deep, T::of);
-    Box::new(Cells { rule, next: now.clone(), now, edges: setup.edges })
+    let now: Padded<T> = Padded::of(setup, R::REACH);
+    Box::new(Cells { rule, next: now.clone(), now })
 }
 
 /// An int a cell.
