@@ -1,37 +1,11 @@
 //! One cell at a time: an int or a byte each, by the rule as it is printed.
 
-use super::padded::Padded;
+use super::padded::{Kept, Padded};
 use crate::grid::Grid;
 use crate::machine::{Machine, Setup};
 use crate::rule::Rule;
 use crate::with_rule;
 use inundate_engine::error::Result;
-
-/// What a cell is kept as.
-pub trait Kept: Copy + Send + Sync + 'static {
-    /// Of a state.
-    fn of(state: u8) -> Self;
-    /// As a state.
-    fn state(self) -> u8;
-}
-
-impl Kept for i32 {
-    fn of(state: u8) -> i32 {
-        i32::from(state)
-    }
-    fn state(self) -> u8 {
-        self as u8
-    }
-}
-
-impl Kept for u8 {
-    fn of(state: u8) -> u8 {
-        state
-    }
-    fn state(self) -> u8 {
-        self
-    }
-}
 
 /// A grid with a margin, and the rule of its cells.
 struct Cells<T, R> {

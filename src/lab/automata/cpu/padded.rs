@@ -1,10 +1,35 @@
 //! Cells with a margin around them that holds what lies beyond the edge.
 
-use super::cells::Kept;
 use crate::board::{Board, Margin, Packing};
 use crate::grid::Grid;
 use crate::machine::Setup;
 use rayon::prelude::*;
+
+/// What a cell is kept as.
+pub trait Kept: Copy + Send + Sync + 'static {
+    /// Of a state.
+    fn of(state: u8) -> Self;
+    /// As a state.
+    fn state(self) -> u8;
+}
+
+impl Kept for i32 {
+    fn of(state: u8) -> i32 {
+        i32::from(state)
+    }
+    fn state(self) -> u8 {
+        self as u8
+    }
+}
+
+impl Kept for u8 {
+    fn of(state: u8) -> u8 {
+        state
+    }
+    fn state(self) -> u8 {
+        self
+    }
+}
 
 /// Rows and layers of cells of type `T`, with a margin on every side (along z only if it is deep).
 #[derive(Clone)]
