@@ -18,7 +18,7 @@ pub const HELP: &str = "\
 Examples:
   inundate automaton life --random 1 --size 1024 --steps 1000 --out life
   inundate automaton wireworld --in clock.rle --size 64 --edges dead --steps 100 --every 1 --frames gif --out clock
-  inundate automaton life --in soup.tif --steps 1000 --technique packet64 --out life
+  inundate automaton life --in soup.tif --steps 1000 --technique byte --out life
 
 Techniques, automata and what goes with what: docs/automata.md";
 

@@ -87,9 +87,7 @@ fn a_raster_goes_in_and_out_and_every_technique_gives_its_states() {
     });
     workshop.raster("wires.tif", &wires);
     let mut first: Option<Vec<u8>> = None;
-    for technique in
-        ["auto", "int", "byte", "table", "packet16", "packet64", "compressed", "planes64"]
-    {
+    for technique in ["auto", "int", "byte", "fused"] {
         let arguments = format!(
             "wireworld --in wires.tif --edges dead --steps 7 --technique {technique} --device cpu --overwrite --json --out out"
         );
@@ -179,8 +177,8 @@ fn what_makes_no_sense_is_refused_with_what_was_expected() {
         ("life --random 1 --steps 1 --technique quick", &["none called 'quick'", "fused"]),
         ("life --random 1 --steps 1 --technique texture", &["texture does not run on the CPU"]),
         (
-            "clouds --random 1 --size 8 --steps 1 --technique packet64",
-            &["packet64 does not go with clouds"],
+            "clouds --random 1 --size 8 --steps 1 --technique fused",
+            &["fused does not go with clouds"],
         ),
         ("life --random 1 --steps 1 --frames gif", &["no series", "--every"]),
         ("life --random 1 --steps 1 --every 0", &["--every"]),

@@ -17,6 +17,16 @@ pub struct Packing {
     pub planes: usize,
 }
 
+impl Packing {
+    /// A cell an element: its place alone counts, whatever the element is.
+    pub const SINGLE: Packing = Packing { bytes: 1, cells: [1; 3], bits: 8, planes: 1 };
+
+    /// Bit planes of words of 64 cells along x.
+    pub fn words(planes: usize) -> Packing {
+        Packing { bytes: 8, cells: [64, 1, 1], bits: 1, planes }
+    }
+}
+
 /// How a grid lies in memory, as a kernel is told.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -125,14 +135,11 @@ impl Board {
         let mask = ((1u16 << packing.bits.min(8)) - 1) as u8;
         grid.states.par_chunks_mut(columns).enumerate().for_each(|(line, states)| {
             let (y, z) = (line % rows, line / rows);
-            let element_row = (z / cz + self.margin[2] as usize) * self.size[1] as usize
-                + y / cy
-                + self.margin[1] as usize;
             for plane in 0..packing.planes {
-                let start = plane * self.plane as usize + element_row * self.size[0] as usize;
+                let start = plane * self.plane as usize + self.start(y / cy, z / cz);
                 for (x, to) in states.iter_mut().enumerate() {
                     let bit = (((z % cz) * cy + y % cy) * cx + x % cx) * packing.bits;
-                    let element = start + self.margin[0] as usize + x / cx;
+                    let element = start + x / cx;
                     let cell = packed[element * packing.bytes + bit / 8] >> (bit % 8) & mask;
                     *to |= if packing.planes > 1 { cell << plane } else { state(cell) };
                 }
@@ -141,8 +148,34 @@ impl Board {
         grid
     }
 
+    /// The same of [`Packing::words`], each plane by itself.
+    pub fn pack_words<const P: usize>(&self, grid: &Grid) -> [Vec<u64>; P] {
+        let bytes = self.pack(Packing::words(P), grid, |state| state);
+        let plane = |bytes: &[u8]| {
+            let words = bytes.chunks_exact(8);
+            words.map(|word| u64::from_le_bytes(word.try_into().expect("eight of them"))).collect()
+        };
+        let planes: Vec<Vec<u64>> =
+            bytes.chunks_exact(8 * self.plane as usize).map(plane).collect();
+        planes.try_into().expect("as many planes")
+    }
+
+    /// The grid of packed words.
+    pub fn unpack_words<const P: usize>(&self, planes: [&[u64]; P]) -> Grid {
+        let bytes: Vec<u8> =
+            planes.into_iter().flatten().flat_map(|word| word.to_le_bytes()).collect();
+        self.unpack(Packing::words(P), &bytes, |state| state)
+    }
+
+    /// The first element of a row, by its row and layer of elements, that holds cells.
+    pub fn start(&self, y: usize, z: usize) -> usize {
+        let [pitch, height, _] = self.size.map(|count| count as usize);
+        let [across, down, up] = self.margin.map(|count| count as usize);
+        ((z + up) * height + y + down) * pitch + across
+    }
+
     /// The plane, row and layer of elements of a line of memory, if there are cells in it.
-    fn line(&self, packing: Packing, line: usize) -> Option<(usize, usize, usize)> {
+    pub fn line(&self, packing: Packing, line: usize) -> Option<(usize, usize, usize)> {
         let [_, height, depth] = self.size.map(|count| count as usize);
         let (plane, z, y) = (line / (height * depth), line / height % depth, line % height);
         let y = y.checked_sub(self.margin[1] as usize)?;

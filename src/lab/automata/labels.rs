@@ -4,7 +4,9 @@
 //! whatever the others are: one more than the other labels can add up to. So a table has a row for each label of a cell and a
 //! column for each sum.
 
+use crate::registry::Model;
 use crate::rule::Counted;
+use crate::with_rule;
 
 /// A look-up table of an automaton in which all cells look for the same state.
 #[derive(Clone, Debug)]
@@ -17,8 +19,15 @@ pub struct Table {
     pub next: Vec<u8>,
 }
 
-/// The table of a rule.
-pub fn table<C: Counted>(rule: C, states: usize) -> Table {
+/// The table of an automaton.
+///
+/// # Panics
+/// For those that have none: clouds, and the cyclic one.
+pub fn table(model: Model) -> Table {
+    with_rule!(model.rule(), rule => of(rule, model.states), clouds _rule => panic!("it counts nothing"))
+}
+
+fn of<C: Counted>(rule: C, states: usize) -> Table {
     let wanted = rule.wanted(0);
     let large = C::NEIGHBOURS * states.saturating_sub(2) + 1;
     let mut small = 0..;
@@ -37,6 +46,12 @@ pub fn table<C: Counted>(rule: C, states: usize) -> Table {
 }
 
 /// The compact table: for each state what it becomes without and with a neighbour in the state that it looks for.
-pub fn compact<C: Counted>(rule: C, states: usize) -> Vec<u8> {
-    (0..states as u8).flat_map(|cell| [rule.becomes(cell, 0), rule.becomes(cell, 1)]).collect()
+///
+/// # Panics
+/// For clouds.
+pub fn compact(model: Model) -> Vec<u8> {
+    fn of<C: Counted>(rule: C, states: usize) -> Vec<u8> {
+        (0..states as u8).flat_map(|cell| [rule.becomes(cell, 0), rule.becomes(cell, 1)]).collect()
+    }
+    with_rule!(model.rule(), rule => of(rule, model.states), clouds _rule => panic!("it counts nothing"))
 }

@@ -1,6 +1,5 @@
 //! What the automata have in common.
 
-use crate::packet::Packet;
 use crate::word::Word;
 
 /// What a cell becomes.
@@ -25,12 +24,6 @@ pub trait Counted: Copy + Send + Sync + 'static {
     fn wanted(self, cell: u8) -> u8;
     /// What a cell becomes if so many neighbours are in the state that it looks for.
     fn becomes(self, cell: u8, count: u8) -> u8;
-
-    /// The same for cells that are packed one to a byte, below 128: for each the number of neighbours that it looks for is
-    /// the sum of `marked` over them.
-    fn marked<W: Packet>(self, cells: W, neighbours: W) -> W;
-    /// What packed cells become.
-    fn packets<W: Packet>(self, cells: W, counts: W) -> W;
 }
 
 impl<C: Counted> Rule for C {

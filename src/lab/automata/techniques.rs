@@ -1,6 +1,6 @@
 //! Ways to take steps, a line each, and which goes with which automaton.
 
-use crate::cpu::{cells, cloud_words, nibbles, packed, tiles};
+use crate::cpu::{cells, cloud_words, tiles};
 use crate::cuda::kernels::{Ghosts, Holds, Kernels, Threads};
 use crate::cuda::{gpu, source};
 use crate::machine::{Machine, Setup};
@@ -186,7 +186,6 @@ pub static TECHNIQUES: [Technique; 23] = [
         name: "table",
         about: "bytes of labels, and a look-up table of their sums",
         automata: &["life", "forest-fire", "wireworld"],
-        cpu: Some(cells::table),
         cuda: Some(Kernels {
             source: source!("table.cu"),
             holds: Holds::Labels,
@@ -199,7 +198,6 @@ pub static TECHNIQUES: [Technique; 23] = [
         name: "compact-table",
         about: "bytes, and a look-up table of two columns",
         automata: &["forest-fire", "cyclic"],
-        cpu: Some(cells::compact_table),
         cuda: Some(Kernels {
             source: source!("compact_table.cu"),
             holds: Holds::Compact,
@@ -212,7 +210,6 @@ pub static TECHNIQUES: [Technique; 23] = [
         name: "packet16",
         about: "packets of 2 cells in 16 bits",
         most_states: 127,
-        cpu: Some(packed::of::<u16>),
         cuda: Some(packet(("u16", 2))),
         ..PLANAR
     },
@@ -220,7 +217,6 @@ pub static TECHNIQUES: [Technique; 23] = [
         name: "packet32",
         about: "packets of 4 cells in 32 bits",
         most_states: 127,
-        cpu: Some(packed::of::<u32>),
         cuda: Some(packet(("u32", 4))),
         ..PLANAR
     },
@@ -228,7 +224,6 @@ pub static TECHNIQUES: [Technique; 23] = [
         name: "packet64",
         about: "packets of 8 cells in 64 bits",
         most_states: 127,
-        cpu: Some(packed::of::<u64>),
         cuda: Some(packet(("u64", 8))),
         ..PLANAR
     },
@@ -237,7 +232,6 @@ pub static TECHNIQUES: [Technique; 23] = [
         about: "two cells a byte, four bits each",
         automata: ALL,
         most_states: 16,
-        cpu: Some(nibbles::Nibbles::start),
         cuda: Some(Kernels {
             source: source!("compressed.cu"),
             cells: [2, 1, 1],
@@ -292,7 +286,6 @@ pub static TECHNIQUES: [Technique; 23] = [
         about: "bit planes, 64 cells a word, one step a visit",
         paper: None,
         most_states: 32,
-        cpu: Some(tiles::plain),
         cuda: Some(planes(source!("planes.cu"), ("u64", 8))),
         ..PLANAR
     },

@@ -21,14 +21,6 @@ pub enum Rank<W> {
     There(usize, Arc<dyn Wire>),
 }
 
-/// Its frame.
-pub enum RankFrame<F> {
-    /// In this rank's memory.
-    Here(F),
-    /// In that of another.
-    There,
-}
-
 impl<W> Rank<W> {
     /// Asks something of another rank, and waits for its answer.
     fn ask(wire: &dyn Wire, rank: usize, what: &Command) -> Result<Answer> {
@@ -83,14 +75,16 @@ fn confused(rank: usize) -> Error {
         .hint("start the same version of the program on every rank")
 }
 
+/// The frame of this rank. Those of others are in their memory.
+const OWN: &str = "a rank has a frame of its own";
+
 /// Methods that are done here, or sent to another rank as a command.
 macro_rules! by_command {
     ($(fn $name:ident(&mut $me:ident, $frame:ident $(, $arg:ident: $kind:ty)*) by $command:expr;)*) => {$(
         fn $name(&mut $me, $frame: &mut Self::Frame, $($arg: $kind),*) -> Result<()> {
-            match ($me, $frame) {
-                (Rank::Here(worker, _), RankFrame::Here(frame)) => worker.$name(frame, $($arg),*),
-                (Rank::There(rank, wire), _) => command(&**wire, *rank, &$command),
-                _ => unreachable!("a rank has frames of its own"),
+            match $me {
+                Rank::Here(worker, _) => worker.$name($frame.as_mut().expect(OWN), $($arg),*),
+                Rank::There(rank, wire) => command(&**wire, *rank, &$command),
             }
         }
     )*};
@@ -118,7 +112,8 @@ macro_rules! ask_here_or {
 }
 
 impl<W: Worker> Worker for Rank<W> {
-    type Frame = RankFrame<W::Frame>;
+    /// In this rank's memory; none if it is in that of another.
+    type Frame = Option<W::Frame>;
 
     fn state(&self) -> Vec<Field> {
         match self {
@@ -129,10 +124,10 @@ impl<W: Worker> Worker for Rank<W> {
 
     fn frame(&mut self, device: usize, columns: usize, rows: usize) -> Result<Self::Frame> {
         match self {
-            Rank::Here(worker, _) => worker.frame(device, columns, rows).map(RankFrame::Here),
+            Rank::Here(worker, _) => worker.frame(device, columns, rows).map(Some),
             Rank::There(rank, wire) => {
                 command(&**wire, *rank, &Command::Frame(columns, rows))?;
-                Ok(RankFrame::There)
+                Ok(None)
             }
         }
     }
@@ -161,13 +156,13 @@ impl<W: Worker> Worker for Rank<W> {
         to: usize,
         area: Rect,
     ) -> Result<()> {
-        match (self, frame) {
-            (Rank::Here(worker, wire), RankFrame::Here(frame)) => {
+        match self {
+            Rank::Here(worker, wire) => {
+                let frame = frame.as_ref().expect(OWN);
                 let state = state_of(worker, frame, subdomain, &worker.state(), area)?;
                 wire.send(to, Lane::Rim, state)
             }
-            (Rank::There(rank, wire), _) => command(&**wire, *rank, &Command::Offer(to, area)),
-            _ => unreachable!("a rank has frames of its own"),
+            Rank::There(rank, wire) => command(&**wire, *rank, &Command::Offer(to, area)),
         }
     }
 
@@ -178,9 +173,10 @@ impl<W: Worker> Worker for Rank<W> {
         (_, other): (&Self::Frame, usize),
         area: Rect,
     ) -> Result<()> {
-        match (self, frame) {
+        match self {
             // The other has offered it.
-            (Rank::Here(worker, wire), RankFrame::Here(frame)) => {
+            Rank::Here(worker, wire) => {
+                let frame = frame.as_mut().expect(OWN);
                 let state = wire.receive(other, Lane::Rim)?;
                 if state.is_empty() {
                     // It says what went wrong with it.
@@ -189,8 +185,7 @@ impl<W: Worker> Worker for Rank<W> {
                 let fields = worker.state();
                 put_state(worker, frame, subdomain, &fields, area, (&state, other))
             }
-            (Rank::There(rank, wire), _) => command(&**wire, *rank, &Command::Take(other, area)),
-            _ => unreachable!("a rank has frames of its own"),
+            Rank::There(rank, wire) => command(&**wire, *rank, &Command::Take(other, area)),
         }
     }
 
@@ -204,18 +199,12 @@ impl<W: Worker> Worker for Rank<W> {
         subdomain: usize,
         cells: &[(usize, usize)],
     ) -> Result<Vec<i32>> {
-        match (self, frame) {
-            (Rank::Here(worker, _), RankFrame::Here(frame)) => {
-                worker.waters(frame, subdomain, cells)
-            }
-            (Rank::There(rank, wire), _) => {
-                match Self::ask(&**wire, *rank, &Command::Waters(cells.to_vec()))? {
-                    Answer::Waters(water) => Ok(water),
-                    _ => Err(confused(*rank)),
-                }
-            }
-            _ => unreachable!("a rank has frames of its own"),
-        }
+        ask_here_or!(
+            self,
+            |worker| worker.waters(frame.as_mut().expect(OWN), subdomain, cells),
+            Command::Waters(cells.to_vec()),
+            Waters
+        )
     }
 
     fn rest(&mut self) -> Result<()> {
@@ -265,15 +254,14 @@ impl<W: Worker> Worker for Rank<W> {
         area: Rect,
         to: &mut [u32],
     ) -> Result<()> {
-        match (self, frame) {
-            (Rank::Here(worker, _), RankFrame::Here(frame)) => {
-                worker.read(frame, subdomain, field, area, to)
+        match self {
+            Rank::Here(worker, _) => {
+                worker.read(frame.as_ref().expect(OWN), subdomain, field, area, to)
             }
-            (Rank::There(rank, wire), _) => {
+            Rank::There(rank, wire) => {
                 Self::ask(&**wire, *rank, &Command::Read(field, area))?;
                 words_of(&wire.receive(*rank, Lane::Answer)?, &mut to[..area.cells()], *rank)
             }
-            _ => unreachable!("a rank has frames of its own"),
         }
     }
 

@@ -17,115 +17,105 @@ pub fn serve(wire: &dyn Wire, here: impl FnOnce() -> Result<Here>) -> Result<boo
     let here = &here()?;
     let mut part = match ship::receive(wire) {
         Ok(part) => part,
-        Err(error) => return refuse_all(wire, error).map(|()| true),
+        Err(error) => {
+            // The first rank waits to hear that all came.
+            let refused: Answered = Err(error.clone());
+            wire.send(0, Lane::Answer, pack(&refused))?;
+            return refuse_all(wire, error).map(|()| true);
+        }
     };
     match here {
         Here::Cpu(options) => {
             let worker = CpuWorker::new(&mut part.problem, &part.setup, &part.plan, *options);
-            Served::new(wire, part, Ok(worker)).run().map(|()| true)
+            work(wire, part, Ok(worker)).map(|()| true)
         }
         Here::Cuda(options) => {
             let worker = cuda_member(&part.problem, &part.setup, &part.plan, options, None);
-            Served::new(wire, part, worker).run().map(|()| true)
+            work(wire, part, worker).map(|()| true)
+        }
+    }
+}
+
+/// An answer, and cells that follow it in a message of their own.
+type Done = (Answer, Option<Vec<u8>>);
+
+/// Does what the first rank asks, one command after the other, until that has no more; an error if something went wrong first.
+/// Nothing is done after that, and whatever is asked is answered with the error.
+fn attend(
+    wire: &dyn Wire,
+    mut failed: Option<Error>,
+    mut carry_out: impl FnMut(Command) -> Result<Done>,
+) -> Result<()> {
+    loop {
+        let message = match (wire.receive(0, Lane::Command), &failed) {
+            // What went wrong first says more than that no one is there to hear of it.
+            (Err(_), Some(_)) => return failed.map_or(Ok(()), Err),
+            (message, _) => message?,
+        };
+        let command = match (unpack(&message, 0), &failed) {
+            (Ok(Command::End), _) => return failed.map_or(Ok(()), Err),
+            // It may be of a problem that did not come whole.
+            (Err(_), Some(_)) => continue,
+            (command, _) => command?,
+        };
+        let answers = command.is_answered();
+        let done = match (&failed, &command) {
+            (None, _) => carry_out(command),
+            (Some(error), command) => {
+                if let Command::Offer(to, _) = command {
+                    // Whoever waits for a halo must not wait for ever. Who is gone need not be told.
+                    let _ = wire.send(*to, Lane::Rim, Vec::new());
+                }
+                Err(error.clone())
+            }
+        };
+        let (answered, cells): (Answered, _) = match done {
+            Ok((answer, cells)) => (Ok(answer), cells),
+            Err(error) => {
+                failed.get_or_insert_with(|| error.clone());
+                (Err(error), None)
+            }
+        };
+        if answers {
+            wire.send(0, Lane::Answer, pack(&answered))?;
+        }
+        if let Some(cells) = cells {
+            wire.send(0, Lane::Answer, cells)?;
         }
     }
 }
 
 /// Answers whatever the first rank asks with an error, until that has heard enough.
 fn refuse_all(wire: &dyn Wire, error: Error) -> Result<()> {
-    // It waits to hear that all came.
-    refuse(wire, &error)?;
-    loop {
-        // If it is gone, this rank's own error is what there is to tell.
-        let Ok(command) = wire.receive(0, Lane::Command) else { return Err(error) };
-        match unpack::<Command>(&command, 0) {
-            Ok(Command::End) => return Err(error),
-            Ok(command) if command.is_answered() => refuse(wire, &error)?,
-            _ => {}
-        }
-    }
+    attend(wire, Some(error), |_| unreachable!("nothing is done after a failure"))
 }
 
-/// Answers with an error.
-fn refuse(wire: &dyn Wire, error: &Error) -> Result<()> {
-    let refused: Answered = Err(error.clone());
-    wire.send(0, Lane::Answer, pack(&refused))
+/// Does what the first rank asks with a worker, if there is one.
+fn work<W: Worker>(wire: &dyn Wire, part: RankPart, worker: Result<W>) -> Result<()> {
+    match worker {
+        Ok(worker) => {
+            let mut served = Served { wire, part, worker, frame: None };
+            attend(wire, None, |command| served.carry_out(command))
+        }
+        Err(error) => refuse_all(wire, error),
+    }
 }
 
 /// A worker that is told what to do.
 struct Served<'a, W: Worker> {
     wire: &'a dyn Wire,
     part: RankPart,
-    worker: Option<W>,
+    worker: W,
     frame: Option<W::Frame>,
-    /// What went wrong first; nothing is done after that.
-    failed: Option<Error>,
-    /// Cells that were read, to follow the answer.
-    read: Option<Vec<u8>>,
 }
 
-impl<'a, W: Worker> Served<'a, W> {
-    fn new(wire: &'a dyn Wire, part: RankPart, worker: Result<W>) -> Served<'a, W> {
-        let (worker, failed) = match worker {
-            Ok(worker) => (Some(worker), None),
-            Err(error) => (None, Some(error)),
-        };
-        Served { wire, part, worker, frame: None, failed, read: None }
-    }
-
-    fn run(mut self) -> Result<()> {
-        loop {
-            let command =
-                self.wire.receive(0, Lane::Command).and_then(|command| unpack(&command, 0));
-            let command: Command = match (command, self.failed.take()) {
-                // What went wrong first says more than that no one is there to hear of it.
-                (Err(_), Some(failed)) => return Err(failed),
-                (command, failed) => {
-                    self.failed = failed;
-                    command?
-                }
-            };
-            if let Command::End = command {
-                return self.failed.map_or(Ok(()), Err);
-            }
-            let answers = command.is_answered();
-            let done = match &self.failed {
-                // Whoever waits for a halo must not wait for ever.
-                Some(_) => self.refuse(&command).map(|()| Answer::Done),
-                None => self.carry_out(command),
-            };
-            let done = match done {
-                Ok(answer) if self.failed.is_none() => Ok(answer),
-                Ok(_) => Err(()),
-                Err(error) => {
-                    self.failed.get_or_insert(error);
-                    Err(())
-                }
-            };
-            if answers {
-                let answered: Answered = done.map_err(|()| self.failed.clone().expect("it failed"));
-                self.wire.send(0, Lane::Answer, pack(&answered))?;
-            }
-            if let Some(cells) = self.read.take() {
-                self.wire.send(0, Lane::Answer, cells)?;
-            }
-        }
-    }
-
-    /// What others wait for must come, if only for them to see that it is nothing.
-    fn refuse(&self, command: &Command) -> Result<()> {
-        match command {
-            Command::Offer(to, _) => self.wire.send(*to, Lane::Rim, Vec::new()),
-            _ => Ok(()),
-        }
-    }
-
-    fn carry_out(&mut self, command: Command) -> Result<Answer> {
+impl<W: Worker> Served<'_, W> {
+    fn carry_out(&mut self, command: Command) -> Result<Done> {
         let (wire, subdomain) = (self.wire, self.part.subdomain);
-        let worker = self.worker.as_mut().expect("it did not fail");
+        let worker = &mut self.worker;
         if let Command::Frame(columns, rows) = command {
             self.frame = Some(worker.frame(0, columns, rows)?);
-            return Ok(Answer::Done);
+            return Ok((Answer::Done, None));
         }
         let asked = match &command {
             Command::Found => Some(Answer::Found(worker.found()?)),
@@ -141,7 +131,7 @@ impl<'a, W: Worker> Served<'a, W> {
             _ => None,
         };
         if let Some(answer) = asked {
-            return Ok(answer);
+            return Ok((answer, None));
         }
         let frame = self.frame.as_mut().expect("there is a frame by then");
         match command {
@@ -170,7 +160,7 @@ impl<'a, W: Worker> Served<'a, W> {
             }
             Command::Taken => worker.taken(frame, subdomain)?,
             Command::Waters(cells) => {
-                return Ok(Answer::Waters(worker.waters(frame, subdomain, &cells)?));
+                return Ok((Answer::Waters(worker.waters(frame, subdomain, &cells)?), None));
             }
             Command::Change(cell, by) => worker.change(frame, subdomain, cell, by)?,
             Command::MarkFrame => worker.mark_frame(frame)?,
@@ -180,11 +170,11 @@ impl<'a, W: Worker> Served<'a, W> {
             Command::Read(field, area) => {
                 let mut words = vec![0; area.cells()];
                 worker.read(frame, subdomain, field, area, &mut words)?;
-                self.read = Some(bytes_of(&words));
+                return Ok((Answer::Done, Some(bytes_of(&words))));
             }
             _ => unreachable!("it was carried out above"),
         }
-        Ok(Answer::Done)
+        Ok((Answer::Done, None))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Clouds with separate planes for humid, active and cloud, 64 cells along x a word (004's 8x1x1, eight times as wide).
 
+use crate::board::{Board, Margin, Packing};
 use crate::grid::{Edges, Grid};
 use crate::machine::{Machine, Setup};
 use crate::rules::clouds::next_words;
@@ -11,6 +12,7 @@ pub struct CloudWords {
     edges: Edges,
     size: [usize; 3],
     pitch: usize,
+    board: Board,
     now: [Vec<u64>; 3],
     active: Vec<u64>,
 }
@@ -20,18 +22,18 @@ impl CloudWords {
     pub fn start(setup: &Setup) -> Box<dyn Machine> {
         let grid = setup.grid;
         let size = [grid.columns, grid.rows, grid.layers];
-        let pitch = grid.columns.div_ceil(64) + 2;
-        let now = [0, 1, 2].map(|k| {
-            let mut plane = vec![0u64; pitch * grid.rows * grid.layers];
-            for (words, states) in plane.chunks_mut(pitch).zip(grid.states.chunks(grid.columns)) {
-                for (x, state) in states.iter().enumerate() {
-                    words[1 + x / 64] |= u64::from(state >> k & 1) << (x % 64);
-                }
-            }
-            plane
-        });
+        let margin = Margin { cells: 1, ..Margin::default() };
+        let board = Board::new(Packing::words(3), size, false, setup.edges, margin);
+        let now: [Vec<u64>; 3] = board.pack_words(grid);
         let active = now[1].clone();
-        Box::new(CloudWords { edges: setup.edges, size, pitch, now, active })
+        Box::new(CloudWords {
+            edges: setup.edges,
+            size,
+            pitch: board.size[0] as usize,
+            board,
+            now,
+            active,
+        })
     }
 
     /// Two cells on either side of each row of the active plane.
@@ -62,21 +64,23 @@ impl CloudWords {
             Edges::Dead if (0..rows).contains(&y) && (0..layers).contains(&z) => (y, z),
             Edges::Dead => return None,
         };
-        Some((z * rows + y) as usize * self.pitch)
+        // The row begins with a word of its margin.
+        Some(self.board.start(y as usize, z as usize) - 1)
     }
 
     fn advance(&mut self) {
         if self.edges == Edges::Wrap {
             self.fill();
         }
-        let (pitch, rows) = (self.pitch, self.size[1]);
+        let pitch = self.pitch;
         let mut active = std::mem::take(&mut self.active);
         let [mut humid, mut cloud] = [0, 2].map(|k| std::mem::take(&mut self.now[k]));
         let last = u64::MAX >> ((pitch - 2) * 64 - self.size[0]);
         let lines = active.par_chunks_mut(pitch).zip(humid.par_chunks_mut(pitch));
         lines.zip(cloud.par_chunks_mut(pitch)).enumerate().for_each(
             |(line, ((to, humid), cloud))| {
-                let (y, z) = ((line % rows) as i64, (line / rows) as i64);
+                let Some((_, y, z)) = self.board.line(Packing::words(3), line) else { return };
+                let (y, z) = (y as i64, z as i64);
                 let act = &self.now[1];
                 let here = &act[line * pitch..][..pitch];
                 let mut near = vec![0u64; pitch];
@@ -111,15 +115,6 @@ impl Machine for CloudWords {
     }
 
     fn read(&mut self) -> Result<Grid> {
-        let [columns, rows, layers] = self.size;
-        let mut grid = Grid::new(columns, rows, layers);
-        for (line, states) in grid.states.chunks_mut(columns).enumerate() {
-            for (x, state) in states.iter_mut().enumerate() {
-                for (k, plane) in self.now.iter().enumerate() {
-                    *state |= ((plane[line * self.pitch + 1 + x / 64] >> (x % 64) & 1) as u8) << k;
-                }
-            }
-        }
-        Ok(grid)
+        Ok(self.board.unpack_words(self.now.each_ref().map(Vec::as_slice)))
     }
 }

@@ -2,6 +2,7 @@
 
 use super::lanes::Lanes;
 use super::tile::{Step, Tile, WIDTH};
+use crate::board::{Board, Margin, Packing};
 use crate::grid::{Edges, Grid};
 use crate::machine::{Machine, Setup};
 use crate::registry::AnyRule;
@@ -22,28 +23,20 @@ pub const MOST: usize = 16;
 /// words and 128 rows were a fifth slower.)
 const ROWS: usize = 96;
 
-/// A plane: rows of words with a margin of a word on the left, of a word or more on the right, and of [`MOST`] rows above and
-/// below.
-struct Plane {
-    words: Vec<u64>,
-}
-
 /// Bit planes of a grid.
 pub struct Tiles<R, const P: usize, const S: usize> {
     rule: R,
     edges: Edges,
+    board: Board,
     columns: usize,
     rows: usize,
     pitch: usize,
-    now: [Plane; P],
-    next: [Plane; P],
+    /// The planes: rows of words with a margin of a word on the left, of a word or more on the right, and of [`MOST`] rows
+    /// above and below.
+    now: [Vec<u64>; P],
+    next: [Vec<u64>; P],
     lanes: Lanes,
     steps_per_visit: usize,
-}
-
-/// One step a visit, 64 cells at a time.
-pub fn plain(setup: &Setup) -> Box<dyn Machine> {
-    start(setup, Lanes::Plain, 1)
 }
 
 /// Several steps a visit, with the widest lanes that the processor has.
@@ -81,22 +74,13 @@ impl<R: Planes<P, S>, const P: usize, const S: usize> Tiles<R, P, S> {
     fn new(setup: &Setup, rule: R, lanes: Lanes, steps_per_visit: usize) -> Self {
         let (columns, rows) = (setup.grid.columns, setup.grid.rows);
         // The last word may be of few cells: another follows it.
-        let pitch = columns.div_ceil(64) + 2;
-        let empty = || Plane { words: vec![0; pitch * (rows + 2 * MOST)] };
-        let mut now = std::array::from_fn(|_| empty());
-        for (k, plane) in now.iter_mut().enumerate() {
-            let lines = plane.words[MOST * pitch..].par_chunks_mut(pitch);
-            lines.zip(setup.grid.states.par_chunks(columns)).for_each(|(words, states)| {
-                for (word, states) in words[1..].iter_mut().zip(states.chunks(64)) {
-                    let bits = states.iter().enumerate();
-                    *word =
-                        bits.fold(0, |word, (at, state)| word | u64::from(state >> k & 1) << at);
-                }
-            });
-        }
-        let next = std::array::from_fn(|_| empty());
+        let margin = Margin { cells: MOST, ..Margin::default() };
+        let board = Board::new(Packing::words(P), [columns, rows, 1], false, setup.edges, margin);
+        let pitch = board.size[0] as usize;
+        let now = board.pack_words(setup.grid);
+        let next = now.clone();
         let edges = setup.edges;
-        Tiles { rule, edges, columns, rows, pitch, now, next, lanes, steps_per_visit }
+        Tiles { rule, edges, board, columns, rows, pitch, now, next, lanes, steps_per_visit }
     }
 
     /// Words of a row that hold cells.
@@ -114,33 +98,30 @@ impl<R: Planes<P, S>, const P: usize, const S: usize> Tiles<R, P, S> {
         let (pitch, full, columns, rows) = (self.pitch, self.full(), self.columns, self.rows);
         let last = self.last_word();
         for plane in &mut self.now {
-            plane.words[MOST * pitch..(MOST + rows) * pitch].par_chunks_mut(pitch).for_each(
-                |row| {
-                    // The 64 cells from one on, around the torus.
-                    let bits = |row: &[u64], first: i64| {
-                        let start = first.rem_euclid(columns as i64) as usize;
-                        let cell = |x: usize| row[1 + x / 64] >> (x % 64) & 1;
-                        match (start + 64 <= columns, start % 64) {
-                            (true, 0) => row[1 + start / 64],
-                            (true, by) => {
-                                row[1 + start / 64] >> by | row[2 + start / 64] << (64 - by)
-                            }
-                            (false, _) => (0..64)
-                                .fold(0, |word, bit| word | cell((start + bit) % columns) << bit),
+            plane[MOST * pitch..(MOST + rows) * pitch].par_chunks_mut(pitch).for_each(|row| {
+                // The 64 cells from one on, around the torus.
+                let bits = |row: &[u64], first: i64| {
+                    let start = first.rem_euclid(columns as i64) as usize;
+                    let cell = |x: usize| row[1 + x / 64] >> (x % 64) & 1;
+                    match (start + 64 <= columns, start % 64) {
+                        (true, 0) => row[1 + start / 64],
+                        (true, by) => row[1 + start / 64] >> by | row[2 + start / 64] << (64 - by),
+                        (false, _) => {
+                            (0..64).fold(0, |word, bit| word | cell((start + bit) % columns) << bit)
                         }
-                    };
-                    row[0] = bits(row, -64);
-                    row[full] = (row[full] & last) | (bits(row, (full as i64 - 1) * 64) & !last);
-                    row[full + 1] = bits(row, full as i64 * 64);
-                },
-            );
+                    }
+                };
+                row[0] = bits(row, -64);
+                row[full] = (row[full] & last) | (bits(row, (full as i64 - 1) * 64) & !last);
+                row[full + 1] = bits(row, full as i64 * 64);
+            });
             for row in 0..deep {
                 for (to, from) in [
                     (MOST - 1 - row, (rows * deep - 1 - row) % rows),
                     (MOST + rows + row, row % rows),
                 ] {
                     let from = (MOST + from) * pitch;
-                    plane.words.copy_within(from..from + pitch, to * pitch);
+                    plane.copy_within(from..from + pitch, to * pitch);
                 }
             }
         }
@@ -152,13 +133,12 @@ impl<R: Planes<P, S>, const P: usize, const S: usize> Tiles<R, P, S> {
             self.fill(steps);
         }
         let across = self.full().div_ceil(INNER);
-        let mut next =
-            std::mem::replace(&mut self.next, std::array::from_fn(|_| Plane { words: Vec::new() }));
+        let mut next = std::mem::replace(&mut self.next, std::array::from_fn(|_| Vec::new()));
         {
             let pitch = self.pitch;
             let mut bands: Vec<[&mut [u64]; P]> = Vec::new();
             let mut parts = next.each_mut().map(|plane| {
-                plane.words[MOST * pitch..(MOST + self.rows) * pitch].chunks_mut(ROWS * pitch)
+                plane[MOST * pitch..(MOST + self.rows) * pitch].chunks_mut(ROWS * pitch)
             });
             while let Some(first) = parts[0].next() {
                 let mut first = Some(first);
@@ -194,7 +174,7 @@ impl<R: Planes<P, S>, const P: usize, const S: usize> Tiles<R, P, S> {
             for line in 0..lines {
                 let from = (MOST + first + line - steps) * self.pitch + word;
                 let row = tile.row_mut(0, k, line);
-                row[..words].copy_from_slice(&self.now[k].words[from..from + words]);
+                row[..words].copy_from_slice(&self.now[k][from..from + words]);
                 row[words..].fill(0);
             }
         }
@@ -265,15 +245,6 @@ impl<R: Planes<P, S>, const P: usize, const S: usize> Machine for Tiles<R, P, S>
     }
 
     fn read(&mut self) -> Result<Grid> {
-        let mut grid = Grid::new(self.columns, self.rows, 1);
-        grid.states.par_chunks_mut(self.columns).enumerate().for_each(|(y, states)| {
-            for (x, state) in states.iter_mut().enumerate() {
-                let place = (MOST + y) * self.pitch + 1 + x / 64;
-                for (k, plane) in self.now.iter().enumerate() {
-                    *state |= ((plane.words[place] >> (x % 64) & 1) as u8) << k;
-                }
-            }
-        });
-        Ok(grid)
+        Ok(self.board.unpack_words(self.now.each_ref().map(Vec::as_slice)))
     }
 }

@@ -3,8 +3,8 @@
 use super::device::{Device, Launch};
 use super::kernels::{Ghosts, Holds, Kernels, Threads};
 use crate::board::{Board, Packing};
-use crate::cpu::cells::label_table;
 use crate::grid::Grid;
+use crate::labels;
 use crate::machine::{Machine, Setup};
 use inundate_engine::error::Result;
 
@@ -47,7 +47,7 @@ impl<D: Device> OnDevice<D> {
         let mut board = Board::new(packing, size, deep, setup.edges, kernels.margin(model));
         board.strip = strip.unwrap_or_else(|| usual_strip(kernels, &board, packing));
         let labels = match kernels.holds {
-            Holds::Labels => label_table(model.rule(), model.states).labels,
+            Holds::Labels => labels::table(model).labels,
             _ => (0..model.states as u8).collect(),
         };
         let packed = board.pack(packing, grid, |state| labels[usize::from(state)]);

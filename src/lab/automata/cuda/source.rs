@@ -5,10 +5,8 @@
 
 use super::kernels::{Holds, Kernels, Threads};
 use crate::board::Board;
-use crate::cpu::cells::label_table;
 use crate::labels;
 use crate::registry::Model;
-use crate::with_rule;
 use inundate_engine::backend::cuda::compile::source::Unit;
 use inundate_engine::words::hexadecimal;
 use sha2::{Digest, Sha256};
@@ -80,14 +78,10 @@ fn table(model: Model, kernels: &Kernels) -> String {
     let (columns, next) = match kernels.holds {
         Holds::States | Holds::Planes => return String::new(),
         Holds::Labels => {
-            let table = label_table(model.rule(), model.states);
+            let table = labels::table(model);
             (table.columns, table.next)
         }
-        Holds::Compact => {
-            let of = model.states;
-            let next = with_rule!(model.rule(), rule => labels::compact(rule, of), clouds _rule => Vec::new());
-            (2, next)
-        }
+        Holds::Compact => (2, labels::compact(model)),
     };
     let next: Vec<String> = next.iter().map(u8::to_string).collect();
     format!(

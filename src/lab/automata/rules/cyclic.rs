@@ -4,7 +4,6 @@
 //! What a dead edge is the paper does not say. Here the cells beyond are in state 0, as for the other automata, so they draw
 //! those of the last state after them.
 
-use crate::packet::Packet;
 use crate::rule::{Counted, Planes};
 use crate::word::Word;
 
@@ -20,14 +19,6 @@ impl Cyclic {
     fn after(self, cell: u8) -> u8 {
         if cell + 1 == self.states { 0 } else { cell + 1 }
     }
-
-    /// The successors of packed cells.
-    #[inline(always)]
-    fn packed_after<W: Packet>(self, cells: W) -> W {
-        let next = cells + W::bytes(1);
-        let last = (next ^ W::bytes(self.states)).zero_bytes();
-        next & !(last.spread())
-    }
 }
 
 impl Counted for Cyclic {
@@ -41,17 +32,6 @@ impl Counted for Cyclic {
     #[inline(always)]
     fn becomes(self, cell: u8, count: u8) -> u8 {
         if count > 0 { self.after(cell) } else { cell }
-    }
-
-    #[inline(always)]
-    fn marked<W: Packet>(self, cells: W, neighbours: W) -> W {
-        (neighbours ^ self.packed_after(cells)).zero_bytes()
-    }
-
-    #[inline(always)]
-    fn packets<W: Packet>(self, cells: W, counts: W) -> W {
-        let stays = counts.zero_bytes().spread();
-        (cells & stays) | (self.packed_after(cells) & !stays)
     }
 }
 

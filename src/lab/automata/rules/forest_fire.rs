@@ -4,7 +4,6 @@
 //! The paper prints one label of four: 9, for fire, so that sums of labels show it. States here are numbered 0 to 3; the
 //! labels are made of them where a table needs them ([`crate::labels`]).
 
-use crate::packet::Packet;
 use crate::rule::{Counted, Planes};
 use crate::word::Word;
 
@@ -32,19 +31,6 @@ impl Counted for ForestFire {
             (ASH, 0) => 0,
             (other, _) => other,
         }
-    }
-
-    #[inline(always)]
-    fn marked<W: Packet>(self, _: W, neighbours: W) -> W {
-        neighbours & (neighbours >> 1) & W::bytes(1)
-    }
-
-    #[inline(always)]
-    fn packets<W: Packet>(self, cells: W, counts: W) -> W {
-        let [low, high] = [cells & W::bytes(1), (cells >> 1) & W::bytes(1)];
-        let burns = counts.zero_bytes() ^ W::bytes(1);
-        let new_high = (low & high) | (burns & (low | high));
-        (low & (high ^ W::bytes(1))) | (new_high << 1)
     }
 }
 

@@ -1,6 +1,5 @@
 //! The Game of Life (Conway 1970): B3/S23, Moore. Printed in 002, section 4.1, and as code in 001.
 
-use crate::packet::Packet;
 use crate::rule::{Counted, Planes};
 use crate::word::Word;
 
@@ -19,17 +18,6 @@ impl Counted for Life {
     #[inline(always)]
     fn becomes(self, cell: u8, count: u8) -> u8 {
         u8::from(count == 3 || (cell == 1 && count == 2))
-    }
-
-    #[inline(always)]
-    fn marked<W: Packet>(self, _: W, neighbours: W) -> W {
-        neighbours
-    }
-
-    #[inline(always)]
-    fn packets<W: Packet>(self, cells: W, counts: W) -> W {
-        // Three neighbours, or two and the cell itself: the numbers that make 3 with the cell's bit.
-        ((counts | cells) ^ W::bytes(3)).zero_bytes()
     }
 }
 

@@ -3,7 +3,6 @@
 //!
 //! The paper numbers no states; these are Golly's.
 
-use crate::packet::Packet;
 use crate::rule::{Counted, Planes};
 use crate::word::Word;
 
@@ -31,18 +30,6 @@ impl Counted for WireWorld {
             (WIRE, 1 | 2) => HEAD,
             (other, _) => other,
         }
-    }
-
-    #[inline(always)]
-    fn marked<W: Packet>(self, _: W, neighbours: W) -> W {
-        neighbours & !(neighbours >> 1) & W::bytes(1)
-    }
-
-    #[inline(always)]
-    fn packets<W: Packet>(self, cells: W, counts: W) -> W {
-        let [low, high] = [cells & W::bytes(1), (cells >> 1) & W::bytes(1)];
-        let lights = (counts ^ W::bytes(1)).zero_bytes() | (counts ^ W::bytes(2)).zero_bytes();
-        high | (((low ^ high) | (low & high & (lights ^ W::bytes(1)))) << 1)
     }
 }
 
