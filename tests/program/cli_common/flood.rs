@@ -4,8 +4,6 @@ use super::vectors::{Shapes, number, text};
 use super::{CORNER, Raster, Workshop};
 use gdal::vector::OGRFieldType::{OFTReal, OFTString};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
 /// Columns and rows.
 const SIZE: (usize, usize) = (70, 48);
@@ -173,27 +171,6 @@ checkpoint_every = "0.01 s"
         ),
     );
     workshop
-}
-
-/// Such a folder in which `flood.toml` has been run with one of [`RULES`], to the end, its results in `whole`. Each is run once
-/// in a test program: every workshop is a copy.
-pub fn workshop_with_whole(rule: usize) -> Workshop {
-    static WHOLE: [OnceLock<BTreeMap<PathBuf, Vec<u8>>>; RULES.len()] =
-        [const { OnceLock::new() }; RULES.len()];
-    let files = WHOLE[rule].get_or_init(|| {
-        let workshop = workshop();
-        let run = ["run", "flood.toml", "--out", "whole"];
-        workshop.inundate(&[&run[..], RULES[rule]].concat()).done();
-        let files = workshop.contents().into_iter().filter(|(path, _)| path.is_file());
-        let within = |path: &Path| path.strip_prefix(workshop.path("")).unwrap().to_path_buf();
-        files.map(|(path, bytes)| (within(&path), bytes)).collect()
-    });
-    let copy = Workshop::empty();
-    std::fs::create_dir(copy.path("whole")).unwrap();
-    for (path, bytes) in files {
-        std::fs::write(copy.path("").join(path), bytes).unwrap();
-    }
-    copy
 }
 
 /// The files in a folder that are there to be seen, but for what a page tells of the run's time and place.
