@@ -74,13 +74,21 @@ fn has_checkpoint(workshop: &Workshop, out: &str) -> bool {
 #[test]
 fn every_file_is_the_same_whatever_the_number_of_ranks() {
     let workshop = workshop();
+    // Ranks wait for each other at every step: no longer than until both breaches have begun, and to the first maps.
+    let short = ["--duration", "6min", "--threads", "1"];
     for ((number, rule), of) in RULES.iter().enumerate().zip([3, 2, 5]) {
         let (alone, out) = (format!("alone{number}"), format!("ranks{number}"));
-        workshop.inundate(&run(&[rule, &["--out", &alone]])).done();
-        assert_done(start(&workshop, &run(&[rule, &["--out", &out, "--threads", "1"]]), of));
+        let short = if number == 1 { &short[2..] } else { &short };
+        workshop.inundate(&run(&[rule, short, &["--out", &alone]])).done();
+        assert_done(start(&workshop, &run(&[rule, short, &["--out", &out]]), of));
         assert_same(&workshop, &out, &alone);
         let device = workshop.report(&out)["device"].to_string();
         assert!(device.contains(&format!("{of} strips")), "{device}");
+        let structures = &workshop.report(&out)["structures"];
+        let began = |at: usize| structures[at]["breach"]["began_s"].is_f64();
+        assert!(rule == &RULES[2] || [0, 1].into_iter().all(began), "{structures}");
+        let maps = workshop.names(&out).into_iter().filter(|name| name.starts_with("depth_0"));
+        assert!(maps.count() > 0, "the series has maps");
     }
     assert!(!workshop.path("meet").exists(), "the file goes when they have met");
 }
@@ -199,8 +207,10 @@ fn mpirun_starts_ranks() {
         return;
     }
     let workshop = workshop();
-    workshop.inundate(&run(&[RULES[0], &["--out", "alone"]])).done();
-    let arguments = run(&[RULES[0], &["--out", "three", "--threads", "1"]]);
+    // The whole flood is another test's: here ranks find each other.
+    let short = ["--duration", "6min", "--threads", "1"];
+    workshop.inundate(&run(&[RULES[0], &short, &["--out", "alone"]])).done();
+    let arguments = run(&[RULES[0], &short, &["--out", "three"]]);
     let inundate = workshop.command(&arguments);
     let mut mpirun = Command::new("mpirun");
     mpirun.args(["--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", "3"]);
