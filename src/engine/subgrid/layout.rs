@@ -70,6 +70,11 @@ pub mod cell {
     pub const SPREAD: Short = Short { bits: 12, mantissa: 7, least: 0 };
     /// How many words.
     pub const WORDS: usize = 4;
+
+    /// How fast the level of a cell with a table rises above its relief: [`SPREAD`].
+    pub const fn spread(table: &[u32; WORDS]) -> f32 {
+        SPREAD.value(table[LEVELS + 1] >> 28 | table[LEVELS + 2] >> 24 << 4)
+    }
 }
 
 /// Words of the table of an edge.
@@ -135,7 +140,7 @@ mod tests {
             assert_eq!(f64::from(short.value(0)), least);
             assert_eq!(short.nearest(least / 3.0), 0);
             let step = 0.5f64.powi(short.mantissa as i32);
-            for number in [1.0, 1.17, 1.4142, 1.9999, 3.3e4, 7.7e7].map(|more| more * least) {
+            for number in [1.0, 1.17, 1.41, 1.9999, 3.3e4, 7.7e7].map(|more| more * least) {
                 let nearest = f64::from(short.value(short.nearest(number)));
                 assert!((nearest - number).abs() <= 0.5 * step * number, "{number} in {short:?}");
                 let code = short.no_less(number);

@@ -109,11 +109,6 @@ impl Cells<f32> {
     }
 }
 
-/// How fast the level of a cell rises with its mean depth above its relief.
-pub fn spread(words: &CellWords) -> f32 {
-    Cells::one(words).spread
-}
-
 /// The number between those at two knots.
 #[inline(always)]
 fn between<V: Real>(lower: V, upper: V, part: V) -> V {

@@ -1,7 +1,6 @@
 //! The tables of a grid, as planes of words.
 
 use super::layout::{cell, edge};
-use super::lookup::spread;
 use crate::arrays::zeros;
 use crate::grid::Bed;
 use serde::{Deserialize, Serialize};
@@ -150,7 +149,7 @@ impl Tables {
             return 0.0;
         }
         let pixels = (self.ratio * self.ratio) as f64;
-        (pixels / f64::from(spread(&self.words_of_cell(at)))).round() / pixels
+        (pixels / f64::from(cell::spread(&self.words_of_cell(at)))).round() / pixels
     }
 
     /// The table of an edge.
