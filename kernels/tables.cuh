@@ -7,7 +7,7 @@ constexpr int CELL_KNOTS = 8;
 constexpr int CELL_FULL = 0;
 constexpr int CELL_LEVELS = 1;
 constexpr int CELL_WORDS = 4;
-constexpr int LEVEL_BITS = 12;
+constexpr int LEVEL_BITS = 11;
 constexpr int EDGE_KNOTS = 6;
 constexpr int EDGE_SILL = 0;
 constexpr int EDGE_TOPS = 1;
@@ -17,10 +17,10 @@ constexpr int EDGE_ROOTS = 4;
 constexpr int EDGE_WORDS = 6;
 constexpr int ROOT_BITS = 8;
 constexpr int TOP_ROOT = 252;
-constexpr int GROWS_BITS = 10;
+constexpr int GROWS_BITS = 9;
 
 // What growths, excesses and the squares of heights that they fade in are multiples of.
-constexpr float GROWN = 1.0f / 512.0f;
+constexpr float GROWN = 1.0f / 256.0f;
 constexpr float EXCESS = 1.0f / 128.0f;
 constexpr float FADES = 1.0f / 128.0f;
 
@@ -46,11 +46,11 @@ struct Short {
     static __device__ __forceinline__ float of_lowest(unsigned word) { return of((word & ((1u << BITS) - 1)) << PLACES); }
     static __device__ __forceinline__ float of_highest(unsigned word) { return of(word >> (32 - BITS) << PLACES); }
 };
-typedef Short<12, 7, 6> Relief;
+typedef Short<19, 14, 6> Relief;
 typedef Short<20, 15, -8> PerFull;
 typedef Short<12, 7, 0> Spread;
 typedef Short<16, 11, -18> Top;
-typedef Short<12, 7, -12> PerRise;
+typedef Short<14, 9, -12> PerRise;
 
 // The planes of a table, which lie so far from each other, at a cell or at the edge ahead of it.
 struct Table {
@@ -79,10 +79,13 @@ struct CellTable : Words<CELL_WORDS> {
     __device__ __forceinline__ explicit CellTable(const Table &table) : Words(table) {}
 
     __device__ __forceinline__ float per_full() const { return PerFull::of_lowest(words[CELL_FULL]); }
-    __device__ __forceinline__ float relief() const { return Relief::of_highest(words[CELL_FULL]); }
+    __device__ __forceinline__ float relief() const
+    {
+        return Relief::of((words[CELL_FULL] >> 20 << 7 | (words[CELL_LEVELS + 2] >> 22 & 0x7fu)) << Relief::PLACES);
+    }
     __device__ __forceinline__ float spread() const
     {
-        return Spread::of((words[CELL_LEVELS + 1] >> 28 | words[CELL_LEVELS + 2] >> 24 << 4) << Spread::PLACES);
+        return Spread::of((words[CELL_LEVELS + 1] >> 23 | words[CELL_LEVELS + 2] >> 29 << 9) << Spread::PLACES);
     }
 
     // The level at a knot, in the share of the relief; that at the first is 0.
@@ -91,7 +94,7 @@ struct CellTable : Words<CELL_WORDS> {
         const unsigned LEVEL = (1u << LEVEL_BITS) - 1;
         if (k == 0) return 0.0f;
         if (k == CELL_KNOTS) return (float)(1 << LEVEL_BITS);
-        if (k == CELL_KNOTS - 1) return (float)(int)(words[CELL_LEVELS] >> 24 | (words[CELL_LEVELS + 1] >> 16 & 0xf00u));
+        if (k == CELL_KNOTS - 1) return (float)(int)(words[CELL_LEVELS] >> 22 | (words[CELL_LEVELS + 1] >> 12 & 0x400u));
         return (float)(int)(words[CELL_LEVELS + (k - 1) / 2] >> (k - 1) % 2 * LEVEL_BITS & LEVEL);
     }
 };

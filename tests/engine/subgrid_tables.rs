@@ -86,30 +86,32 @@ fn short(word: u32, kind: Short, place: u32) -> f64 {
     f64::from(kind.value(word >> place & ((1 << kind.bits) - 1)))
 }
 
-/// The level at which a cell is full above its lowest pixel (2⁻¹⁶ m), and its mean depth then (m).
-fn relief(table: &CellWords) -> f64 {
-    short(table[cell::FULL], cell::RELIEF, 20)
+/// The highest ten bits of a word.
+fn high(word: u32) -> u32 {
+    word >> 22
 }
 
+/// The level at which a cell is full above its lowest pixel (2⁻¹⁶ m).
+fn relief(table: &CellWords) -> f64 {
+    f64::from(cell::RELIEF.value(table[cell::FULL] >> 20 << 7 | high(table[3]) & 127))
+}
+
+/// Its mean depth then (m).
 fn full(table: &CellWords) -> f64 {
     64.0 / short(table[cell::FULL], cell::PER_FULL, 0)
 }
 
-/// The level at knot 7 and how fast the level rises above the relief: what lies in the highest bits.
-fn last(table: &CellWords) -> u32 {
-    table[1] >> 24 | table[2] >> 24 << 8 | table[3] >> 24 << 16
-}
-
 /// How fast the level of a cell rises above its relief.
 fn spread(table: &CellWords) -> f64 {
-    short(last(table), cell::SPREAD, 12)
+    f64::from(cell::SPREAD.value(high(table[2]) >> 1 | high(table[3]) >> 7 << 9))
 }
 
 /// Levels of a cell's knots 1 to 8 above its lowest pixel (2⁻¹⁶ m).
 fn levels(table: &CellWords) -> Vec<f64> {
-    let pairs = table[cell::LEVELS..].iter().flat_map(|word| [word & 0xfff, word >> 12 & 0xfff]);
-    let shares = pairs.chain([last(table) & 0xfff, 4096]);
-    shares.map(|share| f64::from(share) * relief(table) / 4096.0).collect()
+    let pairs = table[cell::LEVELS..].iter().flat_map(|word| [word & 2047, word >> 11 & 2047]);
+    let seventh = high(table[1]) | (high(table[2]) & 1) << 10;
+    let shares = pairs.chain([seventh, 2048]);
+    shares.map(|share| f64::from(share) * relief(table) / 2048.0).collect()
 }
 
 /// The section and the depth of conveyance at an edge's top (m).
@@ -132,13 +134,13 @@ fn knots(table: &EdgeWords) -> [Vec<f64>; 2] {
 
 /// From the sill to the top (m).
 fn rise(table: &EdgeWords) -> f64 {
-    36.0 / short(table[edge::ABOVE], edge::PER_RISE, 20)
+    36.0 / short(table[edge::ABOVE], edge::PER_RISE, 18)
 }
 
 /// How fast the section and, far above, the depth of conveyance grow above.
 fn growths(table: &EdgeWords) -> [f64; 2] {
     let both = table[edge::ABOVE];
-    [both & 1023, both >> 10 & 1023].map(|growth| f64::from(growth) / 512.0)
+    [both & 511, both >> 9 & 511].map(|growth| f64::from(growth) / 256.0)
 }
 
 /// The depth of conveyance at a height above the top (m).
@@ -188,7 +190,7 @@ fn levels_are_those_of_volumes(fine: &Fine, ratio: usize) {
         assert!(relief >= f64::from(open.iter().max().expect("one") - lowest));
         assert!(full >= 64.0 * share * 0.999_98, "{full}");
         near(full, volume(relief), 2e-5 * full, "full");
-        let step = relief / 4096.0;
+        let step = relief / 2048.0;
         let mut before = 0.0;
         for (k, level) in levels(&table).into_iter().enumerate() {
             let wanted = full * ((k + 1) * (k + 1)) as f64 / 64.0;
@@ -444,7 +446,7 @@ impl Beside {
         let exact = 1.0 - 1e-7;
         assert!(
             rise >= (highest - pass).max(0.05) * exact
-                && rise < (highest - pass).max(0.05) * 129.0 / 128.0 + 2e-5
+                && rise < (highest - pass).max(0.05) * 513.0 / 512.0 + 2e-5
         );
 
         let mean = self.mean;
@@ -475,7 +477,7 @@ impl Beside {
         }
         let up = rise.clamp(1.0, 2048.0);
         let (above, _) = at(rise + up);
-        near(growths(table)[0], ((above - top) / up).min(1.0), 1e-3 + top / up / 4000.0, "growth");
+        near(growths(table)[0], ((above - top) / up).min(1.0), 2e-3 + top / up / 4000.0, "growth");
         // Where roughness differs from pixel to pixel by a factor, it is but a guess.
         let heights = match self.roughness.iter().flatten().all(|&n| n == 1.0) {
             true => &[0.03, 0.1, 0.3, 1.0, 3.0, 8.0][..],

@@ -36,7 +36,7 @@ impl Builder {
     /// south side have closed pixels there. `is_rough` says that bands come with a roughness.
     ///
     /// # Panics
-    /// If the grid is empty, or the ratio is 0 or above 4096.
+    /// If the grid is empty, or the ratio is 0 or above 512.
     pub fn new(
         [columns, rows]: [usize; 2],
         [width, height]: [f64; 2],
@@ -44,7 +44,7 @@ impl Builder {
         is_rough: bool,
     ) -> Builder {
         assert!(columns > 0 && rows > 0, "a grid of {columns} x {rows} pixels has no cells");
-        assert!((1..=4096).contains(&ratio), "{ratio} pixels a cell");
+        assert!((1..=512).contains(&ratio), "{ratio} pixels a cell");
         let cells = [columns, rows].map(|pixels| pixels.div_ceil(ratio));
         let tables = Tables::empty(cells[0], cells[1], ratio, is_rough);
         Builder {

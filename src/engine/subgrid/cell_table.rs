@@ -70,22 +70,21 @@ pub fn of(open: impl ExactSizeIterator<Item = i32> + Clone, pixels: usize) -> Ce
 
 /// The least relief that a table holds which is no less than another (2⁻¹⁶ m).
 fn relief_of(least: i64) -> i64 {
-    let code = cell::RELIEF.no_less(least as f64);
-    let relief = |code| cell::RELIEF.value(code);
-    // Below 128 halves could be told, too.
-    (if relief(code).fract() == 0.0 { relief(code) } else { relief(code + 1) }) as i64
+    // Whole, for below 2¹⁵ all whole numbers are held.
+    cell::RELIEF.value(cell::RELIEF.no_less(least as f64)) as i64
 }
 
 /// A table of a cell that is full with a `mean` depth (m), which stands so high above its lowest ground (2⁻¹⁶ m), and rises so fast above.
 fn words(relief: i64, mean: f64, levels: [u32; KNOTS - 1], spread: f64) -> CellWords {
     let mut words = [0; cell::WORDS];
     let per_full = cell::PER_FULL.nearest((KNOTS * KNOTS) as f64 / mean);
-    words[cell::FULL] = per_full | cell::RELIEF.nearest(relief as f64) << cell::PER_FULL.bits;
+    let (relief, spread) = (cell::RELIEF.nearest(relief as f64), cell::SPREAD.nearest(spread));
+    words[cell::FULL] = per_full | relief >> 7 << cell::PER_FULL.bits;
     let [pairs @ .., seventh] = levels;
-    let last = seventh | cell::SPREAD.nearest(spread) << cell::LEVEL_BITS;
-    for (at, pair) in pairs.chunks_exact(2).enumerate() {
-        let low = pair[0] | pair[1] << cell::LEVEL_BITS;
-        words[cell::LEVELS + at] = low | (last >> (8 * at) & 0xff) << 24;
+    let others =
+        [seventh & 0x3ff, seventh >> 10 | (spread & 0x1ff) << 1, relief & 0x7f | spread >> 9 << 7];
+    for ((at, pair), other) in pairs.chunks_exact(2).enumerate().zip(others) {
+        words[cell::LEVELS + at] = pair[0] | pair[1] << cell::LEVEL_BITS | other << 22;
     }
     words
 }

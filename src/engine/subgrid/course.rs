@@ -50,26 +50,26 @@ pub fn between(pair: &Pair, levels: [i64; LEVELS], aspect: f64) -> [Course; LEVE
 }
 
 /// The middles of a cell's water, counted by volume, at some levels (pixels, across the edge and along it); of a dry cell that of its lowest pixels.
-/// Sums are of whole numbers, and have no order.
+/// Sums are of whole numbers, and have no order: of cells of 512 pixels across they stay below 2⁶¹.
 fn middles(pair: &Pair, side: usize, levels: [i64; LEVELS]) -> [[f64; 2]; LEVELS] {
     let (order, stride) = (&pair.order[side], pair.stride());
     let height = |pixel: u32| i64::from(pair.levels[pixel as usize]);
     let lowest = order.first().map_or(0, |&pixel| height(pixel));
     let mut pixels = order.iter().copied().peekable();
     // Of 1, the column and the row: the sums over the wet pixels, and those times their heights above the lowest.
-    let (mut sums, mut weighed) = ([0i128; 3], [0i128; 3]);
+    let (mut sums, mut weighed) = ([0i64; 3], [0i64; 3]);
     levels.map(|level| {
         let level = level.max(lowest + 1);
         while let Some(pixel) = pixels.next_if(|&pixel| height(pixel) < level) {
             let place = pixel as usize;
-            let of = [1, (place % stride) as i128, (place / stride) as i128];
-            let above = i128::from(height(pixel) - lowest);
+            let of = [1, (place % stride) as i64, (place / stride) as i64];
+            let above = height(pixel) - lowest;
             for term in 0..3 {
                 sums[term] += of[term];
                 weighed[term] += of[term] * above;
             }
         }
-        let deep = i128::from(level - lowest);
+        let deep = level - lowest;
         let [water, columns, rows] =
             [0, 1, 2].map(|term| (deep * sums[term] - weighed[term]) as f64);
         [columns / water, rows / water]

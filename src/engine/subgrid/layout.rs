@@ -28,14 +28,16 @@ impl Short {
         self.code(number, 1 << (22 - self.mantissa))
     }
 
-    /// The bits of the least number that is no less than another, as an f32 has it.
+    /// The bits of the least number that is no less than another.
     pub fn no_less(self, number: f64) -> u32 {
-        self.code(number, (1 << (23 - self.mantissa)) - 1)
+        let code = self.nearest(number);
+        code + u32::from(f64::from(self.value(code)) < number)
     }
 
-    /// The bits of the greatest number that is no more than another, as an f32 has it.
+    /// The bits of the greatest number that is no more than another.
     pub fn no_more(self, number: f64) -> u32 {
-        self.code(number, 0)
+        let code = self.nearest(number);
+        code - u32::from(f64::from(self.value(code)) > number && code > 0)
     }
 
     /// The bits of an f32, so much added, cut off.
@@ -51,19 +53,19 @@ pub mod cell {
 
     /// Knots: the level when the mean depth is (k / KNOTS)² of that at which the cell is full, k from 0 to KNOTS.
     pub const KNOTS: usize = 8;
-    /// The word of [`PER_FULL`] (its lowest bits) and [`RELIEF`] (the rest).
+    /// The word of [`PER_FULL`] (its lowest bits) and of the upper ones of [`RELIEF`] (the rest).
     pub const FULL: usize = 0;
     /// The level at which it is full above the lowest pixel, which is the cell's bed (2⁻¹⁶ m, whole): 64 in a flat cell.
-    pub const RELIEF: Short = Short { bits: 12, mantissa: 7, least: 6 };
+    pub const RELIEF: Short = Short { bits: 19, mantissa: 14, least: 6 };
     /// [`KNOTS`]² over the mean depth at which it is full (1/m): its highest open pixel is reached, and the mean depth over the open ones is
     /// 2⁻¹⁰ m or more.
     pub const PER_FULL: Short = Short { bits: 20, mantissa: 15, least: -8 };
     /// The first of three words with two levels at knots each, from knot 1 on, above the lowest pixel, in 1/[`SHARES`] of the relief, of
-    /// [`LEVEL_BITS`]: the lower knot in the lowest bits. The level at knot 8 is the relief. The highest bits of the three, one after
-    /// the other, are the level at knot 7 and [`SPREAD`].
+    /// [`LEVEL_BITS`]: the lower knot in the lowest bits. The level at knot 8 is the relief. The highest ten bits of the three, one after
+    /// the other, are the level at knot 7, nine bits of [`SPREAD`], the other seven of [`RELIEF`], and three of [`SPREAD`].
     pub const LEVELS: usize = 1;
     /// Bits of a level.
-    pub const LEVEL_BITS: u32 = 12;
+    pub const LEVEL_BITS: u32 = 11;
     /// What the relief is parted in.
     pub const SHARES: i32 = 1 << LEVEL_BITS;
     /// How fast the level rises with the mean depth above the relief, 1 / the open share of the cell (at least 1).
@@ -73,7 +75,7 @@ pub mod cell {
 
     /// How fast the level of a cell with a table rises above its relief: [`SPREAD`].
     pub const fn spread(table: &[u32; WORDS]) -> f32 {
-        SPREAD.value(table[LEVELS + 1] >> 28 | table[LEVELS + 2] >> 24 << 4)
+        SPREAD.value(table[LEVELS + 1] >> 23 | table[LEVELS + 2] >> 29 << 9)
     }
 }
 
@@ -97,11 +99,11 @@ pub mod edge {
     /// [`GROWN`] (the lowest [`GROWS_BITS`]), and how fast D does far above (as many).
     pub const ABOVE: usize = 2;
     /// [`KNOTS`]² over the way from the sill to the highest open pixel between both cells (1/m), which is no less than 0.05 m.
-    pub const PER_RISE: Short = Short { bits: 12, mantissa: 7, least: -12 };
+    pub const PER_RISE: Short = Short { bits: 14, mantissa: 9, least: -12 };
     /// Bits of a growth.
-    pub const GROWS_BITS: u32 = 10;
+    pub const GROWS_BITS: u32 = 9;
     /// What growths are multiples of.
-    pub const GROWN: f32 = 1.0 / 512.0;
+    pub const GROWN: f32 = 1.0 / 256.0;
     /// The word of how D nears that growth: by how much D at the top is more than what it grows on from then, in [`EXCESS`] of it,
     /// counted from −1; and the root of the height above the top in which half of that excess is gone, in [`FADES`]. Its upper half
     /// has the roots at knot 1.
@@ -144,10 +146,10 @@ mod tests {
                 let nearest = f64::from(short.value(short.nearest(number)));
                 assert!((nearest - number).abs() <= 0.5 * step * number, "{number} in {short:?}");
                 let code = short.no_less(number);
-                assert!(f64::from(short.value(code)) >= f64::from(number as f32));
+                assert!(f64::from(short.value(code)) >= number);
                 assert!(code == 0 || f64::from(short.value(code - 1)) < number);
                 assert!([code, code.max(1) - 1].contains(&short.no_more(number)));
-                assert!(f64::from(short.value(short.no_more(number))) <= f64::from(number as f32));
+                assert!(f64::from(short.value(short.no_more(number))) <= number);
             }
             assert_eq!(short.nearest(1e30), (1 << short.bits) - 1);
         }

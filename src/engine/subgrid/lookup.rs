@@ -80,12 +80,13 @@ impl<V: Real> Cells<V> {
     /// Of the words of their tables.
     #[inline(always)]
     fn of([full, a, b, c]: [V::Whole; cell::WORDS]) -> Cells<V> {
-        let of_spread =
-            b.shift_right(12).masked(0x000f_0000) + c.shift_right(4).masked(0x0ff0_0000);
+        let of_spread = b.shift_right(7).masked(0x01ff_0000) + c.shift_right(4).masked(0x0e00_0000);
+        let of_relief =
+            full.shift_right(4).masked(0x0fff_0000) + c.shift_right(13).masked(0x0000_fe00);
         const UP: u32 = cell::LEVEL_BITS;
         Cells {
             per_full: short_of_lowest(cell::PER_FULL, full),
-            relief: short_of_highest(cell::RELIEF, full),
+            relief: short(cell::RELIEF, of_relief),
             spread: short(cell::SPREAD, of_spread),
             levels: [
                 V::Whole::splat(0),
@@ -95,7 +96,7 @@ impl<V: Real> Cells<V> {
                 b.shift_right(UP).masked(LEVEL),
                 c.masked(LEVEL),
                 c.shift_right(UP).masked(LEVEL),
-                a.shift_right(24) + b.shift_right(16).masked(0x0f00),
+                a.shift_right(22) + b.shift_right(12).masked(0x0400),
                 V::Whole::splat(cell::SHARES),
             ],
         }
