@@ -72,11 +72,6 @@ pub mod cell {
     pub const SPREAD: Short = Short { bits: 12, mantissa: 7, least: 0 };
     /// How many words.
     pub const WORDS: usize = 4;
-
-    /// How fast the level of a cell with a table rises above its relief: [`SPREAD`].
-    pub const fn spread(table: &[u32; WORDS]) -> f32 {
-        SPREAD.value(table[LEVELS + 1] >> 23 | table[LEVELS + 2] >> 29 << 9)
-    }
 }
 
 /// Words of the table of an edge.

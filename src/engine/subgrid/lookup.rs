@@ -505,6 +505,15 @@ pub fn water_at(words: &CellWords, bed: i32, level: i64, metres: f32) -> i32 {
 }
 
 impl Tables {
+    /// The part of a cell's pixels that are open, 0 to 1; where a cell has more than 256, to one in 512.
+    pub fn open_share(&self, at: usize) -> f64 {
+        if self.bed[at] == Bed::OUTSIDE {
+            return 0.0;
+        }
+        let pixels = (self.ratio * self.ratio) as f64;
+        (pixels / f64::from(Cells::one(&self.words_of_cell(at)).spread)).round() / pixels
+    }
+
     /// The level (2⁻¹⁶ m) of a cell that holds `water` (grains).
     pub fn level_of(&self, cell: usize, water: i32, metres: f32) -> i32 {
         level_of(&self.words_of_cell(cell), self.bed[cell], water, metres)

@@ -143,15 +143,6 @@ impl Tables {
         std::array::from_fn(|word| self.cells[word][cell])
     }
 
-    /// The part of a cell's pixels that are open, 0 to 1; where a cell has more than 256, to one in 512.
-    pub fn open_share(&self, at: usize) -> f64 {
-        if self.bed[at] == Bed::OUTSIDE {
-            return 0.0;
-        }
-        let pixels = (self.ratio * self.ratio) as f64;
-        (pixels / f64::from(cell::spread(&self.words_of_cell(at)))).round() / pixels
-    }
-
     /// The table of an edge.
     pub fn words_of_edge(&self, axis: usize, edge: usize) -> EdgeWords {
         std::array::from_fn(|word| self.edge(axis, word)[edge])
