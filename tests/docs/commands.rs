@@ -4,7 +4,7 @@
 //! target of the Makefile.
 //!
 //! The commands are the pages' own, but their cells are only so in `make docs-check` and `make test-all`. In `make test`
-//! the terrain has cells of four times the size, and so have the grids that pages make with GDAL's tools; `bench` steps a
+//! the terrain has cells of twice the size, and so have the grids that pages make with GDAL's tools; `bench` steps a
 //! smaller grid.
 
 use crate::cli_common::Raster;
@@ -46,7 +46,7 @@ fn pages() -> Vec<PathBuf> {
 }
 
 /// How many of the pages' cells there are along a side of a cell in `make test`.
-const COARSER: usize = 4;
+const COARSER: usize = 2;
 
 /// The grid that a page has `bench` step, and the one that it steps in `make test`.
 const BENCH: [&str; 2] = ["bench --size 1024", "bench --size 128"];
