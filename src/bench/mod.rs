@@ -134,10 +134,17 @@ pub struct Quick {
     pub cell_steps_per_s: f64,
 }
 
-/// A rule tried for a moment.
-pub fn quick(target: &Target, rule: AnyRule, neighbourhood: Neighbourhood) -> Result<Quick> {
-    // As many cells as keep all of it busy, and few.
-    let large = if matches!(target, Target::Cpu(_)) { (1024, 6) } else { (4096, 64) };
+/// A rule tried for a moment, for a grid of so many cells.
+pub fn quick(
+    target: &Target,
+    rule: AnyRule,
+    neighbourhood: Neighbourhood,
+    cells: usize,
+) -> Result<Quick> {
+    // As many cells as keep all of it busy, of a CPU no more than the grid has; and few.
+    let side = cells.isqrt().clamp(256, 1024);
+    let large =
+        if matches!(target, Target::Cpu(_)) { (side, 6 * 1024 / side as u64) } else { (4096, 64) };
     let few = (64, 64);
     let time = |(size, steps): (usize, u64)| -> Result<f64> {
         let problem = BenchMap::Wet.problem(size, rule, neighbourhood);

@@ -3,7 +3,7 @@
 
 use crate::cli_common;
 
-use cli_common::flood::{RULES, assert_same, results, workshop};
+use cli_common::flood::{RULES, assert_same, results, with_whole};
 use cli_common::under_way::{UnderWay, wait_until};
 use cli_common::{Raster, Workshop};
 use serde_json::{Value, json};
@@ -120,9 +120,7 @@ fn progress_that_no_run_can_have_made_is_refused() {
 
 #[test]
 fn the_checkpoint_that_a_run_went_on_from_outlives_what_cannot_be_written() {
-    let workshop = workshop();
-    let run = |more: &[&str]| workshop.inundate(&[&["run", "flood.toml"], RULES[2], more].concat());
-    run(&["--out", "whole"]).done();
+    let workshop = with_whole(RULES[2]);
     let mut under_way =
         UnderWay::start(workshop.command(&[&["run", "flood.toml"], RULES[2]].concat()));
     let [last, before] =
@@ -153,7 +151,7 @@ fn the_checkpoint_that_a_run_went_on_from_outlives_what_cannot_be_written() {
     let same = |name: &String| name == "report.html" || here[name] == expected[name];
     assert!(expected.keys().all(same));
     // And one that is good is gone on from as before.
-    run(&["--out", "again"]).done();
+    workshop.inundate(&[&["run", "flood.toml"], RULES[2], &["--out", "again"]].concat()).done();
     assert_same(&workshop, "again", "whole");
 }
 

@@ -4,7 +4,7 @@
 use crate::cli_common;
 use crate::common;
 
-use cli_common::flood::{INPUTS, RULES, assert_same, results, workshop};
+use cli_common::flood::{INPUTS, RULES, assert_same, results, with_whole, workshop};
 use cli_common::under_way::{UnderWay, wait_until};
 use cli_common::{Ran, Raster, Workshop, hinted_command};
 use common::Random;
@@ -113,11 +113,9 @@ impl Moment {
 #[test]
 fn a_run_killed_at_any_moment_goes_on_to_the_same_files() {
     let mut random = Random::new(77);
-    let workshop = workshop();
     let (mut all, mut kept) = (0, 0);
     for rule in RULES {
-        let whole = run(&[rule, &["--out", "whole", "--overwrite"]]);
-        workshop.inundate(&whole).done();
+        let workshop = with_whole(rule);
         let expected = results(&workshop, "whole");
         assert!(expected.len() > 30, "{:?}", expected.keys());
         let mut kills = 0;
@@ -173,9 +171,8 @@ fn a_run_killed_at_any_moment_goes_on_to_the_same_files() {
 
 #[test]
 fn a_signal_leaves_a_checkpoint_and_says_how_to_go_on() {
-    let workshop = workshop();
+    let workshop = with_whole(RULES[0]);
     let arguments = run(&[RULES[0]]);
-    workshop.inundate(&[&arguments[..], &["--out", "whole"]].concat()).done();
     let said = stopped(&workshop, &arguments);
     assert!(said.contains("interrupted: stopped by the user at "), "{said}");
     assert!(said.contains("hint: go on with: inundate resume results"), "{said}");
@@ -214,8 +211,7 @@ fn what_was_killed_before_its_first_checkpoint_is_to_be_run_again() {
 
 #[test]
 fn a_scenario_elsewhere_is_found_again() {
-    let workshop = workshop();
-    workshop.inundate(&run(&[RULES[0], &["--out", "whole"]])).done();
+    let workshop = with_whole(RULES[0]);
     // Of its breaches one waits for a level, and one for a time: both are under way.
     let structures = &workshop.report("whole")["structures"];
     assert!([0, 1].iter().all(|&at| structures[at]["breach"]["began_s"].is_f64()), "{structures}");
@@ -243,8 +239,7 @@ fn a_scenario_elsewhere_is_found_again() {
 
 #[test]
 fn maps_that_were_taken_away_are_told_and_cost_nothing_else() {
-    let workshop = workshop();
-    workshop.inundate(&run(&[RULES[0], &["--out", "whole"]])).done();
+    let workshop = with_whole(RULES[0]);
     let mut under_way = UnderWay::start(workshop.command(&run(&[RULES[0]])));
     let map = workshop.path("results/depth_000h05m00s.tif");
     wait_until("a map", || map.exists().then_some(()));
@@ -355,8 +350,7 @@ fn what_a_vrt_reads_counts_as_its_contents() {
 
 #[test]
 fn inputs_that_have_changed_are_named() {
-    let workshop = workshop();
-    workshop.inundate(&run(&[RULES[0], &["--out", "whole"]])).done();
+    let workshop = with_whole(RULES[0]);
     stopped(&workshop, &run(&[RULES[0]]));
     for (role, name) in INPUTS {
         let before = std::fs::read(workshop.path(name)).unwrap();
@@ -394,8 +388,7 @@ fn damaged(bytes: &[u8], random: &mut Random) -> Vec<Vec<u8>> {
 
 #[test]
 fn a_damaged_checkpoint_gives_way_to_the_one_before_and_two_are_an_error() {
-    let workshop = workshop();
-    workshop.inundate(&run(&[RULES[0], &["--out", "whole"]])).done();
+    let workshop = with_whole(RULES[0]);
     stopped(&workshop, &run(&[RULES[0]]));
     let [last, before] = ["last", "before"].map(|name| checkpoint(&workshop, "results", name));
     let whole = [&last, &before].map(|path| std::fs::read(path).unwrap());
@@ -479,8 +472,7 @@ fn with_small_disk(workshop: &Workshop, size: &str, command: &str) -> Option<Ran
 
 #[test]
 fn a_full_disk_is_told_and_the_run_goes_on_when_there_is_room() {
-    let workshop = workshop();
-    workshop.inundate(&run(&[RULES[0], &["--out", "whole"]])).done();
+    let workshop = with_whole(RULES[0]);
     let rule = RULES[0].join(" ");
     // The disk fills up while the run is under way; room is made, and it goes on.
     let script = format!(

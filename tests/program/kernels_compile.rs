@@ -1,6 +1,7 @@
 //! Kernels compile, for every rule and neighbourhood, to machine code and to PTX. Needs NVRTC
 //! (`make test` gets it) but no GPU; without NVRTC it says that it is skipped, unless
-//! INUNDATE_REQUIRE_NVRTC is 1. The command `inundate kernels` compiles them, once for all tests.
+//! INUNDATE_REQUIRE_NVRTC is 1. The command `inundate kernels` compiles them, once for all tests, and anew only if something of
+//! what they come of has changed.
 //!
 //! `make test` compiles so few variants of a rule's flow that any two of what it may have to be fit for meet in one, and each
 //! technique for automata once; `make test-all` every unit.
@@ -14,9 +15,11 @@ use inundate::engine::backend::cuda::compile::nvrtc::nvrtc;
 use inundate::engine::backend::cuda::compile::source::{
     self, Edges, Unit, common_unit, edges_unit, flow_unit,
 };
-use inundate::engine::backend::cuda::compile::{Target, compile};
+use inundate::engine::backend::cuda::compile::{Target, compile, options};
 use inundate::engine::neighbourhood::Neighbourhood;
 use inundate::engine::rule::RULES;
+use inundate::words::hexadecimal;
+use sha2::{Digest, Sha256};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -90,24 +93,57 @@ fn command(arguments: &[&str]) -> Output {
     command.arg("kernels").args(arguments).output().unwrap()
 }
 
-/// What the command prints of every kernel, and the folder into which it writes their PTX.
+/// What the command prints of every kernel, and the folder into which it writes their PTX. It is kept, and taken again while all
+/// that it comes of is the same.
 fn compiled() -> &'static (String, PathBuf) {
     static COMPILED: OnceLock<(String, PathBuf)> = OnceLock::new();
     COMPILED.get_or_init(|| {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kernels");
-        let _ = std::fs::remove_dir_all(&folder);
         let to = folder.join("a/ptx");
-        let cubins = folder.join("cubin");
-        let mut arguments =
-            vec!["--ptx", to.to_str().unwrap(), "--cubin", cubins.to_str().unwrap()];
-        let names: Vec<String> = units().map(|unit| unit.name).collect();
-        if !tier::all() {
-            arguments.extend(names.iter().flat_map(|name| ["--unit", name]));
+        let [said, made_of] = ["said.txt", "made_of.txt"].map(|name| folder.join(name));
+        let sources = fingerprint();
+        if std::fs::read_to_string(&made_of).ok().as_ref() != Some(&sources) {
+            let _ = std::fs::remove_dir_all(&folder);
+            let cubins = folder.join("cubin");
+            let mut arguments =
+                vec!["--ptx", to.to_str().unwrap(), "--cubin", cubins.to_str().unwrap()];
+            let names: Vec<String> = units().map(|unit| unit.name).collect();
+            if !tier::all() {
+                arguments.extend(names.iter().flat_map(|name| ["--unit", name]));
+            }
+            let ran = command(&arguments);
+            assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+            std::fs::write(&said, ran.stdout).unwrap();
+            std::fs::write(&made_of, sources).unwrap();
         }
-        let ran = command(&arguments);
-        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
-        (String::from_utf8(ran.stdout).unwrap(), to)
+        (std::fs::read_to_string(said).unwrap(), to)
     })
+}
+
+/// Says of what the command's results come: the compiler and its options, the units, and the sources of kernels, of what
+/// compiles them and of the command.
+fn fingerprint() -> String {
+    let mut hash = Sha256::new();
+    let mut add = |part: &str| hash.update(format!("{} {part}\n", part.len()));
+    let nvrtc = nvrtc().expect("there is one");
+    add(&format!("{} {}", nvrtc.version, nvrtc.path.display()));
+    for target in [Target::Sm(90), Target::Ptx(embedded::CAPABILITY)] {
+        add(&options(target).join(" "));
+    }
+    add(source::fingerprint());
+    for unit in units() {
+        add(&unit.name);
+        add(&unit.source);
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let compile = std::fs::read_dir(root.join("src/engine/backend/cuda/compile")).unwrap();
+    let mut files: Vec<PathBuf> = compile.map(|file| file.unwrap().path()).collect();
+    files.sort();
+    files.push(root.join("src/cli/kernels.rs"));
+    for file in files {
+        add(&std::fs::read_to_string(file).unwrap());
+    }
+    hexadecimal(&hash.finalize())
 }
 
 /// The PTX that the command writes of a unit.
@@ -223,6 +259,19 @@ fn the_command_prints_a_table_and_writes_ptx_that_says_its_sources() {
     let cubins = to.join("../../cubin");
     let with_code = flow_units().iter().filter(|unit| embedded::has_cubin(unit)).count();
     assert_eq!(std::fs::read_dir(&cubins).unwrap().count(), with_code);
+    // What was kept is what the command makes now.
+    let anew = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kernels_anew");
+    let automaton = RULES.iter().find(|rule| !rule.is_timed()).unwrap();
+    let unit = flow_unit(automaton, automaton.neighbourhoods()[0]);
+    let arguments = ["--ptx", anew.to_str().unwrap(), "--unit", &unit.name];
+    let ran = command(&arguments);
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    assert_eq!(
+        std::fs::read_to_string(anew.join(format!("{}.ptx", unit.name))).unwrap(),
+        ptx(&unit)
+    );
+    let said = String::from_utf8(ran.stdout).unwrap();
+    assert!(said.lines().count() > 2 && said.lines().all(|line| out.contains(line)), "{said}");
     let common = std::fs::read(cubins.join("common.sm_90.cubin")).unwrap();
     assert!(common.starts_with(b"// inundate kernels ") && common.len() > 10_000);
     for (arguments, part) in [

@@ -4,7 +4,7 @@
 use crate::cli_common;
 
 use cli_common::Workshop;
-use cli_common::flood::{RULES, findings, results, workshop};
+use cli_common::flood::{RULES, findings, results, with_run, workshop};
 use cli_common::under_way::{UnderWay, wait_until};
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -73,31 +73,28 @@ fn has_checkpoint(workshop: &Workshop, out: &str) -> bool {
 
 #[test]
 fn every_file_is_the_same_whatever_the_number_of_ranks() {
-    let workshop = workshop();
     // Ranks wait for each other at every step: no longer than until both breaches have begun, and to the first maps.
     let short = ["--duration", "6min", "--threads", "1"];
     for ((number, rule), of) in RULES.iter().enumerate().zip([3, 2, 5]) {
-        let (alone, out) = (format!("alone{number}"), format!("ranks{number}"));
         let short = if number == 1 { &short[2..] } else { &short };
-        workshop.inundate(&run(&[rule, short, &["--out", &alone]])).done();
-        assert_done(start(&workshop, &run(&[rule, short, &["--out", &out]]), of));
-        assert_same(&workshop, &out, &alone);
-        let device = workshop.report(&out)["device"].to_string();
+        let workshop = with_run(&[rule, short, &["--out", "alone"]].concat());
+        assert_done(start(&workshop, &run(&[rule, short, &["--out", "ranks"]]), of));
+        assert_same(&workshop, "ranks", "alone");
+        let device = workshop.report("ranks")["device"].to_string();
         assert!(device.contains(&format!("{of} strips")), "{device}");
-        let structures = &workshop.report(&out)["structures"];
+        let structures = &workshop.report("ranks")["structures"];
         let began = |at: usize| structures[at]["breach"]["began_s"].is_f64();
         assert!(rule == &RULES[2] || [0, 1].into_iter().all(began), "{structures}");
-        let maps = workshop.names(&out).into_iter().filter(|name| name.starts_with("depth_0"));
+        let maps = workshop.names("ranks").into_iter().filter(|name| name.starts_with("depth_0"));
         assert!(maps.count() > 0, "the series has maps");
+        assert!(!workshop.path("meet").exists(), "the file goes when they have met");
     }
-    assert!(!workshop.path("meet").exists(), "the file goes when they have met");
 }
 
 #[test]
 fn a_run_that_was_stopped_goes_on_with_another_number_of_ranks() {
-    let workshop = workshop();
     let every = ["--checkpoint-every", "0.02s", "--threads", "1"];
-    workshop.inundate(&run(&[RULES[0], &every, &["--out", "alone"]])).done();
+    let workshop = with_run(&[RULES[0], &every, &["--out", "alone"]].concat());
     for (before, after) in [(3, 1), (1, 2)] {
         let out = format!("from{before}to{after}");
         let arguments = run(&[RULES[0], &every, &["--out", &out]]);
@@ -123,9 +120,8 @@ fn a_run_that_was_stopped_goes_on_with_another_number_of_ranks() {
 
 #[test]
 fn a_rank_that_is_killed_ends_the_run_with_one_error_and_the_last_checkpoint_stays() {
-    let workshop = workshop();
     let every = ["--checkpoint-every", "0.02s", "--threads", "1"];
-    workshop.inundate(&run(&[RULES[0], &every, &["--out", "alone"]])).done();
+    let workshop = with_run(&[RULES[0], &every, &["--out", "alone"]].concat());
     let mut ranks = start(&workshop, &run(&[RULES[0], &every, &["--out", "killed"]]), 3);
     wait_until("a second checkpoint", || has_checkpoint(&workshop, "killed").then_some(()));
     assert!(ranks[2].signal(libc::SIGKILL));
@@ -206,10 +202,9 @@ fn mpirun_starts_ranks() {
         eprintln!("skipped: there is no mpirun");
         return;
     }
-    let workshop = workshop();
     // The whole flood is another test's: here ranks find each other.
     let short = ["--duration", "6min", "--threads", "1"];
-    workshop.inundate(&run(&[RULES[0], &short, &["--out", "alone"]])).done();
+    let workshop = with_run(&[RULES[0], &short, &["--out", "alone"]].concat());
     let arguments = run(&[RULES[0], &short, &["--out", "three"]]);
     let inundate = workshop.command(&arguments);
     let mut mpirun = Command::new("mpirun");

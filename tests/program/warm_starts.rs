@@ -17,7 +17,7 @@ const STATE: &str = "state.inundate";
 fn workshop() -> Workshop {
     let workshop = flood::workshop();
     let day = "2021-07-14T12";
-    let tide = format!("time,level [m]\n{day}:00,109.5\n{day}:09,111\n{day}:20,109\n");
+    let tide = format!("time,level [m]\n{day}:00,109.5\n{day}:05,111\n{day}:11,109\n");
     workshop.file("tide.csv", tide);
     let air = format!("time,evaporation [mm/day]\n{day}:00,5\n{day}:03,8\n{day}:12,6\n");
     workshop.file("air.csv", air);
@@ -108,7 +108,7 @@ fn a_run_starts_from_the_checkpoint_of_one_that_was_stopped_and_may_be_stopped_i
     let end = 30 + u64::from_le_bytes(bytes[22..30].try_into().unwrap()) as usize;
     let header: serde_json::Value = serde_json::from_slice(&bytes[30..end]).unwrap();
     let time = f64::from_bits(header["time"]["pace"][0].as_u64().unwrap());
-    let left = format!("{} s", 1200.0 - time);
+    let left = format!("{} s", 660.0 - time);
     let later = ["later.toml", "--start-from", "stopped", "--duration", &left];
     stop(&later, "later");
     workshop.inundate(&["resume", "later", "--threads", "2"]).done();

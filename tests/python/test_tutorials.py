@@ -1,4 +1,5 @@
-"""The tutorials' scripts run, on cells of twice the size (`INUNDATE_TESTS=all`: on their own)."""
+"""The tutorials' scripts run, on cells of four times the size, in processes that share what all import
+(`INUNDATE_TESTS=all`: on their own cells, each by itself)."""
 
 import os
 import re
@@ -11,25 +12,68 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = sorted((ROOT / "docs" / "tutorials").glob("*.py"))
-COARSER = 1 if os.environ.get("INUNDATE_TESTS") == "all" else 2
+ALL = os.environ.get("INUNDATE_TESTS") == "all"
+COARSER = 1 if ALL else 4
 
 pytest.importorskip("rioxarray")
 pytest.importorskip("inundate_engine")
 
+# Has imported what scripts import, which takes longer than most of them; a copy of it (fork) runs each script in the folder that is
+# named, and what it says goes into `said` there.
+STARTER = """
+import os, runpy, sys
+import inundate, inundate_engine, matplotlib.pyplot, pandas, rioxarray
+for line in sys.stdin:
+    child = os.fork()
+    if child == 0:
+        folder, script = line.rstrip("\\n").split("\\t")
+        os.chdir(folder)
+        said = os.open("said", os.O_WRONLY | os.O_CREAT)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0), os.dup2(said, 1), os.dup2(said, 2)
+        sys.argv = [script]
+        runpy.run_path(script, run_name="__main__")
+        sys.exit()
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+"""
+
+
+def environment():
+    return {**os.environ, "MPLBACKEND": "agg", "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+
+
+@pytest.fixture(scope="module")
+def starter():
+    with subprocess.Popen(
+        [sys.executable, "-c", STARTER], env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        yield process
+        process.stdin.close()
+
+
+def run(script, folder, starter):
+    """Runs a script in a folder: how it ended, and what it said."""
+    if ALL:
+        command = [sys.executable, script]
+        out = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+        ran = subprocess.run(command, cwd=folder, env=environment(), **out)
+        return ran.returncode, ran.stdout
+    print(folder, script, sep="\t", file=starter.stdin, flush=True)
+    code = int(starter.stdout.readline())
+    return code, (folder / "said").read_text()
+
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
-def test_a_script_runs(script, tmp_path):
+def test_a_script_runs(script, tmp_path, starter):
     shutil.copy(ROOT / "data" / "jacksboro.tif", tmp_path / "dem.tif")
     text = script.read_text()
     assert text.startswith("# %% [markdown]\n# # "), "it is a notebook with a title"
     text, found = re.subn(r"^CELL = (\d+)", lambda size: f"CELL = {COARSER * int(size[1])}", text, flags=re.M)
     assert found == 1
     (tmp_path / script.name).write_text(text)
-    variables = {**os.environ, "MPLBACKEND": "agg", "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    ran = subprocess.run([sys.executable, script.name], cwd=tmp_path, env=variables, capture_output=True, text=True)
-    assert ran.returncode == 0, ran.stderr[-4000:]
+    code, said = run(script.name, tmp_path, starter)
+    assert code == 0, said[-4000:]
     # What it prints of mass balances.
-    assert re.search(r" 0\.0$", ran.stdout, flags=re.M), ran.stdout
+    assert re.search(r" 0\.0$", said, flags=re.M), said
 
 
 def test_every_script_has_its_tutorial():

@@ -202,8 +202,10 @@ fn estimate(
     let on_device = OnDevice::new(taken, &scenario.problem)?;
     let Problem { rule, neighbourhood, .. } = scenario.problem;
     // What cannot be tried is no reason to say nothing else.
-    let quick =
-        target(&taken.how).and_then(|target| bench::quick(&target, rule, neighbourhood)).ok();
+    let cells = scenario.problem.grid.cells();
+    let quick = target(&taken.how)
+        .and_then(|target| bench::quick(&target, rule, neighbourhood, cells))
+        .ok();
     let speed = quick.map(|quick| quick.cell_steps_per_s);
     let checkpoint = scenario.facts.checkpoint_every.map(|_| saved::bytes(&scenario.problem));
     let takes = Takes::of(&scenario, options, quick, checkpoint);

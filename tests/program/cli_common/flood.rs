@@ -1,14 +1,15 @@
 //! A scenario with everything that a run can have, and runs that it can be compared with.
 
 use super::vectors::{Shapes, number, text};
-use super::{CORNER, Raster, Workshop};
+use super::{CORNER, Contents, Raster, Workshop};
 use gdal::vector::OGRFieldType::{OFTReal, OFTString};
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// Columns and rows.
 const SIZE: (usize, usize) = (70, 48);
 
-/// What makes a run of `flood.toml` physical, or an automaton. Each takes about a second.
+/// What makes a run of `flood.toml` physical, or an automaton. Each takes about half a second.
 pub const RULES: [&[&str]; 3] = [
     &[
         "--dt-max",
@@ -84,11 +85,11 @@ pub fn workshop() -> Workshop {
     let day = "2021-07-14T12";
     let courses = [("hills.csv", [90, 30, 0]), ("valley.csv", [10, 60, 0])];
     for (name, [first, then, last]) in courses {
-        let lines = format!("{day}:00,{first}\n{day}:01,{then}\n{day}:11,{last}\n");
+        let lines = format!("{day}:00,{first}\n{day}:01,{then}\n{day}:07,{last}\n");
         workshop.file(name, format!("time,rain [mm/h]\n{lines}"));
     }
-    workshop.file("river.csv", format!("time,flow [m3/s]\n{day}:00,3\n{day}:08,9\n{day}:19,1\n"));
-    workshop.file("tide.csv", "time [min],level [m]\n0,109.5\n9,111\n20,109\n");
+    workshop.file("river.csv", format!("time,flow [m3/s]\n{day}:00,3\n{day}:05,9\n{day}:10,1\n"));
+    workshop.file("tide.csv", "time [min],level [m]\n0,109.5\n5,111\n11,109\n");
     let link = |from: (f64, f64), to: (f64, f64), rest: &str| {
         format!("{},{},{rest}\n", at(from.0, from.1), at(to.0, to.1))
     };
@@ -109,7 +110,7 @@ pub fn workshop() -> Workshop {
         &link((65.0, 20.0), (65.0, 30.0), "bridge,,,,,,,,110.3"),
     ];
     workshop.file("crossings.csv", crossings.concat());
-    workshop.file("openings.csv", "time [min],opening [m]\n0,0.02\n1,0.1\n15,0\n");
+    workshop.file("openings.csv", "time [min],opening [m]\n0,0.02\n1,0.1\n9,0\n");
     workshop.file(
         "soil.csv",
         "class,initial_loss_mm,infiltration_mm_h,horton_first_mm_h,horton_last_mm_h,\
@@ -118,7 +119,7 @@ pub fn workshop() -> Workshop {
          1,2,4,,,,,,,,3\n2,1,,30,3,4,,,,,\n3,,,,,,6.5,167,0.3,,1\n4,,,,,,,,,80,\n",
     );
     workshop.file("weir.csv", "depth [m],flow [m3/s]\n0,0\n0.1,0.2\n1,4\n");
-    workshop.file("air.csv", "time [h],evaporation [mm/day]\n0,5\n0.2,8\n");
+    workshop.file("air.csv", "time [h],evaporation [mm/day]\n0,5\n0.1,8\n");
     workshop.file(
         "gauges.csv",
         format!("name,x,y\nbridge,{}\nweir,{}\n", at(42.5, 12.5), at(68.5, 30.5)),
@@ -164,13 +165,32 @@ layers = "all"
 arrival_depth = "0.02 m,0.1 m"
 output_every = "5 min"
 series = "netcdf"
-duration = "20 min"
+duration = "11 min"
 threads = 1
 checkpoint_every = "0.01 s"
 "#
         ),
     );
     workshop
+}
+
+/// A folder as [`workshop`] makes it, in which the flood has run with these further arguments. It runs once for all tests that
+/// ask for the same, and each gets a copy.
+pub fn with_run(arguments: &[&str]) -> Workshop {
+    type Made = Arc<OnceLock<Contents>>;
+    static RUNS: Mutex<BTreeMap<String, Made>> = Mutex::new(BTreeMap::new());
+    let made = RUNS.lock().unwrap().entry(arguments.join(" ")).or_default().clone();
+    let contents = made.get_or_init(|| {
+        let workshop = workshop();
+        workshop.inundate(&[&["run", "flood.toml"], arguments].concat()).done();
+        workshop.contents()
+    });
+    Workshop::holding(contents)
+}
+
+/// The same with the results of a rule's run in `whole`.
+pub fn with_whole(rule: &[&str]) -> Workshop {
+    with_run(&[rule, &["--out", "whole"]].concat())
 }
 
 /// The files in a folder that are there to be seen, but for what a page tells of the run's time and place.

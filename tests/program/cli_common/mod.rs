@@ -191,6 +191,9 @@ impl Ran {
     }
 }
 
+/// What files hold, by their paths; folders hold nothing.
+pub type Contents = BTreeMap<PathBuf, Option<Vec<u8>>>;
+
 /// A temporary folder in which the program runs.
 pub struct Workshop {
     folder: tempfile::TempDir,
@@ -224,23 +227,37 @@ impl Workshop {
         std::fs::write(self.path(name), contents).unwrap();
     }
 
-    /// Every file below the folder with its contents, and every folder with none.
-    pub fn contents(&self) -> BTreeMap<PathBuf, Vec<u8>> {
-        fn collect(folder: &Path, into: &mut BTreeMap<PathBuf, Vec<u8>>) {
+    /// Every file below the folder with its contents, and every folder.
+    pub fn contents(&self) -> Contents {
+        fn collect(top: &Path, folder: &Path, into: &mut Contents) {
             for entry in std::fs::read_dir(folder).unwrap() {
                 let path = entry.unwrap().path();
+                let name = path.strip_prefix(top).unwrap().to_path_buf();
                 if path.is_dir() {
-                    into.insert(path.clone(), Vec::new());
-                    collect(&path, into);
+                    into.insert(name, None);
+                    collect(top, &path, into);
                 } else {
                     // A link to nothing has no contents.
-                    into.insert(path.clone(), std::fs::read(&path).unwrap_or_default());
+                    into.insert(name, Some(std::fs::read(&path).unwrap_or_default()));
                 }
             }
         }
         let mut contents = BTreeMap::new();
-        collect(self.folder.path(), &mut contents);
+        collect(self.folder.path(), self.folder.path(), &mut contents);
         contents
+    }
+
+    /// With the files and folders of another.
+    pub fn holding(contents: &Contents) -> Workshop {
+        let workshop = Workshop::empty();
+        for (name, contents) in contents {
+            let path = workshop.folder.path().join(name);
+            match contents {
+                Some(contents) => std::fs::write(path, contents).unwrap(),
+                None => std::fs::create_dir(path).unwrap(),
+            }
+        }
+        workshop
     }
 
     /// Names in a folder, sorted, hidden ones too.
