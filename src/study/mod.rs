@@ -3,7 +3,7 @@
 //! [`mod@file`] reads what is asked for, [`matrix`] multiplies it out, [`check`] builds every scenario
 //! once. [`schema`] is that of the file. [`slots`] says what runs where at the same time, [`execute`] starts a process a run, and
 //! [`resume`] tells which runs need none; [`place`] is where all of it lies. [`collect`] reads the results: [`table`] has a row per run,
-//! [`aggregate`] makes maps over the runs of a grid, [`points`] tables of their points, and [`mod@show`] a QGIS project and a page of them, with the table of `runs`; `publish` moves all of it into place.
+//! [`aggregate`] makes maps over the runs of a grid, [`points`] tables of their points, [`mod@show`] a QGIS project of them and `page` a page, with the table of `runs`; `publish` moves all of it into place.
 
 pub mod aggregate;
 mod annual;
@@ -14,6 +14,7 @@ pub mod file;
 mod ground;
 pub mod maps;
 pub mod matrix;
+mod page;
 pub mod place;
 pub mod points;
 mod publish;

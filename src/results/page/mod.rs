@@ -8,16 +8,14 @@ mod ground;
 mod holds;
 mod labels;
 mod ledger;
-mod map;
+pub mod map;
 mod obstacles;
 pub(crate) mod picture;
 mod play;
 mod quality;
-mod study;
 mod ticks;
 
 pub use atlas::shows;
-pub use study::{StudyGrid, StudyMap, StudyPage, StudyQuantity, StudyRow, study_html};
 
 use crate::engine::clock::{Clock, TimeUnit};
 use crate::error::{Error, Result};
@@ -42,8 +40,8 @@ use obstacles::Overlay;
 use play::Play;
 use serde_json::Value;
 
-/// Filters of the template.
-mod filters {
+/// Filters of the templates.
+pub(crate) mod filters {
     /// A length with one decimal.
     #[askama::filter_fn]
     pub fn round1(
