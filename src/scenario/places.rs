@@ -1,9 +1,9 @@
 //! Points and lines with names, as `gauges` and `sections` give them.
 
 use super::point_table::{PointTable, coordinate};
-use super::values::is_a_csv;
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
+use crate::input::dialect::is_a_csv;
 use crate::input::notice::Reading;
 use crate::input::topography::Topography;
 use crate::input::vector::Wanted;

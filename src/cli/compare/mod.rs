@@ -10,6 +10,7 @@ use super::run::tell_warnings;
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::dem::{self, DemOptions};
+use crate::input::dialect::is_a_csv;
 use crate::input::raster::RasterFile;
 use crate::input::remote;
 use crate::input::when::WallClock;
@@ -105,8 +106,7 @@ fn against(args: &CompareArgs, path: &Path, warnings: &mut Vec<String>) -> Resul
         ))
         .hint("check it with gdalinfo -stats"));
     }
-    let is_csv = with.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
-    if is_csv {
+    if is_a_csv(with) {
         let mut observed = observed::from_csv(with, args.field.as_deref(), args.quantity)?;
         if let Some(crs) = &args.crs {
             observed::bring(&mut observed, crs, &grid)?;

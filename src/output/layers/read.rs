@@ -128,20 +128,14 @@ pub fn arrival(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
     Ok(())
 }
 
-/// What is made of the bits of what is recorded.
-fn recorded(
-    state: &State,
-    track: Track,
-    row: usize,
-    to: &mut [f32],
-    of: impl Fn(u32) -> f32,
-) -> Result<()> {
+/// The field in which a track is kept.
+fn recorded(state: &State, track: Track) -> Field {
     let (places, _) = track::places(state.tracks);
     let number = state.tracks.iter().position(|recorded| *recorded == track);
-    let place = places[number.expect("what a layer needs is recorded")];
-    read_bits(state, Field::Track(place), row, to, of)
+    Field::Track(places[number.expect("what a layer needs is recorded")])
 }
 
+/// What is made of the bits of a field.
 fn read_bits(
     state: &State,
     field: Field,
@@ -156,7 +150,7 @@ fn read_bits(
 }
 
 fn recorded_times(state: &State, track: Track, row: usize, to: &mut [f32]) -> Result<()> {
-    recorded(state, track, row, to, f32::from_bits)?;
+    state.lines.read_floats(recorded(state, track), row, to)?;
     times(state, to);
     Ok(())
 }
@@ -173,11 +167,13 @@ pub fn duration(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
     let wet = state.tracks.iter().find(|track| matches!(track, Track::Wet { .. }));
     let wet = *wet.expect("what a layer needs is recorded");
     let shown = shown(state.clock.unit);
-    recorded(state, wet, row, to, |ticks| shown(f64::from(ticks) / f64::from(TICKS)))
+    read_bits(state, recorded(state, wet), row, to, |ticks| {
+        shown(f64::from(ticks) / f64::from(TICKS))
+    })
 }
 
 pub fn highest(state: &State, track: Track, row: usize, to: &mut [f32]) -> Result<()> {
-    recorded(state, track, row, to, f32::from_bits)
+    state.lines.read_floats(recorded(state, track), row, to)
 }
 
 pub fn infiltration(state: &State, row: usize, to: &mut [f32]) -> Result<()> {

@@ -211,6 +211,12 @@ fn show_time(time: f64, facts: &Facts, clock: &Clock) -> String {
     then.map_or_else(|| clock.show(time), |then| then.strftime(format).to_string())
 }
 
+/// The coordinates of a place: degrees need more digits than metres and feet.
+fn show_place(x: f64, y: f64) -> [String; 2] {
+    let decimals = if x.abs() <= 360.0 && y.abs() <= 90.0 { 6 } else { 1 };
+    [x, y].map(|at| format!("{at:.decimals$}"))
+}
+
 fn gauge_table(report: &Report, show: &dyn Fn(f64) -> String) -> Table {
     let time = |time: Option<f64>| time.map_or("–".into(), show);
     let mut head =

@@ -6,12 +6,12 @@ use crate::engine::forcing::series::Series;
 use crate::engine::losses::parameter::{Model, Parameter, Values};
 use crate::error::{Error, Result};
 use crate::input::bundled;
+use crate::input::dialect::is_a_csv;
 use crate::input::loss_table::{BUNDLED, LossTable};
 use crate::input::notice::{Notices, Reading};
 use crate::input::table;
 use crate::measures;
 use crate::scenario::options::{Options, Quantity, example, looks_like_a_file};
-use crate::scenario::values::is_a_csv;
 use crate::scenario::water::Time;
 use std::path::{Path, PathBuf};
 

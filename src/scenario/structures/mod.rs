@@ -11,7 +11,6 @@ mod laid;
 mod weir;
 
 use super::drawn::{Drawn, Sayings};
-use super::values::is_a_csv;
 use super::water::Time;
 use crate::engine::forcing::sites::Placed;
 use crate::engine::forcing::structures::Structure;
@@ -19,6 +18,7 @@ use crate::engine::grains::Grain;
 use crate::engine::grid::Grid;
 use crate::engine::rule::RuleInfo;
 use crate::error::{Error, Result};
+use crate::input::dialect::is_a_csv;
 use crate::input::notice::Reading;
 use crate::input::place::span;
 use crate::input::topography::Topography;
