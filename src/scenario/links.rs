@@ -181,8 +181,7 @@ impl Reading<LinkInput> {
                         pair[1].0
                     ));
                 }
-                let known = self.notices.inputs.iter().any(|input| path == Path::new(&input.path));
-                if !known {
+                if !self.notices.have_read(&path) {
                     self.notices.read("links", &path)?;
                 }
                 return Ok(Rating::of_difference(&pairs));

@@ -158,8 +158,7 @@ impl Reading<Ratings> {
 
     fn add(&mut self, name: String, cells: Vec<usize>, file: &Path, bed: &Bed) -> Result<()> {
         let RatingCurve { mut pairs, by_depth } = rating::read_curve(file)?;
-        let known = self.notices.inputs.iter().any(|input| file == Path::new(&input.path));
-        if !known {
+        if !self.notices.have_read(file) {
             self.notices.read("rating", file)?;
         }
         let lowest = cells.iter().map(|&cell| bed.levels[cell]).min().expect("it has cells");

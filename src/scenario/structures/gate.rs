@@ -59,8 +59,7 @@ fn openings(reader: &mut Reader) -> Result<Vec<(f32, f32)>> {
     };
     let course = read_opening(&file, reader.time.clock)?;
     reader.time.check_times("structures", &file.to_string_lossy(), course.per)?;
-    let known = reader.notices.inputs.iter().any(|input| file.as_os_str() == input.path.as_str());
-    if !known {
+    if !reader.notices.have_read(&file) {
         reader.time.note("structures", &file, &course, reader.notices)?;
     }
     Ok(course.series.pieces().iter().fold(Vec::new(), |mut pairs, piece| {
