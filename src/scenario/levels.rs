@@ -132,7 +132,7 @@ impl Reading<Levels> {
 
     /// Level (m) over time, from a CSV.
     fn stage(&mut self, path: &Path, time: Time) -> Result<Series> {
-        let course = table::read_stage(path, time.clock)?;
+        let course = table::STAGE.read(path, time.clock)?;
         let shown = path.to_string_lossy();
         time.check_times("level", &shown, course.per)?;
         time.note("level", path, &course, &mut self.notices)?;

@@ -101,7 +101,7 @@ impl RateReader<'_> {
 
     /// Flow (m³ per second or step) over time, from a CSV.
     fn hydrograph(&mut self, path: &Path) -> Result<Series> {
-        let course = table::read_hydrograph(path, self.time.clock)?;
+        let course = table::HYDROGRAPH.read(path, self.time.clock)?;
         let shown = path.to_string_lossy();
         self.time.check("source", &shown, course.per)?;
         self.time.note("source", path, &course, &mut self.notices)?;

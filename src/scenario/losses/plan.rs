@@ -260,7 +260,7 @@ fn value(parameter: Parameter, text: &str) -> Result<f32> {
 
 fn evaporation(text: &str, time: Time, notices: &mut Notices) -> Result<Series> {
     if is_a_csv(Path::new(text)) {
-        let course = table::read_evaporation(Path::new(text), time.clock)?;
+        let course = table::EVAPORATION.read(Path::new(text), time.clock)?;
         // Losses do not go with steps that have no duration: that is refused for all of them.
         if let Some(dated) = course.dated.filter(|_| time.unit == TimeUnit::Seconds) {
             let whose = format!("evaporation: '{text}'");

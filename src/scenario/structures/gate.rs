@@ -4,7 +4,7 @@ use super::kind::{Crest, Made, Reader};
 use crate::engine::forcing::structures::StructureKind;
 use crate::engine::forcing::structures::gate::{DROWNED, ENDLESS, FREE, Gate};
 use crate::error::Result;
-use crate::input::table::read_opening;
+use crate::input::table::OPENING;
 use crate::units::Metre;
 
 pub fn read(reader: &mut Reader) -> Result<Made> {
@@ -57,7 +57,7 @@ fn openings(reader: &mut Reader) -> Result<Vec<(f32, f32)>> {
             ));
         }
     };
-    let course = read_opening(&file, reader.time.clock)?;
+    let course = OPENING.read(&file, reader.time.clock)?;
     reader.time.check_times("structures", &file.to_string_lossy(), course.per)?;
     if !reader.notices.have_read(&file) {
         reader.time.note("structures", &file, &course, reader.notices)?;
