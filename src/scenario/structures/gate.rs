@@ -16,7 +16,7 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
         reader.number("drowned_coefficient", 0.01..2.0, DROWNED)?,
     ];
     let top = reader.level("top")?;
-    let sill = crest.over(reader.laid.ground().0);
+    let sill = crest.over(reader.edge_line.ground().0);
     let widest = openings.iter().map(|pair| f64::from(pair.1)).fold(0.0, f64::max);
     if let Some(top) = top {
         if top <= sill {
