@@ -273,9 +273,8 @@ fn depths(table: &Table, place: &str) -> Result<Vec<f64>> {
 fn percentiles(table: &Table, place: &str) -> Result<Vec<f64>> {
     let at = format!("{place}: percentiles");
     let percentile = |value: &Value| {
-        let number = value.as_float().or(value.as_integer().map(|number| number as f64));
         // -0 would be part of a file's name.
-        let number = number.map(|number| number + 0.0);
+        let number = super::number(value).map(|number| number + 0.0);
         number.filter(|number| (0.0..=100.0).contains(number)).ok_or_else(|| {
             Error::input(format!("{at}: {value} is not a number from 0 to 100"))
                 .hint("write percentiles = [5, 50, 95]")

@@ -93,6 +93,11 @@ pub fn is_none(value: &toml::Value) -> bool {
     value.as_array().is_some_and(Vec::is_empty)
 }
 
+/// A value of a study file as a number, if it is one.
+pub fn number(value: &toml::Value) -> Option<f64> {
+    value.as_float().or(value.as_integer().map(|number| number as f64))
+}
+
 /// A value of a study file as text: lists joined by `; `, `none` for an empty one.
 pub fn in_words(value: &toml::Value) -> String {
     match value {

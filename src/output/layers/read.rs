@@ -15,7 +15,8 @@ fn grains(state: &State, field: Field, row: usize, columns: usize) -> Result<Vec
     Ok(grains)
 }
 
-fn depths(state: &State, field: Field, row: usize, to: &mut [f32]) -> Result<()> {
+/// Depths of water (m).
+pub fn depths(state: &State, field: Field, row: usize, to: &mut [f32]) -> Result<()> {
     let grains = grains(state, field, row, to.len())?;
     for (to, grains) in to.iter_mut().zip(grains) {
         *to = state.grain.depth(grains);
@@ -23,15 +24,8 @@ fn depths(state: &State, field: Field, row: usize, to: &mut [f32]) -> Result<()>
     Ok(())
 }
 
-pub fn depth(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
-    depths(state, Field::Water, row, to)
-}
-
-pub fn max_depth(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
-    depths(state, Field::Most, row, to)
-}
-
-fn levels(state: &State, field: Field, row: usize, to: &mut [f32]) -> Result<()> {
+/// Levels of water (m); NODATA where it is dry.
+pub fn levels(state: &State, field: Field, row: usize, to: &mut [f32]) -> Result<()> {
     let columns = to.len();
     let bed = state.bed.expect("a run with levels keeps its bed");
     let metres = state.grain.metres();
@@ -47,14 +41,6 @@ fn levels(state: &State, field: Field, row: usize, to: &mut [f32]) -> Result<()>
         *to = if grains > 0 { level as f32 } else { NODATA };
     }
     Ok(())
-}
-
-pub fn level(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
-    levels(state, Field::Water, row, to)
-}
-
-pub fn max_level(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
-    levels(state, Field::Most, row, to)
 }
 
 /// Tells of each wet cell by its depth (m) and its discharge (m²/s) or velocity (m/s) eastward and southward; 0 where it
@@ -149,18 +135,11 @@ fn read_bits(
     Ok(())
 }
 
-fn recorded_times(state: &State, track: Track, row: usize, to: &mut [f32]) -> Result<()> {
+/// Times that a track recorded.
+pub fn recorded_times(state: &State, track: Track, row: usize, to: &mut [f32]) -> Result<()> {
     state.lines.read_floats(recorded(state, track), row, to)?;
     times(state, to);
     Ok(())
-}
-
-pub fn arrival_above(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
-    recorded_times(state, Track::Arrival { above: state.above }, row, to)
-}
-
-pub fn time_of_max(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
-    recorded_times(state, Track::PeakTime, row, to)
 }
 
 pub fn duration(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
