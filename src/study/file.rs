@@ -1,7 +1,7 @@
 //! Reading `study.toml`.
 
 use super::matrix::{self, MOST_RUNS, Variation, too_many};
-use super::{Run, Study, is_none};
+use super::{Run, Study, distinct, is_none};
 use crate::error::{Error, Result};
 use crate::input::text;
 use crate::measures;
@@ -60,12 +60,7 @@ pub fn read(path: &Path) -> Result<Study> {
     let base = base(&table, &place, &folder)?;
     let mut variations = variations(&table, &place)?;
     matrix::settle_names(&mut variations, &place)?;
-    let mut varied: Vec<String> = Vec::new();
-    for key in variations.iter().flat_map(|run| run.keys.keys()) {
-        if !varied.contains(key) {
-            varied.push(key.clone());
-        }
-    }
+    let varied = distinct(variations.iter().flat_map(|run| run.keys.keys().cloned()));
     let aggregates = aggregates(&table, &place)?;
     let runs = variations.into_iter().enumerate();
     let runs = runs.map(|(i, variation)| {

@@ -93,6 +93,16 @@ pub fn is_none(value: &toml::Value) -> bool {
     value.as_array().is_some_and(Vec::is_empty)
 }
 
+/// Some things, each once, in the order in which they come first.
+fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    all.into_iter().fold(Vec::new(), |mut known, one| {
+        if !known.contains(&one) {
+            known.push(one);
+        }
+        known
+    })
+}
+
 /// A value of a study file as a number, if it is one.
 pub fn number(value: &toml::Value) -> Option<f64> {
     value.as_float().or(value.as_integer().map(|number| number as f64))

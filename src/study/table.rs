@@ -1,7 +1,7 @@
 //! `runs.csv`: a row per run.
 
 use super::row::Row;
-use super::{Study, in_words};
+use super::{Study, distinct, in_words};
 use crate::error::Result;
 use crate::output::tables::write_columns;
 use crate::words::cell;
@@ -31,14 +31,10 @@ pub fn write(path: &Path, study: &Study, rows: &[Row]) -> Result<()> {
         column("simulated_s", &|row| text(row.simulated_s)),
     ]);
     // A line of the ledger that one run has and another has not is empty there.
-    let mut volumes: Vec<&str> = Vec::new();
-    for (name, _) in rows.iter().flat_map(|row| row.volume.iter().flatten()) {
-        if !volumes.contains(&name.as_str()) {
-            volumes.push(name);
-        }
-    }
-    columns.extend(volumes.into_iter().map(|name| {
-        let volume = |row: &Row| row.volume.as_ref()?.iter().find(|of| of.0 == name).map(|of| of.1);
+    let volumes = rows.iter().flat_map(|row| row.volume.iter().flatten());
+    columns.extend(distinct(volumes.map(|(name, _)| name)).into_iter().map(|name| {
+        let volume =
+            |row: &Row| row.volume.as_ref()?.iter().find(|of| of.0 == *name).map(|of| of.1);
         column(name, &|row| text(volume(row)))
     }));
     columns.push(column("max_depth_m", &|row| text(row.max_depth_m)));
