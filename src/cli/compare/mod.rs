@@ -19,7 +19,6 @@ use crate::results::compare::maps::{AtThreshold, Cells};
 use crate::results::compare::points::{self, Quantity};
 use crate::results::compare::raster::{self, Compared, Meaning};
 use crate::results::compare::{extent, maps, observed, series, vector};
-use args::As;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -162,8 +161,7 @@ fn other_raster(
     let path = raster::named(&args.with, "with")?;
     let file = RasterFile::open(&path, "with")?;
     let meaning = match args.meaning {
-        Some(As::Depth) => Meaning::Depth,
-        Some(As::Extent) => Meaning::Extent,
+        Some(meaning) => meaning,
         None if raster::looks_like_extent(&file)? => Meaning::Extent,
         None => Meaning::Depth,
     };
