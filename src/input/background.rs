@@ -48,7 +48,7 @@ pub fn check(path: &Path, grid: &Grid) -> Result<Notices> {
     let look =
         |band: usize| file.dataset.rasterband(band)?.read_as::<f32>((0, 0), whole, (1, 1), None);
     look(1).map_err(|error| {
-        let said = gdal_log::take().unwrap_or_else(|| error.to_string());
+        let said = gdal_log::why(error);
         Error::input(format!("{ROLE}: '{shown}' cannot be read: {said}"))
             .hint(format!("bring it into a plain GeoTIFF: gdal_translate '{shown}' {ROLE}.tif"))
     })?;
@@ -67,7 +67,7 @@ pub fn check(path: &Path, grid: &Grid) -> Result<Notices> {
 pub fn read(path: &Path, grid: &Grid, size: (usize, usize)) -> Result<Vec<[u8; 4]>> {
     let file = RasterFile::open(path, ROLE)?;
     draw(&file, grid, size).map_err(|error| {
-        let said = gdal_log::take().unwrap_or_else(|| error.to_string());
+        let said = gdal_log::why(error);
         Error::run(format!("{ROLE}: cannot draw '{}': {said}", path.display()))
     })
 }

@@ -121,13 +121,29 @@ fn window(geometry: &Geometry, grid: &Grid, all_touched: bool) -> Result<Burnt, 
         return Ok(Burnt { cells: Vec::new(), beyond: true });
     }
     let transform = moved(&grid.transform, first_column, first_row);
-    let mut marks = in_memory::<u8>((width, height), 1, &transform, "")?;
-    let options = RasterizeOptions { all_touched, ..RasterizeOptions::default() };
-    rasterize(&mut marks, &[1], std::slice::from_ref(geometry), &[1.0], Some(options))?;
-    let marks = marks.rasterband(1)?.read_band_as::<u8>()?;
-    let marked = marks.data().iter().enumerate().filter(|(_, mark)| **mark != 0);
+    let one = std::slice::from_ref(geometry);
+    let marks = picture((width, height), &transform, (one, &[1.0]), all_touched)?;
+    let marked = marks.iter().enumerate().filter(|(_, mark)| **mark != 0);
     let cell = |at: usize| (first_row + at / width) * grid.columns + first_column + at % width;
     Ok(Burnt { cells: marked.map(|(at, _)| cell(at)).collect(), beyond })
+}
+
+/// A picture of so many columns and rows with the number of the last shape that holds the centre of a pixel, or that touches it; 0 where
+/// there is none.
+pub fn picture(
+    size: (usize, usize),
+    transform: &[f64; 6],
+    (shapes, numbers): (&[Geometry], &[f64]),
+    all_touched: bool,
+) -> Result<Vec<u8>, GdalError> {
+    if shapes.is_empty() {
+        return Ok(vec![0; size.0 * size.1]);
+    }
+    // Geometries keep the CRS that they came with in name; the picture has none, so nothing is moved.
+    let mut picture = in_memory::<u8>(size, 1, transform, "")?;
+    let options = RasterizeOptions { all_touched, ..RasterizeOptions::default() };
+    rasterize(&mut picture, &[1], shapes, numbers, Some(options))?;
+    Ok(picture.rasterband(1)?.read_band_as::<u8>()?.into_shape_and_vec().1)
 }
 
 #[cfg(test)]

@@ -5,6 +5,11 @@ use csv::{Reader, ReaderBuilder, Trim};
 use std::fs::File;
 use std::path::Path;
 
+/// Whether a file is a CSV by its name.
+pub fn is_a_csv(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"))
+}
+
 /// A reader of a text whose first line is a header.
 pub fn reader(text: &[u8]) -> Reader<&[u8]> {
     builder().from_reader(text)

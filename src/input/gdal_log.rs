@@ -35,7 +35,12 @@ pub fn take() -> Option<String> {
     joined(with_errors(std::mem::take))
 }
 
-/// The same, or if there were none those that GDAL's own threads told, which say for whom they worked to no one.
+/// Why a call of GDAL failed: what it said in its log, which tells more than the error that it returns.
+pub fn why(error: impl std::fmt::Display) -> String {
+    take().unwrap_or_else(|| error.to_string())
+}
+
+/// The errors since the last call of [`take`], or if there were none those that GDAL's own threads told, which say for whom they worked to no one.
 pub fn take_any() -> Option<String> {
     take().or_else(|| joined(std::mem::take(&mut *shared())))
 }

@@ -69,6 +69,11 @@ impl Notices {
         Ok(())
     }
 
+    /// Whether a file was read already, as whatever.
+    pub fn have_read(&self, path: &Path) -> bool {
+        self.inputs.iter().any(|input| path == Path::new(&input.path))
+    }
+
     /// Files were read as `role`, and these are the warnings of it.
     pub fn read_all<P: AsRef<Path>>(
         &mut self,

@@ -303,7 +303,7 @@ pub fn open_dataset(path: &Path, role: &str) -> Result<Dataset> {
     }
     gdal_log::take();
     Dataset::open(path).map_err(|_| {
-        let said = gdal_log::take().unwrap_or_else(|| "format not recognized".into());
+        let said = gdal_log::why("format not recognized");
         if is_netcdf(path) && DriverManager::get_driver_by_name("netCDF").is_err() {
             return Error::input(format!(
                 "{role}: '{shown}' is NetCDF, which this build of inundate cannot read"
@@ -398,7 +398,7 @@ impl Undeclared {
 }
 
 fn broken(role: &str, path: &Path, error: &gdal::errors::GdalError) -> Error {
-    let said = gdal_log::take().unwrap_or_else(|| error.to_string());
+    let said = gdal_log::why(error);
     Error::input(format!("{role}: '{}' cannot be read whole: {said}", path.display()))
         .hint("the file may be damaged or cut short: copy it again")
 }

@@ -36,19 +36,27 @@ enum Counted {
 /// A value as read, and what it is counted in.
 type Read = Result<(f64, Counted)>;
 
-/// The second column of a table.
-struct Column {
+/// A kind of table: a header line, then a line per time. The header gives the units, in brackets (`time [min],rain [mm/h]`), as the whole
+/// name (`hours,mm/h`) or as its last word (`time_h`); a column whose every value carries its unit
+/// (`90 min`, `01:30`; `10 mm/h`) needs none there. A number without a unit is refused. Times
+/// counted in steps (`step,rain [mm/step]`) are for automata without a duration; wall-clock times
+/// (`2021-07-14T13:05`) need no unit.
+pub struct CourseTable {
     /// The key whose value the table is.
     key: &'static str,
-    /// What it holds.
+    /// What its second column holds.
     quantity: &'static str,
     /// How such a table starts.
     example: &'static str,
     /// Reads a value with its unit; a level has no time in its unit.
     parse: fn(&str) -> Read,
+    /// What is made of the pairs of time and value.
+    series: fn(Vec<(f64, f64)>) -> Series,
 }
 
-const RAIN: Column = Column {
+/// Rain: a rate holds until the next time, the last from then on. A depth (`rain [mm]`) falls evenly until the next time; the last one
+/// for as long as the one before it.
+pub const HYETOGRAPH: CourseTable = CourseTable {
     key: "rain",
     quantity: "rain",
     example: "time [h],rain [mm/h]\n    0,10\n    1,25\n    2,0",
@@ -58,31 +66,43 @@ const RAIN: Column = Column {
             RainUnit::Depth(depth) => (depth, Counted::Depth),
         })
     },
+    series: steps,
 };
-const FLOW: Column = Column {
+
+/// A flow: straight lines from value to value, nothing before the first time, the last value from the last time on.
+pub const HYDROGRAPH: CourseTable = CourseTable {
     key: "source",
     quantity: "flow",
     example: "time [h],flow [m3/s]\n    0,5\n    1,80\n    6,0",
     parse: |text| measures::parse_flow(text).map(|rate| (rate.value, Counted::Per(rate.per))),
+    series: |pairs| Series::linear(from_start(pairs, true)),
 };
-const LEVEL: Column = Column {
+
+/// A water level: straight lines from value to value, the first value before the first time, the last from the last time on.
+pub const STAGE: CourseTable = CourseTable {
     key: "level",
     quantity: "level",
     example: "time [h],level [m]\n    0,0.2\n    3,1.8\n    6,0.4",
     parse: |text| measures::parse_level(text).map(|level| (level, Counted::Level)),
+    series: kept_before,
 };
 
-const EVAPORATION: Column = Column {
+/// Evaporation: as rain.
+pub const EVAPORATION: CourseTable = CourseTable {
     key: "evaporation",
     quantity: "evaporation",
     example: "time [h],evaporation [mm/day]\n    0,0\n    6,8\n    18,0",
     parse: |text| measures::parse_evaporation(text).map(|rate| (rate, Counted::Per(Per::Second))),
+    series: steps,
 };
-const OPENING: Column = Column {
+
+/// How far a gate opens (m): as a level.
+pub const OPENING: CourseTable = CourseTable {
     key: "structures",
     quantity: "opening",
     example: "time [h],opening [m]\n    0,0\n    2,0.6",
     parse: |text| measures::parse_depth(text).map(|opening| (opening, Counted::Level)),
+    series: kept_before,
 };
 
 /// A table as read: times (s or steps, ascending) and values.
@@ -94,58 +114,43 @@ struct Table {
     dated: Option<(f64, f64)>,
 }
 
-/// Reads a hyetograph: a header line, then a line per time with the rate that holds from then on
-/// until the next. The header gives the units, in brackets (`time [min],rain [mm/h]`), as the whole
-/// name (`hours,mm/h`) or as its last word (`time_h`); a column whose every value carries its unit
-/// (`90 min`, `01:30`; `10 mm/h`) needs none there. A number without a unit is refused. Times
-/// counted in steps (`step,rain [mm/step]`) are for automata without a duration; wall-clock times
-/// (`2021-07-14T13:05`) need no unit. A depth (`rain [mm]`) falls evenly until the next time; the last one
-/// for as long as the one before it.
-pub fn read_hyetograph(path: &Path, clock: &WallClock) -> Result<Course> {
-    parse_hyetograph(&contents(path, &RAIN)?, &path.display().to_string(), clock)
-}
-
-/// The same from the file's contents; `name` is for messages.
-pub fn parse_hyetograph(text: &[u8], name: &str, clock: &WallClock) -> Result<Course> {
-    let Table { mut pairs, per, depths, dated } = parse(text, name, &RAIN, clock)?;
-    let mut last_interval = None;
-    if depths {
-        let count = pairs.len();
-        let (last, depth) = pairs[count - 1];
-        if depth > 0.0 {
-            let Some(&(before, _)) = count.checked_sub(2).map(|at| &pairs[at]) else {
-                return Err(Error::input(format!(
-                    "rain: '{name}' has but one depth, and nothing says how long it takes to fall"
-                ))
-                .hint("add a line with the time at which it ends and a depth of 0"));
-            };
-            last_interval = Some(last - before);
-            pairs.push((last + (last - before), 0.0));
-        }
-        for at in 0..pairs.len() - 1 {
-            pairs[at].1 /= pairs[at + 1].0 - pairs[at].0;
-        }
-        pairs.last_mut().expect("there are lines").1 = 0.0;
+impl CourseTable {
+    /// Reads a table of this kind; `clock` is that of the run.
+    pub fn read(&self, path: &Path, clock: &WallClock) -> Result<Course> {
+        let text = text::bytes(path, text::TABLE).map_err(|error| {
+            let shown = path.display();
+            Error::input(format!("{}: cannot open '{shown}'", self.key)).because(error)
+                .hint("a path in a scenario file is relative to it, and one in a vector layer to the layer's file")
+        })?;
+        self.parse(&text, &path.display().to_string(), clock)
     }
-    let dated = dated.map(|(first, last)| (first, last + last_interval.unwrap_or(0.0)));
-    Ok(Course { series: Series::new(from_start(pairs, false)), per, dated, last_interval })
-}
 
-/// Reads a hydrograph, written like a hyetograph (`time [h],flow [m3/s]`): straight lines from value to
-/// value, nothing before the first time, the last value from the last time on.
-pub fn read_hydrograph(path: &Path, clock: &WallClock) -> Result<Course> {
-    course(path, &FLOW, clock, |pairs| Series::linear(from_start(pairs, true)))
-}
-
-/// Reads the course of a water level, written like a hyetograph (`time [h],level [m]`): straight lines
-/// from value to value, the first value before the first time, the last from the last time on.
-pub fn read_stage(path: &Path, clock: &WallClock) -> Result<Course> {
-    course(path, &LEVEL, clock, kept_before)
-}
-
-/// Reads how far a gate opens over time (m), written like the course of a level (`time [h],opening [m]`).
-pub fn read_opening(path: &Path, clock: &WallClock) -> Result<Course> {
-    course(path, &OPENING, clock, kept_before)
+    /// The same from the file's contents; `name` is for messages.
+    pub fn parse(&self, text: &[u8], name: &str, clock: &WallClock) -> Result<Course> {
+        let Table { mut pairs, per, depths, dated } = parse(text, name, self, clock)?;
+        let mut last_interval = None;
+        if depths {
+            let count = pairs.len();
+            let (last, depth) = pairs[count - 1];
+            if depth > 0.0 {
+                let Some(&(before, _)) = count.checked_sub(2).map(|at| &pairs[at]) else {
+                    return Err(Error::input(format!(
+                        "{}: '{name}' has but one depth, and nothing says how long it takes to fall",
+                        self.key
+                    ))
+                    .hint("add a line with the time at which it ends and a depth of 0"));
+                };
+                last_interval = Some(last - before);
+                pairs.push((last + (last - before), 0.0));
+            }
+            for at in 0..pairs.len() - 1 {
+                pairs[at].1 /= pairs[at + 1].0 - pairs[at].0;
+            }
+            pairs.last_mut().expect("there are lines").1 = 0.0;
+        }
+        let dated = dated.map(|(first, last)| (first, last + last_interval.unwrap_or(0.0)));
+        Ok(Course { series: (self.series)(pairs), per, dated, last_interval })
+    }
 }
 
 /// Straight lines from value to value, of which the first holds before the first time.
@@ -170,34 +175,14 @@ fn from_start(pairs: Vec<(f64, f64)>, straight: bool) -> Vec<(f64, f64)> {
     (!starts).then_some((0.0, now)).into_iter().chain(rest).collect()
 }
 
-/// Reads evaporation over time, written like a hyetograph (`time [h],evaporation [mm/day]`).
-pub fn read_evaporation(path: &Path, clock: &WallClock) -> Result<Course> {
-    course(path, &EVAPORATION, clock, |pairs| Series::new(from_start(pairs, false)))
-}
-
-/// Reads a table whose pairs of time and value make a series.
-fn course(
-    path: &Path,
-    column: &Column,
-    clock: &WallClock,
-    series: impl Fn(Vec<(f64, f64)>) -> Series,
-) -> Result<Course> {
-    let name = path.display().to_string();
-    let Table { pairs, per, dated, .. } = parse(&contents(path, column)?, &name, column, clock)?;
-    Ok(Course { series: series(pairs), per, dated, last_interval: None })
-}
-
-fn contents(path: &Path, column: &Column) -> Result<Vec<u8>> {
-    text::bytes(path, text::TABLE).map_err(|error| {
-        let shown = path.display();
-        Error::input(format!("{}: cannot open '{shown}'", column.key)).because(error)
-            .hint("a path in a scenario file is relative to it, and one in a vector layer to the layer's file")
-    })
+/// Values that hold until the next time.
+fn steps(pairs: Vec<(f64, f64)>) -> Series {
+    Series::new(from_start(pairs, false))
 }
 
 /// Reads a table; `clock` is that of the run.
-fn parse(text: &[u8], name: &str, column: &Column, clock: &WallClock) -> Result<Table> {
-    let Column { key, quantity, example, parse } = column;
+fn parse(text: &[u8], name: &str, of: &CourseTable, clock: &WallClock) -> Result<Table> {
+    let CourseTable { key, quantity, example, parse, .. } = of;
     let example =
         format!("write the units in the header; the file starts like this:\n    {example}");
     let at_line = |line: u64, what: String, hint: &str| {

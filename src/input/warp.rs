@@ -118,7 +118,7 @@ impl<'a> Warper<'a> {
 }
 
 fn failed(file: &RasterFile, what: &str) -> Error {
-    let said = gdal_log::take().unwrap_or_else(|| what.to_string());
+    let said = gdal_log::why(what);
     let (role, shown) = (&file.role, file.path.display());
     Error::input(format!("{role}: cannot warp '{shown}' to the other grid: {said}"))
         .hint("warp it yourself with gdalwarp and give the result")

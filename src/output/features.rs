@@ -68,9 +68,7 @@ pub fn write(path: &Path, crs: Option<&str>, tables: &[FeatureTable]) -> Result<
 pub(super) fn undated(name: &str, write: impl FnOnce() -> gdal::errors::Result<()>) -> Result<()> {
     gdal_log::install();
     gdal_log::take();
-    let failed = |error: gdal::errors::GdalError| {
-        write_failed(name, &gdal_log::take().unwrap_or_else(|| error.to_string()))
-    };
+    let failed = |error: gdal::errors::GdalError| write_failed(name, &gdal_log::why(error));
     set_thread_local_config_option(NO_DATE.0, NO_DATE.1).map_err(failed)?;
     let written = write().map_err(failed);
     clear_thread_local_config_option(NO_DATE.0).map_err(failed)?;

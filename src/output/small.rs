@@ -114,7 +114,7 @@ impl Small {
             Ok(Small { columns, rows, values: values.data().iter().map(known).collect() })
         };
         read().map_err(|error: gdal::errors::GdalError| {
-            let said = gdal_log::take().unwrap_or_else(|| error.to_string());
+            let said = gdal_log::why(error);
             Error::run(format!("cannot draw '{}': {said}", path.display()))
         })
     }

@@ -12,6 +12,7 @@ use crate::input::when;
 use crate::output::watch::{Balance, Records, Section, Watched};
 use crate::words::cell;
 use jiff::Zoned;
+use std::path::Path;
 
 /// The column of the wall clock, if a run has one.
 pub const DATE: &str = "date";
@@ -176,16 +177,24 @@ impl Tables<'_> {
         name: &str,
         columns: &[(String, Vec<String>)],
     ) -> Result<()> {
-        let failed = cannot_write::<csv::Error>(name);
         let columns = [&self.time_columns()[..], columns].concat();
-        let mut writer = csv::Writer::from_path(folder.staged(name)).map_err(&failed)?;
-        writer.write_record(columns.iter().map(|(name, _)| name)).map_err(&failed)?;
-        for at in 0..self.records.times.len() {
-            let record = columns.iter().map(|(_, values)| &values[at]);
-            writer.write_record(record).map_err(&failed)?;
-        }
-        writer.flush().map_err(|error| failed(error.into()))
+        write_columns(&folder.staged(name), name, &columns)
     }
+}
+
+/// Writes a CSV of columns, each with its head, which are all as long; `what` it is, for messages.
+///
+/// # Errors
+/// If the disk is full, or the file cannot be made.
+pub fn write_columns(path: &Path, what: &str, columns: &[(String, Vec<String>)]) -> Result<()> {
+    let failed = cannot_write::<csv::Error>(what.to_string());
+    let mut writer = csv::Writer::from_path(path).map_err(&failed)?;
+    writer.write_record(columns.iter().map(|(head, _)| head)).map_err(&failed)?;
+    for line in 0..columns.first().map_or(0, |(_, values)| values.len()) {
+        let record = columns.iter().map(|(_, values)| &values[line]);
+        writer.write_record(record).map_err(&failed)?;
+    }
+    writer.flush().map_err(|error| failed(error.into()))
 }
 
 /// The head of a column of something that has a name, which may be anything.

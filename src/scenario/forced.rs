@@ -57,13 +57,14 @@ impl Forced {
         let Terrain { dem, river_roughness, .. } = terrain;
         let (info, clock, end) = (asked.rule.0, &asked.clock, asked.clock.end());
         let tables = subgrid.as_ref().map(|subgrid| subgrid.tables.clone());
-        let (depths, friction) = match subgrid.and_then(|subgrid| subgrid.laid.take()) {
-            Some((depths, friction)) => (depths, Some(friction)),
-            None => {
-                let cells = Coarser::new(&dem.grid, 1);
-                (said.of(Depths::read(options, dem.ground(), cells)?), None)
-            }
-        };
+        let (depths, friction) =
+            match subgrid.and_then(|subgrid| subgrid.depths_and_friction.take()) {
+                Some((depths, friction)) => (depths, Some(friction)),
+                None => {
+                    let cells = Coarser::new(&dem.grid, 1);
+                    (said.of(Depths::read(options, dem.ground(), cells)?), None)
+                }
+            };
         let mut rim = said.of(OpenRim::on(&asked.open, dem.ground())?);
         let ratings = said.of(Ratings::read(options, dem.ground(), time)?);
         said.warn_all(rim.leave_to_ratings(&ratings.cells().collect()));

@@ -125,22 +125,22 @@ impl Reading<Friction> {
         ground: Topography,
         each: &mut dyn FnMut(&[f32]) -> Result<()>,
     ) -> Result<()> {
-        let laid = land_cover.lay(otherwise, ground, each)?;
+        let report = land_cover.lay(otherwise, ground, each)?;
         self.notices.inputs.extend(land_cover.inputs()?);
-        self.notices.warn_all(laid.warnings);
+        self.notices.warn_all(report.warnings);
         let shown = land_cover.raster().display();
-        if laid.warped {
+        if report.warped {
             self.notices.note(format!(
                 "land_cover: '{shown}' lies on another grid; each cell takes the nearest class"
             ));
         }
-        if let Some(ClassShare { class: None, n, cells, share, .. }) = laid.shares.last() {
+        if let Some(ClassShare { class: None, n, cells, share, .. }) = report.shares.last() {
             self.notices.note(format!(
                 "land_cover: '{shown}' has no class for {cells} of the domain's cells ({:.2} %); they take the roughness {n}",
                 100.0 * share
             ));
         }
-        self.land_cover = laid.shares;
+        self.land_cover = report.shares;
         Ok(())
     }
 

@@ -42,7 +42,7 @@ pub struct ClassShare {
 
 /// Land cover, laid on the DEM's grid.
 #[derive(Debug)]
-pub struct Laid {
+pub struct CoverReport {
     /// The classes that occur in the domain, ascending; then the cells without one.
     pub shares: Vec<ClassShare>,
     /// Whether the raster lay on another grid.
@@ -107,7 +107,7 @@ impl LandCover {
         otherwise: Option<f32>,
         ground: Topography,
         each: &mut dyn FnMut(&[f32]) -> Result<()>,
-    ) -> Result<Laid> {
+    ) -> Result<CoverReport> {
         let Topography { grid, bed } = ground;
         let classes = self.table.classes();
         let mut roughness = vec![0.0; grid.columns];
@@ -144,7 +144,7 @@ impl LandCover {
             return Err(self.has_gaps(&counts, ground));
         }
         let shares = self.shares(&counts, otherwise.unwrap_or_default(), bed);
-        Ok(Laid { shares, warped: report.warped, warnings: report.warnings })
+        Ok(CoverReport { shares, warped: report.warped, warnings: report.warnings })
     }
 
     fn shares(&self, counts: &Counts, otherwise: f32, bed: &Bed) -> Vec<ClassShare> {

@@ -1,7 +1,7 @@
 //! Water levels that are held: along sides of the raster, and from vector layers.
 
 use super::sides::Sides;
-use super::values::{is_a_csv, is_a_table, split_place};
+use super::values::{is_a_table, split_place};
 use super::water::Time;
 use crate::engine::boundary::OpenEdges;
 use crate::engine::forcing::series::Series;
@@ -9,6 +9,7 @@ use crate::engine::forcing::sites::SiteKind;
 use crate::engine::forcing::{Footprint, Forcing, HeldLevel};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
+use crate::input::dialect::is_a_csv;
 use crate::input::notice::{Notice, Reading};
 use crate::input::table;
 use crate::input::topography::Topography;
@@ -131,7 +132,7 @@ impl Reading<Levels> {
 
     /// Level (m) over time, from a CSV.
     fn stage(&mut self, path: &Path, time: Time) -> Result<Series> {
-        let course = table::read_stage(path, time.clock)?;
+        let course = table::STAGE.read(path, time.clock)?;
         let shown = path.to_string_lossy();
         time.check_times("level", &shown, course.per)?;
         time.note("level", path, &course, &mut self.notices)?;

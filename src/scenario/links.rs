@@ -2,7 +2,6 @@
 
 use super::drawn::{Drawn, Sayings};
 use super::places::cell_of;
-use super::values::is_a_csv;
 use super::water::Time;
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::culvert::{CONCRETE, Culvert, Section};
@@ -10,6 +9,7 @@ use crate::engine::forcing::link::{Drive, Link, Rating};
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::roughness;
 use crate::error::{Error, Result};
+use crate::input::dialect::is_a_csv;
 use crate::input::notice::Reading;
 use crate::input::rating;
 use crate::input::topography::Topography;
@@ -181,8 +181,7 @@ impl Reading<LinkInput> {
                         pair[1].0
                     ));
                 }
-                let known = self.notices.inputs.iter().any(|input| path == Path::new(&input.path));
-                if !known {
+                if !self.notices.have_read(&path) {
                     self.notices.read("links", &path)?;
                 }
                 return Ok(Rating::of_difference(&pairs));

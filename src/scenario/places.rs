@@ -1,9 +1,9 @@
 //! Points and lines with names, as `gauges` and `sections` give them.
 
 use super::point_table::{PointTable, coordinate};
-use super::values::is_a_csv;
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
+use crate::input::dialect::is_a_csv;
 use crate::input::notice::Reading;
 use crate::input::topography::Topography;
 use crate::input::vector::Wanted;
@@ -39,50 +39,44 @@ pub struct NamedPlace {
     pub points: Vec<(f64, f64)>,
 }
 
-/// Points or lines as given, and what there is to say about them.
-#[derive(Debug, Default)]
-pub struct Places {
-    pub places: Vec<NamedPlace>,
-}
-
-impl Places {
+impl PlaceKind {
     /// Reads all texts of a key. Names are told apart, and those without one are numbered.
-    pub fn read(kind: PlaceKind, texts: &[String], grid: &Grid) -> Result<Reading<Places>> {
-        let mut places = Reading::<Places>::default();
+    pub fn read(self, texts: &[String], grid: &Grid) -> Result<Reading<Vec<NamedPlace>>> {
+        let mut places = Reading::<Vec<NamedPlace>>::default();
         for text in texts {
             let path = Path::new(text);
             if !path.exists() && text.contains(',') {
-                let (name, points) = written(kind, text)?;
-                places.add(kind, name, points);
+                let (name, points) = written(self, text)?;
+                places.add(self, name, points);
             } else if is_a_csv(path) {
-                places.table(kind, path)?;
+                places.table(self, path)?;
             } else {
-                let layer = read_named(path, kind.key, kind.wanted, &[], grid)?;
+                let layer = read_named(path, self.key, self.wanted, &[], grid)?;
                 for feature in places.notices.of(layer) {
-                    places.add(kind, feature.name, feature.points);
+                    places.add(self, feature.name, feature.points);
                 }
             }
         }
         let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
-        for (at, place) in places.places.iter().enumerate() {
+        for (at, place) in places.iter().enumerate() {
             if let Some(first) = seen.insert(&place.name, at) {
                 let numbers = format!("number {} and number {}", first + 1, at + 1);
                 return Err(Error::input(format!(
                     "{}: two are called '{}' ({numbers})",
-                    kind.key, place.name
+                    self.key, place.name
                 ))
-                .hint(format!("give every {} a name of its own", kind.one)));
+                .hint(format!("give every {} a name of its own", self.one)));
             }
         }
         Ok(places)
     }
 }
 
-impl Reading<Places> {
+impl Reading<Vec<NamedPlace>> {
     fn add(&mut self, kind: PlaceKind, name: Option<String>, points: Vec<(f64, f64)>) {
-        let number = self.places.len() + 1;
+        let number = self.len() + 1;
         let name = name.unwrap_or_else(|| format!("{} {number}", kind.one));
-        self.places.push(NamedPlace { name, points });
+        self.push(NamedPlace { name, points });
     }
 
     /// Points from a CSV with the columns x, y and maybe name.

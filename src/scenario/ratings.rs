@@ -8,7 +8,7 @@ use super::options::Options;
 use super::places::cell_of;
 use super::point_table::coordinate;
 use super::sides::Sides;
-use super::values::{is_a_csv, is_a_table, split_place};
+use super::values::{is_a_table, split_place};
 use super::water::Time;
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::Forcing;
@@ -17,6 +17,7 @@ use crate::engine::forcing::sites::rated::Rated;
 use crate::engine::forcing::sites::{Given, Placed, SiteKind};
 use crate::engine::grid::Bed;
 use crate::error::{Error, Result};
+use crate::input::dialect::is_a_csv;
 use crate::input::notice::Reading;
 use crate::input::rating::{self, RatingCurve};
 use crate::input::topography::Topography;
@@ -157,8 +158,7 @@ impl Reading<Ratings> {
 
     fn add(&mut self, name: String, cells: Vec<usize>, file: &Path, bed: &Bed) -> Result<()> {
         let RatingCurve { mut pairs, by_depth } = rating::read_curve(file)?;
-        let known = self.notices.inputs.iter().any(|input| file == Path::new(&input.path));
-        if !known {
+        if !self.notices.have_read(file) {
             self.notices.read("rating", file)?;
         }
         let lowest = cells.iter().map(|&cell| bed.levels[cell]).min().expect("it has cells");

@@ -4,12 +4,13 @@ use super::amounts::read_amounts;
 use super::places::cell_of;
 use super::point_table::coordinate;
 use super::source_facts::SourceFacts;
-use super::values::{is_a_csv, is_a_table, looks_like_a_file, split_place};
+use super::values::{is_a_table, looks_like_a_file, split_place};
 use super::water::{RateReader, Time};
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint, Share};
 use crate::error::{Error, Result};
+use crate::input::dialect::is_a_csv;
 use crate::input::layer::Cover;
 use crate::input::notice::Notice;
 use crate::input::table;
@@ -100,7 +101,7 @@ impl RateReader<'_> {
 
     /// Flow (m³ per second or step) over time, from a CSV.
     fn hydrograph(&mut self, path: &Path) -> Result<Series> {
-        let course = table::read_hydrograph(path, self.time.clock)?;
+        let course = table::HYDROGRAPH.read(path, self.time.clock)?;
         let shown = path.to_string_lossy();
         self.time.check("source", &shown, course.per)?;
         self.time.note("source", path, &course, &mut self.notices)?;

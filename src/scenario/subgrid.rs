@@ -30,7 +30,7 @@ pub struct Subgrid {
     /// The ground that they are of.
     pub fine: Arc<FineGround>,
     /// Water at the start and the roughness, until they are taken.
-    pub laid: Option<(Depths, Friction)>,
+    pub depths_and_friction: Option<(Depths, Friction)>,
 }
 
 impl Subgrid {
@@ -119,7 +119,7 @@ impl Subgrid {
         Ok(Some(Subgrid {
             tables: Arc::new(tables),
             fine: Arc::new(fine.finish()),
-            laid: Some((depths, friction)),
+            depths_and_friction: Some((depths, friction)),
         }))
     }
 }

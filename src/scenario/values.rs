@@ -195,11 +195,6 @@ pub fn looks_like_a_file(text: &str) -> bool {
     path.exists() || (extension && !text.contains(' ')) || folder || text.starts_with("/vsi")
 }
 
-/// Whether a path ends in `.csv`.
-pub fn is_a_csv(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"))
-}
-
 /// Whether a text that may be a quantity or a table is meant as a table.
 pub fn is_a_table(text: &str) -> bool {
     text.trim().to_lowercase().ends_with(".csv") || looks_like_a_file(text.trim())

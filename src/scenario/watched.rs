@@ -1,7 +1,7 @@
 //! What a run is to watch: gauges, sections, and how often.
 
 use super::options::{Options, Quantity};
-use super::places::{NamedPlace, PlaceKind, Places, cell_of};
+use super::places::{NamedPlace, PlaceKind, cell_of};
 use super::quantity::named;
 use super::rivers::NarrowRivers;
 use crate::engine::clock::{Beat, Clock, TimeUnit};
@@ -60,10 +60,10 @@ pub fn read(
         .hint("take --rule shallow-water, or leave the sections out"));
     }
     let mut notices = Notices::default();
-    let gauges = notices.of(Places::read(GAUGES, &options.gauges, grid)?);
-    let sections = notices.of(Places::read(SECTIONS, &options.sections, grid)?);
-    let gauges_read = gauges.places.iter().map(|place| gauge(place, ground));
-    let sections_read = sections.places.iter().map(|place| section(place, ground, &mut notices));
+    let gauges = notices.of(GAUGES.read(&options.gauges, grid)?);
+    let sections = notices.of(SECTIONS.read(&options.sections, grid)?);
+    let gauges_read = gauges.iter().map(|place| gauge(place, ground));
+    let sections_read = sections.iter().map(|place| section(place, ground, &mut notices));
     let (gauges_read, sections_read) =
         (gauges_read.collect::<Result<Vec<_>>>()?, sections_read.collect::<Result<Vec<_>>>()?);
     let on_roof = gauges_read.iter().filter(|gauge| roofs.binary_search(&gauge.cell).is_ok());

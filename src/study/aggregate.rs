@@ -128,7 +128,7 @@ fn read(
     size: (usize, usize),
 ) -> Result<Vec<f32>> {
     let broken = |why: String| {
-        let why = gdal_log::take().unwrap_or(why);
+        let why = gdal_log::why(why);
         Error::run(format!(
             "run '{}': '{}' cannot be read: {why}",
             member.name,

@@ -4,6 +4,8 @@ use super::resume::{Identity, State, check_own};
 use super::{Run, place};
 use crate::engine::backend::cuda::device::choose::choose;
 use crate::error::{Error, Result};
+use crate::output::format::USUAL;
+use crate::output::layers::Layer;
 use crate::run::processor;
 use crate::scenario::memory::memory_bytes;
 use crate::scenario::{self, options::Device};
@@ -22,6 +24,13 @@ pub struct Checked<'a> {
     pub height_unit: f64,
     /// Memory of the host that it takes, about (bytes).
     pub memory_bytes: usize,
+}
+
+impl Checked<'_> {
+    /// Whether the run is done and wrote a layer.
+    pub fn wrote(&self, layer: &Layer) -> bool {
+        self.state.past().is_some_and(|past| past.outputs.contains(&USUAL.file(layer.key)))
+    }
 }
 
 /// Warnings, and by how many runs each was given.

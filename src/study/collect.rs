@@ -9,7 +9,7 @@ use super::publish::publish;
 use super::resume::State;
 use super::row::{MAPS, REPORT, Row, TABLE};
 use super::show::{self, Sheets};
-use super::{Study, table};
+use super::{Study, page, table};
 use crate::engine::clock::Clock;
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
@@ -88,7 +88,7 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
             (!study.aggregates.iter().any(|l| l.key == MAX_DEPTH.key)).then_some(&MAX_DEPTH);
         for layer in depths.into_iter().chain(study.aggregates.iter().copied()) {
             let having: Vec<usize> =
-                members.iter().copied().filter(|run| wrote(&runs[*run], layer)).collect();
+                members.iter().copied().filter(|run| runs[*run].wrote(layer)).collect();
             if having.is_empty() {
                 continue;
             }
@@ -108,22 +108,22 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
             }
             maps.extend(own);
         }
-        let mut files = Vec::new();
-        for map in &maps {
-            let (raster, style) = (USUAL.file(&map.stem()), format!("{}.qml", map.stem()));
-            let ramp = scales.ramp(map.scale(), map.unit(&clock));
-            fs::write(folder.join(&style), ramp.to_qml()).map_err(&failed)?;
-            files.extend([raster, style]);
-        }
-        sheets.push(Sheets {
-            place: place.clone(),
+        let of_grid = Sheets {
+            place,
             grid,
             bed_range: facts.bed_range_m,
             clock,
             scales,
             maps,
             runs: members.iter().map(|run| &runs[*run]).collect(),
-        });
+        };
+        let mut files = Vec::new();
+        for map in &of_grid.maps {
+            let style = format!("{}/{}.qml", of_grid.place, map.stem());
+            let path = staging.path().join(&style);
+            fs::write(path, of_grid.ramp(map).to_qml()).map_err(&failed)?;
+            files.extend([of_grid.file(map), style]);
+        }
         grids.push(OnGrid {
             columns: facts.columns,
             rows: facts.rows,
@@ -132,8 +132,9 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
             transform: facts.transform,
             crs: facts.crs.clone(),
             runs: members.iter().map(|run| runs[*run].run.name.clone()).collect(),
-            files: files.iter().map(|file| format!("{place}/{file}")).collect(),
+            files,
         });
+        sheets.push(of_grid);
     }
     let points = points::collect(study, runs, staging.path(), &mut warnings)?;
     table::write(&staging.path().join(TABLE), study, &rows)?;
@@ -149,7 +150,7 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
             .map_err(&failed)?;
         shown.push(PROJECT);
     }
-    let page = show::page(study, staging.path(), &sheets, &rows, &points, &warnings)?;
+    let page = page::html(study, staging.path(), &sheets, &rows, &points, &warnings)?;
     fs::write(staging.path().join(PAGE), page).map_err(&failed)?;
     let mut inputs = vec![InputFile::new("study", &study.file)?];
     if let Some(base) = &study.base {
@@ -244,8 +245,8 @@ fn by_grid<'a>(
     let mut groups: Vec<(&GridFacts, Vec<usize>)> = Vec::new();
     for (number, checked) in runs.iter().enumerate() {
         let Some(past) = checked.state.past() else { continue };
-        for layer in layers.iter().filter(|layer| !wrote(checked, layer)) {
-            let (name, file) = (&checked.run.name, file_of(layer));
+        for layer in layers.iter().filter(|layer| !checked.wrote(layer)) {
+            let (name, file) = (&checked.run.name, USUAL.file(layer.key));
             warnings.push(format!("run '{name}' wrote no {file}: no map of it counts the run"));
         }
         match groups.iter_mut().find(|(grid, _)| same_place(grid, past.map_grid())) {
@@ -269,15 +270,6 @@ fn same_place(a: &GridFacts, b: &GridFacts) -> bool {
     (a.columns, a.rows, a.transform, &a.crs) == (b.columns, b.rows, b.transform, &b.crs)
 }
 
-fn file_of(layer: &Layer) -> String {
-    USUAL.file(layer.key)
-}
-
-/// Whether a run that is done wrote a layer.
-fn wrote(checked: &Checked, layer: &Layer) -> bool {
-    checked.state.past().is_some_and(|past| past.outputs.contains(&file_of(layer)))
-}
-
 /// A clock like that of a run that is done: of time, or of steps.
 fn clock_of(checked: &Checked) -> Clock {
     match checked.state.past().and_then(|past| past.simulated_s) {
@@ -287,6 +279,6 @@ fn clock_of(checked: &Checked) -> Clock {
 }
 
 fn member(checked: &Checked, layer: &Layer, out: &Path) -> Member {
-    let path: PathBuf = out.join(checked.run.folder()).join(file_of(layer));
+    let path: PathBuf = out.join(checked.run.folder()).join(USUAL.file(layer.key));
     Member { name: checked.run.name.clone(), path, weight: checked.run.weight }
 }

@@ -1,7 +1,7 @@
 //! Reading `study.toml`.
 
 use super::matrix::{self, MOST_RUNS, Variation, too_many};
-use super::{Run, Study, is_none};
+use super::{Run, Study, distinct, is_none};
 use crate::error::{Error, Result};
 use crate::input::text;
 use crate::measures;
@@ -60,12 +60,7 @@ pub fn read(path: &Path) -> Result<Study> {
     let base = base(&table, &place, &folder)?;
     let mut variations = variations(&table, &place)?;
     matrix::settle_names(&mut variations, &place)?;
-    let mut varied: Vec<String> = Vec::new();
-    for key in variations.iter().flat_map(|run| run.keys.keys()) {
-        if !varied.contains(key) {
-            varied.push(key.clone());
-        }
-    }
+    let varied = distinct(variations.iter().flat_map(|run| run.keys.keys().cloned()));
     let aggregates = aggregates(&table, &place)?;
     let runs = variations.into_iter().enumerate();
     let runs = runs.map(|(i, variation)| {
@@ -273,9 +268,8 @@ fn depths(table: &Table, place: &str) -> Result<Vec<f64>> {
 fn percentiles(table: &Table, place: &str) -> Result<Vec<f64>> {
     let at = format!("{place}: percentiles");
     let percentile = |value: &Value| {
-        let number = value.as_float().or(value.as_integer().map(|number| number as f64));
         // -0 would be part of a file's name.
-        let number = number.map(|number| number + 0.0);
+        let number = super::number(value).map(|number| number + 0.0);
         number.filter(|number| (0.0..=100.0).contains(number)).ok_or_else(|| {
             Error::input(format!("{at}: {value} is not a number from 0 to 100"))
                 .hint("write percentiles = [5, 50, 95]")

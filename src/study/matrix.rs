@@ -1,6 +1,6 @@
 //! The variations of a study: the product of a matrix, and the names of runs.
 
-use super::in_words;
+use super::{in_words, number};
 use crate::error::{Error, Result};
 use std::path::Path;
 use toml::{Table, Value};
@@ -150,8 +150,7 @@ fn choice_of_table(key: &str, table: &Table, at: &str) -> Result<Choice> {
 
 /// A weight: a number above 0.
 pub fn weight_of(value: &Value, at: &str) -> Result<f64> {
-    let number = value.as_float().or(value.as_integer().map(|number| number as f64));
-    number.filter(|weight| weight.is_finite() && *weight > 0.0).ok_or_else(|| {
+    number(value).filter(|weight| weight.is_finite() && *weight > 0.0).ok_or_else(|| {
         Error::input(format!("{at}: the weight {value} is not a number above 0"))
             .hint("leave out runs that are not to count; only ratios of weights matter")
     })
@@ -159,8 +158,7 @@ pub fn weight_of(value: &Value, at: &str) -> Result<f64> {
 
 /// A return period: a number of years, 1 or more.
 pub fn return_period_of(value: &Value, at: &str) -> Result<f64> {
-    let number = value.as_float().or(value.as_integer().map(|number| number as f64));
-    number.filter(|years| years.is_finite() && *years >= 1.0).ok_or_else(|| {
+    number(value).filter(|years| years.is_finite() && *years >= 1.0).ok_or_else(|| {
         Error::input(format!("{at}: the return period {value} is not a number of 1 or more"))
             .hint("give it in years, as in return_period = 100: what comes is reached or exceeded once in so many")
     })

@@ -3,7 +3,7 @@
 //! [`mod@file`] reads what is asked for, [`matrix`] multiplies it out, [`check`] builds every scenario
 //! once. [`schema`] is that of the file. [`slots`] says what runs where at the same time, [`execute`] starts a process a run, and
 //! [`resume`] tells which runs need none; [`place`] is where all of it lies. [`collect`] reads the results: [`table`] has a row per run,
-//! [`aggregate`] makes maps over the runs of a grid, [`points`] tables of their points, and [`mod@show`] a QGIS project and a page of them, with the table of `runs`; `publish` moves all of it into place.
+//! [`aggregate`] makes maps over the runs of a grid, [`points`] tables of their points, [`mod@show`] a QGIS project of them and `page` a page, with the table of `runs`; `publish` moves all of it into place.
 
 pub mod aggregate;
 mod annual;
@@ -14,6 +14,7 @@ pub mod file;
 mod ground;
 pub mod maps;
 pub mod matrix;
+mod page;
 pub mod place;
 pub mod points;
 mod publish;
@@ -90,6 +91,21 @@ impl Run {
 /// Whether a value takes its key out of the scenario of a run: an empty list does, for every key.
 pub fn is_none(value: &toml::Value) -> bool {
     value.as_array().is_some_and(Vec::is_empty)
+}
+
+/// Some things, each once, in the order in which they come first.
+fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    all.into_iter().fold(Vec::new(), |mut known, one| {
+        if !known.contains(&one) {
+            known.push(one);
+        }
+        known
+    })
+}
+
+/// A value of a study file as a number, if it is one.
+pub fn number(value: &toml::Value) -> Option<f64> {
+    value.as_float().or(value.as_integer().map(|number| number as f64))
 }
 
 /// A value of a study file as text: lists joined by `; `, `none` for an empty one.

@@ -4,7 +4,7 @@
 use super::annual::shares;
 use super::check::Checked;
 use super::row::{EXPECTED, POINTS};
-use super::{Run, Study};
+use super::{Run, Study, distinct};
 use crate::error::{Error, Result};
 use crate::output::folder::POINTS_TABLE;
 use crate::output::folder::cannot_write;
@@ -107,12 +107,8 @@ pub fn collect(
 /// A line for each point of each run.
 fn long_table(study: &Study, runs: &[Checked], path: &Path) -> Result<()> {
     let failed = cannot_write::<csv::Error>(POINTS);
-    let mut columns: Vec<&str> = Vec::new();
-    for name in runs.iter().filter_map(points_of).flat_map(|points| &points.columns) {
-        if !columns.contains(&&name[..]) {
-            columns.push(name);
-        }
-    }
+    let columns = runs.iter().filter_map(points_of).flat_map(|points| &points.columns);
+    let columns: Vec<&str> = distinct(columns.map(String::as_str));
     let events = runs.iter().any(|run| run.run.return_period.is_some());
     let mut writer = Writer::from_path(path).map_err(&failed)?;
     let period = events.then_some("return_period");
@@ -144,14 +140,8 @@ fn expected(
     let failed = cannot_write::<csv::Error>(EXPECTED);
     let mut writer = Writer::from_path(path).map_err(&failed)?;
     writer.write_record(["variant", FID, "expected_annual_damage"]).map_err(&failed)?;
-    let mut variants: Vec<&str> = Vec::new();
-    for run in runs.iter().map(|checked| checked.run) {
-        if !variants.contains(&&run.variant[..]) {
-            variants.push(&run.variant);
-        }
-    }
     let mut all = Vec::new();
-    for variant in variants {
+    for variant in distinct(runs.iter().map(|checked| &checked.run.variant[..])) {
         let of: Vec<&Checked> = runs.iter().filter(|run| run.run.variant == variant).collect();
         let whose = match variant {
             "" => String::new(),

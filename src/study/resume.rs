@@ -1,6 +1,6 @@
 //! What became of a run before: whether its results are there, and are those of its scenario.
 
-use super::{HEADER, LOG, RUNS, Run, SCENARIO};
+use super::{HEADER, LOG, RUNS, Run, SCENARIO, number};
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
 use crate::output::checkpoint::links;
@@ -121,9 +121,8 @@ impl Past {
 fn in_order<'de, D: Deserializer<'de>>(
     from: D,
 ) -> std::result::Result<Vec<(String, f64)>, D::Error> {
-    let number = |value: toml::Value| value.as_float().or(value.as_integer().map(|n| n as f64));
     let table = toml::Table::deserialize(from)?;
-    Ok(table.into_iter().filter_map(|(key, value)| Some((key, number(value)?))).collect())
+    Ok(table.into_iter().filter_map(|(key, value)| Some((key, number(&value)?))).collect())
 }
 
 /// What became of a run.

@@ -3,7 +3,6 @@
 use super::row::Row;
 use super::{Study, in_words};
 use crate::output::folder::PAGE;
-use crate::results::page::StudyRow;
 
 /// With more keys that vary than these a table would be too wide; names tell them, and `runs.csv`.
 const MOST_KEYS: usize = 6;
@@ -12,8 +11,26 @@ const LONGEST: usize = 30;
 /// From this area on (m²) they are told in km².
 const LARGE: f64 = 1e6;
 
+/// A run in the table.
+pub struct ShownRun {
+    /// Its number.
+    pub number: usize,
+    /// Its name.
+    pub name: String,
+    /// The address of its page, if it has one.
+    pub page: Option<String>,
+    /// What it sets.
+    pub said: Vec<String>,
+    /// Whether it is done.
+    pub is_done: bool,
+    /// What became of it.
+    pub status: String,
+    /// What came of it.
+    pub numbers: Vec<String>,
+}
+
 /// The names of its columns, of words and of numbers, and a row per run.
-pub fn table(study: &Study, rows: &[Row]) -> ([Vec<String>; 2], Vec<StudyRow>) {
+pub fn table(study: &Study, rows: &[Row]) -> ([Vec<String>; 2], Vec<ShownRun>) {
     let is_weighted = rows.iter().any(|row| row.weight != 1.0);
     let keys = if study.varied.len() <= MOST_KEYS { &study.varied[..] } else { &[] };
     let said = |row: &Row, key: &String| row.varied.get(key).map(in_words).unwrap_or_default();
@@ -49,7 +66,7 @@ pub fn table(study: &Study, rows: &[Row]) -> ([Vec<String>; 2], Vec<StudyRow>) {
         numbers.extend(areas.map(|area| number(area.map(|area| area / per), decimals)));
         numbers.extend(has_damage.then(|| number(row.damage, 0)));
         let is_done = row.status == "done";
-        StudyRow {
+        ShownRun {
             number: row.run,
             name: row.name.clone(),
             page: is_done.then(|| address(&format!("{}/{PAGE}", row.folder))),

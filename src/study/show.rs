@@ -1,11 +1,8 @@
-//! What shows a study: its QGIS project and its page.
+//! The maps over the runs of a study, and the QGIS project that shows them.
 
 use super::Study;
 use super::check::Checked;
 use super::maps::Aggregate;
-use super::points::OverPoints;
-use super::row::{MAPS, Row, TABLE};
-use super::runs;
 use crate::engine::clock::Clock;
 use crate::engine::grid::Grid;
 use crate::error::Result;
@@ -13,12 +10,9 @@ use crate::output::colour::{Ramp, Scales};
 use crate::output::format::USUAL;
 use crate::output::layers::MAX_DEPTH;
 use crate::output::project::{Group, MapLayer, MapLayerKind, Project, Role, Style};
-use crate::results::headline::grouped;
-use crate::results::page::{StudyGrid, StudyMap, StudyPage, StudyQuantity, study_html};
 use crate::results::project::{self, Base};
 use crate::results::report::VERSION;
-use crate::units::show_duration;
-use crate::words::{capital, counted};
+use crate::words::capital;
 use std::path::Path;
 
 /// So many runs have their maximum depth in the project.
@@ -43,8 +37,18 @@ pub struct Sheets<'a> {
 }
 
 impl Sheets<'_> {
+    /// The raster of a map, relative to the study's folder.
+    pub(super) fn file(&self, map: &Aggregate) -> String {
+        format!("{}/{}", self.place, USUAL.file(&map.stem()))
+    }
+
+    /// The colours of a map.
+    pub(super) fn ramp(&self, map: &Aggregate) -> Ramp {
+        self.scales.ramp(map.scale(), map.unit(&self.clock))
+    }
+
     /// What a map shows, with its unit.
-    fn name(&self, map: &Aggregate, behind: &str) -> String {
+    pub(super) fn name(&self, map: &Aggregate, behind: &str) -> String {
         let name = capital(&map.description(&self.clock));
         match map.unit(&self.clock) {
             "" => format!("{name}{behind}"),
@@ -53,21 +57,21 @@ impl Sheets<'_> {
     }
 
     /// The maps of each quantity, under its name.
-    fn quantities(&self) -> impl Iterator<Item = (String, &[Aggregate])> {
+    pub(super) fn quantities(&self) -> impl Iterator<Item = (String, &[Aggregate])> {
         let of = |map: &Aggregate| map.quantity(&self.clock);
         let parts = self.maps.chunk_by(move |one, next| of(one) == of(next));
         parts.map(move |maps| (capital(&of(&maps[0])), maps))
     }
 
     /// The DEM of the runs, if it lies where the maps are.
-    fn dem(&self) -> Option<&Path> {
+    pub(super) fn dem(&self) -> Option<&Path> {
         let dem = self.runs.first()?.run.options.dem.as_deref();
         dem.filter(|dem| project::lies_on(dem, &self.grid))
     }
 }
 
 /// The name of a study.
-fn title(study: &Study) -> String {
+pub(super) fn title(study: &Study) -> String {
     study.file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
@@ -85,10 +89,9 @@ pub fn project(study: &Study, all: &[Sheets], done: usize) -> Result<String> {
             project::layer(&id, name, source, MapLayerKind::Raster, Style::Ramp(style))
         };
         let layer = |map: &Aggregate| {
-            let style = sheets.scales.ramp(map.scale(), map.unit(&sheets.clock));
-            let source = format!("./{}/{}.tif", sheets.place, map.stem());
+            let source = format!("./{}", sheets.file(map));
             let id = format!("{}_{}", map.stem(), number + 1);
-            raster(id, sheets.name(map, &behind), source, style)
+            raster(id, sheets.name(map, &behind), source, sheets.ramp(map))
         };
         let style = sheets.scales.ramp(MAX_DEPTH.scale, "m");
         let of_run = |checked: &&Checked| {
@@ -98,10 +101,7 @@ pub fn project(study: &Study, all: &[Sheets], done: usize) -> Result<String> {
             let layer = raster(format!("run_{}", run.index), name, source, style.clone());
             MapLayer { shown: false, ..layer }
         };
-        let wrote = |checked: &&&Checked| {
-            let past = checked.state.past();
-            past.is_some_and(|past| past.outputs.iter().any(|name| name == "max_depth.tif"))
-        };
+        let wrote = |checked: &&&Checked| checked.wrote(&MAX_DEPTH);
         let runs: Vec<MapLayer> =
             sheets.runs.iter().filter(wrote).take(MOST_RUNS).map(of_run).collect();
         for (at, (name, maps)) in sheets.quantities().enumerate() {
@@ -145,75 +145,4 @@ pub fn project(study: &Study, all: &[Sheets], done: usize) -> Result<String> {
         animation: None,
     };
     project.to_xml()
-}
-
-/// The page of a study whose maps lie in a folder.
-pub fn page(
-    study: &Study,
-    staged: &Path,
-    all: &[Sheets],
-    rows: &[Row],
-    points: &OverPoints,
-    warnings: &[String],
-) -> Result<String> {
-    let done = rows.iter().filter(|row| row.status == "done").count();
-    let deepest = rows.iter().filter_map(|row| row.max_depth_m).fold(0.0, f32::max);
-    let mut highlights = vec![
-        (format!("{done} of {}", rows.len()), "runs are done".to_string()),
-        (format!("{deepest:.2} m"), "greatest depth of any run".into()),
-    ];
-    let longest = rows.iter().filter_map(|row| row.simulated_s).fold(0.0, f64::max);
-    if longest > 0.0 {
-        highlights.push((show_duration(longest), "simulated, by the longest".into()));
-    }
-    highlights.extend(points.expected_annual_damage.iter().map(|expected| {
-        let of = match &expected.variant[..] {
-            "" => String::new(),
-            name => format!(" of {name}"),
-        };
-        (grouped(&format!("{:.0}", expected.total)), format!("expected annual damage{of}"))
-    }));
-    let grids = all.iter().enumerate().map(|(number, sheets)| StudyGrid {
-        heading: match all.len() {
-            1 => "Maps over the runs".into(),
-            _ => {
-                let runs = counted(sheets.runs.len(), "run", "runs");
-                format!("Maps over the {runs} on grid {}", number + 1)
-            }
-        },
-        grid: sheets.grid.clone(),
-        dem: sheets.dem(),
-        quantities: sheets
-            .quantities()
-            .map(|(title, maps)| StudyQuantity {
-                title,
-                ramp: sheets.scales.ramp(maps[0].scale(), maps[0].unit(&sheets.clock)),
-                averages: maps[0].averages(),
-                maps: maps
-                    .iter()
-                    .map(|map| StudyMap {
-                        choice: capital(&map.choice()),
-                        title: sheets.name(map, ""),
-                        raster: staged.join(&sheets.place).join(USUAL.file(&map.stem())),
-                    })
-                    .collect(),
-            })
-            .collect(),
-    });
-    let (head, rows) = runs::table(study, rows);
-    let maps = all.iter().flat_map(|sheets| {
-        sheets.maps.iter().map(|map| format!("{}/{}", sheets.place, USUAL.file(&map.stem())))
-    });
-    let tables = [TABLE.to_string()].into_iter().chain(points.files.iter().cloned());
-    let files = tables.chain(maps).collect();
-    debug_assert!(all.iter().all(|sheets| sheets.place.starts_with(MAPS)));
-    study_html(&StudyPage {
-        title: title(study),
-        highlights,
-        grids: grids.collect(),
-        head,
-        rows,
-        warnings,
-        files,
-    })
 }

@@ -11,7 +11,7 @@ use inundate::units::show_duration;
 use proptest::prelude::*;
 
 fn parse_hyetograph(text: &[u8], name: &str) -> Result<Course> {
-    table::parse_hyetograph(text, name, &WallClock::default())
+    table::HYETOGRAPH.parse(text, name, &WallClock::default())
 }
 
 /// Whether a rate or quantity is one that the engine can use.

@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::measures;
 use crate::results::compare::points::Quantity;
+use crate::results::compare::raster::Meaning;
 use std::path::PathBuf;
 
 pub const HELP: &str = "\
@@ -35,7 +36,7 @@ pub struct CompareArgs {
     /// What the raster OTHER holds (default: extent if there is nothing but 0 and 1 and no unit, else
     /// depth)
     #[arg(long = "as", value_name = "WHAT")]
-    pub meaning: Option<As>,
+    pub meaning: Option<Meaning>,
     /// Cells for which the raster OTHER has no value are dry, instead of left out
     #[arg(long)]
     pub dry_nodata: bool,
@@ -90,15 +91,6 @@ const MAP_FLAGS: [&str; 10] = [
     "skip_outside",
     "difference",
 ];
-
-/// What a raster is taken as.
-#[derive(Clone, Copy, clap::ValueEnum)]
-pub enum As {
-    /// Depths
-    Depth,
-    /// More than 0 is wet, 0 is dry
-    Extent,
-}
 
 impl CompareArgs {
     /// Depths from which a cell is wet (m), ascending.

@@ -10,6 +10,7 @@ use super::run::tell_warnings;
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::dem::{self, DemOptions};
+use crate::input::dialect::is_a_csv;
 use crate::input::raster::RasterFile;
 use crate::input::remote;
 use crate::input::when::WallClock;
@@ -18,7 +19,6 @@ use crate::results::compare::maps::{AtThreshold, Cells};
 use crate::results::compare::points::{self, Quantity};
 use crate::results::compare::raster::{self, Compared, Meaning};
 use crate::results::compare::{extent, maps, observed, series, vector};
-use args::As;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -105,8 +105,7 @@ fn against(args: &CompareArgs, path: &Path, warnings: &mut Vec<String>) -> Resul
         ))
         .hint("check it with gdalinfo -stats"));
     }
-    let is_csv = with.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
-    if is_csv {
+    if is_a_csv(with) {
         let mut observed = observed::from_csv(with, args.field.as_deref(), args.quantity)?;
         if let Some(crs) = &args.crs {
             observed::bring(&mut observed, crs, &grid)?;
@@ -162,8 +161,7 @@ fn other_raster(
     let path = raster::named(&args.with, "with")?;
     let file = RasterFile::open(&path, "with")?;
     let meaning = match args.meaning {
-        Some(As::Depth) => Meaning::Depth,
-        Some(As::Extent) => Meaning::Extent,
+        Some(meaning) => meaning,
         None if raster::looks_like_extent(&file)? => Meaning::Extent,
         None => Meaning::Depth,
     };

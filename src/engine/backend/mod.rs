@@ -121,18 +121,14 @@ pub trait Backend: Send {
     }
 
     /// Told what is wanted at times that [`Backend::sample_at`] will name; says whether it samples that by itself.
-    fn samples(&mut self, _wanted: &Wanted) -> Outcome<bool> {
-        Ok(false)
-    }
+    fn samples(&mut self, wanted: &Wanted) -> Outcome<bool>;
 
     /// Names the times (s, in rising order) between which steps are to be sampled before and after the one that goes over them
     /// when next it [takes steps](Backend::advance_adaptive), of a backend that samples by itself. They change no step.
-    fn sample_at(&mut self, _times: &[f64]) {}
+    fn sample_at(&mut self, times: &[f64]);
 
     /// Samples before and after steps that went over such times, in the order of steps: those of the steps that it last took.
-    fn sampled(&mut self) -> Vec<[Sample; 2]> {
-        Vec::new()
-    }
+    fn sampled(&mut self) -> Vec<[Sample; 2]>;
 
     /// What crossed the edges so far; nothing is counted for automata.
     fn crossed(&self) -> Crossed;
@@ -142,20 +138,14 @@ pub trait Backend: Send {
 
     /// Whether it is faster if given many steps at a time; if so, of how many their number had best be
     /// a multiple.
-    fn steps_at_once(&self) -> Option<u64> {
-        None
-    }
+    fn steps_at_once(&self) -> Option<u64>;
 
     /// How many epochs had to be taken anew since it was set up, because a step within turned out too long where parts had
     /// gone on: it cost time, and changed nothing.
-    fn epochs_redone(&self) -> u64 {
-        0
-    }
+    fn epochs_redone(&self) -> u64;
 
     /// The share of its time in which parts on several devices took their halos from each other; none where there are none.
-    fn exchange_share(&self) -> Option<f64> {
-        None
-    }
+    fn exchange_share(&self) -> Option<f64>;
 
     /// Where each link stands, in the order of the forcing's.
     fn links(&self) -> Outcome<Vec<LinkState>>;
@@ -187,11 +177,7 @@ pub trait Backend: Send {
     ///
     /// # Panics
     /// If the problem has no such field.
-    fn read_lines(&self, field: Field, first: usize, to: &mut [u32]) -> Outcome<()> {
-        let (width, _) = field.shape(self.shape());
-        let mut lines = to.chunks_exact_mut(width).enumerate();
-        lines.try_for_each(|(number, to)| self.read(field, first + number, to))
-    }
+    fn read_lines(&self, field: Field, first: usize, to: &mut [u32]) -> Outcome<()>;
 
     /// Some numbers of a field (bits) by (place in the line, line); cheapest in the order of their lines.
     ///

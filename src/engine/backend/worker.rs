@@ -127,7 +127,7 @@ pub trait Worker: Send {
 
     /// Offers what steps go on from in the cells of `area` (canvas) to another subdomain, whose halo they are and which will take
     /// them: the first half of a halo exchange.
-    fn offer(&mut self, _: &Self::Frame, _visit: usize, _to: usize, _area: Rect) -> Result<()> {
+    fn offer(&mut self, _: &Self::Frame, _subdomain: usize, _to: usize, _area: Rect) -> Result<()> {
         Ok(())
     }
 

@@ -197,7 +197,7 @@ impl Item<'_> {
         }
         if let Some(to_dem) = self.to_dem {
             geometry.transform_inplace(to_dem).map_err(|_| {
-                let said = gdal_log::take().unwrap_or_else(|| "out of its bounds".into());
+                let said = gdal_log::why("out of its bounds");
                 self.wrong(format_args!(" cannot be brought to the DEM's CRS: {said}")).hint(
                     format!(
                         "look at its coordinates, and at the layer's CRS{}",

@@ -42,7 +42,7 @@ impl<'a> Reader<'a> {
         }
         gdal_log::take();
         dataset::vectors(path).map_err(|_| {
-            let said = gdal_log::take().unwrap_or_else(|| "format not recognized".into());
+            let said = gdal_log::why("format not recognized");
             self.wrong(format!("it is not a vector file that GDAL can read: {said}"))
                 .hint(format!("see what GDAL makes of it: ogrinfo '{}'", path.display()))
         })
@@ -131,7 +131,7 @@ impl<'a> Reader<'a> {
         }
         gdal_log::take();
         projection(Some(&own), Some(dem)).map(Some).ok_or_else(|| {
-            let said = gdal_log::take().unwrap_or_else(|| "no transformation is known".into());
+            let said = gdal_log::why("no transformation is known");
             self.wrong(format!(
                 "its coordinate reference system cannot be brought to the DEM's: {said}"
             ))

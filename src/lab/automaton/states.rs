@@ -67,7 +67,7 @@ impl Bytes<'_> {
         gdal_log::take();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let failed = |said: String| {
-            Error::run(format!("cannot write {name}: {}", gdal_log::take().unwrap_or(said)))
+            Error::run(format!("cannot write {name}: {}", gdal_log::why(said)))
                 .hint("is the disk full? nothing incomplete was left behind")
         };
         let written = self.image(place).and_then(|image| {

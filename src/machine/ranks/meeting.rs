@@ -62,7 +62,7 @@ pub fn connect(place: &RankPlace) -> Result<Arc<dyn Wire>> {
         0 => invite(place, &listener, address, until)?,
         _ => join_first(place, &listener, address, until)?,
     };
-    Ok(Arc::new(Tcp::new(place.rank, streams)?))
+    Ok(Arc::new(Tcp::new(streams)?))
 }
 
 fn wait() -> Result<u64> {

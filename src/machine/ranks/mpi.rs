@@ -32,7 +32,6 @@ type Posted = (usize, Lane, Vec<u8>);
 
 /// Connections to all other ranks.
 struct Mpi {
-    rank: usize,
     to: Mutex<Option<Sender<Posted>>>,
     /// By rank.
     from: Vec<Inbox>,
@@ -70,12 +69,7 @@ pub fn connect(place: &RankPlace) -> Result<Arc<dyn Wire>> {
         Talk { world, senders, pieces: HashMap::new(), under_way: Vec::new() }.run(&posted);
     });
     said.recv().map_err(|_| Error::run("MPI cannot be started"))??;
-    Ok(Arc::new(Mpi {
-        rank: place.rank,
-        to: Mutex::new(Some(to)),
-        from,
-        talker: Mutex::new(Some(talker)),
-    }))
+    Ok(Arc::new(Mpi { to: Mutex::new(Some(to)), from, talker: Mutex::new(Some(talker)) }))
 }
 
 /// What the thread that talks to MPI knows.
@@ -183,10 +177,6 @@ impl Talk {
 }
 
 impl Wire for Mpi {
-    fn rank(&self) -> usize {
-        self.rank
-    }
-
     fn ranks(&self) -> usize {
         self.from.len()
     }

@@ -25,18 +25,17 @@ struct Connection {
 
 /// Connections to all other ranks.
 pub struct Tcp {
-    rank: usize,
     /// By rank; none to itself.
     lines: Vec<Option<Connection>>,
 }
 
 impl Tcp {
     /// A wire over open connections, by rank.
-    pub fn new(rank: usize, streams: Vec<Option<TcpStream>>) -> Result<Tcp> {
+    pub fn new(streams: Vec<Option<TcpStream>>) -> Result<Tcp> {
         let line = |stream: Option<TcpStream>| stream.map(Connection::over).transpose();
         let lines = streams.into_iter().map(line).collect::<std::io::Result<_>>();
         let lines = lines.map_err(|error| Error::run("cannot talk to ranks").because(error))?;
-        Ok(Tcp { rank, lines })
+        Ok(Tcp { lines })
     }
 
     fn line(&self, rank: usize) -> &Connection {
@@ -95,10 +94,6 @@ fn read(stream: TcpStream, to: &[Sender<Vec<u8>>]) {
 }
 
 impl Wire for Tcp {
-    fn rank(&self) -> usize {
-        self.rank
-    }
-
     fn ranks(&self) -> usize {
         self.lines.len()
     }

@@ -188,7 +188,7 @@ pub static DEPTH: Layer = Layer {
     needs: Needs::Water,
     averages: true,
     scale: &quantities::DEPTH,
-    read: read::depth,
+    read: |state, row, to| read::depths(state, Field::Water, row, to),
     fine: Fine::Depth(Field::Water),
 };
 
@@ -200,7 +200,7 @@ pub static LEVEL: Layer = Layer {
     needs: Needs::Bed,
     scale: &quantities::LEVEL,
     averages: false,
-    read: read::level,
+    read: |state, row, to| read::levels(state, Field::Water, row, to),
     fine: Fine::Level(Field::Water),
     ..DEPTH
 };
@@ -280,7 +280,7 @@ pub static MAX_DEPTH: Layer = Layer {
     long_name: |_| "maximum water depth",
     about: "greatest depth of any step of the run",
     tells: Tells::Run,
-    read: read::max_depth,
+    read: |state, row, to| read::depths(state, Field::Most, row, to),
     fine: Fine::Depth(Field::Most),
     ..DEPTH
 };
@@ -291,7 +291,7 @@ pub static MAX_LEVEL: Layer = Layer {
     long_name: |_| "maximum water level",
     about: "level of the water surface when it was highest; NoData where it never was wet",
     tells: Tells::Run,
-    read: read::max_level,
+    read: |state, row, to| read::levels(state, Field::Most, row, to),
     fine: Fine::Level(Field::Most),
     ..LEVEL
 };
@@ -324,7 +324,12 @@ pub fn arrival_above_name(clock: &Clock, depth: f64) -> String {
 }
 
 /// Arrival time at a further depth: `arrival_time_above_<depth>m.tif`, one for each of `arrival_depth` but the first.
-pub static ARRIVAL_ABOVE: Layer = Layer { read: read::arrival_above, ..ARRIVAL_TIME };
+pub static ARRIVAL_ABOVE: Layer = Layer {
+    read: |state, row, to| {
+        read::recorded_times(state, Track::Arrival { above: state.above }, row, to)
+    },
+    ..ARRIVAL_TIME
+};
 
 /// Time of the maximum depth.
 pub static TIME_OF_MAX: Layer = Layer {
@@ -333,7 +338,7 @@ pub static TIME_OF_MAX: Layer = Layer {
     about: "time since the start when the water was deepest, for the first time; NoData where it never was wet",
     needs: Needs::Track(|_| Track::PeakTime),
     scale: &quantities::TIME_OF_MAX,
-    read: read::time_of_max,
+    read: |state, row, to| read::recorded_times(state, Track::PeakTime, row, to),
     fine: Fine::OfCell(Field::Most, NODATA),
     ..ARRIVAL_TIME
 };

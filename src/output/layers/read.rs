@@ -15,7 +15,8 @@ fn grains(state: &State, field: Field, row: usize, columns: usize) -> Result<Vec
     Ok(grains)
 }
 
-fn depths(state: &State, field: Field, row: usize, to: &mut [f32]) -> Result<()> {
+/// Depths of water (m).
+pub fn depths(state: &State, field: Field, row: usize, to: &mut [f32]) -> Result<()> {
     let grains = grains(state, field, row, to.len())?;
     for (to, grains) in to.iter_mut().zip(grains) {
         *to = state.grain.depth(grains);
@@ -23,15 +24,8 @@ fn depths(state: &State, field: Field, row: usize, to: &mut [f32]) -> Result<()>
     Ok(())
 }
 
-pub fn depth(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
-    depths(state, Field::Water, row, to)
-}
-
-pub fn max_depth(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
-    depths(state, Field::Most, row, to)
-}
-
-fn levels(state: &State, field: Field, row: usize, to: &mut [f32]) -> Result<()> {
+/// Levels of water (m); NODATA where it is dry.
+pub fn levels(state: &State, field: Field, row: usize, to: &mut [f32]) -> Result<()> {
     let columns = to.len();
     let bed = state.bed.expect("a run with levels keeps its bed");
     let metres = state.grain.metres();
@@ -47,14 +41,6 @@ fn levels(state: &State, field: Field, row: usize, to: &mut [f32]) -> Result<()>
         *to = if grains > 0 { level as f32 } else { NODATA };
     }
     Ok(())
-}
-
-pub fn level(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
-    levels(state, Field::Water, row, to)
-}
-
-pub fn max_level(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
-    levels(state, Field::Most, row, to)
 }
 
 /// Tells of each wet cell by its depth (m) and its discharge (m²/s) or velocity (m/s) eastward and southward; 0 where it
@@ -128,20 +114,14 @@ pub fn arrival(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
     Ok(())
 }
 
-/// What is made of the bits of what is recorded.
-fn recorded(
-    state: &State,
-    track: Track,
-    row: usize,
-    to: &mut [f32],
-    of: impl Fn(u32) -> f32,
-) -> Result<()> {
+/// The field in which a track is kept.
+fn recorded(state: &State, track: Track) -> Field {
     let (places, _) = track::places(state.tracks);
     let number = state.tracks.iter().position(|recorded| *recorded == track);
-    let place = places[number.expect("what a layer needs is recorded")];
-    read_bits(state, Field::Track(place), row, to, of)
+    Field::Track(places[number.expect("what a layer needs is recorded")])
 }
 
+/// What is made of the bits of a field.
 fn read_bits(
     state: &State,
     field: Field,
@@ -155,29 +135,24 @@ fn read_bits(
     Ok(())
 }
 
-fn recorded_times(state: &State, track: Track, row: usize, to: &mut [f32]) -> Result<()> {
-    recorded(state, track, row, to, f32::from_bits)?;
+/// Times that a track recorded.
+pub fn recorded_times(state: &State, track: Track, row: usize, to: &mut [f32]) -> Result<()> {
+    state.lines.read_floats(recorded(state, track), row, to)?;
     times(state, to);
     Ok(())
-}
-
-pub fn arrival_above(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
-    recorded_times(state, Track::Arrival { above: state.above }, row, to)
-}
-
-pub fn time_of_max(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
-    recorded_times(state, Track::PeakTime, row, to)
 }
 
 pub fn duration(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
     let wet = state.tracks.iter().find(|track| matches!(track, Track::Wet { .. }));
     let wet = *wet.expect("what a layer needs is recorded");
     let shown = shown(state.clock.unit);
-    recorded(state, wet, row, to, |ticks| shown(f64::from(ticks) / f64::from(TICKS)))
+    read_bits(state, recorded(state, wet), row, to, |ticks| {
+        shown(f64::from(ticks) / f64::from(TICKS))
+    })
 }
 
 pub fn highest(state: &State, track: Track, row: usize, to: &mut [f32]) -> Result<()> {
-    recorded(state, track, row, to, f32::from_bits)
+    state.lines.read_floats(recorded(state, track), row, to)
 }
 
 pub fn infiltration(state: &State, row: usize, to: &mut [f32]) -> Result<()> {

@@ -4,10 +4,7 @@ use super::raster::Compared;
 use super::vector::Vectors;
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
-use crate::input::clip;
-use crate::input::dataset::in_memory;
-use crate::input::gdal_log;
-use gdal::raster::rasterize;
+use crate::input::{burn, clip, gdal_log};
 use gdal::vector::Geometry;
 use std::path::Path;
 
@@ -25,7 +22,7 @@ pub fn burn(
     })?;
     let shown = path.display();
     let marks = rasterized(&polygons, grid).map_err(|error| {
-        let said = gdal_log::take().unwrap_or_else(|| error.to_string());
+        let said = gdal_log::why(error);
         Error::input(format!("with: the polygons of '{shown}' cannot be rasterized: {said}"))
     })?;
     if !marks.contains(&1) {
@@ -35,17 +32,13 @@ pub fn burn(
 }
 
 fn rasterized(polygons: &[Geometry], grid: &Grid) -> gdal::errors::Result<Vec<u8>> {
-    let size = (grid.columns, grid.rows);
-    let mut image = in_memory::<u8>(size, 1, &grid.transform, "")?;
     let mut near = Vec::with_capacity(polygons.len());
     for polygon in polygons {
         near.push(clip::about(polygon, grid)?.unwrap_or_else(|| polygon.clone()));
     }
     near.retain(|polygon| !polygon.is_empty());
-    // Geometries keep the CRS that they came with in name; the image has none, so nothing is moved.
-    rasterize(&mut image, &[1], &near, &vec![1.0; near.len()], None)?;
-    let band = image.rasterband(1)?;
-    Ok(band.read_as::<u8>((0, 0), size, size, None)?.into_shape_and_vec().1)
+    let marks = vec![1.0; near.len()];
+    burn::picture((grid.columns, grid.rows), &grid.transform, (&near, &marks), false)
 }
 
 /// Why no cell is wet: the polygons lie elsewhere, or are smaller than a cell.

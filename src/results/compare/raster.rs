@@ -16,11 +16,12 @@ const OF_FOLDER: &str = "max_depth.tif";
 const DEEPEST: f32 = 300.0;
 
 /// What the numbers of a raster mean.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Meaning {
-    /// Depth, in the band's unit, else m.
+    // In the band's unit, else m.
+    /// Depths
     Depth,
-    /// More than 0 is wet, 0 is dry.
+    /// More than 0 is wet, 0 is dry
     Extent,
 }
 

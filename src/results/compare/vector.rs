@@ -64,7 +64,7 @@ pub fn open(path: &Path, wanted: Option<&str>) -> Result<Option<Vectors>> {
         }
     };
     let broken = |error: gdal::errors::GdalError| {
-        let said = gdal_log::take().unwrap_or_else(|| error.to_string());
+        let said = gdal_log::why(error);
         Error::input(format!("with: '{shown}' cannot be read: {said}"))
     };
     let mut layer = dataset.into_layer_by_name(&name).map_err(broken)?;

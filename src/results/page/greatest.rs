@@ -1,6 +1,6 @@
 //! What was greatest, where and when, as a table of the page.
 
-use super::Table;
+use super::{Table, show_place};
 use crate::observer::greatest::Greatest;
 use crate::observer::quality::DEEP;
 use crate::observer::quality::judge::Quality;
@@ -33,8 +33,7 @@ pub fn table(
     // Looks are no finer than a step.
     let whole = |time: f64| show(if time < 10.0 { time } else { time.round() });
     let row = |one: &Greatest| {
-        // Degrees need more digits than metres and feet.
-        let decimals = if one.x.abs() <= 360.0 && one.y.abs() <= 90.0 { 6 } else { 1 };
+        let [x, y] = show_place(one.x, one.y);
         let time = match one.within {
             within if within > 0.0 => {
                 format!("{} to {}", whole((one.time - within).max(0.0)), whole(one.time))
@@ -42,13 +41,7 @@ pub fn table(
             _ => whole(one.time),
         };
         let unit = if one.unit.is_empty() { String::new() } else { format!(" {}", one.unit) };
-        vec![
-            capital(&name(one.layer)),
-            format!("{:.2}{unit}", one.value),
-            format!("{:.decimals$}", one.x),
-            format!("{:.decimals$}", one.y),
-            time,
-        ]
+        vec![capital(&name(one.layer)), format!("{:.2}{unit}", one.value), x, y, time]
     };
     let head = vec!["greatest", "value", "x", "y", "time"];
     let rows: Vec<Vec<String>> = all.into_iter().map(row).collect();

@@ -1,7 +1,7 @@
 //! What lies under the maps of a page where the user gave a picture of the ground: that, lit as the ground is, and the bare
 //! ground where it has a gap.
 
-use super::map::plate_size;
+use super::map::plate_pixels;
 use super::picture::{ground_shade, photograph_uri};
 use crate::error::Result;
 use crate::input::background;
@@ -38,9 +38,7 @@ fn between(
 /// The picture, as a `data:` address; none without a background.
 pub fn draw(facts: &Facts, bed: &Small) -> Result<Option<String>> {
     let Some(path) = &facts.background else { return Ok(None) };
-    let (width, height) = plate_size(facts.map_grid());
-    let size = [width, height].map(|side| (FINE * side).ceil().max(1.0) as usize);
-    let size = (size[0], size[1]);
+    let size = plate_pixels(facts.map_grid(), FINE);
     let mut pixels = background::read(path, facts.map_grid(), size)?;
     let shades = bed.shade(facts.map_grid())?;
     let shade = |at: usize| match bed.values[at] {

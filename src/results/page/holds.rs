@@ -1,17 +1,16 @@
 //! What held the length of the run's steps, and where, as a table of the page.
 
-use super::Table;
+use super::{Table, show_place};
 use crate::observer::holds::{HeldAt, StepHeld};
 use crate::observer::quality::figure::percent;
 
 /// A row for each place; `show` tells a time (s) of the run. None if nothing held any step.
 pub fn table(held: &StepHeld, show: &dyn Fn(f64) -> String) -> Option<Table> {
     let row = |place: &HeldAt| {
-        // Degrees need more digits than metres and feet.
-        let decimals = if place.x.abs() <= 360.0 && place.y.abs() <= 90.0 { 6 } else { 1 };
+        let [x, y] = show_place(place.x, place.y);
         vec![
-            format!("{:.decimals$}", place.x),
-            format!("{:.decimals$}", place.y),
+            x,
+            y,
             percent(place.share),
             place.by.words().into(),
             format!("{:.2} s", place.step_s),

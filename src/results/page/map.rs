@@ -71,6 +71,13 @@ pub fn plate_size(grid: &Grid) -> (f64, f64) {
     (width * scale, height * scale)
 }
 
+/// Columns and rows of a picture of the maps of a grid, with so many pixels per unit of a page.
+pub fn plate_pixels(grid: &Grid, per_unit: f64) -> (usize, usize) {
+    let (width, height) = plate_size(grid);
+    let pixels = |side: f64| (per_unit * side).ceil().max(1.0) as usize;
+    (pixels(width), pixels(height))
+}
+
 impl<'a> Relief<'a> {
     /// Lights a bed.
     pub fn new(grid: &'a Grid, bed: Small) -> Result<Relief<'a>> {

@@ -8,16 +8,14 @@ mod ground;
 mod holds;
 mod labels;
 mod ledger;
-mod map;
+pub mod map;
 mod obstacles;
 pub(crate) mod picture;
 mod play;
 mod quality;
-mod study;
 mod ticks;
 
 pub use atlas::shows;
-pub use study::{StudyGrid, StudyMap, StudyPage, StudyQuantity, StudyRow, study_html};
 
 use crate::engine::clock::{Clock, TimeUnit};
 use crate::error::{Error, Result};
@@ -42,8 +40,8 @@ use obstacles::Overlay;
 use play::Play;
 use serde_json::Value;
 
-/// Filters of the template.
-mod filters {
+/// Filters of the templates.
+pub(crate) mod filters {
     /// A length with one decimal.
     #[askama::filter_fn]
     pub fn round1(
@@ -211,6 +209,12 @@ fn show_time(time: f64, facts: &Facts, clock: &Clock) -> String {
     // In a short run, minutes tell too little.
     let format = if clock.end() < 7200.0 { "%Y-%m-%d %H:%M:%S" } else { "%Y-%m-%d %H:%M" };
     then.map_or_else(|| clock.show(time), |then| then.strftime(format).to_string())
+}
+
+/// The coordinates of a place: degrees need more digits than metres and feet.
+fn show_place(x: f64, y: f64) -> [String; 2] {
+    let decimals = if x.abs() <= 360.0 && y.abs() <= 90.0 { 6 } else { 1 };
+    [x, y].map(|at| format!("{at:.decimals$}"))
 }
 
 fn gauge_table(report: &Report, show: &dyn Fn(f64) -> String) -> Table {

@@ -1,13 +1,12 @@
 //! Buildings and walls over the maps of a page, as they were drawn and not as the cells that they raise.
 
-use super::map::plate_size;
-use super::picture::{indexed_uri, plane};
+use super::map::plate_pixels;
+use super::picture::{failed, indexed_uri};
 use crate::engine::grid::Grid;
 use crate::error::Result;
-use crate::input::{clip, dataset, gdal_log, place};
+use crate::input::{burn, clip, dataset, gdal_log, place};
 use crate::output::colour::Colour;
 use crate::scenario::Facts;
-use gdal::raster::{RasterizeOptions, rasterize};
 use gdal::vector::{Geometry, LayerAccess};
 use std::path::Path;
 
@@ -44,13 +43,11 @@ pub fn draw(facts: &Facts) -> Result<Option<Overlay>> {
     if buildings.is_empty() && walls.is_empty() {
         return Ok(None);
     }
-    let (width, height) = plate_size(facts.map_grid());
-    let size = [width, height].map(|side| (FINE * side).ceil().max(1.0) as usize);
-    let size = (size[0], size[1]);
+    let size = plate_pixels(facts.map_grid(), FINE);
     let numbers = (0..buildings.len()).map(|at| (1 + at % NUMBERS) as f64).collect();
-    let built = burn(buildings, numbers, facts.map_grid(), size)?;
+    let built = numbered(buildings, numbers, facts.map_grid(), size)?;
     let marks = vec![1.0; walls.len()];
-    let walled = thicker(&burn(walls, marks, facts.map_grid(), size)?, size.0);
+    let walled = thicker(&numbered(walls, marks, facts.map_grid(), size)?, size.0);
     let pixel = |at: usize| {
         let (row, column) = (at / size.0, at % size.0);
         let beside = [
@@ -110,7 +107,7 @@ fn shapes(path: &Path, grid: &Grid) -> Option<Vec<Geometry>> {
 }
 
 /// A picture of a grid with the number of the last shape that touches each pixel.
-fn burn(
+fn numbered(
     shapes: Vec<Geometry>,
     numbers: Vec<f64>,
     grid: &Grid,
@@ -118,13 +115,8 @@ fn burn(
 ) -> Result<Vec<u8>> {
     let [west, south, east, north] = grid.extent();
     let (dx, dy) = ((east - west) / size.0 as f64, (north - south) / size.1 as f64);
-    plane(size, [west, dx, 0.0, north, 0.0, -dy], |picture| {
-        if !shapes.is_empty() {
-            let options = RasterizeOptions { all_touched: true, ..RasterizeOptions::default() };
-            rasterize(picture, &[1], &shapes, &numbers, Some(options))?;
-        }
-        Ok(())
-    })
+    let transform = [west, dx, 0.0, north, 0.0, -dy];
+    burn::picture(size, &transform, (&shapes, &numbers), true).map_err(failed)
 }
 
 #[cfg(test)]

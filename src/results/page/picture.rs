@@ -2,7 +2,7 @@
 
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
-use crate::input::gdal_log;
+use crate::input::{dataset, gdal_log};
 use crate::output::colour::{Colour, NODATA};
 use crate::output::small::Small;
 use base64::Engine;
@@ -33,18 +33,16 @@ impl Small {
         let slope = rises / f64::from(count.max(1));
         let steeper = (0.25 / slope.max(1e-9)).clamp(1.0, 12.0);
         let shade = || {
-            let memory = DriverManager::get_driver_by_name("MEM")?;
-            let mut file =
-                memory.create_with_band_type::<f32, _>("", self.columns, self.rows, 1)?;
-            file.set_geo_transform(&[0.0, cell.0, 0.0, 0.0, 0.0, -cell.1])?;
             let size = (self.columns, self.rows);
+            let transform = [0.0, cell.0, 0.0, 0.0, 0.0, -cell.1];
+            let file = dataset::in_memory::<f32>(size, 1, &transform, "")?;
             let mut band = file.rasterband(1)?;
             band.set_no_data_value(Some(f64::from(NODATA)))?;
             band.write((0, 0), size, &mut Buffer::new(size, self.values.clone()))?;
             let mut options = HillshadeOptions::new();
             options.with_compute_edges(true).with_z_factor(steeper);
             options.with_shading_mode(ShadingMode::Multidirectional);
-            let name = in_memory("tif");
+            let name = name_in_memory("tif");
             let shaded = hillshade(&file, &name, &options)?;
             let shades = shaded.rasterband(1)?.read_band_as::<u8>()?.data().to_vec();
             drop(shaded);
@@ -56,7 +54,7 @@ impl Small {
 }
 
 /// A name of a file in memory that no other has.
-fn in_memory(ending: &str) -> String {
+fn name_in_memory(ending: &str) -> String {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     format!("/vsimem/inundate-page-{}-{number}.{ending}", std::process::id())
@@ -87,15 +85,7 @@ pub fn over_ground(ground: &Small, shades: &[u8], colour: impl Fn(usize) -> Colo
 
 /// A picture as a PNG in a `data:` address.
 pub fn data_uri(size: (usize, usize), pixels: &[Colour]) -> Result<String> {
-    let image = || {
-        let image = blank(size, 4)?;
-        for band in 0..4 {
-            let bytes = pixels.iter().map(|pixel| pixel[band]).collect();
-            image.rasterband(band + 1)?.write((0, 0), size, &mut Buffer::new(size, bytes))?;
-        }
-        Ok(image)
-    };
-    image().and_then(|image| to_png(&image)).map_err(failed)
+    image(size, pixels, 4).and_then(|image| to_png(&image)).map_err(failed)
 }
 
 /// A picture of few colours, given by their numbers, likewise.
@@ -117,35 +107,25 @@ pub fn indexed_uri(size: (usize, usize), pixels: &[u8], colours: &[Colour]) -> R
 
 /// A photograph, which may be packed with a loss, as a `data:` address: without one it would be ten times as large.
 pub fn photograph_uri(size: (usize, usize), pixels: &[Colour]) -> Result<String> {
-    let image = || {
+    let photograph = || {
         let jpeg = DriverManager::get_driver_by_name("JPEG")?;
-        let image = blank(size, 3)?;
-        for band in 0..3 {
-            let bytes = pixels.iter().map(|pixel| pixel[band]).collect();
-            image.rasterband(band + 1)?.write((0, 0), size, &mut Buffer::new(size, bytes))?;
-        }
-        packed(&image, &jpeg, ("jpg", "image/jpeg"), "QUALITY=80")
+        packed(&image(size, pixels, 3)?, &jpeg, ("jpg", "image/jpeg"), "QUALITY=80")
     };
     // Not every GDAL has JPEG.
-    image().or_else(|_| data_uri(size, pixels))
+    photograph().or_else(|_| data_uri(size, pixels))
 }
 
-/// Numbers that something draws into a picture with a geotransform.
-pub fn plane(
-    size: (usize, usize),
-    transform: [f64; 6],
-    draw: impl FnOnce(&mut Dataset) -> gdal::errors::Result<()>,
-) -> Result<Vec<u8>> {
-    let numbers = || {
-        let mut image = blank(size, 1)?;
-        image.set_geo_transform(&transform)?;
-        draw(&mut image)?;
-        Ok(image.rasterband(1)?.read_band_as::<u8>()?.data().to_vec())
-    };
-    numbers().map_err(failed)
+/// A picture in memory of the first so many parts of colours.
+fn image(size: (usize, usize), pixels: &[Colour], parts: usize) -> gdal::errors::Result<Dataset> {
+    let image = blank(size, parts)?;
+    for part in 0..parts {
+        let bytes = pixels.iter().map(|pixel| pixel[part]).collect();
+        image.rasterband(part + 1)?.write((0, 0), size, &mut Buffer::new(size, bytes))?;
+    }
+    Ok(image)
 }
 
-/// A picture in memory.
+/// An empty picture in memory.
 fn blank(size: (usize, usize), bands: usize) -> gdal::errors::Result<Dataset> {
     let memory = DriverManager::get_driver_by_name("MEM")?;
     memory.create_with_band_type::<u8, _>("", size.0, size.1, bands)
@@ -164,7 +144,7 @@ fn packed(
     (ending, kind): (&str, &str),
     option: &str,
 ) -> gdal::errors::Result<String> {
-    let name = in_memory(ending);
+    let name = name_in_memory(ending);
     image.create_copy(driver, &name, &RasterCreationOptions::from_iter([option]))?.close()?;
     let bytes = vsi::get_vsi_mem_file_bytes_owned(&name)?;
     // What GDAL cannot say in such a file it writes beside it.
@@ -173,7 +153,8 @@ fn packed(
     Ok(format!("data:{kind};base64,{}", STANDARD.encode(bytes)))
 }
 
-fn failed(error: gdal::errors::GdalError) -> Error {
-    let said = gdal_log::take().unwrap_or_else(|| error.to_string());
+/// The error of a map that cannot be drawn.
+pub fn failed(error: gdal::errors::GdalError) -> Error {
+    let said = gdal_log::why(error);
     Error::run(format!("cannot draw the maps: {said}"))
 }

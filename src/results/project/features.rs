@@ -2,6 +2,7 @@
 
 use super::Run;
 use crate::input::columns::Table as Csv;
+use crate::input::dialect::is_a_csv;
 use crate::output::features::{Fact, Feature, FeatureTable};
 use crate::output::project::MapLayerKind;
 use crate::output::style::Symbol;
@@ -78,7 +79,7 @@ fn sections(run: &Run) -> FeatureTable {
 
 /// Links that came as a CSV, between the middles of the cells of their ends; a layer of them is shown as it is.
 fn links(run: &Run) -> FeatureTable {
-    let is_csv = run.options.links.as_deref().is_some_and(is_csv);
+    let is_csv = run.options.links.as_deref().is_some_and(is_a_csv);
     let middle = |(column, row)| run.facts.grid.centre(column, row);
     let feature = |volumes: &LinkVolumes| Feature {
         name: volumes.link.name.clone(),
@@ -105,7 +106,7 @@ fn sources(run: &Run) -> FeatureTable {
         let (x, y) = place.split_once(',')?;
         let point = (x.trim().parse().ok()?, y.trim().parse().ok()?);
         let flow = flow.trim();
-        let file = Path::new(flow).file_name().filter(|_| is_csv(Path::new(flow)));
+        let file = Path::new(flow).file_name().filter(|_| is_a_csv(Path::new(flow)));
         Some((point, file.map_or(flow.into(), |name| name.to_string_lossy().into_owned())))
     });
     let feature = |(point, flow): ((f64, f64), String)| Feature {
@@ -124,7 +125,7 @@ fn sources(run: &Run) -> FeatureTable {
 /// Rain gauges from a CSV of `x,y,series`, which the run has read and found right.
 fn rain_gauges(run: &Run) -> FeatureTable {
     let named = run.options.rain.as_ref().map(|Quantity(text)| Path::new(text));
-    let features = named.filter(|path| is_csv(path)).and_then(read_rain_gauges);
+    let features = named.filter(|path| is_a_csv(path)).and_then(read_rain_gauges);
     FeatureTable {
         name: SORTS[1].table,
         kind: MapLayerKind::Points,
@@ -147,8 +148,4 @@ fn read_rain_gauges(path: &Path) -> Option<Vec<Feature>> {
         Some(Feature { name, points, facts: vec![Fact::Text(file)] })
     };
     table.rows.iter().map(feature).collect()
-}
-
-fn is_csv(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"))
 }

@@ -6,12 +6,12 @@ use crate::engine::forcing::series::Series;
 use crate::engine::losses::parameter::{Model, Parameter, Values};
 use crate::error::{Error, Result};
 use crate::input::bundled;
+use crate::input::dialect::is_a_csv;
 use crate::input::loss_table::{BUNDLED, LossTable};
 use crate::input::notice::{Notices, Reading};
 use crate::input::table;
 use crate::measures;
 use crate::scenario::options::{Options, Quantity, example, looks_like_a_file};
-use crate::scenario::values::is_a_csv;
 use crate::scenario::water::Time;
 use std::path::{Path, PathBuf};
 
@@ -260,7 +260,7 @@ fn value(parameter: Parameter, text: &str) -> Result<f32> {
 
 fn evaporation(text: &str, time: Time, notices: &mut Notices) -> Result<Series> {
     if is_a_csv(Path::new(text)) {
-        let course = table::read_evaporation(Path::new(text), time.clock)?;
+        let course = table::EVAPORATION.read(Path::new(text), time.clock)?;
         // Losses do not go with steps that have no duration: that is refused for all of them.
         if let Some(dated) = course.dated.filter(|_| time.unit == TimeUnit::Seconds) {
             let whose = format!("evaporation: '{text}'");

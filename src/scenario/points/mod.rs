@@ -48,7 +48,7 @@ pub fn read(
     clock: &Clock,
 ) -> Result<Option<Reading<Points>>> {
     let Some(path) = &options.points else { return Ok(None) };
-    let mut laid = Laid {
+    let mut reader = PointsReader {
         ground: Ground { grid: &dem.grid, bed: &dem.bed, roofs },
         taken: taken_names(&at_points(true, LAYERS), clock),
         exposure: Exposure::new(curves, options.damage_field.as_deref(), path),
@@ -60,8 +60,8 @@ pub fn read(
         partly: 0,
         on_buildings: 0,
     };
-    let layer = read_whole(path, "points", &dem.grid, |fields, whole| laid.take(fields, whole))?;
-    let mut read = laid.finish()?;
+    let layer = read_whole(path, "points", &dem.grid, |fields, whole| reader.take(fields, whole))?;
+    let mut read = reader.finish()?;
     read.notices.add(layer);
     if let Some(path) = &options.damage_curves {
         read.notices.read("damage_curves", path)?;
@@ -70,7 +70,7 @@ pub fn read(
 }
 
 /// Features as they are read.
-struct Laid<'a> {
+struct PointsReader<'a> {
     ground: Ground<'a>,
     taken: Vec<String>,
     exposure: Exposure<'a>,
@@ -87,7 +87,7 @@ struct Laid<'a> {
     on_buildings: usize,
 }
 
-impl Laid<'_> {
+impl PointsReader<'_> {
     /// Takes a feature; whether it has cells in the domain.
     fn take(&mut self, fields: &[Field], whole: Whole) -> Result<bool> {
         if self.features.is_empty() {
@@ -114,7 +114,9 @@ impl Laid<'_> {
 
     /// The points, with what there is to say of them.
     fn finish(self) -> Result<Reading<Points>> {
-        let Laid { taken, exposure, fields, features, without, partly, on_buildings, .. } = self;
+        let PointsReader {
+            taken, exposure, fields, features, without, partly, on_buildings, ..
+        } = self;
         let mut read = Reading {
             value: Points {
                 has_amount: exposure.has_amount(),

@@ -12,12 +12,12 @@ pub use open_pixels::fall_on_open_pixels;
 use self::design::DesignStorm;
 use super::options::{Options, Quantity, looks_like_a_file};
 use super::quantity::named;
-use super::values::is_a_csv;
 use super::water::{RateReader, Time};
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint, RateLayer, Share};
 use crate::error::{Error, Result};
+use crate::input::dialect::is_a_csv;
 use crate::input::notice::{Notice, Notices};
 use crate::input::raster::RasterFile;
 use crate::input::{band_times, dialect, frames, table, vector};
@@ -219,7 +219,7 @@ impl RateReader<'_> {
 
     /// A hyetograph (m per second or step).
     fn hyetograph(&mut self, path: &Path) -> Result<Series> {
-        let hyetograph = table::read_hyetograph(path, self.time.clock)?;
+        let hyetograph = table::HYETOGRAPH.read(path, self.time.clock)?;
         let shown = path.to_string_lossy();
         self.time.check("rain", &shown, hyetograph.per)?;
         self.time.note("rain", path, &hyetograph, &mut self.notices)?;

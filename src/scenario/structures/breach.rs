@@ -14,7 +14,7 @@ use crate::units::Metre;
 const STAYS: f64 = 0.1;
 
 pub fn read(reader: &mut Reader) -> Result<Made> {
-    let (line, laid) = (reader.line, reader.laid);
+    let (line, edge_line) = (reader.line, reader.edge_line);
     let wall = reader.level("crest")?.ok_or_else(|| {
         line.wrong("a breach without a crest")
             .hint("give the level of the wall's crest above the DEM's zero: crest = 48.5 m")
@@ -24,7 +24,7 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
             .wrong("width: a wall that breaches is as wide as its line")
             .hint("give the breach's own bottom_width or average_width"));
     }
-    let bottom = reader.level("bottom_level")?.unwrap_or(laid.ground().0);
+    let bottom = reader.level("bottom_level")?.unwrap_or(edge_line.ground().0);
     let depth = wall - bottom;
     if depth <= 0.0 {
         return Err(line
@@ -43,18 +43,18 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
         coefficient,
     };
     let half = facts.bottom_width_m / 2.0 + facts.side_slope * depth;
-    if 2.0 * half > laid.length {
+    if 2.0 * half > edge_line.length {
         reader.notices.warn(line.notice(format_args!(
             "a breach comes to be {:.1} m wide at its crest, but its line is {:.1} m long; what lies beyond is left out",
             2.0 * half,
-                laid.length
+                edge_line.length
         )));
     }
     let beside = |along: [Metre; 2]| {
-        let [from, to] = along.map(|along| along - laid.length / 2.0);
+        let [from, to] = along.map(|along| along - edge_line.length / 2.0);
         (to > -half && from < half).then_some([from, to])
     };
-    let breached = laid.edges.iter().filter(|edge| beside(edge.along).is_some());
+    let breached = edge_line.edges.iter().filter(|edge| beside(edge.along).is_some());
     let high: Vec<Metre> = breached.clone().map(|edge| edge.ground - bottom).collect();
     let stays = high.iter().filter(|high| **high > STAYS * depth).count();
     if stays > 0 {
@@ -64,9 +64,9 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
             "the bottom of a breach at {bottom:.2} m lies below the ground at {stays} of its {all} edges, by up to {highest:.2} m: there it comes down no farther than the ground. If the wall is in the DEM, lower it there"
         )));
     }
-    let share = laid.share(laid.length) as f32;
+    let share = edge_line.share(edge_line.length) as f32;
     let tables = &mut *reader.tables;
-    let edges = laid.edges.iter().map(|edge| {
+    let edges = edge_line.edges.iter().map(|edge| {
         let Some([from, to]) = beside(edge.along) else {
             let numbers = [share * coefficient, MODULAR, 0.0];
             let crest = wall.max(edge.ground);
@@ -79,7 +79,7 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
     });
     Ok(Made {
         name: "breach",
-        width: laid.length,
+        width: edge_line.length,
         crest: Crest::Level(wall),
         edges: edges.collect(),
         breach: Some((facts, begins)),
@@ -165,9 +165,9 @@ fn begins(reader: &mut Reader, wall: Metre) -> Result<Begins> {
     let line = reader.line;
     let time = line.parsed("start", measures::parse_duration)?;
     let level = reader.level("trigger_level")?;
-    let middle = reader.laid.length / 2.0;
+    let middle = reader.edge_line.length / 2.0;
     let far = |along: [Metre; 2]| ((along[0] + along[1]) / 2.0 - middle).abs();
-    let edges = reader.laid.edges.iter();
+    let edges = reader.edge_line.edges.iter();
     let lead = edges.min_by(|a, b| far(a.along).total_cmp(&far(b.along))).expect("an edge");
     let warn = |says: String| line.notice(format_args!("a breach {says}"));
     match (time, level) {

@@ -21,7 +21,7 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
                 "give the level over which water goes, that of the road or of a closed parapet",
             ));
     }
-    let low = reader.laid.ground().0;
+    let low = reader.edge_line.ground().0;
     let high = soffit - low;
     let tell =
         |what: String| line.notice(format_args!("the soffit of a bridge at {soffit} m {what}"));

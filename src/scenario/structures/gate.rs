@@ -4,7 +4,7 @@ use super::kind::{Crest, Made, Reader};
 use crate::engine::forcing::structures::StructureKind;
 use crate::engine::forcing::structures::gate::{DROWNED, ENDLESS, FREE, Gate};
 use crate::error::Result;
-use crate::input::table::read_opening;
+use crate::input::table::OPENING;
 use crate::units::Metre;
 
 pub fn read(reader: &mut Reader) -> Result<Made> {
@@ -16,7 +16,7 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
         reader.number("drowned_coefficient", 0.01..2.0, DROWNED)?,
     ];
     let top = reader.level("top")?;
-    let sill = crest.over(reader.laid.ground().0);
+    let sill = crest.over(reader.edge_line.ground().0);
     let widest = openings.iter().map(|pair| f64::from(pair.1)).fold(0.0, f64::max);
     if let Some(top) = top {
         if top <= sill {
@@ -57,10 +57,9 @@ fn openings(reader: &mut Reader) -> Result<Vec<(f32, f32)>> {
             ));
         }
     };
-    let course = read_opening(&file, reader.time.clock)?;
+    let course = OPENING.read(&file, reader.time.clock)?;
     reader.time.check_times("structures", &file.to_string_lossy(), course.per)?;
-    let known = reader.notices.inputs.iter().any(|input| file.as_os_str() == input.path.as_str());
-    if !known {
+    if !reader.notices.have_read(&file) {
         reader.time.note("structures", &file, &course, reader.notices)?;
     }
     Ok(course.series.pieces().iter().fold(Vec::new(), |mut pairs, piece| {

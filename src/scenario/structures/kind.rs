@@ -1,7 +1,7 @@
 //! What a kind of structure reads with, and what it makes of a line.
 
+use super::edge_line::EdgeLine;
 use super::facts::{Begins, BreachFacts};
-use super::laid::Laid;
 use crate::engine::forcing::structures::{NUMBERS, StructureKind};
 use crate::error::Result;
 use crate::input::notice::Notices;
@@ -55,7 +55,7 @@ impl Crest {
 /// What kinds read with.
 pub struct Reader<'a> {
     pub line: &'a Drawn,
-    pub laid: &'a Laid,
+    pub edge_line: &'a EdgeLine,
     pub time: Time<'a>,
     /// The run's tables that laws look up.
     pub tables: &'a mut Vec<f32>,
@@ -70,15 +70,15 @@ impl Reader<'_> {
         (crest, width): (Crest, Metre),
         numbers: impl Fn(f32, Metre) -> [f32; NUMBERS],
     ) -> Vec<OnEdge> {
-        let share = self.laid.share(width) as f32;
-        let crests = self.laid.edges.iter().map(|edge| crest.over(edge.ground));
+        let share = self.edge_line.share(width) as f32;
+        let crests = self.edge_line.edges.iter().map(|edge| crest.over(edge.ground));
         let on = |crest| OnEdge { kind, crest, numbers: numbers(share, crest), waits: false };
         crests.map(on).collect()
     }
 
     /// The structure's width (m): as much as the line is long unless it says less.
     pub fn width(&self) -> Result<Metre> {
-        let length = self.laid.length;
+        let length = self.edge_line.length;
         match self.line.length("width")? {
             Some(width) if width > length * 1.001 => Err(self
                 .line

@@ -3,15 +3,14 @@
 
 mod breach;
 mod bridge;
+mod edge_line;
 mod facts;
 mod froehlich;
 mod gate;
 mod kind;
-mod laid;
 mod weir;
 
 use super::drawn::{Drawn, Sayings};
-use super::values::is_a_csv;
 use super::water::Time;
 use crate::engine::forcing::sites::Placed;
 use crate::engine::forcing::structures::Structure;
@@ -19,6 +18,7 @@ use crate::engine::grains::Grain;
 use crate::engine::grid::Grid;
 use crate::engine::rule::RuleInfo;
 use crate::error::{Error, Result};
+use crate::input::dialect::is_a_csv;
 use crate::input::notice::Reading;
 use crate::input::place::span;
 use crate::input::topography::Topography;
@@ -26,10 +26,10 @@ use crate::input::vector::Wanted;
 use crate::input::vector::named::read_named;
 use crate::output::watch::Section;
 use crate::units::Metre;
+use edge_line::EdgeLine;
 use facts::Begins;
 pub use facts::{BreachFacts, StructureFacts};
 use kind::{Crest, Made, OnEdge, Reader};
-use laid::Laid;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -179,15 +179,15 @@ impl Reading<StructureInput> {
                 .wrong(format_args!("'{}' is no kind of structure", line.kind))
                 .hint(format!("kinds, in the field kind: {}", kinds.join(", "))));
         };
-        let laid = Laid::on(&line.points, ground)?;
+        let edge_line = EdgeLine::on(&line.points, ground)?;
         let notices = &mut self.notices;
-        let made = read(&mut Reader { line, laid: &laid, time, tables, notices })?;
-        let crests = laid.edges.iter().map(|edge| made.crest.over(edge.ground));
+        let made = read(&mut Reader { line, edge_line: &edge_line, time, tables, notices })?;
+        let crests = edge_line.edges.iter().map(|edge| made.crest.over(edge.ground));
         let crest_m = span(crests);
         if let Crest::Level(level) = made.crest {
-            self.judge(line, &laid, level);
+            self.judge(line, &edge_line, level);
         }
-        if laid.beyond {
+        if edge_line.beyond {
             self.notices
                 .warn(line.notice("a line reaches beyond the DEM; what lies within stands"));
         }
@@ -200,7 +200,7 @@ impl Reading<StructureInput> {
                 .hint("give every structure a name of its own"));
         }
         let cells = made.breach.as_ref().map(|(_, begins)| begins.cells);
-        for (edge, on) in laid.edges.iter().zip(made.edges) {
+        for (edge, on) in edge_line.edges.iter().zip(made.edges) {
             let (cell, axis) = (edge.cells[0], edge.axis);
             let OnEdge { kind, crest, numbers, waits } = on;
             let waits = cells.filter(|_| waits);
@@ -212,19 +212,19 @@ impl Reading<StructureInput> {
             name: name.clone(),
             kind: made.name,
             width_m: made.width,
-            edges: laid.edges.len(),
+            edges: edge_line.edges.len(),
             crest_m,
             breach,
         });
-        self.sections.push(Section { name, line: line.points.clone(), stairs: laid.stairs });
+        self.sections.push(Section { name, line: line.points.clone(), stairs: edge_line.stairs });
         Ok(())
     }
 
     /// Warns of a crest that is likely a slip.
-    fn judge(&mut self, line: &Drawn, laid: &Laid, level: Metre) {
-        let (low, high) = laid.ground();
-        let below = laid.edges.iter().filter(|edge| level < edge.ground).count();
-        let (kind, edges) = (&line.kind, laid.edges.len());
+    fn judge(&mut self, line: &Drawn, edge_line: &EdgeLine, level: Metre) {
+        let (low, high) = edge_line.ground();
+        let below = edge_line.edges.iter().filter(|edge| level < edge.ground).count();
+        let (kind, edges) = (&line.kind, edge_line.edges.len());
         if level - high > HIGH {
             self.notices.warn(line.notice(format_args!(
                 "the crest of a {kind} at {level} m lies {:.1} m above the ground beside it; look at its level and its unit",

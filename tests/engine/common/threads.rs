@@ -15,14 +15,13 @@ pub fn between_threads(ranks: usize) -> Vec<Arc<dyn Wire>> {
             to.push(inbox);
         }
     }
-    let wire = |(rank, (to, from))| -> Arc<dyn Wire> { Arc::new(Threads { rank, to, from }) };
+    let wire = |(to, from)| -> Arc<dyn Wire> { Arc::new(Threads { to, from }) };
     let to = senders.into_iter().map(Mutex::new);
-    to.zip(inboxes).enumerate().map(wire).collect()
+    to.zip(inboxes).map(wire).collect()
 }
 
 /// A wire to other threads.
 struct Threads {
-    rank: usize,
     /// By rank and lane.
     to: Mutex<Vec<Senders>>,
     /// By rank.
@@ -30,10 +29,6 @@ struct Threads {
 }
 
 impl Wire for Threads {
-    fn rank(&self) -> usize {
-        self.rank
-    }
-
     fn ranks(&self) -> usize {
         self.from.len()
     }

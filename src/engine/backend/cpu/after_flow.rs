@@ -22,7 +22,7 @@ impl CpuWorker {
         let number = frame.planes.iter().position(|plane| plane.field == Field::Water);
         let number = number.expect("there is water");
         let before = std::mem::take(&mut frame.planes[number].next);
-        let (tiles, basin, _) = self.basin(frame);
+        let (tiles, basin) = self.basin(frame);
         let mut tallies = Vec::new();
         for AfterFlowCells { tile, .. } in &flow.after {
             match tiles[*tile].act(&flow.terms.now, Some(words(&before)), basin) {

@@ -70,25 +70,14 @@ impl Tile {
     }
 }
 
-/// What losses know of cells.
-#[derive(Clone, Copy)]
-pub struct Soil<'a> {
-    pub losses: &'a Losses,
-    pub basin: Basin<'a>,
-    pub soaked: Shared<'a, i32>,
-    pub excess: Option<Shared<'a, i32>>,
-    /// Kinds of ground, if there are several.
-    pub kinds: Option<&'a [u32]>,
-}
-
 impl Tile {
     /// Ground, sewers and air take their part of what is there; says how much.
-    pub fn soak(&self, step: &Step, soil: Soil) -> Taken {
+    pub fn soak(&self, step: &Step, losses: &Losses, basin: Basin) -> Taken {
         let mut all = Taken::default();
         if !self.is_wet() {
             return all;
         }
-        let Soil { losses, basin, soaked, excess, kinds } = soil;
+        let soaked = basin.soaked.expect("losses have it");
         let evaporation = losses.evaporation.map(|layer| step.increments[layer]);
         let soak = Soak::new(step.dt, phase(step.number), basin.grain, evaporation);
         let area = self.area;
@@ -105,11 +94,11 @@ impl Tile {
                 (
                     basin.water.cells(cells.clone()),
                     soaked.cells(cells.clone()),
-                    excess.map(|excess| excess.cells(cells.clone())),
+                    basin.excess.map(|excess| excess.cells(cells.clone())),
                     basin.rained.map(|rained| rained.cells(cells.clone())),
                 )
             };
-            let kinds = kinds.map(|kinds| &kinds[cells.clone()]);
+            let kinds = basin.kinds.map(|kinds| &kinds[cells.clone()]);
             let first =
                 (basin.corner.1 + row) * basin.canvas_columns + basin.corner.0 + area.column;
             let flags = &basin.flags[first..first + area.columns];

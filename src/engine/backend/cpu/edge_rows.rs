@@ -5,8 +5,8 @@
 //! the cell behind it, and is computed once.
 
 use super::edge_scratch::EdgeScratch;
-use super::rows::AfterRow;
 use super::shared::Target;
+use super::watch::Watch;
 use super::window::{PADDING, REACH, Window};
 use crate::backend::Crossed;
 use crate::extremes::Maxima;
@@ -215,14 +215,14 @@ pub(crate) struct BandDone {
 }
 
 impl<R: Crosses> EdgeBand<'_, '_, R> {
-    /// Steps the band and hands each finished row to `observer`; `next` is the new water of its own cells (grains): columns [`REACH`]
+    /// Steps the band and hands each finished row to `watch`; `next` is the new water of its own cells (grains): columns [`REACH`]
     /// from the window's sides. `CHECKED` looks for too much water; it may be left out where no cell of the window holds more than
     /// [`crate::grains::SHALLOW_WATER`].
     #[inline(always)]
     pub fn flow<V: Real, const CHECKED: bool>(
         mut self,
         mut next: Target<i32>,
-        observer: &mut impl AfterRow,
+        watch: &mut Watch,
     ) -> BandDone {
         let (first, last) = (self.rows.start, self.rows.end);
         let Window { bed, water, row_wet, .. } = self.window;
@@ -243,7 +243,7 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
                 self.hold_back::<V>(row, own, &mut done);
             }
             if row > first {
-                self.update_row::<V, CHECKED>(row - 1, &mut next, observer, &mut done);
+                self.update_row::<V, CHECKED>(row - 1, &mut next, watch, &mut done);
             }
         }
         done

@@ -3,8 +3,8 @@
 
 use super::edge_rows::{BandDone, Crosses, EdgeBand};
 use super::lanes_of_row::{put, too_deep};
-use super::rows::AfterRow;
 use super::shared::Target;
+use super::watch::Watch;
 use super::window::REACH;
 use crate::lanes::{Real, Whole};
 
@@ -110,7 +110,7 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
         &mut self,
         row: usize,
         next: &mut Target<i32>,
-        observer: &mut impl AfterRow,
+        watch: &mut Watch,
         done: &mut BandDone,
     ) {
         let (stride, width) = (self.window.stride, self.window.width);
@@ -124,7 +124,7 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
         }
         let start = row * stride + REACH;
         let before = &self.window.water[start..start + width - 2 * REACH];
-        observer.after_row::<V>(row, next, before, may_be_wet);
+        watch.after_row::<V>(row, next, before, may_be_wet);
     }
 
     #[inline(always)]

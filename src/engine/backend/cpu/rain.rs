@@ -35,12 +35,17 @@ pub struct Rate {
     pub fall: Fall,
 }
 
-/// What sources add water to.
+/// What sources add water to, and losses take it from.
 #[derive(Clone, Copy)]
 pub struct Basin<'a> {
     /// Water, and the rain of the step if anyone asks for it (grains).
     pub water: Shared<'a, i32>,
     pub rained: Option<Shared<'a, u32>>,
+    /// What the ground took, where there are losses, and the rain beyond what it could take, where its model asks for that.
+    pub soaked: Option<Shared<'a, i32>>,
+    pub excess: Option<Shared<'a, i32>>,
+    /// Kinds of ground, if there are several.
+    pub kinds: Option<&'a [u32]>,
     /// What sites remember, if any do.
     pub site_state: Option<Shared<'a, u32>>,
     /// Whether rows are wet ([`super::tiles::Tiles::wet_rows`]).

@@ -7,26 +7,13 @@
 
 use super::scratch::Scratch;
 use super::shared::Target;
+use super::watch::Watch;
 use super::window::{PADDING, REACH, Window};
 use crate::grains::Rounding;
 use crate::lanes::{Real, Whole, fetch_ahead};
 use crate::neighbourhood::{FAMILIES, offset};
 use crate::rule::CellRule;
 use std::ops::Range;
-
-/// What is done with each finished row.
-pub(crate) trait AfterRow {
-    /// `water` (grains) is the new water of the window row's own cells, which may still be
-    /// changed, and `before` what they held before they flowed; if not `may_be_wet`, all of it is 0. Mark it
-    /// `#[inline(always)]`.
-    fn after_row<V: Real>(
-        &mut self,
-        row: usize,
-        water: &mut [i32],
-        before: &[i32],
-        may_be_wet: bool,
-    );
-}
 
 /// One step over a band of rows, with a rule, in lanes.
 pub struct Band<'a, 'n, R> {
@@ -45,16 +32,13 @@ pub struct Band<'a, 'n, R> {
 }
 
 impl<R: CellRule> Band<'_, '_, R> {
-    /// Steps the band and hands each finished row to `observer`. Returns whether a cell, or a ghost beyond an open edge, would
+    /// Steps the band and hands each finished row to `watch`. Returns whether a cell, or a ghost beyond an open edge, would
     /// hold more than [`crate::grains::MAX_WATER`].
     ///
     /// `CHECKED` looks for that; it may be left out where no cell of the window holds more than
     /// [`crate::grains::SHALLOW_WATER`].
     #[inline(always)]
-    pub fn flow<V: Real, const K: usize, const CHECKED: bool>(
-        mut self,
-        observer: &mut impl AfterRow,
-    ) -> bool {
+    pub fn flow<V: Real, const K: usize, const CHECKED: bool>(mut self, watch: &mut Watch) -> bool {
         let (first, last) = (self.rows.start, self.rows.end);
         let Window { stride, width, .. } = self.window;
         let cells = self.window.cells();
@@ -80,7 +64,7 @@ impl<R: CellRule> Band<'_, '_, R> {
             }
             let start = done * stride + REACH;
             let before = &self.window.water[start..start + width - 2 * REACH];
-            observer.after_row::<V>(done, self.next.row(done - first), before, may_be_wet);
+            watch.after_row::<V>(done, self.next.row(done - first), before, may_be_wet);
         }
         overflow
     }

@@ -1,7 +1,7 @@
 //! The order of a step on the CPU.
 
 use super::TooDeep;
-use super::diagnostics::{Sights, Soil};
+use super::diagnostics::Sights;
 use super::flow::Flow;
 use super::frame::CpuFrame;
 use super::lent::Lent;
@@ -118,25 +118,20 @@ impl CpuWorker {
         self.totals[subdomain].maxima = self.totals[subdomain].maxima.with(greatest);
     }
 
-    /// What sources add water to, the tiles, and what losses know.
-    pub(super) fn basin<'a>(
-        &self,
-        frame: &'a mut CpuFrame,
-    ) -> (&'a mut [Tile], Basin<'a>, LossArrays<'a>) {
+    /// The tiles, and what sources add water to and losses take it from.
+    pub(super) fn basin<'a>(&self, frame: &'a mut CpuFrame) -> (&'a mut [Tile], Basin<'a>) {
         let (rows, stride, lead) = (frame.tiles.frame_rows(), frame.stride(), frame.lead);
         let corner = (frame.subdomain.frame.column, frame.subdomain.frame.row);
         let has_tables = frame.has_tables();
         let CpuFrame { planes, tiles, flags, canvas_columns, .. } = frame;
         let mut lent = Lent::of(planes);
-        let losses = LossArrays {
-            soaked: lent.write(Field::Soaked),
-            excess: lent.write(Field::Excess),
-            kinds: Some(lent.read(Field::Ground)).filter(|kinds| !kinds.is_empty()),
-        };
         let (each, wet) = tiles.wet_rows();
         let basin = Basin {
             water: lent.write_now(Field::Water).expect("there is water"),
             rained: lent.write(Field::Rained),
+            soaked: lent.write(Field::Soaked),
+            excess: lent.write(Field::Excess),
+            kinds: Some(lent.read(Field::Ground)).filter(|kinds| !kinds.is_empty()),
             site_state: lent.write(Field::SiteState),
             wet: Shared::new(wet),
             bed: lent.read(Field::Bed),
@@ -155,7 +150,7 @@ impl CpuWorker {
             grain: self.grain,
             instructions: self.options.instructions,
         };
-        (each, basin, losses)
+        (each, basin)
     }
 
     /// Rain, and other sources over more than single cells.
@@ -167,7 +162,7 @@ impl CpuWorker {
         if !self.rates.iter().any(|rate| brings(&rate)) {
             return Ok(());
         }
-        let (tiles, basin, _) = self.basin(frame);
+        let (tiles, basin) = self.basin(frame);
         let rates = &self.rates;
         let one = |tile: &mut Tile| counted(tile.own, tile.rain(step, rates, basin));
         let came = tiles.par_iter_mut().map(one).collect::<Result<Vec<Tally>, TooDeep>>()?;
@@ -182,7 +177,7 @@ impl CpuWorker {
         subdomain: usize,
         now: &InStep,
     ) -> Result<(), TooDeep> {
-        let (tiles, basin, _) = self.basin(frame);
+        let (tiles, basin) = self.basin(frame);
         let mut some: Vec<&mut Tile> = tiles.iter_mut().collect();
         some.retain(|tile| !tile.sites.before_flow.is_empty());
         let sites: usize = some.iter().map(|tile| tile.sites.before_flow.len()).sum();
@@ -206,11 +201,9 @@ impl CpuWorker {
     /// Ground, sewers and air take their part.
     fn soak(&mut self, frame: &mut CpuFrame, subdomain: usize, step: &Step) {
         let Some(losses) = &self.losses else { return };
-        let (tiles, basin, arrays) = self.basin(frame);
-        let soaked = arrays.soaked.expect("losses have it");
-        let soil = Soil { losses, basin, soaked, excess: arrays.excess, kinds: arrays.kinds };
+        let (tiles, basin) = self.basin(frame);
         let wet = tiles.par_iter().filter(|tile| tile.is_wet());
-        let taken: Vec<_> = wet.map(|tile| (tile.own, tile.soak(step, soil))).collect();
+        let taken: Vec<_> = wet.map(|tile| (tile.own, tile.soak(step, losses, basin))).collect();
         let own = taken.into_iter().filter(|(own, _)| *own);
         own.for_each(|(_, taken)| self.totals[subdomain].taken += taken);
     }
@@ -282,11 +275,4 @@ impl CpuWorker {
 /// What is counted of what a tile's cells came to, if they are the subdomain's own.
 fn counted(own: bool, found: Result<Tally, TooDeep>) -> Result<Tally, TooDeep> {
     if own { found } else { Ok(Tally::default()) }
-}
-
-/// What losses know of cells.
-pub(super) struct LossArrays<'a> {
-    soaked: Option<Shared<'a, i32>>,
-    excess: Option<Shared<'a, i32>>,
-    kinds: Option<&'a [u32]>,
 }

@@ -1,6 +1,5 @@
 //! What is done with each finished row: its sites act, maxima and arrivals are recorded.
 
-use super::rows::AfterRow;
 use super::shared::Target;
 use super::window::PADDING;
 use crate::backend::sites::SiteAt;
@@ -52,11 +51,11 @@ impl Watch<'_> {
     pub fn deepest(&self) -> Vec<i32> {
         self.parts.iter().map(|part| part.deepest).collect()
     }
-}
 
-impl AfterRow for Watch<'_> {
+    /// `water` (grains) is the new water of the window row's own cells, which may still be
+    /// changed, and `held` what they held before they flowed; if not `may_be_wet`, all of it is 0.
     #[inline(always)]
-    fn after_row<V: Real>(
+    pub(super) fn after_row<V: Real>(
         &mut self,
         window_row: usize,
         water: &mut [i32],

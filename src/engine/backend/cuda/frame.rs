@@ -77,11 +77,6 @@ impl Arrays {
     pub fn count(&self) -> usize {
         self.fields.iter().map(|(_, count)| count).sum()
     }
-
-    /// Whether there is a field.
-    pub fn has(&self, field: Field) -> bool {
-        self.fields.iter().any(|(held, _)| *held == field)
-    }
 }
 
 /// Steps recorded as a graph.

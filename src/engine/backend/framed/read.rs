@@ -30,7 +30,7 @@ impl<W: Worker> Framed<W> {
     }
 
     /// The subdomain whose own a row of the canvas is, where subdomains stay.
-    fn visit_with(&self, row: usize) -> usize {
+    fn subdomain_of_row(&self, row: usize) -> usize {
         let subdomains = &self.plan.subdomains;
         subdomains
             .partition_point(|subdomain| subdomain.own.row + subdomain.own.rows <= row)
@@ -39,7 +39,7 @@ impl<W: Worker> Framed<W> {
 
     /// Reads cells of the canvas that are one subdomain's own.
     fn read_area(&self, field: Field, area: Rect, to: &mut [u32]) -> Result<()> {
-        let subdomain = self.visit_with(area.row);
+        let subdomain = self.subdomain_of_row(area.row);
         self.worker.read(&self.frames[subdomain], subdomain, field, area, to)
     }
 
@@ -59,7 +59,7 @@ impl<W: Worker> Framed<W> {
             Some(place) => &cache[place],
             None => {
                 // What is one subdomain's.
-                let own = self.plan.subdomains[self.visit_with(row)].own;
+                let own = self.plan.subdomains[self.subdomain_of_row(row)].own;
                 let end = (line + READ_ROWS).min(rows).min(line + own.row + own.rows - row);
                 let mut cells = vec![0; (end - line) * columns];
                 let area = Rect { column, row, columns, rows: end - line };
@@ -84,7 +84,7 @@ impl<W: Worker> Framed<W> {
         let (mut line, mut to) = (first, to);
         while !to.is_empty() {
             let (column, row) = self.place(field, (0, line));
-            let subdomain = self.visit_with(row);
+            let subdomain = self.subdomain_of_row(row);
             let left = to.len() / width;
             let own = self.plan.subdomains[subdomain].own;
             // Beyond the last subdomain's own lie the edges that end the grid.
@@ -111,7 +111,7 @@ impl<W: Worker> Framed<W> {
             let (mut area, mut end) = (Rect { column: 0, row: 0, columns: 0, rows: 0 }, first);
             while end < places.len() {
                 let grown = if end == first { cell(places[end]) } else { area.with(places[end]) };
-                let own = |place: (usize, usize)| self.visit_with(place.1);
+                let own = |place: (usize, usize)| self.subdomain_of_row(place.1);
                 if grown.cells() > FETCHED_CELLS || own(places[end]) != own(places[first]) {
                     break;
                 }

@@ -1,13 +1,10 @@
 //! What the first rank asks of another, and what that answers.
 
 use super::wire::{Lane, Wire};
-use crate::backend::worker::{Found, Totals};
 use crate::error::{Error, Result};
 use crate::field::Field;
 use crate::forcing::link::LinkState;
-use crate::forcing::ports::Booked;
 use crate::forcing::step::Step;
-use crate::gauged::GaugeState;
 use crate::tiling::rect::Rect;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -29,18 +26,12 @@ pub enum Command {
     Take(usize, Rect),
     /// All is taken.
     Taken,
-    /// Say what water some cells hold. Answered.
-    Waters(Vec<(usize, usize)>),
     /// Change the water in a cell.
     Change((usize, usize), i32),
     /// Remember the frame.
     MarkFrame,
     /// Go back to it.
     BackFrame,
-    /// Wait until all is done. Answered.
-    Rest,
-    /// Say what steps found. Answered.
-    Found,
     /// Remember the sums.
     Mark,
     /// Go back to them.
@@ -49,47 +40,36 @@ pub enum Command {
     Look(f32),
     /// Count the water.
     Count,
-    /// Say what subdomains add up to. Answered.
-    Wait,
-    /// Say what went through ports. Answered.
-    Booked,
-    /// Say where links stand. Answered.
-    Links,
     /// Put links there.
     PutLinks(Vec<Vec<LinkState>>),
-    /// Say what gauges saw. Answered.
-    Gauges,
-    /// Read some cells of a field. Answered, and the cells come in a message of their own.
-    Read(Field, Rect),
-    /// Say what it runs on. Answered.
-    Describe,
+    /// Answer.
+    Ask(Question),
     /// There is nothing more to do.
     End,
 }
 
-/// What a rank answers.
+/// What a rank is to answer: likewise.
 #[derive(Debug, Deserialize, Serialize)]
-pub(crate) enum Answer {
-    /// It is done.
-    Done,
-    /// The water of some cells (grains).
-    Waters(Vec<i32>),
+pub enum Question {
+    /// What water some cells hold.
+    Waters(Vec<(usize, usize)>),
+    /// Whether all is done, for which it waits.
+    Rest,
     /// What steps found.
-    Found(Vec<Found>),
+    Found,
     /// What subdomains add up to.
-    Totals(Vec<Totals>),
+    Wait,
     /// What went through ports.
-    Booked(Booked),
+    Booked,
     /// Where links stand.
-    Links(Vec<Vec<LinkState>>),
+    Links,
     /// What gauges saw.
-    Gauges(Vec<GaugeState>),
+    Gauges,
+    /// Some cells of a field.
+    Read(Field, Rect),
     /// What it runs on.
-    Name(String),
+    Describe,
 }
-
-/// An answer, or what went wrong since the last.
-pub(crate) type Answered = std::result::Result<Answer, Error>;
 
 /// A message as bytes.
 pub fn pack(message: &impl Serialize) -> Vec<u8> {
@@ -122,13 +102,36 @@ pub(crate) fn words_of(bytes: &[u8], to: &mut [u32], from: usize) -> Result<()> 
     Ok(())
 }
 
-/// Asks another rank for something without an answer.
+/// Tells another rank to do something.
 pub fn command(wire: &dyn Wire, to: usize, command: &Command) -> Result<()> {
     wire.send(to, Lane::Command, pack(command))
 }
 
+/// How an answer ends, and what went wrong in the place of one.
+const DONE: u8 = 0;
+const FAILED: u8 = 1;
+
+/// Answers the first rank, or tells it what went wrong since the last answer.
+pub(crate) fn reply(wire: &dyn Wire, answered: Result<Vec<u8>>) -> Result<()> {
+    let (mut message, end) = match answered {
+        Ok(bytes) => (bytes, DONE),
+        Err(error) => (pack(&error), FAILED),
+    };
+    message.push(end);
+    wire.send(0, Lane::Answer, message)
+}
+
 /// Waits for the answer of another rank.
-pub fn answer(wire: &dyn Wire, from: usize) -> Result<Answer> {
-    let answered: Answered = unpack(&wire.receive(from, Lane::Answer)?, from)?;
-    answered.map_err(|error| error.of(format_args!("rank {from}")))
+pub(crate) fn answer(wire: &dyn Wire, from: usize) -> Result<Vec<u8>> {
+    let mut message = wire.receive(from, Lane::Answer)?;
+    match message.pop() {
+        Some(DONE) => Ok(message),
+        _ => Err(unpack::<Error>(&message, from)?.of(format_args!("rank {from}"))),
+    }
+}
+
+/// Asks another rank, and waits for its answer.
+pub(crate) fn ask(wire: &dyn Wire, rank: usize, question: Question) -> Result<Vec<u8>> {
+    command(wire, rank, &Command::Ask(question))?;
+    answer(wire, rank)
 }

@@ -1,10 +1,10 @@
 //! A rank as a worker: this one, or another that is told what to do.
 
-use super::commands::{Answer, Command, answer, bytes_of, command, words_of};
+use super::commands::{Command, Question, ask, bytes_of, command, unpack, words_of};
 use super::wire::{Lane, Wire};
 use crate::backend::canvas::Canvas;
 use crate::backend::worker::{Found, Totals, Worker};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::field::Field;
 use crate::forcing::link::LinkState;
 use crate::forcing::ports::Booked;
@@ -19,14 +19,6 @@ pub enum Rank<W> {
     Here(W, Arc<dyn Wire>),
     /// Another, by its number.
     There(usize, Arc<dyn Wire>),
-}
-
-impl<W> Rank<W> {
-    /// Asks something of another rank, and waits for its answer.
-    fn ask(wire: &dyn Wire, rank: usize, what: &Command) -> Result<Answer> {
-        command(wire, rank, what)?;
-        answer(wire, rank)
-    }
 }
 
 impl<W> Drop for Rank<W> {
@@ -69,12 +61,6 @@ pub(crate) fn put_state<W: Worker>(
         .try_for_each(|(field, words)| worker.write(frame, subdomain, *field, area, words))
 }
 
-/// An answer of another kind than was asked for.
-fn confused(rank: usize) -> Error {
-    Error::run(format!("rank {rank} answers what it was not asked"))
-        .hint("start the same version of the program on every rank")
-}
-
 /// The frame of this rank. Those of others are in their memory.
 const OWN: &str = "a rank has a frame of its own";
 
@@ -100,13 +86,10 @@ macro_rules! by_command {
 
 /// Asks something here, or another rank.
 macro_rules! ask_here_or {
-    ($rank:expr, |$worker:ident| $do:expr, $command:expr, $kind:ident) => {
+    ($rank:expr, |$worker:ident| $do:expr, $question:expr) => {
         match $rank {
             Rank::Here($worker, _) => $do,
-            Rank::There(rank, wire) => match Self::ask(&**wire, *rank, &$command)? {
-                Answer::$kind(found) => Ok(found),
-                _ => Err(confused(*rank)),
-            },
+            Rank::There(rank, wire) => unpack(&ask(&**wire, *rank, $question)?, *rank),
         }
     };
 }
@@ -180,7 +163,7 @@ impl<W: Worker> Worker for Rank<W> {
                 let state = wire.receive(other, Lane::Rim)?;
                 if state.is_empty() {
                     // It says what went wrong with it.
-                    Self::ask(&**wire, other, &Command::Rest)?;
+                    ask(&**wire, other, Question::Rest)?;
                 }
                 let fields = worker.state();
                 put_state(worker, frame, subdomain, &fields, area, (&state, other))
@@ -202,8 +185,7 @@ impl<W: Worker> Worker for Rank<W> {
         ask_here_or!(
             self,
             |worker| worker.waters(frame.as_mut().expect(OWN), subdomain, cells),
-            Command::Waters(cells.to_vec()),
-            Waters
+            Question::Waters(cells.to_vec())
         )
     }
 
@@ -216,7 +198,7 @@ impl<W: Worker> Worker for Rank<W> {
     }
 
     fn found(&mut self) -> Result<Vec<Found>> {
-        ask_here_or!(self, |worker| worker.found(), Command::Found, Found)
+        ask_here_or!(self, |worker| worker.found(), Question::Found)
     }
 
     fn store(&mut self, _: &mut Self::Frame, _: &mut Canvas, _: usize) -> Result<()> {
@@ -224,11 +206,11 @@ impl<W: Worker> Worker for Rank<W> {
     }
 
     fn wait(&mut self) -> Result<Vec<Totals>> {
-        ask_here_or!(self, |worker| worker.wait(), Command::Wait, Totals)
+        ask_here_or!(self, |worker| worker.wait(), Question::Wait)
     }
 
     fn links(&self) -> Result<Vec<Vec<LinkState>>> {
-        ask_here_or!(self, |worker| worker.links(), Command::Links, Links)
+        ask_here_or!(self, |worker| worker.links(), Question::Links)
     }
 
     fn put_links(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
@@ -239,11 +221,11 @@ impl<W: Worker> Worker for Rank<W> {
     }
 
     fn booked(&self) -> Result<Booked> {
-        ask_here_or!(self, |worker| worker.booked(), Command::Booked, Booked)
+        ask_here_or!(self, |worker| worker.booked(), Question::Booked)
     }
 
     fn gauges(&self) -> Result<Vec<GaugeState>> {
-        ask_here_or!(self, |worker| worker.gauges(), Command::Gauges, Gauges)
+        ask_here_or!(self, |worker| worker.gauges(), Question::Gauges)
     }
 
     fn read(
@@ -259,8 +241,8 @@ impl<W: Worker> Worker for Rank<W> {
                 worker.read(frame.as_ref().expect(OWN), subdomain, field, area, to)
             }
             Rank::There(rank, wire) => {
-                Self::ask(&**wire, *rank, &Command::Read(field, area))?;
-                words_of(&wire.receive(*rank, Lane::Answer)?, &mut to[..area.cells()], *rank)
+                let cells = ask(&**wire, *rank, Question::Read(field, area))?;
+                words_of(&cells, &mut to[..area.cells()], *rank)
             }
         }
     }
@@ -268,10 +250,11 @@ impl<W: Worker> Worker for Rank<W> {
     fn describe(&self) -> String {
         match self {
             Rank::Here(worker, _) => worker.describe(),
-            Rank::There(rank, wire) => match Self::ask(&**wire, *rank, &Command::Describe) {
-                Ok(Answer::Name(name)) => name,
-                _ => format!("rank {rank}"),
-            },
+            Rank::There(rank, wire) => {
+                let name = ask(&**wire, *rank, Question::Describe);
+                let name = name.and_then(|name| unpack(&name, *rank));
+                name.unwrap_or_else(|_| format!("rank {rank}"))
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A rank that does what the first one asks of it.
 
-use super::commands::{Answer, Answered, Command, bytes_of, pack, unpack};
+use super::commands::{Command, Question, bytes_of, pack, reply, unpack};
 use super::rank::{put_state, state_of};
 use super::ship::{self, RankPart};
 use super::wire::{Lane, Wire};
@@ -19,8 +19,7 @@ pub fn serve(wire: &dyn Wire, here: impl FnOnce() -> Result<Here>) -> Result<boo
         Ok(part) => part,
         Err(error) => {
             // The first rank waits to hear that all came.
-            let refused: Answered = Err(error.clone());
-            wire.send(0, Lane::Answer, pack(&refused))?;
+            reply(wire, Err(error.clone()))?;
             return refuse_all(wire, error).map(|()| true);
         }
     };
@@ -36,15 +35,12 @@ pub fn serve(wire: &dyn Wire, here: impl FnOnce() -> Result<Here>) -> Result<boo
     }
 }
 
-/// An answer, and cells that follow it in a message of their own.
-type Done = (Answer, Option<Vec<u8>>);
-
 /// Does what the first rank asks, one command after the other, until that has no more; an error if something went wrong first.
 /// Nothing is done after that, and whatever is asked is answered with the error.
 fn attend(
     wire: &dyn Wire,
     mut failed: Option<Error>,
-    mut carry_out: impl FnMut(Command) -> Result<Done>,
+    mut carry_out: impl FnMut(Command) -> Result<Vec<u8>>,
 ) -> Result<()> {
     loop {
         let message = match (wire.receive(0, Lane::Command), &failed) {
@@ -58,7 +54,7 @@ fn attend(
             (Err(_), Some(_)) => continue,
             (command, _) => command?,
         };
-        let answers = command.is_answered();
+        let is_question = matches!(command, Command::Ask(_));
         let done = match (&failed, &command) {
             (None, _) => carry_out(command),
             (Some(error), command) => {
@@ -69,18 +65,11 @@ fn attend(
                 Err(error.clone())
             }
         };
-        let (answered, cells): (Answered, _) = match done {
-            Ok((answer, cells)) => (Ok(answer), cells),
-            Err(error) => {
-                failed.get_or_insert_with(|| error.clone());
-                (Err(error), None)
-            }
-        };
-        if answers {
-            wire.send(0, Lane::Answer, pack(&answered))?;
+        if let Err(error) = &done {
+            failed.get_or_insert_with(|| error.clone());
         }
-        if let Some(cells) = cells {
-            wire.send(0, Lane::Answer, cells)?;
+        if is_question {
+            reply(wire, done)?;
         }
     }
 }
@@ -109,42 +98,30 @@ struct Served<'a, W: Worker> {
     frame: Option<W::Frame>,
 }
 
+/// The frame, of which memory was taken first.
+fn own<F>(frame: &mut Option<F>) -> &mut F {
+    frame.as_mut().expect("there is a frame by then")
+}
+
 impl<W: Worker> Served<'_, W> {
-    fn carry_out(&mut self, command: Command) -> Result<Done> {
-        let (wire, subdomain) = (self.wire, self.part.subdomain);
-        let worker = &mut self.worker;
-        if let Command::Frame(columns, rows) = command {
-            self.frame = Some(worker.frame(0, columns, rows)?);
-            return Ok((Answer::Done, None));
-        }
-        let asked = match &command {
-            Command::Found => Some(Answer::Found(worker.found()?)),
-            Command::Wait => Some(Answer::Totals(worker.wait()?)),
-            Command::Booked => Some(Answer::Booked(worker.booked()?)),
-            Command::Links => Some(Answer::Links(worker.links()?)),
-            Command::PutLinks(states) => Some(worker.put_links(states).map(|()| Answer::Done)?),
-            Command::Gauges => Some(Answer::Gauges(worker.gauges()?)),
-            Command::Describe => Some(Answer::Name(worker.describe())),
-            Command::Mark => Some(worker.mark().map(|()| Answer::Done)?),
-            Command::Back => Some(worker.back().map(|()| Answer::Done)?),
-            Command::Rest => Some(worker.rest().map(|()| Answer::Done)?),
-            _ => None,
-        };
-        if let Some(answer) = asked {
-            return Ok((answer, None));
-        }
-        let frame = self.frame.as_mut().expect("there is a frame by then");
+    /// Carries out a command; returns the answer to a question, else nothing.
+    fn carry_out(&mut self, command: Command) -> Result<Vec<u8>> {
+        let Served { wire, part, worker, frame } = self;
+        let subdomain = part.subdomain;
         match command {
+            Command::Ask(question) => return self.answer(question),
+            Command::Begin | Command::End => unreachable!("it is no command to a worker"),
+            Command::Frame(columns, rows) => *frame = Some(worker.frame(0, columns, rows)?),
             Command::Load => {
-                worker.load(frame, &self.part.setup.canvas, subdomain)?;
+                worker.load(own(frame), &part.setup.canvas, subdomain)?;
                 worker.rest()?;
-                self.part.setup.canvas.let_go();
+                part.setup.canvas.let_go();
             }
             Command::Advance(computed, steps) => {
-                worker.advance(frame, subdomain, &computed, &steps)?
+                worker.advance(own(frame), subdomain, &computed, &steps)?
             }
             Command::Offer(to, area) => {
-                let state = state_of(worker, frame, subdomain, &worker.state(), area);
+                let state = state_of(worker, own(frame), subdomain, &worker.state(), area);
                 // Who waits for it must not wait for ever.
                 wire.send(to, Lane::Rim, state.as_ref().map_or(Vec::new(), Vec::clone))?;
                 state?;
@@ -156,42 +133,37 @@ impl<W: Worker> Served<'_, W> {
                     return Err(Error::run(format!("rank {from} failed")));
                 }
                 let fields = worker.state();
-                put_state(worker, frame, subdomain, &fields, area, (&state, from))?;
+                put_state(worker, own(frame), subdomain, &fields, area, (&state, from))?;
             }
-            Command::Taken => worker.taken(frame, subdomain)?,
-            Command::Waters(cells) => {
-                return Ok((Answer::Waters(worker.waters(frame, subdomain, &cells)?), None));
-            }
-            Command::Change(cell, by) => worker.change(frame, subdomain, cell, by)?,
-            Command::MarkFrame => worker.mark_frame(frame)?,
-            Command::BackFrame => worker.back_frame(frame)?,
-            Command::Look(time) => worker.look(frame, subdomain, time)?,
-            Command::Count => worker.count(frame, subdomain)?,
-            Command::Read(field, area) => {
-                let mut words = vec![0; area.cells()];
-                worker.read(frame, subdomain, field, area, &mut words)?;
-                return Ok((Answer::Done, Some(bytes_of(&words))));
-            }
-            _ => unreachable!("it was carried out above"),
+            Command::Taken => worker.taken(own(frame), subdomain)?,
+            Command::Change(cell, by) => worker.change(own(frame), subdomain, cell, by)?,
+            Command::MarkFrame => worker.mark_frame(own(frame))?,
+            Command::BackFrame => worker.back_frame(own(frame))?,
+            Command::Mark => worker.mark()?,
+            Command::Back => worker.back()?,
+            Command::Look(time) => worker.look(own(frame), subdomain, time)?,
+            Command::Count => worker.count(own(frame), subdomain)?,
+            Command::PutLinks(states) => worker.put_links(&states)?,
         }
-        Ok((Answer::Done, None))
+        Ok(Vec::new())
     }
-}
 
-impl Command {
-    /// Whether the first rank waits for an answer.
-    fn is_answered(&self) -> bool {
-        matches!(
-            self,
-            Command::Waters(_)
-                | Command::Rest
-                | Command::Found
-                | Command::Wait
-                | Command::Booked
-                | Command::Links
-                | Command::Gauges
-                | Command::Read(..)
-                | Command::Describe
-        )
+    fn answer(&mut self, question: Question) -> Result<Vec<u8>> {
+        let Served { part, worker, frame, .. } = self;
+        Ok(match question {
+            Question::Waters(cells) => pack(&worker.waters(own(frame), part.subdomain, &cells)?),
+            Question::Rest => pack(&worker.rest()?),
+            Question::Found => pack(&worker.found()?),
+            Question::Wait => pack(&worker.wait()?),
+            Question::Booked => pack(&worker.booked()?),
+            Question::Links => pack(&worker.links()?),
+            Question::Gauges => pack(&worker.gauges()?),
+            Question::Read(field, area) => {
+                let mut words = vec![0; area.cells()];
+                worker.read(own(frame), part.subdomain, field, area, &mut words)?;
+                bytes_of(&words)
+            }
+            Question::Describe => pack(&worker.describe()),
+        })
     }
 }

@@ -1,8 +1,6 @@
 //! What a rank is sent of a run: the problem, and of its rasters the rows about its strip, which it lays out itself.
 
-use super::commands::{
-    Answer, Answered, Command, answer, bytes_of, command, pack, unpack, words_of,
-};
+use super::commands::{Command, answer, bytes_of, command, pack, reply, unpack, words_of};
 use super::wire::{Lane, Wire};
 use crate::arrays::zeros;
 use crate::backend::Problem;
@@ -237,8 +235,7 @@ pub fn receive(wire: &dyn Wire) -> Result<RankPart> {
 
 /// Says that all is heard that was sent so far.
 fn heard(wire: &dyn Wire) -> Result<()> {
-    let heard: Answered = Ok(Answer::Done);
-    wire.send(0, Lane::Answer, pack(&heard))
+    reply(wire, Ok(Vec::new()))
 }
 
 /// Takes the lines of a saved state that lie in a frame.

@@ -22,10 +22,7 @@ impl Lane {
 
 /// The connections of a rank to all others.
 pub trait Wire: Send + Sync {
-    /// Its number among all; that of the first, which has the run in hand, is 0.
-    fn rank(&self) -> usize;
-
-    /// How many ranks there are.
+    /// How many ranks there are. They are numbered from 0; the first has the run in hand.
     fn ranks(&self) -> usize;
 
     /// Sends a message, and does not wait for it to be received.

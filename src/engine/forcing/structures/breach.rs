@@ -92,7 +92,6 @@ impl Now {
 }
 
 impl OnEdge for Breach {
-    const ABOUT: &'static str = "a wall that breaches";
     const WAITS: bool = true;
 
     const CUDA: CudaTwin = cuda_twin!("Breach", "../../kernels/", "structures/breach.cuh");

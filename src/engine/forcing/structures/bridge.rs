@@ -29,8 +29,6 @@ impl Bridge {
 }
 
 impl OnEdge for Bridge {
-    const ABOUT: &'static str = "the soffit and the deck of a bridge";
-
     const CUDA: CudaTwin = cuda_twin!("Bridge", "../../kernels/", "structures/bridge.cuh");
 
     const LIMITS: bool = true;

@@ -39,8 +39,6 @@ impl Gate {
 }
 
 impl OnEdge for Gate {
-    const ABOUT: &'static str = "a gate that water flows under";
-
     const CUDA: CudaTwin = cuda_twin!("Gate", "../../kernels/", "structures/gate.cuh");
 
     #[inline(always)]

@@ -86,9 +86,6 @@ pub struct Known {
 
 /// A kind of structures.
 pub trait OnEdge {
-    /// What it is, in a few words.
-    const ABOUT: &'static str;
-
     /// Its law for GPUs, whose `discharge` is what [`OnEdge::discharge`] is.
     const CUDA: CudaTwin;
 
@@ -109,8 +106,6 @@ pub trait OnEdge {
 
 /// What is known of a kind.
 pub struct StructureInfo {
-    /// What it is, in a few words.
-    pub about: &'static str,
     /// See [`OnEdge::LIMITS`].
     pub limits: bool,
     /// See [`OnEdge::WAITS`].
@@ -138,7 +133,6 @@ macro_rules! structures {
                 match self {
                     $(StructureKind::$name => const {
                         &StructureInfo {
-                            about: <$law>::ABOUT,
                             limits: <$law>::LIMITS,
                             waits: <$law>::WAITS,
                             cuda: <$law>::CUDA,

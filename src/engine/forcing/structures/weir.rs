@@ -25,8 +25,6 @@ pub fn over(coefficient: f32, modular: f32, Heads { up, down, .. }: Heads) -> f3
 }
 
 impl OnEdge for Weir {
-    const ABOUT: &'static str = "a weir, or the crest of a levee";
-
     const CUDA: CudaTwin = cuda_twin!("Weir", "../../kernels/", "structures/weir.cuh");
 
     #[inline(always)]

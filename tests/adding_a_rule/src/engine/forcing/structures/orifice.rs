@@ -8,8 +8,6 @@ use crate::rule::{G, cuda_twin};
 pub struct Orifice;
 
 impl OnEdge for Orifice {
-    const ABOUT: &'static str = "an opening that water flows through";
-
     const CUDA: CudaTwin = cuda_twin!("Orifice", "../../kernels/", "structures/orifice.cuh");
 
     #[inline(always)]

@@ -1,4 +1,4 @@
-//! Structures laid on the edges between cells.
+//! The edges between cells that the line of a structure follows.
 
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
@@ -26,7 +26,7 @@ pub struct EdgeBetween {
 
 /// A line on the edges that it follows.
 #[derive(Clone, Debug)]
-pub struct Laid {
+pub struct EdgeLine {
     /// Its edges between cells of the domain, in order along the line; at least one.
     pub edges: Vec<EdgeBetween>,
     /// All edges of its staircase on the grid, and which way counts as positive.
@@ -39,12 +39,12 @@ pub struct Laid {
     pub beyond: bool,
 }
 
-impl Laid {
+impl EdgeLine {
     /// Lays a line (in the DEM's CRS) on the edges of cells.
     ///
     /// # Errors
     /// If none of its edges lies between two cells of the domain.
-    pub fn on(line: &[(f64, f64)], ground: Topography) -> Result<Laid> {
+    pub fn on(line: &[(f64, f64)], ground: Topography) -> Result<EdgeLine> {
         let Topography { grid, bed } = ground;
         let wrong = |what: &str| Error::input(format!("structures: it {what}"));
         if line.windows(2).all(|ends| ends[0] == ends[1]) {
@@ -91,7 +91,7 @@ impl Laid {
                 "move it onto the terrain, away from NoData, buildings and the rim of the DEM, or leave it out",
             ));
         }
-        Ok(Laid { edges, stairs, length, stairs_length, beyond })
+        Ok(EdgeLine { edges, stairs, length, stairs_length, beyond })
     }
 
     /// The share of each edge over which a structure of that width lies: its width over the length of all edges, so that it has its own
@@ -141,34 +141,34 @@ mod tests {
         let bed = Bed::from_metres(levels);
         let ground = Topography { grid: &grid, bed: &bed };
         // From corner to corner, as a staircase of sixteen edges.
-        let laid = Laid::on(&[(0.0, 0.0), (80.0, 80.0)], ground).unwrap();
-        assert_eq!((laid.stairs.len(), laid.stairs_length), (16, 160.0));
-        assert!((laid.length - 80.0 * 2f64.sqrt()).abs() < 1e-9);
-        assert!((laid.share(laid.length) * 160.0 - laid.length).abs() < 1e-9);
+        let edge_line = EdgeLine::on(&[(0.0, 0.0), (80.0, 80.0)], ground).unwrap();
+        assert_eq!((edge_line.stairs.len(), edge_line.stairs_length), (16, 160.0));
+        assert!((edge_line.length - 80.0 * 2f64.sqrt()).abs() < 1e-9);
+        assert!((edge_line.share(edge_line.length) * 160.0 - edge_line.length).abs() < 1e-9);
         let sides = |edge: &EdgeBetween| edge.cells.map(|cell| (cell % 8, cell / 8));
-        for edge in &laid.edges {
+        for edge in &edge_line.edges {
             let [(column, row), ahead] = sides(edge);
             assert_eq!(ahead, (column + 1 - edge.axis, row + edge.axis));
         }
         // Along a line of edges, from beyond one side to within: the rim and NoData have none.
-        let laid = Laid::on(&[(-30.0, 70.0), (20.0, 70.0)], ground).unwrap();
-        assert_eq!((laid.length, laid.stairs.len(), laid.beyond), (20.0, 2, true));
-        let edge = laid.edges[0];
-        assert_eq!((laid.edges.len(), edge.cells, edge.axis), (1, [1, 9], 1));
+        let edge_line = EdgeLine::on(&[(-30.0, 70.0), (20.0, 70.0)], ground).unwrap();
+        assert_eq!((edge_line.length, edge_line.stairs.len(), edge_line.beyond), (20.0, 2, true));
+        let edge = edge_line.edges[0];
+        assert_eq!((edge_line.edges.len(), edge.cells, edge.axis), (1, [1, 9], 1));
         assert_eq!((edge.along, edge.ground), ([10.0, 20.0], 0.0));
         // Between the sixth and the seventh row.
-        let laid = Laid::on(&[(20.0, 20.0), (50.0, 20.0)], ground).unwrap();
-        let cells: Vec<[usize; 2]> = laid.edges.iter().map(|edge| edge.cells).collect();
+        let edge_line = EdgeLine::on(&[(20.0, 20.0), (50.0, 20.0)], ground).unwrap();
+        let cells: Vec<[usize; 2]> = edge_line.edges.iter().map(|edge| edge.cells).collect();
         assert_eq!(cells, [[42, 50], [43, 51], [44, 52]]);
-        let laid = Laid::on(&[(60.0, 10.0), (80.0, 10.0)], ground).unwrap();
-        assert_eq!(laid.ground(), (0.0, 3.0));
+        let edge_line = EdgeLine::on(&[(60.0, 10.0), (80.0, 10.0)], ground).unwrap();
+        assert_eq!(edge_line.ground(), (0.0, 3.0));
         for (line, says) in [
             ([(200.0, 10.0), (200.0, 50.0)], "outside the DEM"),
             ([(80.0, 10.0), (80.0, 50.0)], "no edge between two cells"),
             ([(11.0, 11.0), (13.0, 11.0)], "shorter than a cell"),
             ([(11.0, 11.0), (11.0, 11.0)], "a single point"),
         ] {
-            let error = Laid::on(&line, ground).unwrap_err();
+            let error = EdgeLine::on(&line, ground).unwrap_err();
             assert!(error.what.contains(says), "{}", error.what);
         }
     }

@@ -1,0 +1,147 @@
+//! `report.html` of a study: the maps over its runs, and a table of these, in one file that needs no other.
+
+use super::Study;
+use super::maps::Aggregate;
+use super::points::OverPoints;
+use super::row::{MAPS, Row, TABLE};
+use super::runs::{self, ShownRun};
+use super::show::{Sheets, title};
+use crate::error::{Error, Result};
+use crate::output::small::{LONGEST, Small};
+use crate::output::watch::Watched;
+use crate::results::headline::grouped;
+use crate::results::page::filters;
+use crate::results::page::map::{Plate, Relief};
+use crate::results::report::VERSION;
+use crate::units::show_duration;
+use crate::words::{capital, counted};
+use askama::Template;
+use std::path::Path;
+
+/// More runs than these are not in the table.
+const MOST_ROWS: usize = 200;
+
+/// The maps of a quantity, of which one is shown at a time: the first until another is chosen.
+struct Quantity {
+    title: String,
+    /// The first map, without its picture: all that is around the others, too.
+    plate: Plate,
+    choices: Vec<Choice>,
+}
+
+/// A map over runs.
+struct Choice {
+    /// What it tells of its quantity.
+    name: String,
+    title: String,
+    /// Its picture, as a `data:` address.
+    picture: String,
+}
+
+#[derive(Template)]
+#[template(path = "study.html")]
+struct Page<'a> {
+    version: &'static str,
+    title: String,
+    /// What stands out: a value, and what it is.
+    highlights: Vec<(String, String)>,
+    warnings: &'a [String],
+    /// The maps of each grid, under a heading.
+    grids: Vec<(String, Vec<Quantity>)>,
+    /// Names of the columns of the table of runs: of those of words, and of those of numbers.
+    head: [Vec<String>; 2],
+    rows: Vec<ShownRun>,
+    more_runs: usize,
+    files: Vec<String>,
+}
+
+/// The page of a study whose maps lie in a folder.
+///
+/// # Errors
+/// If a raster cannot be read again.
+pub fn html(
+    study: &Study,
+    staged: &Path,
+    all: &[Sheets],
+    rows: &[Row],
+    points: &OverPoints,
+    warnings: &[String],
+) -> Result<String> {
+    let done = rows.iter().filter(|row| row.status == "done").count();
+    let deepest = rows.iter().filter_map(|row| row.max_depth_m).fold(0.0, f32::max);
+    let mut highlights = vec![
+        (format!("{done} of {}", rows.len()), "runs are done".to_string()),
+        (format!("{deepest:.2} m"), "greatest depth of any run".into()),
+    ];
+    let longest = rows.iter().filter_map(|row| row.simulated_s).fold(0.0, f64::max);
+    if longest > 0.0 {
+        highlights.push((show_duration(longest), "simulated, by the longest".into()));
+    }
+    highlights.extend(points.expected_annual_damage.iter().map(|expected| {
+        let of = match &expected.variant[..] {
+            "" => String::new(),
+            name => format!(" of {name}"),
+        };
+        (grouped(&format!("{:.0}", expected.total)), format!("expected annual damage{of}"))
+    }));
+    let grids = all.iter().enumerate().map(|(number, sheets)| {
+        let heading = match all.len() {
+            1 => "Maps over the runs".into(),
+            _ => {
+                let runs = counted(sheets.runs.len(), "run", "runs");
+                format!("Maps over the {runs} on grid {}", number + 1)
+            }
+        };
+        Ok((heading, draw(sheets, staged)?))
+    });
+    let maps = all.iter().flat_map(|sheets| sheets.maps.iter().map(|map| sheets.file(map)));
+    debug_assert!(all.iter().all(|sheets| sheets.place.starts_with(MAPS)));
+    let tables = [TABLE.to_string()].into_iter().chain(points.files.iter().cloned());
+    let (head, mut rows) = runs::table(study, rows);
+    let more_runs = rows.len().saturating_sub(MOST_ROWS);
+    rows.truncate(MOST_ROWS);
+    let page = Page {
+        version: VERSION,
+        title: title(study),
+        highlights,
+        warnings,
+        grids: grids.collect::<Result<_>>()?,
+        head,
+        rows,
+        more_runs,
+        files: tables.chain(maps).collect(),
+    };
+    page.render().map_err(|error| Error::run("cannot write the report").because(error))
+}
+
+/// Draws the maps of a grid.
+fn draw(sheets: &Sheets, staged: &Path) -> Result<Vec<Quantity>> {
+    let grid = &sheets.grid;
+    let read = |map: &Aggregate, averages: bool| {
+        Small::read(&staged.join(sheets.file(map)), grid, averages, LONGEST)
+    };
+    let Some(first) = sheets.maps.first() else { return Ok(Vec::new()) };
+    let bed = match sheets.dem() {
+        Some(dem) => Small::of_dem(dem, grid, LONGEST)?,
+        // Without its DEM the ground is flat where there are values.
+        None => read(first, false)?.flat(),
+    };
+    let relief = Relief::new(grid, bed)?;
+    let nothing = Watched { every: 1.0, ..Watched::default() };
+    let draw = |(title, maps): (String, &[Aggregate])| {
+        let ramp = sheets.ramp(&maps[0]);
+        let plate = |map: &Aggregate| {
+            let small = read(map, maps[0].averages())?;
+            relief.map(&sheets.name(map, ""), &small, &ramp, &nothing)
+        };
+        let mut plates = maps.iter().map(plate).collect::<Result<Vec<_>>>()?;
+        let choice = |(map, plate): (&Aggregate, &mut Plate)| Choice {
+            name: capital(&map.choice()),
+            title: plate.title.clone(),
+            picture: std::mem::take(&mut plate.picture),
+        };
+        let choices = maps.iter().zip(&mut plates).map(choice).collect();
+        Ok(Quantity { title, plate: plates.swap_remove(0), choices })
+    };
+    sheets.quantities().map(draw).collect()
+}
