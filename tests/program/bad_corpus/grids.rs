@@ -65,18 +65,18 @@ pub fn cases() -> Vec<Case> {
         ),
         rained("a DEM of one cell", |w| dem(w, Raster::new(1, 1, |_, _| 10.0)), &[], Taken),
         run(
-            "a row of two hundred thousand cells",
+            "a row of a million cells",
             |w| {
                 let fine = [CORNER.0, 0.1, 0.0, CORNER.1, 0.0, -0.1];
-                let dem = Raster::new(200_000, 1, |column, _| (column % 7) as f64 * 0.01);
+                let dem = Raster::new(1_000_000, 1, |column, _| (column % 7) as f64 * 0.01);
                 w.raster("dem.tif", &dem.transform(fine));
             },
             &["--rain", "20 mm/h", "--duration", "2s"],
             Taken,
         ),
         run(
-            "a column of thirty thousand cells",
-            |w| dem(w, Raster::new(1, 30_000, |_, row| (row % 7) as f64)),
+            "a column of a hundred thousand cells",
+            |w| dem(w, Raster::new(1, 100_000, |_, row| (row % 7) as f64)),
             &["--rain", "20 mm/h", "--duration", "2s"],
             Taken,
         ),
