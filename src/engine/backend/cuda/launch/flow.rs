@@ -1,8 +1,8 @@
 //! How water flows: the kernels of a rule.
 
 use crate::backend::cuda::compile::source::Edges;
-use crate::backend::cuda::launch::entry::Entry;
-use crate::backend::cuda::launch::launcher::{Launch, USUAL_WARPS};
+use crate::backend::cuda::launch::entry::{Entry, USUAL_WARPS};
+use crate::backend::cuda::launch::launcher::Launch;
 use crate::backend::cuda::listing::{AT_ONCE_WARPS, LISTED_ROWS, LISTED_WARPS};
 use crate::backend::cuda::params::Params;
 use crate::error::Result;

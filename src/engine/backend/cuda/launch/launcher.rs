@@ -11,9 +11,6 @@ use std::sync::Arc;
 /// Threads of a block, where a warp has a chunk.
 pub(crate) const WARP: u32 = 32;
 
-/// Warps of a block of the kernels with a chunk per warp.
-pub const USUAL_WARPS: u32 = 2;
-
 /// Launches a program's kernels in a stream.
 pub struct Launch<'a> {
     /// The kernels.
