@@ -289,3 +289,24 @@ impl<const ORDER: usize> MomentumRule for ShallowWater<ORDER> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pool_gives_what_a_broad_crest_lets_through_and_a_uniform_stream_goes_on() {
+        for depth in [0.1f32, 1.0, 7.0] {
+            let wave = (G * depth).sqrt();
+            let from_rest = critical(0.0, depth, 1.0 / depth);
+            assert!((from_rest / wave - 0.54433).abs() < 1e-5, "{from_rest} of {wave} m/s");
+            for froude in [0.2, 0.5, 1.0, 1.5, 4.0] {
+                let speed = froude * wave;
+                let arriving = arriving([speed, speed], [0.0; 2]);
+                assert!(critical(arriving, depth, 1.0 / depth) > 1.05 * speed, "{froude}");
+            }
+        }
+        // From ahead with 3 m/s, and across with 2 m/s; what leaves does not count.
+        assert_eq!(arriving([-1.0f32, -3.0], [2.0, 5.0]), 13.0);
+    }
+}
