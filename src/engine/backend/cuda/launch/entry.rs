@@ -17,9 +17,6 @@ use std::ffi::c_void;
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
-/// Warps of a block of the kernels with a chunk per warp.
-pub const USUAL_WARPS: u32 = 2;
-
 /// The compute capability from which kernels wait by themselves: they do if they are compiled for it.
 const WAITS: i32 = 90;
 

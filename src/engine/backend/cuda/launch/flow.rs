@@ -1,8 +1,8 @@
 //! How water flows: the kernels of a rule.
 
 use crate::backend::cuda::compile::source::Edges;
-use crate::backend::cuda::launch::entry::{Entry, USUAL_WARPS};
-use crate::backend::cuda::launch::launcher::Launch;
+use crate::backend::cuda::launch::entry::Entry;
+use crate::backend::cuda::launch::launcher::{Launcher, USUAL_WARPS};
 use crate::backend::cuda::listing::{AT_ONCE_WARPS, LISTED_ROWS, LISTED_WARPS};
 use crate::backend::cuda::params::Params;
 use crate::error::Result;
@@ -34,7 +34,7 @@ impl Flow {
     }
 
     /// Launches those that move the water.
-    pub fn flow(&self, launch: &Launch, params: &Params) -> Result<()> {
+    pub fn flow(&self, launch: Launcher, params: &Params) -> Result<()> {
         // Velocities look at the new water one cell further.
         let wide = params.computed.grown(i32::from(self.momentum_update.is_some()));
         let wide = Params { computed: wide, ..*params };
@@ -50,13 +50,13 @@ impl Flow {
     }
 
     /// Launches that, by a list.
-    pub fn flow_and_momentum(&self, launch: &Launch, params: &Params) -> Result<()> {
+    pub fn flow_and_momentum(&self, launch: Launcher, params: &Params) -> Result<()> {
         let at_once = |both| launch.chunks(both, params, AT_ONCE_WARPS, |_| {});
         self.at_once.as_ref().map_or(Ok(()), at_once)
     }
 
     /// Launches what updates velocities, if the rule has any.
-    pub fn momentum_update(&self, launch: &Launch, params: &Params) -> Result<()> {
+    pub fn momentum_update(&self, launch: Launcher, params: &Params) -> Result<()> {
         let update = |kernel| launch.chunks(kernel, params, warps(params, LISTED_ROWS), |_| {});
         self.momentum_update.as_ref().map_or(Ok(()), update)
     }

@@ -1,7 +1,6 @@
 //! Launches kernels in a stream: by themselves, a thread an entry, or a warp a chunk.
 
 use crate::backend::cuda::launch::entry::{Args, Entry};
-use crate::backend::cuda::launch::program::Program;
 use crate::backend::cuda::listing::MOST_RESIDENT;
 use crate::backend::cuda::params::Params;
 use crate::error::Result;
@@ -11,15 +10,17 @@ use std::sync::Arc;
 /// Threads of a block, where a warp has a chunk.
 pub(crate) const WARP: u32 = 32;
 
-/// Launches a program's kernels in a stream.
-pub struct Launch<'a> {
-    /// The kernels.
-    pub program: &'a Program,
+/// Warps of a block of the kernels with a chunk per warp.
+pub const USUAL_WARPS: u32 = 2;
+
+/// Launches kernels in a stream.
+#[derive(Clone, Copy)]
+pub struct Launcher<'a> {
     /// The stream.
     pub stream: &'a Arc<CudaStream>,
 }
 
-impl Launch<'_> {
+impl Launcher<'_> {
     /// A thread for each of `count` entries.
     pub(crate) fn each<'b>(
         &'b self,

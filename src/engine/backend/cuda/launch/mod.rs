@@ -9,9 +9,8 @@ use crate::backend::cuda::clock::clock_params::Ticking;
 use crate::backend::cuda::clock::sampling::{BLOCKS, SAMPLING_WARPS};
 use crate::backend::cuda::diagnostics::{Soaking, Tracks};
 use crate::backend::cuda::gauges::Gauging;
-use crate::backend::cuda::launch::entry::USUAL_WARPS;
-pub use crate::backend::cuda::launch::launcher::Launch;
-use crate::backend::cuda::launch::launcher::WARP;
+use crate::backend::cuda::launch::launcher::{Launcher, USUAL_WARPS, WARP};
+use crate::backend::cuda::launch::program::Program;
 use crate::backend::cuda::links::DeviceLinks;
 use crate::backend::cuda::listing::{LISTING_THREADS, Listing, PREPARING_THREADS};
 use crate::backend::cuda::params::Params;
@@ -19,6 +18,8 @@ use crate::backend::cuda::sites::Sites;
 use crate::backend::cuda::structures::Structures;
 use crate::error::Result;
 use crate::forcing::sites::When;
+use cudarc::driver::CudaStream;
+use std::sync::Arc;
 
 /// Where the shares of a rate over the domain are; all of it falls everywhere if there are none.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,21 +30,34 @@ pub struct Falling {
     pub zones: u64,
 }
 
+/// Launches a program's kernels in a stream.
+pub struct Launch<'a> {
+    /// The kernels.
+    pub program: &'a Program,
+    /// The stream.
+    pub stream: &'a Arc<CudaStream>,
+}
+
 impl Launch<'_> {
+    /// Kernels in its stream.
+    fn on(&self) -> Launcher<'_> {
+        Launcher { stream: self.stream }
+    }
+
     /// Water flows.
     pub fn flow(&self, params: &Params) -> Result<()> {
-        self.program.flow(params).flow(self, params)
+        self.program.flow(params).flow(self.on(), params)
     }
 
     /// Water flows and velocities are updated, by a list.
     pub fn flow_and_momentum(&self, params: &Params) -> Result<()> {
         let listed = self.program.listed.as_ref();
-        listed.map_or(Ok(()), |flow| flow.flow_and_momentum(self, params))
+        listed.map_or(Ok(()), |flow| flow.flow_and_momentum(self.on(), params))
     }
 
     /// Velocities are updated, under a rule with momentum.
     pub fn momentum_update(&self, params: &Params) -> Result<()> {
-        self.program.flow(params).momentum_update(self, params)
+        self.program.flow(params).momentum_update(self.on(), params)
     }
 
     /// A rate over the domain; `rate` (an [`crate::forcing::Increment`]) and `total` are addresses, `is_rain` says
@@ -57,7 +71,7 @@ impl Launch<'_> {
         is_rain: bool,
     ) -> Result<()> {
         let (Falling { shares, zones }, is_rain) = (falling, i32::from(is_rain));
-        self.chunks(&self.program.common.rain, params, USUAL_WARPS, |args| {
+        self.on().chunks(&self.program.common.rain, params, USUAL_WARPS, |args| {
             args.arg(&shares).arg(&zones).arg(&rate).arg(&total).arg(&is_rain);
         })
     }
@@ -66,7 +80,7 @@ impl Launch<'_> {
     pub fn link(&self, params: &Params, links: &DeviceLinks) -> Result<()> {
         let [list, tables, states] = links.addresses();
         let count = links.count as i32;
-        self.each(&self.program.common.link, count, |args| {
+        self.on().each(&self.program.common.link, count, |args| {
             args.arg(params).arg(&list).arg(&count).arg(&tables).arg(&states);
             args.arg(&links.metres).arg(&links.per_cubic_metre);
         })
@@ -74,7 +88,7 @@ impl Launch<'_> {
 
     /// The clock of a timed rule goes on to the next step.
     pub fn tick(&self, to: &Ticking) -> Result<()> {
-        self.launch(&self.program.common.tick, (1, 1, 1), (WARP, 1, 1), |args| {
+        self.on().launch(&self.program.common.tick, (1, 1, 1), (WARP, 1, 1), |args| {
             args.arg(to);
         })
     }
@@ -89,9 +103,14 @@ impl Launch<'_> {
         sites: &Sites,
     ) -> Result<()> {
         let fed = listing.fed();
-        self.launch(&self.program.common.prepare, (1, 1, 1), (PREPARING_THREADS, 1, 1), |args| {
-            args.arg(params).arg(to).arg(&fed).arg(gauging).arg(sites);
-        })
+        self.on().launch(
+            &self.program.common.prepare,
+            (1, 1, 1),
+            (PREPARING_THREADS, 1, 1),
+            |args| {
+                args.arg(params).arg(to).arg(&fed).arg(gauging).arg(sites);
+            },
+        )
     }
 
     /// Looks over a frame of `columns` × `rows` cells: `all` of it if it was loaded, else what is not its own.
@@ -102,33 +121,33 @@ impl Launch<'_> {
         all: bool,
     ) -> Result<()> {
         let (columns, rows, all) = (columns as i32, rows as i32, i32::from(all));
-        self.chunks(&self.program.common.survey, params, USUAL_WARPS, |args| {
+        self.on().chunks(&self.program.common.survey, params, USUAL_WARPS, |args| {
             args.arg(&columns).arg(&rows).arg(&all);
         })
     }
 
     /// Keeps what is greatest in a subdomain, whose totals are at an address, in a row at another.
     pub(crate) fn record_maxima(&self, totals: u64, row: u64) -> Result<()> {
-        self.launch(&self.program.common.record_maxima, (1, 1, 1), (1, 1, 1), |args| {
+        self.on().launch(&self.program.common.record_maxima, (1, 1, 1), (1, 1, 1), |args| {
             args.arg(&totals).arg(&row);
         })
     }
 
     /// Counts a subdomain's own water.
     pub fn count(&self, params: &Params) -> Result<()> {
-        self.chunks(&self.program.common.count, params, USUAL_WARPS, |_| {})
+        self.on().chunks(&self.program.common.count, params, USUAL_WARPS, |_| {})
     }
 
     /// Looks at a frame's own cells.
     pub fn track(&self, params: &Params, tracks: &Tracks) -> Result<()> {
-        self.chunks(&self.program.common.track, params, USUAL_WARPS, |args| {
+        self.on().chunks(&self.program.common.track, params, USUAL_WARPS, |args| {
             args.arg(tracks);
         })
     }
 
     /// Ground, sewers and air take their part.
     pub fn soak(&self, params: &Params, soaking: &Soaking) -> Result<()> {
-        self.chunks(&self.program.common.soak, params, USUAL_WARPS, |args| {
+        self.on().chunks(&self.program.common.soak, params, USUAL_WARPS, |args| {
             args.arg(soaking);
         })
     }
@@ -136,14 +155,14 @@ impl Launch<'_> {
     /// Puts down what is now, if the clock says so.
     pub fn sample(&self, params: &Params, to: &Ticking) -> Result<()> {
         let threads = (32 * SAMPLING_WARPS, 1, 1);
-        self.launch(&self.program.common.sample, (BLOCKS, 1, 1), threads, |args| {
+        self.on().launch(&self.program.common.sample, (BLOCKS, 1, 1), threads, |args| {
             args.arg(params).arg(to);
         })
     }
 
     /// The same of what the last step came to.
     pub fn end_samples(&self, params: &Params, to: &Ticking) -> Result<()> {
-        self.launch(&self.program.common.end_samples, (1, 1, 1), (1, 1, 1), |args| {
+        self.on().launch(&self.program.common.end_samples, (1, 1, 1), (1, 1, 1), |args| {
             args.arg(to);
         })?;
         self.sample(params, to)
@@ -154,7 +173,7 @@ impl Launch<'_> {
         if gauging.count == 0 {
             return Ok(());
         }
-        self.each(&self.program.common.gauge, gauging.count as i32, |args| {
+        self.on().each(&self.program.common.gauge, gauging.count as i32, |args| {
             args.arg(params).arg(gauging);
         })
     }
@@ -169,7 +188,7 @@ impl Launch<'_> {
         } else {
             &self.program.common.sites_after_flow
         };
-        self.each(kernel, sites.count as i32, |args| {
+        self.on().each(kernel, sites.count as i32, |args| {
             args.arg(params).arg(sites);
         })
     }
@@ -179,7 +198,7 @@ impl Launch<'_> {
         if structures.count == 0 {
             return Ok(());
         }
-        self.each(&self.program.common.over_structures, structures.count as i32, |args| {
+        self.on().each(&self.program.common.over_structures, structures.count as i32, |args| {
             args.arg(params).arg(structures);
         })
     }
@@ -193,7 +212,7 @@ impl Launch<'_> {
     ) -> Result<()> {
         let (columns, rows) = (columns as i32, rows as i32);
         let moved = moved.map_or(-1, i32::from);
-        self.chunks(&self.program.common.levels, params, USUAL_WARPS, |args| {
+        self.on().chunks(&self.program.common.levels, params, USUAL_WARPS, |args| {
             args.arg(&columns).arg(&rows).arg(&moved);
         })
     }
@@ -202,7 +221,7 @@ impl Launch<'_> {
     pub fn take_over(&self, params: &Params, from: &Params) -> Result<()> {
         let chunks = (params.chunks_across * params.chunks_down) as u32;
         let blocks = chunks.div_ceil(LISTING_THREADS);
-        self.launch(
+        self.on().launch(
             &self.program.common.take_over,
             (blocks, 1, 1),
             (LISTING_THREADS, 1, 1),
@@ -217,11 +236,11 @@ impl Launch<'_> {
         let words = listing.words();
         let (fed, threads) = (listing.fed(), (LISTING_THREADS, 1, 1));
         let blocks = words.div_ceil(LISTING_THREADS / 32);
-        self.launch(&self.program.common.mark_wet, (blocks, 1, 1), threads, |args| {
+        self.on().launch(&self.program.common.mark_wet, (blocks, 1, 1), threads, |args| {
             args.arg(params).arg(&fed);
         })?;
         let blocks = words.div_ceil(LISTING_THREADS);
-        self.launch(&self.program.common.list, (blocks, 1, 1), threads, |args| {
+        self.on().launch(&self.program.common.list, (blocks, 1, 1), threads, |args| {
             args.arg(params);
         })
     }
