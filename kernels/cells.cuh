@@ -63,7 +63,7 @@ struct HeldCells {
     Lane roughness[ROUGH ? 32 : 1];
     Lane east[CARRIES ? 32 : 1];
     Lane south[CARRIES ? 32 : 1];
-    Lane rises[LOOKS_UP ? 32 : 1];
+    Lane table[CELL_WORDS][LOOKS_UP ? 32 : 1]; // of its cells
 };
 
 // The tables of the edges of a row on their way into registers.
@@ -74,9 +74,7 @@ struct HeldEdges {
 // Starts to bring the tables of the edges from the cells of a row there, which lie at `at`.
 __device__ __forceinline__ void fetch_edges(const Params &p, ptrdiff_t at, HeldEdges &to, int lane)
 {
-    const Table first = edge_table(p, 0, at);
-#pragma unroll
-    for (int word = 0; word < 2 * EDGE_WORDS; word++) fetch(&to.words[word][lane], (const int *)first.planes + word * first.apart + at);
+    fetch_words<2 * EDGE_WORDS>(edge_table(p, 0, at), to.words, lane);
 }
 
 // Where the tables of the edges of a row are: they have come, or they lie at `at` in memory.
@@ -91,12 +89,7 @@ struct RowTables {
             read_words<EDGE_WORDS>(edge_table(p, axis, at), edges);
             return;
         }
-#pragma unroll
-        for (int word = 0; word < EDGE_WORDS; word++) {
-            const Lane columns = held->words[axis * EDGE_WORDS + word][lane];
-#pragma unroll
-            for (int q = 0; q < COLUMNS; q++) edges[q].words[word] = (unsigned)columns.v[q];
-        }
+        read_held<EDGE_WORDS>(held->words + axis * EDGE_WORDS, lane, edges);
     }
 };
 
@@ -132,8 +125,8 @@ struct Fetcher {
     __device__ __forceinline__ void next(const Params &p, ptrdiff_t most)
     {
         HeldCells &row = ring->rows[place];
-        if (!KEEPS_DISCHARGE) fetch(&row.bed[lane], (LOOKS_UP ? p.level : p.bed) + coming);
-        if (LOOKS_UP) fetch(&row.rises[lane], (const int *)p.rises + coming);
+        if (!KEEPS_DISCHARGE) fetch(&row.bed[lane], p.bed + coming);
+        if (LOOKS_UP) fetch_words<CELL_WORDS>(cell_table(p, coming), row.table, lane);
         fetch(&row.water[lane], p.water + coming);
         fetch(&row.most[lane], p.most + most);
         if (ROUGH) fetch(&row.roughness[lane], (const int *)p.roughness + coming);
@@ -158,8 +151,8 @@ struct Fetcher {
         Lane roughness = {};
         Lane east = {};
         Lane south = {};
-        Lane rises = {};
-        if (LOOKS_UP) rises = row.rises[lane];
+        CellTable tables[COLUMNS];
+        if (LOOKS_UP) read_held<CELL_WORDS>(row.table, lane, tables);
         if (ROUGH) roughness = row.roughness[lane];
         if (CARRIES) {
             east = row.east[lane];
@@ -173,7 +166,8 @@ struct Fetcher {
             cells.roughness[q] = ROUGH ? __int_as_float(roughness.v[q]) : p.all_roughness;
             cells.east[q] = __int_as_float(east.v[q]);
             cells.south[q] = __int_as_float(south.v[q]);
-            cells.rises[q] = __int_as_float(rises.v[q]);
+            cells.rises[q] = 0.0f;
+            if (LOOKS_UP && water.v[q] > 0) cells.bed[q] = level_of(tables[q], bed.v[q], water.v[q], p.metres, cells.rises[q]);
         }
         cells.west = 0.0f;
         if (REMEMBERS && lane == 0) cells.west = ring->west[from];

@@ -1,5 +1,5 @@
 // Levels of the water, and how fast they rise, where cells have tables: the twin of src/engine/backend/cpu/levels.rs. Of dry cells the
-// level is the bed. Who marches down the rows of chunks looks them up itself (momentum_edges.cuh).
+// level is the bed. Who marches down the rows of chunks looks them up itself (cells.cuh, momentum_edges.cuh).
 #pragma once
 #include "after_flow.cuh"
 #include "chunk.cuh"

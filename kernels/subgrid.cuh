@@ -23,6 +23,26 @@ __device__ __forceinline__ void read_words(const Table &table, T (&tables)[COLUM
     }
 }
 
+// Starts to bring the first words of a lane's tables there, where those of a warp's lanes lie side by side.
+template <int WORDS, int LANES>
+__device__ __forceinline__ void fetch_words(const Table &table, Lane (&to)[WORDS][LANES], int lane)
+{
+#pragma unroll
+    for (int word = 0; word < WORDS; word++) fetch(&to[word][lane], (const int *)table.planes + word * table.apart + table.at);
+}
+
+// Tables that have come there.
+template <int WORDS, int LANES, class T>
+__device__ __forceinline__ void read_held(const Lane (*words)[LANES], int lane, T (&tables)[COLUMNS])
+{
+#pragma unroll
+    for (int word = 0; word < WORDS; word++) {
+        const Lane columns = words[word][lane];
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) tables[q].words[word] = (unsigned)columns.v[q];
+    }
+}
+
 // What tables say of an edge between cells that lie at `at` and `ahead`.
 __device__ __forceinline__ Tabled tabled(const Params &p, int axis, ptrdiff_t at, ptrdiff_t ahead, const float (&depth)[2])
 {

@@ -334,8 +334,9 @@ impl CudaWorker {
                 Stage::Levels if !frame.has_tables() => {}
                 Stage::Levels
                     if !asks_levels(moved, self.momentum, self.structures[subdomain].any()) => {}
-                // Who updates the velocities of whole chunks looks them up.
-                Stage::Levels if moved && self.momentum && params.active == 0 => {}
+                // Who goes down whole chunks looks them up.
+                Stage::Levels
+                    if params.active == 0 && (moved || !self.structures[subdomain].any()) => {}
                 Stage::Levels => {
                     let Rect { columns, rows, .. } = self.subdomains[subdomain].frame;
                     launch.levels(params, (columns, rows), Some(moved))?;
