@@ -102,7 +102,6 @@ struct Sideways {
     Reals unfed;
     Reals shock;
     Reals beside;
-    Reals arriving[2]; // at the cells behind and ahead, where they have tables
 };
 
 // New velocities, and the discharges that go with them where tables say them.
@@ -150,10 +149,6 @@ __device__ __forceinline__ void update_line(const Flow &rule, const Flow::Terms 
         drive.unfed = by.unfed[q];
         drive.shock = by.shock[q];
         drive.beside = by.beside[q];
-        if (TABLES) {
-            drive.arriving[0] = by.arriving[0][q];
-            drive.arriving[1] = by.arriving[1][q];
-        }
         const NewVelocity edge = rule.driven(terms, drive);
         updated.velocity[q] = edge.velocity;
         updated.discharge[q] = edge.discharge;
@@ -248,7 +243,6 @@ struct Down {
     Reals through;
     Reals squeezed;
     Reals fed;
-    Reals arriving; // where cells have tables
 
     // Cells over whose edges northward water flows with velocity `v_above`.
     __device__ __forceinline__ void look(const Reals &qv_above, const Reals &v_above, const MomentumRow &here)
@@ -262,7 +256,6 @@ struct Down {
             through[q] = qv_above[q] + here.qv[q];
             squeezed[q] = here.power[q] * Flow::squeezed(v_above[q] - here.v[q], u_left[q] - here.u[q]);
             fed[q] = q_left[q] - here.qu[q];
-            if (TABLES) arriving[q] = Flow::arriving(u_left[q], here.u[q], v_above[q], here.v[q]);
         }
     }
 };
@@ -312,9 +305,7 @@ __device__ __forceinline__ void update_east(const MomentumUpdate &with, const Pa
         by.behind[q] = q_left[q] + here.qu[q];
         squeezed[q] = here.power[q] * Flow::squeezed(u_left[q] - here.u[q], v_above[q] - here.v[q]);
         fed[q] = qv_above[q] - here.qv[q];
-        if (TABLES) by.arriving[0][q] = Flow::arriving(u_left[q], here.u[q], v_above[q], here.v[q]);
     }
-    if (TABLES) ahead<1>(by.arriving[0], by.arriving[1]);
     Reals along_right;
     Reals squeezed_right;
     Reals fed_right;
@@ -394,10 +385,6 @@ __device__ __forceinline__ void update_south(const MomentumUpdate &with, const P
     for (int q = 0; q < COLUMNS; q++) {
         by.behind[q] = through_here.through[q];
         by.ahead[q] = through_below.through[q];
-        if (TABLES) {
-            by.arriving[0][q] = through_here.arriving[q];
-            by.arriving[1][q] = through_below.arriving[q];
-        }
         if (OPEN) {
             by.db[q] = -from_above[q];
             by.da[q] = to_below[q];

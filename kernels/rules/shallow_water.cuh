@@ -120,21 +120,6 @@ struct ShallowWater {
         return {minmod(from_far, first), minmod(first, after), minmod(after, to_far)};
     }
 
-    // The square of the speed with which water comes into a cell, by the velocities of its edges along a line and across it. (SG 2a)
-    static __device__ __forceinline__ float arriving(float behind, float ahead, float before, float after)
-    {
-        const float along = higher(higher(behind, -ahead), 0.0f);
-        const float across = higher(higher(before, -after), 0.0f);
-        return along * along + across * across;
-    }
-
-    // The greatest speed with which water passes a section out of such a cell, by the section's depth and its inverse. (SG 2a)
-    static __device__ __forceinline__ float critical(float arriving, float depth, float inverse)
-    {
-        const float part = fused((1.5f / G) * arriving, inverse, 2.0f / 3.0f);
-        return (ROOT_G * root(depth * part)) * part;
-    }
-
     // What is worked out of an edge before its velocity is updated; that of a cell both its edges share.
     struct Drive {
         float difference;
@@ -148,7 +133,6 @@ struct ShallowWater {
         float most;  // what comes in at the most
         float shock;
         float beside; // discharge across
-        float arriving[2]; // of the cells behind and ahead, where they have tables
         Tabled ground; // where cells have tables
     };
 
@@ -173,16 +157,14 @@ struct ShallowWater {
         const Section section = TABLES ? edge.ground.given(free) : Section{flat_giver, flat_giver};
         const float given = section.depth;
         // (SW 9)
-        const float rubs = higher(section.friction, DRY);
-        const float s = inverse_sixth_root(rubs);
+        const float s = inverse_sixth_root(higher(section.friction, DRY));
         const float s2 = s * s;
         const float s3 = s2 * s;
         const float inverse = s3 * s3;
         const float resistance = (terms.gravity * (edge.roughness * edge.roughness)) * (inverse * s2);
         const float slow = to_slow(free, given > DRY && face > DRY);
         const float per_depth = TABLES ? divide(1.0f, higher(given, DRY)) : inverse;
-        float size = slowed(fabsf(slow), edge.beside * per_depth, resistance);
-        if (TABLES) size = lower(size, critical(free > 0.0f ? edge.arriving[0] : edge.arriving[1], rubs, inverse));
+        const float size = slowed(fabsf(slow), edge.beside * per_depth, resistance);
         // (SW 10)
         NewVelocity updated;
         updated.wave = ROOT_G * root(TABLES ? edge.ground.wave(held) : held);
@@ -259,11 +241,7 @@ struct ShallowWater {
         const float along_b = squeezed(after, edge.across[1] - edge.across[3]);
         const float squeezed_a = OPEN ? along_a : open_only(edge.line[0], along_a);
         const float squeezed_b = OPEN ? along_b : open_only(edge.line[1], along_b);
-        if (TABLES) {
-            drive.ground = edge.ground;
-            drive.arriving[0] = arriving(edge.line[0], u, edge.across[0], edge.across[2]);
-            drive.arriving[1] = arriving(u, edge.line[1], edge.across[1], edge.across[3]);
-        }
+        if (TABLES) drive.ground = edge.ground;
         const float bore_a = TABLES ? edge.ground.bore(0) : drive.a * root(drive.a);
         const float bore_b = TABLES ? edge.ground.bore(1) : drive.b * root(drive.b);
         drive.shock = bore_a * squeezed_a - bore_b * squeezed_b;
