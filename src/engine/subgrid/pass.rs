@@ -1,6 +1,8 @@
 //! The pass between two cells, and the pools within one.
 
 use super::pixels::{CLOSED, Pair, Pixels};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// What a pool is deeper than that counts (2⁻¹⁶ m), which is 0.1 m.
 pub const DEEP: i32 = 6554;
@@ -13,6 +15,12 @@ const DRY: u32 = u32::MAX;
 pub struct Search {
     /// Per pixel of a pair: another one of the same pool, itself if it stands for the pool; [`DRY`].
     towards: Vec<u32>,
+    /// Whether a pixel of a pair was come to.
+    seen: Vec<bool>,
+    /// Pixels under the water whose neighbours are to be looked at.
+    under: Vec<usize>,
+    /// Pixels beside the water that stand above it, by their levels (2⁻¹⁶ m).
+    shore: BinaryHeap<Reverse<(i32, usize)>>,
 }
 
 impl Search {
@@ -20,40 +28,45 @@ impl Search {
     /// cells (2⁻¹⁶ m), if there is any. Of pixels that are the lowest the first of the cell's order is taken, which is the same one for
     /// all four edges: a cell's water is where that is.
     ///
-    /// Pixels become wet from the lowest up, and are joined to the pools beside them (Kruskal's algorithm).
+    /// Water stands at the higher one of both, and rises to the lowest pixel of its shore until it gets to the other (Barnes, Lehman & Mulla
+    /// 2014, Computers & Geosciences 62, algorithm 2).
     pub fn pass(&mut self, pair: &Pair) -> Option<i32> {
+        let level_of = |pixel: usize| pair.levels[pixel];
+        let [first, second] = [&pair.order[0], &pair.order[1]].map(|order| order.first());
+        let (first, second) = (*first? as usize, *second? as usize);
+        let is_first = level_of(first) >= level_of(second);
+        let (source, goal) = if is_first { (first, second) } else { (second, first) };
         let stride = pair.stride();
-        let [first, second] = &pair.order;
-        let (source, goal) = (*first.first()?, *second.first()?);
-        self.towards.clear();
-        self.towards.resize(pair.levels.len(), DRY);
-        let (mut a, mut b) = (0, 0);
+        self.seen.clear();
+        self.seen.resize(pair.levels.len(), false);
+        self.seen[source] = true;
+        self.under.clear();
+        self.under.push(source);
+        self.shore.clear();
+        let mut level = level_of(source);
         loop {
-            let level = |order: &[u32], at: usize| {
-                order.get(at).map(|&pixel| (pair.levels[pixel as usize], pixel))
-            };
-            let (level, pixel) = match (level(first, a), level(second, b)) {
-                (None, None) => return None,
-                (Some(of_first), Some(of_second)) if of_first.0 > of_second.0 => {
-                    b += 1;
-                    of_second
+            while let Some(pixel) = self.under.pop() {
+                // The last one is gone on from first: towards the other cell, so that what falls there is soon found.
+                let (back, on) =
+                    if is_first { (pixel - 1, pixel + 1) } else { (pixel + 1, pixel - 1) };
+                for beside in [back, pixel - stride, pixel + stride, on] {
+                    let its = level_of(beside);
+                    if self.seen[beside] || its == CLOSED {
+                        continue;
+                    }
+                    self.seen[beside] = true;
+                    if its > level {
+                        self.shore.push(Reverse((its, beside)));
+                    } else if beside == goal {
+                        return Some(level);
+                    } else {
+                        self.under.push(beside);
+                    }
                 }
-                (Some(of_first), _) => {
-                    a += 1;
-                    of_first
-                }
-                (None, Some(of_second)) => {
-                    b += 1;
-                    of_second
-                }
-            };
-            if self.wet(pixel, stride) < 2 && pixel != source && pixel != goal {
-                // No two pools met.
-                continue;
             }
-            if a > 0 && b > 0 && self.pool(source) == self.pool(goal) {
-                return Some(level);
-            }
+            let Reverse((rises, lowest)) = self.shore.pop()?;
+            level = rises;
+            self.under.push(lowest);
         }
     }
 
@@ -85,26 +98,16 @@ impl Search {
         })
     }
 
-    /// Wets a pixel and joins the pools beside it: how many they were.
-    fn wet(&mut self, pixel: u32, stride: usize) -> usize {
-        let (here, mut pools) = (pixel as usize, 0);
-        let mut of_this = pixel;
+    /// Wets a pixel and joins the pools beside it.
+    fn wet(&mut self, pixel: u32, stride: usize) {
+        let here = pixel as usize;
         self.towards[here] = pixel;
         for beside in [here - stride, here - 1, here + 1, here + stride] {
             if self.towards[beside] != DRY {
                 let pool = self.pool(beside as u32);
-                if pools == 0 {
-                    of_this = pool;
-                    self.towards[here] = pool;
-                } else if pool != of_this {
-                    self.towards[pool as usize] = of_this;
-                } else {
-                    continue;
-                }
-                pools += 1;
+                self.towards[pool as usize] = pixel;
             }
         }
-        pools
     }
 
     /// The pixel that stands for the pool of one. Ways to it become shorter as they are gone.
