@@ -15,6 +15,8 @@ struct ShallowWater {
     static constexpr float ROOT_G = 3.132092f;
     static constexpr float COURANT = 0.5f;
     static constexpr float VISCOSITY = SPACE == 1 ? 0.2f : 0.4f;
+    static constexpr float AT_REST = 0.6666667f;
+    static constexpr float BY_HEAD = 1.5f;
 
     struct Terms {
         float steps;
@@ -131,7 +133,7 @@ struct ShallowWater {
     // The greatest speed with which water passes a section out of such a cell, by the section's depth and its inverse. (SG 2a)
     static __device__ __forceinline__ float critical(float arriving, float depth, float inverse)
     {
-        const float part = fused((1.5f / G) * arriving, inverse, 2.0f / 3.0f);
+        const float part = fused((BY_HEAD / G) * arriving, inverse, AT_REST);
         return (ROOT_G * root(depth * part)) * part;
     }
 

@@ -1,20 +1,15 @@
 //! The values of the quantities of a run: read off its state, and what they say of the water in cells and the flow over edges.
 
 use super::Run;
-use crate::engine::backend::{Problem, Read as _};
-use crate::engine::field::Field;
+use crate::engine::backend::Problem;
+use crate::engine::field::{Field, bits_mut};
 use crate::engine::grid::Bed;
 use crate::error::{Error, Result};
 
 impl Run {
     fn water(&self) -> Result<Vec<i32>> {
-        let (rows, columns) = (self.facts.grid.rows, self.facts.grid.columns);
-        let backend = &self.simulation()?.backend;
-        let mut water = vec![0i32; rows * columns];
-        let lines = water.chunks_exact_mut(columns.max(1)).enumerate();
-        for (row, to) in lines {
-            backend.read_grains(Field::Water, row, to)?;
-        }
+        let mut water = vec![0i32; self.facts.grid.cells()];
+        self.simulation()?.backend.read_lines(Field::Water, 0, bits_mut(&mut water))?;
         Ok(water)
     }
 

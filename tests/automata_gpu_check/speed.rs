@@ -47,7 +47,9 @@ pub fn table(context: &Arc<CudaContext>, words: &[&str]) {
                 .unwrap_or_else(|error| panic!("{error}"));
             let step = step_time(&mut *machine, SECONDS, kernels.steps[0].into());
             let rate = grid.cells() as f64 / step.unwrap_or_else(|error| panic!("{error}"));
-            let bytes = 2.0 * kernels.bits_per_cell(model) / 8.0;
+            let packing = kernels.packing(model);
+            let cells = packing.cells.iter().product::<usize>() as f64;
+            let bytes = (2 * packing.bytes * packing.planes) as f64 / cells;
             println!(
                 "{name:<28} {:>9.1} G/s, {:>8.2} TB/s at {bytes:.3} B",
                 rate / 1e9,

@@ -33,7 +33,7 @@ use crate::gauged::GaugeState;
 use crate::ledger::Ledger;
 pub use crate::problem::Problem;
 use crate::time_step::{Limits, StepControl, Until};
-pub use probe::{EdgeAt, Read};
+pub use probe::EdgeAt;
 pub use sample::{Sample, Wanted};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;

@@ -18,6 +18,12 @@ use crate::lanes::Real;
 /// Share of a wave's speed with which a shock is spread. Without it bores overshoot by 11 to 20 %.
 const VISCOSITY: [f32; 2] = [0.2, 0.4];
 
+/// How deep critical flow of water at rest is, in parts of its depth: that over a broad crest, 2/3. (SG 2a)
+const AT_REST: f32 = 0.6666667;
+
+/// How much deeper it is by the velocity head w²/g that water comes with; found by trial. (SG 2a)
+const BY_HEAD: f32 = 1.5;
+
 /// The shallow-water rule of an order in space, 1 or 2.
 #[derive(Clone, Copy, Debug)]
 pub struct ShallowWater<const ORDER: usize>;
@@ -151,7 +157,7 @@ fn arriving<V: Real>([behind, ahead]: [V; 2], [before, after]: [V; 2]) -> V {
 /// (m²/s²), by the section's depth (m) and its inverse. (SG 2a)
 #[inline(always)]
 fn critical<V: Real>(arriving: V, depth: V, inverse: V) -> V {
-    let part = (V::splat(1.5 / G) * arriving).fused(inverse, V::splat(2.0 / 3.0));
+    let part = (V::splat(BY_HEAD / G) * arriving).fused(inverse, V::splat(AT_REST));
     (V::splat(ROOT_G) * (depth * part).sqrt()) * part
 }
 

@@ -2,7 +2,7 @@
 
 use super::figure::{Figure, Spot, Verdict, percent};
 use super::{DEEP, FAST, limits, parted, steady};
-use crate::engine::backend::{Backend, Read};
+use crate::engine::backend::Backend;
 use crate::engine::clock::Clock;
 use crate::engine::field::Field;
 use crate::engine::rule;
@@ -175,11 +175,7 @@ fn rise(
     let value = metres(f64::from(grains));
     let mut most = [0];
     if let Some(spot) = at {
-        backend.read_cells(
-            Field::Most,
-            &[spot.row * facts.grid.columns + spot.column],
-            &mut most,
-        )?;
+        backend.read_places(Field::Most, &[(spot.column, spot.row)], &mut most)?;
     }
     let most = metres(f64::from(most[0]));
     let limit = limits::RISE.max(limits::RISE_OF_DEPTH * most);

@@ -231,7 +231,7 @@ impl Job {
             self;
         let (description, unit) = (map.about.as_str(), map.unit.as_str());
         let averages = map.layer.averages;
-        let labels = Labels { description, unit, time: map.time, averages, metadata: &metadata };
+        let labels = Labels { description, unit, averages, metadata: &metadata };
         let sheet = Sheet { path: &path, grid: &grid, labels: &labels, compression };
         let counted;
         (map.statistics, map.picture, counted) = match values {
