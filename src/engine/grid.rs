@@ -31,6 +31,20 @@ impl Grid {
         Grid { columns, rows, transform, dx, dy: dx, crs: None }
     }
 
+    /// The grid of cells of `ratio` × `ratio` of its own; those at the east and the south side reach beyond it.
+    pub fn coarser(&self, ratio: usize) -> Grid {
+        let [west, dx, _, north, _, dy] = self.transform;
+        let length = ratio as f64;
+        Grid {
+            columns: self.columns.div_ceil(ratio),
+            rows: self.rows.div_ceil(ratio),
+            transform: [west, dx * length, 0.0, north, 0.0, dy * length],
+            dx: self.dx * length,
+            dy: self.dy * length,
+            crs: self.crs.clone(),
+        }
+    }
+
     /// Number of cells.
     pub fn cells(&self) -> usize {
         self.columns * self.rows
@@ -81,6 +95,16 @@ impl Grid {
         let [west, dx, _, north, _, dy] = self.transform;
         [west, north + self.rows as f64 * dy, west + self.columns as f64 * dx, north]
     }
+}
+
+/// The cells west, east, north and south of one, of so many columns and rows.
+pub fn beside(cell: usize, (columns, rows): (usize, usize)) -> impl Iterator<Item = usize> {
+    let (column, row) = (cell % columns, cell / columns);
+    let west = (column > 0).then(|| cell - 1);
+    let east = (column + 1 < columns).then_some(cell + 1);
+    let north = (row > 0).then(|| cell - columns);
+    let south = (row + 1 < rows).then_some(cell + columns);
+    [west, east, north, south].into_iter().flatten()
 }
 
 /// Bed level on a grid, as whole multiples of 2⁻¹⁶ m: with it a lake over any bed has a level that
