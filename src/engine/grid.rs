@@ -24,6 +24,19 @@ pub struct Grid {
     pub crs: Option<String>,
 }
 
+/// A place that results tell.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Spot {
+    /// East, in the DEM's CRS.
+    pub x: f64,
+    /// North, likewise.
+    pub y: f64,
+    /// Column of its cell.
+    pub column: usize,
+    /// Row of its cell.
+    pub row: usize,
+}
+
 impl Grid {
     /// A grid of square cells without a CRS, its north-west corner at (0, rows · dx).
     pub fn plain(columns: usize, rows: usize, dx: f64) -> Grid {
@@ -83,6 +96,13 @@ impl Grid {
     pub fn centre(&self, column: usize, row: usize) -> (f64, f64) {
         let [west, dx, _, north, _, dy] = self.transform;
         (west + (column as f64 + 0.5) * dx, north + (row as f64 + 0.5) * dy)
+    }
+
+    /// The middle of a cell.
+    pub fn spot(&self, cell: usize) -> Spot {
+        let (column, row) = self.column_row(cell);
+        let (x, y) = self.centre(column, row);
+        Spot { x, y, column, row }
     }
 
     /// Column and row of a cell.

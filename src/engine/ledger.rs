@@ -210,17 +210,6 @@ impl Serialize for Volumes {
     }
 }
 
-impl std::ops::AddAssign for Ledger {
-    fn add_assign(&mut self, other: Ledger) {
-        self.initial += other.initial;
-        self.rain += other.rain;
-        self.inflow += other.inflow;
-        self.losses += other.losses;
-        self.initial_loss += other.initial_loss;
-        self.infiltration += other.infiltration;
-        self.drainage += other.drainage;
-        self.evaporation += other.evaporation;
-        self.outflow += other.outflow;
-        self.stored += other.stored;
-    }
+add_assign! {
+    Ledger: initial rain inflow losses initial_loss infiltration drainage evaporation outflow stored
 }

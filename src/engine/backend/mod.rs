@@ -73,15 +73,7 @@ impl Crossed {
     }
 }
 
-impl std::ops::AddAssign for Crossed {
-    fn add_assign(&mut self, other: Crossed) {
-        self.crossed += other.crossed;
-        self.cut += other.cut;
-        self.deep += other.deep;
-        self.fast += other.fast;
-        self.held += other.held;
-    }
-}
+add_assign! { Crossed: crossed cut deep fast held }
 
 /// Why a backend stopped.
 #[derive(Debug)]
