@@ -102,8 +102,8 @@ pub fn read(
             Ok(_) => "cells that buildings block",
             Err(_) => "NoData cells of the DEM",
         };
-        let (column, row) = grid.column_row(cell);
-        let free = nearest_free(grid.centre(column, row), grid, |cell| ground.is_inside(cell));
+        let at = grid.spot(cell);
+        let free = nearest_free((at.x, at.y), grid, |cell| ground.is_inside(cell));
         return Err(reader
             .wrong(format!("{} on {on}", lie(&dry)))
             .hint(format!("move them onto the terrain, or delete them{free}")));
