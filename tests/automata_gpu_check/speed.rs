@@ -35,16 +35,12 @@ pub fn table(context: &Arc<CudaContext>, words: &[&str]) {
         let setup = Setup { model, edges: Edges::Wrap, grid: &grid };
         for technique in &TECHNIQUES {
             let name = format!("{}-{} {}", model.automaton.name, model.states, technique.name);
-            let Some(kernels) = technique.cuda.filter(|_| technique.goes_with(model)) else {
-                continue;
-            };
-            if !wanted(words, &name) {
+            if !technique.goes_with(model) || !wanted(words, &name) {
                 continue;
             }
-            let mut machine = technique
-                .start_on(context, &setup)
-                .expect("kernels")
-                .unwrap_or_else(|error| panic!("{error}"));
+            let kernels = &technique.cuda;
+            let machine = technique.start_on(context, &setup);
+            let mut machine = machine.unwrap_or_else(|error| panic!("{error}"));
             let step = step_time(&mut *machine, SECONDS, kernels.steps[0].into());
             let rate = grid.cells() as f64 / step.unwrap_or_else(|error| panic!("{error}"));
             let packing = kernels.packing(model);

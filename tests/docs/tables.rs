@@ -62,11 +62,7 @@ fn the_laboratory_lists_its_automata_and_techniques() {
     let mut table =
         String::from("| technique | what | paper | automata | on |\n|---|---|---|---|---|\n");
     for technique in &TECHNIQUES {
-        let on = match (technique.cpu.is_some(), technique.cuda.is_some()) {
-            (true, true) => "CPU, GPU",
-            (true, false) => "CPU",
-            _ => "GPU",
-        };
+        let on = if technique.cpu.is_some() { "CPU, GPU" } else { "GPU" };
         let automata = match technique.automata.len() {
             5 => "all".to_string(),
             _ => technique.automata.join(", "),

@@ -75,7 +75,7 @@ fn laboratory_units() -> Vec<Unit> {
     let of = |(at, technique): (usize, &Technique)| {
         let all: Vec<Unit> = Model::all()
             .filter(|model| technique.goes_with(*model))
-            .filter_map(|model| technique.unit(model))
+            .map(|model| technique.unit(model))
             .collect();
         all.get(at % all.len().max(1)).cloned()
     };
