@@ -171,7 +171,7 @@ impl Simulation {
                     }
                 }
                 Some(turn) => {
-                    let steps = self.to_end_of_turn(cadence.steps(), turn);
+                    let steps = self.to_end_of_turn(cadence.steps, turn);
                     let steps = steps.min(last - self.clock.done);
                     let taken = self.advance_within(steps, due, look)?;
                     cadence.took(taken);

@@ -12,7 +12,8 @@ const NAMED: usize = 4;
 /// A note or a warning.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notice {
-    text: String,
+    /// The text.
+    pub text: String,
     /// What it is about, and the same text about nothing: notices that differ in nothing but that are told once.
     about: Option<(String, String)>,
     /// Whether it says that something brings no water.
@@ -45,11 +46,6 @@ impl Notice {
     /// The same, which says that something brings no water.
     pub fn dry(self) -> Notice {
         Notice { dry: true, ..self }
-    }
-
-    /// The text.
-    pub fn text(&self) -> &str {
-        &self.text
     }
 }
 

@@ -146,7 +146,7 @@ fn the_theory_lists_every_rule() {
 fn the_scenario_reference_lists_the_bundled_tables_of_land_cover() {
     for (name, about, text) in BUNDLED {
         let mut table = format!("`{name}`: {about}\n\n| class | n | what |\n|---|---|---|\n");
-        for line in ClassTable::parse(text.as_bytes(), name).unwrap().classes() {
+        for line in ClassTable::parse(text.as_bytes(), name).unwrap().classes {
             let what = line.name.as_deref().unwrap_or_default();
             writeln!(table, "| {} | {} | {what} |", line.class, line.n).unwrap();
         }
