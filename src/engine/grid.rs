@@ -130,7 +130,7 @@ pub fn beside(cell: usize, (columns, rows): (usize, usize)) -> impl Iterator<Ite
 /// Bed level on a grid, as whole multiples of 2⁻¹⁶ m: with it a lake over any bed has a level that
 /// every cell can hold exactly, and stays still to the bit at any height: the engine subtracts levels
 /// as integers.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Bed {
     /// Per cell, row-major: the level (2⁻¹⁶ m), or [`Bed::OUTSIDE`].
     pub levels: Vec<i32>,
@@ -181,11 +181,7 @@ impl Bed {
                 Bed::OUTSIDE
             }
         };
-        Bed {
-            levels: levels.into_iter().map(level).collect(),
-            blocked: Vec::new(),
-            shut: Vec::new(),
-        }
+        Bed { levels: levels.into_iter().map(level).collect(), ..Bed::default() }
     }
 
     /// The lowest level in the domain as stored, from which the engine measures heights.
