@@ -3,7 +3,7 @@
 use crate::engine::grid::{Grid, Spot};
 use crate::error::{Error, Result};
 use crate::input::raster::RasterFile;
-use crate::words::{self, counted};
+use crate::words::{self, and_more, counted};
 use rayon::prelude::*;
 
 /// What may stand beside a DEM belongs to it up to this far off (m), or up to the length of its diagonal.
@@ -115,20 +115,14 @@ pub fn judge(
             show(reach)
         )));
     }
-    let named: Vec<String> = far
-        .iter()
-        .take(NAMED)
-        .map(|(name, metres)| format!("{name} ({})", show(*metres)))
-        .collect();
-    let more = far.len().saturating_sub(NAMED);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let named = far.iter().map(|(name, metres)| format!("{name} ({})", show(*metres)));
+    let named = and_more(named, NAMED);
     let lie = if far.len() == 1 { "lies" } else { "lie" };
     Ok((!far.is_empty()).then(|| {
         format!(
-            "{whose}: {} of {} {many} {lie} far from the DEM: {}{more}; look at their coordinates",
+            "{whose}: {} of {} {many} {lie} far from the DEM: {named}; look at their coordinates",
             far.len(),
-            points.len(),
-            named.join(", ")
+            points.len()
         )
     }))
 }

@@ -9,7 +9,7 @@ use crate::input::class_table::{BUNDLED, ClassTable};
 use crate::input::file::InputFile;
 use crate::input::layer::{self, Cover};
 use crate::input::topography::Topography;
-use crate::words;
+use crate::words::{self, and_more, counted};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -197,13 +197,9 @@ pub(super) fn lacks(
     let mut unknown: Vec<(f64, usize)> =
         unknown.iter().map(|(&bits, &cells)| (f64::from_bits(bits), cells)).collect();
     unknown.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let listed = unknown.iter().take(LISTED).map(|(class, cells)| {
-        format!("{class} ({cells} cell{})", if *cells == 1 { "" } else { "s" })
-    });
-    let mut listed = listed.collect::<Vec<_>>().join(", ");
-    if unknown.len() > LISTED {
-        listed += &format!(" and {} more", unknown.len() - LISTED);
-    }
+    let class =
+        |(class, cells): &(f64, usize)| format!("{class} ({})", counted(*cells, "cell", "cells"));
+    let listed = and_more(unknown.iter().map(class), LISTED);
     let (raster, table) = (raster.display(), table.display());
     let add = match columns {
         Some(columns) => format!("write a table of your own {columns} with them"),
