@@ -17,15 +17,10 @@ impl Run {
     pub(super) fn of_cells(&mut self, of: fn(f64, f64) -> f64) -> Result<Vec<f64>> {
         let water = self.water()?;
         let problem = &self.changeable()?.problem;
-        let metres = problem.grain.metres();
-        let value = |(cell, &grains): (usize, &i32)| {
-            let (bed, depth) = (problem.bed.levels[cell], f64::from(grains) * f64::from(metres));
-            let level = match &problem.subgrid {
-                _ if bed == Bed::OUTSIDE => return f64::NAN,
-                Some(tables) => f64::from(tables.level_of(cell, grains, metres)) / Bed::PER_METRE,
-                None => f64::from(bed) / Bed::PER_METRE + depth,
-            };
-            of(depth, level)
+        let metres = f64::from(problem.grain.metres());
+        let value = |(cell, &grains): (usize, &i32)| match problem.level_of(cell, grains) {
+            level if level.is_nan() => level,
+            level => of(f64::from(grains) * metres, level),
         };
         Ok(water.iter().enumerate().map(value).collect())
     }

@@ -304,7 +304,7 @@ mod tests {
         let case = Case::new(40, 30, 10.0).source(&[(2, 10)], 1.5);
         let mut run = case.start().unwrap();
         let grid = Grid::plain(40, 30, 10.0);
-        let bed = Bed { levels: vec![0; grid.cells()], blocked: Vec::new(), shut: Vec::new() };
+        let bed = Bed { levels: vec![0; grid.cells()], ..Bed::default() };
         let domain = Domain::of(&grid, &bed);
         let maps = Maps::plain(grid, domain, Grain::Fine);
         let place = tempfile::tempdir().unwrap();

@@ -62,7 +62,7 @@ mod tests {
     fn a_house_is_seen_from_the_ground_nearest_to_it() {
         // A terrace of columns 1 to 5 in rows 1 to 3; row 4 below it is outside.
         let grid = Grid::plain(7, 5, 1.0);
-        let mut bed = Bed { levels: vec![0; 35], blocked: Vec::new(), shut: Vec::new() };
+        let mut bed = Bed { levels: vec![0; 35], ..Bed::default() };
         bed.levels[28..].fill(Bed::OUTSIDE);
         let roofs: Vec<usize> =
             (1..4).flat_map(|row| (1..6).map(move |column| row * 7 + column)).collect();
