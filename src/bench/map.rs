@@ -59,8 +59,7 @@ impl BenchMap {
             grid: Grid::plain(size, size * times, 10.0),
             bed: Bed {
                 levels: (0..cells * times).into_par_iter().map(level).collect(),
-                blocked: Vec::new(),
-                shut: Vec::new(),
+                ..Bed::default()
             },
             initial: (0..cells * times).into_par_iter().map(water).collect(),
             rule,

@@ -24,10 +24,9 @@ fn middle(dem: &Dem) -> (f64, f64) {
     };
     let inside = (0..grid.cells()).filter(|&cell| dem.ground().is_inside(cell));
     let nearest = inside.min_by(|&a, &b| distance(a).total_cmp(&distance(b))).unwrap_or(0);
-    let (column, row) = grid.column_row(nearest);
-    let (x, y) = grid.centre(column, row);
+    let at = grid.spot(nearest);
     let rounded = |place: f64| (place * 1000.0).round() / 1000.0;
-    (rounded(x), rounded(y))
+    (rounded(at.x), rounded(at.y))
 }
 
 /// Prints the template for a DEM on stdout.

@@ -6,7 +6,7 @@
 //! domain's rim behind it.
 
 use crate::error::{Error, Result};
-use crate::grid::Bed;
+use crate::grid::{Bed, beside};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -97,14 +97,7 @@ impl OpenEdges {
         }
         // Nor may the cell at which it is shut run into the ghost of one beside it.
         for &cell in &bed.shut {
-            let (column, row) = (cell % columns, cell / columns);
-            let beside = [
-                (column > 0).then(|| cell - 1),
-                (column + 1 < columns).then(|| cell + 1),
-                (row > 0).then(|| cell - columns),
-                (row + 1 < rows).then(|| cell + columns),
-            ];
-            for ghost in beside.into_iter().flatten() {
+            for ghost in beside(cell, (columns, rows)) {
                 ghosts.remove(&ghost);
             }
         }

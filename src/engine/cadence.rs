@@ -56,8 +56,8 @@ pub struct Cadence<'a> {
     saved: Duration,
     /// When it last began to step.
     began: Duration,
-    /// Steps that a backend is given at once.
-    steps: u64,
+    /// How many steps a backend is given at once that is faster with many.
+    pub(crate) steps: u64,
     /// The time since some moment.
     now: Box<dyn Fn() -> Duration + Send + 'a>,
 }
@@ -103,11 +103,6 @@ impl<'a> Cadence<'a> {
     /// Whether it is early enough for more steps before it looks up.
     pub(crate) fn has_time(&self) -> bool {
         self.stepped() < LOOK_UP
-    }
-
-    /// How many steps a backend is given at once that is faster with many.
-    pub(crate) fn steps(&self) -> u64 {
-        self.steps
     }
 
     /// So many steps were taken at once since it began: the next time they are more if those were soon done, and fewer if not.
@@ -184,7 +179,7 @@ mod tests {
         let mut step = |each: u64| {
             cadence.begin();
             assert!(cadence.has_time());
-            let steps = cadence.steps();
+            let steps = cadence.steps;
             now.fetch_add(steps * each / 1000, Ordering::Relaxed);
             cadence.took(steps);
             steps

@@ -313,9 +313,8 @@ impl Case {
         }
         let grains = |(at, depth): (usize, &f64)| grains(*depth, cell(at));
         let subgrid = self.fine.as_ref().map(|(ratio, fine)| self.tables(*ratio, fine));
-        let bed = subgrid.as_ref().map(|tables| tables.bed.clone());
-        let bed = match bed {
-            Some(levels) => Bed { levels, blocked: Vec::new(), shut: Vec::new() },
+        let bed = match &subgrid {
+            Some(tables) => Bed { levels: tables.bed.clone(), ..Bed::default() },
             None => Bed::from_metres(self.bed.iter().copied()),
         };
         let mut forcing = self.forcing.clone();
@@ -420,15 +419,7 @@ impl Case {
     pub fn levels(&self, run: &Simulation) -> Result<Vec<f64>> {
         let problem = self.problem()?;
         let water = run.bits(Field::Water)?;
-        let level = |(cell, &grains): (usize, &u32)| {
-            let bed = problem.bed.levels[cell];
-            let (metres, water) = (problem.grain.metres(), grains as i32);
-            match &problem.subgrid {
-                _ if bed == Bed::OUTSIDE => f64::NAN,
-                Some(tables) => f64::from(tables.level_of(cell, water, metres)) / Bed::PER_METRE,
-                None => f64::from(bed) / Bed::PER_METRE + f64::from(water) * f64::from(metres),
-            }
-        };
+        let level = |(cell, &grains): (usize, &u32)| problem.level_of(cell, grains as i32);
         Ok(water.iter().enumerate().map(level).collect())
     }
 

@@ -44,11 +44,6 @@ impl Gpus {
     pub fn numbers(self) -> impl Iterator<Item = usize> {
         (0..Gpus::MOST).filter(move |number| self.0 >> number & 1 == 1)
     }
-
-    /// How many they are.
-    pub fn count(self) -> usize {
-        self.0.count_ones() as usize
-    }
 }
 
 impl fmt::Display for Gpus {

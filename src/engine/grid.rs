@@ -24,11 +24,38 @@ pub struct Grid {
     pub crs: Option<String>,
 }
 
+/// A place that results tell.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Spot {
+    /// East, in the DEM's CRS.
+    pub x: f64,
+    /// North, likewise.
+    pub y: f64,
+    /// Column of its cell.
+    pub column: usize,
+    /// Row of its cell.
+    pub row: usize,
+}
+
 impl Grid {
     /// A grid of square cells without a CRS, its north-west corner at (0, rows · dx).
     pub fn plain(columns: usize, rows: usize, dx: f64) -> Grid {
         let transform = [0.0, dx, 0.0, rows as f64 * dx, 0.0, -dx];
         Grid { columns, rows, transform, dx, dy: dx, crs: None }
+    }
+
+    /// The grid of cells of `ratio` × `ratio` of its own; those at the east and the south side reach beyond it.
+    pub fn coarser(&self, ratio: usize) -> Grid {
+        let [west, dx, _, north, _, dy] = self.transform;
+        let length = ratio as f64;
+        Grid {
+            columns: self.columns.div_ceil(ratio),
+            rows: self.rows.div_ceil(ratio),
+            transform: [west, dx * length, 0.0, north, 0.0, dy * length],
+            dx: self.dx * length,
+            dy: self.dy * length,
+            crs: self.crs.clone(),
+        }
     }
 
     /// Number of cells.
@@ -71,6 +98,13 @@ impl Grid {
         (west + (column as f64 + 0.5) * dx, north + (row as f64 + 0.5) * dy)
     }
 
+    /// The middle of a cell.
+    pub fn spot(&self, cell: usize) -> Spot {
+        let (column, row) = self.column_row(cell);
+        let (x, y) = self.centre(column, row);
+        Spot { x, y, column, row }
+    }
+
     /// Column and row of a cell.
     pub fn column_row(&self, cell: usize) -> (usize, usize) {
         (cell % self.columns, cell / self.columns)
@@ -83,10 +117,20 @@ impl Grid {
     }
 }
 
+/// The cells west, east, north and south of one, of so many columns and rows.
+pub fn beside(cell: usize, (columns, rows): (usize, usize)) -> impl Iterator<Item = usize> {
+    let (column, row) = (cell % columns, cell / columns);
+    let west = (column > 0).then(|| cell - 1);
+    let east = (column + 1 < columns).then_some(cell + 1);
+    let north = (row > 0).then(|| cell - columns);
+    let south = (row + 1 < rows).then_some(cell + columns);
+    [west, east, north, south].into_iter().flatten()
+}
+
 /// Bed level on a grid, as whole multiples of 2⁻¹⁶ m: with it a lake over any bed has a level that
 /// every cell can hold exactly, and stays still to the bit at any height: the engine subtracts levels
 /// as integers.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Bed {
     /// Per cell, row-major: the level (2⁻¹⁶ m), or [`Bed::OUTSIDE`].
     pub levels: Vec<i32>,
@@ -137,11 +181,7 @@ impl Bed {
                 Bed::OUTSIDE
             }
         };
-        Bed {
-            levels: levels.into_iter().map(level).collect(),
-            blocked: Vec::new(),
-            shut: Vec::new(),
-        }
+        Bed { levels: levels.into_iter().map(level).collect(), ..Bed::default() }
     }
 
     /// The lowest level in the domain as stored, from which the engine measures heights.

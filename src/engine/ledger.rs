@@ -59,48 +59,27 @@ pub struct LedgerLine {
 
 /// Every line, in the order in which it is shown.
 pub static LINES: &[LedgerLine] = &[
-    LedgerLine { key: "initial", about: "at the start", side: Side::Start, grains: |l| l.initial },
-    LedgerLine { key: "rain", about: "rain", side: Side::In, grains: |l| l.rain },
-    LedgerLine {
-        key: "inflow",
-        about: "inflow (sources, stage boundaries)",
-        side: Side::In,
-        grains: |l| l.inflow,
-    },
-    LedgerLine { key: "set", about: "set from outside", side: Side::In, grains: |l| l.set },
-    LedgerLine { key: "losses", about: "losses (sinks)", side: Side::Out, grains: |l| l.losses },
-    LedgerLine {
-        key: "initial_loss",
-        about: "initial loss",
-        side: Side::Out,
-        grains: |l| l.initial_loss,
-    },
-    LedgerLine {
-        key: "infiltration",
-        about: "infiltration",
-        side: Side::Out,
-        grains: |l| l.infiltration,
-    },
-    LedgerLine {
-        key: "drainage",
-        about: "drainage (sewers)",
-        side: Side::Out,
-        grains: |l| l.drainage,
-    },
-    LedgerLine {
-        key: "evaporation",
-        about: "evaporation",
-        side: Side::Out,
-        grains: |l| l.evaporation,
-    },
-    LedgerLine {
-        key: "outflow",
-        about: "outflow (edges, stage boundaries)",
-        side: Side::Out,
-        grains: |l| l.outflow,
-    },
-    LedgerLine { key: "stored", about: "stored", side: Side::Stored, grains: |l| l.stored },
+    line("initial", "at the start", Side::Start, |l| l.initial),
+    line("rain", "rain", Side::In, |l| l.rain),
+    line("inflow", "inflow (sources, stage boundaries)", Side::In, |l| l.inflow),
+    line("set", "set from outside", Side::In, |l| l.set),
+    line("losses", "losses (sinks)", Side::Out, |l| l.losses),
+    line("initial_loss", "initial loss", Side::Out, |l| l.initial_loss),
+    line("infiltration", "infiltration", Side::Out, |l| l.infiltration),
+    line("drainage", "drainage (sewers)", Side::Out, |l| l.drainage),
+    line("evaporation", "evaporation", Side::Out, |l| l.evaporation),
+    line("outflow", "outflow (edges, stage boundaries)", Side::Out, |l| l.outflow),
+    line("stored", "stored", Side::Stored, |l| l.stored),
 ];
+
+const fn line(
+    key: &'static str,
+    about: &'static str,
+    side: Side,
+    grains: fn(&Ledger) -> i128,
+) -> LedgerLine {
+    LedgerLine { key, about, side, grains }
+}
 
 impl LedgerLine {
     /// Whether it is shown of some totals: only runs that are changed from outside have water that was set.
@@ -210,17 +189,6 @@ impl Serialize for Volumes {
     }
 }
 
-impl std::ops::AddAssign for Ledger {
-    fn add_assign(&mut self, other: Ledger) {
-        self.initial += other.initial;
-        self.rain += other.rain;
-        self.inflow += other.inflow;
-        self.losses += other.losses;
-        self.initial_loss += other.initial_loss;
-        self.infiltration += other.infiltration;
-        self.drainage += other.drainage;
-        self.evaporation += other.evaporation;
-        self.outflow += other.outflow;
-        self.stored += other.stored;
-    }
+add_assign! {
+    Ledger: initial rain inflow losses initial_loss infiltration drainage evaporation outflow stored
 }

@@ -57,6 +57,17 @@
 #[doc = include_str!("library.md")]
 struct Library;
 
+/// Adds all fields of a struct to those of another.
+macro_rules! add_assign {
+    ($Sums:ident: $($field:ident)+) => {
+        impl std::ops::AddAssign for $Sums {
+            fn add_assign(&mut self, other: $Sums) {
+                $(self.$field += other.$field;)+
+            }
+        }
+    };
+}
+
 pub mod arrays;
 pub mod backend;
 pub mod boundary;

@@ -98,14 +98,7 @@ pub struct Taken {
     pub evaporation: i64,
 }
 
-impl std::ops::AddAssign for Taken {
-    fn add_assign(&mut self, other: Taken) {
-        self.initial += other.initial;
-        self.infiltration += other.infiltration;
-        self.drainage += other.drainage;
-        self.evaporation += other.evaporation;
-    }
-}
+add_assign! { Taken: initial infiltration drainage evaporation }
 
 /// What is the same for all cells in a step.
 #[derive(Clone, Copy, Debug)]

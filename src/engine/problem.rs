@@ -71,6 +71,16 @@ impl Problem {
         .hint(format!("take one of the rules {}, at first order", names.join(" and "))))
     }
 
+    /// The level of a cell with so much water (m): of its bed where it is dry, NaN outside the domain.
+    pub fn level_of(&self, cell: usize, grains: i32) -> f64 {
+        let (bed, metres) = (self.bed.levels[cell], self.grain.metres());
+        match &self.subgrid {
+            _ if bed == Bed::OUTSIDE => f64::NAN,
+            Some(tables) => f64::from(tables.level_of(cell, grains, metres)) / Bed::PER_METRE,
+            None => f64::from(bed) / Bed::PER_METRE + f64::from(grains) * f64::from(metres),
+        }
+    }
+
     /// What its forcing brings when.
     pub fn timeline(&self) -> Timeline {
         let law = Law {

@@ -1,10 +1,10 @@
 //! The loop: step, advance the clock, tell the observers.
 
-use crate::backend::{Backend, Read, Sample, Stop, Wanted};
+use crate::backend::{Backend, Sample, Stop, Wanted};
 use crate::cadence::{Cadence, Decision, Leg, MOST_AT_ONCE};
 use crate::clock::{Beat, Clock};
 use crate::error::{Error, Result};
-use crate::field::Field;
+use crate::field::{Field, bits_mut};
 use crate::forcing::step::Step;
 use crate::forcing::timeline::Timeline;
 use crate::grains::Grain;
@@ -171,7 +171,7 @@ impl Simulation {
                     }
                 }
                 Some(turn) => {
-                    let steps = self.to_end_of_turn(cadence.steps(), turn);
+                    let steps = self.to_end_of_turn(cadence.steps, turn);
                     let steps = steps.min(last - self.clock.done);
                     let taken = self.advance_within(steps, due, look)?;
                     cadence.took(taken);
@@ -348,7 +348,7 @@ impl Simulation {
         let mut row_water = vec![0; columns];
         let mut deepest = (0, 0, 0);
         for row in 0..rows {
-            if self.backend.read_grains(Field::Water, row, &mut row_water).is_err() {
+            if self.backend.read(Field::Water, row, bits_mut(&mut row_water)).is_err() {
                 return "its place cannot be read".into();
             }
             for (column, &water) in row_water.iter().enumerate() {

@@ -13,6 +13,28 @@ pub fn counted(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
+/// Names, of which no more than so many are told: `a, b and 3 more`.
+pub fn and_more<T: ToString>(all: impl ExactSizeIterator<Item = T>, most: usize) -> String {
+    match first(all, most) {
+        (names, 0) => names,
+        (names, more) => format!("{names} and {more} more"),
+    }
+}
+
+/// The same where how many there are is told otherwise: `a, b, …`.
+pub fn and_so_on<T: ToString>(all: impl ExactSizeIterator<Item = T>, most: usize) -> String {
+    match first(all, most) {
+        (names, 0) => names,
+        (names, _) => format!("{names}, …"),
+    }
+}
+
+fn first<T: ToString>(all: impl ExactSizeIterator<Item = T>, most: usize) -> (String, usize) {
+    let more = all.len().saturating_sub(most);
+    let names: Vec<String> = all.take(most).map(|name| name.to_string()).collect();
+    (names.join(", "), more)
+}
+
 /// What a cell of a grid is called, columns counted from the west and rows from the north, each from 0.
 pub fn place(column: usize, row: usize) -> String {
     format!("column {column}, row {row}")

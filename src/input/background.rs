@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::input::dataset::in_memory;
 use crate::input::gdal_log;
 use crate::input::place::span;
-use crate::input::whereabouts::covered;
+use crate::input::whereabouts::misses;
 use gdal::raster::{Buffer, GdalDataType, ResampleAlg, reproject};
 use std::path::Path;
 
@@ -36,12 +36,7 @@ pub fn check(path: &Path, grid: &Grid) -> Result<Notices> {
     };
     let meets = |(low, high): (f64, f64), size: usize| low < size as f64 && high > 0.0;
     if !(meets(span(known(0)), file.columns) && meets(span(known(1)), file.rows)) {
-        return Err(Error::input(format!("{ROLE}: '{shown}' does not touch the DEM")).hint(
-            format!(
-                "{}; compare with gdalinfo '{shown}', and see whether its CRS is right",
-                covered(grid)
-            ),
-        ));
+        return Err(misses(&file, grid, ""));
     }
     // A file may be cut short, or packed in a way that this GDAL does not know.
     let whole = (file.columns, file.rows);

@@ -38,7 +38,7 @@ pub struct Class {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClassTable {
     /// By class, ascending.
-    classes: Vec<Class>,
+    pub classes: Vec<Class>,
 }
 
 impl ClassTable {
@@ -58,11 +58,6 @@ impl ClassTable {
         let number = |class: &Class| (class.class, class.line);
         let parse = |(): &(), record: &StringRecord, line| parse_line(record, line);
         Ok(ClassTable { classes: by_class(text, wrong, check_header, parse, number)? })
-    }
-
-    /// The classes, ascending.
-    pub fn classes(&self) -> &[Class] {
-        &self.classes
     }
 
     /// Where in [`ClassTable::classes`] a value of a raster is; `None` if it is in no line.

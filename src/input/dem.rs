@@ -55,13 +55,10 @@ impl Dem {
 
     /// Counts the domain anew, and finds its lowest and highest level, after the bed was changed.
     pub fn look_again(&mut self) {
-        let inside = || self.bed.levels.iter().copied().filter(|&level| level != Bed::OUTSIDE);
-        self.domain_cells = inside().count();
+        self.domain_cells = self.bed.domain_cells();
         let metres = |level: i32| f64::from(level) / Bed::PER_METRE;
-        self.range = (
-            inside().min().map_or(f64::INFINITY, metres),
-            inside().max().map_or(f64::NEG_INFINITY, metres),
-        );
+        let range = self.bed.range().map(|(low, high)| (metres(low), metres(high)));
+        self.range = range.unwrap_or((f64::INFINITY, f64::NEG_INFINITY));
     }
 }
 
@@ -153,67 +150,49 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
         Ok(())
     })?;
     warnings.extend(undeclared.warnings(&file, "outside the domain", Some("--nodata")));
-    if options.nodata.is_none() {
-        let marks = take_marks_out(&file, metres, &mut levels, &mut warnings);
-        if marks > 0 {
-            domain_cells -= marks;
-            let left = levels.iter().copied().filter(|&level| level != Bed::OUTSIDE);
-            let range = left
-                .fold((i32::MAX, i32::MIN), |(low, high), level| (low.min(level), high.max(level)));
-            (lowest, highest) =
-                (f64::from(range.0) / Bed::PER_METRE, f64::from(range.1) / Bed::PER_METRE);
-        }
+    let (bed, range) = (Bed { levels, ..Bed::default() }, (lowest, highest));
+    let mut dem = Dem { grid, bed, height_unit: metres, range, domain_cells, warnings };
+    if options.nodata.is_none() && take_marks_out(&file, &mut dem) {
+        dem.look_again();
     }
-    warnings.extend(spikes::warnings(&file, &grid, metres, &levels));
-    if domain_cells == 0 {
+    dem.warnings.extend(spikes::warnings(&file, &dem.grid, metres, &dem.bed.levels));
+    if dem.domain_cells == 0 {
+        let cells = dem.grid.cells();
         return Err(Error::input(format!(
-            "dem: '{}' has no valid cell: all {} are NoData",
-            path.display(),
-            grid.cells()
+            "dem: '{shown}' has no valid cell: all {cells} are NoData"
         ))
         .hint("check it with gdalinfo -stats"));
     }
+    let (lowest, highest) = dem.range;
     if highest - lowest > Bed::RELIEF {
         return Err(Error::input(format!(
-            "dem: the heights of '{}' run from {lowest} to {highest} m, which is no terrain",
-            path.display()
+            "dem: the heights of '{shown}' run from {lowest} to {highest} m, which is no terrain"
         ))
         .hint("if one of them marks missing data, say so: --nodata VALUE"));
     }
-    Ok(Dem {
-        grid,
-        bed: Bed { levels, blocked: Vec::new(), shut: Vec::new() },
-        height_unit: metres,
-        range: (lowest, highest),
-        domain_cells,
-        warnings,
-    })
+    Ok(dem)
 }
 
 /// Takes cells out of the domain whose heights are most likely marks of missing data, with a warning for each such
-/// height; returns how many. Heights are `metres` per unit of the file.
-fn take_marks_out(
-    file: &RasterFile,
-    metres: f64,
-    levels: &mut [i32],
-    warnings: &mut Vec<String>,
-) -> usize {
-    let mut taken = 0;
-    for (mark, count) in marker::find(levels) {
-        let stored = file.stored(f64::from(mark) / Bed::PER_METRE / metres);
+/// height; says whether there are any.
+fn take_marks_out(file: &RasterFile, dem: &mut Dem) -> bool {
+    let mut any = false;
+    for (mark, count) in marker::find(&dem.bed.levels) {
+        let stored = file.stored(f64::from(mark) / Bed::PER_METRE / dem.height_unit);
         // Marks are whole numbers; what is not is rather a tank or a lake.
         if (stored - stored.round()).abs() > 1e-3 {
             continue;
         }
-        levels.iter_mut().filter(|level| **level == mark).for_each(|level| *level = Bed::OUTSIDE);
-        taken += count;
+        let levels = dem.bed.levels.iter_mut();
+        levels.filter(|level| **level == mark).for_each(|level| *level = Bed::OUTSIDE);
+        any = true;
         let undeclared = Undeclared::one(stored.round(), count);
         let of_mark = undeclared.warnings(file, "outside the domain", Some("--nodata"));
-        warnings.extend(of_mark.into_iter().map(|warning| {
+        dem.warnings.extend(of_mark.into_iter().map(|warning| {
             format!("{warning}; it lies far from all other heights. If it is one, say --nodata nan")
         }));
     }
-    taken
+    any
 }
 
 /// The grid a raster lies on, with its cell in metres; `local` if it is said to lie on no map, and then it has no CRS.

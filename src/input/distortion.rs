@@ -5,7 +5,8 @@
 //! small steps on the map, whose ends PROJ brings to latitude and longitude, and from the radii of the ellipsoid there.
 //! So every CRS is judged by what it does, not by its name.
 
-use gdal::spatial_ref::{AxisMappingStrategy, CoordTransform, SpatialRef};
+use super::place::east_first;
+use gdal::spatial_ref::{CoordTransform, SpatialRef};
 use std::f64::consts::PI;
 
 /// So many points along each side of the DEM are looked at, with all those between.
@@ -30,10 +31,8 @@ impl Distortion {
         columns: usize,
         rows: usize,
     ) -> Option<Distortion> {
-        let mut own = srs.clone();
-        own.set_axis_mapping_strategy(AxisMappingStrategy::TraditionalGisOrder);
-        let mut ground = own.geog_cs().ok()?;
-        ground.set_axis_mapping_strategy(AxisMappingStrategy::TraditionalGisOrder);
+        let own = east_first(srs.clone());
+        let ground = east_first(own.geog_cs().ok()?);
         let to_ground = CoordTransform::new(&own, &ground).ok()?;
         let (a, b) = (own.semi_major().ok()?, own.semi_minor().ok()?);
         let metres = if own.linear_units() > 0.0 { own.linear_units() } else { 1.0 };
@@ -115,11 +114,8 @@ mod tests {
 
     /// Over ten cells of 10 m about a longitude and latitude (°) in a CRS.
     fn at(crs: &str, longitude: f64, latitude: f64) -> Distortion {
-        let traditional = |definition: &str| {
-            let mut srs = SpatialRef::from_definition(definition).unwrap();
-            srs.set_axis_mapping_strategy(AxisMappingStrategy::TraditionalGisOrder);
-            srs
-        };
+        let traditional =
+            |definition: &str| east_first(SpatialRef::from_definition(definition).unwrap());
         let (own, ground) = (traditional(crs), traditional("EPSG:4326"));
         let (mut x, mut y) = ([longitude], [latitude]);
         let to_own = CoordTransform::new(&ground, &own).unwrap();

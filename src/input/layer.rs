@@ -7,7 +7,7 @@ use super::warp::{Resampling, warp};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::topography::Topography;
-use crate::input::whereabouts::covered;
+use crate::input::whereabouts::misses;
 use std::path::Path;
 
 /// What a layer is, which tells how it is warped and whether it should cover the domain.
@@ -110,13 +110,7 @@ pub fn read_file(
         uncovered = beyond(file, ground);
     }
     if report.covered == 0 {
-        return Err(Error::input(format!(
-            "{role}: '{shown}' does not touch the DEM: it has a value for none of the domain's cells"
-        ))
-        .hint(format!(
-            "{}; compare with gdalinfo '{shown}', and see whether its CRS is right",
-            covered(grid)
-        )));
+        return Err(misses(file, grid, ": it has a value for none of the domain's cells"));
     }
     report.warnings.extend(undeclared.warnings(file, "missing", None));
     report.undeclared = undeclared;
@@ -167,9 +161,8 @@ pub fn reaches(path: &Path, role: &str, grid: &Grid, cell: usize) -> bool {
     let Ok(file) = RasterFile::open(path, role) else { return true };
     let Some(own) = file.transform() else { return true };
     let place = Alignment::new(&file, &own, grid);
-    let (column, row) = grid.column_row(cell);
-    let (x, y) = grid.centre(column, row);
-    let (mut x, mut y) = ([x], [y]);
+    let at = grid.spot(cell);
+    let (mut x, mut y) = ([at.x], [at.y]);
     if let Some(to_file) = &place.to_file
         && to_file.transform_coords(&mut x, &mut y, &mut []).is_err()
     {
@@ -200,9 +193,8 @@ fn beyond(file: &RasterFile, ground: Topography) -> Option<usize> {
         return None;
     }
     let outside = |cell: usize| {
-        let (column, row) = grid.column_row(cell);
-        let (x, y) = grid.centre(column, row);
-        let (i, j) = place.cell(x, y);
+        let at = grid.spot(cell);
+        let (i, j) = place.cell(at.x, at.y);
         !(0.0..=file.columns as f64).contains(&i) || !(0.0..=file.rows as f64).contains(&j)
     };
     let domain = (0..grid.cells()).filter(|&cell| ground.is_inside(cell));

@@ -33,7 +33,7 @@ pub struct LossClass {
 #[derive(Clone, Debug)]
 pub struct LossTable {
     /// By class, ascending.
-    classes: Vec<LossClass>,
+    pub classes: Vec<LossClass>,
     /// How it is called in messages.
     name: String,
 }
@@ -72,11 +72,6 @@ impl LossTable {
     /// An error in a line.
     pub fn wrong(&self, line: u64, what: String) -> Error {
         Error::input(format!("loss_table: '{}', line {line}: {what}", self.name)).hint(example())
-    }
-
-    /// The classes, ascending.
-    pub fn classes(&self) -> &[LossClass] {
-        &self.classes
     }
 
     /// Where in [`LossTable::classes`] a value of a raster is; `None` if it is in no line.

@@ -2,7 +2,7 @@
 
 use super::file::InputFile;
 use crate::error::Result;
-use crate::words::short;
+use crate::words::{and_so_on, short};
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
 
@@ -12,7 +12,8 @@ const NAMED: usize = 4;
 /// A note or a warning.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notice {
-    text: String,
+    /// The text.
+    pub text: String,
     /// What it is about, and the same text about nothing: notices that differ in nothing but that are told once.
     about: Option<(String, String)>,
     /// Whether it says that something brings no water.
@@ -45,11 +46,6 @@ impl Notice {
     /// The same, which says that something brings no water.
     pub fn dry(self) -> Notice {
         Notice { dry: true, ..self }
-    }
-
-    /// The text.
-    pub fn text(&self) -> &str {
-        &self.text
     }
 }
 
@@ -173,10 +169,8 @@ fn fold(notices: Vec<Notice>) -> Vec<String> {
         if others.is_empty() {
             return text;
         }
-        let named = others.iter().take(NAMED).map(|name| short(name));
-        let named: Vec<_> = named.collect();
-        let more = if others.len() > NAMED { ", …" } else { "" };
-        format!("{text} (the same of {} more: {}{more})", others.len(), named.join(", "))
+        let named = and_so_on(others.iter().map(|name| short(name)), NAMED);
+        format!("{text} (the same of {} more: {named})", others.len())
     };
     kinds.into_iter().map(merged).collect()
 }

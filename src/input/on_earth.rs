@@ -1,9 +1,10 @@
 //! What a raster's CRS makes of its coordinates, and whether the two go together.
 
 use super::distortion::Distortion;
+use super::place::east_first;
 use super::raster::RasterFile;
 use crate::error::{Error, Result};
-use gdal::spatial_ref::{AxisMappingStrategy, CoordTransform, SpatialRef};
+use gdal::spatial_ref::{CoordTransform, SpatialRef};
 
 /// The greatest distance from a map's origin (m): the Earth measures 40 000 km around, and some zones of national
 /// maps put their number before the coordinate (zone 32: 32 500 000).
@@ -169,16 +170,14 @@ pub fn check_distortion(
 }
 
 /// Longitude and latitude (°, WGS 84) of a raster's centre.
-fn place_of(mut srs: SpatialRef, file: &RasterFile, transform: &[f64; 6]) -> (f64, f64) {
+fn place_of(srs: SpatialRef, file: &RasterFile, transform: &[f64; 6]) -> (f64, f64) {
     let (i, j) = (file.columns as f64 / 2.0, file.rows as f64 / 2.0);
     let mut x = [transform[0] + i * transform[1]];
     let mut y = [transform[3] + j * transform[5]];
-    srs.set_axis_mapping_strategy(AxisMappingStrategy::TraditionalGisOrder);
-    if let Ok(mut wgs84) = SpatialRef::from_epsg(4326) {
-        wgs84.set_axis_mapping_strategy(AxisMappingStrategy::TraditionalGisOrder);
-        if let Ok(to_wgs84) = CoordTransform::new(&srs, &wgs84) {
-            let _ = to_wgs84.transform_coords(&mut x, &mut y, &mut []);
-        }
+    if let Ok(wgs84) = SpatialRef::from_epsg(4326)
+        && let Ok(to_wgs84) = CoordTransform::new(&east_first(srs), &east_first(wgs84))
+    {
+        let _ = to_wgs84.transform_coords(&mut x, &mut y, &mut []);
     }
     (x[0], y[0])
 }

@@ -5,9 +5,9 @@ use super::place::{Alignment, same_crs};
 use super::raster::{RasterFile, Undeclared};
 use crate::engine::forcing::zones::Zones;
 use crate::engine::grid::Grid;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::input::topography::Topography;
-use crate::input::whereabouts::covered;
+use crate::input::whereabouts::misses;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -144,12 +144,7 @@ impl Pixels {
             }
         }
         if pixels.is_empty() {
-            let shown = file.path.display();
-            return Err(Error::input(format!(
-                "{}: '{shown}' does not touch the DEM: none of the domain's cells lies in it",
-                file.role
-            ))
-            .hint(format!("{}; compare with gdalinfo '{shown}'", covered(grid))));
+            return Err(misses(file, grid, ": none of the domain's cells lies in it"));
         }
         let span = |at: &dyn Fn(&(usize, usize)) -> usize| {
             let first = pixels.iter().map(at).min().unwrap_or(0);

@@ -149,10 +149,12 @@ pub fn projection(from: Option<&str>, to: Option<&str>) -> Option<CoordTransform
     if same_crs(Some(from), Some(to)) {
         return None;
     }
-    let srs = |wkt| {
-        let mut srs = SpatialRef::from_wkt(wkt).ok()?;
-        srs.set_axis_mapping_strategy(AxisMappingStrategy::TraditionalGisOrder);
-        Some(srs)
-    };
+    let srs = |wkt| SpatialRef::from_wkt(wkt).ok().map(east_first);
     CoordTransform::new(&srs(from)?, &srs(to)?).ok()
+}
+
+/// A CRS whose coordinates are taken as east and north in that order, whatever it says of them.
+pub fn east_first(mut srs: SpatialRef) -> SpatialRef {
+    srs.set_axis_mapping_strategy(AxisMappingStrategy::TraditionalGisOrder);
+    srs
 }

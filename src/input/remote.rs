@@ -12,61 +12,14 @@ use crate::input::gdal_log;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// What such names begin with, in lower case.
-const BEGINNINGS: [&str; 36] = [
-    "pg:",
-    "postgresql:",
-    "mysql:",
-    "mssql:",
-    "oci:",
-    "georaster:",
-    "geor:",
-    "mongodb:",
-    "mongodbv3:",
-    "wms:",
-    "wfs:",
-    "wfs3:",
-    "oapif:",
-    "oapif_collection:",
-    "wcs:",
-    "wmts:",
-    "csw:",
-    "couchdb:",
-    "cloudant:",
-    "es:",
-    "odbc:",
-    "hana:",
-    "carto:",
-    "cartodb:",
-    "amigocloud:",
-    "ngw:",
-    "plscenes:",
-    "plmosaic:",
-    "eeda:",
-    "eedai:",
-    "daas:",
-    "stacit:",
-    "stacta:",
-    "ogcapi:",
-    "dods:",
-    "gmlas:",
-];
+/// What such names begin with before a colon, in lower case.
+const BEGINNINGS: &str = "pg postgresql mysql mssql oci georaster geor mongodb mongodbv3 wms wfs wfs3 oapif \
+    oapif_collection wcs wmts csw couchdb cloudant es odbc hana carto cartodb amigocloud ngw \
+    plscenes plmosaic eeda eedai daas stacit stacta ogcapi dods gmlas";
 
 /// What such names hold anywhere, in lower case.
-const PARTS: [&str; 12] = [
-    "/vsicurl",
-    "/vsis3",
-    "/vsigs",
-    "/vsiaz",
-    "/vsiadls",
-    "/vsioss",
-    "/vsiswift",
-    "/vsihdfs",
-    "/vsiwebhdfs",
-    "http://",
-    "https://",
-    "ftp://",
-];
+const PARTS: &str = "/vsicurl /vsis3 /vsigs /vsiaz /vsiadls /vsioss /vsiswift /vsihdfs /vsiwebhdfs http:// \
+    https:// ftp://";
 
 /// How deep files that name files are followed.
 const DEEPEST: usize = 16;
@@ -74,8 +27,9 @@ const DEEPEST: usize = 16;
 /// Whether a name asks for another machine, or a database.
 pub fn is_remote(name: &str) -> bool {
     let name = name.trim_start().to_ascii_lowercase();
-    BEGINNINGS.iter().any(|beginning| name.starts_with(beginning))
-        || PARTS.iter().any(|part| name.contains(part))
+    let begins = |(before, _)| BEGINNINGS.split(' ').any(|known| known == before);
+    name.split_once(':').is_some_and(begins)
+        || PARTS.split(' ').any(|part| name.contains(part))
         || (name.starts_with('<')
             && ["<gdal_wms", "<wms", "<wcs", "<wfs"].iter().any(|tag| name.contains(tag)))
 }

@@ -2,7 +2,7 @@
 //! that swallows it and holds the steps.
 
 use super::raster::RasterFile;
-use crate::engine::grid::{Bed, Grid};
+use crate::engine::grid::{Bed, Grid, Spot};
 use crate::words;
 use rayon::prelude::*;
 
@@ -32,8 +32,7 @@ impl Found {
 pub fn warnings(file: &RasterFile, grid: &Grid, metres: f64, levels: &[i32]) -> Vec<String> {
     let tell = |(found, stand): (Found, &str)| {
         let (beyond, cell) = found.worst;
-        let (column, row) = grid.column_row(cell);
-        let (x, y) = grid.centre(column, row);
+        let Spot { x, y, column, row } = grid.spot(cell);
         let height = file.stored(f64::from(levels[cell]) / Bed::PER_METRE / metres);
         let shown = file.path.display();
         let mark = file.declare(&format!("-a_nodata {height}"));

@@ -1,8 +1,9 @@
 //! Where points lie beside the DEM, and what is most likely wrong with those that lie far from it.
 
-use crate::engine::grid::Grid;
+use crate::engine::grid::{Grid, Spot};
 use crate::error::{Error, Result};
-use crate::words::{self, counted};
+use crate::input::raster::RasterFile;
+use crate::words::{self, and_more, counted};
 use rayon::prelude::*;
 
 /// What may stand beside a DEM belongs to it up to this far off (m), or up to the length of its diagonal.
@@ -55,19 +56,26 @@ fn are_swapped(grid: &Grid, points: &[Point]) -> bool {
     points.iter().all(is)
 }
 
+/// That a raster lies elsewhere, and in `what` way.
+pub fn misses(file: &RasterFile, grid: &Grid, what: &str) -> Error {
+    let (role, shown) = (&file.role, file.path.display());
+    let covered = covered(grid);
+    Error::input(format!("{role}: '{shown}' does not touch the DEM{what}")).hint(format!(
+        "{covered}; compare with gdalinfo '{shown}', and see whether its CRS is right"
+    ))
+}
+
 /// The centre of the nearest cell to a point that is free, for the end of a hint; nothing if none is.
 pub fn nearest_free((x, y): Point, grid: &Grid, is_free: impl Fn(usize) -> bool + Sync) -> String {
     let far = |cell: &usize| {
-        let (column, row) = grid.column_row(*cell);
-        let (east, north) = grid.centre(column, row);
-        (east - x).hypot(north - y)
+        let at = grid.spot(*cell);
+        (at.x - x).hypot(at.y - y)
     };
     let free = (0..grid.cells()).into_par_iter().filter(|cell| is_free(*cell));
     // Of two that are as near the first, on any number of threads.
     let nearest = free.min_by(|a, b| far(a).total_cmp(&far(b)).then(a.cmp(b)));
     nearest.map_or(String::new(), |cell| {
-        let (column, row) = grid.column_row(cell);
-        let (x, y) = grid.centre(column, row);
+        let Spot { x, y, column, row } = grid.spot(cell);
         format!("; the nearest free cell is at {x},{y} ({})", words::place(column, row))
     })
 }
@@ -107,20 +115,14 @@ pub fn judge(
             show(reach)
         )));
     }
-    let named: Vec<String> = far
-        .iter()
-        .take(NAMED)
-        .map(|(name, metres)| format!("{name} ({})", show(*metres)))
-        .collect();
-    let more = far.len().saturating_sub(NAMED);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let named = far.iter().map(|(name, metres)| format!("{name} ({})", show(*metres)));
+    let named = and_more(named, NAMED);
     let lie = if far.len() == 1 { "lies" } else { "lie" };
     Ok((!far.is_empty()).then(|| {
         format!(
-            "{whose}: {} of {} {many} {lie} far from the DEM: {}{more}; look at their coordinates",
+            "{whose}: {} of {} {many} {lie} far from the DEM: {named}; look at their coordinates",
             far.len(),
-            points.len(),
-            named.join(", ")
+            points.len()
         )
     }))
 }

@@ -6,7 +6,7 @@
 
 use crate::engine::backend::Backend;
 use crate::engine::clock::{Beat, Clock};
-use crate::engine::grid::Grid;
+use crate::engine::grid::{Grid, Spot};
 use crate::engine::rule;
 use crate::engine::simulation::{Observer, no_observer};
 use crate::engine::track::Track;
@@ -45,14 +45,9 @@ pub struct Greatest {
     pub value: f64,
     /// Its unit; empty for ratings.
     pub unit: &'static str,
-    /// East, the middle of the cell, in the DEM's CRS.
-    pub x: f64,
-    /// North, likewise.
-    pub y: f64,
-    /// Column of the cell.
-    pub column: usize,
-    /// Row of the cell.
-    pub row: usize,
+    /// The middle of its cell.
+    #[serde(flatten)]
+    pub at: Spot,
     /// When it was reached at the latest (s, or steps).
     pub time: f64,
     /// How long before that it may have been (s, or steps); 0 if the time is that of its step.
@@ -177,10 +172,9 @@ impl Maxima {
         for (layer, maximum) in
             self.layers.iter().zip(&self.maxima).filter(|(_, maximum)| maximum.value > 0.0)
         {
-            let (column, row) = self.grid.column_row(maximum.cell);
-            let (x, y) = self.grid.centre(column, row);
+            let at = self.grid.spot(maximum.cell);
             let exact = match layer.key == MAX_DEPTH.key {
-                true => self.time_of_max(clock, backend, column, row)?,
+                true => self.time_of_max(clock, backend, at)?,
                 false => None,
             };
             let (time, within) = exact.map_or((maximum.time, maximum.within), |time| (time, 0.0));
@@ -188,10 +182,7 @@ impl Maxima {
                 layer: layer.key,
                 value: f64::from(maximum.value),
                 unit: (layer.unit)(clock),
-                x,
-                y,
-                column,
-                row,
+                at,
                 time,
                 within,
             });
@@ -200,22 +191,16 @@ impl Maxima {
     }
 
     /// When a cell was deepest (s, or steps), if the run records it.
-    fn time_of_max(
-        &self,
-        clock: &Clock,
-        backend: &dyn Backend,
-        column: usize,
-        row: usize,
-    ) -> Result<Option<f64>> {
+    fn time_of_max(&self, clock: &Clock, backend: &dyn Backend, at: Spot) -> Result<Option<f64>> {
         if !self.maps.tracks.contains(&Track::PeakTime) {
             return Ok(None);
         }
         let mut times = vec![0.0; self.grid.columns];
         let now = Now { maps: &self.maps, backend, clock, above: 0 };
-        now.read(&TIME_OF_MAX, row, &mut times)?;
+        now.read(&TIME_OF_MAX, at.row, &mut times)?;
         let unit = if (TIME_OF_MAX.unit)(clock) == "h" { 3600.0 } else { 1.0 };
         // Hours of 32 bits, so that the end may come out a little later than it is.
-        let time = (f64::from(times[column]) * unit).min(clock.now());
+        let time = (f64::from(times[at.column]) * unit).min(clock.now());
         Ok(Some(time).filter(|time| *time >= 0.0))
     }
 }

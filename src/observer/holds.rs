@@ -2,7 +2,7 @@
 
 use crate::engine::backend::Backend;
 use crate::engine::clock::{Beat, Clock};
-use crate::engine::grid::Grid;
+use crate::engine::grid::{Grid, Spot};
 use crate::error::Result;
 use crate::observer::quality::cfl_rates::{By, CflRate, CflRates};
 use serde::{Deserialize, Serialize};
@@ -28,14 +28,9 @@ pub struct StepHeld {
 /// A place that held steps.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HeldAt {
-    /// East, the middle of the cell that asked for the shortest step, in the DEM's CRS.
-    pub x: f64,
-    /// North, likewise.
-    pub y: f64,
-    /// Column of the cell.
-    pub column: usize,
-    /// Row of the cell.
-    pub row: usize,
+    /// The middle of the cell that asked for the shortest step.
+    #[serde(flatten)]
+    pub at: Spot,
     /// At how many looks a cell near it held the step.
     pub looks: u64,
     /// Their share of all.
@@ -123,16 +118,11 @@ impl Recorded {
     pub fn summary(&self, grid: &Grid, clock: &Clock) -> Option<StepHeld> {
         let Beat::Adaptive { limits, .. } = clock.beat else { return None };
         let held_at = |place: &BlockRecord| {
-            let (column, row) = grid.column_row(place.cell);
-            let (x, y) = grid.centre(column, row);
             let looks = place.looks.iter().sum();
             // Of equals the first.
             let most = (0..4).rev().max_by_key(|&by| place.looks[by]).unwrap_or_default();
             HeldAt {
-                x,
-                y,
-                column,
-                row,
+                at: grid.spot(place.cell),
                 looks,
                 share: looks as f64 / self.looks as f64,
                 by: By::ALL[most],

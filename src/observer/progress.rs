@@ -47,21 +47,20 @@ pub struct Progress {
     before: u64,
 }
 
+/// A bar, hidden unless it is `shown`, and what is told behind it.
+pub fn bar(length: u64, told: &str, shown: bool) -> ProgressBar {
+    let style = ProgressStyle::with_template(&format!("{{bar:{BAR}}} {{percent:>3}} %  {told}"));
+    let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    let bar = ProgressBar::with_draw_target(Some(length), target);
+    bar.with_style(style.expect("the template is valid"))
+}
+
 impl Progress {
     /// Progress of a run over a domain of `cells` cells of `area` (m²).
     pub fn new(cells: usize, area: f64, grain: Grain, quiet: bool) -> Progress {
         let json = std::env::var_os(VARIABLE).is_some_and(|value| value == JSON);
         let terminal = std::io::stderr().is_terminal() && !json;
-        let bar = ProgressBar::new(PARTS);
-        let target = if terminal && !quiet {
-            ProgressDrawTarget::stderr()
-        } else {
-            ProgressDrawTarget::hidden()
-        };
-        bar.set_draw_target(target);
-        let style =
-            ProgressStyle::with_template(&format!("{{bar:{BAR}}} {{percent:>3}} %  {{msg}}"));
-        bar.set_style(style.expect("the template is valid"));
+        let bar = bar(PARTS, "{msg}", terminal && !quiet);
         let every = match (terminal, json) {
             (true, _) => Duration::from_millis(200),
             (_, true) => Duration::from_millis(500),

@@ -1,20 +1,15 @@
 //! The values of the quantities of a run: read off its state, and what they say of the water in cells and the flow over edges.
 
 use super::Run;
-use crate::engine::backend::{Problem, Read as _};
-use crate::engine::field::Field;
+use crate::engine::backend::Problem;
+use crate::engine::field::{Field, bits_mut};
 use crate::engine::grid::Bed;
 use crate::error::{Error, Result};
 
 impl Run {
     fn water(&self) -> Result<Vec<i32>> {
-        let (rows, columns) = (self.facts.grid.rows, self.facts.grid.columns);
-        let backend = &self.simulation()?.backend;
-        let mut water = vec![0i32; rows * columns];
-        let lines = water.chunks_exact_mut(columns.max(1)).enumerate();
-        for (row, to) in lines {
-            backend.read_grains(Field::Water, row, to)?;
-        }
+        let mut water = vec![0i32; self.facts.grid.cells()];
+        self.simulation()?.backend.read_lines(Field::Water, 0, bits_mut(&mut water))?;
         Ok(water)
     }
 
@@ -22,15 +17,10 @@ impl Run {
     pub(super) fn of_cells(&mut self, of: fn(f64, f64) -> f64) -> Result<Vec<f64>> {
         let water = self.water()?;
         let problem = &self.changeable()?.problem;
-        let metres = problem.grain.metres();
-        let value = |(cell, &grains): (usize, &i32)| {
-            let (bed, depth) = (problem.bed.levels[cell], f64::from(grains) * f64::from(metres));
-            let level = match &problem.subgrid {
-                _ if bed == Bed::OUTSIDE => return f64::NAN,
-                Some(tables) => f64::from(tables.level_of(cell, grains, metres)) / Bed::PER_METRE,
-                None => f64::from(bed) / Bed::PER_METRE + depth,
-            };
-            of(depth, level)
+        let metres = f64::from(problem.grain.metres());
+        let value = |(cell, &grains): (usize, &i32)| match problem.level_of(cell, grains) {
+            level if level.is_nan() => level,
+            level => of(f64::from(grains) * metres, level),
         };
         Ok(water.iter().enumerate().map(value).collect())
     }

@@ -1,6 +1,7 @@
 //! Data that go on after the run's end: told in one note.
 
 use crate::input::when::WallClock;
+use crate::words::and_more;
 use std::cell::RefCell;
 
 /// So many are named.
@@ -23,17 +24,10 @@ impl Beyond {
     /// The note on all of them; `show` writes a time.
     fn note_with(&self, end: f64, show: impl Fn(f64) -> String) -> Option<String> {
         let seen = self.0.borrow();
-        let named = seen.iter().take(NAMED);
-        let named: Vec<String> =
-            named.map(|(whose, last)| format!("{whose} (to {})", show(*last))).collect();
-        let more = seen.len().saturating_sub(NAMED);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let named = seen.iter().map(|(whose, last)| format!("{whose} (to {})", show(*last)));
+        let named = and_more(named, NAMED);
         (!seen.is_empty()).then(|| {
-            format!(
-                "the run ends at {}; what comes after that is left out of {}{more}",
-                show(end),
-                named.join(", ")
-            )
+            format!("the run ends at {}; what comes after that is left out of {named}", show(end))
         })
     }
 

@@ -46,20 +46,6 @@ impl Coarser {
     pub fn part(self) -> f64 {
         1.0 / (self.ratio * self.ratio) as f64
     }
-
-    /// The grid of the cells over a grid of pixels.
-    pub fn grid(self, fine: &Grid) -> Grid {
-        let ratio = self.ratio as f64;
-        let [west, dx, _, north, _, dy] = fine.transform;
-        Grid {
-            columns: self.across,
-            rows: fine.rows.div_ceil(self.ratio),
-            transform: [west, dx * ratio, 0.0, north, 0.0, dy * ratio],
-            dx: fine.dx * ratio,
-            dy: fine.dy * ratio,
-            crs: fine.crs.clone(),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -70,12 +56,12 @@ mod tests {
     fn pixels_lie_in_cells_that_may_reach_beyond_them() {
         let fine = Grid::plain(7, 5, 2.0);
         let coarser = Coarser::new(&fine, 3);
-        let cells = coarser.grid(&fine);
+        let cells = fine.coarser(3);
         assert_eq!((cells.columns, cells.rows, cells.dx), (3, 2, 6.0));
         assert_eq!(cells.extent(), [0.0, -2.0, 18.0, 10.0]);
         let of = |column: usize, row: usize| coarser.cell(row * 7 + column);
         assert_eq!([of(0, 0), of(2, 2), of(3, 2), of(6, 2), of(6, 3)], [0, 0, 1, 2, 5]);
         let same = Coarser::new(&fine, 1);
-        assert!((0..35).all(|pixel| same.cell(pixel) == pixel) && same.grid(&fine) == fine);
+        assert!((0..35).all(|pixel| same.cell(pixel) == pixel) && fine.coarser(1) == fine);
     }
 }

@@ -6,7 +6,7 @@ use super::coarser::Coarser;
 use super::initial_level::InitialLevel;
 use super::options::{Options, Quantity, looks_like_a_file};
 use crate::engine::grains::Grain;
-use crate::engine::grid::Bed;
+use crate::engine::grid::{Bed, beside};
 use crate::engine::subgrid::tables::Tables;
 use crate::error::{Error, Result};
 use crate::input::layer::{self, Cover, Report};
@@ -33,7 +33,6 @@ pub struct Depths {
 pub fn drop(ground: Topography, water: &[i32], grain: Grain, tables: Option<&Tables>) -> f64 {
     let Topography { grid, bed } = ground;
     let metres = f64::from(grain.metres());
-    let columns = grid.columns;
     let surface = |cell: usize| match tables {
         Some(tables) => {
             f64::from(tables.level_of(cell, water[cell], grain.metres())) / Bed::PER_METRE
@@ -45,20 +44,7 @@ pub fn drop(ground: Topography, water: &[i32], grain: Grain, tables: Option<&Tab
             Bed::OUTSIDE => 0.0,
             _ => surface(cell) - surface(other),
         };
-        let (column, row) = (cell % columns, cell / columns);
-        let mut most: f64 = 0.0;
-        if column > 0 {
-            most = most.max(above(cell - 1));
-        }
-        if column + 1 < columns {
-            most = most.max(above(cell + 1));
-        }
-        if row > 0 {
-            most = most.max(above(cell - columns));
-        }
-        if row + 1 < grid.rows {
-            most = most.max(above(cell + columns));
-        }
+        let most = beside(cell, (grid.columns, grid.rows)).map(above).fold(0.0, f64::max);
         let depth = match tables {
             Some(_) => surface(cell) - ground.level(cell),
             None => f64::from(water[cell]) * metres,
@@ -80,7 +66,7 @@ impl Depths {
         if let Some(Quantity(text)) = &options.initial_depth {
             if looks_like_a_file(text) {
                 let path = Path::new(text);
-                let mut initial = vec![0.0f32; coarser.grid(ground.grid).cells()];
+                let mut initial = vec![0.0f32; ground.grid.coarser(coarser.ratio).cells()];
                 let report =
                     read_amounts(path, "initial_depth", ground, Cover::Field, |at, value| {
                         initial[coarser.cell(at)] += (value * coarser.part()) as f32;

@@ -128,7 +128,7 @@ impl Reading<Friction> {
         let report = land_cover.lay(otherwise, ground, each)?;
         self.notices.inputs.extend(land_cover.inputs()?);
         self.notices.warn_all(report.warnings);
-        let shown = land_cover.raster().display();
+        let shown = land_cover.raster.display();
         if report.warped {
             self.notices.note(format!(
                 "land_cover: '{shown}' lies on another grid; each cell takes the nearest class"

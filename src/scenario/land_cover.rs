@@ -9,7 +9,7 @@ use crate::input::class_table::{BUNDLED, ClassTable};
 use crate::input::file::InputFile;
 use crate::input::layer::{self, Cover};
 use crate::input::topography::Topography;
-use crate::words;
+use crate::words::{self, and_more, counted};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,8 @@ const LISTED: usize = 20;
 /// A raster of classes and its table.
 #[derive(Debug)]
 pub struct LandCover {
-    raster: PathBuf,
+    /// The raster.
+    pub raster: PathBuf,
     table: ClassTable,
     table_path: PathBuf,
 }
@@ -87,11 +88,6 @@ impl LandCover {
         }
     }
 
-    /// The raster.
-    pub fn raster(&self) -> &Path {
-        &self.raster
-    }
-
     /// The files, with their checksums; a bundled table is none.
     pub fn inputs(&self) -> Result<Vec<InputFile>> {
         let mut inputs = vec![InputFile::new("land_cover", &self.raster)?];
@@ -109,7 +105,7 @@ impl LandCover {
         each: &mut dyn FnMut(&[f32]) -> Result<()>,
     ) -> Result<CoverReport> {
         let Topography { grid, bed } = ground;
-        let classes = self.table.classes();
+        let classes = &self.table.classes;
         let mut roughness = vec![0.0; grid.columns];
         let mut counts = Counts { known: vec![0; classes.len()], ..Counts::default() };
         let path = &self.raster;
@@ -149,7 +145,7 @@ impl LandCover {
 
     fn shares(&self, counts: &Counts, otherwise: f32, bed: &Bed) -> Vec<ClassShare> {
         let share = |cells: usize| cells as f64 / bed.domain_cells() as f64;
-        let known = self.table.classes().iter().zip(&counts.known);
+        let known = self.table.classes.iter().zip(&counts.known);
         let mut shares: Vec<ClassShare> = known
             .filter(|(_, cells)| **cells > 0)
             .map(|(line, &cells)| ClassShare {
@@ -201,13 +197,9 @@ pub(super) fn lacks(
     let mut unknown: Vec<(f64, usize)> =
         unknown.iter().map(|(&bits, &cells)| (f64::from_bits(bits), cells)).collect();
     unknown.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let listed = unknown.iter().take(LISTED).map(|(class, cells)| {
-        format!("{class} ({cells} cell{})", if *cells == 1 { "" } else { "s" })
-    });
-    let mut listed = listed.collect::<Vec<_>>().join(", ");
-    if unknown.len() > LISTED {
-        listed += &format!(" and {} more", unknown.len() - LISTED);
-    }
+    let class =
+        |(class, cells): &(f64, usize)| format!("{class} ({})", counted(*cells, "cell", "cells"));
+    let listed = and_more(unknown.iter().map(class), LISTED);
     let (raster, table) = (raster.display(), table.display());
     let add = match columns {
         Some(columns) => format!("write a table of your own {columns} with them"),

@@ -80,7 +80,7 @@ impl Terrain {
         };
         *roofs =
             pixels.into_iter().filter(|&(at, count)| is_roof(at, count)).map(|of| of.0).collect();
-        dem.grid = coarser.grid(&dem.grid);
+        dem.grid = dem.grid.coarser(coarser.ratio);
         dem.bed = Bed { levels: tables.bed.clone(), blocked, shut: Vec::new() };
         dem.domain_cells = dem.bed.domain_cells();
     }

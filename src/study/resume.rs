@@ -14,21 +14,8 @@ use serde_json::Value;
 use std::path::Path;
 
 /// Keys that change where, how fast and how loudly a run computes and how it looks, and never what.
-const NOT_RESULTS: [&str; 13] = [
-    "subgrid_tables",
-    "out",
-    "overwrite",
-    "quiet",
-    "json",
-    "device",
-    "device_memory",
-    "threads",
-    "tile",
-    "allow_remote",
-    "checkpoint_every",
-    "style",
-    "compress",
-];
+const NOT_RESULTS: &str = "subgrid_tables out overwrite quiet json device device_memory threads tile allow_remote \
+    checkpoint_every style compress";
 
 /// What decides the results of a run: the program, the values of its keys and the contents of its
 /// files. Names of files that were read do not count, so a study may be moved.
@@ -47,7 +34,7 @@ impl Identity {
 
     fn of(version: &str, mut parameters: Value, inputs: &[InputFile]) -> Identity {
         if let Some(keys) = parameters.as_object_mut() {
-            keys.retain(|key, _| !NOT_RESULTS.contains(&key.as_str()));
+            keys.retain(|key, _| !NOT_RESULTS.split(' ').any(|other| other == key));
         }
         // A scenario says no more than its keys.
         let inputs: Vec<&InputFile> =

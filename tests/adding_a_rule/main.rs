@@ -25,7 +25,7 @@ use common::contract::assert_kept;
 use inundate::engine::backend::cuda::compile::embedded;
 use inundate::engine::backend::cuda::compile::nvrtc::nvrtc;
 use inundate::engine::backend::cuda::compile::source::Unit;
-use inundate::engine::backend::cuda::compile::{Target, compile};
+use inundate::engine::backend::cuda::compile::{Target, compile_with, compiler};
 use inundate::engine::forcing::sites::SiteKind;
 use inundate::engine::forcing::step::Step;
 use inundate::engine::grains::Grain;
@@ -207,7 +207,8 @@ fn the_pages_header_compiles_in_every_kernel() {
         law.text, law.name
     );
     let unit = Unit::new("weir".into(), &source);
-    compile(&unit, Target::Sm(90)).unwrap_or_else(|error| panic!("{error}"));
+    compile_with(compiler().unwrap(), &unit, Target::Sm(90))
+        .unwrap_or_else(|error| panic!("{error}"));
     let law = Orifice::CUDA;
     assert_eq!(law.header, STRUCTURE[1].trim_start_matches("kernels/"));
     let source = format!(
@@ -217,7 +218,8 @@ fn the_pages_header_compiles_in_every_kernel() {
         law.text, law.name
     );
     let unit = Unit::new("orifice".into(), &source);
-    compile(&unit, Target::Sm(90)).unwrap_or_else(|error| panic!("{error}"));
+    compile_with(compiler().unwrap(), &unit, Target::Sm(90))
+        .unwrap_or_else(|error| panic!("{error}"));
     let twin = &rule::RULES[0].cuda;
     assert_eq!(twin.header, FILES[1].trim_start_matches("kernels/"));
     for near in Neighbourhood::ALL {
@@ -230,7 +232,8 @@ fn the_pages_header_compiles_in_every_kernel() {
         );
         let unit = Unit::new(format!("linear-{near}"), &source);
         for target in [Target::Sm(90), Target::Ptx(embedded::CAPABILITY)] {
-            compile(&unit, target).unwrap_or_else(|error| panic!("{error}"));
+            compile_with(compiler().unwrap(), &unit, target)
+                .unwrap_or_else(|error| panic!("{error}"));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What stands beside the file of docs/adding_a_site.md.
 
-pub use inundate::engine::forcing::sites::{Given, InStep, Seen, Site, When};
+pub use inundate::engine::forcing::sites::{Given, InStep, Seen, Site};
 pub use inundate::engine::rule::CudaTwin;
 
 #[path = "src/engine/forcing/sites/weir.rs"]

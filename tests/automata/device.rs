@@ -15,11 +15,9 @@ use std::rc::Rc;
 const DEFINED: &str = "STATES CELLS_X CELLS_Y CELLS_Z BITS PLANES REACH REACH_Z BLOCK_X BLOCK_Y BLOCK_Z TILE_X TILE_Y WORDS \
                        ROWS CLOUDS TABLE_COLUMNS";
 
-/// The techniques of an automaton that have kernels.
-pub fn with_kernels(model: Model) -> impl Iterator<Item = &'static Technique> {
-    TECHNIQUES
-        .iter()
-        .filter(move |technique| technique.cuda.is_some() && technique.goes_with(model))
+/// The techniques of an automaton.
+pub fn techniques(model: Model) -> impl Iterator<Item = &'static Technique> {
+    TECHNIQUES.iter().filter(move |technique| technique.goes_with(model))
 }
 
 fn space(technique: &Technique) -> String {
@@ -29,11 +27,11 @@ fn space(technique: &Technique) -> String {
 /// All kernels of an automaton, compiled for this processor.
 pub fn compiled(model: Model) -> Twins {
     let mut source = String::from("#include \"automata.h\"\n");
-    for technique in with_kernels(model) {
+    for technique in techniques(model) {
         for name in DEFINED.split_whitespace() {
             let _ = writeln!(source, "#undef {name}");
         }
-        let (space, text) = (space(technique), technique.unit(model).expect("kernels").source);
+        let (space, text) = (space(technique), technique.unit(model).source);
         let _ = writeln!(source, "namespace {space} {{\n{text}\n}}");
         for part in text.split("ENTRY ").skip(1) {
             let Some(name) = part.strip_prefix("step_").map(|rest| &rest[..1]) else { continue };

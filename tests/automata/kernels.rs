@@ -6,7 +6,7 @@ use inundate_automata::registry::Model;
 use inundate_automata::techniques::TECHNIQUES;
 use inundate_engine::backend::cuda::compile::nvrtc::nvrtc;
 use inundate_engine::backend::cuda::compile::usage::usages;
-use inundate_engine::backend::cuda::compile::{Target, compile};
+use inundate_engine::backend::cuda::compile::{Target, compile_with, compiler};
 use std::io::Write;
 
 fn can_compile() -> bool {
@@ -22,11 +22,13 @@ fn kernels_for_the_most_states_compile_and_the_fast_ones_do_not_spill() {
     if !can_compile() {
         return;
     }
+    let nvrtc = compiler().unwrap();
     let cyclic = Model::named("cyclic", Some(32)).unwrap();
     let largest = TECHNIQUES.iter().filter(|technique| technique.goes_with(cyclic));
-    let largest = largest.filter_map(|technique| technique.unit(cyclic));
+    let largest = largest.map(|technique| technique.unit(cyclic));
     for unit in largest {
-        let compiled = compile(&unit, Target::Sm(90)).unwrap_or_else(|error| panic!("{error}"));
+        let compiled =
+            compile_with(nvrtc, &unit, Target::Sm(90)).unwrap_or_else(|error| panic!("{error}"));
         let usages = usages(&compiled.log);
         assert!(usages.len() >= 2, "{}: {}", unit.name, compiled.log);
         for usage in usages {

@@ -1,7 +1,7 @@
 //! The kernels' own sources, compiled as C++ for this processor and launched by the code that launches them on a GPU, give the
 //! reference's states. What only a GPU does is left to `make gpu-check`.
 
-use crate::device::{Host, compiled, with_kernels};
+use crate::device::{Host, compiled, techniques};
 use crate::sizes::{difference, lively};
 use crate::tier;
 use inundate_automata::cuda::machine::OnDevice;
@@ -31,8 +31,8 @@ fn check(model: Model) {
                 expected.push((steps, next));
             }
             let setup = Setup { model, edges, grid: &grid };
-            for technique in with_kernels(model) {
-                let kernels = technique.cuda.as_ref().unwrap();
+            for technique in techniques(model) {
+                let kernels = &technique.cuda;
                 let strip = Some(13).filter(|_| columns > 60);
                 let mut machine =
                     OnDevice::new(Host::new(&twins, technique), kernels, &setup, strip).unwrap();

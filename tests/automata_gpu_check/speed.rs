@@ -35,19 +35,17 @@ pub fn table(context: &Arc<CudaContext>, words: &[&str]) {
         let setup = Setup { model, edges: Edges::Wrap, grid: &grid };
         for technique in &TECHNIQUES {
             let name = format!("{}-{} {}", model.automaton.name, model.states, technique.name);
-            let Some(kernels) = technique.cuda.filter(|_| technique.goes_with(model)) else {
-                continue;
-            };
-            if !wanted(words, &name) {
+            if !technique.goes_with(model) || !wanted(words, &name) {
                 continue;
             }
-            let mut machine = technique
-                .start_on(context, &setup)
-                .expect("kernels")
-                .unwrap_or_else(|error| panic!("{error}"));
+            let kernels = &technique.cuda;
+            let machine = technique.start_on(context, &setup);
+            let mut machine = machine.unwrap_or_else(|error| panic!("{error}"));
             let step = step_time(&mut *machine, SECONDS, kernels.steps[0].into());
             let rate = grid.cells() as f64 / step.unwrap_or_else(|error| panic!("{error}"));
-            let bytes = 2.0 * kernels.bits_per_cell(model) / 8.0;
+            let packing = kernels.packing(model);
+            let cells = packing.cells.iter().product::<usize>() as f64;
+            let bytes = (2 * packing.bytes * packing.planes) as f64 / cells;
             println!(
                 "{name:<28} {:>9.1} G/s, {:>8.2} TB/s at {bytes:.3} B",
                 rate / 1e9,

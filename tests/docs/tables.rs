@@ -62,11 +62,7 @@ fn the_laboratory_lists_its_automata_and_techniques() {
     let mut table =
         String::from("| technique | what | paper | automata | on |\n|---|---|---|---|---|\n");
     for technique in &TECHNIQUES {
-        let on = match (technique.cpu.is_some(), technique.cuda.is_some()) {
-            (true, true) => "CPU, GPU",
-            (true, false) => "CPU",
-            _ => "GPU",
-        };
+        let on = if technique.cpu.is_some() { "CPU, GPU" } else { "GPU" };
         let automata = match technique.automata.len() {
             5 => "all".to_string(),
             _ => technique.automata.join(", "),
@@ -150,7 +146,7 @@ fn the_theory_lists_every_rule() {
 fn the_scenario_reference_lists_the_bundled_tables_of_land_cover() {
     for (name, about, text) in BUNDLED {
         let mut table = format!("`{name}`: {about}\n\n| class | n | what |\n|---|---|---|\n");
-        for line in ClassTable::parse(text.as_bytes(), name).unwrap().classes() {
+        for line in ClassTable::parse(text.as_bytes(), name).unwrap().classes {
             let what = line.name.as_deref().unwrap_or_default();
             writeln!(table, "| {} | {} | {what} |", line.class, line.n).unwrap();
         }

@@ -13,9 +13,8 @@ use crate::common;
 use common::Case;
 use common::cover::few_or_all;
 use common::scatter::{Give, Scatter, aqua_graph, nudged};
-use inundate_engine::backend::Read;
 use inundate_engine::backend::cpu::CpuOptions;
-use inundate_engine::field::Field;
+use inundate_engine::field::{Field, bits_mut};
 use inundate_engine::neighbourhood::Neighbourhood;
 use inundate_engine::rule::find;
 use inundate_engine::simulation::Simulation;
@@ -50,7 +49,7 @@ fn step_pulse(reference: &mut Scatter, rule: &impl Give, columns: usize, step: u
 
 fn depth(case: &Case, simulation: &Simulation, column: usize, row: usize) -> f64 {
     let mut cells = vec![0; case.columns];
-    simulation.backend.read_grains(Field::Water, row, &mut cells).expect("water");
+    simulation.backend.read(Field::Water, row, bits_mut(&mut cells)).expect("water");
     f64::from(cells[column]) * f64::from(case.grain.metres())
 }
 

@@ -6,11 +6,10 @@ use crate::common;
 use common::cover::{all, alternating, combinations, each_once};
 use common::host_worker::{HostWorker, framed};
 use common::{Case, State, Variant, every_automaton, every_case, every_timed};
-use inundate_engine::backend::Read;
 use inundate_engine::backend::cpu::{self, CpuOptions};
 use inundate_engine::backend::worker::Worker;
 use inundate_engine::boundary::OpenEdges;
-use inundate_engine::field::Field;
+use inundate_engine::field::{Field, bits_mut};
 use inundate_engine::forcing::link::{Drive, Rating};
 use inundate_engine::forcing::step::Step;
 use inundate_engine::tiling::subdomain::{MOST_REACH, SubdomainPlan};
@@ -214,7 +213,7 @@ fn rows_are_read_in_any_order_and_never_from_before_a_step() {
             let mut row_water = [0; 3];
             for row in [0, 599, 300, 255, 256, 257, 0] {
                 let backend = &simulation.backend;
-                backend.read_grains(Field::Water, row, &mut row_water).expect("water");
+                backend.read(Field::Water, row, bits_mut(&mut row_water)).expect("water");
                 assert_eq!(row_water, expected[3 * row..3 * row + 3], "row {row}, step {steps}");
             }
         }

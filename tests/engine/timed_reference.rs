@@ -13,11 +13,10 @@ use crate::common;
 
 use common::tier::few_or_all;
 use common::{Case, State, every_timed};
-use inundate_engine::backend::Read;
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::clock::Beat;
 use inundate_engine::extremes::DEEP;
-use inundate_engine::field::Field;
+use inundate_engine::field::{Field, bits_mut};
 use inundate_engine::grains::phase;
 use inundate_engine::grid::Bed;
 use inundate_engine::rule::edge::EdgeField;
@@ -329,9 +328,8 @@ fn edges(case: &Case, simulation: &Simulation) -> [Vec<f32>; 2] {
     [0, 1].map(|axis| {
         let mut line = vec![0.0; case.columns + 1 - axis];
         let rows = (0..case.rows).flat_map(|row| {
-            let read =
-                simulation.backend.read_floats(Field::edge(field, axis), row + axis, &mut line);
-            read.expect("edges");
+            let (edges, to) = (Field::edge(field, axis), bits_mut(&mut line));
+            simulation.backend.read(edges, row + axis, to).expect("edges");
             line[1 - axis..].to_vec()
         });
         rows.collect()

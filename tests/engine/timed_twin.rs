@@ -5,10 +5,9 @@ use crate::common;
 
 use common::twin::Twin;
 use common::{Case, Variant, every_timed};
-use inundate_engine::backend::Read;
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::boundary::OpenEdges;
-use inundate_engine::field::Field;
+use inundate_engine::field::{Field, bits_mut};
 use inundate_engine::simulation::Simulation;
 
 /// Steps both, and compares them every now and then.
@@ -58,7 +57,7 @@ fn assert_edges(simulation: &Simulation, twin: &Twin, name: &dyn Fn() -> String)
         for (row, expected) in edges.chunks(line.len()).enumerate() {
             simulation
                 .backend
-                .read_floats(Field::edge(field, axis), row, &mut line)
+                .read(Field::edge(field, axis), row, bits_mut(&mut line))
                 .expect("a line");
             let same = |(a, b): (&f32, &f32)| a == b || a.to_bits() == b.to_bits();
             assert!(line.iter().zip(expected).all(same), "{}: {field:?} {axis}, {row}", name());

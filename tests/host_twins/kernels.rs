@@ -25,7 +25,6 @@ use inundate_engine::backend::sites::SubdomainForcing;
 use inundate_engine::backend::worker::{Found, Sampled, Timed, Totals, Worker};
 use inundate_engine::backend::{Problem, Wanted};
 use inundate_engine::error::Result;
-use inundate_engine::extremes::Extremes;
 use inundate_engine::field::{Field, Role};
 use inundate_engine::forcing::link::{LinkState, Links};
 use inundate_engine::forcing::ports::{Booked, Port};
@@ -35,7 +34,7 @@ use inundate_engine::gauged::GaugeState;
 use inundate_engine::grains::{Rounding, phase};
 use inundate_engine::tiling::rect::Rect;
 use inundate_engine::tiling::subdomain::{MARGIN, Subdomain, on_canvas};
-use inundate_engine::time_step::{StepControl, Stride, Until};
+use inundate_engine::time_step::Stride;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -523,9 +522,7 @@ impl KernelWorker {
         &mut self,
         frame: &mut KernelFrame,
         computed: Rect,
-        run: &Timed,
-        (control, until): (&mut StepControl, Until),
-        watch: &mut Extremes,
+        Timed { limits, timeline, control, until, watch }: Timed,
         samples: &mut Samples,
     ) {
         let mut clock = Clock { sampled: samples.times[0], ..clock::device(control, until) };
@@ -541,7 +538,7 @@ impl KernelWorker {
             bounds: until.bounds.as_ptr() as u64,
             bound_count: until.bounds.len() as u32,
             per_metre: 1.0,
-            limits: run.limits,
+            limits,
             ..Ticking::default()
         };
         // SAFETY: kernels write to them, and are done when they are looked at.
@@ -579,7 +576,7 @@ impl KernelWorker {
                 before.control.time,
                 now.control.time,
             );
-            let step = run.timeline.step(Stride { number, dt, start, end });
+            let step = timeline.step(Stride { number, dt, start, end });
             self.step(frame, 0, &step, &params);
             // SAFETY: no kernel runs.
             unsafe { (*(to.clock as *mut Clock)).control.rate = f32::from_bits(self.rate) };
@@ -712,22 +709,19 @@ impl Worker for KernelWorker {
         &mut self,
         frame: &mut KernelFrame,
         computed: Rect,
-        run: &Timed,
-        control: &mut StepControl,
-        until: Until,
-        watch: &mut Extremes,
+        run: Timed,
     ) -> Result<()> {
         match self.samples.take() {
             Some(mut samples) => {
-                self.by_the_clock(frame, computed, run, (control, until), watch, &mut samples);
+                self.by_the_clock(frame, computed, run, &mut samples);
                 self.samples = Some(samples);
             }
             None => {
-                while let Some(stride) = control.stride(run.limits, until) {
+                while let Some(stride) = run.control.stride(run.limits, run.until) {
                     let step = run.timeline.step(stride);
                     self.advance(frame, 0, &[computed], std::slice::from_ref(&step))?;
-                    control.rate = self.found()?.first().map_or(0.0, |found| found.rate);
-                    watch.record(self.totals[0].maxima(), stride.end);
+                    run.control.rate = self.found()?.first().map_or(0.0, |found| found.rate);
+                    run.watch.record(self.totals[0].maxima(), stride.end);
                 }
             }
         }

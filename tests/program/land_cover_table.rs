@@ -105,9 +105,9 @@ fn the_bundled_tables_are_complete_and_within_range() {
         assert_eq!(name, legend);
         assert!(!about.is_empty());
         let table = ClassTable::parse(text.as_bytes(), name).unwrap();
-        let found: Vec<i64> = table.classes().iter().map(|line| line.class).collect();
+        let found: Vec<i64> = table.classes.iter().map(|line| line.class).collect();
         assert_eq!(found, classes, "{name}");
-        for line in table.classes() {
+        for line in &table.classes {
             assert!(RANGE.contains(&line.n) && line.n <= 0.2, "{line:?}");
             assert!(line.name.is_some(), "{line:?}");
         }
@@ -138,7 +138,7 @@ fn the_nlcd_table_lies_within_the_ranges_of_hec_ras() {
     ];
     let table = ClassTable::parse(BUNDLED[1].2.as_bytes(), "nlcd").unwrap();
     for (class, low, high) in ranges {
-        let line = table.classes().iter().find(|line| line.class == class).unwrap();
+        let line = table.classes.iter().find(|line| line.class == class).unwrap();
         assert!((low..=high).contains(&line.n), "{line:?}");
     }
 }

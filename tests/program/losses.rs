@@ -442,8 +442,8 @@ fn classes_may_go_by_different_models() {
 fn the_bundled_tables_are_sound() {
     for (name, _, text) in BUNDLED {
         let table = LossTable::parse(text.as_bytes(), name).unwrap();
-        assert!(table.classes().iter().all(|line| line.name.is_some() && line.model.is_some()));
-        let numbers: Vec<i64> = table.classes().iter().map(|line| line.class).collect();
+        assert!(table.classes.iter().all(|line| line.name.is_some() && line.model.is_some()));
+        let numbers: Vec<i64> = table.classes.iter().map(|line| line.class).collect();
         assert_eq!(numbers, (1..=12).collect::<Vec<_>>(), "{name}");
     }
 }

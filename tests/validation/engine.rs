@@ -8,9 +8,9 @@ use inundate::engine::backend::cuda::device::choose::{Processor, choose};
 use inundate::engine::backend::cuda::open::open_from;
 use inundate::engine::backend::cuda::options::CudaOptions;
 use inundate::engine::backend::saved::Resumed;
-use inundate::engine::backend::{Backend, Problem, Read};
+use inundate::engine::backend::{Backend, Problem};
 use inundate::engine::clock::Clock;
-use inundate::engine::field::Field;
+use inundate::engine::field::{Field, bits_mut};
 use inundate::engine::grid::Bed;
 use inundate::engine::ledger::Ledger;
 use inundate::engine::rule::edge::EdgeField;
@@ -79,7 +79,7 @@ impl Run {
         for (line, to) in all.chunks_mut(width).enumerate() {
             let backend = &self.simulation.backend;
             backend
-                .read_floats(Field::edge(EdgeField::Discharge, axis), line, to)
+                .read(Field::edge(EdgeField::Discharge, axis), line, bits_mut(to))
                 .expect("a state that can be read");
         }
         all.into_iter().map(f64::from).collect()
@@ -139,7 +139,10 @@ impl Run {
     fn read(&self, field: Field) -> Vec<i32> {
         let mut grains = vec![0; self.setup.bed.len()];
         for (row, to) in grains.chunks_mut(self.setup.columns).enumerate() {
-            self.simulation.backend.read_grains(field, row, to).expect("a state that can be read");
+            self.simulation
+                .backend
+                .read(field, row, bits_mut(to))
+                .expect("a state that can be read");
         }
         grains
     }

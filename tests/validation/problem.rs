@@ -46,9 +46,7 @@ pub fn problem(setup: &Setup, rule: &str) -> Problem {
         grid,
         bed: match &setup.tables {
             None => Bed::from_metres(setup.bed.iter().copied()),
-            Some(tables) => {
-                Bed { levels: tables.bed.clone(), blocked: Vec::new(), shut: Vec::new() }
-            }
+            Some(tables) => Bed { levels: tables.bed.clone(), ..Bed::default() },
         },
         initial: if dry { Vec::new() } else { setup.depth.iter().map(grains).collect() },
         rule: info(rule).rule(near, None),

@@ -30,7 +30,7 @@ use crate::scenario::{
     self, BreachFacts, ClassShare, LinkFacts, LossRange, Scenario, SourceFacts, StructureFacts,
 };
 use crate::units::{show_count, show_duration, show_rain, show_volume};
-use crate::words::in_order;
+use crate::words::{counted, in_order};
 use device::OnDevice;
 use parted::Parted;
 use places::{GaugePlace, SectionPlace, gauges, sections};
@@ -324,9 +324,9 @@ fn print(estimate: &Estimate, out: &Path) {
     }
     places::print_sources(&estimate.sources, estimate.simulated_s.is_some());
     for Holds { cells, level_range_m: (low, high) } in &estimate.levels {
-        let plural = if *cells == 1 { "" } else { "s" };
+        let cells = counted(*cells, "cell", "cells");
         let range = if low == high { String::new() } else { format!("{low:.2} to ") };
-        say!("stage       {range}{high:.2} m in {cells} cell{plural}");
+        say!("stage       {range}{high:.2} m in {cells}");
     }
     for LinkFacts { name, inlet, outlet, .. } in &estimate.links {
         say!(
@@ -353,8 +353,7 @@ fn print(estimate: &Estimate, out: &Path) {
         ("sinks", estimate.sink_cells, "emptied at every step"),
     ] {
         if cells > 0 {
-            let plural = if cells == 1 { "" } else { "s" };
-            say!("{what:<12}{cells} cell{plural}, {done}");
+            say!("{what:<12}{}, {done}", counted(cells, "cell", "cells"));
         }
     }
     places::print_watched(&estimate.gauges, &estimate.sections);
@@ -383,8 +382,8 @@ fn print_land_cover(shares: &[ClassShare]) {
         let label = if i == 0 { "land cover" } else { "" };
         let class = class.map_or("no class".into(), |class| class.to_string());
         let name = name.as_ref().map_or(String::new(), |name| format!(" {name}"));
-        let plural = if *cells == 1 { "" } else { "s" };
-        say!("{label:<12}{class}{name}: {:.2} % ({cells} cell{plural}), n {n}", 100.0 * share);
+        let cells = counted(*cells, "cell", "cells");
+        say!("{label:<12}{class}{name}: {:.2} % ({cells}), n {n}", 100.0 * share);
     }
 }
 

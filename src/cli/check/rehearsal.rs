@@ -195,17 +195,9 @@ fn is_diffusive(scenario: &Scenario) -> bool {
 
 /// Writes a DEM of the means of `factor` × `factor` cells; NoData where fewer than half of them are in the domain.
 fn write_coarse(grid: &Grid, levels: &[i32], factor: usize, path: &Path) -> Result<()> {
-    let [west, dx, _, north, _, dy] = grid.transform;
-    let length = factor as f64;
-    let coarse = Grid {
-        // Not beyond the DEM, where other layers may have nothing.
-        columns: (grid.columns / factor).max(1),
-        rows: (grid.rows / factor).max(1),
-        transform: [west, dx * length, 0.0, north, 0.0, dy * length],
-        dx: grid.dx * length,
-        dy: grid.dy * length,
-        crs: grid.crs.clone(),
-    };
+    // Not beyond the DEM, where other layers may have nothing.
+    let (columns, rows) = ((grid.columns / factor).max(1), (grid.rows / factor).max(1));
+    let coarse = Grid { columns, rows, ..grid.coarser(factor) };
     let mean = |cell: usize| {
         let (column, row) = (cell % coarse.columns * factor, cell / coarse.columns * factor);
         let rows = row..(row + factor).min(grid.rows);

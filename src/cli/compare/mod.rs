@@ -82,7 +82,7 @@ fn two_series(args: &CompareArgs, series: &Path, warnings: &mut Vec<String>) -> 
     let clock = WallClock::default();
     let computed = series::read(series, "series", args.column.as_deref(), &clock)?;
     let reference = series::read(&args.with, "with", args.with_column.as_deref(), &clock)?;
-    warnings.extend(clock.notes().iter().map(|note| note.text().to_string()));
+    warnings.extend(clock.notes().iter().map(|note| note.text.clone()));
     Ok(Figures::Series(series::compare(&computed, &reference)?))
 }
 

@@ -33,7 +33,7 @@ use crate::gauged::GaugeState;
 use crate::ledger::Ledger;
 pub use crate::problem::Problem;
 use crate::time_step::{Limits, StepControl, Until};
-pub use probe::{EdgeAt, Read};
+pub use probe::EdgeAt;
 pub use sample::{Sample, Wanted};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -73,15 +73,7 @@ impl Crossed {
     }
 }
 
-impl std::ops::AddAssign for Crossed {
-    fn add_assign(&mut self, other: Crossed) {
-        self.crossed += other.crossed;
-        self.cut += other.cut;
-        self.deep += other.deep;
-        self.fast += other.fast;
-        self.held += other.held;
-    }
-}
+add_assign! { Crossed: crossed cut deep fast held }
 
 /// Why a backend stopped.
 #[derive(Debug)]

@@ -4,7 +4,6 @@ use super::Wanted;
 use super::canvas::Canvas;
 use super::worker::{Found, Sampled, Timed, Totals, Worker, delegated};
 use crate::error::Result;
-use crate::extremes::Extremes;
 use crate::field::Field;
 use crate::forcing::link::LinkState;
 use crate::forcing::ports::Booked;
@@ -12,7 +11,6 @@ use crate::forcing::step::Step;
 use crate::forcing::timeline::Timeline;
 use crate::gauged::GaugeState;
 use crate::tiling::rect::Rect;
-use crate::time_step::{StepControl, Until};
 use rayon::prelude::*;
 
 /// Workers that share out the subdomains: the first has the first, and so on in turns.
@@ -119,12 +117,9 @@ impl<W: Worker> Worker for Team<W> {
         &mut self,
         frame: &mut Self::Frame,
         computed: Rect,
-        run: &Timed,
-        control: &mut StepControl,
-        until: Until,
-        watch: &mut Extremes,
+        run: Timed,
     ) -> Result<()> {
-        self.members[0].advance_adaptive(&mut frame.frame, computed, run, control, until, watch)
+        self.members[0].advance_adaptive(&mut frame.frame, computed, run)
     }
 
     fn take(

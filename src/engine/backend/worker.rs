@@ -53,11 +53,16 @@ pub struct Sampled {
     pub bits: Vec<u32>,
 }
 
-/// What the length of a timed rule's steps, and the forcing in them, follows from.
-#[derive(Clone, Copy)]
+/// What the length of a timed rule's steps, and the forcing in them, follows from, and how far they go.
 pub struct Timed<'a> {
     /// What holds the steps.
     pub limits: Limits,
+    /// How far the run is.
+    pub control: &'a mut StepControl,
+    /// No step is to go further.
+    pub until: Until<'a>,
+    /// Takes up what was greatest, by the cells' numbers in the frame.
+    pub watch: &'a mut Extremes,
     /// What the forcing brings when.
     pub timeline: &'a Timeline,
 }
@@ -191,23 +196,20 @@ pub trait Worker: Send {
     fn back(&mut self) -> Result<()>;
 
     /// Takes steps of a timed rule in a frame that holds the whole canvas: at least one, and no further than
-    /// `until`; `watch` takes up what was greatest, by the cells' numbers in the frame. Workers that can find the
+    /// `until`. Workers that can find the
     /// length of steps themselves do.
     fn advance_adaptive(
         &mut self,
         frame: &mut Self::Frame,
         computed: Rect,
-        run: &Timed,
-        control: &mut StepControl,
-        until: Until,
-        watch: &mut Extremes,
+        run: Timed,
     ) -> Result<()> {
-        while let Some(stride) = control.stride(run.limits, until) {
+        while let Some(stride) = run.control.stride(run.limits, run.until) {
             let step = run.timeline.step(stride);
             self.advance(frame, 0, &[computed], std::slice::from_ref(&step))?;
-            control.rate = self.found()?.first().map_or(0.0, |found| found.rate);
+            run.control.rate = self.found()?.first().map_or(0.0, |found| found.rate);
             let totals = self.wait()?[0];
-            watch.record(totals.maxima, stride.end);
+            run.watch.record(totals.maxima, stride.end);
             if totals.too_deep.is_some() {
                 break;
             }

@@ -76,6 +76,21 @@ pub type Values = [f32; Parameter::ALL.len()];
 /// No value at all.
 pub const NOTHING: Values = [f32::NAN; Parameter::ALL.len()];
 
+/// The key, the unit, the least and the most, and the model of each, at its place in [`Parameter::ALL`].
+const ROWS: [(&str, &str, [f32; 2], Option<Model>); Parameter::ALL.len()] = [
+    ("initial_loss", "mm", [0.0, 1e4], None),
+    ("infiltration", "mm/h", [0.0, 1e5], Some(Model::Constant)),
+    ("horton_first", "mm/h", [0.0, 1e5], Some(Model::Horton)),
+    ("horton_last", "mm/h", [0.0, 1e5], Some(Model::Horton)),
+    ("horton_decay", "1/h", [0.0, 3600.0], Some(Model::Horton)),
+    ("green_ampt_conductivity", "mm/h", [0.0, 1e5], Some(Model::GreenAmpt)),
+    ("green_ampt_suction", "mm", [0.0, 1e5], Some(Model::GreenAmpt)),
+    ("green_ampt_deficit", "", [0.0, 1.0], Some(Model::GreenAmpt)),
+    // Above 0, as near as makes no difference.
+    ("curve_number", "", [0.01, 100.0], Some(Model::CurveNumber)),
+    ("drainage", "mm/h", [0.0, 1e5], None),
+];
+
 impl Parameter {
     /// All of them.
     pub const ALL: [Parameter; 10] = [
@@ -93,28 +108,12 @@ impl Parameter {
 
     /// Its key in a scenario file.
     pub fn key(self) -> &'static str {
-        match self {
-            Parameter::InitialLoss => "initial_loss",
-            Parameter::Infiltration => "infiltration",
-            Parameter::HortonFirst => "horton_first",
-            Parameter::HortonLast => "horton_last",
-            Parameter::HortonDecay => "horton_decay",
-            Parameter::Conductivity => "green_ampt_conductivity",
-            Parameter::Suction => "green_ampt_suction",
-            Parameter::Deficit => "green_ampt_deficit",
-            Parameter::CurveNumber => "curve_number",
-            Parameter::Drainage => "drainage",
-        }
+        ROWS[self as usize].0
     }
 
     /// The unit of rasters and tables; empty for plain numbers.
     pub fn unit(self) -> &'static str {
-        match self {
-            Parameter::InitialLoss | Parameter::Suction => "mm",
-            Parameter::HortonDecay => "1/h",
-            Parameter::Deficit | Parameter::CurveNumber => "",
-            _ => "mm/h",
-        }
+        ROWS[self as usize].1
     }
 
     /// Its column in a table: the key, and the unit.
@@ -129,30 +128,13 @@ impl Parameter {
 
     /// What it may be, in its unit.
     pub fn range(self) -> RangeInclusive<f32> {
-        match self {
-            Parameter::InitialLoss => 0.0..=1e4,
-            Parameter::HortonDecay => 0.0..=3600.0,
-            Parameter::Suction => 0.0..=1e5,
-            Parameter::Deficit => 0.0..=1.0,
-            // Above 0, as near as makes no difference.
-            Parameter::CurveNumber => 0.01..=100.0,
-            _ => 0.0..=1e5,
-        }
+        let [least, most] = ROWS[self as usize].2;
+        least..=most
     }
 
     /// The model that it belongs to, if it is not one of all.
     pub fn model(self) -> Option<Model> {
-        match self {
-            Parameter::InitialLoss | Parameter::Drainage => None,
-            Parameter::Infiltration => Some(Model::Constant),
-            Parameter::HortonFirst | Parameter::HortonLast | Parameter::HortonDecay => {
-                Some(Model::Horton)
-            }
-            Parameter::Conductivity | Parameter::Suction | Parameter::Deficit => {
-                Some(Model::GreenAmpt)
-            }
-            Parameter::CurveNumber => Some(Model::CurveNumber),
-        }
+        ROWS[self as usize].3
     }
 
     /// Its value of some.

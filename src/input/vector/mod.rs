@@ -19,6 +19,7 @@ use super::topography::Topography;
 use super::whereabouts::{covered, nearest_free};
 use super::{dataset, gdal_log};
 use crate::error::Result;
+use crate::words::and_more;
 use feature::Item;
 use fields::Instead;
 use gdal::Dataset;
@@ -102,8 +103,8 @@ pub fn read(
             Ok(_) => "cells that buildings block",
             Err(_) => "NoData cells of the DEM",
         };
-        let (column, row) = grid.column_row(cell);
-        let free = nearest_free(grid.centre(column, row), grid, |cell| ground.is_inside(cell));
+        let at = grid.spot(cell);
+        let free = nearest_free((at.x, at.y), grid, |cell| ground.is_inside(cell));
         return Err(reader
             .wrong(format!("{} on {on}", lie(&dry)))
             .hint(format!("move them onto the terrain, or delete them{free}")));
@@ -113,8 +114,6 @@ pub fn read(
 
 /// `features 3, 7, 8 and 12 more lie`.
 fn lie(ids: &[u64]) -> String {
-    let shown: Vec<String> = ids.iter().take(5).map(u64::to_string).collect();
-    let more = if ids.len() > 5 { format!(" and {} more", ids.len() - 5) } else { String::new() };
     let (plural, verb) = if ids.len() == 1 { ("", "lies") } else { ("s", "lie") };
-    format!("feature{plural} {}{more} {verb}", shown.join(", "))
+    format!("feature{plural} {} {verb}", and_more(ids.iter(), 5))
 }

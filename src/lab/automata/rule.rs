@@ -51,13 +51,8 @@ pub trait Planes<const P: usize, const S: usize>: Copy + Send + Sync + 'static {
 
     /// What neighbours see.
     fn seen<V: Word>(self, here: [V; P]) -> [V; S];
-    /// What is to be known of a row.
-    fn row<V: Word>(self, left: [V; S], seen: [V; S], right: [V; S], here: [V; P]) -> Self::Row<V>;
-    /// The next state of the row between two.
-    fn next<V: Word>(
-        self,
-        above: &Self::Row<V>,
-        here: &Self::Row<V>,
-        below: &Self::Row<V>,
-    ) -> [V; P];
+    /// What is to be known of a row: of what is seen on the left, at its place and on the right.
+    fn row<V: Word>(self, near: [[V; S]; 3], here: [V; P]) -> Self::Row<V>;
+    /// The next state of the row between two, of three from above to below.
+    fn next<V: Word>(self, rows: [&Self::Row<V>; 3]) -> [V; P];
 }

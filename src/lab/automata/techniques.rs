@@ -29,7 +29,7 @@ pub struct Technique {
     /// How it starts on a CPU.
     pub cpu: Option<OnCpu>,
     /// Its kernels.
-    pub cuda: Option<Kernels>,
+    pub cuda: Kernels,
 }
 
 impl Technique {
@@ -38,18 +38,17 @@ impl Technique {
         self.automata.contains(&model.automaton.name) && model.states <= self.most_states
     }
 
-    /// What is compiled of it; none if it has no kernels.
-    pub fn unit(&self, model: Model) -> Option<Unit> {
-        self.cuda.as_ref().map(|kernels| source::unit(model, self.name, kernels))
+    /// What is compiled of it.
+    pub fn unit(&self, model: Model) -> Unit {
+        source::unit(model, self.name, &self.cuda)
     }
 
-    /// Starts it on a GPU; none if it has no kernels.
-    pub fn start_on(
-        &self,
-        context: &Arc<CudaContext>,
-        setup: &Setup,
-    ) -> Option<Result<Box<dyn Machine>>> {
-        self.cuda.as_ref().map(|kernels| gpu::start(context, (self.name, kernels), setup))
+    /// Starts it on a GPU.
+    ///
+    /// # Errors
+    /// If the GPU fails.
+    pub fn start_on(&self, context: &Arc<CudaContext>, setup: &Setup) -> Result<Box<dyn Machine>> {
+        gpu::start(context, (self.name, &self.cuda), setup)
     }
 }
 
@@ -101,239 +100,191 @@ const fn planes(source: (&'static str, &'static str), element: (&'static str, us
     Kernels { source, element, cells, bits: 1, holds: Holds::Planes, ghosts: Ghosts::All, ..BYTES }
 }
 
-/// Of automata in the plane, and as most of 002 are.
-const PLANAR: Technique = Technique {
-    name: "",
-    about: "",
-    paper: Some("002"),
-    automata: PLANE,
-    most_states: 256,
-    cpu: None,
-    cuda: None,
-};
+/// Of automata in the plane, and of 002 as most are.
+const fn planar(name: &'static str, about: &'static str, cuda: Kernels) -> Technique {
+    let (paper, automata, most_states, cpu) = (Some("002"), PLANE, 256, None);
+    Technique { name, about, paper, automata, most_states, cpu, cuda }
+}
 
-/// Of clouds.
-const OF_CLOUDS: Technique = Technique { paper: None, automata: CLOUDS, most_states: 8, ..PLANAR };
+const fn of_clouds(name: &'static str, about: &'static str, cuda: Kernels) -> Technique {
+    planar(name, about, cuda).with(CLOUDS).of(None).up_to(8)
+}
+
+impl Technique {
+    const fn with(self, automata: &'static [&'static str]) -> Technique {
+        Technique { automata, ..self }
+    }
+
+    const fn of(self, paper: Option<&'static str>) -> Technique {
+        Technique { paper, ..self }
+    }
+
+    const fn up_to(self, most_states: usize) -> Technique {
+        Technique { most_states, ..self }
+    }
+
+    const fn on_cpu(self, cpu: OnCpu) -> Technique {
+        Technique { cpu: Some(cpu), ..self }
+    }
+}
 
 /// Every technique, the fastest of an automaton last.
 pub static TECHNIQUES: [Technique; 23] = [
-    Technique {
-        name: "int",
-        about: "one int a cell, the rule as it is printed",
-        automata: ALL,
-        cpu: Some(cells::ints),
-        cuda: Some(INTS),
-        ..PLANAR
-    },
-    Technique {
-        name: "byte",
-        about: "one byte a cell: the baseline of 002, the naive kernel of 004",
-        automata: ALL,
-        cpu: Some(cells::bytes),
-        cuda: Some(BYTES),
-        ..PLANAR
-    },
-    Technique {
-        name: "ghosts",
-        about: "ints in global memory, ghost rows and columns by kernels of their own",
-        paper: Some("001"),
-        cuda: Some(Kernels {
-            source: source!("margins.cu"),
-            ghosts: Ghosts::RowsAndColumns,
-            ..INTS
-        }),
-        ..PLANAR
-    },
-    Technique {
-        name: "shared",
-        about: "ints of overlapping blocks in shared memory",
-        paper: Some("001"),
-        cuda: Some(Kernels {
+    planar("int", "one int a cell, the rule as it is printed", INTS).with(ALL).on_cpu(cells::ints),
+    planar("byte", "one byte a cell: the baseline of 002, the naive kernel of 004", BYTES)
+        .with(ALL)
+        .on_cpu(cells::bytes),
+    planar(
+        "ghosts",
+        "ints in global memory, ghost rows and columns by kernels of their own",
+        Kernels { source: source!("margins.cu"), ghosts: Ghosts::RowsAndColumns, ..INTS },
+    )
+    .of(Some("001")),
+    planar(
+        "shared",
+        "ints of overlapping blocks in shared memory",
+        Kernels {
             source: source!("shared.cu"),
             ghosts: Ghosts::All,
             block: [32, 16, 1],
             threads: Threads::Overlapping,
             ..INTS
-        }),
-        ..PLANAR
-    },
-    Technique {
-        name: "shared-bytes",
-        about: "bytes of overlapping blocks in shared memory",
-        paper: Some("004"),
-        cuda: Some(Kernels {
+        },
+    )
+    .of(Some("001")),
+    of_clouds(
+        "shared-bytes",
+        "bytes of overlapping blocks in shared memory",
+        Kernels {
             source: source!("shared.cu"),
             ghosts: Ghosts::All,
             block: [16, 8, 8],
             threads: Threads::Overlapping,
             ..BYTES
-        }),
-        ..OF_CLOUDS
-    },
-    Technique {
-        name: "texture",
-        about: "ints through a texture",
-        paper: Some("001"),
-        cuda: Some(Kernels {
-            source: source!("texture.cu"),
-            block: [8, 8, 1],
-            texture: true,
-            ..INTS
-        }),
-        ..PLANAR
-    },
-    Technique {
-        name: "table",
-        about: "bytes of labels, and a look-up table of their sums",
-        automata: &["life", "forest-fire", "wireworld"],
-        cuda: Some(Kernels {
-            source: source!("table.cu"),
-            holds: Holds::Labels,
-            ghosts: Ghosts::All,
-            ..BYTES
-        }),
-        ..PLANAR
-    },
-    Technique {
-        name: "compact-table",
-        about: "bytes, and a look-up table of two columns",
-        automata: &["forest-fire", "cyclic"],
-        cuda: Some(Kernels {
+        },
+    )
+    .of(Some("004")),
+    planar(
+        "texture",
+        "ints through a texture",
+        Kernels { source: source!("texture.cu"), block: [8, 8, 1], texture: true, ..INTS },
+    )
+    .of(Some("001")),
+    planar(
+        "table",
+        "bytes of labels, and a look-up table of their sums",
+        Kernels { source: source!("table.cu"), holds: Holds::Labels, ghosts: Ghosts::All, ..BYTES },
+    )
+    .with(&["life", "forest-fire", "wireworld"]),
+    planar(
+        "compact-table",
+        "bytes, and a look-up table of two columns",
+        Kernels {
             source: source!("compact_table.cu"),
             holds: Holds::Compact,
             ghosts: Ghosts::All,
             ..BYTES
-        }),
-        ..PLANAR
-    },
-    Technique {
-        name: "packet16",
-        about: "packets of 2 cells in 16 bits",
-        most_states: 127,
-        cuda: Some(packet(("u16", 2))),
-        ..PLANAR
-    },
-    Technique {
-        name: "packet32",
-        about: "packets of 4 cells in 32 bits",
-        most_states: 127,
-        cuda: Some(packet(("u32", 4))),
-        ..PLANAR
-    },
-    Technique {
-        name: "packet64",
-        about: "packets of 8 cells in 64 bits",
-        most_states: 127,
-        cuda: Some(packet(("u64", 8))),
-        ..PLANAR
-    },
-    Technique {
-        name: "compressed",
-        about: "two cells a byte, four bits each",
-        automata: ALL,
-        most_states: 16,
-        cuda: Some(Kernels {
+        },
+    )
+    .with(&["forest-fire", "cyclic"]),
+    planar("packet16", "packets of 2 cells in 16 bits", packet(("u16", 2))).up_to(127),
+    planar("packet32", "packets of 4 cells in 32 bits", packet(("u32", 4))).up_to(127),
+    planar("packet64", "packets of 8 cells in 64 bits", packet(("u64", 8))).up_to(127),
+    planar(
+        "compressed",
+        "two cells a byte, four bits each",
+        Kernels {
             source: source!("compressed.cu"),
             cells: [2, 1, 1],
             bits: 4,
             ghosts: Ghosts::All,
             ..BYTES
-        }),
-        ..PLANAR
-    },
-    Technique {
-        name: "blocked2",
-        about: "two steps of overlapping tiles of bytes in shared memory",
-        cuda: Some(blocked(&[2, 1])),
-        ..PLANAR
-    },
-    Technique {
-        name: "blocked4",
-        about: "four steps of overlapping tiles of bytes in shared memory",
-        cuda: Some(blocked(&[4, 2, 1])),
-        ..PLANAR
-    },
-    Technique {
-        name: "blocked8",
-        about: "eight steps of overlapping tiles of bytes in shared memory",
-        cuda: Some(blocked(&[8, 4, 2, 1])),
-        ..PLANAR
-    },
-    Technique {
-        name: "8x1x1",
-        about: "separate bits of humid, active and cloud, 8 cells along x a byte",
-        paper: Some("004"),
-        cuda: Some(planes(source!("cloud_words.cu"), ("u8", 1))),
-        ..OF_CLOUDS
-    },
-    Technique {
-        name: "2x2x2",
-        about: "the same, cubes of 2 x 2 x 2 cells a byte",
-        paper: Some("004"),
-        cuda: Some(Kernels { cells: [2, 2, 2], ..planes(source!("cloud_blocks.cu"), ("u8", 1)) }),
-        ..OF_CLOUDS
-    },
-    Technique {
-        name: "planes32",
-        about: "bit planes, 32 cells a word, one step a visit",
-        paper: None,
-        most_states: 32,
-        cuda: Some(planes(source!("planes.cu"), ("u32", 4))),
-        ..PLANAR
-    },
-    Technique {
-        name: "planes64",
-        about: "bit planes, 64 cells a word, one step a visit",
-        paper: None,
-        most_states: 32,
-        cuda: Some(planes(source!("planes.cu"), ("u64", 8))),
-        ..PLANAR
-    },
-    Technique {
-        name: "32x1x1",
-        about: "separate bits, 32 cells along x a word",
-        cuda: Some(planes(source!("cloud_words.cu"), ("u32", 4))),
-        ..OF_CLOUDS
-    },
-    Technique {
-        name: "64x1x1",
-        about: "separate bits, 64 cells along x a word",
-        cpu: Some(cloud_words::CloudWords::start),
-        cuda: Some(planes(source!("cloud_words.cu"), ("u64", 8))),
-        ..OF_CLOUDS
-    },
-    Technique {
-        name: "march",
-        about: "separate bits, 32 cells a word, layers at hand in registers",
-        cuda: Some(Kernels {
+        },
+    )
+    .with(ALL)
+    .up_to(16),
+    planar(
+        "blocked2",
+        "two steps of overlapping tiles of bytes in shared memory",
+        blocked(&[2, 1]),
+    ),
+    planar(
+        "blocked4",
+        "four steps of overlapping tiles of bytes in shared memory",
+        blocked(&[4, 2, 1]),
+    ),
+    planar(
+        "blocked8",
+        "eight steps of overlapping tiles of bytes in shared memory",
+        blocked(&[8, 4, 2, 1]),
+    ),
+    of_clouds(
+        "8x1x1",
+        "separate bits of humid, active and cloud, 8 cells along x a byte",
+        planes(source!("cloud_words.cu"), ("u8", 1)),
+    )
+    .of(Some("004")),
+    of_clouds(
+        "2x2x2",
+        "the same, cubes of 2 x 2 x 2 cells a byte",
+        Kernels { cells: [2, 2, 2], ..planes(source!("cloud_blocks.cu"), ("u8", 1)) },
+    )
+    .of(Some("004")),
+    planar(
+        "planes32",
+        "bit planes, 32 cells a word, one step a visit",
+        planes(source!("planes.cu"), ("u32", 4)),
+    )
+    .of(None)
+    .up_to(32),
+    planar(
+        "planes64",
+        "bit planes, 64 cells a word, one step a visit",
+        planes(source!("planes.cu"), ("u64", 8)),
+    )
+    .of(None)
+    .up_to(32),
+    of_clouds(
+        "32x1x1",
+        "separate bits, 32 cells along x a word",
+        planes(source!("cloud_words.cu"), ("u32", 4)),
+    ),
+    of_clouds(
+        "64x1x1",
+        "separate bits, 64 cells along x a word",
+        planes(source!("cloud_words.cu"), ("u64", 8)),
+    )
+    .on_cpu(cloud_words::CloudWords::start),
+    of_clouds(
+        "march",
+        "separate bits, 32 cells a word, layers at hand in registers",
+        Kernels {
             block: [256, 1, 1],
             steps: &[17, 3, 1],
             threads: Threads::Columns(1),
             ghosts: Ghosts::UnlessWhole,
             ..planes(source!("cloud_march.cu"), ("u32", 4))
-        }),
-        ..OF_CLOUDS
-    },
-    Technique {
-        name: "fused",
-        about: "bit planes, several steps a visit: in registers on a GPU, in caches on a CPU",
-        paper: None,
-        most_states: 32,
-        cpu: Some(tiles::fused),
-        cuda: Some(Kernels {
+        },
+    ),
+    planar(
+        "fused",
+        "bit planes, several steps a visit: in registers on a GPU, in caches on a CPU",
+        Kernels {
             threads: Threads::Warps(1),
             steps: &[8, 4, 2, 1],
             ..planes(source!("fused.cu"), ("u32", 4))
-        }),
-        ..PLANAR
-    },
+        },
+    )
+    .of(None)
+    .up_to(32)
+    .on_cpu(tiles::fused),
 ];
 
 /// What is compiled of every technique, for the automata with their usual numbers of states.
 pub fn every_unit() -> Vec<Unit> {
     let of = |model: Model| {
         let fits = TECHNIQUES.iter().filter(move |technique| technique.goes_with(model));
-        fits.filter_map(move |technique| technique.unit(model))
+        fits.map(move |technique| technique.unit(model))
     };
     Model::all().flat_map(of).collect()
 }
@@ -343,10 +294,8 @@ pub fn every_unit() -> Vec<Unit> {
 /// # Errors
 /// If there is none, or it does not go with the automaton or the device.
 pub fn choose(name: &str, model: Model, on_gpu: bool) -> Result<&'static Technique> {
-    let fits = |technique: &&Technique| {
-        technique.goes_with(model)
-            && if on_gpu { technique.cuda.is_some() } else { technique.cpu.is_some() }
-    };
+    let fits =
+        |technique: &&Technique| technique.goes_with(model) && (on_gpu || technique.cpu.is_some());
     let automaton = model.automaton.name;
     if name == "auto" {
         return TECHNIQUES

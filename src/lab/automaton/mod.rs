@@ -148,8 +148,7 @@ fn start(task: &Task) -> Result<(&'static Technique, String, Box<dyn Machine>)> 
         return Ok((technique, "CPU".into(), cpu(&setup)));
     };
     let context = contexts(&CudaOptions { gpu, ..CudaOptions::default() })?.remove(0);
-    let machine =
-        technique.start_on(&context, &setup).expect("only what runs on a GPU is chosen for it")?;
+    let machine = technique.start_on(&context, &setup)?;
     Ok((technique, name_of(&context)?, machine))
 }
 

@@ -1,7 +1,8 @@
 //! How far an automaton is, on stderr: a bar on a terminal, a line now and then elsewhere.
 
 use super::Task;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use crate::observer::progress::bar;
+use indicatif::ProgressBar;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
@@ -17,17 +18,8 @@ impl Progress {
     /// Progress of a task.
     pub fn new(task: &Task) -> Progress {
         let terminal = std::io::stderr().is_terminal();
-        let bar = ProgressBar::new(task.steps);
-        let shown = terminal && !task.quiet;
-        bar.set_draw_target(if shown {
-            ProgressDrawTarget::stderr()
-        } else {
-            ProgressDrawTarget::hidden()
-        });
-        let style = ProgressStyle::with_template(
-            "{bar:12} {percent:>3} %  step {pos} of {len}, {eta} left",
-        );
-        bar.set_style(style.expect("the template is valid"));
+        let told = "step {pos} of {len}, {eta} left";
+        let bar = bar(task.steps, told, terminal && !task.quiet);
         let lines = !terminal && !task.quiet;
         Progress { bar, steps: task.steps, last_line: Instant::now(), lines }
     }

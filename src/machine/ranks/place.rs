@@ -33,53 +33,27 @@ pub enum By {
     Torch,
 }
 
-/// Names in the environment of the rank, of the number of ranks, of the rank on its host, and of what the job is called.
-struct Names {
-    by: By,
-    rank: &'static str,
-    count: &'static str,
-    on_host: &'static str,
-    job: &'static [&'static str],
-}
-
 /// The launchers that are known, in the order in which they are looked for: who starts ranks by another's hands comes first.
-const LAUNCHERS: [Names; 5] = [
-    Names {
-        by: By::Hand,
-        rank: "INUNDATE_RANK",
-        count: "INUNDATE_RANKS",
-        on_host: "INUNDATE_RANK_ON_HOST",
-        job: &[],
-    },
-    Names {
-        by: By::Mpi,
-        rank: "OMPI_COMM_WORLD_RANK",
-        count: "OMPI_COMM_WORLD_SIZE",
-        on_host: "OMPI_COMM_WORLD_LOCAL_RANK",
-        job: &["PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid"],
-    },
-    Names {
-        by: By::Pmi,
-        rank: "PMI_RANK",
-        count: "PMI_SIZE",
-        on_host: "MPI_LOCALRANKID",
-        job: &["SLURM_JOB_ID", "SLURM_STEP_ID", "PBS_JOBID", "LSB_JOBID"],
-    },
-    Names {
-        by: By::Torch,
-        rank: "RANK",
-        count: "WORLD_SIZE",
-        on_host: "LOCAL_RANK",
-        job: &["TORCHELASTIC_RUN_ID", "MASTER_PORT"],
-    },
-    Names {
-        by: By::Slurm,
-        rank: "SLURM_PROCID",
-        // The job's own number of tasks also stands where no one started them.
-        count: "SLURM_STEP_NUM_TASKS",
-        on_host: "SLURM_LOCALID",
-        job: &["SLURM_JOB_ID", "SLURM_STEP_ID"],
-    },
+/// With names in the environment of the rank, of the number of ranks and of the rank on its host, and of what the job is called.
+const LAUNCHERS: [(By, [&str; 3], &[&str]); 5] = [
+    (By::Hand, ["INUNDATE_RANK", "INUNDATE_RANKS", "INUNDATE_RANK_ON_HOST"], &[]),
+    (
+        By::Mpi,
+        ["OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"],
+        &["PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid"],
+    ),
+    (
+        By::Pmi,
+        ["PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID"],
+        &["SLURM_JOB_ID", "SLURM_STEP_ID", "PBS_JOBID", "LSB_JOBID"],
+    ),
+    (By::Torch, ["RANK", "WORLD_SIZE", "LOCAL_RANK"], &["TORCHELASTIC_RUN_ID", "MASTER_PORT"]),
+    // The job's own number of tasks also stands where no one started them.
+    (
+        By::Slurm,
+        ["SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID"],
+        &["SLURM_JOB_ID", "SLURM_STEP_ID"],
+    ),
 ];
 
 /// The file that the first rank writes, if it is named.
@@ -87,36 +61,37 @@ const FILE: &str = "INUNDATE_ID_FILE";
 
 /// The place that the environment says, if it says that there are several ranks.
 pub fn of_environment(get: impl Fn(&str) -> Option<String>) -> Result<Option<RankPlace>> {
-    for names in &LAUNCHERS {
-        let (Some(rank), Some(count)) = (get(names.rank), get(names.count)) else {
-            if names.by == By::Hand && (get(names.rank).is_some() || get(names.count).is_some()) {
+    for (by, variables, job) in LAUNCHERS {
+        let [rank, count, on_host] = variables.map(&get);
+        let (Some(rank), Some(count)) = (&rank, &count) else {
+            if by == By::Hand && (rank.is_some() || count.is_some()) {
                 return Err(Error::input("INUNDATE_RANK and INUNDATE_RANKS belong together")
                     .hint("set both, and INUNDATE_ID_FILE, for every rank"));
             }
             continue;
         };
-        let number = |name: &str, text: String| {
+        let number = |name: &str, text: &str| {
             text.parse::<usize>().map_err(|_| {
                 Error::input(format!("{name}: '{text}' is no number of ranks"))
                     .hint("ranks are numbered from 0")
             })
         };
-        let (rank, count) = (number(names.rank, rank)?, number(names.count, count)?);
+        let (rank, count) = (number(variables[0], rank)?, number(variables[1], count)?);
         if rank >= count {
             return Err(Error::input(format!(
                 "{}: there is no rank {rank} of {count}; the first is 0",
-                names.rank
+                variables[0]
             )));
         }
         if count == 1 {
             // It may have been started by another who starts many.
-            match names.by {
+            match by {
                 By::Hand => return Ok(None),
                 _ => continue,
             }
         }
-        let on_host = get(names.on_host).and_then(|text| text.parse().ok()).unwrap_or(rank);
-        let job: Vec<String> = names.job.iter().filter_map(|name| get(name)).collect();
+        let on_host = on_host.and_then(|text| text.parse().ok()).unwrap_or(rank);
+        let job: Vec<String> = job.iter().filter_map(|name| get(name)).collect();
         let file = match get(FILE) {
             Some(file) => PathBuf::from(file),
             None if !job.is_empty() => {
@@ -129,7 +104,7 @@ pub fn of_environment(get: impl Fn(&str) -> Option<String>) -> Result<Option<Ran
                     .hint("set INUNDATE_ID_FILE to a file that is not there yet, in a folder that all see"));
             }
         };
-        return Ok(Some(RankPlace { rank, count, on_host, file, by: names.by }));
+        return Ok(Some(RankPlace { rank, count, on_host, file, by }));
     }
     Ok(None)
 }

@@ -9,7 +9,7 @@ use super::{DEEP, FAST, limits};
 use crate::engine::backend::Problem;
 use crate::engine::boundary::OpenEdges;
 use crate::engine::forcing::{Account, Footprint, RateLayer};
-use crate::engine::grid::Bed;
+use crate::engine::grid::{Bed, beside};
 use crate::observer::quality::figure::percent;
 use crate::scenario::Scenario;
 use std::cmp::Reverse;
@@ -127,7 +127,6 @@ fn peak(rates: &[&RateLayer], domain: usize, end: f64) -> (f64, f64) {
 /// The ways of the water over every `skip`-th cell.
 struct Ways {
     columns: usize,
-    rows: usize,
     /// Where the water of a cell goes; itself where it leaves.
     to: Vec<u32>,
     /// The level to which the ground is filled there (m).
@@ -147,7 +146,6 @@ impl Ways {
         };
         let mut ways = Ways {
             columns,
-            rows,
             to: vec![u32::MAX; columns * rows],
             filled: vec![0.0; columns * rows],
             order: Vec::new(),
@@ -180,7 +178,7 @@ impl Ways {
         while let Some(Reverse((level, cell))) = heap.pop() {
             ways.order.push(cell);
             ways.filled[cell as usize] = (f64::from(level) / Bed::PER_METRE) as f32;
-            for near in ways.near(cell as usize).into_iter().flatten() {
+            for near in beside(cell as usize, (columns, rows)) {
                 if ways.to[near] == u32::MAX && bed(near) != Bed::OUTSIDE {
                     ways.to[near] = cell;
                     heap.push(Reverse((bed(near).max(level), near as u32)));
@@ -188,16 +186,6 @@ impl Ways {
             }
         }
         ways
-    }
-
-    fn near(&self, cell: usize) -> [Option<usize>; 4] {
-        let (row, column) = (cell / self.columns, cell % self.columns);
-        [
-            (column > 0).then(|| cell - 1),
-            (column + 1 < self.columns).then(|| cell + 1),
-            (row > 0).then(|| cell - self.columns),
-            (row + 1 < self.rows).then(|| cell + self.columns),
-        ]
     }
 
     /// The number of a cell in the whole grid.

@@ -283,7 +283,7 @@ mod tests {
             };
             let levels = (0..COLUMNS * ROWS).map(level).collect();
             let grid = Grid::plain(COLUMNS, ROWS, 10.0);
-            let bed = Bed { levels, blocked: Vec::new(), shut: Vec::new() };
+            let bed = Bed { levels, ..Bed::default() };
             let domain = Domain::of(&grid, &bed);
             let grain = run.timeline.grain;
             let maps = Arc::new(Maps::plain(grid, domain, grain));

@@ -2,7 +2,7 @@
 
 use crate::engine::clock::Clock;
 use crate::engine::extremes::Maximum;
-use crate::engine::grid::Grid;
+use crate::engine::grid::{Grid, Spot};
 use serde::Serialize;
 
 /// The unit of a share, 0 to 1.
@@ -30,26 +30,18 @@ impl Verdict {
 
 /// Where and when something was greatest.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Spot {
-    /// East, the middle of the cell, in the DEM's CRS.
-    pub x: f64,
-    /// North, likewise.
-    pub y: f64,
-    /// Column of the cell.
-    pub column: usize,
-    /// Row of the cell.
-    pub row: usize,
+pub struct Moment {
+    /// The middle of its cell.
+    #[serde(flatten)]
+    pub at: Spot,
     /// Time of the run at the end of the step (s).
     pub time_s: f64,
 }
 
-impl Spot {
+impl Moment {
     /// Where a maximum lies that was reached at a time (s).
-    pub fn of(maximum: Maximum, time_s: f64, grid: &Grid) -> Option<Spot> {
-        let cell = maximum.cell()?;
-        let (column, row) = grid.column_row(cell);
-        let (x, y) = grid.centre(column, row);
-        Some(Spot { x, y, column, row, time_s })
+    pub fn of(maximum: Maximum, time_s: f64, grid: &Grid) -> Option<Moment> {
+        Some(Moment { at: grid.spot(maximum.cell()?), time_s })
     }
 
     /// For people: `at 578900, 506290 after 42 min`.
@@ -59,8 +51,9 @@ impl Spot {
 
     /// The place alone, to the metre, or as finely as degrees need it.
     pub fn place(&self) -> String {
-        let decimals = if self.x.abs() <= 360.0 && self.y.abs() <= 360.0 { 5 } else { 0 };
-        format!("{:.decimals$}, {:.decimals$}", self.x, self.y)
+        let Spot { x, y, .. } = self.at;
+        let decimals = if x.abs() <= 360.0 && y.abs() <= 360.0 { 5 } else { 0 };
+        format!("{x:.decimals$}, {y:.decimals$}")
     }
 }
 
@@ -79,7 +72,7 @@ pub struct Figure {
     pub verdict: Verdict,
     /// Where and when it was greatest; none for what is of the whole run.
     #[serde(flatten)]
-    pub at: Option<Spot>,
+    pub at: Option<Moment>,
     /// What not to trust, why, and what to do; none if it is sound.
     pub sentence: Option<String>,
 }
@@ -103,7 +96,7 @@ impl Figure {
     }
 
     /// The same in another unit, with a place and a time.
-    pub fn at(self, unit: &'static str, at: Option<Spot>) -> Figure {
+    pub fn at(self, unit: &'static str, at: Option<Moment>) -> Figure {
         Figure { unit, at, ..self }
     }
 
@@ -157,9 +150,9 @@ mod tests {
     #[test]
     fn a_place_is_the_middle_of_a_cell_and_numbers_have_the_digits_that_they_need() {
         let grid = Grid::plain(4, 3, 10.0);
-        let spot = Spot::of(Maximum::new(1, 6), 90.0, &grid).unwrap();
-        assert_eq!((spot.column, spot.row, spot.x, spot.y), (2, 1, 25.0, 15.0));
-        assert_eq!(Spot::of(Maximum::default(), 0.0, &grid), None);
+        let spot = Moment::of(Maximum::new(1, 6), 90.0, &grid).unwrap();
+        assert_eq!(spot.at, Spot { x: 25.0, y: 15.0, column: 2, row: 1 });
+        assert_eq!(Moment::of(Maximum::default(), 0.0, &grid), None);
         let shares = [0.0, 0.000_2, 0.072, 0.5].map(percent);
         assert_eq!(shares, ["0 %", "less than 0.1 %", "7.2 %", "50 %"]);
         assert!(!Figure::new("speed", 15.0, Some(15.0)).is_doubtful());

@@ -1,8 +1,8 @@
 //! The judgement of a finished run by what it recorded of its own flow.
 
-use super::figure::{Figure, Spot, Verdict, percent};
+use super::figure::{Figure, Moment, Verdict, percent};
 use super::{DEEP, FAST, limits, parted, steady};
-use crate::engine::backend::{Backend, Read};
+use crate::engine::backend::Backend;
 use crate::engine::clock::Clock;
 use crate::engine::field::Field;
 use crate::engine::rule;
@@ -70,10 +70,10 @@ pub fn judge(
     let (crossed, extremes) = (backend.crossed(), backend.extremes());
     let [speed_s, froude_s, rise_s] = extremes.times;
     let maxima = extremes.maxima;
-    let spot = |maximum, time| Spot::of(maximum, time, &facts.grid);
+    let spot = |maximum, time| Moment::of(maximum, time, &facts.grid);
     let greatest = |value: f32| format!("greatest {value:.1}");
     let fast_at = spot(maxima.froude, froude_s);
-    let show = |spot: &Option<Spot>| spot.map_or(String::new(), |at| at.show(clock));
+    let show = |spot: &Option<Moment>| spot.map_or(String::new(), |at| at.show(clock));
     let rule = facts.flow.rule;
     let instead =
         |else_: &str| if momentum { else_.to_string() } else { "take --rule shallow-water".into() };
@@ -167,7 +167,7 @@ fn rise(
     backend: &dyn Backend,
     clock: &Clock,
     facts: &Facts,
-    at: Option<Spot>,
+    at: Option<Moment>,
     grains: u32,
     momentum: bool,
 ) -> Result<Figure> {
@@ -175,11 +175,7 @@ fn rise(
     let value = metres(f64::from(grains));
     let mut most = [0];
     if let Some(spot) = at {
-        backend.read_cells(
-            Field::Most,
-            &[spot.row * facts.grid.columns + spot.column],
-            &mut most,
-        )?;
+        backend.read_places(Field::Most, &[(spot.at.column, spot.at.row)], &mut most)?;
     }
     let most = metres(f64::from(most[0]));
     let limit = limits::RISE.max(limits::RISE_OF_DEPTH * most);

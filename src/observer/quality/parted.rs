@@ -1,6 +1,6 @@
 //! Cells with tables of finer ground whose one level stands for two waters: a crest in the cell parts them.
 
-use super::figure::{Figure, SHARE, Spot, percent};
+use super::figure::{Figure, Moment, SHARE, percent};
 use super::limits;
 use crate::engine::backend::Backend;
 use crate::engine::extremes::Maximum;
@@ -29,7 +29,7 @@ pub fn figure(backend: &dyn Backend, end: f64, facts: &Facts) -> Result<Option<F
     let Flooded { cells, parted, worst: (most, cell) } = look(backend, facts)?;
     let share = parted as f64 / cells.max(1) as f64;
     let at = (parted > 0).then(|| Maximum::new(most, cell));
-    let at = at.and_then(|at| Spot::of(at, end, &facts.grid));
+    let at = at.and_then(|at| Moment::of(at, end, &facts.grid));
     let figure = Figure::new(
         "share of the flooded cells in which a crest parts two waters",
         share,

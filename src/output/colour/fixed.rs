@@ -1,76 +1,68 @@
 //! Scales whose classes never change.
 
 use super::Blend;
-use super::scale::{Scale, ScaleKind};
+use super::scale::{Class, Scale, ScaleKind};
 
 /// Hazard ratings in the classes of DEFRA and Environment Agency, FD2320/TR2 (2005), table 13.1.
-pub static HAZARD: Scale = Scale {
-    name: "hazard",
-    kind: ScaleKind::Classes(
-        Blend::UpTo,
-        &[
-            (0.0, "dry", [0xa6, 0xd9, 0x6a, 0]),
-            (0.75, "low: caution (below 0.75)", [0xa6, 0xd9, 0x6a, 215]),
-            (1.25, "moderate: danger for some (0.75 to 1.25)", [0xfe, 0xe0, 0x8b, 230]),
-            (2.0, "significant: danger for most (1.25 to 2)", [0xf4, 0x6d, 0x43, 240]),
-            (f64::INFINITY, "extreme: danger for all (above 2)", [0xa5, 0x00, 0x26, 255]),
-        ],
-    ),
-    palette: &[],
-};
+pub static HAZARD: Scale = classes(
+    "hazard",
+    Blend::UpTo,
+    &[
+        (0.0, "dry", [0xa6, 0xd9, 0x6a, 0]),
+        (0.75, "low: caution (below 0.75)", [0xa6, 0xd9, 0x6a, 215]),
+        (1.25, "moderate: danger for some (0.75 to 1.25)", [0xfe, 0xe0, 0x8b, 230]),
+        (2.0, "significant: danger for most (1.25 to 2)", [0xf4, 0x6d, 0x43, 240]),
+        (f64::INFINITY, "extreme: danger for all (above 2)", [0xa5, 0x00, 0x26, 255]),
+    ],
+);
 /// Hazard classes H1 to H6 of the Australian Institute for Disaster Resilience, Guideline 7-3 (2017).
-pub static AIDR: Scale = Scale {
-    name: "aidr",
-    kind: ScaleKind::Classes(
-        Blend::Exact,
-        &[
-            (0.0, "dry", [0xa6, 0xce, 0xe3, 0]),
-            (1.0, "H1: generally safe", [0xa6, 0xce, 0xe3, 230]),
-            (2.0, "H2: unsafe for small vehicles", [0x7f, 0xc9, 0x7f, 230]),
-            (3.0, "H3: unsafe for vehicles, children and the elderly", [0xff, 0xeb, 0x7f, 230]),
-            (4.0, "H4: unsafe for people and vehicles", [0xfd, 0xae, 0x61, 230]),
-            (
-                5.0,
-                "H5: unsafe for people and vehicles; buildings need special design",
-                [0xe6, 0x55, 0x0d, 230],
-            ),
-            (
-                6.0,
-                "H6: unsafe for people and vehicles; all buildings may fail",
-                [0x8b, 0x1a, 0x1a, 230],
-            ),
-        ],
-    ),
-    palette: &[],
-};
+pub static AIDR: Scale = classes(
+    "aidr",
+    Blend::Exact,
+    &[
+        (0.0, "dry", [0xa6, 0xce, 0xe3, 0]),
+        (1.0, "H1: generally safe", [0xa6, 0xce, 0xe3, 230]),
+        (2.0, "H2: unsafe for small vehicles", [0x7f, 0xc9, 0x7f, 230]),
+        (3.0, "H3: unsafe for vehicles, children and the elderly", [0xff, 0xeb, 0x7f, 230]),
+        (4.0, "H4: unsafe for people and vehicles", [0xfd, 0xae, 0x61, 230]),
+        (
+            5.0,
+            "H5: unsafe for people and vehicles; buildings need special design",
+            [0xe6, 0x55, 0x0d, 230],
+        ),
+        (
+            6.0,
+            "H6: unsafe for people and vehicles; all buildings may fail",
+            [0x8b, 0x1a, 0x1a, 230],
+        ),
+    ],
+);
 /// Shares of the runs of a study, 0 to 1.
-pub static PROBABILITY: Scale = Scale {
-    name: "probability",
-    kind: ScaleKind::Classes(
-        Blend::UpTo,
-        &[
-            (0.0, "0 %", [0xff, 0xf7, 0xbc, 0]),
-            (0.1, "up to 10 %", [0xff, 0xf7, 0xbc, 185]),
-            (0.25, "10 – 25 %", [0xfe, 0xe3, 0x91, 208]),
-            (0.5, "25 – 50 %", [0xfe, 0xc4, 0x4f, 222]),
-            (0.75, "50 – 75 %", [0xfb, 0x7a, 0x2c, 235]),
-            (0.9, "75 – 90 %", [0xd4, 0x3d, 0x1a, 245]),
-            (1.0, "90 – 100 %", [0x7f, 0x0d, 0x26, 255]),
-        ],
-    ),
-    palette: &[],
-};
+pub static PROBABILITY: Scale = classes(
+    "probability",
+    Blend::UpTo,
+    &[
+        (0.0, "0 %", [0xff, 0xf7, 0xbc, 0]),
+        (0.1, "up to 10 %", [0xff, 0xf7, 0xbc, 185]),
+        (0.25, "10 – 25 %", [0xfe, 0xe3, 0x91, 208]),
+        (0.5, "25 – 50 %", [0xfe, 0xc4, 0x4f, 222]),
+        (0.75, "50 – 75 %", [0xfb, 0x7a, 0x2c, 235]),
+        (0.9, "75 – 90 %", [0xd4, 0x3d, 0x1a, 245]),
+        (1.0, "90 – 100 %", [0x7f, 0x0d, 0x26, 255]),
+    ],
+);
 /// What a depth and an observed extent say of a cell: 0 dry in both, 1 hit, 2 false alarm, 3 miss.
-pub static AGREEMENT: Scale = Scale {
-    name: "agreement",
-    kind: ScaleKind::Classes(
-        Blend::Exact,
-        &[
-            (0.0, "dry in both", [0xff, 0xff, 0xff, 0]),
-            (1.0, "hit", [0x20, 0x70, 0xb8, 230]),
-            (2.0, "false alarm", [0xe0, 0x82, 0x14, 230]),
-            (3.0, "miss", [0xb2, 0x18, 0x2b, 230]),
-        ],
-    ),
-    palette: &[],
-};
+pub static AGREEMENT: Scale = classes(
+    "agreement",
+    Blend::Exact,
+    &[
+        (0.0, "dry in both", [0xff, 0xff, 0xff, 0]),
+        (1.0, "hit", [0x20, 0x70, 0xb8, 230]),
+        (2.0, "false alarm", [0xe0, 0x82, 0x14, 230]),
+        (3.0, "miss", [0xb2, 0x18, 0x2b, 230]),
+    ],
+);
+
+const fn classes(name: &'static str, blend: Blend, classes: &'static [Class]) -> Scale {
+    Scale { name, kind: ScaleKind::Classes(blend, classes), palette: &[] }
+}

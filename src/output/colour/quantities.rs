@@ -2,100 +2,86 @@
 
 use super::Blend;
 pub use super::fixed::*;
-use super::palette;
+use super::palette::{self, Palette};
 use super::scale::{Scale, ScaleKind};
 
+/// Speeds that part the classes of a velocity's fixed scale, either way (m/s).
+const EITHER_WAY: &[f64] = &[0.1, 0.5, 1.0, 2.0, 4.0];
+
 /// Depths: blues, dry cells transparent.
-pub static DEPTH: Scale = Scale {
-    name: "depth",
-    kind: ScaleKind::Amount {
-        dry: 0.01,
-        nothing: "dry",
-        usual: &[0.05, 0.1, 0.3, 0.5, 1.0, 2.0, 5.0],
-    },
-    palette: palette::DEPTH,
-};
+pub static DEPTH: Scale =
+    amount("depth", 0.01, "dry", &[0.05, 0.1, 0.3, 0.5, 1.0, 2.0, 5.0], palette::DEPTH);
 /// Arrival times, from dark (early) to light (late).
-pub static ARRIVAL: Scale =
-    Scale { name: "arrival", kind: ScaleKind::Time { nothing: None }, palette: palette::ARRIVAL };
+pub static ARRIVAL: Scale = since("arrival", None, palette::ARRIVAL);
 /// When the water was deepest, from blue (early) to yellow (late).
-pub static TIME_OF_MAX: Scale = Scale {
-    name: "time_of_max",
-    kind: ScaleKind::Time { nothing: None },
-    palette: palette::TIME_OF_MAX,
-};
+pub static TIME_OF_MAX: Scale = since("time_of_max", None, palette::TIME_OF_MAX);
 /// How long cells were wet.
-pub static DURATION: Scale = Scale {
-    name: "duration",
-    kind: ScaleKind::Time { nothing: Some("never") },
-    palette: palette::DURATION,
-};
+pub static DURATION: Scale = since("duration", Some("never"), palette::DURATION);
 /// Levels of the water surface.
-pub static LEVEL: Scale =
-    Scale { name: "level", kind: ScaleKind::Level(Blend::UpTo), palette: palette::LEVEL };
+pub static LEVEL: Scale = level("level", Blend::UpTo, palette::LEVEL);
 /// Heights of the ground.
-pub static TERRAIN: Scale =
-    Scale { name: "terrain", kind: ScaleKind::Level(Blend::Smooth), palette: palette::TERRAIN };
+pub static TERRAIN: Scale = level("terrain", Blend::Smooth, palette::TERRAIN);
 /// Speeds (m/s).
-pub static VELOCITY: Scale = Scale {
-    name: "velocity",
-    kind: ScaleKind::Amount {
-        dry: 0.01,
-        nothing: "still",
-        usual: &[0.1, 0.25, 0.5, 1.0, 2.0, 5.0],
-    },
-    palette: palette::VELOCITY,
-};
+pub static VELOCITY: Scale =
+    amount("velocity", 0.01, "still", &[0.1, 0.25, 0.5, 1.0, 2.0, 5.0], palette::VELOCITY);
 /// Velocities (m/s), east positive.
-pub static VELOCITY_X: Scale = Scale {
-    name: "velocity_x",
-    kind: ScaleKind::Signed {
-        still: 0.01,
-        ways: [("", " west"), ("", " east")],
-        fixed: &[0.1, 0.5, 1.0, 2.0, 4.0],
-    },
-    palette: palette::BOTH_WAYS,
-};
+pub static VELOCITY_X: Scale =
+    signed("velocity_x", 0.01, [("", " west"), ("", " east")], EITHER_WAY, palette::BOTH_WAYS);
 /// Velocities (m/s), north positive.
-pub static VELOCITY_Y: Scale = Scale {
-    name: "velocity_y",
-    kind: ScaleKind::Signed {
-        still: 0.01,
-        ways: [("", " south"), ("", " north")],
-        fixed: &[0.1, 0.5, 1.0, 2.0, 4.0],
-    },
-    palette: palette::BOTH_WAYS,
-};
+pub static VELOCITY_Y: Scale =
+    signed("velocity_y", 0.01, [("", " south"), ("", " north")], EITHER_WAY, palette::BOTH_WAYS);
 /// Discharges per metre of width (m²/s).
-pub static UNIT_DISCHARGE: Scale = Scale {
-    name: "unit_discharge",
-    kind: ScaleKind::Amount {
-        dry: 0.005,
-        nothing: "none",
-        usual: &[0.02, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0],
-    },
-    palette: palette::DISCHARGE,
-};
+pub static UNIT_DISCHARGE: Scale = amount(
+    "unit_discharge",
+    0.005,
+    "none",
+    &[0.02, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0],
+    palette::DISCHARGE,
+);
 /// Depths that went into the ground.
-pub static INFILTRATION: Scale = Scale {
-    name: "infiltration",
-    kind: ScaleKind::Amount {
-        dry: 1e-4,
-        nothing: "none",
-        usual: &[0.002, 0.005, 0.01, 0.02, 0.05, 0.1],
-    },
-    palette: palette::INFILTRATION,
-};
+pub static INFILTRATION: Scale = amount(
+    "infiltration",
+    1e-4,
+    "none",
+    &[0.002, 0.005, 0.01, 0.02, 0.05, 0.1],
+    palette::INFILTRATION,
+);
 /// A depth less another (m): red where it is deeper, blue where it is lower.
-pub static DIFFERENCE: Scale = Scale {
-    name: "difference",
-    kind: ScaleKind::Signed {
-        still: 0.0,
-        ways: [("−", ""), ("+", "")],
-        fixed: &[0.05, 0.25, 0.5, 1.0, 2.0],
-    },
-    palette: palette::DIFFERENCE,
-};
+pub static DIFFERENCE: Scale = signed(
+    "difference",
+    0.0,
+    [("−", ""), ("+", "")],
+    &[0.05, 0.25, 0.5, 1.0, 2.0],
+    palette::DIFFERENCE,
+);
+
+const fn amount(
+    name: &'static str,
+    dry: f64,
+    nothing: &'static str,
+    usual: &'static [f64],
+    palette: Palette,
+) -> Scale {
+    Scale { name, kind: ScaleKind::Amount { dry, nothing, usual }, palette }
+}
+
+const fn signed(
+    name: &'static str,
+    still: f64,
+    ways: [(&'static str, &'static str); 2],
+    fixed: &'static [f64],
+    palette: Palette,
+) -> Scale {
+    Scale { name, kind: ScaleKind::Signed { still, ways, fixed }, palette }
+}
+
+const fn since(name: &'static str, nothing: Option<&'static str>, palette: Palette) -> Scale {
+    Scale { name, kind: ScaleKind::Time { nothing }, palette }
+}
+
+const fn level(name: &'static str, blend: Blend, palette: Palette) -> Scale {
+    Scale { name, kind: ScaleKind::Level(blend), palette }
+}
 
 #[cfg(test)]
 mod tests {

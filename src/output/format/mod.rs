@@ -71,8 +71,6 @@ pub struct Labels<'a> {
     pub description: &'a str,
     /// Its unit; empty if it has none.
     pub unit: &'a str,
-    /// The time that it is of (s, or steps), if it is one of a series.
-    pub time: Option<f64>,
     /// Whether overviews average, or take the nearest cell.
     pub averages: bool,
     /// Further facts: their names and texts.
@@ -89,7 +87,7 @@ impl<'a> Sheet<'a> {
 impl<'a> Labels<'a> {
     /// A name and a unit, of what has a mean.
     pub fn of(description: &'a str, unit: &'a str) -> Labels<'a> {
-        Labels { description, unit, time: None, averages: true, metadata: &[] }
+        Labels { description, unit, averages: true, metadata: &[] }
     }
 }
 

@@ -69,15 +69,12 @@ mod tests {
     fn cells_outside_are_blanked_and_no_others() {
         let grid = Grid::plain(67, 3, 1.0);
         let mut levels = vec![0; grid.cells()];
-        let all = Bed { levels: levels.clone(), blocked: Vec::new(), shut: Vec::new() };
+        let all = Bed { levels: levels.clone(), ..Bed::default() };
         let all = Domain::of(&grid, &all);
         for cell in [0, 66, 67 + 64, 2 * 67 + 1] {
             levels[cell] = Bed::OUTSIDE;
         }
-        let some = Domain::of(
-            &grid,
-            &Bed { levels: levels.clone(), blocked: Vec::new(), shut: Vec::new() },
-        );
+        let some = Domain::of(&grid, &Bed { levels: levels.clone(), ..Bed::default() });
         for row in 0..3 {
             let (mut full, mut blanked) = (vec![1.0; 67], vec![1.0; 67]);
             all.blank(row, &mut full);

@@ -231,7 +231,7 @@ impl Job {
             self;
         let (description, unit) = (map.about.as_str(), map.unit.as_str());
         let averages = map.layer.averages;
-        let labels = Labels { description, unit, time: map.time, averages, metadata: &metadata };
+        let labels = Labels { description, unit, averages, metadata: &metadata };
         let sheet = Sheet { path: &path, grid: &grid, labels: &labels, compression };
         let counted;
         (map.statistics, map.picture, counted) = match values {
@@ -304,7 +304,7 @@ mod tests {
         let case = Case::new(40, 30, 10.0).source(&[(2, 10)], 1.5);
         let mut run = case.start().unwrap();
         let grid = Grid::plain(40, 30, 10.0);
-        let bed = Bed { levels: vec![0; grid.cells()], blocked: Vec::new(), shut: Vec::new() };
+        let bed = Bed { levels: vec![0; grid.cells()], ..Bed::default() };
         let domain = Domain::of(&grid, &bed);
         let maps = Maps::plain(grid, domain, Grain::Fine);
         let place = tempfile::tempdir().unwrap();

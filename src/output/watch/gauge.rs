@@ -2,7 +2,7 @@
 
 use crate::engine::backend::EdgeAt;
 use crate::engine::grains::Grain;
-use crate::engine::grid::Bed;
+use crate::engine::grid::{Bed, Spot};
 use crate::engine::hazard::FILM;
 use crate::engine::subgrid::lookup::level_of;
 use crate::engine::subgrid::tables::CellWords;
@@ -96,14 +96,9 @@ impl Gauge {
 pub struct GaugeReport {
     /// Its name.
     pub name: String,
-    /// East, in the DEM's CRS.
-    pub x: f64,
-    /// North, in the DEM's CRS.
-    pub y: f64,
-    /// Column of its cell.
-    pub column: usize,
-    /// Row of its cell.
-    pub row: usize,
+    /// Where it is, and its cell.
+    #[serde(flatten)]
+    pub at: Spot,
     /// Bed level of its cell; of its pixel where the cell has finer ground in it (m).
     pub bed_m: f64,
     /// The lowest ground of the cell, if it has finer ground in it (m).

@@ -5,7 +5,7 @@ use crate::engine::backend::{Backend, Sample};
 use crate::engine::clock::Clock;
 use crate::engine::field::Field;
 use crate::engine::grains::Grain;
-use crate::engine::grid::{Bed, Grid};
+use crate::engine::grid::{Bed, Grid, Spot};
 use crate::engine::ledger::Ledger;
 use crate::error::Result;
 use crate::output::layers::Maps;
@@ -191,12 +191,10 @@ impl Records {
                 }
             };
             let (depth, level) = gauge.depth_and_level(state.most, maps.grain);
+            let (column, row) = gauge.place;
             reports.push(GaugeReport {
                 name: gauge.name.clone(),
-                x: gauge.x,
-                y: gauge.y,
-                column: gauge.place.0,
-                row: gauge.place.1,
+                at: Spot { x: gauge.x, y: gauge.y, column, row },
                 bed_m: gauge.bed,
                 max_depth_m: depth,
                 lowest_bed_m: gauge

@@ -22,8 +22,10 @@ pub struct Canvas<'a> {
     shades: &'a [u8],
     /// Pixels along the side of a pixel of the map.
     zoom: usize,
-    size: (usize, usize),
-    pixels: Vec<u8>,
+    /// Width and height.
+    pub size: (usize, usize),
+    /// Its pixels, row by row.
+    pub pixels: Vec<u8>,
 }
 
 impl<'a> Canvas<'a> {
@@ -32,16 +34,6 @@ impl<'a> Canvas<'a> {
         let zoom = (SMALL / ground.columns.max(ground.rows)).max(1);
         let size = (0, 0);
         Canvas { palette, ground, shades, zoom, size, pixels: Vec::new() }
-    }
-
-    /// Width and height.
-    pub fn size(&self) -> (usize, usize) {
-        self.size
-    }
-
-    /// Its pixels, row by row.
-    pub fn pixels(&self) -> &[u8] {
-        &self.pixels
     }
 
     /// Where the map lies: across and down of its corner.

@@ -70,15 +70,15 @@ pub fn animate(series: &ShownSeries, show: Show, to: &Path) -> Result<Written> {
     let palette = Palette::new(&series.ramp);
     let mut canvas = Canvas::new(&palette, &ground, &shades);
     canvas.legend(&series.title, &series.ramp);
-    let mut film = Film::new(canvas.size(), palette.bytes(), show.rate)?;
+    let mut film = Film::new(canvas.size, palette.bytes(), show.rate)?;
     for (number, map) in shown.iter().enumerate() {
         canvas.frame(&read(map)?, &series.time(map));
-        film.add(canvas.pixels(), number + 1 == shown.len())?;
+        film.add(&canvas.pixels, number + 1 == shown.len())?;
     }
     let bytes = film.end()?;
     encode::write(to, &bytes)?;
     let (frames, maps) = (shown.len(), series.maps.len());
-    Ok(Written { file: to.into(), frames, maps, size: canvas.size(), bytes: bytes.len() })
+    Ok(Written { file: to.into(), frames, maps, size: canvas.size, bytes: bytes.len() })
 }
 
 /// The error of a file that cannot be read or written.

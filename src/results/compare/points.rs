@@ -3,6 +3,7 @@
 use super::metrics::{Differences, Errors};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
+use crate::words::and_more;
 use serde::Serialize;
 use std::fmt;
 
@@ -118,8 +119,6 @@ pub fn compare(
         points.push(Point { name, x, y, observed: observed_m, modelled, difference });
     }
     if !outside.is_empty() && (!skip_outside || points.is_empty()) {
-        let more = outside.len().saturating_sub(NAMED);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let [west, south, east, north] = grid.extent();
         let mut hint =
             format!("it covers x {west} to {east}, y {south} to {north}, NoData excepted");
@@ -132,10 +131,10 @@ pub fn compare(
             hint += "; --skip-outside leaves such points out";
         }
         return Err(Error::input(format!(
-            "with: the result has no value at {} of {} points: {}{more}",
+            "with: the result has no value at {} of {} points: {}",
             outside.len(),
             observed.points.len(),
-            outside[..outside.len().min(NAMED)].join(", ")
+            and_more(outside.iter(), NAMED)
         ))
         .hint(hint));
     }

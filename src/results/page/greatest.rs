@@ -15,15 +15,12 @@ pub fn table(
     show: &dyn Fn(f64) -> String,
 ) -> Option<Table> {
     let judged = quality.and_then(|quality| Some((quality.max_speed.value, quality.max_speed.at?)));
-    let speed = judged.map(|(value, at)| Greatest {
+    let speed = judged.map(|(value, moment)| Greatest {
         layer: SPEED,
         value,
         unit: "m/s",
-        x: at.x,
-        y: at.y,
-        column: at.column,
-        row: at.row,
-        time: at.time_s,
+        at: moment.at,
+        time: moment.time_s,
         within: 0.0,
     });
     let is_other = |one: &&Greatest| speed.is_none() || one.layer != MAX_VELOCITY.key;
@@ -33,7 +30,7 @@ pub fn table(
     // Looks are no finer than a step.
     let whole = |time: f64| show(if time < 10.0 { time } else { time.round() });
     let row = |one: &Greatest| {
-        let [x, y] = show_place(one.x, one.y);
+        let [x, y] = show_place(one.at);
         let time = match one.within {
             within if within > 0.0 => {
                 format!("{} to {}", whole((one.time - within).max(0.0)), whole(one.time))

@@ -7,7 +7,7 @@ use crate::observer::quality::figure::percent;
 /// A row for each place; `show` tells a time (s) of the run. None if nothing held any step.
 pub fn table(held: &StepHeld, show: &dyn Fn(f64) -> String) -> Option<Table> {
     let row = |place: &HeldAt| {
-        let [x, y] = show_place(place.x, place.y);
+        let [x, y] = show_place(place.at);
         vec![
             x,
             y,

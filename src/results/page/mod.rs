@@ -18,6 +18,7 @@ mod ticks;
 pub use atlas::shows;
 
 use crate::engine::clock::{Clock, TimeUnit};
+use crate::engine::grid::Spot;
 use crate::error::{Error, Result};
 use crate::input::logo::Logo;
 use crate::input::when;
@@ -212,7 +213,7 @@ fn show_time(time: f64, facts: &Facts, clock: &Clock) -> String {
 }
 
 /// The coordinates of a place: degrees need more digits than metres and feet.
-fn show_place(x: f64, y: f64) -> [String; 2] {
+fn show_place(Spot { x, y, .. }: Spot) -> [String; 2] {
     let decimals = if x.abs() <= 360.0 && y.abs() <= 90.0 { 6 } else { 1 };
     [x, y].map(|at| format!("{at:.decimals$}"))
 }
@@ -226,8 +227,8 @@ fn gauge_table(report: &Report, show: &dyn Fn(f64) -> String) -> Table {
     let row = |gauge: &crate::output::watch::GaugeReport| {
         let mut row = vec![
             gauge.name.clone(),
-            format!("{:.1}", gauge.x),
-            format!("{:.1}", gauge.y),
+            format!("{:.1}", gauge.at.x),
+            format!("{:.1}", gauge.at.y),
             format!("{:.2}", gauge.bed_m),
             format!("{:.2}", gauge.max_depth_m),
             format!("{:.2}", gauge.max_level_m),

@@ -2,7 +2,7 @@
 
 use super::map::plate_pixels;
 use super::picture::{failed, indexed_uri};
-use crate::engine::grid::Grid;
+use crate::engine::grid::{Grid, beside};
 use crate::error::Result;
 use crate::input::{burn, clip, dataset, gdal_log, place};
 use crate::output::colour::Colour;
@@ -49,14 +49,7 @@ pub fn draw(facts: &Facts) -> Result<Option<Overlay>> {
     let marks = vec![1.0; walls.len()];
     let walled = thicker(&numbered(walls, marks, facts.map_grid(), size)?, size.0);
     let pixel = |at: usize| {
-        let (row, column) = (at / size.0, at % size.0);
-        let beside = [
-            (column + 1 < size.0).then_some(at + 1),
-            (row + 1 < size.1).then_some(at + size.0),
-            column.checked_sub(1).map(|_| at - 1),
-            row.checked_sub(1).map(|_| at - size.0),
-        ];
-        let ends = || beside.into_iter().flatten().any(|other| built[other] != built[at]);
+        let ends = || beside(at, size).any(|other| built[other] != built[at]);
         match (walled[at] > 0, built[at] > 0) {
             (true, _) => WALL,
             (_, false) => 0,

@@ -1,7 +1,7 @@
 //! The figures by which a run judges itself, as a table of the page.
 
 use super::Table;
-use crate::observer::quality::figure::{Figure, Spot};
+use crate::observer::quality::figure::{Figure, Moment};
 use crate::observer::quality::judge::Quality;
 
 /// A row for every figure; `show` tells a time (s) of the run.
@@ -11,7 +11,7 @@ pub fn table(quality: &Quality, show: &dyn Fn(f64) -> String) -> Table {
         vec![
             figure.what.clone(),
             figure.show(),
-            figure.at.as_ref().map_or_else(dash, Spot::place),
+            figure.at.as_ref().map_or_else(dash, Moment::place),
             figure.at.map_or_else(dash, |at| show(at.time_s)),
             figure.show_threshold(),
             figure.verdict.word().into(),

@@ -4,7 +4,7 @@ use super::Run;
 use crate::input::columns::Table as Csv;
 use crate::input::dialect::is_a_csv;
 use crate::output::features::{Fact, Feature, FeatureTable};
-use crate::output::project::MapLayerKind;
+use crate::output::project::MapLayerKind::{self, Lines, Points};
 use crate::output::style::Symbol;
 use crate::output::watch::{GaugeReport, SectionReport};
 use crate::results::report::LinkVolumes;
@@ -40,6 +40,16 @@ pub fn tables(run: &Run) -> Vec<FeatureTable> {
     tables.into_iter().filter(|table| !table.features.is_empty()).collect()
 }
 
+fn table(
+    sort: usize,
+    kind: MapLayerKind,
+    fields: &'static [&'static str],
+    features: impl IntoIterator<Item = Feature>,
+) -> FeatureTable {
+    let (name, features) = (SORTS[sort].table, features.into_iter().collect());
+    FeatureTable { name, kind, fields, features }
+}
+
 fn number(value: f64) -> Fact {
     Fact::Number(Some(value))
 }
@@ -47,7 +57,7 @@ fn number(value: f64) -> Fact {
 fn gauges(run: &Run) -> FeatureTable {
     let feature = |gauge: &GaugeReport| Feature {
         name: gauge.name.clone(),
-        points: vec![(gauge.x, gauge.y)],
+        points: vec![(gauge.at.x, gauge.at.y)],
         facts: vec![
             number(gauge.bed_m),
             number(gauge.max_depth_m),
@@ -55,12 +65,12 @@ fn gauges(run: &Run) -> FeatureTable {
             Fact::Number(gauge.max_velocity_m_s),
         ],
     };
-    FeatureTable {
-        name: SORTS[0].table,
-        kind: MapLayerKind::Points,
-        fields: &["bed_m", "max_depth_m", "max_level_m", "max_velocity_m_s"],
-        features: run.report.gauges.iter().map(feature).collect(),
-    }
+    table(
+        0,
+        Points,
+        &["bed_m", "max_depth_m", "max_level_m", "max_velocity_m_s"],
+        run.report.gauges.iter().map(feature),
+    )
 }
 
 fn sections(run: &Run) -> FeatureTable {
@@ -69,12 +79,7 @@ fn sections(run: &Run) -> FeatureTable {
         points: section.line.clone(),
         facts: vec![number(section.peak_m3_s), number(section.volume_m3)],
     };
-    FeatureTable {
-        name: SORTS[4].table,
-        kind: MapLayerKind::Lines,
-        fields: &["peak_m3_s", "volume_m3"],
-        features: run.report.sections.iter().map(feature).collect(),
-    }
+    table(4, Lines, &["peak_m3_s", "volume_m3"], run.report.sections.iter().map(feature))
 }
 
 /// Links that came as a CSV, between the middles of the cells of their ends; a layer of them is shown as it is.
@@ -90,12 +95,12 @@ fn links(run: &Run) -> FeatureTable {
             number(volumes.back_m3),
         ],
     };
-    FeatureTable {
-        name: SORTS[3].table,
-        kind: MapLayerKind::Lines,
-        fields: &["kind", "forward_m3", "back_m3"],
-        features: run.report.links.iter().filter(|_| is_csv).map(feature).collect(),
-    }
+    table(
+        3,
+        Lines,
+        &["kind", "forward_m3", "back_m3"],
+        run.report.links.iter().filter(|_| is_csv).map(feature),
+    )
 }
 
 /// Sources that are points with a flow or a hydrograph.
@@ -114,24 +119,14 @@ fn sources(run: &Run) -> FeatureTable {
         points: vec![point],
         facts: vec![Fact::Text(flow)],
     };
-    FeatureTable {
-        name: SORTS[2].table,
-        kind: MapLayerKind::Points,
-        fields: &["flow"],
-        features: points.map(feature).collect(),
-    }
+    table(2, Points, &["flow"], points.map(feature))
 }
 
 /// Rain gauges from a CSV of `x,y,series`, which the run has read and found right.
 fn rain_gauges(run: &Run) -> FeatureTable {
     let named = run.options.rain.as_ref().map(|Quantity(text)| Path::new(text));
     let features = named.filter(|path| is_a_csv(path)).and_then(read_rain_gauges);
-    FeatureTable {
-        name: SORTS[1].table,
-        kind: MapLayerKind::Points,
-        fields: &["series"],
-        features: features.unwrap_or_default(),
-    }
+    table(1, Points, &["series"], features.into_iter().flatten())
 }
 
 fn read_rain_gauges(path: &Path) -> Option<Vec<Feature>> {

@@ -117,7 +117,7 @@ fn merge(
                 return Err(Wrong::NoClass);
             }
         } else {
-            let line = &table.classes()[class as usize];
+            let line = &table.classes[class as usize];
             model = line.model.or(model);
             for (value, own) in values.iter_mut().zip(line.values) {
                 *value = if own.is_nan() { *value } else { own };

@@ -96,7 +96,7 @@ impl Plan {
 
     /// Whether a cell can have a curve number.
     fn has_curve_number(&self) -> bool {
-        let lines = self.classes.iter().flat_map(|classes| classes.table.classes());
+        let lines = self.classes.iter().flat_map(|classes| &classes.table.classes);
         self.model == Some(Model::CurveNumber)
             || lines.into_iter().any(|line| line.model == Some(Model::CurveNumber))
     }
@@ -121,7 +121,7 @@ impl Plan {
             })
         };
         if let (Some(Classes { table, .. }), model) = (&self.classes, self.model) {
-            for line in table.classes() {
+            for line in &table.classes {
                 let model = line.model.or(model);
                 if let (Some(parameter), Some(model)) = (lacks(model, Some(&line.values)), model) {
                     let what = format!(

@@ -1,6 +1,6 @@
 //! The cells that a feature is seen at: those that it lies on, and beside a building those around.
 
-use crate::engine::grid::{Bed, Grid};
+use crate::engine::grid::{Bed, Grid, beside};
 use std::collections::BTreeSet;
 
 /// Ground with buildings on it.
@@ -33,13 +33,14 @@ impl Ground<'_> {
         let on_building = !built.is_empty();
         let mut passed: BTreeSet<usize> = built.iter().copied().collect();
         let mut ring = built;
+        let size = (self.grid.columns, self.grid.rows);
         while !ring.is_empty() {
-            let beside: Vec<usize> = ring.iter().flat_map(|cell| self.beside(*cell)).collect();
-            seen.extend(beside.iter().filter(|cell| self.is_open(**cell)));
+            let next: Vec<usize> = ring.iter().flat_map(|cell| beside(*cell, size)).collect();
+            seen.extend(next.iter().filter(|cell| self.is_open(**cell)));
             if !seen.is_empty() {
                 break;
             }
-            ring = beside.into_iter().filter(|c| self.is_built(*c) && passed.insert(*c)).collect();
+            ring = next.into_iter().filter(|c| self.is_built(*c) && passed.insert(*c)).collect();
         }
         Seen { cells: seen.into_iter().collect(), on_building }
     }
@@ -51,17 +52,6 @@ impl Ground<'_> {
     fn is_open(&self, cell: usize) -> bool {
         self.bed.levels[cell] != Bed::OUTSIDE && self.roofs.binary_search(&cell).is_err()
     }
-
-    /// The cells west, east, north and south of one.
-    fn beside(&self, cell: usize) -> impl Iterator<Item = usize> {
-        let (columns, rows) = (self.grid.columns, self.grid.rows);
-        let (column, row) = (cell % columns, cell / columns);
-        let west = (column > 0).then(|| cell - 1);
-        let east = (column + 1 < columns).then(|| cell + 1);
-        let north = (row > 0).then(|| cell - columns);
-        let south = (row + 1 < rows).then(|| cell + columns);
-        [west, east, north, south].into_iter().flatten()
-    }
 }
 
 #[cfg(test)]
@@ -72,7 +62,7 @@ mod tests {
     fn a_house_is_seen_from_the_ground_nearest_to_it() {
         // A terrace of columns 1 to 5 in rows 1 to 3; row 4 below it is outside.
         let grid = Grid::plain(7, 5, 1.0);
-        let mut bed = Bed { levels: vec![0; 35], blocked: Vec::new(), shut: Vec::new() };
+        let mut bed = Bed { levels: vec![0; 35], ..Bed::default() };
         bed.levels[28..].fill(Bed::OUTSIDE);
         let roofs: Vec<usize> =
             (1..4).flat_map(|row| (1..6).map(move |column| row * 7 + column)).collect();

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::input::damage_curves::{Counted, Curves};
 use crate::input::notice::Notices;
 use crate::input::vector::whole::{Field, Whole, text_of};
-use crate::words::{counted, short};
+use crate::words::{and_so_on, counted, short};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -128,13 +128,11 @@ impl<'a> Exposure<'a> {
     /// If no feature has a curve.
     pub fn say(&self, notices: &mut Notices) -> Result<()> {
         let Some(curves) = &self.curves else { return Ok(()) };
-        let names = self.unknown.keys().take(NAMED).map(|name| match &name[..] {
+        let names = self.unknown.keys().map(|name| match &name[..] {
             "" => "empty".to_string(),
             name => format!("'{}'", short(name)),
         });
-        let names: Vec<String> = names.collect();
-        let more = if self.unknown.len() > NAMED { ", …" } else { "" };
-        let unknown = format!("{}{more}", names.join(", "));
+        let unknown = and_so_on(names, NAMED);
         if self.with_curve == 0 {
             let known: Vec<&str> = curves.curves.iter().map(|curve| &curve.class[..]).collect();
             return Err(self

@@ -12,7 +12,7 @@ use crate::input::notice::Reading;
 use crate::input::vector::whole::{Field, Whole, kind_of_all, read_whole};
 use crate::output::layers::{LAYERS, at_points};
 use crate::output::points::{Point, Points, Spans, taken_names};
-use crate::words::counted;
+use crate::words::{and_so_on, counted};
 use around::Ground;
 use exposed::Exposure;
 use gdal_sys::OGRwkbGeometryType;
@@ -136,12 +136,10 @@ impl PointsReader<'_> {
             format!("points: its field '{}' is not kept: the run writes its own", field.name)
         }));
         if !without.is_empty() {
-            let named: Vec<String> = without.iter().take(NAMED).map(u64::to_string).collect();
-            let more = if without.len() > NAMED { ", …" } else { "" };
+            let named = and_so_on(without.iter(), NAMED);
             read.notices.warn(format!(
-                "points: {} of {count} features lie outside the DEM or on its NoData cells and have no values: {}{more}",
+                "points: {} of {count} features lie outside the DEM or on its NoData cells and have no values: {named}",
                 without.len(),
-                named.join(", ")
             ));
         }
         if partly > 0 {

@@ -75,7 +75,7 @@ mod tests {
         // Three cells of 2 × 2 pixels: of the first all are open, of the second one, of the third none.
         let out = Bed::OUTSIDE;
         let tables = tables(&[0, 0, 0, out, out, out, 0, 0, out, out, out, out], None, 6, 2);
-        let bed = Bed { levels: tables.bed.clone(), blocked: Vec::new(), shut: Vec::new() };
+        let bed = Bed { levels: tables.bed.clone(), ..Bed::default() };
         let half = Share::of(0.5);
         let zones = Arc::new(Zones::new(vec![0, 1, 1], 2, &bed));
         let footprints = [

@@ -26,7 +26,9 @@ use inundate_engine::extremes::{DEEP, FAST, Maxima, Maximum, looks};
 use inundate_engine::field::{Field, Role};
 use inundate_engine::forcing::link::{LinkState, Links};
 use inundate_engine::forcing::ports::{Booked, Port};
-use inundate_engine::forcing::sites::{Given, InStep, Line, Seen, SiteKind, Tally, When};
+use inundate_engine::forcing::sites::{
+    Given, InStep, Line, Seen, Site, SiteKind, Tally, When, WithSite,
+};
 use inundate_engine::forcing::step::Step;
 use inundate_engine::forcing::{Account, Footprint, RateLayer, Share};
 use inundate_engine::gauged::{GaugeState, Gauges};
@@ -38,6 +40,21 @@ use inundate_engine::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan};
 use inundate_engine::track::Look;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
+
+/// What a site remembers once it has acted.
+struct Remembered<'a> {
+    given: &'a Given,
+    seen: Seen,
+    now: &'a InStep<'a>,
+}
+
+impl WithSite for Remembered<'_> {
+    type Output = u32;
+
+    fn with<S: Site>(self) -> u32 {
+        S::remembered(self.given, self.seen, self.now)
+    }
+}
 
 /// The subdomains loaded, sweep by sweep.
 pub type Loads = Arc<Mutex<Vec<Vec<usize>>>>;
@@ -223,7 +240,8 @@ impl HostWorker {
             let bed = frame.bed(cell);
             let seen = Seen { water, before: water, bed, state, ..Seen::default() };
             if let Some(states) = states {
-                frame.planes[states].1[place] = given.kind.remembered(&given, seen, &now);
+                frame.planes[states].1[place] =
+                    given.kind.run(Remembered { given: &given, seen, now: &now });
             }
             let by = given.kind.change(&given, seen, &now);
             if i64::from(water) + by > i64::from(MAX_WATER) {

@@ -2,10 +2,10 @@
 
 use super::Case;
 use inundate_engine::backend::cpu::{self, CpuOptions};
-use inundate_engine::backend::{Backend, Crossed, Problem, Read};
+use inundate_engine::backend::{Backend, Crossed, Problem};
 use inundate_engine::clock::{Beat, Clock};
 use inundate_engine::extremes::Maxima;
-use inundate_engine::field::{Field, Place};
+use inundate_engine::field::{Field, Place, bits_mut};
 use inundate_engine::forcing::link::LinkState;
 use inundate_engine::forcing::ports::Booked;
 use inundate_engine::gauged::GaugeState;
@@ -99,15 +99,17 @@ impl Case {
         let mut arrival = vec![0.0; cells];
         for row in 0..self.rows {
             let cells = row * self.columns..(row + 1) * self.columns;
-            backend.read_grains(Field::Water, row, &mut water[cells.clone()]).expect("water");
-            backend.read_grains(Field::Most, row, &mut most[cells.clone()]).expect("maxima");
-            backend.read_floats(Field::Arrival, row, &mut arrival[cells]).expect("arrivals");
+            let read = |field: Field, to: &mut [u32]| backend.read(field, row, to).expect("a row");
+            read(Field::Water, bits_mut(&mut water[cells.clone()]));
+            read(Field::Most, bits_mut(&mut most[cells.clone()]));
+            read(Field::Arrival, bits_mut(&mut arrival[cells]));
         }
         // Single cells are those of the rows, whatever the way to them.
         let some: Vec<usize> = (0..cells).step_by(7).chain((0..cells).rev().step_by(11)).collect();
-        let mut single = vec![0; some.len()];
+        let places: Vec<_> = some.iter().map(|at| (at % self.columns, at / self.columns)).collect();
+        let mut single = vec![0i32; some.len()];
         for (field, rows) in [(Field::Water, &water), (Field::Most, &most)] {
-            backend.read_cells(field, &some, &mut single).expect("cells");
+            backend.read_places(field, &places, bits_mut(&mut single)).expect("cells");
             assert!(some.iter().zip(&single).all(|(&cell, &grains)| rows[cell] == grains));
         }
         let mut diagnostics = Vec::new();
@@ -135,7 +137,8 @@ impl Case {
             for axis in [0, 1] {
                 let mut line = vec![0.0; self.columns + 1 - axis];
                 for row in 0..self.rows + axis {
-                    backend.read_floats(Field::edge(field, axis), row, &mut line).expect("a line");
+                    let to = bits_mut(&mut line);
+                    backend.read(Field::edge(field, axis), row, to).expect("a line");
                     let places = (0..line.len()).rev().step_by(3).map(|place| (place, row));
                     let places: Vec<_> = places.collect();
                     let (mut single, edges) = (vec![0; places.len()], Field::edge(field, axis));

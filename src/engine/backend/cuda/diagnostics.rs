@@ -4,7 +4,7 @@ use crate::backend::Problem;
 use crate::backend::cuda::clock::step_constants::Place;
 use crate::backend::cuda::frame::Frame;
 use crate::backend::cuda::memory::Block;
-use crate::backend::cuda::params::{float_assertions, twin};
+use crate::backend::cuda::params::{float_assertions, layouts, twin};
 use crate::error::Result;
 use crate::field::Field;
 use crate::forcing::Increment;
@@ -151,13 +151,7 @@ pub(crate) fn diagnostic_assertions() -> String {
     let limits: Vec<_> =
         (0..CLASSES.len()).flat_map(|c| (0..3).map(move |k| (c, k))).map(limit).collect();
     let limits: Vec<_> = limits.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-    [
-        float_assertions(&constants),
-        float_assertions(&limits),
-        Tracked::layout_assertions(),
-        Tracks::layout_assertions(),
-        Ground::layout_assertions(),
-        Soaking::layout_assertions(),
-    ]
-    .concat()
+    float_assertions(&constants)
+        + &float_assertions(&limits)
+        + &layouts!(Tracked Tracks Ground Soaking)
 }

@@ -2,7 +2,7 @@
 
 use crate::backend::cuda::memory::Block;
 use crate::backend::cuda::memory::sum::Sum;
-use crate::backend::cuda::params::{laid_out, twin};
+use crate::backend::cuda::params::{laid_out, layouts, twin};
 use crate::error::Result;
 use crate::gauged::{GaugeState, Gauges};
 use crate::tiling::subdomain::{Subdomain, on_canvas};
@@ -37,8 +37,7 @@ twin! {
 
 /// C++ that fails to compile unless the structs are laid out the same.
 pub(crate) fn gauge_assertions() -> String {
-    [Gauge::layout_assertions(), GaugeState::layout_assertions(), Gauging::layout_assertions()]
-        .concat()
+    layouts!(Gauge GaugeState Gauging)
 }
 
 /// The gauges of a run. Their states stay on the device while frames come and go.

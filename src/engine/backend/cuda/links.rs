@@ -2,7 +2,7 @@
 
 use crate::backend::cuda::memory::Block;
 use crate::backend::cuda::memory::sum::Sum;
-use crate::backend::cuda::params::{laid_out, twin};
+use crate::backend::cuda::params::{laid_out, layouts, twin};
 use crate::error::Result;
 use crate::forcing::link::{Drive, Fitted, LinkState, Links};
 use crate::tiling::rect::Rect;
@@ -46,7 +46,7 @@ laid_out! { LinkState: carry forward back on }
 
 /// C++ that fails to compile unless the structs are laid out the same.
 pub(crate) fn link_assertions() -> String {
-    [Link::layout_assertions(), LinkState::layout_assertions()].concat()
+    layouts!(Link LinkState)
 }
 
 /// Links on a grid of `columns` columns as the kernel has them in a frame, and their knots and flows.

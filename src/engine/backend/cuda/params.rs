@@ -52,7 +52,12 @@ macro_rules! twin {
     };
 }
 
-pub(super) use {laid_out, twin};
+/// C++ that fails to compile unless all of these structs are laid out there as here.
+macro_rules! layouts {
+    ($($name:ident)*) => { [$($name::layout_assertions()),*].concat() };
+}
+
+pub(super) use {laid_out, layouts, twin};
 
 laid_out! { Increment: before after }
 laid_out! { Taken: initial infiltration drainage evaporation }

@@ -2,7 +2,7 @@
 
 use crate::backend::cuda::clock::step_constants::Place;
 use crate::backend::cuda::memory::Block;
-use crate::backend::cuda::params::{laid_out, twin, whole_assertions};
+use crate::backend::cuda::params::{laid_out, layouts, twin, whole_assertions};
 use crate::backend::sites::{SiteAt, SubdomainForcing};
 use crate::error::{Error, Result};
 use crate::forcing::sites::rated::Rated;
@@ -118,11 +118,5 @@ pub(crate) fn site_assertions() -> String {
         ("LOSS_LINE", Line::Loss as u32),
         ("RUNS", Rated::RUNS),
     ];
-    [
-        Given::layout_assertions(),
-        SiteAt::layout_assertions(),
-        Sites::layout_assertions(),
-        whole_assertions(&constants),
-    ]
-    .concat()
+    layouts!(Given SiteAt Sites) + &whole_assertions(&constants)
 }

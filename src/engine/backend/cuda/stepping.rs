@@ -15,13 +15,11 @@ use crate::backend::cuda::params::{Params, Totals};
 use crate::backend::cuda::worker::{CudaWorker, Falls};
 use crate::backend::worker::Timed;
 use crate::error::Result;
-use crate::extremes::Extremes;
 use crate::forcing::sites::When;
 use crate::forcing::step::Step;
 use crate::forcing::{Account, Increment};
 use crate::step::{STAGES, Stage, asks_levels};
 use crate::tiling::rect::Rect;
-use crate::time_step::{StepControl, Until};
 use cudarc::driver::CudaGraph;
 use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
 
@@ -153,12 +151,9 @@ impl CudaWorker {
         &mut self,
         frame: &mut Frame,
         computed: Rect,
-        run: &Timed,
-        control: &mut StepControl,
-        until: Until,
-        watch: &mut Extremes,
+        run: Timed,
     ) -> Result<()> {
-        let (limits, mut until) = (run.limits, until);
+        let Timed { limits, timeline, control, mut until, watch } = run;
         let totals = self.totals_of(0);
         let links = self.links[0].as_ref().map_or(0, |links| links.states.address());
         let booked = self.ports.booked.address();
@@ -176,7 +171,7 @@ impl CudaWorker {
         };
         let samples = sampled.is_some();
         let sampling = self.samples.as_ref().map_or(0, DeviceSamples::address);
-        let active = run.timeline.active(control.time, until.time.min(until.look));
+        let active = timeline.active(control.time, until.time.min(until.look));
         let listed = self.few(&active);
         let clock = self.clock.as_mut().expect("a timed rule has a clock");
         clock.set_active(&frame.stream, &active)?;

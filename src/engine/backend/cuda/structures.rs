@@ -2,7 +2,7 @@
 
 use crate::backend::cuda::clock::step_constants::Place;
 use crate::backend::cuda::memory::Block;
-use crate::backend::cuda::params::{float_assertions, twin};
+use crate::backend::cuda::params::{float_assertions, layouts, twin};
 use crate::backend::sites::{StructureAt, SubdomainForcing};
 use crate::error::Result;
 use crate::forcing::structures::{CLOSED, DISCHARGES, LIMIT, NUMBERS, StructureKind, VELOCITIES};
@@ -140,6 +140,5 @@ pub(crate) fn structure_assertions() -> String {
     let [least, most] = VELOCITIES;
     let limits = [("LIMIT", LIMIT), ("LEAST_VELOCITY", least), ("MOST_VELOCITY", most)];
     let numbers = [&[("CLOSED", CLOSED), ("DISCHARGES", DISCHARGES)][..], &limits].concat();
-    let numbers = float_assertions(&numbers);
-    [Structure::layout_assertions(), Structures::layout_assertions(), numbers].concat()
+    layouts!(Structure Structures) + &float_assertions(&numbers)
 }

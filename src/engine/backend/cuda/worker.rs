@@ -29,7 +29,6 @@ use crate::backend::setup::Setup;
 use crate::backend::worker::{self, Found, Sampled, SubdomainForcing, Timed, Worker};
 use crate::backend::{Problem, Wanted};
 use crate::error::Result;
-use crate::extremes::Extremes;
 use crate::field::Field;
 use crate::forcing::link::{LinkState, Links};
 use crate::forcing::ports::Booked;
@@ -41,7 +40,6 @@ use crate::grains::Rounding;
 use crate::grid::Grid;
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan, on_canvas};
-use crate::time_step::{StepControl, Until};
 use cudarc::driver::{CudaContext, CudaStream};
 use std::sync::{Arc, Mutex};
 
@@ -465,17 +463,9 @@ impl Worker for CudaWorker {
         self.for_each_sum(|sum, stream| sum.back(stream))
     }
 
-    fn advance_adaptive(
-        &mut self,
-        frame: &mut Frame,
-        computed: Rect,
-        run: &Timed,
-        control: &mut StepControl,
-        until: Until,
-        watch: &mut Extremes,
-    ) -> Result<()> {
+    fn advance_adaptive(&mut self, frame: &mut Frame, computed: Rect, run: Timed) -> Result<()> {
         self.here()?;
-        self.take_adaptive_steps(frame, computed, run, control, until, watch)
+        self.take_adaptive_steps(frame, computed, run)
     }
 
     fn force(&mut self, frame: &mut Frame, timeline: &Timeline) -> Result<()> {

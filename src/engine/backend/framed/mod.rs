@@ -229,11 +229,9 @@ impl<W: Worker> Backend for Framed<W> {
         *self.counted.borrow_mut() = None;
         if self.is_whole() {
             let computed = self.computed(0, 1)[0];
-            let run = Timed { limits, timeline: &self.timeline };
-            let frame = &mut self.frames[0];
-            let watch = &mut self.watch;
-            let adaptive =
-                self.worker.advance_adaptive(frame, computed, &run, control, until, watch);
+            let (timeline, watch) = (&*self.timeline, &mut self.watch);
+            let run = Timed { limits, timeline, control: &mut *control, until, watch };
+            let adaptive = self.worker.advance_adaptive(&mut self.frames[0], computed, run);
             adaptive.and_then(|()| self.recount()).map_err(Stop::Failed)?;
             // What the last step found no later step has timed.
             self.watch.record(self.maxima(), control.time);

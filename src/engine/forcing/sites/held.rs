@@ -1,6 +1,6 @@
 //! Stage boundaries: cells whose level is held when a step begins. Water comes or goes as needed.
 
-use super::{Given, InStep, Line, Placed, Seen, Site, SiteKind, When};
+use super::{Given, InStep, Line, Placed, Seen, Site, SiteKind};
 use crate::forcing::{Forcing, ports};
 use crate::rule::{CudaTwin, cuda_twin};
 
@@ -27,10 +27,6 @@ impl Site for Held {
     const BRINGS: bool = true;
 
     const CUDA: Option<CudaTwin> = Some(cuda_twin!("Held", "../../kernels/", "sites/held.cuh"));
-
-    fn when(_: bool) -> Option<When> {
-        Some(When::BeforeFlow)
-    }
 
     fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<Placed> {
         Held::as_sites(kind, forcing)

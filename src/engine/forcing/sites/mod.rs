@@ -159,8 +159,10 @@ pub trait Site {
     /// for CPUs alone.
     const CUDA: Option<CudaTwin> = None;
 
-    /// When it acts under a rule with momentum, or without; none if it does not.
-    fn when(momentum: bool) -> Option<When>;
+    /// When it acts under a rule with momentum, or without; none if it does not. Before the flow unless it says otherwise.
+    fn when(_momentum: bool) -> Option<When> {
+        Some(When::BeforeFlow)
+    }
 
     /// Where it acts in a run, in the order in which it does: the [sites](Forcing::sites) of its `kind`, if it is not told
     /// of them in another way.

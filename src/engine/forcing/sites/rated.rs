@@ -1,7 +1,7 @@
 //! Water that leaves a cell by a rating curve, a table of discharge by depth: an outlet, a gauge's curve, or a pump that starts at one
 //! depth and stops at another.
 
-use super::{Given, InStep, Seen, Site, When};
+use super::{Given, InStep, Seen, Site};
 use crate::forcing::table::Table;
 use crate::rule::{CudaTwin, cuda_twin};
 
@@ -35,10 +35,6 @@ impl Site for Rated {
     const REMEMBERS: bool = true;
 
     const CUDA: Option<CudaTwin> = Some(cuda_twin!("Rated", "../../kernels/", "sites/rated.cuh"));
-
-    fn when(_: bool) -> Option<When> {
-        Some(When::BeforeFlow)
-    }
 
     fn remembered(given: &Given, seen: Seen, now: &InStep) -> u32 {
         seen.state & !Rated::RUNS | u32::from(Rated::runs(given, seen, now))

@@ -80,13 +80,6 @@ macro_rules! sites {
                 }
             }
 
-            /// See [`Site::remembered`].
-            pub fn remembered(self, given: &Given, seen: Seen, now: &InStep) -> u32 {
-                match self {
-                    $(SiteKind::$name => <$site>::remembered(given, seen, now),)+
-                }
-            }
-
             /// Does something with the kind's type, for many sites of the kind.
             #[inline(always)]
             pub fn run<W: WithSite>(self, with: W) -> W::Output {

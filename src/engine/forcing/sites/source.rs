@@ -1,6 +1,6 @@
 //! Point sources: water that enters single cells at a rate, a hydrograph.
 
-use super::{Given, InStep, Line, Placed, Seen, Site, SiteKind, When};
+use super::{Given, InStep, Line, Placed, Seen, Site, SiteKind};
 use crate::forcing::{Account, Footprint, Forcing, Share};
 use crate::rule::{CudaTwin, cuda_twin};
 
@@ -12,10 +12,6 @@ impl Site for Source {
     const BRINGS: bool = true;
 
     const CUDA: Option<CudaTwin> = Some(cuda_twin!("Source", "../../kernels/", "sites/source.cuh"));
-
-    fn when(_: bool) -> Option<When> {
-        Some(When::BeforeFlow)
-    }
 
     fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<Placed> {
         let mut placed = Vec::new();

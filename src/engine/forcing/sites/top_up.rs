@@ -1,6 +1,6 @@
 //! Inflow cells (Topa & Młocek's set A_i), which are topped up to a depth.
 
-use super::{Given, InStep, Line, Placed, Seen, Site, SiteKind, When};
+use super::{Given, InStep, Line, Placed, Seen, Site, SiteKind};
 use crate::forcing::Forcing;
 use crate::rule::{CudaTwin, cuda_twin};
 
@@ -12,10 +12,6 @@ impl Site for TopUp {
     const BRINGS: bool = true;
 
     const CUDA: Option<CudaTwin> = Some(cuda_twin!("TopUp", "../../kernels/", "sites/top_up.cuh"));
-
-    fn when(_: bool) -> Option<When> {
-        Some(When::BeforeFlow)
-    }
 
     fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<Placed> {
         let place = |&(cell, level): &(usize, i32)| {

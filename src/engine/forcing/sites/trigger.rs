@@ -2,7 +2,7 @@
 //! that came to be, and the structure looks it up ([`Structure::waits`](crate::forcing::structures::Structure::waits)).
 
 use super::rated::Rated;
-use super::{Given, InStep, Placed, Seen, Site, SiteKind, When};
+use super::{Given, InStep, Placed, Seen, Site, SiteKind};
 use crate::grains::Grain;
 use crate::grid::Bed;
 use crate::rule::{CudaTwin, cuda_twin};
@@ -67,10 +67,6 @@ impl Site for Trigger {
 
     const CUDA: Option<CudaTwin> =
         Some(cuda_twin!("Trigger", "../../kernels/", "sites/trigger.cuh"));
-
-    fn when(_: bool) -> Option<When> {
-        Some(When::BeforeFlow)
-    }
 
     fn remembered(given: &Given, seen: Seen, now: &InStep) -> u32 {
         let [height, time] = given.numbers;

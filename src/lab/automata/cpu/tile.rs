@@ -112,7 +112,7 @@ impl<R: Planes<P, S>, const P: usize, const S: usize> WithWord for Step<'_, R, P
                     let mut here = known::<V, R, P, S>(rule, &from_planes, &from_seen, at);
                     for _ in first..end {
                         let below = known::<V, R, P, S>(rule, &from_planes, &from_seen, at + PITCH);
-                        let next = rule.next(&above, &here, &below);
+                        let next = rule.next([&above, &here, &below]);
                         for k in 0..P {
                             next[k].store(to_planes[k].add(at));
                         }
@@ -143,17 +143,17 @@ unsafe fn known<V: Word, R: Planes<P, S>, const P: usize, const S: usize>(
     at: usize,
 ) -> R::Row<V> {
     let mut here = [V::zero(); P];
-    let [mut left, mut middle, mut right] = [[V::zero(); S]; 3];
+    let mut near = [[V::zero(); S]; 3];
     // SAFETY: the caller's.
     unsafe {
         for k in 0..P {
             here[k] = V::load(planes[k].add(at));
         }
         for k in 0..S {
-            left[k] = V::load_left(seen[k].add(at));
-            middle[k] = if R::SEES_STATE { here[k] } else { V::load(seen[k].add(at)) };
-            right[k] = V::load_right(seen[k].add(at));
+            near[0][k] = V::load_left(seen[k].add(at));
+            near[1][k] = if R::SEES_STATE { here[k] } else { V::load(seen[k].add(at)) };
+            near[2][k] = V::load_right(seen[k].add(at));
         }
     }
-    rule.row(left, middle, right, here)
+    rule.row(near, here)
 }

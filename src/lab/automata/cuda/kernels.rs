@@ -94,10 +94,4 @@ impl Kernels {
             }
         }
     }
-
-    /// Bits of a cell in memory, all planes together.
-    pub fn bits_per_cell(&self, model: Model) -> f64 {
-        let packing = self.packing(model);
-        (8 * packing.bytes * packing.planes) as f64 / packing.cells.iter().product::<usize>() as f64
-    }
 }

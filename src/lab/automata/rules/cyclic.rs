@@ -65,7 +65,7 @@ impl<const P: usize> Planes<P, P> for Cyclic {
     }
 
     #[inline(always)]
-    fn row<V: Word>(self, left: [V; P], _: [V; P], right: [V; P], here: [V; P]) -> Cycling<V, P> {
+    fn row<V: Word>(self, [left, _, right]: [[V; P]; 3], here: [V; P]) -> Cycling<V, P> {
         let mut after = here;
         let mut carry = V::ones();
         for k in 0..P {
@@ -86,12 +86,7 @@ impl<const P: usize> Planes<P, P> for Cyclic {
     }
 
     #[inline(always)]
-    fn next<V: Word>(
-        self,
-        above: &Cycling<V, P>,
-        here: &Cycling<V, P>,
-        below: &Cycling<V, P>,
-    ) -> [V; P] {
+    fn next<V: Word>(self, [above, here, below]: [&Cycling<V, P>; 3]) -> [V; P] {
         let up = unlike(&above.here, &here.after);
         let down = unlike(&below.here, &here.after);
         let stays = V::and3(here.unlike, up, down);

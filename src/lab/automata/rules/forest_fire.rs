@@ -56,9 +56,7 @@ impl Planes<2, 1> for ForestFire {
     #[inline(always)]
     fn row<V: Word>(
         self,
-        [left]: [V; 1],
-        [fire]: [V; 1],
-        [right]: [V; 1],
+        [[left], [fire], [right]]: [[V; 1]; 3],
         [low, high]: [V; 2],
     ) -> Burning<V> {
         Burning { low, high, fire, beside: left | right }
@@ -67,7 +65,7 @@ impl Planes<2, 1> for ForestFire {
     /// The low bit stays with trees alone. The high bit comes to what burns, and to trees and ash beside a fire: where two of
     /// the low bit, the high bit and a fire nearby are set.
     #[inline(always)]
-    fn next<V: Word>(self, above: &Burning<V>, here: &Burning<V>, below: &Burning<V>) -> [V; 2] {
+    fn next<V: Word>(self, [above, here, below]: [&Burning<V>; 3]) -> [V; 2] {
         let near = V::or3(here.beside, above.fire, below.fire);
         [here.low.and_not(here.high), V::majority(here.low, here.high, near)]
     }

@@ -40,19 +40,13 @@ impl Planes<1, 1> for Life {
     }
 
     #[inline(always)]
-    fn row<V: Word>(
-        self,
-        [left]: [V; 1],
-        [seen]: [V; 1],
-        [right]: [V; 1],
-        [here]: [V; 1],
-    ) -> Threes<V> {
+    fn row<V: Word>(self, [[left], [seen], [right]]: [[V; 1]; 3], [here]: [V; 1]) -> Threes<V> {
         Threes { ones: V::xor3(left, seen, right), twos: V::majority(left, seen, right), here }
     }
 
     /// Of the nine cells, the one in the middle among them, three are alive, or four and the one in the middle.
     #[inline(always)]
-    fn next<V: Word>(self, above: &Threes<V>, here: &Threes<V>, below: &Threes<V>) -> [V; 1] {
+    fn next<V: Word>(self, [above, here, below]: [&Threes<V>; 3]) -> [V; 1] {
         let odd = V::xor3(above.ones, here.ones, below.ones);
         let carry = V::majority(above.ones, here.ones, below.ones);
         let twos = V::xor3(above.twos, here.twos, below.twos);

@@ -53,20 +53,14 @@ impl Planes<2, 1> for WireWorld {
     }
 
     #[inline(always)]
-    fn row<V: Word>(
-        self,
-        [left]: [V; 1],
-        [seen]: [V; 1],
-        [right]: [V; 1],
-        [low, high]: [V; 2],
-    ) -> Heads<V> {
+    fn row<V: Word>(self, [[left], [seen], [right]]: [[V; 1]; 3], [low, high]: [V; 2]) -> Heads<V> {
         let (ones, twos) = (V::xor3(left, seen, right), V::majority(left, seen, right));
         Heads { low, high, ones, twos }
     }
 
     /// The low bit is the high bit of before. The high bit comes to heads and tails, and to wire that does not light up.
     #[inline(always)]
-    fn next<V: Word>(self, above: &Heads<V>, here: &Heads<V>, below: &Heads<V>) -> [V; 2] {
+    fn next<V: Word>(self, [above, here, below]: [&Heads<V>; 3]) -> [V; 2] {
         // Wire is no head, so the nine cells hold as many heads as the eight.
         let odd = V::xor3(above.ones, here.ones, below.ones);
         let carry = V::majority(above.ones, here.ones, below.ones);

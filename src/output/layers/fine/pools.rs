@@ -1,6 +1,6 @@
 //! The pools of a cell: its pixels below the level of its water, as far as they hang together.
 
-use crate::engine::grid::Bed;
+use crate::engine::grid::{Bed, beside};
 use std::ops::Range;
 
 /// Where a cell lies in a band of the fine grid.
@@ -65,11 +65,10 @@ pub struct Pools {
 impl Pools {
     /// Finds those of a cell whose water stands at a level (2⁻¹⁶ m). Pixels hang together over their sides.
     pub fn find(&mut self, cell: Pixels, level: i32) {
-        let (columns, rows) = cell.size;
         self.size = cell.size;
         (self.count, self.lowest) = (0, 0);
         self.of.clear();
-        let wet = (0..rows).flat_map(|row| cell.row(row));
+        let wet = (0..cell.size.1).flat_map(|row| cell.row(row));
         let mut lowest = None;
         for (at, &pixel) in wet.enumerate() {
             let is_wet = Pixels::is_below(pixel, level);
@@ -86,15 +85,9 @@ impl Pools {
             self.count += 1;
             self.reach(start);
             while let Some(at) = self.open.pop() {
-                let (column, row) = (at % columns, at / columns);
-                for (is, beside) in [
-                    (column > 0, at.wrapping_sub(1)),
-                    (column + 1 < columns, at + 1),
-                    (row > 0, at.wrapping_sub(columns)),
-                    (row + 1 < rows, at + columns),
-                ] {
-                    if is && self.of[beside] == u32::MAX {
-                        self.reach(beside);
+                for near in beside(at, cell.size) {
+                    if self.of[near] == u32::MAX {
+                        self.reach(near);
                     }
                 }
             }

@@ -1,7 +1,7 @@
 //! The parameters of the device's clock of a timed rule: the twins of kernels/time_step.cu and series.cuh.
 
 use crate::backend::cuda::clock::step_constants::Place;
-use crate::backend::cuda::params::{float_assertions, laid_out, twin};
+use crate::backend::cuda::params::{float_assertions, laid_out, layouts, twin};
 use crate::forcing::series::Piece;
 use crate::time_step::{Bound, EPOCH, EVEN, FIRST, GROWTH, Limits, MARGIN, StepControl, Until};
 
@@ -123,15 +123,5 @@ pub(crate) fn clock_assertions() -> String {
         ("EVEN", EVEN as f32),
         ("EPOCH", EPOCH as f32),
     ];
-    [
-        StepControl::layout_assertions(),
-        Limits::layout_assertions(),
-        Piece::layout_assertions(),
-        Bound::layout_assertions(),
-        Clock::layout_assertions(),
-        Ticking::layout_assertions(),
-        Series::layout_assertions(),
-        float_assertions(&constants),
-    ]
-    .concat()
+    layouts!(StepControl Limits Piece Bound Clock Ticking Series) + &float_assertions(&constants)
 }

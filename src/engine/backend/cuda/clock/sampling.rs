@@ -3,7 +3,7 @@
 use crate::backend::Wanted;
 use crate::backend::cuda::frame::Frame;
 use crate::backend::cuda::memory::Block;
-use crate::backend::cuda::params::{Totals, twin, whole_assertions};
+use crate::backend::cuda::params::{Totals, layouts, twin, whole_assertions};
 use crate::backend::worker::{self, Sampled};
 use crate::error::Result;
 use crate::field::Field;
@@ -78,13 +78,8 @@ twin! {
 
 /// C++ that fails to compile unless the structs are laid out the same.
 pub(crate) fn sampling_assertions() -> String {
-    [
-        SampledPlace::layout_assertions(),
-        Sampling::layout_assertions(),
-        SampleHead::layout_assertions(),
-        whole_assertions(&[("SAMPLING_WARPS", SAMPLING_WARPS)]),
-    ]
-    .concat()
+    layouts!(SampledPlace Sampling SampleHead)
+        + &whole_assertions(&[("SAMPLING_WARPS", SAMPLING_WARPS)])
 }
 
 /// Words of 64 bits that a sample begins with.

@@ -11,7 +11,7 @@ use crate::backend::cuda::launch::launcher::USUAL_WARPS;
 use crate::backend::cuda::links::link_assertions;
 use crate::backend::cuda::listing::listing_assertions;
 use crate::backend::cuda::params::{
-    Area, Params, Ports, StepConstants, Totals, float_assertions, whole_assertions,
+    Area, Params, Ports, StepConstants, Totals, float_assertions, layouts, whole_assertions,
 };
 use crate::backend::cuda::sites::site_assertions;
 use crate::backend::cuda::structures::structure_assertions;
@@ -59,18 +59,9 @@ fn crossing_assertions() -> String {
 
 /// The assertions for every struct and constant that flow kernels see.
 pub(crate) fn flow_assertions() -> String {
-    [
-        Area::layout_assertions(),
-        Taken::layout_assertions(),
-        Crossed::layout_assertions(),
-        Totals::layout_assertions(),
-        StepConstants::layout_assertions(),
-        Params::layout_assertions(),
-        field_assertions(),
-        Ports::layout_assertions(),
-        constant_assertions(),
-    ]
-    .concat()
+    layouts!(Area Taken Crossed Totals StepConstants Params Ports)
+        + &field_assertions()
+        + &constant_assertions()
 }
 
 /// The assertions for every struct that the other kernels see.

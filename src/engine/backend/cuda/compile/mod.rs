@@ -74,11 +74,6 @@ pub fn compiler() -> Result<&'static Nvrtc> {
 const OFFSETOF: &str =
     "--define-macro=__builtin_offsetof(type,member)=__INTADDR__(&((type*)0)->member)";
 
-/// Compiles a unit.
-pub fn compile(unit: &Unit, target: Target) -> Result<Compiled> {
-    compile_with(compiler()?, unit, target)
-}
-
 /// The options of a compilation.
 pub fn options(target: Target) -> Vec<String> {
     let mut options = vec![

@@ -62,22 +62,9 @@ pub(crate) const OLDEST_DRIVER: Version = Version::new(12, 0);
 const NO_DRIVER: &str = "install NVIDIA's driver, or compute on the CPU";
 
 /// Functions of the driver that are called to list devices. A library without them is no driver.
-const NEEDED: [&str; 14] = [
-    "cuInit",
-    "cuDriverGetVersion",
-    "cuGetErrorName",
-    "cuGetErrorString",
-    "cuDeviceGetCount",
-    "cuDeviceGet",
-    "cuDeviceGetName",
-    "cuDeviceGetAttribute",
-    "cuDeviceTotalMem_v2",
-    "cuDevicePrimaryCtxRetain",
-    "cuDevicePrimaryCtxRelease_v2",
-    "cuCtxGetCurrent",
-    "cuCtxSetCurrent",
-    "cuMemGetInfo_v2",
-];
+const NEEDED: &str = "cuInit cuDriverGetVersion cuGetErrorName cuGetErrorString cuDeviceGetCount cuDeviceGet \
+    cuDeviceGetName cuDeviceGetAttribute cuDeviceTotalMem_v2 cuDevicePrimaryCtxRetain \
+    cuDevicePrimaryCtxRelease_v2 cuCtxGetCurrent cuCtxSetCurrent cuMemGetInfo_v2";
 
 /// Whether there is a library that may be the driver. To start it takes a while; to look does not.
 pub fn is_there() -> bool {
@@ -95,7 +82,7 @@ fn start_driver() -> Result<Version, Obstacle> {
     if !is_there() {
         return Err(Obstacle::new(no_driver(), NO_DRIVER));
     }
-    if let Some(name) = NEEDED.iter().find(|name| !has(name)) {
+    if let Some(name) = NEEDED.split(' ').find(|name| !has(name)) {
         return Err(Obstacle::new(
             format!("the library found as NVIDIA's driver is none: it lacks {name}"),
             "install NVIDIA's driver again, and look for a stray libcuda.so in LD_LIBRARY_PATH",

@@ -1,6 +1,6 @@
 //! Water that leaves a cell over a weir: q = C·h^(3/2), with the head h over its crest (Poleni 1717).
 
-use super::{CudaTwin, Given, InStep, Seen, Site, When};
+use super::{CudaTwin, Given, InStep, Seen, Site};
 use crate::rule::cuda_twin;
 
 /// Its numbers are the height of its crest above the cell's bed (grains), and the bits of C times its width over the cell's
@@ -10,10 +10,6 @@ pub struct Weir;
 impl Site for Weir {
     const ABOUT: &'static str = "a weir that water leaves over";
     const CUDA: Option<CudaTwin> = Some(cuda_twin!("Weir", "../../kernels/", "sites/weir.cuh"));
-
-    fn when(_: bool) -> Option<When> {
-        Some(When::BeforeFlow)
-    }
 
     #[inline(always)]
     fn change(given: &Given, seen: Seen, now: &InStep) -> i64 {
