@@ -190,5 +190,5 @@ impl Serialize for Volumes {
 }
 
 add_assign! {
-    Ledger: initial rain inflow losses initial_loss infiltration drainage evaporation outflow stored
+    Ledger: initial rain inflow losses initial_loss infiltration drainage evaporation outflow stored set
 }
