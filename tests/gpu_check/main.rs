@@ -170,8 +170,8 @@ fn ways(case: &Case, gpu: usize) -> Vec<Way> {
     }
     if let Ok(Processor::Gpus(gpus)) = choose(Device::CudaAll).map(|chosen| chosen.what) {
         let options = CudaOptions { gpus: Some(gpus), ..usual };
-        ways.push(way(&format!("fused, {} GPUs", gpus.count()), options));
-        let tiled = format!("fused, {} GPUs, 12 tiles", gpus.count());
+        ways.push(way(&format!("fused, {} GPUs", gpus.numbers().count()), options));
+        let tiled = format!("fused, {} GPUs, 12 tiles", gpus.numbers().count());
         ways.push(way(&tiled, CudaOptions { tile, ..options }));
     }
     // A budget of device memory that forces at least nine tiles.
