@@ -62,8 +62,9 @@ test-arm: setup-arm ## the engine for 64-bit ARM, in an emulator: its lanes and 
 		CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -L /usr/aarch64-linux-gnu" \
 		cargo test --target aarch64-unknown-linux-gnu -p inundate-engine --lib --test engine -- lanes roots every_bit_is_known
 
+# With a test beside them both are of what `make test` has built; by themselves they are built with other features of serde and the like.
 test-python: setup setup-python ## the package for Python, and the module that steps runs in it
-	cargo build -p inundate -p inundate-python
+	cargo build -p inundate -p inundate-python --lib --bins --test docs
 	mkdir -p $(TARGET)/engine
 	cp $(TARGET)/debug/libinundate_python.so $(TARGET)/engine/$(MODULE)
 	INUNDATE=$(abspath $(TARGET))/debug/inundate PYTHONPATH=$(abspath $(TARGET))/engine $(PYTHON) -m pytest -q -p no:cacheprovider

@@ -20,6 +20,7 @@ pub mod file;
 pub mod fine_ground;
 pub mod frames;
 pub mod gdal_log;
+pub mod gdal_option;
 pub mod layer;
 pub mod logo;
 pub mod loss_table;

@@ -5,7 +5,7 @@ use super::raster::{MISSING, RasterFile, Undeclared};
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::input::dataset::in_memory;
-use crate::input::gdal_log;
+use crate::input::{gdal_log, gdal_option};
 use gdal::Dataset;
 use gdal::raster::Buffer;
 use std::ffi::CString;
@@ -156,10 +156,8 @@ fn reproject(
     let text = |wkt: &str| CString::new(wkt).map_err(|error| error.to_string());
     let (source_crs, target_crs) = (text(source_crs)?, text(target_crs)?);
     let threads = rayon::current_num_threads().to_string();
-    let set = gdal::config::set_thread_local_config_option(THREADS, &threads);
-    set.map_err(|error| error.to_string())?;
     // SAFETY: both datasets are open, both strings end in a zero, and no callback is given.
-    let result = unsafe {
+    let warp = || unsafe {
         gdal_sys::GDALReprojectImage(
             source.c_dataset(),
             source_crs.as_ptr(),
@@ -173,6 +171,7 @@ fn reproject(
             std::ptr::null_mut(),
         )
     };
-    gdal::config::clear_thread_local_config_option(THREADS).map_err(|error| error.to_string())?;
+    let result = gdal_option::with((THREADS, &threads), || Ok(warp()));
+    let result = result.map_err(|error| error.to_string())?;
     if result == gdal_sys::CPLErr::CE_None { Ok(()) } else { Err("the warper failed".into()) }
 }

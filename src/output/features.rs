@@ -1,10 +1,9 @@
 //! `features.gpkg`: gauges, sections and the like as tables of a GeoPackage, whichever way they were given.
 
 use crate::error::{Error, Result};
-use crate::input::gdal_log;
+use crate::input::{gdal_log, gdal_option};
 use crate::output::project::MapLayerKind;
 use gdal::DriverManager;
-use gdal::config::{clear_thread_local_config_option, set_thread_local_config_option};
 use gdal::spatial_ref::SpatialRef;
 use gdal::vector::{Feature as GdalFeature, FieldValue, Geometry, LayerAccess, LayerOptions};
 use gdal_sys::{OGRFieldType, OGRwkbGeometryType};
@@ -69,10 +68,7 @@ pub(super) fn undated(name: &str, write: impl FnOnce() -> gdal::errors::Result<(
     gdal_log::install();
     gdal_log::take();
     let failed = |error: gdal::errors::GdalError| write_failed(name, &gdal_log::why(error));
-    set_thread_local_config_option(NO_DATE.0, NO_DATE.1).map_err(failed)?;
-    let written = write().map_err(failed);
-    clear_thread_local_config_option(NO_DATE.0).map_err(failed)?;
-    written?;
+    gdal_option::with(NO_DATE, write).map_err(failed)?;
     match gdal_log::take() {
         Some(said) => Err(write_failed(name, &said)),
         None => Ok(()),

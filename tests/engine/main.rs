@@ -1,5 +1,6 @@
 //! The tests of the engine alone, as one program: it is compiled and linked once, without GDAL.
 
+mod case;
 mod common;
 mod dry_tiles;
 mod exact_volume;

@@ -22,6 +22,7 @@ use inundate_engine::grid::Bed;
 use inundate_engine::rule::edge::EdgeField;
 use inundate_engine::simulation::Simulation;
 use libloading::{Library, Symbol};
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 use std::process::Command;
@@ -363,14 +364,16 @@ fn strayed_share(case: &Case, simulation: &Simulation, reference: &Reference<'_>
 #[test]
 fn the_engine_follows_the_specification() {
     let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut libraries = BTreeMap::new();
     for (what, case) in cases() {
         let program = match (case.rule.has_momentum(), case.rule.order) {
             (false, _) => "timed",
             (true, 1) => "first_order",
             _ => "second_order",
         };
-        let Some(library) = library(folder.path(), program) else { return };
-        let mut reference = Reference::new(&library, &case);
+        let library = libraries.entry(program).or_insert_with(|| library(folder.path(), program));
+        let Some(library) = library else { return };
+        let mut reference = Reference::new(library, &case);
         let mut simulation = case.start(CpuOptions::default());
         let stored: i64 = case.initial.iter().map(|&water| i64::from(water)).sum();
         let (mut strayed, mut share, mut apart) = (0.0f64, 0.0f32, 0.0f64);

@@ -93,6 +93,16 @@ fn outputs_are_valid_cloud_optimized_geotiffs_with_overviews_when_large() {
 }
 
 #[test]
+fn small_maps_are_cloud_optimized_in_one_tile_that_fits() {
+    let workshop = valley();
+    workshop.run(&TIMED).done();
+    let file = Dataset::open(workshop.path("results/depth.tif")).unwrap();
+    let structure = |key| file.metadata_item(key, "IMAGE_STRUCTURE");
+    assert_eq!(structure("LAYOUT").as_deref(), Some("COG"));
+    assert_eq!(file.rasterband(1).unwrap().block_size(), (48, 48), "of 40 x 30 cells");
+}
+
+#[test]
 fn depths_times_area_are_the_ledgers_stored_volume() {
     let workshop = valley();
     workshop.run(&[&TIMED[..], &["--open", "east"]].concat()).done();

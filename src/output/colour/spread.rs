@@ -5,18 +5,26 @@ use serde_json::{Value, json};
 
 /// Bits of a float that are left out: what remains tells values to a thousandth.
 const COARSE: u32 = 13;
-/// Bins of all floats from 0 on.
-const BINS: usize = 1 << (31 - COARSE);
+/// Bins that are next to each other are held together, if there is a value in one of them: most maps have values of few sizes, and
+/// all bins would take longer to look through than a small map to write.
+const PAGE: usize = 1 << 10;
+/// Pages of all floats from 0 on.
+const PAGES: usize = (1 << (31 - COARSE)) / PAGE;
 
 /// How many values there are of every size.
 #[derive(Clone, Debug, Default)]
 pub struct Spread {
-    /// By the first bits of their floats; empty while there are none.
-    counts: Vec<u64>,
+    /// By the first bits of their floats: the counts of [`PAGES`] pages, each empty while it has none; none while there are none at all.
+    pages: Vec<Vec<u64>>,
 }
 
 fn bin(value: f32) -> usize {
     (value.to_bits() >> COARSE) as usize
+}
+
+/// The first bin of the values above a limit.
+fn first_above(limit: f64) -> usize {
+    if limit < 0.0 { 0 } else { bin(limit as f32) + 1 }
 }
 
 impl Spread {
@@ -24,54 +32,78 @@ impl Spread {
     pub fn add(&mut self, values: impl IntoIterator<Item = f32>) {
         for value in values {
             if value >= 0.0 && value.is_finite() && value != NODATA {
-                if self.counts.is_empty() {
-                    self.counts = vec![0; BINS];
-                }
                 // Zero may have a sign.
-                self.counts[bin(value + 0.0)] += 1;
+                *self.count_mut(bin(value + 0.0)) += 1;
             }
         }
     }
 
+    fn count_mut(&mut self, bin: usize) -> &mut u64 {
+        if self.pages.is_empty() {
+            self.pages = vec![Vec::new(); PAGES];
+        }
+        let page = &mut self.pages[bin / PAGE];
+        if page.is_empty() {
+            *page = vec![0; PAGE];
+        }
+        &mut page[bin % PAGE]
+    }
+
+    /// The bins from one on that may hold values, in order, and how many they hold.
+    fn from(&self, first: usize) -> impl Iterator<Item = (usize, u64)> + '_ {
+        let pages = self.pages.iter().enumerate().skip(first / PAGE);
+        pages.flat_map(move |(page, counts)| {
+            let bins = counts.iter().enumerate().map(move |(at, count)| (page * PAGE + at, *count));
+            bins.skip(first.saturating_sub(page * PAGE))
+        })
+    }
+
     /// Adds what another has counted.
     pub fn merge(&mut self, other: Spread) {
-        if self.counts.is_empty() {
-            self.counts = other.counts;
-        } else {
-            self.counts.iter_mut().zip(other.counts).for_each(|(count, more)| *count += more);
+        if self.pages.is_empty() {
+            self.pages = other.pages;
+            return;
+        }
+        for (page, more) in self.pages.iter_mut().zip(other.pages) {
+            if page.is_empty() {
+                *page = more;
+            } else {
+                page.iter_mut().zip(more).for_each(|(count, more)| *count += more);
+            }
         }
     }
 
     /// The values between which all but two shares of those above a limit lie, of which `share` is each: to a thousandth.
     /// None if none is above.
     pub fn between(&self, share: f64, above: f64) -> Option<(f64, f64)> {
-        let first = if above < 0.0 { 0 } else { bin(above as f32) + 1 };
-        let counts = self.counts.get(first..)?;
-        let all: u64 = counts.iter().sum();
+        let first = first_above(above);
+        let all: u64 = self.from(first).map(|(_, count)| count).sum();
         let place = |share: f64| {
             let wanted = ((all as f64 * share).ceil() as u64).clamp(1, all);
             let mut sum = 0;
-            let found = counts.iter().position(|count| {
+            let found = self.from(first).find(|(_, count)| {
                 sum += count;
                 sum >= wanted
             });
-            found.map(|at| f64::from(f32::from_bits(((first + at) as u32) << COARSE)))
+            found.map(|(bin, _)| f64::from(f32::from_bits((bin as u32) << COARSE)))
         };
         (all > 0).then(|| Some((place(share)?, place(1.0 - share)?))).flatten()
     }
 
     /// The share of the values above a limit that are no greater than a value, to a thousandth.
     pub fn share_below(&self, value: f64, above: f64) -> f64 {
-        let first = if above < 0.0 { 0 } else { bin(above as f32) + 1 };
-        let counts = self.counts.get(first..).unwrap_or_default();
-        let upto = (bin(value as f32) + 1).saturating_sub(first).min(counts.len());
-        let sum = |counts: &[u64]| counts.iter().sum::<u64>() as f64;
-        sum(&counts[..upto]) / sum(counts).max(1.0)
+        let last = bin(value as f32);
+        let (mut below, mut all) = (0, 0);
+        for (bin, count) in self.from(first_above(above)) {
+            all += count;
+            below += if bin <= last { count } else { 0 };
+        }
+        below as f64 / (all as f64).max(1.0)
     }
 
     /// All of it, for a checkpoint.
     pub fn save(&self) -> Value {
-        let some = self.counts.iter().enumerate().filter(|(_, count)| **count > 0);
+        let some = self.from(0).filter(|(_, count)| *count > 0);
         some.map(|(bin, count)| json!([bin, count])).collect()
     }
 
@@ -80,10 +112,10 @@ impl Spread {
         let mut spread = Spread::default();
         for pair in saved.as_array()? {
             let (bin, count) = (pair.get(0)?.as_u64()? as usize, pair.get(1)?.as_u64()?);
-            if spread.counts.is_empty() {
-                spread.counts = vec![0; BINS];
+            if bin >= PAGES * PAGE {
+                return None;
             }
-            *spread.counts.get_mut(bin)? = count;
+            *spread.count_mut(bin) = count;
         }
         Some(spread)
     }
@@ -114,5 +146,33 @@ mod tests {
         assert_eq!(again.between(0.02, 0.5), spread.between(0.02, 0.5));
         assert!(Spread::restore(&json!([[1_000_000, 1]])).is_none());
         assert!(Spread::restore(&json!(7)).is_none());
+    }
+
+    #[test]
+    fn what_is_counted_in_parts_is_what_is_counted_at_once() {
+        let values: Vec<f32> = (0..3000).map(|n| (n as f32 * 0.01).exp() - 1.0).collect();
+        let counted = |values: &[f32]| {
+            let mut spread = Spread::default();
+            spread.add(values.iter().copied());
+            spread
+        };
+        let whole = counted(&values);
+        // One page apart, and many values in pages of both.
+        for parts in [[0, 1500], [0, 1], [2900, 3000], [3000, 3000]] {
+            let mut sum = counted(&values[..parts[0]]);
+            sum.merge(counted(&values[parts[0]..parts[1]]));
+            sum.merge(counted(&values[parts[1]..]));
+            assert_eq!(sum.save(), whole.save(), "{parts:?}");
+        }
+        assert_eq!(
+            whole
+                .save()
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|bin| bin[1].as_u64().unwrap())
+                .sum::<u64>(),
+            3000
+        );
     }
 }

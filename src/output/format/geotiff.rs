@@ -4,7 +4,7 @@ use super::banded::Banded;
 use super::{Format, Labels, MapWriter, Sheet, name_of};
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
-use crate::input::gdal_log;
+use crate::input::{gdal_log, gdal_option};
 use crate::output::colour::NODATA;
 use crate::output::compression::Compression;
 use crate::output::overviews;
@@ -20,9 +20,15 @@ use std::path::Path;
 /// The format.
 pub const FORMAT: Format = Format { name: "GeoTIFF", endings: &["tif", "tiff"], open };
 
-/// Side of the tiles of a file (cells), and of those of a strip.
+/// Side of the tiles of a file (cells), if it is not smaller itself, and of those of a strip.
 const BLOCK: usize = 512;
 const NARROW_BLOCK: usize = 64;
+/// Sides of tiles are multiples of this, as TIFF has it (cells).
+const TILE_UNIT: usize = 16;
+
+/// As it is copied, GDAL would read the CRS back out of a file that it has just written it to, which takes longer than all else of a
+/// small map: it looks for names in PROJ's database.
+const UNREAD: (&str, &str) = ("GDAL_GEOREF_SOURCES", "NONE");
 
 /// Bytes of memory that a cell takes while its map is written: its value, and the overviews'.
 pub const BYTES_PER_CELL: f64 = 4.0 * 4.0 / 3.0;
@@ -194,6 +200,11 @@ fn is_strip((columns, rows): (usize, usize)) -> bool {
     columns.min(rows) <= NARROW_BLOCK && columns.max(rows) > 16 * BLOCK
 }
 
+/// Side of the tiles of a raster of so many columns and rows (cells): one tile that fits is packed sooner than one that is mostly rim.
+fn block_of((columns, rows): (usize, usize)) -> usize {
+    columns.max(rows).next_multiple_of(TILE_UNIT).min(BLOCK)
+}
+
 /// Where overviews come from.
 enum Overviews {
     /// The raster has them.
@@ -210,9 +221,12 @@ fn copy_optimized(
     overviews: Overviews,
 ) -> gdal::errors::Result<()> {
     let mut options = CslStringList::new();
-    let strip = is_strip(image.raster_size());
-    let block = if strip { NARROW_BLOCK } else { BLOCK }.to_string();
-    let threads = if strip { 1 } else { rayon::current_num_threads() }.to_string();
+    let size = image.raster_size();
+    let strip = is_strip(size);
+    let block = if strip { NARROW_BLOCK } else { block_of(size) };
+    let one = strip || size.0.max(size.1) <= block;
+    let (block, threads) = (block.to_string(), if one { 1 } else { rayon::current_num_threads() });
+    let threads = threads.to_string();
     let (overviews, resampling) = match overviews {
         _ if strip => ("NONE", "NEAREST"),
         Overviews::Own => ("FORCE_USE_EXISTING", "NEAREST"),
@@ -232,7 +246,7 @@ fn copy_optimized(
         options.set_name_value(key, value)?;
     }
     let driver = DriverManager::get_driver_by_name("COG")?;
-    image.create_copy(&driver, path, &options)?.close()
+    gdal_option::with(UNREAD, || image.create_copy(&driver, path, &options)?.close())
 }
 
 /// Opens what was written and reads its last cell, which lies in the file's last block.
