@@ -7,6 +7,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 TARGET := $(or $(CARGO_TARGET_DIR),target)
+# Tests wait for files and for each other's results: with one more than cores these have work all the time.
+export RUST_TEST_THREADS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 RUN := cargo run --release --quiet --
 
 # NVIDIA's run-time compiler, which needs no GPU: the tests compile every kernel with it.

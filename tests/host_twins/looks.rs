@@ -5,7 +5,7 @@ use super::common::cover::few_or_all;
 use super::common::{Case, Variant, every_timed, looks};
 use super::kernels::KernelWorker;
 use super::sheet::{argument, twins};
-use super::steps::start;
+use super::steps::{each_at_once, start};
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::backend::cuda::clock::clock_params::{Clock, Ticking};
 use inundate_engine::backend::cuda::gauges::Gauging;
@@ -52,7 +52,7 @@ fn assert_same(variant: Variant, listed: bool, (end, every): (f64, f64)) {
 
 #[test]
 fn samples_are_what_is_seen_where_steps_stop() {
-    for (number, variant) in every_timed().enumerate() {
+    each_at_once(every_timed().enumerate(), |(number, variant)| {
         // Several to a step, one to about as many steps as there is room for, and hardly any.
         let all = [0.03125, 0.3125, 1.25];
         let end = 2.5;
@@ -62,7 +62,7 @@ fn samples_are_what_is_seen_where_steps_stop() {
                 assert_same(variant, false, (end, every));
             }
         }
-    }
+    });
 }
 
 /// Where the clock stops, the chunk that the step was to wipe, as water has gone from it, is still to be wiped.

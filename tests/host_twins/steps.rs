@@ -107,6 +107,16 @@ fn assert_same(case: &Case) {
     run(case, flow, strips).assert_is(&ours, || format!("{}, in strips", case.name()));
 }
 
+/// Does something with each of some, each on a thread of its own: what takes longest is not to be waited for alone.
+pub fn each_at_once<T: Send>(all: impl IntoIterator<Item = T>, what: impl Fn(T) + Sync) {
+    std::thread::scope(|scope| {
+        for one in all {
+            let what = &what;
+            scope.spawn(move || what(one));
+        }
+    });
+}
+
 #[test]
 fn strips_go_back_where_an_epoch_ends_early() {
     let mut again = 0;
@@ -161,7 +171,7 @@ fn assert_same_by_a_list(case: &Case, steps: u64) {
 
 #[test]
 fn by_a_list_of_chunks_timed_rules_step_as_on_the_cpu() {
-    for variant in every_timed() {
+    each_at_once(every_timed(), |variant| {
         let all = Edges::all(variant.0);
         let keeps = all.iter().any(|edges| edges.keeps);
         // A pond that breaks onto dry hills, and one that runs out over the rim.
@@ -188,7 +198,7 @@ fn by_a_list_of_chunks_timed_rules_step_as_on_the_cpu() {
             if (i * 7 + j * 5) % 11 < 6 { 0.05 * (1 + (i + j) % 4) as f64 } else { 0.0 }
         });
         assert_same_by_a_list(&case, few_or_all(15, 40));
-    }
+    });
     let [listed, left_out] =
         [&kernels::LISTED, &kernels::LEFT_OUT].map(|count| count.load(Ordering::Relaxed));
     assert!(listed > 0 && left_out > 0, "{listed} chunks listed, {left_out} not");
