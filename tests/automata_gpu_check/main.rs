@@ -146,7 +146,7 @@ fn compile_all(capability: u32) {
     let all: Vec<_> = models()
         .into_iter()
         .flat_map(|model| TECHNIQUES.iter().map(move |technique| (model, technique)))
-        .filter(|(model, technique)| technique.cuda.is_some() && technique.goes_with(*model))
+        .filter(|(model, technique)| technique.goes_with(*model))
         .map(|(model, technique)| technique.unit(model))
         .collect();
     // What does not compile says so when it is loaded.
