@@ -10,7 +10,7 @@ pub const CASE: Case = Case {
     about: "A wall one pixel of 5 m wide across a plain of 1040 × 200 m that falls by 1:1000, its crest 1.5 m above the ground at its foot, \
         20 m³/s above it, the lower side open, n = 0.035: straight through the middle of cells, and at 27° to the grid. When more than 0.05 m³/s flow over \
         the wall, and over the lower side 60 m beyond it, on cells of 40 m with tables of the pixels and with the mean bed, against cells of 5 m. Cells that the \
-        wall goes through hold water on its lower side alone until it flows over, half a cell less of the pool: 30 of 970 m² over its width. What comes over \
+        wall goes through hold water on its lower side alone until it flows over, half a cell less of the pool: 30 of 970 m³ per metre of it. What comes over \
         first is a film, which cells of 40 m carry to the lower side too soon.",
     rules: &[(SHALLOW, 20.0), (INERTIAL, 15.0)],
     plots: &[],
