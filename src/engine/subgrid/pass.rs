@@ -7,13 +7,13 @@ use std::collections::BinaryHeap;
 /// What a pool is deeper than that counts (2⁻¹⁶ m), which is 0.1 m.
 pub const DEEP: i32 = 6554;
 
-/// Marks pixels that are not reached yet.
+/// Marks pixels that no water stands in.
 const DRY: u32 = u32::MAX;
 
-/// What the search for passes needs, kept from one to the next.
+/// What the search for passes and pools needs, kept from one to the next.
 #[derive(Debug, Default)]
 pub struct Search {
-    /// Per pixel of a pair: another one of the same pool, itself if it stands for the pool; [`DRY`].
+    /// Per pixel of a cell: another one of the same pool, itself if it stands for the pool; [`DRY`].
     towards: Vec<u32>,
     /// Whether a pixel of a pair was come to.
     seen: Vec<bool>,
