@@ -162,7 +162,10 @@ fn a_study_reads_units_as_a_run_does_and_reports_assumptions() {
         "base = 'scenario.toml'\n[matrix]\ninitial_depth = ['cm.tif', 'bare.tif']\n",
     );
     let ran = workshop.inundate(&["study", "study.toml"]).done();
-    ran.says(&["assumed: run 'initial_depth-bare'", "bare.tif' declares no unit; its values are taken as depth in m"]);
+    ran.says(&[
+        "assumed: run 'initial_depth-bare'",
+        "bare.tif' declares no unit; its values are taken as depth in m",
+    ]);
     for name in workshop.names("study/runs") {
         let volume = workshop.volume(&format!("study/runs/{name}"), "initial_m3");
         assert!((volume / 4800.0 - 1.0).abs() < 1e-6, "{name}: {volume} m³");
