@@ -1,4 +1,4 @@
-//! Synthetic benchmark maps.
+//! Synthetic maps for the benchmarks.
 
 use crate::engine::backend::Problem;
 use crate::engine::boundary::OpenEdges;

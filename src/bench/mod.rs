@@ -22,12 +22,12 @@ pub fn bytes_per_cell_step(rule: AnyRule) -> f64 {
     if rule.remembers().is_some() { 28.0 } else { 12.0 }
 }
 
-/// Measured throughput.
+/// Measured throughput of a simulation.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Speed {
     /// Cell-steps per second: cells of the map times steps.
     pub cell_steps_per_s: f64,
-    /// Seconds per step.
+    /// Wall-clock seconds per step.
     pub seconds_per_step: f64,
     /// [`bytes_per_cell_step`] divided by the time (GB/s).
     pub effective_gb_per_s: f64,

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::machine::ranks;
 use std::process::{Child, Command, Stdio};
 
-/// Measures rank `alone` by itself and then all ranks together, coordinated by the first rank.
+/// Measures rank `alone` separately and then all ranks together, coordinated by the first rank.
 pub fn scale(
     alone: &Target,
     here: &Here,

@@ -35,7 +35,7 @@ pub struct Scaled {
     pub parts: usize,
     /// Columns and rows of the map.
     pub size: (usize, usize),
-    /// Cell-steps per second.
+    /// Throughput in cell-steps per second.
     pub cell_steps_per_s: f64,
     /// Speed divided by the number of parts times the speed of one part.
     pub efficiency: f64,
@@ -47,7 +47,7 @@ pub struct Scaled {
 /// `seconds` (s) each.
 #[derive(Clone, Copy)]
 pub struct Measured<'a> {
-    /// Rule and neighbourhood.
+    /// Rule and neighbourhood to measure.
     pub case: (&'a RuleInfo, Neighbourhood),
     /// Side of the map of one part (cells).
     pub size: usize,

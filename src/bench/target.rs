@@ -34,7 +34,7 @@ impl Target {
 
 /// A simulation with its memory layout on the device.
 pub struct Started {
-    /// The simulation.
+    /// The simulation, ready to step.
     pub simulation: Simulation,
     /// Number of streamed tiles; `None` if the grid is resident as a whole.
     pub tiles: Option<usize>,

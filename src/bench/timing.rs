@@ -1,4 +1,4 @@
-//! Timing of steps.
+//! Measures the time per step.
 
 use super::target::Started;
 use crate::engine::simulation::Simulation;

@@ -18,7 +18,7 @@ pub(crate) const MOST_AT_ONCE: u64 = 512;
 /// Decision of a run when it looks up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// Continue stepping.
+    /// Continue to the next step.
     GoOn,
     /// Save the state, then continue.
     Save,

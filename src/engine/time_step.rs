@@ -113,11 +113,11 @@ impl Until<'_> {
 pub struct Stride {
     /// Step number, counted from 0.
     pub number: u64,
-    /// Step length (s).
+    /// Length of the step (s).
     pub dt: f32,
-    /// Start time (s).
+    /// Time at its start (s).
     pub start: f64,
-    /// End time (s).
+    /// Time at its end (s).
     pub end: f64,
 }
 

@@ -30,12 +30,12 @@ pub enum Track {
     PeakTime,
     /// Time during which the water was deeper than a threshold ([`TICKS`], u32).
     Wet {
-        /// Depth threshold (grains).
+        /// Depth above which a cell counts (grains).
         above: i32,
     },
     /// Time when the water first exceeded a threshold (f32; s, or steps), or [`NEVER`].
     Arrival {
-        /// Depth threshold (grains).
+        /// Depth above which a cell counts (grains).
         above: i32,
     },
     /// Greatest speed (f32; m/s).
@@ -45,12 +45,12 @@ pub enum Track {
     /// Greatest hazard rating (f32), by [`hazard::rating`], from simultaneous depth and speed, of
     /// water deeper than a threshold.
     Hazard {
-        /// Depth threshold (grains).
+        /// Depth above which a cell counts (grains).
         above: i32,
     },
     /// Highest hazard class (f32), by [`hazard::class`], evaluated like [`Track::Hazard`].
     Class {
-        /// Depth threshold (grains).
+        /// Depth above which a cell counts (grains).
         above: i32,
     },
     /// Times when the level of a cell with a table first reached each of [`RISES`] levels (f32; s,

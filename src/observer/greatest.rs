@@ -43,7 +43,7 @@ const LOOKED_ROWS: usize = 64;
 pub struct Greatest {
     /// Key of the layer.
     pub layer: &'static str,
-    /// Greatest value.
+    /// Greatest value of the run.
     pub value: f64,
     /// Unit; empty for ratings.
     pub unit: &'static str,

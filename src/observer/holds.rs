@@ -78,7 +78,7 @@ impl Recorded {
             && self.places.values().all(|place| place.cell < grid.cells() && place.rate > 0.0)
     }
 
-    /// Samples a state.
+    /// Samples the limiters of a state.
     pub fn look(
         &mut self,
         cfl_rates: &CflRates,

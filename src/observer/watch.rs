@@ -23,7 +23,7 @@ pub struct Watch {
     next: u64,
     /// Sample before the step that passes the next sample time.
     before: Option<Sight>,
-    /// Recorded samples.
+    /// Samples recorded so far.
     pub records: Records,
 }
 

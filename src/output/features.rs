@@ -24,7 +24,7 @@ const NO_DATE: (&str, &str) = ("OGR_CURRENT_DATE", "2000-01-01T00:00:00.000Z");
 pub enum Fact {
     /// A number, if it is known.
     Number(Option<f64>),
-    /// A text.
+    /// A text, possibly empty.
     Text(String),
 }
 
@@ -44,11 +44,11 @@ pub struct Feature {
 pub struct FeatureTable {
     /// Name of the table.
     pub name: &'static str,
-    /// Points or lines.
+    /// Geometry: points or lines.
     pub kind: MapLayerKind,
     /// Names of the fields besides [`NAME`], with units.
     pub fields: &'static [&'static str],
-    /// The features.
+    /// Features of the table.
     pub features: Vec<Feature>,
 }
 

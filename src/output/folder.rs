@@ -16,26 +16,26 @@ use std::sync::{Mutex, MutexGuard};
 /// Report of a finished run, in JSON; it is published last.
 pub const REPORT: &str = "run.json";
 
-/// Report for people.
+/// HTML report for people.
 pub const PAGE: &str = "report.html";
 
-/// Final state.
+/// Final state of the run.
 pub const STATE: &str = "state.inundate";
 
 /// Table of the gauges.
 pub const GAUGES: &str = "gauges.csv";
 /// Table of the sections.
 pub const SECTIONS: &str = "sections.csv";
-/// Table of points.
+/// Table of the points' results.
 pub const POINTS_TABLE: &str = "points.csv";
-/// Layer of points.
+/// GeoPackage layer of the points' results.
 pub const POINTS_LAYER: &str = "points.gpkg";
 /// Table of the mass balance.
 pub const MASS_BALANCE: &str = "mass_balance.csv";
 
 /// Series in Zarr, which is a folder.
 pub const ZARR: &str = "series.zarr";
-/// Series in NetCDF.
+/// Series as a NetCDF file.
 pub const NETCDF: &str = "series.nc";
 
 /// Other files that every run writes.
@@ -157,7 +157,8 @@ fn held<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
     what.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// Creates a hidden folder for unfinished files inside a folder, and removes those of killed runs.
+/// Creates a hidden folder for unfinished files inside a folder, and removes leftover ones of
+/// killed runs.
 pub fn staging(path: &Path) -> std::io::Result<tempfile::TempDir> {
     remove_leftovers(path);
     let prefix = format!("{STAGING}{}-", std::process::id());

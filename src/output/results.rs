@@ -17,15 +17,15 @@ use serde::de::{Deserialize, Deserializer, Error};
 use serde::{Deserialize as FromJson, Serialize, Serializer};
 use std::collections::BTreeMap;
 
-/// A written map.
+/// A map that has been written.
 #[derive(Clone, Debug, FromJson, Serialize)]
 pub struct Map {
     /// Stem of its file names.
     pub name: String,
-    /// Layer.
+    /// Layer of the map.
     #[serde(serialize_with = "to_key", deserialize_with = "from_key")]
     pub layer: &'static Layer,
-    /// Description, as that of its band.
+    /// Description, also used for its band.
     pub about: String,
     /// Unit; empty if it has none.
     pub unit: String,
@@ -52,7 +52,7 @@ fn from_key<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<&'static 
 
 /// A map to be written.
 pub struct NewMap<'a> {
-    /// Layer.
+    /// Layer to write.
     pub layer: &'static Layer,
     /// Stem of its file names.
     pub name: String,

@@ -14,14 +14,14 @@ use std::sync::OnceLock;
 /// Maximum length of a picture's longer side (pixels).
 pub const LONGEST: usize = 1000;
 
-/// A raster at picture size, row-major, [`NODATA`] where there is no value.
+/// A raster at picture size, row-major, with [`NODATA`] for missing values.
 #[derive(Clone, Debug)]
 pub struct Small {
-    /// Number of columns.
+    /// Number of pixel columns.
     pub columns: usize,
-    /// Number of rows.
+    /// Number of pixel rows.
     pub rows: usize,
-    /// Values.
+    /// Values of the pixels.
     pub values: Vec<f32>,
 }
 

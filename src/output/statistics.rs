@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 /// Range and moments of a raster's values.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Statistics {
-    /// Smallest value.
+    /// Smallest value of the raster.
     pub min: f64,
-    /// Largest value.
+    /// Largest value of the raster.
     pub max: f64,
-    /// Mean value.
+    /// Mean of the values.
     pub mean: f64,
-    /// Standard deviation.
+    /// Standard deviation of the values.
     pub deviation: f64,
 }
 

@@ -26,7 +26,7 @@ pub const OTHER: &str = "inflow cells";
 pub struct Tables<'a> {
     /// Gauges, sections and accounts.
     pub watched: &'a Watched,
-    /// Recorded samples.
+    /// Samples recorded during the run.
     pub records: &'a Records,
     /// Clock of the run.
     pub clock: &'a Clock,

@@ -21,7 +21,7 @@ pub struct WallParts {
     pub start: f64,
     /// Reading and checking the input while the device is opened, and setting up the state on it.
     pub read: f64,
-    /// Stepping, including reading the state on the way.
+    /// Stepping, including reading the state between steps.
     pub compute: f64,
     /// Waiting, between steps, for maps of a series that were still being written.
     pub wait: f64,

@@ -44,7 +44,7 @@ pub struct Report {
     pub hazard_depth_m: f64,
     /// Device of the run.
     pub device: String,
-    /// Columns and rows of a tile; those of the grid if a GPU holds all of it.
+    /// Columns and rows of a tile, or of the grid if a GPU holds all of it.
     pub tile: (usize, usize),
     /// Number of steps taken.
     pub steps: u64,
@@ -144,7 +144,7 @@ impl Report {
 /// Volumes through a pump or a culvert.
 #[derive(Clone, Debug, Serialize)]
 pub struct LinkVolumes {
-    /// The link itself.
+    /// The link as reported.
     #[serde(flatten)]
     pub link: LinkFacts,
     /// Volume from its inlet to its outlet (m³).
@@ -167,11 +167,11 @@ pub struct SourceVolume {
 /// Inflow and outflow at a stage boundary or rating curve.
 #[derive(Clone, Debug, Serialize)]
 pub struct LevelVolumes {
-    /// Name: that of its feature, or its text as given.
+    /// Name of the feature, or the text as given.
     pub name: String,
-    /// Inflow volume (m³).
+    /// Volume that flowed in (m³).
     pub inflow_m3: f64,
-    /// Outflow volume (m³).
+    /// Volume that flowed out (m³).
     pub outflow_m3: f64,
 }
 
@@ -204,9 +204,9 @@ pub struct SubgridFacts {
 /// The raster in `run.json`.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct GridFacts {
-    /// Number of columns.
+    /// Number of grid columns.
     pub columns: usize,
-    /// Number of rows.
+    /// Number of grid rows.
     pub rows: usize,
     /// Width of a cell (m).
     pub dx_m: f64,

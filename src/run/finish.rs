@@ -28,9 +28,9 @@ use std::time::Instant;
 
 /// A run that has taken its last step.
 pub struct End<'a> {
-    /// The run.
+    /// Run that has ended.
     pub run: &'a Run,
-    /// Final state.
+    /// Final state of the run.
     pub simulation: &'a Simulation,
     /// Records of the observers; finally with all maps.
     pub recorded: Recorded,
@@ -114,7 +114,7 @@ impl End<'_> {
     }
 
     /// Writes every final layer; they are published together once all are complete. Then sets the
-    /// colours of these and of the series maps from the values of all.
+    /// colours of these maps and of the series from the values of all.
     fn stage_results(&mut self) -> Result<Vec<String>> {
         let Run { facts, maps, folder, compression, .. } = self.run;
         let Simulation { backend, clock, .. } = self.simulation;

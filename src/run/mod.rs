@@ -57,12 +57,12 @@ const MOST_THREADS: usize = 1024;
 /// computation.
 const CELLS_PER_THREAD: usize = 1024;
 
-/// A finished run.
+/// A run that has finished.
 #[derive(Debug)]
 pub struct Finished {
     /// Report, as in `run.json`.
     pub report: Report,
-    /// Output folder.
+    /// Folder with its results.
     pub out: PathBuf,
     /// Warnings of the report that arose only during the run.
     pub late_warnings: Vec<String>,

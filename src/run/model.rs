@@ -16,7 +16,7 @@ use std::time::Instant;
 pub struct Model {
     /// `None` once it has finished or failed.
     run: Option<Run>,
-    /// Reason why there is no run.
+    /// Reason if the run no longer exists.
     ended: &'static str,
     threads: Threads,
     stop: Arc<AtomicBool>,

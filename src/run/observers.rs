@@ -28,7 +28,7 @@ pub struct Observers {
 pub struct Recorded {
     /// Greatest values with places and times.
     pub greatest: Vec<Greatest>,
-    /// Time-step limiters.
+    /// Places that limited the time step.
     pub step_held: Option<StepHeld>,
     /// Maps written during the run.
     pub results: Results,

@@ -38,7 +38,7 @@ pub struct Coming {
 }
 
 impl Coming {
-    /// Waits for the processor; errors are those of [`TakenProcessor::by`].
+    /// Waits for the processor; fails like [`TakenProcessor::by`].
     pub fn wait(&mut self) -> Result<TakenProcessor> {
         if let Some(thread) = self.later.take() {
             return thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));

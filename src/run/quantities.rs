@@ -43,9 +43,9 @@ type Set = fn(&mut Run, &[f64]) -> Result<()>;
 
 /// A quantity of a run.
 pub struct Quantity {
-    /// Name in interfaces.
+    /// Name used in interfaces.
     pub name: &'static str,
-    /// Description.
+    /// Description of the quantity.
     pub about: &'static str,
     /// Unit in runs with physical time; otherwise seconds are steps.
     pub unit: &'static str,
@@ -64,7 +64,7 @@ impl Quantity {
     }
 }
 
-/// All quantities.
+/// All quantities of a run.
 pub static QUANTITIES: &[Quantity] = &[
     Quantity {
         name: "depth",

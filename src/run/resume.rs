@@ -17,13 +17,13 @@ use std::path::{Path, PathBuf};
 /// A checkpoint from which a run is resumed.
 #[derive(Debug)]
 pub struct Checkpoint {
-    /// Its location.
+    /// Location of the checkpoint.
     pub store: Store,
-    /// Its header.
+    /// Header of the checkpoint.
     pub header: Header,
-    /// Reader of its arrays.
+    /// Reader of the checkpoint's arrays.
     pub reader: Reader,
-    /// Warnings about it.
+    /// Warnings to show to the user.
     pub warnings: Vec<String>,
 }
 

@@ -42,7 +42,7 @@ impl Header {
         Ok(())
     }
 
-    /// Checks that the run can have progressed as far as the header states. `clock` is the
+    /// Checks that the run can have progressed to the state in the header. `clock` is the
     /// scenario's clock at its start.
     pub(super) fn check_progress(&self, clock: &Clock) -> Sound {
         let Header { time, resumed_at_steps, spent, sums, .. } = self;

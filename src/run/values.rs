@@ -92,7 +92,7 @@ impl Run {
 /// Converts a value (m) to the water of a cell (grains), given its present water.
 pub type Grains = fn(&Problem, usize, i32, f64) -> Result<i32>;
 
-/// Converts a depth.
+/// Converts a depth (m) to water.
 pub fn of_depth(problem: &Problem, _: usize, _: i32, depth: f64) -> Result<i32> {
     problem.grain.from_depth(depth).ok_or_else(|| {
         Error::input(format!("{depth} m"))
@@ -100,7 +100,7 @@ pub fn of_depth(problem: &Problem, _: usize, _: i32, depth: f64) -> Result<i32> 
     })
 }
 
-/// Converts a level.
+/// Converts a level (m) to water.
 pub fn of_level(problem: &Problem, cell: usize, before: i32, level: f64) -> Result<i32> {
     let Some(tables) = &problem.subgrid else {
         let bed = f64::from(problem.bed.levels[cell]) / Bed::PER_METRE;

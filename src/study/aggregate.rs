@@ -36,7 +36,7 @@ pub struct Member {
 /// Extent of flooding in a layer of depths.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Extent {
-    /// Greatest depth (m).
+    /// Greatest depth of any cell (m).
     pub max_depth: f32,
     /// Number of wet cells.
     pub wet: u64,

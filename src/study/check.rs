@@ -14,7 +14,7 @@ use std::path::Path;
 /// A run whose scenario was read and is valid.
 #[derive(Debug)]
 pub struct Checked<'a> {
-    /// The run.
+    /// Run of the study.
     pub run: &'a Run,
     /// Everything that determines its results.
     pub identity: Identity,
@@ -37,8 +37,8 @@ impl Checked<'_> {
 pub type Warnings = Vec<(String, Vec<String>)>;
 
 /// Reads and checks the inputs of these runs. Stops at the first error, which names the run. If
-/// `here` is set, also checks that the runs' processors are available, which matters only where
-/// they are to run.
+/// `here` is set, also checks that the requested processors are available, which matters only on
+/// the machine that executes the runs.
 pub fn check<'a>(runs: &[&'a Run], out: &Path, here: bool) -> Result<(Vec<Checked<'a>>, Warnings)> {
     let mut all = Vec::new();
     let mut warnings = Warnings::new();

@@ -43,7 +43,7 @@ pub struct Collected {
     /// Results at the runs' points, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub points: Option<OverPoints>,
-    /// Warnings.
+    /// Warnings about the results.
     pub warnings: Vec<String>,
 }
 

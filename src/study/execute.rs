@@ -1,4 +1,4 @@
-//! Runs each run in a process of its own, several at a time, and waits for them.
+//! Executes each run in a separate process, several at a time, and waits for them.
 
 use super::resume::error_in;
 use super::slots::Slot;
@@ -32,13 +32,13 @@ pub enum Outcome {
 /// A run that has ended.
 #[derive(Debug)]
 pub struct Ended<'a> {
-    /// The run.
+    /// Run of the study.
     pub run: &'a Run,
-    /// Its outcome.
+    /// Outcome of the run.
     pub outcome: Outcome,
     /// Processor that it used.
     pub device: Device,
-    /// Wall-clock time.
+    /// Wall-clock time of the process.
     pub wall: Duration,
 }
 

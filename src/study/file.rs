@@ -1,4 +1,4 @@
-//! Reads `study.toml`.
+//! Reads the study file, `study.toml`.
 
 use super::matrix::{self, MOST_RUNS, Variation, too_many};
 use super::{Run, Study, distinct, is_none};
@@ -12,9 +12,9 @@ use toml::{Table, Value};
 
 /// Default depths above which a cell counts as flooded (m).
 pub const DEFAULT_DEPTHS: [f64; 1] = [0.1];
-/// Default percentiles.
+/// Percentiles that are mapped by default.
 pub const DEFAULT_PERCENTILES: [f64; 3] = [5.0, 50.0, 95.0];
-/// Default output folder.
+/// Output folder that is used by default.
 pub const DEFAULT_OUT: &str = "study";
 
 /// Keys of a study file.
@@ -26,7 +26,7 @@ const EXAMPLE: &str = "a study has a base scenario and variations:\n    base = \
 /// The scenario that is varied.
 struct Base {
     keys: Table,
-    /// Its location, for messages.
+    /// Location of the base, for messages.
     place: String,
     /// Folder to which its paths are relative.
     folder: PathBuf,

@@ -11,7 +11,7 @@ use crate::output::layers::{self, Layer, MAX_DEPTH};
 pub enum Tells {
     /// Weighted share of the runs whose value is above a depth (m).
     Probability(f64),
-    /// Weighted mean.
+    /// Mean, weighted by run.
     Mean,
     /// Greatest value of any run.
     Greatest,
@@ -26,7 +26,7 @@ pub enum Tells {
 pub struct Aggregate {
     /// Layer on which the map is based.
     pub layer: &'static Layer,
-    /// Statistic.
+    /// Statistic that it shows.
     pub tells: Tells,
 }
 

@@ -27,7 +27,7 @@ pub struct Variation {
     pub name: String,
     /// Set if the name was given in the file.
     pub named: bool,
-    /// Weight, if given.
+    /// Weight of the run, if given.
     pub weight: Option<f64>,
     /// Return period (years), if given.
     pub return_period: Option<f64>,
@@ -48,8 +48,8 @@ struct Choice {
 }
 
 /// Returns all combinations of the values of a matrix; the last key varies fastest. A run's weight
-/// is the product of its values' weights, and its return period that of the one value that has one.
-/// `place` locates the matrix in messages.
+/// is the product of its values' weights, and its return period comes from the one value that has
+/// one. `place` locates the matrix in messages.
 pub fn product(matrix: &Table, place: &str) -> Result<Vec<Variation>> {
     let mut all = vec![Variation::default()];
     let mut events: Option<&str> = None;

@@ -47,11 +47,11 @@ pub const HEADER: &str = "# A run of a study, written by `inundate study`.";
 /// A study as read from its file.
 #[derive(Debug)]
 pub struct Study {
-    /// The study file.
+    /// Path of the study file.
     pub file: PathBuf,
     /// The scenario that is varied, if it is a file.
     pub base: Option<PathBuf>,
-    /// Output folder.
+    /// Folder for the results.
     pub out: PathBuf,
     /// Depths above which a cell counts as flooded (m).
     pub depths: Vec<f64>,
@@ -61,7 +61,7 @@ pub struct Study {
     pub percentiles: Vec<f64>,
     /// Keys that some run sets, in file order.
     pub varied: Vec<String>,
-    /// All runs.
+    /// All runs, in file order.
     pub runs: Vec<Run>,
 }
 

@@ -82,7 +82,7 @@ pub struct Past {
     subgrid: Option<SubgridFacts>,
     /// Processor that was used.
     pub device: String,
-    /// Steps taken.
+    /// Number of steps taken.
     pub steps: u64,
     /// Simulated time, for runs in physical time (s).
     pub simulated_s: Option<f64>,
@@ -94,7 +94,7 @@ pub struct Past {
     /// Point results, if any.
     #[serde(default)]
     pub points: Option<PointsReport>,
-    /// Files written.
+    /// Names of the files written.
     pub outputs: Vec<String>,
 }
 
@@ -116,13 +116,13 @@ fn in_order<'de, D: Deserializer<'de>>(
 /// State of a run.
 #[derive(Clone, Debug)]
 pub enum State {
-    /// Its results are complete.
+    /// All results are there and complete.
     Done(Box<Past>),
     /// It failed, with the reason.
     Failed(String),
     /// There are results of another scenario, of other inputs or of another version.
     Changed,
-    /// There are no results.
+    /// The folder has no results.
     Missing,
 }
 

@@ -20,9 +20,9 @@ pub struct Row {
     pub run: usize,
     /// Name of the run.
     pub name: String,
-    /// Weight.
+    /// Weight of the run.
     pub weight: f64,
-    /// Return period (years).
+    /// Return period of its event (years).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub return_period: Option<f64>,
     /// Keys that the run sets.
@@ -37,9 +37,9 @@ pub struct Row {
     pub ran_on: Option<String>,
     /// Wall-clock time of the whole run (s).
     pub wall_s: Option<f64>,
-    /// Steps taken.
+    /// Number of steps taken.
     pub steps_taken: Option<u64>,
-    /// Simulated time (s).
+    /// Simulated time of the run (s).
     pub simulated_s: Option<f64>,
     /// Mass balance terms (m³).
     #[serde(serialize_with = "as_map")]

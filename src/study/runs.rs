@@ -24,9 +24,9 @@ pub struct ShownRun {
     pub said: Vec<String>,
     /// Set if the run is done.
     pub is_done: bool,
-    /// State, in words.
+    /// State of the run, in words.
     pub status: String,
-    /// Results, formatted.
+    /// Formatted results of the run.
     pub numbers: Vec<String>,
 }
 

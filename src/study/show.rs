@@ -22,7 +22,7 @@ const MOST_RUNS: usize = 60;
 pub struct Sheets<'a> {
     /// Folder of the maps, relative to the study's.
     pub place: String,
-    /// The grid.
+    /// Grid of the runs.
     pub grid: Grid,
     /// Lowest and highest bed level (m).
     pub bed_range: (f64, f64),
@@ -30,9 +30,9 @@ pub struct Sheets<'a> {
     pub clock: Clock,
     /// Value ranges of the colour scales.
     pub scales: Scales,
-    /// The maps.
+    /// Maps over the runs.
     pub maps: Vec<Aggregate>,
-    /// The runs.
+    /// Runs on the grid.
     pub runs: Vec<&'a Checked<'a>>,
 }
 

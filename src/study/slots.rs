@@ -14,9 +14,9 @@ const MOST_JOBS: usize = 1024;
 /// A slot in which one run executes at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
-    /// Processor.
+    /// Processor of the slot.
     pub device: Device,
-    /// CPU threads.
+    /// CPU threads per run.
     pub threads: usize,
     /// Set if this processor overrides the one that a run requests.
     pub for_all: bool,

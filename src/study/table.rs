@@ -8,7 +8,7 @@ use crate::words::cell;
 use std::fmt::Display;
 use std::path::Path;
 
-/// Writes the table.
+/// Writes the table of runs.
 pub fn write(path: &Path, study: &Study, rows: &[Row]) -> Result<()> {
     let column = |name: &str, of: &dyn Fn(&Row) -> String| {
         (name.to_string(), rows.iter().map(of).collect::<Vec<_>>())

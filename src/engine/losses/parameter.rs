@@ -74,7 +74,7 @@ pub enum Parameter {
 /// given.
 pub type Values = [f32; Parameter::ALL.len()];
 
-/// No values given.
+/// Parameters without any given value.
 pub const NOTHING: Values = [f32::NAN; Parameter::ALL.len()];
 
 /// Key, unit, minimum and maximum, and model of each parameter, at its index in [`Parameter::ALL`].

@@ -10,9 +10,9 @@ pub struct Rect {
     pub column: usize,
     /// Index of the first row.
     pub row: usize,
-    /// Number of columns.
+    /// Number of its columns.
     pub columns: usize,
-    /// Number of rows.
+    /// Number of its rows.
     pub rows: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Memory layout of grids on a device: cells packed into elements, with a margin around them. The
+//! Memory layout of grids on a device: cells in multi-cell elements, with a margin around them. The
 //! kernels' twin is `kernels/automata/board.cuh`.
 
 use crate::grid::{Edges, Grid};
@@ -56,7 +56,7 @@ pub struct Margin {
     pub cells: usize,
     /// Additional rows of elements below the last.
     pub rows: usize,
-    /// Alignment of the elements per row, and of those of its margin.
+    /// Alignment of the elements per row, including the margin's.
     pub align: usize,
 }
 
@@ -129,7 +129,7 @@ impl Board {
         packed
     }
 
-    /// Unpacks a grid.
+    /// Unpacks the elements to a grid.
     pub fn unpack(&self, packing: Packing, packed: &[u8], state: impl Fn(u8) -> u8 + Sync) -> Grid {
         let [columns, rows, layers] = self.cells.map(|count| count as usize);
         let mut grid = Grid::new(columns, rows, layers);

@@ -10,7 +10,7 @@ pub enum Edges {
 }
 
 impl Edges {
-    /// Both boundary conditions.
+    /// Both boundary conditions, for iteration.
     pub const ALL: [Edges; 2] = [Edges::Wrap, Edges::Dead];
 
     /// Returns the name on the command line.
@@ -25,11 +25,11 @@ impl Edges {
 /// A grid of cells, stored row by row and layer by layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grid {
-    /// Cells along x.
+    /// Number of cells along x.
     pub columns: usize,
-    /// Cells along y.
+    /// Number of cells along y.
     pub rows: usize,
-    /// Cells along z; 1 for an automaton of the plane.
+    /// Number of cells along z; 1 for an automaton of the plane.
     pub layers: usize,
     /// States: `columns * rows * layers` of them.
     pub states: Vec<u8>,

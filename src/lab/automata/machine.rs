@@ -7,11 +7,11 @@ use inundate_engine::error::Result;
 /// Initial data of a technique.
 #[derive(Clone, Copy)]
 pub struct Setup<'a> {
-    /// Automaton.
+    /// Automaton to run.
     pub model: Model,
-    /// Boundary condition.
+    /// Boundary condition of the grid.
     pub edges: Edges,
-    /// Initial states.
+    /// Initial states of the cells.
     pub grid: &'a Grid,
 }
 

@@ -13,15 +13,15 @@ use std::ops::RangeInclusive;
 /// A rule of the registry.
 #[derive(Clone, Copy, Debug)]
 pub enum AnyRule {
-    /// Game of Life.
+    /// Rule of the Game of Life.
     Life(Life),
-    /// Forest fire.
+    /// Rule of the forest fire.
     ForestFire(ForestFire),
-    /// Cyclic automaton.
+    /// Rule of the cyclic automaton.
     Cyclic(Cyclic),
-    /// WireWorld automaton.
+    /// Rule of WireWorld.
     WireWorld(WireWorld),
-    /// Clouds in three dimensions.
+    /// Rule of the clouds, in three dimensions.
     Clouds(Clouds),
 }
 
@@ -46,11 +46,11 @@ macro_rules! with_rule {
 /// A colour: red, green, blue.
 pub type Colour = (u8, u8, u8);
 
-/// An automaton.
+/// An automaton of the registry.
 pub struct Automaton {
     /// Name on the command line.
     pub name: &'static str,
-    /// Description for help.
+    /// Description, for the help text.
     pub about: &'static str,
     /// Default number of states, and the allowed range.
     pub states: (usize, RangeInclusive<usize>),
@@ -80,7 +80,7 @@ macro_rules! source {
     };
 }
 
-/// All automata.
+/// All automata, one entry each.
 pub static AUTOMATA: [Automaton; 5] = [
     Automaton {
         name: "life",
@@ -160,9 +160,9 @@ pub static AUTOMATA: [Automaton; 5] = [
 /// An automaton with a number of states.
 #[derive(Clone, Copy, Debug)]
 pub struct Model {
-    /// Automaton.
+    /// Automaton of the registry.
     pub automaton: &'static Automaton,
-    /// Number of states.
+    /// Number of states, within its range.
     pub states: usize,
 }
 
@@ -197,7 +197,7 @@ impl Model {
         AUTOMATA.iter().map(|automaton| Model { automaton, states: automaton.states.0 })
     }
 
-    /// Returns the rule.
+    /// Returns the rule of the model.
     pub fn rule(self) -> AnyRule {
         (self.automaton.rule)(self.states as u8)
     }

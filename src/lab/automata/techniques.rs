@@ -18,11 +18,11 @@ pub type OnCpu = fn(&Setup) -> Box<dyn Machine>;
 pub struct Technique {
     /// Name on the command line.
     pub name: &'static str,
-    /// Description for help.
+    /// Description, for the help text.
     pub about: &'static str,
     /// Number of the paper that describes it, if any.
     pub paper: Option<&'static str>,
-    /// Supported automata.
+    /// Names of the supported automata.
     pub automata: &'static [&'static str],
     /// Maximum number of states.
     pub most_states: usize,
@@ -129,7 +129,7 @@ impl Technique {
     }
 }
 
-/// All techniques; of those for an automaton the fastest comes last.
+/// All techniques; the fastest for an automaton comes last.
 pub static TECHNIQUES: [Technique; 23] = [
     planar("int", "one int a cell, the rule as it is printed", INTS).with(ALL).on_cpu(cells::ints),
     planar("byte", "one byte a cell: the baseline of 002, the naive kernel of 004", BYTES)

@@ -80,8 +80,8 @@ pub trait Word:
     }
 
     /// Applies the Game of Life: three of the nine cells are alive, or four including `here`. `odd`
-    /// is the parity of their number. The twos are `carry` and those of the three rows, of which
-    /// `twos` is the parity and `fours` is set for two or three.
+    /// is the parity of their number. The twos are `carry` and those from the three rows, whose
+    /// parity is `twos`; `fours` is set if the rows have two or three.
     #[inline(always)]
     fn lives(odd: Self, carry: Self, twos: Self, fours: Self, here: Self) -> Self {
         // One two and odd, or two twos and even.

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::output::folder::OutputFolder;
 use crate::results::animate::encode::Film;
 
-/// Kind of pictures.
+/// Kind of pictures to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Frames {
     /// A PNG for each map of the series
@@ -19,7 +19,7 @@ pub enum Frames {
 const MOST: usize = 1024;
 const SMALL: usize = 480;
 
-/// Frames per second.
+/// Frames per second of the animation.
 const RATE: f64 = 10.0;
 
 /// Prefix and extension of a picture's file name.
@@ -36,7 +36,7 @@ pub fn is_picture(name: &str) -> bool {
     })
 }
 
-/// Pictures being written.
+/// Pictures of a series that is being written.
 pub struct Pictures {
     size: (usize, usize),
     legend: Legend,

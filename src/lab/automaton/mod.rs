@@ -31,25 +31,25 @@ use write::Writer;
 
 /// Parameters of a run.
 pub struct Task {
-    /// Automaton.
+    /// Automaton with its states.
     pub model: Model,
-    /// Initial states.
+    /// Initial states of the cells.
     pub grid: Grid,
     /// Georeference of the grid.
     pub place: Georeference,
-    /// Boundary condition.
+    /// Boundary condition of the grid.
     pub edges: Edges,
-    /// Number of steps.
+    /// Number of steps to take.
     pub steps: u64,
     /// Steps between two maps of a series, if one is requested.
     pub every: Option<u64>,
     /// Name of the technique, or `auto`.
     pub technique: String,
-    /// Requested device.
+    /// Device requested by the user.
     pub device: Device,
     /// Kind of pictures of the series, if requested.
     pub frames: Option<Frames>,
-    /// Output folder.
+    /// Folder for the results.
     pub out: PathBuf,
     /// Set if earlier results may be replaced.
     pub overwrite: bool,
@@ -62,21 +62,21 @@ pub struct Task {
 pub struct Done {
     /// Name of the automaton.
     pub automaton: &'static str,
-    /// Number of states.
+    /// Number of its states.
     pub states: usize,
     /// Columns, rows and layers.
     pub size: [usize; 3],
-    /// Boundary condition.
+    /// Boundary condition of the grid.
     pub edges: &'static str,
     /// Name of the technique.
     pub technique: &'static str,
     /// Name of the device used.
     pub device: String,
-    /// Number of steps.
+    /// Number of steps taken.
     pub steps: u64,
     /// Duration of the steps, without reading and writing (s).
     pub seconds: f64,
-    /// Cell-steps per second.
+    /// Throughput in cell-steps per second.
     pub cell_steps_per_s: f64,
     /// Number of cells in each state at the end, by the state's name.
     pub population: Vec<(String, u64)>,

@@ -6,7 +6,7 @@ use indicatif::ProgressBar;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-/// Progress in steps.
+/// Progress of a run in steps.
 pub struct Progress {
     bar: ProgressBar,
     steps: u64,
@@ -33,7 +33,7 @@ impl Progress {
         }
     }
 
-    /// Removes the bar.
+    /// Removes the bar from the terminal.
     pub fn end(&self) {
         self.bar.finish_and_clear();
     }

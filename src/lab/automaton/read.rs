@@ -11,9 +11,9 @@ use std::path::Path;
 /// Georeference of a grid, if it has one.
 #[derive(Clone, Debug, Default)]
 pub struct Georeference {
-    /// GDAL geotransform.
+    /// GDAL geotransform of the grid.
     pub transform: Option<[f64; 6]>,
-    /// CRS as WKT.
+    /// CRS of the grid as WKT.
     pub crs: Option<String>,
 }
 

@@ -21,7 +21,7 @@ pub fn legend(model: Model) -> Legend {
 
 /// A raster of bytes, with one band per layer.
 pub struct Bytes<'a> {
-    /// Columns and rows.
+    /// Columns and rows of the raster.
     pub size: (usize, usize),
     /// Values, layer by layer.
     pub numbers: &'a [u8],

@@ -14,10 +14,10 @@ pub const STATES: &str = "states";
 const CLOUDS: &str = "clouds";
 const COVER: &str = "cover";
 
-/// All stems.
+/// All stems of rasters.
 pub const KEYS: [&str; 3] = [STATES, CLOUDS, COVER];
 
-/// Table of populations.
+/// File name of the population table.
 const POPULATION: &str = "population.csv";
 
 /// Writes results during a run.

@@ -35,11 +35,11 @@ const LEVEL: f64 = 1e-5;
 pub struct Expected {
     /// Total peak inflow (m³/s).
     pub discharge: f64,
-    /// Number of cells.
+    /// Number of cells with such flow.
     pub cells: usize,
     /// Number of cells with a Froude number above [`FAST`].
     pub fast: usize,
-    /// Greatest Froude number.
+    /// Greatest Froude number of their flow.
     pub froude: f64,
 }
 
@@ -75,7 +75,7 @@ fn round(value: f64) -> String {
 }
 
 /// Estimates the normal flow of a problem that ends at `end` (s) on a raster with open sides;
-/// `None` if there is no inflow by rate.
+/// `None` without inflow by rate.
 pub fn expect(problem: &Problem, open: OpenEdges, end: f64) -> Option<Expected> {
     let sources: Vec<&RateLayer> =
         problem.forcing.rates.iter().filter(|rate| rate.account != Account::Evaporation).collect();
@@ -188,7 +188,7 @@ impl Ways {
         ways
     }
 
-    /// Converts a cell number to that of the full grid.
+    /// Converts a cell number to the full grid.
     fn whole(&self, cell: usize, columns: usize, skip: usize) -> usize {
         cell / self.columns * skip * columns + cell % self.columns * skip
     }

@@ -23,7 +23,7 @@ const READ_ROWS: usize = 64;
 pub struct CflRate {
     /// 1 / the longest stable step (s⁻¹); 0 if the step is unlimited.
     pub rate: f32,
-    /// Limiting process.
+    /// Process that limits the step.
     pub by: By,
     /// Depth of flow over the edge (m).
     pub depth: f32,

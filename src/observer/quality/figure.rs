@@ -12,7 +12,7 @@ pub const SHARE: &str = "share";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// Within its limit.
+    /// The value is within its limit.
     Ok,
     /// Beyond its limit: results that depend on it should not be trusted.
     Doubtful,
@@ -57,7 +57,7 @@ impl Moment {
     }
 }
 
-/// A quality figure.
+/// A quality figure of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Figure {
     /// Description of the quantity.
@@ -68,12 +68,13 @@ pub struct Figure {
     pub unit: &'static str,
     /// Limit beyond which the value is doubtful; `None` if the value is only reported.
     pub threshold: Option<f64>,
-    /// Verdict.
+    /// Verdict on the value.
     pub verdict: Verdict,
     /// Place and time of the maximum; `None` for figures of the whole run.
     #[serde(flatten)]
     pub at: Option<Moment>,
-    /// What not to trust, why, and what to do; `None` if the value is within its limit.
+    /// Advice on which results not to trust, why, and what to do; `None` if the value is within its
+    /// limit.
     pub sentence: Option<String>,
 }
 

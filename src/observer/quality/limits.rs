@@ -20,8 +20,8 @@ pub fn speed(drop: f64) -> f64 {
     SPEED.max(2.0 * f64::from(ROOT_G) * drop.sqrt())
 }
 
-/// Returns the limit on the Froude number there: [`FROUDE`], or that of the same dam-break wave at
-/// the smallest depth that counts, 2·(√(h/d) − 1).
+/// Returns the limit on the Froude number there: [`FROUDE`], or its value in the same dam-break
+/// wave at the smallest depth that counts, 2·(√(h/d) − 1).
 pub fn froude(drop: f64) -> f64 {
     FROUDE.max(2.0 * ((drop / f64::from(DEEP)).sqrt() - 1.0))
 }

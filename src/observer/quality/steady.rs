@@ -31,9 +31,9 @@ pub fn ripple(times: &[f64], discharges: &[f64], since: f64, end: f64) -> Option
 /// Range of a fluctuating discharge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ripple {
-    /// Lowest discharge (m³/s).
+    /// Lowest discharge of the samples (m³/s).
     pub low: f64,
-    /// Highest discharge (m³/s).
+    /// Highest discharge of the samples (m³/s).
     pub high: f64,
     /// Range divided by the absolute mean.
     pub share: f64,

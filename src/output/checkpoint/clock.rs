@@ -41,7 +41,7 @@ impl ClockState {
         })
     }
 
-    /// Restores a clock.
+    /// Restores a clock to this state.
     pub fn set(self, clock: &mut Clock) {
         clock.done = self.done;
         if let (Beat::Adaptive { control, .. }, Some((time, bits, taken))) =

@@ -19,7 +19,7 @@ use std::path::Path;
 pub struct Kind {
     /// Name of the content type, part of the mark.
     pub of: &'static str,
-    /// Format version.
+    /// Version of the file format.
     pub version: u32,
 }
 
@@ -50,7 +50,7 @@ const LONGEST_HEADER: u64 = 1 << 32;
 /// Reason why a checkpoint cannot be read.
 #[derive(Debug)]
 pub enum Flaw {
-    /// Its content is damaged.
+    /// The content is damaged.
     Damaged(String),
     /// It was written in another version of the format.
     OtherVersion,
@@ -96,7 +96,7 @@ impl<'a> Writer<'a> {
         Ok(writer)
     }
 
-    /// Appends numbers.
+    /// Appends numbers to the arrays.
     pub fn add(&mut self, numbers: &[u32]) -> io::Result<()> {
         self.waiting.extend_from_slice(numbers);
         if self.waiting.len() >= self.batch { self.compress() } else { Ok(()) }

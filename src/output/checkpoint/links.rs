@@ -42,7 +42,7 @@ pub fn fresh(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create_new(true).open(path)
 }
 
-/// Tests what is at a path, without following a link.
+/// Tests the metadata of a path itself, without following a link.
 pub fn is(path: &Path, what: impl Fn(&Metadata) -> bool) -> bool {
     std::fs::symlink_metadata(path).is_ok_and(|data| what(&data))
 }

@@ -11,9 +11,9 @@ const TRIES: usize = 100;
 /// Mode of a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Held {
-    /// Exclusive.
+    /// Exclusive, held by one process.
     Alone,
-    /// Shared with others.
+    /// Shared with other holders.
     Shared,
 }
 

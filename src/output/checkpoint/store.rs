@@ -127,7 +127,7 @@ impl Store {
 }
 
 impl Drop for Store {
-    /// Leaves nothing behind if there is no checkpoint.
+    /// Leaves nothing behind unless there is a checkpoint.
     fn drop(&mut self) {
         remove_lock(&self.out);
     }

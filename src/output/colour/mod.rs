@@ -32,7 +32,7 @@ pub struct Stop {
     /// Value; the last one of classes may be infinite, which is `null` in JSON.
     #[serde(deserialize_with = "or_infinite")]
     pub value: f64,
-    /// Colour.
+    /// Colour at the value.
     pub colour: Colour,
     /// Label in the legend.
     pub label: String,

@@ -15,7 +15,7 @@ pub static DEPTH: Scale =
 pub static ARRIVAL: Scale = since("arrival", None, palette::ARRIVAL);
 /// Times of the greatest depth, from blue (early) to yellow (late).
 pub static TIME_OF_MAX: Scale = since("time_of_max", None, palette::TIME_OF_MAX);
-/// Durations of wetting.
+/// Durations of wetting, from pale to violet.
 pub static DURATION: Scale = since("duration", Some("never"), palette::DURATION);
 /// Levels of the water surface.
 pub static LEVEL: Scale = level("level", Blend::UpTo, palette::LEVEL);
@@ -30,7 +30,7 @@ pub static VELOCITY_X: Scale =
 /// Velocities (m/s), north positive.
 pub static VELOCITY_Y: Scale =
     signed("velocity_y", 0.01, [("", " south"), ("", " north")], EITHER_WAY, palette::BOTH_WAYS);
-/// Unit discharges (m²/s).
+/// Unit discharges (m²/s), from green to violet.
 pub static UNIT_DISCHARGE: Scale = amount(
     "unit_discharge",
     0.005,

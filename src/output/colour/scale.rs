@@ -47,10 +47,10 @@ pub enum ScaleKind {
         dry: f64,
         /// Label of the unpainted class.
         nothing: &'static str,
-        /// Usual class breaks, which are also those of the fixed scale.
+        /// Usual class breaks, also used for the fixed scale.
         usual: &'static [f64],
     },
-    /// Signed values.
+    /// Values of either sign.
     Signed {
         /// Absolute value up to which nothing is painted.
         still: f64,
@@ -66,7 +66,7 @@ pub enum ScaleKind {
     },
     /// Levels above a datum; [`super::Scales`] counts them from the lowest ground.
     Level(Blend),
-    /// Fixed classes.
+    /// Classes with fixed bounds and colours.
     Classes(Blend, &'static [Class]),
 }
 

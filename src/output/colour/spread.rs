@@ -11,11 +11,11 @@ const PAGE: usize = 1 << 10;
 /// Number of pages for all non-negative floats.
 const PAGES: usize = (1 << (31 - COARSE)) / PAGE;
 
-/// Histogram of values.
+/// Histogram of the values of a scale.
 #[derive(Clone, Debug, Default)]
 pub struct Spread {
     /// Counts in [`PAGES`] pages by the leading bits of the floats; a page without counts is empty,
-    /// and without any counts there are no pages.
+    /// and the list is empty if nothing has been counted.
     pages: Vec<Vec<u64>>,
 }
 
@@ -75,7 +75,7 @@ impl Spread {
     }
 
     /// Returns the range of the values above a limit, without the `share` at either end; accurate
-    /// to a thousandth. `None` if there are no values above the limit.
+    /// to a thousandth. `None` if no values are above the limit.
     pub fn between(&self, share: f64, above: f64) -> Option<(f64, f64)> {
         let first = first_above(above);
         let all: u64 = self.from(first).map(|(_, count)| count).sum();
@@ -91,8 +91,8 @@ impl Spread {
         (all > 0).then(|| Some((place(share)?, place(1.0 - share)?))).flatten()
     }
 
-    /// Returns the share of the values above a limit that are no greater than a value, accurate to
-    /// a thousandth.
+    /// Returns the share of the values above a limit that do not exceed a value, accurate to a
+    /// thousandth.
     pub fn share_below(&self, value: f64, above: f64) -> f64 {
         let last = bin(value as f32);
         let (mut below, mut all) = (0, 0);

@@ -17,11 +17,10 @@ use std::borrow::Cow;
 use std::ffi::CString;
 use std::path::Path;
 
-/// The format.
+/// The GeoTIFF format.
 pub const FORMAT: Format = Format { name: "GeoTIFF", endings: &["tif", "tiff"], open };
 
-/// Side of the tiles of a file (cells), unless the raster is smaller, and of those of a narrow
-/// strip.
+/// Tile sides (cells): the usual one, unless the raster is smaller, and the one of a narrow strip.
 const BLOCK: usize = 512;
 const NARROW_BLOCK: usize = 64;
 /// Sides of tiles must be multiples of this in TIFF (cells).
@@ -53,9 +52,9 @@ struct GeoTiff<'a> {
 /// Values received so far.
 enum Values<'a> {
     Nothing,
-    /// The whole map.
+    /// The values of the whole map.
     Whole(Cow<'a, [f32]>),
-    /// The first bands.
+    /// The first bands of the map.
     Banded(Banded),
 }
 

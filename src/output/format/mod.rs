@@ -32,14 +32,14 @@ pub struct Format {
     pub name: &'static str,
     /// File extensions, without a dot; the first one is used for new files.
     pub endings: &'static [&'static str],
-    /// Starts a file.
+    /// Starts writing a file.
     pub open: for<'a> fn(Sheet<'a>) -> Result<Box<dyn MapWriter<'a> + 'a>>,
 }
 
 /// Writer of a map of a layer.
 pub trait MapWriter<'a> {
-    /// Adds the next rows, row-major, with [`NODATA`] where there is no value: either the whole
-    /// map, which may be borrowed until it is finished, or a band.
+    /// Adds the next rows, row-major, with [`NODATA`] for missing values: either the whole map,
+    /// which may be borrowed until it is finished, or a band.
     ///
     ///
     /// # Errors
@@ -61,7 +61,7 @@ pub struct Sheet<'a> {
     pub path: &'a Path,
     /// Grid, with its CRS.
     pub grid: &'a Grid,
-    /// Labels and metadata.
+    /// Labels and metadata of the map.
     pub labels: &'a Labels<'a>,
     /// Compression, in formats that support it.
     pub compression: Compression,
@@ -106,7 +106,7 @@ impl Format {
         format!("{stem}.{}", self.endings[0])
     }
 
-    /// Writes a map from values in memory, row-major, [`NODATA`] where there is no value. Returns
+    /// Writes a map from values in memory, row-major, with [`NODATA`] for missing values. Returns
     /// its statistics, or `None` if every cell is NoData.
     ///
     ///

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 /// Mask of the domain's cells, kept while the maps of a run are written.
 #[derive(Debug)]
 pub struct Domain {
-    /// Words per row.
+    /// Words per row of the mask.
     width: usize,
     /// Bits of the cells, lowest first; empty if every cell of the grid is in the domain.
     bits: Vec<u64>,

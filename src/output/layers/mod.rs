@@ -47,7 +47,7 @@ pub struct State<'a> {
 pub enum Tells {
     /// A single time: the end, and every time of a series (`output_every`).
     Now,
-    /// The whole run.
+    /// The whole run, up to its end.
     Run,
 }
 
@@ -149,13 +149,13 @@ pub struct Layer {
     pub about: &'static str,
     /// Time to which it refers.
     pub tells: Tells,
-    /// Requirements.
+    /// Requirements on the run.
     pub needs: Needs,
     /// Set if overviews are averaged (depths); otherwise they take the nearest cell.
     pub averages: bool,
-    /// Colour scale.
+    /// Colour scale of its values.
     pub scale: &'static Scale,
-    /// Reads a row, with NODATA where there is no value. Cells outside the domain are blanked
+    /// Reads a row, with NODATA for missing values. Cells outside the domain are blanked
     /// afterwards.
     pub read: fn(&State, usize, &mut [f32]) -> Result<()>,
     /// Value at the pixels of a fine grid.
@@ -180,7 +180,7 @@ fn arrival_name(clock: &Clock) -> &'static str {
     }
 }
 
-/// Present water depth.
+/// Water depth at the time of the map.
 pub static DEPTH: Layer = Layer {
     key: "depth",
     long_name: |_| "water depth",
@@ -194,7 +194,7 @@ pub static DEPTH: Layer = Layer {
     fine: Fine::Depth(Field::Water),
 };
 
-/// Present water level.
+/// Water level at the time of the map.
 pub static LEVEL: Layer = Layer {
     key: "level",
     long_name: |_| "water level",
@@ -207,7 +207,7 @@ pub static LEVEL: Layer = Layer {
     ..DEPTH
 };
 
-/// Present flow speed.
+/// Flow speed at the time of the map.
 pub static VELOCITY: Layer = Layer {
     key: "velocity",
     long_name: |_| "flow velocity",
@@ -221,7 +221,7 @@ pub static VELOCITY: Layer = Layer {
     ..DEPTH
 };
 
-/// Present velocity eastward.
+/// Eastward velocity at the time of the map.
 pub static VELOCITY_X: Layer = Layer {
     key: "velocity_x",
     long_name: |_| "flow velocity to the east",
@@ -231,7 +231,7 @@ pub static VELOCITY_X: Layer = Layer {
     ..VELOCITY
 };
 
-/// Present velocity northward.
+/// Northward velocity at the time of the map.
 pub static VELOCITY_Y: Layer = Layer {
     key: "velocity_y",
     long_name: |_| "flow velocity to the north",
@@ -241,7 +241,7 @@ pub static VELOCITY_Y: Layer = Layer {
     ..VELOCITY
 };
 
-/// Present unit discharge.
+/// Unit discharge at the time of the map.
 pub static UNIT_DISCHARGE: Layer = Layer {
     key: "unit_discharge",
     long_name: |_| "unit discharge",
@@ -252,7 +252,7 @@ pub static UNIT_DISCHARGE: Layer = Layer {
     ..VELOCITY
 };
 
-/// Present hazard rating.
+/// Hazard rating at the time of the map.
 pub static HAZARD: Layer = Layer {
     key: "hazard",
     long_name: |_| "flood hazard rating",
@@ -264,7 +264,7 @@ pub static HAZARD: Layer = Layer {
     ..VELOCITY
 };
 
-/// Present hazard class.
+/// Hazard class at the time of the map.
 pub static AIDR: Layer = Layer {
     key: "aidr",
     long_name: |_| "flood hazard class H1 to H6",

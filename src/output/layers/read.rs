@@ -135,7 +135,7 @@ fn read_bits(
     Ok(())
 }
 
-/// Reads recorded times.
+/// Reads times that a diagnostic recorded.
 pub fn recorded_times(state: &State, track: Track, row: usize, to: &mut [f32]) -> Result<()> {
     state.lines.read_floats(recorded(state, track), row, to)?;
     times(state, to);

@@ -100,7 +100,7 @@ pub struct Maps {
     pub fine: Option<Arc<FineGround>>,
     /// Diagnostics recorded per cell.
     pub tracks: Vec<Track>,
-    /// Arrival depth (grains).
+    /// Arrival depth of the run (grains).
     pub arrival: i32,
     /// Depth up to which water is not a hazard (grains).
     pub hazard: i32,
@@ -129,7 +129,7 @@ impl Maps {
         (metres * Bed::PER_METRE).round() as i32
     }
 
-    /// Returns the grid of the rasters: the fine grid, or that of the cells.
+    /// Returns the grid of the rasters: the fine grid, or else the grid of the cells.
     pub fn raster_grid(&self) -> &Grid {
         self.fine.as_ref().map_or(&self.grid, |ground| &ground.grid)
     }
@@ -140,7 +140,7 @@ impl Maps {
 pub struct Now<'a> {
     /// Further data for reading.
     pub maps: &'a Maps,
-    /// The state.
+    /// State of the run.
     pub backend: &'a dyn Backend,
     /// Clock of the run.
     pub clock: &'a Clock,
@@ -149,8 +149,8 @@ pub struct Now<'a> {
 }
 
 impl Now<'_> {
-    /// Reads rows of a layer from `first` on, as many as `to` holds; [`super::NODATA`] where there
-    /// is no value, and outside the domain.
+    /// Reads rows of a layer from `first` on, as many as `to` holds; [`super::NODATA`] for missing
+    /// values, and outside the domain.
     pub fn read(&self, layer: &Layer, first: usize, to: &mut [f32]) -> Result<()> {
         let spare = RefCell::default();
         let columns = self.maps.grid.columns;

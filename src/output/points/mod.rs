@@ -33,7 +33,7 @@ pub struct Points {
     pub fields: Vec<Field>,
     /// Features, in layer order.
     pub features: Vec<Point>,
-    /// Geometry type.
+    /// Geometry type of the features.
     pub kind: OGRwkbGeometryType::Type,
     /// Cells or pixels of the features, on the grid of the DEM.
     pub spans: Spans,
@@ -43,7 +43,7 @@ pub struct Points {
     pub has_amount: bool,
 }
 
-/// A feature.
+/// A feature of the layer.
 #[derive(Debug)]
 pub struct Point {
     /// Number in the layer.
@@ -95,7 +95,7 @@ pub fn taken_names(layers: &[&Layer], clock: &Clock) -> Vec<String> {
 /// Section of `run.json` on the features.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct PointsReport {
-    /// Number of features.
+    /// Number of features in the layer.
     pub features: usize,
     /// Number of features in the domain.
     pub placed: usize,
@@ -124,7 +124,7 @@ impl Points {
         self.features.len()
     }
 
-    /// Returns whether there are no features.
+    /// Returns whether the layer has no features.
     pub fn is_empty(&self) -> bool {
         self.features.is_empty()
     }

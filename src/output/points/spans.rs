@@ -4,9 +4,9 @@
 /// A run of neighbouring cells in a row that belong to a feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Span {
-    /// First cell, row-major.
+    /// First cell of the span, row-major.
     pub first: usize,
-    /// Number of cells.
+    /// Number of cells in the span.
     pub count: u32,
     /// Index of the feature.
     pub feature: u32,

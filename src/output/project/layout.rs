@@ -32,7 +32,7 @@ pub const LEGEND_STYLES: [(&str, f64, bool, &str, &str); 5] = [
     ("symbolLabel", 8.0, false, "1", "2"),
 ];
 
-/// North arrow.
+/// North arrow as SVG.
 pub const ARROW: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="-12 -2 24 50"><path d="M0 0 L9 27 L0 20.5 L-9 27 Z" fill="#22303c"/><path d="M-5 46 V32 L5 46 V32" fill="none" stroke="#22303c" stroke-width="2.6"/></svg>"##;
 
 /// A sheet of a map.
@@ -107,7 +107,7 @@ impl Layout<'_> {
         [0.0, 0.0, width, height]
     }
 
-    /// Returns the title.
+    /// Returns the title of the sheet.
     pub fn title(&self) -> Text {
         let place = self.sheet.beside_logo(self.sheet.title, self.project.logo.is_some());
         let title = &self.project.title;

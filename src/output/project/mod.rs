@@ -38,11 +38,11 @@ pub struct Project {
     pub title: String,
     /// Imprint under the title of a sheet.
     pub imprint: Vec<String>,
-    /// Author.
+    /// Author of the project.
     pub author: Option<String>,
     /// Logo of the sheets.
     pub logo: Option<Logo>,
-    /// CRS as WKT, if there is one; also that of layers without their own.
+    /// CRS as WKT, if known; also used for layers without their own.
     pub crs: Option<String>,
     /// West, south, east and north of the view, in units of the CRS.
     pub extent: [f64; 4],
@@ -69,7 +69,7 @@ pub struct Group {
     pub role: Role,
     /// Set if its layers, drawn below or above a map, are in the legend of the map's sheet.
     pub in_legend: bool,
-    /// Layers, topmost first.
+    /// Layers of the group, topmost first.
     pub layers: Vec<MapLayer>,
 }
 
@@ -109,9 +109,9 @@ pub struct MapLayer {
     pub name: String,
     /// Data source in QGIS's notation: relative to the project, beginning with `./` or `../`.
     pub source: String,
-    /// Kind of data.
+    /// Kind of its data.
     pub kind: MapLayerKind,
-    /// Style.
+    /// Style of the layer.
     pub style: Style,
     /// Set if it is ticked.
     pub shown: bool,
@@ -128,7 +128,7 @@ pub struct MapLayer {
 pub enum Style {
     /// Raster cells in the colours of their values.
     Ramp(Ramp),
-    /// A QML document.
+    /// The text of a QML document.
     Document(String),
 }
 

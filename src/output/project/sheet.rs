@@ -8,23 +8,23 @@ pub type Place = [f64; 4];
 pub struct Sheet {
     /// Width and height (mm).
     pub page: [f64; 2],
-    /// Title.
+    /// Place of the title.
     pub title: Place,
-    /// Map name, project, author and date.
+    /// Place of the map name, project, author and date.
     pub imprint: Place,
-    /// Logo.
+    /// Place of the logo.
     pub logo: Place,
-    /// Map; its coordinates are to the left and below.
+    /// Place of the map; its coordinates are to the left and below.
     pub map: Place,
-    /// Legend.
+    /// Place of the legend.
     pub legend: Place,
     /// Maximum number of legend columns.
     pub columns: &'static str,
-    /// Scale bar.
+    /// Place of the scale bar.
     pub scale_bar: Place,
-    /// North arrow.
+    /// Place of the north arrow.
     pub north: Place,
-    /// Facts about the run.
+    /// Place of the facts about the run.
     pub facts: Place,
     /// Maximum length of a legend line (characters): for layer names, and for labels.
     pub widest: (usize, usize),

@@ -2,9 +2,9 @@
 
 use super::{Group, MapLayer, Role};
 
-/// A map theme.
+/// A map theme of the project.
 pub struct Theme<'a> {
-    /// Name.
+    /// Name of the theme.
     pub name: &'a str,
     /// Layers that it shows.
     pub shown: Vec<&'a MapLayer>,

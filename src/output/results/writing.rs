@@ -69,7 +69,7 @@ pub struct Writing {
     most: usize,
     /// Number of maps in memory.
     held: usize,
-    /// Set when pending maps are no longer needed.
+    /// Set when pending maps are not needed any more.
     given_up: Arc<AtomicBool>,
     /// Worker threads: the oldest pending map is with the first, the next one with the second, and
     /// so on.

@@ -39,8 +39,8 @@ pub enum StackFormat {
 pub struct Stack<'a> {
     /// Grid of the maps.
     pub grid: &'a Grid,
-    /// Maps of the series; those of a layer are in order of time, and all layers have the same
-    /// times.
+    /// Maps of the series; maps of the same layer are in order of time, and all layers have the
+    /// same times.
     pub maps: Vec<&'a Map>,
     /// Folder of the maps.
     pub folder: &'a OutputFolder,
@@ -92,7 +92,7 @@ impl StackFormat {
         }
     }
 
-    /// Fails if there is no series, or if the installed GDAL cannot write this format.
+    /// Fails if the run writes no series, or if the installed GDAL cannot write this format.
     pub fn check(self, has_series: bool) -> Result<()> {
         if self == StackFormat::Tif {
             return Ok(());

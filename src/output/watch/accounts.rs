@@ -23,7 +23,7 @@ const WHOLE: u32 = 1 << 31;
 /// Portion of a source in a cell of its rate layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Portion {
-    /// The cell.
+    /// Number of the cell.
     cell: usize,
     /// Share of the layer.
     share: Share,
@@ -78,7 +78,7 @@ pub(super) fn part_of(grains: u64, (from, to): (u32, u32)) -> u64 {
 pub struct Stake {
     /// Index of its rate layer in the forcing.
     pub layer: usize,
-    /// Its portions of the layer; empty if it brings nothing.
+    /// Portions of the layer; empty if the source brings nothing.
     pub portions: Vec<Portion>,
 }
 
@@ -102,11 +102,11 @@ pub struct Accounts {
     pub sources: Vec<String>,
     /// Names of the links.
     pub links: Vec<String>,
-    /// Names of the stage boundaries, followed by those of the rating curves.
+    /// Names of the stage boundaries, followed by the rating curves.
     pub levels: Vec<String>,
     /// Number of rating curves.
     pub ratings: usize,
-    /// Open sides.
+    /// Open sides of the raster.
     pub sides: Sides,
     /// Set if there are inflow cells outside sources.
     pub has_other: bool,
@@ -133,8 +133,8 @@ pub struct Brought {
 
 impl Accounts {
     /// Creates the accounts of a forcing over `domain_cells` cells, given the names and the shares
-    /// of its sources; `levels` are the names of the stage boundaries followed by those of the
-    /// `ratings` rating curves.
+    /// of its sources; `levels` names the stage boundaries, followed by the `ratings` rating
+    /// curves.
     pub fn new(
         forcing: &Forcing,
         domain_cells: usize,
@@ -226,7 +226,7 @@ impl Accounts {
         self.stakes[source].push(stake);
     }
 
-    /// Returns the number of stage boundaries; later names are those of rating curves.
+    /// Returns the number of stage boundaries; later names belong to rating curves.
     pub fn stages(&self) -> usize {
         self.levels.len() - self.ratings
     }
@@ -296,9 +296,9 @@ impl Brought {
         ledger.inflow - self.sources.iter().copied().map(i128::from).sum::<i128>()
     }
 
-    /// Interpolates the volumes at a fraction (0 to 1) of the way to a later time, given those of
-    /// the `sources`. Running sums are rounded rather than single terms, so that the terms add up
-    /// to the outflow of [`Ledger::between`].
+    /// Interpolates the volumes at a fraction (0 to 1) of the time to a later sample, given the
+    /// volumes of the `sources`. Running sums are rounded rather than single terms, so that the
+    /// terms add up to the outflow of [`Ledger::between`].
     pub fn between(&self, later: &Brought, part: f64, sources: Vec<u64>) -> Brought {
         let (mut came, mut left) = (Between::at(part), Between::at(part));
         let link =

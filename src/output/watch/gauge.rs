@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// A point with its cell.
 #[derive(Clone, Debug)]
 pub struct Gauge {
-    /// Name.
+    /// Name of the gauge.
     pub name: String,
     /// Easting, in the DEM's CRS.
     pub x: f64,
@@ -19,7 +19,7 @@ pub struct Gauge {
     pub y: f64,
     /// Column and row of the cell.
     pub place: (usize, usize),
-    /// Cell number, row-major.
+    /// Number of the cell, row-major.
     pub cell: usize,
     /// Bed level of the cell, or of the gauge's pixel with subgrid terrain (m).
     pub bed: f64,
@@ -39,9 +39,9 @@ pub struct GaugeTable {
 /// Sample of a gauge.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Reading {
-    /// Depth (m).
+    /// Depth at the gauge (m).
     pub depth: f64,
-    /// Level of the water (m); that of the lowest ground of the cell if it is dry.
+    /// Level of the water (m), or of the lowest ground of the cell if it is dry.
     pub level: f64,
     /// Velocity to the east and to the north (m/s).
     pub velocity: [f64; 2],
@@ -96,9 +96,9 @@ impl Gauge {
 /// A gauge in `run.json`.
 #[derive(Clone, Debug, Serialize)]
 pub struct GaugeReport {
-    /// Name.
+    /// Name of the gauge.
     pub name: String,
-    /// Place and cell.
+    /// Place and cell of the gauge.
     #[serde(flatten)]
     pub at: Spot,
     /// Bed level of its cell, or of its pixel with subgrid terrain (m).

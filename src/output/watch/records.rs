@@ -15,12 +15,12 @@ use serde::{Deserialize, Serialize};
 /// Mass balance at a time.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Balance {
-    /// Mass balance totals.
+    /// Totals of the mass balance.
     #[serde(with = "crate::engine::sums")]
     pub ledger: Ledger,
     /// Number of wet cells.
     pub wet_cells: usize,
-    /// Volumes by account.
+    /// Inflow and outflow by account.
     pub brought: Brought,
 }
 
@@ -29,7 +29,7 @@ pub struct Balance {
 pub struct Sight {
     /// Time (s, or steps).
     pub time: f64,
-    /// Mass balance.
+    /// Mass balance at this time.
     pub balance: Balance,
     /// Samples of the gauges.
     pub gauges: Vec<Reading>,
@@ -119,7 +119,7 @@ pub struct Records {
 }
 
 impl Records {
-    /// Creates empty records.
+    /// Creates empty records for a run.
     pub fn new(watched: &Watched) -> Records {
         Records {
             gauges: vec![Vec::new(); watched.gauges.len()],
@@ -162,7 +162,7 @@ impl Records {
         Ok(())
     }
 
-    /// Adds a sample.
+    /// Adds a sample at a time.
     pub fn add(&mut self, sight: Sight) {
         self.times.push(sight.time);
         self.balance.push(sight.balance);

@@ -7,7 +7,7 @@ use serde::Serialize;
 /// A line with the cell edges that it follows.
 #[derive(Clone, Debug)]
 pub struct Section {
-    /// Name.
+    /// Name of the section.
     pub name: String,
     /// Points, in the DEM's CRS.
     pub line: Vec<(f64, f64)>,
@@ -42,7 +42,7 @@ impl Section {
 /// A section in `run.json`.
 #[derive(Clone, Debug, Serialize)]
 pub struct SectionReport {
-    /// Name.
+    /// Name of the section.
     pub name: String,
     /// Points, in the DEM's CRS.
     pub line: Vec<(f64, f64)>,
@@ -52,6 +52,6 @@ pub struct SectionReport {
     pub peak_m3_s: f64,
     /// Time of that discharge (s).
     pub time_of_peak: f64,
-    /// Total volume (m³).
+    /// Total volume through the section (m³).
     pub volume_m3: f64,
 }

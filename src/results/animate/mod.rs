@@ -41,7 +41,7 @@ pub struct Show {
 pub struct Written {
     /// Path of the file.
     pub file: PathBuf,
-    /// Number of frames.
+    /// Number of frames written.
     pub frames: usize,
     /// Number of maps in the series.
     pub maps: usize,

@@ -74,7 +74,7 @@ pub struct Errors {
     pub count: u64,
     /// Root mean square error.
     pub rmse: f64,
-    /// Mean absolute error.
+    /// Mean absolute error of the pairs.
     pub mae: f64,
     /// Mean difference, result − reference.
     pub mean_difference: f64,
@@ -134,7 +134,7 @@ pub fn nse(modelled: &[f64], observed: &[f64]) -> Option<f64> {
 pub struct Kge {
     /// 1 − √((r − 1)² + (α − 1)² + (β − 1)²).
     pub kge: f64,
-    /// Linear correlation, r.
+    /// Linear correlation coefficient, r.
     pub correlation: f64,
     /// α: standard deviation of the result divided by the reference's.
     pub variability: f64,

@@ -1,4 +1,4 @@
-//! Maps of a page: those of the layers that the run wrote.
+//! Maps of a page, one for each layer that the run wrote.
 
 use super::Run;
 use super::map::{Plate, Relief};

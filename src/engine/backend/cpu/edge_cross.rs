@@ -240,8 +240,9 @@ impl<R: EdgeRule, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
         }
     }
 
-    /// Replaces the rule's flux across some edges with flow depth `depth` (m) by that of
+    /// Replaces the rule's flux across some edges with flow depth `depth` (m) by the flux of
     /// structures, if there are any.
+    ///
     ///
     /// # Safety
     /// `at` must be in the window.

@@ -192,8 +192,8 @@ pub(crate) struct EdgeBand<'a, 'n, R: Crosses> {
     pub metres: f32,
     /// The state before the step, or between its halves.
     pub window: Window<'a>,
-    /// Its edge arrays; between the halves, the velocities and discharges with which the water has
-    /// moved.
+    /// Edge arrays of the band; between the halves, the velocities and discharges with which the
+    /// water has moved.
     pub edges: EdgeWindow<'a>,
     /// Rows of the window to compute, [`REACH`] from its top and bottom.
     pub rows: Range<usize>,

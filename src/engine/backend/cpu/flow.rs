@@ -21,7 +21,7 @@ use crate::tiling::rect::Rect;
 /// Flow of a frame in a step, and its results.
 pub struct Flow<'a> {
     pub terms: StepTerms<'a>,
-    /// Active tiles.
+    /// Tiles that are active in this step.
     active: Vec<usize>,
     /// Cells whose velocities are updated, and the larger rectangle of cells whose water must have
     /// moved for that.

@@ -87,7 +87,7 @@ pub(crate) struct FlowingRow<'a> {
     pub metres: f32,
     /// Velocities on the edges (m/s).
     pub flow: RowFlow<'a>,
-    /// Number of cells.
+    /// Number of cells in the row.
     pub cells: usize,
     /// Index of the first cell in the frame.
     pub number: usize,

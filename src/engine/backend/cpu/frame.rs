@@ -12,11 +12,11 @@ use std::sync::Arc;
 
 /// A field of a frame (bits).
 pub struct Plane {
-    /// The field itself.
+    /// Field stored in the array.
     pub field: Field,
     /// Role of the field in the run.
     pub role: Role,
-    /// Current values (bits).
+    /// Current values of the field (bits).
     pub now: Vec<u32>,
     /// Values after the step, if they are computed from the current ones; else empty.
     pub next: Vec<u32>,
@@ -35,7 +35,7 @@ pub struct CpuFrame {
     pub canvas_columns: usize,
     /// Arrays of the fields.
     pub planes: Vec<Plane>,
-    /// Division into tiles.
+    /// Division of the frame into tiles.
     pub tiles: Tiles,
     /// Saved state for a rollback, field by field.
     marked: Vec<Vec<u32>>,

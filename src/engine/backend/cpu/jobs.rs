@@ -32,7 +32,7 @@ pub(crate) struct StepTerms<'a> {
     /// The step along and across the rows.
     pub axes: [Axis; 2],
     pub checked: bool,
-    /// Context for sites.
+    /// Context for applying sites.
     pub now: InStep<'a>,
     pub threshold: i32,
     pub instructions: InstructionSet,
@@ -278,7 +278,7 @@ impl<'a, 'n> BandJob<'a, 'n> {
 /// The flow of a band, to be run with a rule and lanes.
 struct FlowJob<'a, 'n> {
     band: BandJob<'a, 'n>,
-    /// Output: the new water of its own cells.
+    /// Output: the new water of the tile's cells.
     water: Target<'n, i32>,
     watch: Watch<'n>,
 }

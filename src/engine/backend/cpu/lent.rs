@@ -8,11 +8,11 @@ use crate::subgrid::lookup::{CellTables, EdgeTables};
 
 /// Borrow state of a field.
 enum Loan<'a> {
-    /// Not borrowed yet.
+    /// The field is not borrowed yet.
     Free(&'a mut [u32]),
-    /// Borrowed for reading.
+    /// The field is borrowed for reading.
     Read(&'a [u32]),
-    /// Borrowed for writing.
+    /// The field is borrowed for writing.
     Gone,
 }
 

@@ -17,7 +17,7 @@ use std::ops::Range;
 
 /// One step over a band of rows, with a rule, in lanes.
 pub struct Band<'a, 'n, R> {
-    /// The flow rule.
+    /// Flow rule of the run.
     pub rule: R,
     /// Constants for converting lengths to grains in this step.
     pub rounding: &'a Rounding,

@@ -66,7 +66,7 @@ pub struct Tiles {
 
 /// Tiles within a step.
 pub(crate) struct TilesInStep<'a> {
-    /// The tiles, mutable.
+    /// Returns the tiles, mutably.
     pub each: &'a mut [Tile],
     /// Flags of wet rows, in the order of [`Tiles::wet_rows`], now and after the step.
     pub wet: &'a [bool],

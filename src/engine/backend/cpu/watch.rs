@@ -22,7 +22,7 @@ pub struct Watch<'a> {
     pub arrival: Target<'a, f32>,
     /// Tiles of the band.
     pub parts: Vec<Part<'a>>,
-    /// Context for sites.
+    /// Context for applying sites.
     pub now: &'a InStep<'a>,
     /// Bed of the band's rows from its first own cell (2⁻¹⁶ m).
     pub bed: &'a [i32],

@@ -26,7 +26,7 @@ twin! {
         peak: u64,
         /// Code of the track; see [`Track::code`].
         what: i32,
-        /// Depth threshold (grains).
+        /// Depth above which a cell counts (grains).
         above: i32,
     }
 }
@@ -36,7 +36,7 @@ twin! {
     Tracks {
         /// The tracks of the run.
         tracks: [Tracked; MOST_TRACKS],
-        /// Number of tracks.
+        /// Number of recorded tracks.
         count: u64,
         /// Planes of the levels whose passing is recorded, if it is ([`Track::Rises`]).
         rises: [u64; RISES],
@@ -46,7 +46,7 @@ twin! {
 twin! {
     /// A kind of ground.
     Ground {
-        /// Initial loss (grains).
+        /// Initial loss of the ground (grains).
         initial: i32,
         /// Code of the infiltration model.
         how: i32,
@@ -64,7 +64,7 @@ twin! {
 twin! {
     /// Inputs of losses in addition to the frame: addresses, 0 if not needed.
     Soaking {
-        /// Array of [`Ground`]s.
+        /// Device array of [`Ground`]s.
         grounds: u64,
         /// The [`Increment`] of evaporation.
         evaporation: u64,

@@ -26,7 +26,7 @@ laid_out! { GaugeState: most time speed }
 twin! {
     /// Gauges to record: addresses, and their number.
     Gauging {
-        /// Array of [`Gauge`]s.
+        /// Device array of [`Gauge`]s.
         gauges: u64,
         /// Array of the [`GaugeState`]s of all gauges.
         states: u64,

@@ -28,7 +28,7 @@ const WARPS_PER_MULTIPROCESSOR: usize = 64;
 pub struct Room {
     /// Device memory that may be used (bytes).
     pub budget: usize,
-    /// Number of multiprocessors.
+    /// Number of the GPU's multiprocessors.
     pub multiprocessors: usize,
 }
 

@@ -93,7 +93,7 @@ pub struct DeviceLinks {
     tables: Block,
     /// States of the links.
     pub states: Sum,
-    /// Number of links.
+    /// Number of links in the frame.
     pub count: usize,
     /// Size of a grain (m).
     pub metres: f64,

@@ -170,13 +170,13 @@ twin! {
         /// Pointers to the frame's fields.
         fields: Fields
     ) {
-        /// Flags per cell.
+        /// Bit flags of each cell.
         flags: u64,
         /// Deepest water per chunk now (grains).
         deepest: u64,
         /// Deepest water per chunk after the step (grains).
         deepest_next: u64,
-        /// Flags per chunk.
+        /// Union of the cell flags of each chunk.
         special: u64,
         /// Pointer to the subdomain's [`Totals`].
         totals: u64,

@@ -17,7 +17,7 @@ pub(crate) struct DevicePorts {
     _numbers: Block,
     /// Inflow and outflow, port by port (grains).
     pub booked: Sum,
-    /// Number of ports.
+    /// Number of ports in the run.
     pub count: usize,
 }
 

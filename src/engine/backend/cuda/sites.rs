@@ -17,7 +17,7 @@ twin! {
     /// Sites in the order of their cells and, within a cell, in the order in which they act:
     /// addresses, and their number.
     Sites {
-        /// Array of [`SiteAt`]s.
+        /// Device array of [`SiteAt`]s.
         sites: u64,
         /// Array of the rate layers' [`crate::forcing::Increment`]s.
         rates: u64,
@@ -25,7 +25,7 @@ twin! {
         levels: u64,
         /// Lookup [tables](crate::forcing::table) of laws (f32).
         tables: u64,
-        /// Number of sites.
+        /// Number of sites in the frame.
         count: u64,
     }
 }

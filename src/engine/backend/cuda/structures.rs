@@ -36,7 +36,7 @@ twin! {
 twin! {
     /// The structures of a frame: addresses, and their number.
     Structures {
-        /// Array of [`Structure`]s.
+        /// Device array of [`Structure`]s.
         structures: u64,
         /// Array of the rate layers' [`crate::forcing::Increment`]s.
         rates: u64,
@@ -44,7 +44,7 @@ twin! {
         levels: u64,
         /// Lookup [tables](crate::forcing::table) of laws (f32).
         tables: u64,
-        /// Number of structures.
+        /// Number of structures in the frame.
         count: u64,
         /// Set (1) if the water moves with discharges computed earlier, 0 if fluxes are computed in
         /// the flow.

@@ -1,5 +1,6 @@
 //! Backend made of a worker and its subdomains: the whole grid in one resident frame, strips of it
-//! in resident frames on separate devices, or tiles that pass through the worker's memory in turn.
+//! in resident frames on separate devices, or tiles that stream alternately through the worker's
+//! memory.
 
 mod epoch;
 mod read;

@@ -1,4 +1,4 @@
-//! Streaming of tiles: every active one is loaded, stepped and stored in turn.
+//! Streaming of tiles: every active one is loaded, stepped and stored, one after the other.
 
 use super::Framed;
 use crate::backend::worker::Worker;

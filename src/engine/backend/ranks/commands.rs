@@ -19,7 +19,7 @@ pub enum Command {
     Frame(usize, usize),
     /// Load the subdomain from the data sent with it.
     Load,
-    /// Take some steps.
+    /// Take some steps of an epoch.
     Advance(Vec<Rect>, Vec<Step>),
     /// Send some cells to another rank.
     Offer(usize, Rect),
@@ -43,9 +43,9 @@ pub enum Command {
     Count,
     /// Set the states of the links.
     PutLinks(Vec<Vec<LinkState>>),
-    /// Answer a question.
+    /// Answer a question about the state.
     Ask(Question),
-    /// Stop serving commands.
+    /// Stop serving commands and end.
     End,
 }
 

@@ -1,4 +1,4 @@
-//! Communication between ranks.
+//! Communication channel between ranks.
 
 use crate::error::{Error, Result};
 use std::sync::Mutex;

@@ -36,7 +36,7 @@ impl Kept for u8 {
 #[derive(Clone)]
 pub struct Padded<T> {
     board: Board,
-    /// The cells.
+    /// Cells with the margin, row by row.
     pub cells: Vec<T>,
 }
 

@@ -9,7 +9,7 @@ use crate::rule::Planes;
 use crate::word::Word;
 use std::marker::PhantomData;
 
-/// Words per row.
+/// Words per row of a tile.
 pub const WIDTH: usize = 32;
 
 /// Rows processed in a column before the next words: few enough that they stay in the first-level
@@ -56,13 +56,13 @@ impl Tile {
 
 /// A step of some rows of a tile, or the initial computation of the visible values.
 pub struct Step<'a, R, const P: usize, const S: usize> {
-    /// Rule.
+    /// Rule of the automaton.
     pub rule: R,
-    /// Tile.
+    /// Tile to step.
     pub tile: &'a mut Tile,
     /// Copy before the step: 0 or 1.
     pub before: usize,
-    /// Rows to compute.
+    /// Range of rows to compute.
     pub rows: std::ops::Range<usize>,
     /// Set to compute only the visible values.
     pub look: bool,

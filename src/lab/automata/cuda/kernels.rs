@@ -6,7 +6,7 @@ use crate::registry::Model;
 /// Content of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
-    /// States.
+    /// Elements hold plain states.
     States,
     /// Labels of states, with a table of their sums.
     Labels,
@@ -16,14 +16,14 @@ pub enum Holds {
     Planes,
 }
 
-/// Assignment of threads.
+/// Assignment of threads to elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Threads {
     /// One thread per element.
     Elements,
     /// One thread per cell of blocks that overlap by the reach of the rule.
     Overlapping,
-    /// Blocks with a tile of these columns and rows each.
+    /// Blocks with one tile of these columns and rows each.
     Tiles(u32, u32),
     /// Warps that march down strips, with this many words per lane.
     Warps(u32),
@@ -35,7 +35,7 @@ pub enum Threads {
 /// Method of filling the margin of a torus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ghosts {
-    /// No margin.
+    /// There is no margin.
     None,
     /// One kernel fills the whole margin.
     All,
@@ -63,7 +63,7 @@ pub struct Kernels {
     pub ghosts: Ghosts,
     /// Threads of a block.
     pub block: [u32; 3],
-    /// Assignment of threads.
+    /// Assignment of threads to elements.
     pub threads: Threads,
     /// Available numbers of steps per visit, the largest first.
     pub steps: &'static [u32],

@@ -35,7 +35,7 @@ impl Counted for Cyclic {
     }
 }
 
-/// Intermediate data of a row: the state's bits, those of its successor, and a mask of the cells
+/// Intermediate data of a row: the bits of the state and of its successor, and a mask of the cells
 /// whose neighbours at both sides differ from the successor.
 #[derive(Clone, Copy)]
 pub struct Cycling<V, const P: usize> {

@@ -35,8 +35,8 @@ impl Counted for ForestFire {
     }
 }
 
-/// Intermediate data of a row: the state's two bits, a mask of the burning cells, and one of those
-/// with a burning neighbour at the side.
+/// Intermediate data of a row: the two bits of the state, a mask of the burning cells, and a mask
+/// of the cells with a burning neighbour at the side.
 #[derive(Clone, Copy)]
 pub struct Burning<V> {
     low: V,

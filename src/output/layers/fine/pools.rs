@@ -38,13 +38,13 @@ impl<'a> Pixels<'a> {
 /// Sides of a cell.
 #[derive(Clone, Copy)]
 pub enum Side {
-    /// First row.
+    /// First row of pixels.
     North,
-    /// Last row.
+    /// Last row of pixels.
     South,
-    /// First column.
+    /// First column of pixels.
     West,
-    /// Last column.
+    /// Last column of pixels.
     East,
 }
 
@@ -54,7 +54,7 @@ pub struct Pools {
     /// Pool of each pixel, row-major; 0 for none.
     of: Vec<u32>,
     size: (usize, usize),
-    /// Number of pools.
+    /// Number of pools in the cell.
     pub count: u32,
     /// Pool of the lowest pixel, which holds the cell's water. Of equally low pixels the first
     /// counts, as in the tables of its edges.

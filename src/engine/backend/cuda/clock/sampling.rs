@@ -39,23 +39,23 @@ twin! {
     Sampling {
         /// Sample times in ascending order, the last of them infinite (s).
         times: u64,
-        /// Array of [`SampledPlace`]s.
+        /// Device array of [`SampledPlace`]s.
         places: u64,
         /// Volumes per port (u64).
         booked: u64,
         /// States of the links ([`LinkState`]s).
         links: u64,
-        /// Output: the samples.
+        /// Device array for the samples.
         samples: u64,
         /// Number of 64-bit words at `booked`.
         booked_words: u64,
         /// Number of 64-bit words at `links`.
         link_words: u64,
-        /// Number of places.
+        /// Number of sampled places.
         place_count: u64,
         /// Number of words per sample.
         words: u64,
-        /// Capacity, in samples.
+        /// Capacity of the array, in samples.
         room: u64,
     }
 }
@@ -90,11 +90,11 @@ const HEAD: usize = size_of::<SampleHead>() / size_of::<u64>();
 /// Layout of samples.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Layout {
-    /// Number of ports.
+    /// Number of sampled ports.
     pub ports: usize,
-    /// Number of links.
+    /// Number of sampled links.
     pub links: usize,
-    /// Number of places.
+    /// Number of sampled places.
     pub places: usize,
 }
 

@@ -58,7 +58,7 @@ pub fn has_cubin(unit: &Unit) -> bool {
 
 /// Finds the embedded machine code of a unit for GPUs of a capability (90 for 9.0) and a driver,
 /// with its CUDA version. GPUs run code of the same major capability and an equal or lower minor
-/// one, drivers that of the same major version or earlier.
+/// one; drivers run code of the same major version.
 pub fn find_cubin(unit: &Unit, capability: u32, driver: Version) -> Option<(Vec<u8>, Version)> {
     let runs = |(name, _): &&(&str, &[u8])| {
         let arch = name.strip_prefix(unit.name.as_str())?.strip_prefix(".sm_")?;

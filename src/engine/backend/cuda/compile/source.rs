@@ -114,7 +114,7 @@ pub fn fingerprint() -> &'static str {
     })
 }
 
-/// A compilation unit.
+/// A unit of kernels compiled together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unit {
     /// Name, suitable for a file: `fused-aqua-graph-von-neumann`.

@@ -17,7 +17,7 @@ pub enum Processor {
     Cpu,
     /// The GPU of that ordinal.
     Gpu(usize),
-    /// Several GPUs, together.
+    /// Several GPUs, used together.
     Gpus(Gpus),
 }
 

@@ -18,7 +18,7 @@ pub struct Discovery {
     pub driver: Option<Version>,
     /// Reason why no GPU is visible, if none is.
     pub obstacle: Option<Obstacle>,
-    /// NVRTC, if available.
+    /// The NVRTC library, if available.
     pub nvrtc: Option<NvrtcFacts>,
     /// Reason why NVRTC is missing, if it is.
     pub no_nvrtc: Option<String>,
@@ -33,7 +33,7 @@ pub struct Discovery {
 /// Version and file of NVRTC.
 #[derive(Clone, Debug, Serialize)]
 pub struct NvrtcFacts {
-    /// Version of NVRTC.
+    /// Version of the NVRTC library.
     pub version: Version,
     /// Library file of NVRTC.
     pub path: PathBuf,
@@ -46,13 +46,13 @@ pub struct Gpu {
     pub ordinal: usize,
     /// Name reported by the driver.
     pub name: String,
-    /// Total memory (bytes).
+    /// Total memory of the GPU (bytes).
     pub memory_bytes: u64,
     /// Free memory (bytes), if it was queried.
     pub free_bytes: Option<u64>,
     /// Compute capability: 90 for 9.0.
     pub capability: u32,
-    /// Number of multiprocessors.
+    /// Number of the GPU's multiprocessors.
     pub multiprocessors: u32,
     /// Origin of its kernels; `None` if it is not usable.
     #[serde(serialize_with = "way_in_words")]
