@@ -76,8 +76,8 @@ impl Error {
         self.hint(hint)
     }
 
-    /// Prefixes the error with its subject: a key of the scenario, a file, a rank. The outermost comes
-    /// last.
+    /// Prefixes the error with its subject: a key of the scenario, a file, a rank. Callers add the
+    /// outermost subject last.
     ///
     /// ```
     /// use inundate_engine::Error;

@@ -1,5 +1,5 @@
-//! The flow engine. It reads no user files and prints nothing; the wall clock only decides when a run
-//! looks up from stepping ([`cadence`]).
+//! The flow engine. It does not read user files and prints nothing. The wall clock only decides when
+//! a run interrupts stepping ([`cadence`]).
 //!
 //! # As a library
 //!
@@ -49,13 +49,13 @@
 //! # Modules, from the bottom up
 //!
 //! - Numbers: [`lanes`], [`grains`] and the [`grid`].
-//! - Physics: the flow ([`rule`], [`neighbourhood`], [`roughness`], [`boundary`], [`hazard`]), and source
-//!   terms ([`forcing`], [`losses`]), at single cells as [`forcing::sites`].
+//! - Physics: the flow ([`rule`], [`neighbourhood`], [`roughness`], [`boundary`], [`hazard`]), and
+//!   source terms ([`forcing`], [`losses`]), at single cells as [`forcing::sites`].
 //! - Diagnostics: [`track`], [`gauged`], [`extremes`] and [`ledger`], in the arrays of the table of
 //!   [`field`]s.
 //! - Time: [`clock`], [`time_step`], [`forcing::step`] and the stages of a [`mod@step`].
-//! - Execution: domain decomposition ([`tiling`]), backends ([`backend`], chosen by a [`device`]) and the
-//!   main loop ([`simulation`]).
+//! - Execution: domain decomposition ([`tiling`]), backends ([`backend`], chosen by a [`device`]) and
+//!   the main loop ([`simulation`]).
 
 #[cfg(doctest)]
 #[doc = include_str!("library.md")]

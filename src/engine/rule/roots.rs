@@ -8,8 +8,8 @@
 
 use crate::lanes::{Real, Whole};
 
-/// Coefficients of the quadratic in the residual, from the constant up: minimax fits of c^(−1/p) to the
-/// range of c that the first guess leaves (relative error 1.1e-4, 5.8e-5, 3.6e-5).
+/// Coefficients of the quadratic in the residual, from the constant up: minimax fits of c^(−1/p) to
+/// the range of c that the first guess leaves (relative error 1.1e-4, 5.8e-5, 3.6e-5).
 const SIXTH: [f32; 3] = [1.264_272_1, -0.360_087_75, 0.095_833_026];
 const FOURTH: [f32; 3] = [1.406_530_5, -0.561_682_7, 0.155_158_74];
 const SECOND: [f32; 3] = [1.875_117_1, -1.249_128_5, 0.374_004_3];
