@@ -65,8 +65,8 @@ __device__ __forceinline__ void cross(const Flow &rule, const Flow::Terms &terms
     }
 }
 
-// Evaluates the flow in the cells of a row from the velocities on their edges; `seen` holds that of
-// the row above.
+// Evaluates the flow in the cells of a row from the velocities on their edges; `seen` holds the
+// flow of the row above.
 __device__ __forceinline__ void see(const Params &p, const Ints &water, const Crossings &east, const Crossings &south, Seen &seen)
 {
     Reals west;

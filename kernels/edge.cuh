@@ -40,8 +40,8 @@ constexpr bool TABLES = false;
 // velocity.
 __device__ __forceinline__ float limit_of(float structure) { return structure > DISCHARGES ? structure * (1.0f / LIMIT) : 0.0f; }
 
-// Returns the discharge across an edge (m2/s): that of a structure if it prescribes one, else the
-// rule's.
+// Returns the discharge across an edge (m2/s), prescribed by a structure or else computed by the
+// rule.
 __device__ __forceinline__ float over_structures(const float *structures, ptrdiff_t at, float of_rule)
 {
     if (!STRUCTURES || structures[at] == 0.0f || structures[at] > DISCHARGES) return of_rule;

@@ -4,7 +4,7 @@
 #include "after_flow.cuh"
 #include "subgrid.cuh"
 
-// A link; lengths are in grains above the bed's datum, columns and rows are those of the frame.
+// A link; lengths are in grains above the bed's datum, columns and rows are relative to the frame.
 struct Link {
     long long beds[2];    // at the inlet and the outlet
     long long crest;      // below it nothing flows through

@@ -1,6 +1,6 @@
 // One step of a rule with edges while few chunks are wet, where the latency of a block matters: a
 // block computes a listed chunk, with one warp per row, all rows simultaneously. The arithmetic is
-// that of edges.cu; rows exchange data through shared memory. `Flow` is the rule.
+// the same as in edges.cu; rows exchange data through shared memory. `Flow` is the rule.
 #ifdef CARRIES_MOMENTUM
 #include "passing.cuh"
 #else

@@ -31,9 +31,9 @@ struct BetweenRows {
     int given[WARPS][32];
 
     // Limits the fluxes to what the donors hold; the donor's value is exchanged between rows.
-    // Returns the flux across the south edge of a cell, and in `above` that across its north edge.
-    // `cuts` is set if any cell of the row was limited, and `less` is the reduction. All warps of
-    // the block call it together.
+    // Returns the flux across the south edge of a cell, and in `above` the flux across its north
+    // edge. `cuts` is set if any cell of the row was limited, and `less` is the reduction. All
+    // warps of the block call it together.
     __device__ __forceinline__ int hold(const Ints &water, Crossings &south, Crossings &east, Ints &above, Ints &west, int warp, int lane,
                                         bool &cuts, Ints &less)
     {

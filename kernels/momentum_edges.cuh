@@ -280,8 +280,8 @@ struct MomentumUpdate {
 };
 
 // Updates the edges within the row at `at`, given the streams and the southward edges on both
-// sides. `from_above` is their velocity excess over the edges above, and `to_below` that of the
-// edges below over them. OPEN: no edge around is closed, and each is its own stream.
+// sides. `from_above` is their velocity excess over the edges above, and `to_below` the excess of
+// the edges below over them. OPEN: no edge around is closed, and each is its own stream.
 template <bool LOOKS, bool OPEN>
 __device__ __forceinline__ void update_east(const MomentumUpdate &with, const Params &p, const MomentumRow &here, const Reals &streams,
                                             const Reals &u_above, const Reals &u_below, const Reals &from_above, const Reals &to_below,

@@ -24,8 +24,8 @@ __device__ __forceinline__ void read_words(const Table &table, T (&tables)[COLUM
     }
 }
 
-// Starts to fetch the first words of a lane's tables to an array in which those of a warp's lanes
-// are side by side.
+// Starts to fetch the first words of a lane's tables to an array in which the words of a warp's
+// lanes are side by side.
 template <int WORDS, int LANES>
 __device__ __forceinline__ void fetch_words(const Table &table, Lane (&to)[WORDS][LANES], int lane)
 {

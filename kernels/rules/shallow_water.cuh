@@ -83,7 +83,7 @@ struct ShallowWater {
         return edge.velocity * depth;
     }
 
-    // Velocity excess of an edge over another, limited by that of its stream. (SW 5)
+    // Velocity excess of an edge over another, limited by the excess of its stream. (SW 5)
     static __device__ __forceinline__ float faster(float other, float own, float other_stream, float own_stream)
     {
         return minmod(other - own, other_stream - own_stream);
@@ -122,8 +122,8 @@ struct ShallowWater {
         return {minmod(from_far, first), minmod(first, after), minmod(after, to_far)};
     }
 
-    // Values of an edge computed before its velocity is updated; those of a cell are shared by both
-    // its edges.
+    // Values of an edge computed before its velocity is updated; values of a cell are shared by
+    // both its edges.
     struct Drive {
         float difference;
         float rise;

@@ -213,7 +213,7 @@ impl Case {
         self
     }
 
-    /// Selects the rule with that name.
+    /// Selects a rule by name.
     ///
     /// # Errors
     /// If there is no such rule, or if its steps have no duration.

@@ -108,8 +108,8 @@ impl Simulation {
         Simulation { timeline: backend.timeline(), backend, clock }
     }
 
-    /// Replaces the forcing by that of another problem: new series of rain, inflow and stage for
-    /// the same cells. Time continues, so the part of a series before now is skipped.
+    /// Replaces the forcing by another problem's: new series of rain, inflow and stage for the same
+    /// cells. Time continues, so the part of a series before now is skipped.
     ///
     /// # Errors
     /// If the number of series differs, or if the device fails.
@@ -269,7 +269,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Takes at least `steps` steps without observers, rounded up to whole turns of the backend.
+    /// Takes at least `steps` steps without observers, rounded up to whole rounds of the backend.
     /// Returns the number taken.
     pub fn advance_about(&mut self, steps: u64) -> Result<u64> {
         let turn = self.backend.steps_at_once().unwrap_or(1);
@@ -281,7 +281,7 @@ impl Simulation {
         Ok(taken)
     }
 
-    /// Rounds a step count up to the end of a turn of `turn` steps, taking into account how far the
+    /// Rounds a step count up to the end of a round of `turn` steps, taking into account how far the
     /// current epoch has got.
     fn to_end_of_turn(&self, steps: u64, turn: u64) -> u64 {
         let begun = self.clock.taken_of_epoch() % turn;

@@ -30,8 +30,7 @@ const LOOKS: f64 = 100.0;
 /// from the GPU, and together they should take no more than some tenths of a second.
 const READS: f64 = 2e7;
 
-/// Every how many evaluations the step limiters are evaluated as well: that reads four times as
-/// much.
+/// Number of evaluations per evaluation of the step limiters, which reads four times as much.
 const HOLDS_EVERY: u64 = 4;
 
 /// Cells per chunk, about, and minimum number of rows: a small buffer is quickly allocated.

@@ -64,7 +64,7 @@ impl Sums {
 pub struct Resumed<'a> {
     /// State apart from its fields; the stored water in the ledger is ignored.
     pub sums: Sums,
-    /// Fields of the state: those of [`Problem::kept`], or fewer in the same order. Missing fields
+    /// Fields of the state: [`Problem::kept`], or fewer fields in the same order. Missing fields
     /// have their initial values.
     pub fields: Vec<Field>,
     /// Lines of these fields, one after the other.

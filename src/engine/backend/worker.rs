@@ -27,8 +27,8 @@ pub struct Found {
 }
 
 impl Found {
-    /// Merges the findings of one subdomain's step into those of all subdomains; steps are counted
-    /// from 0.
+    /// Merges the findings of one subdomain's step into the findings of all subdomains; steps are
+    /// counted from 0.
     pub fn add(all: &mut Vec<Found>, step: usize, rate: f32, of: (usize, Maxima)) {
         if all.len() <= step {
             all.resize_with(step + 1, Found::default);

@@ -160,7 +160,7 @@ pub fn retention(curve_number: f32) -> f64 {
     0.0254 * (1000.0 / f64::from(curve_number) - 10.0)
 }
 
-/// Builds the ground from parameter values; those of the `model` must all be given.
+/// Builds the ground from parameter values; all parameters of the `model` must be given.
 ///
 /// With a curve number, the initial loss defaults to `initial_share` of its retention. Green &
 /// Ampt's model without suction or deficit becomes a constant capacity of its conductivity, and

@@ -133,7 +133,7 @@ fn unfed<V: Real>(discharge: V, line: [V; 2], fed: [V; 2]) -> V {
     V::if_greater(end.abs(), zero, zero, unfed)
 }
 
-/// Returns the rate of compression along the line in a cell (m/s), limited by that of the whole
+/// Returns the rate of compression along the line in a cell (m/s), limited by the rate of the whole
 /// cell, including the flow across; 0 if the line ends there. (SW 6)
 #[inline(always)]
 fn squeezed<V: Real>(along: V, across: V, end: V) -> V {

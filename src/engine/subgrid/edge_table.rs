@@ -57,9 +57,9 @@ pub struct Maker {
 
 impl Maker {
     /// Builds the table of the edge between two cells. `roughness` is the mean of their Manning's n
-    /// (s/m^⅓), used for friction; `strips` are those of the rivers that cross it; `of_ground` is
-    /// the ground's n if it is uniform. `aspect` is the width of the edge divided by the distance
-    /// of the cells, if there are two.
+    /// (s/m^⅓), used for friction; `strips` belong to the rivers that cross it; `of_ground` is the
+    /// ground's n if it is uniform. `aspect` is the width of the edge divided by the distance of
+    /// the cells, if there are two.
     pub fn table(
         &mut self,
         pair: &Pair,

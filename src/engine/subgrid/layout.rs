@@ -53,8 +53,8 @@ impl Short {
 pub mod cell {
     use super::Short;
 
-    /// Number of knots: levels are stored where the mean depth is (k / KNOTS)² of that of a full
-    /// cell, k from 0 to KNOTS.
+    /// Number of knots: levels are stored where the mean depth is (k / KNOTS)² times a full cell's,
+    /// k from 0 to KNOTS.
     pub const KNOTS: usize = 8;
     /// Index of the word of [`PER_FULL`] (its lowest bits) and the upper bits of [`RELIEF`] (the
     /// rest).
@@ -91,7 +91,8 @@ pub mod edge {
     /// square root of that height, as for a flat bed.
     pub const KNOTS: usize = 6;
     /// Index of the sill: the level at which water first passes from the lowest pixel of one cell
-    /// to that of the other (2⁻¹⁶ m like bed levels, i32); [`i32::MAX`] if it never does.
+    /// to the lowest pixel of the other (2⁻¹⁶ m like bed levels, i32); [`i32::MAX`] if it never
+    /// does.
     pub const SILL: usize = 0;
     /// Index of the word with both values at the top, each as [`TOP`]: the section (mean depth over
     /// the width of the edge, m) in the lower half, the depth of conveyance in the upper half: D =
@@ -132,7 +133,7 @@ pub mod edge {
     pub const TOP_ROOT: i32 = 252;
 }
 
-/// Number of planes of a cell's table and those of its east and south edges, in this order.
+/// Number of planes of a cell's table and of the tables of its east and south edges, in this order.
 pub const PLANES: usize = cell::WORDS + 2 * edge::WORDS;
 
 /// Returns the first plane of the edges of an axis.

@@ -245,8 +245,8 @@ impl EdgeTables<'_> {
     }
 
     /// Computes the sections of some edges. `over_sill` is the height of the donor's level above
-    /// the sill (m), `other` that of the other cell's level, and `giver` the donor's mean depth
-    /// (m).
+    /// the sill (m), `other` the height of the other cell's level, and `giver` the donor's mean
+    /// depth (m).
     ///
     /// # Safety
     /// `at` must be within the planes.

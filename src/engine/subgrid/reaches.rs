@@ -127,7 +127,7 @@ impl Courses {
             let laid: Vec<Reach> =
                 [a, b].into_iter().flatten().filter_map(|stop| reaches[stop]).collect();
             let axis = usize::from(cells[at][0] == cells[at + 1][0]);
-            // From the middle of one reach to that of the other, or to the side of the grid.
+            // From the middle of one reach to the middle of the other, or to the side of the grid.
             let (from, to, bed, mut winds) = match (a, b, &laid[..]) {
                 (Some(_), Some(_), [a, b]) => {
                     let way = ((b.middle() - a.middle()) / self.cell[axis]).max(LEAST_WAY);

@@ -184,7 +184,7 @@ impl WithLanes for Programme<'_> {
                     };
                     let weight = (weight * scale).lower(V::splat(LARGEST as f32)).truncate();
                     let at = column * LANES + lane;
-                    // SAFETY: as above; the index is that of the previous column.
+                    // SAFETY: as above; the index is the previous column's.
                     let above = unsafe {
                         let straight = V::Whole::load(before, at + LANES);
                         let left = V::Whole::load(before, at);

@@ -63,8 +63,8 @@ impl<'a> EdgeWindow<'a> {
         all.filter(|layer| !layer.is_empty())
     }
 
-    /// Returns the discharge across some edges of an axis (m²/s): that of a structure that
-    /// prescribes it, else the rule's.
+    /// Returns the discharge across some edges of an axis (m²/s), prescribed by a structure or else
+    /// computed by the rule.
     ///
     /// # Safety
     /// `at` must be in the window.
@@ -132,8 +132,8 @@ impl<'a> EdgeWindow<'a> {
     }
 
     /// Returns the discharge across some edges of an axis (m²/s) that belongs to a velocity of the
-    /// rule: that of a structure that prescribes it, else the rule's, reduced to the maximum
-    /// velocity of structures.
+    /// rule: prescribed by a structure, or else the rule's, reduced to the maximum velocity of
+    /// structures.
     ///
     /// # Safety
     /// As for [`EdgeWindow::over_structures`].
@@ -265,8 +265,8 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
         self.window.row_wet[row]
     }
 
-    /// Returns the columns of the window whose edges are computed: those of own cells, of the cells
-    /// before and after them, and the edges leading to these from behind.
+    /// Returns the columns of the window whose edges are computed: the edges of own cells and of
+    /// the cells before and after them, and the edges leading to these from behind.
     #[inline(always)]
     pub(super) fn crossed(&self) -> Range<usize> {
         REACH - 2..self.window.width - REACH + 1

@@ -30,7 +30,7 @@ pub struct Tile {
     pub near: Vec<usize>,
     /// Upper bound on the water of its cells (grains).
     pub deepest: i32,
-    /// Set if its levels are looked up and are those of dry ground: no water has arrived since.
+    /// Set if its levels are looked up and equal the dry ground: no water has arrived since.
     pub levels_of_bed: bool,
     /// Set if any of its kept discharges or velocities is nonzero.
     pub moving: bool,

@@ -134,7 +134,7 @@ struct Marked {
 
 impl Frame {
     /// Allocates a frame. `shares_of` flags the rate layers with shares; `zones` is the number of
-    /// zone maps, `levels` that of stage boundaries.
+    /// zone maps, `levels` the number of stage boundaries.
     pub fn new(
         stream: Arc<CudaStream>,
         shape: Shape,

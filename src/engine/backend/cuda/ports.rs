@@ -1,4 +1,4 @@
-//! Ports on the device: those of the canvas's pinned cells, and the volume through each.
+//! Ports of the canvas's pinned cells on the device, and the volume through each.
 
 use crate::backend::cuda::memory::Block;
 use crate::backend::cuda::memory::sum::Sum;

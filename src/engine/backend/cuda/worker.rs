@@ -58,7 +58,7 @@ pub(super) enum Falls {
     /// The share of the cell.
     Shares,
     /// The share of the cell's zone: the index of the zone map, and the offset of the layer's
-    /// shares among those of all zoned layers.
+    /// shares among the shares of all zoned layers.
     Zones { map: usize, first: usize },
 }
 

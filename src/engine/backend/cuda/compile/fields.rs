@@ -54,7 +54,7 @@ fn name(row: &Row, next: bool) -> String {
     if next { format!("next_{key}") } else { key }
 }
 
-/// Returns C++ that declares the pointers and swaps those of now and next: the beginning of
+/// Returns C++ that declares the pointers and swaps the current and the next ones: the beginning of
 /// kernels/params.cuh.
 pub(crate) fn declaration() -> String {
     let mut members = String::new();

@@ -23,7 +23,7 @@ use std::sync::OnceLock;
 
 macro_rules! files {
     ($($name:literal)*) => {
-        /// Name below `kernels/` and text of every file except those of rules and sites
+        /// Name below `kernels/` and text of every file except the headers of rules and sites
         /// ([`CudaTwin`](crate::rule::CudaTwin)).
         const FILES: &[(&str, &str)] =
             &[$(($name, include_str!(concat!("../../../kernels/", $name)))),*];

@@ -68,7 +68,7 @@ common_kernels! {
 
 /// Loaded kernels of a run.
 pub struct Program {
-    /// Flow kernels, and those of a timed rule that use a list of chunks.
+    /// Flow kernels, and for a timed rule the kernels that use a list of chunks.
     flow: Flow,
     pub(in crate::backend::cuda) listed: Option<Flow>,
     pub(in crate::backend::cuda) common: Common,
