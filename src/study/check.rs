@@ -11,23 +11,23 @@ use crate::scenario::memory::memory_bytes;
 use crate::scenario::{self, options::Device};
 use std::path::Path;
 
-/// A run whose scenario was read and found to be right.
+/// A run whose scenario was read and is valid.
 #[derive(Debug)]
 pub struct Checked<'a> {
-    /// The run.
+    /// Run of the study.
     pub run: &'a Run,
-    /// What decides its results.
+    /// Everything that determines its results.
     pub identity: Identity,
-    /// What became of it before.
+    /// Results of an earlier attempt.
     pub state: State,
-    /// Metres per unit of the heights in its DEM.
+    /// Metres per height unit of its DEM.
     pub height_unit: f64,
-    /// Memory of the host that it takes, about (bytes).
+    /// Required host memory, about (bytes).
     pub memory_bytes: usize,
 }
 
 impl Checked<'_> {
-    /// Whether the run is done and wrote a layer.
+    /// Returns whether the run is done and has written a layer.
     pub fn wrote(&self, layer: &Layer) -> bool {
         self.state.past().is_some_and(|past| past.outputs.contains(&USUAL.file(layer.key)))
     }
@@ -43,8 +43,9 @@ pub struct InputNotice {
     pub runs: Vec<String>,
 }
 
-/// Reads and checks everything that these runs would. The first error ends it, and names the run.
-/// `here` asks for the processors that the runs name, which only those who are to run them need.
+/// Reads and checks the inputs of these runs. Stops at the first error, which names the run. If
+/// `here` is set, also checks that the requested processors are available, which matters only on
+/// the machine that executes the runs.
 pub fn check<'a>(
     runs: &[&'a Run],
     out: &Path,
