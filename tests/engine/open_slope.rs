@@ -5,7 +5,7 @@ use crate::common;
 
 use common::cover::combinations;
 use common::{Case, Variant, every_timed};
-use inundate_engine::backend::cpu::CpuOptions;
+use inundate_engine::backend::cpu::{self, CpuOptions};
 use inundate_engine::boundary::OpenEdges;
 use inundate_engine::forcing::outflow::FreeOutflow;
 use inundate_engine::forcing::ports;
@@ -207,6 +207,41 @@ fn sheet_flow_over_an_outflow_slope_is_as_deep_in_the_last_row_as_in_the_rows_ab
             let ratios = plane.ratios(&case);
             let what = format!("{}, {plane:?}: {:?}", case.name(), &ratios[..5]);
             assert!(ratios[..5].iter().all(|ratio| (0.98..1.02).contains(ratio)), "{what}");
+        }
+    }
+}
+
+#[test]
+fn sheet_flow_leaves_at_its_depth_where_a_part_of_a_side_is_open() {
+    for variant in every_timed() {
+        for slope in STEEP {
+            // Three strips with NoData between them. The middle one alone is open, and it rains there; the others hold puddles.
+            let plane = Plane { variant, side: 2, slope, cell: 5.0, ratio: None };
+            let mut case =
+                Case::new(5, LENGTH, variant).cell(plane.cell, plane.cell).bed(|i, j| {
+                    let away = (LENGTH - 1 - j) as f64 + 0.5;
+                    if i % 2 == 0 { 50.0 + slope * plane.cell * away } else { f64::NAN }
+                });
+            case.open = OpenEdges { south: true, ..OpenEdges::CLOSED };
+            case.roughness = Roughness::Uniform(N as f32);
+            let middle: Vec<_> = (0..LENGTH).map(|row| (2, row)).collect();
+            let case = case
+                .water(|i, j| if i % 4 == 0 && j == LENGTH - 1 { 0.01 } else { 0.0 })
+                .source(&middle, &[(0.0, RAIN)]);
+            let mut problem = case.problem();
+            let last = 5 * (LENGTH - 1);
+            problem.bed.shut = vec![last, last + 4];
+            let mut run = case.start_on(cpu::open(problem, CpuOptions::default()));
+            run.advance_to(4.0 * plane.normal(0) / RAIN + 600.0).expect("shallow water");
+            let state = case.state(&run);
+            let depth = |column: usize, away: usize| {
+                f64::from(state.water[last - 5 * away + column]) * f64::from(case.grain.metres())
+            };
+            let ratios = [0, 1, 2, 3].map(|away| depth(2, away) / plane.normal(away));
+            let what = format!("{}, slope {slope}: {ratios:?}", case.name());
+            assert!(ratios.iter().all(|ratio| (0.96..1.01).contains(ratio)), "{what}");
+            let puddles = [0, 4].map(|column| state.water[last + column]);
+            assert_eq!(puddles, [case.initial[last]; 2], "{what}");
         }
     }
 }
