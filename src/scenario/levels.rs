@@ -209,10 +209,10 @@ impl Levels {
 
     /// The deepest water if the domain fills up to the highest level that holds water (m).
     pub fn deepest_fill(&self, bed: &Bed, end: f64) -> Metre {
-        let datum = f64::from(bed.datum()) / Bed::PER_METRE;
+        let ground = f64::from(bed.lowest()) / Bed::PER_METRE;
         let wet =
             self.held.iter().filter(|held| held.level.range(end).1 > lowest(&held.cells, bed));
-        wet.map(|held| held.level.range(end).1 - datum).fold(0.0, f64::max)
+        wet.map(|held| held.level.range(end).1 - ground).fold(0.0, f64::max)
     }
 
     /// An error if a held cell is a source, an inflow cell or a sink, too: the two would fight over it.
