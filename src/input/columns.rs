@@ -1,7 +1,9 @@
 //! CSV tables with a header, for observed points and series.
 
 use crate::error::{Error, Result};
-use crate::input::{dialect, text};
+use crate::input::notice::Notice;
+use crate::input::records::Records;
+use crate::input::text;
 use crate::words::plain;
 use csv::StringRecord;
 use std::path::Path;
@@ -16,8 +18,14 @@ pub struct Table {
     example: &'static str,
     /// Names of the columns.
     pub header: StringRecord,
+    /// The line of the header.
+    pub header_line: u64,
     /// Records with their lines in the file.
     pub rows: Vec<(u64, StringRecord)>,
+    /// The comments, without the leading `#`.
+    pub comments: Vec<String>,
+    /// How the file is written if that is not the usual way.
+    note: Option<String>,
 }
 
 impl Table {
@@ -29,38 +37,46 @@ impl Table {
             role: role.into(),
             example,
             header: StringRecord::new(),
+            header_line: 1,
             rows: Vec::new(),
+            comments: Vec::new(),
+            note: None,
         };
         let text = text::bytes(path, text::TABLE).map_err(|error| {
             Error::input(format!("{role}: cannot open '{}'", table.name))
                 .because(error)
                 .hint("check the path; one that stands in a file is relative to that file's folder")
         })?;
-        let mut reader = dialect::reader(&text);
-        let header = reader.headers().map_err(|error| table.wrong(1, error.to_string()))?;
-        table.header = header.iter().map(plain).collect();
-        if table.header.iter().any(|name| name.contains(';')) {
-            return Err(table.wrong(1, "separate the columns by a comma, not a semicolon (;)"));
-        }
+        let records = Records::read(&text)
+            .map_err(|fault| fault.error(|line, what| table.wrong(line, what)))?;
+        table.header = records.header.iter().map(plain).collect();
+        table.header_line = records.header_line;
+        table.comments = records.comments;
+        table.note = records.note;
+        table.rows = records.rows;
         if table.header.iter().any(|name| name.parse::<f64>().is_ok()) {
-            return Err(table.wrong(1, "the header line is missing"));
-        }
-        for record in reader.into_records() {
-            let record = record.map_err(|error| {
-                table.wrong(error.position().map_or(0, csv::Position::line), error.to_string())
-            })?;
-            table.rows.push((record.position().map_or(0, csv::Position::line), record));
+            return Err(table.wrong_header("the header line is missing"));
         }
         if table.rows.is_empty() {
-            return Err(table.wrong(2, "there is no line of data"));
+            return Err(table.wrong(table.header_line + 1, "there is no line of data"));
         }
         Ok(table)
+    }
+
+    /// A note on how the file is written if that is not the usual way.
+    pub fn note(&self) -> Option<Notice> {
+        self.note.as_ref().map(|note| Notice::of(&self.role, &self.name, note))
     }
 
     /// An error in a line.
     pub fn wrong(&self, line: u64, what: impl std::fmt::Display) -> Error {
         Error::input(format!("{}: '{}', line {line}: {what}", self.role, self.name))
             .hint(self.example)
+    }
+
+    /// An error in the header.
+    pub fn wrong_header(&self, what: impl std::fmt::Display) -> Error {
+        self.wrong(self.header_line, what)
     }
 
     /// The number of the column called `name`, with its unit in brackets or without.

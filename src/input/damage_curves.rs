@@ -71,7 +71,7 @@ impl Curves {
         let unit = table.header[depth].split_once('[').map(|(_, unit)| unit.trim_end_matches(']'));
         if unit.is_some_and(|unit| unit.trim() != "m") {
             let head = &table.header[depth];
-            return Err(table.wrong(1, format!("'{head}': depths are in metres, 'depth [m]'")));
+            return Err(table.wrong_header(format!("'{head}': depths are in metres, 'depth [m]'")));
         }
         let found = [Counted::Share, Counted::PerArea]
             .map(|counted| Some((counted, table.column(counted.column()).ok()?)));
@@ -80,9 +80,13 @@ impl Curves {
             [None, None] => {
                 let names: Vec<&str> = table.header.iter().collect();
                 let what = "there is no column 'fraction' or 'per_m2', only";
-                return Err(table.wrong(1, format!("{what} {}", names.join(", "))));
+                return Err(table.wrong_header(format!("{what} {}", names.join(", "))));
             }
-            _ => return Err(table.wrong(1, "both 'fraction' and 'per_m2' are there: take one out")),
+            _ => {
+                return Err(
+                    table.wrong_header("both 'fraction' and 'per_m2' are there: take one out")
+                );
+            }
         };
         let mut curves: Vec<Curve> = Vec::new();
         for (line, record) in &table.rows {
@@ -120,7 +124,7 @@ impl Curves {
         }
         if let Some(short) = curves.iter().find(|curve| curve.points.len() < 2) {
             let what = format!("'{}' has but one depth, which is no curve", short.class);
-            return Err(table.wrong(1, what));
+            return Err(table.wrong_header(what));
         }
         Ok(Curves { counted, curves })
     }

@@ -97,12 +97,10 @@ fn header(record: &StringRecord) -> std::result::Result<Vec<Column>, String> {
             "name" => Column::Name,
             _ => {
                 let parameter = Parameter::ALL.into_iter().find(|p| p.column() == title);
-                Column::Of(parameter.ok_or_else(|| {
-                    let semicolon = title.contains(';');
-                    let why =
-                        if semicolon { "; separate by a comma, not a semicolon (;)" } else { "" };
-                    format!("'{title}' is not a column of a table of losses{why}")
-                })?)
+                Column::Of(
+                    parameter
+                        .ok_or_else(|| format!("'{title}' is not a column of a table of losses"))?,
+                )
             }
         };
         if columns.iter().any(|(known, _)| *known == title) {

@@ -65,11 +65,11 @@ impl Drawn {
         if let Some(name) = header.iter().find(|name| !is_known(name)) {
             let columns =
                 format!("columns: {}, kind, {}", ENDS.join(", "), sayings.names.join(", "));
-            return Err(table.wrong(1, format!("there is no column '{name}'")).hint(columns));
+            return Err(table.wrong_header(format!("there is no column '{name}'")).hint(columns));
         }
         let column = |name: &str| header.iter().position(|column| column == name);
         for name in ENDS.iter().chain(&["kind"]) {
-            column(name).ok_or_else(|| table.wrong(1, format!("it has no column '{name}'")))?;
+            column(name).ok_or_else(|| table.wrong_header(format!("it has no column '{name}'")))?;
         }
         let mut lines = Vec::new();
         for (line, record) in &table.rows {

@@ -32,7 +32,7 @@ impl PointTable {
             _ => {
                 let names: Vec<&str> = read.table.header.iter().collect();
                 let what = format!("expected columns x and y, but found {}", names.join(", "));
-                return Err(read.table.wrong(1, what));
+                return Err(read.table.wrong_header(what));
             }
         }
         Ok(read)
@@ -50,7 +50,7 @@ impl PointTable {
     /// # Errors
     /// If there is none.
     pub fn needed(&self, names: &[&str]) -> Result<usize> {
-        let missing = || self.table.wrong(1, format!("there is no column '{}'", names[0]));
+        let missing = || self.table.wrong_header(format!("there is no column '{}'", names[0]));
         self.column(names).ok_or_else(missing)
     }
 

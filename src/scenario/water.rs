@@ -113,6 +113,7 @@ impl Time<'_> {
             notices.warn_all(self.covered(role, &shown, dated)?);
         }
         self.until(&format!("{role}: '{shown}'"), course.series.last().0);
+        course.tell(notices);
         notices.read(role, path)
     }
 

@@ -76,7 +76,7 @@ pub fn from_csv(path: &Path, field: Option<&str>, asked: Option<Quantity>) -> Re
     let find = |wanted: &str| names.iter().position(|name| name.eq_ignore_ascii_case(wanted));
     let (Some(x), Some(y)) = (find("x"), find("y")) else {
         return Err(
-            table.wrong(1, format!("expected columns x and y, but found {}", names.join(", ")))
+            table.wrong_header(format!("expected columns x and y, but found {}", names.join(", ")))
         );
     };
     let whose = format!("'{}'", path.display());

@@ -85,7 +85,7 @@ pub fn read(
         Some(name) => table.column(name)?,
         None if values.len() == 1 => values[0],
         None if values.is_empty() => {
-            return Err(table.wrong(1, "expected 2 columns, time and a value, but found 1"));
+            return Err(table.wrong_header("expected 2 columns, time and a value, but found 1"));
         }
         None => {
             let flag = if role == "with" { "--with-column" } else { "--column" };
@@ -99,7 +99,7 @@ pub fn read(
         }
     };
     if column == 0 {
-        return Err(table.wrong(1, format!("column '{}' is that of the times", &header[0])));
+        return Err(table.wrong_header(format!("column '{}' is that of the times", &header[0])));
     }
     let time_unit = time_unit_of(&header[0]);
     let per = if counts_steps(&time_unit) { Per::Step } else { Per::Second };

@@ -20,7 +20,8 @@ use crate::error::{Error, Result};
 use crate::input::dialect::is_a_csv;
 use crate::input::notice::{Notice, Notices};
 use crate::input::raster::RasterFile;
-use crate::input::{band_times, dialect, frames, table, vector};
+use crate::input::records::Records;
+use crate::input::{band_times, frames, table, vector};
 use crate::measures::{self, Per, RainUnit, Rate};
 use crate::units::{self, Second};
 use std::path::Path;
@@ -61,13 +62,8 @@ impl Form {
 
     /// What a CSV is, by its header: faults in it are for its reader.
     fn of_table(path: &Path) -> Form {
-        let reader = dialect::open(path);
-        let header = reader.ok().and_then(|mut reader| reader.headers().ok().cloned());
-        let names: Vec<String> = header
-            .iter()
-            .flatten()
-            .map(|name| name.trim_start_matches('\u{feff}').to_lowercase())
-            .collect();
+        let header = Records::header_of(path).unwrap_or_default();
+        let names: Vec<String> = header.iter().map(str::to_lowercase).collect();
         let has = |name: &str| names.iter().any(|known| known == name);
         if has("x") && has("y") {
             Form::GaugeTable
