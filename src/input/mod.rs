@@ -13,6 +13,7 @@ pub mod columns;
 pub mod damage_curves;
 pub(crate) mod dataset;
 pub mod dem;
+pub mod description;
 pub mod dialect;
 mod distortion;
 pub mod endless;

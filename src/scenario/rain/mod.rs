@@ -17,6 +17,7 @@ use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint, RateLayer, Share};
 use crate::error::{Error, Result};
+use crate::input::description::rain_values::RainValues;
 use crate::input::dialect::is_a_csv;
 use crate::input::notice::{Notice, Notices};
 use crate::input::raster::RasterFile;
@@ -85,6 +86,7 @@ struct Beside<'a> {
     duration: Option<Second>,
     interval: Option<Second>,
     variable: Option<&'a str>,
+    values: Option<RainValues>,
 }
 
 impl<'a> Beside<'a> {
@@ -103,6 +105,7 @@ impl<'a> Beside<'a> {
             duration: positive("rain_duration", duration)?,
             interval: positive("rain_interval", interval)?,
             variable: options.rain_variable.as_deref(),
+            values: options.rain_values,
         })
     }
 
@@ -113,6 +116,7 @@ impl<'a> Beside<'a> {
             self.duration.map(|_| "rain_duration"),
             self.interval.map(|_| "rain_interval"),
             self.variable.map(|_| "rain_variable"),
+            self.values.map(|_| "rain_values"),
         ];
         keys.into_iter().flatten()
     }

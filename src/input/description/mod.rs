@@ -1,0 +1,3 @@
+//! Metadata that inputs declare about themselves.
+
+pub mod rain_values;
