@@ -79,6 +79,21 @@ impl Table {
         self.wrong(self.header_line, what)
     }
 
+    /// Refuses columns whose names differ in upper and lower case alone, for readers that take them for the same.
+    ///
+    /// # Errors
+    /// If there are two.
+    pub fn check_names_ignoring_case(&self) -> Result<()> {
+        let names: Vec<String> = self.header.iter().map(str::to_lowercase).collect();
+        let twice = |at: &usize| !names[*at].is_empty() && names[..*at].contains(&names[*at]);
+        match (0..names.len()).find(twice) {
+            Some(at) => Err(self
+                .wrong_header(format!("the column '{}' is there twice", names[at]))
+                .hint("rename one of them, or take one out")),
+            None => Ok(()),
+        }
+    }
+
     /// The number of the column called `name`, with its unit in brackets or without.
     pub fn column(&self, name: &str) -> Result<usize> {
         let exact = self.header.iter().position(|known| known == name);

@@ -150,8 +150,9 @@ fn is_code(value: f64) -> bool {
     let nines = digits.matches('9').count();
     let only_nines =
         digits.chars().all(|c| c == '9' || c == '.') && digits.matches('.').count() <= 1;
-    let fewest = if value < 0.0 { 2 } else { 3 };
-    (only_nines && nines >= fewest) || CODES.contains(&value) || value.abs() >= ENDLESS
+    // 9.9 and 9.99 are values that come up.
+    let likely = if value < 0.0 { nines >= 2 } else { nines >= 3 && value > 99.0 };
+    (only_nines && likely) || CODES.contains(&value) || value.abs() >= ENDLESS
 }
 
 /// How values of a quantity differ from each other.
@@ -230,7 +231,7 @@ mod tests {
             assert_eq!(of(text), Value::Missing, "{text}");
         }
         for text in [
-            "0", "9", "-9", "99", "9.9", "-1", "19", "998", "wet", "inf", "5 m", "-0.99", "- 5",
+            "0", "9", "-9", "99", "9.9", "9.99", "-1", "19", "998", "wet", "inf", "5 m", "-0.99", "- 5",
             "noon", "-5",
         ] {
             assert_eq!(of(text), Value::Plain, "{text}");

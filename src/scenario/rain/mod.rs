@@ -17,6 +17,7 @@ use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint, RateLayer, Share};
 use crate::error::{Error, Result};
+use crate::input::description::rain_values::RainValues;
 use crate::input::dialect::is_a_csv;
 use crate::input::notice::{Notice, Notices};
 use crate::input::raster::RasterFile;
@@ -81,6 +82,7 @@ struct Beside<'a> {
     duration: Option<Second>,
     interval: Option<Second>,
     variable: Option<&'a str>,
+    values: Option<RainValues>,
 }
 
 impl<'a> Beside<'a> {
@@ -99,6 +101,7 @@ impl<'a> Beside<'a> {
             duration: positive("rain_duration", duration)?,
             interval: positive("rain_interval", interval)?,
             variable: options.rain_variable.as_deref(),
+            values: options.rain_values,
         })
     }
 
@@ -109,6 +112,7 @@ impl<'a> Beside<'a> {
             self.duration.map(|_| "rain_duration"),
             self.interval.map(|_| "rain_interval"),
             self.variable.map(|_| "rain_variable"),
+            self.values.map(|_| "rain_values"),
         ];
         keys.into_iter().flatten()
     }
@@ -141,7 +145,7 @@ impl RateReader<'_> {
                     _ => self.course_of(text, text)?,
                 };
                 self.read.push(Account::Rain, Footprint::Everywhere, series);
-                &[]
+                if form == Form::Hyetograph { &["rain_values"] } else { &[] }
             }
             Form::GaugeTable => self.gauge_table(path)?,
             Form::GaugeLayer => self.gauge_layer(path)?,
@@ -215,7 +219,7 @@ impl RateReader<'_> {
 
     /// A hyetograph (m per second or step).
     fn hyetograph(&mut self, path: &Path) -> Result<Series> {
-        let hyetograph = table::HYETOGRAPH.read(path, self.time.clock)?;
+        let hyetograph = table::HYETOGRAPH.counting(self.rain_values).read(path, self.time.clock)?;
         let shown = path.to_string_lossy();
         self.time.check("rain", &shown, hyetograph.per)?;
         self.time.note("rain", path, &hyetograph, &mut self.notices)?;
