@@ -156,6 +156,18 @@ pub fn missing(lines: &[Line], meaning: Meaning) -> Option<String> {
     ))
 }
 
+/// Describes the lines that are left out because they have no value.
+pub fn left_out(lines: &[Line]) -> Option<String> {
+    let without = without(lines);
+    (!without.is_empty()).then(|| {
+        let (some, all) = (without.len(), lines.len());
+        format!(
+            "has no value in {some} of its {all} lines, which are left out: {}",
+            named(&without)
+        )
+    })
+}
+
 /// Describes the gaps between the times of a regular series, and what is assumed there.
 pub fn gaps(
     lines: &[Line],

@@ -193,7 +193,8 @@ impl Reading<Levels> {
                 "level: {what} (at most {highest:.2} m) never rises above the bed of its cells (at least {lowest:.2} m, at {place}): they stay dry, and water that comes there is taken out"
             ));
         }
-        let falls = |claim: &&&Claim| lowest(&claim.cells, bed) - claim.level.range(time.end).0 > FAR_BELOW;
+        let falls =
+            |claim: &&&Claim| lowest(&claim.cells, bed) - claim.level.range(time.end).0 > FAR_BELOW;
         for claim in wet.iter().filter(falls) {
             let level = claim.level.range(time.end).0;
             let lowest = lowest(&claim.cells, bed);

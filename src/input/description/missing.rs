@@ -231,8 +231,8 @@ mod tests {
             assert_eq!(of(text), Value::Missing, "{text}");
         }
         for text in [
-            "0", "9", "-9", "99", "9.9", "9.99", "-1", "19", "998", "wet", "inf", "5 m", "-0.99", "- 5",
-            "noon", "-5",
+            "0", "9", "-9", "99", "9.9", "9.99", "-1", "19", "998", "wet", "inf", "5 m", "-0.99",
+            "- 5", "noon", "-5",
         ] {
             assert_eq!(of(text), Value::Plain, "{text}");
         }

@@ -219,7 +219,8 @@ impl RateReader<'_> {
 
     /// A hyetograph (m per second or step).
     fn hyetograph(&mut self, path: &Path) -> Result<Series> {
-        let hyetograph = table::HYETOGRAPH.counting(self.rain_values).read(path, self.time.clock)?;
+        let hyetograph =
+            table::HYETOGRAPH.counting(self.rain_values).read(path, self.time.clock)?;
         let shown = path.to_string_lossy();
         self.time.check("rain", &shown, hyetograph.per)?;
         self.time.note("rain", path, &hyetograph, &mut self.notices)?;
