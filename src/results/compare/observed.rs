@@ -8,7 +8,7 @@ use crate::input::columns::Table;
 use crate::input::description::missing::{self, Codes, Spread, without_codes};
 use crate::input::place::projection;
 use crate::input::table::unit_of;
-use crate::measures;
+use crate::measures::quantity::DEPTH;
 use crate::words::{and_more, counted};
 use gdal::spatial_ref::SpatialRef;
 use gdal::vector::LayerAccess;
@@ -26,6 +26,7 @@ fn value_column(
     wanted: Option<&str>,
     asked: Option<Quantity>,
     whose: &str,
+    warnings: &mut Vec<String>,
 ) -> Result<(usize, Quantity, f64)> {
     let all = || names.join(", ");
     let column = match wanted {
@@ -63,12 +64,16 @@ fn value_column(
         ))
         .hint("say so: --quantity depth, or --quantity level")
     })?;
-    let unit =
-        unit_of(&without_codes(name), |word| measures::parse_depth(&format!("1 {word}")).is_ok());
-    let metres = measures::parse_depth(&format!("1 {unit}")).map_err(|_| {
-        Error::input(format!("with: field '{name}' of {whose}: '{unit}' is no unit of {quantity}"))
-            .hint("units: m, cm, mm, in, ft; without one it is metres")
-    })?;
+    let unit = unit_of(&without_codes(name), |word| DEPTH.has(word));
+    let metres = match unit.as_str() {
+        "" => {
+            warnings.push(format!("with: field '{name}' of {whose} declares no unit; taken in m"));
+            1.0
+        }
+        unit => DEPTH
+            .factor(unit)
+            .map_err(|error| error.of(format_args!("with: field '{name}' of {whose}")))?,
+    };
     Ok((column, quantity, metres))
 }
 
@@ -140,7 +145,7 @@ pub fn from_csv(
         );
     };
     let whose = format!("'{}'", path.display());
-    let (column, quantity, metres) = value_column(&names, field, asked, &whose)?;
+    let (column, quantity, metres) = value_column(&names, field, asked, &whose, warnings)?;
     let codes = Codes::declared(&table.comments, &names[column]);
     let label = LABELS.into_iter().find_map(find);
     let (mut found, mut without, mut lines) = (Vec::new(), Vec::new(), Vec::new());
@@ -179,7 +184,7 @@ pub fn from_layer(
 ) -> Result<Observed> {
     let whose = format!("'{}'", path.display());
     let names: Vec<String> = vectors.layer.defn().fields().map(|field| field.name()).collect();
-    let (column, quantity, metres) = value_column(&names, field, asked, &whose)?;
+    let (column, quantity, metres) = value_column(&names, field, asked, &whose, warnings)?;
     let is_label = |name: &String| LABELS.iter().any(|known| name.eq_ignore_ascii_case(known));
     let label = names.iter().position(is_label);
     let codes = Codes::default();
