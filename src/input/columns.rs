@@ -65,7 +65,7 @@ impl Table {
 
     /// A note on how the file is written if that is not the usual way.
     pub fn note(&self) -> Option<Notice> {
-        self.note.as_ref().map(|note| Notice::of(&self.role, &self.name, note))
+        self.note.as_ref().map(|note| self.notice(note))
     }
 
     /// An error in a line.

@@ -6,7 +6,7 @@ use crate::input::columns::Table;
 use crate::input::notice::{Notice, Notices};
 use crate::measures;
 use crate::measures::quantity::is_bare;
-use crate::units::Metre;
+use crate::units::{Metre, Second};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -163,6 +163,18 @@ impl Drawn {
         for text in self.bare_levels.borrow().iter() {
             notices.bare_level(self.sayings.key, text);
         }
+    }
+
+    /// A duration (s), which needs a unit unless it is 0: a breach within 2 s is another than one within 2 h.
+    pub fn duration(&self, name: &str) -> Result<Option<Second>> {
+        if let Some(text) = self.text(name).filter(|text| is_bare(text))
+            && text.trim().parse() != Ok(0.0)
+        {
+            return Err(self.wrong(format_args!("{name}: '{text}' has no unit of time")).hint(format!(
+                "write it with one, as '{text} h' or '{text} min'; or name the unit in the header of a CSV, as '{name} [h]'"
+            )));
+        }
+        self.parsed(name, measures::parse_duration)
     }
 
     /// A length above 0 (m).
