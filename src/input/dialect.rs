@@ -1,7 +1,7 @@
 //! How a CSV is written: what separates its columns, and its decimal sign. Blanks around values do not count, and lines that start with
 //! `#` are comments.
 
-use super::records::Fault;
+use super::fault::Fault;
 use csv::{ByteRecord, ReaderBuilder, StringRecord, Terminator, Trim};
 use std::path::Path;
 
@@ -242,58 +242,5 @@ fn written(text: &str) -> Option<Written> {
         // 1.234.567 and 1,234,567; others are dates and the like.
         (2.., 0) | (0, 2..) if thousands => Some(Written::Both),
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::records::Records;
-    use super::*;
-
-    /// The second record of a text, with bars between its fields.
-    fn second(text: &str) -> Result<String, String> {
-        let read = Records::read(text.as_bytes()).map_err(|fault| fault.what)?;
-        Ok(read.rows[0].1.iter().collect::<Vec<_>>().join("|"))
-    }
-
-    #[test]
-    fn separators_and_decimal_signs_are_recognized() {
-        for (text, expected) in [
-            ("a,b\n1,2\n", "1|2"),
-            ("a;b\n0;10,5\n0,5;0\n", "0|10.5"),
-            ("a\tb\n0\t10,5 mm/h\n", "0|10.5 mm/h"),
-            ("a;b\n1.5;2\n", "1.5|2"),
-            ("a;b [m, datum]\n0;1,5\n0;2\n", "0|1.5"),
-            ("a;b [m, datum]\n0;1,5\n", "0|1.5"),
-            ("a,b;c\n1,2\n", "1|2"),
-            ("sep=;\na,x;b,y\n1,5;2\n", "1.5|2"),
-            ("SEP=\t\r\na\tb\r\n1\t2\r\n", "1|2"),
-            ("\"sep=;\"\na;b\n1;2\n", "1|2"),
-            ("\u{feff}a;b\n1e3;-2,5E-3\n", "1e3|-2.5E-3"),
-            // Texts keep their commas, and dates their points.
-            ("name;x\nkm 1,5;2,5\n", "km 1,5|2.5"),
-            ("name;x\n1,5;2,5\n", "1,5|2.5"),
-            ("time;x\n14.07.2021 13:05;2,5\n", "14.07.2021 13:05|2.5"),
-            // Coordinates with points beside values with commas.
-            ("x;depth\n500120.5;0,85\n", "500120.5|0.85"),
-            ("a;b\n1;2,125\n", "1|2.125"),
-        ] {
-            assert_eq!(second(text).as_deref(), Ok(expected), "{text:?}");
-        }
-    }
-
-    #[test]
-    fn what_may_mean_two_things_is_refused() {
-        for (text, expected) in [
-            ("a,b;c\nx,y;z\n", "it is not clear what separates the columns"),
-            ("a;b\n1;1.234,5\n", "'1.234,5' has a decimal sign and marks of thousands"),
-            ("a;b\n1;1,234,567\n", "'1,234,567' has a decimal sign and marks"),
-            ("a;b\n1;2,5\n2;3.5\n", "'3.5' has a point, but '2,5' (line 2) a decimal comma"),
-            ("a;b\n1,5;1.234\n", "'1.234' has a point, but '1,5' (line 2) a decimal comma"),
-            ("a\tb\n1\t1,234\n", "'1,234' may have a decimal comma or a mark of thousands"),
-        ] {
-            let what = second(text).unwrap_err();
-            assert!(what.starts_with(expected), "{text:?}: {what}");
-        }
     }
 }

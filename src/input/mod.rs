@@ -17,6 +17,7 @@ pub mod description;
 pub mod dialect;
 mod distortion;
 pub mod endless;
+pub mod fault;
 pub mod file;
 pub mod fine_ground;
 pub mod frames;

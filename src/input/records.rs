@@ -2,7 +2,7 @@
 
 use super::dialect::{self, BYTE_ORDER_MARK, Dialect};
 use super::endless::why_not_read;
-use crate::error::Error;
+use super::fault::Fault;
 use csv::{ByteRecord, StringRecord};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -27,36 +27,6 @@ pub struct Records {
     pub comments: Vec<String>,
     /// How the file is written if that is not the usual way, for a note: `has columns separated by semicolons`.
     pub note: Option<String>,
-}
-
-/// A fault in a line of a CSV.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Fault {
-    /// The line of the file.
-    pub line: u64,
-    /// What is wrong there.
-    pub what: String,
-    /// How to fix it, if the reader has no better advice.
-    pub hint: Option<&'static str>,
-}
-
-impl Fault {
-    pub(super) fn new(line: u64, what: impl Into<String>) -> Fault {
-        Fault { line, what: what.into(), hint: None }
-    }
-
-    pub(super) fn hint(self, hint: &'static str) -> Fault {
-        Fault { hint: Some(hint), ..self }
-    }
-
-    /// Makes an error of it by `wrong`, which adds the file and a hint of its own.
-    pub fn error(self, wrong: impl FnOnce(u64, String) -> Error) -> Error {
-        let error = wrong(self.line, self.what);
-        match self.hint {
-            Some(hint) => error.hint(hint),
-            None => error,
-        }
-    }
 }
 
 type Result<T> = std::result::Result<T, Fault>;
@@ -327,5 +297,52 @@ mod tests {
         let fault = Records::read(b"a,b\n1,2\n3,\xfc\n").unwrap_err();
         assert_eq!((fault.line, &fault.what[..]), (3, "it is not text in UTF-8"));
         assert!(Records::read(b"PK\x03\x04\x14").unwrap_err().what.contains("spreadsheet"));
+    }
+
+    /// The second record of a text, with bars between its fields.
+    fn second(text: &str) -> std::result::Result<String, String> {
+        let read = Records::read(text.as_bytes()).map_err(|fault| fault.what)?;
+        Ok(read.rows[0].1.iter().collect::<Vec<_>>().join("|"))
+    }
+
+    #[test]
+    fn separators_and_decimal_signs_are_recognized() {
+        for (text, expected) in [
+            ("a,b\n1,2\n", "1|2"),
+            ("a;b\n0;10,5\n0,5;0\n", "0|10.5"),
+            ("a\tb\n0\t10,5 mm/h\n", "0|10.5 mm/h"),
+            ("a;b\n1.5;2\n", "1.5|2"),
+            ("a;b [m, datum]\n0;1,5\n0;2\n", "0|1.5"),
+            ("a;b [m, datum]\n0;1,5\n", "0|1.5"),
+            ("a,b;c\n1,2\n", "1|2"),
+            ("sep=;\na,x;b,y\n1,5;2\n", "1.5|2"),
+            ("SEP=\t\r\na\tb\r\n1\t2\r\n", "1|2"),
+            ("\"sep=;\"\na;b\n1;2\n", "1|2"),
+            ("\u{feff}a;b\n1e3;-2,5E-3\n", "1e3|-2.5E-3"),
+            // Texts keep their commas, and dates their points.
+            ("name;x\nkm 1,5;2,5\n", "km 1,5|2.5"),
+            ("name;x\n1,5;2,5\n", "1,5|2.5"),
+            ("time;x\n14.07.2021 13:05;2,5\n", "14.07.2021 13:05|2.5"),
+            // Coordinates with points beside values with commas.
+            ("x;depth\n500120.5;0,85\n", "500120.5|0.85"),
+            ("a;b\n1;2,125\n", "1|2.125"),
+        ] {
+            assert_eq!(second(text).as_deref(), Ok(expected), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_may_mean_two_things_is_refused() {
+        for (text, expected) in [
+            ("a,b;c\nx,y;z\n", "it is not clear what separates the columns"),
+            ("a;b\n1;1.234,5\n", "'1.234,5' has a decimal sign and marks of thousands"),
+            ("a;b\n1;1,234,567\n", "'1,234,567' has a decimal sign and marks"),
+            ("a;b\n1;2,5\n2;3.5\n", "'3.5' has a point, but '2,5' (line 2) a decimal comma"),
+            ("a;b\n1,5;1.234\n", "'1.234' has a point, but '1,5' (line 2) a decimal comma"),
+            ("a\tb\n1\t1,234\n", "'1,234' may have a decimal comma or a mark of thousands"),
+        ] {
+            let what = second(text).unwrap_err();
+            assert!(what.starts_with(expected), "{text:?}: {what}");
+        }
     }
 }

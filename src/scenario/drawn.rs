@@ -81,6 +81,13 @@ impl Drawn {
                 format!("columns: {}, kind, {}", ENDS.join(", "), sayings.names.join(", "));
             return Err(table.wrong_header(format!("there is no column '{name}'")).hint(columns));
         }
+        let bare_names: Vec<String> = header.iter().map(bare).collect();
+        if let Some(at) =
+            (1..bare_names.len()).find(|&at| bare_names[..at].contains(&bare_names[at]))
+        {
+            let what = format!("the column '{}' is there twice", bare_names[at]);
+            return Err(table.wrong_header(what).hint("take one of them out"));
+        }
         let column = |name: &str| header.iter().position(|column| column == name);
         for name in ENDS.iter().chain(&["kind"]) {
             column(name).ok_or_else(|| table.wrong_header(format!("it has no column '{name}'")))?;

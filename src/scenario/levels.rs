@@ -202,7 +202,7 @@ impl Reading<Levels> {
         for claim in wet.iter().filter(falls) {
             let level = claim.level.range(time.end).0;
             let lowest = lowest(&claim.cells, bed);
-            let pieces = claim.level.pieces().iter();
+            let pieces = claim.level.pieces().iter().filter(|piece| piece.time <= time.end);
             let when = pieces.min_by(|a, b| a.value.total_cmp(&b.value)).map_or(0.0, |at| at.time);
             let when = match time.unit {
                 TimeUnit::Seconds => time.clock.show(when),

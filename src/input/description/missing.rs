@@ -169,7 +169,7 @@ const RANGES: f64 = 2.0;
 /// See [`RANGES`].
 const FAR: f64 = 5.0;
 /// A rate that is this many times the greatest of the others is not one of them.
-const TIMES: f64 = 10.0;
+const TIMES: f64 = 5.0;
 /// A rate as great as this is not one beside others that are all 0.
 const BESIDE_NOTHING: f64 = 9999.0;
 
