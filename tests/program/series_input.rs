@@ -273,7 +273,7 @@ fn rain_that_is_missing_is_the_mean_of_the_rates_beside_it_and_never_silently_no
 
 #[test]
 fn evaporation_that_is_missing_is_the_mean_of_the_rates_beside_it() {
-    let workshop = Workshop::new();
+    let workshop = Workshop::with_dem(&Raster::new(12, 8, |_, _| 10.0));
     let run = |lines: &str| {
         workshop.file("air.csv", lines);
         let water = [
