@@ -79,7 +79,8 @@ impl Table {
         self.wrong(self.header_line, what)
     }
 
-    /// Refuses columns whose names differ in upper and lower case alone, for readers that take them for the same.
+    /// Refuses columns whose names differ in upper and lower case alone, for readers that take them
+    /// for the same.
     ///
     /// # Errors
     /// If there are two.
@@ -111,7 +112,8 @@ impl Table {
         })
     }
 
-    /// The number of the column called `name`, and the unit that its header has in brackets, if any; `None` if there is no such column.
+    /// The number of the column called `name`, and the unit that its header has in brackets, if
+    /// any; `None` if there is no such column.
     pub fn measured(&self, name: &str) -> Option<(usize, Option<&str>)> {
         let mut columns = self.header.iter().enumerate();
         columns.find_map(|(at, header)| match header.split_once('[') {

@@ -1,4 +1,5 @@
-//! How a CSV is written: what separates its columns, and its decimal sign. Blanks around values do not count, and lines that start with
+//! How a CSV is written: what separates its columns, and its decimal sign. Blanks around values do
+//! not count, and lines that start with
 //! `#` are comments.
 
 use super::fault::Fault;
@@ -30,7 +31,8 @@ pub(super) fn builder(separator: u8) -> ReaderBuilder {
     builder
 }
 
-/// The separator that a first line `sep=;`, as spreadsheets write it, names, and where the next line starts.
+/// The separator that a first line `sep=;`, as spreadsheets write it, names, and where the next
+/// line starts.
 pub(super) fn separator_line(body: &[u8]) -> (Option<u8>, usize) {
     let end = body.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(body.len());
     let line = body[..end].trim_ascii_end();
@@ -144,8 +146,9 @@ enum Written {
 }
 
 impl Dialect {
-    /// Gives numbers with decimal commas decimal points, and returns whether there are any. Only where columns are not separated by
-    /// commas: there, a comma in a number may be anything, and its reader refuses it.
+    /// Gives numbers with decimal commas decimal points, and returns whether there are any. Only
+    /// where columns are not separated by commas: there, a comma in a number may be anything, and
+    /// its reader refuses it.
     ///
     /// # Errors
     /// If commas or points may mark thousands.
@@ -217,7 +220,8 @@ impl Dialect {
     }
 }
 
-/// How the number at the start of a text is written, which may have a unit behind it; `None` if it has no decimal sign or is none.
+/// How the number at the start of a text is written, which may have a unit behind it; `None` if it
+/// has no decimal sign or is none.
 fn written(text: &str) -> Option<Written> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let end = unsigned.find(|c: char| !c.is_ascii_digit() && c != '.' && c != ',');

@@ -196,7 +196,8 @@ pub fn gaps(
     Gaps::between(&times).map(|gaps| format!("{}; {assumed}", gaps.describe(show, length)))
 }
 
-/// Rates that hold until the next; where one is missing the mean of those before and after, and 0 from the last on if that is missing.
+/// Rates that hold until the next; where one is missing the mean of those before and after, and 0
+/// from the last on if that is missing.
 pub fn filled(lines: &[Line]) -> Vec<(f64, f64)> {
     let rates: Vec<Option<f64>> = lines.iter().map(|line| line.value).collect();
     let after = |at: usize| rates[at..].iter().find_map(|rate| *rate);
@@ -216,7 +217,8 @@ pub fn filled(lines: &[Line]) -> Vec<(f64, f64)> {
     filled.collect()
 }
 
-/// Depths that fall until the next time as rates, and how long the last is taken to fall if it is not 0.
+/// Depths that fall until the next time as rates, and how long the last is taken to fall if it is
+/// not 0.
 ///
 /// # Errors
 /// If there is but one, which is not 0.

@@ -1,4 +1,5 @@
-//! The records of a CSV, each with the line of the file on which it starts. Every reader of a CSV starts here.
+//! The records of a CSV, each with the line of the file on which it starts. Every reader of a CSV
+//! starts here.
 
 use super::dialect::{self, BYTE_ORDER_MARK, Dialect};
 use super::endless::why_not_read;
@@ -25,7 +26,8 @@ pub struct Records {
     pub rows: Vec<(u64, StringRecord)>,
     /// The comments, without the leading `#`.
     pub comments: Vec<String>,
-    /// How the file is written if that is not the usual way, for a note: `has columns separated by semicolons`.
+    /// How the file is written if that is not the usual way, for a note: `has columns separated by
+    /// semicolons`.
     pub note: Option<String>,
 }
 
@@ -41,8 +43,8 @@ impl Records {
     /// Reads the contents of a CSV.
     ///
     /// # Errors
-    /// If it is not text in UTF-8, the separator or the decimal sign is not clear, a record has more or fewer fields than the
-    /// header, or two columns have the same name.
+    /// If it is not text in UTF-8, the separator or the decimal sign is not clear, a record has
+    /// more or fewer fields than the header, or two columns have the same name.
     pub fn read(text: &[u8]) -> Result<Records> {
         check_encoding(text)?;
         let body = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
@@ -102,7 +104,8 @@ impl Records {
     }
 }
 
-/// Splits a text from `start` on into records, by the separator that it names or else by the one that fits.
+/// Splits a text from `start` on into records, by the separator that it names or else by the one
+/// that fits.
 fn split(body: &[u8], start: usize, named: Option<u8>) -> Result<(u8, Raw)> {
     if let Some(separator) = named {
         return Ok((separator, raw(body, start, separator)));
@@ -150,7 +153,8 @@ fn raw(body: &[u8], start: usize, separator: u8) -> Raw {
     Raw { records, comments: comments.collect() }
 }
 
-/// The first byte from `at` on that belongs to a record: behind line breaks and comments, which the reader counts to the record after them.
+/// The first byte from `at` on that belongs to a record: behind line breaks and comments, which the
+/// reader counts to the record after them.
 fn skip_unread(body: &[u8], mut at: usize) -> usize {
     loop {
         match body.get(at) {
@@ -220,7 +224,8 @@ fn used_fields(record: &StringRecord) -> usize {
     (0..record.len()).rev().find(|&at| !record[at].is_empty()).map_or(0, |last| last + 1)
 }
 
-/// A record with as many fields as the header; `written` counts the empty names that end the header, too.
+/// A record with as many fields as the header; `written` counts the empty names that end the
+/// header, too.
 fn fit(
     record: StringRecord,
     line: u64,

@@ -18,15 +18,16 @@ use std::path::Path;
 /// A quantity over time, and whether its time counts seconds or steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Course {
-    /// Rain (m per second or step), flow (m³ per second or step) or level (m) over time (s or steps).
+    /// Rain (m per second or step), flow (m³ per second or step) or level (m) over time (s or
+    /// steps).
     pub series: Series,
     /// What time and rate are counted in.
     pub per: Per,
-    /// The first and the last time (s from the start of the run) if they are wall-clock times. What lies before
-    /// the start is not in the series.
+    /// The first and the last time (s from the start of the run) if they are wall-clock times. What
+    /// lies before the start is not in the series.
     pub dated: Option<(f64, f64)>,
-    /// How long the last depth of a hyetograph of depths per interval is taken to last (s or steps), as
-    /// nothing says so, if it is not 0.
+    /// How long the last depth of a hyetograph of depths per interval is taken to last (s or
+    /// steps), as nothing says so, if it is not 0.
     pub last_interval: Option<f64>,
     /// How the file was understood.
     pub notes: Vec<Notice>,
@@ -56,11 +57,11 @@ enum Counted {
 /// A value as read, and what it is counted in.
 type Read = Result<(f64, Counted)>;
 
-/// A kind of table: a header line, then a line per time. The header gives the units, in brackets (`time [min],rain [mm/h]`), as the whole
-/// name (`hours,mm/h`) or as its last word (`time_h`); a column whose every value carries its unit
-/// (`90 min`, `01:30`; `10 mm/h`) needs none there. A number without a unit is refused. Times
-/// counted in steps (`step,rain [mm/step]`) are for automata without a duration; wall-clock times
-/// (`2021-07-14T13:05`) need no unit.
+/// A kind of table: a header line, then a line per time. The header gives the units, in brackets
+/// (`time [min],rain [mm/h]`), as the whole name (`hours,mm/h`) or as its last word (`time_h`); a
+/// column whose every value carries its unit (`90 min`, `01:30`; `10 mm/h`) needs none there. A
+/// number without a unit is refused. Times counted in steps (`step,rain [mm/step]`) are for
+/// automata without a duration; wall-clock times (`2021-07-14T13:05`) need no unit.
 #[derive(Clone, Copy)]
 pub struct CourseTable {
     /// The key whose value the table is.
@@ -81,8 +82,8 @@ pub struct CourseTable {
     values: Option<RainValues>,
 }
 
-/// Rain: a rate holds until the next time, the last from then on. A depth (`rain [mm]`) falls evenly until the next time; the last one
-/// for as long as the one before it.
+/// Rain: a rate holds until the next time, the last from then on. A depth (`rain [mm]`) falls
+/// evenly until the next time; the last one for as long as the one before it.
 pub const HYETOGRAPH: CourseTable = CourseTable {
     key: "rain",
     quantity: "rain",
@@ -99,7 +100,8 @@ pub const HYETOGRAPH: CourseTable = CourseTable {
     values: None,
 };
 
-/// A flow: straight lines from value to value, nothing before the first time, the last value from the last time on.
+/// A flow: straight lines from value to value, nothing before the first time, the last value from
+/// the last time on.
 pub const HYDROGRAPH: CourseTable = CourseTable {
     key: "source",
     quantity: "flow",
@@ -111,7 +113,8 @@ pub const HYDROGRAPH: CourseTable = CourseTable {
     values: None,
 };
 
-/// A water level: straight lines from value to value, the first value before the first time, the last from the last time on.
+/// A water level: straight lines from value to value, the first value before the first time, the
+/// last from the last time on.
 pub const STAGE: CourseTable = CourseTable {
     key: "level",
     quantity: "level",
@@ -248,7 +251,8 @@ impl CourseTable {
     }
 }
 
-/// What depths mean by their header, and by what the user says; and a note if the header leaves it open.
+/// What depths mean by their header, and by what the user says; and a note if the header leaves it
+/// open.
 fn mass_curve(
     header: &str,
     values: Option<RainValues>,

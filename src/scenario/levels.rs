@@ -23,7 +23,8 @@ use std::path::{Path, PathBuf};
 
 /// The fields of a vector layer of levels.
 const FIELDS: Fields = Fields::or_table("level", "stage").with(&NAMES);
-/// A level that falls so far below the bed of its cells is not one that comes up (m). The greatest tides have a range of 16 m.
+/// A level that falls so far below the bed of its cells is not one that comes up (m). The greatest
+/// tides have a range of 16 m.
 const FAR_BELOW: Metre = 20.0;
 const HOW: &str = "write \"west,2.4 m\", \"west,tide.csv\" (or north, east, south, all), or the path of a vector layer";
 
@@ -237,7 +238,8 @@ impl Levels {
         wet.map(|held| held.level.range(end).1 - datum).fold(0.0, f64::max)
     }
 
-    /// An error if a held cell is a source, an inflow cell or a sink, too: the two would fight over it.
+    /// An error if a held cell is a source, an inflow cell or a sink, too: the two would fight over
+    /// it.
     pub fn check_apart(&self, forcing: &Forcing, grid: &Grid) -> Result<()> {
         let held = self.cells();
         let clash = |what: &str, key: &str, cells: &mut dyn Iterator<Item = usize>| {

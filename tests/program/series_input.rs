@@ -1,5 +1,5 @@
-//! Series in CSV files as loggers and spreadsheets write them: separators and decimal signs, missing values, gaps, and mass curves.
-//! What a run takes in is worked out by hand beside each.
+//! Series in CSV files as loggers and spreadsheets write them: separators and decimal signs,
+//! missing values, gaps, and mass curves. What a run takes in is worked out by hand beside each.
 
 use crate::cli_common;
 

@@ -24,7 +24,8 @@ pub struct Gaps {
 }
 
 impl Gaps {
-    /// Finds the gaps between rising times; `None` if there are none, or if the times have no usual interval.
+    /// Finds the gaps between rising times; `None` if there are none, or if the times have no usual
+    /// interval.
     pub fn between(times: &[f64]) -> Option<Gaps> {
         let intervals: Vec<(f64, f64)> =
             times.windows(2).map(|pair| (pair[0], pair[1] - pair[0])).collect();
@@ -40,7 +41,8 @@ impl Gaps {
         Some(Gaps { usual, longest, count: gaps.count() })
     }
 
-    /// Describes the gaps: `comes every 15 min, but has a gap of 6 h from 2 h`. `show` shows a time, `length` a duration.
+    /// Describes the gaps: `comes every 15 min, but has a gap of 6 h from 2 h`. `show` shows a
+    /// time, `length` a duration.
     pub fn describe(
         &self,
         show: impl Fn(f64) -> String,

@@ -53,10 +53,12 @@ pub struct Depths {
     pub noise: Vec<usize>,
 }
 
-/// Takes the differences of a mass curve. After a reset, what the total has come to has fallen since the value before.
+/// Takes the differences of a mass curve. After a reset, what the total has come to has fallen
+/// since the value before.
 ///
 /// # Errors
-/// The number of a value that falls, but neither to about nothing nor by a trifle: it is not a mass curve.
+/// The number of a value that falls, but neither to about nothing nor by a trifle: it is not a mass
+/// curve.
 pub fn differences(totals: &[f64]) -> Result<Depths, usize> {
     let mut found = Depths { depths: Vec::new(), resets: Vec::new(), noise: Vec::new() };
     // Small falls are made up for before anything counts as fallen.
@@ -79,7 +81,8 @@ pub fn differences(totals: &[f64]) -> Result<Depths, usize> {
     Ok(found)
 }
 
-/// Whether depths rise like a mass curve, though nothing says so: they never fall but in resets at regular times, and rise between these.
+/// Whether depths rise like a mass curve, though nothing says so: they never fall but in resets at
+/// regular times, and rise between these.
 pub fn looks_like(pairs: &[(f64, f64)]) -> bool {
     let mut pairs = pairs;
     // A last 0 ends the rain.

@@ -7,7 +7,8 @@ const WORDS: [&str; 21] = [
     "", "-", "--", "---", "?", "na", "n/a", "n.a.", "#n/a", "nan", "-nan", "nd", "n.d.", "null",
     "none", "nil", "missing", "nodata", "no data", "#value!", "#div/0!",
 ];
-/// Values that stand for missing ones, beside those of nines alone: limits of integers, and repeated digits.
+/// Values that stand for missing ones, beside those of nines alone: limits of integers, and
+/// repeated digits.
 const CODES: [f64; 17] = [
     -32768.0,
     -32767.0,
@@ -66,7 +67,8 @@ pub enum Value {
 pub struct Codes(Vec<String>);
 
 impl Codes {
-    /// Finds the codes that comments and the header of a column declare: `missing: -999`, `_FillValue = -9999.0`.
+    /// Finds the codes that comments and the header of a column declare: `missing: -999`,
+    /// `_FillValue = -9999.0`.
     pub fn declared(comments: &[String], header: &str) -> Codes {
         let texts = comments.iter().map(String::as_str).chain([header]);
         Codes(
@@ -141,7 +143,8 @@ fn is_word(text: &str) -> bool {
     is(text) || (is(first) && first.len() > 2) || text.contains("#QNAN") || text.contains("#IND")
 }
 
-/// Whether a number usually stands for a missing value: -999, 9999, -99.9, 1e20 and the like. Whether it does, the values beside it show.
+/// Whether a number usually stands for a missing value: -999, 9999, -99.9, 1e20 and the like.
+/// Whether it does, the values beside it show.
 fn is_code(value: f64) -> bool {
     if !value.is_finite() {
         return false;
@@ -164,7 +167,8 @@ pub enum Spread {
     FromZero,
 }
 
-/// A value that is this many times the range of the others away from them, and no less than [`FAR`], is not one of them.
+/// A value that is this many times the range of the others away from them, and no less than
+/// [`FAR`], is not one of them.
 const RANGES: f64 = 2.0;
 /// See [`RANGES`].
 const FAR: f64 = 5.0;
@@ -173,7 +177,8 @@ const TIMES: f64 = 5.0;
 /// A rate as great as this is not one beside others that are all 0.
 const BESIDE_NOTHING: f64 = 9999.0;
 
-/// Whether a value that looks like a code is implausible beside the other values. All are in one unit; `code` is the value as it is written.
+/// Whether a value that looks like a code is implausible beside the other values. All are in one
+/// unit; `code` is the value as it is written.
 pub fn is_implausible(value: f64, code: f64, others: &[f64], spread: Spread) -> bool {
     if code.abs() >= ENDLESS {
         return true;
