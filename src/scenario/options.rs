@@ -29,6 +29,7 @@ use crate::engine::time_step::DEFAULT_LONGEST;
 use crate::error::{Error, Result};
 use crate::input::bundled;
 use crate::input::class_table::BUNDLED;
+use crate::input::description::rain_values::RainValues;
 use crate::output::colour::Choice;
 use crate::output::compression::Compression;
 use crate::output::stack::StackFormat;
@@ -155,6 +156,10 @@ pub struct Options {
     /// Which variable of a NetCDF file is the rain, where there are several
     #[arg(long, value_name = "NAME", help_heading = "Water")]
     pub rain_variable: Option<String> = (Nothing, "rainfall"),
+    /// What each value of a series of rain counts, if the file does not declare it or is wrong: the rain of its own interval
+    /// (interval), or the depth fallen since the start or the last reset (accumulated)
+    #[arg(long, value_name = "MEANING", help_heading = "Water")]
+    pub rain_values: Option<RainValues> = (Nothing, "accumulated"),
     /// What all rain is multiplied by: an areal reduction factor, say
     #[arg(long, value_name = "FACTOR", allow_hyphen_values = true, help_heading = "Water")]
     pub rain_factor: Option<f64> = (Nothing, "0.95"),

@@ -1,6 +1,10 @@
-//! What input files declare about themselves: units, vertical references and the like. Nothing else in the program
-//! looks into a file's metadata for these.
+//! What input files declare about themselves: units, vertical references and the like. Nothing else
+//! in the program looks into a file's metadata for these.
 
 pub mod fields;
+pub mod gaps;
+pub mod mass_curve;
+pub mod missing;
+pub mod rain_values;
 pub mod unit;
 pub mod vertical;

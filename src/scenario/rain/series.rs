@@ -9,6 +9,7 @@ use crate::engine::forcing::zones::Zoned;
 use crate::engine::forcing::{Account, Footprint, Share};
 use crate::error::{Error, Result};
 use crate::input::band_times;
+use crate::input::description::gaps::Gaps;
 use crate::input::frames::{Stamp, TimedBand};
 use crate::input::layer::{Cover, without_crs};
 use crate::input::notice::{Notice, Notices};
@@ -16,16 +17,9 @@ use crate::input::pixels::{Pixels, is_coarse};
 use crate::input::raster::{RasterFile, Undeclared};
 use crate::input::topography::Topography;
 use crate::measures::RainUnit;
-use crate::units::{Second, show_duration};
+use crate::units::Second;
 use crate::words;
 use std::path::Path;
-
-/// A series is regular, and can have gaps, if so many of its intervals are the usual one.
-const REGULAR: f64 = 0.75;
-/// How far an interval may be from the usual one.
-const LIKE: f64 = 0.01;
-/// An interval so many times the usual one is a gap.
-const GAP: f64 = 1.5;
 
 /// A frame with the time in which it falls (s).
 struct Falling {
@@ -83,28 +77,12 @@ impl RateReader<'_> {
 
     /// Warns of the gaps of a regular series.
     fn warn_of_gaps(&mut self, falling: &[Falling], whose: &str) {
-        let mut intervals: Vec<f64> =
-            falling.windows(2).map(|pair| pair[1].start - pair[0].start).collect();
-        intervals.sort_by(f64::total_cmp);
-        let Some(&usual) = intervals.get(intervals.len() / 2) else { return };
-        let like = intervals.iter().filter(|&&one| (one - usual).abs() <= LIKE * usual).count();
-        if intervals.len() < 3 || (like as f64) < REGULAR * intervals.len() as f64 {
-            return;
-        }
-        let pairs = falling.windows(2);
-        let gaps: Vec<_> =
-            pairs.filter(|pair| pair[1].start - pair[0].start > GAP * usual).collect();
-        let length = |pair: &&&[Falling]| pair[1].start - pair[0].start;
-        let Some(longest) = gaps.iter().max_by(|a, b| length(a).total_cmp(&length(b))) else {
-            return;
-        };
-        let plural = if gaps.len() == 1 { "a gap" } else { &format!("{} gaps", gaps.len()) };
-        self.notices.warn(format!(
-            "{whose} comes every {}, but has {plural}, the longest of {} from {}; the raster before a gap holds through it (a depth is spread over it)",
-            show_duration(usual),
-            show_duration(length(&longest)),
-            self.time.clock.show(longest[0].start)
-        ));
+        let starts: Vec<Second> = falling.iter().map(|frame| frame.start).collect();
+        let gaps = Gaps::between(&starts).map(|gaps| {
+            let gaps = gaps.describe_in_time(|time| self.time.clock.show(time));
+            format!("{whose} {gaps}; the raster before a gap holds through it (a depth is spread over it)")
+        });
+        self.notices.warn_all(gaps);
     }
 }
 
