@@ -101,6 +101,9 @@ pub fn stop_on_ctrl_c() -> Result<()> {
 pub fn tell_input(scenario: &Scenario, quiet: bool) {
     tell_warnings(&scenario.facts.warnings);
     if !quiet {
+        for assumed in &scenario.facts.assumed {
+            tell!("assumed: {assumed}");
+        }
         for note in &scenario.facts.notes {
             tell!("note: {note}");
         }

@@ -1,6 +1,7 @@
 //! CSV tables with a header, for observed points and series.
 
 use crate::error::{Error, Result};
+use crate::input::notice::Notice;
 use crate::input::{dialect, text};
 use crate::words::plain;
 use csv::StringRecord;
@@ -63,6 +64,11 @@ impl Table {
             .hint(self.example)
     }
 
+    /// A notice about the table.
+    pub fn notice(&self, what: impl std::fmt::Display) -> Notice {
+        Notice::of(&self.role, &self.name, what)
+    }
+
     /// The number of the column called `name`, with its unit in brackets or without.
     pub fn column(&self, name: &str) -> Result<usize> {
         let exact = self.header.iter().position(|known| known == name);
@@ -72,6 +78,17 @@ impl Table {
         exact.or(only).ok_or_else(|| {
             Error::input(format!("{}: '{}' has no column '{name}'", self.role, self.name))
                 .hint(format!("it has: {}", self.header.iter().collect::<Vec<_>>().join(", ")))
+        })
+    }
+
+    /// The number of the column called `name`, and the unit that its header has in brackets, if any; `None` if there is no such column.
+    pub fn measured(&self, name: &str) -> Option<(usize, Option<&str>)> {
+        let mut columns = self.header.iter().enumerate();
+        columns.find_map(|(at, header)| match header.split_once('[') {
+            Some((bare, unit)) if bare.trim() == name => {
+                Some((at, Some(unit.trim_end_matches(']').trim())))
+            }
+            _ => (header == name).then_some((at, None)),
         })
     }
 

@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::input::columns::Table;
+use crate::measures::quantity::DEPTH;
 use std::path::Path;
 
 /// What such a file looks like.
@@ -68,11 +69,12 @@ impl Curves {
     pub fn read(path: &Path, role: &str) -> Result<Curves> {
         let table = Table::read(path, role, EXAMPLE)?;
         let (class, depth) = (table.column("class")?, table.column("depth")?);
-        let unit = table.header[depth].split_once('[').map(|(_, unit)| unit.trim_end_matches(']'));
-        if unit.is_some_and(|unit| unit.trim() != "m") {
-            let head = &table.header[depth];
-            return Err(table.wrong(1, format!("'{head}': depths are in metres, 'depth [m]'")));
-        }
+        let unit = table.measured("depth").and_then(|(_, unit)| unit);
+        let metres = unit.map_or(Ok(1.0), |unit| DEPTH.factor(unit));
+        let metres = metres.map_err(|error| {
+            let hint = error.hint.unwrap_or_default();
+            table.wrong(1, format!("column '{}': {}", &table.header[depth], error.what)).hint(hint)
+        })?;
         let found = [Counted::Share, Counted::PerArea]
             .map(|counted| Some((counted, table.column(counted.column()).ok()?)));
         let (counted, damage) = match found {
@@ -88,8 +90,10 @@ impl Curves {
         for (line, record) in &table.rows {
             let (name, most) =
                 (record[class].trim(), if counted == Counted::Share { 1.0 } else { f64::INFINITY });
-            let point @ (at, much) =
-                (table.number(*line, record, depth)?, table.number(*line, record, damage)?);
+            let point @ (at, much) = (
+                table.number(*line, record, depth)? * metres,
+                table.number(*line, record, damage)?,
+            );
             if name.is_empty() {
                 return Err(table.wrong(*line, "the class is empty"));
             }

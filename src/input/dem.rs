@@ -6,29 +6,14 @@ use super::raster::{RasterFile, Undeclared};
 use super::spikes;
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
+use crate::input::description::vertical;
+use crate::input::notice::Notice;
 use crate::input::topography::Topography;
 use crate::machine::host_memory;
+use crate::measures::quantity::HEIGHT;
 use crate::words;
 use rayon::prelude::*;
 use std::path::Path;
-
-/// Metres per unit of the units that DEM bands declare.
-const HEIGHT_UNITS: &[(&str, f64)] = &[
-    ("m", 1.0),
-    ("metre", 1.0),
-    ("meter", 1.0),
-    ("metres", 1.0),
-    ("meters", 1.0),
-    ("cm", 0.01),
-    ("dm", 0.1),
-    ("ft", 0.3048),
-    ("feet", 0.3048),
-    ("foot", 0.3048),
-    ("international foot", 0.3048),
-    ("us-ft", 1200.0 / 3937.0),
-    ("us survey foot", 1200.0 / 3937.0),
-    ("ftus", 1200.0 / 3937.0),
-];
 
 /// A DEM as the engine wants it.
 #[derive(Debug)]
@@ -45,6 +30,8 @@ pub struct Dem {
     pub domain_cells: usize,
     /// What the user should know.
     pub warnings: Vec<String>,
+    /// The assumption that was made about the unit of its heights.
+    pub assumed: Option<Notice>,
 }
 
 impl Dem {
@@ -99,7 +86,8 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
         let accepted = options.accept_distortion;
         warnings.extend(check_distortion(&file, crs, &grid.transform, accepted)?);
     }
-    let metres = height_unit(&file, options, &grid, &mut warnings)?;
+    let mut assumed = None;
+    let metres = height_unit(&file, options, &grid, (&mut warnings, &mut assumed))?;
     let per_cell = size_of::<i32>() + options.bytes_per_cell;
     let needed = (grid.cells() as u64).saturating_mul(per_cell as u64);
     let fits = || host_memory::room().is_none_or(|room| room.bytes >= needed);
@@ -151,7 +139,7 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
     })?;
     warnings.extend(undeclared.warnings(&file, "outside the domain", Some("--nodata")));
     let (bed, range) = (Bed { levels, ..Bed::default() }, (lowest, highest));
-    let mut dem = Dem { grid, bed, height_unit: metres, range, domain_cells, warnings };
+    let mut dem = Dem { grid, bed, height_unit: metres, range, domain_cells, warnings, assumed };
     if options.nodata.is_none() && take_marks_out(&file, &mut dem) {
         dem.look_again();
     }
@@ -249,44 +237,45 @@ pub(crate) fn grid_of(file: &RasterFile, local: bool, warnings: &mut Vec<String>
     })
 }
 
-/// Metres in a unit of height that a band declares; `None` if it is not known.
-pub(crate) fn metres_of(unit: &str) -> Option<f64> {
-    let unit = unit.trim().to_lowercase();
-    HEIGHT_UNITS.iter().find(|(name, _)| *name == unit).map(|(_, metres)| *metres)
-}
-
-/// The names of the units of height that are known.
-pub fn height_units() -> impl Iterator<Item = &'static str> {
-    HEIGHT_UNITS.iter().map(|(name, _)| *name)
-}
-
-/// Metres per unit of the heights: as the user says, as the band declares, or as the CRS's unit.
+/// Metres per unit of the heights: as the user says, else as the file declares for its values or in the vertical part of
+/// its CRS, else the CRS's unit.
 fn height_unit(
     file: &RasterFile,
     options: &DemOptions,
     grid: &Grid,
-    warnings: &mut Vec<String>,
+    (warnings, assumed): (&mut Vec<String>, &mut Option<Notice>),
 ) -> Result<f64> {
     if let Some(unit) = &options.height_unit {
-        return metres_of(unit).ok_or_else(|| {
-            Error::input(format!("height_unit: '{unit}' is not a unit of height"))
-                .hint("units of height: m, cm, dm, ft, us-ft")
-        });
+        return HEIGHT.factor(unit).map_err(|error| error.of("height_unit"));
     }
-    if !file.unit.is_empty() {
-        if let Some(metres) = metres_of(&file.unit) {
-            return Ok(metres);
+    let shown = file.path.display();
+    let fix = |error: Error| {
+        let or = if error.hint.is_some() { "; s" } else { "S" };
+        error.of(format_args!("dem: '{shown}'")).hint_also(format_args!(
+            "{or}tate the unit of its heights, for example --height-unit m"
+        ))
+    };
+    let declared = file.units.factor(&HEIGHT).map_err(fix)?;
+    let vertical = file.crs().and_then(|wkt| vertical::unit_of(&wkt));
+    match (declared, vertical) {
+        (Some(metres), Some((other, name))) if (metres / other - 1.0).abs() > 1e-4 => {
+            let unit = file.units.first().unwrap_or_default();
+            Err(fix(Error::input(format!(
+                "its values are in '{unit}', but the vertical part of its CRS is in '{name}'"
+            ))))
         }
-        warnings.push(format!(
-            "dem: the heights' declared unit '{}' is not known; taken as the CRS's unit (say otherwise with --height-unit)",
-            file.unit
-        ));
+        (Some(metres), _) | (None, Some((metres, _))) => Ok(metres),
+        (None, None) => {
+            let metres = grid.metres_per_unit();
+            if (metres - 1.0).abs() > 1e-9 {
+                warnings.push(format!(
+                    "dem: heights are taken to be in the CRS's unit of {metres:.7} m (say otherwise with --height-unit m)"
+                ));
+            } else {
+                let what = "declares no unit; its values are taken as heights in m";
+                *assumed = Some(Notice::of("dem", &shown.to_string(), what));
+            }
+            Ok(metres)
+        }
     }
-    let metres = grid.metres_per_unit();
-    if (metres - 1.0).abs() > 1e-9 {
-        warnings.push(format!(
-            "dem: heights are taken to be in the CRS's unit of {metres:.7} m (say otherwise with --height-unit m)"
-        ));
-    }
-    Ok(metres)
 }

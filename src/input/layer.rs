@@ -6,6 +6,7 @@ use super::totals;
 use super::warp::{Resampling, warp};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
+use crate::input::notice::{Notice, Notices};
 use crate::input::topography::Topography;
 use crate::input::whereabouts::misses;
 use std::path::Path;
@@ -44,9 +45,20 @@ pub struct Report {
     pub undeclared: Undeclared,
     /// What the user should know.
     pub warnings: Vec<String>,
+    /// The assumption that was made about its unit.
+    pub assumed: Option<Notice>,
 }
 
-/// Reads a layer on the DEM's grid and hands over its rows from north to south, with
+impl Report {
+    /// Notes that the raster was read for `role`, with its warnings and its assumption.
+    pub fn note(&self, role: &str, path: &Path, notices: &mut Notices) -> Result<()> {
+        notices.warn_all(self.warnings.iter().cloned());
+        self.assumed.iter().for_each(|assumed| notices.assume(assumed.clone()));
+        notices.read(role, path)
+    }
+}
+
+/// Reads a layer without units, such as classes, on the DEM's grid and hands over its rows from north to south, with
 /// [`MISSING`] where it has no value and outside the domain. Fails if it has none in the domain at all.
 pub fn read(
     path: &Path,
@@ -58,7 +70,7 @@ pub fn read(
     read_file(&RasterFile::open(path, role)?, ground, kind, each)
 }
 
-/// The same of an open raster.
+/// Like [`read`], but for a raster that is open already, which may measure a quantity.
 pub fn read_file(
     file: &RasterFile,
     ground: Topography,
@@ -68,7 +80,7 @@ pub fn read_file(
     let Topography { grid, bed } = ground;
     let role = &file.role;
     let shown = file.path.display();
-    let mut report = Report::default();
+    let mut report = Report { assumed: file.assumed(), ..Report::default() };
     let same_grid = lies_on(file, grid)?;
     report.warnings.extend(without_crs(file, grid)?);
     let area = grid.cell_area();

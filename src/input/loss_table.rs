@@ -4,6 +4,7 @@ use super::by_class::{by_class, find, whole};
 use crate::engine::losses::parameter::{Model, NOTHING, Parameter, Values};
 use crate::error::{Error, Result};
 use crate::input::bundled::{self, Bundled};
+use crate::measures::quantity::{CAPACITY, DECAY, LOSS, NUMBER, Quantity};
 use csv::StringRecord;
 use std::path::Path;
 
@@ -43,7 +44,8 @@ pub struct LossTable {
 enum Column {
     Class,
     Name,
-    Of(Parameter),
+    /// A parameter, and the factor from the column's unit to the parameter's.
+    Of(Parameter, f64),
 }
 
 impl LossTable {
@@ -95,15 +97,11 @@ fn header(record: &StringRecord) -> std::result::Result<Vec<Column>, String> {
         let column = match title.as_str() {
             "class" => Column::Class,
             "name" => Column::Name,
-            _ => {
-                let parameter = Parameter::ALL.into_iter().find(|p| p.column() == title);
-                Column::Of(parameter.ok_or_else(|| {
-                    let semicolon = title.contains(';');
-                    let why =
-                        if semicolon { "; separate by a comma, not a semicolon (;)" } else { "" };
-                    format!("'{title}' is not a column of a table of losses{why}")
-                })?)
-            }
+            _ => column(&title)?.ok_or_else(|| {
+                let semicolon = title.contains(';');
+                let why = if semicolon { "; separate by a comma, not a semicolon (;)" } else { "" };
+                format!("'{title}' is not a column of a table of losses{why}")
+            })?,
         };
         if columns.iter().any(|(known, _)| *known == title) {
             return Err(format!("the column '{title}' is there twice"));
@@ -113,10 +111,35 @@ fn header(record: &StringRecord) -> std::result::Result<Vec<Column>, String> {
     if !columns.iter().any(|(_, column)| matches!(column, Column::Class)) {
         return Err("there is no column 'class'".into());
     }
-    if !columns.iter().any(|(_, column)| matches!(column, Column::Of(_))) {
+    if !columns.iter().any(|(_, column)| matches!(column, Column::Of(..))) {
         return Err("there is no column of a loss".into());
     }
     Ok(columns.into_iter().map(|(_, column)| column).collect())
+}
+
+/// The column of a parameter: `infiltration_mm_h`, or `infiltration [in/h]` with a unit of its own.
+fn column(title: &str) -> std::result::Result<Option<Column>, String> {
+    let (bare, unit) = title.split_once('[').unwrap_or((title, ""));
+    let unit = unit.trim_end_matches(']').trim();
+    let named = |p: &Parameter| p.column() == title || (!unit.is_empty() && p.key() == bare.trim());
+    let Some(parameter) = Parameter::ALL.into_iter().find(named) else { return Ok(None) };
+    let factor = match unit {
+        "" => 1.0,
+        unit => loss_quantity(parameter).factor(unit).map_err(|error| {
+            format!("column '{title}': {} ({})", error.what, error.hint.unwrap_or_default())
+        })?,
+    };
+    Ok(Some(Column::Of(parameter, factor)))
+}
+
+/// The quantity that a parameter measures, held in the parameter's own unit.
+pub fn loss_quantity(parameter: Parameter) -> &'static Quantity {
+    match parameter.unit() {
+        "mm" => &LOSS,
+        "mm/h" => &CAPACITY,
+        "1/h" => &DECAY,
+        _ => &NUMBER,
+    }
 }
 
 fn parse_line(record: &StringRecord, columns: &[Column], line: u64) -> Result<LossClass> {
@@ -125,9 +148,10 @@ fn parse_line(record: &StringRecord, columns: &[Column], line: u64) -> Result<Lo
         match column {
             Column::Class => found.class = whole(text)?,
             Column::Name => found.name = Some(text.to_string()).filter(|name| !name.is_empty()),
-            Column::Of(_) if text.is_empty() => {}
-            Column::Of(parameter) => {
-                let value = text.parse::<f32>().ok().filter(|v| parameter.range().contains(v));
+            Column::Of(..) if text.is_empty() => {}
+            Column::Of(parameter, factor) => {
+                let value = text.parse::<f64>().ok().map(|value| (value * factor) as f32);
+                let value = value.filter(|value| parameter.range().contains(value));
                 found.values[*parameter as usize] = value.ok_or_else(|| {
                     Error::input(format!("{} is '{text}'", parameter.column()))
                         .hint(parameter.allowed())

@@ -2,6 +2,9 @@
 
 use super::file::InputFile;
 use crate::error::Result;
+use crate::measures;
+use crate::measures::quantity::is_bare;
+use crate::units::Metre;
 use crate::words::{and_so_on, short};
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
@@ -18,18 +21,22 @@ pub struct Notice {
     about: Option<(String, String)>,
     /// Whether it says that something brings no water.
     dry: bool,
+    /// Whether it says what was assumed because nothing declares it.
+    assumed: bool,
+    /// Whether it is about a level without a unit, which nobody asks about where the DEM is in metres.
+    bare_level: bool,
 }
 
 impl<T: Into<String>> From<T> for Notice {
     fn from(text: T) -> Notice {
-        Notice { text: text.into(), about: None, dry: false }
+        Notice { text: text.into(), about: None, dry: false, assumed: false, bare_level: false }
     }
 }
 
 impl Notice {
     /// One about a file, a feature or the like, of which there may be many.
     pub fn about(name: &str, tell: impl Fn(&str) -> String) -> Notice {
-        Notice { text: tell(name), about: Some((name.into(), tell(""))), dry: false }
+        Notice { about: Some((name.into(), tell(""))), ..Notice::from(tell(name)) }
     }
 
     /// One about a place, a feature or a line of a file, which is named behind it.
@@ -40,7 +47,10 @@ impl Notice {
     /// One about a file or the like that was given as `role`: `source: 'a.csv'` is what or does what is told of it.
     pub fn of(role: &str, name: &str, what: impl std::fmt::Display) -> Notice {
         let text = format!("{role}: '{name}' {what}");
-        Notice { text, about: Some((format!("'{name}'"), format!("{role} {what}"))), dry: false }
+        Notice {
+            about: Some((format!("'{name}'"), format!("{role} {what}"))),
+            ..Notice::from(text)
+        }
     }
 
     /// The same, which says that something brings no water.
@@ -86,6 +96,29 @@ impl Notices {
         self.notes.push(notice.into());
     }
 
+    /// Notes a default that was assumed because no file or option declares the value.
+    pub fn assume(&mut self, notice: impl Into<Notice>) {
+        self.notes.push(Notice { assumed: true, ..notice.into() });
+    }
+
+    /// Reads a level (m above the DEM's zero) given for `key`. One without a unit is noted, for DEMs that are not in metres.
+    ///
+    /// # Errors
+    /// If it is not a level.
+    pub fn level(&mut self, key: &str, text: &str) -> Result<Metre> {
+        let level = measures::parse_level(text).map_err(|error| error.of(key))?;
+        if is_bare(text) {
+            self.bare_level(key, text);
+        }
+        Ok(level)
+    }
+
+    /// Notes a level without a unit, for DEMs that are not in metres.
+    pub fn bare_level(&mut self, key: &str, text: &str) {
+        let what = "has no unit; it is taken in metres, but the DEM's heights are in another unit";
+        self.assume(Notice { bare_level: true, ..Notice::of(key, text, what) });
+    }
+
     /// What may be wrong.
     pub fn warn(&mut self, notice: impl Into<Notice>) {
         self.warnings.push(notice.into());
@@ -120,10 +153,27 @@ impl Notices {
         reading.value
     }
 
-    /// The files, and the texts of notes and warnings, those of one kind once.
-    pub fn into_texts(self) -> (Vec<InputFile>, Vec<String>, Vec<String>) {
-        (self.inputs, fold(self.notes), fold(self.warnings))
+    /// The files, and the texts of assumptions, notes and warnings, those of one kind once. `metres` is the size of the
+    /// unit of the DEM's heights.
+    pub fn into_texts(self, metres: f64) -> Texts {
+        let Notices { inputs, mut notes, warnings } = self;
+        notes.retain(|notice| !notice.bare_level || metres != 1.0);
+        let (assumed, notes) = notes.into_iter().partition(|notice| notice.assumed);
+        Texts { inputs, assumed: fold(assumed), notes: fold(notes), warnings: fold(warnings) }
     }
+}
+
+/// Notices as texts.
+#[derive(Clone, Debug, Default)]
+pub struct Texts {
+    /// The files that were read.
+    pub inputs: Vec<InputFile>,
+    /// Defaults that were assumed because nothing declares the value.
+    pub assumed: Vec<String>,
+    /// What the user should know.
+    pub notes: Vec<String>,
+    /// What may be wrong.
+    pub warnings: Vec<String>,
 }
 
 /// Something that was read, or is being read, with what there is to say of it.
@@ -191,7 +241,7 @@ mod tests {
         let level = Notice::of("level", "a.csv", "ends with a flow above 0");
         notices.warn(level.dry());
         assert!(notices.are_dry());
-        let (_, notes, warnings) = notices.into_texts();
+        let Texts { notes, warnings, .. } = notices.into_texts(1.0);
         assert!(notes.is_empty());
         assert_eq!(
             warnings,
@@ -209,7 +259,7 @@ mod tests {
         ["the run's end isn't known", "", "the run's end isn't known", "dem: 3 cells of 'a.tif'"]
             .into_iter()
             .for_each(|text| notices.note(text));
-        let (_, notes, _) = notices.into_texts();
+        let notes = notices.into_texts(1.0).notes;
         assert_eq!(notes, ["the run's end isn't known", "", "dem: 3 cells of 'a.tif'"]);
     }
 }

@@ -1,5 +1,6 @@
 //! Where the DEM lies in a raster on another grid, maybe in another CRS.
 
+use super::description::vertical;
 use super::raster::RasterFile;
 use crate::engine::grid::Grid;
 use gdal::spatial_ref::{AxisMappingStrategy, CoordTransform, SpatialRef};
@@ -129,7 +130,7 @@ pub fn span(values: impl Iterator<Item = f64>) -> (f64, f64) {
     })
 }
 
-/// Whether two CRSs are the same as far as is known.
+/// Whether two CRSs have the same horizontal part, as far as is known.
 pub fn same_crs(a: Option<&str>, b: Option<&str>) -> bool {
     let (Some(a), Some(b)) = (a, b) else {
         return true;
@@ -138,18 +139,18 @@ pub fn same_crs(a: Option<&str>, b: Option<&str>) -> bool {
         return true;
     }
     match (SpatialRef::from_wkt(a), SpatialRef::from_wkt(b)) {
-        (Ok(a), Ok(b)) => a == b,
+        (Ok(a), Ok(b)) => vertical::without(a) == vertical::without(b),
         _ => false,
     }
 }
 
-/// The transformation between two CRSs, if both are known and differ.
+/// The transformation between the horizontal parts of two CRSs, if both are known and differ.
 pub fn projection(from: Option<&str>, to: Option<&str>) -> Option<CoordTransform> {
     let (from, to) = (from?, to?);
     if same_crs(Some(from), Some(to)) {
         return None;
     }
-    let srs = |wkt| SpatialRef::from_wkt(wkt).ok().map(east_first);
+    let srs = |wkt| SpatialRef::from_wkt(wkt).ok().map(vertical::without).map(east_first);
     CoordTransform::new(&srs(from)?, &srs(to)?).ok()
 }
 

@@ -7,8 +7,11 @@ mod rows;
 
 use super::{axes, dataset, remote};
 use crate::error::{Error, Result};
+use crate::input::description::unit::DeclaredUnits;
 use crate::input::gdal_log;
+use crate::input::notice::Notice;
 use crate::machine::host_memory;
+use crate::measures::quantity::Quantity;
 use crate::units::show_bytes;
 use crate::words::counted;
 use gdal::raster::{ColorInterpretation, GdalDataType};
@@ -51,8 +54,12 @@ pub struct RasterFile {
     pub rows: usize,
     /// The band that counts, from 1.
     pub(super) band: usize,
-    /// Unit of that band, as declared (`m`, `ft` …), or empty.
-    pub unit: String,
+    /// Units that the file declares for that band.
+    pub units: DeclaredUnits,
+    /// The quantity that its values are read as, if it was asked for one.
+    quantity: Option<&'static Quantity>,
+    /// Factor from the declared unit to that of the quantity; 1 without a quantity.
+    conversion: f64,
     /// NoData values, as stored: the declared one and what the user names.
     pub(super) nodata: Vec<f64>,
     /// What a stored value is multiplied by, and what is added then.
@@ -94,7 +101,9 @@ impl RasterFile {
             columns,
             rows,
             band: 1,
-            unit: String::new(),
+            units: DeclaredUnits::default(),
+            quantity: None,
+            conversion: 1.0,
             nodata: Vec::new(),
             scale: (1.0, 0.0),
             mask: Mask::None,
@@ -173,11 +182,49 @@ impl RasterFile {
             ));
         }
         let nodata = band.no_data_value().into_iter().collect();
-        let unit = band.unit();
+        let units = DeclaredUnits::of_band(dataset, number);
         let single = band.band_type() == GdalDataType::Float32;
-        (self.band, self.unit, self.single) = (number, unit, single);
+        (self.band, self.units, self.single) = (number, units, single);
         (self.nodata, self.scale, self.mask) = (nodata, scale, mask);
+        self.convert()
+    }
+
+    /// Reads its values as a quantity from now on: in that quantity's unit, whatever unit the file declares.
+    ///
+    /// # Errors
+    /// If the file declares a unit of another quantity, or two different ones.
+    pub fn measure(&mut self, quantity: &'static Quantity) -> Result<()> {
+        self.quantity = Some(quantity);
+        self.convert()
+    }
+
+    fn convert(&mut self) -> Result<()> {
+        let Some(quantity) = self.quantity else { return Ok(()) };
+        let factor = self.units.factor(quantity).map_err(|error| {
+            let (role, shown) = (&self.role, self.path.display());
+            let fix = self.declare_unit(quantity.unit);
+            let error = error.of(format_args!("{role}: '{shown}'"));
+            let or = if error.hint.is_some() { "; d" } else { "D" };
+            error.hint_also(format_args!("{or}eclare the right one: {fix}"))
+        })?;
+        self.conversion = factor.unwrap_or(1.0);
         Ok(())
+    }
+
+    /// The assumption that was made about its unit; `None` if it declares one, or was asked for no quantity.
+    pub fn assumed(&self) -> Option<Notice> {
+        let quantity = self.quantity.filter(|_| self.units.first().is_none())?;
+        let shown = self.path.display().to_string();
+        let unit = if quantity.unit == "1" {
+            "plain numbers".into()
+        } else {
+            format!("{} in {}", quantity.of, quantity.unit)
+        };
+        Some(Notice::of(
+            &self.role,
+            &shown,
+            format_args!("declares no unit; its values are taken as {unit}"),
+        ))
     }
 
     /// Makes a further stored value mean NoData.
@@ -192,7 +239,7 @@ impl RasterFile {
 
     /// What the band stores for a value.
     pub fn stored(&self, value: f64) -> f64 {
-        (value - self.scale.1) / self.scale.0
+        (value / self.conversion - self.scale.1) / self.scale.0
     }
 
     /// Whether a stored value is a certain number, as far as the band can hold it.
@@ -277,7 +324,7 @@ impl RasterFile {
                 undeclared.count(self, *value);
                 MISSING
             } else {
-                *value * self.scale.0 + self.scale.1
+                (*value * self.scale.0 + self.scale.1) * self.conversion
             };
         }
         Ok(())

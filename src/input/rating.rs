@@ -3,6 +3,8 @@
 use super::columns::Table;
 use super::table::unit_of;
 use crate::error::Result;
+use crate::input::notice::Notice;
+use crate::measures::quantity::is_bare;
 use crate::measures::{self, Per};
 use crate::units::Metre;
 use std::path::Path;
@@ -20,17 +22,20 @@ pub struct RatingCurve {
     pub pairs: Vec<(Metre, f64)>,
     /// Whether it counts depths rather than levels above the DEM's zero.
     pub by_depth: bool,
+    /// Columns that declare no unit, and the unit that was assumed for each.
+    pub assumed: Vec<Notice>,
 }
 
 /// Reads a rating: a header with the units, `head [m],flow [m3/s]`, then a line a head, rising; straight lines
-/// between them, nothing at 0 unless it is said, the last flow beyond. Pairs of head (m) and flow (m³/s).
-pub fn read(path: &Path) -> Result<Vec<(Metre, f64)>> {
+/// between them, nothing at 0 unless it is said, the last flow beyond. Pairs of head (m) and flow (m³/s), and what was
+/// assumed about their units.
+pub fn read(path: &Path) -> Result<(Vec<(Metre, f64)>, Vec<Notice>)> {
     let table = Table::read(path, "links", OF_HEADS)?;
-    let mut pairs = pairs(&table, ["head", "head"], measures::parse_depth)?;
+    let (mut pairs, assumed) = pairs(&table, ["head", "head"], measures::parse_depth)?;
     if pairs[0].0 > 0.0 {
         pairs.insert(0, (0.0, 0.0));
     }
-    Ok(pairs)
+    Ok((pairs, assumed))
 }
 
 /// Reads a rating curve: `level [m],flow [m3/s]` or `depth [m],flow [m3/s]`, then a line a level, rising.
@@ -41,7 +46,7 @@ pub fn read_curve(path: &Path) -> Result<RatingCurve> {
     let table = Table::read(path, "rating", OF_LEVELS)?;
     let by_depth = table.header[0].starts_with("depth");
     let parse = if by_depth { measures::parse_depth } else { measures::parse_level };
-    let pairs = pairs(&table, ["level", "level or depth"], parse)?;
+    let (pairs, assumed) = pairs(&table, ["level", "level or depth"], parse)?;
     if pairs.len() < 2 {
         return Err(table.wrong(1, "a rating curve has two lines or more"));
     }
@@ -49,7 +54,7 @@ pub fn read_curve(path: &Path) -> Result<RatingCurve> {
         let line = table.rows[at + 1].0;
         return Err(table.wrong(line, "the flow falls while the level rises"));
     }
-    Ok(RatingCurve { pairs, by_depth })
+    Ok(RatingCurve { pairs, by_depth, assumed })
 }
 
 /// The pairs of a table; `named` is what drives its flow, for one of its values and for the column.
@@ -57,7 +62,7 @@ fn pairs(
     table: &Table,
     named: [&str; 2],
     parse: impl Fn(&str) -> Result<Metre>,
-) -> Result<Vec<(Metre, f64)>> {
+) -> Result<(Vec<(Metre, f64)>, Vec<Notice>)> {
     let (header, wrong) = (&table.header, |line, what: String| table.wrong(line, what));
     if header.len() != 2 {
         let what = format!("expected 2 columns, {} and flow, but found {}", named[1], header.len());
@@ -84,5 +89,11 @@ fn pairs(
         }
         pairs.push((first, flow.value));
     }
-    Ok(pairs)
+    let bare = |column: usize| table.rows.iter().any(|(_, record)| is_bare(&record[column]));
+    let assumed = [(0, &first_unit, "m"), (1, &flow_unit, "m3/s")].into_iter();
+    let assumed = assumed.filter(|(column, unit, _)| unit.is_empty() && bare(*column));
+    let assumed = assumed.map(|(column, _, unit)| {
+        table.notice(format_args!("column '{}' declares no unit; taken in {unit}", &header[column]))
+    });
+    Ok((pairs, assumed.collect()))
 }

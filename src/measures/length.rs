@@ -1,39 +1,35 @@
 //! Depths, and levels above the DEM's zero.
 
-use super::kind::{Kind, finite_not_negative, number_and_rest};
+use super::quantity::{DEPTH, LEVEL, Quantity, finite_not_negative, is_bare};
 use crate::error::{Error, Result};
 use crate::units::{HIGHEST, Metre};
 
 pub(super) const INCH: Metre = 0.0254;
 pub(super) const FOOT: Metre = 0.3048;
 
-pub(super) const DEPTHS: &[(&str, Metre)] =
-    &[("m", 1.0), ("cm", 0.01), ("mm", 0.001), ("in", INCH), ("ft", FOOT)];
-
-/// A depth like `0.5 m`, `20 cm` or a bare number of metres; ≥ 0.
+/// Reads a depth like `0.5 m`, `20 cm` or a bare number of metres; ≥ 0.
 pub fn parse_depth(text: &str) -> Result<Metre> {
-    finite_not_negative(parse_length(text, "a depth", "depth")?, text)
+    finite_not_negative(parse_length(text, &DEPTH)?, text)
 }
 
-/// A water level above the DEM's zero like `2.4 m`, `-3 ft` or a bare number of metres.
+/// Reads a water level above the DEM's zero like `2.4 m`, `-3 ft` or a bare number of metres.
 pub fn parse_level(text: &str) -> Result<Metre> {
-    let level = parse_length(text, "a level", "level")?;
+    let level = parse_length(text, &LEVEL)?;
     if level.abs() > HIGHEST {
         return Err(Error::input(format!("'{text}' is no height on Earth")));
     }
     Ok(level)
 }
 
-/// A depth that is lost, or a suction head, like `5 mm` (m); the unit is required, since a forgotten one
-/// would lose thousands of times too much.
+/// Reads a depth that is lost, or a suction head, like `5 mm` (m). The unit is required, since a forgotten one
+/// would lose a thousand times too much.
 pub fn parse_loss(text: &str) -> Result<Metre> {
-    if let Some((_, "")) = number_and_rest(text) {
+    if is_bare(text) {
         return Err(Error::input(format!("'{text}' has no unit")).hint("write it like \"5 mm\""));
     }
-    finite_not_negative(parse_length(text, "a depth", "depth")?, text)
+    parse_depth(text)
 }
 
-fn parse_length(text: &str, called: &str, of: &str) -> Result<Metre> {
-    let kind = Kind { called, of, example: "0.5 m", units: DEPTHS, bare: Some(1.0) };
-    kind.split(text).map(|(value, metres)| value * metres)
+fn parse_length(text: &str, quantity: &Quantity) -> Result<Metre> {
+    quantity.read(text, Some(1.0)).map(|(value, metres, _)| value * metres)
 }

@@ -3,12 +3,13 @@
 //! Everything becomes SI here, at the edge: metres, seconds, m³/s. A bare number is SI, except for
 //! rain, where SI is m/s, nobody means it, and a forgotten unit would be a catastrophe.
 
-mod kind;
 mod length;
 mod memory;
+pub mod quantity;
 mod rain;
 mod rate;
 mod time;
+mod unit;
 mod volume;
 
 pub use length::{parse_depth, parse_level, parse_loss};

@@ -1,35 +1,14 @@
 //! Rain: as a rate, or as a depth that falls in an interval.
 
-use super::kind::{finite_not_negative, not_a, number_and_rest, unknown_unit};
-use super::length::DEPTHS;
-use super::rate::{Per, RAINS, Rate};
-use super::time::parse_duration;
+use super::quantity::{finite_not_negative, not_a, number_and_rest, unknown_unit};
+use super::rate::{Per, Rate};
+use super::unit::{Dimensions, Unit};
 use crate::error::{Error, Result};
 use crate::units::Metre;
 
-/// Units of rain as NetCDF and GRIB files spell them; a kilogram of water on a square metre is a millimetre.
-const SPELLINGS: &[(&str, &str)] = &[
-    ("mm h-1", "mm/h"),
-    ("mm hr-1", "mm/h"),
-    ("mm h^-1", "mm/h"),
-    ("mm/hour", "mm/h"),
-    ("mm s-1", "mm/s"),
-    ("mm d-1", "mm/day"),
-    ("mm day-1", "mm/day"),
-    ("m s-1", "m/s"),
-    ("kg m-2", "mm"),
-    ("kg/m2", "mm"),
-    ("kg/m^2", "mm"),
-    ("kg m**-2", "mm"),
-    ("kg m-2 s-1", "mm/s"),
-    ("kg/m2/s", "mm/s"),
-    ("kg m**-2 s**-1", "mm/s"),
-    ("inches", "in"),
-    ("millimeter", "mm"),
-    ("millimeters", "mm"),
-];
-/// Depths in which rain is counted.
-const RAIN_DEPTHS: [&str; 4] = ["mm", "cm", "m", "in"];
+/// Units of rain rates to name in messages, and depths.
+const RATES: &str = "mm/h, mm/min, mm/day, mm/15min, in/h, cm/h, m/s, kg m-2 s-1, mm/step";
+const DEPTHS: &str = "mm, cm, m, in, kg m-2";
 
 /// Rain as it is counted.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,54 +19,37 @@ pub enum RainUnit {
     Depth(Metre),
 }
 
-/// A unit of rain: a rate like `mm/h`, `in/h` or `mm/15min`, or a depth like `mm` per interval.
+/// Reads a unit of rain: a rate like `mm/h`, `in/h` or `mm/15min`, or a depth like `mm` per interval. A kilogram of
+/// water on a square metre is a millimetre.
 pub fn parse_rain_unit(unit: &str) -> Result<RainUnit> {
-    let plain = unit.trim();
-    let spelled = SPELLINGS.iter().find(|(name, _)| *name == plain);
-    let plain = spelled.map_or(plain, |(_, unit)| unit);
-    if let Some((_, rate)) = RAINS.iter().find(|(name, _)| *name == plain) {
-        return Ok(RainUnit::Rate(*rate));
-    }
-    let depth = |name: &str| {
-        let known = DEPTHS.iter().find(|(known, _)| *known == name && RAIN_DEPTHS.contains(&name));
-        known.map(|(_, metres)| *metres)
-    };
-    if let Some(metres) = depth(plain) {
-        return Ok(RainUnit::Depth(metres));
-    }
-    // A depth in an interval: mm/15min, in/6h.
-    let rate = plain.split_once('/').and_then(|(length, interval)| {
-        let metres = depth(length.trim())?;
-        let interval = interval.trim();
-        let seconds = match interval.starts_with(|c: char| c.is_ascii_digit()) {
-            true if interval.ends_with(char::is_alphabetic) => parse_duration(interval).ok()?,
-            true => return None,
-            false => parse_duration(&format!("1 {interval}")).ok()?,
-        };
-        (seconds > 0.0).then_some(Rate { value: metres / seconds, per: Per::Second })
+    const DEPTH: Dimensions = Dimensions { length: 3, mass: 0, time: 0, steps: 0 };
+    let found = Unit::parse(unit).map(Unit::as_water);
+    let rate = |value, per| Some(RainUnit::Rate(Rate { value, per }));
+    let counted = found.and_then(|Unit { size, of }| match of {
+        DEPTH => Some(RainUnit::Depth(size)),
+        Dimensions { time: -3, steps: 0, .. } if (Dimensions { time: 0, ..of }) == DEPTH => {
+            rate(size, Per::Second)
+        }
+        Dimensions { time: 0, steps: -3, .. } if (Dimensions { steps: 0, ..of }) == DEPTH => {
+            rate(size, Per::Step)
+        }
+        _ => None,
     });
-    rate.map(RainUnit::Rate).ok_or_else(|| {
-        Error::input(format!("'{unit}' is not a unit of rain")).hint(format!(
-            "units of rain: {}; {} in an interval",
-            rain_units().join(", "),
-            RAIN_DEPTHS.join(", ")
-        ))
-    })
+    counted
+        .ok_or_else(|| Error::input(format!("'{unit}' is not a unit of rain")).hint(rain_units()))
 }
 
-/// The units of rates of rain, for messages.
-pub fn rain_units() -> Vec<&'static str> {
-    RAINS.iter().map(|(name, ..)| *name).chain(["mm/15min"]).collect()
+/// The units of rain, for hints.
+pub fn rain_units() -> String {
+    format!("units of rain: {RATES}; of depths in an interval: {DEPTHS}")
 }
 
 /// Rain like `50 mm/h`, `4 mm/15min` or, in an interval that is not said, `4 mm`; the unit is required.
 pub fn parse_rain_amount(text: &str) -> Result<RainUnit> {
     let (value, unit) = number_and_rest(text).ok_or_else(|| {
-        let units = format_args!("; units of rain: {}", rain_units().join(", "));
-        not_a("a rate of rain", text, "50 mm/h").hint_also(units)
+        not_a("a rate of rain", text, "50 mm/h").hint_also(format_args!("; {}", rain_units()))
     })?;
-    let known = rain_units();
-    let counted = parse_rain_unit(unit).map_err(|_| unknown_unit("rain", text, unit, &known))?;
+    let counted = parse_rain_unit(unit).map_err(|_| unknown_unit("rain", text, unit, RATES))?;
     Ok(match counted {
         RainUnit::Rate(Rate { value: factor, per }) => {
             RainUnit::Rate(Rate { value: finite_not_negative(value * factor, text)?, per })
@@ -102,7 +64,7 @@ pub fn parse_rain(text: &str) -> Result<Rate> {
         RainUnit::Rate(rate) => Ok(rate),
         RainUnit::Depth(_) => {
             let (_, unit) = number_and_rest(text).unwrap_or_default();
-            Err(unknown_unit("rain", text, unit, &rain_units()))
+            Err(unknown_unit("rain", text, unit, RATES))
         }
     }
 }

@@ -1,15 +1,21 @@
 //! Durations.
 
-use super::kind::{finite_not_negative, not_a, number_and_rest, unknown_unit};
+use super::quantity::{finite_not_negative, not_a, number_and_rest, unknown_unit};
 use crate::error::Result;
 use crate::units::Second;
 
 const DURATIONS: &[(&str, Second)] = &[
     ("s", 1.0),
     ("sec", 1.0),
+    ("secs", 1.0),
+    ("second", 1.0),
     ("min", 60.0),
+    ("mins", 60.0),
+    ("minute", 60.0),
     ("m", 60.0),
     ("h", 3600.0),
+    ("hr", 3600.0),
+    ("hrs", 3600.0),
     ("hours", 3600.0),
     ("hour", 3600.0),
     ("d", 86400.0),
@@ -39,7 +45,8 @@ pub fn parse_duration(text: &str) -> Result<Second> {
             let unit = &after[..end];
             let seconds = DURATIONS.iter().find(|(name, _)| *name == unit).map(|(_, s)| s);
             let known: Vec<&str> = DURATIONS.iter().map(|(name, _)| *name).collect();
-            let seconds = *seconds.ok_or_else(|| unknown_unit("time", text, unit, &known))?;
+            let seconds =
+                *seconds.ok_or_else(|| unknown_unit("time", text, unit, &known.join(", ")))?;
             // Hours come before minutes, and once.
             if seconds >= before {
                 return Err(not_a(what, text, "1h30m"));

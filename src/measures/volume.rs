@@ -1,26 +1,13 @@
 //! Volumes, of reservoirs.
 
-use super::kind::{Kind, finite_not_negative};
-use super::length::FOOT;
+use super::quantity::{VOLUME, finite_not_negative};
 use crate::error::Result;
 use crate::units::CubicMetre;
 
-const VOLUMES: &[(&str, CubicMetre)] = &[
-    ("m3", 1.0),
-    ("m³", 1.0),
-    ("hm3", 1e6),
-    ("hm³", 1e6),
-    ("km3", 1e9),
-    ("Ml", 1e3),
-    ("acre-ft", 43_560.0 * FOOT * FOOT * FOOT),
-];
-
-/// A volume like `2.5e6 m3`, `2.5 hm3` or a bare number of cubic metres; ≥ 0.
+/// Reads a volume like `2.5e6 m3`, `2.5 hm3` or a bare number of cubic metres; ≥ 0.
 pub fn parse_volume(text: &str) -> Result<CubicMetre> {
-    let example = "2.5e6 m3";
-    let kind = Kind { called: "a volume", of: "volume", example, units: VOLUMES, bare: Some(1.0) };
-    let (value, unit) = kind.split(text)?;
-    finite_not_negative(value * unit, text)
+    let (value, cubic_metres, _) = VOLUME.read(text, Some(1.0))?;
+    finite_not_negative(value * cubic_metres, text)
 }
 
 #[cfg(test)]

@@ -115,6 +115,9 @@ pub struct Report {
     pub styles: BTreeMap<String, Ramp>,
     /// Files written, in order.
     pub outputs: Vec<String>,
+    /// Defaults that were assumed because neither an option nor a file declares the value.
+    #[serde(default)]
+    pub assumed: Vec<String>,
     /// What the user should know.
     pub warnings: Vec<String>,
 }

@@ -114,6 +114,7 @@ impl End<'_> {
             rain_mm: 1000.0 * volume.of("rain") / domain_area,
             volume,
             outputs: Vec::new(),
+            assumed: facts.assumed.clone(),
             warnings: [&facts.warnings[..], &late_warnings].concat(),
         };
         Ok((report, late_warnings))

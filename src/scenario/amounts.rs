@@ -5,6 +5,7 @@ use crate::input::layer::{self, Cover, Report};
 use crate::input::notice::Notices;
 use crate::input::raster::RasterFile;
 use crate::input::topography::Topography;
+use crate::measures::quantity::Quantity;
 use crate::words;
 use std::path::Path;
 
@@ -31,19 +32,21 @@ pub fn warp_note(
     })
 }
 
-/// Reads a raster of amounts, which must be finite and ≥ 0; missing values are skipped, and so is
-/// what lies outside the domain.
+/// Reads a raster of amounts of a quantity, in its unit. They must be finite and ≥ 0; cells without a value and cells
+/// outside the domain are skipped.
 pub fn read_amounts(
     path: &Path,
-    role: &str,
+    (role, quantity): (&str, &'static Quantity),
     ground: Topography,
     kind: Cover,
     each: impl FnMut(usize, f64),
 ) -> Result<Report> {
-    read_amounts_of(&RasterFile::open(path, role)?, ground, kind, each)
+    let mut file = RasterFile::open(path, role)?;
+    file.measure(quantity)?;
+    read_amounts_of(&file, ground, kind, each)
 }
 
-/// The same of an open raster.
+/// Like [`read_amounts`], but reads a raster that is open already.
 pub fn read_amounts_of(
     file: &RasterFile,
     ground: Topography,
@@ -76,6 +79,8 @@ pub struct Everywhere<'a> {
     pub path: &'a Path,
     /// What each value is.
     pub what: &'a str,
+    /// The quantity that it measures.
+    pub quantity: &'static Quantity,
     /// What a value may be, and how to say that.
     pub fits: &'a dyn Fn(f64) -> bool,
     pub hint: String,
@@ -106,11 +111,13 @@ impl Everywhere<'_> {
         each: &mut dyn FnMut(&[f32]) -> Result<()>,
     ) -> Result<()> {
         let grid = ground.grid;
-        let Everywhere { role, path, what, fits, hint } = self;
+        let Everywhere { role, path, what, quantity, fits, hint } = self;
         let shown = path.display();
         let mut cells = vec![outside; grid.columns];
         let mut gap = None;
-        let report = layer::read(path, role, ground, Cover::Marks, |row, values| {
+        let mut file = RasterFile::open(path, role)?;
+        file.measure(quantity)?;
+        let report = layer::read_file(&file, ground, Cover::Marks, |row, values| {
             cells.fill(outside);
             for (column, &value) in values.iter().enumerate() {
                 if !ground.is_inside(row * grid.columns + column) {
@@ -134,7 +141,7 @@ impl Everywhere<'_> {
                 "give every cell of the domain {what}; fill NoData, with gdal_fillnodata.py for example"
             )));
         }
-        notices.read_all(role, &[path], &report.warnings)?;
+        report.note(role, path, notices)?;
         if report.warped {
             notices.note(format!(
                 "{role}: '{shown}' lies on another grid; each cell takes the nearest value"

@@ -22,7 +22,7 @@ use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::{Forcing, steady};
 use crate::error::Result;
 use crate::input::background;
-use crate::input::notice::Notices;
+use crate::input::notice::{Notices, Texts};
 use crate::measures;
 use crate::output::layers::Tells;
 use crate::output::watch::{Accounts, Sides, Watched};
@@ -117,7 +117,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     let in_time = (clock.unit == TimeUnit::Seconds).then_some(&wall_clock);
     said.note_all(beyond.note(clock.end(), in_time));
     let gauges = watched.gauges.iter().map(|gauge| gauge.cell).collect();
-    let (inputs, notes, warnings) = said.into_texts();
+    let Texts { inputs, assumed, notes, warnings } = said.into_texts(dem.height_unit);
     let timed = info.is_timed();
     let tables = subgrid.as_ref().map(|subgrid| subgrid.tables.clone());
     let mut facts = Facts {
@@ -161,6 +161,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
         watched,
         layers: maps.chosen,
         inputs,
+        assumed,
         notes,
         warnings,
     };

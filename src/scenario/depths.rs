@@ -13,6 +13,7 @@ use crate::input::layer::{self, Cover, Report};
 use crate::input::notice::Reading;
 use crate::input::topography::Topography;
 use crate::measures;
+use crate::measures::quantity::DEPTH;
 use rayon::prelude::*;
 use std::path::Path;
 
@@ -67,12 +68,17 @@ impl Depths {
             if looks_like_a_file(text) {
                 let path = Path::new(text);
                 let mut initial = vec![0.0f32; ground.grid.coarser(coarser.ratio).cells()];
-                let report =
-                    read_amounts(path, "initial_depth", ground, Cover::Field, |at, value| {
+                let report = read_amounts(
+                    path,
+                    ("initial_depth", &DEPTH),
+                    ground,
+                    Cover::Field,
+                    |at, value| {
                         initial[coarser.cell(at)] += (value * coarser.part()) as f32;
-                    })?;
+                    },
+                )?;
                 depths.initial = initial;
-                depths.notices.read_all("initial_depth", &[path], &report.warnings)?;
+                report.note("initial_depth", path, &mut depths.notices)?;
                 depths.notices.note_all(warp_note(&report, path, "initial_depth", "m³", 1.0));
             } else {
                 depths.everywhere =
@@ -83,11 +89,12 @@ impl Depths {
         depths.level = depths.notices.of(level);
         if let Some(path) = &options.inflow_depth {
             let mut top_up = Vec::new();
-            let report = read_amounts(path, "inflow_depth", ground, Cover::Marks, |at, value| {
-                if value > 0.0 {
-                    top_up.push((coarser.cell(at), value * coarser.part()));
-                }
-            })?;
+            let report =
+                read_amounts(path, ("inflow_depth", &DEPTH), ground, Cover::Marks, |at, value| {
+                    if value > 0.0 {
+                        top_up.push((coarser.cell(at), value * coarser.part()));
+                    }
+                })?;
             top_up.sort_by_key(|(cell, _)| *cell);
             top_up.dedup_by(|(cell, more), (before, depth)| {
                 let is_one = cell == before;
@@ -95,7 +102,7 @@ impl Depths {
                 is_one
             });
             depths.top_up = top_up;
-            depths.notices.read_all("inflow_depth", &[path], &report.warnings)?;
+            report.note("inflow_depth", path, &mut depths.notices)?;
             depths.note_marks("inflow_depth", path, &report, depths.top_up.len());
             if depths.top_up.is_empty() {
                 depths
@@ -118,7 +125,7 @@ impl Depths {
             sinks.sort_unstable();
             sinks.dedup();
             depths.sinks = sinks;
-            depths.notices.read_all("sinks", &[path], &report.warnings)?;
+            report.note("sinks", path, &mut depths.notices)?;
             depths.note_marks("sinks", path, &report, depths.sinks.len());
             if depths.sinks.is_empty() {
                 depths.notices.warn(format!("sinks: '{}' has no sink cell", path.display()));

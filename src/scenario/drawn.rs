@@ -3,8 +3,9 @@
 use super::point_table::coordinate;
 use crate::error::{Error, Result};
 use crate::input::columns::Table;
-use crate::input::notice::Notice;
+use crate::input::notice::{Notice, Notices};
 use crate::measures;
+use crate::measures::quantity::is_bare;
 use crate::units::Metre;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -41,6 +42,8 @@ pub struct Drawn {
     pub said: Vec<Option<String>>,
     /// What was asked for, by its place there.
     pub asked: RefCell<BTreeSet<usize>>,
+    /// Levels that were read without a unit.
+    bare_levels: RefCell<Vec<String>>,
 }
 
 impl Drawn {
@@ -53,15 +56,26 @@ impl Drawn {
         said: Vec<Option<String>>,
     ) -> Drawn {
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
-        Drawn { place, kind, points, folder, sayings, said, asked: RefCell::default() }
+        Drawn {
+            place,
+            kind,
+            points,
+            folder,
+            sayings,
+            said,
+            asked: RefCell::default(),
+            bare_levels: RefCell::default(),
+        }
     }
 
     /// Lines of a CSV with the columns `x1,y1,x2,y2,kind` and those of the [`Sayings`] that are needed.
     pub fn read_table(path: &Path, sayings: Sayings) -> Result<Vec<Drawn>> {
         let table = Table::read(path, sayings.key, sayings.example)?;
         let header = &table.header;
-        let is_known =
-            |name: &&str| ["kind"].iter().chain(&ENDS).chain(sayings.names).any(|k| k == name);
+        let bare = |header: &str| header.split('[').next().unwrap_or_default().trim().to_string();
+        let is_known = |name: &&str| {
+            ["kind"].iter().chain(&ENDS).chain(sayings.names).any(|k| *k == bare(name))
+        };
         if let Some(name) = header.iter().find(|name| !is_known(name)) {
             let columns =
                 format!("columns: {}, kind, {}", ENDS.join(", "), sayings.names.join(", "));
@@ -86,7 +100,14 @@ impl Drawn {
             }
             let place = format!("{}, line {line}", path.display());
             let points = vec![(ends[0], ends[1]), (ends[2], ends[3])];
-            let said = sayings.names.iter().map(|name| text(name)).collect();
+            // A number under `capacity [l/s]` is in that unit.
+            let said = sayings.names.iter().map(|name| {
+                let (at, unit) = table.measured(name)?;
+                let text = record.get(at).filter(|text| !text.is_empty())?;
+                let unit = unit.filter(|_| text.parse::<f64>().is_ok());
+                Some(unit.map_or(text.into(), |unit| format!("{text} {unit}")))
+            });
+            let said = said.collect();
             let kind = text("kind").unwrap_or_default();
             lines.push(Drawn::of(path, place, sayings, (kind, points), said));
         }
@@ -127,6 +148,21 @@ impl Drawn {
     pub fn parsed<T>(&self, name: &str, parse: impl Fn(&str) -> Result<T>) -> Result<Option<T>> {
         let parsed = self.text(name).map(parse).transpose();
         parsed.map_err(|error| error.of(format_args!("{}: {name}", self.sayings.key)))
+    }
+
+    /// Reads a level (m above the DEM's zero).
+    pub fn level(&self, name: &str) -> Result<Option<Metre>> {
+        if let Some(text) = self.text(name).filter(|text| is_bare(text)) {
+            self.bare_levels.borrow_mut().push(text.to_string());
+        }
+        self.parsed(name, measures::parse_level)
+    }
+
+    /// Notes the levels that were read without a unit.
+    pub fn note_bare_levels(&self, notices: &mut Notices) {
+        for text in self.bare_levels.borrow().iter() {
+            notices.bare_level(self.sayings.key, text);
+        }
     }
 
     /// A length above 0 (m).

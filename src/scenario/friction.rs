@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::input::file::InputFile;
 use crate::input::notice::Reading;
 use crate::input::topography::Topography;
+use crate::measures::quantity::ROUGHNESS;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -67,7 +68,7 @@ impl Friction {
     ) -> Result<Reading<Friction>> {
         let mut friction = Reading::<Friction>::default();
         match &options.roughness {
-            None if has_friction && land_cover.is_none() => friction.notices.note(format!(
+            None if has_friction && land_cover.is_none() => friction.notices.assume(format!(
                 "roughness: none is given; Manning's n of {DEFAULT_ROUGHNESS} s/m^(1/3) is used everywhere (give one with --roughness)"
             )),
             None => {}
@@ -151,7 +152,8 @@ impl Reading<Friction> {
         each: &mut dyn FnMut(&[f32]) -> Result<()>,
     ) -> Result<()> {
         let (role, what, fits) = ("roughness", "a Manning's n", &|n| RANGE.contains(&n));
-        let raster = Everywhere { role, path, what, fits, hint: examples() };
+        let quantity = &ROUGHNESS;
+        let raster = Everywhere { role, path, what, quantity, fits, hint: examples() };
         raster.each_row(DEFAULT_ROUGHNESS as f32, ground, &mut self.notices, each)
     }
 }

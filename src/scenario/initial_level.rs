@@ -10,7 +10,6 @@ use crate::error::Result;
 use crate::input::notice::{Notice, Reading};
 use crate::input::topography::Topography;
 use crate::input::vector::{self, Fields, Shape, Value};
-use crate::measures;
 use crate::units::Metre;
 use rayon::prelude::*;
 use std::path::Path;
@@ -36,7 +35,7 @@ impl InitialLevel {
                 initial.layer(Path::new(text), ground)?;
             }
             Some(Quantity(text)) => {
-                let level = parse(text).map_err(|error| {
+                let level = initial.notices.level("initial_level", text).map_err(|error| {
                     let how = if error.hint.is_none() { "write it like \"12.5 m\"" } else { "" };
                     error.hint_also(format_args!("{how}, or give a vector layer"))
                 })?;
@@ -59,7 +58,8 @@ impl Reading<InitialLevel> {
         for feature in &layer.features {
             let Value::Constant(text) = &feature.value else { unreachable!("all have a level") };
             let place = format!("{}, feature {}", path.display(), feature.id);
-            let level = parse(text).map_err(|error| error.at(&place))?;
+            let level = self.notices.level("initial_level", text);
+            let level = level.map_err(|error| error.at(&place))?;
             let wet = feature.cells.iter().any(|&cell| depth(level, ground.bed.levels[cell]) > 0.0);
             if !wet {
                 let text = format!(
@@ -120,10 +120,6 @@ impl InitialLevel {
             }
         }
     }
-}
-
-fn parse(text: &str) -> Result<Metre> {
-    measures::parse_level(text).map_err(|error| error.of("initial_level"))
 }
 
 /// Depth (m) of water at a level (m) over a bed (2⁻¹⁶ m).

@@ -15,7 +15,6 @@ use crate::input::table;
 use crate::input::topography::Topography;
 use crate::input::vector::named::NAMES;
 use crate::input::vector::{self, Fields, Value};
-use crate::measures;
 use crate::units::Metre;
 use crate::words::{self, counted};
 use std::collections::{BTreeMap, BTreeSet};
@@ -120,8 +119,10 @@ impl Reading<Levels> {
         ground: Topography,
         time: Time,
     ) -> Result<Vec<Claim>> {
-        let level =
-            if is_a_table(value) { self.stage(Path::new(value), time)? } else { constant(value)? };
+        let level = match is_a_table(value) {
+            true => self.stage(Path::new(value), time)?,
+            false => Series::constant(self.notices.level("level", value)?),
+        };
         let cells: Vec<usize> = Sides::parse(side)?.cells(None, ground).into_iter().collect();
         if cells.is_empty() {
             return Err(Error::input(format!("level: no cell of the domain lies along '{side}'"))
@@ -154,7 +155,10 @@ impl Reading<Levels> {
         for feature in layer.features {
             let place = || format!("{}, feature {}", path.display(), feature.id);
             let level = match &feature.value {
-                Value::Constant(text) => constant(text).map_err(|error| error.at(place()))?,
+                Value::Constant(text) => {
+                    let level = self.notices.level("level", text);
+                    Series::constant(level.map_err(|error| error.at(place()))?)
+                }
                 Value::Table(file) => match stages.get(file) {
                     Some(series) => series.clone(),
                     None => {
@@ -235,13 +239,6 @@ impl Levels {
         clash("an inflow cell", "inflow cells (inflow_depth)", &mut top_up)?;
         clash("a sink", "sinks", &mut forcing.sinks.iter().copied())
     }
-}
-
-/// A level that never changes.
-fn constant(text: &str) -> Result<Series> {
-    let level = measures::parse_level(text);
-    let level = level.map_err(|error| error.of("level"))?;
-    Ok(Series::constant(level))
 }
 
 /// The lowest bed of some cells (m).

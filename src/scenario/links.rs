@@ -81,7 +81,8 @@ impl LinkInput {
             if is_a_csv(path) { input.table(path)? } else { input.layer(path, ground)? };
         for entry in entries {
             let added = input.entry(&entry, ground);
-            added.map_err(|error| error.at(entry.place))?;
+            added.map_err(|error| error.at(&entry.place))?;
+            entry.note_bare_levels(&mut input.notices);
         }
         Ok(input)
     }
@@ -172,7 +173,8 @@ impl Reading<LinkInput> {
         let section = match (file, diameter, width, height) {
             (Some(file), None, None, None) => {
                 let path = entry.folder.join(file);
-                let pairs = rating::read(&path)?;
+                let (pairs, assumed) = rating::read(&path)?;
+                assumed.into_iter().for_each(|assumed| self.notices.assume(assumed));
                 if let Some(pair) = pairs.windows(2).find(|pair| pair[1].1 < pair[0].1) {
                     self.notices.warn(format!(
                         "links: the flow of '{}' falls from a head of {} m to {} m, though more head drives more water",
@@ -242,10 +244,7 @@ fn pump(entry: &Drawn) -> Result<(Drive, Rating)> {
 
 /// The higher invert; none if neither is said. One that is not is its cell's bed.
 fn crest(entry: &Drawn, cells: [usize; 2], bed: &Bed) -> Result<Option<Metre>> {
-    let own = [
-        entry.parsed("inlet_level", measures::parse_level)?,
-        entry.parsed("outlet_level", measures::parse_level)?,
-    ];
+    let own = [entry.level("inlet_level")?, entry.level("outlet_level")?];
     if own == [None, None] {
         return Ok(None);
     }

@@ -146,6 +146,8 @@ pub struct Facts {
     pub watched: Watched,
     /// The files that were read.
     pub inputs: Vec<InputFile>,
+    /// Defaults that were assumed because neither an option nor a file declares the value.
+    pub assumed: Vec<String>,
     /// What the user should know of the input as it was read.
     pub notes: Vec<String>,
     /// What may be wrong with it.

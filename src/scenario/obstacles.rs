@@ -4,7 +4,7 @@ use super::options::{Options, Quantity};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::dem::Dem;
-use crate::input::notice::Reading;
+use crate::input::notice::{Notices, Reading};
 use crate::input::topography::Topography;
 use crate::input::vector::{self, Fields, Shape, Value, VectorLayer};
 use crate::measures;
@@ -164,7 +164,8 @@ impl Reading<Obstacles> {
         let mut tops: BTreeMap<usize, i32> = BTreeMap::new();
         for feature in &layer.features {
             let place = || format!("{}, feature {}", path.display(), feature.id);
-            let crest = crest(&feature.value).map_err(|error| error.at(place()))?;
+            let crest = crest(&feature.value, &mut self.notices);
+            let crest = crest.map_err(|error| error.at(place()))?;
             for &cell in &feature.cells {
                 let ground = bed.levels[cell];
                 let top = match crest {
@@ -241,11 +242,11 @@ enum Crest {
     Height(i32),
 }
 
-fn crest(value: &Value) -> Result<Crest> {
+fn crest(value: &Value, notices: &mut Notices) -> Result<Crest> {
     match value {
         Value::Other(text) => Ok(Crest::Height(height(text, "walls")?)),
         Value::Constant(text) => {
-            let level = measures::parse_level(text).map_err(|error| error.of("walls"))?;
+            let level = notices.level("walls", text)?;
             Ok(Crest::Level(Bed::quantize(level).expect("a level within the limit")))
         }
         Value::Table(_) | Value::Unsaid => unreachable!("walls have a level or a height"),

@@ -157,7 +157,8 @@ impl Reading<Ratings> {
     }
 
     fn add(&mut self, name: String, cells: Vec<usize>, file: &Path, bed: &Bed) -> Result<()> {
-        let RatingCurve { mut pairs, by_depth } = rating::read_curve(file)?;
+        let RatingCurve { mut pairs, by_depth, assumed } = rating::read_curve(file)?;
+        assumed.into_iter().for_each(|assumed| self.notices.assume(assumed));
         if !self.notices.have_read(file) {
             self.notices.read("rating", file)?;
         }

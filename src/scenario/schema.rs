@@ -6,7 +6,8 @@
 use super::options::{self, Device, Moment, Quantity};
 use crate::engine::boundary::OpenEdges;
 use crate::engine::losses::parameter::Model;
-use crate::input::{class_table, dem, loss_table};
+use crate::input::{class_table, loss_table};
+use crate::measures::quantity::HEIGHT;
 use crate::output::layers::{self, LAYERS};
 use clap::{Arg, ArgAction};
 use serde_json::{Map, Value, json};
@@ -125,7 +126,7 @@ fn words(key: &str) -> Option<Words> {
             Words::List(names.chain([layers::ALL]).collect())
         }
         "open" | "closed" => Words::List(OpenEdges::NAMES.to_vec()),
-        "height_unit" => Words::Suggested(dem::height_units().collect()),
+        "height_unit" => Words::Suggested(HEIGHT.names().collect()),
         "land_cover_table" => {
             Words::Suggested(class_table::BUNDLED.iter().map(|(name, ..)| *name).collect())
         }

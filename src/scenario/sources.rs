@@ -17,6 +17,7 @@ use crate::input::table;
 use crate::input::vector::named::NAMES;
 use crate::input::vector::{self, Fields, Value};
 use crate::measures;
+use crate::measures::quantity::{FLOW, FLOW_PER_STEP};
 use crate::output::watch::{Portion, Stake};
 use crate::words::counted;
 use std::collections::BTreeMap;
@@ -193,14 +194,16 @@ impl RateReader<'_> {
     /// scaled so that the total over the DEM stays what the file says.
     fn source_raster(&mut self, path: &Path) -> Result<()> {
         let grid = self.ground.grid;
+        let quantity = if self.time.unit == TimeUnit::Seconds { &FLOW } else { &FLOW_PER_STEP };
         let mut cells: Vec<(usize, f64)> = Vec::new();
-        let report = read_amounts(path, "source", self.ground, Cover::Sparse, |cell, value| {
-            if value > 0.0 {
-                cells.push((cell, value));
-            }
-        })?;
+        let report =
+            read_amounts(path, ("source", quantity), self.ground, Cover::Sparse, |cell, value| {
+                if value > 0.0 {
+                    cells.push((cell, value));
+                }
+            })?;
         let unit = if self.time.unit == TimeUnit::Seconds { "m³/s" } else { "m³/step" };
-        self.notices.read_all("source", &[path], &report.warnings)?;
+        report.note("source", path, &mut self.notices)?;
         let shown = path.display();
         let own_area =
             if report.own_cell_area > 0.0 { report.own_cell_area } else { grid.cell_area() };

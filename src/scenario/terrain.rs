@@ -57,6 +57,7 @@ impl Terrain {
         }
         said.inputs.push(file.unwrap_or_else(|| InputFile::new("dem", path))?);
         said.warn_all(std::mem::take(&mut dem.warnings));
+        dem.assumed.take().into_iter().for_each(|assumed| said.assume(assumed));
         said.add(about_rivers);
         let Obstacles { roofs, .. } = said.of(obstacles);
         Ok(Terrain { dem, roofs, river_roughness: rivers.roughness, narrow_rivers })

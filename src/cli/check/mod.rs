@@ -101,6 +101,7 @@ struct Estimate {
     cell_steps_per_s: Option<f64>,
     #[serde(flatten)]
     takes: Takes,
+    assumed: Vec<String>,
     warnings: Vec<String>,
 }
 
@@ -252,6 +253,7 @@ fn estimate(
         flow: scenario.facts.flow,
         land_cover: scenario.facts.land_cover,
         parted: Parted::of(scenario.problem.subgrid.as_deref()),
+        assumed: scenario.facts.assumed,
         warnings: scenario.facts.warnings,
     })
 }

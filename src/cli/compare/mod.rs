@@ -94,9 +94,9 @@ fn against(args: &CompareArgs, path: &Path, warnings: &mut Vec<String>) -> Resul
         DifferenceMap::prepare(to, args.overwrite, &[path, &raster::named(with, "with")?])
     });
     let target = target.transpose()?;
-    let file = RasterFile::open(path, "result")?;
+    let mut file = RasterFile::open(path, "result")?;
     let grid = raster::grid_of(&file, warnings)?;
-    let depths = raster::read(&file, &grid, Meaning::Depth, warnings)?.values;
+    let depths = raster::read(&mut file, &grid, Meaning::Depth, warnings)?.values;
     if depths.iter().all(|depth| depth.is_nan()) {
         return Err(Error::input(format!(
             "result: '{}' has no valid cell: all {} are NoData",
@@ -106,7 +106,8 @@ fn against(args: &CompareArgs, path: &Path, warnings: &mut Vec<String>) -> Resul
         .hint("check it with gdalinfo -stats"));
     }
     if is_a_csv(with) {
-        let mut observed = observed::from_csv(with, args.field.as_deref(), args.quantity)?;
+        let mut observed =
+            observed::from_csv(with, args.field.as_deref(), args.quantity, warnings)?;
         if let Some(crs) = &args.crs {
             observed::bring(&mut observed, crs, &grid)?;
         }
@@ -159,13 +160,13 @@ fn other_raster(
     warnings: &mut Vec<String>,
 ) -> Result<(Compared, Meaning)> {
     let path = raster::named(&args.with, "with")?;
-    let file = RasterFile::open(&path, "with")?;
+    let mut file = RasterFile::open(&path, "with")?;
     let meaning = match args.meaning {
         Some(meaning) => meaning,
         None if raster::looks_like_extent(&file)? => Meaning::Extent,
         None => Meaning::Depth,
     };
-    let mut map = raster::read(&file, grid, meaning, warnings)?;
+    let mut map = raster::read(&mut file, grid, meaning, warnings)?;
     let touches = map.values.iter().any(|value| !value.is_nan());
     if args.dry_nodata && touches {
         map.values.iter_mut().filter(|value| value.is_nan()).for_each(|value| *value = 0.0);

@@ -13,6 +13,17 @@ impl RasterFile {
         declare_of(&self.dataset.driver().short_name(), &self.path, what)
     }
 
+    /// The command that declares the unit of its values, in a copy of it where its format cannot hold one.
+    pub fn declare_unit(&self, unit: &str) -> String {
+        let driver = self.dataset.driver().short_name();
+        if IN_PLACE.contains(&driver.as_str()) {
+            return declare_of(&driver, &self.path, &format!("-units '{unit}'"));
+        }
+        let copy = self.path.with_extension("").display().to_string() + "_declared.tif";
+        let shown = self.path.display();
+        format!("gdal_translate '{shown}' '{copy}' && gdal_edit.py -units '{unit}' '{copy}'")
+    }
+
     /// The command that warps it to another CRS (`EPSG:32633`); `from` is the CRS that it is taken to be in, if it
     /// does not say.
     pub fn warp(&self, from: Option<&str>, to: &str) -> String {

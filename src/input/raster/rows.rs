@@ -57,8 +57,8 @@ impl RasterFile {
         let dataset = Dataset::open(self.dataset.description().ok()?).ok()?;
         let same = dataset.raster_size() == self.dataset.raster_size()
             && dataset.raster_count() == self.dataset.raster_count();
-        let (path, role, unit) = (self.path.clone(), self.role.clone(), self.unit.clone());
+        let (path, role, units) = (self.path.clone(), self.role.clone(), self.units.clone());
         let nodata = self.nodata.clone();
-        same.then(|| RasterFile { path, role, dataset, unit, nodata, ..*self })
+        same.then(|| RasterFile { path, role, dataset, units, nodata, ..*self })
     }
 }

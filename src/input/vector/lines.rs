@@ -4,7 +4,8 @@ use super::reader::Reader;
 use super::{Fields, Wanted};
 use crate::engine::grid::Grid;
 use crate::error::Result;
-use crate::input::notice::Reading;
+use crate::input::description::vertical::HeightUnit;
+use crate::input::notice::{Notice, Reading};
 use std::path::Path;
 
 /// A line.
@@ -20,7 +21,7 @@ pub struct Line {
     pub texts: Vec<Option<String>>,
 }
 
-/// Reads a layer of lines for `role`, with these fields where they are: at least one line.
+/// Reads a layer of lines for `role`, with these fields where they are: at least one line. Their heights are in metres.
 pub fn read_lines(
     path: &Path,
     role: &str,
@@ -31,17 +32,29 @@ pub fn read_lines(
     let dataset = reader.opened()?;
     let mut layer = reader.open(&dataset)?;
     let columns = layer.columns(fields);
-    layer.each(|item| {
+    let height_unit = layer.height_unit;
+    let metres = height_unit.metres();
+    let mut has_heights = false;
+    let mut read = layer.each(|item| {
         let texts = item.texts(&columns)?;
         let (points, heights) = item.drawn(Wanted::Lines)?;
         // A point twice in a row says nothing of a direction.
         let moves = |at: &usize| *at == 0 || points[*at] != points[at - 1];
         let kept: Vec<usize> = (0..points.len()).filter(moves).collect();
-        let heights = heights.map(|all| kept.iter().map(|at| all[*at]).collect());
+        let heights = heights.map(|all| kept.iter().map(|at| all[*at] * metres).collect());
+        has_heights |= heights.is_some();
         let points: Vec<_> = kept.iter().map(|at| points[*at]).collect();
         if points.len() < 2 {
             return Err(item.of_one_point());
         }
         Ok(Line { id: item.id, points, heights, texts })
-    })
+    })?;
+    if let (true, HeightUnit::Assumed(metres)) = (has_heights, height_unit) {
+        let what = format!(
+            "does not declare the unit of its points' heights; where they count, they are taken in {}",
+            if metres == 1.0 { "m".into() } else { format!("its CRS's unit of {metres:.7} m") }
+        );
+        read.notices.assume(Notice::of(role, &path.display().to_string(), what));
+    }
+    Ok(read)
 }

@@ -3,6 +3,7 @@
 use super::{Fields, Instead, Item};
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
+use crate::input::description::vertical::HeightUnit;
 use crate::input::notice::{Notices, Reading};
 use crate::input::on_earth::{LOCAL, is_on_earth};
 use crate::input::place::{projection, same_crs};
@@ -53,7 +54,9 @@ impl<'a> Reader<'a> {
         let layer = self.layer(dataset)?;
         let mut warnings = Vec::new();
         let to_dem = self.to_dem(&layer, &mut warnings)?;
-        Ok(Open { reader: self, dataset, layer, to_dem, warnings })
+        let crs = layer.spatial_ref();
+        let height_unit = crs.map_or(HeightUnit::Assumed(1.0), |crs| HeightUnit::of(&crs));
+        Ok(Open { reader: self, dataset, layer, to_dem, height_unit, warnings })
     }
 
     /// The one layer with geometries (QGIS keeps its styles in another).
@@ -152,6 +155,8 @@ pub(super) struct Open<'a, 'd> {
     pub(super) layer: GdalLayer<'d>,
     /// The transformation to the DEM's CRS, if it is another.
     to_dem: Option<CoordTransform>,
+    /// The unit of the heights of its points.
+    pub(super) height_unit: HeightUnit,
     warnings: Vec<String>,
 }
 

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::input::columns::Table;
 use crate::input::place::projection;
 use crate::input::table::unit_of;
-use crate::measures;
+use crate::measures::quantity::DEPTH;
 use gdal::spatial_ref::SpatialRef;
 use gdal::vector::LayerAccess;
 use std::path::Path;
@@ -24,6 +24,7 @@ fn value_column(
     wanted: Option<&str>,
     asked: Option<Quantity>,
     whose: &str,
+    warnings: &mut Vec<String>,
 ) -> Result<(usize, Quantity, f64)> {
     let all = || names.join(", ");
     let column = match wanted {
@@ -61,16 +62,26 @@ fn value_column(
         ))
         .hint("say so: --quantity depth, or --quantity level")
     })?;
-    let unit = unit_of(name, |word| measures::parse_depth(&format!("1 {word}")).is_ok());
-    let metres = measures::parse_depth(&format!("1 {unit}")).map_err(|_| {
-        Error::input(format!("with: field '{name}' of {whose}: '{unit}' is no unit of {quantity}"))
-            .hint("units: m, cm, mm, in, ft; without one it is metres")
-    })?;
+    let unit = unit_of(name, |word| DEPTH.has(word));
+    let metres = match unit.as_str() {
+        "" => {
+            warnings.push(format!("with: field '{name}' of {whose} declares no unit; taken in m"));
+            1.0
+        }
+        unit => DEPTH
+            .factor(unit)
+            .map_err(|error| error.of(format_args!("with: field '{name}' of {whose}")))?,
+    };
     Ok((column, quantity, metres))
 }
 
 /// Reads points from a CSV with the columns x, y, one that says depth or level, and maybe name.
-pub fn from_csv(path: &Path, field: Option<&str>, asked: Option<Quantity>) -> Result<Observed> {
+pub fn from_csv(
+    path: &Path,
+    field: Option<&str>,
+    asked: Option<Quantity>,
+    warnings: &mut Vec<String>,
+) -> Result<Observed> {
     let table = Table::read(path, "with", EXAMPLE)?;
     let names: Vec<String> = table.header.iter().map(String::from).collect();
     let find = |wanted: &str| names.iter().position(|name| name.eq_ignore_ascii_case(wanted));
@@ -80,7 +91,7 @@ pub fn from_csv(path: &Path, field: Option<&str>, asked: Option<Quantity>) -> Re
         );
     };
     let whose = format!("'{}'", path.display());
-    let (column, quantity, metres) = value_column(&names, field, asked, &whose)?;
+    let (column, quantity, metres) = value_column(&names, field, asked, &whose, warnings)?;
     let label = LABELS.into_iter().find_map(find);
     let mut points = Vec::new();
     for (line, record) in &table.rows {
@@ -107,7 +118,7 @@ pub fn from_layer(
 ) -> Result<Observed> {
     let whose = format!("'{}'", path.display());
     let names: Vec<String> = vectors.layer.defn().fields().map(|field| field.name()).collect();
-    let (column, quantity, metres) = value_column(&names, field, asked, &whose)?;
+    let (column, quantity, metres) = value_column(&names, field, asked, &whose, warnings)?;
     let is_label = |name: &String| LABELS.iter().any(|known| name.eq_ignore_ascii_case(known));
     let label = names.iter().position(is_label);
     let (mut points, mut without) = (Vec::new(), 0);

@@ -6,7 +6,7 @@ use crate::input::dem;
 use crate::input::layer::lies_on;
 use crate::input::raster::RasterFile;
 use crate::input::warp::{Resampling, warp};
-use crate::measures;
+use crate::measures::quantity::DEPTH;
 use std::path::{Path, PathBuf};
 
 /// What a folder of results is compared by.
@@ -54,7 +54,7 @@ pub fn grid_of(file: &RasterFile, warnings: &mut Vec<String>) -> Result<Grid> {
 
 /// Whether a raster holds nothing but 0 and 1 and declares no unit: then it is an extent.
 pub fn looks_like_extent(file: &RasterFile) -> Result<bool> {
-    let (mut marks, mut ones) = (file.unit.is_empty(), false);
+    let (mut marks, mut ones) = (file.units.first().is_none(), false);
     if marks {
         file.for_each_row(|_, values| {
             marks &= values.iter().all(|value| value.is_nan() || *value == 0.0 || *value == 1.0);
@@ -67,11 +67,16 @@ pub fn looks_like_extent(file: &RasterFile) -> Result<bool> {
 
 /// Reads a raster onto a grid: depths are interpolated bilinearly, extents take the nearest cell.
 pub fn read(
-    file: &RasterFile,
+    file: &mut RasterFile,
     grid: &Grid,
     meaning: Meaning,
     warnings: &mut Vec<String>,
 ) -> Result<Compared> {
+    if meaning == Meaning::Depth {
+        file.measure(&DEPTH)?;
+        warnings.extend(file.assumed().map(|assumed| assumed.text));
+    }
+    let file = &*file;
     let (role, shown) = (&file.role, file.path.display());
     let shape = (file.columns, file.rows) == (grid.columns, grid.rows);
     if file.transform().is_none() && !shape {
@@ -87,7 +92,6 @@ pub fn read(
             "{role}: '{shown}' has no coordinate reference system; taken to be the result's"
         ));
     }
-    let metres = if meaning == Meaning::Depth { metres(file)? } else { 1.0 };
     let mut values = vec![f32::NAN; grid.cells()];
     let (mut below, mut lowest) = (0, 0.0f64);
     let mut take = |row: usize, line: &[f64]| {
@@ -95,10 +99,10 @@ pub fn read(
         for (to, &value) in to.iter_mut().zip(line).filter(|(_, value)| !value.is_nan()) {
             *to = match meaning {
                 Meaning::Extent => f32::from(u8::from(value > 0.0)),
-                Meaning::Depth => (value * metres).max(0.0) as f32,
+                Meaning::Depth => value.max(0.0) as f32,
             };
             below += usize::from(value < 0.0);
-            lowest = lowest.min(value * metres);
+            lowest = lowest.min(value);
         }
         Ok(())
     };
@@ -124,21 +128,4 @@ pub fn read(
         ));
     }
     Ok(Compared { values, warped })
-}
-
-/// Metres per unit of the depths.
-fn metres(file: &RasterFile) -> Result<f64> {
-    let unit = file.unit.trim();
-    if unit.is_empty() {
-        return Ok(1.0);
-    }
-    let other = || measures::parse_depth(&format!("1 {unit}")).ok();
-    dem::metres_of(unit).or_else(other).ok_or_else(|| {
-        Error::input(format!(
-            "{}: '{}' is in {unit}, which is no unit of depth",
-            file.role,
-            file.path.display()
-        ))
-        .hint("give a raster of depths, such as max_depth.tif")
-    })
 }

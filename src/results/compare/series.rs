@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::input::columns::Table;
 use crate::input::table::{counts_steps, parse_time, time_unit_of, unit_of};
 use crate::input::when::{WallClock, When};
-use crate::measures::Per;
+use crate::measures::{self, Per};
 use crate::output::tables::DATE;
 use serde::Serialize;
 use std::path::Path;
@@ -156,6 +156,25 @@ impl TimeSeries {
         v[0] + (v[1] - v[0]) * ((time - t[0]) / (t[1] - t[0]))
     }
 
+    /// The series in the unit of another; `None` if it is in that unit already, or if either declares none.
+    ///
+    /// # Errors
+    /// If the two are in units of different quantities.
+    fn in_unit_of(&self, other: &TimeSeries) -> Result<Option<TimeSeries>> {
+        if self.unit.is_empty() || other.unit.is_empty() || self.unit == other.unit {
+            return Ok(None);
+        }
+        let factor = measures::quantity::ratio(&self.unit, &other.unit).ok_or_else(|| {
+            Error::input(format!(
+                "the series are not in units of one quantity: '{}' and '{}'",
+                self.unit, other.unit
+            ))
+            .hint("compare a column of the same quantity, or correct the unit in its header")
+        })?;
+        let values = self.values.iter().map(|value| value * factor).collect();
+        Ok(Some(TimeSeries { unit: other.unit.clone(), values, ..self.clone() }))
+    }
+
     fn span(&self) -> (f64, f64) {
         (self.times[0], self.times[self.times.len() - 1])
     }
@@ -176,13 +195,8 @@ pub fn compare(series: &TimeSeries, reference: &TimeSeries) -> Result<Figures> {
         return Err(Error::input("the one series counts time in steps, the other in hours")
             .hint("give both in the same: a run with --step has hours"));
     }
-    if !series.unit.is_empty() && !reference.unit.is_empty() && series.unit != reference.unit {
-        return Err(Error::input(format!(
-            "the series are not in the same unit: '{}' and '{}'",
-            series.unit, reference.unit
-        ))
-        .hint("convert one of them, and say so in its header"));
-    }
+    let converted = series.in_unit_of(reference)?;
+    let series = converted.as_ref().unwrap_or(series);
     let ((a, b), (c, d)) = (series.span(), reference.span());
     let period = (a.max(c), b.min(d));
     let time_unit = if series.per == Per::Step { "steps" } else { "s" };

@@ -5,7 +5,7 @@ use crate::engine::losses::parameter::Parameter;
 use crate::error::Result;
 use crate::input::bundled;
 use crate::input::layer::{self, Cover};
-use crate::input::loss_table::BUNDLED;
+use crate::input::loss_table::{BUNDLED, loss_quantity};
 use crate::input::notice::Reading;
 use crate::input::topography::Topography;
 use crate::scenario::amounts::Everywhere;
@@ -47,7 +47,8 @@ impl Reading<Rasters> {
         let hint =
             format!("{}; if it marks missing data, declare it as NoData", parameter.allowed());
         let role = parameter.key();
-        let raster = Everywhere { role, path, what: "a value", fits: &fits, hint };
+        let quantity = loss_quantity(parameter);
+        let raster = Everywhere { role, path, what: "a value", quantity, fits: &fits, hint };
         let cells = raster.read(f32::NAN, ground, &mut self.notices)?;
         self.parameters.push((parameter, cells));
         Ok(())

@@ -265,23 +265,32 @@ fn unit_of(
         TimeUnit::Seconds => Rate { value: 1e-3 / 3600.0, per: Per::Second },
         TimeUnit::Steps => Rate { value: 1e-3, per: Per::Step },
     };
-    let declared = file.unit.trim();
+    let declared = file.units.first();
     let unit = match beside.unit {
         Some(unit) => measures::parse_rain_unit(unit).map_err(|error| error.of("rain_unit"))?,
-        None if declared.is_empty() => RainUnit::Rate(usual),
-        None => {
-            let unit = measures::parse_rain_unit(declared).map_err(|_| {
-                let known = measures::rain_units().join(", ");
-                Error::input(format!(
-                    "rain: '{shown}' is in '{declared}', which is no unit of rain"
-                ))
-                .hint(format!("say what its numbers are: --rain-unit mm/h (or {known})"))
-            })?;
-            if unit != RainUnit::Rate(usual) {
-                notices.note(format!("rain: '{shown}' is in '{declared}', as its band says"));
+        None => match declared {
+            None => {
+                let unit = if usual.per == Per::Second { "mm/h" } else { "mm/step" };
+                let what = format!("declares no unit; its values are taken as rain in {unit}");
+                notices.assume(Notice::of("rain", &shown.to_string(), what));
+                RainUnit::Rate(usual)
             }
-            unit
-        }
+            Some(declared) => {
+                let unit = measures::parse_rain_unit(declared).map_err(|_| {
+                    Error::input(format!(
+                        "rain: '{shown}' is in '{declared}', which is not a unit of rain"
+                    ))
+                    .hint(format!(
+                        "state the unit of its values, for example --rain-unit mm/h; {}",
+                        measures::rain_units()
+                    ))
+                })?;
+                if unit != RainUnit::Rate(usual) {
+                    notices.note(format!("rain: '{shown}' is in '{declared}', as it declares"));
+                }
+                unit
+            }
+        },
     };
     if let RainUnit::Rate(rate) = unit {
         time.check("rain", &shown.to_string(), rate.per)?;

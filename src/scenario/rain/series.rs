@@ -171,9 +171,9 @@ fn check_alone(frame: &TimedBand, file: &RasterFile) -> Result<()> {
 }
 
 fn of_another_unit(whose: &str, frame: &TimedBand, file: &RasterFile) -> Error {
-    let unit = match file.unit.trim() {
-        "" => "has no unit, which would be mm/h".into(),
-        unit => format!("is in '{unit}'"),
+    let unit = match file.units.first() {
+        None => "has no unit, which would be mm/h".into(),
+        Some(unit) => format!("is in '{unit}'"),
     };
     Error::input(format!(
         "{whose}: {} {unit}, but the rasters before it are in another unit",

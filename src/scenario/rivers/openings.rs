@@ -7,7 +7,6 @@ use crate::engine::subgrid::river::{Land, River, RiverBed};
 use crate::error::{Error, Result};
 use crate::input::notice::{Notice, Notices};
 use crate::input::vector::lines::{Line, read_lines};
-use crate::measures;
 use std::fmt::Display;
 use std::path::Path;
 
@@ -37,7 +36,8 @@ pub fn read(path: &Path, land: Land, grid: &Grid, said: &mut Notices) -> Result<
     let pixel = land.pixel[0].min(land.pixel[1]);
     for line in lines {
         let place = format!("{}, feature {}", path.display(), line.id);
-        let (opening, width) = opening(&line, land, grid).map_err(|error| error.at(&place))?;
+        let (opening, width) =
+            opening(&line, land, grid, said).map_err(|error| error.at(&place))?;
         let Some(opening) = opening else { continue };
         let mut warn =
             |text: &dyn Display| said.warn(Notice::at(&place, format!("openings: {text}")));
@@ -71,13 +71,17 @@ pub fn read(path: &Path, land: Land, grid: &Grid, said: &mut Notices) -> Result<
 }
 
 /// What a line opens, none if it lies outside the domain; and its width, if it says one (m).
-fn opening(line: &Line, land: Land, grid: &Grid) -> Result<(Option<River>, Option<f64>)> {
+fn opening(
+    line: &Line,
+    land: Land,
+    grid: &Grid,
+    said: &mut Notices,
+) -> Result<(Option<River>, Option<f64>)> {
     let [level, width] = &line.texts[..] else { unreachable!("as many texts as fields") };
     let points = points(line, grid);
     let own_width =
         width.as_ref().map(|text| measured("openings: width", text, WIDEST)).transpose()?;
-    let level = level.as_ref().map(|text| measures::parse_level(text));
-    let level = level.transpose().map_err(|error| error.of("openings"))?;
+    let level = level.as_ref().map(|text| said.level("openings", text)).transpose()?;
     let bed = RiverBed::Below(0.0);
     let width = own_width.unwrap_or(0.0);
     let mut opening = River { points, bed, width, side_slope: 0.0, roughness: None };

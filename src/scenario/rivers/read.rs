@@ -50,7 +50,7 @@ pub fn read(path: &Path, land: Land, grid: &Grid, said: &mut Notices) -> Result<
     let all = lines.len();
     for line in lines {
         let place = format!("{}, feature {}", path.display(), line.id);
-        let river = river(&line, grid).map_err(|error| error.at(&place))?;
+        let river = river(&line, grid, said).map_err(|error| error.at(&place))?;
         if !lies_on(&river, land) {
             continue;
         }
@@ -122,7 +122,7 @@ fn warn(river: &River, deepest: f64, place: &str, said: &mut Notices) {
 }
 
 /// What a line says.
-fn river(line: &Line, grid: &Grid) -> Result<River> {
+fn river(line: &Line, grid: &Grid, said: &mut Notices) -> Result<River> {
     let [width, level, level_end, depth, shape, side_slope, roughness] = &line.texts[..] else {
         unreachable!("as many texts as fields")
     };
@@ -134,7 +134,7 @@ fn river(line: &Line, grid: &Grid) -> Result<River> {
                 .hint("add a field 'width' (m), and fill it in"));
         }
     };
-    let parse = |text: &String| measures::parse_level(text).map_err(|error| error.of("rivers"));
+    let mut parse = |text: &String| said.level("rivers", text);
     let bed = match (level, depth, &line.heights) {
         (Some(_), Some(_), _) => {
             return Err(Error::input("rivers: it has both a 'bed_level' and a 'depth'")
@@ -142,7 +142,7 @@ fn river(line: &Line, grid: &Grid) -> Result<River> {
         }
         (Some(first), None, _) => {
             let first = parse(first)?;
-            let last = level_end.as_ref().map_or(Ok(first), parse)?;
+            let last = level_end.as_ref().map_or(Ok(first), &mut parse)?;
             RiverBed::Levels(straight(&points, [first, last]))
         }
         _ if level_end.is_some() => {

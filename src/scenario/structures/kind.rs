@@ -5,7 +5,6 @@ use super::facts::{Begins, BreachFacts};
 use crate::engine::forcing::structures::{NUMBERS, StructureKind};
 use crate::error::Result;
 use crate::input::notice::Notices;
-use crate::measures;
 use crate::scenario::drawn::Drawn;
 use crate::scenario::water::Time;
 use crate::units::Metre;
@@ -102,8 +101,8 @@ impl Reader<'_> {
         })
     }
 
-    /// A level (m).
+    /// Reads a level (m above the DEM's zero).
     pub fn level(&self, name: &str) -> Result<Option<Metre>> {
-        self.line.parsed(name, measures::parse_level)
+        self.line.level(name)
     }
 }

@@ -116,6 +116,7 @@ impl StructureInput {
         for line in &lines {
             let added = input.add(line, ground, time, tables);
             added.map_err(|error| error.at(&line.place))?;
+            line.note_bare_levels(&mut input.notices);
         }
         input.check_apart(ground.grid)?;
         Ok(input)

@@ -1,0 +1,75 @@
+//! The unit that a raster declares for its values, wherever its format keeps it.
+
+use crate::error::{Error, Result};
+use crate::measures::quantity::Quantity;
+use gdal::{Dataset, Metadata};
+
+/// Items of metadata that hold a unit.
+const ITEMS: [&str; 5] = ["GRIB_UNIT", "units", "UNITS", "unit", "UNIT"];
+/// Texts that declare nothing.
+const NOTHING: [&str; 7] = ["", "unknown", "none", "undefined", "unspecified", "n/a", "-"];
+
+/// A unit as a file declares it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeclaredUnit {
+    /// Its text.
+    pub text: String,
+    /// Where it is declared, for messages.
+    place: String,
+}
+
+/// The units that a file declares for a band, those nearest to its values first; one unless several places disagree.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DeclaredUnits(Vec<DeclaredUnit>);
+
+impl DeclaredUnits {
+    /// Collects the declarations for a band (from 1): GDAL's band unit, the band's metadata (`GRIB_UNIT`, `units`), the
+    /// attribute of its NetCDF variable (`tp#units`) and the dataset's metadata (`units`, as rioxarray writes it).
+    pub fn of_band(dataset: &Dataset, number: usize) -> DeclaredUnits {
+        let mut found = DeclaredUnits::default();
+        let mut add = |text: Option<String>, place: String| {
+            let text = text.unwrap_or_default().trim().to_string();
+            let known = |declared: &DeclaredUnit| declared.text == text;
+            let says_nothing = NOTHING.contains(&text.to_lowercase().as_str());
+            if !says_nothing && !found.0.iter().any(known) {
+                found.0.push(DeclaredUnit { text, place });
+            }
+        };
+        let Ok(band) = dataset.rasterband(number) else { return found };
+        add(Some(band.unit()), "the band's unit".into());
+        for item in ITEMS {
+            add(band.metadata_item(item, ""), format!("the band's metadata {item}"));
+        }
+        if let Some(variable) = band.metadata_item("NETCDF_VARNAME", "") {
+            let item = format!("{variable}#units");
+            add(dataset.metadata_item(&item, ""), format!("the metadata {item}"));
+        }
+        for item in ITEMS {
+            add(dataset.metadata_item(item, ""), format!("the metadata {item}"));
+        }
+        found
+    }
+
+    /// The declaration nearest to the values.
+    pub fn first(&self) -> Option<&str> {
+        self.0.first().map(|declared| declared.text.as_str())
+    }
+
+    /// Factor from the declared unit to that of a quantity; `None` if none is declared.
+    ///
+    /// # Errors
+    /// If it is not a unit of the quantity, or if two places declare different ones.
+    pub fn factor(&self, quantity: &Quantity) -> Result<Option<f64>> {
+        let Some((first, others)) = self.0.split_first() else { return Ok(None) };
+        let factor = quantity.factor(&first.text)?;
+        let differs =
+            |other: &&DeclaredUnit| quantity.factor(&other.text).is_ok_and(|f| f != factor);
+        if let Some(other) = others.iter().find(differs) {
+            return Err(Error::input(format!(
+                "it declares two units: '{}' in {} and '{}' in {}",
+                first.text, first.place, other.text, other.place
+            )));
+        }
+        Ok(Some(factor))
+    }
+}

@@ -1,0 +1,367 @@
+//! Units as people and files write them: products and quotients of named units, like `mm/15min`,
+//! `kg m-2 s-1`, `[kg/(m^2 s)]`, `ft3/s` or `US survey foot`.
+
+use super::length::{FOOT, INCH};
+
+/// Exponents of the base units, in thirds: Manning's n is in s/m^⅓.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Dimensions {
+    pub length: i32,
+    pub mass: i32,
+    pub time: i32,
+    /// Steps of an automaton without a duration.
+    pub steps: i32,
+}
+
+/// A unit: its size in SI, and its dimensions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Unit {
+    /// Size in metres, kilograms, seconds and steps.
+    pub size: f64,
+    pub of: Dimensions,
+}
+
+/// Density of water (kg/m³): a kilogram of it on a square metre is a millimetre.
+const WATER: f64 = 1000.0;
+
+const NUMBER: Dimensions = Dimensions { length: 0, mass: 0, time: 0, steps: 0 };
+const LENGTH: Dimensions = Dimensions { length: 3, ..NUMBER };
+const VOLUME: Dimensions = Dimensions { length: 9, ..NUMBER };
+const FLOW: Dimensions = Dimensions { length: 9, time: -3, ..NUMBER };
+const TIME: Dimensions = Dimensions { time: 3, ..NUMBER };
+const MASS: Dimensions = Dimensions { mass: 3, ..NUMBER };
+const STEPS: Dimensions = Dimensions { steps: 3, ..NUMBER };
+
+const SURVEY_FOOT: f64 = 1200.0 / 3937.0;
+const CUBIC_FOOT: f64 = FOOT * FOOT * FOOT;
+const GALLON: f64 = 231.0 * INCH * INCH * INCH;
+
+/// Names of several words, or with signs in them, and the same in one.
+const PHRASES: &[(&str, &str)] = &[
+    ("u.s.", "us"),
+    ("us-ft", "usft"),
+    ("us_ft", "usft"),
+    ("ft-us", "usft"),
+    ("ft_us", "usft"),
+    ("ft (us)", "usft"),
+    ("us survey foot", "usft"),
+    ("us survey feet", "usft"),
+    ("us_survey_foot", "usft"),
+    ("us_survey_feet", "usft"),
+    ("foot us survey", "usft"),
+    ("foot (us survey)", "usft"),
+    ("feet (us survey)", "usft"),
+    ("foot_us_survey", "usft"),
+    ("foot_us", "usft"),
+    ("foot us", "usft"),
+    ("us foot", "usft"),
+    ("us feet", "usft"),
+    ("us ft", "usft"),
+    ("survey foot", "usft"),
+    ("survey feet", "usft"),
+    ("international foot", "ft"),
+    ("international feet", "ft"),
+    ("foot (international)", "ft"),
+    ("feet (international)", "ft"),
+    ("acre-feet", "acreft"),
+    ("acre-foot", "acreft"),
+    ("acre feet", "acreft"),
+    ("acre foot", "acreft"),
+    ("acre-ft", "acreft"),
+    ("acre ft", "acreft"),
+    ("ac-ft", "acreft"),
+    ("cubic metres", "m3"),
+    ("cubic metre", "m3"),
+    ("cubic meters", "m3"),
+    ("cubic meter", "m3"),
+    ("cubic feet", "ft3"),
+    ("cubic foot", "ft3"),
+    ("cu ft", "ft3"),
+    ("cu m", "m3"),
+    ("square metres", "m2"),
+    ("square metre", "m2"),
+    ("square meters", "m2"),
+    ("square meter", "m2"),
+    (" per ", "/"),
+];
+
+/// Units by their names in lower case.
+const NAMES: &[(&[&str], f64, Dimensions)] = &[
+    (&["m", "metre", "metres", "meter", "meters"], 1.0, LENGTH),
+    (&["mm", "millimetre", "millimetres", "millimeter", "millimeters"], 0.001, LENGTH),
+    (&["cm", "centimetre", "centimetres", "centimeter", "centimeters"], 0.01, LENGTH),
+    (&["dm", "decimetre", "decimetres", "decimeter", "decimeters"], 0.1, LENGTH),
+    (&["hm", "hectometre", "hectometres", "hectometer", "hectometers"], 100.0, LENGTH),
+    (&["km", "kilometre", "kilometres", "kilometer", "kilometers"], 1000.0, LENGTH),
+    (&["in", "inch", "inches"], INCH, LENGTH),
+    (&["ft", "foot", "feet"], FOOT, LENGTH),
+    (&["usft", "ftus", "sft"], SURVEY_FOOT, LENGTH),
+    (&["yd", "yard", "yards"], 3.0 * FOOT, LENGTH),
+    (&["l", "litre", "litres", "liter", "liters"], 0.001, VOLUME),
+    (&["megalitre", "megalitres", "megaliter", "megaliters"], 1e3, VOLUME),
+    (&["gal", "gallon", "gallons"], GALLON, VOLUME),
+    (&["acreft", "acft"], 43_560.0 * CUBIC_FOOT, VOLUME),
+    (&["cfs", "cusec", "cusecs"], CUBIC_FOOT, FLOW),
+    (&["cumec", "cumecs", "cms"], 1.0, FLOW),
+    (&["lps"], 0.001, FLOW),
+    (&["gpm"], GALLON / 60.0, FLOW),
+    (&["mgd"], 1e6 * GALLON / 86_400.0, FLOW),
+    (&["s", "sec", "secs", "second", "seconds"], 1.0, TIME),
+    (&["min", "mins", "minute", "minutes"], 60.0, TIME),
+    (&["h", "hr", "hrs", "hour", "hours"], 3600.0, TIME),
+    (&["d", "day", "days"], 86_400.0, TIME),
+    (&["kg", "kilogram", "kilograms", "kilogramme", "kilogrammes"], 1.0, MASS),
+    (&["g", "gram", "grams"], 0.001, MASS),
+    (&["step", "steps"], 1.0, STEPS),
+    (&["%", "percent", "pct"], 0.01, NUMBER),
+    (&["dimensionless", "unitless", "fraction", "ratio"], 1.0, NUMBER),
+];
+
+impl Unit {
+    /// Reads a unit; `None` if a word of it is not known.
+    pub fn parse(text: &str) -> Option<Unit> {
+        // Only the case of its letter tells a millilitre from a megalitre.
+        let text = text.trim().replace("Ml", "megalitre").replace("ML", "megalitre");
+        let mut text = text.to_lowercase();
+        for (sign, plain) in [
+            ("**", "^"),
+            ("·", "*"),
+            ("⋅", "*"),
+            ("−", "-"),
+            ("⁻¹", "-1"),
+            ("⁻²", "-2"),
+            ("²", "2"),
+            ("³", "3"),
+        ] {
+            text = text.replace(sign, plain);
+        }
+        for (phrase, word) in PHRASES {
+            text = text.replace(phrase, word);
+        }
+        let inner = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+        let text = inner.unwrap_or(&text).trim();
+        if let Some(unit) = named(text) {
+            return Some(unit);
+        }
+        let mut reader = Reader { rest: text, product: Product::default() };
+        reader.terms(1)?;
+        (reader.rest.is_empty() && reader.product.units > 0).then(|| reader.product.unit())
+    }
+
+    /// The same unit with masses as volumes of water.
+    pub fn as_water(self) -> Unit {
+        let Dimensions { length, mass, time, steps } = self.of;
+        let of = Dimensions { length: length + 3 * mass, mass: 0, time, steps };
+        let size = match mass {
+            0 => self.size,
+            _ => self.size / WATER.powi(mass / 3),
+        };
+        Unit { size, of }
+    }
+}
+
+fn named(name: &str) -> Option<Unit> {
+    let (_, size, of) = NAMES.iter().find(|(names, ..)| names.contains(&name))?;
+    Some(Unit { size: *size, of: *of })
+}
+
+/// A product of powers of units: numerator and denominator apart, so that `mm/h` is 0.001 / 3600 to the bit.
+struct Product {
+    above: f64,
+    below: f64,
+    of: Dimensions,
+    /// Number of units and numbers in it.
+    units: usize,
+}
+
+impl Default for Product {
+    fn default() -> Product {
+        Product { above: 1.0, below: 1.0, of: NUMBER, units: 0 }
+    }
+}
+
+impl Product {
+    /// Multiplies by a unit raised to a power, in thirds.
+    fn times(&mut self, unit: Unit, thirds: i32) {
+        let side = if thirds < 0 { &mut self.below } else { &mut self.above };
+        match thirds % 3 {
+            0 => (0..thirds.abs() / 3).for_each(|_| *side *= unit.size),
+            _ => *side *= unit.size.powf(f64::from(thirds.abs()) / 3.0),
+        }
+        let Dimensions { length, mass, time, steps } = unit.of;
+        let add = |to: &mut i32, own: i32| *to += own * thirds / 3;
+        add(&mut self.of.length, length);
+        add(&mut self.of.mass, mass);
+        add(&mut self.of.time, time);
+        add(&mut self.of.steps, steps);
+        self.units += 1;
+    }
+
+    fn unit(&self) -> Unit {
+        Unit { size: self.above / self.below, of: self.of }
+    }
+}
+
+/// A text that is read as a product of units.
+struct Reader<'a> {
+    rest: &'a str,
+    product: Product,
+}
+
+impl Reader<'_> {
+    fn skip(&mut self) {
+        self.rest = self.rest.trim_start();
+    }
+
+    /// Reads factors up to a closing bracket or the end. `sign` is −1 below a stroke.
+    fn terms(&mut self, sign: i32) -> Option<()> {
+        let mut below = false;
+        loop {
+            self.skip();
+            match self.rest.chars().next() {
+                None | Some(')') => return Some(()),
+                Some('/') => {
+                    self.rest = &self.rest[1..];
+                    below = true;
+                }
+                Some('*' | '.') => self.rest = &self.rest[1..],
+                Some(_) => {
+                    self.factor(if below { -sign } else { sign })?;
+                    below = false;
+                }
+            }
+        }
+    }
+
+    /// Reads a bracket, or a unit with its power and maybe a number before it.
+    fn factor(&mut self, sign: i32) -> Option<()> {
+        if let Some(inner) = self.rest.strip_prefix('(') {
+            self.rest = inner;
+            self.terms(sign)?;
+            self.rest = self.rest.strip_prefix(')')?;
+            return Some(());
+        }
+        let digits = self.rest.find(|c: char| !(c.is_ascii_digit() || c == '.'));
+        let digits = digits.unwrap_or(self.rest.len());
+        if digits > 0 {
+            let size = self.rest[..digits].parse().ok().filter(|&size: &f64| size > 0.0)?;
+            self.product.times(Unit { size, of: NUMBER }, 3 * sign);
+            self.rest = &self.rest[digits..];
+            // `mm/15 min` is per quarter of an hour.
+            self.skip();
+            if !self.rest.starts_with(|c: char| c.is_alphabetic()) {
+                return Some(());
+            }
+        }
+        let end = self.rest.find(|c: char| !(c.is_alphabetic() || c == '%'));
+        let end = end.unwrap_or(self.rest.len());
+        let unit = named(&self.rest[..end])?;
+        self.rest = &self.rest[end..];
+        let power = self.power()?;
+        self.product.times(unit, sign * power);
+        Some(())
+    }
+
+    /// Reads the power of a unit, in thirds: 3 if there is none.
+    fn power(&mut self) -> Option<i32> {
+        const THIRDS: [(&str, i32); 6] =
+            [("(1/3)", 1), ("(-1/3)", -1), ("1/3", 1), ("-1/3", -1), ("0.33", 1), ("-0.33", -1)];
+        let (marked, text) = match self.rest.strip_prefix('^') {
+            Some(rest) => (true, rest),
+            None => (false, self.rest),
+        };
+        for (written, thirds) in THIRDS {
+            if let Some(rest) = text.strip_prefix(written) {
+                self.rest = if written.contains('.') { rest.trim_start_matches('3') } else { rest };
+                return Some(thirds);
+            }
+        }
+        let sign = usize::from(text.starts_with(['-', '+']));
+        let digits = text[sign..].find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len() - sign);
+        if digits == 0 {
+            return (!marked && sign == 0).then_some(3);
+        }
+        let power: i32 = text[..sign + digits].parse().ok().filter(|p: &i32| p.abs() <= 9)?;
+        self.rest = &text[sign + digits..];
+        Some(3 * power)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_of_one_unit_are_the_same_to_the_bit() {
+        let alike: &[(f64, &[&str])] = &[
+            (
+                0.001 / 3600.0,
+                &[
+                    "mm/h",
+                    "mm h-1",
+                    "mm hr^-1",
+                    "mm/hour",
+                    "mm per hour",
+                    "MM/HR",
+                    "mm.h-1",
+                    "mm·h⁻¹",
+                ],
+            ),
+            (
+                0.001,
+                &["kg m-2 s-1", "kg/m2/s", "kg m**-2 s**-1", "[kg/(m^2 s)]", "kg/(m²·s)", "mm/s"],
+            ),
+            (0.001, &["kg/m2", "[kg/(m^2)]", "kg m-2", "mm", "millimeters", "kg/m^2"]),
+            (0.001 / 900.0, &["mm/15min", "mm/15 min", "mm/(15 min)"]),
+            (FOOT * FOOT * FOOT, &["ft3/s", "cfs", "ft^3 s^-1", "cubic feet per second", "ft³/s"]),
+            (1.0, &["m3/s", "m³/s", "m^3/s", "m**3 s**-1", "cumecs", "cubic metres per second"]),
+            (
+                1200.0 / 3937.0,
+                &[
+                    "us-ft",
+                    "US survey foot",
+                    "U.S. survey feet",
+                    "ftUS",
+                    "foot_us",
+                    "US_survey_foot",
+                ],
+            ),
+            (0.3048, &["ft", "foot", "international foot", "Feet"]),
+            (1.0, &["s/m^(1/3)", "s m-1/3", "s/m1/3", "s m^-0.333", "s/m^1/3"]),
+            (1.0 / 3600.0, &["1/h", "/h", "h-1", "h^-1"]),
+        ];
+        for (size, spellings) in alike {
+            let first = Unit::parse(spellings[0]).unwrap().as_water();
+            for text in *spellings {
+                let unit = Unit::parse(text).unwrap_or_else(|| panic!("{text}")).as_water();
+                assert_eq!((unit.size.to_bits(), unit.of), (size.to_bits(), first.of), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn megalitres_are_not_millilitres() {
+        assert_eq!(Unit::parse("Ml").unwrap().size, 1e3);
+        assert_eq!(Unit::parse("l/s").unwrap(), Unit { size: 0.001, of: FLOW });
+        assert_eq!(Unit::parse("ml"), None);
+    }
+
+    #[test]
+    fn what_is_no_unit_is_refused() {
+        for text in [
+            "",
+            "furlong",
+            "mm/fortnight",
+            "m^",
+            "mm/(h",
+            "°C",
+            "K",
+            "mm/0h",
+            "m^99",
+            "months",
+            "m s)",
+        ] {
+            assert_eq!(Unit::parse(text), None, "{text}");
+        }
+    }
+}
