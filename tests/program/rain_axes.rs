@@ -164,10 +164,8 @@ fn a_dem_that_is_stored_by_columns_lies_as_it_should() {
     let east = axis("east", 0, "projection_x_coordinate", x, dx, columns);
     let north = axis("north", 1, "projection_y_coordinate", y, dy, rows);
     write(&workshop, "dem.nc", &[("east", columns), ("north", rows)], &[east, north, height]);
-    workshop.raster(
-        "dem.tif",
-        &Raster::new(columns, rows, |column, row| f64::from(level(column, row))),
-    );
+    let raster = Raster::new(columns, rows, |column, row| f64::from(level(column, row)));
+    workshop.raster("dem.tif", &raster.epsg(None));
     let maps = ["dem.nc", "dem.tif"].map(|dem| {
         let run = ["run", "--dem", dem, "--rain", "30 mm/h", "--duration", "10min", "--overwrite"];
         workshop.inundate(&[&run[..], &["--local-metres"]].concat()).done();

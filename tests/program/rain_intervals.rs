@@ -8,7 +8,7 @@ use cli_common::rain::Bands;
 use cli_common::{Ran, Raster, Workshop};
 use gdal::raster::RasterCreationOptions;
 use gdal::spatial_ref::SpatialRef;
-use gdal::{Dataset, DriverManager};
+use gdal::{Dataset, DatasetOptions, DriverManager, GdalOpenFlags, Metadata};
 
 /// The domain of [`flat`] [m²].
 const AREA: f64 = 9600.0;
@@ -230,6 +230,42 @@ fn bands_and_lists_of_totals() {
     let list = ["--rain", "list.csv", "--rain-unit", "mm", "--rain-values", "accumulated"];
     brings(&workshop, &list, 0, 5, 15.0);
     brings(&workshop, &list, 0, 2, 4.5);
+}
+
+#[test]
+fn metadata_of_bands_and_names_that_hold_intervals() {
+    let workshop = flat();
+    let bands = [1.0, 5.0].map(|mm| (Raster::new(12, 8, move |_, _| mm).unit("mm"), String::new()));
+    Bands::new(bands.to_vec()).write(&workshop, "bands.tif");
+    let mut file = Dataset::open_ex(
+        workshop.path("bands.tif"),
+        DatasetOptions { open_flags: GdalOpenFlags::GDAL_OF_UPDATE, ..DatasetOptions::default() },
+    )
+    .unwrap();
+    for (number, hours) in [(1, ["01", "02"]), (2, ["04", "05"])] {
+        let mut band = file.rasterband(number).unwrap();
+        for (item, hour) in ["START_TIME", "END_TIME"].into_iter().zip(hours) {
+            band.set_metadata_item(item, &format!("2021-07-14T{hour}:00Z"), "").unwrap();
+        }
+    }
+    file.flush_cache().unwrap();
+    file.close().unwrap();
+    let rain = ["--rain", "bands.tif", "--rain-unit", "mm"];
+    for (from, mm) in [(1, 1.0), (2, 0.0), (4, 5.0)] {
+        brings(&workshop, &rain, from, 1, mm);
+    }
+    // The hour before, by the name.
+    let hours = Rain::of("mm", &[(1.0, 1.0), (2.0, 5.0)]);
+    hours.with("long_name", "rain of the previous hour").write(&workshop, "r.nc");
+    brings(&workshop, &["--rain", "r.nc"], 1, 1, 5.0);
+    // A name that declares totals goes with times of the user's, too.
+    let mut totals = Rain::of("mm", &[(0.0, 1.0), (1.0, 3.0), (2.0, 7.0)]);
+    totals = totals.with("description", "ACCUMULATED TOTAL GRID SCALE PRECIPITATION");
+    totals.of_time = vec![("units", Values::Text("1"))];
+    totals.write(&workshop, "wrf.nc");
+    let interval = ["--rain", "wrf.nc", "--rain-interval", "1h"];
+    brings(&workshop, &interval, 0, 3, 7.0);
+    brings(&workshop, &interval, 0, 2, 3.0);
 }
 
 #[test]

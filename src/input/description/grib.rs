@@ -9,6 +9,9 @@ const BEFORE_RANGE: [(&str, usize); 3] = [("8", 15), ("11", 18), ("12", 17)];
 /// Place of the kind of statistical processing in the fields of the time range (GRIB2, template 4.8).
 const PROCESSING: usize = 8;
 
+/// Names of accumulations, behind which GDAL writes their hours.
+const ACCUMULATIONS: [&str; 3] = ["APCP", "NCPCP", "ACPCP"];
+
 /// Times of a message (s since 1970-01-01 UTC).
 pub struct GribTimes {
     /// When the forecast or analysis starts.
@@ -28,8 +31,17 @@ impl GribTimes {
         let valid = seconds("GRIB_VALID_TIME")?;
         let reference = seconds("GRIB_REF_TIME");
         let from = reference.zip(seconds("GRIB_FORECAST_SECONDS")).map(|(time, lead)| time + lead);
-        Some(GribTimes { reference, valid, start: from.filter(|&from| from < valid) })
+        let named =
+            || hours_in_name(&band.item("GRIB_ELEMENT")?).map(|hours| valid - 3600.0 * hours);
+        let start = from.filter(|&from| from < valid).or_else(named);
+        Some(GribTimes { reference, valid, start })
     }
+}
+
+/// The length of the interval (h) in the name that GDAL gives to an accumulation: `APCP06`.
+fn hours_in_name(element: &str) -> Option<f64> {
+    let digits = ACCUMULATIONS.iter().find_map(|name| element.strip_prefix(name))?;
+    digits.parse().ok().filter(|&hours: &f64| hours > 0.0)
 }
 
 /// Whether a GRIB2 message is a sum over its interval, whatever the unit of the quantity that is summed up.

@@ -13,6 +13,16 @@ use std::path::Path;
 /// Items of a band's metadata that may hold its time, beside those of NetCDF and GRIB.
 const ITEMS: [&str; 5] = ["TIMESTAMP", "TIME", "DATETIME", "DATE", "time"];
 
+/// Pairs of items that may hold the start and the end of its interval.
+const ENDS: [(&str, &str); 6] = [
+    ("START_TIME", "END_TIME"),
+    ("start_time", "end_time"),
+    ("TIME_START", "TIME_END"),
+    ("time_start", "time_end"),
+    ("INTERVAL_START", "INTERVAL_END"),
+    ("interval_start", "interval_end"),
+];
+
 /// The time of a band.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BandTime {
@@ -56,6 +66,15 @@ impl<'a> TimeReader<'a> {
         }
         if let Some(times) = GribTimes::of(&band) {
             return Ok(of_grib(&times));
+        }
+        for (start, end) in ENDS {
+            let ends = (stamp(&band, start), stamp(&band, end));
+            if let (Some(start), Some(end)) = ends {
+                return Ok(Some(BandTime {
+                    interval: Some((start.clone(), end)),
+                    ..BandTime::at(start)
+                }));
+            }
         }
         let items = ITEMS.iter().filter_map(|item| band.item(item));
         let texts = items.chain(band.description());
@@ -135,6 +154,10 @@ pub fn is_of_times(dataset: &Dataset, name: &str) -> bool {
         let is_time = TimeAxis::of(&band).is_some_and(|axis| axis.name == name);
         is_time || lead_unit(&band, name).is_some()
     })
+}
+
+fn stamp(band: &Attributes, item: &str) -> Option<Stamp> {
+    Stamp::parse(&band.item(item)?)
 }
 
 fn of_grib(times: &GribTimes) -> Option<BandTime> {

@@ -37,6 +37,9 @@ const INTERVALS: [&str; 22] = [
     "intensity",
 ];
 
+/// Words that name the interval before a time.
+const BEFORE: [&str; 5] = ["preceding", "previous", "past", "last", "ending"];
+
 /// What the values of a series count.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Meaning {
@@ -75,7 +78,7 @@ impl Meaning {
         };
         Meaning {
             over_interval: step.is_some() || over_time(&methods, time_axis(band).as_deref()),
-            at_end: step.is_some(),
+            at_end: step.is_some() || ends_then(band),
             perhaps_total: step == Some(true) && is_depth,
             total_by,
         }
@@ -94,6 +97,16 @@ fn of_ecmwf(band: &Attributes, is_depth: bool) -> Option<bool> {
     }
     let mean = long_name.starts_with("mean") || long_name.starts_with("time-mean");
     (converted && mean && !is_depth).then_some(false)
+}
+
+/// Whether the names of a variable say that its values are for the interval before their time.
+fn ends_then(band: &Attributes) -> bool {
+    let names = ["long_name", "description", "cell_methods", "comment"];
+    let texts = names.iter().filter_map(|name| band.of_variable(name));
+    texts.map(|text| text.to_lowercase()).any(|text| {
+        let mut words = text.split(|c: char| !c.is_alphanumeric());
+        words.any(|word| BEFORE.contains(&word))
+    })
 }
 
 /// Whether cell methods (CF conventions 1.11, section 7.3) declare values over intervals of time.

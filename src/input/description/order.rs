@@ -3,10 +3,10 @@
 use super::attributes::Attributes;
 use super::axes::Role;
 use crate::error::{Error, Result};
-use crate::input::gdal_log;
+use crate::input::{dataset, gdal_log};
 use gdal::cpl::CslStringList;
 use gdal::raster::{GdalDataType, Group, MDArray};
-use gdal::{Dataset, DatasetOptions, DriverManager, GdalOpenFlags, Metadata};
+use gdal::{Dataset, DatasetOptions, GdalOpenFlags, Metadata};
 use std::ffi::CString;
 use std::path::Path;
 
@@ -46,7 +46,7 @@ pub fn in_order(dataset: Dataset, path: &Path) -> Result<Dataset> {
     let (Ok(whole), Some(layout)) = (whole, layout) else { return Ok(dataset) };
     let Some((x, y)) = layout.plane(&variable)? else { return Ok(dataset) };
     layout.copy(&whole, &dataset, &variable, (x, y)).ok_or_else(|| {
-        let said = gdal_log::why("GDAL has no reason");
+        let said = gdal_log::why("they must be evenly spaced");
         Error::input(format!(
             "its variable '{variable}' is stored with the axes {}, which cannot be brought into order: {said}",
             layout.names()
@@ -189,28 +189,22 @@ impl Layout {
 
 /// A copy in memory of a dataset, with columns from west to east and rows from north to south.
 fn upright(plane: &Dataset) -> Option<Dataset> {
-    let memory = DriverManager::get_driver_by_name("MEM").ok()?;
     let (size, count) = (plane.raster_size(), plane.raster_count());
     let (columns, rows) = size;
-    let kind = plane.rasterband(1).ok()?.band_type();
-    let is_short = matches!(
-        kind,
+    let [west, dx, a, north, b, dy] = plane.geo_transform().ok()?;
+    let (mirrored, turned) = (dx < 0.0, dy > 0.0);
+    let west = if mirrored { west + dx * columns as f64 } else { west };
+    let north = if turned { north + dy * rows as f64 } else { north };
+    let transform = [west, dx.abs(), a, north, b, -dy.abs()];
+    let is_single = matches!(
+        plane.rasterband(1).ok()?.band_type(),
         GdalDataType::Float32 | GdalDataType::Int16 | GdalDataType::UInt16 | GdalDataType::UInt8
     );
-    let mut copy = match is_short {
-        true => memory.create_with_band_type::<f32, _>("", columns, rows, count).ok()?,
-        false => memory.create_with_band_type::<f64, _>("", columns, rows, count).ok()?,
+    let crs = plane.projection();
+    let copy = match is_single {
+        true => dataset::in_memory::<f32>(size, count, &transform, &crs).ok()?,
+        false => dataset::in_memory::<f64>(size, count, &transform, &crs).ok()?,
     };
-    let transform = plane.geo_transform().ok();
-    let (mirrored, turned) = transform.map_or((false, false), |t| (t[1] < 0.0, t[5] > 0.0));
-    if let Some([west, dx, a, north, b, dy]) = transform {
-        let west = if mirrored { west + dx * columns as f64 } else { west };
-        let north = if turned { north + dy * rows as f64 } else { north };
-        copy.set_geo_transform(&[west, dx.abs(), a, north, b, -dy.abs()]).ok()?;
-    }
-    if let Ok(srs) = plane.spatial_ref() {
-        copy.set_spatial_ref(&srs).ok()?;
-    }
     for number in 1..=count {
         let (from, mut to) = (plane.rasterband(number).ok()?, copy.rasterband(number).ok()?);
         for row in 0..rows {

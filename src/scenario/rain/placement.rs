@@ -101,6 +101,7 @@ pub(super) fn anchor(
     is_depth: bool,
 ) -> (Anchor, Option<&'static str>) {
     let declared = frames.iter().all(|frame| frame.time.interval.is_some());
+    // Times of a list are those of the user.
     if declared || frames.iter().all(|frame| frame.begins_then) {
         return (Anchor::Start, None);
     }
@@ -116,7 +117,7 @@ pub(super) fn anchor(
         _ if meaning.at_end => (
             Anchor::End,
             Some(
-                "each value is taken as the rain of the interval that ends at its time, as in ECMWF's products and GRIB (--rain-values accumulated if it is a running total)",
+                "each value is taken as the rain of the interval that ends at its time, as in ECMWF's products, in GRIB and by names like 'previous hour' (--rain-values accumulated if it is a running total)",
             ),
         ),
         _ if are_midpoints(frames) && (meaning.over_interval || is_depth || step >= DAY) => (

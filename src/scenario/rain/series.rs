@@ -19,6 +19,7 @@ use crate::input::frames::TimedBand;
 use crate::input::layer::without_crs;
 use crate::input::notice::{Notice, Notices};
 use crate::input::raster::{RasterFile, Undeclared};
+use crate::input::stamp::Stamp;
 use crate::input::topography::Topography;
 use crate::measures::RainUnit;
 use crate::units::Second;
@@ -66,6 +67,14 @@ impl RateReader<'_> {
             if now(frame) || next.is_some_and(now) {
                 reader.frame(frame, now(frame), at == 0, self)?;
             }
+        }
+        // Whether the first of totals counts shows in those after it, be they after the run.
+        let later = falling.iter().filter(|frame| frame.start >= end);
+        for frame in later {
+            if !reader.totals.is_first_open() {
+                break;
+            }
+            reader.frame(frame, false, false, self)?;
         }
         reader.finish(self);
         Ok(&["rain_unit", "rain_variable", "rain_interval", "rain_values"])
@@ -115,6 +124,8 @@ pub(super) struct Reader<'a> {
     undeclared: Undeclared,
     /// Frames so far, those without a value for some cells of the domain, and the most such cells.
     uncovered: (usize, usize, usize),
+    /// Whether the file declares the intervals.
+    by_file: bool,
     /// The name that declares the values as running totals.
     total_by: Option<String>,
     totals: Totals,
@@ -138,6 +149,7 @@ impl<'a> Reader<'a> {
             unsure_place: false,
             undeclared: Undeclared::default(),
             uncovered: (0, 0, 0),
+            by_file: false,
             total_by: None,
             totals: Totals::default(),
             first_is_known: true,
@@ -188,6 +200,8 @@ impl<'a> Reader<'a> {
         let band = Attributes::of(&file.dataset, frames[0].band);
         let meaning = band.map(|band| Meaning::of(&band, is_depth)).unwrap_or_default();
         let declared = frames.iter().all(|frame| frame.time.interval.is_some());
+        // Those of rasters without times are the user's.
+        self.by_file = declared && matches!(frames[0].time.stamp, Stamp::Wall(_));
         let counting = match self.beside.values {
             Some(RainValues::Interval) => Counting::Own,
             Some(RainValues::Accumulated) if !is_depth && !declared => {
@@ -198,8 +212,8 @@ impl<'a> Reader<'a> {
                 .hint("leave it out; or give the unit of the depths, for example --rain-unit mm"));
             }
             Some(RainValues::Accumulated) => Counting::Totals,
-            None if declared => Counting::Declared,
-            None if meaning.perhaps_total => daily::counting(self, &frames, rates)?,
+            None if self.by_file => Counting::Declared,
+            None if meaning.perhaps_total && !declared => daily::counting(self, &frames, rates)?,
             None if meaning.total_by.is_some() => {
                 self.total_by = meaning.total_by.clone();
                 Counting::Totals
@@ -384,7 +398,7 @@ impl<'a> Reader<'a> {
                 1e3 * metres
             ));
         }
-        if self.beside.values.is_none() && self.means.look_like_totals() {
+        if self.beside.values.is_none() && !self.by_file && self.means.look_like_totals() {
             rates.notices.warn(format!(
                 "{} never falls over the domain but at resets: if its values are running totals, give --rain-values accumulated; if not, interval",
                 self.whose

@@ -47,6 +47,11 @@ pub(super) struct Exactness {
 }
 
 impl Totals {
+    /// Whether the first raster holds more than any other one adds so far.
+    pub fn is_first_open(&self) -> bool {
+        self.first.as_ref().is_some_and(|first| first.sum > self.most_added)
+    }
+
     /// Turns the totals of a raster into what they add to those before; reports where they fall.
     pub fn take_off(
         &mut self,
