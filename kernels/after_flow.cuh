@@ -1,8 +1,8 @@
-// What is done with the new water of a cell: sinks and drains emptied, maxima and arrivals recorded.
+// Post-processing of a cell's new water: empties sinks and drains, records maxima and arrivals.
 #pragma once
 #include "params.cuh"
 
-// Books what came in and what left (grains) at a port.
+// Books inflow and outflow (grains) at a port.
 __device__ __forceinline__ void book(const Ports *ports, unsigned port, Count came, Count left)
 {
     if (came > 0) atomicAdd(ports->booked + 2 * (size_t)port, came);
@@ -10,8 +10,8 @@ __device__ __forceinline__ void book(const Ports *ports, unsigned port, Count ca
 }
 
 #ifdef CARRIES_MOMENTUM
-// The same at the port of a pinned cell of a frame that begins at a column and row of the canvas. Such cells are few,
-// and the registers that this takes are not the flow's.
+// Books at the port of a pinned cell, in a frame that begins at the given column and row of the
+// canvas. Such cells are rare, so this is kept out of line to save the flow's registers.
 __device__ __noinline__ void book_at(const Ports *ports, Count cell, unsigned stride, unsigned first_column,
                                      unsigned first_row, Count came, Count left)
 {
@@ -32,12 +32,12 @@ __device__ __forceinline__ void book_at(const Params &p, ptrdiff_t cell, Count c
 }
 #endif
 
-// Empties a sink or a drain, and gives a pinned cell the water back that it had; what that brings or takes is counted
-// where the cell is the frame's own.
+// Empties a sink or a drain, and resets a pinned cell to its former water; the volumes are booked
+// if the cell is the frame's own.
 __device__ __forceinline__ int emptied(const Params &p, Flags flags, int water, bool own, ptrdiff_t cell)
 {
 #ifdef CARRIES_MOMENTUM
-    // Levels are held through the flow by rules with momentum alone.
+    // Only rules with momentum hold levels during the flow.
     if (flags & PINNED) {
         const int held = p.water[cell];
         if (!own || water == held) return held;
@@ -60,19 +60,19 @@ __device__ __forceinline__ int emptied(const Params &p, Flags flags, int water, 
     return 0;
 }
 
-// Records at this half step that a cell holds more than it may: nothing later in the run is computed.
+// Records that a cell holds too much water in this half step: nothing later in the run is computed.
 __device__ __forceinline__ void halt(const Params &p, Count half_step)
 {
     atomicMin(&p.totals->halted_at, half_step);
 }
 
-// Whether water got too deep before this half step.
+// Returns whether water got too deep before this half step.
 __device__ __forceinline__ bool halted(const Params &p, Count half_step)
 {
     return *(volatile const Count *)&p.totals->halted_at < half_step;
 }
 
-// Brings what is now and what is next to their places.
+// Swaps the double arrays if necessary, so that now and next are in place.
 __device__ __forceinline__ void take_places(Params &p, const StepConstants &now)
 {
     if (now.way != 1) return;
@@ -82,7 +82,7 @@ __device__ __forceinline__ void take_places(Params &p, const StepConstants &now)
     p.deepest_next = was;
 }
 
-// Whether there is anything to do in this step. Brings what is now and what is next to their places.
+// Returns whether there is anything to do in this step, and swaps the double arrays if necessary.
 __device__ __forceinline__ bool begin(Params &p, const StepConstants &now)
 {
     if (now.way == IDLE) return false;
@@ -90,7 +90,7 @@ __device__ __forceinline__ bool begin(Params &p, const StepConstants &now)
     return !halted(p, now.half_step);
 }
 
-// The constants of a step while water flows, which is the half step after the sources.
+// Returns the constants of a step in the mass update, which is the half step after the sources.
 __device__ __forceinline__ StepConstants flowing(const Params &p)
 {
     StepConstants now = *p.step_constants;
@@ -98,8 +98,8 @@ __device__ __forceinline__ StepConstants flowing(const Params &p)
     return now;
 }
 
-// The same of the clock's step, and when water got too deep, asked for all at once: they are far away, and nothing is begun before
-// they are here.
+// Constants of the clock's step, and the half step of a halt, loaded together: they are far away,
+// and no work can begin before they arrive.
 struct Start {
     StepConstants now;
     Count halted_at;
@@ -107,7 +107,7 @@ struct Start {
     __device__ __forceinline__ explicit Start(const Params &p) : halted_at(*(const volatile Count *)&p.totals->halted_at)
     {
 #ifdef __CUDA_ARCH__
-        // That of the clock lies at the beginning of memory of its own.
+        // The clock's constants are at the start of a memory block of their own.
         unsigned words[8];
 #pragma unroll
         for (int half = 0; half < 8; half += 4) {
@@ -136,7 +136,7 @@ struct Start {
     }
 };
 
-// Flags of cells whose water is not left to flow alone.
+// Flags of cells whose water does not only flow.
 constexpr Flags SPECIAL = SINK | DRAIN | PINNED | LEAVES | STRUCTURE;
 
 // Records the maximum and the arrival of a cell; `most` is its maximum so far.

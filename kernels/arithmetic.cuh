@@ -1,39 +1,40 @@
-// Correctly rounded arithmetic, as src/engine/lanes has it on the CPU.
+// Correctly rounded arithmetic, matching src/engine/lanes on the CPU.
 //
-// root() and divide() give the same bits as __fsqrt_rn and __fdiv_rn for the numbers that the flow
-// rules bring, with fewer instructions: no test for subnormal and infinite numbers, which never come.
-// `inundate` checks the roots over their whole range (make gpu-check).
+// root() and divide() give the same bits as __fsqrt_rn and __fdiv_rn for all arguments that occur
+// in the flow rules, with fewer instructions: there are no checks for subnormal and infinite
+// numbers, which never occur. `inundate` checks the roots over their whole range (make gpu-check).
 #pragma once
 #ifdef __CUDACC__
 #include "guesses.cuh"
 #endif
 
-// The larger; the same as `a > b ? a : b` for numbers (no NaN comes up, and no -0 that could show).
+// The larger number; equal to `a > b ? a : b` (NaN does not occur, nor -0 where it would matter).
 __device__ __forceinline__ float higher(float a, float b) { return fmaxf(a, b); }
 
-// The smaller.
+// The smaller number.
 __device__ __forceinline__ float lower(float a, float b) { return fminf(a, b); }
 
 // a * b + c with one rounding: src/engine/lanes/mod.rs. Nothing else is ever fused.
 __device__ __forceinline__ float fused(float a, float b, float c) { return __fmaf_rn(a, b, c); }
 
-// Square root of 0 or of 1 to 2^126: an approximate reciprocal root, and one step of Newton's method
-// on the root itself, whose residual is exact in a fused multiply-add (Markstein 1990, theorem 6). No
-// step of it leaves the normal numbers, so the bits depend on the mantissa and on whether the exponent
-// is even, and all of them have been compared.
+// Square root of 0 or of 1 to 2^126: an approximate reciprocal root, and one step of Newton's
+// method on the root itself, whose residual is exact in a fused multiply-add (Markstein 1990,
+// theorem 6). All intermediate results are normal numbers, so the bits depend only on the mantissa
+// and on the parity of the exponent, and all combinations have been compared.
 __device__ __forceinline__ float root(float x)
 {
-    const float y = fminf(guess_reciprocal_root(x), 1e18f); // 0 has an infinite reciprocal root
+    const float y = fminf(guess_reciprocal_root(x), 1e18f); // the reciprocal root of 0 is infinite
     const float r = __fmul_rn(x, y);
     const float half = __fmul_rn(y, 0.5f);
     const float residual = __fmaf_rn(-r, r, x);
     return __fmaf_rn(residual, half, r);
 }
 
-// a / b for b of 2^-100 to 2^60, a of 2^-100 to 2^70 and a quotient of 2^-120 to 2^120, or 0 / b: an
-// approximate reciprocal, refined, and two corrections of the quotient with exact residuals (Markstein
-// 1990, theorems 4 and 8). A residual is a multiple of a * 2^-48, which a float holds from a = 2^-100
-// on; the reciprocal and the quotient are normal. So the bits depend on the mantissas alone.
+// a / b for b of 2^-100 to 2^60, a of 2^-100 to 2^70 and a quotient of 2^-120 to 2^120, or 0 / b:
+// an approximate reciprocal, refined, and two corrections of the quotient with exact residuals
+// (Markstein 1990, theorems 4 and 8). A residual is a multiple of a * 2^-48, which a float can hold
+// from a = 2^-100; the reciprocal and the quotient are normal. So the bits depend only on the
+// mantissas.
 __device__ __forceinline__ float divide(float a, float b)
 {
     float y = guess_reciprocal(b);

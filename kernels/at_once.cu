@@ -1,24 +1,26 @@
-// Both halves of a step of a rule with momentum of first order in one kernel, where few chunks are wet: the water moves and the velocities
-// are updated (listed_edges.cu and momentum_update.cu, one after the other, do the same). A block computes a listed chunk, a warp a row of
-// it; what the halves and the rows must know of each other goes through shared memory. Velocities depend on the new water beside the
-// chunk, too, which is worked out here once more. `Flow` is the rule.
+// Fused mass and momentum update of a first-order rule with momentum, used while few chunks are
+// wet; equivalent to listed_edges.cu followed by momentum_update.cu. A block computes a listed
+// chunk, with one warp per row; the halves and the rows exchange data through shared memory.
+// Velocities also depend on the new water beside the chunk, which is recomputed here. `Flow` is the
+// rule.
 #include "passing.cuh"
 #include "listed_rows.cuh"
 #include "momentum_edges.cuh"
 
 namespace at_once {
 
-// Rows above and below a chunk whose edges matter: the new water of the row below follows from givers another row on.
+// Rows above and below a chunk whose edges matter: the new water of the row below depends on donors
+// one row further.
 constexpr int ROWS_ABOVE = 2;
 constexpr int ROWS_BELOW = 2;
 constexpr int ROWS = ROWS_ABOVE + LISTED_ROWS + ROWS_BELOW;
 static_assert(ROWS == AT_ONCE_WARPS, "a warp a row");
 
-// What warps tell each other of their rows.
+// Data of each row that other warps need.
 struct Shared {
     BetweenRows<ROWS> between;
     int bed[ROWS][32];
-    int water[ROWS][32]; // new
+    int water[ROWS][32]; // after the mass update
     float u[ROWS][32];
     float v[ROWS][32];
     float qu[ROWS][32];
@@ -29,7 +31,7 @@ struct Shared {
     Slot slots[ROWS];
 };
 
-// A row before the water moves, and what of the cells around it matters.
+// A row before the water moves, with the relevant parts of the cells around it.
 template <bool PLAIN>
 struct Before : ListedRow<PLAIN, ROWS_ABOVE, ROWS_BELOW, ROWS> {
     using Row = ListedRow<PLAIN, ROWS_ABOVE, ROWS_BELOW, ROWS>;
@@ -59,7 +61,7 @@ struct Before : ListedRow<PLAIN, ROWS_ABOVE, ROWS_BELOW, ROWS> {
         if (Row::finishes) most = p.most[at];
     }
 
-    // What crosses the edges of the row.
+    // Computes the fluxes across the edges of the row.
     __device__ __forceinline__ void cross(const Params &p, const StepConstants &now, int lane, Crossings &south, Crossings &east) const
     {
         const Flow rule(p.rule);
@@ -84,8 +86,8 @@ struct Before : ListedRow<PLAIN, ROWS_ABOVE, ROWS_BELOW, ROWS> {
     }
 };
 
-// The new water of a cell of a row, stored and recorded where it is the chunk's; `sum` may be more than fits: then it is right without a
-// sign.
+// Returns the new water of a cell of a row, stored and recorded if the cell belongs to the chunk;
+// `sum` may exceed the range of int, but is right as unsigned.
 template <bool PLAIN>
 __device__ __forceinline__ int updated(const Params &p, const StepConstants &now, const Strip<PLAIN> &strip, const Before<PLAIN> &before,
                                        unsigned sum, bool special, Findings &found)
@@ -95,7 +97,7 @@ __device__ __forceinline__ int updated(const Params &p, const StepConstants &now
     const bool own = writes && strip.owns[0] && (PLAIN || strip.owns_row(p, before.row));
     if (own && sum > (unsigned)MAX_WATER) halt(p, now.half_step);
     Flags flags = 0;
-    // Beside the chunk, too, cells are emptied or held.
+    // Cells beside the chunk are emptied or held, too.
     if (!PLAIN && special && before.taken) flags = p.flags[before.at];
     if (flags != 0) water = emptied(p, flags, water, own, before.at);
     if (!writes) return water;
@@ -107,7 +109,7 @@ __device__ __forceinline__ int updated(const Params &p, const StepConstants &now
     return water;
 }
 
-// A row after the water has moved.
+// Loads a row after the water has moved.
 __device__ __forceinline__ void after(const Params &p, const Shared &shared, int warp, int lane, MomentumRow &row)
 {
     row.bed[0] = shared.bed[warp][lane];
@@ -120,7 +122,7 @@ __device__ __forceinline__ void after(const Params &p, const Shared &shared, int
     complete(p, 0, row);
 }
 
-// The streams of the edges of a row that has others above and below.
+// Computes the stream velocities of the edges of a row that has rows above and below.
 __device__ __forceinline__ void find_streams(int warp, int lane, Shared &shared)
 {
     if (warp == 0 || warp == ROWS - 1) return;
@@ -134,7 +136,7 @@ __device__ __forceinline__ void find_streams(int warp, int lane, Shared &shared)
     shared.streams_v[warp][lane] = streams[0];
 }
 
-// Updates the velocities of a row of edges.
+// Updates the velocities on the edges of a row.
 template <bool PLAIN>
 __device__ __forceinline__ void update_momentum_row(const Params &p, const StepConstants &now, const Strip<PLAIN> &strip,
                                                     const Before<PLAIN> &before, int warp, int lane, const Shared &shared, Findings &found)
@@ -179,8 +181,9 @@ __device__ __forceinline__ void update_momentum_row(const Params &p, const StepC
     p.next_velocity_south[before.at] = PLAIN ? new_v.velocity[0] : beside_structures(p.structure_south, before.at, new_v.velocity[0]);
 }
 
-// Computes a row of a chunk, all warps of a block together. PLAIN: all of the chunk is to be computed and the frame's own, neither it nor
-// what is beside it is emptied or held, and the step does not look at the flow.
+// Computes a row of a chunk; all warps of the block call it together. PLAIN: the whole chunk is to
+// be computed and the frame's own, no cell in it or beside it is emptied or held, and the step does
+// not evaluate the flow.
 template <bool PLAIN>
 __device__ __forceinline__ void compute(const Params &p, const StepConstants &now, const Chunk &chunk, bool special, int warp, int lane,
                                         Shared &shared)
@@ -195,7 +198,7 @@ __device__ __forceinline__ void compute(const Params &p, const StepConstants &no
     none(south);
     none(east);
     const Cells &here = before.here;
-    // Between dry cells nothing crosses.
+    // Nothing crosses between dry cells.
     if (__any_sync(WHOLE_WARP, (here.water[0] | before.water_below[0] | before.water_beyond) != 0)) {
         before.cross(p, now, lane, south, east);
     }
@@ -214,14 +217,14 @@ __device__ __forceinline__ void compute(const Params &p, const StepConstants &no
     bool cuts;
     Ints less;
     const int crosses_south = shared.between.hold(here.water, south, east, above, west, warp, lane, cuts, less);
-    // What the cell holds without what crosses the edge south of it.
+    // The cell's water apart from the flux across its south edge.
     const unsigned kept = (unsigned)here.water[0] + (unsigned)above[0] + (unsigned)west[0] - (unsigned)east.grains[0];
     if (before.finishes && strip.owns[0] && (PLAIN || strip.owns_row(p, before.row))) {
         found.crossed = (unsigned)abs(crosses_south) + (unsigned)abs(east.grains[0]);
         found.cut = (unsigned)less[0];
     }
     if (before.finishes) remember(p, strip, before.at, east, south, found);
-    // What flows beside the chunk is others' to tell.
+    // Flow beside the chunk is reported by others.
     if (!strip.inner) found.moving = 0;
     shared.water[warp][lane] = updated(p, now, strip, before, kept - (unsigned)crosses_south, special, found);
     __syncthreads();
@@ -232,7 +235,7 @@ __device__ __forceinline__ void compute(const Params &p, const StepConstants &no
     if (warp == 0) report(p, chunk, shared.slots, true, lane);
 }
 
-// Whether cells of a chunk, or of one that it looks into, are emptied or held.
+// Returns whether cells of a chunk, or of a chunk that it reads, are emptied or held.
 __device__ __forceinline__ bool special_near(const Params &p, const Chunk &chunk)
 {
     Flags flags = p.special[chunk.index];

@@ -1,4 +1,4 @@
-// Rows of cells for the rules with edges: in registers, and on their way there.
+// Rows of cells for the rules with edges: in registers, and in transit to them.
 #pragma once
 #include "edge.cuh"
 #include "lanes.cuh"
@@ -7,18 +7,20 @@
 
 constexpr bool REMEMBERS = Flow::REMEMBERS;
 
-// Whether water moves with velocities that are updated afterwards (momentum_update.cu). Its discharge is there already at second order
-// (flux.cu), and over tables, where it was worked out with the velocities.
+// Set if water moves with velocities that are updated afterwards (momentum_update.cu). The
+// discharge is precomputed at second order (flux.cu) and with tables, where it is computed along
+// with the velocities.
 constexpr bool MOMENTUM = Flow::MOMENTUM;
 constexpr bool KEEPS_DISCHARGE = MOMENTUM && TABLES;
-// Whether tables are looked up as water flows.
+// Set if tables are looked up during the flow.
 constexpr bool LOOKS_UP = TABLES && !MOMENTUM;
 constexpr bool GIVEN = KEEPS_DISCHARGE || (MOMENTUM && Flow::ORDER > 1);
 
-// Whether something is fetched of every edge: a remembered discharge, a velocity, or the discharge itself.
+// Set if a value is fetched for every edge: a kept discharge, a velocity, or the precomputed
+// discharge.
 constexpr bool CARRIES = REMEMBERS || MOMENTUM;
 
-// Whether discharges are kept: to go on from, or to be read.
+// Set if discharges are kept, as state or to be read.
 #ifdef KEEPS_FLOW
 constexpr bool KEEPS = !GIVEN;
 constexpr bool KEEPS_VELOCITY = !MOMENTUM;
@@ -33,7 +35,7 @@ constexpr bool ROUGH = true;
 constexpr bool ROUGH = false;
 #endif
 
-// What is fetched of every edge.
+// The array fetched for every edge.
 __device__ __forceinline__ const float *carried_east(const Params &p)
 {
     return KEEPS_DISCHARGE ? p.discharge_east : GIVEN ? p.next_discharge_east : MOMENTUM ? p.velocity_east : p.discharge_east;
@@ -44,18 +46,18 @@ __device__ __forceinline__ const float *carried_south(const Params &p)
     return KEEPS_DISCHARGE ? p.discharge_south : GIVEN ? p.next_discharge_south : MOMENTUM ? p.velocity_south : p.discharge_south;
 }
 
-// The values of a row of cells, and what is carried of the edges east and south of them.
+// Values of a row of cells, and the values fetched for the edges east and south of them.
 struct Cells {
-    Ints bed; // or levels, where tables are looked up
+    Ints bed; // or levels, if tables are looked up
     Ints water;
     Reals roughness;
     Reals east;
     Reals south;
-    Reals rises; // how fast levels rise, likewise
+    Reals rises; // rise of the levels per unit of mean depth, likewise
     float west;  // of the edge west of the warp's first column, in the first lane
 };
 
-// A row on its way into registers.
+// A row in transit to registers.
 struct HeldCells {
     Lane bed[KEEPS_DISCHARGE ? 1 : 32];
     Lane water[32];
@@ -66,18 +68,18 @@ struct HeldCells {
     Lane table[CELL_WORDS][LOOKS_UP ? 32 : 1]; // of its cells
 };
 
-// The tables of the edges of a row on their way into registers.
+// Edge tables of a row in transit to registers.
 struct HeldEdges {
     Lane words[2 * EDGE_WORDS][LOOKS_UP ? 32 : 1];
 };
 
-// Starts to bring the tables of the edges from the cells of a row there, which lie at `at`.
+// Starts to fetch the tables of the edges of a row at `at`.
 __device__ __forceinline__ void fetch_edges(const Params &p, ptrdiff_t at, HeldEdges &to, int lane)
 {
     fetch_words<2 * EDGE_WORDS>(edge_table(p, 0, at), to.words, lane);
 }
 
-// Where the tables of the edges of a row are: they have come, or they lie at `at` in memory.
+// Location of a row's edge tables: in shared memory, or at `at` in global memory.
 struct RowTables {
     const HeldEdges *held;
     ptrdiff_t at;
@@ -93,12 +95,12 @@ struct RowTables {
     }
 };
 
-// Rows that are held in shared memory: the next, and the one after, on its way; and two more where rows are finished a row later, for what
-// their cells held before, unless tables need the place.
+// Rows held in shared memory: the next one, and the one after it, in transit. If rows are finished
+// one row later, two more, for the former water of their cells, unless tables need the space.
 constexpr unsigned CELLS_HELD = Flow::CAPPED || LOOKS_UP ? 2 : 4;
 
-// How fast the water of a row flows, in steps that look at it: the size of its velocity and the speed of its waves, and the velocities over
-// the edges to the south of it.
+// Flow of the water in a row, in steps that evaluate it: magnitude of the velocity, wave celerity,
+// and the velocities on the south edges.
 struct Seen {
     Lane speed;
     Lane wave;
@@ -107,7 +109,7 @@ struct Seen {
 
 struct Ring {
     HeldCells rows[CELLS_HELD];
-    // What is remembered of the edge west of the first column.
+    // The kept value of the edge west of the first column.
     float west[CELLS_HELD];
     // Tables of a row's edges, and of the next row's.
     HeldEdges edges[LOOKS_UP ? 2 : 1];
@@ -121,7 +123,7 @@ struct Fetcher {
     unsigned place;
     ptrdiff_t coming;
 
-    // The next row, and the maxima of row `most`.
+    // Fetches the next row, and the maxima of row `most`.
     __device__ __forceinline__ void next(const Params &p, ptrdiff_t most)
     {
         HeldCells &row = ring->rows[place];
@@ -139,7 +141,7 @@ struct Fetcher {
         place = (place + 1) % CELLS_HELD;
     }
 
-    // Where the row lies that was fetched last (1), or before it (2).
+    // Returns the index of the row fetched last (1), or before it (2).
     __device__ __forceinline__ unsigned came(unsigned ago) const { return (place + CELLS_HELD - ago) % CELLS_HELD; }
 
     __device__ __forceinline__ Cells cells(const Params &p, unsigned from) const

@@ -2,21 +2,21 @@
 #pragma once
 #include "params.cuh"
 
-// Warps, and so chunks, of a block of threads.
+// Number of warps, and thus of chunks, per block.
 #ifndef WARPS_PER_BLOCK
 #define WARPS_PER_BLOCK 2
 #endif
 constexpr int WARPS = WARPS_PER_BLOCK;
 
-// Where there is a list of chunks: the rows of one, which a block computes at the same time; its warps, for rules that are not
-// capped look at three rows more, or at four where velocities are updated in the same kernel; and the rows that a warp goes over which is
-// alone.
+// With a list of chunks: the rows of a chunk, which a block computes simultaneously; its warps,
+// since uncapped rules need three more rows, or four if velocities are updated in the same kernel;
+// and the rows per warp if a single warp processes the chunk.
 constexpr int LISTED_ROWS = 8;
 constexpr int LISTED_WARPS = LISTED_ROWS + 3;
 constexpr int AT_ONCE_WARPS = LISTED_ROWS + 4;
 constexpr int ROWS_OF_A_WARP = 2;
 
-// The largest of a number per lane, in every lane.
+// The greatest of a number per lane, in every lane.
 __device__ __forceinline__ int warp_max(int x)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
@@ -32,7 +32,7 @@ __device__ __forceinline__ int warp_max(int x)
 __device__ __forceinline__ Count warp_sum(Count x)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    // By parts of 22 bits: 32 of them add up to 27.
+    // In parts of 22 bits, whose sum over 32 lanes has 27.
     constexpr unsigned PART = (1u << 22) - 1;
     const Count low = __reduce_add_sync(WHOLE_WARP, (unsigned)x & PART);
     const Count middle = __reduce_add_sync(WHOLE_WARP, (unsigned)(x >> 22) & PART);
@@ -45,7 +45,8 @@ __device__ __forceinline__ Count warp_sum(Count x)
 #endif
 }
 
-// A number from which nothing is worked out before it is needed here: registers are few.
+// Returns a number that the compiler must not use in computations before this point, because
+// registers are scarce.
 __device__ __forceinline__ float not_before(float x)
 {
 #ifdef __CUDA_ARCH__
@@ -62,7 +63,7 @@ __device__ __forceinline__ int not_before(int x)
     return x;
 }
 
-// Columns of a frame's chunks: kernels that do not care how wide they are take what they are told.
+// Columns of a frame's chunks: kernels that work with any width read it from the parameters.
 __device__ __forceinline__ int width_of_chunks(const Params &p)
 {
 #ifdef CHUNKS_OF_ANY_WIDTH
@@ -87,28 +88,28 @@ struct Chunk {
     {
     }
 
-    // Leaves of its rows some alone.
+    // Restricts it to some of its rows.
     __device__ void take_rows(int first, int count)
     {
         row += first;
         end_row = min(end_row, row + count);
     }
 
-    // Whether it has no cell in an area.
+    // Returns whether it has no cell in an area.
     __device__ bool empty(const Area &area) const
     {
         return column >= area.end_column || column + columns <= area.column || row >= area.end_row ||
                end_row <= area.row;
     }
 
-    // Whether all its cells lie in an area.
+    // Returns whether all its cells are in an area.
     __device__ bool within(const Area &area) const
     {
         return column >= area.column && column + columns <= area.end_column && row >= area.row &&
                end_row <= area.end_row;
     }
 
-    // No less than the deepest water in it and in the chunks around it.
+    // Returns an upper bound on the water in it and in the chunks around it.
     __device__ int deepest_near(const Params &p, int lane) const
     {
         int deepest = 0;
@@ -121,9 +122,10 @@ struct Chunk {
     }
 };
 
-// What is known of the deepest water of a chunk that is listed says, in its lowest bits, near which of its rims something is wet or flows:
-// only beyond those need the next chunk be computed. Near is within two cells. Water moves a cell in the first half of a step, and
-// what a velocity becomes in the second half depends on the cells beside its edge.
+// The stored deepest water of a listed chunk has flags in its lowest bits: the borders near which
+// something is wet or flows. Only beyond these borders the next chunk must be computed. Near means
+// within two cells: water moves one cell in the first half of a step, and the velocity update in
+// the second half depends on the cells beside the edge.
 constexpr int NORTH_RIM = 1;
 constexpr int SOUTH_RIM = 2;
 constexpr int WEST_RIM = 4;
@@ -131,10 +133,11 @@ constexpr int EAST_RIM = 8;
 constexpr int RIMS = 15;
 constexpr int NEAR_RIM = 2;
 
-// What is known of a chunk in which no water is and no rim matters, but which is not to sleep yet.
+// State of a chunk that is dry and has no border flags, but must not become inactive yet.
 constexpr int AWAKE = RIMS + 1;
 
-// Those near which a row of a chunk lies, by the lanes that found something; the first and last lanes lie beside the chunk.
+// Returns the borders near a row of a chunk, given the lanes that found something; the first and
+// last lanes are beside the chunk.
 __device__ __forceinline__ int rims_near(unsigned lanes, int row)
 {
     constexpr unsigned WEST = ~(WHOLE_WARP << (LANES_BESIDE + NEAR_RIM));
@@ -143,24 +146,25 @@ __device__ __forceinline__ int rims_near(unsigned lanes, int row)
            ((lanes & WEST) != 0 ? WEST_RIM : 0) | ((lanes & EAST) != 0 ? EAST_RIM : 0);
 }
 
-// What is known of a chunk: no less than its deepest water, and its rims.
+// Combines an upper bound on a chunk's water with its border flags.
 __device__ __forceinline__ int with_rims(int deepest, int rims)
 {
     return deepest == 0 ? 0 : ((min(deepest, MAX_WATER) | RIMS) + 1) | rims;
 }
 
-// An entry of the list of chunks in which something happens now (list.cu): its place across, with a bit if there is only to be wiped, and
-// one if all of it is to be computed, is the frame's own, and none of it is emptied or held; and its place down.
+// An entry of the list of active chunks (list.cu). The place across has two flag bits: one if the
+// chunk only needs wiping, and one if it is to be computed whole, is the frame's own, and no cell
+// of it is emptied or held. The place down is in the upper half.
 constexpr unsigned WIPED = 1u << 31;
 constexpr unsigned WHOLE = 1u << 30;
 
 __device__ __forceinline__ Count entry_of(unsigned across, unsigned down) { return (Count)down << 32 | across; }
 
-// Where the entries of the list begin.
+// Returns the first entry of the list.
 __device__ __forceinline__ const volatile Count *entries(const Params &p) { return (const volatile Count *)p.active + 1; }
 
-// Whose turn it is to take which of them: number `first`, and every `by` from there on. Begins to ask for the first at once, so
-// that it is not waited for after what else is.
+// Distribution of the entries: this worker takes number `first` and every `by`-th from there. The
+// first entry is requested early, so that it arrives along with other data.
 struct Listed {
     unsigned first;
     unsigned by;
@@ -178,7 +182,7 @@ struct Listed {
         Count coming = entry;
         for (unsigned at = first; at < count; at += by) {
             const Count entry = coming;
-            // What comes next is asked for beside this one. There is memory beyond the list.
+            // Request the next entry during this one. There is memory beyond the list.
             coming = entries(p)[at + by];
             const unsigned across = (unsigned)entry;
             with(Chunk(p, across & ~(WIPED | WHOLE), (unsigned)(entry >> 32)), across & (WIPED | WHOLE));
@@ -186,7 +190,7 @@ struct Listed {
     }
 };
 
-// Does something with every chunk that is the warp's: one, or parts of those on the list.
+// Calls `with` for every chunk of the warp: its single chunk, or parts of those on the list.
 template <class Do>
 __device__ __forceinline__ void each_chunk(const Params &p, Do with)
 {

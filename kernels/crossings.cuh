@@ -1,9 +1,9 @@
-// What crosses the edges of a row of cells under a rule without momentum: its crossings in whole grains.
+// Fluxes across the edges of a row of cells under a rule without momentum, in whole grains.
 #pragma once
 #include "levels.cuh"
 #include "subgrid.cuh"
 
-// What the edges from a row show to those across their ends.
+// Computes the values of a row's edges that determine the transverse flow at crossing edges.
 __device__ __forceinline__ void faces(const Flow &rule, const Levels &levels, Reals &face)
 {
 #pragma unroll
@@ -12,7 +12,7 @@ __device__ __forceinline__ void faces(const Flow &rule, const Levels &levels, Re
     }
 }
 
-// The crossings of a row's edges that go the same way.
+// Computes the fluxes across a row's edges of one axis.
 __device__ __forceinline__ void cross(const Flow &rule, const Flow::Terms &terms, const Params &p, float phase,
                                       const Standing &standing, const Levels &levels, const Reals &roughness,
                                       const Reals &transverse, const Reals &discharge,
@@ -40,7 +40,7 @@ __device__ __forceinline__ void cross(const Flow &rule, const Flow::Terms &terms
         Crossing crossing = rule.cross(terms, edge);
         if (over.on(q) && wet) {
             const float found = over.held(q, edge.depth, crossing.discharge);
-            // One that limits does nothing to what is less.
+            // A structure that only limits leaves a smaller flux unchanged.
             if (over.says(q) || found != crossing.discharge) {
                 crossing.discharge = found;
                 crossing.grains = found * over.per_flow;
@@ -65,7 +65,8 @@ __device__ __forceinline__ void cross(const Flow &rule, const Flow::Terms &terms
     }
 }
 
-// Looks at the cells of a row by the velocities with which their water crosses edges, when `seen` is of the row above.
+// Evaluates the flow in the cells of a row from the velocities on their edges; `seen` holds the
+// flow of the row above.
 __device__ __forceinline__ void see(const Params &p, const Ints &water, const Crossings &east, const Crossings &south, Seen &seen)
 {
     Reals west;
@@ -80,7 +81,7 @@ __device__ __forceinline__ void see(const Params &p, const Ints &water, const Cr
     }
 }
 
-// Records the cells of a row that was looked at. That is put off until fewer numbers are held.
+// Records the flow of an evaluated row. Deferred until fewer values are live.
 __device__ __forceinline__ void record_seen(const Params &p, const Flows &flows, const Seen &seen, const Recording &recording)
 {
 #pragma unroll
@@ -90,7 +91,7 @@ __device__ __forceinline__ void record_seen(const Params &p, const Flows &flows,
     }
 }
 
-// How the water of cells stands whose tables are looked up.
+// Returns the levels of cells whose tables are looked up.
 __device__ __forceinline__ Stand standing_of(const Cells &cells)
 {
     Stand stand;
@@ -102,15 +103,15 @@ __device__ __forceinline__ Stand standing_of(const Cells &cells)
     return stand;
 }
 
-// The mean of two rows' roughness.
+// Computes the mean roughness of two rows.
 __device__ __forceinline__ void mean_of(const Reals &here, const Reals &there, Reals &mean)
 {
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) mean[q] = 0.5f * (here[q] + there[q]);
 }
 
-// The flow to the east in a row, for what crosses it: with memory that of the last step, else the levels,
-// which are needed again when the row's own edges come.
+// Eastward flow in a row, used as transverse flow. With memory it is the discharge of the last
+// step; otherwise it comes from the levels, which are needed again for the row's own edges.
 struct Sides {
     Levels levels;
     Reals face;
@@ -127,7 +128,7 @@ __device__ __forceinline__ void sides_of(const Flow &rule, const Params &p, cons
     }
 }
 
-// What edges show to those across their ends: the least and the most of two flows, of which counts what they agree on.
+// Range of two edge values, from which the transverse flow is determined as their common part.
 struct Ranges {
     Reals least;
     Reals most;
@@ -143,7 +144,7 @@ __device__ __forceinline__ void ranges_of(const Reals &a, const Reals &b, Ranges
     }
 }
 
-// The size of the flow that two of them agree on.
+// Computes the magnitude of the flow common to two ranges.
 __device__ __forceinline__ void agreed(const Ranges &a, const Ranges &b, Reals &size)
 {
 #pragma unroll
@@ -152,7 +153,7 @@ __device__ __forceinline__ void agreed(const Ranges &a, const Ranges &b, Reals &
     }
 }
 
-// The flow southward at both ends of edges to the east.
+// Computes the range of the southward flow at both ends of eastward edges.
 __device__ __forceinline__ void beside_of(const Reals &south, Ranges &beside)
 {
     Reals next;
@@ -160,8 +161,8 @@ __device__ __forceinline__ void beside_of(const Reals &south, Ranges &beside)
     ranges_of(south, next, beside);
 }
 
-// The crossings of the edges between two rows. `beside` becomes the flow southward that edges to the
-// east of `here` have on their southern side.
+// Computes the fluxes across the edges between two rows. `beside` receives the southward flow on
+// the southern side of the eastward edges of `here`.
 __device__ __forceinline__ void cross_south(const Flow &rule, const Flow::Terms &terms, const Params &p,
                                             float phase, const Cells &here, const Cells &below,
                                             const Sides &sides_here, const Sides &sides_below,
@@ -196,7 +197,8 @@ __device__ __forceinline__ void cross_south(const Flow &rule, const Flow::Terms 
     }
 }
 
-// The crossings of the edges to the east in a row; `above` and `below` are the flow southward beside them.
+// Computes the fluxes across the eastward edges of a row; `above` and `below` are the southward
+// flows beside them.
 __device__ __forceinline__ void cross_east(const Flow &rule, const Flow::Terms &terms, const Params &p,
                                            float phase, const Cells &here, const Sides &sides,
                                            const Ranges &above, const Ranges &below, const Recording &recording,

@@ -1,8 +1,10 @@
-// One step of a rule with edges in one kernel: a warp marches down the rows of a chunk, as in fused.cu.
-// What crosses an edge is computed once, and passed to the cell on its other side by a shuffle.
+// One step of a rule with edges in one kernel: a warp marches down the rows of a chunk, as in
+// fused.cu. The flux across an edge is computed once, and passed to the cell on its other side by a
+// shuffle.
 //
-// A row is done when its givers are known not to give more than they have. Rules that cap what crosses
-// know at once; others once the row below has its edges, a row later (LIMITED). `Flow` is the rule.
+// A row is finished when its donors are known not to give more than they hold. For rules with
+// capped fluxes this is immediately true; for others only once the row below has its fluxes, one
+// row later (LIMITED). `Flow` is the rule.
 #include "chunk.cuh"
 #ifdef CARRIES_MOMENTUM
 #include "passing.cuh"
@@ -14,7 +16,7 @@
 
 constexpr bool LIMITED = !Flow::CAPPED;
 
-// Marches down the chunk, with or without a look at the flow.
+// Marches down the chunk, with or without an evaluation of the flow.
 template <bool PLAIN, bool LOOKS>
 __device__ __forceinline__ Findings march(const Params &p, const StepConstants &now, const Strip<PLAIN> &strip,
                                           Ring *ring, int lane)
@@ -25,7 +27,7 @@ __device__ __forceinline__ Findings march(const Params &p, const StepConstants &
     const Axis southward = {dt, p.inverse_dy, p.inverse_dx, p.per_metre};
     const Flow::Terms along = rule.terms(eastward);
     const Flow::Terms down = rule.terms(southward);
-    // Of the row that the walk starts with only the edges to the south matter.
+    // Only the south edges of the first row matter.
     const int start = strip.first - (LIMITED ? 2 : 1);
     const int last = LIMITED ? strip.end : strip.end - 1;
     ptrdiff_t at = (ptrdiff_t)start * p.stride + strip.column;
@@ -43,11 +45,11 @@ __device__ __forceinline__ Findings march(const Params &p, const StepConstants &
     bool wet_here = __any_sync(WHOLE_WARP, is_wet(here));
     Sides sides_here;
     sides_of(rule, p, here, sides_here);
-    // The flow southward beside the edges to the east, in the row above; what crosses the edges between
-    // that row and this one.
+    // Southward flow beside the eastward edges, in the row above, and the fluxes across the edges
+    // between that row and this one.
     Ranges beside_above = {};
     Ints above = {};
-    // Water of the row above without what crosses those edges.
+    // Water of the row above without the fluxes across those edges.
     Ints partial = {};
     Findings found = {};
     found.flows = begin_flows(p);
@@ -61,7 +63,7 @@ __device__ __forceinline__ Findings march(const Params &p, const StepConstants &
         Lane held;
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) held.v[q] = here.water[q];
-        // What the cells that get finished held before.
+        // Former water of the cells being finished.
         const Lane &before = !LIMITED ? held : LOOKS_UP ? held_above : ring->rows[fetcher.came(3)].water[lane];
         const int finished = LIMITED ? row - 1 : row;
         const ptrdiff_t done = LIMITED ? at - p.stride : at;
@@ -69,7 +71,8 @@ __device__ __forceinline__ Findings march(const Params &p, const StepConstants &
         fetcher.next(p, done + p.stride);
         const bool wet_below = __any_sync(WHOLE_WARP, is_wet(below));
         const RowTables tables = {tables_came ? &ring->edges[row & 1] : nullptr, at, lane};
-        // Of a row that is wet they are asked for. What is dry and beside such a row reads them where they lie.
+        // Tables are prefetched for wet rows. Dry rows beside a wet one read them from global
+        // memory.
         tables_came = LOOKS_UP && wet_below;
         if (tables_came) fetch_edges(p, at + p.stride, ring->edges[(row + 1) & 1], lane);
         Sides sides_below = {};
@@ -77,7 +80,7 @@ __device__ __forceinline__ Findings march(const Params &p, const StepConstants &
         Ranges beside = {};
         Crossings south;
         Crossings east;
-        // Between dry cells nothing crosses, and nothing is asked of what was remembered.
+        // Nothing crosses between dry cells, and kept values are not needed.
         if (!wet_here && !wet_below) {
             none(south);
             none(east);
@@ -111,13 +114,13 @@ __device__ __forceinline__ Findings march(const Params &p, const StepConstants &
                 }
             }
         }
-        // Sums wrap on the way, but are neither below 0 nor beyond 2^32 in the end.
+        // Sums may wrap in between, but the results are within 0 and 2^32.
         Ints sum;
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
             const unsigned kept = (unsigned)here.water[q] + (unsigned)above[q] + (unsigned)west[q] -
                                   (unsigned)east.grains[q];
-            // What crosses the edge south of the row that gets finished.
+            // Flux across the south edge of the row being finished.
             const int leaves = LIMITED ? above[q] : south.grains[q];
             sum[q] = (int)((LIMITED ? (unsigned)partial[q] : kept) - (unsigned)leaves);
             partial[q] = (int)kept;
@@ -159,7 +162,7 @@ __device__ __forceinline__ Findings march(const Params &p, const StepConstants &
     return found;
 }
 
-// Warps per multiprocessor for which registers are kept few enough.
+// Number of resident warps per multiprocessor for which registers are limited.
 #ifndef RESIDENT_WARPS
 #if defined(VARYING_ROUGHNESS) || defined(KEEPS_FLOW) || defined(WITH_STRUCTURES) || defined(WITH_TABLES)
 #define RESIDENT_WARPS 16
@@ -190,7 +193,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS / WARPS)
     const bool special = p.special[chunk.index] & SPECIAL;
     const bool plain = deepest_near < SHALLOW_WATER && !special && chunk.within(p.computed) &&
                        chunk.within(p.own);
-    // Water that has momentum is looked at where its velocity is updated.
+    // With momentum, the flow is evaluated in the velocity update.
     if (plain && (MOMENTUM || !looks(now))) {
         report(p, chunk, march<true, false>(p, now, Strip<true>(p, chunk, lane), ring, lane), lane);
     } else if (plain) {

@@ -1,13 +1,14 @@
-// The discharge over every edge with which water moves, at second order: the twin of the discharges in
-// src/engine/backend/cpu/move_cross.rs. `Flow` is the rule.
+// Discharge across every edge with which water moves, at second order: the twin of the discharges
+// in src/engine/backend/cpu/move_cross.rs. `Flow` is the rule.
 #include "chunk.cuh"
 #include "momentum.cuh"
 #include "after_flow.cuh"
 
-// How far beyond the cells whose water is to move discharges are needed: those of givers that hold back.
+// Distance beyond the cells whose water is to move at which discharges are needed, for limiting
+// donors.
 constexpr int AROUND = 2;
 
-// How a cell slopes along an axis. (SW2 1)
+// Slopes of a cell along an axis. (SW2 1)
 __device__ __forceinline__ Slope slope_of(const Params &p, ptrdiff_t cell, ptrdiff_t ahead)
 {
     const int w0 = __ldg(p.water + cell - ahead);
@@ -50,7 +51,7 @@ __device__ __forceinline__ float flux_of(const Flow &rule, const Flow::Terms &te
     return held_by_structures(structures, at, rule.discharge(terms, edge), depth);
 }
 
-// The discharge over the edges of a chunk's cells.
+// Computes the discharges across the edges of a chunk's cells.
 __device__ __forceinline__ void flux_chunk(const Params &p, const Chunk &chunk, const Area &area, const StepConstants &now,
                                            int lane)
 {

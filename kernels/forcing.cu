@@ -1,11 +1,12 @@
-// Rain, and other sources over more than single cells, at the start of a step: the twin of src/engine/backend/cpu/rain.rs.
+// Rain and other sources that cover more than single cells, at the start of a step: the twin of
+// src/engine/backend/cpu/rain.rs.
 #include "chunk.cuh"
 #include "series.cuh"
 #include "after_flow.cuh"
 #include "sites.cuh"
 #include "staging.cuh"
 
-// Water after a gain, or before it where that would be too much.
+// Returns the water after a gain, or unchanged if that would be too much.
 __device__ __forceinline__ int gained(const Params &p, Count half_step, int water, Count gain, bool own)
 {
     if (gain <= (Count)(MAX_WATER - water)) return water + (int)gain;
@@ -13,11 +14,11 @@ __device__ __forceinline__ int gained(const Params &p, Count half_step, int wate
     return water;
 }
 
-// Rows whose water is asked for at once where rain falls evenly.
+// Number of rows whose water is loaded together if rain falls evenly.
 constexpr int ROWS_RAINED = 8;
 
-// Rain of whole grains on every cell of a lane's columns, from row `first` to the last (not included), all of which are the frame's own.
-// Returns on how many cells it fell.
+// Adds whole grains of rain to every cell of a lane's columns, from row `first` to `last`
+// (exclusive), all of which are the frame's own. Returns the number of cells inside the domain.
 __device__ __forceinline__ unsigned rain_evenly(const Params &p, Count half_step, int first, int last, int column, int gain, int &deepest)
 {
     unsigned cells = 0;
@@ -51,8 +52,8 @@ __device__ __forceinline__ unsigned rain_evenly(const Params &p, Count half_step
     return cells;
 }
 
-// A rate over all cells of the domain: `shares` of it, one per cell (frame layout) or per zone if there are
-// `zones` (frame layout), or all of it without.
+// Applies a rate to all cells of the domain: `shares` of it, one per cell (frame layout) or per
+// zone if there are `zones` (frame layout), or the whole rate without shares.
 extern "C" __global__ void __launch_bounds__(32 * WARPS)
     rain(Params p, const Share *shares, const unsigned *zones, const Increment *rate, Count *total, int is_rain)
 {
@@ -70,7 +71,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS)
     Count brought = 0;
     const int last = min(chunk.end_row, area.end_row);
     const int column = chunk.column + COLUMNS * lane;
-    // Beyond the frame's last column lie the next row's cells, which are another lane's.
+    // Cells beyond the frame's last column belong to the next row, and to another lane.
     const bool inner = column < chunk.column + chunk.columns && column < area.end_column &&
                        column + COLUMNS > area.column;
     int row = max(chunk.row, area.row);

@@ -1,15 +1,15 @@
-// One step in one kernel: a warp marches down the rows of a chunk, some columns per lane, with a few
-// rows in registers. Every edge and every giver is computed once (but for the chunk's margin), and
-// lanes pass edges and outflows to their neighbours by shuffles. Rows come through shared memory, fetched
-// beside the arithmetic; there are no barriers.
+// One step in one kernel: a warp marches down the rows of a chunk, some columns per lane, with a
+// few rows in registers. Every edge and every donor is computed once (except in the chunk's
+// margin), and lanes pass edges and outflows to their neighbours by shuffles. Rows come through
+// shared memory, fetched during the arithmetic; there are no barriers.
 //
 // The twin of src/engine/backend/cpu/rows.rs. `Flow` is the rule.
 #include "chunk.cuh"
 #include "outflows.cuh"
 #include "after_flow.cuh"
 
-// Marches down the chunk. PLAIN: all of the chunk is computed and the frame's own, no cell of it is a
-// sink or a drain, and nothing near is so deep that sums need a check.
+// Marches down the chunk. PLAIN: the whole chunk is computed and the frame's own, no cell of it is
+// a sink or a drain, and no water nearby is so deep that sums need a check.
 template <bool PLAIN>
 __device__ __forceinline__ void march(const Params &p, const StepConstants &now, const Chunk &chunk, Held *ring, int lane,
                                       int first, int end)
@@ -26,7 +26,7 @@ __device__ __forceinline__ void march(const Params &p, const StepConstants &now,
         writes[q] = inner && (PLAIN || (at >= p.computed.column && at < p.computed.end_column));
         owns[q] = writes[q] && (PLAIN || (at >= p.own.column && at < p.own.end_column));
     }
-    // Walks down with the row that gives; rows are fetched two ahead.
+    // Marches with the donor row; rows are fetched two ahead.
     const ptrdiff_t start = (ptrdiff_t)(first - 2) * p.stride + column;
     ptrdiff_t coming = start;
     unsigned place = 0;
@@ -44,15 +44,16 @@ __device__ __forceinline__ void march(const Params &p, const StepConstants &now,
     Row here = row_of(ring[1], lane);
     Edges above[FAMILIES - 1];
     edges_below(rule, p, now, row_of(ring[0], lane), here, above);
-    // Places of the cell that gets finished: one row above `here`.
+    // Index of the cell being finished: one row above `here`.
     ptrdiff_t done = start;
-    // Water of the row above `here` without what `here` gives it, and what that row gives `here`.
+    // Water of the row above `here` without the outflow of `here` into it, and the outflow of that
+    // row into `here`.
     Ints partial = {};
     Ints from_above = {};
     int deepest = 0;
     bool wet_here = __any_sync(WHOLE_WARP, is_wet(here));
     for (int row = first - 1; row <= end; row++) {
-        // `place` is where the row after the next goes; the finished row lies right behind it.
+        // `place` is the slot of the row after the next; the finished row is right behind it.
         await_fetches();
         const Row below = row_of(ring[(place + ROWS_HELD - 1) % ROWS_HELD], lane);
         const Lane most = ring[(place + 1) % ROWS_HELD].most[lane];
@@ -65,12 +66,12 @@ __device__ __forceinline__ void march(const Params &p, const StepConstants &now,
         Ints kept;
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) kept[q] = here.water[q];
-        // Edges between dry cells are never looked at.
+        // Edges between dry cells are never read.
         if (wet_here || wet_below) {
             edges_below(rule, p, now, here, below, held);
             give_row(rule, p, now, here, above, held, outflow, kept);
         } else {
-            // Not before it is known that they are dry: wet rows are not to wait for it.
+            // Only once they are known to be dry, so that wet rows do not wait for it.
             const int none = not_before(0);
 #pragma unroll
             for (int q = 0; q < COLUMNS; q++) {
@@ -83,7 +84,7 @@ __device__ __forceinline__ void march(const Params &p, const StepConstants &now,
             }
         }
 
-        // The row above gets the last of its outflows from here.
+        // The row above receives its last outflows from here.
         take_row<1, PLAIN>(outflow, partial);
         if (finishes) {
             Ints water;
@@ -141,7 +142,7 @@ __device__ __forceinline__ void march(const Params &p, const StepConstants &now,
     if (lane == 0) p.deepest_next[chunk.index] = deepest;
 }
 
-// Warps per multiprocessor for which registers are kept few enough.
+// Number of resident warps per multiprocessor for which registers are limited.
 constexpr int RESIDENT_WARPS = K == 4 ? 32 : 20;
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS / WARPS) flow(const Params p)
@@ -156,7 +157,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS / WARPS)
     const int first = max(chunk.row, p.computed.row);
     const int end = min(chunk.end_row, p.computed.end_row);
     if (deepest_near == 0) {
-        // Dry, and nothing near: only what an earlier step left in the other buffer is wiped.
+        // Dry, with nothing nearby: only values from an earlier step in the other buffer are wiped.
         if (p.deepest_next[chunk.index] == 0) return;
         const int last = min(chunk.column + CHUNK_COLUMNS, p.computed.end_column);
         for (int row = first; row < end; row++) {

@@ -1,4 +1,5 @@
-// What is known of gauges from every state of a run: the twin of src/engine/gauged.rs. A thread a gauge.
+// Recording of gauges from every state of a run: the twin of src/engine/gauged.rs. One thread per
+// gauge.
 #pragma once
 #include "after_flow.cuh"
 #include "speed.cuh"
@@ -10,21 +11,21 @@ struct Gauge {
     Count number;     // among all gauges of the run
 };
 
-// What is known of it.
+// Recorded state of a gauge.
 struct GaugeState {
     int most;     // the most water at the end of any step (grains)
-    float time;   // when it was there for the first time (s, or steps)
+    float time;   // of its first occurrence (s, or steps)
     float speed;  // the greatest (m/s)
 };
 
-// Gauges to look at.
+// Gauges to record.
 struct Gauging {
     const Gauge *gauges;
     GaugeState *states;
     Count count;
 };
 
-// Looks at a gauge as a step starts.
+// Records a gauge at the start of a step.
 __device__ __forceinline__ void look(const Params &p, const StepConstants &now, const Gauging &all, unsigned at)
 {
     const Gauge gauge = all.gauges[at];
@@ -42,7 +43,7 @@ __device__ __forceinline__ void look(const Params &p, const StepConstants &now, 
     all.states[gauge.number] = state;
 }
 
-// Looks at the gauges of a frame's own cells as a step starts from them.
+// Records the gauges of a frame's own cells at the start of a step.
 extern "C" __global__ void gauge(Params p, Gauging all)
 {
     wait_for_previous_kernel();

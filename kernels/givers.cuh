@@ -1,8 +1,8 @@
-// What the cells of a row give over their edges, and what they have.
+// Outflows of the cells of a row, limited by the water that they hold.
 #pragma once
 #include "lanes.cuh"
 
-// What the cells of a row give in all; what crosses an edge is above 0 ahead.
+// Computes the total outflow of the cells of a row; fluxes are positive ahead.
 __device__ __forceinline__ void outflows(const Ints &north, const Ints &south, const Ints &west,
                                          const Ints &east, Ints &out)
 {
@@ -12,14 +12,14 @@ __device__ __forceinline__ void outflows(const Ints &north, const Ints &south, c
     }
 }
 
-// A share water / out of what a cell gives.
+// Scales an outflow by water / out.
 __device__ __forceinline__ int scaled(int grains, int water, int out)
 {
     return (int)((Count)grains * (Count)water / (Count)out);
 }
 
-// Scales what the cells of a row give that have less than `out`; what they get has the neighbour's word.
-// Returns how much less crosses, per column.
+// Scales down the outflows of cells of a row that hold less than `out`; inflows are scaled by the
+// neighbouring donor. Returns the reduction per column.
 __device__ __forceinline__ void hold_back(const Ints &water, const Ints &out, Ints &north, Ints &south,
                                        Ints &west, Ints &east, Ints &less)
 {
@@ -38,10 +38,10 @@ __device__ __forceinline__ void hold_back(const Ints &water, const Ints &out, In
         scale(south[q], 1);
         scale(west[q], -1);
         scale(east[q], 1);
-        // What is remembered on an edge from dry ground, or from a ghost, is no flow.
+        // A value kept on an edge from dry ground, or from a ghost, is not a flow.
         less[q] = water[q] > 0 ? out[q] - left : 0;
     }
-    // An edge between columns is known twice: the giver's is right.
+    // An edge between columns is computed by both cells: the donor's value is right.
     Ints behind;
     Ints ahead_of;
     ahead<-1>(east, behind);

@@ -1,22 +1,23 @@
-// From heights and water to level differences, and from lengths to whole grains: src/engine/grains.rs.
+// Level differences from heights and water, and rounding of lengths to whole grains:
+// src/engine/grains.rs.
 #pragma once
 #include "params.cuh"
 
-// Level difference between cells a and b (grains): difference first, in integers.
+// Level difference between cells a and b (grains): subtract first, in integers.
 __device__ __forceinline__ float level_difference(int bed_a, int bed_b, int water_a, int water_b,
                                                   float bed_step)
 {
     return (float)(int)((unsigned)bed_a - (unsigned)bed_b) * bed_step + (float)(water_a - water_b);
 }
 
-// The rounding phase of an edge: none where the levels are nearly equal, so that still water calms
-// down. The lower cell, which gives nothing, rounds 0 with it to 0.
+// Rounding phase of an edge: 0 if the levels are nearly equal, so that still water calms down. The
+// lower cell, which gives nothing, still rounds 0 to 0.
 __device__ __forceinline__ float edge_phase(const Params &p, const StepConstants &now, float difference)
 {
     return p.calm > fabsf(difference) ? 0.0f : now.phase;
 }
 
-// Transfers in whole grains, not yet held to what the cell has. Returns their sum.
+// Rounds transfers to whole grains, not yet limited to the cell's water. Returns their sum.
 template <int K>
 __device__ __forceinline__ int to_grains(const float (&give)[K], const float (&phase)[K],
                                          int (&grains)[K])
@@ -30,7 +31,7 @@ __device__ __forceinline__ int to_grains(const float (&give)[K], const float (&p
     return total;
 }
 
-// What rounding would take too much is left off every transfer alike. Returns the new sum.
+// Subtracts the excess from rounding equally from every transfer. Returns the new sum.
 template <int K>
 __device__ __forceinline__ int leave_off(int excess, int (&grains)[K])
 {
@@ -44,7 +45,7 @@ __device__ __forceinline__ int leave_off(int excess, int (&grains)[K])
     return total;
 }
 
-// a + b of numbers that are not negative, or the largest integer where that is more.
+// a + b for non-negative numbers, saturated at the largest integer.
 __device__ __forceinline__ int add_or_most(int a, int b)
 {
     return (int)min((unsigned)a + (unsigned)b, 0x7fffffffu);

@@ -1,8 +1,8 @@
-// First guesses that the device's own instructions make, for arithmetic.cuh to refine. A host that these
-// headers are compiled for has guesses of its own (tests/host_twins).
+// First guesses by the device's own instructions, for arithmetic.cuh to refine. A host that
+// compiles these headers has its own guesses (tests/host_twins).
 #pragma once
 
-// About 1 / sqrt(x); infinite of 0.
+// Approximately 1 / sqrt(x); infinite for 0.
 __device__ __forceinline__ float guess_reciprocal_root(float x)
 {
     float y;
@@ -10,7 +10,7 @@ __device__ __forceinline__ float guess_reciprocal_root(float x)
     return y;
 }
 
-// About 1 / x.
+// Approximately 1 / x.
 __device__ __forceinline__ float guess_reciprocal(float x)
 {
     float y;

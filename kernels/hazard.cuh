@@ -1,4 +1,4 @@
-// How dangerous flowing water is to people: the twin of src/engine/hazard.rs, which explains it.
+// Hazard of flowing water to people: the twin of src/engine/hazard.rs, which has the documentation.
 #pragma once
 #include "speed.cuh"
 

@@ -1,12 +1,12 @@
-// Numbers across a warp, some columns per lane, and what lanes pass to each other.
+// Numbers across a warp, with some columns per lane, and their exchange between lanes.
 #pragma once
 #include "params.cuh"
 
-// The values of a row of cells, some columns per lane.
+// Values of a row of cells, some columns per lane.
 typedef int Ints[COLUMNS];
 typedef float Reals[COLUMNS];
 
-// What the cells DI columns ahead have.
+// Returns the values of the cells DI columns ahead.
 template <int DI, class T>
 __device__ __forceinline__ void ahead(const T (&from)[COLUMNS], T (&to)[COLUMNS])
 {

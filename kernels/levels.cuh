@@ -1,10 +1,10 @@
-// The levels of a row's edges, and what crosses them.
+// Levels at a row's edges, and the fluxes across them.
 #pragma once
 #include "cells.cuh"
 #include "edge.cuh"
 #include "quality.cuh"
 
-// What a row's edges look like that go the same way.
+// Levels at a row's edges of one axis.
 struct Levels {
     Reals difference;
     Reals depth;
@@ -15,7 +15,8 @@ struct Levels {
     Reals there;
 };
 
-// Edges from the cells of `here` to those ahead, whose bed and water are given.
+// Computes the levels at the edges from the cells of `here` to those ahead, whose bed and water are
+// given.
 __device__ __forceinline__ void levels(const Params &p, const Ints &bed, const Ints &water,
                                        const Ints &bed_ahead, const Ints &water_ahead, Levels &levels)
 {
@@ -34,7 +35,7 @@ __device__ __forceinline__ void levels(const Params &p, const Ints &bed, const I
     }
 }
 
-// The same of the edges within a row.
+// Computes the levels at the edges within a row.
 __device__ __forceinline__ void levels_east(const Params &p, const Cells &here, Levels &east)
 {
     Ints bed;
@@ -44,8 +45,8 @@ __device__ __forceinline__ void levels_east(const Params &p, const Cells &here, 
     levels(p, here.bed, here.water, bed, water, east);
 }
 
-// Discharges over a row's edges that go the same way by structures (src/engine/forcing/structures/mod.rs), where a run has any and the
-// layer is given.
+// Discharges of structures across a row's edges of one axis (src/engine/forcing/structures/mod.rs),
+// if the run has any and the layer is given.
 struct OverStructures {
     const float *edges;
     float per_flow; // grains per unit discharge
@@ -55,16 +56,16 @@ struct OverStructures {
     {
     }
 
-    // Whether there is one on the edge of a column.
+    // Returns whether there is a structure on the edge of a column.
     __device__ __forceinline__ bool on(int q) const { return STRUCTURES && edges && edges[q] != 0.0f; }
 
-    // What crosses it there, if it says it, else what the rule lets cross.
+    // Returns the discharge that it prescribes there, if it does, else the rule's.
     __device__ __forceinline__ float discharge(int q, float of_rule) const { return over_structures(edges, q, of_rule); }
 
-    // Whether it says that, rather than limit it.
+    // Returns whether it prescribes the discharge rather than limits it.
     __device__ __forceinline__ bool says(int q) const { return !(edges[q] > DISCHARGES); }
 
-    // What crosses it there over a depth (m), if it says it, else what it leaves of what the rule lets cross.
+    // Returns the discharge for a flow depth (m): prescribed, or the rule's as limited.
     __device__ __forceinline__ float held(int q, float depth, float of_rule) const
     {
         const float most = limit_of(edges[q]) * depth;
@@ -72,7 +73,8 @@ struct OverStructures {
     }
 };
 
-// What crosses edges in whole grains (above 0 ahead), what remains of it, and what was held back.
+// Fluxes across edges in whole grains (positive ahead), with discharge and velocity, and the part
+// held back.
 struct Crossings {
     Ints grains;
     Reals discharge;
@@ -81,7 +83,7 @@ struct Crossings {
     Reals velocity;
 };
 
-// Nothing; not before it is known, so that wet rows do not wait for it.
+// Clears the fluxes; only once they are known to be 0, so that wet rows do not wait for it.
 __device__ __forceinline__ void none(Crossings &crossings)
 {
     const int none = not_before(0);

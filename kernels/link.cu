@@ -1,41 +1,41 @@
-// Links carry water from cell to cell at the start of a step: the twin of src/engine/forcing/link.rs, which explains
-// it. A thread does those that share cells, one after the other.
+// Links move water between cells at the start of a step: the twin of src/engine/forcing/link.rs,
+// which has the documentation. One thread handles all links that share cells, in sequence.
 #include "params.cuh"
 #include "after_flow.cuh"
 #include "subgrid.cuh"
 
-// A link; lengths are in grains above the bed's datum, columns and rows those of the frame.
+// A link; lengths are in grains above the bed's datum, columns and rows are relative to the frame.
 struct Link {
     long long beds[2];    // at the inlet and the outlet
-    long long crest;      // below it nothing goes through
-    double start;         // the inlet's depth beyond which a pump starts (m)
-    double stop;          // and at which it stops
-    Count table;          // where its knots and flows start
-    unsigned heads;       // how many knots of the head there are
-    unsigned differences; // and of the difference
+    long long crest;      // below it nothing flows through
+    double start;         // depth at the inlet above which a pump starts (m)
+    double stop;          // depth at which it stops (m)
+    Count table;          // offset of its knots and flows
+    unsigned heads;       // number of knots of the head
+    unsigned differences; // number of knots of the difference
     unsigned columns[2];
     unsigned rows[2];
-    unsigned pump;        // whether it is one
-    unsigned one_way;     // whether water does not go back
-    int next;             // of those that share cells with it, or -1
+    unsigned pump;        // whether it is a pump
+    unsigned one_way;     // whether water does not flow back
+    int next;             // next link that shares cells with it, or -1
     unsigned first;       // whether it is the first of them
 };
 
-// Where a link stands.
+// State of a link.
 struct LinkState {
-    double carry;   // the part of a grain that is still owed
+    double carry;   // the fraction of a grain still owed
     Count forward;  // moved so far (grains)
     Count back;
     bool on;        // whether the pump runs
 };
 
-// Finds the knot at or before x, and how far it is to the next.
+// Finds the knot at or before x, and the fraction of the distance to the next.
 __device__ __forceinline__ unsigned find(const double *knots, unsigned count, double x, double &part)
 {
     part = 0.0;
     if (x <= knots[0]) return 0;
     if (x >= knots[count - 1]) return count - 1;
-    // knots[at] <= x < knots[end] all along.
+    // Invariant: knots[at] <= x < knots[end].
     unsigned at = 0;
     unsigned end = count - 1;
     while (end - at > 1) {
@@ -70,13 +70,14 @@ __device__ __forceinline__ double flow_of(const Link &link, const double *tables
     return s > 0.0 ? low + s * (along(row + link.differences, j, t) - low) : low;
 }
 
-// How high water stands in the cells at both ends: over the lowest ground of each (grains), and how fast that rises with the water.
+// Water levels in the cells at both ends, above their lowest ground (grains), and the rise per unit
+// of water.
 struct Stands {
     long long over[2];
     float rises;
 };
 
-// The same of a frame's cells that lie at `at`.
+// Returns the levels of a frame's cells at `at`.
 __device__ __forceinline__ Stands stands_at(const Params &p, const ptrdiff_t (&at)[2])
 {
     Stands found = {{p.water[at[0]], p.water[at[1]]}, 1.0f};
@@ -91,7 +92,7 @@ __device__ __forceinline__ Stands stands_at(const Params &p, const ptrdiff_t (&a
     return found;
 }
 
-// What goes from the inlet to the outlet (grains), less than 0 if it goes back.
+// Returns the transfer from the inlet to the outlet (grains), negative if it goes back.
 __device__ __forceinline__ int moves(const Link &link, LinkState &state, const double *tables, int inlet,
                                      int outlet, const Stands &stands, double grains, double metres)
 {
@@ -121,7 +122,7 @@ __device__ __forceinline__ int moves(const Link &link, LinkState &state, const d
     }
     const double wanted = flow * grains + state.carry;
     const long long whole = (long long)fmin(wanted, (double)MAX_WATER);
-    // Beyond what counts of a frame there may be more than fits a cell.
+    // Cells outside the counted part of a frame may hold more than the maximum.
     const long long moved = max(min(whole, most), 0ll);
     state.carry = moved == whole ? wanted - (double)whole : 0.0;
     if (back) {

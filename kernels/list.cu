@@ -1,18 +1,19 @@
-// Which chunks something may happen in, where they are few: what the kernels of a step go by that are compiled with LISTED.
-// Their chunks are smaller than those of the others: a block computes one, all of its rows at the same time.
+// List of active chunks, used while they are few by kernels compiled with LISTED. Their chunks are
+// smaller than usual: a block computes all rows of one simultaneously.
 //
-// The list: how many chunks something happens in now, how many it may happen in soon; the former, two words each; the latter, likewise; and
-// a bit for every chunk, in words of 32 side by side, whether it is wet.
+// Layout of the list: the number of chunks active now; the number that may become active soon; the
+// former, two words each; the latter, likewise; and a wet bit for every chunk, in words of 32 side
+// by side.
 #pragma once
 #include "chunk.cuh"
 #include "after_flow.cuh"
 
-// Threads of a block that makes the list, and of the one that prepares a step.
+// Threads of a block that builds the list, and of the block that prepares a step.
 constexpr int LISTING_THREADS = 256;
 constexpr int PREPARING_THREADS = 1024;
 
-// The steps that a list is good for: water moves a cell in each, and an edge is remembered with the cell behind it. How many chunks
-// that is at the most.
+// Number of steps for which a list is valid: water moves one cell per step, and an edge value is
+// kept with the cell behind it. The corresponding maximum distance in chunks.
 constexpr int LISTED_STEPS = 32;
 constexpr int LISTED_REACH = LISTED_STEPS + 1;
 constexpr int LISTED_COLUMNS = 28;
@@ -26,7 +27,7 @@ __device__ __forceinline__ unsigned *wet_words(const Params &p)
     return p.active + 2 + 4 * p.chunks_across * p.chunks_down;
 }
 
-// Which chunks overlap one of a frame with other chunks, across or down: from the first to the last.
+// Range of chunks of another size that overlap a given chunk, across or down.
 struct Overlap {
     int first;
     int last;
@@ -37,8 +38,8 @@ struct Overlap {
     }
 };
 
-// Takes over what is known of a frame's chunks (deepest water now and next, flags) from chunks of another size: those that
-// overlap a chunk. A thread a chunk.
+// Transfers the state of a frame's chunks (deepest water now and next, flags) from the overlapping
+// chunks of another size. One thread per chunk.
 extern "C" __global__ void __launch_bounds__(LISTING_THREADS) take_over(const Params p, const Params from)
 {
     wait_for_previous_kernel();
@@ -57,13 +58,14 @@ extern "C" __global__ void __launch_bounds__(LISTING_THREADS) take_over(const Pa
             flags |= from.special[other];
         }
     }
-    // Which rims something is near is found in the next step. Which of the two is now, the clock knows alone.
+    // The border flags are determined in the next step. Only the clock knows which of the two
+    // buffers is current.
     p.deepest[at] = deepest == 0 ? 0 : deepest | RIMS;
     p.deepest_next[at] = deepest_next == 0 ? 0 : deepest_next | RIMS;
     p.special[at] = (Flags)flags;
 }
 
-// Records which chunks are wet, or were, or are brought water to by itself (`fed`). A warp a word.
+// Records which chunks are wet, or were, or have sources of their own (`fed`). One warp per word.
 extern "C" __global__ void __launch_bounds__(LISTING_THREADS) mark_wet(const Params p, const unsigned char *fed)
 {
     wait_for_previous_kernel();
@@ -78,7 +80,8 @@ extern "C" __global__ void __launch_bounds__(LISTING_THREADS) mark_wet(const Par
     if (lane == 0) wet_words(p)[word] = set;
 }
 
-// Lists the chunks that water may be in during the next LISTED_STEPS steps: those near the wet ones. A thread a word.
+// Lists the chunks that water may reach during the next LISTED_STEPS steps: those near the wet
+// ones. One thread per word.
 extern "C" __global__ void __launch_bounds__(LISTING_THREADS) list(const Params p)
 {
     wait_for_previous_kernel();
@@ -106,7 +109,7 @@ extern "C" __global__ void __launch_bounds__(LISTING_THREADS) list(const Params 
     unsigned place = atomicAdd(&p.active[1], (unsigned)__popc(set));
     for (; set != 0; set &= set - 1) {
         const Chunk chunk(p, across * 32 + __ffs((int)set) - 1, row);
-        // Chunks to the east and south are looked into (at_once.cu).
+        // Chunks to the east and south are read, too (at_once.cu).
         Flags flags = 0;
         for (int k = 0; k < 3; k++) {
             const int i = min(chunk.across + k % 2, p.chunks_across - 1);
@@ -117,12 +120,12 @@ extern "C" __global__ void __launch_bounds__(LISTING_THREADS) list(const Params 
     }
 }
 
-// Finds those in which something happens in a step, and begins to count the deepest water after it. By some threads of a block, of
-// which this is one; `found` is 0 before.
+// Finds the chunks that are active in a step, and resets their deepest water after it. Called by
+// some threads of a block, of which this is one; `found` is 0 before.
 __device__ __forceinline__ void choose(const Params &p, const int *deepest, int *deepest_next, const unsigned char *fed,
                                        unsigned *found, int thread, int threads)
 {
-    // There is memory for so many entries. The first is asked for beside their count.
+    // There is memory for that many entries. The first is requested along with their count.
     Count entry = ((const volatile Count *)soon(p))[thread];
     const unsigned count = p.active[1];
     for (unsigned at = thread; at < count; at += threads) {
@@ -135,7 +138,7 @@ __device__ __forceinline__ void choose(const Params &p, const int *deepest, int 
         for (int k = 0; k < 9; k++) {
             const int i = min(max(column + k % 3 - 1, 0), p.chunks_across - 1);
             const int j = min(max(row + k / 3 - 1, 0), p.chunks_down - 1);
-            // Something near the rims that face this chunk, both where a corner does.
+            // Something near the borders that face this chunk, both of them at a corner.
             const int facing = (k / 3 == 0 ? SOUTH_RIM : k / 3 == 2 ? NORTH_RIM : 0) |
                                (k % 3 == 0 ? EAST_RIM : k % 3 == 2 ? WEST_RIM : 0);
             const int there = deepest[j * p.chunks_across + i];

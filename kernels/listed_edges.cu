@@ -1,6 +1,6 @@
-// One step of a rule with edges where few chunks are wet, and what counts is how soon a block is done: a block computes a listed
-// chunk, a warp a row of it, all rows at the same time. The arithmetic is that of edges.cu; what cells of different rows
-// must know of each other goes through shared memory. `Flow` is the rule.
+// One step of a rule with edges while few chunks are wet, where the latency of a block matters: a
+// block computes a listed chunk, with one warp per row, all rows simultaneously. The arithmetic is
+// the same as in edges.cu; rows exchange data through shared memory. `Flow` is the rule.
 #ifdef CARRIES_MOMENTUM
 #include "passing.cuh"
 #else
@@ -8,24 +8,24 @@
 #endif
 #include "listed_rows.cuh"
 
-// Whether what crosses edges has to wait for what their givers have (edges.cu).
+// Set if fluxes have to wait for the limits of their donors (edges.cu).
 constexpr bool LIMITED = !Flow::CAPPED;
 
-// Rows above and below a chunk whose edges to the south matter.
+// Rows above and below a chunk whose south edges matter.
 constexpr int ROWS_ABOVE = LIMITED ? 2 : 1;
 constexpr int ROWS_BELOW = LIMITED ? 1 : 0;
 
 template <bool PLAIN>
 using Task = ListedRow<PLAIN, ROWS_ABOVE, ROWS_BELOW, LISTED_WARPS>;
 
-// What warps tell each other of their rows.
+// Data of each row that other warps need.
 struct Shared {
     BetweenRows<LISTED_WARPS> between;
-    float velocity[LISTED_WARPS][32]; // over the same edges, in steps that look at them
+    float velocity[LISTED_WARPS][32]; // on the same edges, in steps that evaluate the flow
     Slot slots[LISTED_WARPS];
 };
 
-// The cells of a row, straight from memory.
+// Reads the cells of a row directly from global memory.
 __device__ __forceinline__ void read_cells(const Params &p, ptrdiff_t at, int lane, Cells &cells)
 {
     cells.bed[0] = LOOKS_UP ? p.level[at] : p.bed[at];
@@ -41,7 +41,7 @@ __device__ __forceinline__ void read_cells(const Params &p, ptrdiff_t at, int la
 }
 
 #ifndef CARRIES_MOMENTUM
-// The flow southward between a row and the one above it, as the edges to the east of the row have it beside them.
+// Computes the southward flow between a row and the one above it, beside the row's eastward edges.
 __device__ __forceinline__ void beside_above_of(const Flow &rule, const Params &p, ptrdiff_t at, const Cells &here,
                                                 const Reals &south_above, Ranges &beside)
 {
@@ -64,14 +64,14 @@ __device__ __forceinline__ void beside_above_of(const Flow &, const Params &, pt
 }
 #endif
 
-// What crosses the edges of a row, which lies at `at`; of the first row only those to the south matter. Both kinds are worked out in one go, so
-// that neither waits for the other.
+// Computes the fluxes across the edges of the row at `at`; of the first row only the south edges
+// matter. Both axes are computed together, so that neither waits for the other.
 template <bool PLAIN>
 __device__ __forceinline__ void cross_row(const Params &p, const StepConstants &now, const Strip<PLAIN> &strip, int row,
                                           ptrdiff_t at, const Cells &here, const Cells &below, const Reals &south_above,
                                           Crossings &south, Crossings &east, Flows &flows)
 {
-    // Between dry cells nothing crosses, and nothing is asked of what was remembered.
+    // Nothing crosses between dry cells, and kept values are not needed.
     if (!__any_sync(WHOLE_WARP, is_wet(here) || is_wet(below))) return;
     const Flow rule(p.rule);
     const float dt = not_before(now.dt);
@@ -93,13 +93,13 @@ __device__ __forceinline__ void cross_row(const Params &p, const StepConstants &
     const RowTables tables = {nullptr, at, 0};
     cross_south(rule, down, p, now.phase, here, below, sides_here, sides_below, south_above, recording, flows,
                 OverStructures(PLAIN ? nullptr : p.structure_south, at, southward), tables, south, beside);
-    // The first row's are not the chunk's to record.
+    // The first row's edges are not recorded by this chunk.
     if (!PLAIN && row < strip.first - ROWS_ABOVE + 1) recording.end = 0;
     cross_east(rule, along, p, now.phase, here, sides_here, beside_above, beside, recording, flows,
                OverStructures(PLAIN ? nullptr : p.structure_east, at, eastward), tables, east);
 }
 
-// What a row begins with.
+// Initial data of a row.
 struct Begun {
     Cells here;
     Cells below;
@@ -118,7 +118,8 @@ struct Begun {
     }
 };
 
-// Stores and records the new water of a row, which may be more than fits: then it is right without a sign.
+// Stores and records the new water of a row, which may exceed the range of int, but is right as
+// unsigned.
 __device__ __forceinline__ void finish_row(const Params &p, const StepConstants &now, const Strip<false> &strip,
                                            const Task<false> &task, const Begun &begun, const Ints &sum, Findings &found)
 {
@@ -138,8 +139,9 @@ __device__ __forceinline__ void finish_row(const Params &p, const StepConstants 
     record_rise(p, strip, task.row, 0, begun.here.water[0], water, found);
 }
 
-// Computes a row of a chunk, all warps of a block together. PLAIN: all of the chunk is to be computed and the frame's own, none of
-// it is emptied, and the step does not look at the flow.
+// Computes a row of a chunk; all warps of the block call it together. PLAIN: the whole chunk is to
+// be computed and the frame's own, no cell of it is emptied, and the step does not evaluate the
+// flow.
 template <bool PLAIN>
 __device__ __forceinline__ void compute(const Params &p, const StepConstants &now, const Chunk &chunk, int warp, int lane,
                                         Shared &shared)
@@ -180,7 +182,7 @@ __device__ __forceinline__ void compute(const Params &p, const StepConstants &no
         if (owns) found.cut = (unsigned)less[0];
         cuts = cuts && task.finishes;
     }
-    // Those of a row that has no other below it are told by no one, and are no one's.
+    // The first row's values belong to another chunk.
     if (PLAIN ? strip.inner : strip.writes[0]) found.cfl_rate = higher(south.cfl_rate[0], east.cfl_rate[0]);
     if (GIVEN && warp > 0) found.moving |= __float_as_int(east.discharge[0]) | __float_as_int(south.discharge[0]);
     if (GIVEN && warp == 0) found.moving |= __float_as_int(south.discharge[0]);
@@ -190,7 +192,7 @@ __device__ __forceinline__ void compute(const Params &p, const StepConstants &no
             if (!LIMITED) found.cut = (unsigned)south.cut[0] + (unsigned)east.cut[0];
         }
         if (KEEPS) remember(p, strip, task.at, east, south, found);
-        // What flows beside the chunk is others' to tell.
+        // Flow beside the chunk is reported by others.
         if (KEEPS && !strip.inner) found.moving = 0;
         const unsigned kept = (unsigned)here.water[0] + (unsigned)above[0] + (unsigned)west[0] - (unsigned)east.grains[0];
         const Ints sum = {(int)(kept - (unsigned)crosses_south)};
@@ -202,7 +204,8 @@ __device__ __forceinline__ void compute(const Params &p, const StepConstants &no
     if (warp == 0) report(p, chunk, shared.slots, false, lane);
 }
 
-// Blocks that are resident at once: more registers than that leaves do not help, but for what a capped rule keeps of its flow.
+// Number of resident blocks: a higher register limit does not help, except for a capped rule that
+// keeps its velocities.
 #ifdef WITH_TABLES
 constexpr int FLOWING_BLOCKS = 1;
 #else

@@ -1,16 +1,18 @@
-// What the warps of a block share that compute a listed chunk, each a row of it and some rows beside it, all at the same time.
+// Data shared by the warps of a block that compute a listed chunk, one row per warp, including some
+// rows beside the chunk, all simultaneously.
 #pragma once
 #include "chunk.cuh"
 #include "givers.cuh"
 #include "levels.cuh"
 #include "slots.cuh"
 
-// What a warp has to do with its row, of WARPS that begin ABOVE rows above the chunk and end BELOW it.
+// Task of a warp with its row; WARPS warps begin ABOVE rows above the chunk and end BELOW rows
+// below it.
 template <bool PLAIN, int ABOVE, int BELOW, int WARPS>
 struct ListedRow {
     int row;
-    bool taken;    // whether its edges are worked out
-    bool finishes; // whether its cells are the chunk's
+    bool taken;    // whether its edges are computed
+    bool finishes; // whether its cells belong to the chunk
     ptrdiff_t at;
 
     __device__ __forceinline__ ListedRow(const Params &p, const Strip<PLAIN> &strip, const Chunk &chunk, int warp)
@@ -22,14 +24,16 @@ struct ListedRow {
     }
 };
 
-// What crosses the edges to the south of each row, at first and when no one gives more than there is.
+// Fluxes across the south edges of each row, before and after limiting the donors.
 template <int WARPS>
 struct BetweenRows {
     int wanted[WARPS][32];
     int given[WARPS][32];
 
-    // What crosses the edge south of a cell, and in `above` that north of it, when none gives more than it has: the giver's word counts.
-    // `cuts` says whether any of the row had to hold back, `less` what it did. All warps of a block together.
+    // Limits the fluxes to what the donors hold; the donor's value is exchanged between rows.
+    // Returns the flux across the south edge of a cell, and in `above` the flux across its north
+    // edge. `cuts` is set if any cell of the row was limited, and `less` is the reduction. All
+    // warps of the block call it together.
     __device__ __forceinline__ int hold(const Ints &water, Crossings &south, Crossings &east, Ints &above, Ints &west, int warp, int lane,
                                         bool &cuts, Ints &less)
     {
@@ -48,7 +52,8 @@ struct BetweenRows {
     }
 };
 
-// Goes over the chunks that are the block's: those to be computed `whole`, in `part`, and those that are wiped.
+// Processes the chunks of the block: those to be computed, `whole` or in `part`, and those to be
+// wiped.
 template <class Whole, class Part>
 __device__ __forceinline__ void each_listed(const Params &p, const StepConstants &now, const Listed &listed, int warp, int lane, Whole whole,
                                             Part part)

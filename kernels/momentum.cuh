@@ -1,4 +1,5 @@
-// Edges of rules that carry momentum: the twin of src/engine/rule/momentum.rs, which explains it.
+// Edges of rules with momentum: the twin of src/engine/rule/momentum.rs, which has the
+// documentation.
 #pragma once
 #include "edge.cuh"
 #include "tables.cuh"
@@ -38,7 +39,7 @@ struct Bend {
     Streams streams;
     float far_line[2];
     float far_beside[2];
-    Tabled ground; // where cells have tables
+    Tabled ground; // with subgrid tables
 };
 
 struct NewVelocity {
@@ -46,10 +47,11 @@ struct NewVelocity {
     float celerity;
     float wave;
     float depth;
-    float discharge; // where tables say it
+    float discharge; // with subgrid tables
 };
 
-// The velocity of the stream that an edge is part of; the crossing edges behind and ahead on the side before it, and on the side after it.
+// Velocity of the stream to which an edge belongs, given the crossing edges behind and ahead on the
+// side before it, and on the side after it.
 __device__ __forceinline__ float stream(float own, float before, float after, float before_behind, float before_ahead,
                                         float after_behind, float after_ahead)
 {

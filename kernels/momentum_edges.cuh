@@ -1,4 +1,5 @@
-// The momentum update of the edges of a row of cells at first order, each number of a cell or an edge worked out once.
+// Momentum update of the edges of a row of cells at first order, with each quantity of a cell or an
+// edge computed once.
 #pragma once
 #include "cells.cuh"
 #include "chunk.cuh"
@@ -6,12 +7,12 @@
 #include "quality.cuh"
 #include "subgrid.cuh"
 
-// A row of cells after the water has moved, and of the edges east and south of them before their update.
+// A row of cells after the water has moved, and its east and south edges before their update.
 struct MomentumRow {
-    Ints bed; // or levels, where cells have tables and the row is complete
+    Ints bed; // or levels, if cells have tables and the row is complete
     Reals depth;
     Ints water;
-    Reals power; // h^(3/2), or h√(h·r) where cells have tables and levels rise with the depth by r
+    Reals power; // h^(3/2), or h√(h·r) with tables, where r is the rise of the level per unit of depth
     Reals rises;
     Reals u;
     Reals v;
@@ -20,7 +21,7 @@ struct MomentumRow {
     Reals roughness;
 };
 
-// A row on its way into registers.
+// A row in transit to registers.
 struct HeldMomentumRow {
     Lane bed[32];
     Lane water[32];
@@ -31,7 +32,7 @@ struct HeldMomentumRow {
     Lane roughness[ROUGH ? 32 : 1];
 };
 
-// Starts to bring a row there that lies at `at`.
+// Starts to fetch the row at `at`.
 __device__ __forceinline__ void fetch_row(const Params &p, ptrdiff_t at, HeldMomentumRow &to, int lane)
 {
     fetch(&to.bed[lane], p.bed + at);
@@ -49,7 +50,7 @@ __device__ __forceinline__ void real(const Lane &from, Reals &to)
     for (int q = 0; q < COLUMNS; q++) to[q] = __int_as_float(from.v[q]);
 }
 
-// A row that has come.
+// Unpacks a row that has arrived.
 __device__ __forceinline__ void take_row(const Params &p, const HeldMomentumRow &from, int lane, MomentumRow &row)
 {
     const Lane bed = from.bed[lane];
@@ -67,7 +68,7 @@ __device__ __forceinline__ void take_row(const Params &p, const HeldMomentumRow 
     if (ROUGH) real(from.roughness[lane], row.roughness);
 }
 
-// What follows from it; it lies at `at`.
+// Computes the derived values of a row at `at`.
 __device__ __forceinline__ void complete(const Params &p, ptrdiff_t at, MomentumRow &row)
 {
     CellTable tables[COLUMNS];
@@ -83,19 +84,20 @@ __device__ __forceinline__ void complete(const Params &p, ptrdiff_t at, Momentum
     }
 }
 
-// Which of a lane's columns are wanted.
+// Range of a lane's columns to update.
 struct Columns {
     int first;
     int end;
 };
 
-// What the edges of a row of one axis are updated by; sums and signs as in the rule's `new_velocity`.
+// Inputs for the update of a row's edges of one axis; sums and signs as in the rule's
+// `new_velocity`.
 struct Sideways {
     Reals behind; // through the cells behind and ahead
     Reals ahead;
-    Reals north; // over the crossing edges before and after
+    Reals north; // across the crossing edges before and after
     Reals south;
-    Reals db; // how much faster those around are
+    Reals db; // velocity excess of the edges around
     Reals da;
     Reals dn;
     Reals ds;
@@ -104,13 +106,13 @@ struct Sideways {
     Reals beside;
 };
 
-// New velocities, and the discharges that go with them where tables say them.
+// New velocities and, with tables, the corresponding discharges.
 struct Updated {
     Reals velocity;
     Reals discharge;
 };
 
-// The cells ahead of some edges: those to the east, or those below.
+// The cells ahead of some edges: to the east, or below.
 struct Ahead {
     Ints bed;
     Ints water;
@@ -159,7 +161,7 @@ __device__ __forceinline__ void update_line(const Flow &rule, const Flow::Terms 
     }
 }
 
-// Records the cells of a row, which lie at `at`.
+// Records the cells of a row at `at`.
 __device__ __forceinline__ void record_row(const Params &p, const Flows &flows, const MomentumRow &here, ptrdiff_t at,
                                            const Recording &recording)
 {
@@ -169,7 +171,7 @@ __device__ __forceinline__ void record_row(const Params &p, const Flows &flows, 
     }
 }
 
-// The streams of the edges to the east in a row, between the edges of the rows above and below.
+// Computes the streams of a row's eastward edges, from the edges of the rows above and below.
 __device__ __forceinline__ void streams_east(const Reals &u_above, const Reals &u, const Reals &u_below, const Reals &v_above,
                                              const Reals &v, Reals &streams)
 {
@@ -183,7 +185,7 @@ __device__ __forceinline__ void streams_east(const Reals &u_above, const Reals &
     }
 }
 
-// Those of the edges southward between a row and the one below.
+// Computes the streams of the southward edges between a row and the one below.
 __device__ __forceinline__ void streams_south(const Reals &v, const Reals &u, const Reals &u_below, Reals &streams)
 {
     Reals left;
@@ -200,7 +202,7 @@ __device__ __forceinline__ void streams_south(const Reals &v, const Reals &u, co
     }
 }
 
-// How much faster edges are than those before them.
+// Computes the velocity excess of edges over those before them.
 __device__ __forceinline__ void faster(const Reals &than, const Reals &than_stream, const Reals &edges, const Reals &streams,
                                        Reals &faster)
 {
@@ -208,7 +210,7 @@ __device__ __forceinline__ void faster(const Reals &than, const Reals &than_stre
     for (int q = 0; q < COLUMNS; q++) faster[q] = Flow::faster(edges[q], than[q], streams[q], than_stream[q]);
 }
 
-// Whether no edge of a row is closed.
+// Returns whether no edge of a row is closed.
 __device__ __forceinline__ bool all_open(const Reals &u, const Reals &v)
 {
     bool closed = false;
@@ -217,8 +219,8 @@ __device__ __forceinline__ bool all_open(const Reals &u, const Reals &v)
     return !__any_sync(WHOLE_WARP, closed);
 }
 
-// What the edges southward between two rows show to those beside them: the flow over two neighbouring ones, and the least and the most
-// of it.
+// Southward flow between two rows as seen by the edges beside it: the sum over two adjacent edges,
+// and its range.
 struct Over {
     Reals sum;
     Reals least;
@@ -238,13 +240,13 @@ struct Over {
     }
 };
 
-// What flows southward through the cells of a row, how they are squeezed that way, and what comes into them across it.
+// Southward flow through the cells of a row, its compression, and the inflow from across.
 struct Down {
     Reals through;
     Reals squeezed;
     Reals fed;
 
-    // Cells over whose edges northward water flows with velocity `v_above`.
+    // Evaluates the cells, whose north edges have the velocity `v_above`.
     __device__ __forceinline__ void look(const Reals &qv_above, const Reals &v_above, const MomentumRow &here)
     {
         Reals u_left;
@@ -260,7 +262,7 @@ struct Down {
     }
 };
 
-// What the updates of the edges of a row share.
+// Data shared by the updates of a row's edges.
 struct MomentumUpdate {
     Flow rule;
     Flow::Terms along;
@@ -277,9 +279,9 @@ struct MomentumUpdate {
     }
 };
 
-// Updates the edges within a row, which lies at `at`, whose streams are known, between edges southward on both sides. `from_above` says how much faster
-// they are than the edges above, and `to_below` how much faster those below are. OPEN: no edge around is closed, and each is a stream of
-// its own.
+// Updates the edges within the row at `at`, given the streams and the southward edges on both
+// sides. `from_above` is their velocity excess over the edges above, and `to_below` the excess of
+// the edges below over them. OPEN: no edge around is closed, and each is its own stream.
 template <bool LOOKS, bool OPEN>
 __device__ __forceinline__ void update_east(const MomentumUpdate &with, const Params &p, const MomentumRow &here, const Reals &streams,
                                             const Reals &u_above, const Reals &u_below, const Reals &from_above, const Reals &to_below,
@@ -295,7 +297,7 @@ __device__ __forceinline__ void update_east(const MomentumUpdate &with, const Pa
     ahead<1>(here.u, u_right);
     ahead<-1>(here.qu, q_left);
     if (!OPEN) ahead<-1>(streams, streams_left);
-    // Of each cell: how the line goes through it, and what comes across.
+    // Per cell: flow along the line, and inflow from across.
     Reals along;
     Reals squeezed;
     Reals fed;
@@ -347,7 +349,7 @@ __device__ __forceinline__ void update_east(const MomentumUpdate &with, const Pa
                        flows, cfl_rate, new_u);
 }
 
-// Updates the edges southward of a row, whose streams are known, likewise.
+// Updates the southward edges of a row, given the streams; parameters as above.
 template <bool LOOKS, bool OPEN>
 __device__ __forceinline__ void update_south(const MomentumUpdate &with, const Params &p, const MomentumRow &here, const MomentumRow &below,
                                              const Reals &streams, const Reals &v_above, const Reals &from_above,

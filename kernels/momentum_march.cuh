@@ -1,13 +1,14 @@
-// The momentum update of a chunk at first order: a warp marches down its rows. Two of them are in registers; others come through shared
-// memory, fetched two ahead, beside the arithmetic.
+// Momentum update of a chunk at first order: a warp marches down its rows. Two of them are in
+// registers; others come through shared memory, fetched two ahead during the arithmetic.
 #pragma once
 #include "momentum_edges.cuh"
 
-// Rows on their way.
+// Rows in transit.
 constexpr unsigned MOMENTUM_ROWS_HELD = 2;
 typedef HeldMomentumRow MomentumRing[MOMENTUM_ROWS_HELD];
 
-// The momentum update of a chunk, with or without a look at the flow. Returns the fastest CFL rate of a lane's edges.
+// Updates the momentum of a chunk, with or without an evaluation of the flow. Returns the greatest
+// CFL rate of a lane's edges.
 template <bool LOOKS>
 __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chunk, const StepConstants &now, Flows &flows,
                                                MomentumRing &ring, int lane)
@@ -24,7 +25,7 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
     fetch_row(p, at - p.stride, ring[0], lane);
     fetch_row(p, at, ring[1], lane);
     await_fetches();
-    // Of the row above: velocities, and what its southward edges show to those beside them.
+    // Of the row above: velocities, and the southward flow as seen by the edges beside it.
     Reals u_above;
     Reals v_above;
     Reals qv_above;
@@ -39,7 +40,7 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
     fetch_row(p, at + 2 * p.stride, ring[1], lane);
     over.look(qv_above);
     down.look(qv_above, v_above, here);
-    // Of this row: its streams, and how much faster it is than the row above.
+    // Of this row: its streams, and its velocity excess over the row above.
     Reals streams_u;
     Reals streams_v;
     Reals from_above_u;
@@ -63,11 +64,12 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
         streams_south(here.v, here.u, u_below, streams_v);
         faster(v_above, streams_above, here.v, streams_v, from_above_v);
     }
-    // Whether no edge of the row, or of the one above, is closed; and whether those of the row are streams of their own, then.
+    // Whether no edge of the row, or of the one above, is closed; and whether the row's edges are
+    // then their own streams.
     bool open_above = all_open(u_above, v_above);
     bool open_here = all_open(here.u, here.v);
     bool own_streams = false;
-    // Where the row below has come to, and then the one that is fetched next.
+    // Slot of the row below, which then receives the next row.
     unsigned place = 0;
     for (int row = first; row < end; row++) {
         await_fetches();
@@ -92,7 +94,7 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
         Reals streams_v_below;
         Reals to_below_u;
         Reals to_below_v;
-        // Amid open edges all is simpler, and the same.
+        // Among open edges, the computation is simpler with the same result.
         const bool open_below = all_open(below.u, below.v);
         const bool own_below = open_here && open_below && all_open(u_ahead, u_ahead);
         if (own_below && own_streams) {

@@ -1,7 +1,7 @@
-// The second half of a step of a rule with momentum: the water has moved, and the velocities of the edges are updated. The
-// twin of src/engine/backend/cpu/momentum_rows.rs. A warp marches down the rows of a chunk: at first order with what edges share
-// in registers (momentum_march.cuh), at second order edge by edge, with what they share in the first-level cache. `Flow` is
-// the rule.
+// Second half of a step of a rule with momentum: the water has moved, and the velocities on the
+// edges are updated. The twin of src/engine/backend/cpu/momentum_rows.rs. A warp marches down the
+// rows of a chunk: at first order with shared edge values in registers (momentum_march.cuh), at
+// second order edge by edge, with shared values in the first-level cache. `Flow` is the rule.
 #include "chunk.cuh"
 #include "cells.cuh"
 #include "momentum.cuh"
@@ -11,14 +11,14 @@
 #if !defined(SECOND_ORDER) && !defined(LISTED)
 #include "momentum_march.cuh"
 #else
-// The edges of an axis, and what there is of them before the update.
+// The edges of an axis, with their values before the update.
 struct Line {
     int axis;
     ptrdiff_t ahead;
     ptrdiff_t across;
     const float *u;        // velocities
     const float *q;        // discharges
-    const float *crossing; // those of the other axis
+    const float *crossing; // discharges of the other axis
     const float *other;    // velocities of the other axis
 };
 
@@ -29,13 +29,13 @@ __device__ __forceinline__ float stream_of(const Line &line, ptrdiff_t at)
                   __ldg(line.other + at), __ldg(line.other + at + line.ahead));
 }
 
-// Whether an edge, and those beside it, are open.
+// Returns whether an edge, and the parallel edges beside it, are open.
 __device__ __forceinline__ bool open_beside(const Line &line, ptrdiff_t at)
 {
     return __ldg(line.u + at) != 0.0f && __ldg(line.u + at - line.across) != 0.0f && __ldg(line.u + at + line.across) != 0.0f;
 }
 
-// What an edge becomes whose cells hold `water` and `water_ahead`.
+// Computes the update of an edge whose cells hold `water` and `water_ahead`.
 __device__ __forceinline__ NewVelocity updated(const Flow &rule, const Flow::Terms &terms, const Params &p,
                                                const Line &line, ptrdiff_t at, int water, int water_ahead)
 {
@@ -72,7 +72,7 @@ __device__ __forceinline__ NewVelocity updated(const Flow &rule, const Flow::Ter
             edge.far_beside[k] = __ldg(line.u + at + 2 * way * line.across);
         }
     }
-    // Amid open edges each is a stream of its own, and all is simpler.
+    // Among open edges each is its own stream, which simplifies the computation.
     const bool open = Flow::ORDER > 1 && open_beside(line, at) && open_beside(line, at - line.ahead) && open_beside(line, at + line.ahead) &&
                       __ldg(line.u + at - 2 * line.across) != 0.0f && __ldg(line.u + at + 2 * line.across) != 0.0f;
     if (open) return rule.new_velocity<true>(terms, edge);
@@ -86,7 +86,7 @@ __device__ __forceinline__ NewVelocity updated(const Flow &rule, const Flow::Ter
     return rule.new_velocity<false>(terms, edge);
 }
 
-// The momentum update of a chunk, every edge by itself. Returns the fastest CFL rate of a lane's edges.
+// Updates the momentum of a chunk edge by edge. Returns the greatest CFL rate of a lane's edges.
 __device__ __forceinline__ float update_edges(const Params &p, const Chunk &chunk, const StepConstants &now, Flows &flows,
                                               int lane)
 {
@@ -140,7 +140,7 @@ __device__ __forceinline__ float update_edges(const Params &p, const Chunk &chun
 }
 #endif
 
-// Warps per multiprocessor for which registers are kept few enough.
+// Number of resident warps per multiprocessor for which registers are limited.
 #if defined(SECOND_ORDER)
 #define MOMENTUM_WARPS 24
 #elif defined(WITH_TABLES)
@@ -151,7 +151,7 @@ __device__ __forceinline__ float update_edges(const Params &p, const Chunk &chun
 #define MOMENTUM_WARPS 20
 #endif
 
-// What a warp does with a chunk, or with its row of one.
+// Updates a chunk, or the warp's row of it.
 __device__ __forceinline__ void update_chunk(const Params &p, const Chunk &chunk, const StepConstants &now, int lane)
 {
     Flows flows = begin_flows(p);
@@ -163,18 +163,19 @@ __device__ __forceinline__ void update_chunk(const Params &p, const Chunk &chunk
     const float cfl_rate =
         looks(now) ? momentum_rows<true>(p, chunk, now, flows, ring, lane) : momentum_rows<false>(p, chunk, now, flows, ring, lane);
 #endif
-    // Numbers that are not negative are in order as their bits are.
+    // Non-negative floats are ordered like their bits.
     const int fastest = warp_max(__float_as_int(cfl_rate));
     report_flows(p, flows);
     if (lane > 0 || fastest == 0) return;
     if ((unsigned)fastest > *(volatile unsigned *)p.rate) atomicMax(p.rate, (unsigned)fastest);
-    // A chunk whose edges have a velocity is not asleep, though it may be dry and what gave them that may dry up before it flows: the
-    // velocity is to become nothing in both arrays. Warps that say so say the same.
+    // A chunk whose edges have a velocity is not inactive, though it may be dry, and the water that
+    // caused the velocity may drain before it flows: the velocity must become 0 in both buffers.
+    // All warps that write this write the same value.
     if (p.deepest_next[chunk.index] == 0) p.deepest_next[chunk.index] = AWAKE;
 }
 
 #ifdef LISTED
-// Blocks of so many rows that are resident at once: more registers than that leaves do not help.
+// Number of resident blocks with that many rows: a higher register limit does not help.
 #if defined(SECOND_ORDER) || defined(WITH_TABLES)
 #define MOMENTUM_BLOCKS 3
 #else

@@ -1,4 +1,4 @@
-// Which cells around a cell exchange water with it: the twin of src/engine/neighbourhood.rs.
+// The cells around a cell that exchange water with it: the twin of src/engine/neighbourhood.rs.
 #pragma once
 
 #ifndef NEIGHBOURS

@@ -1,9 +1,10 @@
-// Looks at a frame: what its chunks hold, and how much water there is.
+// Surveys a frame: the state of its chunks, and the total water.
 #include "chunk.cuh"
 #include "sample.cuh"
 
-// After a frame is loaded: the deepest water and the flags of every chunk, or of those that are not all its own if only they
-// changed. The other buffer holds anything, so its chunks count as wet until they are wiped.
+// Determines the deepest water and the flags of every chunk after a frame was loaded, or only of
+// chunks that are not entirely its own if only those changed. The other buffer holds arbitrary
+// values, so its chunks count as wet until they are wiped.
 extern "C" __global__ void __launch_bounds__(32 * WARPS) survey(const Params p, int columns, int rows, int all)
 {
     wait_for_previous_kernel();
@@ -17,7 +18,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) survey(const Params p, 
         for (int column = chunk.column + lane; column < last_column; column += 32) {
             const size_t cell = (size_t)row * p.stride + column;
             deepest = max(deepest, p.water[cell]);
-            // Flow keeps a chunk awake, though it may be dry.
+            // Flow keeps a chunk active, though it may be dry.
             const bool discharges = p.discharge_east && (p.discharge_east[cell] != 0.0f || p.discharge_south[cell] != 0.0f);
             const bool moves = p.velocity_east && (p.velocity_east[cell] != 0.0f || p.velocity_south[cell] != 0.0f);
             if (discharges || moves) deepest = max(deepest, 1);
@@ -47,7 +48,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) count(const Params p)
     put_counts(p.totals, stored, wet, lane);
 }
 
-// Keeps what is greatest in a subdomain after a step: one thread.
+// Copies a subdomain's maxima after a step: one thread.
 extern "C" __global__ void record_maxima(const Totals *totals, Count *row)
 {
     wait_for_previous_kernel();

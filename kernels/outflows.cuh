@@ -1,15 +1,15 @@
-// What the cells of a row give, and what they get.
+// Outflows and inflows of the cells of a row.
 #pragma once
 #include "rows.cuh"
 
-// What the cells of a row look out on, per neighbour: drops, edge quantities, rounding phases.
+// Inputs for the cells of a row, per neighbour: drops, edge quantities, rounding phases.
 struct Outlook {
     float drop[COLUMNS][K];
     float edge[COLUMNS][K];
     float phase[COLUMNS][K];
 };
 
-// The outlook towards the neighbours ahead and behind in family F.
+// Collects the inputs towards the neighbours ahead and behind in family F.
 template <int F>
 __device__ __forceinline__ void look(const Params &p, const StepConstants &now, const Edges &to_ahead,
                                      const Edges &from_behind, Outlook &out)
@@ -24,7 +24,7 @@ __device__ __forceinline__ void look(const Params &p, const StepConstants &now, 
         out.phase[q][2 * F] = to_ahead.phase[q];
         out.drop[q][2 * F + 1] = higher(-behind.difference[q], 0.0f);
         out.edge[q][2 * F + 1] = -behind.quantity[q];
-        // Cheaper to find anew than to pass from lane to lane.
+        // Cheaper to recompute than to pass from lane to lane.
         const int from = q - ahead_columns(F);
         const bool here = from >= 0 && from < COLUMNS;
         out.phase[q][2 * F + 1] =
@@ -32,8 +32,8 @@ __device__ __forceinline__ void look(const Params &p, const StepConstants &now, 
     }
 }
 
-// What the cells of a row give; `above` are the edges from the row above, `below` those to the row
-// below. Takes it off `kept`.
+// Computes the outflows of the cells of a row; `above` are the edges from the row above, `below`
+// those to the row below. Subtracts them from `kept`.
 __device__ __forceinline__ void give_row(const Flow &rule, const Params &p, const StepConstants &now,
                                          const Row &here,
                                          const Edges (&above)[FAMILIES - 1],
@@ -58,7 +58,7 @@ __device__ __forceinline__ void give_row(const Flow &rule, const Params &p, cons
         total[q] = to_grains(give, out.phase[q], grains[q]);
         too_much |= total[q] > here.water[q];
     }
-    // Seldom: only cells that give all they have can round to more.
+    // Rare: only cells that give away all their water can round to more.
     if (too_much) {
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) total[q] = leave_off(total[q] - here.water[q], grains[q]);
@@ -71,8 +71,8 @@ __device__ __forceinline__ void give_row(const Flow &rule, const Params &p, cons
     }
 }
 
-// Adds what neighbour k gave to `sum`; `outflow` is what the cells of that neighbour's row give in the
-// opposite direction.
+// Adds the inflow from neighbour k to `sum`; `outflow` is the outflow of that neighbour's row, in
+// the opposite direction.
 template <int KK, bool PLAIN>
 __device__ __forceinline__ void take(const Ints (&outflow)[K], Ints &sum)
 {
@@ -84,7 +84,8 @@ __device__ __forceinline__ void take(const Ints (&outflow)[K], Ints &sum)
     }
 }
 
-// Adds what the neighbours of one row gave: the row above (-1), the cell's own (0), the row below (1).
+// Adds the inflow from the neighbours of one row: the row above (-1), the cell's own (0), the row
+// below (1).
 template <int DJ, bool PLAIN>
 __device__ __forceinline__ void take_row(const Ints (&outflow)[K], Ints &sum)
 {
@@ -93,7 +94,7 @@ __device__ __forceinline__ void take_row(const Ints (&outflow)[K], Ints &sum)
         take<1, PLAIN>(outflow, sum);
         return;
     }
-    // Ahead lies below, behind above.
+    // Ahead is below, behind is above.
     constexpr int BEHIND = DJ < 0 ? 1 : 0;
     take<2 + BEHIND, PLAIN>(outflow, sum);
 #if NEIGHBOURS == 8

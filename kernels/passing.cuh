@@ -1,10 +1,11 @@
-// What crosses the edges of a row of cells under a rule with momentum: the twin of src/engine/backend/cpu/move_cross.rs. At
-// second order the discharge is there already (flux.cu), and where cells have tables (momentum_update.cu).
+// Fluxes across the edges of a row of cells under a rule with momentum: the twin of
+// src/engine/backend/cpu/move_cross.rs. At second order the discharge is precomputed (flux.cu), as
+// it is with tables (momentum_update.cu).
 #pragma once
 #include "levels.cuh"
 #include "momentum.cuh"
 
-// What a row shows to others: nothing.
+// Data of a row that other rows need: none.
 struct Sides {
 };
 struct Ranges {
@@ -12,12 +13,13 @@ struct Ranges {
 
 __device__ __forceinline__ void sides_of(const Flow &, const Params &, const Cells &, Sides &) {}
 
-// It is looked at where velocities are updated.
+// The flow is evaluated in the velocity update.
 __device__ __forceinline__ void see(const Params &, const Ints &, const Crossings &, const Crossings &, Seen &) {}
 
 __device__ __forceinline__ void record_seen(const Params &, const Flows &, const Seen &, const Recording &) {}
 
-// The crossings of a row's edges that go the same way; `carried` are their velocities, or their discharges.
+// Computes the fluxes across a row's edges of one axis; `carried` holds their velocities, or their
+// discharges.
 __device__ __forceinline__ void pass(const Flow &rule, const Flow::Terms &terms, const Params &p, float phase,
                                      const Levels &levels, const Reals &carried, const OverStructures &over, Crossings &crossings)
 {

@@ -1,12 +1,13 @@
-// What comes before a step that goes by a list of chunks, in one kernel of one block: the clock goes on, the chunks are found in which
-// something happens, what was asked for of the state is put down, gauges are looked at, and sites act.
+// Preparation of a step that uses the list of chunks, in one kernel with one block: advances the
+// clock, finds the active chunks, writes requested samples, records gauges, and applies sites.
 #include "gauge.cu"
 #include "list.cu"
 #include "time_step.cu"
 #include "sites.cu"
 
-// Reads what will be asked for once the step's length is known, so that it is near by then: one thing far away leads to the next. Returns
-// something of all that was read. A warp's threads do it together.
+// Reads data that will be needed once the step's length is known, so that it is cached by then,
+// since one access depends on another. Returns a value derived from everything read. Called by all
+// threads of a warp.
 __device__ __forceinline__ unsigned touch_rates(const Ticking &to, int lane)
 {
     const double time = to.clock->time;
@@ -43,8 +44,8 @@ __device__ __forceinline__ unsigned touch_gauges(const Params &p, const Gauging 
     return read;
 }
 
-// Before each step where kernels go by a list: one block, which looks at gauges and lets sites act, too, unless there is none of
-// them to be done here.
+// Before each step that uses a list: one block, which also records gauges and applies sites, unless
+// none are passed to it.
 extern "C" __global__ void __launch_bounds__(PREPARING_THREADS)
     prepare(Params p, Ticking to, const unsigned char *fed, Gauging gauges, Sites sites)
 {
@@ -82,7 +83,7 @@ extern "C" __global__ void __launch_bounds__(PREPARING_THREADS)
         put_down(*to.sampling, sample, to.totals, threadIdx.x, PREPARING_THREADS);
         Count stored = 0;
         Count wet = 0;
-        // There is water nowhere else.
+        // There is no water elsewhere.
         for (unsigned at = warp; at < p.active[1]; at += PREPARING_THREADS / 32) {
             const Count entry = soon(p)[at];
             const Chunk chunk(p, (unsigned)entry & ~WHOLE, (unsigned)(entry >> 32));
@@ -91,7 +92,7 @@ extern "C" __global__ void __launch_bounds__(PREPARING_THREADS)
         put_counts(sample, stored, wet, lane);
     }
     if (now.way == IDLE) {
-        // What was to be wiped in this step still is.
+        // Chunks to be wiped in this step still are.
         int *const next = swapped ? p.deepest : p.deepest_next;
         for (unsigned at = threadIdx.x; at < found; at += PREPARING_THREADS) {
             const Count entry = entries(p)[at];
@@ -99,7 +100,7 @@ extern "C" __global__ void __launch_bounds__(PREPARING_THREADS)
             if ((across & WIPED) != 0) next[(entry >> 32) * p.chunks_across + (across & ~(WIPED | WHOLE))] = 1;
         }
     }
-    // Had water got too deep, the clock would stand still.
+    // If water had got too deep, the clock would have stopped.
     if (gauges.count + sites.count == 0 || now.way == IDLE) return;
     take_places(p, now);
     for (unsigned at = threadIdx.x; at < gauges.count; at += PREPARING_THREADS) look(p, now, gauges, at);

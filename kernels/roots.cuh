@@ -1,4 +1,5 @@
-// Fractional powers of basic operations: the twin of src/engine/rule/roots.rs, which explains them.
+// Fractional powers from basic operations: the twin of src/engine/rule/roots.rs, which has the
+// documentation.
 #pragma once
 #include "arithmetic.cuh"
 
@@ -51,7 +52,7 @@ __device__ __forceinline__ float guess_root(float x)
     return __int_as_float(0x1fbb4f2e + (int)(__float_as_uint(x) >> 1));
 }
 
-// 1/x of x > 0 to 6 %.
+// 1/x for x > 0 to 6 %.
 __device__ __forceinline__ float guess_inverse(float x)
 {
     return __int_as_float((int)(0x7ef311c7u - __float_as_uint(x)));

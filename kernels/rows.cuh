@@ -12,8 +12,8 @@ struct Row {
     Ints water;
 };
 
-// Rows that are held in shared memory: the one that gets finished, the one that gives, the next, and
-// the one after, on its way.
+// Rows held in shared memory: the one being finished, the donor row, the next one, and the one
+// after it, in transit.
 constexpr int ROWS_HELD = 4;
 
 struct Held {
@@ -50,7 +50,7 @@ struct Edges {
     Reals phase;
 };
 
-// Edges of family F from the cells of `here`; `there` is the row of the cells ahead.
+// Computes the edges of family F from the cells of `here`; `there` is the row of the cells ahead.
 template <int F>
 __device__ __forceinline__ void edges(const Flow &rule, const Params &p, const StepConstants &now, const Row &here,
                                       const Row &there, Edges &edges)
@@ -67,7 +67,7 @@ __device__ __forceinline__ void edges(const Flow &rule, const Params &p, const S
     }
 }
 
-// The edges to the next row.
+// Computes the edges to the next row.
 __device__ __forceinline__ void edges_below(const Flow &rule, const Params &p, const StepConstants &now, const Row &here,
                                             const Row &below, Edges (&held)[FAMILIES - 1])
 {

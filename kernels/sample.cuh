@@ -1,35 +1,36 @@
-// What is seen of states between steps, before and after those that go over some times: the device puts it down by itself, one
-// sample after the other, and the host fetches them together (src/engine/backend/cuda/clock/sampling.rs).
+// Samples of states between steps, before and after those that contain a sample time: the device
+// writes them one after the other, and the host fetches them together
+// (src/engine/backend/cuda/clock/sampling.rs).
 #pragma once
 #include "chunk.cuh"
 
-// Where a number lies that is wanted, whichever of double arrays is now.
+// Location of a value to sample, one address for each order of the double arrays.
 struct SampledPlace {
     const unsigned *now[2];
 };
 
-// What to sample, and where to put it.
+// Values to sample, and the output.
 struct Sampling {
-    const double *times;         // in rising order, the last of them never
+    const double *times;         // in ascending order, the last of them infinite
     const SampledPlace *places;
-    const Count *booked;         // at ports
-    const Count *links;          // what they are known by
+    const Count *booked;         // volumes per port
+    const Count *links;          // states of the links
     Count *samples;
     Count booked_words;
     Count link_words;
     Count place_count;
-    Count words;                 // of a sample
-    Count room;                  // for so many samples
+    Count words;                 // per sample
+    Count room;                  // capacity, in samples
 };
 
-// How a sample begins; after it come what was booked, the links, and the numbers at the places.
+// Header of a sample, followed by the volumes per port, the links, and the values at the places.
 struct SampleHead {
-    double time;    // (s)
+    double time;    // of the state (s)
     Count number;   // of steps taken
-    Count way;      // which of double arrays was now
+    Count way;      // index of the current one of double arrays
     Count stored;   // water (grains)
     Count wet;      // cells
-    Totals totals;  // all but these two
+    Totals totals;  // everything except these two
 };
 
 __device__ __forceinline__ SampleHead *sample_at(const Sampling &all, unsigned slot)
@@ -37,7 +38,7 @@ __device__ __forceinline__ SampleHead *sample_at(const Sampling &all, unsigned s
     return (SampleHead *)(all.samples + slot * all.words);
 }
 
-// Puts down all but what has to be counted, by some threads of which this is one.
+// Writes everything except the counts; called by several threads, of which this is one.
 __device__ __forceinline__ void put_down(const Sampling &all, SampleHead *sample, const Totals *totals, unsigned thread,
                                          unsigned threads)
 {
@@ -52,7 +53,7 @@ __device__ __forceinline__ void put_down(const Sampling &all, SampleHead *sample
     for (unsigned at = thread; at < all.place_count; at += threads) bits[at] = *all.places[at].now[sample->way];
 }
 
-// Adds the water and the wet cells of a frame's own cells in a chunk, by a warp.
+// Adds the water and the wet cells of a frame's own cells in a chunk, by one warp.
 __device__ __forceinline__ void add_chunk(const Params &p, const Chunk &chunk, const int *water, int lane, Count &stored, Count &wet)
 {
     const int last = min(chunk.end_row, p.own.end_row);
@@ -66,7 +67,7 @@ __device__ __forceinline__ void add_chunk(const Params &p, const Chunk &chunk, c
     }
 }
 
-// What a warp has added up goes to a sample, or to the totals.
+// Adds a warp's counts to a sample, or to the totals.
 template <class To> __device__ __forceinline__ void put_counts(To *to, Count stored, Count wet, int lane)
 {
     stored = warp_sum(stored);

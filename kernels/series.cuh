@@ -2,12 +2,12 @@
 #pragma once
 #include "params.cuh"
 
-// A piece of a series: it ends where the next starts.
+// A piece of a series, which ends where the next one starts.
 struct Piece {
-    double time;        // when it starts
-    double value;       // at its start
-    double half_slope;  // half of what that changes by in a unit of time
-    double sum;         // what the pieces before it sum up to
+    double time;        // start
+    double value;       // at the start
+    double half_slope;  // half of its change per unit of time
+    double sum;         // integral of the pieces before it
 };
 
 // A piecewise linear rate or level; 0 before its first piece.
@@ -22,7 +22,7 @@ struct Increment {
     Count after;
 };
 
-// The piece that holds at a time, or null.
+// Returns the piece that applies at a time, or null.
 __device__ __forceinline__ const Piece *piece_at(const Series &series, double time)
 {
     Count begun = 0;
@@ -38,7 +38,7 @@ __device__ __forceinline__ const Piece *piece_at(const Series &series, double ti
     return begun > 0 ? series.pieces + (begun - 1) : nullptr;
 }
 
-// The total by a time, in whole grains.
+// Returns the total by a time, in whole grains.
 __device__ __forceinline__ Count total(const Series &series, double time, double per_metre)
 {
     const Piece *piece = piece_at(series, time);
@@ -47,7 +47,7 @@ __device__ __forceinline__ Count total(const Series &series, double time, double
     return (Count)((piece->sum + (piece->value + piece->half_slope * since) * since) * per_metre);
 }
 
-// The level at a time, in whole grains.
+// Returns the level at a time, in whole grains.
 __device__ __forceinline__ long long level(const Series &series, double time, double per_metre)
 {
     const Piece *piece = piece_at(series, time);

@@ -1,10 +1,10 @@
-// All sites of a frame in one kernel: the twin of src/engine/backend/cpu/sites.rs. `change_of` has the laws of all kinds
-// (src/engine/backend/cuda/compile/source.rs).
+// All sites of a frame in one kernel: the twin of src/engine/backend/cpu/sites.rs. `change_of` has
+// the laws of all kinds (src/engine/backend/cuda/compile/source.rs).
 #pragma once
 #include "after_flow.cuh"
 #include "sites.cuh"
 
-// Sites in the order of their cells, and on a cell in that in which they act.
+// Sites in the order of their cells and, within a cell, in the order in which they act.
 struct Sites {
     const SiteAt *sites;
     const Increment *rates;
@@ -13,7 +13,7 @@ struct Sites {
     Count count;
 };
 
-// Books what a site brought or took (grains).
+// Books the volume that a site added or removed (grains).
 __device__ __forceinline__ void tally(const Params &p, const SiteAt &site, long long by)
 {
     if (!site.own || by == 0) return;
@@ -27,7 +27,8 @@ __device__ __forceinline__ void tally(const Params &p, const SiteAt &site, long 
     }
 }
 
-// The sites of a cell act, of which number `at` is the first: when a step begins, or when its water has moved.
+// Applies the sites of a cell, the first of which has number `at`: before the flow, or after it
+// (`moved`).
 __device__ __forceinline__ void act(const Params &p, const StepConstants &now, const Sites &all, unsigned at, bool moved)
 {
     const SiteAt first = all.sites[at];
@@ -62,7 +63,7 @@ __device__ __forceinline__ void act(const Params &p, const StepConstants &now, c
     }
 }
 
-// When a step begins.
+// Applies the sites before the flow.
 extern "C" __global__ void sites_before_flow(Params p, Sites all)
 {
     wait_for_previous_kernel();
@@ -71,7 +72,7 @@ extern "C" __global__ void sites_before_flow(Params p, Sites all)
     if (at < all.count && begin(p, now)) act(p, now, all, at, false);
 }
 
-// When all water has moved; records what the flow left to be recorded.
+// Applies the sites after the flow, and records the diagnostics that the flow left for them.
 extern "C" __global__ void sites_after_flow(Params p, Sites all)
 {
     wait_for_previous_kernel();

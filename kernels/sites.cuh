@@ -1,16 +1,16 @@
-// Sites: what happens at single cells in a step, beside the flow. The twin of src/engine/forcing/sites/mod.rs; the law of a kind is a
-// header in sites/.
+// Sites: actions on single cells in a step, apart from the flow. The twin of
+// src/engine/forcing/sites/mod.rs; the law of a kind is a header in sites/.
 #pragma once
 #include "params.cuh"
 #include "series.cuh"
 #include "subgrid.cuh"
 
-// What is known of a site wherever it lies.
+// Properties of a site, independent of its location.
 struct Given {
     unsigned kind;        // which law it has
     unsigned line;        // of the ledger
-    unsigned port;        // 0 without one
-    unsigned numbers[2];  // what its law has as parameters
+    unsigned port;        // 0 if there is none
+    unsigned numbers[2];  // parameters of its law
 };
 
 // A site in a frame.
@@ -26,33 +26,34 @@ constexpr unsigned RAIN_LINE = 0;
 constexpr unsigned FLOW_LINE = 1;
 constexpr unsigned LOSS_LINE = 2;
 
-// What a cell remembers of a rating curve that runs: one bit, beside which a trigger of the cell has the others.
+// State of a rating curve that is running: one bit, beside the bits of a trigger in the same cell.
 constexpr unsigned RUNS = 1;
 
-// What a law sees of its cell.
+// Inputs of a law from its cell.
 struct Seen {
     int water;   // now (grains)
     int before;  // before the flow of the step
     int bed;     // above the datum (2^-16 m)
-    unsigned state;  // remembered of it in the step before
-    Table table;     // of the finer ground in it, if it has one
+    unsigned state;  // kept from the previous step
+    Table table;     // subgrid table, if the cell has one
 };
 
-// What it knows of the step.
+// Inputs of a law from the step.
 struct InStep {
     const Params &p;
     const StepConstants &now;
-    const Increment *rates;   // what the rate layers bring
-    const long long *levels;  // that are held, above the datum (grains)
-    const float *tables;      // of the run
+    const Increment *rates;   // increments of the rate layers
+    const long long *levels;  // held levels, above the datum (grains)
+    const float *tables;      // lookup tables of the run
 };
 
-// The water with which a cell stands at a level above the datum (both in grains): none below its bed, and no more than it can hold.
+// Returns the water with which a cell reaches a level above the datum (both in grains): none below
+// its bed, and no more than it can hold.
 __device__ __forceinline__ int water_at(const InStep &now, const Seen &seen, long long level)
 {
     const long long step = (long long)now.p.bed_step;
     if (!seen.table.planes) return (int)max(min(level - (long long)seen.bed * step, (long long)MAX_WATER), 0ll);
-    // Rounded down, below the datum, too.
+    // Rounded down, also below the datum.
     const long long wanted = level >= 0 ? level / step : -((step - 1 - level) / step);
     const CellTable table(seen.table);
     int low = 0;
@@ -69,7 +70,7 @@ __device__ __forceinline__ int water_at(const InStep &now, const Seen &seen, lon
     return low;
 }
 
-// How high the water of a cell stands over its lowest ground (grains).
+// Returns the height of a cell's water above its lowest ground (grains).
 __device__ __forceinline__ int stands(const InStep &now, const Seen &seen)
 {
     if (!seen.table.planes) return seen.water;
@@ -78,7 +79,7 @@ __device__ __forceinline__ int stands(const InStep &now, const Seen &seen)
     return (int)min(over * (long long)now.p.bed_step, (long long)MAX_WATER);
 }
 
-// The value of a table at x: src/engine/forcing/table.rs.
+// Returns the value of a table at x: src/engine/forcing/table.rs.
 __device__ __forceinline__ float looked_up(const float *table, float x)
 {
     const int count = (int)table[0];
@@ -94,7 +95,8 @@ __device__ __forceinline__ float looked_up(const float *table, float x)
     return values[count - 1];
 }
 
-// What a share (steps of 2^-31) gains when its running total goes from `before` to `after` (grains).
+// Returns the gain of a share (units of 2^-31) when its running total goes from `before` to `after`
+// (grains).
 __device__ __forceinline__ Count take(Share share, Count total)
 {
     return (Count)share * (total >> 31) + (((Count)share * (total & 0x7fffffffu)) >> 31);

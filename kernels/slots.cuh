@@ -1,12 +1,12 @@
-// What the warps of a block find in the rows of a listed chunk, and how that is put together.
+// Findings of a block's warps in the rows of a listed chunk, and their combination.
 #pragma once
 #include "strip.cuh"
 
-// What a warp has found in its row, for the block to put together.
+// Findings of a warp in its row, for the block to combine.
 struct alignas(16) Slot {
     int deepest;
     int rims;
-    int cfl_rate; // its bits, which are in order as numbers are that are not negative
+    int cfl_rate; // its bits; non-negative floats are ordered like their bits
     int spare;
     Count crossed;
     Count cut;
@@ -24,7 +24,8 @@ __device__ __forceinline__ Count sum_of(unsigned x)
 #endif
 }
 
-// Puts together what a warp's lanes have found in a row of a chunk. `finishes` and `cuts` are the same for all of them.
+// Combines the findings of a warp's lanes in a row of a chunk. `finishes` and `cuts` are equal in
+// all lanes.
 __device__ __forceinline__ void put_together(const Findings &found, int row, bool finishes, bool cuts, int lane, Slot &slot)
 {
     Slot all = {};
@@ -32,16 +33,17 @@ __device__ __forceinline__ void put_together(const Findings &found, int row, boo
     const unsigned wet = __ballot_sync(WHOLE_WARP, found.deepest > 0 || found.moving != 0);
     if (wet != 0) {
         all.rims = rims_near(wet, row);
-        // A chunk with discharge is not asleep, though it may be dry.
+        // A chunk with discharge is not inactive, though it may be dry.
         all.deepest = warp_max(found.moving != 0 ? max(found.deepest, 1) : found.deepest);
     }
-    // What crosses two edges is below 2^32, and so is what four are less.
+    // The flux across two edges is below 2^32, and so is the reduction of four.
     if (finishes) all.crossed = sum_of((unsigned)found.crossed);
     if (cuts) all.cut = sum_of((unsigned)found.cut);
     if (lane == 0) slot = all;
 }
 
-// Reports what the warps of a block have found, and whether velocities are `updated`. The first of them.
+// Reports the findings of a block's warps; `updated` is set if velocities are. Called by the first
+// warp.
 template <int COUNT>
 __device__ __forceinline__ void report(const Params &p, const Chunk &chunk, const Slot (&slots)[COUNT], bool updated, int lane)
 {

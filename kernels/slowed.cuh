@@ -3,16 +3,18 @@
 #include "arithmetic.cuh"
 #include "roots.cuh"
 
-// What there is for friction to slow of a discharge or a velocity: nothing where it does not `go`, and nothing of what is next to nothing.
+// Returns the discharge or velocity on which friction acts: 0 if it does not `go`, or if it is
+// negligible.
 __device__ __forceinline__ float to_slow(float free, bool goes) { return fabsf(free) > 1e-20f && goes ? free : 0.0f; }
 
-// A size with the sign of what is slowed. Of +0 it is +0.
+// Returns a magnitude with the sign of `free`. For +0 it is +0.
 __device__ __forceinline__ float with_sign_of(float free, float size)
 {
     return __uint_as_float(__float_as_uint(size) | (__float_as_uint(free) & 0x80000000u));
 }
 
-// What friction leaves of the size of that: src/engine/rule/inertial.rs. It leaves something of all but 0.
+// Returns the magnitude left by friction: src/engine/rule/inertial.rs. It is positive for all
+// arguments except 0.
 __device__ __forceinline__ float slowed(float free, float transverse, float resistance)
 {
     const float twice = 2.0f * free;

@@ -1,4 +1,4 @@
-// What the ground, sewers and the air take: the twin of src/engine/losses.rs, statement by statement.
+// Losses to ground, sewers and air: the twin of src/engine/losses.rs, statement by statement.
 #include "chunk.cuh"
 #include "series.cuh"
 #include "after_flow.cuh"
@@ -7,21 +7,21 @@
 struct Ground {
     int initial;     // initial loss (grains)
     int how;         // infiltration: 0 none, 1 constant, 2 Horton, 3 Green-Ampt, 4 curve number
-    float a;         // its parameters, in their order in Rust
+    float a;         // its parameters, in the order of Rust
     float b;
     float c;
     float drainage;  // (m/s)
 };
 
-// What losses need beside the frame.
+// Inputs of losses in addition to the frame.
 struct Soaking {
-    const Ground *grounds;         // a cell's by its number, or all are of the first
+    const Ground *grounds;         // indexed by the cell's kind, or all cells have the first
     const Increment *evaporation;  // or null
 };
 
 constexpr float MOST_TAKEN = 536870912.0f;
 
-// A depth in whole grains.
+// Converts a depth to whole grains.
 __device__ __forceinline__ int whole(const Params &p, const StepConstants &now, float depth)
 {
     const float grains = depth * p.per_metre + now.phase;
@@ -33,7 +33,7 @@ __device__ __forceinline__ int added(int a, int b)
     return (int)min((long long)a + b, 0x7fffffffll);
 }
 
-// What infiltrates of what is offered.
+// Computes the infiltration of the offered water.
 __device__ __forceinline__ int infiltrate(const Params &p, const StepConstants &now, const Ground &ground, int offered,
                                           float so_far, int *excess)
 {
@@ -65,7 +65,7 @@ __device__ __forceinline__ int infiltrate(const Params &p, const StepConstants &
     return 0;
 }
 
-// After the sources: what losses take.
+// Applies the losses, after the sources.
 extern "C" __global__ void __launch_bounds__(32 * WARPS) soak(Params p, Soaking with)
 {
     wait_for_previous_kernel();

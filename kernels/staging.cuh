@@ -1,5 +1,5 @@
-// Rows on their way from global memory: fetched into shared memory beside the arithmetic, a row ahead.
-// Every lane fetches and reads its own columns only, so no barrier is needed.
+// Prefetching of rows from global memory into shared memory, one row ahead of the arithmetic. Every
+// lane fetches and reads only its own columns, so no barrier is needed.
 #pragma once
 #include "params.cuh"
 
@@ -32,7 +32,7 @@ __device__ __forceinline__ void fetch_one(float *to, const float *from)
 #endif
 }
 
-// Waits for all that was started.
+// Waits for all copies started so far.
 __device__ __forceinline__ void await_fetches()
 {
 #if __CUDA_ARCH__ >= 800

@@ -1,5 +1,5 @@
-// A lane's columns of a chunk, for the rules with edges: which of them count, and what is done with the new
-// state of their cells.
+// A lane's columns of a chunk, for the rules with edges: which of them count, and how the new state
+// of their cells is stored.
 #pragma once
 #include "cells.cuh"
 #include "chunk.cuh"
@@ -7,14 +7,14 @@
 #include "quality.cuh"
 #include "after_flow.cuh"
 
-// A lane's columns of a chunk. PLAIN: all of the chunk is computed and the frame's own, no cell of it is
-// a sink or a drain, and nothing near is so deep that sums need a check.
+// A lane's columns of a chunk. PLAIN: the whole chunk is computed and the frame's own, no cell of
+// it is a sink or a drain, and no water nearby is so deep that sums need a check.
 template <bool PLAIN>
 struct Strip {
     int first; // row
     int end;
     int column;
-    bool inner; // the first and last lanes only look on
+    bool inner; // false in the first and last lanes, which only read
     bool special;
     bool writes[COLUMNS];
     bool owns[COLUMNS];
@@ -33,14 +33,14 @@ struct Strip {
         }
     }
 
-    // Whether a row is of the chunk and the frame's own. An edge counts for the cell behind it, be that a
-    // ghost; ghosts give nothing.
+    // Returns whether a row belongs to the chunk and is the frame's own. An edge counts for the
+    // cell behind it, even a ghost; ghosts give nothing.
     __device__ __forceinline__ bool owns_row(const Params &p, int row) const
     {
         return row >= first && row < end && (PLAIN || (row >= p.own.row && row < p.own.end_row));
     }
 
-    // Which of the columns count in a row where the flow over their edges is recorded.
+    // Returns the columns that count in a row whose flow is recorded.
     __device__ __forceinline__ Recording recording(const Params &p, const StepConstants &now, int row) const
     {
         const bool counts = looks(now) && inner && row >= max(first, p.counted.row) && row < min(end, p.counted.end_row);
@@ -49,17 +49,17 @@ struct Strip {
     }
 };
 
-// What a lane knows of its columns in the end.
+// Findings of a lane in its columns.
 struct Findings {
     int deepest;
-    int moving; // not 0 where there is discharge
+    int moving; // not 0 if there is discharge
     float cfl_rate;
     Count crossed;
     Count cut;
     Flows flows;
 };
 
-// Stores numbers of a row's edges.
+// Stores the values of a row's edges.
 template <bool PLAIN>
 __device__ __forceinline__ void store(float *to_east, float *to_south, const Strip<PLAIN> &strip, ptrdiff_t at,
                                       const Reals &east, const Reals &south, Findings &found)
@@ -81,7 +81,7 @@ __device__ __forceinline__ void store(float *to_east, float *to_south, const Str
     }
 }
 
-// Stores the discharges of a row, whose cells lie at `at`, and the velocities if they are kept.
+// Stores the discharges of the row at `at`, and the velocities if they are kept.
 template <bool PLAIN>
 __device__ __forceinline__ void remember(const Params &p, const Strip<PLAIN> &strip, ptrdiff_t at,
                                          const Crossings &east, const Crossings &south, Findings &found)
@@ -92,7 +92,7 @@ __device__ __forceinline__ void remember(const Params &p, const Strip<PLAIN> &st
     }
 }
 
-// Records how far a cell rises to a new maximum from what it held.
+// Records the rise of a cell to a new maximum from its former water.
 template <bool PLAIN>
 __device__ __forceinline__ void record_rise(const Params &p, const Strip<PLAIN> &strip, int row, int q, int before, int water,
                                             Findings &found)
@@ -105,8 +105,8 @@ __device__ __forceinline__ void record_rise(const Params &p, const Strip<PLAIN> 
     raise_maximum(&p.totals->rise, (unsigned)rise, number_of(p, row, column));
 }
 
-// Stores and records the new water of a row, which may be more than fits: then it is right without a sign. Its cells held `before` till
-// now, and `most` at the most.
+// Stores and records the new water of a row, which may exceed the range of int, but is right as
+// unsigned. `before` is the former water of its cells, `most` their maximum so far.
 template <bool PLAIN>
 __device__ __forceinline__ void finish(const Params &p, const StepConstants &now, const Strip<PLAIN> &strip, int row,
                                        ptrdiff_t at, const Ints &sum, const Lane &most, const Lane &before, Findings &found)
@@ -147,22 +147,22 @@ __device__ __forceinline__ void finish(const Params &p, const StepConstants &now
     }
 }
 
-// What a warp's lanes have found in all.
+// Combined findings of a warp's lanes.
 struct Together {
     int deepest;
-    int fastest; // bits of the greatest CFL rate: numbers that are not negative are in order as their bits are
+    int fastest; // bits of the greatest CFL rate; non-negative floats are ordered like their bits
     Count crossed;
     Count cut;
 
     __device__ __forceinline__ explicit Together(const Findings &found)
-        // A chunk with discharge is not asleep, though it may be dry.
+        // A chunk with discharge is not inactive, though it may be dry.
         : deepest(warp_max(found.moving != 0 ? max(found.deepest, 1) : found.deepest)),
           fastest(warp_max(__float_as_int(found.cfl_rate))), crossed(warp_sum(found.crossed)), cut(warp_sum(found.cut))
     {
     }
 };
 
-// Reports what a warp's lanes have found.
+// Reports the findings of a warp's lanes.
 __device__ __forceinline__ void report(const Params &p, const Chunk &chunk, const Findings &found, int lane)
 {
     const Together all(found);
@@ -174,7 +174,7 @@ __device__ __forceinline__ void report(const Params &p, const Chunk &chunk, cons
     if (all.cut > 0) atomicAdd(&p.totals->crossed.cut, all.cut);
 }
 
-// Wipes what an earlier step left in the other buffers of a chunk where nothing is, and nothing near.
+// Wipes values that an earlier step left in the other buffers of an inactive chunk.
 __device__ __forceinline__ void wipe(const Params &p, const Chunk &chunk, int lane)
 {
     const int end = min(chunk.end_row, p.computed.end_row);

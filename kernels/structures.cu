@@ -1,11 +1,12 @@
-// What crosses the edges of a frame that have structures: the twin of `Structure::crossing` of src/engine/forcing/structures/mod.rs.
-// `discharge_of` has the laws of all kinds (src/engine/backend/cuda/structures.rs).
+// Fluxes across the edges of a frame with structures: the twin of `Structure::crossing` in
+// src/engine/forcing/structures/mod.rs. `discharge_of` has the laws of all kinds
+// (src/engine/backend/cuda/structures.rs).
 #pragma once
 #include "after_flow.cuh"
 #include "sites/trigger.cuh"
 #include "structures.cuh"
 
-// A limit that does not swing: src/engine/forcing/structures/mod.rs.
+// A limit that does not oscillate: src/engine/forcing/structures/mod.rs.
 __device__ __forceinline__ float calmed(float most, float drop, float carried, float answer)
 {
     carried = carried > 0.0f ? carried : 0.0f;
@@ -16,7 +17,7 @@ __device__ __forceinline__ float calmed(float most, float drop, float carried, f
     return 2.0f * reach / (lag + __fsqrt_rn(lag * lag + 4.0f * reach));
 }
 
-// How long ago that came to be which a structure waits for, at the end of the step (s).
+// Time since the trigger of a structure, at the end of the step (s).
 __device__ __forceinline__ float since(const Params &p, const Structure &structure, const StepConstants &now)
 {
     if (!structure.waits) return 0.0f;
@@ -30,7 +31,8 @@ __device__ __forceinline__ float since(const Params &p, const Structure &structu
     return a > b ? a : b;
 }
 
-// The discharge over a structure, positive ahead, or its limit, whose cell lies at `at` and the other at `other`.
+// Discharge across a structure, positive ahead, or its limit; its cell is at `at`, the other at
+// `other`.
 __device__ __forceinline__ float crossing(const Params &p, const Structure &structure, ptrdiff_t at, ptrdiff_t other, Count knows,
                                           const InStep &now)
 {
@@ -47,7 +49,7 @@ __device__ __forceinline__ float crossing(const Params &p, const Structure &stru
     const long long up = ahead ? here : there;
     const long long down = ahead ? there : here;
     long long drives = min(up, up - down);
-    // Between cells with tables less water makes it.
+    // Between cells with tables, less water makes the same difference.
     if (tables) drives = (long long)((float)drives / fmaxf(fmaxf(p.rises[at], p.rises[other]), 1.0f));
     const long long most = min(giver, drives) >> 2;
     const float up_head = (float)min(max(up, 0ll), (long long)MAX_WATER) * p.metres;
@@ -55,7 +57,7 @@ __device__ __forceinline__ float crossing(const Params &p, const Structure &stru
     const Heads heads = {up_head, down_head, since(p, structure, now.now)};
     if (limits(structure.kind)) {
         float allowed = discharge_of(structure.kind, structure.numbers, heads, now);
-        // Without water, too.
+        // Also without water.
         if (!(allowed / up_head < MOST_VELOCITY)) return 0.0f;
         if (knows) {
             const bool east = structure.axis == 0;
@@ -76,7 +78,7 @@ __device__ __forceinline__ float crossing(const Params &p, const Structure &stru
     return ahead ? discharge : -discharge;
 }
 
-// Before water flows.
+// Before the water moves.
 extern "C" __global__ void over_structures(Params p, Structures all)
 {
     wait_for_previous_kernel();

@@ -1,9 +1,10 @@
-// Structures on edges: the twin of src/engine/forcing/structures/mod.rs; the law of a kind is a header in structures/.
+// Structures on edges: the twin of src/engine/forcing/structures/mod.rs; the law of a kind is a
+// header in structures/.
 #pragma once
 #include "edge.cuh"
 #include "sites.cuh"
 
-// The least and the most velocity that is a limit (m/s).
+// Range of velocities that are a limit (m/s).
 constexpr float LEAST_VELOCITY = 1.0f / 1048576.0f;
 constexpr float MOST_VELOCITY = 1024.0f;
 
@@ -14,20 +15,20 @@ struct Structure {
     unsigned axis;
     unsigned kind;     // which law it has
     int crest;         // above the datum (2^-16 m)
-    float numbers[3];  // what its law has as parameters
-    unsigned waits;    // whether it waits for what these cells remember
+    float numbers[3];  // parameters of its law
+    unsigned waits;    // whether it waits for a trigger stored in these cells
     unsigned watched[4]; // columns and rows of both
 };
 
-// What a law sees: water over the crest on the side where it stands higher, and on the other (m, at least 0), and how long ago that came
-// to be which it waits for (s).
+// Inputs of a law: heads above the crest on the side with the higher level, and on the other (m, at
+// least 0), and the time since the structure's trigger (s).
 struct Heads {
     float up;
     float down;
     float since;
 };
 
-// What of them stands above a height over the crest (m).
+// Returns the heads above a height over the crest (m).
 __device__ __forceinline__ Heads above(const Heads &heads, float height)
 {
     const float up = heads.up - height;
@@ -35,13 +36,13 @@ __device__ __forceinline__ Heads above(const Heads &heads, float height)
     return {up > 0.0f ? up : 0.0f, down > 0.0f ? down : 0.0f, heads.since};
 }
 
-// Those of a frame, and what laws know of the step.
+// The structures of a frame, and the context of laws in a step.
 struct Structures {
     const Structure *structures;
     const Increment *rates;
     const long long *levels;
     const float *tables;
     Count count;
-    Count told;  // whether the water moves with the discharges that edges have
-    Count knows; // whether the rule remembers discharges (1) or velocities (2)
+    Count told;  // whether the water moves with discharges computed earlier
+    Count knows; // quantity that the rule keeps: discharges (1) or velocities (2)
 };

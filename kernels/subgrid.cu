@@ -1,11 +1,12 @@
-// Levels of the water, and how fast they rise, where cells have tables: the twin of src/engine/backend/cpu/levels.rs. Of dry cells the
-// level is the bed. Who marches down the rows of chunks looks them up itself (cells.cuh, momentum_edges.cuh).
+// Looks up water levels and their rate of rise in cells with tables: the twin of
+// src/engine/backend/cpu/levels.rs. The level of dry cells is their bed. Kernels that march down
+// the rows of chunks look them up themselves (cells.cuh, momentum_edges.cuh).
 #pragma once
 #include "after_flow.cuh"
 #include "chunk.cuh"
 #include "subgrid.cuh"
 
-// Before water flows, or when it has (`moved`).
+// Before the water moves, or after it has (`moved`).
 extern "C" __global__ void __launch_bounds__(32 * WARPS) levels(Params p, int columns, int rows, int moved)
 {
     wait_for_previous_kernel();

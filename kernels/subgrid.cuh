@@ -1,4 +1,4 @@
-// Tables of the finer ground in the cells and edges of a frame.
+// Access to the subgrid tables of a frame's cells and edges.
 #pragma once
 #include "lanes.cuh"
 #include "params.cuh"
@@ -11,7 +11,8 @@ __device__ __forceinline__ Table cell_table(const Params &p, ptrdiff_t at) { ret
 // The planes of the edge of an axis ahead of a cell.
 __device__ __forceinline__ Table edge_table(const Params &p, int axis, ptrdiff_t at) { return {p.tables + (CELL_WORDS + axis * EDGE_WORDS) * p.apart, p.apart, at}; }
 
-// Tables of a lane's cells or edges, the first of which lies at `table`: its columns' words are read together.
+// Reads the tables of a lane's cells or edges, starting at `table`; the words of its columns are
+// read together.
 template <int WORDS, class T>
 __device__ __forceinline__ void read_words(const Table &table, T (&tables)[COLUMNS])
 {
@@ -23,7 +24,8 @@ __device__ __forceinline__ void read_words(const Table &table, T (&tables)[COLUM
     }
 }
 
-// Starts to bring the first words of a lane's tables there, where those of a warp's lanes lie side by side.
+// Starts to fetch the first words of a lane's tables to an array in which the words of a warp's
+// lanes are side by side.
 template <int WORDS, int LANES>
 __device__ __forceinline__ void fetch_words(const Table &table, Lane (&to)[WORDS][LANES], int lane)
 {
@@ -31,7 +33,7 @@ __device__ __forceinline__ void fetch_words(const Table &table, Lane (&to)[WORDS
     for (int word = 0; word < WORDS; word++) fetch(&to[word][lane], (const int *)table.planes + word * table.apart + table.at);
 }
 
-// Tables that have come there.
+// Unpacks tables that have arrived there.
 template <int WORDS, int LANES, class T>
 __device__ __forceinline__ void read_held(const Lane (*words)[LANES], int lane, T (&tables)[COLUMNS])
 {
@@ -43,25 +45,26 @@ __device__ __forceinline__ void read_held(const Lane (*words)[LANES], int lane, 
     }
 }
 
-// What tables say of an edge between cells that lie at `at` and `ahead`.
+// Returns the table values of an edge between cells at `at` and `ahead`.
 __device__ __forceinline__ Tabled tabled(const Params &p, int axis, ptrdiff_t at, ptrdiff_t ahead, const float (&depth)[2])
 {
     return Tabled(EdgeTable(edge_table(p, axis, at)), {p.level[at], p.level[ahead]}, depth, {p.rises[at], p.rises[ahead]});
 }
 
-// The levels of some cells, and how fast they rise.
+// Levels of some cells, and their rise per unit of mean depth.
 struct Stand {
     Ints level;
     Reals rises;
 };
 
-// Some edges of an axis, and how the water stands behind and ahead of them.
+// Some edges of an axis, with the levels behind and ahead of them.
 struct Standing {
     EdgeTable edges[COLUMNS];
     Stand behind;
     Stand before;
 
-    // What tables say of an edge at the higher level of its cells, how far their levels are apart, and the section there (m).
+    // Looks up an edge at the higher level of its cells. Returns the ground, the level difference
+    // and the section (m).
     __device__ __forceinline__ AtHigher at_higher(int q, float depth_behind, float depth_before, float &difference, float &depth) const
     {
         difference = (float)(behind.level[q] - before.level[q]) * SHARE;
@@ -85,7 +88,8 @@ constexpr unsigned EAST_SIDE = 2;
 constexpr unsigned SOUTH_SIDE = 4;
 constexpr unsigned WEST_SIDE = 8;
 
-// What an edge conveys at a level by the cell that gives, of such a mean depth: A R^(2/3) over its width (m^(5/3)).
+// Conveyance of an edge for a donor cell with a level and a mean depth: A R^(2/3) divided by the
+// width (m^(5/3)).
 __device__ __forceinline__ float conveys(const EdgeTable &edge, int level, float giver)
 {
     const Section section = section_of(edge, over_sill(edge, level), 0.0f, giver);
@@ -94,7 +98,7 @@ __device__ __forceinline__ float conveys(const EdgeTable &edge, int level, float
     return section.depth * (section.friction * (s * s));
 }
 
-// What the sides of a port convey in the mean, of a cell that holds `water`.
+// Mean conveyance over the sides of a port, for a cell that holds `water`.
 __device__ __forceinline__ float over_sides(const Params &p, unsigned port, const Table &cell, int bed, int water)
 {
     float rises;

@@ -1,8 +1,9 @@
-// Tables of the finer ground in cells and edges: the twin of src/engine/subgrid/lookup.rs, which explains it.
+// Subgrid tables of cells and edges: the twin of src/engine/subgrid/lookup.rs, which has the
+// documentation.
 #pragma once
 #include "edge.cuh"
 
-// How tables lie in planes: src/engine/subgrid/layout.rs.
+// Layout of tables in planes: src/engine/subgrid/layout.rs.
 constexpr int CELL_KNOTS = 8;
 constexpr int CELL_FULL = 0;
 constexpr int CELL_LEVELS = 1;
@@ -19,30 +20,31 @@ constexpr int ROOT_BITS = 8;
 constexpr int TOP_ROOT = 252;
 constexpr int GROWS_BITS = 9;
 
-// What growths, excesses and the squares of heights that they fade in are multiples of.
+// Units of growths, of excesses, and of the squares of fading heights.
 constexpr float GROWN = 1.0f / 256.0f;
 constexpr float EXCESS = 1.0f / 128.0f;
 constexpr float FADES = 1.0f / 128.0f;
 
-// The most of its mean depth that a cell's water may have over an edge that it falls over freely.
+// Maximum depth on an edge in free overfall, in units of the donor's mean depth.
 constexpr float THIN = 2.0f;
 
-// 2^-16, the step of levels (m); and the part of a relief that a cell's levels are multiples of.
+// 2^-16, the unit of levels (m); and the unit of a cell's levels, as a fraction of the relief.
 constexpr float SHARE = 1.0f / 65536.0f;
 constexpr float LEVEL_SHARE = 1.0f / (float)(1 << LEVEL_BITS);
 
-// What the squares of an edge's roots are multiplied with.
+// Factor on the squares of an edge's roots.
 constexpr float PER_TOP = 1.0f / (float)(TOP_ROOT * TOP_ROOT);
 
-// A number in a few bits, the upper ones of a float, counted from those of a power of two: Short.
+// Short float format: the upper bits of a float, counted from the bits of a power of two; see Short
+// in Rust.
 template <int BITS, int MANTISSA, int LEAST>
 struct Short {
     static constexpr auto PLACES = 23 - MANTISSA;
     static constexpr auto SHAPE = 65536 * BITS + 256 * MANTISSA + LEAST;
 
-    // Of bits that lie where a float has them.
+    // From bits at the place where a float has them.
     static __device__ __forceinline__ float of(unsigned bits) { return __int_as_float((int)(bits + ((127u + LEAST) << 23))); }
-    // Of bits that are the lowest or the highest ones of a word.
+    // From the lowest or the highest bits of a word.
     static __device__ __forceinline__ float of_lowest(unsigned word) { return of((word & ((1u << BITS) - 1)) << PLACES); }
     static __device__ __forceinline__ float of_highest(unsigned word) { return of(word >> (32 - BITS) << PLACES); }
 };
@@ -52,14 +54,14 @@ typedef Short<12, 7, 0> Spread;
 typedef Short<16, 11, -18> Top;
 typedef Short<14, 9, -12> PerRise;
 
-// The planes of a table, which lie so far from each other, at a cell or at the edge ahead of it.
+// Planes of a table, with their distance, at a cell or at the edge ahead of it.
 struct Table {
     const unsigned *planes;
     size_t apart;
     ptrdiff_t at;
 };
 
-// The words of a table, asked for at once: there is no waiting for one after the other.
+// The words of a table, loaded together so that their latencies overlap.
 template <int WORDS>
 struct Words {
     unsigned words[WORDS];
@@ -88,7 +90,7 @@ struct CellTable : Words<CELL_WORDS> {
         return Spread::of((words[CELL_LEVELS + 1] >> 23 | words[CELL_LEVELS + 2] >> 29 << 9) << Spread::PLACES);
     }
 
-    // The level at a knot, in the share of the relief; that at the first is 0.
+    // The level at a knot, in units of a fraction of the relief; 0 at the first.
     __device__ __forceinline__ float level(int k) const
     {
         const unsigned LEVEL = (1u << LEVEL_BITS) - 1;
@@ -109,13 +111,14 @@ struct EdgeTable : Words<EDGE_WORDS> {
     __device__ __forceinline__ float conveyance() const { return Top::of_highest(words[EDGE_TOPS]); }
     __device__ __forceinline__ float per_rise() const { return PerRise::of_highest(words[EDGE_ABOVE]); }
 
-    // How fast the section (0) and the depth of conveyance (1) grow above the top.
+    // Growth of the section (0) and of the depth of conveyance (1) above the top.
     __device__ __forceinline__ float grows(int which) const
     {
         return (float)(int)(words[EDGE_ABOVE] >> which * GROWS_BITS & ((1u << GROWS_BITS) - 1)) * GROWN;
     }
 
-    // The roots at a knot (lower half) and at the next: of the depth of conveyance in the lowest bits, and of the section.
+    // The roots at a knot (lower half) and at the next: of the depth of conveyance in the lowest
+    // bits, and of the section.
     __device__ __forceinline__ unsigned roots_from(int knot) const
     {
         const unsigned first = words[EDGE_FADING] & 0xffff0000u;
@@ -127,10 +130,10 @@ struct EdgeTable : Words<EDGE_WORDS> {
     }
 };
 
-// The number between those at two knots.
+// Interpolates linearly between two knots.
 __device__ __forceinline__ float between(float lower, float upper, float part) { return fused(upper - lower, part, lower); }
 
-// The level of a cell that holds `water`, and how fast it rises with the mean depth.
+// Returns the level of a cell that holds `water`, and its rise per unit of mean depth.
 __device__ __forceinline__ int level_of(const CellTable &table, int bed, int water, float metres, float &rises)
 {
     const float depth = (float)water * metres;
@@ -164,23 +167,24 @@ __device__ __forceinline__ int level_of(const CellTable &table, int bed, int wat
     return bed + (depth > 0.0f ? __float2int_rz(above) : 0);
 }
 
-// The number by its root, between those at two knots.
+// Interpolates the square roots linearly between two knots and returns the square.
 __device__ __forceinline__ float square_between(unsigned lower, unsigned upper, float part)
 {
     const float root = between((float)(int)lower, (float)(int)upper, part);
     return root * root;
 }
 
-// What water has over an edge: area over its width, and the depth of friction (m).
+// Flow section on an edge: area divided by the width, and depth for friction (m).
 struct Section {
     float depth;
     float friction;
 };
 
-// How far a level stands above the sill of an edge (m).
+// Height of a level above the sill of an edge (m).
 __device__ __forceinline__ float over_sill(const EdgeTable &edge, int level) { return (float)(level - edge.sill()) * SHARE; }
 
-// The section of an edge at a level so far above its sill, of which a cell of such a mean depth gives, where the other cell's stands `other` above it.
+// Returns the section of an edge at a height above its sill, for a donor cell with mean depth
+// `giver`; `other` is the height of the other cell's level above the sill.
 __device__ __forceinline__ Section section_of(const EdgeTable &edge, float over, float other, float giver)
 {
     if (!(over > 0.0f)) return {0.0f, 0.0f};
@@ -192,7 +196,7 @@ __device__ __forceinline__ Section section_of(const EdgeTable &edge, float over,
     float full;
     float conveys;
     if (top > y) {
-        // The way from the sill to the top, by its root: knots lie at whole numbers.
+        // Height between sill and top, by its square root: knots are at integers.
         const float way = root(y);
         const int knot = min(__float2int_rz(way), EDGE_KNOTS - 1);
         const float part = way - (float)knot;
@@ -201,7 +205,7 @@ __device__ __forceinline__ Section section_of(const EdgeTable &edge, float over,
         full = square_between(roots >> 8 & byte, roots >> 24, part) * (section * PER_TOP);
         conveys = square_between(roots & byte, roots >> 16 & byte, part) * (conveyance * PER_TOP);
     } else {
-        // Above the top D grows as on a plain bed in the end; by what it is more at first fades.
+        // Above the top, D eventually grows as on a flat bed, and its initial excess fades.
         const float x = y - top;
         const unsigned fading = edge.words[EDGE_FADING];
         const float height = (float)(int)(fading >> ROOT_BITS & 0xffu);
@@ -217,7 +221,7 @@ __device__ __forceinline__ Section section_of(const EdgeTable &edge, float over,
     const float over_dry = higher(over, DRY);
     const float part_of_both = divide(1.0f, dry * over_dry);
     const float inverse = part_of_both * over_dry;
-    // A wall has no water, whatever stands against it.
+    // A wall has no water, whatever the level beside it.
     const float drowned = giver > 0.0f ? full * (higher(other, 0.0f) * (part_of_both * dry)) : 0.0f;
     float depth = lower(full, higher(THIN * giver, drowned));
     const float share = conveys * inverse;
@@ -227,14 +231,14 @@ __device__ __forceinline__ Section section_of(const EdgeTable &edge, float over,
     return {depth, depth > 0.0f ? drag : 0.0f};
 }
 
-// What tables say of an edge whose cells' levels are known.
+// Table values of an edge whose cell levels are known.
 struct Tabled {
     EdgeTable edge;
-    float over[2]; // how far levels stand above the sill behind and ahead
+    float over[2]; // heights of the levels behind and ahead above the sill
     float depth[2];
-    float rises[2]; // how fast levels rise
-    bool ahead;     // where the level is higher
-    Section top;    // the section at that level
+    float rises[2]; // rise of the levels
+    bool ahead;     // whether the level ahead is higher
+    Section top;    // section at the higher level
 
     __device__ __forceinline__ Tabled() {}
 
@@ -245,14 +249,15 @@ struct Tabled {
     {
     }
 
-    // Most water comes from the cell that stands higher; only where some does not is another level looked up.
+    // Most water comes from the cell with the higher level; another level is looked up only if some
+    // does not.
     __device__ __forceinline__ Section given(float velocity) const
     {
         const bool behind = velocity > 0.0f;
         return behind != ahead ? top : section_of(edge, behind ? over[0] : over[1], behind ? over[1] : over[0], behind ? depth[0] : depth[1]);
     }
 
-    // Of the cells that stand above the sill.
+    // Only cells whose level is above the sill count.
     __device__ __forceinline__ float wave(float face) const
     {
         return face * higher(higher(over[0] > 0.0f ? rises[0] : 0.0f, over[1] > 0.0f ? rises[1] : 0.0f), 1.0f);

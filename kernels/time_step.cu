@@ -1,52 +1,52 @@
-// The clock of the timed rules: how long the next step is follows from the flow of the last, so it is
-// found out where the flow is. The twin of src/engine/time_step.rs.
+// The clock of the timed rules: the length of the next step follows from the flow of the last one,
+// so it is computed on the device that holds the flow. The twin of src/engine/time_step.rs.
 #pragma once
 #include "sample.cuh"
 #include "series.cuh"
 #include "after_flow.cuh"
 
-// Where a run is in time.
+// Step control of a run.
 struct StepControl {
     double time;        // at the end of the last step (s)
     Count number;       // of the next step
-    float free;         // the last step's duration had nothing stopped it short (s); 0 before the first
-    float rate;         // 1 / the longest step that any edge allows, of the last step (1/s)
-    float held;         // the same that holds the steps of the epoch (1/s)
+    float free;         // the last step's duration before a stop cut it short (s); 0 before the first
+    float rate;         // CFL rate of the last step: 1 / the longest step that any edge allows (1/s)
+    float held;         // CFL rate that limits the steps of the epoch (1/s)
     unsigned taken;     // steps of the epoch
     float shortest;     // step so far (s)
     float longest;
 };
 
-// Where the clock stands.
+// State of the clock.
 struct Clock : StepControl {
     double target;      // no step goes beyond it (s)
-    double look;        // no step ends at it or after it (s)
-    Count last_number;  // of the first step not taken whatever the time
-    double sampled;     // the next of the times of samples (s): the states before and after the step that goes over it are sampled
+    double look;        // no step ends at or after it (s)
+    Count last_number;  // of the first step not to be taken, whatever the time
+    double sampled;     // next sample time (s): the states before and after the step that contains it are sampled
     unsigned way;       // of the next step: 0 or 1
-    unsigned looked;    // times of samples that steps have gone over
+    unsigned looked;    // sample times that steps have passed
     unsigned samples;   // so far
-    unsigned slot;      // 1 and where what is now is to be put as a sample; 0 if it is not
-    unsigned after;     // whether what is next is to be sampled, because the step to it goes over such a time
-    unsigned bound;     // of the bounds, how many have begun
-    Count maxima[3];    // the greatest speed, Froude number and rise as far as their times are known: params.cuh
+    unsigned slot;      // 1 plus the slot for a sample of the current state; 0 for none
+    unsigned after;     // whether the state after the step is to be sampled, because the step contains a sample time
+    unsigned bound;     // number of bounds that have begun
+    Count maxima[3];    // the greatest speed, Froude number and rise whose times are known: params.cuh
     double times[3];    // when they were reached (s)
 };
 
-// What a step's duration is held to.
+// Limits on a step's duration.
 struct Limits {
-    float safety;   // share of the longest step allowed that is taken
-    float longest;  // any step at the most (s)
+    float safety;   // share of the longest allowed step that is taken
+    float longest;  // the longest step (s)
 };
 
-// The same of all runs: src/engine/time_step.rs.
-constexpr float GROWTH = 1.2f;    // from step to step at the most
-constexpr float FIRST = 0.05f;    // the first step at the most (s)
-constexpr float MARGIN = 1.3f;    // how much longer than the flow allows a step within an epoch may be
-constexpr double EVEN = 64.0;     // this many steps before a stop are of one length
-constexpr unsigned EPOCH = 16;    // the most steps of an epoch
+// Constants of all runs: src/engine/time_step.rs.
+constexpr float GROWTH = 1.2f;    // maximum growth from step to step
+constexpr float FIRST = 0.05f;    // maximum length of the first step (s)
+constexpr float MARGIN = 1.3f;    // factor by which a step within an epoch may exceed what the flow allows
+constexpr double EVEN = 64.0;     // number of steps before a stop that are of equal length
+constexpr unsigned EPOCH = 16;    // maximum number of steps of an epoch
 
-// From a time on, to that of the next, how long a step may be for the forcing then: src/engine/time_step.rs.
+// Step limit that the forcing imposes from a time until the next bound: src/engine/time_step.rs.
 struct Bound {
     double time;
     double longest;
@@ -58,7 +58,7 @@ __device__ __forceinline__ float phase_of(Count step)
     return (float)(((unsigned)step * 2654435769u) >> 8) * (1.0f / 16777216.0f);
 }
 
-// Records the time at which something became the greatest.
+// Records the time at which a maximum was reached.
 __device__ __forceinline__ void record_time(Count &known, double &at, Count now, double time)
 {
     if (now <= known) return;
@@ -66,13 +66,13 @@ __device__ __forceinline__ void record_time(Count &known, double &at, Count now,
     at = time;
 }
 
-// What a rate leaves of a step.
+// Limits a step by a CFL rate.
 __device__ __forceinline__ float under(float rate, float most, const Limits &limits)
 {
     return rate > 0.0f ? fminf(most, __fdiv_rn(limits.safety, rate)) : most;
 }
 
-// A step of `wanted`, or as much as the forcing in it allows.
+// Limits a step of `wanted` by the bounds of the forcing.
 __device__ __forceinline__ float bounded(Clock &control, const Bound *bounds, unsigned count, float wanted)
 {
     if (count == 0) return wanted;
@@ -92,7 +92,7 @@ __device__ __forceinline__ float bounded(Clock &control, const Bound *bounds, un
     return (float)most;
 }
 
-// How long the next step is, and where it ends.
+// Returns the length of the next step, and its end.
 __device__ __forceinline__ float step_of(Clock &control, const Limits &limits, const Bound *bounds, unsigned count,
                                          double &end)
 {
@@ -115,7 +115,7 @@ __device__ __forceinline__ float step_of(Clock &control, const Limits &limits, c
         end = control.target;
         return dt;
     }
-    // Steps of one length, as many as it takes anyway: src/engine/time_step.rs says why.
+    // Spread the rest over equal steps: src/engine/time_step.rs explains why.
     if (left < EVEN * (double)control.free) {
         dt = (float)__ddiv_rn(left, ceil(__ddiv_rn(left, (double)control.free)));
     }
@@ -123,13 +123,13 @@ __device__ __forceinline__ float step_of(Clock &control, const Limits &limits, c
     return dt;
 }
 
-// What the clock needs: where things are.
+// Inputs and outputs of the clock.
 struct Ticking {
     Clock *clock;
-    StepConstants *step_constants; // of the step to come
+    StepConstants *step_constants; // of the coming step
     const Totals *totals;
     const Series *rates;
-    const unsigned *active;  // the rate layers that may bring something
+    const unsigned *active;  // rate layers that are active
     Increment *increments;
     const Series *levels;
     long long *held;
@@ -143,7 +143,7 @@ struct Ticking {
     Limits limits;
 };
 
-// Begins a sample of what is now; one thread.
+// Begins a sample of the current state; one thread.
 __device__ __forceinline__ void begin_sample(const Ticking &to, Clock &now)
 {
     SampleHead *const sample = sample_at(*to.sampling, now.samples);
@@ -155,9 +155,9 @@ __device__ __forceinline__ void begin_sample(const Ticking &to, Clock &now)
     now.samples += 1;
 }
 
-// Finds the constants of the next step, where the clock stands then, and the forcing in it per level and per active rate layer. A warp's
-// threads do it together; the first of them sets `step` and `next`. Says where what is now is to be put as a sample, and 1; 0 if it is
-// not.
+// Computes the constants of the next step, the clock's new state, and the forcing of the step per
+// level and per active rate layer. Called by all threads of a warp; the first of them sets `step`
+// and `next`. Returns 1 plus the slot for a sample of the current state; 0 for none.
 __device__ __forceinline__ unsigned go_on(const Ticking &to, StepConstants &step, Clock &next)
 {
     Clock was = *to.clock;
@@ -166,7 +166,7 @@ __device__ __forceinline__ unsigned go_on(const Ticking &to, StepConstants &step
     record_time(was.maxima[2], was.times[2], to.totals->rise, was.time);
     bool stops = *(volatile const Count *)&to.totals->halted_at != ~0ull || was.time >= was.target ||
                  was.number >= was.last_number;
-    // Every thread finds the same.
+    // Every thread computes the same.
     Clock control = was;
     double end = 0.0;
     float dt = 0.0f;
@@ -174,7 +174,7 @@ __device__ __forceinline__ unsigned go_on(const Ticking &to, StepConstants &step
     if (!stops) {
         dt = step_of(control, to.limits, to.bounds, to.bound_count, end);
         over = end >= was.sampled;
-        // What follows it must have a place, too.
+        // There must be room for the next sample, too.
         stops = end >= was.look || (over && was.samples + 2 > to.sampling->room);
     }
     const bool sees = was.after != 0 || (over && !stops);
@@ -243,7 +243,7 @@ extern "C" __global__ void tick(Ticking to)
     *to.clock = next;
 }
 
-// After the last step: what it came to, if that is to be sampled. A thread.
+// After the last step: begins the sample of its result, if requested. One thread.
 extern "C" __global__ void end_samples(Ticking to)
 {
     wait_for_previous_kernel();
@@ -252,7 +252,8 @@ extern "C" __global__ void end_samples(Ticking to)
     to.clock->after = 0;
 }
 
-// After the clock has gone on: puts down what is now, if that is to be sampled. As many warps as there are go over the chunks.
+// After the clock has advanced: writes the current state, if it is to be sampled. All warps share
+// the chunks.
 extern "C" __global__ void __launch_bounds__(32 * SAMPLING_WARPS) sample(const Params p, const Ticking to)
 {
     wait_for_previous_kernel();

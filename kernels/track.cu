@@ -1,5 +1,5 @@
-// What is recorded for every cell in every step, beside its greatest depth and its arrival: the twin of
-// src/engine/track.rs.
+// Diagnostics recorded for every cell in every step, in addition to its greatest depth and its
+// arrival: the twin of src/engine/track.rs.
 #include "chunk.cuh"
 #include "hazard.cuh"
 #include "quality.cuh"
@@ -7,21 +7,21 @@
 #include "speed.cuh"
 #include "subgrid.cuh"
 
-// Something to record.
+// A track to record.
 struct Tracked {
     unsigned *plane;  // frame layout
-    int *peak;        // the deepest water so far (grains), where its time is recorded
+    int *peak;        // the deepest water so far (grains), if its time is recorded
     int what;         // see Track::code
-    int above;        // the depth that it is about (grains)
+    int above;        // depth threshold (grains)
 };
 
-// Everything to record.
+// All tracks to record.
 constexpr int MOST_TRACKS = 12;
 constexpr int RISES = CELL_KNOTS + 2;
 struct Tracks {
     Tracked tracks[MOST_TRACKS];
     Count count;
-    unsigned *rises[RISES]; // the planes of the levels whose passing is recorded
+    unsigned *rises[RISES]; // planes of the levels whose passing is recorded
 };
 
 constexpr float TICKS = 64.0f;
@@ -31,7 +31,7 @@ __device__ __forceinline__ void raise(unsigned *plane, float value)
     if (value > __uint_as_float(*plane)) *plane = __float_as_uint(value);
 }
 
-// How many of the levels of a cell its water reaches: CellTables::passed.
+// Counts the levels of a cell that its water reaches: CellTables::passed.
 __device__ __forceinline__ int passed(const CellTable &table, int water, float metres, float above)
 {
     if (water <= 0) return 0;
@@ -56,7 +56,7 @@ __device__ __forceinline__ void record_rises(const Params &p, const Tracks &trac
     for (int knot = passed(table, before, p.metres, above); knot < last; knot++) tracks.rises[knot][cell] = __float_as_uint(time);
 }
 
-// Records one thing of a wet cell, which has a number in the frame.
+// Records one track of a wet cell, given its index in the frame.
 __device__ __forceinline__ void look(const Params &p, const Tracks &tracks, const Tracked &track, const StepConstants &now, const Flows &flows,
                                      ptrdiff_t cell, unsigned number, int water)
 {
@@ -92,7 +92,7 @@ __device__ __forceinline__ void look(const Params &p, const Tracks &tracks, cons
     if (track.what == 6 && water > track.above) raise(plane, class_of(depth, speed));
 }
 
-// Looks at a frame's own cells as a step starts from them.
+// Records a frame's own cells at the start of a step.
 extern "C" __global__ void __launch_bounds__(32 * WARPS, 16) track(Params p, Tracks tracks)
 {
     wait_for_previous_kernel();

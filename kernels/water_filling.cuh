@@ -1,4 +1,4 @@
-// Water filling: the twin of src/engine/rule/water_filling.rs, which explains it.
+// Water filling: the twin of src/engine/rule/water_filling.rs, which has the documentation.
 #pragma once
 #include "arithmetic.cuh"
 
@@ -11,7 +11,7 @@ __device__ __forceinline__ void sort_pair(float (&x)[K])
     x[J] = lower(a, b);
 }
 
-// Sorts 4 or 8 numbers, largest first.
+// Sorts 4 or 8 numbers in descending order.
 __device__ __forceinline__ void sort_descending(float (&x)[4])
 {
     sort_pair<0, 2>(x);
@@ -46,7 +46,7 @@ __device__ __forceinline__ void sort_descending(float (&x)[8])
 // 1/n for the prefix means of up to nine floors.
 __device__ constexpr float reciprocal(int n) { return 1.0f / (float)n; }
 
-// How far the level falls when the cell's own bed stays covered.
+// Fall of the level if the cell's bed stays covered.
 template <int K>
 __device__ __forceinline__ float fall_over_own_bed(const float (&drop)[K])
 {
@@ -64,7 +64,7 @@ __device__ __forceinline__ float fall_over_own_bed(const float (&drop)[K])
     return fall;
 }
 
-// Level reached above the lowest neighbour's level, and how high each neighbour lies in that frame.
+// Level reached above the lowest neighbour's level, and the height of each neighbour in that frame.
 template <int K>
 __device__ __forceinline__ float level_over_lowest(float depth, const float (&drop)[K],
                                                    float (&height)[K])

@@ -1,5 +1,5 @@
-// Temporal blocking (002, where AN5D does it): a block takes several steps of a tile in shared memory. Tiles overlap by as many
-// cells on every side, of which a step makes one less.
+// Temporal blocking (002, as in AN5D): a block takes several steps of a tile in shared memory.
+// Tiles overlap by as many cells on every side, one of which each step consumes.
 template <int STEPS>
 static __device__ __forceinline__ void visit(const Board &b, const Element *now, Element *next)
 {
@@ -19,7 +19,7 @@ static __device__ __forceinline__ void visit(const Board &b, const Element *now,
         const int rim = step + 1, inner = width - 2 * rim;
         for (int at = thread; at < inner * (height - 2 * rim); at += threads) {
             const int j = at / inner + rim, i = at % inner + rim, x = first_x + i, y = first_y + j;
-            // Beyond a dead edge cells stay in state 0.
+            // Beyond a dead edge, cells stay in state 0.
             const bool is_held = !b.wrap && (x < 0 || y < 0 || x >= b.columns || y >= b.rows);
             to[j][i] = is_held ? (Element)0 : (Element)next_state([&](int dx, int dy, int) -> int { return from[j + dy][i + dx]; });
         }

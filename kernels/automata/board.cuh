@@ -1,5 +1,5 @@
-// How cells lie in memory: packed into elements of type `Element`, with a margin around them. Its twin is
-// src/lab/automata/board.rs.
+// Layout of cells in memory: packed into elements of type `Element`, with a margin around them. The
+// twin of src/lab/automata/board.rs.
 #pragma once
 
 typedef unsigned char u8;
@@ -9,22 +9,22 @@ typedef unsigned long long u64;
 
 struct Board {
     int columns, rows, layers;       // cells
-    int pitch, height, depth;        // elements from row to row, rows of elements of a layer, layers of them
+    int pitch, height, depth;        // elements per row, rows of elements per layer, layers of elements
     int left, above, front;          // margins: elements, rows and layers of elements
-    int wrap;                        // what lies beyond the edge is the opposite edge
+    int wrap;                        // whether the opposite edge is beyond the edge
     int strip;                       // rows, or layers, that a thread or warp marches over
     int padding;
     u64 plane;                       // elements from plane to plane
-    u64 texture;                     // the texture of the cells now
+    u64 texture;                     // the texture of the current cells
 };
 
-// Where an element lies; it may be one of the margin.
+// Index of an element, which may be in the margin.
 static __device__ __forceinline__ long long place(const Board &b, int x, int y, int z)
 {
     return ((long long)(z + b.front) * b.height + (y + b.above)) * b.pitch + (x + b.left);
 }
 
-// A cell's place along an axis of a torus.
+// Place of a cell along an axis of a torus.
 static __device__ __forceinline__ int wrapped(int at, int count)
 {
     if ((unsigned)at < (unsigned)count) return at;
@@ -34,7 +34,7 @@ static __device__ __forceinline__ int wrapped(int at, int count)
     return at < 0 ? at + count : at;
 }
 
-// The thread's place in the grid of threads.
+// Place of the thread in the grid of threads.
 static __device__ __forceinline__ int thread_x() { return blockIdx.x * blockDim.x + threadIdx.x; }
 static __device__ __forceinline__ int thread_y() { return blockIdx.y * blockDim.y + threadIdx.y; }
 static __device__ __forceinline__ int thread_z() { return blockIdx.z * blockDim.z + threadIdx.z; }

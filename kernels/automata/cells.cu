@@ -1,5 +1,5 @@
-// A cell an element, by the rule as it is printed; what lies beyond the edge is looked for cell by cell. The baseline of 002,
-// and the naive kernel of 004.
+// One cell per element, by the rule as published; cells beyond the edge are found one by one. The
+// baseline of 002, and the naive kernel of 004.
 ENTRY step_1(Board b, Element *now, Element *next)
 {
     const int x = thread_x(), y = thread_y(), z = thread_z();

@@ -1,4 +1,5 @@
-// 004's separate planes with blocks of 2x2x2 cells, a byte each: bit 4z + 2y + x. All neighbours lie in the six blocks around.
+// 004's separate planes with blocks of 2x2x2 cells, one byte each: bit 4z + 2y + x. All neighbours
+// are in the six blocks around.
 ENTRY step_1(Board b, Element *now, Element *next)
 {
     const int x = thread_x(), y = thread_y(), z = thread_z();
@@ -8,7 +9,8 @@ ENTRY step_1(Board b, Element *now, Element *next)
     Element humid = now[at], active = act[0], cloud = now[at + 2 * b.plane];
     const int a = active, west = act[-1], east = act[1], north = act[-b.pitch], south = act[b.pitch];
     const int below = act[-layer], above = act[layer];
-    // Two cells further is the same place of the block beside; one cell further is the other place of this block or that.
+    // A cell two further is at the same place of the adjacent block; a cell one further is at the
+    // other place of this block or that one.
     int near = west | east | north | south | below;
     near |= (a & 0x55) << 1 | (a >> 1 & 0x55) | (west >> 1 & 0x55) | (east & 0x55) << 1;
     near |= (a & 0x33) << 2 | (a >> 2 & 0x33) | (north >> 2 & 0x33) | (south & 0x33) << 2;

@@ -1,13 +1,16 @@
-// Clouds in planes of 32 cells a word: a thread has ROWS words, one above the other along y, and marches up along z with the
-// layers at hand in registers, so that each word of the active plane is read once for all its neighbours along z.
+// Clouds in planes of 32 cells per word: a thread has ROWS words, one above the other along y, and
+// marches up along z with the current layers in registers, so that each word of the active plane is
+// read once for all its neighbours along z.
 //
-// Cells lose their humidity when they are active, and are clouds from then on. After one step only humid cells are active, so
-// what clouds have come since is what has lost its humidity since: in a row of steps the clouds are left alone, and the humidity
-// is kept in place. `begin` takes the first step from `now` to `next` and puts the humidity after it where the clouds of `now`
-// were; `out` and `back` take a step each; `settle` adds the clouds of all of them.
+// Cells lose their humidity when they are active, and are clouds from then on. After one step only
+// humid cells are active, so the clouds added since are exactly the cells that have lost their
+// humidity since: during a series of steps the clouds are not updated, and the humidity is updated
+// in place. `begin` takes the first step from `now` to `next` and puts the resulting humidity in
+// the place of the clouds of `now`; `out` and `back` take a step each; `settle` adds the clouds of
+// all of them.
 //
-// On a torus of whole words a thread finds the opposite edge itself: a kernel that fills margins takes as long as the step.
-// Else, and beyond dead edges, it reads the margin.
+// On a torus of whole words a thread accesses the opposite edge itself, since a kernel that fills
+// margins takes as long as the step. Otherwise, and beyond dead edges, it reads the margin.
 enum Kind { WHOLE, BEGIN, OUT, BACK };
 
 template <Kind KIND>
@@ -21,18 +24,20 @@ static __device__ __forceinline__ void march(const Board &b, Element *now, Eleme
     const u32 inside = beyond > 0 ? ~0u >> beyond : ~0u;
     const bool is_round = b.wrap && b.columns % 32 == 0;
     const int before = is_round && x == 0 ? across - 1 : -1, after = is_round && x == across - 1 ? 1 - across : 1;
-    // Rows of a layer: ROWS of them and two on either side. The margin has room for rows beyond the last.
+    // Rows of a layer: ROWS of them and two on either side. The margin has room for rows beyond the
+    // last.
     int rows[ROWS + 4];
 #pragma unroll
     for (int r = 0; r < ROWS + 4; r++) rows[r] = (int)place(b, x, is_round ? wrapped(y + r - 2, b.rows) : y + r - 2, 0);
     const int layer = b.pitch * b.height;
     const u32 *act = now + b.plane;
     u32 *next_act = next + b.plane, *cld = now + 2 * b.plane, *next_cld = next + 2 * b.plane;
-    // Where the humidity is, and goes.
+    // Source and destination of the humidity.
     const u32 *hum = KIND == BACK ? next : now;
     u32 *next_hum = KIND == OUT ? now : next;
     const auto layer_of = [&](int z) { return (is_round ? wrapped(z, b.layers) : z) * layer; };
-    // The active plane from two layers below to one above, and the layer after that, which is read a layer ahead.
+    // The active plane from two layers below to one above, and the layer after that, which is read
+    // one layer ahead.
     u32 layers[5][ROWS + 4];
 #pragma unroll
     for (int k = 0; k < 4; k++) {

@@ -1,4 +1,5 @@
-// 004's separate planes with blocks of 8x1x1 cells, or 32 or 64 of them: a bit a cell, a word along x a thread.
+// 004's separate planes with blocks of 8x1x1 cells, or 32 or 64 of them: one bit per cell, one word
+// along x per thread.
 static const int LAST = CELLS_X - 1;
 
 ENTRY step_1(Board b, Element *now, Element *next)

@@ -13,7 +13,8 @@ struct Rule {
         const int active = humid & (near >> 1);
         return humid | active << 1 | ((cell >> 2 | cell >> 1) & 1) << 2;
     }
-    // The same for many cells a word: humid, active and cloud of before, and where a neighbour is active.
+    // The rule for many cells per word: humid, active and cloud before the step, and where a
+    // neighbour is active.
     template <class W>
     static __device__ __forceinline__ void words(W &humid, W &active, W &cloud, W near)
     {

@@ -1,4 +1,4 @@
-// 002: a table of two columns, without and with a neighbour in the state that the cell looks for.
+// 002: a table of two columns, without and with a neighbour in the state that the cell reacts to.
 ENTRY step_1(Board b, Element *now, Element *next)
 {
     const int x = thread_x(), y = thread_y();

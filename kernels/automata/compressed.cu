@@ -1,4 +1,4 @@
-// 002 and 004: two cells a byte, four bits each.
+// 002 and 004: two cells per byte, four bits each.
 ENTRY step_1(Board b, Element *now, Element *next)
 {
     const int pair = thread_x(), y = thread_y(), z = thread_z();

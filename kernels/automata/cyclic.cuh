@@ -22,7 +22,7 @@ struct Rule {
     }
 
     static const int P = STATES <= 4 ? 2 : STATES <= 8 ? 3 : STATES <= 16 ? 4 : 5, S = P, HELD = 1;
-    // The state, its successor, and where neighbours on both sides are unlike that.
+    // The state, its successor, and where the neighbours on both sides differ from that.
     template <class W>
     struct Row {
         W here[P], after[P], unlike;

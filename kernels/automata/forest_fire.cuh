@@ -35,7 +35,8 @@ struct Rule {
     {
         return {here[0], here[1], seen[0], (W)(left[0] | right[0])};
     }
-    // The low bit stays with trees; the high bit comes to what burns, and to trees and ash beside a fire.
+    // The low bit stays with trees; the high bit is set for burning cells, and for trees and ash
+    // beside a fire.
     template <class W>
     static __device__ __forceinline__ void next(const Row<W> &above, const Row<W> &here, const Row<W> &below, W (&out)[P])
     {

@@ -1,11 +1,12 @@
-// Bit planes, several steps a visit in registers. A warp marches down a strip of the grid with WORDS words of 32 cells a lane;
-// of each step it keeps what is to be known of three rows, so a row that comes in at the top leaves several steps later as many
-// rows above. The outermost words of a warp stand for what lies beside its strip: neighbours at the sides come from the lanes
-// beside, and what is wrong at the ends moves in by a cell a step.
+// Bit planes, several steps per visit in registers. A warp marches down a strip of the grid with
+// WORDS words of 32 cells per lane; for each step it keeps the necessary data of three rows, so a
+// row that enters at the top appears several steps later as many rows above. The outermost words of
+// a warp cover the cells beside its strip: neighbours at the sides come from the adjacent lanes,
+// and errors at the ends move inward by one cell per step.
 static const unsigned ALL_LANES = 0xffffffffu;
 static const int USED = 32 * WORDS - 2;
 
-// What is to be known of a row of a lane's words.
+// Computes the necessary data of a row of a lane's words.
 static __device__ __forceinline__ void known(const u32 (&here)[WORDS][Rule::P], Rule::Row<u32> (&row)[WORDS])
 {
     u32 seen[WORDS + 2][Rule::S];
@@ -24,7 +25,8 @@ static __device__ __forceinline__ void known(const u32 (&here)[WORDS][Rule::P], 
     }
 }
 
-// The march of a warp over the rows from `first` to `end`. HELD: cells beyond a dead edge are held in state 0.
+// Marches a warp over the rows from `first` to `end`. HELD: cells beyond a dead edge are held in
+// state 0.
 template <int STEPS, bool HELD>
 static __device__ __forceinline__ void march(const Board &b, const u32 *now, u32 *next, int word, int first, int end)
 {
@@ -39,7 +41,7 @@ static __device__ __forceinline__ void march(const Board &b, const u32 *now, u32
     }
     Rule::Row<u32> rows[STEPS][3][WORDS] = {};
     const u32 *from = now + place(b, word, first - STEPS, 0);
-    // Rows to come are read before they are needed.
+    // Coming rows are read before they are needed.
     u32 ahead[3][WORDS][Rule::P];
 #pragma unroll
     for (int u = 0; u < 3; u++) {
@@ -66,7 +68,7 @@ static __device__ __forceinline__ void march(const Board &b, const u32 *now, u32
 #pragma unroll
             for (int step = 0; step < STEPS; step++) {
                 known(here, rows[step][u]);
-                // Held rows are those of the grid alone.
+                // Rows beyond the grid are held in state 0.
                 const int row = first - STEPS + line + u - step - 1;
                 const bool is_row = row >= 0 && row < b.rows;
 #pragma unroll

@@ -1,11 +1,12 @@
-// Fills the margin of a torus with what lies on the other side, however cells are packed: CELLS_X, CELLS_Y and CELLS_Z of
-// them in an element, BITS each, in PLANES planes. A thread has an element that holds cells beyond the edge.
+// Fills the margin of a torus with the cells of the opposite side, for any packing: CELLS_X,
+// CELLS_Y and CELLS_Z cells per element, BITS bits each, in PLANES planes. One thread per element
+// that holds cells beyond the edge.
 #pragma once
 
 static __device__ __forceinline__ int fraction(int at, int by) { return at - (at >= 0 ? at / by : -((by - 1 - at) / by)) * by; }
 static __device__ __forceinline__ int whole(int at, int by) { return at >= 0 ? at / by : -((by - 1 - at) / by); }
 
-// Which binary place of its element a cell has.
+// Bit offset of a cell in its element.
 static __device__ __forceinline__ int bit_of(int x, int y, int z)
 {
     return ((fraction(z, CELLS_Z) * CELLS_Y + fraction(y, CELLS_Y)) * CELLS_X + fraction(x, CELLS_X)) * BITS;
@@ -37,7 +38,7 @@ ENTRY ghosts(Board b, Element *now, Element *)
         return;
     }
     ex -= b.left, ey -= b.above, ez -= b.front;
-    // Where the cells lie in one element on the other side, too, that is copied.
+    // If the cells are in one element on the opposite side, too, that element is copied.
     const int first_x = wrapped(ex * CELLS_X, b.columns);
     const bool is_whole = CELLS_Y * CELLS_Z == 1 && first_x % CELLS_X == 0 && first_x + CELLS_X <= b.columns;
     if (is_whole) {
@@ -60,7 +61,8 @@ ENTRY ghosts(Board b, Element *now, Element *)
                 }
             }
         }
-        // An element of cells on both sides of the edge keeps its own: it is written with what it holds already.
+        // An element with cells on both sides of the edge keeps its own cells: they are rewritten
+        // unchanged.
         cells[place(b, ex, ey, ez)] = (Element)element;
     }
 }

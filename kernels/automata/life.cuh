@@ -12,7 +12,8 @@ struct Rule {
     template <class W>
     static __device__ __forceinline__ W packets(W cells, W counts) { return zero_bytes<W>((counts | cells) ^ bytes<W>(3)); }
 
-    // Bit planes: P of them, of which neighbours see S words. HELD: cells beyond a dead edge must be held in state 0.
+    // Bit planes: P of them, of which neighbours read S words. HELD: cells beyond a dead edge must
+    // be held in state 0.
     static const int P = 1, S = 1, HELD = 1;
     template <class W>
     struct Row {
@@ -25,7 +26,7 @@ struct Rule {
     {
         return {xor3(left[0], seen[0], right[0]), majority(left[0], seen[0], right[0]), here[0]};
     }
-    // Of the nine cells three are alive, or four and the one in the middle.
+    // Three of the nine cells are alive, or four including the middle one.
     template <class W>
     static __device__ __forceinline__ void next(const Row<W> &above, const Row<W> &here, const Row<W> &below, W (&out)[P])
     {

@@ -1,4 +1,5 @@
-// 001: an int a cell, and kernels of their own that fill ghost rows and columns, which are looked at like any other.
+// 001: one int per cell, and separate kernels that fill ghost rows and columns, which are read like
+// any other.
 ENTRY ghost_rows(Board b, Element *grid, Element *)
 {
     const int x = thread_x();

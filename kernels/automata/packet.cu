@@ -1,5 +1,5 @@
-// 002: packets of cells, a byte each, in words of 16, 32 or 64 bits. Only the cells at the ends of a word need the words
-// beside it.
+// 002: packets of cells, one byte each, in words of 16, 32 or 64 bits. Only the cells at the ends
+// of a word need the adjacent words.
 ENTRY step_1(Board b, Element *now, Element *next)
 {
     const int x = thread_x(), y = thread_y();

@@ -1,4 +1,4 @@
-// Bit planes, one step a visit: a thread has a word of cells, a bit each, in every plane.
+// Bit planes, one step per visit: a thread has a word of cells, one bit each, in every plane.
 static const int LAST = CELLS_X - 1;
 
 static __device__ __forceinline__ Rule::Row<Element> row_of(const Board &b, const Element *word)

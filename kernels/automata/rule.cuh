@@ -1,8 +1,8 @@
-// What a cell becomes, where `at(x, y, z)` tells the state of a cell so far away.
+// Next state of a cell, where `at(x, y, z)` returns the state of a cell at that offset.
 #pragma once
 
 #ifndef CLOUDS
-// A cell counts those of its neighbours that are in the state that it looks for.
+// A cell counts its neighbours in the state that it reacts to.
 template <class At>
 static __device__ __forceinline__ int next_state(const At &at)
 {

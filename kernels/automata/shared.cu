@@ -1,5 +1,5 @@
-// 001 and 004: a block's cells and those around them in shared memory. Blocks overlap: the threads at the rim load a cell, and
-// make none.
+// 001 and 004: a block's cells and those around them in shared memory. Blocks overlap: the
+// outermost threads load a cell, but do not compute one.
 ENTRY step_1(Board b, Element *now, Element *next)
 {
     __shared__ Element cells[BLOCK_Z][BLOCK_Y][BLOCK_X];

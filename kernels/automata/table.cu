@@ -1,4 +1,4 @@
-// 002: labels, whose sum over the neighbours and a table tell what comes.
+// 002: labels, whose sum over the neighbours selects the new state from a table.
 ENTRY step_1(Board b, Element *now, Element *next)
 {
     const int x = thread_x(), y = thread_y();

@@ -1,5 +1,5 @@
-// 001: cells through a texture, whose cache knows two dimensions. What lies beyond a dead edge the texture says itself; on a
-// torus the kernel asks for the opposite edge, so that every size is right to the cell.
+// 001: cells through a texture, with a two-dimensional cache. The texture itself provides the cells
+// beyond a dead edge; on a torus the kernel reads the opposite edge, so that every size is exact.
 ENTRY step_1(Board b, Element *, Element *next)
 {
     const int x = thread_x(), y = thread_y();

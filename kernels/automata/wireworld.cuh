@@ -35,7 +35,8 @@ struct Rule {
     {
         return {here[0], here[1], xor3(left[0], seen[0], right[0]), majority(left[0], seen[0], right[0])};
     }
-    // The low bit is the high bit of before. The high bit comes to heads and tails, and to wire that does not light up.
+    // The low bit is the former high bit. The high bit is set for heads and tails, and for wire
+    // that does not light up.
     template <class W>
     static __device__ __forceinline__ void next(const Row<W> &above, const Row<W> &here, const Row<W> &below, W (&out)[P])
     {

@@ -1,4 +1,5 @@
-// Manning's equation on every edge: the twin of src/engine/rule/aqua_manning.rs, statement by statement, but that dry edges are told apart here.
+// Manning's equation on every edge: the twin of src/engine/rule/aqua_manning.rs, statement by
+// statement, except that dry edges are distinguished here.
 #pragma once
 #include "edge.cuh"
 #include "roots.cuh"

@@ -1,4 +1,5 @@
-// Local inertia: the twin of src/engine/rule/inertial.rs, statement by statement, but that dry edges are told apart here.
+// Local inertia: the twin of src/engine/rule/inertial.rs, statement by statement, except that dry
+// edges are distinguished here.
 #pragma once
 #include "edge.cuh"
 #include "roots.cuh"
@@ -39,7 +40,7 @@ struct Inertial {
 
     __device__ __forceinline__ float face(float) const { return 0.0f; }
 
-    // The discharge of an edge, or of another where it is closed.
+    // The discharge of an edge, or of another one if it is closed.
     static __device__ __forceinline__ float open(float edge, float other) { return edge != 0.0f ? edge : other; }
 
     __device__ __forceinline__ Crossing cross(const Terms &terms, const Edge &edge) const

@@ -1,4 +1,5 @@
-// The shallow-water equations whole: the twin of src/engine/rule/shallow_water.rs, statement by statement.
+// The full shallow-water equations: the twin of src/engine/rule/shallow_water.rs, statement by
+// statement.
 #pragma once
 #include "momentum.cuh"
 #include "roots.cuh"
@@ -82,16 +83,17 @@ struct ShallowWater {
         return edge.velocity * depth;
     }
 
-    // By how much an edge is faster than another, as far as its stream is. (SW 5)
+    // Velocity excess of an edge over another, limited by the excess of its stream. (SW 5)
     static __device__ __forceinline__ float faster(float other, float own, float other_stream, float own_stream)
     {
         return minmod(other - own, other_stream - own_stream);
     }
 
-    // The same, but 0 where the other is closed.
+    // The excess, but 0 if the other edge is closed.
     static __device__ __forceinline__ float open_only(float other, float faster) { return other != 0.0f ? faster : 0.0f; }
 
-    // The part of a discharge that starts from rest: what is not fed from across where the line ends. (SW 5)
+    // The part of a discharge that starts from rest: the part not fed from across, if the line ends
+    // there. (SW 5)
     static __device__ __forceinline__ float unfed(float discharge, float behind, float ahead, float fed_behind, float fed_ahead)
     {
         const bool on = discharge > 0.0f;
@@ -99,7 +101,7 @@ struct ShallowWater {
         return (on ? behind : ahead) != 0.0f ? 0.0f : unfed;
     }
 
-    // How fast the line is compressed in a cell. (SW 6)
+    // Rate of compression along the line in a cell. (SW 6)
     static __device__ __forceinline__ float squeezed(float along, float across)
     {
         return higher(lower(along, along + across), 0.0f);
@@ -120,7 +122,8 @@ struct ShallowWater {
         return {minmod(from_far, first), minmod(first, after), minmod(after, to_far)};
     }
 
-    // What is worked out of an edge before its velocity is updated; that of a cell both its edges share.
+    // Values of an edge computed before its velocity is updated; values of a cell are shared by
+    // both its edges.
     struct Drive {
         float difference;
         float rise;
@@ -128,12 +131,12 @@ struct ShallowWater {
         float b;
         float roughness;
         float u;
-        float momentum; // momentum that comes in, over the water's depth
+        float momentum; // momentum of the inflow, divided by the water's depth
         float unfed; // discharge that starts from rest
-        float most;  // what comes in at the most
+        float most;  // upper bound on the inflow
         float shock;
-        float beside; // discharge across
-        Tabled ground; // where cells have tables
+        float beside; // transverse discharge
+        Tabled ground; // with subgrid tables
     };
 
     // (SW 3), (SW 7) to (SW 10)
@@ -177,7 +180,7 @@ struct ShallowWater {
         return updated;
     }
 
-    // OPEN: no edge along the line or beside it is closed, and each is a stream of its own.
+    // OPEN: no edge along the line or beside it is closed, and each is its own stream.
     template <bool OPEN>
     __device__ __forceinline__ NewVelocity new_velocity(const Terms &terms, const Bend &edge) const
     {

@@ -1,11 +1,12 @@
-// Water that leaves cells at normal depth: the twin of src/engine/forcing/sites/normal_depth.rs and src/engine/forcing/outflow.rs.
+// Outflow from cells at normal depth: the twin of src/engine/forcing/sites/normal_depth.rs and
+// src/engine/forcing/outflow.rs.
 #pragma once
 #include "edge.cuh"
 #include "roots.cuh"
 #include "sites.cuh"
 
 struct NormalDepth {
-    // What leaves a cell that holds `water`.
+    // Outflow of a cell that holds `water`.
     static __device__ __forceinline__ int leaves(const Params &p, float conveyance, const StepConstants &now, int water)
     {
         const float depth = (float)water * p.metres;
@@ -14,7 +15,7 @@ struct NormalDepth {
         return leaves_by(p, ((depth * depth) * (s * s)) * conveyance, now, water);
     }
 
-    // The same at a rate that is known.
+    // Outflow at a known rate.
     static __device__ __forceinline__ int leaves_by(const Params &p, float rate, const StepConstants &now, int water)
     {
         const float grains = rate * (now.dt * p.per_metre);

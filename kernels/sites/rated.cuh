@@ -1,4 +1,4 @@
-// Water that leaves by a rating curve: the twin of src/engine/forcing/sites/rated.rs.
+// Outflow by a rating curve: the twin of src/engine/forcing/sites/rated.rs.
 #pragma once
 #include "sites.cuh"
 

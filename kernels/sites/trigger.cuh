@@ -1,9 +1,9 @@
-// What a structure waits for: the twin of src/engine/forcing/sites/trigger.rs.
+// Trigger that a structure waits for: the twin of src/engine/forcing/sites/trigger.rs.
 #pragma once
 #include "sites.cuh"
 
 struct Trigger {
-    // The bits of a time, each the other way; the last is left to a rating curve of the cell.
+    // The inverted bits of a time, except the last, which belongs to a rating curve of the cell.
     static __device__ __forceinline__ bool has_begun(unsigned state) { return (state & ~RUNS) != 0; }
     static __device__ __forceinline__ float began(unsigned state) { return __uint_as_float(~(state | RUNS)); }
     static __device__ __forceinline__ unsigned remembers(float began) { return ~__float_as_uint(began) & ~RUNS; }

@@ -3,12 +3,12 @@
 #include "structures/weir.cuh"
 
 struct Breach {
-    float half;  // its bottom width (m)
+    float half;  // of its bottom width (m)
     float slope; // of its sides (m/m)
     float top;   // half its width at the wall's crest (m)
-    float head;  // over its bottom (m)
+    float head;  // above its bottom (m)
 
-    // What goes through between its middle and so far beside it, without C and tailwater.
+    // Discharge between its middle and a distance beside it, without C and tailwater.
     __device__ __forceinline__ float until(float beside) const
     {
         const float far = beside < 0.0f ? -beside : beside;
@@ -24,7 +24,7 @@ struct Breach {
         return beside < 0.0f ? -through : through;
     }
 
-    // A place along the line, or the trapezoid's end if it lies beyond.
+    // A place along the line, clamped to the ends of the trapezoid.
     __device__ __forceinline__ float within(float beside) const
     {
         const float before = beside < top ? beside : top;
@@ -44,7 +44,7 @@ struct Breach {
         grown = grown < 1.0f ? grown : 1.0f;
         const float wall = depth - raised > 0.0f ? depth - raised : 0.0f;
         float bottom = depth - depth * grown - raised;
-        // What of it lies below the ground is not there.
+        // The part below the ground does not exist.
         float half = 0.5f * (table[1] * grown) + (bottom < 0.0f ? -bottom * slope : 0.0f);
         bottom = bottom > 0.0f ? bottom : 0.0f;
         if (!(bottom < wall)) {

@@ -6,7 +6,7 @@
 constexpr float BROAD = 1.7f;
 constexpr float MODULAR = 0.8f;
 
-// The discharge per width over a crest (m2/s) of a coefficient and a modular limit.
+// Discharge per unit width over a crest (m2/s), given a coefficient and a modular limit.
 __device__ __forceinline__ float over_crest(float coefficient, float modular, const Heads &heads)
 {
     const float up = heads.up;

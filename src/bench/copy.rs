@@ -1,4 +1,4 @@
-//! What a processor can copy.
+//! Copy bandwidth of a processor.
 
 use crate::engine::backend::cuda::device::failure::failed;
 use crate::engine::backend::cuda::memory::Block;
@@ -8,11 +8,11 @@ use rayon::prelude::*;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Bytes that are copied on a GPU, or less where less is free.
+/// Bytes copied on a GPU, at most; fewer if less memory is free.
 const GPU_BYTES: usize = 1 << 30;
-/// Copies of which the best counts.
+/// Number of timed copies; the fastest counts.
 const TIMES: usize = 5;
-/// Copies on a GPU from one wait to the next.
+/// Copies on a GPU between two synchronizations.
 const AT_ONCE: usize = 8;
 
 /// Copies a large array on rayon's current threads (GB/s, bytes read plus bytes written).
@@ -38,7 +38,7 @@ pub fn on_gpu(context: &Arc<CudaContext>) -> Result<f64> {
     let bytes = GPU_BYTES.min(free(context)? / 4);
     let (from, to) = (Block::new(&stream, bytes)?, Block::new(&stream, bytes)?);
     let seconds = best(&stream, || {
-        // SAFETY: both blocks have so many bytes, and live until the copy is waited for.
+        // SAFETY: both blocks have `bytes` bytes and live until the stream is synchronized.
         unsafe { result::memcpy_dtod_async(to.address, from.address, bytes, stream.cu_stream()) }
     })?;
     Ok(2.0 * bytes as f64 / seconds / 1e9)
@@ -48,7 +48,8 @@ fn free(context: &Arc<CudaContext>) -> Result<usize> {
     context.mem_get_info().map(|(free, _)| free).map_err(|e| failed("asking for memory", e))
 }
 
-/// The shortest time of a copy (s), of [`TIMES`] times `at_once` copies in a stream, after one more.
+/// Returns the shortest time of a copy (s): the best of [`TIMES`] rounds of `at_once` copies in a
+/// stream, after a warm-up round.
 fn best(
     stream: &CudaStream,
     mut copy: impl FnMut() -> std::result::Result<(), DriverError>,

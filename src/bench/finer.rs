@@ -1,4 +1,4 @@
-//! The same maps with finer ground in their cells.
+//! Benchmark maps with subgrid terrain.
 
 use super::map::{BenchMap, rough};
 use crate::engine::backend::Problem;
@@ -13,14 +13,15 @@ use std::sync::Arc;
 /// Pixels along a side of a cell.
 const RATIO: usize = 4;
 
-/// Height of the roughness of pixels (m): water of 0.2 to 0.3 m reaches some seven in ten of them.
+/// Amplitude of the pixels' roughness (m): water 0.2 to 0.3 m deep covers about 70 % of them.
 const ROUGHNESS: Metre = 1.0;
 
-/// Cells along a side of a patch that is repeated.
+/// Cells along a side of the patch that is repeated.
 const PATCH: usize = 64;
 
 impl BenchMap {
-    /// A problem on a map of `size`² cells, with tables of rough pixels above the level of each: those of a patch, again and again.
+    /// Returns a problem on a map of `size`² cells whose subgrid tables describe rough pixels above
+    /// each cell's bed level. The tables of one patch are repeated over the map.
     pub fn finer(self, size: usize, problem: Problem) -> Problem {
         let pixels = PATCH * RATIO;
         let level =
@@ -33,12 +34,12 @@ impl BenchMap {
     }
 }
 
-/// Tables of `size`² cells, each of which stands at a level of its own (2⁻¹⁶ m), made of those of a patch.
+/// Repeats a patch's tables over `size`² cells, each raised to its own bed level (2⁻¹⁶ m).
 fn repeated(patch: &Tables, size: usize, bases: &[i32]) -> Tables {
     let cell = |at: usize| at / size % PATCH * PATCH + at % size % PATCH;
     let of_cells =
         |plane: &[u32]| (0..size * size).into_par_iter().map(|at| plane[cell(at)]).collect();
-    // An edge between patches is as one within them.
+    // An edge between two patches is treated like one within a patch.
     let inner = |line: usize| if line.is_multiple_of(PATCH) { PATCH / 2 } else { line % PATCH };
     let of_edges = |axis: usize, word: usize| -> Vec<u32> {
         let plane = patch.edge(axis, word);
@@ -53,7 +54,7 @@ fn repeated(patch: &Tables, size: usize, bases: &[i32]) -> Tables {
             if word != edge::SILL {
                 return found;
             }
-            // It stands on the higher of its cells.
+            // The edge is based on the higher of its two cells.
             let sides = [line.max(1) - 1, line.min(size - 1)];
             let base =
                 |side| bases[if axis == 0 { row * size + side } else { side * size + column }];

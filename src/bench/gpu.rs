@@ -1,4 +1,4 @@
-//! A GPU to measure.
+//! Opens a GPU for measurements.
 
 use crate::engine::backend::Problem;
 use crate::engine::backend::cuda::device::discover::names_of;
@@ -9,31 +9,31 @@ use crate::error::Result;
 use cudarc::driver::CudaContext;
 use std::sync::Arc;
 
-/// A GPU, or several together, kept open from one measurement to the next.
+/// One or several GPUs, kept open from one measurement to the next.
 pub struct Gpu {
-    /// Its context, or that of the first of several.
+    /// CUDA context of the (first) GPU.
     pub context: Arc<CudaContext>,
-    /// Its name: `NVIDIA H200 (cuda:0)`, or theirs.
+    /// Display name, such as `NVIDIA H200 (cuda:0)`; lists all if there are several.
     pub name: String,
-    /// How it is used.
+    /// Options of the CUDA backend.
     pub options: CudaOptions,
 }
 
 impl Gpu {
-    /// Opens the GPUs that the options name.
+    /// Opens the GPUs that the options select.
     pub fn new(options: CudaOptions) -> Result<Gpu> {
         let contexts = contexts(&options)?;
         let name = names_of(&contexts)?;
         Ok(Gpu { context: contexts[0].clone(), name, options })
     }
 
-    /// Sets up a problem on it.
+    /// Sets up a problem on the GPU.
     pub fn open(&self, problem: Problem, options: &CudaOptions) -> Result<CudaBackend> {
         self.synchronize()?;
         open(problem, options)
     }
 
-    /// Waits for everything: memory that was given back is free only then.
+    /// Waits for all pending work; freed memory becomes available only then.
     pub fn synchronize(&self) -> Result<()> {
         self.context.synchronize().map_err(|error| failed("giving memory back", error))
     }

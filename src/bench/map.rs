@@ -1,4 +1,4 @@
-//! Synthetic maps to measure on.
+//! Synthetic maps for the benchmarks.
 
 use crate::engine::backend::Problem;
 use crate::engine::boundary::OpenEdges;
@@ -17,27 +17,30 @@ pub const WET_SHARE: f64 = 0.01;
 /// Grain of the water on every map.
 pub const GRAIN: Grain = Grain::Fine;
 
-/// Fall of the rough slope from row to row (m).
+/// Drop of the rough slope from row to row (m).
 const SLOPE_FALL: Metre = 0.002;
-/// Height of its roughness (m).
+/// Amplitude of the slope's roughness (m).
 const ROUGHNESS: Metre = 0.1;
 
-/// A square map and the water on it.
+/// A square map with its initial water.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BenchMap {
     /// A rough slope under 0.2 to 0.3 m of water.
     Wet,
-    /// The same, dry but for a deep basin in the middle with [`WET_SHARE`] of the cells.
+    /// The rough slope, dry except for a deep basin in the middle that covers [`WET_SHARE`] of the
+    /// cells.
     Dry,
 }
 
 impl BenchMap {
-    /// A rule at work on a map of `size`² cells. Made on all threads of rayon's current pool.
+    /// Returns a problem with a rule on a map of `size`² cells, built in parallel on the current
+    /// rayon pool.
     pub fn problem(self, size: usize, rule: AnyRule, neighbourhood: Neighbourhood) -> Problem {
         self.repeated(size, 1, rule, neighbourhood)
     }
 
-    /// The same `times` times one below the other, every other one upside down.
+    /// Like [`BenchMap::problem`], but stacks the map `times` times from north to south, mirroring
+    /// every other copy.
     pub fn repeated(
         self,
         size: usize,
@@ -77,8 +80,8 @@ impl BenchMap {
         }
     }
 
-    /// Steps after which every cell that was wet still is, but for a few rows at the upper end, from
-    /// which the water runs off.
+    /// Number of steps during which every initially wet cell stays wet, except a few rows at the
+    /// upper end that drain.
     pub fn most_steps(size: usize) -> u64 {
         16 * size as u64
     }
@@ -102,7 +105,7 @@ impl BenchMap {
     }
 }
 
-/// A fixed pseudorandom number in 0..1 per cell (Knuth's multiplicative hash).
+/// Returns a fixed pseudorandom number in 0..1 for a cell (Knuth's multiplicative hash).
 pub(super) fn rough(cell: usize) -> f64 {
     f64::from((cell as u32).wrapping_mul(2_654_435_761) >> 8) / 16_777_216.0
 }

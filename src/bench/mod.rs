@@ -1,4 +1,4 @@
-//! Throughput, measured as a ratio to the machine's own copy bandwidth in the same run.
+//! Throughput benchmarks, related to the copy bandwidth measured in the same run.
 
 pub mod copy;
 pub mod finer;
@@ -16,49 +16,50 @@ use map::BenchMap;
 use serde::Serialize;
 use target::{Started, Target};
 
-/// Bytes that must move per cell and step: bed and water read, water written; and two discharges read and
-/// written by a rule that remembers them.
+/// Returns the bytes that must move per cell and step: bed and water read, water written, and two
+/// discharges read and written by rules that store them.
 pub fn bytes_per_cell_step(rule: AnyRule) -> f64 {
     if rule.remembers().is_some() { 28.0 } else { 12.0 }
 }
 
-/// A measured speed.
+/// Measured throughput of a simulation.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Speed {
-    /// Cells of the map times steps, per second.
+    /// Cell-steps per second: cells of the map times steps.
     pub cell_steps_per_s: f64,
-    /// Seconds per step.
+    /// Wall-clock seconds per step.
     pub seconds_per_step: f64,
-    /// [`bytes_per_cell_step`] over the time (GB/s).
+    /// [`bytes_per_cell_step`] divided by the time (GB/s).
     pub effective_gb_per_s: f64,
-    /// The same over the copy bandwidth.
+    /// Effective bandwidth divided by the copy bandwidth.
     pub copy_ratio: f64,
     /// Share of the cells that held water when the measurement ended.
     pub wet_share: f64,
 }
 
-/// What was measured of a rule with a neighbourhood on a processor.
+/// Measurements of a rule and neighbourhood on a processor.
 #[derive(Clone, Debug, Serialize)]
 pub struct Measured {
-    /// Rule.
+    /// Name of the rule.
     pub rule: String,
-    /// Neighbourhood.
+    /// Name of the neighbourhood.
     pub neighbourhood: &'static str,
-    /// The processor, for people.
+    /// Display name of the processor.
     pub device: String,
-    /// CPU threads, if it ran on the CPU.
+    /// Number of threads, for the CPU.
     pub threads: Option<usize>,
-    /// Tiles that took turns, if the map did not fit the device memory whole.
+    /// Number of streamed tiles, if the map did not fit into device memory.
     pub tiles: Option<usize>,
-    /// Copy bandwidth of the GPU, or of as many threads, read and write counted (GB/s).
+    /// Copy bandwidth of the GPU or of as many CPU threads, counting reads and writes (GB/s).
     pub copy_gb_per_s: f64,
-    /// Every cell wet.
+    /// Throughput with all cells wet.
     pub wet: Speed,
-    /// 1 % of the cells wet, in one place.
+    /// Throughput with 1 % of the cells wet, in one place.
     pub dry: Speed,
 }
 
-/// Measures a rule on a square map of `size`² cells for about `seconds` per map (s), if asked with finer ground in them.
+/// Measures a rule on square maps of `size`² cells for about `seconds` (s) per map, with subgrid
+/// terrain if `finer` is set.
 pub fn measure(
     target: &Target,
     (info, neighbourhood): (&RuleInfo, Neighbourhood),
@@ -97,7 +98,7 @@ pub fn measure(
     let (wet, started) = on(BenchMap::Wet)?;
     let device = started.simulation.backend.describe();
     let tiles = started.tiles;
-    // Its memory goes before the next one comes.
+    // Free its memory before the next map is allocated.
     drop(started);
     let (dry, _) = on(BenchMap::Dry)?;
     Ok(Measured {
@@ -112,7 +113,7 @@ pub fn measure(
     })
 }
 
-/// Every registered rule with every neighbourhood, or only those named.
+/// Returns all registered rules with all neighbourhoods, or only the selected ones.
 pub fn cases(
     rule: Option<&str>,
     neighbourhood: Option<Neighbourhood>,
@@ -125,23 +126,24 @@ pub fn cases(
         .collect()
 }
 
-/// What steps take, roughly: each so long, and each wet cell of it at this speed.
+/// Rough model of the time per step: a fixed part and a part per wet cell.
 #[derive(Clone, Copy, Debug)]
 pub struct Quick {
-    /// Time of a step of few cells (s).
+    /// Duration of a step with few wet cells (s).
     pub seconds_per_step: f64,
-    /// Speed with every cell wet (cell-steps/s).
+    /// Throughput with every cell wet (cell-steps/s).
     pub cell_steps_per_s: f64,
 }
 
-/// A rule tried for a moment, for a grid of so many cells.
+/// Briefly benchmarks a rule for a grid of `cells` cells.
 pub fn quick(
     target: &Target,
     rule: AnyRule,
     neighbourhood: Neighbourhood,
     cells: usize,
 ) -> Result<Quick> {
-    // As many cells as keep all of it busy, of a CPU no more than the grid has; and few.
+    // Enough cells to keep the processor busy (on a CPU no more than the grid has), and a map with
+    // few.
     let side = cells.isqrt().clamp(256, 1024);
     let large =
         if matches!(target, Target::Cpu(_)) { (side, 6 * 1024 / side as u64) } else { (4096, 64) };

@@ -1,5 +1,5 @@
-//! How much faster several ranks are than one of them: measured by the first of them, and started here as processes where no
-//! launcher starts them.
+//! Measures the speed-up of several ranks over one. The first rank measures; without a launcher,
+//! the ranks are started here as processes.
 
 use super::scaling::{Measured, Scaled, compare};
 use super::target::{Target, simulation};
@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::machine::ranks;
 use std::process::{Child, Command, Stdio};
 
-/// Measures this rank alone, `alone` by name, and all ranks together, from the first of them.
+/// Measures rank `alone` separately and then all ranks together, coordinated by the first rank.
 pub fn scale(
     alone: &Target,
     here: &Here,
@@ -28,7 +28,8 @@ pub fn scale(
     compare(what, &[1, wire.ranks()], start, tell)
 }
 
-/// Starts this program as so many ranks with these arguments, and returns what the first of them prints.
+/// Starts this program as `count` ranks with `arguments` and returns the first rank's standard
+/// output.
 pub fn started(count: usize, arguments: &[String]) -> Result<String> {
     let failed = |why: &dyn std::fmt::Display| {
         Error::run(format!("{count} ranks could not be measured: {why}"))
@@ -44,7 +45,7 @@ pub fn started(count: usize, arguments: &[String]) -> Result<String> {
         command.env("INUNDATE_HOST", "localhost");
         command.spawn()
     };
-    // If one does not start, or fails, the others end: they wait for it, and see that it is gone.
+    // If one rank does not start or fails, the others end too, since they notice that it is gone.
     let all: std::io::Result<Vec<Child>> = (0..count).map(start).collect();
     let all = all.map_err(|error| failed(&error))?;
     let ended: Vec<_> = all.into_iter().map(Child::wait_with_output).collect();

@@ -1,4 +1,4 @@
-//! How much faster several GPUs, or several ranks, are than one, on a map that grows with them and on one that does not.
+//! Measures the speed-up of several GPUs or ranks over one, in weak and strong scaling.
 
 use super::gpu::Gpu;
 use super::map::BenchMap;
@@ -12,49 +12,50 @@ use crate::engine::rule::RuleInfo;
 use crate::error::Result;
 use serde::{Deserialize, Serialize};
 
-/// How the map depends on the number of parts.
+/// Relation between the map size and the number of parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scaling {
-    /// Each has as many cells as one alone.
+    /// Weak scaling: each part has as many cells as a single one.
     Weak,
-    /// Together they have as many.
+    /// Strong scaling: all parts together have as many cells as a single one.
     Strong,
 }
 
-/// What was measured of a rule on some GPUs or ranks.
+/// Scaling measurement of a rule on a number of GPUs or ranks.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Scaled {
-    /// Rule.
+    /// Name of the rule.
     pub rule: String,
-    /// Neighbourhood.
+    /// Name of the neighbourhood.
     pub neighbourhood: String,
-    /// How the map depends on the number of parts.
+    /// Weak or strong scaling.
     pub scaling: Scaling,
-    /// GPUs, or ranks.
+    /// Number of GPUs or ranks.
     pub parts: usize,
     /// Columns and rows of the map.
     pub size: (usize, usize),
-    /// Cells times steps per second.
+    /// Throughput in cell-steps per second.
     pub cell_steps_per_s: f64,
-    /// That over as many times that of one.
+    /// Speed divided by the number of parts times the speed of one part.
     pub efficiency: f64,
-    /// The share of the time in which they took their halos from each other; none for one.
+    /// Share of the time spent in halo exchange; `None` for one part.
     pub exchange_share: Option<f64>,
 }
 
-/// What is measured: a rule with a neighbourhood on the wet map of `size`² cells, for about `seconds` (s) each.
+/// Subject of the measurement: a rule and neighbourhood on the wet map of `size`² cells, for about
+/// `seconds` (s) each.
 #[derive(Clone, Copy)]
 pub struct Measured<'a> {
-    /// The rule and its neighbourhood.
+    /// Rule and neighbourhood to measure.
     pub case: (&'a RuleInfo, Neighbourhood),
-    /// Side of the map of one part.
+    /// Side of the map of one part (cells).
     pub size: usize,
-    /// Seconds of a measurement.
+    /// Duration of a measurement (s).
     pub seconds: f64,
 }
 
-/// Measures a rule on 1, 2, 4 and so on to all of these GPUs, and tells of each measurement.
+/// Measures a rule on 1, 2, 4, … up to all selected GPUs and reports each measurement to `tell`.
 pub fn scale(gpu: &Gpu, what: Measured, tell: impl FnMut(&Scaled)) -> Result<Vec<Scaled>> {
     let all: Vec<usize> =
         gpu.options.gpus.map_or(vec![gpu.options.gpu], |gpus| gpus.numbers().collect());
@@ -69,13 +70,14 @@ pub fn scale(gpu: &Gpu, what: Measured, tell: impl FnMut(&Scaled)) -> Result<Vec
     compare(what, &counts(all.len()), start, tell)
 }
 
-/// 1, 2, 4 and so on to all.
+/// Returns 1, 2, 4, … and `all`.
 pub fn counts(all: usize) -> Vec<usize> {
     let powers = (0..).map(|power| 1 << power).take_while(|count| *count < all);
     powers.chain([all]).collect()
 }
 
-/// Measures a rule on so many parts each, the first of them one; `start` sets a problem up on a number of them.
+/// Measures a rule on each of the part counts, of which the first is 1. `start` sets up a problem
+/// on a number of parts.
 pub fn compare(
     Measured { case: (info, neighbourhood), size, seconds }: Measured,
     counts: &[usize],

@@ -1,4 +1,4 @@
-//! What is measured: a processor, and a simulation started on it.
+//! Processors to measure, and simulations started on them.
 
 use super::gpu::Gpu;
 use crate::engine::backend::cpu::{self, CpuOptions};
@@ -10,16 +10,16 @@ use crate::engine::simulation::Simulation;
 use crate::engine::time_step::DEFAULT_LONGEST;
 use crate::error::Result;
 
-/// A processor and how it is used.
+/// A processor with its options.
 pub enum Target {
-    /// The CPU, on rayon's current threads.
+    /// The CPU, on the current rayon pool.
     Cpu(CpuOptions),
-    /// A GPU.
+    /// One or several GPUs.
     Gpu(Gpu),
 }
 
 impl Target {
-    /// Sets up a problem.
+    /// Sets up a problem on the processor.
     pub fn start(&self, problem: Problem) -> Result<Started> {
         let rule = problem.rule.info();
         match self {
@@ -32,15 +32,15 @@ impl Target {
     }
 }
 
-/// A simulation, and how it lies in the device's memory.
+/// A simulation with its memory layout on the device.
 pub struct Started {
-    /// The simulation.
+    /// The simulation, ready to step.
     pub simulation: Simulation,
-    /// The tiles that take turns; none where the grid is in one piece.
+    /// Number of streamed tiles; `None` if the grid is resident as a whole.
     pub tiles: Option<usize>,
 }
 
-/// Sets up a problem on a GPU with options of its own.
+/// Sets up a problem on a GPU with specific options.
 pub fn on_gpu(gpu: &Gpu, problem: Problem, options: &CudaOptions) -> Result<Started> {
     let rule = problem.rule.info();
     let framed = gpu.open(problem, options)?;
@@ -49,7 +49,7 @@ pub fn on_gpu(gpu: &Gpu, problem: Problem, options: &CudaOptions) -> Result<Star
     Ok(Started { simulation: simulation(Box::new(framed), rule), tiles })
 }
 
-/// A simulation of a rule without forcing and without an end.
+/// Returns a simulation of a rule without forcing and without an end.
 pub fn simulation(backend: Box<dyn Backend>, rule: &RuleInfo) -> Simulation {
     let clock = if rule.is_timed() {
         Clock::adaptive(f64::INFINITY, DEFAULT_LONGEST as f32, rule.safety())

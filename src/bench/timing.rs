@@ -1,28 +1,29 @@
-//! How long a step takes.
+//! Measures the time per step.
 
 use super::target::Started;
 use crate::engine::simulation::Simulation;
 use crate::error::Result;
 use std::time::Instant;
 
-/// Calls of which the median is taken.
+/// Number of timed calls, of which the median is taken.
 const CALLS: usize = 5;
 
-/// Time that some steps took together (s).
+/// Returns the time that a number of steps take together (s).
 pub fn time(simulation: &mut Simulation, steps: u64) -> Result<f64> {
     let start = Instant::now();
     simulation.advance(steps)?;
     Ok(start.elapsed().as_secs_f64())
 }
 
-/// Time that each of about so many steps took (s): as many as the backend takes without breaking a turn in two.
+/// Returns the time per step (s), averaged over about `steps` steps: the backend takes as many as
+/// it can without splitting a round of steps.
 fn time_of_step(simulation: &mut Simulation, steps: u64) -> Result<f64> {
     let start = Instant::now();
     let taken = simulation.advance_about(steps)?;
     Ok(start.elapsed().as_secs_f64() / taken as f64)
 }
 
-/// Steps one by one for `seconds` (s), three times at the least: how long a step took on average (s).
+/// Takes single steps for `seconds` (s), at least three, and returns their mean duration (s).
 pub fn one_by_one(simulation: &mut Simulation, seconds: f64) -> Result<f64> {
     let start = Instant::now();
     let mut steps = 0;
@@ -33,10 +34,11 @@ pub fn one_by_one(simulation: &mut Simulation, seconds: f64) -> Result<f64> {
     Ok(start.elapsed().as_secs_f64() / f64::from(steps))
 }
 
-/// Takes many steps per call, so that the wait at its end does not count: as many as take a fifth of
-/// `seconds` (s). The median of five calls (s per step), and what was started in the end.
+/// Takes many steps per call, enough for a fifth of `seconds` (s), so that the synchronization at
+/// the end of a call is negligible. Returns the median time per step of five calls (s), and the
+/// last simulation.
 ///
-/// After `most` steps at the most, `start` starts anew.
+/// A simulation that has taken `most` steps is replaced by a fresh one from `start`.
 pub fn in_calls(
     start: impl Fn() -> Result<Started>,
     seconds: f64,
@@ -52,9 +54,9 @@ pub fn in_calls(
     let most = most.max(2 * turn);
     let most_per_call = (most - turn) / turn * turn;
     let mut now = Some(now);
-    // Time of a step.
+    // Measures the time per step.
     let mut call = |steps: u64| -> Result<f64> {
-        // What is worn out goes before the next comes.
+        // Free a used-up simulation before a fresh one is started.
         let kept = now.take().filter(|started| started.simulation.clock.done + steps <= most);
         let mut started = kept.map_or_else(fresh, Ok)?;
         let took = time_of_step(&mut started.simulation, steps)?;
@@ -80,10 +82,11 @@ pub fn in_calls(
     Ok((median(&mut calls), started))
 }
 
-/// The median of some numbers (the lower of two in the middle).
+/// Returns the median of the numbers (the lower one of the two in the middle).
+///
 ///
 /// # Panics
-/// If there are none.
+/// If `numbers` is empty.
 pub fn median(numbers: &mut [f64]) -> f64 {
     numbers.sort_unstable_by(f64::total_cmp);
     numbers[(numbers.len() - 1) / 2]

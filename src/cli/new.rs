@@ -34,6 +34,7 @@ pub fn new(path: &Path, allow_remote: bool) -> Result<()> {
     remote::allow(allow_remote);
     let dem = dem::read(path, &DemOptions::default())?;
     tell_warnings(&dem.warnings);
+    dem.assumed.iter().for_each(|assumed| tell!("assumed: {}", assumed.text));
     let grid = &dem.grid;
     let [west, south, east, north] = grid.extent();
     say!("#:schema ./{SCHEMA}");

@@ -8,7 +8,7 @@ use crate::output::checkpoint::lock::Held;
 use crate::output::folder::PAGE;
 use crate::output::project::PROJECT;
 use crate::scenario::options::{Device, DeviceParser};
-use crate::study::check::{Checked, Warnings, check};
+use crate::study::check::{Checked, InputNotice, check};
 use crate::study::collect::{Collected, collect};
 use crate::study::execute::{Ended, Outcome, execute};
 use crate::study::place::Lock;
@@ -96,8 +96,8 @@ pub fn study(args: &StudyArgs) -> Result<()> {
         _ => study.runs.iter().collect(),
     };
     let here = !args.collect && !args.dry_run && args.devices.is_empty();
-    let (mut checked, warnings) = check(&runs, &study.out, here)?;
-    tell_warnings(&warnings, runs.len());
+    let (mut checked, notices) = check(&runs, &study.out, here)?;
+    tell_notices(&notices, runs.len());
     if args.dry_run {
         return list(args, &study, &checked);
     }
@@ -214,14 +214,14 @@ fn all_done(failed: &[String], study: &Study, of: usize) -> Result<()> {
     ))
 }
 
-fn tell_warnings(warnings: &Warnings, of: usize) {
-    for (warning, names) in warnings {
-        let who = match names.len() {
+fn tell_notices(notices: &[InputNotice], of: usize) {
+    for InputNotice { kind, text, runs } in notices {
+        let who = match runs.len() {
             all if all == of => "all runs".into(),
-            1 => format!("run '{}'", names[0]),
-            many => format!("run '{}' and {} more", names[0], many - 1),
+            1 => format!("run '{}'", runs[0]),
+            many => format!("run '{}' and {} more", runs[0], many - 1),
         };
-        tell!("warning: {who}: {warning}");
+        tell!("{kind}: {who}: {text}");
     }
 }
 

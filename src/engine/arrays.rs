@@ -1,18 +1,18 @@
-//! Large arrays in the host's memory, on large pages where the system has them: a page is brought in when its first number is
-//! touched, and on some machines that takes, in pages of 4 KiB, as long as the first steps.
+//! Large arrays in host memory, on huge pages if the system has them. Pages are mapped when first
+//! touched, which on some machines takes as long as the first steps if pages are 4 KiB.
 
-/// Bytes from which on an array is worth it: a few large pages.
+/// Minimum array size (bytes) for huge pages to be worthwhile: a few huge pages.
 const LARGE: usize = 8 << 20;
 
-/// So many zeros, which take memory as they are touched.
+/// Allocates `count` zeros, whose memory is mapped on first touch.
 pub fn zeros<T: Copy + Default>(count: usize) -> Vec<T> {
     let mut zeros = vec![T::default(); count];
     on_large_pages(&mut zeros);
     zeros
 }
 
-/// Asks the system to have an array on large pages, those of its pages that nothing has touched yet. The contents stay what they
-/// are, whatever the system says.
+/// Asks the system to map the untouched pages of an array as huge pages. The contents do not
+/// change, whether or not the system complies.
 pub fn on_large_pages<T>(array: &mut Vec<T>) {
     let bytes = array.capacity() * size_of::<T>();
     if bytes < LARGE {
@@ -20,12 +20,12 @@ pub fn on_large_pages<T>(array: &mut Vec<T>) {
     }
     #[cfg(target_os = "linux")]
     {
-        // SAFETY: it only asks for a number.
+        // SAFETY: only queries a number.
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
         let start = array.as_mut_ptr() as usize;
         let (first, end) = (start.next_multiple_of(page), (start + bytes) / page * page);
-        // SAFETY: whole pages of the array, and advice on how they lie changes nothing in them. Where the system has no large
-        // pages it is an error, and nothing is lost.
+        // SAFETY: these are whole pages of the array, and advice on their mapping changes nothing
+        // in them. A system without huge pages returns an error, which is harmless.
         unsafe { libc::madvise(first as *mut libc::c_void, end - first, libc::MADV_HUGEPAGE) };
     }
 }

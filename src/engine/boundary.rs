@@ -1,25 +1,25 @@
 //! Boundary conditions at the sides of the raster: closed walls, or open so that water leaves.
 //!
-//! Beyond an open edge the engine lays a row of ghost cells with the bed of the edge's own cells and
-//! never any water: the rule lets water go there as to any lower neighbour, and what goes is counted
-//! as outflow. Where the raster ends in a collar of NoData, as warped DEMs do, the ghosts lie along the
-//! domain's rim behind it.
+//! Beyond an open edge the engine places a row of ghost cells with the bed of the adjacent cells
+//! and no water: the rule moves water into them as into any lower neighbour, and this water is
+//! counted as outflow. If the raster ends in a collar of NoData, as warped DEMs do, the ghosts are
+//! placed along the domain boundary behind it.
 
 use crate::error::{Error, Result};
 use crate::grid::{Bed, beside};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Which sides of the raster are open.
+/// The open sides of a raster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenEdges {
-    /// The first row's side.
+    /// Side of the first row.
     pub north: bool,
-    /// The last column's side.
+    /// Side of the last column.
     pub east: bool,
-    /// The last row's side.
+    /// Side of the last row.
     pub south: bool,
-    /// The first column's side.
+    /// Side of the first column.
     pub west: bool,
 }
 
@@ -30,7 +30,7 @@ impl OpenEdges {
     /// All four sides open.
     pub const ALL: OpenEdges = OpenEdges { north: true, east: true, south: true, west: true };
 
-    /// The sides that are open in this or the other.
+    /// Returns the sides that are open in either set.
     pub fn and(self, other: OpenEdges) -> OpenEdges {
         OpenEdges {
             north: self.north || other.north,
@@ -40,7 +40,7 @@ impl OpenEdges {
         }
     }
 
-    /// The sides that are open in this and not in the other.
+    /// Returns the sides that are open in this set but not in the other.
     pub fn without(self, other: OpenEdges) -> OpenEdges {
         OpenEdges {
             north: self.north && !other.north,
@@ -50,25 +50,26 @@ impl OpenEdges {
         }
     }
 
-    /// The names that [`OpenEdges::parse`] reads; of some there is a short form, too.
+    /// The names that [`OpenEdges::parse`] accepts; the four sides also have short forms.
     pub const NAMES: [&str; 11] =
         ["north", "east", "south", "west", "all", "none", "n", "e", "s", "w", ""];
 
-    /// Reads `north,east`, `all` or `none`.
+    /// Parses `north,east`, `all` or `none`.
     pub fn parse(text: &str) -> Result<OpenEdges> {
         sides(text).map_err(|error| error.of("open"))
     }
 
-    /// The NoData cells that open sides turn into ghost cells, and the cell of the domain whose ground each
-    /// takes, the lowest it is the ghost of; in rising order of the ghost (row-major).
+    /// Returns the NoData cells that open sides turn into ghost cells, each with the domain cell
+    /// whose bed it takes (the lowest of its neighbours), sorted by ghost (row-major).
     ///
-    /// Where a side of the raster has a collar of NoData, the domain's rim behind it is open: a NoData
-    /// cell with nothing but NoData up to the open side, and a cell of the domain right before it, is
-    /// the ghost of that cell. So is the cell diagonally across a corner between two such ghosts.
-    /// NoData amid the domain stays a wall, and so does that beside a cell at which the side is shut.
+    /// If a side of the raster has a collar of NoData, the domain boundary behind it is open: a
+    /// NoData cell with nothing but NoData up to the open side, and directly in front of a domain
+    /// cell, is the ghost of that cell. So is the cell diagonally across a corner between two such
+    /// ghosts. NoData inside the domain remains a wall, as does NoData beside a cell at which the
+    /// side is closed.
     pub fn rim_ghosts(self, bed: &Bed, columns: usize, rows: usize) -> Vec<(usize, usize)> {
         let mut ghosts: BTreeMap<usize, usize> = BTreeMap::new();
-        // From an open side inwards: the last NoData cell before the domain.
+        // From an open side inwards: find the last NoData cell before the domain.
         self.each_line(columns, rows, |cells| {
             let mut before = None;
             for cell in cells {
@@ -82,7 +83,7 @@ impl OpenEdges {
                     }
                     return;
                 }
-                // A building is no collar.
+                // A building is not part of a collar.
                 if bed.blocked.binary_search(&cell).is_ok() {
                     return;
                 }
@@ -95,7 +96,7 @@ impl OpenEdges {
                 *lowest = cell;
             }
         }
-        // Nor may the cell at which it is shut run into the ghost of one beside it.
+        // A cell at which the side is closed must not drain into its neighbour's ghost either.
         for &cell in &bed.shut {
             for ghost in beside(cell, (columns, rows)) {
                 ghosts.remove(&ghost);
@@ -104,8 +105,8 @@ impl OpenEdges {
         ghosts.into_iter().collect()
     }
 
-    /// The cells of the domain along these sides, behind a collar of NoData if there is one, in rising
-    /// order.
+    /// Returns the domain cells along these sides, behind a collar of NoData if there is one, in
+    /// ascending order.
     pub fn rim(self, bed: &Bed, columns: usize, rows: usize) -> Vec<usize> {
         let mut rim = BTreeSet::new();
         self.each_line(columns, rows, |mut cells| {
@@ -118,7 +119,7 @@ impl OpenEdges {
         rim.into_iter().collect()
     }
 
-    /// Hands over every line of cells that runs from one of these sides across the raster.
+    /// Calls `line` with every line of cells that runs from one of these sides across the raster.
     fn each_line(
         self,
         columns: usize,
@@ -145,7 +146,7 @@ impl OpenEdges {
         }
     }
 
-    /// The NoData cells diagonally across a cell of the domain between two of its ghosts.
+    /// Finds the NoData cells diagonally across a domain cell, between two of its ghosts.
     fn rim_corners(
         self,
         bed: &Bed,
@@ -157,7 +158,7 @@ impl OpenEdges {
         let mut corners = Vec::new();
         for &ghost in ghosts.keys() {
             let (column, row) = (ghost % columns, ghost / columns);
-            // A ghost above or below its cell; the corner lies beside the ghost.
+            // A ghost above or below its cell; the corner is beside the ghost.
             for (side, cell_row) in [(-1, row.wrapping_sub(1)), (1, row + 1)] {
                 let open = if side < 0 { self.south } else { self.north };
                 if !open || cell_row >= rows {
@@ -182,8 +183,9 @@ impl OpenEdges {
         corners
     }
 
-    /// The lowest cell of the domain that a place off the grid, beside NoData, lies diagonally across, between two
-    /// ghosts of it: what [`OpenEdges::rim_ghosts`] finds within a collar. `rim` is what that returns.
+    /// Returns the lowest domain cell diagonally across from a place off the grid, beside NoData,
+    /// between two of that cell's ghosts. This extends [`OpenEdges::rim_ghosts`], which finds
+    /// corners within a collar; `rim` is its result.
     pub fn corner_beside(
         self,
         bed: &Bed,
@@ -196,7 +198,7 @@ impl OpenEdges {
                 (0..columns as isize).contains(&column) && (0..rows as isize).contains(&row);
             inside.then_some(row as usize * columns + column as usize)
         };
-        // Whether a place beside a cell of the domain is a ghost of an open side, not of a corner.
+        // Returns whether a place beside a domain cell is a ghost of an open side, not of a corner.
         let is_ghost = |place: [isize; 2], open: bool| match on_grid(place) {
             None => open,
             Some(at) => rim.binary_search_by_key(&at, |&(ghost, _)| ghost).is_ok_and(|found| {
@@ -219,7 +221,8 @@ impl OpenEdges {
         found.into_iter().min_by_key(|&cell| bed.levels[cell])
     }
 
-    /// The open sides one by one: the number of each in the order north, east, south, west, its name, and it alone.
+    /// Iterates over the open sides: index in the order north, east, south, west; name; and a set
+    /// holding only that side.
     pub fn each(self) -> impl Iterator<Item = (usize, &'static str, OpenEdges)> {
         let closed = OpenEdges::CLOSED;
         let sides = [
@@ -232,13 +235,13 @@ impl OpenEdges {
         open.map(|(at, (_, name, side))| (at, name, side))
     }
 
-    /// The names of the open sides.
+    /// Returns the names of the open sides.
     pub fn names(self) -> Vec<&'static str> {
         self.each().map(|(_, name, _)| name).collect()
     }
 
-    /// The cell of a `columns` × `rows` raster whose bed the ghost cell at (`column`, `row`)
-    /// takes; `None` if there is a wall. A corner is open where both its sides are.
+    /// Returns the cell of a `columns` × `rows` raster whose bed the ghost cell at (`column`,
+    /// `row`) takes; `None` for a wall. A corner is open if both its sides are.
     pub fn ghost_of(
         self,
         column: isize,
@@ -258,7 +261,7 @@ impl OpenEdges {
     }
 }
 
-/// Reads what [`OpenEdges::parse`] does; an error is of no key.
+/// Parses sides like [`OpenEdges::parse`], but without naming a key in the error.
 pub fn sides(text: &str) -> Result<OpenEdges> {
     let mut named = OpenEdges::CLOSED;
     for side in text.split(',').map(str::trim) {
@@ -284,7 +287,8 @@ mod tests {
 
     #[test]
     fn a_cell_at_which_a_side_is_shut_has_no_ghost_of_its_neighbours_beside_it() {
-        // A rim that steps down eastward behind a collar in the north; the cell on the higher step is shut.
+        // A boundary that steps down eastward behind a collar in the north; the cell on the higher
+        // step is closed.
         let (columns, rows) = (4, 3);
         let mut bed = Bed::from_metres(
             [f64::NAN; 4].into_iter().chain([1.0, f64::NAN, f64::NAN, 1.0]).chain([1.0; 4]),

@@ -1,4 +1,4 @@
-//! Gathers the PTX and the machine code that the feature `embedded-ptx` puts into the binary.
+//! Collects the PTX and machine code that the feature `embedded-ptx` embeds in the binary.
 
 use std::path::Path;
 use std::{env, fs};

@@ -1,64 +1,68 @@
-//! When a run looks up from stepping, and what it then decides: to go on, to save its state, or to stop.
+//! Decides when a run looks up from stepping, and whether it then continues, saves its state or
+//! stops.
 //!
-//! All that depends on the wall clock or on the user is here, so that whoever steps decides once. No result depends on it.
+//! Everything that depends on the wall clock or on the user is here, so that a decision is made
+//! once for the whole run. No result depends on it.
 
 use std::time::{Duration, Instant};
 
-/// About how long a run steps before it looks up: short enough to stop soon after Ctrl-C, long enough to keep a device busy.
+/// Approximate time for which a run steps before it looks up: short enough to stop soon after
+/// Ctrl-C, long enough to keep a device busy.
 const LOOK_UP: Duration = Duration::from_millis(100);
 
-/// The most steps that a backend is given at once. A step may become a thousand times dearer from one to
-/// the next, when rain comes to a dry grid: even then this many do not keep anyone waiting for long.
+/// Maximum number of steps given to a backend at once. A step may become a thousand times more
+/// expensive from one to the next, when rain starts on a dry grid; this limit keeps the wait short
+/// even then.
 pub(crate) const MOST_AT_ONCE: u64 = 512;
 
-/// What a run decides when it looks up.
+/// Decision of a run when it looks up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// To go on.
+    /// Continue to the next step.
     GoOn,
-    /// To save its state, and go on.
+    /// Save the state, then continue.
     Save,
-    /// To stop: the user wishes it.
+    /// Stop, at the user's request.
     Stop,
 }
 
-/// How far a run goes on before it pauses.
+/// Distance that a run covers before it pauses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Leg {
-    /// To this time (s, or steps), on which steps that find their own length land.
+    /// Stop at this time (s, or steps), on which adaptive steps land.
     pub until: f64,
-    /// For so many steps at the most.
+    /// Maximum number of steps.
     pub steps: u64,
 }
 
 impl Leg {
-    /// To the end of the run.
+    /// Runs to the end of the run.
     pub const WHOLE: Leg = Leg { until: f64::INFINITY, steps: u64::MAX };
 
-    /// To a time (s, or steps).
+    /// Returns a leg up to a time (s, or steps).
     pub fn until(time: f64) -> Leg {
         Leg { until: time, ..Leg::WHOLE }
     }
 
-    /// For so many steps: those that the run would have taken without pausing.
+    /// Returns a leg of some steps, the same steps that the run would take without pausing.
     pub fn steps(steps: u64) -> Leg {
         Leg { steps, ..Leg::WHOLE }
     }
 }
 
-/// When a run looks up, and what it then decides.
+/// Schedule and decisions of a run's look-ups.
 pub struct Cadence<'a> {
-    /// Whether it is to stop.
+    /// Returns whether the run should stop.
     stop: Option<Box<dyn Fn() -> bool + Send + 'a>>,
-    /// How often its state is saved.
+    /// Interval between saves, if any.
     save_every: Option<Duration>,
-    /// When it was, or the steps began.
+    /// Time of the last save, or of the first step.
     saved: Duration,
-    /// When it last began to step.
+    /// Time at which it last began to step.
     began: Duration,
-    /// How many steps a backend is given at once that is faster with many.
+    /// Number of steps given at once to a backend that is faster with many.
     pub(crate) steps: u64,
-    /// The time since some moment.
+    /// Clock: time since some fixed moment.
     now: Box<dyn Fn() -> Duration + Send + 'a>,
 }
 
@@ -70,7 +74,8 @@ impl Default for Cadence<'_> {
 }
 
 impl<'a> Cadence<'a> {
-    /// That of a run that neither stops nor saves, by a clock that tells the time since some moment.
+    /// Creates the cadence of a run that neither stops nor saves, given a clock that returns the
+    /// time since a fixed moment.
     pub fn by(now: impl Fn() -> Duration + Send + 'a) -> Cadence<'a> {
         let start = now();
         Cadence {
@@ -83,29 +88,30 @@ impl<'a> Cadence<'a> {
         }
     }
 
-    /// It stops when this says so.
+    /// Stops the run when `stop` returns true.
     pub fn stopped_by(mut self, stop: impl Fn() -> bool + Send + 'a) -> Cadence<'a> {
         self.stop = Some(Box::new(stop));
         self
     }
 
-    /// Its state is saved so often, from now on.
+    /// Saves the state at this interval, counted from now.
     pub fn saving_every(mut self, every: Duration) -> Cadence<'a> {
         (self.save_every, self.saved) = (Some(every), (self.now)());
         self
     }
 
-    /// It begins to step.
+    /// Marks the beginning of stepping.
     pub(crate) fn begin(&mut self) {
         self.began = (self.now)();
     }
 
-    /// Whether it is early enough for more steps before it looks up.
+    /// Returns whether there is time for more steps before looking up.
     pub(crate) fn has_time(&self) -> bool {
         self.stepped() < LOOK_UP
     }
 
-    /// So many steps were taken at once since it began: the next time they are more if those were soon done, and fewer if not.
+    /// Adjusts the number of steps given at once, after `taken` steps: more next time if they were
+    /// fast, fewer if slow.
     pub(crate) fn took(&mut self, taken: u64) {
         let stepped = self.stepped();
         if stepped < LOOK_UP / 2 && taken >= self.steps {
@@ -115,7 +121,7 @@ impl<'a> Cadence<'a> {
         }
     }
 
-    /// It looks up.
+    /// Looks up and decides.
     pub(crate) fn decide(&self) -> Decision {
         if self.stop.as_ref().is_some_and(|stop| stop()) {
             return Decision::Stop;
@@ -127,7 +133,8 @@ impl<'a> Cadence<'a> {
         }
     }
 
-    /// Its state was saved, or could not be. The next time counts from now: a slow disk does not take all the time.
+    /// Marks the state as saved, or as failed to save. The interval counts from now, so that a slow
+    /// disk does not take up all the time.
     pub(crate) fn saved(&mut self) {
         self.saved = (self.now)();
     }
@@ -159,7 +166,7 @@ mod tests {
             now.store(ms, Ordering::Relaxed);
             let decision = cadence.decide();
             if decision == Decision::Save {
-                // It takes a while.
+                // Saving takes a while.
                 now.fetch_add(300, Ordering::Relaxed);
                 cadence.saved();
             }
@@ -184,7 +191,7 @@ mod tests {
             cadence.took(steps);
             steps
         };
-        // Steps of a microsecond, and then of a tenth of a second.
+        // Steps of a microsecond, then of a tenth of a second.
         let quick: Vec<u64> = (0..12).map(|_| step(1)).collect();
         assert_eq!(quick, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 512, 512]);
         let slow: Vec<u64> = (0..12).map(|_| step(100_000)).collect();

@@ -1,4 +1,4 @@
-//! A run put together in a few words, for those who use the engine as a library.
+//! Builder that sets up a run in a few lines, for users of the engine as a library.
 //!
 //! ```
 //! use inundate_engine::case::Case;
@@ -50,19 +50,20 @@ use crate::subgrid::tables::Tables;
 use crate::units::{Metre, Second};
 use std::sync::Arc;
 
-/// The rule of a case unless another is named.
+/// Default rule of a case.
 const RULE: &str = "shallow-water";
 
 /// The longest step that a run takes (s).
 const LONGEST: f32 = 60.0;
 
-/// A run in the making: flat, dry and closed at first. Columns count from the west, rows from the north.
+/// Builder for a run: flat, dry and closed by default. Columns count from the west, rows from the
+/// north.
 #[derive(Clone, Debug)]
 pub struct Case {
     grid: Grid,
-    /// Levels (m), row by row; NaN outside the domain.
+    /// Bed levels (m), row by row; NaN outside the domain.
     bed: Vec<f64>,
-    /// Depths (m), row by row.
+    /// Initial depths (m), row by row.
     water: Vec<f64>,
     rule: &'static RuleInfo,
     roughness: Roughness,
@@ -73,12 +74,12 @@ pub struct Case {
     device: Device,
     /// Pixels along a side of a cell, and their levels (m), row by row.
     fine: Option<(usize, Vec<f64>)>,
-    /// What structures wait for: cells, and a level in them (m) or a time (s).
+    /// Triggers of structures: two cells, and a level in them (m) or a time (s).
     begins: Vec<([usize; 2], Option<Metre>, Option<Second>)>,
 }
 
 impl Case {
-    /// A grid of square cells of `size` (m).
+    /// Creates a grid of square cells of `size` (m).
     pub fn new(columns: usize, rows: usize, size: f64) -> Case {
         Case {
             grid: Grid::plain(columns, rows, size),
@@ -96,8 +97,9 @@ impl Case {
         }
     }
 
-    /// Levels (m) of the finer ground in the cells, by column and row of pixels, `ratio` of which make the side of a cell; NaN is outside
-    /// the domain ([`crate::subgrid`]). The bed of a cell is its lowest pixel then, and its depth is the mean over it.
+    /// Sets levels (m) of finer ground within the cells, by column and row of pixels, with `ratio`
+    /// pixels along a cell's side; NaN is outside the domain ([`crate::subgrid`]). The bed of a
+    /// cell is then its lowest pixel, and its depth is the mean over the cell.
     pub fn subgrid(mut self, ratio: usize, level: impl Fn(usize, usize) -> f64) -> Case {
         let (columns, rows) = (self.grid.columns * ratio, self.grid.rows * ratio);
         let pixels = (0..columns * rows).map(|at| level(at % columns, at / columns));
@@ -105,25 +107,25 @@ impl Case {
         self
     }
 
-    /// Bed levels (m) by column and row; NaN is outside the domain.
+    /// Sets bed levels (m) by column and row; NaN is outside the domain.
     pub fn bed(mut self, level: impl Fn(usize, usize) -> f64) -> Case {
         self.bed = self.each_cell(level);
         self
     }
 
-    /// Water at the start (m) by column and row.
+    /// Sets initial water depths (m) by column and row.
     pub fn water(mut self, depth: impl Fn(usize, usize) -> f64) -> Case {
         self.water = self.each_cell(depth);
         self
     }
 
-    /// Manning's n (s/m^⅓).
+    /// Sets a uniform Manning's n (s/m^⅓).
     pub fn roughness(mut self, n: f32) -> Case {
         self.roughness = Roughness::Uniform(n);
         self
     }
 
-    /// Manning's n (s/m^⅓) by column and row.
+    /// Sets Manning's n (s/m^⅓) by column and row.
     pub fn uneven_roughness(mut self, n: impl Fn(usize, usize) -> f32) -> Case {
         let columns = self.grid.columns;
         let cells = 0..self.grid.cells();
@@ -131,23 +133,24 @@ impl Case {
         self
     }
 
-    /// What the ground, sewers and the air take.
+    /// Sets the losses to ground, sewers and air.
     pub fn losses(mut self, losses: Losses) -> Case {
         self.losses = Some(losses);
         self
     }
 
-    /// A pump or culvert from cell to cell.
+    /// Adds a pump or culvert between two cells.
     pub fn link(mut self, link: Link) -> Case {
         self.forcing.links.push(link);
         self
     }
 
-    /// A structure (a weir, a levee's crest) on the edge between two cells that are neighbours, (column, row): it says what crosses the
-    /// edge in the place of the rule. `numbers` are its law's, which may ask for [`Case::law_tables`] and [`Case::begins`].
+    /// Adds a structure (a weir, a levee's crest) on the edge between two neighbouring cells
+    /// (column, row); it determines the flux across the edge instead of the rule. `numbers` are the
+    /// parameters of its law, which may refer to [`Case::law_tables`] and [`Case::begins`].
     ///
     /// # Panics
-    /// If there is no such cell, or the two are no neighbours.
+    /// If a cell does not exist, or the two are not neighbours.
     pub fn structure(
         mut self,
         between: [(usize, usize); 2],
@@ -166,17 +169,19 @@ impl Case {
         self
     }
 
-    /// The tables that laws look up, to which those of a structure are added ([`Gate::table`](crate::forcing::structures::gate::Gate::table)
-    /// and the like) before it is.
+    /// Returns the lookup tables of structure laws. Append a structure's tables
+    /// ([`Gate::table`](crate::forcing::structures::gate::Gate::table), for example) before adding
+    /// the structure.
     pub fn law_tables(&mut self) -> &mut Vec<f32> {
         &mut self.forcing.tables
     }
 
-    /// What the structures so far wait for that wait, as breaches do, and for nothing yet: that the water in one of two cells
-    /// (column, row) stands above a level (m), or a time (s).
+    /// Sets a trigger for all waiting structures added so far (such as breaches) that have none:
+    /// the water level in either of two cells (column, row) exceeds `level` (m), or a `time` (s) is
+    /// reached.
     ///
     /// # Panics
-    /// If there is no such cell.
+    /// If a cell does not exist.
     pub fn begins(
         mut self,
         cells: [(usize, usize); 2],
@@ -192,25 +197,26 @@ impl Case {
         self
     }
 
-    /// A gauge at a cell (column, row): its greatest depth and speed are recorded in every step (`run.backend.gauges()`).
+    /// Adds a gauge at a cell (column, row): its greatest depth and speed are recorded in every
+    /// step (`run.backend.gauges()`).
     ///
     /// # Panics
-    /// If there is no such cell.
+    /// If the cell does not exist.
     pub fn gauge(mut self, cell: (usize, usize)) -> Case {
         self.gauges.extend(self.numbers(&[cell]));
         self
     }
 
-    /// What it runs on: the CPU unless another device is named. The results are the same.
+    /// Selects the device, the CPU by default. Results do not depend on it.
     pub fn on(mut self, device: Device) -> Case {
         self.device = device;
         self
     }
 
-    /// The rule of that name.
+    /// Selects a rule by name.
     ///
     /// # Errors
-    /// If there is none, or if its steps have no duration.
+    /// If there is no such rule, or if its steps have no duration.
     pub fn rule(mut self, name: &str) -> Result<Case> {
         let timed = rule::find(name).filter(|rule| rule.is_timed());
         self.rule = timed.ok_or_else(|| {
@@ -220,39 +226,39 @@ impl Case {
         Ok(self)
     }
 
-    /// Open sides by name: `east`, `north,west`, `all`.
+    /// Opens sides by name: `east`, `north,west`, `all`.
     ///
     /// # Errors
-    /// If a name is not a side's.
+    /// If a name is not a side.
     pub fn open(mut self, sides: &str) -> Result<Case> {
         self.open = OpenEdges::parse(sides)?;
         Ok(self)
     }
 
-    /// Rain everywhere (m/s) from the start on.
+    /// Adds constant rain everywhere (m/s) from the start.
     pub fn rain(self, rate: f64) -> Case {
         self.rain_over_time(Series::constant(rate))
     }
 
-    /// Rain everywhere (m/s) over time (s).
+    /// Adds rain everywhere (m/s) as a series over time (s).
     pub fn rain_over_time(mut self, series: Series) -> Case {
         let (account, footprint) = (Account::Rain, Footprint::Everywhere);
         self.forcing.rates.push(RateLayer { account, footprint, series });
         self
     }
 
-    /// A discharge (m³/s) into some cells (column, row), the same into each, from the start on.
+    /// Adds a constant discharge (m³/s) from the start, divided equally among cells (column, row).
     ///
     /// # Panics
-    /// If there is no such cell.
+    /// If a cell does not exist.
     pub fn source(self, cells: &[(usize, usize)], discharge: f64) -> Case {
         self.hydrograph(cells, &Series::constant(discharge))
     }
 
-    /// A discharge (m³/s) over time (s) into some cells (column, row), the same into each.
+    /// Adds a discharge (m³/s) over time (s), divided equally among cells (column, row).
     ///
     /// # Panics
-    /// If there is no such cell.
+    /// If a cell does not exist.
     pub fn hydrograph(mut self, cells: &[(usize, usize)], discharge: &Series) -> Case {
         let into = self.numbers(cells).into_iter().map(|cell| (cell, Share::WHOLE)).collect();
         let area = cells.len().max(1) as f64 * self.grid.cell_area();
@@ -265,10 +271,10 @@ impl Case {
         self
     }
 
-    /// Cells (column, row) that take all water that comes to them.
+    /// Adds sinks: cells (column, row) that remove all water reaching them.
     ///
     /// # Panics
-    /// If there is no such cell.
+    /// If a cell does not exist.
     pub fn sink(mut self, cells: &[(usize, usize)]) -> Case {
         self.forcing.sinks.extend(self.numbers(cells));
         self.forcing.sinks.sort_unstable();
@@ -276,18 +282,20 @@ impl Case {
         self
     }
 
-    /// Cells (column, row) whose water level is held (m); no cell may be held twice.
+    /// Holds the water level of cells (column, row) at a constant `level` (m); a cell may be held
+    /// only once.
     ///
     /// # Panics
-    /// If there is no such cell.
+    /// If a cell does not exist.
     pub fn held(self, cells: &[(usize, usize)], level: f64) -> Case {
         self.stage(cells, Series::constant(level))
     }
 
-    /// Cells (column, row) whose water level (m) is held to a series over time (s); no cell may be held twice.
+    /// Holds the water level (m) of cells (column, row) to a series over time (s); a cell may be
+    /// held only once.
     ///
     /// # Panics
-    /// If there is no such cell.
+    /// If a cell does not exist.
     pub fn stage(mut self, cells: &[(usize, usize)], level: Series) -> Case {
         let cells = self.numbers(cells);
         let holders = vec![self.forcing.held.len() as u32; cells.len()];
@@ -295,10 +303,11 @@ impl Case {
         self
     }
 
-    /// What the engine is told.
+    /// Builds the engine's problem.
     ///
     /// # Errors
-    /// If a level or a depth is beyond what cells hold, or if there is finer ground in the cells and the rule does not know that.
+    /// If a level or a depth is out of range, or if there are subgrid levels and the rule does not
+    /// support them.
     pub fn problem(&self) -> Result<Problem> {
         let cell = |at: usize| (at % self.grid.columns, at / self.grid.columns);
         let fine = self.fine.iter().flat_map(|(_, levels)| levels);
@@ -343,7 +352,7 @@ impl Case {
         Ok(problem)
     }
 
-    /// The tables of finer ground.
+    /// Builds the tables of the subgrid levels.
     fn tables(&self, ratio: usize, fine: &[f64]) -> Tables {
         let columns = self.grid.columns * ratio;
         let levels = Bed::from_metres(fine.iter().copied()).levels;
@@ -353,11 +362,11 @@ impl Case {
         builder.finish()
     }
 
-    /// The run before its first step; on a CPU by all threads of rayon's current pool. It has no end: it is stepped by
-    /// [`Simulation::advance_to`].
+    /// Starts the run, without taking a step; on a CPU it uses all threads of rayon's current pool.
+    /// It has no end time: step it by [`Simulation::advance_to`].
     ///
     /// # Errors
-    /// As [`Case::problem`], and if the device cannot be had.
+    /// As [`Case::problem`], and if the device is not available.
     pub fn start(&self) -> Result<Simulation> {
         let problem = self.problem()?;
         let clock = Clock::adaptive(1e15, LONGEST, self.rule.safety());
@@ -365,16 +374,16 @@ impl Case {
         Ok(Simulation::new(backend, clock))
     }
 
-    /// From now on a run has the forcing of this case, which has the same cells of sources and stages as the run's: what they bring may be
-    /// other series. That costs no more than a step.
+    /// Replaces a run's forcing by this case's. Sources and stages must be in the same cells; their
+    /// series may differ. Costs no more than a step.
     ///
     /// # Errors
-    /// As [`Case::problem`], and if there are more or fewer series than the run has.
+    /// As [`Case::problem`], and if the number of series differs from the run's.
     pub fn force(&self, run: &mut Simulation) -> Result<()> {
         run.force(self.problem()?.timeline())
     }
 
-    /// The state of a run of this case now.
+    /// Takes a snapshot of a run of this case.
     ///
     /// # Errors
     /// As [`Snapshot::of`].
@@ -382,7 +391,7 @@ impl Case {
         Snapshot::of(run, &self.problem()?)
     }
 
-    /// A run of this case from a state on, which may be of one with other forcing.
+    /// Resumes this case from a snapshot, which may come from a run with other forcing.
     ///
     /// # Errors
     /// As [`Snapshot::go_on`].
@@ -390,20 +399,20 @@ impl Case {
         from.go_on(self.problem()?, self.device)
     }
 
-    /// Sets the water of some cells, (column, row) and depth (m), in a state of this case.
+    /// Sets the water of cells, given as (column, row) and depth (m), in a snapshot of this case.
     ///
     /// # Errors
     /// As [`Snapshot::set_water`].
     ///
     /// # Panics
-    /// If there is no such cell.
+    /// If a cell does not exist.
     pub fn set_depths(&self, state: &mut Snapshot, depths: &[((usize, usize), f64)]) -> Result<()> {
         let set = |&(cell, depth)| Ok((self.numbers(&[cell])[0], grains(depth, cell)?));
         let cells = depths.iter().map(set).collect::<Result<Vec<_>>>()?;
         state.set_water(&self.problem()?, &cells)
     }
 
-    /// Depths now (m), row by row.
+    /// Reads the current depths (m), row by row.
     ///
     /// # Errors
     /// If the device fails.
@@ -412,7 +421,8 @@ impl Case {
         Ok(grains.into_iter().map(|grains| Grain::Fine.depth(grains as i32)).collect())
     }
 
-    /// Levels of the water (m) in the cells of a run, row by row: those of the bed where they are dry, NaN outside the domain.
+    /// Reads the current water levels (m), row by row: bed level in dry cells, NaN outside the
+    /// domain.
     ///
     /// # Errors
     /// As [`Case::problem`], and if the device fails.
@@ -423,12 +433,12 @@ impl Case {
         Ok(water.iter().enumerate().map(level).collect())
     }
 
-    /// The ledger now (m³).
+    /// Returns the current ledger (m³).
     pub fn volumes(&self, run: &Simulation) -> Volumes {
         run.backend.ledger().volumes(Grain::Fine, self.grid.cell_area())
     }
 
-    /// The numbers of some cells (column, row), in rising order.
+    /// Returns the indices of cells (column, row), in ascending order.
     fn numbers(&self, cells: &[(usize, usize)]) -> Vec<usize> {
         let Grid { columns, rows, .. } = self.grid;
         let number = |&(column, row): &(usize, usize)| {
@@ -446,7 +456,7 @@ impl Case {
     }
 }
 
-/// A depth (m) in the cell of a column and row, in grains.
+/// Converts a depth (m) in a cell (column, row) to grains.
 fn grains(depth: f64, cell: (usize, usize)) -> Result<i32> {
     Grain::Fine.from_depth(depth).ok_or_else(|| {
         Error::input(format!("water: {depth} m at {cell:?}"))

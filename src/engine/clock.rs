@@ -1,21 +1,21 @@
-//! Time: how long steps are, how many there are, and where we are.
+//! Time: step length, number of steps and the current time.
 
 use crate::time_step::{EPOCH, Limits, StepControl};
 use crate::units::{self, Second};
 
-/// For times that are multiples of a step but for the last bits (s, or steps).
+/// Tolerance for times that are multiples of a step up to rounding (s, or steps).
 const SLACK: f64 = 5e-7;
 
-/// What time is counted in.
+/// Unit in which time is counted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TimeUnit {
-    /// Seconds: steps have a duration.
+    /// Seconds: steps have a physical duration.
     Seconds,
-    /// Steps: the automaton has no duration.
+    /// Steps: the automaton has no physical time.
     Steps,
 }
 
-/// How time goes on.
+/// Time stepping of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Beat {
     /// Steps of equal length: times are exact multiples of the step, never sums.
@@ -25,11 +25,11 @@ pub enum Beat {
         /// Number of steps of the whole run.
         steps: u64,
     },
-    /// Steps whose length follows from the flow.
+    /// Adaptive steps, whose length follows from the flow.
     Adaptive {
-        /// Where the run is.
+        /// Current time and step control.
         control: StepControl,
-        /// What holds the steps.
+        /// Limits on the step length.
         limits: Limits,
         /// End of the run (s).
         end: Second,
@@ -39,38 +39,38 @@ pub enum Beat {
 /// The clock of a run.
 #[derive(Clone, Debug)]
 pub struct Clock {
-    /// What time is counted in.
+    /// Unit in which time is counted.
     pub unit: TimeUnit,
-    /// How it goes on.
+    /// Time stepping: equal or adaptive.
     pub beat: Beat,
-    /// The number of the next step: those taken, and [`Clock::first`].
+    /// Number of the next step: the steps taken plus [`Clock::first`].
     pub done: u64,
-    /// The number of the run's first step, which sets its rounding ([`crate::grains::phase`]): 0, or what a run had come to
-    /// from which this one starts.
+    /// Number of the run's first step, which sets its rounding ([`crate::grains::phase`]): 0, or
+    /// the number that another run had reached if this one starts from it.
     pub first: u64,
 }
 
 impl Clock {
-    /// A clock whose steps last `dt` seconds.
+    /// Creates a clock with steps of `dt` seconds.
     pub fn seconds(dt: Second, steps: u64) -> Clock {
         Clock { unit: TimeUnit::Seconds, beat: Beat::Equal { dt, steps }, done: 0, first: 0 }
     }
 
-    /// A clock that counts steps.
+    /// Creates a clock that counts steps.
     pub fn steps(steps: u64) -> Clock {
         Clock { unit: TimeUnit::Steps, beat: Beat::Equal { dt: 1.0, steps }, done: 0, first: 0 }
     }
 
-    /// A clock that runs to `end` (s) in steps of at most `longest` (s) as the flow allows; `safety` is the
-    /// rule's ([`crate::rule::RuleInfo::safety`]).
+    /// Creates a clock that runs to `end` (s) in adaptive steps of at most `longest` (s); `safety`
+    /// is the rule's ([`crate::rule::RuleInfo::safety`]).
     pub fn adaptive(end: Second, longest: f32, safety: f32) -> Clock {
         let beat =
             Beat::Adaptive { control: StepControl::START, limits: Limits { safety, longest }, end };
         Clock { unit: TimeUnit::Seconds, beat, done: 0, first: 0 }
     }
 
-    /// The same clock at time 0 of a run that starts from what another had come to by its clock: steps go on as that one's would
-    /// have.
+    /// Starts this clock at time 0 with the step control of another run's clock, so that steps
+    /// continue as that run's would have.
     pub fn starting_from(mut self, other: &Clock) -> Clock {
         (self.done, self.first) = (other.done, other.done);
         if let (Beat::Adaptive { control, .. }, Beat::Adaptive { control: last, .. }) =
@@ -82,12 +82,12 @@ impl Clock {
         self
     }
 
-    /// Steps of the run that were taken.
+    /// Returns the number of steps taken in the run.
     pub fn taken(&self) -> u64 {
         self.done - self.first
     }
 
-    /// Time now (s, or steps).
+    /// Returns the current time (s, or steps).
     pub fn now(&self) -> f64 {
         match self.beat {
             Beat::Equal { dt, .. } => self.taken() as f64 * dt,
@@ -95,7 +95,7 @@ impl Clock {
         }
     }
 
-    /// Time at the end of the run (s, or steps).
+    /// Returns the time at the end of the run (s, or steps).
     pub fn end(&self) -> f64 {
         match self.beat {
             Beat::Equal { dt, steps } => steps as f64 * dt,
@@ -103,7 +103,7 @@ impl Clock {
         }
     }
 
-    /// Whether the run is over.
+    /// Returns whether the run is over.
     pub fn is_over(&self) -> bool {
         match self.beat {
             Beat::Equal { steps, .. } => self.taken() >= steps,
@@ -111,7 +111,7 @@ impl Clock {
         }
     }
 
-    /// From now on the run ends here.
+    /// Ends the run at the current time.
     pub fn end_here(&mut self) {
         let (now, taken) = (self.now(), self.taken());
         match &mut self.beat {
@@ -120,23 +120,23 @@ impl Clock {
         }
     }
 
-    /// Whether a time has come (s, or steps).
+    /// Returns whether a time has been reached (s, or steps).
     pub fn has_reached(&self, time: f64) -> bool {
         self.now() + SLACK >= time
     }
 
-    /// How many times `every` (s, or steps) has passed.
+    /// Counts how many multiples of `every` (s, or steps) have passed.
     pub fn multiples_of(&self, every: f64) -> u64 {
         ((self.now() + SLACK) / every).floor() as u64
     }
 
-    /// Whether the next multiple of `every` (s, or steps) to come can be this one.
+    /// Returns whether `next` can be the index of the next multiple of `every` (s, or steps).
     pub fn is_next(&self, next: u64, every: f64) -> bool {
-        // Rounding may find a time on either side of a multiple.
+        // Rounding may place a time on either side of a multiple.
         next > 0 && next.abs_diff(self.multiples_of(every).saturating_add(1)) <= 1
     }
 
-    /// Steps of the epoch at hand that were taken; 0 where steps are of equal length.
+    /// Returns the steps taken of the current epoch; 0 with steps of equal length.
     pub(crate) fn taken_of_epoch(&self) -> u64 {
         match self.beat {
             Beat::Equal { .. } => 0,
@@ -144,7 +144,7 @@ impl Clock {
         }
     }
 
-    /// Number of steps of the whole run, if it is known.
+    /// Returns the number of steps of the whole run, if known.
     pub fn steps_in_all(&self) -> Option<u64> {
         match self.beat {
             Beat::Equal { steps, .. } => Some(steps),
@@ -152,7 +152,7 @@ impl Clock {
         }
     }
 
-    /// The number of the step before which a time has come, where steps are of equal length.
+    /// Returns the number of the first step at or after a time, with steps of equal length.
     pub(crate) fn step_at(&self, time: f64) -> Option<u64> {
         let Beat::Equal { dt, .. } = self.beat else { return None };
         // Division may be off by one either way.
@@ -161,7 +161,7 @@ impl Clock {
         taken.map(|taken| self.first + taken)
     }
 
-    /// The longest that a step may be (s, or steps).
+    /// Returns the upper limit of the step length (s, or steps).
     pub fn longest_step(&self) -> f64 {
         match self.beat {
             Beat::Equal { dt, .. } => dt,
@@ -169,7 +169,8 @@ impl Clock {
         }
     }
 
-    /// The shortest and the longest step so far (s); none if steps have no duration or none was taken.
+    /// Returns the shortest and longest step so far (s); `None` if steps have no duration or none
+    /// was taken.
     pub fn step_range(&self) -> Option<(f64, f64)> {
         match (self.unit, self.beat) {
             (TimeUnit::Steps, _) => None,
@@ -179,12 +180,12 @@ impl Clock {
         }
     }
 
-    /// Whether its seconds come from a step duration that the user calibrated.
+    /// Returns whether its seconds come from a step duration that the user calibrated.
     pub fn is_calibrated(&self) -> bool {
         self.unit == TimeUnit::Seconds && matches!(self.beat, Beat::Equal { .. })
     }
 
-    /// A time on this clock for people.
+    /// Formats a time on this clock for people.
     pub fn show(&self, time: f64) -> String {
         match self.unit {
             TimeUnit::Seconds => units::show_duration(time),
@@ -192,8 +193,8 @@ impl Clock {
         }
     }
 
-    /// A time on this clock for file names, which sort by time: `001h30m00s`, `000h00m00s500ms`,
-    /// `step000250`.
+    /// Formats a time on this clock for file names, which sort by time: `001h30m00s`,
+    /// `000h00m00s500ms`, `step000250`.
     pub fn file_stamp(&self, time: f64) -> String {
         match self.unit {
             TimeUnit::Seconds => {
@@ -207,8 +208,7 @@ impl Clock {
     }
 }
 
-/// Whether a text is a time as [`Clock::file_stamp`] writes it; files with other names
-/// are not ours.
+/// Returns whether a text has the format of [`Clock::file_stamp`]; other files are not ours.
 pub fn is_stamp(text: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let time = || {

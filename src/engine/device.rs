@@ -1,34 +1,34 @@
-//! Which processor is asked for.
+//! Device selection: the processor that a run asks for.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
-/// The processor that does the work.
+/// Processor that does the work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Device {
-    /// The best there is.
+    /// The best device available.
     #[default]
     Auto,
-    /// The CPU.
+    /// The CPU, always available.
     Cpu,
-    /// A GPU: that of this number, or the one with the most free memory.
+    /// A GPU: the one with this number, or the one with the most free memory.
     Cuda(Option<usize>),
-    /// All GPUs that can be used, together.
+    /// All usable GPUs, together.
     CudaAll,
-    /// These GPUs, together.
+    /// These GPUs, used together.
     CudaThese(Gpus),
 }
 
-/// GPUs by their numbers.
+/// Set of GPUs, by number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Gpus(u64);
 
 impl Gpus {
-    /// More than these no machine has.
+    /// Upper bound on the number of GPUs in a machine.
     const MOST: usize = 64;
 
-    /// Those of these numbers, each once; `None` if there is no such number.
+    /// Creates a set from numbers; `None` if one is out of range or occurs twice.
     pub fn of(numbers: impl IntoIterator<Item = usize>) -> Option<Gpus> {
         let mut all = Gpus::default();
         for number in numbers {
@@ -40,7 +40,7 @@ impl Gpus {
         Some(all)
     }
 
-    /// Their numbers, from the lowest.
+    /// Iterates over the numbers in ascending order.
     pub fn numbers(self) -> impl Iterator<Item = usize> {
         (0..Gpus::MOST).filter(move |number| self.0 >> number & 1 == 1)
     }
@@ -60,7 +60,7 @@ impl Serialize for Gpus {
 }
 
 impl Device {
-    /// How each kind is written, and what it means.
+    /// Syntax of each kind, and its meaning.
     pub const FORMS: [(&str, &str); 6] = [
         ("auto", "a GPU if one can be used, else the CPU"),
         ("cpu", "the CPU"),
@@ -87,7 +87,7 @@ impl fmt::Display for Device {
 impl std::str::FromStr for Device {
     type Err = String;
     fn from_str(text: &str) -> std::result::Result<Device, String> {
-        // Digits alone: `parse` would take a sign, too.
+        // Digits only: `parse` would accept a sign, too.
         let number = |digits: &str| {
             let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
             digits.parse().ok().filter(|_| plain)

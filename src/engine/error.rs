@@ -1,41 +1,41 @@
-//! Errors: what is wrong, where, and how to mend it.
+//! Errors: what is wrong, where, and how to fix it.
 
 use crate::words::short;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 
-/// What kind of failure it is, which decides the exit code.
+/// Kind of failure, which determines the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub enum Failure {
     /// The input is wrong: exit code 2.
     Input,
     /// The run failed: exit code 1.
     Run,
-    /// The run failed, and would fail again however often it is tried: exit code 1.
+    /// The run failed, and would fail on every retry: exit code 1.
     Always,
     /// The user stopped the run: exit code 130.
     Interrupted,
 }
 
-/// What an error comes of, as another library or the system has it.
+/// Underlying error from another library or the system.
 pub type Cause = Arc<dyn std::error::Error + Send + Sync>;
 
-/// An error with an optional hint on how to mend it.
+/// An error with an optional hint on how to fix it.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Error {
-    /// What kind of failure it is.
+    /// Kind of failure, which determines the exit code.
     pub kind: Failure,
-    /// What is wrong and where, its cause told too.
+    /// Message: what is wrong and where, including the cause.
     pub what: String,
-    /// How to mend it.
+    /// Hint on how to fix it.
     pub hint: Option<String>,
-    /// What it comes of, if that is an error of its own. It stays in its process: others know its text.
+    /// Underlying error, if any. It is not sent to other processes, which only receive its text.
     #[serde(skip)]
     pub cause: Option<Cause>,
 }
 
-/// Results of this crate.
+/// Result type of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
@@ -43,40 +43,41 @@ impl Error {
         Error { kind, what: short(&what.into()).into_owned(), hint: None, cause: None }
     }
 
-    /// Wrong input.
+    /// Creates an error for wrong input.
     pub fn input(what: impl Into<String>) -> Error {
         Error::new(Failure::Input, what)
     }
 
-    /// A failed run.
+    /// Creates an error for a failed run.
     pub fn run(what: impl Into<String>) -> Error {
         Error::new(Failure::Run, what)
     }
 
-    /// A run that fails, and would fail again.
+    /// Creates an error for a run that would fail on every retry.
     pub fn always(what: impl Into<String>) -> Error {
         Error::new(Failure::Always, what)
     }
 
-    /// The user stopped the run.
+    /// Creates an error for a run that the user stopped.
     pub fn interrupted(what: impl Into<String>) -> Error {
         Error::new(Failure::Interrupted, what)
     }
 
-    /// The same error with advice on how to mend it.
+    /// Sets a hint on how to fix the error.
     pub fn hint(mut self, hint: impl Into<String>) -> Error {
         self.hint = Some(short(&hint.into()).into_owned());
         self
     }
 
-    /// The same error with more advice after what there is; alone, if there is none.
+    /// Appends to the hint, or sets it if there is none.
     pub fn hint_also(self, more: impl fmt::Display) -> Error {
         let hint = self.hint.as_deref().unwrap_or_default();
         let hint = format!("{hint}{more}");
         self.hint(hint)
     }
 
-    /// The same error, said of something: a key of the scenario, a file, a rank. Outer ones are added last.
+    /// Prefixes the error with its subject: a key of the scenario, a file, a rank. Callers add the
+    /// outermost subject last.
     ///
     /// ```
     /// use inundate_engine::Error;
@@ -89,20 +90,20 @@ impl Error {
         self
     }
 
-    /// The same error with the place where it is so: a cell, a feature of a file, a line.
+    /// Adds the location of the error: a cell, a feature of a file, a line.
     pub fn at(mut self, place: impl fmt::Display) -> Error {
         self.what = format!("{} ({place})", self.what);
         self
     }
 
-    /// The same error with what it comes of, which is told after it.
+    /// Adds the underlying error and appends its text to the message.
     pub fn because(mut self, cause: impl std::error::Error + Send + Sync + 'static) -> Error {
         self.what = format!("{}: {}", self.what, short(&cause.to_string()));
         self.cause = Some(Arc::new(cause));
         self
     }
 
-    /// The exit code that the program ends with.
+    /// Returns the exit code of the program.
     pub fn exit_code(&self) -> u8 {
         match self.kind {
             Failure::Run | Failure::Always => 1,

@@ -1,5 +1,6 @@
-//! The arrays of a state, its variables, inputs and diagnostics: each is a line of one table. Memory for them, copies to and from
-//! a device, halos, checkpoints, reading back and the tests' comparison of states follow from it (docs/adding_a_field.md).
+//! The arrays of a state: variables, inputs and diagnostics, one row each in a single table. Memory
+//! allocation, device copies, halos, checkpoints, reading back and state comparison in tests are
+//! derived from the table (docs/adding_a_field.md).
 
 use crate::problem::Problem;
 use crate::roughness::Roughness;
@@ -9,53 +10,55 @@ use crate::track::{self, NEVER};
 use Of::{Always, By};
 use serde::{Deserialize, Serialize};
 
-/// Where the numbers of a field lie.
+/// Location of a field's values on the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// One in each cell.
+    /// One value per cell.
     Cell,
-    /// One over the edge east of each cell, above 0 eastward. Lines of it begin with the edge west of the first cell.
+    /// One value per east edge of a cell, positive eastward. Each line starts with the edge west of
+    /// the first cell.
     EastEdge,
-    /// One over the edge south of each cell, above 0 southward. The first line of it lies north of the first cells.
+    /// One value per south edge of a cell, positive southward. The first line is north of the first
+    /// row of cells.
     SouthEdge,
 }
 
-/// What the 32 bits of a number are.
+/// Type of the 32-bit values of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NumberKind {
-    /// A whole number with a sign: grains of water, steps of height.
+    /// Signed integer: grains of water, steps of height.
     Whole,
-    /// A float (f32).
+    /// 32-bit float (f32).
     Float,
-    /// A number without a sign, or bits that mean what their owner says.
+    /// Unsigned integer, or bits whose meaning the owner defines.
     Bits,
 }
 
-/// What a field is to a run.
+/// Role of a field in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// It follows from the problem.
+    /// Input, derived from the problem.
     Input,
-    /// Steps go on from it, and look at it around a cell: parts of the grid that take turns see what it was before the
-    /// others' steps. Checkpoints keep it.
+    /// State that steps continue from and read around a cell, so subdomains that step alternately
+    /// must see their neighbours' values from before the step. Saved in checkpoints.
     State,
-    /// A diagnostic: it is recorded for a cell by its owner alone; no step goes on from it. Checkpoints keep it.
+    /// Diagnostic: recorded per cell by its owner, never read by a step. Saved in checkpoints.
     Diagnostic,
-    /// It lives within a step.
+    /// Scratch values that live within one step.
     Passing,
 }
 
-/// What holds of a field in every run, or as the problem has it.
+/// A property of a field: either constant or derived from the problem.
 #[derive(Clone, Copy)]
 pub enum Of<T> {
-    /// The same in every run.
+    /// Constant for every run.
     Always(T),
-    /// As the problem has it.
+    /// Derived from the problem.
     By(fn(&Problem) -> T),
 }
 
 impl<T: Copy> Of<T> {
-    /// In the run of a problem.
+    /// Evaluates the property for a problem.
     pub fn of(&self, problem: &Problem) -> T {
         match self {
             Of::Always(what) => *what,
@@ -64,40 +67,40 @@ impl<T: Copy> Of<T> {
     }
 }
 
-/// What a field holds at first in a cell of the domain (bits).
+/// Initial value (bits) of a field in the cells of the domain.
 pub enum First {
-    /// The same in every cell, by the field's number among those of its line.
+    /// One value for all cells, given the field's number within its row.
     Same(fn(&Problem, usize) -> u32),
-    /// What its cell of the grid (row-major) has.
+    /// One value per cell of the grid (row-major).
     ByCell(fn(&Problem, usize) -> u32),
 }
 
-/// A line of the table.
+/// A row of the field table.
 pub struct Row {
-    /// The field, by its number among those of the line.
+    /// Constructs the field from its number within the row.
     pub field: fn(usize) -> Field,
-    /// Its name in messages and checkpoints.
+    /// Name in messages and checkpoints.
     pub key: &'static str,
-    /// Its unit.
+    /// Unit of the values, for people.
     pub unit: &'static str,
-    /// Where its numbers lie.
+    /// Location of the values on the grid.
     pub place: Place,
-    /// What they are.
+    /// Type of the values.
     pub kind: NumberKind,
-    /// Whether its fields are told apart by number.
+    /// Set if the row holds several fields, distinguished by number.
     pub numbered: bool,
-    /// What it is to a run.
+    /// Role of the field in a run.
     pub role: Of<Role>,
-    /// Whether a step works it out from what it was before, so that a device needs it twice.
+    /// Set if a step computes new values from old ones, so that a device needs two buffers.
     pub doubled: Of<bool>,
-    /// What it holds at first, where that does not follow from the problem's bed and water.
+    /// Initial value, unless it follows from the problem's bed and water.
     pub first: First,
-    /// How many of it a problem has.
+    /// Number of such fields in a problem.
     pub count: Of<usize>,
 }
 
 impl Row {
-    /// Whether it is worked out from what it was before in some run.
+    /// Returns whether some run needs two buffers for it.
     pub const fn may_be_doubled(&self) -> bool {
         !matches!(self.doubled, Always(false))
     }
@@ -106,13 +109,13 @@ impl Row {
 macro_rules! fields {
     ($($(#[$doc:meta])* $name:ident $(($number:ty))?: $key:literal, $unit:literal, $place:ident, $kind:ident,
        $role:expr, doubled $doubled:expr, first $first:expr, count $count:expr;)*) => {
-        /// An array of a state, 32 bits a cell or edge.
+        /// An array of the state, 32 bits per cell or edge.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
         pub enum Field {
             $($(#[$doc])* $name $(($number))?,)*
         }
 
-        /// Every field, in the order in which checkpoints have them.
+        /// All fields, in checkpoint order.
         pub static TABLE: &[Row] = &[$(Row {
             field: fields!(@make $name $(($number))?),
             key: $key,
@@ -127,7 +130,7 @@ macro_rules! fields {
         }),*];
 
         impl Field {
-            /// Its line in the table, and its number among the fields of that line.
+            /// Returns the index of its row in the table, and its number within the row.
             fn line(self) -> (usize, usize) {
                 #[derive(Clone, Copy)]
                 enum Line { $($name),* }
@@ -148,79 +151,83 @@ macro_rules! fields {
 }
 
 fields! {
-    /// Water now (grains).
+    /// Current water (grains).
     Water: "water", "grains", Cell, Whole, Always(Role::State), doubled Always(true), first First::Same(|_, _| 0), count Always(1);
     /// The most water so far (grains).
     Most: "most", "grains", Cell, Whole, Always(Role::Diagnostic), doubled Always(false), first First::Same(|_, _| 0), count Always(1);
-    /// When water first exceeded the threshold (s, or steps), or [`NEVER`].
+    /// Time at which water first exceeded the threshold (s, or steps), or [`NEVER`].
     Arrival: "arrival", "s or steps", Cell, Float, Always(Role::Diagnostic), doubled Always(false),
         first First::Same(|_, _| NEVER.to_bits()), count Always(1);
-    /// One of the planes of the tracks, by its place among them.
+    /// A plane of the tracks, by its index among all planes.
     Track(usize): "track", "as the track has it", Cell, Bits, Always(Role::Diagnostic), doubled Always(false),
         first First::Same(|problem, number| track::initials(&problem.tracks)[number]),
         count By(|problem| track::places(&problem.tracks).1);
     /// Initial loss and infiltration so far (grains).
     Soaked: "soaked", "grains", Cell, Whole, Always(Role::State), doubled Always(false), first First::Same(|_, _| 0),
         count By(|problem| problem.losses.is_some().into());
-    /// What infiltrated beyond Horton's last capacity (grains).
+    /// Infiltration beyond Horton's final capacity so far (grains).
     Excess: "excess", "grains", Cell, Whole, Always(Role::State), doubled Always(false), first First::Same(|_, _| 0),
         count By(|problem| problem.losses.as_ref().is_some_and(|losses| losses.has_excess()).into());
-    /// What a site remembers from step to step, of kinds that do ([`Site::REMEMBERS`](crate::forcing::sites::Site::REMEMBERS)).
+    /// State that a site keeps from step to step, for kinds that have one
+    /// ([`Site::REMEMBERS`](crate::forcing::sites::Site::REMEMBERS)).
     SiteState: "site state", "as the kind has it", Cell, Bits, Always(Role::State), doubled Always(false),
         first First::Same(|_, _| 0), count By(|problem| problem.forcing.remembers().into());
-    /// Unit discharge over the edge east of a cell (m²/s).
+    /// Unit discharge across the edge east of a cell (m²/s).
     DischargeEast: "discharge east", "m2/s", EastEdge, Float, By(|problem| flow(problem, EdgeField::Discharge)),
         doubled By(|problem| problem.goes_on_from(EdgeField::Discharge)), first First::Same(|_, _| 0),
         count By(|problem| problem.has(EdgeField::Discharge).into());
-    /// Unit discharge over the edge south of a cell (m²/s).
+    /// Unit discharge across the edge south of a cell (m²/s).
     DischargeSouth: "discharge south", "m2/s", SouthEdge, Float, By(|problem| flow(problem, EdgeField::Discharge)),
         doubled By(|problem| problem.goes_on_from(EdgeField::Discharge)), first First::Same(|_, _| 0),
         count By(|problem| problem.has(EdgeField::Discharge).into());
-    /// Velocity over the edge east of a cell (m/s).
+    /// Velocity across the edge east of a cell (m/s).
     VelocityEast: "velocity east", "m/s", EastEdge, Float, By(|problem| flow(problem, EdgeField::Velocity)),
         doubled By(|problem| problem.goes_on_from(EdgeField::Velocity)), first First::Same(|_, _| 0),
         count By(|problem| problem.has(EdgeField::Velocity).into());
-    /// Velocity over the edge south of a cell (m/s).
+    /// Velocity across the edge south of a cell (m/s).
     VelocitySouth: "velocity south", "m/s", SouthEdge, Float, By(|problem| flow(problem, EdgeField::Velocity)),
         doubled By(|problem| problem.goes_on_from(EdgeField::Velocity)), first First::Same(|_, _| 0),
         count By(|problem| problem.has(EdgeField::Velocity).into());
     /// Bed height above the datum (2⁻¹⁶ m).
     Bed: "bed", "2^-16 m", Cell, Whole, Always(Role::Input), doubled Always(false), first First::Same(|_, _| 0), count Always(1);
-    /// Manning's n, where it differs from cell to cell (s/m^⅓).
+    /// Manning's n, if it varies from cell to cell (s/m^⅓).
     Roughness: "roughness", "s/m^(1/3)", Cell, Float, Always(Role::Input), doubled Always(false), first First::Same(|_, _| 0),
         count By(|problem| (problem.rule.info().is_timed() && matches!(problem.roughness, Roughness::Cells(_))).into());
-    /// Kind of ground, by its number among the losses'.
+    /// Index of the cell's kind of ground in the losses.
     Ground: "ground", "number", Cell, Bits, Always(Role::Input), doubled Always(false),
         first First::ByCell(|problem, cell| problem.losses.as_ref().map_or(0, |losses| losses.of_cell[cell])),
         count By(|problem| problem.losses.as_ref().is_some_and(|losses| !losses.of_cell.is_empty()).into());
-    /// What crosses the edge east of a cell by a structure in the step at hand (m²/s); 0 where there is none, at least
-    /// [`CLOSED`](crate::forcing::structures::CLOSED) where there is, or a [`LIMIT`](crate::forcing::structures::LIMIT).
+    /// Flux of a structure across the edge east of a cell in the current step (m²/s): 0 without a
+    /// structure, at least [`CLOSED`](crate::forcing::structures::CLOSED) with one, or a
+    /// [`LIMIT`](crate::forcing::structures::LIMIT).
     StructureEast: "structure east", "m2/s", EastEdge, Float, Always(Role::Passing), doubled Always(false),
         first First::Same(|_, _| 0), count By(|problem| (!problem.forcing.structures.is_empty()).into());
-    /// The same of the edge south of it.
+    /// Flux of a structure across the edge south of a cell, encoded like [`Field::StructureEast`].
     StructureSouth: "structure south", "m2/s", SouthEdge, Float, Always(Role::Passing), doubled Always(false),
         first First::Same(|_, _| 0), count By(|problem| (!problem.forcing.structures.is_empty()).into());
-    /// A plane of the tables of cells and edges, where cells have them ([`crate::subgrid::layout`]).
+    /// A plane of the subgrid tables of cells and edges, if there are any
+    /// ([`crate::subgrid::layout`]).
     Table(usize): "table", "as the table has it", Cell, Bits, Always(Role::Input), doubled Always(false),
         first First::Same(|_, _| 0), count By(|problem| if problem.subgrid.is_some() { PLANES } else { 0 });
-    /// Level of the water by these tables (2⁻¹⁶ m above the datum).
+    /// Water level from the subgrid tables (2⁻¹⁶ m above the datum).
     Level: "level", "2^-16 m", Cell, Whole, Always(Role::Passing), doubled Always(false), first First::Same(|_, _| 0),
         count By(|problem| problem.subgrid.is_some().into());
-    /// How fast it rises with the mean depth of the cell.
+    /// Rise of the level per unit of mean depth in the cell.
     Rises: "rises", "m/m", Cell, Float, Always(Role::Passing), doubled Always(false), first First::Same(|_, _| 0),
         count By(|problem| problem.subgrid.is_some().into());
-    /// Rain of the step at hand (grains), where the ground asks for it.
+    /// Rain of the current step (grains), kept if the losses depend on it.
     Rained: "rained", "grains", Cell, Whole, Always(Role::Passing), doubled Always(false), first First::Same(|_, _| 0),
         count By(|problem| problem.losses.as_ref().is_some_and(|losses| losses.asks_rain()).into());
 }
 
-/// What is known of every edge: kept if a step goes on from it or someone reads it.
+/// Role of an edge quantity: state if steps continue from it or someone reads it, otherwise
+/// scratch.
 fn flow(problem: &Problem, field: EdgeField) -> Role {
     if problem.saves(field) { Role::State } else { Role::Passing }
 }
 
 impl Field {
-    /// What is known of every edge of an axis: eastward (0) or southward (1).
+    /// Returns the field of an edge quantity along an axis: eastward (0) or southward (1).
     pub fn edge(field: EdgeField, axis: usize) -> Field {
         match (field, axis) {
             (EdgeField::Discharge, 0) => Field::DischargeEast,
@@ -230,17 +237,17 @@ impl Field {
         }
     }
 
-    /// What crosses the edges of an axis by structures: eastward (0) or southward (1).
+    /// Returns the structure flux field of an axis: eastward (0) or southward (1).
     pub fn structure(axis: usize) -> Field {
         [Field::StructureEast, Field::StructureSouth][axis]
     }
 
-    /// Its line of the table.
+    /// Returns its row of the table.
     pub fn row(self) -> &'static Row {
         &TABLE[self.line().0]
     }
 
-    /// Its name.
+    /// Returns its name, with its number if the row holds several.
     pub fn name(self) -> String {
         match self.line().1 {
             0 => self.row().key.into(),
@@ -248,12 +255,13 @@ impl Field {
         }
     }
 
-    /// What it is to the run of a problem.
+    /// Returns its role in the run of a problem.
     pub fn role(self, problem: &Problem) -> Role {
         self.row().role.of(problem)
     }
 
-    /// What it holds at first (bits), by cell of the grid (row-major). What is the same for all is worked out once.
+    /// Returns its initial value (bits) by cell of the grid (row-major). A value common to all
+    /// cells is computed only once.
     pub fn first(self, problem: &Problem) -> impl Fn(usize) -> u32 + '_ {
         let (same, by_cell) = match self.row().first {
             First::Same(of) => (of(problem, self.line().1), None),
@@ -262,22 +270,23 @@ impl Field {
         move |cell| by_cell.map_or(same, |of| of(problem, cell))
     }
 
-    /// Whether it is 0 in every cell at first.
+    /// Returns whether its initial value is 0 everywhere.
     pub(crate) fn begins_at_zero(self, problem: &Problem) -> bool {
         matches!(self.row().first, First::Same(of) if of(problem, self.line().1) == 0)
     }
 
-    /// Whether it is 0 wherever there is no water near and nothing flows: water, and what is known of edges.
+    /// Returns whether it is 0 wherever there is no water nearby and nothing flows: true for water
+    /// and for edge quantities.
     pub(crate) fn is_of_flow(self) -> bool {
         self == Field::Water || self.row().place != Place::Cell
     }
 
-    /// Whether checkpoints keep it, and steps or people go on from it.
+    /// Returns whether checkpoints save it, because steps or people use it.
     pub(crate) fn is_kept(self, problem: &Problem) -> bool {
         matches!(self.role(problem), Role::State | Role::Diagnostic)
     }
 
-    /// Numbers of a line and number of lines on a grid of (columns, rows).
+    /// Returns the number of values per line and the number of lines on a grid of (columns, rows).
     pub fn shape(self, (columns, rows): (usize, usize)) -> (usize, usize) {
         match self.row().place {
             Place::Cell => (columns, rows),
@@ -286,8 +295,8 @@ impl Field {
         }
     }
 
-    /// How many columns and rows before the cell of the grid that a line's first number is counted with it lies: an edge
-    /// belongs to the cell before it.
+    /// Number of columns and rows by which a line starts before the first cell of the grid: an edge
+    /// is counted with the cell before it.
     pub fn before(self) -> (usize, usize) {
         match self.row().place {
             Place::Cell => (0, 0),
@@ -298,48 +307,48 @@ impl Field {
 }
 
 impl Problem {
-    /// The fields of its run, in the order of the table.
+    /// Returns the fields of its run, in table order.
     pub fn fields(&self) -> Vec<Field> {
         let of = |row: &'static Row| (0..row.count.of(self)).map(row.field);
         TABLE.iter().flat_map(of).collect()
     }
 
-    /// Those that steps go on from.
+    /// Returns the fields that steps continue from.
     pub fn state(&self) -> Vec<Field> {
         self.fields().into_iter().filter(|field| field.role(self) == Role::State).collect()
     }
 
-    /// Those that checkpoints keep.
+    /// Returns the fields saved in checkpoints.
     pub fn kept(&self) -> Vec<Field> {
         self.fields().into_iter().filter(|field| field.is_kept(self)).collect()
     }
 }
 
-/// A number of 32 bits.
+/// A 32-bit number type.
 pub trait Word: Copy {}
 impl Word for i32 {}
 impl Word for u32 {}
 impl Word for f32 {}
 
-/// Numbers as their bits.
+/// Reinterprets numbers as their bits.
 pub fn bits<T: Word>(numbers: &[T]) -> &[u32] {
     // SAFETY: all words have the size and alignment of u32, and any bits are a u32.
     unsafe { std::slice::from_raw_parts(numbers.as_ptr().cast(), numbers.len()) }
 }
 
-/// Numbers as their bits, to be written.
+/// Reinterprets numbers as their bits, mutably.
 pub fn bits_mut<T: Word>(numbers: &mut [T]) -> &mut [u32] {
     // SAFETY: as above, and any bits are any word.
     unsafe { std::slice::from_raw_parts_mut(numbers.as_mut_ptr().cast(), numbers.len()) }
 }
 
-/// Bits as the numbers that they are.
+/// Reinterprets bits as numbers.
 pub fn words<T: Word>(bits: &[u32]) -> &[T] {
     // SAFETY: all words have the size and alignment of u32, and any bits are any word.
     unsafe { std::slice::from_raw_parts(bits.as_ptr().cast(), bits.len()) }
 }
 
-/// Bits as the numbers that they are, to be written.
+/// Reinterprets bits as numbers, mutably.
 pub(crate) fn words_mut<T: Word>(bits: &mut [u32]) -> &mut [T] {
     // SAFETY: as above.
     unsafe { std::slice::from_raw_parts_mut(bits.as_mut_ptr().cast(), bits.len()) }

@@ -1,39 +1,40 @@
-//! Diagnostics at gauges, from every state of a run: their deepest water, when it came, and their greatest speed.
+//! Diagnostics at gauges, from every state of a run: greatest depth, its time, and greatest speed.
 //!
-//! As with [tracks](crate::track), the state at the start of a step is looked at, and once more that at the end of the
-//! run; so every state is, and the velocities around a cell are all there, whatever tiles take turns. `kernels/gauge.cu`
-//! is the twin.
+//! As for [tracks](crate::track), the state is recorded at the start of each step and once more at
+//! the end of the run. So no state is missed, and the velocities around a cell are complete even if
+//! tiles step alternately. The CUDA twin is `kernels/gauge.cu`.
 
 use crate::hazard;
 use crate::track::{Look, NEVER, RowFlow};
 use serde::{Deserialize, Serialize};
 
-/// What is known of a gauge.
+/// Recorded state of a gauge.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 #[repr(C)]
 pub struct GaugeState {
-    /// The most water at the end of any step, or at the start of the run (grains).
+    /// Most water at the end of any step, or at the start of the run (grains).
     pub most: i32,
-    /// When it was there for the first time (s, or steps), or [`NEVER`].
+    /// Time of its first occurrence (s, or steps), or [`NEVER`].
     pub time: f32,
-    /// The greatest speed (m/s); 0 where the rule knows none.
+    /// Greatest speed (m/s); 0 if the rule has no velocities.
     pub speed: f32,
 }
 
 impl Default for GaugeState {
-    /// Nothing has been seen yet.
+    /// State before anything was recorded.
     fn default() -> GaugeState {
         GaugeState { most: 0, time: NEVER, speed: 0.0 }
     }
 }
 
 impl GaugeState {
-    /// Looks at the gauge's cell: `most` is its greatest [`Field::Most`](crate::field::Field) so far,
-    /// `water` what it holds (grains); `edges` are the velocities over its edges west, east, north and south (m/s), if
-    /// there are any.
+    /// Records the gauge's cell: `most` is its greatest [`Field::Most`](crate::field::Field) so
+    /// far, `water` its current water (grains), `edges` the velocities across its edges west, east,
+    /// north and south (m/s), if available.
     pub fn look(&mut self, now: Look, water: i32, most: i32, edges: Option<[f32; 4]>) {
         if most > self.most {
-            // Water that rose within a step has been there since its end, which is the start of this one.
+            // Water that rose within a step reached this depth at its end, which is the start of
+            // this one.
             (self.most, self.time) = (most, now.time);
         }
         let Some([west, east, north, south]) = edges else { return };
@@ -44,27 +45,27 @@ impl GaugeState {
         }
     }
 
-    /// Whether a run can have seen it that is at a time (s, or steps).
+    /// Returns whether a run at time `now` (s, or steps) can have recorded this state.
     pub fn is_sound(&self, now: f64) -> bool {
         let seen = self.most > 0 && self.time >= 0.0 && f64::from(self.time) <= now;
-        // A time is kept as f32, and may be rounded up.
+        // A time is stored as f32, and may be rounded up.
         let seen = seen || self.most > 0 && self.time == now as f32;
         let nothing = self.most == 0 && self.time == NEVER;
         (seen || nothing) && self.speed.is_finite() && self.speed >= 0.0
     }
 }
 
-/// The gauges of a run, in the order of [`Problem::gauges`](crate::backend::Problem::gauges).
+/// Gauges of a run, in the order of [`Problem::gauges`](crate::backend::Problem::gauges).
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Gauges {
-    /// Their cells, row-major over the grid.
+    /// Cells of the gauges, row-major over the grid.
     pub cells: Vec<usize>,
-    /// What is known of each.
+    /// Recorded state of each gauge.
     pub states: Vec<GaugeState>,
 }
 
 impl Gauges {
-    /// Gauges in some cells of which nothing is known yet.
+    /// Creates gauges in some cells, with nothing recorded yet.
     pub fn new(cells: &[usize]) -> Gauges {
         Gauges { cells: cells.to_vec(), states: vec![GaugeState::default(); cells.len()] }
     }
@@ -78,7 +79,7 @@ mod tests {
     fn the_first_time_of_the_deepest_water_and_the_greatest_speed_are_kept() {
         let mut gauge = GaugeState::default();
         let look = |time| Look::new(time, time, 0.001);
-        // In a film there is no speed, and what has drained keeps its maximum.
+        // A film has no speed, and what has drained keeps its maximum.
         for (time, water, most, u) in [(0.0, 5, 5, 9.0), (1.0, 30, 30, 2.0), (2.0, 20, 30, 4.0)] {
             gauge.look(look(time), water, most, Some([u, u, 0.0, 0.0]));
         }

@@ -1,8 +1,8 @@
-//! Water as whole numbers: the grain, and how a transfer in metres becomes grains.
+//! Water as integers: the grain, and the conversion of transfers from metres to grains.
 //!
-//! Depth is kept as an i32 count of grains of 2⁻²⁴ m (or 2⁻¹⁷ m for very deep water). Integers add
-//! up exactly and in any order, so volume is conserved to the last grain and every tiling, thread
-//! count and device gives the same bits.
+//! Depth is stored as an i32 count of grains of 2⁻²⁴ m (or 2⁻¹⁷ m for very deep water). Integer
+//! sums are exact in any order, so volume is conserved to the last grain, and every tiling, thread
+//! count and device gives identical bits.
 
 use crate::grid::Bed;
 use crate::lanes::{Real, Whole};
@@ -15,20 +15,20 @@ pub enum Grain {
     /// 2⁻²⁴ m (0.06 µm): depths to 128 m.
     #[default]
     Fine,
-    /// 2⁻¹⁷ m (7.6 µm, what an f32 tells of 100 m): depths to 16 383 m, deeper than any sea.
+    /// 2⁻¹⁷ m (7.6 µm, the f32 resolution at 100 m): depths to 16 383 m, deeper than any sea.
     Coarse,
 }
 
-/// The deepest water that a cell may hold, in grains. A little under the range of i32, so that
-/// transfers rounded in f32 cannot leave it unnoticed.
+/// The deepest water that a cell may hold, in grains. Slightly below the range of i32, so that
+/// transfers rounded in f32 cannot overflow unnoticed.
 pub const MAX_WATER: i32 = i32::MAX - (1 << 16);
 
-/// Water up to this many grains can be added up over a cell and eight neighbours in i32 without a
+/// Water up to this many grains can be summed over a cell and its eight neighbours in i32 without a
 /// check: 9 · 2²⁷ < 2³¹.
 pub const SHALLOW_WATER: i32 = 1 << 27;
 
 impl Grain {
-    /// Metres per grain (a power of two, so products with it are exact).
+    /// Returns the metres per grain (a power of two, so products with it are exact).
     pub fn metres(self) -> f32 {
         match self {
             Grain::Fine => 1.0 / (1u32 << 24) as f32,
@@ -36,37 +36,39 @@ impl Grain {
         }
     }
 
-    /// Grains in a step of the bed's level (2⁻¹⁶ m).
+    /// Returns the grains per step of the bed's level (2⁻¹⁶ m).
     pub fn bed_step(self) -> i64 {
         (f64::from(self.per_metre()) / Bed::PER_METRE) as i64
     }
 
-    /// Grains per metre.
+    /// Returns the number of grains per metre.
     pub fn per_metre(self) -> f32 {
         1.0 / self.metres()
     }
 
-    /// The deepest water that fits (m).
+    /// Returns the greatest depth that fits (m).
     pub fn deepest(self) -> f64 {
         f64::from(MAX_WATER) * f64::from(self.metres())
     }
 
-    /// Grains in a depth (m), rounded to nearest; `None` if it is not finite, negative or too deep.
+    /// Converts a depth (m) to grains, rounded to nearest; `None` if it is not finite, negative or
+    /// too deep.
     pub fn from_depth(self, depth: f64) -> Option<i32> {
         let grains = (depth * f64::from(self.per_metre())).round();
         (grains >= 0.0 && grains <= f64::from(MAX_WATER)).then_some(grains as i32)
     }
 
-    /// Depth (m) of a number of grains, rounded once to f32.
+    /// Converts a number of grains to a depth (m), rounded once to f32.
     #[inline(always)]
     pub fn depth(self, grains: i32) -> f32 {
         grains as f32 * self.metres()
     }
 }
 
-/// The rounding phase φ of a step, in [0, 1): the fractional part of `step` times the golden ratio
-/// to 24 bits. A transfer of `x` grains becomes ⌊x + φ⌋, which over the steps is right on average.
-/// The same for the whole grid, and integer arithmetic only, so the same on every device.
+/// Returns the rounding phase φ of a step, in [ 0, 1): the fractional part of `step` times the
+/// golden ratio to 24 bits. A transfer of `x` grains becomes ⌊x + φ⌋, which is correct on average
+/// over many steps. φ is uniform over the grid and computed in integers, so it is equal on every
+/// device.
 pub fn phase(step: u64) -> f32 {
     // 2³² divided by the golden ratio.
     const GOLDEN: u32 = 2_654_435_769;
@@ -74,24 +76,25 @@ pub fn phase(step: u64) -> f32 {
     (rotated >> 8) as f32 / (1u32 << 24) as f32
 }
 
-/// Constants of one step with which lengths become grains.
+/// Constants of a step for converting lengths to grains.
 ///
-/// Inside the step lengths are f32 numbers of grains: a power of two away from metres, so every bit
-/// comes out as it would in metres, without the multiplications. The rules do not mind the unit.
+/// Within a step, lengths are f32 numbers of grains. Grains and metres differ by a power of two, so
+/// all results have the same bits as in metres, without the multiplications. The rules are
+/// independent of the unit.
 #[derive(Clone, Copy, Debug)]
 pub struct Rounding {
-    /// Grains in a step of the bed's level (2⁻¹⁶ m).
+    /// Grains per step of the bed's level (2⁻¹⁶ m).
     pub bed_step: f32,
     /// φ of the step, see [`phase`].
     pub phase: f32,
-    /// Level differences of fewer grains than this are rounded down without φ. With up to `K`
-    /// neighbours giving a grain each at both ends of an edge, rounding up could turn a difference
-    /// of fewer than 2·K grains around, and still water would flicker by a grain for ever.
+    /// Level differences below this many grains are rounded down without φ. With up to `K`
+    /// neighbours giving one grain each at both ends of an edge, rounding up could reverse a
+    /// difference of fewer than 2·K grains, and still water would flicker by a grain forever.
     pub calm: f32,
 }
 
 impl Rounding {
-    /// The constants of a step for a neighbourhood of `neighbours` cells.
+    /// Returns the constants of a step for a neighbourhood of `neighbours` cells.
     pub fn new(grain: Grain, neighbours: usize, step: u64) -> Rounding {
         Rounding {
             bed_step: Bed::STEP * grain.per_metre(),
@@ -100,9 +103,9 @@ impl Rounding {
         }
     }
 
-    /// Transfers in whole grains for transfers `give` (grains) by a cell that holds `water` grains
-    /// over level differences `drop` (grains). Never more than the cell has: what rounding would
-    /// take too much is left off every transfer alike.
+    /// Rounds transfers to whole grains. The cell holds `water` grains and gives `give` (grains)
+    /// over level differences `drop` (grains). The total never exceeds the water in the cell: any
+    /// excess from rounding is subtracted equally from every transfer.
     #[inline(always)]
     pub fn to_grains<V: Real, const K: usize>(
         &self,
@@ -118,7 +121,7 @@ impl Rounding {
             grains[k] = (give[k] + phase).truncate();
             total = total + grains[k];
         }
-        // Seldom: only cells that give all they have can round to more.
+        // Rare: only cells that give away all their water can round to more.
         if total.any_greater(water) {
             let excess = (total - water).max(V::Whole::splat(0));
             for k in 0..K {

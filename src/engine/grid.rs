@@ -1,13 +1,13 @@
-//! The raster's geometry, and the bed on it.
+//! Raster geometry, and the bed on it.
 
 use crate::units::HIGHEST;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Cells that a thread looks at together.
+/// Number of cells that a thread processes at a time.
 const PART: usize = 1 << 16;
 
-/// Shape, cell and place of a raster.
+/// Shape, cell size and position of a raster.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Grid {
     /// Number of columns (west to east).
@@ -24,27 +24,28 @@ pub struct Grid {
     pub crs: Option<String>,
 }
 
-/// A place that results tell.
+/// Location of a result, as reported to users.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Spot {
-    /// East, in the DEM's CRS.
+    /// Easting in the DEM's CRS.
     pub x: f64,
-    /// North, likewise.
+    /// Northing in the DEM's CRS.
     pub y: f64,
-    /// Column of its cell.
+    /// Column of the cell at that location.
     pub column: usize,
-    /// Row of its cell.
+    /// Row of the cell at that location.
     pub row: usize,
 }
 
 impl Grid {
-    /// A grid of square cells without a CRS, its north-west corner at (0, rows · dx).
+    /// Creates a grid of square cells without a CRS; its north-west corner is at (0, rows · dx).
     pub fn plain(columns: usize, rows: usize, dx: f64) -> Grid {
         let transform = [0.0, dx, 0.0, rows as f64 * dx, 0.0, -dx];
         Grid { columns, rows, transform, dx, dy: dx, crs: None }
     }
 
-    /// The grid of cells of `ratio` × `ratio` of its own; those at the east and the south side reach beyond it.
+    /// Returns the grid whose cells are blocks of `ratio` × `ratio` cells of this one; the last
+    /// column and row may extend beyond it.
     pub fn coarser(&self, ratio: usize) -> Grid {
         let [west, dx, _, north, _, dy] = self.transform;
         let length = ratio as f64;
@@ -58,32 +59,32 @@ impl Grid {
         }
     }
 
-    /// Number of cells.
+    /// Returns the number of cells.
     pub fn cells(&self) -> usize {
         self.columns * self.rows
     }
 
-    /// Rows that are read together: about four million cells, and at least one row.
+    /// Returns the number of rows to read at once: about four million cells, at least one row.
     pub fn rows_together(&self) -> usize {
         ((1 << 22) / self.columns).clamp(1, self.rows)
     }
 
-    /// Metres per unit of the CRS.
+    /// Returns the metres per unit of the CRS.
     pub fn metres_per_unit(&self) -> f64 {
         self.dx / self.transform[1]
     }
 
-    /// 1 / the distance between the centres of neighbouring cells, along and across the rows (m⁻¹).
+    /// Returns 1 / the distance between neighbouring cell centres along and across the rows (m⁻¹).
     pub fn inverse_cell(&self) -> [f32; 2] {
         [(1.0 / self.dx) as f32, (1.0 / self.dy) as f32]
     }
 
-    /// Area of a cell (m²).
+    /// Returns the area of a cell (m²).
     pub fn cell_area(&self) -> f64 {
         self.dx * self.dy
     }
 
-    /// Column and row of the cell at a point in units of the CRS, if it lies on the raster.
+    /// Finds the column and row of the cell at a point in units of the CRS; `None` off the raster.
     pub fn cell_at(&self, x: f64, y: f64) -> Option<(usize, usize)> {
         let column = ((x - self.transform[0]) / self.transform[1]).floor();
         let row = ((y - self.transform[3]) / self.transform[5]).floor();
@@ -92,32 +93,33 @@ impl Grid {
         inside.then_some((column as usize, row as usize))
     }
 
-    /// The centre of a cell, in units of the CRS.
+    /// Returns the centre of a cell, in units of the CRS.
     pub fn centre(&self, column: usize, row: usize) -> (f64, f64) {
         let [west, dx, _, north, _, dy] = self.transform;
         (west + (column as f64 + 0.5) * dx, north + (row as f64 + 0.5) * dy)
     }
 
-    /// The middle of a cell.
+    /// Returns the location of a cell's centre.
     pub fn spot(&self, cell: usize) -> Spot {
         let (column, row) = self.column_row(cell);
         let (x, y) = self.centre(column, row);
         Spot { x, y, column, row }
     }
 
-    /// Column and row of a cell.
+    /// Returns the column and row of a cell.
     pub fn column_row(&self, cell: usize) -> (usize, usize) {
         (cell % self.columns, cell / self.columns)
     }
 
-    /// West, south, east and north limits in units of the CRS.
+    /// Returns the west, south, east and north limits in units of the CRS.
     pub fn extent(&self) -> [f64; 4] {
         let [west, dx, _, north, _, dy] = self.transform;
         [west, north + self.rows as f64 * dy, west + self.columns as f64 * dx, north]
     }
 }
 
-/// The cells west, east, north and south of one, of so many columns and rows.
+/// Iterates over the cells west, east, north and south of a cell, on a grid of the given columns
+/// and rows.
 pub fn beside(cell: usize, (columns, rows): (usize, usize)) -> impl Iterator<Item = usize> {
     let (column, row) = (cell % columns, cell / columns);
     let west = (column > 0).then(|| cell - 1);
@@ -127,17 +129,17 @@ pub fn beside(cell: usize, (columns, rows): (usize, usize)) -> impl Iterator<Ite
     [west, east, north, south].into_iter().flatten()
 }
 
-/// Bed level on a grid, as whole multiples of 2⁻¹⁶ m: with it a lake over any bed has a level that
-/// every cell can hold exactly, and stays still to the bit at any height: the engine subtracts levels
-/// as integers.
+/// Bed level on a grid, as multiples of 2⁻¹⁶ m. A lake over any bed then has a level that every
+/// cell can represent exactly, and stays still to the bit at any height, since the engine subtracts
+/// levels as integers.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Bed {
-    /// Per cell, row-major: the level (2⁻¹⁶ m), or [`Bed::OUTSIDE`].
+    /// Level per cell, row-major (2⁻¹⁶ m), or [`Bed::OUTSIDE`].
     pub levels: Vec<i32>,
-    /// Cells that are outside the domain because a building blocks them, in rising order: no collar that an
-    /// open side lies behind.
+    /// Cells outside the domain because a building blocks them, in ascending order. Unlike NoData
+    /// cells they are never part of a collar in front of an open side.
     pub blocked: Vec<usize>,
-    /// Cells of the domain behind whose collar of NoData an open side is closed, in rising order.
+    /// Domain cells behind a collar of NoData at which an open side is closed, in ascending order.
     pub shut: Vec<usize>,
 }
 
@@ -146,17 +148,17 @@ impl Bed {
     pub const OUTSIDE: i32 = i32::MIN;
     /// Steps of the level per metre.
     pub const PER_METRE: f64 = 65536.0;
-    /// The same in metres per step; a power of two, so products with it are exact.
+    /// Metres per step of the level; a power of two, so products with it are exact.
     pub const STEP: f32 = 1.0 / 65536.0;
     /// The highest and (negated) lowest level that fits (m).
     pub const LIMIT: f64 = HIGHEST;
     /// The greatest difference of levels that fits (m).
     pub const RELIEF: f64 = 30_000.0;
-    /// What the engine takes for the bed outside the domain (2⁻¹⁶ m above the datum): a wall that the
-    /// deepest water on the highest ground does not top.
+    /// Bed level assumed outside the domain (2⁻¹⁶ m above the datum): a wall that even the deepest
+    /// water on the highest ground does not overtop.
     pub const WALL: i32 = i32::MAX;
 
-    /// What a cell outside the domain is, for messages.
+    /// Describes in messages why a cell is outside the domain.
     pub fn why_outside(&self, cell: usize) -> &'static str {
         match self.blocked.binary_search(&cell) {
             Ok(_) => "a cell that a building blocks",
@@ -164,12 +166,12 @@ impl Bed {
         }
     }
 
-    /// A level (m) as stored; `None` if it is not finite or beyond [`Bed::LIMIT`].
+    /// Quantizes a level (m); `None` if it is not finite or beyond [`Bed::LIMIT`].
     pub fn quantize(metres: f64) -> Option<i32> {
         (metres.abs() <= Bed::LIMIT).then(|| nearest(metres * Bed::PER_METRE))
     }
 
-    /// A bed from levels (m); cells that are not finite are outside the domain.
+    /// Creates a bed from levels (m); cells with a non-finite level are outside the domain.
     ///
     /// # Panics
     /// If a finite level is beyond [`Bed::LIMIT`].
@@ -184,18 +186,19 @@ impl Bed {
         Bed { levels: levels.into_iter().map(level).collect(), ..Bed::default() }
     }
 
-    /// The lowest level in the domain as stored, from which the engine measures heights.
+    /// Returns the lowest stored level in the domain, the datum from which the engine measures
+    /// heights.
     pub fn datum(&self) -> i32 {
         self.range().map_or(0, |(lowest, _)| lowest)
     }
 
-    /// The lowest and the highest level in the domain as stored; none if it has no cell.
+    /// Returns the lowest and highest stored levels in the domain; `None` if it has no cells.
     pub fn range(&self) -> Option<(i32, i32)> {
-        // No level is the greatest number.
+        // No level equals i32::MAX.
         let least = |&level: &i32| if level == Bed::OUTSIDE { i32::MAX } else { level };
         let of = |levels: &[i32]| {
             let lowest = levels.iter().map(least).fold(i32::MAX, i32::min);
-            // Nothing is lower than what is outside.
+            // OUTSIDE is lower than any level.
             (lowest, levels.iter().copied().fold(Bed::OUTSIDE, i32::max))
         };
         let parts = self.levels.par_chunks(PART).map(of);
@@ -203,10 +206,11 @@ impl Bed {
         (range.0 < i32::MAX).then_some(range)
     }
 
-    /// Height of a stored level above a datum (2⁻¹⁶ m), [`Bed::WALL`] outside the domain.
+    /// Returns the height of a stored level above a datum (2⁻¹⁶ m), or [`Bed::WALL`] outside the
+    /// domain.
     ///
     /// # Panics
-    /// If it is more than [`Bed::RELIEF`].
+    /// If the height exceeds [`Bed::RELIEF`].
     pub fn height(level: i32, datum: i32) -> i32 {
         if level == Bed::OUTSIDE {
             return Bed::WALL;
@@ -216,17 +220,18 @@ impl Bed {
         height as i32
     }
 
-    /// Number of cells in the domain.
+    /// Counts the cells in the domain.
     pub fn domain_cells(&self) -> usize {
         let of = |levels: &[i32]| levels.iter().filter(|&&z| z != Bed::OUTSIDE).count();
         self.levels.par_chunks(PART).map(of).sum()
     }
 }
 
-/// The nearest whole number, of two the one farther from 0, as `f64::round` has it; without a call for each cell of a DEM.
+/// Rounds to the nearest integer, ties away from 0, like `f64::round` but without a function call
+/// for each cell of a DEM.
 #[inline]
 fn nearest(value: f64) -> i32 {
-    // The number before 0.5: with 0.5 itself the number before it would become 1.
+    // The largest float below 0.5: adding 0.5 itself would round that float up to 1.
     (value + 0.499_999_999_999_999_94_f64.copysign(value)) as i32
 }
 

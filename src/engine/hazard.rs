@@ -1,17 +1,18 @@
-//! How dangerous flowing water is to people, from its depth (m) and speed (m/s).
+//! Hazard of flowing water to people, from its depth (m) and speed (m/s).
 
-/// Depth below which water is a film that has no speed of its own (m).
+/// Depth below which water is a film without a speed (m).
 pub const FILM: f32 = 0.01;
 
-/// Depth up to which water is no hazard unless the user says otherwise (m): the shallowest of the tables by which FD2320's
-/// supplementary note (2008, table 4) classes hazard to people.
+/// Default depth up to which water is not a hazard (m): the shallowest depth of the tables by which
+/// FD2320's supplementary note (2008, table 4) classifies hazard to people.
 pub const SHALLOW: f64 = 0.05;
 
 /// Depth from which debris counts in full (m).
 pub const DEEP_DEBRIS: f32 = 0.25;
 
-/// The flood hazard rating h·(v + 0.5) + DF of DEFRA/EA R&D report FD2320 (2006), with the debris factor DF
-/// of the supplementary note of 2008 for land use unknown: 0.5 to a depth of 0.25 m, and 1 beyond.
+/// Returns the flood hazard rating h·(v + 0.5) + DF of DEFRA/EA R&D report FD2320 (2006), with the
+/// debris factor DF of the supplementary note of 2008 for unknown land use: 0.5 up to a depth of
+/// 0.25 m, 1 beyond.
 #[inline]
 pub fn rating(depth: f32, speed: f32) -> f32 {
     let debris = if depth > DEEP_DEBRIS { 1.0 } else { 0.5 };
@@ -22,21 +23,21 @@ pub fn rating(depth: f32, speed: f32) -> f32 {
 pub const CLASSES: [[f32; 3]; 5] =
     [[0.3, 2.0, 0.3], [0.5, 2.0, 0.6], [1.2, 2.0, 0.6], [2.0, 2.0, 1.0], [4.0, 4.0, 4.0]];
 
-/// The combined hazard class of AIDR Guideline 7-3 (2017), table 2, after Smith, Davey & Cox (2014): 1 (H1,
-/// generally safe) to 6 (H6, unsafe for all, buildings fail).
+/// Returns the combined hazard class of AIDR Guideline 7-3 (2017), table 2, after Smith, Davey &
+/// Cox (2014): 1 (H1, generally safe) to 6 (H6, unsafe for all, buildings fail).
 #[inline]
 pub fn class(depth: f32, speed: f32) -> f32 {
     let product = depth * speed;
     let mut class = 1.0;
     for [deepest, fastest, most] in CLASSES {
-        // The limits grow, so what is within one is within all that follow.
+        // The limits are increasing, so a value within one is within all that follow.
         class += if depth > deepest || speed > fastest || product > most { 1.0 } else { 0.0 };
     }
     class
 }
 
-/// The speed (m/s) of water of a depth (m) whose edges have a velocity (m/s): 0 for a film. The velocity of an
-/// edge is that of the depth of flow over it, never of what is left in a cell.
+/// Returns the speed (m/s) of water with a given depth (m) and velocity from its edges (m/s): 0 for
+/// a film. An edge's velocity belongs to its flow depth, not to the water left in a cell.
 #[inline]
 pub fn speed(depth: f32, velocity: f32) -> f32 {
     if depth < FILM { 0.0 } else { velocity }

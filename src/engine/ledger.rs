@@ -1,63 +1,64 @@
-//! The volume ledger, the mass balance of a run: every grain that comes, goes and stays.
+//! The volume ledger: mass balance of a run, exact to the grain.
 
 use crate::grains::Grain;
 use crate::losses::Taken;
 use serde::{Serialize, Serializer};
 
-/// Totals in grains. Sums of integers, so they are exact and free of order.
+/// Totals in grains. They are integer sums, hence exact and independent of order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ledger {
-    /// In the cells at the start.
+    /// Water in the cells at the start.
     pub initial: i128,
-    /// Came as rain.
+    /// Volume added by rain.
     pub rain: i128,
-    /// Came from sources, inflow cells and held levels.
+    /// Volume added by sources, inflow cells and stage boundaries.
     pub inflow: i128,
-    /// Taken out inside the domain (sink cells).
+    /// Volume removed inside the domain (sink cells).
     pub losses: i128,
-    /// Taken as initial loss.
+    /// Volume taken as initial loss.
     pub initial_loss: i128,
-    /// Infiltrated.
+    /// Volume taken by infiltration.
     pub infiltration: i128,
-    /// Went into sewers.
+    /// Volume drained into sewers.
     pub drainage: i128,
-    /// Evaporated.
+    /// Volume lost by evaporation.
     pub evaporation: i128,
-    /// Went out over open edges and at held levels.
+    /// Volume that left across open edges and at stage boundaries.
     pub outflow: i128,
-    /// In the cells now.
+    /// Water in the cells now.
     pub stored: i128,
-    /// Set in the cells since the start, less what was taken by that ([`Snapshot`](crate::Snapshot)); 0 in runs that nobody changes.
+    /// Net volume added by setting water from outside ([`Snapshot`](crate::Snapshot)); 0 in runs
+    /// that nobody changes.
     pub set: i128,
 }
 
-/// On which side of the balance a line stands.
+/// Side of the balance to which a term belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// Water at the start.
     Start,
-    /// Water that came.
+    /// Water that was added.
     In,
-    /// Water that went.
+    /// Water that was removed.
     Out,
-    /// Water that is there.
+    /// Water that is still stored.
     Stored,
 }
 
-/// A line of the ledger.
+/// A term of the mass balance.
 #[derive(Debug)]
 pub struct LedgerLine {
-    /// Its name; in files with `_m3` behind it.
+    /// Key of the term; files append `_m3`.
     pub key: &'static str,
-    /// What it is, for people.
+    /// Description of the term, for people.
     pub about: &'static str,
-    /// How it counts.
+    /// Side of the balance to which it belongs.
     pub side: Side,
-    /// Its total (grains).
+    /// Reads the term's total from a ledger (grains).
     pub grains: fn(&Ledger) -> i128,
 }
 
-/// Every line, in the order in which it is shown.
+/// All terms, in display order.
 pub static LINES: &[LedgerLine] = &[
     line("initial", "at the start", Side::Start, |l| l.initial),
     line("rain", "rain", Side::In, |l| l.rain),
@@ -82,14 +83,15 @@ const fn line(
 }
 
 impl LedgerLine {
-    /// Whether it is shown of some totals: only runs that are changed from outside have water that was set.
+    /// Returns whether the term is shown for these totals: `set` only if some run was changed from
+    /// outside.
     pub fn is_shown<'a>(&self, totals: impl IntoIterator<Item = &'a Ledger>) -> bool {
         self.key != "set" || totals.into_iter().any(|totals| totals.set != 0)
     }
 }
 
 impl Side {
-    /// `+`, `-` or `=`; nothing for the start.
+    /// Returns `+`, `-` or `=`; an empty string for the start.
     pub fn sign(self) -> &'static str {
         match self {
             Side::Start => "",
@@ -101,7 +103,7 @@ impl Side {
 }
 
 impl Ledger {
-    /// What is unaccounted for, in grains. Anything but 0 is a defect.
+    /// Returns the balance error (grains). Anything but 0 is a defect.
     pub fn error(&self) -> i128 {
         let signed = |line: &LedgerLine| match line.side {
             Side::Start | Side::In => (line.grains)(self),
@@ -110,8 +112,9 @@ impl Ledger {
         LINES.iter().map(signed).sum()
     }
 
-    /// The ledger at a part of the way, 0 to 1, from this to a later one, at which it is known what had come by then as `rain` and
-    /// as `inflow` (grains): what went in a straight line, and what is stored so that nothing is unaccounted for.
+    /// Interpolates between this ledger and a later one, at a fraction `part` from 0 to 1. `rain`
+    /// and `inflow` (grains) are known at that time; the outgoing terms are interpolated linearly,
+    /// and the stored volume closes the balance.
     pub fn between(&self, later: &Ledger, part: f64, rain: i128, inflow: i128) -> Ledger {
         let at = |a: i128, b: i128| a + ((b - a) as f64 * part).round() as i128;
         let mut ledger = Ledger {
@@ -131,7 +134,7 @@ impl Ledger {
         ledger
     }
 
-    /// Books what was taken of the water in cells.
+    /// Adds the losses of cells to the ledger.
     pub fn take(&mut self, taken: Taken) {
         self.initial_loss += i128::from(taken.initial);
         self.infiltration += i128::from(taken.infiltration);
@@ -139,17 +142,17 @@ impl Ledger {
         self.evaporation += i128::from(taken.evaporation);
     }
 
-    /// The ledger in m³ for cells of `area` (m²).
+    /// Converts the ledger to m³ for cells of `area` (m²).
     pub fn volumes(&self, grain: Grain, area: f64) -> Volumes {
         Volumes { ledger: *self, metres: f64::from(grain.metres()), area }
     }
 }
 
-/// The ledger in m³. As JSON it has a key for every line (`rain_m3`) and `error_m3`.
+/// The ledger in m³. As JSON it has a key for every term (`rain_m3`) and `error_m3`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Volumes {
     ledger: Ledger,
-    /// Metres per grain.
+    /// Size of a grain (m).
     metres: f64,
     /// Area of a cell (m²).
     area: f64,
@@ -160,22 +163,22 @@ impl Volumes {
         grains as f64 * self.metres * self.area
     }
 
-    /// Every line that is shown, with its volume (m³).
+    /// Iterates over the displayed terms with their volumes (m³).
     pub fn lines(&self) -> impl Iterator<Item = (&'static LedgerLine, f64)> {
         let shown = LINES.iter().filter(|line| line.is_shown([&self.ledger]));
         shown.map(|line| (line, self.cubic_metres((line.grains)(&self.ledger))))
     }
 
-    /// The volume of the line called `key` (m³).
+    /// Returns the volume of the term `key` (m³).
     ///
     /// # Panics
-    /// If there is no such line.
+    /// If there is no such term.
     pub fn of(&self, key: &str) -> f64 {
         let line = LINES.iter().find(|line| line.key == key).expect("a line of the ledger");
         self.cubic_metres((line.grains)(&self.ledger))
     }
 
-    /// What is unaccounted for, summed in whole grains (m³). Zero.
+    /// Returns the balance error (m³), summed in whole grains. Always zero in a correct run.
     pub fn error(&self) -> f64 {
         self.cubic_metres(self.ledger.error())
     }

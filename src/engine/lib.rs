@@ -1,16 +1,17 @@
-//! The flow engine. It knows no file of the user's, prints nothing, and decides nothing by the wall clock but when a run looks
-//! up ([`cadence`]).
+//! The flow engine. It does not read user files and prints nothing. The wall clock only decides when
+//! a run interrupts stepping ([`cadence`]).
 //!
 //! # As a library
 //!
-//! What stands at the root is what others may use: a [`Case`] puts a run together, a [`Simulation`] is one, [`Field`]s are what
-//! can be read of it, [`RULES`] what its water may obey, and whatever can go wrong is an [`Error`] that says how to mend it.
+//! The items re-exported at the root are the public interface: a [`Case`] builds a run, a
+//! [`Simulation`] is a run, [`Field`]s are the arrays that can be read from it, [`RULES`] lists the
+//! flow rules, and every failure is an [`Error`] with a hint on how to fix it.
 //!
 //! ```
 //! use inundate_engine::{Case, Field};
 //!
 //! # fn main() -> inundate_engine::Result<()> {
-//! // A valley of 60 x 40 cells of 5 m, with a pond above a dam, and a gap in that.
+//! // A valley of 60 x 40 cells of 5 m, with a pond above a dam that has a gap.
 //! let (columns, rows) = (60, 40);
 //! let bed = |column: usize, row: usize| {
 //!     let dam = column == 20 && !(18..22).contains(&row);
@@ -23,7 +24,7 @@
 //!     .rain(20e-3 / 3600.0)
 //!     .sink(&[(50, 20)])
 //!     .open("east")?;
-//! // It goes to any thread.
+//! // A run can be sent to any thread.
 //! let mut run = case.start()?;
 //! let run = std::thread::spawn(move || run.advance_to(120.0).map(|()| run));
 //! let run = run.join().expect("it does not panic")?;
@@ -32,9 +33,9 @@
 //! let (depths, eastward) = (case.depths(&run)?, run.floats(Field::VelocityEast)?);
 //! let through_the_gap = (18..22).map(|row| depths[row * columns + 20]);
 //! assert!(through_the_gap.min_by(f32::total_cmp) > Some(0.1));
-//! // An edge more than cells in a row: those of the map's own sides.
+//! // A line has one more edge than cells.
 //! assert!(eastward[20 * (columns + 1) + 21] > 0.5);
-//! // Water is counted in whole grains: none is made, and none is lost.
+//! // Water is counted in whole grains: none is created or lost.
 //! let volumes = case.volumes(&run);
 //! assert!(volumes.of("outflow") > 0.0 && volumes.of("losses") > 0.0);
 //! assert_eq!(volumes.error(), 0.0);
@@ -42,22 +43,25 @@
 //! # }
 //! ```
 //!
-//! The modules are public because the program and the tests, which are crates of their own, are made of them. They change
-//! without notice.
+//! The modules are public because the program and the tests, which are separate crates, use them.
+//! They change without notice.
 //!
-//! # From the numbers up
+//! # Modules, from the bottom up
 //!
-//! [`lanes`], [`grains`] and the [`grid`]; what the water obeys ([`rule`], [`neighbourhood`], [`roughness`], [`boundary`], [`hazard`]) and
-//! what brings and takes it ([`forcing`], [`losses`]), at single cells as [`forcing::sites`]; what is recorded for it
-//! ([`track`], [`gauged`], [`extremes`], [`ledger`]), in the arrays of the table of [`field`]s; time ([`clock`],
-//! [`time_step`], [`forcing::step`]) and the order of a [`mod@step`]; how the grid is cut ([`tiling`]) and where the arithmetic is done
-//! ([`backend`], asked for as a [`device`]); and the loop ([`simulation`]).
+//! - Numbers: [`lanes`], [`grains`] and the [`grid`].
+//! - Physics: the flow ([`rule`], [`neighbourhood`], [`roughness`], [`boundary`], [`hazard`]), and
+//!   source terms ([`forcing`], [`losses`]), at single cells as [`forcing::sites`].
+//! - Diagnostics: [`track`], [`gauged`], [`extremes`] and [`ledger`], in the arrays of the table of
+//!   [`field`]s.
+//! - Time: [`clock`], [`time_step`], [`forcing::step`] and the stages of a [`mod@step`].
+//! - Execution: domain decomposition ([`tiling`]), backends ([`backend`], chosen by a [`device`]) and
+//!   the main loop ([`simulation`]).
 
 #[cfg(doctest)]
 #[doc = include_str!("library.md")]
 struct Library;
 
-/// Adds all fields of a struct to those of another.
+/// Implements `AddAssign` for a struct by adding each of its fields.
 macro_rules! add_assign {
     ($Sums:ident: $($field:ident)+) => {
         impl std::ops::AddAssign for $Sums {

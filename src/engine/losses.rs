@@ -1,7 +1,8 @@
-//! Loss terms, what the ground, sewers and the air take: initial loss, infiltration, drainage and evaporation.
+//! Loss terms: initial loss, infiltration, drainage and evaporation.
 //!
-//! Each step, after the sources and before the flow, every cell is asked in this order. What is taken is
-//! whole grains, rounded with the step's phase, so that over many steps nothing is lost or won by rounding.
+//! Each step, after the sources and before the flow, the losses are applied to every cell in this
+//! order. They are whole grains, rounded with the step's phase, so that rounding has no bias over
+//! many steps.
 
 pub mod parameter;
 
@@ -9,114 +10,115 @@ use crate::forcing::Increment;
 use crate::grains::Grain;
 use serde::{Deserialize, Serialize};
 
-/// No more than this is taken from a cell in a step (grains): beyond, whole numbers of f32 would not fit.
+/// Maximum loss from a cell in a step (grains), the limit for exact integers in f32.
 pub const MOST: f32 = 536_870_912.0;
 
-/// How infiltration goes.
+/// Infiltration model of a kind of ground.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub enum Infiltration {
-    /// None.
+    /// No infiltration at all.
     #[default]
     None,
-    /// A constant capacity.
+    /// A constant infiltration capacity.
     Constant {
-        /// Capacity (m/s).
+        /// Infiltration capacity (m/s).
         rate: f32,
     },
-    /// f = max(fc, f0 − k·E) with E what has infiltrated beyond fc, which is Horton's curve under constant
-    /// ponding (Horton 1940) and goes with the water that was there otherwise (Akan 1992; SWMM's modified
-    /// Horton, Rossman & Huber 2016, eq. 4-12).
+    /// f = max(fc, f0 − k·E), where E is the infiltration beyond fc. This equals Horton's curve
+    /// under constant ponding (Horton 1940) and otherwise follows the water that was available
+    /// (Akan 1992; SWMM's modified Horton, Rossman & Huber 2016, eq. 4-12).
     Horton {
         /// Capacity of dry ground, f0 (m/s).
         first: f32,
-        /// Capacity in the end, fc (m/s).
+        /// Final capacity, fc (m/s).
         last: f32,
-        /// Decay, k (1/s).
+        /// Decay rate, k (1/s).
         decay: f32,
     },
-    /// f = K·(1 + ψ·Δθ/F) with F what has infiltrated (Green & Ampt 1911; Mein & Larson 1973, eq. 4), by the
-    /// implicit midpoint rule, which is exact for F = √(2·K·ψ·Δθ·t), the start on dry ground.
+    /// f = K·(1 + ψ·Δθ/F), where F is the cumulative infiltration (Green & Ampt 1911; Mein & Larson
+    /// 1973, eq. 4), by the implicit midpoint rule, which is exact for F = √(2·K·ψ·Δθ·t), the
+    /// initial phase on dry ground.
     GreenAmpt {
         /// Saturated conductivity, K (m/s).
         conductivity: f32,
         /// Suction head times moisture deficit, ψ·Δθ (m).
         suction: f32,
     },
-    /// F = S·P/(P + S) of the rain P after the initial loss (USDA NRCS 2004, National Engineering Handbook,
-    /// part 630, eq. 10-11). Water that flows onto a cell does not infiltrate.
+    /// F = S·P/(P + S) for rain P after the initial loss (USDA NRCS 2004, National Engineering
+    /// Handbook, part 630, eq. 10-11). Water that flows onto a cell does not infiltrate.
     CurveNumber {
         /// Potential retention, S (m).
         retention: f32,
     },
 }
 
-/// What a kind of ground takes.
+/// Losses of a kind of ground.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct Ground {
-    /// The first water, which stays on leaves, in hollows and in the topsoil (grains).
+    /// Initial loss: water held by leaves, hollows and topsoil (grains).
     pub initial: i32,
-    /// Infiltration after that.
+    /// Infiltration after the initial loss.
     pub infiltration: Infiltration,
     /// Capacity of sewers (m/s).
     pub drainage: f32,
 }
 
-/// The losses of a run.
+/// Losses of a run.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Losses {
-    /// Kinds of ground.
+    /// The kinds of ground.
     pub grounds: Vec<Ground>,
-    /// The kind of every cell of the grid, row-major; empty if there is but one kind.
+    /// The kind of each cell of the grid, row-major; empty if there is only one kind.
     pub of_cell: Vec<u32>,
-    /// The rate layer whose account is evaporation, if any.
+    /// Rate layer that is booked as evaporation, if any.
     pub evaporation: Option<usize>,
 }
 
 impl Losses {
-    /// Whether any ground remembers more than what it took.
+    /// Returns whether any ground stores its excess infiltration (Horton).
     pub(crate) fn has_excess(&self) -> bool {
         self.grounds.iter().any(|g| matches!(g.infiltration, Infiltration::Horton { .. }))
     }
 
-    /// Whether any ground asks how much it has rained.
+    /// Returns whether any ground depends on the rain of the step (curve number).
     pub(crate) fn asks_rain(&self) -> bool {
         self.grounds.iter().any(|g| matches!(g.infiltration, Infiltration::CurveNumber { .. }))
     }
 }
 
-/// What was taken (grains).
+/// Volumes taken from cells (grains).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[repr(C)]
 pub struct Taken {
-    /// Initial loss.
+    /// Taken as initial loss.
     pub initial: i64,
-    /// Infiltration.
+    /// Taken by infiltration.
     pub infiltration: i64,
-    /// Drainage.
+    /// Taken by sewers (drainage).
     pub drainage: i64,
-    /// Evaporation.
+    /// Taken by evaporation.
     pub evaporation: i64,
 }
 
 add_assign! { Taken: initial infiltration drainage evaporation }
 
-/// What is the same for all cells in a step.
+/// Constants of a step, common to all cells.
 #[derive(Clone, Copy, Debug)]
 pub struct Soak {
     /// Length of the step (s, or 1 step).
     pub dt: f32,
-    /// The step's rounding phase.
+    /// Rounding phase of the step.
     pub phase: f32,
-    /// Metres per grain.
+    /// Size of a grain (m).
     pub metres: f32,
-    /// Grains per metre.
+    /// Number of grains per metre.
     pub per_metre: f32,
-    /// What evaporates from a wet cell (grains).
+    /// Evaporation from a wet cell in the step (grains).
     pub evaporation: i32,
 }
 
 impl Soak {
-    /// A step's.
+    /// Computes the constants of a step.
     pub fn new(dt: f32, phase: f32, grain: Grain, evaporation: Option<Increment>) -> Soak {
         let gain = evaporation.map_or(0, |increment| increment.after - increment.before);
         Soak {
@@ -128,15 +130,16 @@ impl Soak {
         }
     }
 
-    /// A depth in whole grains (m → grains).
+    /// Converts a depth (m) to whole grains, rounded with the step's phase.
     #[inline]
     fn whole(&self, depth: f32) -> i32 {
         let grains = depth * self.per_metre + self.phase;
         if grains < MOST { grains as i32 } else { MOST as i32 }
     }
 
-    /// What a cell's ground takes of its `water` (grains) in a step in which it got `rain` (grains). `soaked` is what
-    /// it has taken as initial loss and infiltration so far, `excess` what beyond Horton's last capacity.
+    /// Applies the losses of a cell's ground to its `water` (grains) in a step with `rain`
+    /// (grains). `soaked` is the initial loss and infiltration so far, `excess` the infiltration
+    /// beyond Horton's final capacity.
     #[inline]
     pub fn take(
         &self,
@@ -172,7 +175,8 @@ impl Soak {
         }
     }
 
-    /// What infiltrates (grains) of what is `offered` (grains); `so_far` is what has infiltrated (m).
+    /// Computes the infiltration (grains) of `offered` water (grains); `so_far` is the cumulative
+    /// infiltration (m).
     #[inline]
     fn infiltrate(
         &self,

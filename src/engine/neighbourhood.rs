@@ -1,8 +1,8 @@
-//! Which cells around a cell exchange water with it.
+//! The cells around a cell that exchange water with it.
 //!
-//! Neighbours come in pairs on opposite sides, and a pair shares an edge *family*: the cell ahead
-//! is reached by the family's offset, the cell behind by its negative. An edge is evaluated once,
-//! from the cell that comes first, and seen with the opposite sign from the other side.
+//! Neighbours come in pairs on opposite sides. A pair shares an edge *family*: the cell ahead is
+//! reached by the family's offset, the cell behind by its negative. An edge is evaluated once, from
+//! the cell that comes first, and has the opposite sign from the other side.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,10 +17,10 @@ pub enum Neighbourhood {
 }
 
 impl Neighbourhood {
-    /// Every neighbourhood, for tests and tables that run over them.
+    /// All neighbourhoods, for tests and tables that iterate over them.
     pub const ALL: [Neighbourhood; 2] = [Neighbourhood::VonNeumann, Neighbourhood::Moore];
 
-    /// The name used on the command line and in files.
+    /// Returns the name used on the command line and in files.
     pub fn name(self) -> &'static str {
         match self {
             Neighbourhood::VonNeumann => "von-neumann",
@@ -28,7 +28,7 @@ impl Neighbourhood {
         }
     }
 
-    /// What it is, for help.
+    /// Returns a description for the help.
     pub fn about(self) -> &'static str {
         match self {
             Neighbourhood::VonNeumann => {
@@ -38,7 +38,7 @@ impl Neighbourhood {
         }
     }
 
-    /// Number of neighbours of an inner cell.
+    /// Returns the number of neighbours of an inner cell.
     pub fn neighbours(self) -> usize {
         match self {
             Neighbourhood::VonNeumann => 4,
@@ -57,8 +57,8 @@ impl std::fmt::Display for Neighbourhood {
 /// A von Neumann neighbourhood uses the first two families, a Moore neighbourhood all four.
 pub const FAMILIES: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
 
-/// Offset (columns, rows) of neighbour `k`: even numbers are the cells ahead, odd ones the cells
-/// behind, family by family.
+/// Returns the offset (columns, rows) of neighbour `k`: even numbers are the cells ahead, odd ones
+/// the cells behind, family by family.
 #[inline]
 pub const fn offset(k: usize) -> (isize, isize) {
     let (i, j) = FAMILIES[k / 2];

@@ -1,15 +1,16 @@
-//! What the engine has to say while it works. It prints nothing: what it says goes to whoever listens.
+//! Messages of the engine while it works. The engine prints nothing: messages go to a registered
+//! listener.
 
 use std::sync::OnceLock;
 
 static LISTENER: OnceLock<fn(&str)> = OnceLock::new();
 
-/// From now on what is said goes to `listener`. The first listener stays.
+/// Registers the listener for messages. Only the first listener is kept.
 pub fn listen(listener: fn(&str)) {
     let _ = LISTENER.set(listener);
 }
 
-/// Says something; unheard if nobody listens.
+/// Sends a message to the listener; it is dropped if there is none.
 pub fn say(what: &str) {
     if let Some(listener) = LISTENER.get() {
         listener(what);

@@ -1,4 +1,4 @@
-//! What is to be computed.
+//! The problem to solve: grid, bed, initial water, flow rule, forcing and diagnostics of a run.
 
 use crate::boundary::OpenEdges;
 use crate::error::{Error, Result};
@@ -20,43 +20,43 @@ use std::sync::Arc;
 /// Everything a backend needs to set up its state.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Problem {
-    /// The raster's geometry.
+    /// Geometry of the raster.
     pub grid: Grid,
-    /// The bed on it.
+    /// Bed level of each cell.
     pub bed: Bed,
-    /// Water at the start per cell (grains); empty for a dry start.
+    /// Initial water per cell (grains); empty for a dry start.
     pub initial: Vec<i32>,
-    /// The flow rule.
+    /// Flow rule of the run.
     pub rule: AnyRule,
-    /// Who exchanges water with whom.
+    /// Cells with which a cell exchanges water.
     pub neighbourhood: Neighbourhood,
-    /// Open sides of the raster.
+    /// Sides of the raster that are open.
     pub open: OpenEdges,
-    /// What brings and takes water.
+    /// Source terms and boundary conditions.
     pub forcing: Forcing,
-    /// Grain of the water.
+    /// Grain in which water is counted.
     pub grain: Grain,
     /// Depth above which water counts as arrived (grains).
     pub arrival: i32,
-    /// Manning's n, for the rules that have friction.
+    /// Manning's n, for rules with friction.
     pub roughness: Roughness,
-    /// Tables of the finer ground in cells and edges, if they have it.
+    /// Subgrid tables of cells and edges, if any.
     pub subgrid: Option<Arc<Tables>>,
-    /// What ground, sewers and air take, if anything.
+    /// Loss terms (ground, sewers, evaporation), if any.
     pub losses: Option<Losses>,
-    /// What is recorded for every cell in every step.
+    /// Diagnostics recorded for every cell in every step.
     pub tracks: Vec<Track>,
-    /// Cells of the grid, row-major, of which the greatest depth and speed and the time of the depth are recorded.
+    /// Cells (row-major) whose greatest depth, its time and greatest speed are recorded.
     pub gauges: Vec<usize>,
-    /// Whether discharges and velocities can be read, also where the rule itself does not remember them.
+    /// Makes discharges and velocities readable even if the rule does not keep them.
     pub keeps_discharge: bool,
 }
 
 impl Problem {
-    /// That its rule knows the ground in its cells.
+    /// Checks that the rule can use subgrid tables if the problem has them.
     ///
     /// # Errors
-    /// If they have tables of finer ground, and it does not.
+    /// If the problem has subgrid tables and the rule does not support them.
     pub fn check_rule(&self) -> Result<()> {
         let rule = self.rule.info();
         if self.subgrid.is_none() || rule.knows_tables() {
@@ -71,7 +71,8 @@ impl Problem {
         .hint(format!("take one of the rules {}, at first order", names.join(" and "))))
     }
 
-    /// The level of a cell with so much water (m): of its bed where it is dry, NaN outside the domain.
+    /// Returns the water level (m) of a cell holding `grains`: the bed level if dry, NaN outside
+    /// the domain.
     pub fn level_of(&self, cell: usize, grains: i32) -> f64 {
         let (bed, metres) = (self.bed.levels[cell], self.grain.metres());
         match &self.subgrid {
@@ -81,7 +82,7 @@ impl Problem {
         }
     }
 
-    /// What its forcing brings when.
+    /// Returns the timeline of the forcing.
     pub fn timeline(&self) -> Timeline {
         let law = Law {
             rule: self.rule,
@@ -91,39 +92,40 @@ impl Problem {
         Timeline::of(&self.forcing, self.grain, &self.bed, law)
     }
 
-    /// Whether discharges and velocities over the edges are to be read, by people or by tracks.
+    /// Returns whether users or tracks read discharges and velocities across edges.
     pub fn asks_flow(&self) -> bool {
         let asked = self.keeps_discharge || self.tracks.iter().any(|track| track.flows().is_some());
         asked && self.rule.info().is_timed()
     }
 
-    /// Whether there is such a number of every edge. A rule that remembers velocities has their discharges
-    /// while it steps.
+    /// Returns whether a run keeps this quantity for every edge. Rules that remember velocities
+    /// also have discharges while they step.
     pub fn has(&self, field: EdgeField) -> bool {
         let remembered = self.rule.remembers();
         let flows = field == EdgeField::Discharge && remembered.is_some();
         flows || remembered == Some(field) || self.asks_flow()
     }
 
-    /// Whether steps go on from it. Where velocities are updated by tables, so that these are looked up once a step, they say with what
-    /// discharge the water moves next, too.
+    /// Returns whether steps continue from this quantity. With subgrid tables, rules with momentum
+    /// update velocities from table look-ups made once per step, so the discharge of the next step
+    /// is part of the state too.
     pub fn goes_on_from(&self, field: EdgeField) -> bool {
         let told = self.rule.has_momentum() && self.subgrid.is_some();
         self.rule.remembers() == Some(field) || (told && field == EdgeField::Discharge)
     }
 
-    /// Whether a run goes on from it, or someone reads it.
+    /// Returns whether the quantity is saved: either steps continue from it or someone reads it.
     pub fn saves(&self, field: EdgeField) -> bool {
         self.goes_on_from(field) || self.asks_flow()
     }
 }
 
-/// What other modules' tests lay out.
+/// Problems that the tests of other modules use.
 #[cfg(test)]
 pub mod tests {
     use super::*;
 
-    /// A closed, dry plain of `size` × `size` cells of 10 m.
+    /// Builds a closed, dry plain of `size` × `size` cells of 10 m.
     pub fn plain(size: usize) -> Problem {
         let neighbourhood = Neighbourhood::VonNeumann;
         Problem {

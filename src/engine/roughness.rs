@@ -3,13 +3,13 @@
 use crate::grid::Bed;
 use serde::{Deserialize, Serialize};
 
-/// Roughness unless the user gives one (s/m^⅓): between short grass and scrub on a flood plain.
+/// Default roughness (s/m^⅓): between short grass and scrub on a flood plain.
 pub const DEFAULT_ROUGHNESS: f64 = 0.035;
 
-/// The range of roughness that makes sense (s/m^⅓): glass is 0.009, dense wood 0.2.
+/// The plausible range of roughness (s/m^⅓): glass is 0.009, dense wood 0.2.
 pub const RANGE: std::ops::RangeInclusive<f64> = 0.001..=10.0;
 
-/// What a message about a wrong roughness ends with.
+/// Returns the examples that end a message about a wrong roughness.
 pub fn examples() -> String {
     format!(
         "Manning's n is {} to {} s/m^(1/3): 0.015 for asphalt, 0.03 for short grass, 0.1 for wood",
@@ -21,14 +21,14 @@ pub fn examples() -> String {
 /// Manning's n of every cell (s/m^⅓).
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub enum Roughness {
-    /// The same everywhere.
+    /// One value for all cells.
     Uniform(f32),
-    /// One per cell, row-major over the grid.
+    /// One value per cell, row-major over the grid.
     Cells(Vec<f32>),
 }
 
 impl Roughness {
-    /// Of a cell of the grid.
+    /// Returns the value of a cell of the grid.
     #[inline]
     pub fn of(&self, cell: usize) -> f32 {
         match self {
@@ -37,7 +37,7 @@ impl Roughness {
         }
     }
 
-    /// Where it is the same everywhere; else 0 (s/m^⅓).
+    /// Returns the uniform value, or 0 if it varies (s/m^⅓).
     pub fn uniform(&self) -> f32 {
         match self {
             Roughness::Uniform(n) => *n,
@@ -45,7 +45,7 @@ impl Roughness {
         }
     }
 
-    /// Lowest and highest in the domain (s/m^⅓).
+    /// Returns the lowest and highest values in the domain (s/m^⅓).
     pub fn range(&self, bed: &Bed) -> (f32, f32) {
         match self {
             Roughness::Uniform(n) => (*n, *n),

@@ -1,4 +1,4 @@
-//! The loop: step, advance the clock, tell the observers.
+//! The main loop: takes steps, advances the clock and notifies observers.
 
 use crate::backend::{Backend, Sample, Stop, Wanted};
 use crate::cadence::{Cadence, Decision, Leg, MOST_AT_ONCE};
@@ -13,82 +13,89 @@ use crate::words;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// Times at which a backend is asked to take samples at once, at the most.
+/// Maximum number of sample times given to a backend at once.
 const SAMPLES: usize = 256;
 
-/// Watches a run. Called every now and then, and when the time comes that it asks for.
+/// Observer of a run. It is called from time to time, and at the times it asks for.
 pub trait Observer {
-    /// The next time (s, or steps) at which it must be called; `None` leaves it to the loop. Steps that find
-    /// their own length land on it.
+    /// Returns the next time (s, or steps) at which it must be called; `None` leaves the choice to
+    /// the loop. Adaptive steps land on this time.
     fn next_time(&self) -> Option<f64> {
         None
     }
 
-    /// The next time (s) that lies within a step whose start and end it wants to see, where steps find their own
-    /// length. No step lands on it, so the run does not depend on it.
+    /// Returns the next time (s) whose surrounding states it wants to see, that is the states
+    /// before and after the step that contains it. Only used with adaptive steps; no step lands on
+    /// this time, so the run does not depend on it.
     fn next_look(&self) -> Option<f64> {
         None
     }
 
-    /// What it wants to see at its looks, if it is content with [being told](Observer::seen) of that afterwards.
+    /// Returns the values to sample at its look times, if it accepts
+    /// [receiving them afterwards](Observer::seen).
     fn wants(&self) -> Option<Wanted> {
         None
     }
 
-    /// Its next looks (s, in rising order), so many at the most, if it [wants](Observer::wants) no more than samples. Some of them may
-    /// be kept as [`Observer::next_look`] says after all.
+    /// Returns up to `_most` of its next look times (s, ascending), if it only
+    /// [wants](Observer::wants) samples. The loop may still serve some of them through
+    /// [`Observer::next_look`].
     fn next_looks(&self, _most: usize) -> Vec<f64> {
         Vec::new()
     }
 
-    /// What was seen before and after a step within which a look lay.
+    /// Receives the samples taken before and after a step that contains a look time.
     fn seen(&mut self, _before: &Sample, _after: &Sample) -> Result<()> {
         Ok(())
     }
 
-    /// Looks at the state before the step within which its [next look](Observer::next_look) lies.
+    /// Inspects the state before the step that contains its [next look](Observer::next_look).
     fn before_step(&mut self, _clock: &Clock, _backend: &dyn Backend) -> Result<()> {
         Ok(())
     }
 
-    /// Looks at the state after a step; an error ends the run.
+    /// Inspects the state after a step; an error ends the run.
     fn after_step(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()>;
 
-    /// Ends what it does beside the steps: before its state is saved, and when they are over. An error ends the run.
+    /// Finishes work done in parallel to the steps. Called before its state is saved and at the end
+    /// of the run. An error ends the run.
     fn finish(&mut self) -> Result<()> {
         Ok(())
     }
 
-    /// What it must remember for the run to go on from here, if anything. Floats come back to the bit, but NaN and
-    /// infinity do not.
+    /// Returns the state it needs to resume the run from here, if any. Floats survive bit for bit,
+    /// except NaN and infinity.
     fn save(&self) -> Result<Value> {
         Ok(Value::Null)
     }
 
-    /// Takes up what [`Observer::save`] gave in a run that goes on from the clock's time; `self` is as for the start of
-    /// a run. An error if it is nothing that it can have given by then.
+    /// Restores what [`Observer::save`] returned, in a run that resumes at the clock's time; `self`
+    /// is in its initial state.
+    ///
+    /// # Errors
+    /// If `_saved` cannot have been written by this observer at that time.
     fn restore(&mut self, _saved: Value, _clock: &Clock) -> Result<()> {
         Ok(())
     }
 }
 
-/// The error of what an observer has not saved.
+/// Returns the error for a checkpoint that lacks an observer's state.
 pub fn no_observer() -> Error {
     Error::input("resume: the checkpoint does not fit the run's outputs")
         .hint("start the run again from the beginning")
 }
 
-/// A run: a state that steps by a clock under its forcing.
+/// A run: a state that a clock advances under its forcing.
 pub struct Simulation {
-    /// Where the state is.
+    /// Backend that holds the state.
     pub backend: Box<dyn Backend>,
-    /// Time.
+    /// Clock of the run.
     pub clock: Clock,
-    /// What the forcing brings when: the backend's.
+    /// Timeline of the forcing, shared with the backend.
     pub timeline: Arc<Timeline>,
 }
 
-/// A run may go to any thread.
+/// Asserts that a run can be sent to another thread.
 const _: () = {
     const fn is_send<T: Send>() {}
     is_send::<Simulation>();
@@ -96,16 +103,16 @@ const _: () = {
 };
 
 impl Simulation {
-    /// A run of what a backend was set up with, from the clock's time on.
+    /// Creates a run from a backend that was set up, starting at the clock's time.
     pub fn new(backend: Box<dyn Backend>, clock: Clock) -> Simulation {
         Simulation { timeline: backend.timeline(), backend, clock }
     }
 
-    /// From now on the forcing is that of a problem: rain, hydrographs and stages by other series. They fall on the cells on which they
-    /// fell before, and there are as many of them; time goes on, so that a series has its past, too.
+    /// Replaces the forcing by another problem's: new series of rain, inflow and stage for the same
+    /// cells. Time continues, so the part of a series before now is skipped.
     ///
     /// # Errors
-    /// If there are more or fewer series, or if the device fails.
+    /// If the number of series differs, or if the device fails.
     pub fn force(&mut self, timeline: Timeline) -> Result<()> {
         let (old, new) = (&self.timeline, &timeline);
         if old.pours != new.pours || old.levels.len() != new.levels.len() {
@@ -122,8 +129,9 @@ impl Simulation {
         self.run_by(Leg::WHOLE, &mut Cadence::default(), observers, |_, _, _, _| Ok(()))
     }
 
-    /// Runs for a leg, or until the clock's end, and looks up as the cadence says; `after` is told what that decides whenever observers
-    /// have been told, and of them. Between two legs they have been told of the last step.
+    /// Runs for a leg, or until the clock's end, looking up as the cadence asks. `after` receives
+    /// the cadence's decision, and the observers, each time after the observers were notified.
+    /// Between two legs, observers have seen the last step.
     pub fn run_by(
         &mut self,
         leg: Leg,
@@ -143,7 +151,7 @@ impl Simulation {
             let mut samples = Vec::new();
             if let Some(sampler) = sampler {
                 samples = observers[sampler].next_looks(SAMPLES + 1);
-                // Beyond those that are named, steps stop.
+                // Stop at the first time beyond those passed to the sampler.
                 look = samples.get(SAMPLES).copied().unwrap_or(f64::INFINITY).min(look);
                 samples.retain(|time| *time < look);
             }
@@ -159,7 +167,7 @@ impl Simulation {
             cadence.begin();
             self.backend.sample_at(&samples);
             match self.backend.steps_at_once() {
-                // It steps one by one as fast as otherwise, and can stop after any of them.
+                // Single steps are as fast here, and the run can stop after any of them.
                 None => {
                     let mut taken = self.advance_within(1, due, look)?;
                     while taken > 0
@@ -187,7 +195,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// The observer, by its number, who is told of samples that the backend takes by itself, so that steps need not stop for
+    /// Finds the observer whose samples the backend can take itself, so that steps need not stop at
     /// its looks.
     fn sampling_observer(&mut self, observers: &[&mut dyn Observer]) -> Result<Option<usize>> {
         let mut wanting = observers.iter().enumerate();
@@ -198,7 +206,7 @@ impl Simulation {
         Ok((adaptive && self.backend.samples(&wanted)?).then_some(sampler))
     }
 
-    /// Tells the observers of the state, and then `after`.
+    /// Notifies the observers of the current state, then calls `after`.
     fn tell(
         &mut self,
         cadence: &mut Cadence,
@@ -211,7 +219,7 @@ impl Simulation {
         for observer in observers.iter_mut() {
             observer.after_step(&self.clock, &*self.backend)?;
         }
-        // What is over has nothing to stop, and its results are as good as its state.
+        // A finished run cannot stop, and its results serve as well as a saved state.
         let decision = if self.clock.is_over() { Decision::GoOn } else { cadence.decide() };
         after(decision, &self.clock, &*self.backend, observers)?;
         if decision == Decision::Save {
@@ -220,8 +228,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Whether the next step, of those that find their own length, would end at or after `look`; `due` is the time on
-    /// which it lands at the latest (s).
+    /// Returns whether the next adaptive step would end at or after `look`; `due` is the latest
+    /// time on which it lands (s).
     fn step_holds(&self, due: f64, look: f64) -> bool {
         let Beat::Adaptive { mut control, limits, .. } = self.clock.beat else { return false };
         if look.is_infinite() {
@@ -232,13 +240,14 @@ impl Simulation {
         control.stride(limits, until).is_none() && control.stride(limits, freely).is_some()
     }
 
-    /// Ends the run here, before the clock's end, and tells the observers, of whom some look at the last state.
+    /// Ends the run now, before the clock's end, and notifies the observers, some of which read the
+    /// final state.
     pub fn end_here(&mut self, observers: &mut [&mut dyn Observer]) -> Result<()> {
         self.clock.end_here();
         self.tell(&mut Cadence::default(), observers, &mut |_, _, _, _| Ok(()))
     }
 
-    /// A field now, line by line ([`Field::shape`]), as bits.
+    /// Reads a field line by line ([`Field::shape`]), as bits.
     pub fn bits(&self, field: Field) -> Result<Vec<u32>> {
         let (width, lines) = field.shape(self.backend.shape());
         let mut bits = vec![0; width * lines];
@@ -246,12 +255,12 @@ impl Simulation {
         Ok(bits)
     }
 
-    /// A field of floats now, line by line.
+    /// Reads a field of floats line by line.
     pub fn floats(&self, field: Field) -> Result<Vec<f32>> {
         Ok(self.bits(field)?.into_iter().map(f32::from_bits).collect())
     }
 
-    /// Takes `steps` steps without observers.
+    /// Takes `steps` steps without notifying observers.
     pub fn advance(&mut self, steps: u64) -> Result<()> {
         let mut left = steps;
         while left > 0 {
@@ -260,8 +269,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Takes about `steps` steps without observers, and at least so many: as many as the backend takes without breaking a turn
-    /// in two. Says how many.
+    /// Takes at least `steps` steps without observers, rounded up to whole rounds of the backend.
+    /// Returns the number taken.
     pub fn advance_about(&mut self, steps: u64) -> Result<u64> {
         let turn = self.backend.steps_at_once().unwrap_or(1);
         let mut taken = 0;
@@ -272,15 +281,15 @@ impl Simulation {
         Ok(taken)
     }
 
-    /// About `steps` steps, to the end of a turn of so many: those of an epoch that has begun are fewer.
+    /// Rounds a step count up to the end of a round of `turn` steps, taking into account how far the
+    /// current epoch has got.
     fn to_end_of_turn(&self, steps: u64, turn: u64) -> u64 {
         let begun = self.clock.taken_of_epoch() % turn;
         let most = MOST_AT_ONCE / turn * turn;
         (steps + begun).next_multiple_of(turn).min(most) - begun
     }
 
-    /// Steps without observers until a time (s, or steps) has come, on which steps that find their own
-    /// length land.
+    /// Takes steps without observers until a time (s, or steps), on which adaptive steps land.
     pub fn advance_to(&mut self, time: f64) -> Result<()> {
         while !self.clock.has_reached(time) {
             self.advance_within(MOST_AT_ONCE, time, f64::INFINITY)?;
@@ -288,8 +297,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Takes up to `steps` steps, not beyond `due` (s, or steps) but at least one, unless steps that find their own
-    /// length come to `look` (s); says how many.
+    /// Takes up to `steps` steps, at least one but not beyond `due` (s, or steps). Adaptive steps
+    /// also stop before `look` (s). Returns the number taken.
     fn advance_within(&mut self, steps: u64, due: f64, look: f64) -> Result<u64> {
         let first = self.clock.done;
         let most = steps.min(MOST_AT_ONCE);
@@ -320,7 +329,7 @@ impl Simulation {
         }
     }
 
-    /// What happens in step `number`, where steps are of equal length.
+    /// Builds step `number` of a run with steps of equal length.
     fn step(&self, number: u64) -> Step {
         let dt = self.clock.longest_step();
         let taken = number - self.clock.first;
@@ -342,7 +351,7 @@ impl Simulation {
         }
     }
 
-    /// Where the water is deepest, for the message.
+    /// Describes the location of the deepest water for the error message.
     fn deepest_place(&self) -> String {
         let (columns, rows) = self.backend.shape();
         let mut row_water = vec![0; columns];
@@ -352,7 +361,7 @@ impl Simulation {
                 return "its place cannot be read".into();
             }
             for (column, &water) in row_water.iter().enumerate() {
-                // A sum that is too large for an i32 shows as a negative number.
+                // A sum too large for i32 reads as a negative number.
                 deepest = deepest.max((water as u32, column, row));
             }
         }

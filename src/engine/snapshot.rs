@@ -1,7 +1,9 @@
-//! The whole state of a run in memory: saved, read, changed, and gone on from on any device, also under other forcing.
+//! Complete state of a run in memory: take it, read it, change it and resume from it on any device,
+//! also under other forcing.
 //!
-//! What a checkpoint is on disk. So models are coupled, and observations assimilated: a run is stepped for a while, its state taken,
-//! water set or the forcing replaced, and the run goes on. That costs what laying out the grid does, not a run from the start.
+//! It is the in-memory counterpart of a checkpoint, meant for model coupling and data assimilation:
+//! step a run for a while, take its state, set water or replace the forcing, and resume. This costs
+//! as much as setting up the grid, not as a run from the start.
 
 use crate::backend::saved::{Resumed, Sums};
 use crate::backend::{Problem, open};
@@ -16,17 +18,18 @@ use crate::rule::edge::EdgeField;
 use crate::simulation::Simulation;
 use crate::time_step::StepControl;
 
-/// A state of a run.
+/// State of a run in memory.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
-    /// When it was.
+    /// Clock at the time of the state.
     pub clock: Clock,
     of: Kind,
     sums: Sums,
     fields: Vec<(Field, Vec<u32>)>,
 }
 
-/// What problems must have in common for one to go on from a state of the other: whatever gives its numbers their meaning.
+/// Properties that two problems must share for one to resume from the other's state: everything
+/// that defines what its numbers mean.
 #[derive(Clone, Debug, PartialEq)]
 struct Kind {
     grid: Grid,
@@ -53,7 +56,7 @@ impl Kind {
 }
 
 impl Snapshot {
-    /// The state of a run of a problem now.
+    /// Takes the current state of a problem's run.
     ///
     /// # Errors
     /// If the device fails.
@@ -67,7 +70,8 @@ impl Snapshot {
         })
     }
 
-    /// A field of it, line by line ([`Field::shape`]), as bits; none if the run does not keep it.
+    /// Returns a field line by line ([`Field::shape`]), as bits; `None` if the run does not keep
+    /// it.
     pub fn bits(&self, field: Field) -> Option<&[u32]> {
         let (_, bits) = self.fields.iter().find(|(kept, _)| *kept == field)?;
         Some(bits)
@@ -78,11 +82,12 @@ impl Snapshot {
         &mut found.expect("every run keeps it").1
     }
 
-    /// Sets the water of some cells (their number row by row from the north-west, grains). What that adds or takes is the ledger's
-    /// [`set`](crate::ledger::Ledger::set). The next step is as short as a run's first, as no one knows yet how the water will flow.
+    /// Sets the water of cells (index row by row from the north-west, grains). The volume this adds
+    /// or removes is booked as the ledger's [`set`](crate::ledger::Ledger::set). The next step is
+    /// as short as a run's first, because the new flow is not known yet.
     ///
     /// # Errors
-    /// If a cell is not in the domain, or cannot hold so much; nothing is set then.
+    /// If a cell is outside the domain, or cannot hold that much water; nothing is set then.
     pub fn set_water(&mut self, problem: &Problem, cells: &[(usize, i32)]) -> Result<()> {
         for &(cell, grains) in cells {
             let (column, row) = (cell % problem.grid.columns, cell / problem.grid.columns);
@@ -112,11 +117,12 @@ impl Snapshot {
         Ok(())
     }
 
-    /// Sets velocities (m/s) over edges, or discharges (m²/s) by a rule that remembers those: of a field over edges some numbers by their
-    /// places, line by line ([`Field::shape`]).
+    /// Sets some values of an edge field by their index, line by line ([`Field::shape`]):
+    /// velocities (m/s), or discharges (m²/s) if the rule keeps those.
     ///
     /// # Errors
-    /// If steps do not go on from the field, if it has no such place, or if a number is not finite; nothing is set then.
+    /// If the field is not part of the state, if an index is out of range, or if a number is not
+    /// finite; nothing is set then.
     pub fn set_flow(&mut self, problem: &Problem, field: Field, to: &[(usize, f32)]) -> Result<()> {
         let goes_on = EdgeField::ALL.into_iter().filter(|&edge| problem.goes_on_from(edge));
         if !goes_on
@@ -138,18 +144,20 @@ impl Snapshot {
         Ok(())
     }
 
-    /// The next step is as short as a run's first, as no one knows yet how the water will flow.
+    /// Makes the next step as short as a run's first, because the new flow is not known yet.
     fn start_anew(&mut self) {
         if let Beat::Adaptive { control, .. } = &mut self.clock.beat {
             *control = StepControl { free: 0.0, rate: 0.0, held: 0.0, taken: 0, ..*control };
         }
     }
 
-    /// The run from here on, on a device. The problem is that of the state, or has other forcing: the same number of links, gauges and
-    /// held levels on the same grid, by the same rule.
+    /// Resumes the run from here on a device. The problem is the original one or differs in its
+    /// forcing: it must have the same grid and rule, and as many links, gauges and stage
+    /// boundaries.
     ///
     /// # Errors
-    /// If the device cannot be had or lacks memory, or if the state is not one of such a problem.
+    /// If the device is not available or lacks memory, or if the state does not belong to such a
+    /// problem.
     pub fn go_on(&self, problem: Problem, device: Device) -> Result<Simulation> {
         let same_fields = self.fields.iter().map(|(field, _)| *field).eq(problem.kept());
         if !same_fields || self.of != Kind::of(&problem) {
@@ -161,7 +169,7 @@ impl Snapshot {
         Ok(Simulation::new(backend, self.clock.clone()))
     }
 
-    /// Hands the state to something that reads every number of it.
+    /// Passes the state to a reader that must consume every value.
     pub fn with<T>(&self, to: impl FnOnce(Resumed) -> T) -> T {
         let mut all = self.fields.iter().flat_map(|(_, bits)| bits);
         let mut lines = |to: &mut [u32]| {

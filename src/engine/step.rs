@@ -1,41 +1,46 @@
-//! The order of a step, once for all that take it: whoever takes a step goes over [`STAGES`] and does each in its own way.
+//! The order of the stages in a step, defined once for all backends: each backend runs through
+//! [`STAGES`] and implements them in its own way.
 //!
-//! Between steps, or epochs of them, parts of the grid take their halos from each other
-//! ([`crate::backend::framed`]); that is no stage of a step.
+//! Halo exchange takes place between steps, or between epochs ([`crate::backend::framed`]); it is
+//! not a stage of a step.
 
-/// A part of a step, done over the whole frame before the next begins.
+/// A stage of a step, finished over the whole frame before the next one begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Links carry water from cell to cell, by the levels that the step begins with ([`crate::forcing::link`]).
+    /// Links (pumps, culverts) move water between cells, based on the levels at the start of the
+    /// step ([`crate::forcing::link`]).
     Links,
-    /// The state is looked at: tracks and gauges record it ([`crate::track`], [`crate::gauged`]).
+    /// Tracks and gauges record the state ([`crate::track`], [`crate::gauged`]).
     Look,
-    /// Rain, and other sources over more than single cells.
+    /// Rain and other sources that cover more than single cells.
     Rain,
-    /// Sites act that do when a step begins ([`When::BeforeFlow`](crate::forcing::sites::When::BeforeFlow)).
+    /// Applies the sites that act before the flow
+    /// ([`When::BeforeFlow`](crate::forcing::sites::When::BeforeFlow)).
     Sites,
-    /// Ground, sewers and air take their part ([`crate::losses`]).
+    /// Losses to ground, sewers and air ([`crate::losses`]).
     Losses,
-    /// Where cells have tables, levels and how fast they rise are looked up ([`crate::subgrid`]).
+    /// With subgrid tables: looks up levels and their rate of rise ([`crate::subgrid`]).
     Levels,
-    /// What crosses edges with structures is worked out ([`crate::forcing::structures`]).
+    /// Computes the flux across edges with structures ([`crate::forcing::structures`]).
     Structures,
-    /// The water moves. On what a cell then holds its sites act ([`When::WithFlow`](crate::forcing::sites::When::WithFlow)), and
-    /// maxima and arrivals are recorded for it.
+    /// Moves the water. Applies the sites that act on the result
+    /// ([`When::WithFlow`](crate::forcing::sites::When::WithFlow)) and records maxima and arrivals.
     Flow,
-    /// Sites act that do when all water has moved ([`When::AfterFlow`](crate::forcing::sites::When::AfterFlow)); what is recorded for
-    /// their cells is recorded then.
+    /// Applies the sites that act after the flow
+    /// ([`When::AfterFlow`](crate::forcing::sites::When::AfterFlow)) and records diagnostics for
+    /// their cells.
     AfterFlow,
-    /// Under a rule with momentum, velocities are updated by the new levels.
+    /// Updates velocities from the new levels, under a rule with momentum.
     Momentum,
 }
 
-/// Whether levels are asked for: of rules with momentum when water has moved, and before by structures alone; of others before.
+/// Returns whether levels are looked up before (`moved` false) or after the water moves. Rules with
+/// momentum need them afterwards, and before only for structures; other rules need them before.
 pub(crate) fn asks_levels(moved: bool, momentum: bool, structures: bool) -> bool {
     if momentum { moved || structures } else { !moved }
 }
 
-/// The stages of a step, in their order.
+/// The stages of a step, in order.
 pub const STAGES: [Stage; 11] = [
     Stage::Links,
     Stage::Look,

@@ -1,16 +1,17 @@
-//! The sums of a ledger as decimal numbers in text: JSON has none so large. For `#[serde(with = ...)]`.
+//! The sums of a ledger as decimal strings, because JSON numbers are too small for them. For
+//! `#[serde(with = ...)]`.
 
 use crate::ledger::Ledger;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Writes the sums, in the order of the ledger.
+/// Writes the sums, in ledger order.
 pub fn serialize<S: Serializer>(ledger: &Ledger, to: S) -> Result<S::Ok, S::Error> {
     let mut ledger = *ledger;
     parts(&mut ledger).map(|sum| sum.to_string()).serialize(to)
 }
 
-/// Reads them.
+/// Reads the sums, in ledger order.
 pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Ledger, D::Error> {
     let sums = Vec::<String>::deserialize(from)?;
     let mut ledger = Ledger::default();
@@ -25,7 +26,7 @@ pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Ledger, D::Erro
     Ok(ledger)
 }
 
-/// Every sum of a ledger. A new one does not go by unnoticed.
+/// Returns every sum of a ledger. The exhaustive pattern makes a new field a compile error here.
 fn parts(ledger: &mut Ledger) -> [&mut i128; 10] {
     let Ledger {
         initial,
@@ -38,7 +39,7 @@ fn parts(ledger: &mut Ledger) -> [&mut i128; 10] {
         evaporation,
         outflow,
         stored,
-        // No run of which this is written sets water.
+        // Runs that are saved this way never set water.
         set: _,
     } = ledger;
     [

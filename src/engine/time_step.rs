@@ -1,56 +1,60 @@
-//! The length of steps that follows from the flow (adaptive time steps, the CFL condition): the clock of the timed rules.
+//! Adaptive time steps (CFL condition): the clock of the timed rules.
 //!
-//! What the flow allows ([`crate::rule::edge::Crossing::cfl_rate`]) is asked once in an *epoch* of up to [`EPOCH`] steps,
-//! which its last step's answer holds until the next begins. Parts of a grid that know nothing of each other meanwhile can
-//! so take whole epochs. A step that comes out longer than [`MARGIN`] times what the one before it found ends the epoch
-//! before it is taken (docs/decisions/0018-epochs.md). The forcing ahead holds steps, too ([`Bound`]): the flow knows nothing
-//! of it yet. All of it are maxima and correctly rounded operations, so the
-//! sequence is the same to the bit on every device and for any tiling. `kernels/time_step.cu` is the twin.
+//! The CFL rate of the flow ([`crate::rule::edge::Crossing::cfl_rate`]) is evaluated once per
+//! *epoch* of up to [`EPOCH`] steps: the rate found by its last step limits the steps until the
+//! next epoch begins. So parts of a grid can take whole epochs without communicating. A step longer
+//! than [`MARGIN`] times what the previous step's rate allows ends the epoch before it is taken
+//! (docs/decisions/0018-epochs.md). Upcoming forcing, to which the flow has not yet responded,
+//! limits steps too ([`Bound`]). All operations are maxima or correctly rounded, so the sequence of
+//! steps is identical to the bit on every device and for any tiling. The CUDA twin is
+//! `kernels/time_step.cu`.
 
 use crate::units::Second;
 use serde::{Deserialize, Serialize};
 
-/// Growth from a step to the next at the most.
+/// Maximum growth factor from one step to the next.
 pub const GROWTH: f32 = 1.2;
 
-/// The first step (s): nothing is known of the flow yet.
+/// Length of the first step (s), when nothing is known about the flow yet.
 pub const FIRST: f32 = 0.05;
 
-/// The most steps of an epoch.
+/// Maximum number of steps in an epoch.
 pub const EPOCH: u32 = 16;
 
-/// How much longer than the flow allows a step within an epoch may be.
+/// Factor by which a step within an epoch may exceed what the flow allows.
 pub const MARGIN: f32 = 1.3;
 
-/// How many steps before a stop are made equally long.
+/// Number of steps before a stop that are made equally long.
 pub const EVEN: f64 = 64.0;
 
-/// The longest step unless the user says otherwise (s).
+/// The longest step unless the user sets it (s).
 pub const DEFAULT_LONGEST: Second = 60.0;
 
-/// What holds the steps of a run.
+/// Limits on the steps of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
 pub struct Limits {
-    /// Share of the longest step that the rule allows.
+    /// Safety factor of the rule, as a share of the longest stable step.
     pub safety: f32,
     /// The longest step (s).
     pub longest: f32,
 }
 
-/// Where a run is in time, and how it goes on.
+/// Step control: current time, last step and epoch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct StepControl {
-    /// Time (s).
+    /// Current time (s).
     pub time: f64,
-    /// Steps taken.
+    /// Number of steps taken.
     pub number: u64,
-    /// Length of the last step had it not been cut short by a stop (s); 0 to start anew.
+    /// Length of the last step before a stop cut it short (s); 0 to start from the first step
+    /// length.
     pub free: f32,
-    /// 1 / the longest step that the last step's flow allows (s⁻¹); 0 if it allows any.
+    /// CFL rate of the last step: 1 / the longest step that its flow allows (s⁻¹); 0 if it allows
+    /// any.
     pub rate: f32,
-    /// The same that holds the steps of the epoch (s⁻¹).
+    /// CFL rate that limits the steps of the epoch (s⁻¹).
     pub held: f32,
     /// Steps of the epoch taken.
     pub taken: u32,
@@ -60,33 +64,34 @@ pub struct StepControl {
     pub longest: f32,
 }
 
-/// From a time on, to that of the next bound, how long a step may be for the forcing then ([`crate::forcing::bounds`]).
+/// Step limit that the forcing imposes from a time until the next bound
+/// ([`crate::forcing::bounds`]).
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 #[repr(C)]
 pub struct Bound {
-    /// From when on (s).
+    /// Time from which it applies (s).
     pub time: f64,
     /// The longest step (s).
     pub longest: f64,
 }
 
-/// Where steps are to stop, and the forcing until then.
+/// Stopping conditions for steps, and the bounds of the forcing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Until<'a> {
-    /// A time on which a step lands (s).
+    /// Time on which a step lands (s).
     pub time: f64,
-    /// The number of steps of the run.
+    /// Number of steps of the run.
     pub number: u64,
-    /// A time at or after which no step ends (s): someone wants to look before and after the step that does. It
-    /// changes no step.
+    /// Time at or after which no step ends (s), so that an observer can look before and after the
+    /// step that does. It does not change any step.
     pub look: f64,
     /// The bounds of the whole run, in order.
     pub bounds: &'a [Bound],
 }
 
 impl Until<'_> {
-    /// A step from a time (s) of `most` (s), or as much as the forcing in it allows. It may go into what a bound is for if it
-    /// is no longer than that.
+    /// Limits a step from `time` (s) of up to `most` (s) by the bounds of the forcing. A step may
+    /// reach into the range of a bound if it is not longer than that bound allows.
     fn bounded(&self, time: f64, most: f32) -> f32 {
         let begun = self.bounds.partition_point(|bound| bound.time <= time);
         let mut most = f64::from(most);
@@ -103,16 +108,16 @@ impl Until<'_> {
     }
 }
 
-/// A step as it was chosen.
+/// A step that was chosen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stride {
-    /// Its number, from 0.
+    /// Step number, counted from 0.
     pub number: u64,
-    /// Its length (s).
+    /// Length of the step (s).
     pub dt: f32,
-    /// When it starts (s).
+    /// Time at its start (s).
     pub start: f64,
-    /// When it ends (s).
+    /// Time at its end (s).
     pub end: f64,
 }
 
@@ -123,7 +128,7 @@ impl Default for StepControl {
 }
 
 impl StepControl {
-    /// The start of a run.
+    /// Initial state of a run.
     pub const START: StepControl = StepControl {
         time: 0.0,
         number: 0,
@@ -135,8 +140,8 @@ impl StepControl {
         longest: 0.0,
     };
 
-    /// Chooses the next step and goes to its end; `None` where it is time to stop. The caller then puts
-    /// what the step finds into `rate`, which starts at 0.
+    /// Chooses the next step and advances to its end; `None` if it is time to stop. The caller then
+    /// stores the CFL rate that the step finds in `rate`, which starts at 0.
     pub fn stride(&mut self, limits: Limits, until: Until) -> Option<Stride> {
         if self.time >= until.time || self.number >= until.number {
             return None;
@@ -155,8 +160,8 @@ impl StepControl {
         let (dt, end) = if left <= free {
             (left as f32, until.time)
         } else if left < EVEN * free {
-            // As many steps as it takes anyway, but of one length: a short one among them would bring less water
-            // than its neighbours, and send a ripple down a river.
+            // Spread the rest over equal steps: a short step among them would bring in less water
+            // than its neighbours and send a ripple down a river.
             let even = (left / (left / free).ceil()) as f32;
             (even, start + f64::from(even))
         } else {
@@ -176,7 +181,8 @@ impl StepControl {
         Some(Stride { number, dt, start, end })
     }
 
-    /// The steps to the end of the epoch, or to where it is time to stop, if none finds that the next is too long.
+    /// Returns the steps up to the end of the epoch or to a stop, provided that no step finds the
+    /// next one too long.
     pub fn epoch(&self, limits: Limits, until: Until) -> Vec<Stride> {
         let mut plan = *self;
         let mut strides = Vec::new();
@@ -189,8 +195,8 @@ impl StepControl {
         strides
     }
 
-    /// Goes over steps of [`StepControl::epoch`] of which each found a rate (s⁻¹), and says how many of them there are until one
-    /// would be too long after all.
+    /// Accepts the planned steps of [`StepControl::epoch`], given the rate that each found (s⁻¹).
+    /// Returns how many are valid before one would be too long.
     pub fn take(
         &mut self,
         limits: Limits,
@@ -208,8 +214,8 @@ impl StepControl {
         strides.len()
     }
 
-    /// About how many steps there are to a stop if they stay as long as they are: one or two more than that,
-    /// and no more than may be taken.
+    /// Estimates the number of steps up to a stop at the current step length: one or two more than
+    /// that, and no more than may be taken.
     pub(crate) fn steps_ahead(&self, limits: Limits, until: Until) -> u64 {
         let free = if self.free > 0.0 { self.free } else { FIRST.min(limits.longest) };
         let steps = (until.time.min(until.look) - self.time).max(0.0) / f64::from(free) + 2.0;
@@ -280,10 +286,10 @@ mod tests {
             };
             rates.iter().map(step).collect()
         };
-        // A little faster, or slower: the epoch goes on to its end.
+        // A little faster, or slower: the epoch continues to its end.
         assert_eq!(lengths(&[0.15; 8]), [8.0; 8]);
         assert_eq!(lengths(&[0.1; 8]), [8.0; 8]);
-        // Then it is asked again; and again once a step would be too long.
+        // Then the rate is evaluated again, and once more when a step would be too long.
         assert_eq!(lengths(&[0.1, 0.1, 0.14, 0.1]), [9.6, 10.0, 10.0, 1.0 / 0.14]);
         assert_eq!(lengths(&[0.1; 15]), [1.0 / 0.14; 15]);
         assert_eq!(lengths(&[0.1]), [GROWTH / 0.14]);
@@ -311,7 +317,7 @@ mod tests {
             }
             assert_eq!(control, plain);
         }
-        // What is left of an epoch, and up to a stop.
+        // The rest of an epoch, and up to a stop.
         let mut control = start;
         let strides = control.epoch(LIMITS, Until { number: 5, ..until });
         assert_eq!(control.take(LIMITS, until, &strides, &[0.1; 5]), 5);
@@ -337,11 +343,11 @@ mod tests {
             let mut control = StepControl { time, free: 10.0, ..StepControl::START };
             control.stride(LIMITS, Until { time: 1e9, ..until }).unwrap().dt
         };
-        // Before it, up to it, into it where that is short enough; and in it.
+        // Before it, up to it, into it if the step is short enough, and inside it.
         assert_eq!([dt(0.0), dt(20.0), dt(24.0), dt(29.5), dt(30.0)], [10.0, 10.0, 6.0, 2.0, 2.0]);
         assert_eq!([dt(32.5), dt(32.9), dt(33.0), dt(33.9)], [0.5, 0.25, 0.25, 0.25]);
         assert_eq!([dt(34.0), dt(52.0), dt(57.0), dt(70.0)], [10.0, 8.0, 7.0, 7.0]);
-        // One that is short hides no shorter one behind it; and the first step is bounded, too.
+        // A short bound does not hide a shorter one behind it; and the first step is bounded, too.
         let short = [bound(0.0, 0.01), bound(0.02, 0.001)];
         let until = Until { time: 100.0, bounds: &short, ..NEVER };
         assert_eq!(StepControl::START.clone().stride(LIMITS, until).unwrap().dt, 0.01);

@@ -1,9 +1,9 @@
-//! Diagnostics of every cell, recorded in every step: greatest speed, hazard, times and durations, beside the greatest depth and the
-//! arrival.
+//! Cell diagnostics, recorded in every step: greatest speed, hazard, times and durations, in
+//! addition to the greatest depth and the arrival time.
 //!
-//! The state at the start of a step is looked at, and once more that at the end of the run; so every state
-//! is, and the discharges and velocities around a cell are those of the step that led to it: depth and speed of a
-//! hazard are of one moment.
+//! The state is recorded at the start of each step and once more at the end of the run, so no state
+//! is missed. The discharges and velocities around a cell come from the step that led to the state:
+//! depth and speed of a hazard belong to the same moment.
 
 use crate::hazard;
 use crate::rule::edge::EdgeField;
@@ -11,56 +11,59 @@ use crate::subgrid::layout::cell::KNOTS;
 use crate::subgrid::lookup::CellTables;
 use serde::{Deserialize, Serialize};
 
-/// Time that has not come.
+/// Marks a time that has not been reached.
 pub const NEVER: f32 = -1.0;
 
-/// Parts of a second, or of a step, in which the time under water is counted: sums of whole ones are exact.
+/// Parts of a second, or of a step, in which the time under water is counted: sums of integers are
+/// exact.
 pub const TICKS: f32 = 64.0;
 
-/// Levels of the cells of a run with tables that [`Track::Rises`] records the passing of: the lowest pixel, the knots of the table, and one
-/// above its top.
+/// Number of levels whose passing [`Track::Rises`] records in a cell with tables: the lowest pixel,
+/// the knots of the table, and one above its top.
 pub const RISES: usize = KNOTS + 2;
 
-/// Something to record. Each has a plane of 32 bits a cell.
+/// A diagnostic to record. Each has one or more planes of 32 bits per cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub enum Track {
-    /// When the water was deepest for the first time (f32; s, or steps), or [`NEVER`]; has a second plane.
+    /// Time of the first occurrence of the greatest depth (f32; s, or steps), or [`NEVER`]; has a
+    /// second plane.
     PeakTime,
-    /// How long the water was deeper than so many grains ([`TICKS`], u32).
+    /// Time during which the water was deeper than a threshold ([`TICKS`], u32).
     Wet {
-        /// The depth (grains).
+        /// Depth above which a cell counts (grains).
         above: i32,
     },
-    /// When the water was first deeper than so many grains (f32; s, or steps), or [`NEVER`].
+    /// Time when the water first exceeded a threshold (f32; s, or steps), or [`NEVER`].
     Arrival {
-        /// The depth (grains).
+        /// Depth above which a cell counts (grains).
         above: i32,
     },
-    /// The greatest speed (f32; m/s).
+    /// Greatest speed (f32; m/s).
     Speed,
-    /// The greatest unit discharge (f32; m²/s).
+    /// Greatest unit discharge (f32; m²/s).
     Flow,
-    /// The greatest hazard rating (f32), of [`hazard::rating`], from depth and speed of the same moment, of water deeper than so
-    /// many grains.
+    /// Greatest hazard rating (f32), by [`hazard::rating`], from simultaneous depth and speed, of
+    /// water deeper than a threshold.
     Hazard {
-        /// The depth (grains).
+        /// Depth above which a cell counts (grains).
         above: i32,
     },
-    /// The highest hazard class (f32), of [`hazard::class`], likewise.
+    /// Highest hazard class (f32), by [`hazard::class`], evaluated like [`Track::Hazard`].
     Class {
-        /// The depth (grains).
+        /// Depth above which a cell counts (grains).
         above: i32,
     },
-    /// When the level of a cell with a table first reached each of [`RISES`] levels (f32; s, or steps), or [`NEVER`]: after the two planes of
-    /// [`Track::PeakTime`]. Of all that is between, a pixel's arrival, say, straight lines tell.
+    /// Times when the level of a cell with a table first reached each of [`RISES`] levels (f32; s,
+    /// or steps), or [`NEVER`]; they follow the two planes of [`Track::PeakTime`]. Arrival times of
+    /// pixels in between are interpolated linearly.
     Rises {
-        /// How far above the top of the table the last level is (grains).
+        /// Height of the last level above the top of the table (grains).
         above: i32,
     },
 }
 
 impl Track {
-    /// Planes that it takes.
+    /// Returns the number of planes it needs.
     pub fn planes(self) -> usize {
         match self {
             Track::PeakTime => 2,
@@ -69,7 +72,7 @@ impl Track {
         }
     }
 
-    /// What its planes hold at first (bits).
+    /// Returns the initial value of its planes (bits).
     pub fn initial(self) -> u32 {
         match self {
             Track::PeakTime | Track::Arrival { .. } | Track::Rises { .. } => NEVER.to_bits(),
@@ -77,7 +80,7 @@ impl Track {
         }
     }
 
-    /// What it looks at of the edges around a cell, if anything.
+    /// Returns the edge quantity it reads around a cell, if any.
     pub fn flows(self) -> Option<EdgeField> {
         match self {
             Track::Speed | Track::Hazard { .. } | Track::Class { .. } => Some(EdgeField::Velocity),
@@ -86,7 +89,7 @@ impl Track {
         }
     }
 
-    /// Its number in kernels/track.cu, and the depth that it is about (grains).
+    /// Returns its code in kernels/track.cu, and its depth threshold (grains).
     pub fn code(self) -> (i32, i32) {
         match self {
             Track::PeakTime => (0, 0),
@@ -101,7 +104,7 @@ impl Track {
     }
 }
 
-/// Where the planes of each track begin among all, and how many there are.
+/// Returns the index of each track's first plane, and the total number of planes.
 pub fn places(tracks: &[Track]) -> (Vec<usize>, usize) {
     let mut count = 0;
     let mut places = Vec::with_capacity(tracks.len());
@@ -112,9 +115,9 @@ pub fn places(tracks: &[Track]) -> (Vec<usize>, usize) {
     (places, count)
 }
 
-/// What the planes of some tracks hold at first (bits).
+/// Returns the initial values of the tracks' planes (bits).
 pub fn initials(tracks: &[Track]) -> Vec<u32> {
-    // The depth that goes with the time of the peak starts from none.
+    // The depth that belongs to the time of the peak starts at 0.
     let of = |track: &Track| {
         let track = *track;
         (0..track.planes()).map(move |plane| if plane == 1 { 0 } else { track.initial() })
@@ -122,55 +125,55 @@ pub fn initials(tracks: &[Track]) -> Vec<u32> {
     tracks.iter().flat_map(of).collect()
 }
 
-/// The tables of a row of cells, which begins at a place of their planes.
+/// Subgrid tables of a row of cells, with the row's offset in their planes.
 #[derive(Clone, Copy, Debug)]
 pub struct RowTables<'a> {
-    /// The planes.
+    /// Planes of the tables.
     pub tables: CellTables<'a>,
-    /// The place of the row's first cell.
+    /// Offset of the row's first cell.
     pub at: usize,
 }
 
-/// When a state is looked at.
+/// Moment at which a state is recorded.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
     /// The time of the state (s, or steps).
     pub time: f32,
-    /// [`TICKS`] for which it lasts.
+    /// Duration of the state in [`TICKS`].
     pub ticks: u32,
-    /// Metres per grain.
+    /// Size of a grain (m).
     pub metres: f32,
 }
 
 impl Look {
-    /// A look at the state from which a step from `start` to `end` starts.
+    /// Creates the look at the state from which a step from `start` to `end` begins.
     pub fn new(start: f32, end: f32, metres: f32) -> Look {
         let ticks = |time: f32| (time * TICKS) as u32;
         Look { time: start, ticks: ticks(end).wrapping_sub(ticks(start)), metres }
     }
 }
 
-/// Discharges (m²/s) or velocities (m/s) over the edges around a row of cells: edge i of `along` lies before cell i,
-/// and the row's last edge after its last cell.
+/// Discharges (m²/s) or velocities (m/s) across the edges around a row of cells: edge i of `along`
+/// precedes cell i, and the row's last edge follows its last cell.
 #[derive(Clone, Copy, Debug)]
 pub struct RowFlow<'a> {
-    /// Over the edges within the row, one more than cells.
+    /// Values across the edges within the row, one more than there are cells.
     pub along: &'a [f32],
-    /// Over those to the row before.
+    /// Values across the edges to the row before.
     pub before: &'a [f32],
-    /// Over those to the row after.
+    /// Values across the edges to the row after.
     pub after: &'a [f32],
 }
 
 impl RowFlow<'_> {
-    /// That in a cell: the mean of that over its edges along and across the row.
+    /// Returns the vector in a cell: the means over its edges along and across the row.
     #[inline]
     pub fn of(&self, cell: usize) -> [f32; 2] {
         let along = 0.5 * (self.along[cell] + self.along[cell + 1]);
         [along, 0.5 * (self.before[cell] + self.after[cell])]
     }
 
-    /// The size of it in a cell.
+    /// Returns the magnitude of the vector in a cell.
     #[inline]
     pub fn size(&self, cell: usize) -> f32 {
         let [along, across] = self.of(cell);
@@ -178,10 +181,11 @@ impl RowFlow<'_> {
     }
 }
 
-/// Looks at a row of cells: `planes` are the track's, `flow` is there if it [flows](Track::flows), `tables` are if the cells have them.
+/// Records a row of cells. `planes` belong to the track; `flow` is required if the track
+/// [reads flow](Track::flows), and `tables` if the cells have them.
 ///
 /// # Panics
-/// If what the track looks at is not there.
+/// If an array that the track reads is missing.
 pub fn look(
     track: Track,
     look: Look,
@@ -283,7 +287,8 @@ mod tests {
 
     #[test]
     fn levels_within_a_cell_are_passed_once() {
-        // Pixels of 0 and 1 m: half of the cell is wet up to 0.5 m of mean depth, which is 500 grains.
+        // Pixels of 0 and 1 m: half of the cell is wet up to 0.5 m of mean depth, which is 500
+        // grains.
         let words = cell_table::of([0, 65536].into_iter(), 2).map(|word| [word as i32]);
         let tables = CellTables(std::array::from_fn(|word| &words[word][..]));
         let row = Some(RowTables { tables, at: 0 });
@@ -296,7 +301,7 @@ mod tests {
         let times = |planes: &[Vec<u32>]| -> Vec<f32> {
             planes[2..].iter().map(|plane| f32::from_bits(plane[0])).collect()
         };
-        // Knots lie at 500 / 64 of 1, 4, 9 ... grains.
+        // Knots are at 500 / 64 of 1, 4, 9 ... grains.
         assert_eq!(times(&planes), [2.0, 3.0, 3.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0, NEVER]);
         assert_eq!((f32::from_bits(planes[0][0]), planes[1][0]), (6.0, 549));
         let mut rows: Vec<&mut [u32]> = planes.iter_mut().map(|plane| &mut plane[..]).collect();

@@ -1,17 +1,17 @@
-//! What numbers are counted in, which is SI throughout, and how they are shown to people.
+//! Units of all numbers, which are SI throughout, and their formatting for people.
 
-/// No level of ground or water is farther from the DEM's zero (m).
+/// Greatest distance of ground or water level from the DEM's zero (m).
 pub const HIGHEST: f64 = 32_000.0;
 
-/// A duration (s).
+/// A duration in seconds (s).
 pub type Second = f64;
-/// A length or depth (m).
+/// A length or depth in metres (m).
 pub type Metre = f64;
 
-/// A volume (m³).
+/// A volume in cubic metres (m³).
 pub type CubicMetre = f64;
 
-/// An amount of memory for people: `1.4 GiB`.
+/// Formats an amount of memory for people: `1.4 GiB`.
 pub fn show_bytes(bytes: u64) -> String {
     const TIB: f64 = 1_099_511_627_776.0;
     match bytes as f64 {
@@ -23,7 +23,7 @@ pub fn show_bytes(bytes: u64) -> String {
     }
 }
 
-/// A duration for people: `6 h`, `1 h 30 min`, `45 s`.
+/// Formats a duration for people: `6 h`, `1 h 30 min`, `45 s`.
 pub fn show_duration(seconds: Second) -> String {
     let whole = seconds.round() as u64;
     if (seconds - whole as f64).abs() > 1e-6 && seconds < 60.0 {
@@ -35,7 +35,7 @@ pub fn show_duration(seconds: Second) -> String {
     if shown.is_empty() { "0 s".into() } else { shown.join(" ") }
 }
 
-/// A volume (m³) for people, with a thin unit and sensible digits.
+/// Formats a volume (m³) for people, with sensible digits.
 pub fn show_volume(cubic_metres: f64) -> String {
     let size = cubic_metres.abs();
     let decimals = if size >= 1000.0 {
@@ -48,7 +48,7 @@ pub fn show_volume(cubic_metres: f64) -> String {
     format!("{cubic_metres:.decimals$} m³")
 }
 
-/// A depth of rain (mm) for people.
+/// Formats a depth of rain (mm) for people.
 pub fn show_rain(millimetres: f64) -> String {
     let decimals = if millimetres >= 100.0 { 0 } else { 1 };
     if millimetres > 0.0 && millimetres < 0.1 {
@@ -57,7 +57,7 @@ pub fn show_rain(millimetres: f64) -> String {
     format!("{millimetres:.decimals$} mm")
 }
 
-/// A large count for people: `12.3 M`.
+/// Formats a large count for people: `12.3 M`.
 pub fn show_count(count: f64) -> String {
     match count {
         c if c >= 1e9 => format!("{:.2} G", c / 1e9),

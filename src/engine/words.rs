@@ -1,19 +1,19 @@
-//! Words and digits of messages, titles and reports.
+//! Wording and number formatting for messages, titles and reports.
 
 use std::borrow::Cow;
 
-/// A text with its first letter in upper case.
+/// Capitalizes the first letter of a text.
 pub fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// A number and what it counts: `counted(2, "cell", "cells")` is `2 cells`.
+/// Formats a count with its noun: `counted(2, "cell", "cells")` is `2 cells`.
 pub fn counted(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// Names, of which no more than so many are told: `a, b and 3 more`.
+/// Lists at most `most` names and counts the rest: `a, b and 3 more`.
 pub fn and_more<T: ToString>(all: impl ExactSizeIterator<Item = T>, most: usize) -> String {
     match first(all, most) {
         (names, 0) => names,
@@ -21,7 +21,7 @@ pub fn and_more<T: ToString>(all: impl ExactSizeIterator<Item = T>, most: usize)
     }
 }
 
-/// The same where how many there are is told otherwise: `a, b, …`.
+/// Lists at most `most` names, ending in an ellipsis if there are more: `a, b, …`.
 pub fn and_so_on<T: ToString>(all: impl ExactSizeIterator<Item = T>, most: usize) -> String {
     match first(all, most) {
         (names, 0) => names,
@@ -35,18 +35,18 @@ fn first<T: ToString>(all: impl ExactSizeIterator<Item = T>, most: usize) -> (St
     (names.join(", "), more)
 }
 
-/// What a cell of a grid is called, columns counted from the west and rows from the north, each from 0.
+/// Names a cell of a grid, with columns counted from the west and rows from the north, each from 0.
 pub fn place(column: usize, row: usize) -> String {
     format!("column {column}, row {row}")
 }
 
-/// What follows the name of a rule that is not at first order in space: `, order 2`.
+/// Returns the suffix for a rule's name if it is not of first order in space: `, order 2`.
 pub fn in_order(order: u32) -> String {
     if order == 1 { String::new() } else { format!(", order {order}") }
 }
 
-/// A text that a terminal shows as it is: control characters, and those that turn the direction of writing, are escaped,
-/// but for line breaks and tabs.
+/// Escapes control characters and characters that change the writing direction, except line breaks
+/// and tabs, so that a terminal shows the text literally.
 pub fn harmless(text: &str) -> Cow<'_, str> {
     let turns = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let harms = |c: char| (c.is_control() && c != '\n' && c != '\t') || turns(c);
@@ -57,10 +57,10 @@ pub fn harmless(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(escaped).collect())
 }
 
-/// Digits of a number from which on it is written shortly.
+/// Number of digits from which a number is shortened.
 const LONG: usize = 25;
 
-/// A text whose very long numbers are short: `1e300` instead of 301 digits.
+/// Shortens very long numbers in a text: `1e300` instead of 301 digits.
 pub fn short(text: &str) -> Cow<'_, str> {
     let is_part = |c: char| c.is_ascii_digit() || c == '.';
     let mut shortened = String::new();
@@ -83,14 +83,15 @@ pub fn short(text: &str) -> Cow<'_, str> {
     if from == 0 { Cow::Borrowed(text) } else { Cow::Owned(shortened + &text[from..]) }
 }
 
-/// A number in a few digits.
+/// Formats a number in a few digits.
 fn brief(value: f64) -> String {
     let text = format!("{value:.3e}");
     let (digits, power) = text.split_once('e').expect("a number in that form has a power");
     format!("{}e{power}", digits.trim_end_matches('0').trim_end_matches('.'))
 }
 
-/// A text as a cell of a table that a spreadsheet may open: what it would take for a formula has an apostrophe before it.
+/// Formats a text as a cell of a table that a spreadsheet may open: text that looks like a formula
+/// gets a leading apostrophe.
 pub fn cell(text: &str) -> Cow<'_, str> {
     match text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
         true => Cow::Owned(format!("'{text}")),
@@ -98,13 +99,13 @@ pub fn cell(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The text of a cell that [`cell`] may have written.
+/// Recovers the text of a cell that [`cell`] may have written.
 pub fn plain(cell: &str) -> &str {
     let bare = cell.strip_prefix('\'').unwrap_or(cell);
     if matches!(self::cell(bare), Cow::Owned(_)) { bare } else { cell }
 }
 
-/// Bytes as hexadecimal digits.
+/// Formats bytes as hexadecimal digits.
 pub fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

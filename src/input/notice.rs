@@ -46,6 +46,8 @@ impl Notice {
 
     /// One about a file or the like that was given as `role`: `source: 'a.csv'` is what or does what is told of it.
     pub fn of(role: &str, name: &str, what: impl std::fmt::Display) -> Notice {
+        // A name may hold a line break.
+        let name = name.replace(char::is_control, " ");
         let text = format!("{role}: '{name}' {what}");
         Notice {
             about: Some((format!("'{name}'"), format!("{role} {what}"))),

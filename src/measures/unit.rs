@@ -91,14 +91,13 @@ const NAMES: &[(&[&str], f64, Dimensions)] = &[
     (&["mm", "millimetre", "millimetres", "millimeter", "millimeters"], 0.001, LENGTH),
     (&["cm", "centimetre", "centimetres", "centimeter", "centimeters"], 0.01, LENGTH),
     (&["dm", "decimetre", "decimetres", "decimeter", "decimeters"], 0.1, LENGTH),
-    (&["hm", "hectometre", "hectometres", "hectometer", "hectometers"], 100.0, LENGTH),
-    (&["km", "kilometre", "kilometres", "kilometer", "kilometers"], 1000.0, LENGTH),
     (&["in", "inch", "inches"], INCH, LENGTH),
     (&["ft", "foot", "feet"], FOOT, LENGTH),
     (&["usft", "ftus", "sft"], SURVEY_FOOT, LENGTH),
-    (&["yd", "yard", "yards"], 3.0 * FOOT, LENGTH),
     (&["l", "litre", "litres", "liter", "liters"], 0.001, VOLUME),
     (&["megalitre", "megalitres", "megaliter", "megaliters"], 1e3, VOLUME),
+    (&["hm3"], 1e6, VOLUME),
+    (&["km3"], 1e9, VOLUME),
     (&["gal", "gallon", "gallons"], GALLON, VOLUME),
     (&["acreft", "acft"], 43_560.0 * CUBIC_FOOT, VOLUME),
     (&["cfs", "cusec", "cusecs"], CUBIC_FOOT, FLOW),
@@ -247,10 +246,10 @@ impl Reader<'_> {
             let size = self.rest[..digits].parse().ok().filter(|&size: &f64| size > 0.0)?;
             self.product.times(Unit { size, of: NUMBER }, 3 * sign);
             self.rest = &self.rest[digits..];
-            // `mm/15 min` is per quarter of an hour.
+            // `mm/15 min` is per quarter of an hour. A number alone is a unit only as in `1/h`.
             self.skip();
             if !self.rest.starts_with(|c: char| c.is_alphabetic()) {
-                return Some(());
+                return (size == 1.0).then_some(());
             }
         }
         let end = self.rest.find(|c: char| !(c.is_alphabetic() || c == '%'));
@@ -360,6 +359,8 @@ mod tests {
             "m^99",
             "months",
             "m s)",
+            "mm/15",
+            "2",
         ] {
             assert_eq!(Unit::parse(text), None, "{text}");
         }

@@ -1,8 +1,9 @@
-//! The greatest depth, velocity and hazard of a run, with places and times.
+//! Greatest depth, velocity and hazard of a run, with places and times.
 //!
-//! Values and places are of every step: the backend keeps the greatest of each cell. Times are those of looks at it, a
-//! hundredth of the run apart on small maps and fewer on large ones, unless the run records when each cell was deepest. What
-//! is told says how far apart the looks were.
+//! Values and places take every step into account, because the backend keeps each cell's maximum.
+//! Times come from evaluations of these maxima, a hundredth of the run apart on small maps and less
+//! frequent on large ones, unless the run records the time of each cell's greatest depth. The
+//! interval between evaluations is reported.
 
 use crate::engine::backend::Backend;
 use crate::engine::clock::{Beat, Clock};
@@ -22,39 +23,40 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// Looks in a run at the most.
+/// Evaluations per run, at most.
 const LOOKS: f64 = 100.0;
 
-/// Cells that may be read by all looks of a run together: each reads every cell, from the GPU if the run is there, and
-/// all of them are to take no more than some tenths of a second.
+/// Cells read by all evaluations of a run together, at most. Each one reads every cell, possibly
+/// from the GPU, and together they should take no more than some tenths of a second.
 const READS: f64 = 2e7;
 
-/// Looks from one that sees what holds the steps to the next: it reads four times as much.
+/// Number of evaluations per evaluation of the step limiters, which reads four times as much.
 const HOLDS_EVERY: u64 = 4;
 
-/// About how many cells are looked at together, and rows at the least: memory for few is soon taken.
+/// Cells per chunk, about, and minimum number of rows: a small buffer is quickly allocated.
 const LOOKED_CELLS: usize = 1 << 19;
 const LOOKED_ROWS: usize = 64;
 
-/// What was greatest of a quantity.
+/// Greatest value of a quantity in a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Greatest {
-    /// The layer whose greatest value it is.
+    /// Key of the layer.
     pub layer: &'static str,
-    /// The value.
+    /// Greatest value of the run.
     pub value: f64,
-    /// Its unit; empty for ratings.
+    /// Unit; empty for ratings.
     pub unit: &'static str,
-    /// The middle of its cell.
+    /// Centre of the cell.
     #[serde(flatten)]
     pub at: Spot,
-    /// When it was reached at the latest (s, or steps).
+    /// Latest time at which it was reached (s, or steps).
     pub time: f64,
-    /// How long before that it may have been (s, or steps); 0 if the time is that of its step.
+    /// Uncertainty: how much earlier it may have been reached (s, or steps); 0 if the time is exact
+    /// to the step.
     pub within: f64,
 }
 
-/// The greatest value so far.
+/// Greatest value so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Maximum {
     value: f32,
@@ -63,37 +65,38 @@ struct Maximum {
     within: f64,
 }
 
-/// Records what is greatest at looks that change no step.
+/// Records maxima in evaluations that do not affect the steps.
 pub struct Maxima {
     maps: Arc<Maps>,
     grid: Grid,
     layers: Vec<&'static Layer>,
-    /// From a look to the next (s, or steps).
+    /// Interval between evaluations (s, or steps).
     every: f64,
-    /// Number of the next look.
+    /// Number of the next evaluation.
     next: u64,
-    /// When the last one was (s, or steps).
+    /// Time of the last evaluation (s, or steps).
     last: f64,
-    /// Whether steps find their own length.
+    /// Set if the step length is adaptive.
     between_steps: bool,
-    /// Whether the step at hand goes over the time of the next look.
+    /// Set if the current step passes the time of the next evaluation.
     due: bool,
     maxima: Vec<Maximum>,
-    /// How long a step each place allows, for rules that find the length of theirs, and what was recorded of that.
+    /// CFL rates, for rules with adaptive steps, and the limiters recorded so far.
     cfl_rates: Option<CflRates>,
     holds: Recorded,
 }
 
 impl Maxima {
-    /// Of a run: the depth always, velocity and hazard if their maps are asked for.
+    /// Starts recording for a run: always the depth, and velocity and hazard if their maps are
+    /// written.
     pub fn new(facts: &Facts, maps: Arc<Maps>, clock: &Clock) -> Maxima {
         let has = |layer: &Layer| facts.layers.layers.iter().any(|asked| asked.key == layer.key);
         let more = [&MAX_VELOCITY, &MAX_HAZARD].into_iter().filter(|layer| has(layer));
         let layers: Vec<&'static Layer> = [&MAX_DEPTH].into_iter().chain(more).collect();
-        // With those at gauges, so that no more steps are looked at one by one than are anyway.
+        // Evaluate together with the gauges, so that no further steps need separate treatment.
         let every = facts.watched.every;
         let looks = (READS / facts.grid.cells() as f64).floor().min(LOOKS);
-        // On the largest maps there is a look at the end alone.
+        // On the largest maps, evaluate only at the end.
         let every = match looks >= 1.0 {
             true => every * (clock.end() / looks / every).ceil().max(1.0),
             false => f64::INFINITY,
@@ -123,7 +126,7 @@ impl Maxima {
         self.next as f64 * self.every
     }
 
-    /// Looks at every cell.
+    /// Evaluates the maxima of all cells.
     fn look(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
         let now = clock.now();
         let within = now - self.last;
@@ -151,16 +154,18 @@ impl Maxima {
         Ok(())
     }
 
-    /// Looks at what holds the steps.
+    /// Records the place that limits the step.
     fn look_at_holds(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
         let Some(cfl_rates) = &self.cfl_rates else { return Ok(()) };
         self.holds.look(cfl_rates, &self.grid, clock, backend)
     }
 
-    /// What was greatest in the whole run, nothing of what never was more than 0; and what held its steps.
+    /// Returns the greatest values of the whole run, omitting quantities that never exceeded 0, and
+    /// the step limiters.
+    ///
     ///
     /// # Errors
-    /// The backend's, if it cannot be read.
+    /// Backend errors while reading.
     pub fn conclude(
         &mut self,
         clock: &Clock,
@@ -190,7 +195,7 @@ impl Maxima {
         Ok((all, self.holds.summary(&self.grid, clock)))
     }
 
-    /// When a cell was deepest (s, or steps), if the run records it.
+    /// Returns the time of a cell's greatest depth (s, or steps), if the run records it.
     fn time_of_max(&self, clock: &Clock, backend: &dyn Backend, at: Spot) -> Result<Option<f64>> {
         if !self.maps.tracks.contains(&Track::PeakTime) {
             return Ok(None);
@@ -199,13 +204,13 @@ impl Maxima {
         let now = Now { maps: &self.maps, backend, clock, above: 0 };
         now.read(&TIME_OF_MAX, at.row, &mut times)?;
         let unit = if (TIME_OF_MAX.unit)(clock) == "h" { 3600.0 } else { 1.0 };
-        // Hours of 32 bits, so that the end may come out a little later than it is.
+        // The layer holds 32-bit hours, so the time may come out slightly past the end.
         let time = (f64::from(times[at.column]) * unit).min(clock.now());
         Ok(Some(time).filter(|time| *time >= 0.0))
     }
 }
 
-/// The first of the greatest values of a row, and its column.
+/// Returns the greatest value of a row (the first of equals) and its column.
 fn greatest(values: &[f32]) -> (f32, usize) {
     let mut found = (f32::NEG_INFINITY, 0);
     for (column, &value) in values.iter().enumerate() {
@@ -231,7 +236,7 @@ impl Observer for Maxima {
     }
 
     fn after_step(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
-        // How often this is called depends on the machine, what it records must not.
+        // How often this is called depends on the machine; the records must not.
         let asked = std::mem::take(&mut self.due) || !self.between_steps;
         if !asked || !clock.has_reached(self.next_due()) {
             return Ok(());

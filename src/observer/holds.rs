@@ -1,4 +1,5 @@
-//! What holds the length of a run's steps, and where: recorded at looks that others make anyway, so that it costs no step.
+//! Records the processes and places that limit the time step. Sampled at evaluations that happen
+//! anyway, so it costs no step.
 
 use crate::engine::backend::Backend;
 use crate::engine::clock::{Beat, Clock};
@@ -8,51 +9,51 @@ use crate::observer::quality::cfl_rates::{By, CflRate, CflRates};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Places within a block of so many cells a side are one.
+/// Side of a block (cells); places within a block count as one.
 const BLOCK: usize = 32;
 
-/// The most places that are told.
+/// Number of places reported, at most.
 const MOST: usize = 5;
 
-/// What held the steps of a run, by looks at it.
+/// Summary of the time-step limiters of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StepHeld {
-    /// Looks, evenly over the run; the last is at its end.
+    /// Number of samples, evenly distributed over the run; the last one is at its end.
     pub looks: u64,
-    /// Of them, those at which nothing held the step but `dt_max`.
+    /// Number of samples at which only `dt_max` limited the step.
     pub by_dt_max: u64,
-    /// The places that held it most often.
+    /// Places that limited the step most often.
     pub places: Vec<HeldAt>,
 }
 
-/// A place that held steps.
+/// A place that limited steps.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HeldAt {
-    /// The middle of the cell that asked for the shortest step.
+    /// Centre of the cell that required the shortest step.
     #[serde(flatten)]
     pub at: Spot,
-    /// At how many looks a cell near it held the step.
+    /// Number of samples at which a cell of this block limited the step.
     pub looks: u64,
-    /// Their share of all.
+    /// Share of all samples.
     pub share: f64,
-    /// What held it at most of them.
+    /// Most frequent limiter here.
     pub by: By,
-    /// The shortest step that it asked for (s), and when (s).
+    /// Shortest step required here (s).
     pub step_s: f64,
-    /// See `step_s`.
+    /// Time at which the shortest step was required (s).
     pub time_s: f64,
-    /// Depth of flow there then (m).
+    /// Flow depth at that time (m).
     pub depth_m: f64,
-    /// Speed there then (m/s).
+    /// Speed at that time (m/s).
     pub speed_m_s: f64,
 }
 
-/// What is known of a block.
+/// Record of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct BlockRecord {
-    /// Looks at which it held the step, by what did, in the order of [`By::ALL`].
+    /// Samples at which the block limited the step, by limiter in the order of [`By::ALL`].
     looks: [u64; 4],
-    /// The cell that asked for the shortest step, 1 / that (s⁻¹), and what was there then.
+    /// Cell that required the shortest step, the rate 1 / Δt (s⁻¹), and the flow at that time.
     cell: usize,
     rate: f32,
     depth: f32,
@@ -60,24 +61,24 @@ struct BlockRecord {
     time: f64,
 }
 
-/// What is recorded so far.
+/// Records so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Recorded {
     looks: u64,
     free: u64,
-    /// By the number of the block.
+    /// Records by block number.
     places: BTreeMap<usize, BlockRecord>,
 }
 
 impl Recorded {
-    /// Whether a run on a grid can have recorded it.
+    /// Returns whether the records are consistent with a run on this grid.
     pub fn fits(&self, grid: &Grid) -> bool {
         let held: u64 = self.places.values().flat_map(|place| place.looks).sum();
         held + self.free == self.looks
             && self.places.values().all(|place| place.cell < grid.cells() && place.rate > 0.0)
     }
 
-    /// Looks at a state.
+    /// Samples the limiters of a state.
     pub fn look(
         &mut self,
         cfl_rates: &CflRates,
@@ -88,7 +89,7 @@ impl Recorded {
         let Beat::Adaptive { limits, .. } = clock.beat else { return Ok(()) };
         let of_row = |row: usize, rates: &[f32]| {
             let fastest = rates.iter().fold(0.0, |a: f32, &b| if b > a { b } else { a });
-            // Of equals the first.
+            // Of equal rates, take the first.
             let column = rates.iter().position(|&rate| rate == fastest).unwrap_or_default();
             (fastest, (column, row))
         };
@@ -114,12 +115,12 @@ impl Recorded {
         Ok(())
     }
 
-    /// What held the steps in all; none where nothing was looked at.
+    /// Summarizes the limiters of the run; `None` if nothing was sampled.
     pub fn summary(&self, grid: &Grid, clock: &Clock) -> Option<StepHeld> {
         let Beat::Adaptive { limits, .. } = clock.beat else { return None };
         let held_at = |place: &BlockRecord| {
             let looks = place.looks.iter().sum();
-            // Of equals the first.
+            // Of equally frequent limiters, take the first.
             let most = (0..4).rev().max_by_key(|&by| place.looks[by]).unwrap_or_default();
             HeldAt {
                 at: grid.spot(place.cell),
@@ -133,7 +134,7 @@ impl Recorded {
             }
         };
         let mut places: Vec<HeldAt> = self.places.values().map(held_at).collect();
-        // What is as frequent stays in the order of blocks.
+        // The sort is stable: equally frequent places stay in block order.
         places.sort_by_key(|place| std::cmp::Reverse(place.looks));
         places.truncate(MOST);
         (self.looks > 0).then_some(StepHeld { looks: self.looks, by_dt_max: self.free, places })

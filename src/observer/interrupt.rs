@@ -1,4 +1,5 @@
-//! Ctrl-C and its like: at the end of the step while a run steps, at once while it reads or writes.
+//! Handles Ctrl-C and similar signals: a run ends after the current step while stepping, and
+//! immediately while reading or writing.
 
 use crate::engine::clock::Clock;
 use crate::error::Error;
@@ -9,33 +10,34 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::Duration;
 
-/// What a run does, which says how it is stopped.
+/// Phase of a run, which determines how it is stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Phase {
-    /// It reads: nothing is lost if it ends at once.
+    /// Reading input; ending immediately loses nothing.
     Reading = 0,
-    /// It steps, and looks often whether it is to stop.
+    /// Stepping; the run checks the stop flag frequently.
     Stepping = 1,
-    /// It writes its results, none of which is in place: they go if it ends at once.
+    /// Writing results, none of which is published yet; they are deleted if the run ends
+    /// immediately.
     Writing = 2,
-    /// It puts them in place, which takes but a moment.
+    /// Publishing results, which takes only a moment.
     Publishing = 3,
-    /// All is in place.
+    /// Everything is published.
     Done = 4,
 }
 
 static PHASE: AtomicU8 = AtomicU8::new(Phase::Reading as u8);
-/// Raised when a signal is about to end the program.
+/// Set when a signal is about to end the program.
 static ENDING: AtomicBool = AtomicBool::new(false);
-/// The output folder and the hidden one in it in which results are made ready.
+/// Output folder and its hidden staging folder.
 static UNFINISHED: Mutex<Option<(PathBuf, PathBuf)>> = Mutex::new(None);
 
-/// What a hint says to one who stopped a run that keeps no checkpoints.
+/// Hint after stopping a run without checkpoints.
 const NEXT_TIME: &str =
     "a run that writes checkpoints can go on: give it --checkpoint-every \"10 min\" next time";
 
-/// Says what the run does from now on.
+/// Sets the current phase of the run.
 pub fn enter(phase: Phase) {
     if phase == Phase::Done {
         *UNFINISHED.lock().unwrap_or_else(|e| e.into_inner()) = None;
@@ -43,12 +45,13 @@ pub fn enter(phase: Phase) {
     PHASE.store(phase as u8, Ordering::SeqCst);
 }
 
-/// Names the hidden folder that goes if the run is stopped as it writes to its output folder.
+/// Registers the staging folder to delete if the run is stopped while writing to its output folder.
 pub fn makes_ready_in(out: &Path, staging: &Path) {
     *UNFINISHED.lock().unwrap_or_else(|e| e.into_inner()) = Some((out.into(), staging.into()));
 }
 
-/// What a signal does: it raises `stop` where the run looks at it, and ends the program where it does not.
+/// Handles a signal: raises `stop` if the run checks it in this phase, and ends the program
+/// otherwise.
 pub fn on_signal(stop: &AtomicBool) {
     stop.store(true, Ordering::SeqCst);
     let phase = PHASE.load(Ordering::SeqCst);
@@ -72,7 +75,8 @@ pub fn on_signal(stop: &AtomicBool) {
     }
     tell!("interrupted: {error}");
     let code = i32::from(error.exit_code());
-    // SAFETY: it ends the process as it is: other threads may be in the middle of a library, whose clean-up would crash.
+    // SAFETY: `_exit` ends the process without clean-up, which could crash while other threads are
+    // inside a library.
     #[cfg(unix)]
     unsafe {
         libc::_exit(code)
@@ -81,7 +85,7 @@ pub fn on_signal(stop: &AtomicBool) {
     std::process::exit(code)
 }
 
-/// Removes a folder to which another thread may still write.
+/// Removes a folder to which another thread may still be writing.
 fn remove(folder: &Path) {
     for _ in 0..100 {
         match fs::remove_dir_all(folder) {
@@ -91,14 +95,15 @@ fn remove(folder: &Path) {
     }
 }
 
-/// Waits for ever if a signal is ending the program: what fails meanwhile is not to be told.
+/// Blocks forever if a signal is ending the program, so that failures in the meantime are not
+/// reported.
 pub fn leave_the_end_to_a_signal() {
     while ENDING.load(Ordering::SeqCst) {
         std::thread::sleep(Duration::from_secs(1));
     }
 }
 
-/// The error of a run that keeps no checkpoints and was stopped.
+/// Returns the error of a run without checkpoints that was stopped.
 pub fn stopped(clock: &Clock) -> Error {
     let when = clock.show(clock.now());
     Error::interrupted(format!("stopped by the user at {when}")).hint(NEXT_TIME)

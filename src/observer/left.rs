@@ -1,55 +1,57 @@
-//! How long a run will still take, from how fast it went of late.
+//! Estimates the remaining wall-clock time of a run from its recent speed.
 
 use std::collections::VecDeque;
 
-/// Part of the time gone that counts as of late.
+/// Fraction of the elapsed time that counts as recent.
 const OF_LATE: f64 = 0.3;
 
-/// The shortest time that is taken for a measure, and the earliest at which there is one (s).
+/// Shortest measuring window, and earliest time of an estimate (s).
 const SHORTEST: f64 = 2.0;
 
-/// The part of a step's cost that goes with the wet cells: rows and tiles that are partly wet are computed whole.
+/// Share of a step's cost that is proportional to the wet cells: partly wet rows and tiles are
+/// computed as a whole.
 const BY_WATER: f64 = 0.5;
 
-/// The most looks that are kept.
+/// Number of samples kept, at most.
 const MOST: usize = 512;
 
-/// A look at a run.
+/// Progress of a run at one moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
-    /// Time by the clock on the wall since the run's steps began (s).
+    /// Wall-clock time since stepping began (s).
     pub wall: f64,
     /// Time of the run (s, or steps).
     pub time: f64,
-    /// Cells that hold water.
+    /// Number of wet cells.
     pub wet: f64,
 }
 
-/// Estimates the time left.
+/// Estimates the remaining time.
 #[derive(Clone, Debug)]
 pub struct TimeLeft {
-    /// The end of the run (s, or steps).
+    /// End of the run (s, or steps).
     end: f64,
-    /// Cells of the domain.
+    /// Number of cells in the domain.
     cells: f64,
-    /// Whether steps become shorter and dearer as water spreads.
+    /// Set if steps become shorter and costlier as the water spreads.
     spreads: bool,
     looks: VecDeque<Sample>,
-    /// The first look of all.
+    /// First sample of the run.
     first: Option<Sample>,
 }
 
 impl TimeLeft {
-    /// Of a run to `end` (s, or steps) over `cells` cells; `timed` if its rule finds the length of steps.
+    /// Creates an estimator for a run of `cells` cells that ends at `end` (s, or steps). `timed` is
+    /// set for rules with adaptive steps.
     pub fn new(end: f64, cells: f64, timed: bool) -> TimeLeft {
         TimeLeft { end, cells, spreads: timed, looks: VecDeque::new(), first: None }
     }
 
-    /// Takes up a look, later than those before.
+    /// Adds a sample; samples must come in order.
     pub fn record(&mut self, look: Sample) {
         self.first.get_or_insert(look);
         self.looks.push_back(look);
-        // What lies before the stretch is not asked for any more, but for the look at its beginning.
+        // Drop samples before the window, except the one at its beginning.
         let late = look.wall - self.stretch(look.wall);
         while self.looks.len() > 2 && self.looks[1].wall <= late {
             self.looks.pop_front();
@@ -63,14 +65,15 @@ impl TimeLeft {
         }
     }
 
-    /// How long the last stretch is after a time (s).
+    /// Returns the length of the window that ends at a wall-clock time (s).
     fn stretch(&self, wall: f64) -> f64 {
         let gone = wall - self.first.map_or(0.0, |first| first.wall);
         (OF_LATE * gone).max(SHORTEST)
     }
 
-    /// The time left (s, by the clock on the wall); none while too little is known. At the start of a run steps grow
-    /// from a moment to seconds: what they take says nothing of the rest.
+    /// Returns the estimated remaining wall-clock time (s); `None` while there is too little data.
+    /// At the start of a run, steps grow from tiny to seconds, and their cost is not
+    /// representative.
     pub fn left(&self) -> Option<f64> {
         let (first, now) = (self.first?, *self.looks.back()?);
         if now.wall - first.wall < SHORTEST {
@@ -95,8 +98,9 @@ impl TimeLeft {
         Some(known * rest * if self.spreads { self.growth(first, from, now, rest) } else { 1.0 })
     }
 
-    /// How much dearer the rest of the run is than the last stretch, by the mean of the wet cells of both. Water spreads
-    /// ever more slowly: as long as it has spread so far it goes on, fading.
+    /// Returns the expected cost of the remaining run relative to the window, from the mean number
+    /// of wet cells in both. The water is assumed to keep spreading at a decaying rate, with the
+    /// elapsed time as the time scale.
     fn growth(&self, first: Sample, from: Sample, now: Sample, rest: f64) -> f64 {
         let mean = 0.5 * (from.wet + now.wet);
         let (gone, stretch) = (now.time - first.time, now.time - from.time);
@@ -105,14 +109,14 @@ impl TimeLeft {
         }
         let faster = (now.wet - from.wet) / stretch;
         let share = gone / rest;
-        // The mean over the rest of what fades with e-folding time `gone`.
+        // Mean over the remaining time of an exponential decay with e-folding time `gone`.
         let more = faster * gone * (1.0 - share * (1.0 - (-1.0 / share).exp()));
         let ratio = (now.wet + more).clamp(0.0, self.cells.max(now.wet)) / mean;
         (1.0 + BY_WATER * (ratio - 1.0)).max(0.2)
     }
 }
 
-/// A time left for people, in steps that do not pretend to know better.
+/// Formats a remaining time, rounded to its likely accuracy.
 pub fn show_left(seconds: f64) -> String {
     let unit = match seconds {
         s if s < 60.0 => 5.0,
@@ -128,14 +132,15 @@ pub fn show_left(seconds: f64) -> String {
 mod tests {
     use super::*;
 
-    /// A recorded run: wall time (s), time of the run (s) and wet cells, look by look.
+    /// A recorded run: wall-clock time (s), time of the run (s) and wet cells of each sample.
     struct Trace {
         end: f64,
         cells: f64,
         looks: &'static [(f64, f64, f64)],
     }
 
-    /// A river of 2000 m³/s that breaks into a dry valley, 2.3 million cells of 20 m, `shallow-water`: 69 s.
+    /// A river of 2000 m³/s that breaks into a dry valley; 2.3 million cells of 20 m,
+    /// `shallow-water`; 69 s.
     const RIVER: Trace = Trace {
         end: 7200.0,
         cells: 2_266_272.0,
@@ -173,7 +178,8 @@ mod tests {
         ],
     };
 
-    /// Rain of 60 mm/h on the same ground: steps grow from 0.05 s, all cells are wet at once. 10.8 s.
+    /// Rain of 60 mm/h on the same terrain: steps grow from 0.05 s, all cells are wet at once; 10.8
+    /// s.
     const RAIN: Trace = Trace {
         end: 720.0,
         cells: 2_266_272.0,
@@ -194,7 +200,8 @@ mod tests {
         ],
     };
 
-    /// The first seconds of the same on 9 million cells, to 40 min: by the time gone it would take four hours.
+    /// First seconds of the rain run on 9 million cells, to 40 min; extrapolating the elapsed time
+    /// would predict four hours.
     const START: Trace = Trace {
         end: 2400.0,
         cells: 9_065_088.0,
@@ -215,7 +222,8 @@ mod tests {
         ],
     };
 
-    /// What is estimated at each look of a trace: wall time (s) and time left (s).
+    /// Returns the estimates for the samples of a trace: wall-clock time (s) and remaining time
+    /// (s).
     fn estimates(trace: &Trace) -> Vec<(f64, f64)> {
         let mut left = TimeLeft::new(trace.end, trace.cells, true);
         left.record(Sample { wall: 0.0, time: 0.0, wet: 0.0 });
@@ -235,7 +243,7 @@ mod tests {
             assert!(estimates.len() > trace.looks.len() / 2, "{estimates:?}");
             for &(wall, left) in &estimates {
                 let truly = whole - wall;
-                // Of the last seconds a factor says nothing.
+                // In the last seconds, a relative error is meaningless.
                 assert!(
                     left < factor * truly + 2.0,
                     "{left:.0} s left at {wall} s, truly {truly:.0}"
@@ -245,7 +253,7 @@ mod tests {
                     "{left:.0} s left at {wall} s, truly {truly:.0}"
                 );
             }
-            // A naive estimate: the time gone, in proportion.
+            // A naive estimate proportional to the elapsed time.
             let naive = |&(wall, time, _): &(f64, f64, f64)| wall * (trace.end - time) / time;
             assert!(estimates.iter().all(|(_, left)| *left < 3.0 * whole));
             let first = naive(&trace.looks[0]);
@@ -256,7 +264,7 @@ mod tests {
     #[test]
     fn the_growing_steps_of_a_start_are_not_taken_for_the_run() {
         let estimates = estimates(&START);
-        // Two minutes at its present pace, never hours; and nothing while steps still double.
+        // Two minutes at the present speed, never hours, and no estimate while steps still double.
         assert!(estimates.iter().all(|(_, left)| *left < 200.0), "{estimates:?}");
         assert!(estimates.iter().all(|(wall, _)| *wall > 6.0), "{estimates:?}");
         assert!(!estimates.is_empty());
@@ -270,7 +278,7 @@ mod tests {
         assert_eq!(left.left(), None);
         (1..=100).for_each(|second| left.record(look(f64::from(second), f64::from(second))));
         assert!((left.left().unwrap() - 900.0).abs() < 1e-9);
-        // The machine slept for an hour; a while later that is no part of what was of late.
+        // The machine slept for an hour; a while later, the gap has left the window.
         (101..=130).for_each(|second| {
             left.record(look(f64::from(second) + 3600.0, f64::from(second)));
         });

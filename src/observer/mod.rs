@@ -1,4 +1,4 @@
-//! What watches a run: progress, depth series, and the user's wish to stop.
+//! Observers of a run: progress, time series and maps, diagnostics, and interruption by the user.
 
 pub mod greatest;
 pub mod holds;

@@ -1,4 +1,5 @@
-//! Progress on stderr: a bar on a terminal, a line now and then elsewhere, or JSON for a program that asks for it.
+//! Progress on stderr: a bar on a terminal, an occasional line elsewhere, or JSON for a program
+//! that requests it.
 
 use super::left::{Sample, TimeLeft, show_left};
 use crate::engine::backend::Backend;
@@ -12,24 +13,26 @@ use serde_json::json;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-/// Parts of a run that the bar shows.
+/// Resolution of the bar.
 const PARTS: u64 = 1000;
 
-/// The widest that a line of progress is (columns).
+/// Maximum width of a progress line (columns).
 const WIDTH: usize = 80;
 
-/// What of it the bar takes, with its percentage.
+/// Width of the bar, and of the bar with its percentage.
 const BAR: usize = 12;
 const BEFORE: usize = BAR + " 100 %  ".len();
 
-/// How often the time left is looked at where nothing is shown (s): a line every ten seconds is too seldom to tell.
+/// Interval between samples for the remaining time (s) when nothing is displayed: one line every
+/// ten seconds would be too few.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// The variable by which a program that starts this one asks for JSON: an object on a line of its own, twice a second.
+/// Environment variable by which a calling program requests JSON: one object per line, twice a
+/// second.
 const VARIABLE: &str = "INUNDATE_PROGRESS";
 const JSON: &str = "json";
 
-/// Shows simulated time, steps, wet cells, stored volume, cell-steps/s and the time left.
+/// Shows simulated time, steps, wet cells, stored volume, cell-steps/s and the remaining time.
 pub struct Progress {
     bar: ProgressBar,
     start: Instant,
@@ -43,11 +46,11 @@ pub struct Progress {
     terminal: bool,
     quiet: bool,
     json: bool,
-    /// Steps taken before.
+    /// Steps taken before this process started.
     before: u64,
 }
 
-/// A bar, hidden unless it is `shown`, and what is told behind it.
+/// Returns a progress bar followed by the message template `told`; hidden unless `shown` is set.
 pub fn bar(length: u64, told: &str, shown: bool) -> ProgressBar {
     let style = ProgressStyle::with_template(&format!("{{bar:{BAR}}} {{percent:>3}} %  {told}"));
     let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
@@ -56,7 +59,7 @@ pub fn bar(length: u64, told: &str, shown: bool) -> ProgressBar {
 }
 
 impl Progress {
-    /// Progress of a run over a domain of `cells` cells of `area` (m²).
+    /// Creates the progress display of a run over `cells` cells of `area` (m²).
     pub fn new(cells: usize, area: f64, grain: Grain, quiet: bool) -> Progress {
         let json = std::env::var_os(VARIABLE).is_some_and(|value| value == JSON);
         let terminal = std::io::stderr().is_terminal() && !json;
@@ -84,7 +87,7 @@ impl Progress {
         }
     }
 
-    /// Progress of a run that goes on: what was done before took none of the time.
+    /// Starts the timing of a (resumed) run: steps taken before do not count.
     pub fn since(mut self, clock: &Clock) -> Progress {
         self.before = clock.done;
         let timed = matches!(clock.beat, Beat::Adaptive { .. });
@@ -94,12 +97,12 @@ impl Progress {
         self
     }
 
-    /// Whether there is something to show after this step, whichever number it has.
+    /// Returns whether an update is due after this step.
     fn is_due(&self, clock: &Clock) -> bool {
         !self.quiet && (clock.is_over() || self.shown.elapsed() >= self.every)
     }
 
-    /// Looks how far the run is, for the time left.
+    /// Takes a sample for the remaining time.
     fn look(&mut self, clock: &Clock, backend: &dyn Backend) {
         let asked = Instant::now();
         let look = Sample {
@@ -111,11 +114,11 @@ impl Progress {
             left.record(look);
         }
         self.looked = Instant::now();
-        // Counting the water of a large map takes a while: never more than a hundredth of the run.
+        // Counting the wet cells of a large map takes time: limit it to a hundredth of the run.
         self.look_every = self.look_every.max(100 * asked.elapsed());
     }
 
-    /// The same for a program: how far the run is (0 to 1), and its parts.
+    /// Returns the progress as JSON: the fraction done (0 to 1) and its details.
     fn object(&self, clock: &Clock, backend: &dyn Backend) -> serde_json::Value {
         let left = self.left.as_ref().and_then(TimeLeft::left);
         json!({
@@ -128,7 +131,8 @@ impl Progress {
         })
     }
 
-    /// What there is to tell, in the order of the line, each with how soon it gives way where the line is too long.
+    /// Returns the parts of the progress line in order, each with a priority for shortening the
+    /// line.
     fn parts(&self, clock: &Clock, backend: &dyn Backend) -> Vec<(u8, String)> {
         let steps = clock.done - self.before;
         let speed = self.cells * steps as f64 / self.start.elapsed().as_secs_f64().max(1e-9);
@@ -136,7 +140,7 @@ impl Progress {
         let of = clock.steps_in_all().map_or(String::new(), |steps| format!(" of {steps}"));
         let left = self.left.as_ref().and_then(TimeLeft::left);
         let left = left.filter(|_| !clock.is_over());
-        // A step's number is told beside the time anyway.
+        // In a run counted in steps, the time is already the step number.
         let time = if clock.unit == crate::engine::clock::TimeUnit::Seconds {
             show_duration(clock.now())
         } else {
@@ -153,7 +157,7 @@ impl Progress {
     }
 }
 
-/// Parts with commas between them in so many columns: those that matter least are left out.
+/// Joins parts with commas into at most `width` columns, dropping the least important ones.
 fn fitted(mut parts: Vec<(u8, String)>, width: usize) -> String {
     parts.retain(|(_, part)| !part.is_empty());
     loop {

@@ -1,4 +1,4 @@
-//! Rasters on the way (`output_every`).
+//! Rasters written during the run (`output_every`).
 
 use crate::engine::backend::Backend;
 use crate::engine::clock::Clock;
@@ -11,30 +11,31 @@ use crate::output::small::Small;
 use serde_json::{Value, from_value, json};
 use std::sync::Arc;
 
-/// The most times of a series that have pictures, and the longer side of these (pixels): a page is to be mailed.
+/// Number of times of a series with pictures, at most, and their longer side (pixels): the page
+/// should be small enough to mail.
 const MOST: u64 = 60;
 const LONGEST: usize = 640;
 
-/// Writes `<layer>_<time>.tif` of every layer that tells of one time, at the first step at or after every multiple of an
-/// interval.
+/// Writes `<layer>_<time>.tif` of every layer that describes a single time, at the first step at or
+/// after each multiple of an interval.
 pub struct MapSeries {
     /// Interval (s, or steps).
     every: f64,
     /// Number of the next maps, counted in intervals.
     next: u64,
-    /// How many times there will be.
+    /// Total number of times.
     times: u64,
     layers: Vec<&'static Layer>,
-    /// Ends before the folder goes into which it writes.
+    /// Dropped before `folder`, into which it writes.
     writing: Writing,
     folder: Arc<OutputFolder>,
     maps: Arc<Maps>,
-    /// What is in place so far.
+    /// Maps published so far.
     pub results: Results,
 }
 
 impl MapSeries {
-    /// A series of those of some layers that tell of one time, up to the clock's end.
+    /// Creates a series of the chosen layers that describe a single time, up to the clock's end.
     pub fn new(
         every: f64,
         chosen: &Chosen,
@@ -44,13 +45,13 @@ impl MapSeries {
         (writing, results): (Writing, Results),
     ) -> MapSeries {
         let layers = chosen.layers.iter().copied().filter(|layer| layer.tells == Tells::Now);
-        // For an end that is a multiple but for the last bits.
+        // Tolerate rounding if the end is a multiple of the interval.
         let times = (clock.end() / every + 1e-9).floor() as u64;
         let layers = layers.collect();
         MapSeries { every, next: 1, times, layers, folder, maps, writing, results }
     }
 
-    /// Puts the maps in place that the results have beyond the first `known`, with the colours so far.
+    /// Publishes the maps beyond the first `known`, with the colour scales so far.
     fn publish(&self, known: usize) -> Result<()> {
         for map in &self.results.maps[known..] {
             self.results.stage_style(&self.folder, map)?;
@@ -60,20 +61,20 @@ impl MapSeries {
         Ok(())
     }
 
-    /// Does something that may finish maps, and puts these in place.
+    /// Runs an action that may finish maps, and publishes these.
     fn and_publish(
         &mut self,
         what: impl FnOnce(&mut Writing, &mut Results) -> Result<()>,
     ) -> Result<()> {
         let known = self.results.maps.len();
         let done = what(&mut self.writing, &mut self.results);
-        // Those before the one that failed are whole.
+        // Maps before the failed one are complete.
         self.publish(known).and(done)
     }
 }
 
-/// How many of the first `number` times of a series of `all` have pictures: all, or [`MOST`] evenly apart, the last among
-/// them.
+/// Returns how many of the first `number` times of a series of `all` have pictures: all of them, or
+/// [`MOST`] at even intervals including the last.
 fn pictures(number: u64, all: u64) -> u64 {
     let (number, all) = (u128::from(number.min(all)), u128::from(all.max(1)));
     (((number + 1) * all.min(MOST.into()) - 1) / all) as u64
@@ -89,7 +90,7 @@ impl Observer for MapSeries {
         if !clock.has_reached(self.next as f64 * self.every) {
             return Ok(());
         }
-        // A step may go over several multiples.
+        // A step may pass several multiples.
         let before = self.next - 1;
         self.next = clock.multiples_of(self.every).max(self.next).saturating_add(1);
         let is_shown = pictures(self.next - 1, self.times) > pictures(before, self.times);
@@ -132,11 +133,11 @@ impl Observer for MapSeries {
         let mut take = |key: &str| saved[key].take();
         let before: Vec<Map> = from_value(take("maps")).map_err(|_| no_observer())?;
         let pictured: Vec<String> = from_value(take("pictured")).map_err(|_| no_observer())?;
-        // Files that are no more there are not told of, nor are any that the run has not written.
+        // Files that no longer exist, or that this run has not written, are not listed.
         let published = self.folder.published();
         *maps = before.into_iter().filter(|map| published.contains(&map.raster())).collect();
         for map in maps.iter_mut().filter(|map| pictured.contains(&map.name)) {
-            // What an earlier process wrote is read from its file.
+            // Read the pictures of maps that an earlier process wrote from their files.
             let file = self.folder.path().join(map.raster());
             map.picture =
                 Small::read(&file, self.maps.raster_grid(), map.layer.averages, LONGEST).ok();

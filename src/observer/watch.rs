@@ -1,4 +1,4 @@
-//! Gauges, sections and the balance of the volume, at the times at which they are asked for.
+//! Samples gauges, sections and the mass balance at the requested times.
 
 use crate::engine::backend::{Backend, Sample, Wanted};
 use crate::engine::clock::{Beat, Clock};
@@ -9,25 +9,26 @@ use crate::error::{Error, Result};
 use crate::output::watch::{Accounts, Records, Sight, Watched};
 use serde_json::Value;
 
-/// Records what is watched at the start, at every multiple of an interval, and at the end. Where steps find their own
-/// length none lands on those times: what is recorded lies on a straight line between the states before and after, so
-/// that the run is the same however often one looks. Elsewhere it is that of the first step at or after them.
+/// Records samples at the start, at every multiple of an interval, and at the end. With adaptive
+/// steps, none of which ends exactly at these times, values are interpolated linearly between the
+/// states before and after, so that the sampling does not affect the run. Otherwise they are taken
+/// at the first step at or after the time.
 pub struct Watch {
     watched: Watched,
     grid: Grid,
     grain: Grain,
-    /// Whether steps find their own length: then what is seen at a time lies between those before and after.
+    /// Set if the step length is adaptive and samples are interpolated.
     between_steps: bool,
-    /// Number of the next look, counted in intervals.
+    /// Number of the next sample, counted in intervals.
     next: u64,
-    /// What was seen before the step within which that lies.
+    /// Sample before the step that passes the next sample time.
     before: Option<Sight>,
-    /// What was recorded.
+    /// Samples recorded so far.
     pub records: Records,
 }
 
 impl Watch {
-    /// A watch that has recorded the start.
+    /// Creates a watch and records the initial state.
     pub fn start(
         watched: &Watched,
         grid: &Grid,
@@ -42,7 +43,7 @@ impl Watch {
         Ok(Watch { watched, grid, grain, between_steps, next: 1, before: None, records })
     }
 
-    /// From now on those who bring and take water are these: as many, who bring something else.
+    /// Switches to other accounts; their number must not change.
     pub fn follow(&mut self, accounts: &Accounts) {
         self.watched.accounts = accounts.clone();
     }
@@ -51,7 +52,7 @@ impl Watch {
         self.next as f64 * self.watched.every
     }
 
-    /// Adds what is seen at the times that have come between two sights.
+    /// Records the samples at the sample times between two states.
     fn add_between(&mut self, before: &Sight, now: Sight) {
         while self.due() < now.time {
             self.records.add(before.between(&now, self.due(), &self.watched.accounts, self.grain));
@@ -108,7 +109,7 @@ impl Observer for Watch {
         } else if !clock.has_reached(self.due()) && !clock.is_over() {
             return Ok(());
         } else {
-            // A step may go over several multiples.
+            // A step may pass several multiples.
             self.next = clock.multiples_of(self.watched.every).max(self.next).saturating_add(1);
         }
         self.records.record(&self.watched, self.grain, &self.grid, clock, backend)

@@ -1,14 +1,16 @@
-//! A field of the state, read some rows at a time.
+//! Reads a field of the state in bands of rows.
 
 use crate::engine::backend::Backend;
 use crate::engine::field::Field;
 use crate::engine::grid::Grid;
 use crate::error::Result;
 
-/// Reads a field of all cells: `each` is told the first cell of some rows, and the bits of their cells.
+/// Reads a field of all cells: calls `each` with the first cell of a band and the bits of its
+/// cells.
+///
 ///
 /// # Errors
-/// The backend's, if it cannot be read.
+/// Backend errors while reading.
 pub fn in_bands(
     backend: &dyn Backend,
     grid: &Grid,

@@ -1,10 +1,10 @@
-//! How the blocks of GeoTIFFs are compressed, without loss.
+//! Lossless compression of the blocks of GeoTIFFs.
 
 use crate::error::{Error, Result};
 use gdal::{DriverManager, Metadata};
 use serde::{Deserialize, Serialize};
 
-/// A way to compress. What it costs and who reads it: docs/performance.md.
+/// A compression method. For its costs and its readers see docs/performance.md.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Compression {
@@ -20,7 +20,7 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// What GDAL calls it.
+    /// Returns GDAL's name of the method.
     fn codec(self) -> &'static str {
         match self {
             Compression::Deflate => "DEFLATE",
@@ -30,20 +30,21 @@ impl Compression {
         }
     }
 
-    /// Options of GDAL's COG driver.
+    /// Returns the options of GDAL's COG driver.
     pub fn creation_options(self) -> Vec<(&'static str, &'static str)> {
         let more: &[_] = match self {
             Compression::Deflate | Compression::Zstd => &[("PREDICTOR", "YES")],
             Compression::Lerc => &[("MAX_Z_ERROR", "0")],
             Compression::None => return vec![("COMPRESS", self.codec())],
         };
-        // Higher levels take two to five times as long, for a hundredth to a tenth less.
+        // Higher levels take two to five times as long and save 1 to 10 %.
         [&[("COMPRESS", self.codec()), ("LEVEL", "1")], more].concat()
     }
 
-    /// An error if the GDAL at hand cannot write it.
+    /// Fails if the installed GDAL cannot write this compression.
     pub fn check(self) -> Result<()> {
-        // To list what it can, the driver reads files: a tenth of the time of a small run.
+        // Listing its codecs makes the driver read files, which takes a tenth of the time of a
+        // small run.
         if matches!(self, Compression::Deflate | Compression::None) {
             return Ok(());
         }

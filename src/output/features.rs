@@ -1,4 +1,5 @@
-//! `features.gpkg`: gauges, sections and the like as tables of a GeoPackage, whichever way they were given.
+//! `features.gpkg`: gauges, sections and other features as tables of a GeoPackage, however they
+//! were specified.
 
 use crate::error::{Error, Result};
 use crate::input::{gdal_log, gdal_option};
@@ -9,61 +10,62 @@ use gdal::vector::{Feature as GdalFeature, FieldValue, Geometry, LayerAccess, La
 use gdal_sys::{OGRFieldType, OGRwkbGeometryType};
 use std::path::Path;
 
-/// The file.
+/// Name of the file.
 pub const FEATURES: &str = "features.gpkg";
 
-/// The field that every table has.
+/// Field that every table has.
 pub const NAME: &str = "name";
 
-/// Equal runs write equal files, so these do not say when.
+/// A fixed date, so that equal runs write equal files.
 const NO_DATE: (&str, &str) = ("OGR_CURRENT_DATE", "2000-01-01T00:00:00.000Z");
 
-/// What a field holds.
+/// Content of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fact {
     /// A number, if it is known.
     Number(Option<f64>),
-    /// A text.
+    /// A text, possibly empty.
     Text(String),
 }
 
-/// A point or a line with a name.
+/// A named point or line.
 #[derive(Clone, Debug)]
 pub struct Feature {
-    /// Its name.
+    /// Name of the feature.
     pub name: String,
-    /// Its points, in the CRS of the run.
+    /// Points, in the CRS of the run.
     pub points: Vec<(f64, f64)>,
-    /// What is known of it, in the order of the table's fields.
+    /// Values of the table's fields, in order.
     pub facts: Vec<Fact>,
 }
 
 /// Features of one kind.
 #[derive(Clone, Debug)]
 pub struct FeatureTable {
-    /// Its name in the file.
+    /// Name of the table.
     pub name: &'static str,
-    /// Points or lines.
+    /// Geometry: points or lines.
     pub kind: MapLayerKind,
-    /// Names of its fields beside [`NAME`], with units.
+    /// Names of the fields besides [`NAME`], with units.
     pub fields: &'static [&'static str],
-    /// The features.
+    /// Features of the table.
     pub features: Vec<Feature>,
 }
 
-/// What SQLite says of what cannot be written.
+/// SQLite's messages about failed writes.
 const SQLITE_SAYS: [&str; 3] =
     ["database or disk is full", "disk I/O error", "attempt to write a readonly database"];
 
-/// Writes tables into a new file.
+/// Writes tables to a new file.
+///
 ///
 /// # Errors
-/// GDAL's, as when the disk is full.
+/// GDAL errors, for example if the disk is full.
 pub fn write(path: &Path, crs: Option<&str>, tables: &[FeatureTable]) -> Result<()> {
     undated(FEATURES, || write_all(path, crs, tables))
 }
 
-/// Writes a GeoPackage called `name`, which does not say when that was.
+/// Writes a GeoPackage called `name` without the date of writing.
 pub(super) fn undated(name: &str, write: impl FnOnce() -> gdal::errors::Result<()>) -> Result<()> {
     gdal_log::install();
     gdal_log::take();
@@ -75,7 +77,7 @@ pub(super) fn undated(name: &str, write: impl FnOnce() -> gdal::errors::Result<(
     }
 }
 
-/// Of what GDAL says only why: the rest are statements of SQL.
+/// Extracts the reason from GDAL's message; the rest are SQL statements.
 fn write_failed(name: &str, said: &str) -> Error {
     let why = SQLITE_SAYS.iter().find(|why| said.contains(*why));
     let why = why.map_or(String::new(), |why| format!(": {why}"));

@@ -1,5 +1,5 @@
-//! The output folder. Files are written in a hidden folder inside it and moved into place when whole,
-//! so a run that fails or is killed leaves no half-written file under a real name.
+//! The output folder. Files are written to a hidden folder inside it and moved into place when
+//! complete, so a run that fails or is killed leaves no partial file under a real name.
 
 use crate::engine::clock::is_stamp;
 use crate::error::{Error, Result};
@@ -13,45 +13,46 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
 
-/// The file that lists a finished run; it is moved into place last.
+/// Report of a finished run, in JSON; it is published last.
 pub const REPORT: &str = "run.json";
 
-/// The report for people.
+/// HTML report for people.
 pub const PAGE: &str = "report.html";
 
-/// The file of the state at the end.
+/// Final state of the run.
 pub const STATE: &str = "state.inundate";
 
-/// The file of the gauges.
+/// Table of the gauges.
 pub const GAUGES: &str = "gauges.csv";
-/// The file of the sections.
+/// Table of the sections.
 pub const SECTIONS: &str = "sections.csv";
-/// The table of points.
+/// Table of the points' results.
 pub const POINTS_TABLE: &str = "points.csv";
-/// The layer of them.
+/// GeoPackage layer of the points' results.
 pub const POINTS_LAYER: &str = "points.gpkg";
-/// The file of the balance of the volume.
+/// Table of the mass balance.
 pub const MASS_BALANCE: &str = "mass_balance.csv";
 
-/// The file of a series in Zarr: a folder.
+/// Series in Zarr, which is a folder.
 pub const ZARR: &str = "series.zarr";
-/// That of one in NetCDF.
+/// Series as a NetCDF file.
 pub const NETCDF: &str = "series.nc";
 
-/// The other files that every run writes.
+/// Other files that every run writes.
 const ALWAYS: [&str; 2] = [MASS_BALANCE, PAGE];
 
-/// Files that some runs write. Other people's may have such names: they are ours beside the others.
+/// Files that only some runs write. Their names are common, so they count as ours only beside other
+/// results.
 const SOMETIMES: [&str; 8] =
     [STATE, GAUGES, SECTIONS, POINTS_TABLE, POINTS_LAYER, FEATURES, NETCDF, ZARR];
 
-/// Endings of the files that a run writes beside its maps, and of those that `inundate animate` makes of these.
+/// Extensions of the files written beside the maps, and by `inundate animate` from them.
 const OURS: [&str; 2] = ["qml", "gif"];
 
-/// What GDAL and QGIS may leave beside a raster; it goes with the raster.
+/// Extension of what GDAL and QGIS may leave beside a raster; removed with the raster.
 const SIDECAR: &str = ".aux.xml";
 
-/// How the hidden folder's name begins; the process follows.
+/// Prefix of the hidden folder's name, followed by the process id.
 const STAGING: &str = ".inundate-";
 
 /// An output folder in use.
@@ -61,33 +62,33 @@ pub struct OutputFolder {
     staging: tempfile::TempDir,
     /// Results of an earlier run, to be removed when the first new file is ready.
     earlier: Mutex<Vec<PathBuf>>,
-    /// Names of what has been moved into place.
+    /// Names of the published files.
     published: Mutex<Vec<String>>,
 }
 
-/// What makes of an error that of something that cannot be written.
+/// Returns a function that wraps an error as a failure to write `what`.
 pub fn cannot_write<E: std::error::Error + Send + Sync + 'static>(
     what: impl Display,
 ) -> impl Fn(E) -> Error {
     move |error| Error::run(format!("cannot write {what}")).because(error).hint("is the disk full?")
 }
 
-/// The folder that a file lies in.
+/// Returns the folder of a file.
 pub fn folder_of(path: &Path) -> &Path {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     folder.unwrap_or(Path::new("."))
 }
 
 impl OutputFolder {
-    /// Makes the folder ready. Refuses one that holds earlier results, unless `overwrite`.
-    /// `keys` are the layers whose files count as results.
+    /// Prepares the folder. Refuses one with earlier results, unless `overwrite` is set. `keys` are
+    /// the layers whose files count as results.
     pub fn prepare(path: &Path, keys: &[&str], overwrite: bool) -> Result<OutputFolder> {
         let earlier = check(path, keys, overwrite)?;
         OutputFolder::with(path, earlier, Vec::new())
     }
 
-    /// Makes the folder of a run ready that goes on: `published` is what it has moved into place, `earlier` what is
-    /// still to give way.
+    /// Prepares the folder of a resumed run: `published` lists the files that it has published,
+    /// `earlier` those still to be replaced.
     pub fn reopen(path: &Path, earlier: &[String], published: &[String]) -> Result<OutputFolder> {
         let earlier = earlier.iter().map(|name| path.join(name)).collect();
         OutputFolder::with(path, earlier, published.to_vec())
@@ -101,7 +102,7 @@ impl OutputFolder {
         Ok(OutputFolder { path: path.to_path_buf(), staging, earlier, published })
     }
 
-    /// Where to write the file that is to be called `name`.
+    /// Returns the staging path of a file.
     pub fn staged(&self, name: &str) -> PathBuf {
         self.staging.path().join(name)
     }
@@ -109,7 +110,7 @@ impl OutputFolder {
     /// Moves a finished file into place.
     pub fn publish(&self, name: &str) -> Result<()> {
         for old in std::mem::take(&mut *held(&self.earlier)) {
-            // Gone already is as good as removed.
+            // Files that are already gone need no removal.
             let _ = if is_zarr(&old) { fs::remove_dir_all(old) } else { fs::remove_file(old) };
         }
         self.replace(name)?;
@@ -117,14 +118,14 @@ impl OutputFolder {
         Ok(())
     }
 
-    /// Puts a finished file in the place of one that is there already.
+    /// Moves a finished file into place, replacing an existing one.
     pub fn replace(&self, name: &str) -> Result<()> {
         fs::rename(self.staged(name), self.path.join(name)).map_err(|error| {
             Error::run(format!("cannot move {name} into '{}'", self.path.display())).because(error)
         })
     }
 
-    /// A file of it, for messages.
+    /// Describes a file of the folder in messages.
     pub fn named(&self, name: &str) -> String {
         format!("{name} in '{}'", self.path.display())
     }
@@ -134,36 +135,37 @@ impl OutputFolder {
         fs::write(self.staged(name), text).map_err(cannot_write(self.named(name)))
     }
 
-    /// The folder.
+    /// Returns the folder's path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Names of what is in place.
+    /// Returns the names of the published files.
     pub fn published(&self) -> Vec<String> {
         held(&self.published).clone()
     }
 
-    /// Names of what is to give way to the first new file.
+    /// Returns the names of the files that the first new file will replace.
     pub fn earlier(&self) -> Vec<String> {
         let name = |path: &PathBuf| path.file_name().map(|n| n.to_string_lossy().into_owned());
         held(&self.earlier).iter().filter_map(name).collect()
     }
 }
 
-/// What nothing panics with.
+/// Locks a mutex, ignoring poisoning.
 fn held<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
     what.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// Makes a hidden folder inside one for what is not whole yet, and removes those of runs that were killed.
+/// Creates a hidden folder for unfinished files inside a folder, and removes leftover ones of
+/// killed runs.
 pub fn staging(path: &Path) -> std::io::Result<tempfile::TempDir> {
     remove_leftovers(path);
     let prefix = format!("{STAGING}{}-", std::process::id());
     tempfile::Builder::new().prefix(&prefix).tempdir_in(path)
 }
 
-/// Removes the hidden folders of runs that were killed: their names hold the process, which is gone.
+/// Removes the hidden folders of killed runs, recognized by process ids that no longer exist.
 fn remove_leftovers(path: &Path) {
     let Ok(entries) = fs::read_dir(path) else { return };
     for entry in entries.flatten() {
@@ -171,16 +173,16 @@ fn remove_leftovers(path: &Path) {
         let process = name.to_str().and_then(|name| name.strip_prefix(STAGING));
         let process = process.and_then(|rest| rest.split('-').next()?.parse::<i32>().ok());
         if process.is_some_and(|process| !is_running(process)) {
-            // Left where it is, it harms nothing.
+            // A failure is harmless.
             let _ = fs::remove_dir_all(entry.path());
         }
     }
 }
 
-/// Whether a process exists. Where that cannot be asked, it is taken to.
+/// Returns whether a process exists; true where that cannot be determined.
 fn is_running(process: i32) -> bool {
     #[cfg(unix)]
-    // SAFETY: signal 0 only asks whether the process exists.
+    // SAFETY: signal 0 only tests whether the process exists.
     return unsafe { libc::kill(process, 0) } == 0
         || std::io::Error::last_os_error().raw_os_error() != Some(libc::ESRCH);
     #[cfg(not(unix))]
@@ -192,8 +194,8 @@ fn unusable(path: &Path, why: &dyn std::fmt::Display) -> Error {
         .hint("choose another folder with --out, or mend its permissions")
 }
 
-/// Looks whether a run may write in a folder without making anything; returns the earlier results
-/// that `overwrite` allows to replace.
+/// Checks whether a run may write to a folder, without creating anything; returns the earlier
+/// results that `overwrite` allows it to replace.
 pub fn check(path: &Path, keys: &[&str], overwrite: bool) -> Result<Vec<PathBuf>> {
     let earlier = look(path, keys, overwrite)?;
     if !earlier.is_empty() && !overwrite {
@@ -203,12 +205,13 @@ pub fn check(path: &Path, keys: &[&str], overwrite: bool) -> Result<Vec<PathBuf>
     Ok(earlier)
 }
 
-/// Says that a folder holds earlier results.
+/// Describes a folder with earlier results in messages.
 pub fn holds_results(path: &Path) -> String {
     format!("out: '{}' holds the results of an earlier run", path.display())
 }
 
-/// The same as [`check`], for one who does not write: earlier results are no error, whatever `overwrite` says.
+/// Like [`check`], for a caller that does not write: earlier results are not an error, whatever
+/// `overwrite` is.
 pub fn look(path: &Path, keys: &[&str], overwrite: bool) -> Result<Vec<PathBuf>> {
     let shown = path.display();
     if path.exists() && !path.is_dir() {
@@ -218,7 +221,7 @@ pub fn look(path: &Path, keys: &[&str], overwrite: bool) -> Result<Vec<PathBuf>>
     if path.as_os_str().is_empty() {
         return Err(Error::input("out: it is empty").hint("name a folder: --out results"));
     }
-    // A link to nothing, or a name that no folder can have.
+    // A dangling link, or an invalid name.
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_symlink() && !path.exists() => {
             return Err(unusable(path, &"it is a link to nothing"));
@@ -233,7 +236,7 @@ pub fn look(path: &Path, keys: &[&str], overwrite: bool) -> Result<Vec<PathBuf>>
         let why = format!("'{}' is a file, not a folder", there.display());
         return Err(unusable(path, &why));
     }
-    // A file without a name, gone when it is closed.
+    // A nameless file, which is removed when closed.
     tempfile::tempfile_in(there).map_err(|error| unusable(path, &error))?;
     if has_checkpoint(path) && !overwrite {
         let command = resume_command(path);
@@ -254,7 +257,7 @@ pub fn look(path: &Path, keys: &[&str], overwrite: bool) -> Result<Vec<PathBuf>>
     Ok(earlier)
 }
 
-/// Refuses a folder whose project someone has saved in QGIS: a run would replace it.
+/// Refuses a folder whose project was saved by someone in QGIS, because a run would replace it.
 pub fn spare_project(path: &Path) -> Result<()> {
     let project = path.join(PROJECT);
     if !is_saved_by_qgis(&project) {
@@ -285,7 +288,8 @@ pub fn spare_inputs<'a>(
     Ok(())
 }
 
-/// The files of an earlier run in a folder: its report, its project, and rasters and styles named by a layer.
+/// Returns the files of an earlier run in a folder: report, project, and rasters and styles named
+/// after a layer.
 fn results_in(path: &Path, keys: &[&str]) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(path) else { return Vec::new() };
     let is_a_run = [REPORT, MASS_BALANCE].iter().any(|name| path.join(name).exists());
@@ -296,9 +300,10 @@ fn results_in(path: &Path, keys: &[&str]) -> Vec<PathBuf> {
     entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).filter(is_result).collect()
 }
 
-/// Whether a name is the bare name of a file that a run can have made, or of what GDAL leaves beside one: its report, its
-/// project, its tables, or a raster or style named by one of the layers `keys`. Some tables have names that other people's
-/// may have, too: they count in the folder of a run (`is_a_run`).
+/// Returns whether a name is the bare name of a file that a run may have written, or of a file that
+/// GDAL leaves beside one: report, project, tables, or a raster or style named after one of the
+/// layers `keys`. Some tables have common names, which count only in the folder of a run
+/// (`is_a_run`).
 pub fn is_result(name: &str, keys: &[&str], is_a_run: bool) -> bool {
     let name = name.strip_suffix(SIDECAR).unwrap_or(name);
     let ours = |key: &&str| {
@@ -315,17 +320,17 @@ pub fn is_result(name: &str, keys: &[&str], is_a_run: bool) -> bool {
         || keys.iter().any(ours)
 }
 
-/// Whether a file of a run is a series in Zarr, which is a folder.
+/// Returns whether a file of a run is a Zarr series, which is a folder.
 fn is_zarr(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == ZARR) && path.join(".zmetadata").is_file()
 }
 
-/// The name, without extension, of a layer's file for a depth (m).
+/// Returns the name, without extension, of a layer's file for a depth (m).
 pub fn above(key: &str, depth: f64) -> String {
     format!("{key}_above_{depth}m")
 }
 
-/// Whether the end of a name is one that [`above`] gives.
+/// Returns whether a suffix could be from [`above`].
 fn is_above(text: &str) -> bool {
     let depth = text.strip_prefix("_above_").and_then(|depth| depth.strip_suffix('m'));
     depth.is_some_and(|depth| depth.parse::<f64>().is_ok())

@@ -1,4 +1,4 @@
-//! Writing results: each file whole or not at all.
+//! Writes results; each file appears complete or not at all.
 
 pub mod bands;
 pub mod checkpoint;

@@ -1,10 +1,11 @@
-//! Overviews: a raster at half its size, at a quarter and so on, each made of the one before.
+//! Overviews: a raster at half its size, a quarter and so on, each computed from the previous one.
 
 use crate::engine::arrays::zeros;
 use crate::output::colour::NODATA;
 use rayon::prelude::*;
 
-/// The factors of the overviews of a raster, for files whose tiles have sides of `block` cells: the last one fits in a tile.
+/// Returns the factors of a raster's overviews for tiles of `block` cells a side; the last overview
+/// fits into a tile.
 pub fn factors((columns, rows): (usize, usize), block: usize) -> Vec<i32> {
     let fits = |factor: &usize| columns / factor <= block && rows / factor <= block;
     let factors =
@@ -12,8 +13,8 @@ pub fn factors((columns, rows): (usize, usize), block: usize) -> Vec<i32> {
     factors.skip(1).map(|factor| factor as i32).collect()
 }
 
-/// Makes a smaller raster (columns, rows) of one that is up to twice as wide and high; each cell takes the mean of what it
-/// covers and has a value, or the nearest cell.
+/// Shrinks a raster (columns, rows) by up to a factor of two. Each cell takes the mean of the
+/// values that it covers, or the nearest cell.
 pub fn shrink(from: &[f32], size: (usize, usize), to: (usize, usize), averages: bool) -> Vec<f32> {
     let across: Vec<Cover> = (0..to.0).map(|at| Cover::of(at, size.0, to.0)).collect();
     let mut small = zeros(to.0 * to.1);
@@ -38,13 +39,13 @@ pub fn shrink(from: &[f32], size: (usize, usize), to: (usize, usize), averages: 
     small
 }
 
-/// What a cell of a smaller raster covers of a larger one along a side.
+/// Cells of a larger raster covered by a cell of a smaller one, in one dimension.
 struct Cover {
-    /// The first cell.
+    /// First covered cell.
     first: usize,
-    /// How much of it and of the next ones.
+    /// Covered shares of the first and the next cells.
     shares: [f64; 3],
-    /// The nearest one.
+    /// Nearest cell.
     nearest: usize,
 }
 
@@ -115,7 +116,7 @@ mod tests {
         for (value, mean) in small.iter().zip(mean) {
             assert!((f64::from(*value) - mean).abs() < 1e-6, "{small:?}");
         }
-        // The mean of all stays what it is.
+        // The overall mean is preserved.
         let from: Vec<f32> = (0..35).map(|n| (n * n % 17) as f32).collect();
         let small = shrink(&from, (7, 5), (4, 3), true);
         let mean = |values: &[f32]| values.iter().sum::<f32>() / values.len() as f32;

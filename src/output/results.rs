@@ -1,5 +1,5 @@
-//! The maps of a run, written, and known from then on: what each shows, when, in which numbers and colours. Styles, the
-//! project, the report and `run.json` are made of that.
+//! Written maps of a run, with their content, time, statistics and colours, from which styles, the
+//! project, the report and `run.json` are made.
 
 mod writing;
 
@@ -17,26 +17,26 @@ use serde::de::{Deserialize, Deserializer, Error};
 use serde::{Deserialize as FromJson, Serialize, Serializer};
 use std::collections::BTreeMap;
 
-/// A map that is written.
+/// A map that has been written.
 #[derive(Clone, Debug, FromJson, Serialize)]
 pub struct Map {
-    /// The name of its files, without ending.
+    /// Stem of its file names.
     pub name: String,
-    /// What it is of.
+    /// Layer of the map.
     #[serde(serialize_with = "to_key", deserialize_with = "from_key")]
     pub layer: &'static Layer,
-    /// What it shows, as its band is called.
+    /// Description, also used for its band.
     pub about: String,
-    /// Its unit; empty if it has none.
+    /// Unit; empty if it has none.
     pub unit: String,
-    /// The time of a map on the way (s, or steps); none of those at the end.
+    /// Time of a map of a series (s, or steps); `None` for final maps.
     pub time: Option<f64>,
-    /// Its numbers; none if it has no value.
+    /// Statistics of its values; `None` if it has none.
     pub statistics: Option<Statistics>,
-    /// What is shown of it on a page.
+    /// Picture for a page.
     #[serde(skip)]
     pub picture: Option<Small>,
-    /// What its values come to, if that was asked for and it lies on a fine grid.
+    /// Totals of its values, if requested for a map on a fine grid.
     #[serde(skip)]
     pub tally: Option<Tally>,
 }
@@ -50,60 +50,60 @@ fn from_key<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<&'static 
     layers::find(&key).ok_or_else(|| D::Error::custom(format!("there is no layer '{key}'")))
 }
 
-/// What is to be written.
+/// A map to be written.
 pub struct NewMap<'a> {
-    /// The layer.
+    /// Layer to write.
     pub layer: &'static Layer,
-    /// The name of its files, without ending.
+    /// Stem of its file names.
     pub name: String,
-    /// What its band is to be called.
+    /// Description of its band.
     pub about: &'a str,
-    /// The time that it is of, on the way.
+    /// Time, for a map of a series.
     pub time: Option<f64>,
-    /// The longer side of its picture (pixels), if there is to be one.
+    /// Longer side of its picture (pixels), if one is needed.
     pub picture: Option<usize>,
-    /// The value above which its pixels are counted, if it lies on a fine grid.
+    /// Value above which pixels are counted, on a fine grid.
     pub above: Option<f32>,
 }
 
-/// The maps of a run so far, and what their colours follow.
+/// Maps of a run written so far, with the ranges of their colours.
 #[derive(Clone, Debug)]
 pub struct Results {
     /// The maps, in the order in which they were written.
     pub maps: Vec<Map>,
-    /// What the colours follow.
+    /// Value ranges of the colour scales.
     pub scales: Scales,
 }
 
 impl Map {
-    /// The raster's file.
+    /// Returns the file name of the raster.
     pub fn raster(&self) -> String {
         USUAL.file(&self.name)
     }
 
-    /// The style's file.
+    /// Returns the file name of the style.
     pub fn style(&self) -> String {
         format!("{}.qml", self.name)
     }
 }
 
 impl Results {
-    /// No maps so far.
+    /// Creates an empty collection.
     pub fn new(scales: Scales) -> Results {
         Results { maps: Vec::new(), scales }
     }
 
-    /// The colours of a map, as far as its values and those of the others are known.
+    /// Returns the colours of a map, based on the values of all maps so far.
     pub fn ramp(&self, map: &Map) -> Ramp {
         self.scales.ramp(map.layer.scale, &map.unit)
     }
 
-    /// The colours of every layer that was written.
+    /// Returns the colours of every written layer.
     pub fn styles(&self) -> BTreeMap<String, Ramp> {
         self.maps.iter().map(|map| (map.layer.key.into(), self.ramp(map))).collect()
     }
 
-    /// Writes the style of a map, ready to be published, with the colours that the scales have so far.
+    /// Writes the style of a map with the colours so far, ready to be published.
     pub fn stage_style(&self, folder: &OutputFolder, map: &Map) -> Result<()> {
         folder.stage_text(&map.style(), &self.ramp(map).to_qml())
     }

@@ -1,4 +1,4 @@
-//! Rasters small enough to be shown: each pixel stands for a block of cells.
+//! Rasters small enough to be displayed: each pixel represents a block of cells.
 
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
@@ -11,27 +11,27 @@ use rayon::prelude::*;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// The longer side of a picture (pixels) at the most.
+/// Maximum length of a picture's longer side (pixels).
 pub const LONGEST: usize = 1000;
 
-/// A raster at the size of a picture, row-major, [`NODATA`] where there is nothing.
+/// A raster at picture size, row-major, with [`NODATA`] for missing values.
 #[derive(Clone, Debug)]
 pub struct Small {
-    /// Columns.
+    /// Number of pixel columns.
     pub columns: usize,
-    /// Rows.
+    /// Number of pixel rows.
     pub rows: usize,
-    /// Values.
+    /// Values of the pixels.
     pub values: Vec<f32>,
 }
 
-/// Columns and rows of a picture of a grid, whose longer side has no more than `longest` pixels.
+/// Returns columns and rows of a grid's picture, whose longer side has at most `longest` pixels.
 fn size(grid: &Grid, longest: usize) -> (usize, usize) {
     let factor = grid.columns.max(grid.rows).div_ceil(longest);
     (grid.columns.div_ceil(factor), grid.rows.div_ceil(factor))
 }
 
-/// A level of the ground (2⁻¹⁶ m) in metres.
+/// Converts a level of the ground (2⁻¹⁶ m) to metres.
 fn metres(level: &i32) -> f32 {
     match *level {
         Bed::OUTSIDE => NODATA,
@@ -40,7 +40,7 @@ fn metres(level: &i32) -> f32 {
 }
 
 impl Small {
-    /// A bed (m): each pixel takes the mean of its cells.
+    /// Shrinks a bed (m): each pixel takes the mean of its cells.
     pub fn of_bed(grid: &Grid, bed: &Bed) -> Small {
         Small::of_rows(grid, LONGEST, true, |row, to| {
             let levels = &bed.levels[row * grid.columns..][..grid.columns];
@@ -48,10 +48,11 @@ impl Small {
         })
     }
 
-    /// A fine ground (m), likewise.
+    /// Shrinks a fine ground (m): each pixel takes the mean of the finer pixels.
+    ///
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If the ground cannot be read.
     pub fn of_ground(ground: &FineGround) -> Result<Small> {
         let failed = OnceLock::new();
         let small =
@@ -64,8 +65,8 @@ impl Small {
         failed.into_inner().map_or(Ok(small), Err)
     }
 
-    /// A raster of the grid whose rows `read` gives, with no more than `longest` pixels along a side: each takes the mean of
-    /// its cells, or what lies in the middle.
+    /// Shrinks a raster whose rows are provided by `read` to at most `longest` pixels along a side:
+    /// each pixel takes the mean of its cells, or the one in the middle.
     pub fn of_rows(
         grid: &Grid,
         longest: usize,
@@ -82,14 +83,14 @@ impl Small {
         Small { columns, rows, values }
     }
 
-    /// A raster file of the grid that is finished, read through its overviews, at a size of which the longer side has no
-    /// more than `longest` pixels.
+    /// Reads a finished raster file of the grid, using its overviews, at a size whose longer side
+    /// has at most `longest` pixels.
     pub fn read(path: &Path, grid: &Grid, averages: bool, longest: usize) -> Result<Small> {
         let how = if averages { ResampleAlg::Average } else { ResampleAlg::NearestNeighbour };
         Small::resampled(path, size(grid, longest), how, |_| Some(NODATA))
     }
 
-    /// A DEM that lies on the grid, likewise; its heights in whatever unit they are.
+    /// Reads a DEM with the extent of the grid at picture size; heights keep their unit.
     pub fn of_dem(path: &Path, grid: &Grid, longest: usize) -> Result<Small> {
         Small::resampled(path, size(grid, longest), ResampleAlg::Average, |band| {
             band.no_data_value().map(|value| value as f32)
@@ -119,7 +120,7 @@ impl Small {
         })
     }
 
-    /// The same at another size: each pixel takes what lies at its place.
+    /// Resamples to another size by the nearest pixel.
     pub fn to_size(&self, (columns, rows): (usize, usize)) -> Small {
         let at = |to: usize, all: usize, few: usize| to * few / all;
         let value = |pixel: usize| {
@@ -129,14 +130,14 @@ impl Small {
         Small { columns, rows, values: (0..columns * rows).map(value).collect() }
     }
 
-    /// Flat ground where it has a value.
+    /// Returns flat ground (0) where there are values.
     pub fn flat(self) -> Small {
         let flat = |value: &f32| if *value == NODATA { NODATA } else { 0.0 };
         Small { values: self.values.iter().map(flat).collect(), ..self }
     }
 }
 
-/// A large raster whose rows are shrunk.
+/// A large raster that is shrunk row by row.
 struct Large<'a, R> {
     columns: usize,
     rows: usize,
@@ -145,7 +146,7 @@ struct Large<'a, R> {
 }
 
 impl<R: Fn(usize, &mut [f32]) + Sync> Large<'_, R> {
-    /// A row of means of the values that each pixel's cells have, of a small raster of so many rows.
+    /// Computes a row of a small raster with `rows` rows: the mean of the values in each pixel.
     fn means(&self, line: usize, rows: usize, to: &mut [f32]) {
         let first = |at: usize, all: usize, few: usize| (at * all).div_ceil(few);
         let few = to.len();
@@ -166,7 +167,7 @@ impl<R: Fn(usize, &mut [f32]) + Sync> Large<'_, R> {
         }
     }
 
-    /// A row of what lies in the middle of each pixel.
+    /// Computes a row of the values in the middle of each pixel.
     fn middles(&self, line: usize, rows: usize, to: &mut [f32]) {
         let middle = |at: usize, all: usize, few: usize| (2 * at + 1) * all / (2 * few);
         let mut values = vec![NODATA; self.columns];

@@ -1,25 +1,26 @@
-//! Range and moments of what a raster holds.
+//! Statistics of the values of a raster.
 
 use crate::output::colour::NODATA;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Range and moments of what was written.
+/// Range and moments of a raster's values.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Statistics {
-    /// Smallest value.
+    /// Smallest value of the raster.
     pub min: f64,
-    /// Largest value.
+    /// Largest value of the raster.
     pub max: f64,
-    /// Mean.
+    /// Mean of the values.
     pub mean: f64,
-    /// Standard deviation.
+    /// Standard deviation of the values.
     pub deviation: f64,
 }
 
 impl Statistics {
-    /// Of the values of a raster of so many columns; `None` if every cell is [`NODATA`]. Rows are summed up on their own and
-    /// then in their order, so that the number of threads has no say in the result.
+    /// Computes the statistics of a raster with these columns; `None` if every cell is [`NODATA`].
+    /// Rows are summed separately and then in order, so that the result does not depend on the
+    /// number of threads.
     pub fn of(values: &[f32], columns: usize) -> Option<Statistics> {
         let mut moments = Moments::default();
         moments.add(values, columns);
@@ -27,7 +28,7 @@ impl Statistics {
     }
 }
 
-/// Sums from which the statistics come, of rows that came so far: in how many bands they come has no say in the result.
+/// Sums for the statistics of the rows so far, independent of the division into bands.
 #[derive(Clone, Copy, Debug)]
 pub struct Moments {
     count: u64,
@@ -44,13 +45,13 @@ impl Default for Moments {
 }
 
 impl Moments {
-    /// Adds the next rows of a raster of so many columns.
+    /// Adds the next rows of a raster with these columns.
     pub fn add(&mut self, values: &[f32], columns: usize) {
         let rows: Vec<Moments> = values.par_chunks(columns).map(Moments::of).collect();
         *self = rows.into_iter().fold(*self, Moments::with);
     }
 
-    /// Of a row.
+    /// Sums a row.
     fn of(values: &[f32]) -> Moments {
         let mut row = Moments::default();
         for &value in values.iter().filter(|value| **value != NODATA) {
@@ -63,7 +64,7 @@ impl Moments {
         row
     }
 
-    /// Those of this and of what follows.
+    /// Adds the sums of the following rows.
     fn with(self, next: Moments) -> Moments {
         Moments {
             count: self.count + next.count,
@@ -74,7 +75,7 @@ impl Moments {
         }
     }
 
-    /// What they come to; nothing if no cell had a value.
+    /// Returns the statistics; `None` if no cell has a value.
     pub fn statistics(&self) -> Option<Statistics> {
         if self.count == 0 {
             return None;

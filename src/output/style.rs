@@ -1,29 +1,30 @@
-//! Styles (.qml) for QGIS of what is no raster of a run: the shaded ground, and points, lines and polygons.
+//! QGIS styles (.qml) of layers that are not rasters of the run: the hillshade, and points, lines
+//! and polygons.
 
 use crate::output::project::MapLayerKind;
 use quick_xml::escape::escape;
 
-/// A DEM lit from several sides: `{{z}}` is how much heights count.
+/// Multidirectional hillshade; `{{z}}` is the vertical exaggeration.
 pub const HILLSHADE: &str = include_str!("styles/hillshade.qml");
 
-/// Nothing said, so that QGIS chooses.
+/// An empty style, which leaves the choice to QGIS.
 pub const PLAIN: &str = "<qgis></qgis>";
 
-/// The outline of things that hide the ground.
+/// Outline colour of objects that hide the ground.
 const EDGE: &str = "79,72,66";
 
-/// How points, lines or polygons look.
+/// Symbol of points, lines or polygons.
 #[derive(Clone, Copy, Debug)]
 pub struct Symbol {
     /// Red, green and blue.
     pub colour: [u8; 3],
     /// QGIS's name of the shape of points.
     pub shape: &'static str,
-    /// Whether polygons are filled, as things are that hide the ground.
+    /// Set if polygons are filled, for objects that hide the ground.
     pub filled: bool,
 }
 
-/// The style of a layer of vectors, with the values of a field as labels, if it has one that names.
+/// Returns the style of a vector layer, labelled with the field `names` if there is one.
 pub fn of_vectors(kind: MapLayerKind, look: Symbol, names: Option<&str>) -> String {
     let template = match kind {
         MapLayerKind::Raster | MapLayerKind::Points => include_str!("styles/points.qml"),
@@ -32,10 +33,11 @@ pub fn of_vectors(kind: MapLayerKind, look: Symbol, names: Option<&str>) -> Stri
     };
     let [red, green, blue] = look.colour;
     let pale = u32::from(red) + u32::from(green) + u32::from(blue) > 380;
-    // What pale marks are framed and labelled with, and others.
+    // Outline and label halo of pale marks, and of others.
     let outline = if pale { "34,48,60" } else { "255,255,255" };
     let (colour, dark) = (format!("{red},{green},{blue}"), "34,48,60".to_string());
-    // Lines are few, and where one ends is seldom room for its name: it may stand over something.
+    // Lines are few and rarely leave room for a label at their ends, so it may overlap other
+    // things.
     let (placement, all) = match kind {
         MapLayerKind::Lines => ("2", "1"),
         MapLayerKind::Polygons => ("1", "0"),
@@ -67,7 +69,7 @@ pub fn of_vectors(kind: MapLayerKind, look: Symbol, names: Option<&str>) -> Stri
     )
 }
 
-/// A template with `{{name}}` replaced. Values must be fit for XML: numbers and units are.
+/// Replaces `{{name}}` in a template. Values must be valid in XML, as numbers and units are.
 pub fn fill(template: &str, values: &[(&str, String)]) -> String {
     values.iter().fold(template.to_string(), |text, (name, value)| {
         text.replace(&format!("{{{{{name}}}}}"), value)
@@ -88,7 +90,7 @@ mod tests {
                 let text = of_vectors(kind, look, names);
                 assert!(!text.contains("{{"), "{text}");
                 assert_eq!(text.contains("<labeling"), names.is_some());
-                // The name of a short section stands beyond its ends, whatever is there.
+                // The name of a short section is placed beyond its ends, whatever is there.
                 let always = text.contains("displayAll=\"1\"") && text.contains("overrunDistance=");
                 assert_eq!(always, names.is_some() && kind == MapLayerKind::Lines);
                 let mut reader = Reader::from_str(&text);

@@ -1,6 +1,7 @@
-//! The CSV files of a run: gauges, sections and the balance of the volume, a line per time.
+//! CSV files of a run: gauges, sections and the mass balance, with a line per time.
 //!
-//! Times come first, as `inundate compare` expects them, and every other column has its unit in brackets.
+//! Times come first, as `inundate compare` expects, and every other column has its unit in
+//! brackets.
 
 use super::folder::{GAUGES, MASS_BALANCE, OutputFolder, SECTIONS, cannot_write};
 use crate::engine::clock::{Clock, TimeUnit};
@@ -14,38 +15,38 @@ use crate::words::cell;
 use jiff::Zoned;
 use std::path::Path;
 
-/// The column of the wall clock, if a run has one.
+/// Column of the date and time, if the run has them.
 pub const DATE: &str = "date";
 
-/// What comes in beside the sources and at held levels.
+/// Inflow from neither sources nor stage boundaries.
 pub const OTHER: &str = "inflow cells";
 
-/// What the tables are made of.
+/// Data of the tables.
 #[derive(Clone, Copy)]
 pub struct Tables<'a> {
-    /// What was watched.
+    /// Gauges, sections and accounts.
     pub watched: &'a Watched,
-    /// What was noted.
+    /// Samples recorded during the run.
     pub records: &'a Records,
-    /// The run's clock.
+    /// Clock of the run.
     pub clock: &'a Clock,
     /// Grain of its water.
     pub grain: Grain,
-    /// Its grid.
+    /// Grid of the run.
     pub grid: &'a Grid,
-    /// When it starts by the wall clock, if that is known.
+    /// Start by the wall clock, if known.
     pub start: Option<&'a Zoned>,
 }
 
 impl Tables<'_> {
-    /// The files that a run will write.
+    /// Returns the files that a run will write.
     pub fn names(watched: &Watched) -> Vec<&'static str> {
         let gauges = (!watched.gauges.is_empty()).then_some(GAUGES);
         let sections = (!watched.sections.is_empty()).then_some(SECTIONS);
         gauges.into_iter().chain(sections).chain([MASS_BALANCE]).collect()
     }
 
-    /// Writes them, ready to be published, and returns their names.
+    /// Writes the tables, ready to be published, and returns their names.
     pub fn stage(&self, folder: &OutputFolder) -> Result<Vec<String>> {
         let names = Tables::names(self.watched);
         for &name in &names {
@@ -58,7 +59,7 @@ impl Tables<'_> {
         Ok(names.into_iter().map(String::from).collect())
     }
 
-    /// Columns of time: seconds and hours, and dates if the start is known; or steps.
+    /// Returns the time columns: seconds and hours, and dates if the start is known; or steps.
     fn time_columns(&self) -> Vec<(String, Vec<String>)> {
         let column = |name: &str, show: &dyn Fn(f64) -> f64| {
             let times = self.records.times.iter().map(|&time| show(time).to_string());
@@ -67,7 +68,7 @@ impl Tables<'_> {
         if self.clock.unit == TimeUnit::Steps {
             return vec![column("step", &|time| time)];
         }
-        // To the millisecond, as file names have it.
+        // To the millisecond, as in file names.
         let seconds = |time: f64| (time * 1e3).round() / 1e3;
         let mut columns = vec![
             column("time [s]", &seconds),
@@ -121,7 +122,7 @@ impl Tables<'_> {
         };
         let ledgers = || balance.iter().map(|balance| &balance.ledger);
         let lines = || LINES.iter().filter(|line| line.is_shown(ledgers()));
-        // What is there stands before what came and went.
+        // Stored volumes come before inflow and outflow.
         let (stored, other): (Vec<_>, Vec<_>) = lines().partition(|l| l.side == Side::Stored);
         let mut columns: Vec<(String, Vec<String>)> =
             stored.into_iter().chain(other).map(|line| column(line.key)).collect();
@@ -133,7 +134,7 @@ impl Tables<'_> {
         columns
     }
 
-    /// Who brought what of the inflow and took what of the outflow, and what went through links.
+    /// Returns the columns of inflow and outflow by account, and of the volumes through links.
     fn account_columns(&self) -> Vec<(String, Vec<String>)> {
         let accounts = &self.watched.accounts;
         let grain = f64::from(self.grain.metres()) * self.grid.cell_area();
@@ -182,10 +183,11 @@ impl Tables<'_> {
     }
 }
 
-/// Writes a CSV of columns, each with its head, which are all as long; `what` it is, for messages.
+/// Writes columns of equal length, each with its head, to a CSV; `what` names it in messages.
+///
 ///
 /// # Errors
-/// If the disk is full, or the file cannot be made.
+/// If the disk is full, or the file cannot be created.
 pub fn write_columns(path: &Path, what: &str, columns: &[(String, Vec<String>)]) -> Result<()> {
     let failed = cannot_write::<csv::Error>(what.to_string());
     let mut writer = csv::Writer::from_path(path).map_err(&failed)?;
@@ -197,14 +199,14 @@ pub fn write_columns(path: &Path, what: &str, columns: &[(String, Vec<String>)])
     writer.flush().map_err(|error| failed(error.into()))
 }
 
-/// The head of a column of something that has a name, which may be anything.
+/// Returns the head of a column with an arbitrary name.
 fn named(name: &str, what: &str) -> String {
     cell(&format!("{name} {what}")).into_owned()
 }
 
-/// A number to a hundredth of a millimetre (or millimetre per second, or litre).
+/// Rounds a number to a hundredth of a millimetre (or millimetre per second, or litre).
 fn decimals(value: f64) -> String {
     let rounded = (value * 1e5).round() / 1e5;
-    // No negative zero.
+    // Avoid negative zero.
     (rounded + 0.0).to_string()
 }

@@ -1,4 +1,4 @@
-//! What a run is called, and what its water was: the same on the page, on the sheets and in the project.
+//! Title of a run and summary of its water, shared by the page, the sheets and the project.
 
 use crate::engine::grid::Grid;
 use crate::engine::ledger::Volumes;
@@ -8,10 +8,11 @@ use crate::words::capital;
 use gdal::spatial_ref::SpatialRef;
 use std::path::Path;
 
-/// Names of files that tell nothing.
+/// File names that are not informative.
 const PLAIN: [&str; 6] = ["dem", "flood", "input", "run", "scenario", "terrain"];
 
-/// The title that was given; else what brought the water, and the name of the scenario file or of the DEM.
+/// Returns the title given by the user; otherwise a title from the origin of the water, and the
+/// name of the scenario file or the DEM.
 pub fn title(facts: &Facts, volume: &Volumes) -> String {
     if let Some(title) = &facts.imprint.title {
         return title.clone();
@@ -33,7 +34,7 @@ pub fn title(facts: &Facts, volume: &Volumes) -> String {
     name.map_or(kind.clone(), |words| format!("{kind}: {}", capital(words.trim())))
 }
 
-/// Project, author and date, in lines.
+/// Returns project, author and date, line by line.
 pub fn imprint(facts: &Facts) -> Vec<String> {
     let imprint = &facts.imprint;
     let made: Vec<&str> =
@@ -42,8 +43,8 @@ pub fn imprint(facts: &Facts) -> Vec<String> {
     imprint.project.clone().into_iter().chain(made).collect()
 }
 
-/// What there was of water, and what became of it: volumes (m³), and what each is. `released` is what flowed out of where it
-/// stood at the start, if that is known.
+/// Summarizes the origin and the fate of the water: volumes (m³) with descriptions. `released` is
+/// the outflow from the cells that held water at the start, if known.
 pub fn water(volume: &Volumes, released: Option<f64>) -> Vec<(f64, &'static str)> {
     let (initial, came) = (volume.of("initial"), volume.of("rain") + volume.of("inflow"));
     let left = volume.of("outflow");
@@ -61,7 +62,7 @@ pub fn water(volume: &Volumes, released: Option<f64>) -> Vec<(f64, &'static str)
     all
 }
 
-/// A volume in words that fit on a card.
+/// Formats a volume to fit on a card.
 pub fn show_round(cubic_metres: f64) -> String {
     match cubic_metres {
         volume if volume >= 1e6 => format!("{:.1} million m³", volume / 1e6),
@@ -69,7 +70,7 @@ pub fn show_round(cubic_metres: f64) -> String {
     }
 }
 
-/// A volume with its thousands apart.
+/// Formats a volume with separated thousands.
 pub fn show_grouped(cubic_metres: f64) -> String {
     if cubic_metres == 0.0 {
         return "0 m³".into();
@@ -77,14 +78,14 @@ pub fn show_grouped(cubic_metres: f64) -> String {
     grouped(&show_volume(cubic_metres))
 }
 
-/// A number in words with its thousands apart.
+/// Separates the thousands of a number in a text.
 pub fn grouped(text: &str) -> String {
     let digits = text.trim_start_matches('-').find(|c: char| !c.is_ascii_digit()).unwrap_or(0);
     let start = text.len() - text.trim_start_matches('-').len();
     let mut grouped = text[..start].replace('-', "−");
     for (at, digit) in text[start..start + digits].chars().enumerate() {
         if at > 0 && (digits - at) % 3 == 0 && digits > 4 {
-            // A narrow space that does not break.
+            // A narrow no-break space.
             grouped.push('\u{202f}');
         }
         grouped.push(digit);
@@ -92,7 +93,7 @@ pub fn grouped(text: &str) -> String {
     grouped + &text[start + digits..]
 }
 
-/// The name of the CRS of a grid, with its code if it has one.
+/// Returns the name of a grid's CRS, with its code if it has one.
 pub fn crs_name(grid: &Grid) -> Option<String> {
     let srs = SpatialRef::from_wkt(grid.crs.as_deref()?).ok()?;
     let code =

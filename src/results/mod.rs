@@ -1,5 +1,5 @@
-//! What the results of finished runs are told and shown by: the report, its pages, the QGIS project, pictures that move, and how they
-//! compare with what was observed.
+//! Presentation of finished runs: the report, its pages, the QGIS project, animations, and
+//! comparison with observations.
 
 pub mod animate;
 pub mod compare;

@@ -1,4 +1,4 @@
-//! `run.json`: what was run, on what, and what came of it.
+//! `run.json`: the inputs and results of a run.
 
 use crate::engine::grid::Grid;
 use crate::engine::ledger::Volumes;
@@ -17,120 +17,123 @@ use crate::scenario::{LinkFacts, StructureFacts};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// This program and its version, as reports name it.
+/// This program and its version, as named in reports.
 pub const VERSION: &str = concat!("inundate ", env!("CARGO_PKG_VERSION"));
 
 /// The report of a finished run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// Program and version.
+    /// Program and version that ran.
     pub version: String,
-    /// The command line.
+    /// Command line of the run.
     pub command: Vec<String>,
-    /// Every key that was set, by flag or file.
+    /// All keys that were set, by flag or file.
     pub parameters: serde_json::Value,
-    /// Input files with their checksums, the scenario file among them.
+    /// Input files with their checksums, including the scenario file.
     pub inputs: Vec<InputFile>,
-    /// The raster: the cells that were computed.
+    /// The raster of computed cells.
     pub grid: GridFacts,
-    /// The finer ground in them, if they have tables of that.
+    /// Subgrid of finer ground within the cells, if any.
     pub subgrid: Option<SubgridFacts>,
-    /// How the water moves.
+    /// Flow rule and its parameters.
     #[serde(flatten)]
     pub flow: FlowFacts,
     /// Depth that counts as arrival (m).
     pub arrival_depth_m: f64,
-    /// Depth up to which water is no hazard (m).
+    /// Depth up to which water is not hazardous (m).
     pub hazard_depth_m: f64,
-    /// What it ran on.
+    /// Device of the run.
     pub device: String,
-    /// Columns and rows of a tile; of the grid where a GPU holds all of it.
+    /// Columns and rows of a tile, or of the grid if a GPU holds all of it.
     pub tile: (usize, usize),
-    /// Steps taken.
+    /// Number of steps taken.
     pub steps: u64,
     /// `seconds`, or `steps` for an automaton without a duration.
     pub time_unit: &'static str,
-    /// Whether hours come from a step duration that the user calibrated.
+    /// Set if times come from a step duration that the user calibrated.
     pub calibrated: bool,
-    /// Simulated time; none if steps have no duration (s).
+    /// Simulated time (s); `None` if steps have no duration.
     pub simulated_s: Option<f64>,
-    /// Smallest and largest step; none if steps have no duration (s).
+    /// Smallest and largest step (s); `None` if steps have no duration.
     pub dt_range_s: Option<(f64, f64)>,
-    /// Epochs of steps that were taken anew, where parts of the map had gone on alone; none for automata.
+    /// Number of epochs that were rolled back and repeated; `None` for automata.
     pub epochs_redone: Option<u64>,
-    /// Share of the flow that was cut short by the caps of a rule with physical time, 0 to 1.
+    /// Share of the flow that the caps of a rule with physical time cut off, 0 to 1.
     pub flow_cut_share: Option<f64>,
-    /// What the run says of its own flow; none for automata.
+    /// Quality figures of the flow; `None` for automata.
     pub quality: Option<Quality>,
-    /// The greatest depth, and velocity and hazard if they were noted, with places and times.
+    /// The greatest depth, and velocity and hazard if recorded, with places and times.
     pub greatest: Vec<Greatest>,
-    /// What held the length of its steps, and where; none for automata.
+    /// Places and processes that limited its steps; `None` for automata.
     pub step_held: Option<StepHeld>,
-    /// Time of the whole run (s).
+    /// Wall-clock time of the whole run (s).
     pub wall_s: f64,
-    /// Time of its parts (s).
+    /// Wall-clock times of its parts (s).
     pub wall_parts_s: WallParts,
-    /// The steps after which it went on from a checkpoint.
+    /// Step numbers at which it resumed from a checkpoint.
     pub resumed_at_steps: Vec<u64>,
-    /// Cells in the domain times steps, over the time of stepping.
+    /// Domain cells times steps, divided by the time of stepping.
     pub cell_steps_per_s: f64,
-    /// Cells that hold water at the end.
+    /// Number of wet cells at the end.
     pub wet_cells: usize,
-    /// Cells that were deeper than `arrival_depth_m` at some time.
+    /// Number of cells that were deeper than `arrival_depth_m` at some time.
     pub flooded_cells: usize,
-    /// The points, if there are any.
+    /// Results at points, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub points: Option<PointsReport>,
-    /// The gauges, if there are any.
+    /// Results at gauges, if there are any.
     pub gauges: Vec<GaugeReport>,
-    /// The sections, if there are any.
+    /// Results at sections, if there are any.
     pub sections: Vec<SectionReport>,
-    /// How often they and the balance of the volume were noted (s, or steps).
+    /// Recording interval of gauges, sections and the mass balance (s, or steps).
     pub gauge_every: f64,
-    /// The volume ledger.
+    /// Mass balance of the run.
     pub volume: Volumes,
-    /// What flowed out of the cells in which water stood at the start, if there was some and nothing else came (m³).
+    /// Volume that left the cells with water at the start, if there were any and nothing else was
+    /// added (m³).
     pub released_m3: Option<f64>,
-    /// The mean depth of rain over the domain (mm).
+    /// Mean depth of rain over the domain (mm).
     pub rain_mm: f64,
-    /// What each source brought.
+    /// Volume added by each source.
     pub sources: Vec<SourceVolume>,
-    /// What came in and went out where levels are held.
+    /// Inflow and outflow at each stage boundary.
     pub held_levels: Vec<LevelVolumes>,
-    /// What left by rating curves.
+    /// Outflow by each rating curve.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ratings: Vec<LevelVolumes>,
-    /// What came in in inflow cells, if there are any: with the sources and the held levels it makes up the ledger's
-    /// inflow (m³).
+    /// Inflow in inflow cells, if there are any; together with sources and stage boundaries it
+    /// makes up the ledger's inflow (m³).
     pub other_inflow_m3: Option<f64>,
-    /// What left over each open side: with the held levels it makes up the ledger's outflow.
+    /// Outflow across each open side; together with stage boundaries it makes up the ledger's
+    /// outflow.
     pub open_sides: Vec<SideVolume>,
-    /// What went through pumps and culverts.
+    /// Volumes through pumps and culverts.
     pub links: Vec<LinkVolumes>,
-    /// Structures on the edges between cells; what crossed them stands among the sections, by their names.
+    /// Structures on the edges between cells; their discharges are among the sections, by name.
     pub structures: Vec<StructureFacts>,
-    /// The maps among the files.
+    /// Maps among the output files.
     pub maps: Vec<Map>,
-    /// The colours of each of their layers.
+    /// Colours of each of their layers.
     pub styles: BTreeMap<String, Ramp>,
-    /// Files written, in order.
+    /// Output files, in order.
     pub outputs: Vec<String>,
     /// Defaults that were assumed because neither an option nor a file declares the value.
     #[serde(default)]
     pub assumed: Vec<String>,
-    /// What the user should know.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
 }
 
 impl Report {
-    /// The area that was deeper than counts as arrival at some time (m²): of pixels where maps show these.
+    /// Returns the area that was deeper than the arrival depth at some time (m²), counted in pixels
+    /// if maps are on the fine grid.
     pub fn flooded_area(&self) -> f64 {
         let fine = self.subgrid.as_ref().and_then(|fine| Some((fine.flooded_pixels?, &fine.fine)));
         let (count, grid) = fine.unwrap_or((self.flooded_cells, &self.grid));
         count as f64 * grid.dx_m * grid.dy_m
     }
 
-    /// Says how long the run took.
+    /// Sets the wall-clock times of the run.
     pub fn took(&mut self, parts: WallParts) {
         let cell_steps = self.grid.domain_cells as f64 * self.steps as f64;
         (self.wall_s, self.wall_parts_s) = (parts.sum(), parts);
@@ -138,101 +141,102 @@ impl Report {
     }
 }
 
-/// What went through a pump or a culvert.
+/// Volumes through a pump or a culvert.
 #[derive(Clone, Debug, Serialize)]
 pub struct LinkVolumes {
-    /// Which it is.
+    /// The link as reported.
     #[serde(flatten)]
     pub link: LinkFacts,
-    /// From its inlet to its outlet (m³).
+    /// Volume from its inlet to its outlet (m³).
     pub forward_m3: f64,
-    /// And back (m³).
+    /// Volume back to its inlet (m³).
     pub back_m3: f64,
 }
 
-/// What a source brought.
+/// Volume added by a source.
 #[derive(Clone, Debug, Serialize)]
 pub struct SourceVolume {
-    /// What it is called.
+    /// Name of the source.
     pub name: String,
-    /// The cells in which it comes in.
+    /// Number of cells into which it flows.
     pub cells: usize,
-    /// What it brought (m³).
+    /// Volume that it added (m³).
     pub inflow_m3: f64,
 }
 
-/// What came in and went out where a level is held, or by a rating curve.
+/// Inflow and outflow at a stage boundary or rating curve.
 #[derive(Clone, Debug, Serialize)]
 pub struct LevelVolumes {
-    /// What it is called: its feature's name, or as it was given.
+    /// Name of the feature, or the text as given.
     pub name: String,
-    /// What came in (m³).
+    /// Volume that flowed in (m³).
     pub inflow_m3: f64,
-    /// What went out (m³).
+    /// Volume that flowed out (m³).
     pub outflow_m3: f64,
 }
 
-/// What left over an open side.
+/// Outflow across an open side.
 #[derive(Clone, Debug, Serialize)]
 pub struct SideVolume {
-    /// Which it is.
+    /// Name of the side.
     pub side: &'static str,
-    /// What left, over a fall or at normal depth (m³).
+    /// Outflow volume, by free overfall or at normal depth (m³).
     pub outflow_m3: f64,
 }
 
-/// The finer ground in cells in `run.json`.
+/// Subgrid of finer ground in `run.json`.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct SubgridFacts {
-    /// Pixels side by side in a cell.
+    /// Number of pixels along a side of a cell.
     pub ratio: usize,
-    /// Which grid the maps lie on.
+    /// Grid of the maps.
     pub output_grid: OutputGrid,
-    /// The fine grid. Its domain are the open pixels.
+    /// The fine grid. Its domain consists of the open pixels.
     pub fine: GridFacts,
-    /// Pixels that were deeper than `arrival_depth_m` at some time, if maps lie on the fine grid.
+    /// Number of pixels that were deeper than `arrival_depth_m` at some time, if maps are on the
+    /// fine grid.
     pub flooded_pixels: Option<usize>,
-    /// The volume of the water that stands over pixels at the end as maps on the fine grid have it (m³): what the ledger has beyond lies where
-    /// no way leads over pixels, and in what tables round.
+    /// Volume of the water above pixels at the end, as on maps on the fine grid (m³). The rest of
+    /// the ledger's volume is where no path across pixels leads, or in the rounding of tables.
     pub shown_m3: Option<f64>,
 }
 
 /// The raster in `run.json`.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct GridFacts {
-    /// Columns.
+    /// Number of grid columns.
     pub columns: usize,
-    /// Rows.
+    /// Number of grid rows.
     pub rows: usize,
-    /// Cell width (m).
+    /// Width of a cell (m).
     pub dx_m: f64,
-    /// Cell height (m).
+    /// Height of a cell (m).
     pub dy_m: f64,
     /// GDAL geotransform, in units of the CRS.
     pub transform: [f64; 6],
     /// The CRS as WKT.
     pub crs: Option<String>,
-    /// Cells in the domain.
+    /// Number of cells in the domain.
     pub domain_cells: usize,
     /// Lowest and highest bed level (m).
     pub bed_range_m: (f64, f64),
 }
 
 impl GridFacts {
-    /// Those of a grid with so many cells in the domain, and its lowest and highest bed level (m).
+    /// Describes a grid with its number of domain cells, and its lowest and highest bed level (m).
     pub fn of(grid: &Grid, domain_cells: usize, bed_range_m: (f64, f64)) -> GridFacts {
         let Grid { columns, rows, dx: dx_m, dy: dy_m, transform, ref crs } = *grid;
         let crs = crs.clone();
         GridFacts { columns, rows, dx_m, dy_m, transform, crs, domain_cells, bed_range_m }
     }
 
-    /// The grid that maps of a run lie on, of what its `run.json` says.
+    /// Returns the grid of a run's maps, from its `run.json`.
     pub fn of_maps<'a>(cells: &'a GridFacts, subgrid: Option<&'a SubgridFacts>) -> &'a GridFacts {
         let fine = subgrid.filter(|subgrid| subgrid.output_grid == OutputGrid::Fine);
         fine.map_or(cells, |subgrid| &subgrid.fine)
     }
 
-    /// The raster's geometry.
+    /// Returns the geometry of the raster.
     pub fn grid(&self) -> Grid {
         Grid {
             columns: self.columns,

@@ -1,4 +1,4 @@
-//! When breaches began.
+//! Times at which breaches began.
 
 use crate::engine::field::Field;
 use crate::engine::forcing::structures::Structure;
@@ -6,7 +6,8 @@ use crate::engine::simulation::Simulation;
 use crate::error::Result;
 use crate::scenario::StructureFacts;
 
-/// Tells when those of a run began that have, by what the cells beside their middle remember.
+/// Sets the time at which each breach that has opened began, from the state that the cells beside
+/// its middle store.
 pub fn tell(structures: &mut [StructureFacts], simulation: &Simulation) -> Result<()> {
     let backend = &simulation.backend;
     let columns = backend.shape().0;

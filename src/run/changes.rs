@@ -1,6 +1,7 @@
-//! Changes of a run between two steps by whoever steps it: of its water and its flow here, of its forcing in `forced.rs`.
+//! Changes to the water and flow of a run between steps, made by its caller; changes to its forcing
+//! are in `forced.rs`.
 //!
-//! Water that is set is a line of the mass balance of its own, `set`.
+//! Water that is set has its own mass balance term, `set`.
 
 use super::processor::TakenProcessor;
 use super::{Run, header::Header, lost};
@@ -12,20 +13,20 @@ use crate::engine::snapshot::Snapshot;
 use crate::error::{Error, Result};
 use std::collections::BTreeMap;
 
-/// What a run must know for its state and its forcing to be changed.
+/// Data needed to change the state and the forcing of a run.
 pub struct Changeable {
-    /// Its problem with the forcing as it is now, without the water at the start.
+    /// The problem with its present forcing, without the initial water.
     pub(super) problem: Problem,
-    /// What it is put on again.
+    /// Processor on which the run is restarted.
     processor: TakenProcessor,
-    /// The rate layer of rain that falls as no layer of the scenario does, once there is one.
+    /// Rate layer of rain set by the caller, once there is one.
     pub(super) own_rain: Option<usize>,
-    /// What was changed, and how often.
+    /// Names of the changes, and how often each was made.
     pub(super) changed: BTreeMap<&'static str, u64>,
 }
 
 impl Changeable {
-    /// Of a run of a problem on a processor.
+    /// Creates the data for changing a run on a processor.
     pub fn new(problem: &Problem, processor: TakenProcessor) -> Changeable {
         let problem = Problem { initial: Vec::new(), ..problem.clone() };
         Changeable { problem, processor, own_rain: None, changed: BTreeMap::new() }
@@ -39,7 +40,8 @@ impl Run {
         })
     }
 
-    /// Sets the water of some cells, by their number row by row from the north-west (grains).
+    /// Sets the water of cells (grains), numbered row by row from the north-west.
+    ///
     ///
     /// # Errors
     /// As [`Snapshot::set_water`]; nothing is set then.
@@ -50,7 +52,8 @@ impl Run {
         self.change(what, |state, problem| state.set_water(problem, cells))
     }
 
-    /// Sets velocities (m/s) or discharges (m²/s) over some edges, by their places in a field.
+    /// Sets velocities (m/s) or discharges (m²/s) at edges, by their indices in the field.
+    ///
     ///
     /// # Errors
     /// As [`Snapshot::set_flow`]; nothing is set then.
@@ -66,7 +69,8 @@ impl Run {
         self.change(what, |state, problem| state.set_flow(problem, field, edges))
     }
 
-    /// Changes the state, which is then put back on the device; nothing is changed by an error of `what`.
+    /// Changes a copy of the state and loads it onto the device; an error of `what` leaves the run
+    /// unchanged.
     fn change(
         &mut self,
         name: &'static str,
@@ -81,7 +85,8 @@ impl Run {
         self.put(state)
     }
 
-    /// Puts the state on the device again under a forcing of other layers, which fall on other cells.
+    /// Reloads the state onto the device with the present forcing, whose layers or footprints have
+    /// changed.
     pub(super) fn put_back(&mut self) -> Result<()> {
         let simulation = self.simulation.as_ref().ok_or_else(lost)?;
         let changeable = self.changeable.as_ref().expect("it was asked for");
@@ -92,21 +97,21 @@ impl Run {
     fn put(&mut self, state: Snapshot) -> Result<()> {
         let changeable = self.changeable.as_ref().expect("it was asked for");
         let (problem, processor) = (changeable.problem.clone(), changeable.processor.again());
-        // The memory of the one before is given back first.
+        // Free the memory of the previous backend first.
         self.simulation = None;
         let backend = state.with(|state| processor.start(problem, Some(state)))?;
         self.simulation = Some(Simulation::new(backend, state.clock));
         Ok(())
     }
 
-    /// Forces the run by the series of the problem as it is now.
+    /// Applies the present series of the problem to the run.
     pub(super) fn force(&mut self) -> Result<()> {
         let timeline = self.changeable()?.problem.timeline();
         self.simulation.as_mut().ok_or_else(lost)?.force(timeline)?;
         self.follow()
     }
 
-    /// Tells those who keep accounts of another forcing.
+    /// Informs the observers that track sources of the new forcing.
     pub(super) fn follow(&mut self) -> Result<()> {
         let cells = self.facts.domain_cells;
         let changeable = self.changeable.as_ref().expect("it was asked for");
@@ -115,7 +120,7 @@ impl Run {
         Ok(())
     }
 
-    /// Says in the report what was changed, and what of the state at the end follows from that.
+    /// Notes in the report which changes were made, and how they affect the final state.
     pub(super) fn tell_of_changes(&mut self) -> Result<()> {
         let end = self.clock()?.end();
         let Some(Changeable { problem, changed, .. }) = &self.changeable else { return Ok(()) };

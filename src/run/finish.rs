@@ -1,4 +1,4 @@
-//! The end of a run: everything that is left to write.
+//! Writes the results at the end of a run.
 
 use super::Run;
 use super::header::Header;
@@ -28,16 +28,16 @@ use std::time::Instant;
 
 /// A run that has taken its last step.
 pub struct End<'a> {
-    /// The run.
+    /// Run that has ended.
     pub run: &'a Run,
-    /// Its last state.
+    /// Final state of the run.
     pub simulation: &'a Simulation,
-    /// What was noted on the way; all maps, when they are written.
+    /// Records of the observers; finally with all maps.
     pub recorded: Recorded,
 }
 
 impl End<'_> {
-    /// Writes what is left, and puts all of it in place; returns the report, and those of its warnings that are new.
+    /// Writes and publishes the remaining results. Returns the report and its new warnings.
     pub fn write(mut self) -> Result<(Report, Vec<String>)> {
         let writing = Instant::now();
         geotiff::hold_few_blocks();
@@ -86,7 +86,7 @@ impl End<'_> {
         report.took(spent);
         let page = pictures.and_then(|pictures| page::html(&report, &page, pictures));
         let page = page.inspect_err(|error| {
-            // A page that cannot be drawn is no reason to lose what was computed.
+            // A failure to draw the page must not lose the computed results.
             let warning = format!("{PAGE} could not be made: {error}");
             report.outputs.retain(|name| name != PAGE);
             report.warnings.push(warning.clone());
@@ -99,21 +99,22 @@ impl End<'_> {
             folder.stage_text(PAGE, &page)?;
         }
         enter(Phase::Publishing);
-        // All is whole: now at the latest earlier results give way (a map series replaces them sooner).
+        // Everything is complete: replace the results of earlier runs now, if a map series has not
+        // already done so.
         for file in &report.outputs[already.len()..] {
             folder.publish(file)?;
         }
         Ok((report, late_warnings))
     }
 
-    /// What layers of the state are read off.
+    /// Returns the state for reading layers.
     pub(super) fn now(&self) -> Now<'_> {
         let Simulation { backend, clock, .. } = self.simulation;
         Now { maps: &self.run.maps, backend: &**backend, clock, above: 0 }
     }
 
-    /// Writes every final layer; they are published together when all are whole. Then all of them and those on the way get
-    /// their colours, which follow the values of all.
+    /// Writes every final layer; they are published together once all are complete. Then sets the
+    /// colours of these maps and of the series from the values of all.
     fn stage_results(&mut self) -> Result<Vec<String>> {
         let Run { facts, maps, folder, compression, .. } = self.run;
         let Simulation { backend, clock, .. } = self.simulation;
@@ -143,7 +144,7 @@ impl End<'_> {
         Ok(last.iter().flat_map(|map| [map.raster(), map.style()]).collect())
     }
 
-    /// Writes what is told of the points, if there are any.
+    /// Writes the point results, if there are points.
     fn stage_points(&self) -> Result<Option<PointsReport>> {
         let Run { facts, folder, .. } = self.run;
         let Some(points) = &facts.points else { return Ok(None) };
@@ -153,13 +154,13 @@ impl End<'_> {
     }
 }
 
-/// Writes the state at the end.
+/// Writes the final state.
 fn stage_state(header: &Header, backend: &dyn Backend, folder: &OutputFolder) -> Result<()> {
     let written = File::create(folder.staged(STATE)).and_then(|file| header.write(&file, backend));
     written.map_err(cannot_write(folder.named(STATE)))?
 }
 
-/// The value above which the report counts pixels of a map at the end, if it does.
+/// Returns the value above which the report counts pixels of a final map, if it counts them.
 pub(super) fn counts(facts: &Facts, layer: &Layer) -> Option<f32> {
     match layer.key {
         key if key == MAX_DEPTH.key => Some(facts.arrival_depth as f32),

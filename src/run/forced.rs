@@ -1,4 +1,4 @@
-//! Rain and inflows of a run that are replaced, by whoever steps it, from now on: what has come so far has come.
+//! Replaces the rain and the inflows of a run from now on, by its caller. The past is unaffected.
 
 use super::Run;
 use super::changes::Changeable;
@@ -9,8 +9,9 @@ use crate::input::topography::Topography;
 use crate::output::watch::Stake;
 
 impl Run {
-    /// Sets the rain from now on (m/s, or m per step): one rate everywhere, or one for every cell, row by row. Where it is NaN it rains as it would
-    /// have, now and later.
+    /// Sets the rain from now on (m/s, or m per step): one uniform rate, or one per cell, row by
+    /// row. Cells with NaN keep the rain of the scenario.
+    ///
     ///
     /// # Errors
     /// If a rate is negative or infinite; nothing is set then.
@@ -27,7 +28,7 @@ impl Run {
         let Changeable { problem, own_rain, changed, .. } = self.changeable()?;
         *changed.entry("rain").or_default() += 1;
         let ground = Topography { grid: &problem.grid, bed: &problem.bed };
-        // Outside the domain no rain falls, whatever is said there.
+        // No rain falls outside the domain, whatever the rates there.
         let kept: Vec<bool> =
             (0..rates.len()).map(|cell| rates[cell].is_nan() && ground.is_inside(cell)).collect();
         let keeps = kept.contains(&true);
@@ -76,7 +77,7 @@ impl Run {
         self.follow()
     }
 
-    /// Rain now (m/s, or m per step) in every cell, row by row.
+    /// Returns the present rain of every cell, row by row (m/s, or m per step).
     pub(super) fn rain(&mut self) -> Result<Vec<f64>> {
         let now = self.clock()?.now();
         let problem = &self.changeable()?.problem;
@@ -92,10 +93,13 @@ impl Run {
         Ok(rates)
     }
 
-    /// Sets what the sources bring from now on (m³/s, or m³ per step), in the order in which the scenario names them. What is NaN stays.
+    /// Sets the discharges of the sources from now on (m³/s, or m³ per step), in scenario order.
+    /// Sources with NaN are unchanged.
+    ///
     ///
     /// # Errors
-    /// If a discharge is negative or infinite, or if there are more or fewer sources; nothing is set then.
+    /// If a discharge is negative or infinite, or if the number of discharges is wrong; nothing is
+    /// set then.
     pub fn set_inflow(&mut self, discharges: &[f64]) -> Result<()> {
         let (now, before) = (self.clock()?.now(), self.inflow()?);
         if discharges.len() != before.len() {
@@ -109,7 +113,8 @@ impl Run {
             ));
         }
         let others = discharges.iter().zip(&before).enumerate();
-        // What a series brings later is replaced, too, be it the same now; a source that never brings anything has nothing to replace.
+        // Setting a discharge also replaces later values of the series, even if the present value
+        // is equal. A source that never brings water has no series to replace.
         let accounts = &self.facts.watched.accounts;
         let is_nothing = |at: usize, new: f64| new == 0.0 && accounts.layer(at).is_none();
         let others = others.filter(|(at, (new, _))| !new.is_nan() && !is_nothing(*at, **new));
@@ -132,7 +137,7 @@ impl Run {
         self.force()
     }
 
-    /// Gives all sources of a rate layer layers of their own from now on, if one of them shares it with others.
+    /// Splits the rate layer of a source so that each of its sources has its own, if it is shared.
     fn part(&mut self, source: usize, now: f64) -> Result<()> {
         let mut accounts = self.facts.watched.accounts.clone();
         if accounts.alone(source).is_some() {
@@ -159,7 +164,7 @@ impl Run {
         self.follow()
     }
 
-    /// What the sources bring now (m³/s, or m³ per step).
+    /// Returns the present discharges of the sources (m³/s, or m³ per step).
     pub(super) fn inflow(&mut self) -> Result<Vec<f64>> {
         let now = self.clock()?.now();
         let (area, accounts) = (self.facts.grid.cell_area(), &self.facts.watched.accounts);
@@ -167,7 +172,7 @@ impl Run {
     }
 }
 
-/// A series that is something else from now on.
+/// Returns a series that has a constant value from `now` on.
 fn then(series: &Series, now: f64, value: f64) -> Series {
     let (last, at) = series.last();
     match last <= now && at == value && series.at(now) == value {
@@ -176,7 +181,7 @@ fn then(series: &Series, now: f64, value: f64) -> Series {
     }
 }
 
-/// Whether rain falls on the same cells in the same shares.
+/// Returns whether two footprints have the same cells and shares.
 fn are_same(a: &Footprint, b: &Footprint) -> bool {
     match (a, b) {
         (Footprint::Everywhere, Footprint::Everywhere) => true,

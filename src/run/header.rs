@@ -1,4 +1,4 @@
-//! What a checkpoint says before its arrays.
+//! Header of a checkpoint, which precedes the arrays.
 
 use crate::engine::backend::saved::Sums;
 use crate::engine::backend::{Backend, Problem};
@@ -17,48 +17,48 @@ use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io;
 
-/// Everything about a run but its arrays. Floats of the clock are kept as bits, sums as text.
+/// Metadata of a run. Floats of the clock are stored as bits, sums as text.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Header {
-    /// Version of the program that wrote it.
+    /// Version of the program that wrote the checkpoint.
     pub version: String,
-    /// The command line of the run.
+    /// Command line of the run.
     pub command: Vec<String>,
-    /// The working folder in which it was started.
+    /// Working folder in which the run was started.
     pub folder: String,
-    /// The scenario file, if there was one.
+    /// Scenario file, if any.
     pub scenario_file: Option<String>,
-    /// The options as a scenario file (TOML), paths as they were.
+    /// Options as a scenario file (TOML), with the original paths.
     pub options: String,
-    /// The input files with their checksums.
+    /// Input files with their checksums.
     pub inputs: Vec<InputFile>,
-    /// What it is a state of.
+    /// Description of the run to which the state belongs.
     pub about: AboutRun,
-    /// The arrays that follow.
+    /// Arrays that follow the header.
     pub arrays: Vec<Field>,
-    /// What each rate layer brings now; none of those that have not begun.
+    /// Present piece of each rate layer; `None` for layers that have not begun.
     pub pieces: Vec<Option<Piece>>,
-    /// The clock.
+    /// State of the clock.
     pub time: ClockState,
-    /// The time, for people.
+    /// Time of the checkpoint as text.
     pub when: String,
-    /// What is known of the run beside its cells.
+    /// Totals of the run.
     #[serde(flatten)]
     pub sums: Sums,
-    /// What observers remember, in their order.
+    /// State of each observer, in order.
     pub observers: Vec<serde_json::Value>,
-    /// Files of the run that are in place.
+    /// Published files of the run.
     pub published: Vec<String>,
-    /// Files of an earlier run that are to give way.
+    /// Files of an earlier run that will be replaced.
     pub earlier: Vec<String>,
     /// Wall-clock time so far (s).
     pub spent: WallParts,
-    /// The steps after which the run went on from a checkpoint.
+    /// Step counts at which the run was resumed from a checkpoint.
     pub resumed_at_steps: Vec<u64>,
 }
 
 impl Header {
-    /// What is the same in all checkpoints of a run that starts.
+    /// Creates the part of the header that is common to all checkpoints of a run.
     pub fn new(
         options: &Options,
         command: &[String],
@@ -95,7 +95,7 @@ impl Header {
         })
     }
 
-    /// The same of a run at a time of its clock.
+    /// Returns the header for the present time of the run.
     pub fn at(&self, clock: &Clock, backend: &dyn Backend) -> Result<Header> {
         let rates = &backend.timeline().rates;
         Ok(Header {
@@ -107,7 +107,8 @@ impl Header {
         })
     }
 
-    /// Writes a file of it with its arrays as a backend has them. An error of the backend's, or of the disk.
+    /// Writes a file with the header and the arrays of a backend. The outer error is the disk's,
+    /// the inner one the backend's.
     pub fn write(&self, file: &File, backend: &dyn Backend) -> io::Result<Result<()>> {
         let mut writer = Writer::new(file, CHECKPOINT, self)?;
         for &field in &self.arrays {
@@ -123,12 +124,13 @@ impl Header {
         writer.finish().map(Ok)
     }
 
-    /// That of the state at the end of the run of a problem: others start from it, and none goes on.
+    /// Returns the header for the final state, from which other runs can start but none can be
+    /// resumed.
     pub fn at_the_end(self, problem: &Problem) -> Header {
         Header { arrays: problem.state(), observers: Vec::new(), ..self }
     }
 
-    /// That of the run as it goes on from here.
+    /// Returns the header for a run that is resumed from here.
     pub fn goes_on(&self) -> Header {
         let mut header = self.clone();
         header.resumed_at_steps.push(self.time.done);

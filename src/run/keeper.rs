@@ -14,25 +14,25 @@ use std::io;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Keeps a run's checkpoints. It comes after all observers: what they have seen and written is then no more
-/// and no less than what the state has been through.
+/// Writes a run's checkpoints. It comes after all other observers, so that their records and files
+/// match the state exactly.
 pub struct Keeper {
     store: Arc<Store>,
     header: Header,
     folder: Arc<OutputFolder>,
-    /// When this session's steps began.
+    /// Time at which this process began to step.
     started: Instant,
     waits: Waits,
-    /// Files of the run that are on the disk for sure.
+    /// Number of published files that are known to be on disk.
     synced: usize,
-    /// What went wrong last.
+    /// Last failure, as a warning.
     pub warning: Option<String>,
 }
 
 impl Keeper {
-    /// Keeps the state of a run whose steps begin now. `header` is what is the same in all its checkpoints,
-    /// with the time spent so far, and with what observers remember if it goes on; `waits` is how long the run waits for
-    /// its maps.
+    /// Creates the keeper of a run whose steps begin now. `header` holds the part that is common to
+    /// all checkpoints, the time spent so far and, if the run is resumed, the state of the
+    /// observers. `waits` measures how long the run waits for its maps.
     pub fn new(
         store: Arc<Store>,
         header: Header,
@@ -43,7 +43,7 @@ impl Keeper {
         Keeper { store, header, folder, started, waits, synced, warning }
     }
 
-    /// Gives observers back what they remembered, in a run that goes on from the clock's time.
+    /// Restores the observers of a resumed run at the clock's time.
     pub fn restore(&mut self, observers: &mut [&mut dyn Observer], clock: &Clock) -> Result<()> {
         let saved = std::mem::take(&mut self.header.observers);
         let goes_on = !self.header.resumed_at_steps.is_empty();
@@ -54,7 +54,7 @@ impl Keeper {
         pairs.try_for_each(|(observer, saved)| observer.restore(saved, clock))
     }
 
-    /// Does what the run has decided.
+    /// Acts on the decision of a run.
     pub fn heed(
         &mut self,
         decision: Decision,
@@ -84,7 +84,7 @@ impl Keeper {
         Ok(())
     }
 
-    /// Writes a last checkpoint, and says how to go on.
+    /// Writes a final checkpoint and returns an error that explains how to resume.
     fn stop_here(
         &mut self,
         clock: &Clock,
@@ -112,7 +112,7 @@ impl Keeper {
         backend: &dyn Backend,
         observers: &mut [&mut dyn Observer],
     ) -> Result<()> {
-        // What the checkpoint says is there must outlive a power cut as it does.
+        // Files that the checkpoint lists must survive a power failure, as the checkpoint does.
         let published = self.folder.published();
         let out = self.folder.path();
         let failed = |error: io::Error| Error::run(error.to_string());
@@ -140,7 +140,8 @@ impl Keeper {
     }
 }
 
-/// What observers do beside the steps ends: a checkpoint knows what is in place, and nothing that is on its way there.
+/// Completes the background work of the observers: a checkpoint lists published files, and nothing
+/// that is still being written.
 fn finish(observers: &mut [&mut dyn Observer]) -> Result<()> {
     observers.iter_mut().try_for_each(|observer| observer.finish())
 }

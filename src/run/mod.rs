@@ -1,4 +1,4 @@
-//! A whole run in three parts: read and [started](Run::start), [stepped](Run::step), [finished](Run::finish).
+//! A whole run in three parts: [start](Run::start), [step](Run::step) and [finish](Run::finish).
 
 mod began;
 mod changes;
@@ -50,25 +50,26 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// More threads than any machine has; a typing error beyond it would exhaust the memory.
+/// Upper limit on the number of threads; a mistyped larger number would exhaust the memory.
 const MOST_THREADS: usize = 1024;
 
-/// Fewer cells are not worth a thread: waiting for it takes longer than they do.
+/// Minimum number of cells per thread: with fewer, synchronization takes longer than the
+/// computation.
 const CELLS_PER_THREAD: usize = 1024;
 
-/// A finished run.
+/// A run that has finished.
 #[derive(Debug)]
 pub struct Finished {
-    /// The report, as in `run.json`.
+    /// Report, as in `run.json`.
     pub report: Report,
-    /// The output folder.
+    /// Folder with its results.
     pub out: PathBuf,
-    /// Those of the report's warnings that only the run itself could give.
+    /// Warnings of the report that arose only during the run.
     pub late_warnings: Vec<String>,
 }
 
-/// Runs what the options say. `command` is the command line, for the report; `stop` ends the run at
-/// the next step; `warn` is told warnings and notes as soon as the input is read.
+/// Runs the options to the end. `command` is the command line, for the report; `stop` ends the run
+/// after the current step; `warn` receives warnings and notes as soon as the input is read.
 pub fn run(
     options: &Options,
     command: Vec<String>,
@@ -79,8 +80,8 @@ pub fn run(
     with_threads(threads_for(options), || to_the_end(options, beginning, warn))
 }
 
-/// Goes on with a run from a checkpoint, whose options may differ in what changes no result; `stop` and `warn`
-/// are as for [`run`].
+/// Resumes a run from a checkpoint. The options may differ where that does not affect results;
+/// `stop` and `warn` are as for [`run`].
 pub fn resume(
     checkpoint: Checkpoint,
     options: &Options,
@@ -97,7 +98,7 @@ fn raised(stop: &AtomicBool) -> bool {
     stop.load(Ordering::Relaxed)
 }
 
-/// A run from its beginning to its end.
+/// Takes a run from its beginning to its end.
 fn to_the_end(
     options: &Options,
     beginning: Beginning,
@@ -108,12 +109,13 @@ fn to_the_end(
     run.finish()
 }
 
-/// A run under way, between two steps. All that is done with it is done on the threads of one pool ([`Threads::install`]).
+/// A run in progress, between two steps. All its methods must be called on the threads of one pool
+/// ([`Threads::install`]).
 pub struct Run {
-    // In the order in which they end: what writes beside the run before the folder goes, and the lock last.
+    // In drop order: background writers before the folder, and the lock last.
     observers: Observers,
     keeper: Option<Keeper>,
-    /// There but while another is put in its place.
+    /// `None` only while it is being replaced.
     simulation: Option<Simulation>,
     cadence: Cadence<'static>,
     options: Options,
@@ -121,31 +123,33 @@ pub struct Run {
     out: PathBuf,
     facts: Facts,
     maps: Arc<Maps>,
-    /// The bed, for the page.
+    /// Picture of the bed, for the page.
     bed: Small,
-    /// Where water stood at the start.
+    /// Initial water, if any.
     standing: Option<Standing>,
-    /// What is said of the state at the end, if that is to be kept.
+    /// Header of the final state, if it is to be written.
     at_end: Option<Header>,
     compression: Compression,
     waits: Waits,
-    /// Where the time went before it stepped, and how long it has stepped.
+    /// Wall-clock time before stepping, and stepping time.
     spent: WallParts,
     stepped: Duration,
-    /// The steps after which it went on from a checkpoint.
+    /// Step counts at which the run was resumed from a checkpoint.
     resumed_at_steps: Vec<u64>,
-    /// What must be known to change its state and its forcing, if that may be asked for.
+    /// Data for changing the state and the forcing, if the run was started for that.
     changeable: Option<Changeable>,
     folder: Arc<OutputFolder>,
     store: Arc<Store>,
 }
 
 impl Run {
-    /// Steps for a leg, or to its end, and looks up for checkpoints and those who stop it. A run that was stopped is between two steps as
-    /// any other, and may go on.
+    /// Steps for a leg or to the end, checking for checkpoints and interruption. A run that was
+    /// stopped is between two steps as usual, and may continue.
+    ///
     ///
     /// # Errors
-    /// If it is stopped, or if a step, a map or a checkpoint on the way fails; after such a failure it cannot go on.
+    /// If it is stopped, or if a step, a map or a checkpoint fails; after such a failure it cannot
+    /// continue.
     pub fn step(&mut self, leg: Leg) -> Result<()> {
         let began = Instant::now();
         let Run { observers, keeper, simulation, cadence, .. } = self;
@@ -161,7 +165,7 @@ impl Run {
                 (None, _) => Ok(()),
             },
         );
-        // Maps from before whatever stopped it are put in place, too.
+        // Publish the maps from before the interruption as well.
         let finished = match ran {
             Ok(()) if !simulation.clock.is_over() => Ok(()),
             _ => observers.iter_mut().try_for_each(|observer| observer.finish()),
@@ -170,10 +174,13 @@ impl Run {
         ran.and(finished).map_err(|error| self.store.advise(error))
     }
 
-    /// Writes what is left, and puts all of it in place. A run that has not come to its end ends here.
+    /// Writes and publishes the remaining results. A run that has not reached its end is ended
+    /// here.
+    ///
     ///
     /// # Errors
-    /// If something cannot be written; the results of an earlier run are still there then, unless a map on the way has replaced them.
+    /// If something cannot be written; the results of an earlier run are still there then, unless a
+    /// map of a series has replaced them.
     pub fn finish(self) -> Result<Finished> {
         let store = self.store.clone();
         self.write().map_err(|error| store.advise(error))
@@ -209,31 +216,33 @@ impl Run {
         self.simulation.as_ref().ok_or_else(lost)
     }
 
-    /// The mass balance now (m³).
+    /// Returns the present mass balance (m³).
+    ///
     ///
     /// # Errors
-    /// If its state was lost.
+    /// If the state was lost.
     pub fn volumes(&self) -> Result<Volumes> {
         let ledger = self.simulation()?.backend.ledger();
         Ok(ledger.volumes(self.facts.flow.grain, self.facts.grid.cell_area()))
     }
 
-    /// Where it is in time.
+    /// Returns the clock.
+    ///
     ///
     /// # Errors
-    /// If its state was lost.
+    /// If the state was lost.
     pub fn clock(&self) -> Result<&Clock> {
         Ok(&self.simulation()?.clock)
     }
 }
 
-/// The error of a run whose state could not be put back on the device after a change.
+/// Returns the error of a run whose state could not be reloaded onto the device after a change.
 fn lost() -> Error {
     Error::run("the state of the run was lost when it was changed")
         .hint("start the run again from the beginning")
 }
 
-/// Runs something on a pool of so many threads, or on all.
+/// Runs a closure on a pool of `threads` threads, or of as many as there are processors.
 pub fn with_threads<T: Send>(
     threads: Option<usize>,
     what: impl FnOnce() -> Result<T> + Send,
@@ -241,7 +250,7 @@ pub fn with_threads<T: Send>(
     pool(threads)?.install(what)
 }
 
-/// A pool of so many threads, or of one for each processor.
+/// Creates a pool of `threads` threads, or of one per processor.
 fn pool(threads: Option<usize>) -> Result<Threads> {
     if let Some(threads) = threads
         && !(1..=MOST_THREADS).contains(&threads)
@@ -252,8 +261,8 @@ fn pool(threads: Option<usize>) -> Result<Threads> {
     Threads::start(threads.unwrap_or(0))
 }
 
-/// So many threads as a run is to have that there is work for each: the pool's own number where nothing is said and there
-/// is enough for every processor.
+/// Returns the number of threads, reduced so that each has enough work; `None` for the default pool
+/// if nothing is requested and there is enough work for all processors.
 fn threads_for(options: &Options) -> Option<usize> {
     let asked = options.threads;
     remote::allow(options.allow_remote);
@@ -261,15 +270,15 @@ fn threads_for(options: &Options) -> Option<usize> {
     let worth = (cells / CELLS_PER_THREAD).clamp(1, MOST_THREADS);
     let all = || std::thread::available_parallelism().map_or(1, usize::from);
     match asked {
-        // A wrong number is refused as it is.
+        // An invalid number is passed on, to be refused later.
         Some(asked) if !(1..=MOST_THREADS).contains(&asked) => Some(asked),
         Some(asked) => Some(asked.min(worth)),
         None => (worth < all()).then_some(worth),
     }
 }
 
-/// Refuses a run whose inputs are among the `earlier` results that it would replace, or among the files
-/// that it would write.
+/// Refuses a run whose inputs are among the `earlier` results that it would replace, or among the
+/// files that it would write.
 pub fn spare_inputs(out: &Path, mut earlier: Vec<PathBuf>, facts: &Facts) -> Result<()> {
     earlier.extend(store::found(out));
     let points = facts.points.iter().flat_map(|_| Points::names());
@@ -278,7 +287,7 @@ pub fn spare_inputs(out: &Path, mut earlier: Vec<PathBuf>, facts: &Facts) -> Res
     folder::spare_inputs(&earlier, facts.input_paths())
 }
 
-/// Where a run's files will be.
+/// Returns the output folder of a run.
 pub fn out_folder(options: &Options) -> PathBuf {
     options.out.clone().unwrap_or_else(|| Path::new(DEFAULT_OUT).to_path_buf())
 }

@@ -1,4 +1,5 @@
-//! A run that others step in their own process: on threads of its own, while theirs waits and listens to whoever may stop it.
+//! A run that is stepped by another program in its own process: it computes on its own threads,
+//! while the caller's thread waits and polls for interruption.
 
 use super::quantities::Quantity;
 use super::{Beginning, Finished, Run, pool, threads_for};
@@ -11,21 +12,24 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// A run under way in someone's process.
+/// A run in progress in the caller's process.
 pub struct Model {
-    /// None when it is finished, or has failed.
+    /// `None` once it has finished or failed.
     run: Option<Run>,
-    /// Why there is none.
+    /// Reason if the run no longer exists.
     ended: &'static str,
     threads: Threads,
     stop: Arc<AtomicBool>,
 }
 
 impl Model {
-    /// Starts the run that the options say; `command` is what the report says of where it came from. `warn` is told warnings and notes.
+    /// Starts the run of the options; `command` is recorded in the report as its origin. `warn`
+    /// receives warnings and notes.
+    ///
     ///
     /// # Errors
-    /// As [`Run::start`], and if checkpoints are asked for: these would know nothing of what is changed on the way.
+    /// As [`Run::start`], and if checkpoints are requested: they would not contain changes made
+    /// from outside.
     pub fn start(
         options: &Options,
         command: Vec<String>,
@@ -45,8 +49,9 @@ impl Model {
         Ok(Model { run: Some(run), ended: "", threads, stop })
     }
 
-    /// Steps for a leg. Meanwhile `go_on` is asked now and then; when it says no, the run stops after the step at hand, from which it may go
-    /// on later. Says whether it was not stopped.
+    /// Steps for a leg. Meanwhile `go_on` is polled; if it returns false, the run stops after the
+    /// current step, from which it may continue later. Returns whether the leg was completed.
+    ///
     ///
     /// # Errors
     /// As [`Run::step`], and if the run is over.
@@ -78,32 +83,36 @@ impl Model {
         }
     }
 
-    /// Does something with the run, between two steps, on its threads.
+    /// Calls `what` with the run, between two steps, on the run's threads.
+    ///
     ///
     /// # Errors
-    /// Those of what is done, and if the run is finished or has failed.
+    /// Errors of `what`, and if the run has finished or failed.
     pub fn with<T: Send>(&mut self, what: impl FnOnce(&mut Run) -> Result<T> + Send) -> Result<T> {
         let run = self.run.as_mut().ok_or_else(|| gone(self.ended))?;
         self.threads.install(|| what(run))
     }
 
-    /// The values of a quantity now ([`Run::read`]).
+    /// Reads the present values of a quantity ([`Run::read`]).
+    ///
     ///
     /// # Errors
-    /// As those.
+    /// As [`Run::read`].
     pub fn read(&mut self, quantity: &'static Quantity) -> Result<Vec<f64>> {
         self.with(|run| run.read(quantity))
     }
 
     /// Sets the values of a quantity ([`Run::set`]).
     ///
+    ///
     /// # Errors
-    /// As those.
+    /// As [`Run::set`].
     pub fn set(&mut self, quantity: &'static Quantity, values: &[f64]) -> Result<()> {
         self.with(|run| run.set(quantity, values))
     }
 
-    /// Writes the results, as the run does at its end; none of a run that took no step.
+    /// Ends the run and writes its results; `None` if it took no step.
+    ///
     ///
     /// # Errors
     /// As [`Run::finish`].
@@ -116,7 +125,7 @@ impl Model {
         self.threads.install(|| run.finish()).map(Some)
     }
 
-    /// Ends the run and writes nothing more.
+    /// Ends the run without writing anything more.
     pub fn give_up(&mut self, why: &'static str) {
         (self.run, self.ended) = (None, why);
     }

@@ -1,4 +1,4 @@
-//! What watches a run on the way: its progress, what is asked for at gauges and the like, what is greatest, and the maps.
+//! Observers of a run: progress, samples at gauges and sections, run diagnostics, and map series.
 
 use crate::engine::simulation::{Observer, Simulation};
 use crate::error::Result;
@@ -20,22 +20,22 @@ pub struct Observers {
     watch: Watch,
     maxima: Maxima,
     series: Option<MapSeries>,
-    /// No maps, of a run that writes none on the way.
+    /// Results without maps, for a run that writes no series.
     results: Results,
 }
 
-/// What was noted on the way.
+/// Records of a run.
 pub struct Recorded {
-    /// What was greatest, where and when.
+    /// Greatest values with places and times.
     pub greatest: Vec<Greatest>,
-    /// What held its steps.
+    /// Places that limited the time step.
     pub step_held: Option<StepHeld>,
-    /// The maps on the way.
+    /// Maps written during the run.
     pub results: Results,
 }
 
 impl Observers {
-    /// Those of a run before its first step, or before those that it goes on with.
+    /// Creates the observers of a run before its first step (or its first step after resuming).
     pub fn start(
         facts: &Facts,
         maps: &Arc<Maps>,
@@ -60,7 +60,7 @@ impl Observers {
         })
     }
 
-    /// All of them, in the order in which checkpoints have what they remember.
+    /// Returns all observers, in the order of their states in a checkpoint.
     pub fn all(&mut self) -> Vec<&mut dyn Observer> {
         let Observers { progress, watch, maxima, series, .. } = self;
         let mut all: Vec<&mut dyn Observer> = vec![progress, watch, maxima];
@@ -68,12 +68,12 @@ impl Observers {
         all
     }
 
-    /// From now on those who bring and take water are these.
+    /// Switches to other accounts of sources and sinks.
     pub fn follow(&mut self, accounts: &Accounts) {
         self.watch.follow(accounts);
     }
 
-    /// What was noted, when the last step is done.
+    /// Returns the records after the last step.
     pub fn conclude(&mut self, simulation: &Simulation) -> Result<Recorded> {
         let (greatest, step_held) =
             self.maxima.conclude(&simulation.clock, &*simulation.backend)?;
@@ -82,7 +82,7 @@ impl Observers {
         Ok(Recorded { greatest, step_held, results })
     }
 
-    /// What was noted at gauges, sections and of the balance.
+    /// Returns the samples at gauges and sections and of the mass balance.
     pub fn records(&self) -> &Records {
         &self.watch.records
     }

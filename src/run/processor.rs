@@ -1,5 +1,5 @@
-//! The processor of a run: what is said about it is checked before anything is read, and it is chosen and opened while the
-//! input is read.
+//! Processor of a run: its options are checked before anything is read, and it is selected and
+//! opened while the input is read.
 
 use crate::engine::backend::cpu::{self, CpuOptions};
 use crate::engine::backend::cuda::device::choose::{Chosen, Processor, choose_awake};
@@ -16,28 +16,29 @@ use crate::scenario::options::{Device, Options, Quantity, looks_like_a_file};
 use crate::scenario::rule_of;
 use std::thread::JoinHandle;
 
-/// The processor that a run takes.
+/// The processor that a run uses.
 pub struct TakenProcessor {
-    /// Which one, and why.
+    /// Selected processor, and the reason.
     pub chosen: Chosen,
-    /// How it is used.
+    /// Options for its use.
     pub how: Here,
-    /// What may be wrong with what was said about it.
+    /// Warnings about its options.
     pub warnings: Vec<String>,
-    /// The GPUs, where they are open already.
+    /// The GPUs, if they are already open.
     opened: Option<Opened>,
 }
 
-/// A processor that is chosen, and opened with the kernels that a run will most likely want, while its input is read.
+/// A processor that is being selected and opened, with the kernels that the run will probably need,
+/// while the input is read.
 pub struct Coming {
-    /// What is chosen already.
+    /// Result, if it was selected immediately.
     here: Option<TakenProcessor>,
-    /// The thread that is at it.
+    /// Thread that opens the processor.
     later: Option<JoinHandle<Result<TakenProcessor>>>,
 }
 
 impl Coming {
-    /// The processor, when it is there; an error as that of [`TakenProcessor::by`].
+    /// Waits for the processor; fails like [`TakenProcessor::by`].
     pub fn wait(&mut self) -> Result<TakenProcessor> {
         if let Some(thread) = self.later.take() {
             return thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
@@ -48,20 +49,20 @@ impl Coming {
 
 impl Drop for Coming {
     fn drop(&mut self) {
-        // No driver likes a program to end while it starts.
+        // Ending the program while a driver starts may crash.
         let _ = self.later.take().map(JoinHandle::join);
     }
 }
 
 impl TakenProcessor {
-    /// Takes what the options ask for. An error if that is not there, or if what they say about it
-    /// makes no sense.
+    /// Selects the processor that the options request. Fails if it is unavailable or if its options
+    /// are invalid.
     pub fn by(options: &Options) -> Result<TakenProcessor> {
         TakenProcessor::awake(options).map(|(taken, _)| taken)
     }
 
-    /// The same beside what follows, where a GPU may have to be started. What makes no sense, or can be seen not to be there, is
-    /// an error at once.
+    /// Like [`TakenProcessor::by`], but in the background if a GPU may have to be started. Invalid
+    /// options, and processors that are evidently unavailable, fail immediately.
     pub fn soon(options: &Options) -> Result<Coming> {
         TakenProcessor::beside(options, |options| {
             let (mut taken, awake) = TakenProcessor::awake(options)?;
@@ -73,7 +74,8 @@ impl TakenProcessor {
         })
     }
 
-    /// The same for a rank that is told later what it computes: nothing is opened.
+    /// Like [`TakenProcessor::soon`], for a rank that receives its subdomain later: opens nothing
+    /// in advance.
     pub fn to_be_told(options: &Options) -> Result<Coming> {
         TakenProcessor::beside(options, TakenProcessor::by)
     }
@@ -94,9 +96,10 @@ impl TakenProcessor {
         Ok(Coming { here: None, later: Some(thread) })
     }
 
-    /// Takes what the options ask for, with what keeps it open.
+    /// Selects the processor that the options request, and returns a guard that keeps it open.
     fn awake(options: &Options) -> Result<(TakenProcessor, impl Sized)> {
-        // Checked whichever processor it is, so that a scenario is right on every machine or on none.
+        // Check all options on any processor, so that a scenario is valid on every machine or on
+        // none.
         let cpu = CpuOptions { tile: options.tile_size()?, ..CpuOptions::default() };
         let mut gpu = cuda_options(0, options)?;
         let device = ranks::device_of(options.device.unwrap_or_default());
@@ -117,13 +120,14 @@ impl TakenProcessor {
         Ok((TakenProcessor { chosen, how, warnings, opened: None }, awake))
     }
 
-    /// The same, not yet opened, for a problem that comes in the place of another.
+    /// Returns the same processor, not yet opened, for a problem that replaces another.
     pub fn again(&self) -> TakenProcessor {
         let TakenProcessor { chosen, how, .. } = self;
         TakenProcessor { chosen: chosen.clone(), how: *how, warnings: Vec::new(), opened: None }
     }
 
-    /// Sets up a problem on it, with a saved state in the place of its water at the start if there is one.
+    /// Sets up a problem on the processor, with a saved state instead of the initial water if there
+    /// is one.
     pub fn start(self, problem: Problem, saved: Option<Resumed>) -> Result<Box<dyn Backend>> {
         if let Some(wire) = ranks::wire() {
             return ranked::open(problem, wire, &self.how, self.opened, saved);
@@ -141,7 +145,7 @@ impl TakenProcessor {
     }
 }
 
-/// What a run will most likely want, as far as the options tell.
+/// Guesses from the options what the run will probably need.
 fn guess(options: &Options) -> Option<Guess> {
     let (rule, neighbourhood, _) = rule_of(options).ok()?;
     let is_raster = |Quantity(text): &Quantity| looks_like_a_file(text);
@@ -149,13 +153,13 @@ fn guess(options: &Options) -> Option<Guess> {
     Some(Guess { rule, neighbourhood, rough })
 }
 
-/// A warning if something was said about a GPU, and the CPU computes.
+/// Returns a warning if there are GPU options but the CPU is used.
 fn idle_keys(options: &Options, why: &str) -> Option<String> {
     let said = options.device_memory.is_some();
     said.then(|| format!("device_memory: of no effect on the CPU, which computes because {why}"))
 }
 
-/// What the options say about a GPU.
+/// Reads the GPU options.
 pub fn cuda_options(gpu: usize, options: &Options) -> Result<CudaOptions> {
     let memory = options.device_memory.as_ref().map(|Quantity(text)| measures::parse_bytes(text));
     let memory = memory.transpose().map_err(|error| error.of("device_memory"))?;

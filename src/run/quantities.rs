@@ -1,5 +1,6 @@
-//! What can be read of a run between two steps, and set: each quantity is a line of one table. Values are f64, row by row from the
-//! north-west; outside the domain those of cells are NaN. The state itself is whole grains in frames of the device: what is read is a copy.
+//! Table of the quantities of a run that can be read and set between two steps. Values are f64, row
+//! by row from the north-west; values of cells outside the domain are NaN. The state itself is in
+//! integer grains on the device, so reading makes a copy.
 
 use super::Run;
 use super::values::{of_depth, of_level};
@@ -7,21 +8,23 @@ use crate::engine::clock::TimeUnit;
 use crate::engine::field::Field;
 use crate::error::{Error, Result};
 
-/// Where the values of a quantity lie.
+/// Location of a quantity's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// One in every cell.
+    /// One value per cell.
     Cells,
-    /// One over every edge that is crossed eastward, those along the west first: a column more than cells.
+    /// One value per edge crossed eastward, starting at the western boundary: one column more than
+    /// cells.
     EastEdges,
-    /// One over every edge that is crossed southward, those along the north first: a row more than cells.
+    /// One value per edge crossed southward, starting at the northern boundary: one row more than
+    /// cells.
     SouthEdges,
-    /// One for every source, in the order in which the scenario names them.
+    /// One value per source, in scenario order.
     Sources,
 }
 
 impl Place {
-    /// Its name for others.
+    /// Returns the name used in interfaces.
     pub fn name(self) -> &'static str {
         match self {
             Place::Cells => "cells",
@@ -32,36 +35,36 @@ impl Place {
     }
 }
 
-/// Reads the values of a quantity.
+/// Function that reads the values of a quantity.
 type Read = fn(&mut Run) -> Result<Vec<f64>>;
 
-/// Sets them.
+/// Function that sets the values of a quantity.
 type Set = fn(&mut Run, &[f64]) -> Result<()>;
 
 /// A quantity of a run.
 pub struct Quantity {
-    /// Its name.
+    /// Name used in interfaces.
     pub name: &'static str,
-    /// What it is.
+    /// Description of the quantity.
     pub about: &'static str,
-    /// Its unit where steps have a duration; for others seconds are steps.
+    /// Unit in runs with physical time; otherwise seconds are steps.
     pub unit: &'static str,
-    /// Where its values lie.
+    /// Location of the values.
     pub place: Place,
-    /// Reads it.
+    /// Reads the values.
     read: Read,
-    /// Sets it, if it can be; values that are NaN stay as they are.
+    /// Sets the values, if that is possible; NaN leaves a value unchanged.
     set: Option<Set>,
 }
 
 impl Quantity {
-    /// Whether it can be set.
+    /// Returns whether the quantity can be set.
     pub fn can_be_set(&self) -> bool {
         self.set.is_some()
     }
 }
 
-/// All of them.
+/// All quantities of a run.
 pub static QUANTITIES: &[Quantity] = &[
     Quantity {
         name: "depth",
@@ -137,7 +140,8 @@ pub static QUANTITIES: &[Quantity] = &[
     },
 ];
 
-/// The quantity of a name.
+/// Finds a quantity by name.
+///
 ///
 /// # Errors
 /// If there is none.
@@ -150,18 +154,22 @@ pub fn find(name: &str) -> Result<&'static Quantity> {
 }
 
 impl Run {
-    /// The values of a quantity now. The run was started [to be changed](super::Beginning::to_be_changed).
+    /// Reads the present values of a quantity. The run must have been started
+    /// [to be changed](super::Beginning::to_be_changed).
+    ///
     ///
     /// # Errors
-    /// If the rule knows no such thing, or if the device fails.
+    /// If the rule does not have this quantity, or if the device fails.
     pub fn read(&mut self, quantity: &Quantity) -> Result<Vec<f64>> {
         (quantity.read)(self)
     }
 
-    /// Sets the values of a quantity: as many as it has, or one for all; those that are NaN stay as they are.
+    /// Sets the values of a quantity: one per location, or one for all; NaN leaves a value
+    /// unchanged.
+    ///
     ///
     /// # Errors
-    /// If it cannot be set, or not so; nothing is set then.
+    /// If the quantity cannot be set, or the values are invalid; nothing is set then.
     pub fn set(&mut self, quantity: &Quantity, values: &[f64]) -> Result<()> {
         let name = quantity.name;
         let Some(set) = quantity.set else {
@@ -181,7 +189,7 @@ impl Run {
         }
     }
 
-    /// Rows and columns of the values at a place.
+    /// Returns the number of rows and columns of the values at a location.
     pub fn shape(&self, place: Place) -> (usize, usize) {
         let (rows, columns) = (self.facts.grid.rows, self.facts.grid.columns);
         match place {
@@ -192,22 +200,23 @@ impl Run {
         }
     }
 
-    /// Whether time is counted in seconds, not in steps.
+    /// Returns whether time is counted in seconds, not in steps.
     pub fn is_timed(&self) -> Result<bool> {
         Ok(self.clock()?.unit == TimeUnit::Seconds)
     }
 
-    /// Whether its rule knows velocities and discharges.
+    /// Returns whether the rule has velocities and discharges.
     pub fn has_flow(&self) -> bool {
         self.facts.has_clock
     }
 
-    /// The six numbers that place the grid: those of GDAL's geotransform.
+    /// Returns the six coefficients of the grid's GDAL geotransform.
     pub fn transform(&self) -> [f64; 6] {
         self.facts.grid.transform
     }
 
-    /// Where its sources are: the middle of their cells (east, north, in the DEM's CRS); NaN of those that have none.
+    /// Returns the centres of the sources' cells (east, north, in the DEM's CRS); NaN for sources
+    /// without a place.
     pub fn source_places(&self) -> Vec<(f64, f64)> {
         let [west, dx, _, north, _, dy] = self.transform();
         let middles = self.facts.watched.accounts.middles(self.facts.grid.columns).into_iter();
@@ -216,7 +225,7 @@ impl Run {
         middles.map(|middle| middle.map_or(nowhere, place)).collect()
     }
 
-    /// The names of its sources.
+    /// Returns the names of the sources.
     pub fn sources(&self) -> &[String] {
         &self.facts.watched.accounts.sources
     }

@@ -1,4 +1,4 @@
-//! What flowed out of where water stood at the start: what a dam let go.
+//! Outflow from the areas with initial water, such as a reservoir behind a dam.
 
 use crate::engine::backend::Backend;
 use crate::engine::field::Field;
@@ -6,11 +6,11 @@ use crate::engine::grid::Grid;
 use crate::error::Result;
 use crate::output::bands::in_bands;
 
-/// The cells that hold water at the start, a bit for each.
+/// Cells that hold water at the start, one bit each.
 pub struct Standing(Vec<u64>);
 
 impl Standing {
-    /// Of the depths at the start (grains); none if all is dry.
+    /// Marks the wet cells of the initial depths (grains); `None` if all are dry.
     pub fn of(initial: &[i32]) -> Option<Standing> {
         let word = |depths: &[i32]| {
             depths
@@ -22,10 +22,11 @@ impl Standing {
         words.iter().any(|word| *word != 0).then_some(Standing(words))
     }
 
-    /// What is in them now, summed over cells (grains).
+    /// Returns the present water in these cells, summed (grains).
+    ///
     ///
     /// # Errors
-    /// The backend's, if it cannot be read.
+    /// Backend errors while reading.
     pub fn now(&self, backend: &dyn Backend, grid: &Grid) -> Result<i128> {
         let mut sum = 0;
         in_bands(backend, grid, Field::Water, |first, bits| {

@@ -1,4 +1,4 @@
-//! Going on from a checkpoint: found, checked against what it was made from, and read.
+//! Resuming from a checkpoint: it is found, verified against its inputs, and read.
 
 use super::header::Header;
 use crate::engine::backend::saved::Resumed;
@@ -14,21 +14,21 @@ use crate::scenario::Facts;
 use crate::scenario::options::Options;
 use std::path::{Path, PathBuf};
 
-/// A checkpoint that a run goes on from.
+/// A checkpoint from which a run is resumed.
 #[derive(Debug)]
 pub struct Checkpoint {
-    /// Where it lies.
+    /// Location of the checkpoint.
     pub store: Store,
-    /// What it says of the run.
+    /// Header of the checkpoint.
     pub header: Header,
-    /// Its arrays.
+    /// Reader of the checkpoint's arrays.
     pub reader: Reader,
-    /// What the user should know of it.
+    /// Warnings to show to the user.
     pub warnings: Vec<String>,
 }
 
 impl Checkpoint {
-    /// Opens the last checkpoint in an output folder that is whole.
+    /// Opens the latest intact checkpoint in an output folder.
     pub fn open(out: &Path) -> Result<Checkpoint> {
         let shown = out.display();
         if !has_checkpoint(out) {
@@ -83,14 +83,14 @@ impl Checkpoint {
             .hint("start the run again from the beginning, with --overwrite"))
     }
 
-    /// The options of the run.
+    /// Returns the options of the run.
     pub fn options(&self) -> Result<Options> {
         let mut options = Options::from_toml(&self.header.options, "the checkpoint")?;
         options.scenario_file = self.header.scenario_file.as_ref().map(PathBuf::from);
         Ok(options)
     }
 
-    /// An error if an input of the run is no more what it was.
+    /// Fails if an input of the run has changed.
     pub fn check_inputs(&self) -> Result<()> {
         for input in &self.header.inputs {
             let InputFile { role, path, sha256 } = input;
@@ -113,7 +113,7 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// An error if the scenario that was built anew is not the run's.
+    /// Fails if the newly built scenario differs from the run's.
     pub fn check_scenario(&self, problem: &Problem, facts: &Facts, clock: &Clock) -> Result<()> {
         for (now, before) in facts.inputs.iter().zip(&self.header.inputs) {
             if now != before {
@@ -141,7 +141,7 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// Sets up the run's state on a processor, and its clock.
+    /// Sets up the run's state on a processor, and sets the clock.
     pub fn start(
         &mut self,
         taken: TakenProcessor,
@@ -166,11 +166,11 @@ impl Checkpoint {
     }
 }
 
-/// How to mend what cannot be gone on with.
+/// Hint for a run that cannot be resumed.
 const AGAIN: &str = "go on with the version that wrote it, or start the run again from the beginning, with --overwrite";
 
 impl Header {
-    /// Drops the files of the run that are no more there, with a warning.
+    /// Drops files that no longer exist from the list, with a warning.
     fn forget_missing(&mut self, out: &Path) -> Option<String> {
         let (there, gone): (Vec<String>, Vec<String>) = std::mem::take(&mut self.published)
             .into_iter()
@@ -184,7 +184,7 @@ impl Header {
         ))
     }
 
-    /// Another version may step to other bits.
+    /// Another version may compute different bits.
     fn check_version(&self) -> Result<()> {
         let (before, now) = (&self.version, env!("CARGO_PKG_VERSION"));
         if before == now {
@@ -200,13 +200,13 @@ fn changed(what: &str) -> Error {
         .hint("put it back as it was, or start the run again from the beginning, with --overwrite")
 }
 
-/// The error of arrays that cannot be read though their checksum was right.
+/// Returns the error of arrays that cannot be read despite a valid checksum.
 fn unreadable(flaw: Flaw) -> Error {
     Error::input(format!("resume: the checkpoint cannot be read: {flaw}"))
         .hint("start the run again from the beginning, with --overwrite")
 }
 
-/// The error of a header that no run has written.
+/// Returns the error of a header that was not written by a run.
 fn unsound(out: &Path, what: &str) -> Error {
     Error::input(format!(
         "resume: the checkpoint in '{}' is none that a run has written: {what}",

@@ -1,4 +1,5 @@
-//! Whether a header is one that a run can have written. A checksum does not say so: anyone can work one out.
+//! Checks whether a header is plausible. A checksum is not sufficient, since anyone can compute
+//! one.
 
 use super::header::Header;
 use crate::engine::backend::saved::Sums;
@@ -10,14 +11,15 @@ use crate::output::checkpoint::clock::ClockState;
 use crate::output::folder::is_result;
 use crate::output::layers;
 
-/// How far sums of step lengths may be from the time (relative): they are kept as f32.
+/// Relative tolerance between the time and the sum of step lengths, which are stored as f32.
 const SLACK: f64 = 1e-3;
 
-/// What is wrong with a header.
+/// Result of a check, with a description of the fault.
 type Sound = Result<(), String>;
 
 impl Header {
-    /// Whether the files that it names are bare names that a run can have made: they are removed and replaced.
+    /// Checks that the listed files are bare names of results, because they are removed and
+    /// replaced.
     pub(super) fn check_names(&self) -> Sound {
         let keys = layers::keys();
         let strange = self.published.iter().chain(&self.earlier);
@@ -27,9 +29,9 @@ impl Header {
         }
     }
 
-    /// Whether a run with so many ports can have booked what it says.
+    /// Checks the volumes booked per port against the run's ports and the mass balance.
     pub(super) fn check_ports(&self, ports: Port) -> Sound {
-        // Inflow cells and sources bring water without a port; nothing else takes any.
+        // Inflow cells and sources bring water without a port; outflow always has one.
         let (came, left) = self.sums.booked.sums();
         if !self.sums.booked.is_of(ports)
             || came > self.sums.ledger.inflow
@@ -40,7 +42,8 @@ impl Header {
         Ok(())
     }
 
-    /// Whether the run can have come as far as it says, by the clock of its scenario, which is at its start.
+    /// Checks that the run can have progressed to the state in the header. `clock` is the
+    /// scenario's clock at its start.
     pub(super) fn check_progress(&self, clock: &Clock) -> Sound {
         let Header { time, resumed_at_steps, spent, sums, .. } = self;
         let Sums { links, gauges, .. } = sums;
@@ -67,21 +70,21 @@ impl Header {
 }
 
 impl ClockState {
-    /// The time (s, or steps) on a clock that is at its start.
+    /// Returns the time (s, or steps), given a clock at its start.
     fn now(self, clock: &Clock) -> f64 {
         let mut clock = clock.clone();
         self.set(&mut clock);
         clock.now()
     }
 
-    /// Whether a run on this clock can be there, and not yet at its end.
+    /// Checks that a run on this clock can be in this state, before its end.
     fn check(self, clock: &Clock) -> Sound {
         let nowhere = || {
             let when = self.control.map(|(time, ..)| f64::from_bits(time));
             let when = when.map_or(String::new(), |when| format!(" at {when:e} s"));
             Err(format!("no run of this scenario is{when} after {} steps", self.done))
         };
-        // Of those before its first step there are none.
+        // Steps before the first one do not count.
         let taken_steps = self.done.checked_sub(clock.first);
         let fits = match (clock.beat, self.control) {
             (Beat::Equal { steps, .. }, None) => taken_steps.is_some_and(|taken| taken < steps),

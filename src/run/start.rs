@@ -1,4 +1,5 @@
-//! The start of a run: the scenario read and checked, its state set up on the processor, its folder made ready.
+//! Starts a run: reads and checks the scenario, sets up its state on the processor, and prepares
+//! its folder.
 
 use super::changes::Changeable;
 use super::header::Header;
@@ -24,48 +25,51 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How a run begins.
+/// Parameters with which a run begins.
 pub struct Beginning {
-    /// The command line, for the report.
+    /// Command line, for the report.
     command: Vec<String>,
-    /// When that was.
+    /// Time at which the command began.
     began: Instant,
-    /// Whether it is to stop.
+    /// Returns whether the run is to stop.
     stop: Box<dyn Fn() -> bool + Send>,
-    /// The checkpoint that it goes on from.
+    /// Checkpoint from which the run is resumed.
     from: Option<Checkpoint>,
-    /// Whether its state and its forcing may be changed while it runs.
+    /// Set if the state and the forcing may be changed during the run.
     changes: bool,
 }
 
 impl Beginning {
-    /// That of a run that began at a time and that nothing stops.
+    /// Creates the parameters of a run that began at a time and is never stopped.
     pub fn of(command: Vec<String>, began: Instant) -> Beginning {
         Beginning { command, began, stop: Box::new(|| false), from: None, changes: false }
     }
 
-    /// It stops at the next step when this says so.
+    /// Stops the run after the current step once `stop` returns true.
     pub fn stopped_by(self, stop: impl Fn() -> bool + Send + 'static) -> Beginning {
         Beginning { stop: Box::new(stop), ..self }
     }
 
-    /// It goes on from a checkpoint.
+    /// Resumes the run from a checkpoint.
     pub fn going_on_from(self, checkpoint: Checkpoint) -> Beginning {
         Beginning { from: Some(checkpoint), ..self }
     }
 
-    /// Its state and its forcing may be changed while it runs, and discharges and velocities be read: the problem is kept beside the
-    /// state.
+    /// Allows changes to the state and the forcing during the run, and reading of discharges and
+    /// velocities: the problem is kept beside the state.
     pub fn to_be_changed(self) -> Beginning {
         Beginning { changes: true, ..self }
     }
 }
 
 impl Run {
-    /// Reads and checks what the options say, and starts it; `warn` is told warnings and notes as soon as the input is read.
+    /// Reads and checks the options, and starts the run; `warn` receives warnings and notes as soon
+    /// as the input is read.
+    ///
     ///
     /// # Errors
-    /// If the input is wrong, or if the device or the output folder cannot be had; nothing is written then.
+    /// If the input is wrong, or if the device or the output folder is unavailable; nothing is
+    /// written then.
     pub fn start(
         options: &Options,
         beginning: Beginning,
@@ -78,7 +82,7 @@ impl Run {
         let mut coming = TakenProcessor::soon(options)?;
         let start = began.elapsed().as_secs_f64();
         let read = scenario::build(options);
-        // A device that cannot be had is told first, whatever else there is to tell.
+        // Report an unavailable device first.
         let taken = coming.wait()?;
         let mut scenario = read?;
         spare_inputs(&out, earlier, &scenario.facts)?;
@@ -113,11 +117,11 @@ impl Run {
             (Some(from), _) => from.start(taken, problem, &mut clock)?,
         };
         let simulation = Simulation::new(backend, clock);
-        // What is made from here on is put away when the steps end.
+        // Everything created from here on is cleaned up when stepping ends.
         enter(Phase::Stepping);
         let (folder, store) = match from {
             None => {
-                // First the lock: what is looked at under it stays so.
+                // Take the lock first, so that what is checked under it cannot change.
                 let store = Store::open(&out)?;
                 let folder = OutputFolder::prepare(&out, &layers::keys(), options.overwrite)?;
                 store.discard();
@@ -177,7 +181,8 @@ impl Run {
     }
 }
 
-/// The files of an earlier run that are to give way. An error if the run may not replace them, or must not go on.
+/// Returns the files of an earlier run that will be replaced. Fails if the run may not replace
+/// them, or must not be resumed.
 fn earlier_results(options: &Options, from: Option<&Checkpoint>) -> Result<Vec<PathBuf>> {
     let out = out_folder(options);
     let Some(from) = from else {
@@ -187,11 +192,11 @@ fn earlier_results(options: &Options, from: Option<&Checkpoint>) -> Result<Vec<P
     };
     folder::spare_project(&out)?;
     from.check_inputs()?;
-    // What it would remove may be no input either.
+    // Files that would be removed must not be inputs either.
     Ok(from.header.earlier.iter().map(|name| out.join(name)).collect())
 }
 
-/// What the maps of a run are read with.
+/// Returns the data needed to read the maps of a run.
 fn maps(scenario: &Scenario) -> Result<Maps> {
     let Scenario { problem, facts, .. } = scenario;
     let keeps_bed = facts.layers.needs_bed() || facts.points.is_some();

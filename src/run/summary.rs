@@ -1,4 +1,4 @@
-//! What the report says of a run that has taken its last step.
+//! Report of a finished run.
 
 use super::Run;
 use super::finish::{End, counts};
@@ -28,7 +28,8 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 impl End<'_> {
-    /// The report, but for the files that are written after it and the time that it took; and those of its warnings that are new.
+    /// Returns the report, except for the files written after it and the wall-clock time, and its
+    /// new warnings.
     pub(super) fn report(&self) -> Result<(Report, Vec<String>)> {
         let Run { facts, options, maps, observers, .. } = self.run;
         let Simulation { backend, clock, .. } = self.simulation;
@@ -120,7 +121,7 @@ impl End<'_> {
         Ok((report, late_warnings))
     }
 
-    /// What the report tells of the finer ground in cells, if there is any.
+    /// Returns the report's figures on the subgrid terrain, if there is any.
     fn subgrid(&self) -> Result<Option<SubgridFacts>> {
         let facts = &self.run.facts;
         let Some(ground) = &facts.fine else { return Ok(None) };
@@ -147,7 +148,7 @@ impl End<'_> {
     }
 }
 
-/// Cells of the domain where water ever counted as arrived.
+/// Counts the cells where water ever counted as arrived.
 fn flooded_cells(backend: &dyn Backend, grid: &Grid) -> Result<usize> {
     let mut count = 0;
     in_bands(backend, grid, Field::Arrival, |_, bits| {
@@ -156,7 +157,7 @@ fn flooded_cells(backend: &dyn Backend, grid: &Grid) -> Result<usize> {
     Ok(count)
 }
 
-/// An error unless the lines of those who bring and take water make up the ledger's inflow and outflow.
+/// Fails unless the booked terms add up to the inflow and outflow of the mass balance.
 fn check_lines(accounts: &Accounts, brought: &Brought, ledger: &Ledger) -> Result<()> {
     let (came, left) = (brought.other(ledger), brought.other_out(ledger));
     if left == 0 && (came == 0 || (accounts.has_other && came > 0)) {
@@ -168,7 +169,8 @@ fn check_lines(accounts: &Accounts, brought: &Brought, ledger: &Ledger) -> Resul
     .hint("please report it with the scenario"))
 }
 
-/// What came in and went out where levels are held; a grain of a cell is `grain` m³.
+/// Returns the inflow and outflow of each stage boundary; `grain` is the volume of a grain in a
+/// cell (m³).
 fn level_volumes(names: &[String], brought: &Brought, grain: f64) -> Vec<LevelVolumes> {
     let volumes = |(name, &(came, left)): (&String, &(u64, u64))| LevelVolumes {
         name: name.clone(),
@@ -178,13 +180,13 @@ fn level_volumes(names: &[String], brought: &Brought, grain: f64) -> Vec<LevelVo
     names.iter().zip(&brought.levels).map(volumes).collect()
 }
 
-/// What left over open sides; a grain of a cell is `grain` m³.
+/// Returns the outflow over each open side; `grain` is the volume of a grain in a cell (m³).
 fn side_volumes(names: &[&'static str], brought: &Brought, grain: f64) -> Vec<SideVolume> {
     let sides = names.iter().zip(&brought.sides);
     sides.map(|(&side, &left)| SideVolume { side, outflow_m3: left as f64 * grain }).collect()
 }
 
-/// What each source brought; a grain of a cell is `grain` m³.
+/// Returns the volume from each source; `grain` is the volume of a grain in a cell (m³).
 fn source_volumes(
     sources: &[SourceFacts],
     names: &[String],
@@ -200,7 +202,7 @@ fn source_volumes(
     volumes.map(volume).collect()
 }
 
-/// What went through each link; a grain of a cell is `grain` m³.
+/// Returns the volumes through each link; `grain` is the volume of a grain in a cell (m³).
 fn link_volumes(
     backend: &dyn Backend,
     links: &[LinkFacts],

@@ -1,4 +1,4 @@
-//! The values of the quantities of a run: read off its state, and what they say of the water in cells and the flow over edges.
+//! Reads and sets the quantities of a run: water in cells, and flow over edges.
 
 use super::Run;
 use crate::engine::backend::Problem;
@@ -13,7 +13,7 @@ impl Run {
         Ok(water)
     }
 
-    /// What a function makes of depth and level (m) of every cell of the domain.
+    /// Returns a function of depth and level (m) for every cell of the domain.
     pub(super) fn of_cells(&mut self, of: fn(f64, f64) -> f64) -> Result<Vec<f64>> {
         let water = self.water()?;
         let problem = &self.changeable()?.problem;
@@ -42,7 +42,7 @@ impl Run {
         Ok(rates)
     }
 
-    /// A field over edges.
+    /// Returns a field over edges.
     pub(super) fn flow(&mut self, field: Field) -> Result<Vec<f64>> {
         let problem = &self.changeable()?.problem;
         if !problem.fields().contains(&field) {
@@ -62,7 +62,7 @@ impl Run {
         self.set_flow(what, field, &others)
     }
 
-    /// Sets the water of all cells whose value is a number and gives other water than there is.
+    /// Sets the water of all cells whose value is not NaN and differs from the present one.
     pub(super) fn set_depths(
         &mut self,
         what: &'static str,
@@ -89,10 +89,10 @@ impl Run {
     }
 }
 
-/// The water (grains) of a cell, which has some now, for a value (m).
+/// Converts a value (m) to the water of a cell (grains), given its present water.
 pub type Grains = fn(&Problem, usize, i32, f64) -> Result<i32>;
 
-/// That of a depth.
+/// Converts a depth (m) to water.
 pub fn of_depth(problem: &Problem, _: usize, _: i32, depth: f64) -> Result<i32> {
     problem.grain.from_depth(depth).ok_or_else(|| {
         Error::input(format!("{depth} m"))
@@ -100,7 +100,7 @@ pub fn of_depth(problem: &Problem, _: usize, _: i32, depth: f64) -> Result<i32> 
     })
 }
 
-/// That with which the cell stands at a level.
+/// Converts a level (m) to water.
 pub fn of_level(problem: &Problem, cell: usize, before: i32, level: f64) -> Result<i32> {
     let Some(tables) = &problem.subgrid else {
         let bed = f64::from(problem.bed.levels[cell]) / Bed::PER_METRE;
@@ -110,7 +110,7 @@ pub fn of_level(problem: &Problem, cell: usize, before: i32, level: f64) -> Resu
         Error::input(format!("{level} m")).hint(format!("levels are within {} m", Bed::LIMIT))
     })?;
     let metres = problem.grain.metres();
-    // Of the waters that stand at a level the one that is there stays.
+    // Several amounts of water may correspond to a level; keep the present one if it fits.
     let stands = tables.level_of(cell, before, metres) == steps;
     Ok(if stands { before } else { tables.water_at(cell, steps, metres) })
 }

@@ -3,7 +3,8 @@
 use super::point_table::coordinate;
 use crate::error::{Error, Result};
 use crate::input::columns::Table;
-use crate::input::notice::{Notice, Notices};
+use crate::input::description::fields::BareFields;
+use crate::input::notice::{Notice, Notices, Reading};
 use crate::measures;
 use crate::measures::quantity::is_bare;
 use crate::units::Metre;
@@ -69,7 +70,7 @@ impl Drawn {
     }
 
     /// Lines of a CSV with the columns `x1,y1,x2,y2,kind` and those of the [`Sayings`] that are needed.
-    pub fn read_table(path: &Path, sayings: Sayings) -> Result<Vec<Drawn>> {
+    pub fn read_table(path: &Path, sayings: Sayings) -> Result<Reading<Vec<Drawn>>> {
         let table = Table::read(path, sayings.key, sayings.example)?;
         let header = &table.header;
         let bare = |header: &str| header.split('[').next().unwrap_or_default().trim().to_string();
@@ -85,7 +86,7 @@ impl Drawn {
         for name in ENDS.iter().chain(&["kind"]) {
             column(name).ok_or_else(|| table.wrong(1, format!("it has no column '{name}'")))?;
         }
-        let mut lines = Vec::new();
+        let (bare_fields, mut lines) = (BareFields::default(), Vec::new());
         for (line, record) in &table.rows {
             let text = |name: &str| {
                 let text = column(name).and_then(|at| record.get(at)).unwrap_or_default();
@@ -105,13 +106,19 @@ impl Drawn {
                 let (at, unit) = table.measured(name)?;
                 let text = record.get(at).filter(|text| !text.is_empty())?;
                 let unit = unit.filter(|_| text.parse::<f64>().is_ok());
+                if unit.is_none() {
+                    bare_fields.see(name, text);
+                }
                 Some(unit.map_or(text.into(), |unit| format!("{text} {unit}")))
             });
             let said = said.collect();
             let kind = text("kind").unwrap_or_default();
             lines.push(Drawn::of(path, place, sayings, (kind, points), said));
         }
-        Ok(lines)
+        let mut read = Reading { value: lines, notices: Notices::default() };
+        let assumed = bare_fields.assumed(sayings.key, &path.to_string_lossy());
+        assumed.into_iter().for_each(|assumed| read.notices.assume(assumed));
+        Ok(read)
     }
 
     /// What is said under a name.

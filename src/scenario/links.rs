@@ -105,7 +105,7 @@ impl Reading<LinkInput> {
     }
 
     fn table(&mut self, path: &Path) -> Result<Vec<Drawn>> {
-        let entries = Drawn::read_table(path, SAYINGS)?;
+        let entries = self.notices.of(Drawn::read_table(path, SAYINGS)?);
         self.notices.read("links", path)?;
         Ok(entries)
     }

@@ -1,4 +1,5 @@
-//! Maps over runs on the same grid, made window by window: never are all rasters in memory.
+//! Maps over runs on the same grid, computed in windows so that the rasters are never all in
+//! memory.
 
 use super::maps::Aggregate;
 use crate::engine::clock::Clock;
@@ -15,30 +16,31 @@ use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Columns of a window, and its rows unless there are very many runs: the tiles of our own files.
+/// Columns of a window, and its rows unless there are very many runs; matches the tiles of our own
+/// files.
 const WINDOW: usize = 512;
-/// Cells of all runs that are held at a time.
+/// Cells of all runs in memory at a time, at most.
 const MOST_CELLS: usize = 1 << 26;
 
 /// A layer of a run.
 #[derive(Clone, Debug)]
 pub struct Member {
-    /// The run, for messages.
+    /// Name of the run, for messages.
     pub name: String,
-    /// The layer's raster.
+    /// Path of the layer's raster.
     pub path: PathBuf,
-    /// Its weight.
+    /// Weight of the run.
     pub weight: f64,
 }
 
-/// What a layer of depths comes to.
+/// Extent of flooding in a layer of depths.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Extent {
-    /// Greatest depth (m).
+    /// Greatest depth of any cell (m).
     pub max_depth: f32,
-    /// Cells with any water.
+    /// Number of wet cells.
     pub wet: u64,
-    /// Cells deeper than each of the depths asked for.
+    /// Number of cells deeper than each of the requested depths.
     pub above: Vec<u64>,
 }
 
@@ -55,20 +57,21 @@ impl Extent {
     }
 }
 
-/// What maps over runs have in common.
+/// Common properties of the maps over runs.
 pub struct Common<'a> {
-    /// The grid of the runs.
+    /// Grid of the runs.
     pub grid: &'a Grid,
-    /// A clock like theirs.
+    /// A clock with the units of the runs.
     pub clock: &'a Clock,
-    /// Where the maps go.
+    /// Folder of the maps.
     pub folder: &'a Path,
-    /// For their metadata.
+    /// Note for their metadata.
     pub note: &'a str,
 }
 
-/// Makes the maps of a layer of runs on a grid and writes each as `<stem>.tif`. A cell counts over the runs that have a
-/// value there. Returns what each run comes to above `depths`; what the runs have counts for the colours.
+/// Computes the maps of a layer over runs on one grid and writes each as `<stem>.tif`. A cell's
+/// statistics use the runs that have a value there. Returns the extent of each run above `depths`,
+/// and updates the colour scales with the runs' values.
 pub fn aggregate(
     members: &[Member],
     sheet: &Common,
@@ -80,7 +83,7 @@ pub fn aggregate(
     let failed = cannot_write::<std::io::Error>(format!("in '{}'", folder.display()));
     gdal_log::install();
     let mut extents = vec![Extent::default(); members.len()];
-    // Whole maps row by row, as they come out of windows; GeoTIFFs want them in order.
+    // Maps as raw temporary files, written window by window; GeoTIFFs must be written in row order.
     let mut raw = Vec::new();
     for _ in maps {
         raw.push(tempfile::tempfile_in(folder).map_err(&failed)?);
@@ -152,7 +155,7 @@ fn read(
     Ok(values)
 }
 
-/// A row of every map, one behind the other.
+/// Computes a row of every map, concatenated.
 fn line(
     members: &[Member],
     maps: &[Aggregate],

@@ -1,10 +1,12 @@
-//! The expected annual damage of runs that have return periods.
+//! Expected annual damage of runs with return periods.
 
 use super::Run;
 
-/// What each of some runs of a variant counts in the expected annual damage: the integral of damage over the annual exceedance probability, 1
-/// over the return period, by the trapezoidal rule. Runs of one return period count together, by their weights. Beyond the rarest event damage
-/// is taken to be that of this event; events that come more often than the most frequent one are taken to cause none.
+/// Returns the factor of each run's damage in the expected annual damage of a variant: the integral
+/// of damage over the annual exceedance probability (1 / return period), by the trapezoidal rule.
+/// Runs with the same return period share their event by weight. Events rarer than the rarest one
+/// cause the same damage as it; events more frequent than the most frequent one cause none.
+///
 ///
 /// # Panics
 /// If a run has no return period.
@@ -59,9 +61,9 @@ mod tests {
         assert!((expected(&events) - 0.25).abs() < 1e-12);
         let [a, b, c] = events;
         assert!((expected(&[c, a, b]) - 0.25).abs() < 1e-12, "in any order");
-        // One event: its damage as often as it, or a rarer one, comes.
+        // One event: its damage, for it and for all rarer events.
         assert!((expected(&[(20.0, 3.0, 8.0)]) - 0.4).abs() < 1e-12);
-        // Two runs of one return period: 3/4 of one and 1/4 of the other.
+        // Two runs with the same return period: 3/4 of one and 1/4 of the other.
         let twice = [(10.0, 3.0, 0.0), (10.0, 1.0, 4.0), (50.0, 1.0, 3.0), (100.0, 9.0, 5.0)];
         assert!((expected(&twice) - 0.25).abs() < 1e-12);
     }

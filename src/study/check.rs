@@ -11,36 +11,48 @@ use crate::scenario::memory::memory_bytes;
 use crate::scenario::{self, options::Device};
 use std::path::Path;
 
-/// A run whose scenario was read and found to be right.
+/// A run whose scenario was read and is valid.
 #[derive(Debug)]
 pub struct Checked<'a> {
-    /// The run.
+    /// Run of the study.
     pub run: &'a Run,
-    /// What decides its results.
+    /// Everything that determines its results.
     pub identity: Identity,
-    /// What became of it before.
+    /// Results of an earlier attempt.
     pub state: State,
-    /// Metres per unit of the heights in its DEM.
+    /// Metres per height unit of its DEM.
     pub height_unit: f64,
-    /// Memory of the host that it takes, about (bytes).
+    /// Required host memory, about (bytes).
     pub memory_bytes: usize,
 }
 
 impl Checked<'_> {
-    /// Whether the run is done and wrote a layer.
+    /// Returns whether the run is done and has written a layer.
     pub fn wrote(&self, layer: &Layer) -> bool {
         self.state.past().is_some_and(|past| past.outputs.contains(&USUAL.file(layer.key)))
     }
 }
 
-/// Warnings, and by how many runs each was given.
-pub type Warnings = Vec<(String, Vec<String>)>;
+/// A warning or an assumption about the input of some runs.
+pub struct InputNotice {
+    /// `warning` or `assumed`.
+    pub kind: &'static str,
+    /// The text.
+    pub text: String,
+    /// The runs' names.
+    pub runs: Vec<String>,
+}
 
-/// Reads and checks everything that these runs would. The first error ends it, and names the run.
-/// `here` asks for the processors that the runs name, which only those who are to run them need.
-pub fn check<'a>(runs: &[&'a Run], out: &Path, here: bool) -> Result<(Vec<Checked<'a>>, Warnings)> {
+/// Reads and checks the inputs of these runs. Stops at the first error, which names the run. If
+/// `here` is set, also checks that the requested processors are available, which matters only on
+/// the machine that executes the runs.
+pub fn check<'a>(
+    runs: &[&'a Run],
+    out: &Path,
+    here: bool,
+) -> Result<(Vec<Checked<'a>>, Vec<InputNotice>)> {
     let mut all = Vec::new();
-    let mut warnings = Warnings::new();
+    let mut notices: Vec<InputNotice> = Vec::new();
     place::check(out, runs)?;
     let mut known = vec![None, Some(Device::Auto), Some(Device::Cpu)];
     for run in runs {
@@ -54,15 +66,17 @@ pub fn check<'a>(runs: &[&'a Run], out: &Path, here: bool) -> Result<(Vec<Checke
         let built = scenario::look(&run.options).map_err(in_run)?;
         let identity = Identity::new(run.options.parameters(), &built.facts.inputs);
         let state = State::of(&out.join(run.folder()), &identity);
-        for warning in built.facts.warnings {
-            match warnings.iter_mut().find(|(text, _)| *text == warning) {
-                Some((_, names)) => names.push(run.name.clone()),
-                None => warnings.push((warning, vec![run.name.clone()])),
+        let warnings = built.facts.warnings.into_iter().map(|text| ("warning", text));
+        let assumed = built.facts.assumed.into_iter().map(|text| ("assumed", text));
+        for (kind, text) in warnings.chain(assumed) {
+            match notices.iter_mut().find(|known| known.text == text) {
+                Some(known) => known.runs.push(run.name.clone()),
+                None => notices.push(InputNotice { kind, text, runs: vec![run.name.clone()] }),
             }
         }
         let memory_bytes = memory_bytes(&built.problem);
         let height_unit = built.facts.height_unit;
         all.push(Checked { run, identity, state, height_unit, memory_bytes });
     }
-    Ok((all, warnings))
+    Ok((all, notices))
 }

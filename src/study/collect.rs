@@ -1,4 +1,4 @@
-//! Tables and maps of what came of all runs: `runs.csv`, `aggregates/`, `study.json`.
+//! Tables and maps of the results of all runs: `runs.csv`, `aggregates/`, `study.json`.
 
 use super::aggregate::{Common, Extent, Member, aggregate};
 use super::check::Checked;
@@ -24,26 +24,26 @@ use serde::Serialize;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What `study.json` holds.
+/// Content of `study.json`.
 #[derive(Debug, Serialize)]
 pub struct Collected {
     version: &'static str,
     command: Vec<String>,
     /// The study file and the base scenario, with their checksums.
     inputs: Vec<InputFile>,
-    /// Depths above which a cell is flooded (m).
+    /// Depths above which a cell counts as flooded (m).
     depths_m: Vec<f64>,
     percentiles: Vec<f64>,
-    /// Layers that maps are made of.
+    /// Keys of the mapped layers.
     aggregates: Vec<&'static str>,
-    /// Every run, in the order of the study.
+    /// All runs, in study order.
     pub runs: Vec<Row>,
-    /// Every grid that runs lie on, with the maps over these runs.
+    /// Grids of the runs, with the maps over the runs on each.
     pub grids: Vec<OnGrid>,
-    /// What the runs brought to their points, if they have some.
+    /// Results at the runs' points, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub points: Option<OverPoints>,
-    /// What the user should know.
+    /// Warnings about the results.
     pub warnings: Vec<String>,
 }
 
@@ -63,7 +63,7 @@ pub struct OnGrid {
     pub files: Vec<String>,
 }
 
-/// Reads the results of every run that is done and writes tables and maps, all of them or none.
+/// Reads the results of all finished runs and writes tables and maps, all of them or none.
 pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<Collected> {
     let out = &study.out;
     let failed = cannot_write::<std::io::Error>(format!("in '{}'", out.display()));
@@ -83,7 +83,7 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
         let clock = clock_of(&runs[members[0]]);
         let mut scales = Scales::new(Choice::Data, facts.bed_range_m.0, 0.0);
         let mut maps: Vec<Aggregate> = Vec::new();
-        // The table has the depths of all, whatever maps are asked for.
+        // The table needs the depths of all runs, whichever maps are requested.
         let depths =
             (!study.aggregates.iter().any(|l| l.key == MAX_DEPTH.key)).then_some(&MAX_DEPTH);
         for layer in depths.into_iter().chain(study.aggregates.iter().copied()) {
@@ -214,7 +214,7 @@ impl Row {
     }
 }
 
-/// Warnings of runs that tables have no figures of.
+/// Returns warnings about runs that are missing from the tables.
 fn left_out(rows: &[Row]) -> Vec<String> {
     let mut warnings = Vec::new();
     for (status, what) in [
@@ -236,7 +236,7 @@ fn left_out(rows: &[Row]) -> Vec<String> {
     warnings
 }
 
-/// The runs that are done, by their grids, in the order in which these come.
+/// Groups the finished runs by grid, in order of first appearance.
 fn by_grid<'a>(
     runs: &'a [Checked],
     layers: &[&Layer],
@@ -270,7 +270,7 @@ fn same_place(a: &GridFacts, b: &GridFacts) -> bool {
     (a.columns, a.rows, a.transform, &a.crs) == (b.columns, b.rows, b.transform, &b.crs)
 }
 
-/// A clock like that of a run that is done: of time, or of steps.
+/// Returns a clock with the units of a finished run: time or steps.
 fn clock_of(checked: &Checked) -> Clock {
     match checked.state.past().and_then(|past| past.simulated_s) {
         Some(end) => Clock::adaptive(end, 1.0, 1.0),

@@ -1,4 +1,4 @@
-//! Starts a process a run, so many at a time, and waits for them.
+//! Executes each run in a separate process, several at a time, and waits for them.
 
 use super::resume::error_in;
 use super::slots::Slot;
@@ -15,35 +15,35 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// The longest time between two looks at a process.
+/// Longest interval between two polls of a process.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// What came of a run.
+/// Outcome of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Its results are there.
+    /// The results are available.
     Done,
-    /// Why it failed.
+    /// The run failed, with the reason.
     Failed(String),
-    /// It was stopped, or never started, because the user stopped the study.
+    /// It was stopped or not started because the user stopped the study.
     Stopped,
 }
 
 /// A run that has ended.
 #[derive(Debug)]
 pub struct Ended<'a> {
-    /// The run.
+    /// Run of the study.
     pub run: &'a Run,
-    /// What came of it.
+    /// Outcome of the run.
     pub outcome: Outcome,
-    /// What it ran on.
+    /// Processor that it used.
     pub device: Device,
-    /// How long it took.
+    /// Wall-clock time of the process.
     pub wall: Duration,
 }
 
-/// Runs all of them, each in its folder below `out`, and tells `ended` of each. Raising `stop` stops
-/// those that are going on at their next step, and starts no more.
+/// Executes the runs, each in its folder below `out`, and calls `ended` after each. Raising `stop`
+/// stops the active runs after their current step and starts no more.
 pub fn execute<'a>(
     runs: &[&'a Run],
     slots: &[Slot],
@@ -77,7 +77,7 @@ pub fn execute<'a>(
     results.into_inner().unwrap_or_else(|e| e.into_inner()).1
 }
 
-/// Runs one, or goes on with it if it was stopped, and waits for its end.
+/// Starts a run, or resumes it if it was stopped, and waits for its end.
 fn one(
     run: &Run,
     device: Device,
@@ -97,7 +97,7 @@ fn one(
     let mut status = None;
     if has_checkpoint(folder) {
         let ended = end(Command::new(program()?).arg("resume").arg(folder))?;
-        // What it was stopped at may not fit any more: its scenario or its inputs have changed.
+        // The checkpoint may no longer fit, because the scenario or an input has changed.
         status = (ended.code() != Some(2)).then_some(ended);
     }
     let status = match status {
@@ -117,7 +117,8 @@ fn one(
     let error = error_in(&log).unwrap_or_else(|| {
         let what =
             format!("the process ended with {status}; was it killed, or the memory used up?");
-        // For those who look later. If even that cannot be written, it is results now.
+        // Leave the reason in the log for later. If even that cannot be written, the result still
+        // has it.
         if let Ok(mut log) = File::options().append(true).open(&log) {
             let _ = writeln!(log, "error: {what}");
         }
@@ -126,7 +127,7 @@ fn one(
     Ok(Outcome::Failed(error))
 }
 
-/// Starts a command on a device and so many threads, with its log, and waits for its end.
+/// Starts a command on a device with a number of threads and a log file, and waits for its end.
 fn end_of(
     command: &mut Command,
     device: Device,
@@ -136,7 +137,7 @@ fn end_of(
 ) -> Result<ExitStatus> {
     let said = links::fresh(log).map_err(|error| unusable(log, error))?;
     command.args(["--quiet", "--device", &device.to_string()]);
-    // A run of a study is alone, whoever started the study.
+    // A run of a study has a single rank, even if the study was started by a launcher.
     command.env("INUNDATE_RANK", "0").env("INUNDATE_RANKS", "1");
     if let Some(threads) = threads {
         command.args(["--threads", &threads.to_string()]);
@@ -152,12 +153,12 @@ fn unusable(path: &Path, error: std::io::Error) -> Error {
     Error::run(format!("cannot write '{}'", path.display())).because(error)
 }
 
-/// This program, as it was when it started.
+/// Returns the path of this program.
 fn program() -> Result<std::path::PathBuf> {
     std::env::current_exe().map_err(|error| Error::run("cannot find this program").because(error))
 }
 
-/// Waits for a process. When `stop` is raised, asks it to end as Ctrl-C would, and goes on waiting.
+/// Waits for a process. If `stop` is raised, interrupts it as Ctrl-C would and keeps waiting.
 fn wait(child: &mut Child, stop: &AtomicBool) -> std::io::Result<ExitStatus> {
     let mut pause = Duration::from_millis(1);
     let mut asked = false;
@@ -176,7 +177,7 @@ fn wait(child: &mut Child, stop: &AtomicBool) -> std::io::Result<ExitStatus> {
 
 fn interrupt(child: &mut Child) {
     #[cfg(unix)]
-    // SAFETY: the process is ours and has not been waited for.
+    // SAFETY: the process is our child and has not been waited for.
     unsafe {
         libc::kill(child.id() as libc::pid_t, libc::SIGINT);
     }
@@ -184,7 +185,7 @@ fn interrupt(child: &mut Child) {
     let _ = child.kill();
 }
 
-/// Makes a process end when this one is killed outright, so that no run is left on its own.
+/// Makes a process end if this one is killed, so that no run is orphaned.
 fn end_with_us(command: &mut Command) {
     #[cfg(target_os = "linux")]
     {
@@ -201,7 +202,8 @@ fn end_with_us(command: &mut Command) {
     let _ = command;
 }
 
-/// Writes the scenario of a run in its folder, whole or not at all; runs over the same ground of the study in `out` share its tables.
+/// Writes the scenario of a run to its folder, atomically; runs of the study in `out` with the same
+/// terrain share its subgrid tables.
 fn write_scenario(run: &Run, folder: &Path, out: &Path) -> Result<()> {
     let path = folder.join(SCENARIO);
     let subgrid_tables = ground::tables(&run.options, out);

@@ -1,4 +1,4 @@
-//! Reading `study.toml`.
+//! Reads the study file, `study.toml`.
 
 use super::matrix::{self, MOST_RUNS, Variation, too_many};
 use super::{Run, Study, distinct, is_none};
@@ -10,30 +10,30 @@ use crate::scenario::options::{Options, keys, nearest};
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
-/// Depths above which a cell is flooded, unless the file says otherwise (m).
+/// Default depths above which a cell counts as flooded (m).
 pub const DEFAULT_DEPTHS: [f64; 1] = [0.1];
-/// Percentiles unless the file says otherwise.
+/// Percentiles that are mapped by default.
 pub const DEFAULT_PERCENTILES: [f64; 3] = [5.0, 50.0, 95.0];
-/// Output folder unless the file names one.
+/// Output folder that is used by default.
 pub const DEFAULT_OUT: &str = "study";
 
-/// The keys of a study file.
+/// Keys of a study file.
 pub const KEYS: [&str; 7] = ["base", "out", "aggregates", "depths", "percentiles", "matrix", "run"];
-/// What the study itself says about every run.
+/// Keys that the study sets for every run.
 pub const ITS_OWN: [&str; 4] = ["out", "overwrite", "quiet", "json"];
 const EXAMPLE: &str = "a study has a base scenario and variations:\n    base = \"scenario.toml\"\n    [matrix]\n    rain = [\"30 mm/h\", \"50 mm/h\"]\n    roughness = [0.03, 0.05]";
 
 /// The scenario that is varied.
 struct Base {
     keys: Table,
-    /// For messages.
+    /// Location of the base, for messages.
     place: String,
-    /// What its paths are relative to.
+    /// Folder to which its paths are relative.
     folder: PathBuf,
     file: Option<PathBuf>,
 }
 
-/// Reads a study file and makes the options of every run. Rasters and tables are not read yet.
+/// Reads a study file and derives the options of every run. Does not yet read rasters and tables.
 pub fn read(path: &Path) -> Result<Study> {
     let place = format!("'{}'", path.display());
     let text = text::text(path, text::SCENARIO).map_err(|error| {
@@ -88,7 +88,7 @@ fn base(table: &Table, place: &str, folder: &Path) -> Result<Base> {
     match table.get("base") {
         Some(Value::String(name)) => {
             let file = folder.join(name);
-            // Read as a run would, so that what is wrong in it is told with its line.
+            // Read it as a run would, so that errors come with their line.
             Options::from_file(&file)?;
             let keys =
                 std::fs::read_to_string(&file).ok().and_then(|text| toml::from_str(&text).ok());
@@ -166,7 +166,7 @@ fn variations(table: &Table, place: &str) -> Result<Vec<Variation>> {
     Ok(all)
 }
 
-/// Refuses runs of which some have a number and others have not.
+/// Fails if some runs have a number and others do not.
 fn all_or_none(
     all: &[Variation],
     place: &str,
@@ -182,7 +182,7 @@ fn all_or_none(
     }
 }
 
-/// Refuses keys that are none of a scenario's, and those that the study sets itself.
+/// Refuses keys that are not scenario keys, and keys that the study sets itself.
 fn check_scenario_keys(table: &Table, at: &str) -> Result<()> {
     Options::check_keys(table, at)?;
     match table.keys().find(|key| ITS_OWN.contains(&key.as_str())) {
@@ -195,7 +195,7 @@ fn check_scenario_keys(table: &Table, at: &str) -> Result<()> {
 
 fn run(index: usize, variation: Variation, base: &Base, place: &str, folder: &Path) -> Result<Run> {
     let Variation { name, weight, return_period, variant, keys, .. } = variation;
-    // What a run sets takes the place of the base's. An empty list takes the key out, whatever its type.
+    // Keys of a run override those of the base. An empty list removes the key, whatever its type.
     let rest = base.keys.iter().filter(|(key, _)| !keys.contains_key(*key));
     let rest: Table = rest.map(|(key, value)| (key.clone(), value.clone())).collect();
     let set = keys.iter().filter(|(_, value)| !is_none(value));
@@ -207,7 +207,7 @@ fn run(index: usize, variation: Variation, base: &Base, place: &str, folder: &Pa
     Ok(Run { index, name, weight, return_period, variant, varied: keys, options })
 }
 
-/// The layers that maps are made of: the maximum depth unless the file says otherwise.
+/// Returns the layers to map: by default the maximum depth.
 fn aggregates(table: &Table, place: &str) -> Result<Vec<&'static Layer>> {
     let names: Vec<String> = match table.get("aggregates") {
         None => return Ok(vec![&MAX_DEPTH]),
@@ -218,12 +218,12 @@ fn aggregates(table: &Table, place: &str) -> Result<Vec<&'static Layer>> {
         return Err(Error::input(format!("{place}: aggregates: there is none in the list"))
             .hint("leave the key out for the maximum depth alone"));
     }
-    // What a run cannot write is told with the run.
+    // Layers that a run cannot write are reported with the run.
     layers::choose(&names, true, true)
         .map_err(|error| error.of(format_args!("{place}: aggregates")))
 }
 
-/// A run that writes these layers, too.
+/// Adds the wanted layers to a run's output.
 fn with_layers(mut run: Run, wanted: &[&Layer]) -> Run {
     let named = &mut run.options.layers;
     let has = |layer: &Layer, named: &[String]| {
@@ -268,7 +268,7 @@ fn depths(table: &Table, place: &str) -> Result<Vec<f64>> {
 fn percentiles(table: &Table, place: &str) -> Result<Vec<f64>> {
     let at = format!("{place}: percentiles");
     let percentile = |value: &Value| {
-        // -0 would be part of a file's name.
+        // Avoid -0, which would appear in a file name.
         let number = super::number(value).map(|number| number + 0.0);
         number.filter(|number| (0.0..=100.0).contains(number)).ok_or_else(|| {
             Error::input(format!("{at}: {value} is not a number from 0 to 100"))

@@ -1,21 +1,23 @@
-//! Runs over the same ground, which share its subgrid tables.
+//! Shares subgrid tables between runs with the same terrain.
 
 use crate::scenario::options::{Options, Quantity, looks_like_a_file};
 use crate::words::hexadecimal;
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 
-/// Letters of a name.
+/// Length of a table folder's name.
 const LETTERS: usize = 16;
 
-/// Where a run of the study in `out` keeps the tables of its ground, unless it says itself; none if it has no tables.
+/// Returns the folder of a run's subgrid tables in the study's `out`, or the run's own setting;
+/// `None` if it has no tables.
 pub fn tables(options: &Options, out: &Path) -> Option<PathBuf> {
     options.subgrid.filter(|ratio| *ratio > 1)?;
     if options.subgrid_tables.is_some() {
         return options.subgrid_tables.clone();
     }
     let ground = options.clone();
-    // A roughness that is the same everywhere is in no table, unless rivers have one of their own beside it.
+    // A uniform roughness is not part of the tables, unless rivers have a roughness of their own
+    // beside it.
     let has_rivers = options.rivers.is_some();
     let is_file = |Quantity(text): &Quantity| looks_like_a_file(text);
     let ground = Options {

@@ -1,4 +1,4 @@
-//! The maps over the runs of a study: what each tells of a cell, and how its file is labelled.
+//! Statistical maps over the runs of a study, and their labels.
 
 use super::quantile::quantile;
 use crate::engine::clock::Clock;
@@ -6,16 +6,16 @@ use crate::output::colour::Scale;
 use crate::output::colour::quantities::PROBABILITY;
 use crate::output::layers::{self, Layer, MAX_DEPTH};
 
-/// What a map tells of a cell's values in all runs.
+/// Statistic of a cell's values in all runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tells {
-    /// The share of the weight of runs whose value is above a depth (m).
+    /// Weighted share of the runs whose value is above a depth (m).
     Probability(f64),
-    /// The weighted mean.
+    /// Mean, weighted by run.
     Mean,
-    /// The greatest of any run.
+    /// Greatest value of any run.
     Greatest,
-    /// The least of any run.
+    /// Least value of any run.
     Least,
     /// A percentile (0 to 100).
     Percentile(f64),
@@ -24,14 +24,15 @@ pub enum Tells {
 /// A map over runs on the same grid.
 #[derive(Clone, Copy, Debug)]
 pub struct Aggregate {
-    /// The layer that it is of.
+    /// Layer on which the map is based.
     pub layer: &'static Layer,
-    /// What it tells.
+    /// Statistic that it shows.
     pub tells: Tells,
 }
 
 impl Aggregate {
-    /// All maps of a layer; probabilities, above these depths (m), are of the maximum depth.
+    /// Returns all maps of a layer; exceedance probabilities, for these depths (m), only of the
+    /// maximum depth.
     pub fn all(layer: &'static Layer, depths: &[f64], percentiles: &[f64]) -> Vec<Aggregate> {
         let depths = if layer.key == MAX_DEPTH.key { depths } else { &[] };
         let mut all: Vec<Tells> = depths.iter().map(|depth| Tells::Probability(*depth)).collect();
@@ -40,7 +41,7 @@ impl Aggregate {
         all.into_iter().map(|tells| Aggregate { layer, tells }).collect()
     }
 
-    /// File name without its ending.
+    /// Returns the file name without its extension.
     pub fn stem(&self) -> String {
         let key = self.layer.key;
         match self.tells {
@@ -52,7 +53,7 @@ impl Aggregate {
         }
     }
 
-    /// Whether a name is one that [`Aggregate::stem`] gives.
+    /// Returns whether a name is a possible [`Aggregate::stem`].
     pub fn is_stem(name: &str) -> bool {
         let number = |text: &str| text.parse::<f64>().is_ok();
         let depth = name.strip_prefix("probability_above_").and_then(|rest| rest.strip_suffix('m'));
@@ -63,7 +64,7 @@ impl Aggregate {
         depth.is_some_and(number) || keys.any(|key| name.strip_prefix(key).is_some_and(of_layer))
     }
 
-    /// Description of the band, for runs with such a clock.
+    /// Returns the description of the band, for runs with such a clock.
     pub fn description(&self, clock: &Clock) -> String {
         let name = (self.layer.long_name)(clock);
         match self.tells {
@@ -75,7 +76,8 @@ impl Aggregate {
         }
     }
 
-    /// The quantity that it is of, for runs with such a clock: what it tells of it is its [`Aggregate::choice`].
+    /// Returns the name of the mapped quantity, for runs with such a clock; the statistic is its
+    /// [`Aggregate::choice`].
     pub fn quantity(&self, clock: &Clock) -> String {
         match self.tells {
             Tells::Probability(_) => "probability of flooding".into(),
@@ -83,7 +85,7 @@ impl Aggregate {
         }
     }
 
-    /// What it tells, among the maps of its quantity.
+    /// Returns the name of the statistic, to choose among the maps of a quantity.
     pub fn choice(&self) -> String {
         match self.tells {
             Tells::Probability(depth) => format!("deeper than {depth} m"),
@@ -94,7 +96,7 @@ impl Aggregate {
         }
     }
 
-    /// Unit of the band, for runs with such a clock.
+    /// Returns the unit of the band, for runs with such a clock.
     pub fn unit(&self, clock: &Clock) -> &'static str {
         match self.tells {
             Tells::Probability(_) => "",
@@ -102,7 +104,7 @@ impl Aggregate {
         }
     }
 
-    /// Its colours.
+    /// Returns the colour scale.
     pub fn scale(&self) -> &'static Scale {
         match self.tells {
             Tells::Probability(_) => &PROBABILITY,
@@ -110,22 +112,23 @@ impl Aggregate {
         }
     }
 
-    /// Whether overviews average.
+    /// Returns whether overviews are averaged.
     pub fn averages(&self) -> bool {
         self.layer.averages || matches!(self.tells, Tells::Probability(_))
     }
 
-    /// What it tells of a cell whose values, with the weights of their runs, are in ascending order if
-    /// [`Aggregate::needs_order`].
+    /// Computes the statistic of a cell from its values and the weights of their runs, in ascending
+    /// order if [`Aggregate::needs_order`].
+    ///
     ///
     /// # Panics
-    /// If there is no value.
+    /// If `values` is empty.
     pub fn of(&self, values: &[(f32, f64)]) -> f32 {
         let total = || values.iter().map(|(_, weight)| weight).sum::<f64>();
         let bare = || values.iter().map(|(value, _)| *value);
         match self.tells {
             Tells::Probability(limit) => {
-                // As f32, so that 0.1 from a file is not above 0.1.
+                // Compare as f32, so that 0.1 from a file is not above 0.1.
                 let above = |(value, weight): &(f32, f64)| {
                     if *value > limit as f32 { *weight } else { 0.0 }
                 };
@@ -142,7 +145,7 @@ impl Aggregate {
         }
     }
 
-    /// Whether values must be in order.
+    /// Returns whether values must be sorted.
     pub fn needs_order(&self) -> bool {
         matches!(self.tells, Tells::Percentile(_))
     }

@@ -1,39 +1,39 @@
-//! The variations of a study: the product of a matrix, and the names of runs.
+//! Variations of a study: the product of a matrix, and the names of runs.
 
 use super::{in_words, number};
 use crate::error::{Error, Result};
 use std::path::Path;
 use toml::{Table, Value};
 
-/// More runs than anyone wants; a matrix of more is a slip.
+/// Maximum number of runs; a larger matrix is probably a mistake.
 pub const MOST_RUNS: usize = 100_000;
 
-/// A matrix that cannot be meant.
+/// Returns the error of a matrix with too many runs.
 pub fn too_many(place: &str) -> Error {
     Error::input(format!("{place}: these are more than {MOST_RUNS} runs"))
         .hint("a matrix runs every combination of its values; list the runs you want as [[run]]")
 }
 
-/// The longest name that a run is given; longer ones are for its number.
+/// Maximum length of a run's name; a run with a longer automatic name is called by its number.
 const LONGEST_NAME: usize = 100;
 
-/// The keys of a value of an axis that has a name or a weight.
+/// Keys of a matrix value with a name or a weight.
 pub const CHOICE_KEYS: [&str; 4] = ["value", "name", "weight", "return_period"];
 
-/// A run to be: its name, if it has one, its weight, if one is given, and what it sets.
+/// A prospective run: its name, its weight and the keys that it sets.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Variation {
-    /// The name given to it, or made of what it sets.
+    /// Name, given in the file or derived from the keys.
     pub name: String,
-    /// Whether the name was given in the file.
+    /// Set if the name was given in the file.
     pub named: bool,
-    /// Its weight.
+    /// Weight of the run, if given.
     pub weight: Option<f64>,
-    /// Its return period (years), if one is given.
+    /// Return period (years), if given.
     pub return_period: Option<f64>,
-    /// The labels of its values that have neither.
+    /// Labels of the values without weight and return period.
     pub variant: String,
-    /// What it sets.
+    /// Keys that the run sets.
     pub keys: Table,
 }
 
@@ -41,14 +41,15 @@ pub struct Variation {
 #[derive(Clone, Debug)]
 struct Choice {
     value: Value,
-    /// What the name of a run has for it.
+    /// Label of the value in the name of a run.
     label: String,
     weight: Option<f64>,
     return_period: Option<f64>,
 }
 
-/// Every combination of the values of a matrix, the last key varying fastest. The weight of a run is
-/// the product of those of its values, its return period that of the one value that has it. `place` is the matrix's, for messages.
+/// Returns all combinations of the values of a matrix; the last key varies fastest. A run's weight
+/// is the product of its values' weights, and its return period comes from the one value that has
+/// one. `place` locates the matrix in messages.
 pub fn product(matrix: &Table, place: &str) -> Result<Vec<Variation>> {
     let mut all = vec![Variation::default()];
     let mut events: Option<&str> = None;
@@ -131,7 +132,7 @@ fn choices(key: &str, values: &Value, place: &str) -> Result<Vec<Choice>> {
     Ok(choices)
 }
 
-/// A value with a name or a weight: `{ value = "30 mm/h", name = "T10", weight = 0.9 }`.
+/// Reads a value with a name or a weight: `{ value = "30 mm/h", name = "T10", weight = 0.9 }`.
 fn choice_of_table(key: &str, table: &Table, at: &str) -> Result<Choice> {
     let example = format!("write {key} = [{{ value = …, name = \"T10\", weight = 0.9 }}, …]");
     if let Some(other) = table.keys().find(|key| !CHOICE_KEYS.contains(&key.as_str())) {
@@ -148,7 +149,7 @@ fn choice_of_table(key: &str, table: &Table, at: &str) -> Result<Choice> {
     Ok(Choice { value: value.clone(), label, weight, return_period })
 }
 
-/// A weight: a number above 0.
+/// Reads a weight: a number above 0.
 pub fn weight_of(value: &Value, at: &str) -> Result<f64> {
     number(value).filter(|weight| weight.is_finite() && *weight > 0.0).ok_or_else(|| {
         Error::input(format!("{at}: the weight {value} is not a number above 0"))
@@ -156,7 +157,7 @@ pub fn weight_of(value: &Value, at: &str) -> Result<f64> {
     })
 }
 
-/// A return period: a number of years, 1 or more.
+/// Reads a return period: a number of years, 1 or more.
 pub fn return_period_of(value: &Value, at: &str) -> Result<f64> {
     number(value).filter(|years| years.is_finite() && *years >= 1.0).ok_or_else(|| {
         Error::input(format!("{at}: the return period {value} is not a number of 1 or more"))
@@ -164,7 +165,7 @@ pub fn return_period_of(value: &Value, at: &str) -> Result<f64> {
     })
 }
 
-/// A name that can be that of a folder anywhere.
+/// Reads a name that is valid as a folder name on every system.
 pub fn given_name(value: &Value, at: &str) -> Result<String> {
     let name = value.as_str().unwrap_or_default();
     let plain = |c: char| c.is_alphanumeric() || "._-+=,() ".contains(c);
@@ -180,12 +181,12 @@ pub fn given_name(value: &Value, at: &str) -> Result<String> {
     Ok(name.to_string())
 }
 
-/// The name of a run made of what it sets.
+/// Derives the name of a run from the keys that it sets.
 pub fn name_of(keys: &Table) -> String {
     keys.iter().map(|(key, value)| label(key, value)).collect::<Vec<_>>().join("_")
 }
 
-/// A value of a key in the name of a run: `rain-30mm-h`, `dem-survey_2020`.
+/// Returns the label of a key and value in the name of a run: `rain-30mm-h`, `dem-survey_2020`.
 fn label(key: &str, value: &Value) -> String {
     let text = in_words(value);
     let path = Path::new(&text);
@@ -204,8 +205,8 @@ fn label(key: &str, value: &Value) -> String {
     format!("{key}-{}", short.trim_matches(['-', '.']))
 }
 
-/// Gives every run a name of its own: those of the file as they are, of the others those that are
-/// taken, too long or empty become `run-` and the run's number.
+/// Makes the names of the runs unique. Names from the file are kept; derived names that are taken,
+/// too long or empty become `run-` and the run's number.
 pub fn settle_names(runs: &mut [Variation], place: &str) -> Result<()> {
     let mut taken = std::collections::BTreeMap::new();
     for given in [true, false] {
@@ -213,7 +214,7 @@ pub fn settle_names(runs: &mut [Variation], place: &str) -> Result<()> {
             if !given && (run.name.is_empty() || run.name.len() > LONGEST_NAME) {
                 run.name = format!("run-{}", number + 1);
             }
-            // Some file systems take a and A for the same.
+            // Some file systems do not distinguish a and A.
             let mut key = run.name.to_lowercase();
             if !given && taken.contains_key(&key) {
                 run.name = format!("run-{}", number + 1);

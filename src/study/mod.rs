@@ -1,9 +1,12 @@
-//! A study: one scenario run in many variations, with a table and maps of what came of all of them.
+//! Studies: one scenario run in many variations, with a table and maps of all results.
 //!
-//! [`mod@file`] reads what is asked for, [`matrix`] multiplies it out, [`check`] builds every scenario
-//! once. [`schema`] is that of the file. [`slots`] says what runs where at the same time, [`execute`] starts a process a run, and
-//! [`resume`] tells which runs need none; [`place`] is where all of it lies. [`collect`] reads the results: [`table`] has a row per run,
-//! [`aggregate`] makes maps over the runs of a grid, [`points`] tables of their points, [`mod@show`] a QGIS project of them and `page` a page, with the table of `runs`; `publish` moves all of it into place.
+//! [`mod@file`] reads a study, [`matrix`] expands it, [`check`] builds every scenario once.
+//! [`schema`] describes the file. [`slots`] assigns runs to processors, [`execute`] starts a
+//! process per run, and [`resume`] finds the runs that are already done; [`place`] manages the
+//! output folder. [`collect`] reads the results: [`table`] writes a row per run, [`aggregate`]
+//! makes maps over the runs of a grid, [`points`] writes tables of their points, [`mod@show`] a
+//! QGIS project, and `page` a report with the table of `runs`; `publish` moves everything into
+//! place.
 
 pub mod aggregate;
 mod annual;
@@ -32,68 +35,69 @@ use crate::output::layers::Layer;
 use crate::scenario::options::Options;
 use std::path::{Path, PathBuf};
 
-/// The folder of the runs' results in a study's output folder.
+/// Folder of the runs' results in a study's output folder.
 pub const RUNS: &str = "runs";
-/// The scenario of a run, in its folder.
+/// Scenario of a run, in its folder.
 pub const SCENARIO: &str = "scenario.toml";
-/// What a run said, in its folder.
+/// Log of a run, in its folder.
 pub const LOG: &str = "run.log";
-/// How [`SCENARIO`] begins, by which a study knows its own folders.
+/// First line of [`SCENARIO`], by which a study recognizes its own folders.
 pub const HEADER: &str = "# A run of a study, written by `inundate study`.";
 
-/// A study as its file has it.
+/// A study as read from its file.
 #[derive(Debug)]
 pub struct Study {
-    /// The study file.
+    /// Path of the study file.
     pub file: PathBuf,
     /// The scenario that is varied, if it is a file.
     pub base: Option<PathBuf>,
-    /// The output folder.
+    /// Folder for the results.
     pub out: PathBuf,
     /// Depths above which a cell counts as flooded (m).
     pub depths: Vec<f64>,
-    /// The layers that maps over the runs are made of.
+    /// Layers that are mapped over the runs.
     pub aggregates: Vec<&'static Layer>,
-    /// Percentiles of their values (0 to 100).
+    /// Percentiles to map (0 to 100).
     pub percentiles: Vec<f64>,
-    /// Keys that some run sets, in the order of the file.
+    /// Keys that some run sets, in file order.
     pub varied: Vec<String>,
-    /// Every run.
+    /// All runs, in file order.
     pub runs: Vec<Run>,
 }
 
 /// A run of a study.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// Its number, from 1.
+    /// Number, starting at 1.
     pub index: usize,
-    /// Its name, and that of its folder.
+    /// Name, also of its folder.
     pub name: String,
-    /// Its weight in aggregates; only ratios count.
+    /// Weight in statistics; only ratios count.
     pub weight: f64,
-    /// How often what comes is reached or exceeded: once in so many years, at least 1.
+    /// Return period of its event (years), at least 1.
     pub return_period: Option<f64>,
-    /// What it has in common with runs of other return periods and weights.
+    /// Name of the variant, shared by the runs that differ only in return period and weight.
     pub variant: String,
-    /// What it sets, as the study file has it.
+    /// Keys that the run sets, as in the study file.
     pub varied: toml::Table,
-    /// All that is said about it; paths are absolute.
+    /// Complete options; paths are absolute.
     pub options: Options,
 }
 
 impl Run {
-    /// Its folder, relative to the study's output folder.
+    /// Returns the run's folder, relative to the study's output folder.
     pub fn folder(&self) -> PathBuf {
         Path::new(RUNS).join(&self.name)
     }
 }
 
-/// Whether a value takes its key out of the scenario of a run: an empty list does, for every key.
+/// Returns whether a value removes its key from the scenario of a run: an empty list does, for
+/// every key.
 pub fn is_none(value: &toml::Value) -> bool {
     value.as_array().is_some_and(Vec::is_empty)
 }
 
-/// Some things, each once, in the order in which they come first.
+/// Returns the distinct items in order of first appearance.
 fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     all.into_iter().fold(Vec::new(), |mut known, one| {
         if !known.contains(&one) {
@@ -103,12 +107,12 @@ fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     })
 }
 
-/// A value of a study file as a number, if it is one.
+/// Returns a value of a study file as a number, if it is one.
 pub fn number(value: &toml::Value) -> Option<f64> {
     value.as_float().or(value.as_integer().map(|number| number as f64))
 }
 
-/// A value of a study file as text: lists joined by `; `, `none` for an empty one.
+/// Returns a value of a study file as text: lists joined by `; `, `none` for an empty one.
 pub fn in_words(value: &toml::Value) -> String {
     match value {
         empty if is_none(empty) => "none".into(),

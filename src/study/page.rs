@@ -1,4 +1,5 @@
-//! `report.html` of a study: the maps over its runs, and a table of these, in one file that needs no other.
+//! `report.html` of a study: the maps over its runs and a table of the runs, in one self-contained
+//! file.
 
 use super::Study;
 use super::maps::Aggregate;
@@ -18,23 +19,23 @@ use crate::words::{capital, counted};
 use askama::Template;
 use std::path::Path;
 
-/// More runs than these are not in the table.
+/// Maximum number of runs in the table.
 const MOST_ROWS: usize = 200;
 
-/// The maps of a quantity, of which one is shown at a time: the first until another is chosen.
+/// Maps of a quantity, of which one is shown at a time, initially the first.
 struct Quantity {
     title: String,
-    /// The first map, without its picture: all that is around the others, too.
+    /// The first map without its picture: frame and legend are common to all.
     plate: Plate,
     choices: Vec<Choice>,
 }
 
 /// A map over runs.
 struct Choice {
-    /// What it tells of its quantity.
+    /// Name of its statistic.
     name: String,
     title: String,
-    /// Its picture, as a `data:` address.
+    /// Picture as a `data:` URI.
     picture: String,
 }
 
@@ -43,22 +44,23 @@ struct Choice {
 struct Page<'a> {
     version: &'static str,
     title: String,
-    /// What stands out: a value, and what it is.
+    /// Key figures: value and description.
     highlights: Vec<(String, String)>,
     warnings: &'a [String],
-    /// The maps of each grid, under a heading.
+    /// Maps of each grid, under a heading.
     grids: Vec<(String, Vec<Quantity>)>,
-    /// Names of the columns of the table of runs: of those of words, and of those of numbers.
+    /// Column names of the table of runs: text columns and number columns.
     head: [Vec<String>; 2],
     rows: Vec<ShownRun>,
     more_runs: usize,
     files: Vec<String>,
 }
 
-/// The page of a study whose maps lie in a folder.
+/// Returns the report of a study whose maps are in the folder `staged`.
+///
 ///
 /// # Errors
-/// If a raster cannot be read again.
+/// If a raster cannot be read back.
 pub fn html(
     study: &Study,
     staged: &Path,
@@ -123,7 +125,7 @@ fn draw(sheets: &Sheets, staged: &Path) -> Result<Vec<Quantity>> {
     let Some(first) = sheets.maps.first() else { return Ok(Vec::new()) };
     let bed = match sheets.dem() {
         Some(dem) => Small::of_dem(dem, grid, LONGEST)?,
-        // Without its DEM the ground is flat where there are values.
+        // Without a DEM, use flat ground where there are values.
         None => read(first, false)?.flat(),
     };
     let relief = Relief::new(grid, bed)?;

@@ -1,4 +1,5 @@
-//! The output folder of a study: no link below it is followed, and commands that would run into each other know of each other.
+//! Output folder of a study: links below it are not followed, and locks keep commands from
+//! interfering with each other.
 
 use super::row::MAPS;
 use super::{LOG, RUNS, Run};
@@ -9,20 +10,21 @@ use std::fs::{self, File, Metadata};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Held by who starts runs: alone by one who starts them all, shared by the tasks of an array.
+/// Lock for starting runs: exclusive for a command that starts all runs, shared by the tasks of a
+/// job array.
 const RUNNING: &str = ".running.lock";
-/// Held by who makes the table and the maps.
+/// Lock for writing the table and the maps.
 const COLLECTING: &str = ".collecting.lock";
-/// Held in the folder of a run by who has started it.
+/// Lock in the folder of a run, held by the command that started it.
 const STARTED: &str = ".started.lock";
-/// Between two looks at a lock that is waited for.
+/// Polling interval while waiting for a lock.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// A lock on a part of a study's folder; its file goes with it.
+/// A lock on a part of a study's folder; its file is removed with it.
 #[derive(Debug)]
 pub struct Lock {
     path: PathBuf,
-    /// None on disks that have no locks.
+    /// `None` on file systems without locks.
     file: Option<File>,
 }
 
@@ -40,14 +42,15 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Others who share it go on holding it.
+        // Leave the file if others share the lock.
         if self.file.as_ref().is_none_or(|file| file.try_lock().is_ok()) {
             let _ = fs::remove_file(&self.path);
         }
     }
 }
 
-/// The right to start runs of a study: all of them, or some beside others who do. An error if another command is in the way.
+/// Locks the study for starting runs: all of them, or some alongside other commands. Fails if
+/// another command is in the way.
 pub fn to_run(out: &Path, how: Held) -> Result<Lock> {
     let (who, then) = match how {
         Held::Alone => (
@@ -63,7 +66,7 @@ pub fn to_run(out: &Path, how: Held) -> Result<Lock> {
     })
 }
 
-/// The right to make the table and the maps of a study, for which it waits.
+/// Locks the study for writing its table and maps, waiting if necessary.
 pub fn to_collect(out: &Path) -> Result<Lock> {
     let mut said = false;
     loop {
@@ -77,12 +80,12 @@ pub fn to_collect(out: &Path) -> Result<Lock> {
     }
 }
 
-/// The right to write in the folder of a run; none if another command has it.
+/// Locks the folder of a run; `None` if another command holds it.
 pub fn to_start(folder: &Path) -> Result<Option<Lock>> {
     Lock::take(folder, STARTED, Held::Alone)
 }
 
-/// An error if the way to a folder that a study keeps below its own leads elsewhere, by a link.
+/// Fails if a folder inside a study's folder is reached through a link.
 pub fn check_inside(out: &Path, folder: &Path) -> Result<()> {
     let mut path = out.to_path_buf();
     folder.components().try_for_each(|part| {
@@ -91,7 +94,7 @@ pub fn check_inside(out: &Path, folder: &Path) -> Result<()> {
     })
 }
 
-/// An error if what a study is to write for these runs would lie elsewhere, by a link.
+/// Fails if anything that a study will write for these runs is reached through a link.
 pub fn check(out: &Path, runs: &[&Run]) -> Result<()> {
     check_inside(out, Path::new(MAPS))?;
     check_inside(out, Path::new(RUNS))?;

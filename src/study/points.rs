@@ -1,5 +1,5 @@
-//! `points.csv` and `expected_damage.csv`: what all runs brought to their points. Tables are read line by line: memory is for the numbers of one
-//! of them, however many runs there are.
+//! `points.csv` and `expected_damage.csv`: results of all runs at their points. Tables are read
+//! line by line, so that only the numbers of one are in memory, however many runs there are.
 
 use super::annual::shares;
 use super::check::Checked;
@@ -14,39 +14,40 @@ use serde::Serialize;
 use std::fs::File;
 use std::path::Path;
 
-/// What runs brought to their points.
+/// Results of the runs at their points.
 #[derive(Debug, Default, Serialize)]
 pub struct OverPoints {
     /// Files, relative to the study's folder.
     pub files: Vec<String>,
-    /// The expected annual damage, for each variant of runs with return periods.
+    /// Expected annual damage of each variant of runs with return periods.
     pub expected_annual_damage: Vec<Expected>,
 }
 
-/// The expected annual damage of a variant.
+/// Expected annual damage of a variant.
 #[derive(Debug, Serialize)]
 pub struct Expected {
-    /// What its runs have in common beside what comes: values without a weight; empty if there is nothing.
+    /// Name of the variant: values without a weight that its runs share; empty if there are none.
     pub variant: String,
-    /// How many features have one.
+    /// Number of features with a damage.
     pub features: usize,
-    /// The sum of all.
+    /// Sum over all features.
     pub total: f64,
     /// Return period (years) and mean damage of each event, the most frequent first.
     pub events: Vec<(f64, f64)>,
 }
 
-/// What a run that is done says of its points.
+/// Returns the point results of a finished run.
 fn points_of<'a>(checked: &'a Checked) -> Option<&'a PointsReport> {
     checked.state.past()?.points.as_ref()
 }
 
-/// What a run says of its damage.
+/// Returns the damage of a finished run.
 pub fn damage_of<'a>(checked: &'a Checked) -> Option<&'a DamageReport> {
     points_of(checked)?.damage.as_ref()
 }
 
-/// The table of a run, opened, and where its columns are: the last of a name, as the run's own come last.
+/// The opened point table of a run. Of columns with the same name the last one counts, because the
+/// run's own columns come last.
 struct Lines {
     reader: Reader<File>,
     path: String,
@@ -67,7 +68,7 @@ impl Lines {
         (0..self.header.len()).rev().find(|at| &self.header[*at] == name)
     }
 
-    /// Hands over each line.
+    /// Calls `see` with each line.
     fn each(mut self, mut see: impl FnMut(&ByteRecord) -> Result<()>) -> Result<()> {
         let mut record = ByteRecord::new();
         while self.reader.read_byte_record(&mut record).map_err(|e| unreadable(&self.path, e))? {
@@ -83,7 +84,7 @@ fn unreadable(path: &str, error: csv::Error) -> Error {
         .hint("remove that file and run the study again: only its run is computed anew")
 }
 
-/// Writes the tables into a folder; says what is wrong with them in `warnings`.
+/// Writes the tables to a folder, and adds warnings about them.
 pub fn collect(
     study: &Study,
     runs: &[Checked],
@@ -104,7 +105,7 @@ pub fn collect(
     Ok(over)
 }
 
-/// A line for each point of each run.
+/// Writes a line for each point of each run.
 fn long_table(study: &Study, runs: &[Checked], path: &Path) -> Result<()> {
     let failed = cannot_write::<csv::Error>(POINTS);
     let columns = runs.iter().filter_map(points_of).flat_map(|points| &points.columns);
@@ -130,7 +131,7 @@ fn long_table(study: &Study, runs: &[Checked], path: &Path) -> Result<()> {
     writer.flush().map_err(|error| failed(error.into()))
 }
 
-/// A line for each point of each variant.
+/// Writes a line for each point of each variant.
 fn expected(
     study: &Study,
     runs: &[Checked],
@@ -176,8 +177,8 @@ fn expected(
     Ok(all)
 }
 
-/// The points of some runs, and the expected annual damage of each, not a number where that of a run is not known; none if the runs have
-/// different points.
+/// Returns the points of some runs and the expected annual damage of each, NaN where a run's damage
+/// is unknown; `None` if the runs have different points.
 fn sum(study: &Study, runs: &[&Checked]) -> Result<Option<(Vec<u64>, Vec<f64>)>> {
     let shares = shares(&runs.iter().map(|checked| checked.run).collect::<Vec<_>>());
     let (mut fids, mut sums): (Vec<u64>, Vec<f64>) = (Vec::new(), Vec::new());
@@ -208,7 +209,7 @@ fn sum(study: &Study, runs: &[&Checked]) -> Result<Option<(Vec<u64>, Vec<f64>)>>
     Ok(Some((fids, sums)))
 }
 
-/// Return period and mean damage of each event, the most frequent first.
+/// Returns the return period and mean damage of each event, the most frequent first.
 fn events(runs: &[&Checked], totals: &[f64]) -> Vec<(f64, f64)> {
     let mut all: Vec<(f64, f64, f64)> = runs
         .iter()
@@ -227,7 +228,7 @@ fn events(runs: &[&Checked], totals: &[f64]) -> Vec<(f64, f64)> {
     all.chunk_by(|a, b| a.0 == b.0).map(mean).collect()
 }
 
-/// What should not be trusted of the integral over some events.
+/// Returns warnings about the tails of the integral over the events.
 fn tails(events: &[(f64, f64)], whose: &str) -> Vec<String> {
     let mut warnings = Vec::new();
     let (period, damage) = events[0];

@@ -1,4 +1,4 @@
-//! Moves what a study has made into place, and its maps of before away.
+//! Publishes the files of a study and removes its outdated maps.
 
 use super::maps::Aggregate;
 use super::place::check_inside;
@@ -9,7 +9,8 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Moves maps and then the other files into place, in that order, and removes maps and tables of points of before that are not there now.
+/// Moves maps and then the other files into place, in that order, and removes maps and point tables
+/// of before that no longer exist.
 pub fn publish(
     out: &Path,
     staging: &Path,
@@ -22,11 +23,11 @@ pub fn publish(
         check_inside(out, folder)?;
     }
     for old in earlier.iter().filter(|old| !maps.contains(old)) {
-        // Gone already is as good as removed; so is what GDAL and QGIS left beside it.
+        // Ignore files that are already gone; also remove what GDAL and QGIS left beside them.
         let _ = fs::remove_file(out.join(old));
         let _ = fs::remove_file(out.join(format!("{old}.aux.xml")));
         if let Some(folder) = Path::new(old).parent() {
-            // Only goes when it is empty.
+            // Succeeds only if the folder is empty.
             let _ = fs::remove_dir(out.join(folder));
         }
     }
@@ -42,31 +43,31 @@ pub fn publish(
     files.iter().try_for_each(|file| place(file)).map_err(failed)
 }
 
-/// The study's report of before.
+/// Returns the study's previous report.
 fn earlier_report(out: &Path) -> serde_json::Value {
     let text = links::text(&out.join(REPORT)).unwrap_or_default();
     serde_json::from_str(&text).unwrap_or_default()
 }
 
-/// The tables of points that it lists.
+/// Returns the point tables listed in the previous report.
 fn earlier_tables(out: &Path) -> Vec<String> {
     let files = earlier_report(out)["points"]["files"].as_array().cloned().unwrap_or_default();
     let names = files.iter().filter_map(|file| file.as_str().map(String::from));
     names.filter(|name| [POINTS, EXPECTED].contains(&&name[..])).collect()
 }
 
-/// The maps that the study's report of before lists.
+/// Returns the maps listed in the previous report.
 fn earlier_maps(out: &Path) -> Vec<String> {
     let report = earlier_report(out);
     let grids = report["grids"].as_array().cloned().unwrap_or_default();
     let files = grids.iter().filter_map(|grid| grid["files"].as_array()).flatten();
     let names = files.filter_map(|file| file.as_str().map(String::from));
-    // Nothing but maps in our own folder, whatever the report says.
+    // Accept only maps in our own folder, whatever the report contains.
     names.filter(|name| is_map(name)).collect()
 }
 
-/// Whether a name is that of a file of a map over runs, or of its style: `aggregates/max_depth_mean.tif`,
-/// `aggregates/grid-2/max_depth_mean.qml`.
+/// Returns whether a name belongs to a map over runs or to its style:
+/// `aggregates/max_depth_mean.tif`, `aggregates/grid-2/max_depth_mean.qml`.
 fn is_map(name: &str) -> bool {
     let Some(mut name) = name.strip_prefix(MAPS).and_then(|rest| rest.strip_prefix('/')) else {
         return false;

@@ -1,15 +1,16 @@
 //! Quantiles of weighted values.
 
-/// The quantile `p` (0 to 1) of values in ascending order with their weights, all above 0.
+/// Returns the quantile `p` (0 to 1) of values in ascending order with their weights, all above 0.
 ///
-/// Akinshin (2023), *Weighted quantile estimators*, arXiv:2304.07265, the weighted form of Hyndman and
-/// Fan's type 7 (1996): the mean of the values weighted by how much of each one's share of the total
-/// weight lies in the window from (h − 1)/n\* to h/n\*, where n\* = (Σw)²/Σw² is Kish's effective size
-/// and h = p (n\* − 1) + 1. With equal weights it is linear interpolation at (n − 1) p, numpy's and R's
-/// default.
+/// Akinshin (2023), *Weighted quantile estimators*, arXiv:2304.07265, the weighted form of Hyndman
+/// and Fan's type 7 (1996): the mean of the values, weighted by the overlap of each value's share
+/// of the total weight with the window from (h − 1)/n\* to h/n\*, where n\* = (Σw)²/Σw² is Kish's
+/// effective size and h = p (n\* − 1) + 1. With equal weights this is linear interpolation at (n −
+/// 1) p, the default of numpy and R.
+///
 ///
 /// # Panics
-/// If there is no value.
+/// If there are no values.
 pub fn quantile(sorted: &[(f32, f64)], p: f64) -> f32 {
     let total: f64 = sorted.iter().map(|(_, weight)| weight).sum();
     if sorted.iter().all(|(_, weight)| *weight == sorted[0].1) {
@@ -27,11 +28,11 @@ pub fn quantile(sorted: &[(f32, f64)], p: f64) -> f32 {
         inside += part;
         before = after;
     }
-    // Rounding may lead a little way beyond the values.
+    // Rounding may lead slightly beyond the values.
     ((sum / inside) as f32).clamp(sorted[0].0, sorted[sorted.len() - 1].0)
 }
 
-/// The same with equal weights, free of rounding in the weights.
+/// Returns the quantile for equal weights, without rounding errors from the weights.
 fn interpolated(sorted: &[(f32, f64)], p: f64) -> f32 {
     let place = (sorted.len() - 1) as f64 * p;
     let below = place.floor() as usize;
@@ -44,7 +45,7 @@ fn interpolated(sorted: &[(f32, f64)], p: f64) -> f32 {
 mod tests {
     use super::*;
 
-    /// The definition as Akinshin writes it (eq. for type 7), by the distribution function of the window.
+    /// Akinshin's definition (eq. for type 7), by the distribution function of the window.
     fn by_definition(values: &[(f32, f64)], p: f64) -> f64 {
         let total: f64 = values.iter().map(|v| v.1).sum();
         let n = total.powi(2) / values.iter().map(|v| v.1.powi(2)).sum::<f64>();
@@ -86,7 +87,7 @@ mod tests {
         for p in [0.0, 0.05, 0.5, 0.9, 0.95, 0.99, 1.0] {
             assert!((f64::from(quantile(&values, p)) - by_definition(&values, p)).abs() < 1e-6);
         }
-        // 95 of 100 times it is no more than 1 m deep.
+        // In 95 of 100 cases it is no deeper than 1 m.
         assert!((0.5..1.0).contains(&quantile(&values, 0.95)));
         assert!(quantile(&values, 0.05) < quantile(&values, 0.95));
     }

@@ -1,4 +1,4 @@
-//! What became of a run before: whether its results are there, and are those of its scenario.
+//! Checks whether the results of a run already exist and belong to its present scenario.
 
 use super::{HEADER, LOG, RUNS, Run, SCENARIO, number};
 use crate::error::{Error, Result};
@@ -13,12 +13,13 @@ use serde::de::Deserializer;
 use serde_json::Value;
 use std::path::Path;
 
-/// Keys that change where, how fast and how loudly a run computes and how it looks, and never what.
+/// Keys that affect where, how fast and how verbosely a run computes, and its style, but not its
+/// results.
 const NOT_RESULTS: &str = "subgrid_tables out overwrite quiet json device device_memory threads tile allow_remote \
     checkpoint_every style compress";
 
-/// What decides the results of a run: the program, the values of its keys and the contents of its
-/// files. Names of files that were read do not count, so a study may be moved.
+/// Everything that determines the results of a run: the program version, its keys and the contents
+/// of its files. Names of input files do not count, so a study may be moved.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Identity {
     version: String,
@@ -27,7 +28,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// That of a run with these keys and inputs by this program.
+    /// Returns the identity of a run with these keys and inputs by this program.
     pub fn new(parameters: Value, inputs: &[InputFile]) -> Identity {
         Identity::of(crate::results::report::VERSION, parameters, inputs)
     }
@@ -36,7 +37,7 @@ impl Identity {
         if let Some(keys) = parameters.as_object_mut() {
             keys.retain(|key, _| !NOT_RESULTS.split(' ').any(|other| other == key));
         }
-        // A scenario says no more than its keys.
+        // A scenario file adds nothing to its keys.
         let inputs: Vec<&InputFile> =
             inputs.iter().filter(|input| input.role != "scenario").collect();
         by_contents(&mut parameters, &inputs);
@@ -49,7 +50,7 @@ impl Identity {
     }
 }
 
-/// Puts checksums in the place of paths, alone or behind a place (`612300,4052100,flow.csv`).
+/// Replaces paths by checksums, both alone and after a place (`612300,4052100,flow.csv`).
 fn by_contents(value: &mut Value, inputs: &[&InputFile]) {
     match value {
         Value::String(text) => {
@@ -69,42 +70,42 @@ fn by_contents(value: &mut Value, inputs: &[&InputFile]) {
     }
 }
 
-/// What a study takes from `run.json`.
+/// The parts of `run.json` that a study uses.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Past {
     version: String,
     parameters: Value,
     inputs: Vec<InputFile>,
-    /// The raster that was computed.
+    /// Grid of the computation.
     pub grid: GridFacts,
-    /// The finer ground in its cells, if there is any.
+    /// Subgrid terrain, if any.
     subgrid: Option<SubgridFacts>,
-    /// What it ran on.
+    /// Processor that was used.
     pub device: String,
-    /// Steps taken.
+    /// Number of steps taken.
     pub steps: u64,
-    /// Simulated time, if steps have a duration (s).
+    /// Simulated time, for runs in physical time (s).
     pub simulated_s: Option<f64>,
-    /// Time of the whole run (s).
+    /// Wall-clock time of the whole run (s).
     pub wall_s: f64,
-    /// The ledger, line by line (m³).
+    /// Mass balance terms (m³).
     #[serde(deserialize_with = "in_order")]
     pub volume: Vec<(String, f64)>,
-    /// The points, if it has any.
+    /// Point results, if any.
     #[serde(default)]
     pub points: Option<PointsReport>,
-    /// Files written.
+    /// Names of the files written.
     pub outputs: Vec<String>,
 }
 
 impl Past {
-    /// The raster of its maps.
+    /// Returns the grid of the maps.
     pub fn map_grid(&self) -> &GridFacts {
         GridFacts::of_maps(&self.grid, self.subgrid.as_ref())
     }
 }
 
-/// A table of numbers in the order in which they are written.
+/// Deserializes a table of numbers in file order.
 fn in_order<'de, D: Deserializer<'de>>(
     from: D,
 ) -> std::result::Result<Vec<(String, f64)>, D::Error> {
@@ -112,21 +113,21 @@ fn in_order<'de, D: Deserializer<'de>>(
     Ok(table.into_iter().filter_map(|(key, value)| Some((key, number(&value)?))).collect())
 }
 
-/// What became of a run.
+/// State of a run.
 #[derive(Clone, Debug)]
 pub enum State {
-    /// Its results are there, whole.
+    /// All results are there and complete.
     Done(Box<Past>),
-    /// It failed, and why.
+    /// It failed, with the reason.
     Failed(String),
     /// There are results of another scenario, of other inputs or of another version.
     Changed,
-    /// There is nothing.
+    /// The folder has no results.
     Missing,
 }
 
 impl State {
-    /// Its name in tables.
+    /// Returns its name in tables.
     pub fn name(&self) -> &'static str {
         match self {
             State::Done(_) => "done",
@@ -136,7 +137,7 @@ impl State {
         }
     }
 
-    /// The run's report, if it is done.
+    /// Returns the run's report, if it is done.
     pub fn past(&self) -> Option<&Past> {
         match self {
             State::Done(past) => Some(past),
@@ -144,7 +145,7 @@ impl State {
         }
     }
 
-    /// Looks in the folder of a run with this identity.
+    /// Determines the state from the folder of a run with this identity.
     pub fn of(folder: &Path, wanted: &Identity) -> State {
         let report = links::text(&folder.join(REPORT));
         let past = report.as_ref().and_then(|text| serde_json::from_str::<Past>(text).ok());
@@ -163,7 +164,7 @@ impl State {
     }
 }
 
-/// The error with which a log ends, in one line.
+/// Returns the error at the end of a log, in one line.
 pub fn error_in(log: &Path) -> Option<String> {
     let bytes = links::bytes(log).ok()?;
     let text = String::from_utf8_lossy(&bytes);

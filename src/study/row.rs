@@ -1,47 +1,47 @@
-//! A run as the results of a study tell it, and the names of these.
+//! Summary of a run in the results of a study, and the names of its files.
 
 use serde::{Serialize, Serializer};
 
-/// The table of runs.
+/// Table of the runs.
 pub const TABLE: &str = "runs.csv";
-/// The table of the points of all runs.
+/// Table of the points of all runs.
 pub const POINTS: &str = "points.csv";
-/// The table of the expected annual damage at points.
+/// Table of the expected annual damage at points.
 pub const EXPECTED: &str = "expected_damage.csv";
-/// The report of a study; it is moved into place last.
+/// Report of a study; it is published last.
 pub const REPORT: &str = "study.json";
-/// The folder of the maps over runs.
+/// Folder of the maps over runs.
 pub const MAPS: &str = "aggregates";
 
 /// A run in `study.json` and `runs.csv`.
 #[derive(Debug, Serialize)]
 pub struct Row {
-    /// Its number.
+    /// Number of the run.
     pub run: usize,
-    /// Its name.
+    /// Name of the run.
     pub name: String,
-    /// Its weight.
+    /// Weight of the run.
     pub weight: f64,
-    /// Its return period (years).
+    /// Return period of its event (years).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub return_period: Option<f64>,
-    /// What it sets.
+    /// Keys that the run sets.
     pub varied: toml::Table,
     /// `done`, `failed`, `changed` or `missing`.
     pub status: &'static str,
-    /// Why it failed.
+    /// Reason of the failure.
     pub error: Option<String>,
-    /// Its folder, relative to the study's.
+    /// Folder of the run, relative to the study's.
     pub folder: String,
-    /// What it ran on.
+    /// Processor that was used.
     pub ran_on: Option<String>,
-    /// Time of the whole run (s).
+    /// Wall-clock time of the whole run (s).
     pub wall_s: Option<f64>,
-    /// Steps taken.
+    /// Number of steps taken.
     pub steps_taken: Option<u64>,
-    /// Simulated time (s).
+    /// Simulated time of the run (s).
     pub simulated_s: Option<f64>,
-    /// The ledger (m³).
+    /// Mass balance terms (m³).
     #[serde(serialize_with = "as_map")]
     pub volume: Option<Vec<(String, f64)>>,
     /// Greatest depth of any cell and step (m).
@@ -50,7 +50,7 @@ pub struct Row {
     pub wet_area_m2: Option<f64>,
     /// Area of the cells that were ever deeper than each depth (m²).
     pub areas_above_m2: Option<Vec<f64>>,
-    /// The damage at its points.
+    /// Damage at the points.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damage: Option<f64>,
 }

@@ -1,35 +1,36 @@
-//! The table of runs on the page of a study.
+//! Table of runs in the report of a study.
 
 use super::row::Row;
 use super::{Study, in_words};
 use crate::output::folder::PAGE;
 
-/// With more keys that vary than these a table would be too wide; names tell them, and `runs.csv`.
+/// Maximum number of varied keys in the table; more would make it too wide. Names of runs and
+/// `runs.csv` contain them all.
 const MOST_KEYS: usize = 6;
-/// Longer texts of such a key would be, too.
+/// Maximum length of a varied value in the table (characters).
 const LONGEST: usize = 30;
-/// From this area on (m²) they are told in km².
+/// Area from which areas are shown in km² (m²).
 const LARGE: f64 = 1e6;
 
 /// A run in the table.
 pub struct ShownRun {
-    /// Its number.
+    /// Number of the run.
     pub number: usize,
-    /// Its name.
+    /// Name of the run.
     pub name: String,
-    /// The address of its page, if it has one.
+    /// Link to its report, if it has one.
     pub page: Option<String>,
-    /// What it sets.
+    /// Values of the varied keys.
     pub said: Vec<String>,
-    /// Whether it is done.
+    /// Set if the run is done.
     pub is_done: bool,
-    /// What became of it.
+    /// State of the run, in words.
     pub status: String,
-    /// What came of it.
+    /// Formatted results of the run.
     pub numbers: Vec<String>,
 }
 
-/// The names of its columns, of words and of numbers, and a row per run.
+/// Returns the column names, for text and for numbers, and a row per run.
 pub fn table(study: &Study, rows: &[Row]) -> ([Vec<String>; 2], Vec<ShownRun>) {
     let is_weighted = rows.iter().any(|row| row.weight != 1.0);
     let keys = if study.varied.len() <= MOST_KEYS { &study.varied[..] } else { &[] };
@@ -79,7 +80,8 @@ pub fn table(study: &Study, rows: &[Row]) -> ([Vec<String>; 2], Vec<ShownRun>) {
     ([head, numbers], rows.iter().map(row).collect())
 }
 
-/// A path relative to the page, as a link has it. Names of runs have nothing else that would need it.
+/// Returns the link to a path relative to the report. Names of runs contain no other characters
+/// that need escaping.
 fn address(path: &str) -> String {
     path.replace(' ', "%20")
 }

@@ -1,4 +1,4 @@
-//! The JSON Schema of a study file.
+//! JSON Schema of a study file.
 
 use super::file::{ITS_OWN, KEYS};
 use super::matrix::CHOICE_KEYS;
@@ -6,7 +6,7 @@ use crate::output::layers::{ALL, LAYERS};
 use crate::scenario::schema::{self, DIALECT};
 use serde_json::{Map, Value, json};
 
-/// The schema of a study file. The values of a scenario's keys are those of [`schema::scenario`].
+/// Returns the schema of a study file. Values of scenario keys refer to [`schema::scenario`].
 pub fn study() -> Value {
     let keys = schema::properties();
     let refer = |key: &String| (key.clone(), json!({ "$ref": format!("#/$defs/{key}") }));
@@ -37,7 +37,8 @@ pub fn study() -> Value {
     })
 }
 
-/// A key of the file; `all`, `axes` and `run` are the keys below `[base]`, `[matrix]` and `[[run]]`.
+/// Returns the schema of a top-level key; `all`, `axes` and `run` are the keys below `[base]`,
+/// `[matrix]` and `[[run]]`.
 fn top(
     key: &str,
     all: &Map<String, Value>,
@@ -84,7 +85,7 @@ fn top(
     }
 }
 
-/// The names of all layers, and of all together.
+/// Returns the names of all layers, and the name for all together.
 fn layer_names() -> Vec<&'static str> {
     LAYERS.iter().map(|layer| layer.key).chain([ALL]).collect()
 }
@@ -93,7 +94,7 @@ fn one_or_more(one: &Value) -> Value {
     json!([one, { "type": "array", "items": one }])
 }
 
-/// The values of a key of the matrix.
+/// Returns the schema of a key of the matrix.
 fn axis(value: &Value) -> Value {
     let [of, named, weighted, event] = CHOICE_KEYS;
     let choice = json!({

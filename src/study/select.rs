@@ -1,9 +1,9 @@
-//! Which runs of a study are asked for: all, some, or a share of a job array.
+//! Selects the runs of a study: all, some, or the share of a job array task.
 
 use super::{Run, Study};
 use crate::error::{Error, Result};
 
-/// The runs of a text like `3`, `1,4-6` or `smooth`.
+/// Selects the runs of a text such as `3`, `1,4-6` or `smooth`.
 pub fn only<'a>(study: &'a Study, text: &str) -> Result<Vec<&'a Run>> {
     let count = study.runs.len();
     let mut wanted = vec![false; count];
@@ -31,7 +31,7 @@ pub fn only<'a>(study: &'a Study, text: &str) -> Result<Vec<&'a Run>> {
     Ok(study.runs.iter().filter(|run| wanted[run.index - 1]).collect())
 }
 
-/// The runs of a text like `3/10`: every tenth, from the third.
+/// Selects the runs of a text such as `3/10`: every tenth, starting with the third.
 pub fn share<'a>(study: &'a Study, text: &str) -> Result<Vec<&'a Run>> {
     let number = |text: &str| text.trim().parse::<usize>().ok();
     let parts = text.split_once('/').and_then(|(task, of)| Some((number(task)?, number(of)?)));

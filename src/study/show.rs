@@ -1,4 +1,4 @@
-//! The maps over the runs of a study, and the QGIS project that shows them.
+//! Maps over the runs of a study, and the QGIS project that shows them.
 
 use super::Study;
 use super::check::Checked;
@@ -15,39 +15,39 @@ use crate::results::report::VERSION;
 use crate::words::capital;
 use std::path::Path;
 
-/// So many runs have their maximum depth in the project.
+/// Maximum number of runs whose maximum depth is in the project.
 const MOST_RUNS: usize = 60;
 
-/// The maps over the runs of a grid.
+/// Maps over the runs of a grid.
 pub struct Sheets<'a> {
-    /// The folder of the maps, relative to the study's.
+    /// Folder of the maps, relative to the study's.
     pub place: String,
-    /// The grid.
+    /// Grid of the runs.
     pub grid: Grid,
     /// Lowest and highest bed level (m).
     pub bed_range: (f64, f64),
-    /// A clock like that of the runs.
+    /// A clock with the units of the runs.
     pub clock: Clock,
-    /// What the colours follow.
+    /// Value ranges of the colour scales.
     pub scales: Scales,
-    /// The maps.
+    /// Maps over the runs.
     pub maps: Vec<Aggregate>,
-    /// The runs.
+    /// Runs on the grid.
     pub runs: Vec<&'a Checked<'a>>,
 }
 
 impl Sheets<'_> {
-    /// The raster of a map, relative to the study's folder.
+    /// Returns the raster of a map, relative to the study's folder.
     pub(super) fn file(&self, map: &Aggregate) -> String {
         format!("{}/{}", self.place, USUAL.file(&map.stem()))
     }
 
-    /// The colours of a map.
+    /// Returns the colour ramp of a map.
     pub(super) fn ramp(&self, map: &Aggregate) -> Ramp {
         self.scales.ramp(map.scale(), map.unit(&self.clock))
     }
 
-    /// What a map shows, with its unit.
+    /// Returns the title of a map, with its unit.
     pub(super) fn name(&self, map: &Aggregate, behind: &str) -> String {
         let name = capital(&map.description(&self.clock));
         match map.unit(&self.clock) {
@@ -56,26 +56,26 @@ impl Sheets<'_> {
         }
     }
 
-    /// The maps of each quantity, under its name.
+    /// Returns the maps of each quantity, under its name.
     pub(super) fn quantities(&self) -> impl Iterator<Item = (String, &[Aggregate])> {
         let of = |map: &Aggregate| map.quantity(&self.clock);
         let parts = self.maps.chunk_by(move |one, next| of(one) == of(next));
         parts.map(move |maps| (capital(&of(&maps[0])), maps))
     }
 
-    /// The DEM of the runs, if it lies where the maps are.
+    /// Returns the DEM of the runs, if it has the grid of the maps.
     pub(super) fn dem(&self) -> Option<&Path> {
         let dem = self.runs.first()?.run.options.dem.as_deref();
         dem.filter(|dem| project::lies_on(dem, &self.grid))
     }
 }
 
-/// The name of a study.
+/// Returns the title of a study.
 pub(super) fn title(study: &Study) -> String {
     study.file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The project of a study whose files will lie in its output folder.
+/// Returns the QGIS project of a study whose files will be in its output folder.
 pub fn project(study: &Study, all: &[Sheets], done: usize) -> Result<String> {
     let base = Base::of(&study.out);
     let mut groups = Vec::new();
@@ -107,7 +107,7 @@ pub fn project(study: &Study, all: &[Sheets], done: usize) -> Result<String> {
         for (at, (name, maps)) in sheets.quantities().enumerate() {
             let mut layers: Vec<MapLayer> = maps.iter().map(layer).collect();
             layers.iter_mut().enumerate().for_each(|(at, layer)| layer.shown = at == 0);
-            // One map at a time, of all quantities.
+            // One map at a time, across all quantities.
             let (shown, name) = ((number, at) == (0, 0), format!("{name}{behind}"));
             let group = Group::of(name, Role::Choice, layers);
             groups.push(Group { shown, unfolded: shown, ..group });

@@ -1,4 +1,4 @@
-//! How many runs go on at a time, and on which processor each.
+//! Assigns concurrent runs to processors.
 
 use super::check::Checked;
 use crate::engine::backend::cuda::device::choose::{Processor, choose};
@@ -6,28 +6,28 @@ use crate::engine::backend::cuda::device::discover::devices;
 use crate::error::{Error, Result};
 use crate::scenario::options::Device;
 
-/// The part of the machine's memory that runs side by side may take.
+/// Share of the machine's memory that concurrent runs may use.
 const SHARE_OF_MEMORY: f64 = 0.75;
-/// More processes than any machine is glad of.
+/// Maximum number of concurrent processes.
 const MOST_JOBS: usize = 1024;
 
-/// A place where one run goes on at a time.
+/// A slot in which one run executes at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
-    /// The processor.
+    /// Processor of the slot.
     pub device: Device,
-    /// CPU threads.
+    /// CPU threads per run.
     pub threads: usize,
-    /// Whether runs that name a processor of their own take this one all the same.
+    /// Set if this processor overrides the one that a run requests.
     pub for_all: bool,
 }
 
 impl Slot {
-    /// The processor that a run takes here which wants this one.
+    /// Returns the processor for a run that requests `wanted`.
     pub fn device_for(&self, wanted: Option<Device>) -> Device {
         match wanted {
             None | Some(Device::Auto | Device::Cuda(None)) => self.device,
-            // A run has one of several GPUs.
+            // A run gets one of several GPUs.
             Some(Device::CudaAll | Device::CudaThese(_)) => self.device,
             _ if self.for_all => self.device,
             Some(named) => named,
@@ -35,9 +35,9 @@ impl Slot {
     }
 }
 
-/// Places for these runs. `jobs` is how many go on at a time, `asked` are the processors that they
-/// take turns on, whatever the runs themselves say. Without them each GPU that can be used takes one
-/// run at a time; without GPUs there are as many runs at a time as cores, or as the memory holds.
+/// Returns the slots for these runs. `jobs` is the number of concurrent runs; `asked` lists
+/// processors that override those requested by the runs. By default each usable GPU has one slot;
+/// without GPUs there are as many slots as cores, or as fit into memory.
 pub fn slots(runs: &[&Checked], jobs: Option<usize>, asked: &[Device]) -> Result<Vec<Slot>> {
     if let Some(jobs) = jobs
         && !(1..=MOST_JOBS).contains(&jobs)
@@ -62,7 +62,7 @@ pub fn slots(runs: &[&Checked], jobs: Option<usize>, asked: &[Device]) -> Result
     Ok(places.map(|device| Slot { device, threads, for_all }).collect())
 }
 
-/// The processor that a word on the command line stands for. An error if it cannot be had.
+/// Returns the specific processor selected by a command-line word. Fails if it is unavailable.
 fn concrete(device: Device) -> Result<Device> {
     let chosen = choose(device)
         .map_err(|error| Error { what: error.what.replacen("device:", "devices:", 1), ..error })?;
@@ -73,7 +73,7 @@ fn concrete(device: Device) -> Result<Device> {
     })
 }
 
-/// A place on each of several GPUs: a study has a run for each.
+/// Splits several GPUs into single ones: a study has a slot on each.
 fn each(device: Device) -> Vec<Device> {
     match device {
         Device::CudaThese(gpus) => gpus.numbers().map(|gpu| Device::Cuda(Some(gpu))).collect(),
@@ -81,14 +81,14 @@ fn each(device: Device) -> Vec<Device> {
     }
 }
 
-/// The GPUs that can be used.
+/// Returns the usable GPUs.
 fn usable() -> Vec<usize> {
     let usable = devices().gpus.into_iter().filter(|gpu| gpu.obstacle.is_none());
     usable.map(|gpu| gpu.ordinal).collect()
 }
 
-/// The processors that runs with these wishes want, each once: the CPU only if none wants a GPU or there
-/// is none.
+/// Returns the distinct processors for the runs' requests: the CPU only if no run wants a GPU or
+/// there is none.
 fn wanted(wishes: &[Device], usable: impl FnOnce() -> Vec<usize>) -> Vec<Device> {
     let mut gpus: Vec<usize> = Vec::new();
     if wishes.iter().any(|wish| matches!(wish, Device::Auto | Device::Cuda(None) | Device::CudaAll))
@@ -108,7 +108,7 @@ fn wanted(wishes: &[Device], usable: impl FnOnce() -> Vec<usize>) -> Vec<Device>
     gpus.into_iter().map(|ordinal| Device::Cuda(Some(ordinal))).collect()
 }
 
-/// How many of the runs the memory holds at a time, up to the number of cores.
+/// Returns how many of the runs fit into memory at a time, up to the number of cores.
 fn as_many_as_fit(runs: &[&Checked], cores: usize) -> usize {
     let largest = runs.iter().map(|checked| checked.memory_bytes).max().unwrap_or(0);
     let fit = memory_of_machine()
@@ -116,11 +116,11 @@ fn as_many_as_fit(runs: &[&Checked], cores: usize) -> usize {
     cores.min(fit as usize).max(1)
 }
 
-/// The machine's memory (bytes), where it can be asked.
+/// Returns the machine's memory (bytes), where it can be queried.
 fn memory_of_machine() -> Option<f64> {
     #[cfg(unix)]
     {
-        // SAFETY: asks for two numbers.
+        // SAFETY: only queries two numbers.
         let (pages, size) =
             unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
         (pages > 0 && size > 0).then_some(pages as f64 * size as f64)

@@ -1,4 +1,4 @@
-//! `runs.csv`: a row per run.
+//! `runs.csv`, with a row per run.
 
 use super::row::Row;
 use super::{Study, distinct, in_words};
@@ -8,7 +8,7 @@ use crate::words::cell;
 use std::fmt::Display;
 use std::path::Path;
 
-/// Writes the table.
+/// Writes the table of runs.
 pub fn write(path: &Path, study: &Study, rows: &[Row]) -> Result<()> {
     let column = |name: &str, of: &dyn Fn(&Row) -> String| {
         (name.to_string(), rows.iter().map(of).collect::<Vec<_>>())
@@ -30,7 +30,7 @@ pub fn write(path: &Path, study: &Study, rows: &[Row]) -> Result<()> {
         column("steps_taken", &|row| text(row.steps_taken)),
         column("simulated_s", &|row| text(row.simulated_s)),
     ]);
-    // A line of the ledger that one run has and another has not is empty there.
+    // Runs that lack a mass balance term of others leave it empty.
     let volumes = rows.iter().flat_map(|row| row.volume.iter().flatten());
     columns.extend(distinct(volumes.map(|(name, _)| name)).into_iter().map(|name| {
         let volume =

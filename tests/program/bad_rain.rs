@@ -93,7 +93,7 @@ fn keys_beside_rain_must_make_sense() {
     refused(
         &workshop,
         &["--rain", "radar.tif"],
-        &["rain: 'radar.tif' is in 'dBZ', which is no unit of rain", "--rain-unit mm/h"],
+        &["rain: 'radar.tif' is in 'dBZ', which is not a unit of rain", "--rain-unit mm/h"],
     );
     warned(&workshop, &["--rain", "radar.tif", "--rain-unit", "mm/h"], &["done"]);
 }

@@ -20,6 +20,8 @@ mod cli_common;
 mod commands;
 mod compare;
 mod compress;
+mod declared_units;
+mod declared_units_elsewhere;
 mod devices;
 mod fine_maps;
 mod formats;

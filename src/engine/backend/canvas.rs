@@ -1,4 +1,4 @@
-//! The canvas: the grid with its margin of ghosts and walls, as whole arrays in the host's memory, from
+//! The canvas: the grid with its margin of ghosts and walls, as whole arrays in host memory, from
 //! which frames are loaded and to which they are stored.
 
 mod restore;
@@ -29,48 +29,49 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Cells by which arrays of the CPU's frames, and its scratch rows, are longer than what they hold, for the last lanes. The
-/// canvas's may grow by so many without moving.
+/// Padding (cells) at the end of the CPU frames' arrays and scratch rows, for the last vector of
+/// lanes. The canvas's arrays can grow by this without moving.
 pub(crate) const PADDING: usize = 64;
 
-/// Cells around the edge of a structure whose water moves by what crosses it: givers hold back by it, too.
+/// Distance (cells) from the edge of a structure within which its flux affects the water, including
+/// through the outflow limits of donor cells.
 const NEAR: usize = 3;
 
-/// The state of the whole grid. Arrays are row-major over the canvas unless they say otherwise.
+/// State of the whole grid. Arrays are row-major over the canvas unless noted otherwise.
 #[derive(Debug, Default)]
 pub struct Canvas {
-    /// Columns of the canvas.
+    /// Number of columns of the canvas.
     pub columns: usize,
-    /// Rows of the canvas.
+    /// Number of rows of the canvas.
     pub rows: usize,
-    /// Per cell [`INSIDE`] and the flags of its sites ([`crate::forcing::sites::flags`]).
+    /// Per cell: [`INSIDE`] and the flags of its sites ([`crate::forcing::sites::flags`]).
     pub flags: Arc<Vec<u8>>,
-    /// Its fields, in order, but for those that live within a step.
+    /// Fields of the run in table order, except those that live within a step.
     pub fields: Vec<Field>,
-    /// What each of them is to the run.
+    /// Role of each field in the run.
     roles: Vec<Role>,
-    /// Their numbers now (bits). The bed is [`Bed::WALL`] where there is no ground.
+    /// Current values of each field (bits). The bed is [`Bed::WALL`] outside the ground.
     pub now: Vec<Vec<u32>>,
-    /// The same after the steps under way where subdomains take turns, of those that steps go on from, and of diagnostics if the steps
-    /// may be undone; empty for others.
+    /// Second buffers, written by tiles that step alternately: the new state, and diagnostics if
+    /// the steps may be rolled back; empty for other fields.
     pub next: Vec<Vec<u32>>,
-    /// The share of each rate layer that has one per cell, row-major over the *grid*; empty for others.
+    /// Share of each rate layer that has one per cell, row-major over the *grid*; empty for others.
     pub shares: Vec<Arc<Vec<Share>>>,
-    /// The zones that rate layers have, those that differ, row-major over the *grid*.
+    /// The distinct zone maps of the rate layers, row-major over the *grid*.
     pub zones: Vec<Arc<Zones>>,
-    /// What was brought and taken before, the water at the start among it (grains).
+    /// Volumes from before this backend, including the initial water (grains).
     pub before: Ledger,
-    /// What crossed edges before.
+    /// Flux statistics from before this backend.
     pub crossed_before: Crossed,
-    /// The greatest speed and the like before.
+    /// Run diagnostics from before this backend.
     pub watch_before: Extremes,
-    /// What went through which port before.
+    /// Volumes per port from before this backend.
     pub booked_before: Booked,
-    /// The cells whose levels are held while water flows, with their ports, in rising order.
+    /// Cells whose levels are held while water flows, with their ports, in ascending order.
     pub ports: Vec<(usize, Port)>,
-    /// Whether it was restored: discharges may be remembered from the start.
+    /// Set if it was restored from a saved state, so that discharges may be nonzero from the start.
     pub restored: bool,
-    /// The rows of which it has the fields; of the others no memory is touched.
+    /// Rows whose fields are held; memory of the others is never touched.
     held_rows: Range<usize>,
 }
 
@@ -82,8 +83,8 @@ impl Canvas {
         Canvas::of_rows(problem, &around, rows.clone(), rows)
     }
 
-    /// The same of some of its rows alone, and the flags of others. The problem has its rasters in these rows, and in two to
-    /// either side.
+    /// Lays out only some rows of the canvas, and the flags of some more. The problem must have its
+    /// rasters in these rows, and in two more on either side.
     pub fn of_rows(
         problem: &mut Problem,
         around: &Around,
@@ -113,7 +114,7 @@ impl Canvas {
         let array = |&field: &Field| first_of(problem, field, around, (columns, rows), &held_rows);
         let now: Vec<Vec<u32>> = fields.iter().map(array).collect();
         let next = vec![Vec::new(); now.len()];
-        // Off the grid there is none.
+        // There is none off the grid.
         let on_grid = |row: usize| row.saturating_sub(MARGIN).min(problem.grid.rows);
         let cells = [flagged.start, flagged.end].map(|row| on_grid(row) * problem.grid.columns);
         let initial = problem.initial.get(cells[0]..cells[1]).unwrap_or_default().par_iter();
@@ -142,7 +143,7 @@ impl Canvas {
         }
         ports.sort_unstable();
         for structure in &problem.forcing.structures {
-            // Those of other rows are looked at by others.
+            // Structures in other rows are handled by the ranks that hold them.
             let (column, row) = on_canvas(structure.cell, problem.grid.columns);
             for row in row - NEAR..=row + 1 + NEAR {
                 flags[row * columns..][column - NEAR..=column + 1 + NEAR]
@@ -170,51 +171,53 @@ impl Canvas {
         }
     }
 
-    /// The number of a field among the canvas's, if it has it.
+    /// Returns the index of a field among the canvas's, if present.
     fn number(&self, field: Field) -> Option<usize> {
         self.fields.iter().position(|held| *held == field)
     }
 
-    /// A field now (bits); none if the canvas does not have it.
+    /// Returns the current values of a field (bits), if present.
     pub fn find(&self, field: Field) -> Option<&[u32]> {
         self.number(field).map(|number| &self.now[number][..])
     }
 
-    /// A field now (bits).
+    /// Returns the current values of a field (bits).
     ///
     /// # Panics
-    /// If the canvas does not have it.
+    /// If the canvas does not have the field.
     pub fn of(&self, field: Field) -> &[u32] {
         self.find(field).expect("a field of the canvas")
     }
 
-    /// All of it but the flags is with workers from now on.
+    /// Drops everything but the flags, which the workers now hold.
     pub(crate) fn let_go(&mut self) {
         (self.now, self.next, self.shares) = Default::default();
         self.zones = Vec::new();
     }
 
-    /// A field now, which the canvas then no longer has; there is room for a few numbers more.
+    /// Moves the current values of a field out of the canvas; the array has spare capacity for a
+    /// few more numbers.
     pub(crate) fn give_away(&mut self, field: Field) -> Option<Vec<u32>> {
         self.number(field).map(|number| std::mem::take(&mut self.now[number]))
     }
 
-    /// Subdomains will take turns: the state after their steps is kept apart from that before.
+    /// Allocates second buffers, for tiles that step alternately: the new state is kept apart from
+    /// the old one.
     pub(crate) fn take_turns(&mut self) {
         let fields = self.fields.iter().zip(&self.roles).zip(self.now.iter().zip(&mut self.next));
         for ((field, _), (now, next)) in fields.filter(|((_, role), _)| **role == Role::State) {
-            // Zeros that no one has touched take no time.
+            // Zeros that are never touched cost no time.
             *next = if field.is_of_flow() { zeros(now.len()) } else { now.clone() };
         }
     }
 
-    /// Water now (grains).
+    /// Returns the current water (grains), mutably.
     pub fn water(&mut self) -> &mut [i32] {
         let number = self.number(Field::Water).expect("there is water");
         words_mut(&mut self.now[number])
     }
 
-    /// Where the numbers of a field go when a subdomain is stored, if anything of it is to be kept.
+    /// Returns the buffer to which a stored subdomain writes a field, if the field is kept at all.
     pub fn to(&mut self, field: Field) -> Option<&mut [u32]> {
         let number = self.number(field)?;
         match self.roles[number] {
@@ -225,14 +228,15 @@ impl Canvas {
         }
     }
 
-    /// From now on diagnostics are left as they are, too, until the [swap](Canvas::swap): the steps may be undone.
+    /// Also buffers diagnostics until the [swap](Canvas::swap), because the steps may be rolled
+    /// back.
     pub(crate) fn hold_diagnostics(&mut self) {
         for number in self.diagnostics() {
             self.next[number] = self.now[number].clone();
         }
     }
 
-    /// Takes up the diagnostics of steps that will not be undone, of some cells.
+    /// Commits the buffered diagnostics of some cells, after steps that will not be rolled back.
     pub(crate) fn take_diagnostics(&mut self, cells: Rect) {
         for number in self.diagnostics().into_iter().filter(|number| !self.next[*number].is_empty())
         {
@@ -246,12 +250,13 @@ impl Canvas {
         (0..self.fields.len()).filter(|number| self.roles[*number] == Role::Diagnostic).collect()
     }
 
-    /// Whether a field is a diagnostic, which is recorded for a cell by the subdomain alone that owns it.
+    /// Returns whether a field is a diagnostic, recorded for a cell only by the subdomain that owns
+    /// it.
     pub fn is_diagnostic(&self, field: Field) -> bool {
         self.number(field).is_some_and(|number| self.roles[number] == Role::Diagnostic)
     }
 
-    /// Takes the state after the steps that were under way for the state now.
+    /// Makes the state after the current steps the current one.
     pub fn swap(&mut self) {
         for (now, next) in self.now.iter_mut().zip(&mut self.next) {
             if !next.is_empty() {
@@ -260,13 +265,14 @@ impl Canvas {
         }
     }
 
-    /// The fields over edges that are kept, by their numbers.
+    /// Returns the indices of the edge fields.
     pub fn flows(&self) -> impl Iterator<Item = usize> + '_ {
         let over_edges = |number: &usize| self.fields[*number].row().place != Place::Cell;
         (0..self.fields.len()).filter(over_edges)
     }
 
-    /// What tiles that rest hold after a sweep of the others is what they held before: some cells of what is 0 there.
+    /// Zeroes the flow fields of an inactive tile's cells in the second buffers, which still hold
+    /// values from two sweeps ago.
     pub(crate) fn wipe(&mut self, cells: Rect) {
         let Canvas { columns, fields, next, .. } = self;
         let still = fields.iter().zip(next).filter(|(f, next)| f.is_of_flow() && !next.is_empty());
@@ -275,7 +281,7 @@ impl Canvas {
         }
     }
 
-    /// And some cells of what is not.
+    /// Copies the other fields of an inactive tile's cells to the second buffers.
     pub fn keep(&mut self, cells: Rect) {
         let Canvas { columns, fields, now, next, .. } = self;
         let fields = fields.iter().zip(now.iter().zip(next));
@@ -287,7 +293,7 @@ impl Canvas {
         }
     }
 
-    /// Counts the water now in some cells of the canvas.
+    /// Sums up the current water in some cells of the canvas.
     pub fn count(&self, cells: Rect) -> Totals {
         let mut totals = Totals::default();
         for cells in cells.lines(self.columns) {
@@ -299,7 +305,7 @@ impl Canvas {
     }
 }
 
-/// What a field holds at first over a canvas of so many (columns, rows).
+/// Returns the initial values of a field over a canvas of (columns, rows).
 fn first_of(
     problem: &Problem,
     field: Field,
@@ -307,12 +313,12 @@ fn first_of(
     (columns, rows): (usize, usize),
     held_rows: &Range<usize>,
 ) -> Vec<u32> {
-    // With room for what a frame has beyond its cells.
+    // With spare capacity for the padding of a frame.
     let mut cells = zeros(columns * rows + PADDING);
     cells.truncate(columns * rows);
     let grid = (problem.grid.columns, problem.grid.rows);
     let first = field.first(problem);
-    // The cell of the grid at a place of the canvas.
+    // Returns the cell of the grid at a place on the canvas.
     let cell_at = |row: usize, column: usize| {
         let on_grid = |at: usize, count: usize| (MARGIN..MARGIN + count).contains(&at);
         let here = on_grid(column, grid.0) && on_grid(row, grid.1);
@@ -323,7 +329,7 @@ fn first_of(
         _ => problem.initial.get(cell).copied().unwrap_or(0),
     };
     let arrival = |initial: i32| if initial > problem.arrival { 0 } else { NEVER.to_bits() };
-    // Most cells are in the domain.
+    // Values of cells in the domain, which most are.
     let inside = |cell: usize| -> u32 {
         match field {
             Field::Bed => Bed::height(problem.bed.levels[cell], around.datum) as u32,
@@ -343,7 +349,7 @@ fn first_of(
             Field::Bed => {
                 bed_cell(problem, around, place).map_or(Bed::WALL, |cell| cell.height) as u32
             }
-            // What lies beyond walls is never looked at.
+            // Cells beyond walls are never read.
             Field::Roughness => bed_cell(problem, around, place)
                 .map_or(1.0, |cell| problem.roughness.of(cell.source))
                 .to_bits(),
@@ -361,7 +367,7 @@ fn first_of(
         Field::Bed | Field::Roughness | Field::Table(_) => false,
         _ => field.begins_at_zero(problem),
     };
-    // Zeros that no one has touched take no time.
+    // Zeros that are never touched cost no time.
     if !is_zero {
         let rows =
             cells[held_rows.start * columns..held_rows.end * columns].par_chunks_mut(columns);
@@ -373,8 +379,8 @@ fn first_of(
     cells
 }
 
-/// A plane of the tables at a place (column, row) on the grid or beside it, of a cell there or one that it is a ghost of. Levels are
-/// counted from the datum.
+/// Returns a word of the tables at a place (column, row) on the grid or beside it, for a cell there
+/// or the cell that it is a ghost of. Levels are relative to the datum.
 fn table_word(
     problem: &Problem,
     datum: i32,
@@ -394,7 +400,8 @@ fn table_word(
     }
 }
 
-/// Fills a row of the canvas: cells of the domain by their numbers on the grid, what lies beside them by its column.
+/// Fills a row of the canvas: domain cells from `inside`, by index on the grid, and all others from
+/// `beside`, by column.
 fn fill_row<T>(
     problem: &Problem,
     row: usize,

@@ -1,21 +1,21 @@
-//! What lies at a place on the grid or beside it: ground of the domain, a ghost, or a wall.
+//! Ground at a place on the grid or beside it: domain cell, ghost or wall.
 
 use super::Problem;
 use crate::forcing::ports::{self, Port};
 use crate::grid::Bed;
 use serde::{Deserialize, Serialize};
 
-/// What the ground at a place depends on beside the rows around it.
+/// Data on the whole grid that the ground at a place depends on.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Around {
-    /// The lowest level of the domain, from which heights are counted.
+    /// The lowest level of the domain, the datum of heights.
     pub datum: i32,
-    /// [`crate::boundary::OpenEdges::rim_ghosts`].
+    /// Ghosts within collars of NoData; see [`crate::boundary::OpenEdges::rim_ghosts`].
     pub rim: Vec<(usize, usize)>,
 }
 
 impl Around {
-    /// Of a problem that has its whole bed.
+    /// Computes the data for a problem that holds its whole bed.
     pub fn of(problem: &Problem) -> Around {
         let (columns, rows) = (problem.grid.columns, problem.grid.rows);
         let rim = problem.open.rim_ghosts(&problem.bed, columns, rows);
@@ -23,17 +23,17 @@ impl Around {
     }
 }
 
-/// A cell of the bed, or its ghost beyond an open edge: where water can be.
+/// A cell of the bed, or its ghost beyond an open edge: a place that water can reach.
 pub struct BedCell {
     /// Bed height above the datum (2⁻¹⁶ m).
     pub height: i32,
-    /// The cell of the domain (row-major over the grid) that it is, or that it is a ghost of.
+    /// The domain cell itself (row-major over the grid), or the one that it is a ghost of.
     pub source: usize,
-    /// The port of a ghost beyond an open edge; none of a cell of the domain.
+    /// Port of a ghost beyond an open edge; `None` for a domain cell.
     pub port: Option<Port>,
 }
 
-/// What lies at a place (column, row), which may be off the grid; `None` for a wall.
+/// Returns the bed cell at a place (column, row), which may be off the grid; `None` for a wall.
 pub fn bed_cell(problem: &Problem, around: &Around, [column, row]: [isize; 2]) -> Option<BedCell> {
     let rim = &around.rim[..];
     let (columns, rows) = (problem.grid.columns, problem.grid.rows);

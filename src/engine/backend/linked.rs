@@ -1,12 +1,14 @@
-//! Who steps links where a grid is cut into subdomains.
+//! Assignment of links to subdomains.
 //!
-//! A link looks at the levels that each step begins with, and a chain of them moves what one frame makes of it in any frame where
-//! the water of all its cells is right. So each subdomain steps the chains that its frame holds. Where a plan keeps the cells of
-//! each chain together, what must be right of a frame before a step has all of them or none: then what the chain moves there is
-//! right, or makes no difference any more. One of those who step a link, its owner, knows where it stands after a turn, and the
-//! others are told before the next.
+//! A link reads the levels at the start of each step, and a chain of links gives the right result
+//! in any frame where the water of all its cells is valid. So each subdomain steps the chains
+//! within its frame. If a plan keeps the cells of each chain together, the valid part of a frame
+//! before a step contains all of them or none: then the chain's result is either right or no longer
+//! relevant. One of the subdomains that step a link, its owner, has its state after a round of
+//! steps, and the others receive it before the next.
 //!
-//! If a chain reaches too far for that, all links are looked after between turns of a single step.
+//! If a chain is too long for that, all links are handled centrally between rounds of a single
+//! step.
 
 use crate::forcing::Forcing;
 use crate::forcing::link::{Link, LinkState, Links, chains};
@@ -16,21 +18,21 @@ use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan, on_canvas};
 use serde::{Deserialize, Serialize};
 
-/// The links of a run, shared out.
+/// The links of a run, divided among subdomains.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct SharedLinks {
-    /// Per subdomain those that it steps.
+    /// Links that each subdomain steps.
     pub local: Vec<Links>,
-    /// Their numbers in the run.
+    /// Indices of these links in the run.
     numbers: Vec<Vec<usize>>,
-    /// Of each that is stepped by subdomains the one that knows where it stands.
+    /// Owner of each link that subdomains step: the subdomain with its authoritative state.
     owners: Vec<usize>,
-    /// Those that are looked after between turns: all or none.
+    /// Links handled between rounds: all or none.
     pub between: Links,
 }
 
 impl SharedLinks {
-    /// Shares links out among the subdomains of a plan.
+    /// Divides links among the subdomains of a plan.
     pub fn new(links: Links, plan: &SubdomainPlan) -> SharedLinks {
         let fitted = links.fitted.iter().map(|fitted| &fitted.link);
         let chains = chains_on(fitted, plan);
@@ -50,7 +52,7 @@ impl SharedLinks {
         SharedLinks { local, numbers, owners, between: Links::default() }
     }
 
-    /// Goes on from where links stood.
+    /// Restores the states of the links.
     pub fn go_on(&mut self, states: &[LinkState]) {
         for (links, numbers) in self.local.iter_mut().zip(&self.numbers) {
             links.states = numbers.iter().map(|&number| states[number]).collect();
@@ -60,17 +62,17 @@ impl SharedLinks {
         }
     }
 
-    /// Whether subdomains step some.
+    /// Returns whether subdomains step any links.
     pub fn any_local(&self) -> bool {
         !self.owners.is_empty()
     }
 
-    /// Whether several subdomains step the same.
+    /// Returns whether several subdomains step the same link.
     pub fn are_shared(&self) -> bool {
         self.numbers.iter().map(Vec::len).sum::<usize>() > self.owners.len()
     }
 
-    /// Where each link of the run stands, if those of the subdomains stand there.
+    /// Collects the state of each link of the run from the subdomains' states.
     pub fn gathered(&self, local: &[Vec<LinkState>]) -> Vec<LinkState> {
         if !self.between.is_empty() {
             return self.between.states.clone();
@@ -84,7 +86,7 @@ impl SharedLinks {
         all
     }
 
-    /// Makes all that subdomains know of links what the owners do.
+    /// Overwrites the subdomains' copies of link states with the owners'.
     pub fn share(&self, local: &mut [Vec<LinkState>]) {
         let all = self.gathered(local);
         for (numbers, states) in self.numbers.iter().zip(local) {
@@ -92,8 +94,8 @@ impl SharedLinks {
         }
     }
 
-    /// Whether links of a subdomain, which stand at `states`, stand elsewhere after steps in which all their cells are dry: a pump
-    /// stops, or what is owed of a flow changes.
+    /// Returns whether the links of a subdomain, starting from `states`, change state in steps
+    /// during which all their cells are dry: a pump stops, or the remainder of a flow changes.
     pub fn stir(&mut self, subdomain: usize, states: &[LinkState], steps: &[Step]) -> bool {
         let links = &mut self.local[subdomain];
         links.states.copy_from_slice(states);
@@ -105,7 +107,7 @@ impl SharedLinks {
 /// A chain: its links, and its cells on the canvas (column, row).
 type Chain = (Vec<usize>, Vec<(usize, usize)>);
 
-/// The chains of links on the canvas of a plan.
+/// Finds the chains of links on the canvas of a plan.
 fn chains_on<'a>(
     links: impl Iterator<Item = &'a Link> + Clone,
     plan: &SubdomainPlan,
@@ -117,7 +119,8 @@ fn chains_on<'a>(
     chains(links).into_iter().map(|chain| (chain.clone(), cells(&chain))).collect()
 }
 
-/// The links of the chains in a subdomain's frame, in their order, if each has all cells or none in what is right before any step.
+/// Returns the links of the chains in a subdomain's frame, in ascending order, if each chain has
+/// all its cells or none in the valid part before every step.
 fn held(subdomain: &Subdomain, plan: &SubdomainPlan, chains: &[Chain]) -> Option<Vec<usize>> {
     let has = |area: &Rect, (_, cells): &Chain| {
         let within = cells.iter().filter(|(column, row)| area.holds(*column, *row)).count();
@@ -137,20 +140,22 @@ fn held(subdomain: &Subdomain, plan: &SubdomainPlan, chains: &[Chain]) -> Option
     Some(links)
 }
 
-/// The same subdomains with frames that hold chains of links together, and structures with the cells that remember what they wait for.
+/// Enlarges the frames of a plan so that they hold chains of links together, and waiting structures
+/// together with the cells that store their triggers.
 pub fn keeping(links: &[Link], structures: &[Structure], plan: SubdomainPlan) -> SubdomainPlan {
     let chains = chains_on(links.iter(), &plan).into_iter().map(|(_, cells)| around(&cells));
     let together = chains.chain(waiting(structures, &plan)).collect();
     plan.keeping(together)
 }
 
-/// The least rectangle with some cells.
+/// Returns the smallest rectangle that contains some cells.
 fn around(cells: &[(usize, usize)]) -> Rect {
     let first = Rect { column: cells[0].0, row: cells[0].1, columns: 1, rows: 1 };
     cells.iter().fold(first, |area, &cell| area.with(cell))
 }
 
-/// The cells on the canvas of structures that wait, each with those that remember what it waits for.
+/// Returns the areas (canvas) of waiting structures, each including the cells that store its
+/// trigger.
 fn waiting(structures: &[Structure], plan: &SubdomainPlan) -> Vec<Rect> {
     let columns = plan.canvas.0 - 2 * MARGIN;
     let of = |structure: &Structure| {
@@ -162,11 +167,13 @@ fn waiting(structures: &[Structure], plan: &SubdomainPlan) -> Vec<Rect> {
     structures.iter().filter_map(of).collect()
 }
 
-/// How many times as many cells the largest frame may have for the sake of turns of several steps.
+/// Maximum growth of the largest frame, as a factor, to allow rounds of several steps.
 const MOST_FOR_LINKS: f64 = 1.25;
 
-/// The plan that `plan` makes with as many steps a turn as may be, of no more than its argument, which is halved until frames that
-/// hold chains of links together are not much larger than those that do not. If they always are, one for single steps that do not.
+/// Finds the plan with the most steps per round whose frames hold chains of links together without
+/// growing much. `plan` creates a plan with at most the given number of steps, which is halved
+/// until it fits. If none does, returns a plan of single steps, with the links handled between
+/// rounds.
 pub(crate) fn plan_for(
     Forcing { links, structures, .. }: &Forcing,
     plan: impl Fn(usize) -> Option<SubdomainPlan>,
@@ -184,7 +191,7 @@ pub(crate) fn plan_for(
         }
         match found.steps {
             Some(steps) if steps > 1 => most = steps / 2,
-            // Links can be looked after between turns; structures cannot.
+            // Links can be handled between rounds; structures cannot.
             _ => return Some(keeping(&[], structures, found)),
         }
     }

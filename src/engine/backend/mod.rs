@@ -1,7 +1,7 @@
-//! Backends: where the state lives and the arithmetic is done.
+//! Backends: they hold the state and do the arithmetic.
 //!
-//! A backend knows tiles, memory and numbers, never a file. What it is asked to do in a step is the
-//! same for every backend, and so are the bits that come out.
+//! A backend deals with tiles, memory and numbers, never with files. Its tasks in a step are the
+//! same for every backend, and so are the resulting bits.
 
 pub mod canvas;
 pub mod cpu;
@@ -38,36 +38,38 @@ pub use sample::{Sample, Wanted};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// What cells gave over their edges under a timed rule, and how it flowed.
+/// Flux statistics of a timed rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(C)]
 pub struct Crossed {
-    /// What did (grains).
+    /// Volume that crossed edges (grains).
     pub crossed: u64,
-    /// What would have, had there been enough water in the giver and had the step been shorter (grains). A
-    /// giver without any water does not count.
+    /// Volume held back because the donor ran out of water or the step was too long (grains).
+    /// Donors without any water do not count.
     pub cut: u64,
-    /// Edges deeper than [`crate::extremes::DEEP`], step by step: those of the grid's cells to the east and south.
+    /// Number of edges deeper than [`crate::extremes::DEEP`], summed over steps: the east and south
+    /// edges of the grid's cells.
     pub deep: u64,
-    /// Those of them with a Froude number above [`crate::extremes::FAST`].
+    /// Number of deep edges with a Froude number above [`crate::extremes::FAST`].
     pub fast: u64,
-    /// Those of them whose discharge was held to the critical one.
+    /// Number of deep edges whose discharge was limited to the critical one.
     pub held: u64,
 }
 
 impl Crossed {
-    /// The share of the flow that was cut, 0 to 1.
+    /// Returns the share of the flow that was held back, 0 to 1.
     pub fn share_cut(&self) -> f64 {
         let all = self.crossed as f64 + self.cut as f64;
         if all > 0.0 { self.cut as f64 / all } else { 0.0 }
     }
 
-    /// The share of the deep edges, over all steps, whose flow was fast, 0 to 1.
+    /// Returns the share of the deep edges, over all steps, with fast flow, 0 to 1.
     pub fn share_fast(&self) -> f64 {
         if self.deep > 0 { self.fast as f64 / self.deep as f64 } else { 0.0 }
     }
 
-    /// The share of the deep edges, over all steps, whose flow was held to the critical one, 0 to 1.
+    /// Returns the share of the deep edges, over all steps, whose flow was limited to the critical
+    /// one, 0 to 1.
     pub fn share_held(&self) -> f64 {
         if self.deep > 0 { self.held as f64 / self.deep as f64 } else { 0.0 }
     }
@@ -75,31 +77,31 @@ impl Crossed {
 
 add_assign! { Crossed: crossed cut deep fast held }
 
-/// Why a backend stopped.
+/// Reason why a backend stopped.
 #[derive(Debug)]
 pub enum Stop {
-    /// Water got deeper than the grain allows.
+    /// Water exceeded the depth that the grain allows.
     TooDeep {
-        /// In which step.
+        /// Number of the step in which it happened.
         step: u64,
     },
-    /// The device failed.
+    /// The device failed with an error.
     Failed(Error),
 }
 
 /// The state of a run, and the means to step it.
 pub trait Backend: Send {
-    /// Takes some steps. In each, rain and sources are added, inflow cells are topped up, water flows,
-    /// sink cells are emptied, maxima and arrivals are recorded.
+    /// Takes some steps. In each step, rain and sources are added, inflow cells are topped up,
+    /// water flows, sink cells are emptied, and maxima and arrivals are recorded.
     fn advance(&mut self, steps: &[Step]) -> Result<(), Stop>;
 
-    /// What its forcing brings when.
+    /// Returns the timeline of its forcing.
     fn timeline(&self) -> Arc<Timeline>;
 
-    /// From now on its forcing brings something else to the same cells: as many series as before.
+    /// Replaces the series of the forcing. The cells and the number of series stay the same.
     fn force(&mut self, timeline: Arc<Timeline>) -> Outcome<()>;
 
-    /// Takes steps of a timed rule, whose lengths it finds, until it is time to stop.
+    /// Takes adaptive steps of a timed rule until it is time to stop.
     fn advance_adaptive(
         &mut self,
         control: &mut StepControl,
@@ -107,83 +109,89 @@ pub trait Backend: Send {
         until: Until,
     ) -> Result<(), Stop>;
 
-    /// What is seen of the state now, after so many steps, at a time (s, or steps).
+    /// Samples the current state, after `number` steps, at a time (s, or steps).
     fn sample(&self, wanted: &Wanted, number: u64, time: f64) -> Outcome<Sample> {
         wanted.see(self, number, time)
     }
 
-    /// Told what is wanted at times that [`Backend::sample_at`] will name; says whether it samples that by itself.
+    /// Announces what to sample at the times of [`Backend::sample_at`]. Returns whether the backend
+    /// takes the samples itself.
     fn samples(&mut self, wanted: &Wanted) -> Outcome<bool>;
 
-    /// Names the times (s, in rising order) between which steps are to be sampled before and after the one that goes over them
-    /// when next it [takes steps](Backend::advance_adaptive), of a backend that samples by itself. They change no step.
+    /// Sets sample times (s, ascending) for the next call of [`Backend::advance_adaptive`], for a
+    /// backend that samples by itself. It samples the states before and after the step that
+    /// contains each time. No step is changed.
     fn sample_at(&mut self, times: &[f64]);
 
-    /// Samples before and after steps that went over such times, in the order of steps: those of the steps that it last took.
+    /// Returns the pairs of samples taken before and after steps that contain a sample time, in
+    /// step order, from the last call.
     fn sampled(&mut self) -> Vec<[Sample; 2]>;
 
-    /// What crossed the edges so far; nothing is counted for automata.
+    /// Returns the flux statistics so far; zero for automata.
     fn crossed(&self) -> Crossed;
 
-    /// The greatest speed and the like so far, with places and times; nothing is recorded for automata.
+    /// Returns the run diagnostics so far, with places and times; empty for automata.
     fn extremes(&self) -> Extremes;
 
-    /// Whether it is faster if given many steps at a time; if so, of how many their number had best be
-    /// a multiple.
+    /// Returns the preferred multiple of the number of steps per call, if the backend is faster
+    /// with many steps at once.
     fn steps_at_once(&self) -> Option<u64>;
 
-    /// How many epochs had to be taken anew since it was set up, because a step within turned out too long where parts had
-    /// gone on: it cost time, and changed nothing.
+    /// Returns the number of epochs that were rolled back and repeated since set-up, because a step
+    /// turned out too long after other parts had continued. This costs time, but does not affect
+    /// the result.
     fn epochs_redone(&self) -> u64;
 
-    /// The share of its time in which parts on several devices took their halos from each other; none where there are none.
+    /// Returns the share of time that devices spent on halo exchange; `None` if there is none.
     fn exchange_share(&self) -> Option<f64>;
 
-    /// Where each link stands, in the order of the forcing's.
+    /// Returns the state of each link, in the order of the forcing.
     fn links(&self) -> Outcome<Vec<LinkState>>;
 
-    /// What of the ledger's inflow and outflow went through which port.
+    /// Returns the ledger's inflow and outflow per port.
     fn booked(&self) -> Outcome<Booked>;
 
-    /// What is known of each of the problem's gauges, in their order. The last state is part of it once the run
-    /// [concludes](Backend::conclude).
+    /// Returns the state of each of the problem's gauges, in order. The last state of the run is
+    /// included once it [concludes](Backend::conclude).
     fn gauges(&self) -> Outcome<Vec<GaugeState>>;
 
-    /// Columns and rows of the grid.
+    /// Returns the columns and rows of the grid.
     fn shape(&self) -> (usize, usize);
 
-    /// The ledger now.
+    /// Returns the current ledger.
     fn ledger(&self) -> Ledger;
 
-    /// Number of cells that hold water.
+    /// Returns the number of cells that hold water.
     fn wet_cells(&self) -> usize;
 
-    /// A line of a field (bits): as many numbers as [`Field::shape`] says. What it holds outside the domain means nothing,
-    /// but water and its maximum are 0 there, and arrival times −1.
+    /// Reads a line of a field (bits), with the length given by [`Field::shape`]. Values outside
+    /// the domain are meaningless, except that water and its maximum are 0 and arrival times −1.
     ///
     /// # Panics
     /// If the problem has no such field.
     fn read(&self, field: Field, line: usize, to: &mut [u32]) -> Outcome<()>;
 
-    /// Lines of a field from `first` on, one after the other, each as [`Backend::read`] gives it: as many as `to` holds.
+    /// Reads consecutive lines of a field, starting at `first`, each as in [`Backend::read`]: as
+    /// many as fit into `to`.
     ///
     /// # Panics
     /// If the problem has no such field.
     fn read_lines(&self, field: Field, first: usize, to: &mut [u32]) -> Outcome<()>;
 
-    /// Some numbers of a field (bits) by (place in the line, line); cheapest in the order of their lines.
+    /// Reads single values of a field (bits) by (place in the line, line); fastest if sorted by
+    /// line.
     ///
     /// # Panics
     /// If the problem has no such field.
     fn read_places(&self, field: Field, places: &[(usize, usize)], to: &mut [u32]) -> Outcome<()>;
 
-    /// Looks at the state at the end of a run, at a time (s, or steps), for the [tracks](Problem::tracks) and
-    /// [gauges](Problem::gauges).
+    /// Records the final state of a run, at a time (s, or steps), for the [tracks](Problem::tracks)
+    /// and [gauges](Problem::gauges).
     fn conclude(&mut self, time: f64) -> Outcome<()>;
 
-    /// Columns and rows of a tile.
+    /// Returns the columns and rows of a tile.
     fn tile(&self) -> (usize, usize);
 
-    /// What it runs on, for people: `CPU, 2 threads, AVX-512`.
+    /// Describes the device for people: `CPU, 2 threads, AVX-512`.
     fn describe(&self) -> String;
 }

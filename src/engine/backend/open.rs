@@ -1,4 +1,4 @@
-//! A problem on whatever device is asked for.
+//! Opens a problem on the requested device.
 
 use super::cpu::{self, CpuOptions};
 use super::cuda::device::choose::{Processor, choose};
@@ -9,10 +9,10 @@ use super::{Backend, Problem};
 use crate::device::Device;
 use crate::error::Result;
 
-/// Sets up a problem, with a saved state in the place of its water at the start if there is one.
+/// Sets up a problem, with a saved state instead of its initial water if there is one.
 ///
 /// # Errors
-/// If the device cannot be had, or lacks memory.
+/// If the device is not available, or lacks memory.
 pub fn on(problem: Problem, device: Device, saved: Option<Resumed>) -> Result<Box<dyn Backend>> {
     let usual = CudaOptions::default();
     let options = match choose(device)?.what {

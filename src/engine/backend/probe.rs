@@ -1,20 +1,20 @@
-//! Where a value on an edge is read.
+//! Locations of edges whose values are read.
 
-/// An edge of a cell of the grid. Along axis 0 it is crossed eastward: it lies west of column `place`
-/// (0 to columns) of row `line`. Along axis 1 it is crossed southward: it lies north of row `line` (0 to
-/// rows) of column `place`.
+/// An edge of a cell of the grid. Along axis 0 it is crossed eastward, and is west of column
+/// `place` (0 to columns) of row `line`. Along axis 1 it is crossed southward, and is north of row
+/// `line` (0 to rows) in column `place`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EdgeAt {
-    /// 0 for eastward, 1 for southward.
+    /// Axis: 0 for eastward, 1 for southward.
     pub axis: usize,
-    /// The line of the grid that it is part of.
+    /// Line of the edge field that contains it.
     pub line: usize,
-    /// Its place in the line.
+    /// Index within the line.
     pub place: usize,
 }
 
 impl EdgeAt {
-    /// The edges west, east, north and south of a cell (column, row).
+    /// Returns the edges west, east, north and south of a cell (column, row).
     pub fn around((column, row): (usize, usize)) -> [EdgeAt; 4] {
         [(0, row, column), (0, row, column + 1), (1, row, column), (1, row + 1, column)]
             .map(|(axis, line, place)| EdgeAt { axis, line, place })

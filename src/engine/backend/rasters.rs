@@ -1,4 +1,4 @@
-//! The rasters of a problem, which are laid out on its canvas and not needed then.
+//! The rasters of a problem, which are not needed once they are laid out on its canvas.
 
 use super::Problem;
 use crate::arrays::zeros;
@@ -7,28 +7,30 @@ use crate::roughness::Roughness;
 use crate::subgrid::tables::Tables;
 use std::sync::Arc;
 
-/// The rasters of a problem, row-major over the grid; those that it does not have are empty.
+/// The rasters of a problem, row-major over the grid; absent ones are empty.
 #[derive(Debug, Default)]
 pub struct Rasters {
-    /// The bed's levels.
+    /// Levels of the bed.
     pub levels: Vec<i32>,
     /// Water at the start.
     pub initial: Vec<i32>,
-    /// Manning's n.
+    /// Manning's n of the cells.
     pub roughness: Vec<f32>,
-    /// Kinds of ground.
+    /// Kinds of ground, by index.
     pub grounds: Vec<u32>,
-    /// Tables of finer ground, if there are some.
+    /// Subgrid tables, if any.
     pub tables: Option<Arc<Tables>>,
 }
 
 impl Rasters {
-    /// All of them (bits), in one order; but for tables, which are more than a number a cell.
+    /// Returns all rasters (bits) in a fixed order, except for tables, which have more than one
+    /// number per cell.
     pub fn each(&self) -> [&[u32]; 4] {
         [bits(&self.levels), bits(&self.initial), bits(&self.roughness), &self.grounds]
     }
 
-    /// Those that there are, by that order, of so many cells, of which no memory is touched.
+    /// Allocates the rasters that are present, in that order, for `cells` cells, without touching
+    /// their memory.
     pub fn blank(there: [bool; 4], cells: usize) -> Rasters {
         let [levels, initial, roughness, grounds] = there.map(|is| if is { cells } else { 0 });
         Rasters {
@@ -40,7 +42,7 @@ impl Rasters {
         }
     }
 
-    /// All of them (bits), to be written.
+    /// Returns all rasters (bits), mutably.
     pub fn each_mut(&mut self) -> [&mut [u32]; 4] {
         let Rasters { levels, initial, roughness, grounds, .. } = self;
         [bits_mut(levels), bits_mut(initial), bits_mut(roughness), grounds]
@@ -48,7 +50,8 @@ impl Rasters {
 }
 
 impl Problem {
-    /// Takes the rasters out; that there is roughness by cell, that kinds of ground differ, and that there are tables, can still be told.
+    /// Moves the rasters out. The problem still records whether it has roughness by cell, several
+    /// kinds of ground, and tables.
     pub(crate) fn take_rasters(&mut self) -> Rasters {
         let roughness = match &mut self.roughness {
             Roughness::Cells(cells) => std::mem::take(cells),
@@ -70,7 +73,7 @@ impl Problem {
         }
     }
 
-    /// Puts them back.
+    /// Moves the rasters back in.
     pub(crate) fn put_rasters(&mut self, rasters: Rasters) {
         (self.bed.levels, self.initial) = (rasters.levels, rasters.initial);
         if let Roughness::Cells(cells) = &mut self.roughness {

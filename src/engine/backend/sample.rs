@@ -1,4 +1,4 @@
-//! Samples: what someone wants to see of states between steps, taken together.
+//! Samples: consistent sets of values from states between steps.
 
 use super::{Backend, EdgeAt};
 use crate::error::Result;
@@ -8,33 +8,33 @@ use crate::forcing::ports::Booked;
 use crate::ledger::Ledger;
 use crate::rule::edge::EdgeField;
 
-/// What is to be seen of a state, beside its volume.
+/// Values to sample from a state, in addition to its volume.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
-    /// Numbers of fields, each by its place in the line and its line ([`Field::shape`]).
+    /// Values of fields, each by its index in the line and its line ([`Field::shape`]).
     pub places: Vec<(Field, (usize, usize))>,
-    /// Whether what went through ports is.
+    /// Set to include the volumes per port.
     pub ports: bool,
-    /// Whether links are.
+    /// Set to include the states of links.
     pub links: bool,
 }
 
-/// What was seen of a state.
+/// Sampled values of a state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// How many steps had been taken.
+    /// Number of steps taken so far.
     pub number: u64,
-    /// The time (s, or steps).
+    /// Time of the state (s, or steps).
     pub time: f64,
-    /// The ledger.
+    /// Ledger at that time.
     pub ledger: Ledger,
-    /// Cells that held water.
+    /// Number of cells that hold water.
     pub wet_cells: usize,
-    /// What went through ports; nothing unless it was wanted.
+    /// Volumes per port; empty unless requested.
     pub booked: Booked,
-    /// Where links stood; none unless they were wanted.
+    /// States of the links; empty unless requested.
     pub links: Vec<LinkState>,
-    /// The bits at the places, in their order.
+    /// Values at the requested places, in order (bits).
     pub bits: Vec<u32>,
 }
 
@@ -44,13 +44,13 @@ impl Wanted {
         self.places.push((Field::Water, cell));
     }
 
-    /// Adds what flows over some edges.
+    /// Adds an edge quantity at some edges.
     pub fn add_edges(&mut self, field: EdgeField, edges: impl IntoIterator<Item = EdgeAt>) {
         let place = |edge: EdgeAt| (Field::edge(field, edge.axis), (edge.place, edge.line));
         self.places.extend(edges.into_iter().map(place));
     }
 
-    /// That of the state that a backend is in after so many steps, at a time (s, or steps).
+    /// Samples a backend's current state, after `number` steps, at a time (s, or steps).
     pub(super) fn see<B: Backend + ?Sized>(
         &self,
         backend: &B,
@@ -64,7 +64,7 @@ impl Wanted {
                 fields.push(field);
             }
         }
-        // Those of a field together: a device is asked for places that lie close to each other at once.
+        // Read each field separately: a device reads neighbouring places in one go.
         for field in fields {
             let of_field = |at: &usize| self.places[*at].0 == field;
             let here: Vec<usize> = (0..bits.len()).filter(of_field).collect();

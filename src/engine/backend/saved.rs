@@ -1,7 +1,7 @@
-//! The state of a run as lines of 32 bits: what is saved of it so that another backend can go on from there.
+//! The state of a run as lines of 32-bit values, from which another backend can resume.
 //!
-//! What is not here follows from the inputs (bed, flags, kinds of ground), from the step at hand (its rain),
-//! or from what is here (which tiles are wet).
+//! Everything else follows from the inputs (bed, flags, kinds of ground), from the current step
+//! (its rain), or from the saved values (active tiles).
 
 use super::{Backend, Crossed, Problem};
 use crate::error::Result;
@@ -13,36 +13,36 @@ use crate::gauged::GaugeState;
 use crate::ledger::Ledger;
 use serde::{Deserialize, Serialize};
 
-/// Bytes of all lines of a problem's state.
+/// Returns the size of all lines of a problem's state (bytes).
 pub fn bytes(problem: &Problem) -> u64 {
     let grid = (problem.grid.columns, problem.grid.rows);
     let numbers = |field: Field| field.shape(grid).0 * field.shape(grid).1;
     4 * problem.kept().into_iter().map(numbers).sum::<usize>() as u64
 }
 
-/// Where the lines of a saved state come from: each call fills the next.
+/// Source of the lines of a saved state: each call fills the next line.
 pub type Lines<'a> = dyn FnMut(&mut [u32]) -> Result<()> + 'a;
 
-/// What is known of a run beside its cells.
+/// State of a run apart from its fields.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Sums {
-    /// The ledger (grains).
+    /// Mass balance of the run (grains).
     #[serde(with = "crate::sums")]
     pub ledger: Ledger,
-    /// What crossed edges, and how it flowed.
+    /// Flux statistics of the run.
     pub crossed: Crossed,
-    /// The greatest speed and the like.
+    /// Run diagnostics: greatest speed and others.
     pub watch: Extremes,
-    /// Where each link stands.
+    /// State of each link.
     pub links: Vec<LinkState>,
-    /// What of the ledger's inflow and outflow went through which port.
+    /// Inflow and outflow of the ledger per port.
     pub booked: Booked,
-    /// What is known of each gauge.
+    /// State of each gauge.
     pub gauges: Vec<GaugeState>,
 }
 
 impl Sums {
-    /// Those of a run now.
+    /// Collects the current sums of a run.
     pub fn of(backend: &dyn Backend) -> Result<Sums> {
         Ok(Sums {
             ledger: backend.ledger(),
@@ -54,30 +54,31 @@ impl Sums {
         })
     }
 
-    /// What was brought and taken so far; what is stored is counted anew.
+    /// Returns the ledger so far, without the stored water, which is counted again.
     pub fn before(&self) -> Ledger {
         Ledger { stored: 0, ..self.ledger }
     }
 }
 
-/// A state that a run goes on from.
+/// A state from which a run resumes.
 pub struct Resumed<'a> {
-    /// What is known of it beside its cells; what is stored in the ledger does not count.
+    /// State apart from its fields; the stored water in the ledger is ignored.
     pub sums: Sums,
-    /// The fields that it has: those of [`Problem::kept`]; or fewer, in the same order. What others hold is what they do at the
-    /// start of a run.
+    /// Fields of the state: [`Problem::kept`], or fewer fields in the same order. Missing fields
+    /// have their initial values.
     pub fields: Vec<Field>,
-    /// The lines of these fields, one after the other.
+    /// Lines of these fields, one after the other.
     pub lines: &'a mut Lines<'a>,
 }
 
 impl Resumed<'_> {
-    /// Whether it has the water, too, in the place of the problem's water at the start.
+    /// Returns whether it includes the water, which then replaces the problem's initial water.
     pub(crate) fn has_water(&self) -> bool {
         self.fields.contains(&Field::Water)
     }
 
-    /// Reads every line of its fields on a grid of (columns, rows) and hands it over with its field and number.
+    /// Reads every line of its fields on a grid of (columns, rows) and passes it on with its field
+    /// and number.
     pub(crate) fn each_line(
         &mut self,
         grid: (usize, usize),

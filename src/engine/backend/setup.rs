@@ -1,4 +1,5 @@
-//! The set-up of a problem for a plan: its canvas, what falls into each subdomain, and what goes on from a saved state.
+//! Set-up of a problem for a plan: its canvas, the forcing of each subdomain, and the restoration
+//! of a saved state.
 
 use super::Problem;
 use super::canvas::Canvas;
@@ -14,29 +15,29 @@ use crate::gauged::Gauges;
 use crate::grid::Bed;
 use crate::tiling::subdomain::{Subdomain, SubdomainPlan, on_canvas};
 
-/// What any worker's frames begin with.
+/// Data from which any worker sets up its frames.
 pub struct Setup {
     /// The grid with its margin.
     pub canvas: Canvas,
-    /// What falls into single cells of each subdomain's frame.
+    /// Sites and structures in each subdomain's frame.
     pub forcing: Vec<SubdomainForcing>,
-    /// What links cells.
+    /// Links, divided among subdomains.
     pub links: SharedLinks,
-    /// The gauges.
+    /// Gauges and their states.
     pub gauges: Gauges,
-    /// What the forcing brings when.
+    /// Timeline of the forcing.
     pub timeline: Timeline,
-    /// Whether a rate layer covers the whole domain.
+    /// Set if a rate layer covers the whole domain.
     everywhere: bool,
-    /// Whether the rule has physical time.
+    /// Set if the rule has physical time.
     timed: bool,
     /// Cells of the gauges on the canvas (column, row).
     gauge_places: Vec<(usize, usize)>,
 }
 
 impl Setup {
-    /// Lays a problem out, with a saved state in the place of its water at the start if there is one. What is on the canvas
-    /// then is no longer with the problem: its rasters and shares.
+    /// Lays out a problem, with a saved state instead of its initial water if there is one. Rasters
+    /// and shares are moved from the problem to the canvas.
     pub fn new(
         problem: &mut Problem,
         plan: &SubdomainPlan,
@@ -55,7 +56,7 @@ impl Setup {
         Ok(setup)
     }
 
-    /// All but the canvas, of a problem that has its whole bed.
+    /// Sets up all but the canvas, for a problem that holds its whole bed.
     pub fn without_canvas(problem: &Problem, plan: &SubdomainPlan) -> Setup {
         let (forcing, grid) = (&problem.forcing, &problem.grid);
         let columns = grid.columns;
@@ -77,7 +78,7 @@ impl Setup {
         }
     }
 
-    /// Goes on from a saved state; `also` is handed every line of it, too.
+    /// Restores a saved state; `also` receives every line, too.
     pub(crate) fn go_on(
         &mut self,
         saved: Resumed,
@@ -87,13 +88,14 @@ impl Setup {
         self.canvas.restore(saved, also)
     }
 
-    /// The same of links and gauges alone.
+    /// Restores only links and gauges.
     pub(crate) fn go_on_sums(&mut self, saved: &Resumed) {
         self.links.go_on(&saved.sums.links);
         self.gauges.states.clone_from(&saved.sums.gauges);
     }
 
-    /// The same on a rank that was sent it: of so many subdomains it has the one of a number, into which `forcing` falls.
+    /// Sets up a rank from received data. Among `subdomains` subdomains it has the one with index
+    /// `number`, whose sites and structures are `forcing`.
     pub fn received(
         problem: &Problem,
         canvas: Canvas,
@@ -115,7 +117,7 @@ impl Setup {
         }
     }
 
-    /// The subdomain in whose own cells each gauge lies.
+    /// Returns the owner of each gauge: the subdomain whose own cells contain it.
     pub fn owners(&self, plan: &SubdomainPlan) -> Vec<usize> {
         let owner = |&(column, row): &(usize, usize)| {
             let owns = |subdomain: &Subdomain| subdomain.own.holds(column, row);
@@ -124,7 +126,7 @@ impl Setup {
         self.gauge_places.iter().map(owner).collect()
     }
 
-    /// A backend of it with a worker that knows the plan.
+    /// Creates a backend with a worker that has been set up for the plan.
     pub fn framed<W: Worker>(self, worker: W, plan: SubdomainPlan) -> Result<Framed<W>> {
         let Setup { canvas, forcing, links, timeline, everywhere, timed, .. } = self;
         let framed = Framed::new(worker, plan, canvas, &forcing, everywhere, timeline, timed)?;

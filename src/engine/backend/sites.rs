@@ -1,4 +1,4 @@
-//! Which sites and structures lie in the frames of a plan's subdomains.
+//! Sites and structures in the frames of a plan's subdomains.
 
 use super::Problem;
 use crate::forcing::sites::{Given, Placed, SiteKind, When};
@@ -15,38 +15,40 @@ pub struct SiteAt {
     pub column: u32,
     /// Row in the frame.
     pub row: u32,
-    /// Whether it is one of the subdomain's own cells, whose water counts.
+    /// Set if it is one of the subdomain's own cells, whose water counts.
     pub own: bool,
-    /// What is known of it.
+    /// Parameters of the site.
     pub given: Given,
 }
 
-/// A structure in a subdomain's frame, which holds both its cells.
+/// A structure in a subdomain's frame, which contains both its cells.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 pub struct StructureAt {
     /// Column of its cell in the frame.
     pub column: u32,
-    /// Row of it.
+    /// Row of its cell in the frame.
     pub row: u32,
-    /// Its crest above the datum (2⁻¹⁶ m), no lower than the beds of its cells.
+    /// Crest height above the datum (2⁻¹⁶ m), not below the beds of its cells.
     pub crest: i32,
-    /// Column and row in the frame of the cells that remember what it waits for, if it does.
+    /// Column and row in the frame of the cells that store its trigger, if it waits for one.
     pub watched: Option<[(u32, u32); 2]>,
-    /// The structure.
+    /// Parameters of the structure.
     pub structure: Structure,
 }
 
-/// The sites of a subdomain's frame but for those that a flag of the canvas tells of ([`When::WithFlow`]).
+/// Sites and structures in a subdomain's frame, except for sites that a flag of the canvas marks
+/// ([`When::WithFlow`]).
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct SubdomainForcing {
-    /// By their kinds, in the order in which they act.
+    /// Sites by kind, in the order in which they act.
     pub sites: Vec<SiteAt>,
-    /// Its structures.
+    /// Structures in the frame.
     pub structures: Vec<StructureAt>,
 }
 
 impl SubdomainForcing {
-    /// The sites of a problem in the frames of some subdomains; `inside` says which cells of the grid lie in the domain.
+    /// Collects the sites of a problem in the frames of some subdomains; `inside` returns whether a
+    /// cell of the grid is in the domain.
     pub fn of(
         problem: &Problem,
         subdomains: &[Subdomain],
@@ -105,7 +107,7 @@ impl SubdomainForcing {
         subdomains.iter().map(of).collect()
     }
 
-    /// Whether none of them brings water; what leaves where there is none makes no difference.
+    /// Returns whether none of them adds water; removal does not matter where there is none.
     pub(crate) fn brings_nothing(&self) -> bool {
         !self.sites.iter().any(|site| site.given.kind.info().brings)
     }

@@ -1,4 +1,4 @@
-//! Strips of the grid for several devices, and how many steps parts of a grid take before they tell each other.
+//! Strips of the grid for several devices, and the number of steps between halo exchanges.
 
 use crate::backend::Problem;
 use crate::backend::linked::plan_for;
@@ -7,10 +7,11 @@ use crate::tiling::subdomain::{SubdomainPlan, steps_of};
 use crate::time_step::EPOCH;
 use rayon::prelude::*;
 
-/// A strip for each of so many devices, or for as many as there are rows, with about as many cells of the domain each.
+/// Divides the grid into one strip per device, or one per row if there are fewer, with about the
+/// same number of domain cells each.
 pub fn strips(problem: &Problem, devices: usize) -> SubdomainPlan {
     let (columns, rows) = (problem.grid.columns, problem.grid.rows);
-    // Cells outside cost a little, too.
+    // Cells outside the domain cost a little, too.
     let weigh =
         |row: &[i32]| row.iter().map(|&level| if level == Bed::OUTSIDE { 1 } else { 8 }).sum();
     let weights: Vec<u64> = problem.bed.levels.par_chunks(columns).map(weigh).collect();
@@ -33,8 +34,8 @@ pub fn strips(problem: &Problem, devices: usize) -> SubdomainPlan {
     plan_for(&problem.forcing, plan).expect("there are strips for any number of steps")
 }
 
-/// How many steps parts take in a turn for which halos of so many would do: of a timed rule, the length of whose steps is known
-/// for an epoch, an even part of that.
+/// Returns the number of steps between halo exchanges, given the number for which halos are deep
+/// enough. For a timed rule, whose steps are planned one epoch ahead, it is a divisor of the epoch.
 pub(crate) fn turn_of(fits: usize, timed: bool) -> usize {
     if timed { 1 << fits.clamp(1, EPOCH as usize).ilog2() } else { fits }
 }
@@ -57,7 +58,7 @@ mod tests {
             assert_eq!(firsts(&plan), (0..devices).map(|i| 400 * i / devices).collect::<Vec<_>>());
             assert!(plan.spread && plan.steps.is_some_and(|steps| (1..=16).contains(&steps)));
         }
-        // The domain lies in the south.
+        // Put the domain in the south.
         for row in 0..200 {
             problem.bed.levels[400 * row..400 * (row + 1)].fill(Bed::OUTSIDE);
         }

@@ -1,4 +1,5 @@
-//! Several workers as one: each subdomain is one's, and so are its frame and what it adds up.
+//! Combines several workers into one: each subdomain belongs to one member, with its frame and its
+//! totals.
 
 use super::Wanted;
 use super::canvas::Canvas;
@@ -13,24 +14,25 @@ use crate::gauged::GaugeState;
 use crate::tiling::rect::Rect;
 use rayon::prelude::*;
 
-/// Workers that share out the subdomains: the first has the first, and so on in turns.
+/// Workers that share the subdomains, assigned in round-robin order.
 pub struct Team<W> {
     members: Vec<W>,
-    /// The member who looks at each gauge.
+    /// The member that records each gauge.
     gauges: Vec<usize>,
 }
 
-/// Memory of a member for a frame.
+/// Frame memory of a member.
 pub struct TeamFrame<F> {
     member: usize,
     frame: F,
 }
 
 impl<W: Worker> Team<W> {
-    /// A team; each member knows all subdomains. `gauges` has the subdomain in whose own cells each gauge lies.
+    /// Creates a team whose members are all set up for the whole plan. `gauges` has the subdomain
+    /// whose own cells contain each gauge.
     ///
     /// # Panics
-    /// If no one is in it.
+    /// If there are no members.
     pub fn new(members: Vec<W>, gauges: &[usize]) -> Team<W> {
         assert!(!members.is_empty(), "someone works");
         let gauges = gauges.iter().map(|subdomain| subdomain % members.len()).collect();
@@ -43,9 +45,9 @@ impl<W: Worker> Team<W> {
 }
 
 impl<W> Drop for Team<W> {
-    /// What one pinned for all stays until no one copies any more.
+    /// Keeps the memory that one member pinned for all until no member copies any more.
     fn drop(&mut self) {
-        // The last to go is the one who pinned.
+        // The member that pinned goes last.
         while self.members.pop().is_some() {}
     }
 }
@@ -96,7 +98,7 @@ impl<W: Worker> Worker for Team<W> {
     }
 
     fn pin(&mut self, canvas: &Canvas) {
-        // What one pins is pinned for all.
+        // Memory pinned by one member is pinned for all.
         self.members[0].pin(canvas);
     }
 
@@ -107,7 +109,7 @@ impl<W: Worker> Worker for Team<W> {
         steps: &[Step],
     ) -> Result<()> {
         let all = self.members.par_iter_mut().zip(frames).zip(computed).enumerate();
-        // The first may be at it at once; others are told before that.
+        // The first member may start at once, so the others get their commands before it.
         all.rev().try_for_each(|(subdomain, ((member, frame), computed))| {
             member.advance(&mut frame.frame, subdomain, computed, steps)
         })
@@ -184,7 +186,7 @@ impl<W: Worker> Worker for Team<W> {
     }
 
     fn describe(&self) -> String {
-        // Each name once, with how many there are of it.
+        // Each name once, with its count.
         let mut names: Vec<(String, usize)> = Vec::new();
         for name in self.members.iter().map(W::describe) {
             match names.iter_mut().find(|known| known.0 == name) {

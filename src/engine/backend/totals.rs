@@ -1,4 +1,4 @@
-//! What is counted in the cells of a subdomain.
+//! Totals over the cells of a subdomain.
 
 use super::Crossed;
 use crate::extremes::Maxima;
@@ -6,33 +6,33 @@ use crate::forcing::sites::Tally;
 use crate::losses::Taken;
 use serde::{Deserialize, Serialize};
 
-/// What a worker counted in a subdomain's own cells.
+/// Totals over a subdomain's own cells, as counted by a worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Totals {
-    /// Came as rain, over the whole run (grains).
+    /// Volume added by rain, over the whole run (grains).
     pub rain: u64,
-    /// Came from sources and inflow cells, over the whole run (grains).
+    /// Volume added by sources and inflow cells, over the whole run (grains).
     pub inflow: u64,
-    /// Taken by sinks, over the whole run (grains).
+    /// Volume taken by sinks, over the whole run (grains).
     pub losses: u64,
-    /// Taken by ground, sewers and air, over the whole run.
+    /// Volumes taken by ground, sewers and air, over the whole run (grains).
     pub taken: Taken,
-    /// Left over open edges, over the whole run (grains).
+    /// Volume that left across open edges, over the whole run (grains).
     pub outflow: u64,
-    /// What cells gave over edges, over the whole run.
+    /// Flux statistics, over the whole run.
     pub crossed: Crossed,
-    /// The greatest speed and the like over the whole run, by the cells' numbers in the frame (row-major).
+    /// Run diagnostics over the whole run, with cell indices in the frame (row-major).
     pub maxima: Maxima,
-    /// In the cells when last counted (grains).
+    /// Water in the cells when last counted (grains).
     pub stored: u64,
-    /// Cells that held water when last counted.
+    /// Number of wet cells when last counted.
     pub wet: u64,
     /// The step in which water got too deep, if it did.
     pub too_deep: Option<u64>,
 }
 
 impl Totals {
-    /// Adds what sites brought and took.
+    /// Adds the volumes that sites added and removed.
     pub fn book(&mut self, tally: &Tally) {
         self.rain += tally.rain;
         self.inflow += tally.came;

@@ -1,4 +1,4 @@
-//! Workers: processors with memory of their own, which hold frames of the grid and step them.
+//! Workers: processors with their own memory, which hold frames of the grid and step them.
 
 use super::Wanted;
 use super::canvas::Canvas;
@@ -16,17 +16,19 @@ use crate::tiling::rect::Rect;
 use crate::time_step::{Limits, StepControl, Until};
 use serde::{Deserialize, Serialize};
 
-/// What a step of some subdomains found.
+/// CFL rate and maxima that subdomains found in a step.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct Found {
-    /// 1 / the longest step that the flow allows of the edges that were computed (s⁻¹); 0 if it allows any.
+    /// CFL rate: 1 / the longest step that the flow on the computed edges allows (s⁻¹); 0 if it
+    /// allows any.
     pub rate: f32,
-    /// Per subdomain that took it, by its number: [`Totals::maxima`] after it.
+    /// Per subdomain that took the step, its index and its [`Totals::maxima`] afterwards.
     pub maxima: Vec<(usize, Maxima)>,
 }
 
 impl Found {
-    /// Adds what a step of a subdomain found to that of the other subdomains; steps are counted from 0.
+    /// Merges the findings of one subdomain's step into the findings of all subdomains; steps are
+    /// counted from 0.
     pub fn add(all: &mut Vec<Found>, step: usize, rate: f32, of: (usize, Maxima)) {
         if all.len() <= step {
             all.resize_with(step + 1, Found::default);
@@ -36,76 +38,80 @@ impl Found {
     }
 }
 
-/// What was seen of a frame that holds the whole canvas.
+/// Sampled values of a frame that holds the whole canvas.
 #[derive(Clone, Debug)]
 pub struct Sampled {
-    /// How many steps the run had taken.
+    /// Number of steps taken so far.
     pub number: u64,
-    /// The time (s).
+    /// Time of the state (s).
     pub time: f64,
-    /// What had been counted, water and wet cells among it.
+    /// Totals at that time, including water and wet cells.
     pub totals: Totals,
-    /// What went through ports.
+    /// Volumes per port.
     pub booked: Booked,
-    /// Where links stood.
+    /// States of the links.
     pub links: Vec<LinkState>,
-    /// The bits at the places that are wanted.
+    /// Values at the requested places (bits).
     pub bits: Vec<u32>,
 }
 
-/// What the length of a timed rule's steps, and the forcing in them, follows from, and how far they go.
+/// Context of adaptive steps: step control, limits, forcing and stopping conditions.
 pub struct Timed<'a> {
-    /// What holds the steps.
+    /// Limits on the step length.
     pub limits: Limits,
-    /// How far the run is.
+    /// Step control of the run.
     pub control: &'a mut StepControl,
-    /// No step is to go further.
+    /// Stopping conditions.
     pub until: Until<'a>,
-    /// Takes up what was greatest, by the cells' numbers in the frame.
+    /// Receives the maxima, with cell indices in the frame.
     pub watch: &'a mut Extremes,
-    /// What the forcing brings when.
+    /// Timeline of the forcing.
     pub timeline: &'a Timeline,
 }
 
-/// A processor with memory of its own. Its methods may return before the work is done; what is asked of
-/// one frame is done in order, and [`Worker::wait`] waits for everything.
+/// A processor with its own memory. Its methods may return before the work is done; the work on one
+/// frame is done in order, and [`Worker::wait`] waits for all of it.
 ///
-/// Subdomains are known by their number in the plan.
+/// Subdomains are identified by their index in the plan.
 pub trait Worker: Send {
     /// Memory for one frame.
     type Frame: Send;
 
-    /// Whether it counts the water of frames that stay when it is asked how much there is, not after every batch of steps.
+    /// Set if the worker counts the water of resident frames on request, not after every batch of
+    /// steps.
     const COUNTS_WHEN_ASKED: bool = false;
 
-    /// Takes the canvas's own arrays as the frame of the one subdomain that holds all of it, if that is what it works on.
+    /// Adopts the canvas's own arrays as the frame of the only subdomain, if the worker can compute
+    /// in them.
     fn adopt(&mut self, _canvas: &mut Canvas) -> Option<Self::Frame> {
         None
     }
 
-    /// Water (grains) and number of wet cells in the own cells of a frame, of a worker that counts when it is asked.
+    /// Returns the water (grains) and number of wet cells among a frame's own cells, for a worker
+    /// that counts on request.
     fn counted(&self, _frame: &Self::Frame) -> (u64, u64) {
         unreachable!("it counts after every batch")
     }
 
-    /// How many devices work for it; each has frames of its own.
+    /// Returns the number of its devices; each has its own frames.
     fn devices(&self) -> usize {
         1
     }
 
-    /// Memory for frames of up to `columns` × `rows` cells on a device.
+    /// Allocates a frame of up to `columns` × `rows` cells on a device.
     fn frame(&mut self, device: usize, columns: usize, rows: usize) -> Result<Self::Frame>;
 
-    /// Told before the first frame is loaded if frames will come and go: the canvas's arrays stay where
-    /// they are.
+    /// Pins the canvas's arrays, which will not move. Called before the first frame is loaded if
+    /// frames are loaded and stored repeatedly.
     fn pin(&mut self, _canvas: &Canvas) {}
 
-    /// Copies a subdomain's frame from the canvas. What another subdomain left in the frame must not be
-    /// seen: cells beyond the ghosts, which no step computes, stay dry walls through every step.
+    /// Copies a subdomain's frame from the canvas. Remains of another subdomain in the frame must
+    /// have no effect: cells beyond the ghosts, which no step computes, stay dry walls in every
+    /// step.
     fn load(&mut self, frame: &mut Self::Frame, canvas: &Canvas, subdomain: usize) -> Result<()>;
 
-    /// Takes steps of a loaded frame. In step i it computes `computed[i]` (cells of the canvas), which
-    /// lies within what is right after the steps so far.
+    /// Takes steps in a loaded frame. Step i computes `computed[i]` (cells of the canvas), which is
+    /// within the part that is still valid after the previous steps.
     fn advance(
         &mut self,
         frame: &mut Self::Frame,
@@ -114,7 +120,7 @@ pub trait Worker: Send {
         steps: &[Step],
     ) -> Result<()>;
 
-    /// The same of every subdomain at once, each in its frame on its device.
+    /// Takes steps in every subdomain at once, each in its frame on its device.
     fn advance_all(
         &mut self,
         frames: &mut [Self::Frame],
@@ -127,16 +133,17 @@ pub trait Worker: Send {
         })
     }
 
-    /// The fields that steps go on from.
+    /// Returns the fields that steps continue from.
     fn state(&self) -> Vec<Field>;
 
-    /// Offers what steps go on from in the cells of `area` (canvas) to another subdomain, whose halo they are and which will take
-    /// them: the first half of a halo exchange.
+    /// Sends the state in the cells of `area` (canvas) to another subdomain, where it is part of
+    /// the halo: the first half of a halo exchange.
     fn offer(&mut self, _: &Self::Frame, _subdomain: usize, _to: usize, _area: Rect) -> Result<()> {
         Ok(())
     }
 
-    /// Writes the cells of `area` (canvas) of a field of a subdomain's frame, row by row; waits for it.
+    /// Writes a field in the cells of `area` (canvas) of a subdomain's frame, row by row, and
+    /// waits.
     fn write(
         &mut self,
         frame: &mut Self::Frame,
@@ -146,8 +153,8 @@ pub trait Worker: Send {
         from: &[u32],
     ) -> Result<()>;
 
-    /// Takes what steps go on from in the cells of `area` (canvas), a part of this subdomain's halo, from the frame of another
-    /// subdomain, which may be on another device.
+    /// Receives the state in the cells of `area` (canvas), a part of this subdomain's halo, from
+    /// the frame of another subdomain, which may be on another device.
     fn take(
         &mut self,
         frame: &mut Self::Frame,
@@ -156,10 +163,10 @@ pub trait Worker: Send {
         area: Rect,
     ) -> Result<()>;
 
-    /// Told when a frame has taken all that it is to take.
+    /// Completes the halo exchange of a frame, after all parts of its halo were received.
     fn taken(&mut self, frame: &mut Self::Frame, subdomain: usize) -> Result<()>;
 
-    /// The water in some cells (canvas) of a frame (grains). Waits for it.
+    /// Reads the water in some cells (canvas) of a frame (grains). Waits for it.
     fn waters(
         &mut self,
         frame: &mut Self::Frame,
@@ -167,7 +174,7 @@ pub trait Worker: Send {
         cells: &[(usize, usize)],
     ) -> Result<Vec<i32>>;
 
-    /// Changes the water in a cell (canvas) of a frame by some grains.
+    /// Adds `by` grains to the water in a cell (canvas) of a frame.
     fn change(
         &mut self,
         frame: &mut Self::Frame,
@@ -176,28 +183,28 @@ pub trait Worker: Send {
         by: i32,
     ) -> Result<()>;
 
-    /// Remembers the state of a frame, as [`Worker::mark`] does of the sums.
+    /// Saves the state of a frame for a rollback; see [`Worker::mark`].
     fn mark_frame(&mut self, frame: &mut Self::Frame) -> Result<()>;
 
-    /// Goes back to it.
+    /// Rolls a frame back to the saved state.
     fn back_frame(&mut self, frame: &mut Self::Frame) -> Result<()>;
 
-    /// Waits until all is done.
+    /// Waits until all work is done.
     fn rest(&mut self) -> Result<()>;
 
-    /// What the steps of a timed rule that subdomains took since it was last asked found, by their places in
-    /// [`Worker::advance`], which are no more than [`EPOCH`](crate::time_step::EPOCH). Waits for them.
+    /// Returns the findings of the adaptive steps since the last call, by index of the step in
+    /// [`Worker::advance`]: at most [`EPOCH`](crate::time_step::EPOCH) of them. Waits for the
+    /// steps.
     fn found(&mut self) -> Result<Vec<Found>>;
 
-    /// Remembers all that subdomains add up over the run; nothing is under way.
+    /// Saves the subdomains' totals for a rollback. No work may be in progress.
     fn mark(&mut self) -> Result<()>;
 
-    /// Goes back to what was marked; nothing is under way.
+    /// Rolls the totals back. No work may be in progress.
     fn back(&mut self) -> Result<()>;
 
-    /// Takes steps of a timed rule in a frame that holds the whole canvas: at least one, and no further than
-    /// `until`. Workers that can find the
-    /// length of steps themselves do.
+    /// Takes adaptive steps in a frame that holds the whole canvas: at least one, and not beyond
+    /// `until`. Workers that can control the step length themselves override this.
     fn advance_adaptive(
         &mut self,
         frame: &mut Self::Frame,
@@ -217,32 +224,33 @@ pub trait Worker: Send {
         Ok(())
     }
 
-    /// Told that the forcing brings something else from now on, of each of its frames; nothing is under way. A worker that is given
-    /// the steps need not know.
+    /// Replaces the forcing of each of its frames. No work may be in progress. A worker that
+    /// receives its steps from outside can ignore this.
     fn force(&mut self, _frame: &mut Self::Frame, _timeline: &Timeline) -> Result<()> {
         Ok(())
     }
 
-    /// Told what is to be sampled of the frame that holds the whole canvas, the places (column, row) being the canvas's; says
-    /// whether it does that by itself while it takes steps.
+    /// Announces what to sample from the frame that holds the whole canvas, by (column, row) on the
+    /// canvas. Returns whether the worker takes samples itself while it steps.
     fn samples(&mut self, _wanted: &Wanted) -> Result<bool> {
         Ok(false)
     }
 
-    /// Names the times (s, in rising order) for the steps that it takes next: the states before and after a step that goes over
-    /// one are to be sampled, of a worker that samples by itself.
+    /// Sets the sample times (s, ascending) for the next steps, for a worker that samples by
+    /// itself: it samples the states before and after the step that contains each time.
     fn sample_at(&mut self, _times: &[f64]) {}
 
-    /// What the steps that it last took came by, in their order.
+    /// Returns the samples taken by the last steps, in order.
     fn sampled(&mut self) -> Vec<Sampled> {
         Vec::new()
     }
 
-    /// Looks at the state of a loaded frame at a time (s, or steps), for the tracks and gauges of the run.
+    /// Records the state of a loaded frame at a time (s, or steps), for the run's tracks and
+    /// gauges.
     fn look(&mut self, frame: &mut Self::Frame, subdomain: usize, time: f32) -> Result<()>;
 
-    /// Copies the subdomain's own cells to the canvas, what steps go on from to its second arrays, and diagnostics, too, if subdomains may
-    /// be undone.
+    /// Stores the subdomain's own cells to the canvas: the state to the second buffers, and also
+    /// diagnostics if the steps may be rolled back.
     fn store(
         &mut self,
         frame: &mut Self::Frame,
@@ -253,22 +261,24 @@ pub trait Worker: Send {
     /// Counts the water in the subdomain's own cells.
     fn count(&mut self, frame: &mut Self::Frame, subdomain: usize) -> Result<()>;
 
-    /// Waits until all is done; the totals of every subdomain.
+    /// Waits until all work is done and returns the totals of every subdomain.
     fn wait(&mut self) -> Result<Vec<Totals>>;
 
-    /// Per subdomain where each of the links stands that it steps; waits for it.
+    /// Returns the states of the links that each subdomain steps. Waits for them.
     fn links(&self) -> Result<Vec<Vec<LinkState>>>;
 
-    /// Puts them there; nothing is under way.
+    /// Sets the states of the links. No work may be in progress.
     fn put_links(&mut self, states: &[Vec<LinkState>]) -> Result<()>;
 
-    /// What went through which port in the own cells of all subdomains, over the whole run; waits for it.
+    /// Returns the volumes per port over the own cells of all subdomains, for the whole run. Waits
+    /// for them.
     fn booked(&self) -> Result<Booked>;
 
-    /// What is known of each gauge of the run, in their order; waits for it.
+    /// Returns the state of each gauge of the run, in order. Waits for them.
     fn gauges(&self) -> Result<Vec<GaugeState>>;
 
-    /// Reads the cells of `area` (canvas) of a field of a subdomain's frame, row by row; waits for it.
+    /// Reads a field in the cells of `area` (canvas) of a subdomain's frame, row by row. Waits for
+    /// it.
     fn read(
         &self,
         frame: &Self::Frame,
@@ -278,11 +288,12 @@ pub trait Worker: Send {
         to: &mut [u32],
     ) -> Result<()>;
 
-    /// What it is, for people.
+    /// Describes the worker for people.
     fn describe(&self) -> String;
 }
 
-/// Methods of a [`Worker`] that another one has in its place: `{another}`, or `{frame as its type: another, its frame}`.
+/// Implements methods of a [`Worker`] by delegation: `{another}`, or
+/// `{frame as its type: another, its frame}`.
 macro_rules! delegated {
     ($how:tt) => {};
     ($how:tt fn $name:ident(&mut $me:ident $(, $arg:ident: $kind:ty)*) -> $out:ty; $($more:tt)*) => {

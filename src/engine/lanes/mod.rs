@@ -1,11 +1,10 @@
-//! Several cells at once: the arithmetic in which rules are written, for one lane or many.
+//! SIMD lanes: the arithmetic in which rules are written, for one or many cells at once.
 //!
-//! A rule is written once over [`Real`]; `f32` itself is the one-lane case, which the tests use and
-//! which runs on any processor, and the modules `x86` and `neon` hold the 8- and 16-lane cases for AVX2 and AVX-512 and the 4-lane case
-//! for NEON.
-//! Every operation, the fused multiply-add among them, is correctly rounded, lane by lane, so the number of lanes never shows in the
-//! results. (Left to itself the compiler vectorized none of this: 10 to 50 million cell-steps/s
-//! instead of 300 and more.)
+//! A rule is written once over [`Real`]. `f32` itself is the one-lane case, used by tests and
+//! available on any processor; the modules `x86` and `neon` provide 8 and 16 lanes for AVX2 and
+//! AVX-512, and 4 lanes for NEON. Every operation, including the fused multiply-add, is correctly
+//! rounded lane by lane, so results do not depend on the number of lanes. (The compiler vectorized
+//! none of this by itself: 10 to 50 million cell-steps/s instead of 300 and more.)
 
 use std::ops::{Add, Div, Mul, Sub};
 
@@ -20,97 +19,98 @@ mod twice;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-/// One or more f32 numbers that are computed together.
+/// One or more f32 numbers computed together.
 pub trait Real:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
     /// Integers in the same lanes.
     type Whole: Whole<Real = Self>;
-    /// Number of lanes.
+    /// Number of f32 lanes.
     const LANES: usize;
 
-    /// The same number in every lane.
+    /// Returns one number in all lanes.
     fn splat(x: f32) -> Self;
-    /// The [`Real::LANES`] numbers from place `at` of a slice on.
+    /// Loads [`Real::LANES`] numbers of a slice, from index `at`.
     ///
     /// # Safety
-    /// `at + LANES` must not lie past the end of the slice.
+    /// `at + LANES` must not exceed the length of the slice.
     unsafe fn load(from: &[f32], at: usize) -> Self;
-    /// Writes the lanes to a slice from place `at` on.
+    /// Stores the lanes to a slice, from index `at`.
     ///
     /// # Safety
-    /// `at + LANES` must not lie past the end of the slice.
+    /// `at + LANES` must not exceed the length of the slice.
     unsafe fn store(self, to: &mut [f32], at: usize);
-    /// `self * by + more` with a single rounding. Sums of two products whose places change in a mirror are never written
-    /// with it: one of the two would be rounded, the other not.
+    /// Returns `self * by + more` with a single rounding. Never used for sums of two products that
+    /// swap under mirroring: one of the two would be rounded, the other not.
     fn fused(self, by: Self, more: Self) -> Self;
-    /// Square root, correctly rounded.
+    /// Returns the correctly rounded square root.
     fn sqrt(self) -> Self;
-    /// Magnitude.
+    /// Returns the magnitude of each lane.
     fn abs(self) -> Self;
-    /// `a > b ? a : b`, as the kernels write it.
+    /// Returns `a > b ? a : b`, as the kernels write it.
     fn higher(self, b: Self) -> Self;
-    /// `a < b ? a : b`, as the kernels write it.
+    /// Returns `a < b ? a : b`, as the kernels write it.
     fn lower(self, b: Self) -> Self;
-    /// `a > b ? then : otherwise`, lane by lane.
+    /// Returns `a > b ? then : otherwise`, lane by lane.
     fn if_greater(a: Self, b: Self, then: Self, otherwise: Self) -> Self;
-    /// Whether any lane of `self` is greater than that of `b`.
+    /// Returns whether any lane of `self` is greater than its counterpart in `b`.
     fn any_greater(self, b: Self) -> bool;
-    /// The lanes of `current` moved up by one, with the last lane of `previous` in front.
+    /// Shifts the lanes of `current` up by one, with the last lane of `previous` in front.
     fn shifted(previous: Self, current: Self) -> Self;
-    /// Rounded towards zero. Lanes must lie within the range of i32.
+    /// Rounds towards zero. Lanes must be within the range of i32.
     fn truncate(self) -> Self::Whole;
-    /// The same bits, read as integers.
+    /// Reinterprets the bits as integers.
     fn to_bits(self) -> Self::Whole;
-    /// `a > b ? then : otherwise`, lane by lane, of integers.
+    /// Returns `a > b ? then : otherwise`, lane by lane, for integers.
     fn choose(a: Self, b: Self, then: Self::Whole, otherwise: Self::Whole) -> Self::Whole;
 
-    /// Zero in every lane.
+    /// Returns zero in every lane.
     #[inline(always)]
     fn zero() -> Self {
         Self::splat(0.0)
     }
 }
 
-/// One or more i32 numbers that are computed together; sums and products wrap.
+/// One or more i32 numbers computed together; sums and products wrap.
 pub trait Whole: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
     /// f32 numbers in the same lanes.
     type Real: Real<Whole = Self>;
 
-    /// The same number in every lane.
+    /// Returns one number in all lanes.
     fn splat(x: i32) -> Self;
-    /// The numbers from place `at` of a slice on.
+    /// Loads numbers of a slice, from index `at`.
     ///
     /// # Safety
-    /// `at` plus the number of lanes must not lie past the end of the slice.
+    /// `at` plus the number of lanes must not exceed the length of the slice.
     unsafe fn load(from: &[i32], at: usize) -> Self;
-    /// Writes the lanes to a slice from place `at` on.
+    /// Stores the lanes to a slice, from index `at`.
     ///
     /// # Safety
-    /// `at` plus the number of lanes must not lie past the end of the slice.
+    /// `at` plus the number of lanes must not exceed the length of the slice.
     unsafe fn store(self, to: &mut [i32], at: usize);
-    /// The smaller.
+    /// Returns the smaller of each pair.
     fn min(self, b: Self) -> Self;
-    /// The larger.
+    /// Returns the larger of each pair.
     fn max(self, b: Self) -> Self;
-    /// Whether any lane of `self` is greater than that of `b`.
+    /// Returns whether any lane of `self` is greater than its counterpart in `b`.
     fn any_greater(self, b: Self) -> bool;
-    /// Rounded to the nearest f32.
+    /// Rounds to the nearest f32.
     fn to_real(self) -> Self::Real;
-    /// The same bits, read as f32 numbers.
+    /// Reinterprets the bits as f32 numbers.
     fn bits_as_real(self) -> Self::Real;
-    /// Moved right by so many binary places, with zeros in front.
+    /// Shifts right by a number of binary places, filling with zeros.
     fn shift_right(self, places: u32) -> Self;
-    /// The bits that are set in `mask`, too.
+    /// Returns the bitwise AND with `mask`.
     fn masked(self, mask: i32) -> Self;
 }
 
-/// Asks for the cache line of a number that will soon be read or written, which need not be there: rows of large arrays lie so
-/// far from each other that processors do not see by themselves which comes next.
+/// Prefetches the cache line of a number that will soon be read or written; the index may be out of
+/// range. Rows of large arrays are so far apart that hardware prefetchers do not predict the next
+/// one.
 #[inline(always)]
 pub(crate) fn fetch_ahead<T>(from: &[T], at: usize) {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: it changes nothing, and no address is wrong.
+    // SAFETY: a prefetch changes nothing, and any address is allowed.
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         _mm_prefetch::<_MM_HINT_T0>(from.as_ptr().wrapping_add(at).cast());
@@ -119,7 +119,7 @@ pub(crate) fn fetch_ahead<T>(from: &[T], at: usize) {
     let _ = (from, at);
 }
 
-/// The same of as many numbers as there are lanes.
+/// Prefetches as many numbers as there are lanes.
 #[inline(always)]
 pub(crate) fn fetch_lanes_ahead<V: Real, T>(from: &[T], at: usize) {
     for line in (0..V::LANES).step_by(LINE / size_of::<T>()) {
@@ -127,20 +127,20 @@ pub(crate) fn fetch_lanes_ahead<V: Real, T>(from: &[T], at: usize) {
     }
 }
 
-/// Bytes that processors fetch at a time.
+/// Bytes per cache line.
 const LINE: usize = 64;
 
-/// A computation generic over the lanes, to be run with the widest that the processor has.
+/// A computation generic over the lanes, to be run with the widest available.
 pub trait WithLanes {
-    /// What the computation returns.
+    /// Result of the computation.
     type Output;
-    /// Whether it is one long chain of operations, of which two go faster side by side (`twice.rs`).
+    /// Set if it is one long dependency chain, of which two run faster side by side (`twice.rs`).
     const IS_CHAIN: bool = false;
-    /// The computation. Mark it `#[inline(always)]`: it is compiled once per instruction set.
+    /// Runs the computation. Mark it `#[inline(always)]`: it is compiled once per instruction set.
     fn with<V: Real>(self) -> Self::Output;
 }
 
-/// The instruction sets that the engine is compiled for, narrowest first.
+/// Instruction sets that the engine is compiled for, narrowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum InstructionSet {
     /// Plain Rust, one lane.
@@ -154,12 +154,12 @@ pub enum InstructionSet {
 }
 
 impl InstructionSet {
-    /// The widest that this processor has.
+    /// Returns the widest one that this processor supports.
     pub fn best() -> InstructionSet {
         InstructionSet::available().last().copied().unwrap_or(InstructionSet::Scalar)
     }
 
-    /// Every one that the engine is compiled for, narrowest first.
+    /// All that the engine is compiled for, narrowest first.
     const ALL: [InstructionSet; 4] = [
         InstructionSet::Scalar,
         InstructionSet::Neon,
@@ -167,12 +167,12 @@ impl InstructionSet {
         InstructionSet::Avx512,
     ];
 
-    /// All that this processor has, narrowest first.
+    /// Returns all that this processor supports, narrowest first.
     pub fn available() -> Vec<InstructionSet> {
         InstructionSet::ALL.into_iter().filter(|set| set.is_available()).collect()
     }
 
-    /// Whether this processor has it.
+    /// Returns whether this processor supports it.
     pub fn is_available(self) -> bool {
         match self {
             InstructionSet::Scalar => true,
@@ -188,7 +188,7 @@ impl InstructionSet {
         }
     }
 
-    /// Its name for people.
+    /// Returns its name for people.
     pub fn name(self) -> &'static str {
         match self {
             InstructionSet::Scalar => "scalar",
@@ -201,7 +201,7 @@ impl InstructionSet {
     /// Runs a computation with this instruction set.
     ///
     /// # Panics
-    /// If the processor does not have it.
+    /// If the processor does not support it.
     pub fn run<W: WithLanes>(self, what: W) -> W::Output {
         assert!(self.is_available(), "this processor lacks {self:?}");
         match self {
@@ -218,8 +218,8 @@ impl InstructionSet {
         }
     }
 
-    /// The same for the loops of whole steps, of every rule. Tests within the crate have them on one lane alone: on all lanes they are
-    /// most of the time of compiling it, and `tests/engine` runs them.
+    /// Like `run`, for the loops of whole steps of every rule. Tests within the crate use one lane
+    /// only, because all lanes would dominate their compile time; `tests/engine` runs them all.
     #[cfg(not(test))]
     pub(crate) fn run_step<W: WithLanes>(self, what: W) -> W::Output {
         self.run(what)

@@ -1,9 +1,9 @@
-//! 4 lanes: NEON, which every aarch64 processor has.
+//! 4 lanes: NEON, available on every aarch64 processor.
 //!
-//! `vmaxq_f32` and `vminq_f32` go their own way with zeros of both signs, so the larger and the smaller are chosen by comparing, as the
-//! other lanes do.
+//! `vmaxq_f32` and `vminq_f32` treat zeros of both signs differently, so maximum and minimum are
+//! selected by comparison, as in the other lanes.
 
-// Its intrinsics need no instruction set to be asked for, but their macros serve other processors, too.
+// The NEON intrinsics need no feature check, but the shared macros wrap all intrinsics in `unsafe`.
 #![allow(unused_unsafe)]
 
 use super::twice::Twice;
@@ -11,33 +11,33 @@ use super::{Real, Whole, WithLanes};
 use std::arch::aarch64::*;
 use std::ops::{Add, Div, Mul, Sub};
 
-/// Runs a computation with 4 lanes, or 8 where that is faster.
+/// Runs a computation with 4 lanes, or 8 if that is faster.
 pub fn with_neon<W: WithLanes>(what: W) -> W::Output {
     if W::IS_CHAIN { what.with::<Twice<Real4>>() } else { what.with::<Real4>() }
 }
 
-/// a · b + c, rounded once.
+/// Returns a · b + c, rounded once.
 #[inline(always)]
 unsafe fn fused(a: float32x4_t, b: float32x4_t, c: float32x4_t) -> float32x4_t {
     // SAFETY: every aarch64 processor has NEON.
     unsafe { vfmaq_f32(c, a, b) }
 }
 
-/// a > b ? a : b.
+/// Returns a > b ? a : b.
 #[inline(always)]
 unsafe fn higher(a: float32x4_t, b: float32x4_t) -> float32x4_t {
     // SAFETY: as above.
     unsafe { vbslq_f32(vcgtq_f32(a, b), a, b) }
 }
 
-/// a < b ? a : b.
+/// Returns a < b ? a : b.
 #[inline(always)]
 unsafe fn lower(a: float32x4_t, b: float32x4_t) -> float32x4_t {
     // SAFETY: as above.
     unsafe { vbslq_f32(vcltq_f32(a, b), a, b) }
 }
 
-/// Zeros come in front.
+/// Shifts right, filling with zeros.
 #[inline(always)]
 unsafe fn shift_right(x: int32x4_t, places: u32) -> int32x4_t {
     // SAFETY: as above.

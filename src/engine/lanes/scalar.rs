@@ -64,7 +64,7 @@ impl Real for f32 {
     }
 }
 
-/// An i32 whose sums and products wrap.
+/// An i32 with wrapping sums and products.
 #[derive(Clone, Copy, Debug)]
 pub struct Single(i32);
 

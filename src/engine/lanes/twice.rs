@@ -1,6 +1,6 @@
-//! Two sets of lanes side by side. A rule is a long chain of operations each of which waits for the one before it; a processor
-//! that is handed two of them at a time, operation by operation, has something to do meanwhile. (It looks only a few hundred
-//! instructions ahead: of one chain after the other it sees little more than the first.)
+//! Two sets of lanes side by side. A rule is a long chain of operations, each waiting for the one
+//! before it; interleaving two chains keeps the processor busy. (Its out-of-order window is only a
+//! few hundred instructions, so with one chain after the other it sees little more than the first.)
 
 use super::{Real, Whole};
 use std::ops::{Add, Div, Mul, Sub};
@@ -21,7 +21,7 @@ macro_rules! operator {
     };
 }
 
-/// Methods that each half has for itself.
+/// Implements methods that act on each half separately.
 macro_rules! halves {
     ($(fn $name:ident(self $(, $b:ident)*) -> $out:ty;)*) => {$(
         #[inline(always)]
@@ -31,7 +31,7 @@ macro_rules! halves {
     )*};
 }
 
-/// What both kinds of numbers do.
+/// Operations common to both kinds of numbers.
 trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {}
 impl<T: Copy + Add<Output = T> + Sub<Output = T> + Mul<Output = T>> Number for T {}
 
@@ -60,12 +60,12 @@ impl<V: Real> Real for Twice<V> {
     }
     #[inline(always)]
     unsafe fn load(from: &[f32], at: usize) -> Self {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe { Twice(V::load(from, at), V::load(from, at + V::LANES)) }
     }
     #[inline(always)]
     unsafe fn store(self, to: &mut [f32], at: usize) {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             self.0.store(to, at);
             self.1.store(to, at + V::LANES);
@@ -108,12 +108,12 @@ impl<W: Whole> Whole for Twice<W> {
     }
     #[inline(always)]
     unsafe fn load(from: &[i32], at: usize) -> Self {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe { Twice(W::load(from, at), W::load(from, at + W::Real::LANES)) }
     }
     #[inline(always)]
     unsafe fn store(self, to: &mut [i32], at: usize) {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             self.0.store(to, at);
             self.1.store(to, at + W::Real::LANES);

@@ -1,7 +1,8 @@
-//! What all processors' lanes are: a pair of types, of f32 and of i32 numbers, and what is done with them, out of the names of intrinsics.
+//! Macros that define vector lanes: a pair of types, for f32 and i32 numbers, and their operations,
+//! from the names of intrinsics.
 //!
-//! Safety throughout: the intrinsics need their instruction set. The types are only ever used where [`super::InstructionSet::run`] has asked
-//! the processor.
+//! Safety throughout: the intrinsics need their instruction set. The types are only used where
+//! [`super::InstructionSet::run`] has checked the processor.
 
 macro_rules! operator {
     ($type:ident, $trait:ident, $method:ident, $intrinsic:ident) => {
@@ -16,7 +17,7 @@ macro_rules! operator {
     };
 }
 
-/// What intrinsics work out.
+/// Evaluates an expression of intrinsics.
 macro_rules! intrinsic {
     ($what:expr) => {
         // SAFETY: see the module.

@@ -1,8 +1,8 @@
 //! 8 and 16 lanes: AVX2 and AVX-512.
 //!
-//! Safety throughout: the intrinsics need their instruction set. The types are only ever used
-//! inside [`with_avx2`] and [`with_avx512`], which [`super::InstructionSet::run`] calls after asking
-//! the processor.
+//! Safety throughout: the intrinsics need their instruction set. The types are only used inside
+//! [`with_avx2`] and [`with_avx512`], which [`super::InstructionSet::run`] calls after checking the
+//! processor.
 
 use super::twice::Twice;
 use super::{Real, Whole, WithLanes};
@@ -27,14 +27,14 @@ pub unsafe fn with_avx512<W: WithLanes>(what: W) -> W::Output {
     if W::IS_CHAIN { what.with::<Twice<Real16>>() } else { what.with::<Real16>() }
 }
 
-/// Zeros come in front.
+/// Shifts right, filling with zeros.
 #[inline(always)]
 unsafe fn shift8(x: __m256i, places: u32) -> __m256i {
     // SAFETY: see the module.
     unsafe { _mm256_srl_epi32(x, _mm_cvtsi32_si128(places as i32)) }
 }
 
-/// The same.
+/// Shifts right, filling with zeros.
 #[inline(always)]
 unsafe fn shift16(x: __m512i, places: u32) -> __m512i {
     // SAFETY: see the module.

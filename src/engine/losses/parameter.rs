@@ -1,4 +1,4 @@
-//! The parameters of losses: how each is called, what it is counted in, what it may be, and what they make.
+//! Parameters of losses: names, units, ranges, and the ground they define.
 
 use super::{Ground, Infiltration};
 use crate::grains::{Grain, MAX_WATER};
@@ -8,22 +8,22 @@ use std::ops::RangeInclusive;
 /// A model of infiltration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Model {
-    /// A constant capacity.
+    /// Constant infiltration capacity.
     Constant,
-    /// Horton (1940).
+    /// The model of Horton (1940).
     Horton,
-    /// Green & Ampt (1911).
+    /// The model of Green & Ampt (1911).
     GreenAmpt,
     /// The curve number of the USDA's Soil Conservation Service.
     CurveNumber,
 }
 
 impl Model {
-    /// All of them.
+    /// All infiltration models.
     pub const ALL: [Model; 4] =
         [Model::Constant, Model::Horton, Model::GreenAmpt, Model::CurveNumber];
 
-    /// Its name.
+    /// Returns its name in scenarios.
     pub fn name(self) -> &'static str {
         match self {
             Model::Constant => "constant",
@@ -33,7 +33,7 @@ impl Model {
         }
     }
 
-    /// What it needs.
+    /// Iterates over the parameters that it requires.
     pub fn parameters(self) -> impl Iterator<Item = Parameter> {
         Parameter::ALL.into_iter().filter(move |parameter| parameter.model() == Some(self))
     }
@@ -45,38 +45,39 @@ impl fmt::Display for Model {
     }
 }
 
-/// A parameter of losses that may differ from cell to cell.
+/// A parameter of losses that may vary from cell to cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parameter {
     /// Initial loss (mm).
     InitialLoss,
     /// Constant capacity of infiltration (mm/h).
     Infiltration,
-    /// Horton's first capacity (mm/h).
+    /// Horton's initial capacity (mm/h).
     HortonFirst,
-    /// Horton's last capacity (mm/h).
+    /// Horton's final capacity (mm/h).
     HortonLast,
-    /// Horton's decay (1/h).
+    /// Horton's decay rate (1/h).
     HortonDecay,
-    /// Saturated conductivity (mm/h).
+    /// Green & Ampt's saturated conductivity (mm/h).
     Conductivity,
     /// Suction head at the wetting front (mm).
     Suction,
-    /// Moisture deficit, the part of the ground's volume that water can fill.
+    /// Moisture deficit: the fraction of the ground's volume that water can fill.
     Deficit,
-    /// Curve number.
+    /// Curve number of the ground.
     CurveNumber,
     /// Capacity of sewers (mm/h).
     Drainage,
 }
 
-/// A value for every parameter, in its unit and at its place in [`Parameter::ALL`]; NaN for those not given.
+/// A value for each parameter, in its unit and at its index in [`Parameter::ALL`]; NaN if not
+/// given.
 pub type Values = [f32; Parameter::ALL.len()];
 
-/// No value at all.
+/// Parameters without any given value.
 pub const NOTHING: Values = [f32::NAN; Parameter::ALL.len()];
 
-/// The key, the unit, the least and the most, and the model of each, at its place in [`Parameter::ALL`].
+/// Key, unit, minimum and maximum, and model of each parameter, at its index in [`Parameter::ALL`].
 const ROWS: [(&str, &str, [f32; 2], Option<Model>); Parameter::ALL.len()] = [
     ("initial_loss", "mm", [0.0, 1e4], None),
     ("infiltration", "mm/h", [0.0, 1e5], Some(Model::Constant)),
@@ -86,13 +87,13 @@ const ROWS: [(&str, &str, [f32; 2], Option<Model>); Parameter::ALL.len()] = [
     ("green_ampt_conductivity", "mm/h", [0.0, 1e5], Some(Model::GreenAmpt)),
     ("green_ampt_suction", "mm", [0.0, 1e5], Some(Model::GreenAmpt)),
     ("green_ampt_deficit", "", [0.0, 1.0], Some(Model::GreenAmpt)),
-    // Above 0, as near as makes no difference.
+    // Above 0, close enough to make no difference.
     ("curve_number", "", [0.01, 100.0], Some(Model::CurveNumber)),
     ("drainage", "mm/h", [0.0, 1e5], None),
 ];
 
 impl Parameter {
-    /// All of them.
+    /// All loss parameters, in the order of [`Values`].
     pub const ALL: [Parameter; 10] = [
         Parameter::InitialLoss,
         Parameter::Infiltration,
@@ -106,17 +107,17 @@ impl Parameter {
         Parameter::Drainage,
     ];
 
-    /// Its key in a scenario file.
+    /// Returns its key in a scenario file.
     pub fn key(self) -> &'static str {
         ROWS[self as usize].0
     }
 
-    /// The unit of rasters and tables; empty for plain numbers.
+    /// Returns the unit of rasters and tables; empty for plain numbers.
     pub fn unit(self) -> &'static str {
         ROWS[self as usize].1
     }
 
-    /// Its column in a table: the key, and the unit.
+    /// Returns its column name in a table: the key with the unit.
     pub fn column(self) -> String {
         match self.unit() {
             "" => self.key().into(),
@@ -126,23 +127,23 @@ impl Parameter {
         }
     }
 
-    /// What it may be, in its unit.
+    /// Returns its valid range, in its unit.
     pub fn range(self) -> RangeInclusive<f32> {
         let [least, most] = ROWS[self as usize].2;
         least..=most
     }
 
-    /// The model that it belongs to, if it is not one of all.
+    /// Returns the model to which it belongs; `None` if it is common to all models.
     pub fn model(self) -> Option<Model> {
         ROWS[self as usize].3
     }
 
-    /// Its value of some.
+    /// Returns its value among `values`.
     pub fn of(self, values: &Values) -> f32 {
         values[self as usize]
     }
 
-    /// What it may be, for hints.
+    /// Describes its valid range, for hints.
     pub fn allowed(self) -> String {
         let (low, high) = self.range().into_inner();
         match self {
@@ -153,17 +154,17 @@ impl Parameter {
     }
 }
 
-/// Retention of a curve number (m): S = 25.4 mm · (1000/CN − 10) (USDA NRCS 2004, National Engineering
-/// Handbook, part 630, eq. 10-12, in mm).
+/// Returns the retention of a curve number (m): S = 25.4 mm · (1000/CN − 10) (USDA NRCS 2004,
+/// National Engineering Handbook, part 630, eq. 10-12, in mm).
 pub fn retention(curve_number: f32) -> f64 {
     0.0254 * (1000.0 / f64::from(curve_number) - 10.0)
 }
 
-/// The ground that values make: with a model, all of its parameters are there.
+/// Builds the ground from parameter values; all parameters of the `model` must be given.
 ///
-/// Where there is a curve number, the initial loss is `initial_share` of its retention unless one is given.
-/// Green & Ampt's ground without suction or deficit takes what its conductivity lets through, and Horton's
-/// without decay its first capacity.
+/// With a curve number, the initial loss defaults to `initial_share` of its retention. Green &
+/// Ampt's model without suction or deficit becomes a constant capacity of its conductivity, and
+/// Horton's without decay one of its initial capacity.
 pub fn ground(values: &Values, model: Option<Model>, initial_share: f64, grain: Grain) -> Ground {
     let rate = |parameter: Parameter| (f64::from(parameter.of(values)) / 3.6e6) as f32;
     let mut initial = f64::from(Parameter::InitialLoss.of(values)) * 1e-3;
@@ -242,7 +243,7 @@ mod tests {
         let full = make(&[(Parameter::CurveNumber, 100.0)], Model::CurveNumber);
         assert_eq!(full, Infiltration::None);
         assert!((retention(80.0) - 0.0635).abs() < 1e-12);
-        // A curve number next to nothing holds more than any grain can count.
+        // A tiny curve number retains more than grains can count.
         let sponge = ground(
             &values(&[(Parameter::CurveNumber, 0.01)]),
             Some(Model::CurveNumber),

@@ -1,4 +1,4 @@
-//! AQUA-GRAPH: water shared out by the square root of the level difference.
+//! AQUA-GRAPH: distributes water by the square root of the level difference.
 //!
 //! Rinaldi, García Bauza, Vénere, Clausse (2008), "Paralelización de autómatas celulares de aguas
 //! superficiales sobre placas gráficas", eq. 1–6; the automaton of Dalponte et al. (2005) and
@@ -9,18 +9,18 @@ use super::{AnyRule, CellRule, CudaTwin, Rule, RuleInfo, RuleKind};
 use crate::lanes::Real;
 use crate::neighbourhood::Neighbourhood;
 
-/// The AQUA-GRAPH rule.
+/// The AQUA-GRAPH cell rule.
 #[derive(Clone, Copy, Debug)]
 pub struct AquaGraph {
     /// Relaxation α (eq. 5), dimensionless, 0 < α ≤ 1.
     pub alpha: f32,
 }
 
-/// Less than any weight that a receiver can have: the root of a grain, in whatever unit.
+/// Smaller than any receiver's weight, which is at least the root of a grain in any unit.
 const LEAST_WEIGHT: f32 = 1e-30;
 
-/// The registry's entry. The default α is the largest with which a disturbed flat lake settles
-/// without its surface changing sign from step to step: 0.40 (von Neumann), 0.22 (Moore).
+/// Registry entry. The default α is the largest with which a disturbed flat lake settles without
+/// its surface changing sign from step to step: 0.40 (von Neumann), 0.22 (Moore).
 pub static INFO: RuleInfo = RuleInfo {
     name: "aqua-graph",
     order: 1,
@@ -45,7 +45,7 @@ impl Rule for AquaGraph {
 impl CellRule for AquaGraph {
     const NEEDS_EDGE: bool = true;
 
-    /// √|T_a − T_b|, the weight of eq. 4, negative towards the higher cell.
+    /// Returns √|T_a − T_b|, the weight of eq. 4, negative towards the higher cell.
     #[inline(always)]
     fn edge<V: Real>(self, difference: V) -> V {
         let root = difference.abs().sqrt();
@@ -57,7 +57,7 @@ impl CellRule for AquaGraph {
         // eq. 3: Δw = min(T − T_eq, w)
         let leaving = fall_over_own_bed(drop).lower(depth);
         // eq. 4: the weights of the receivers. Opposite neighbours are added first, so that the sum
-        // is the same bits whichever way the map is turned.
+        // has the same bits in every orientation of the map.
         let mut weight = edge;
         for k in 0..K {
             weight[k] = edge[k].higher(V::zero());
@@ -66,7 +66,7 @@ impl CellRule for AquaGraph {
         if K == 8 {
             sum = sum + ((weight[4] + weight[5]) + (weight[6] + weight[7]));
         }
-        // Without receivers nothing leaves; the least weight only keeps 0/0 out.
+        // Without receivers nothing leaves; the least weight only avoids 0/0.
         let share = (V::splat(self.alpha) * leaving) / sum.higher(V::splat(LEAST_WEIGHT));
         // eq. 5
         let mut give = weight;

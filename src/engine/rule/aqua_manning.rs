@@ -1,7 +1,9 @@
-//! AQUA-GRAPH's heir with a clock: Manning's equation on every edge, without memory.
+//! AQUA-MANNING: AQUA-GRAPH's successor with physical time, using Manning's equation on every edge,
+//! without memory.
 //!
-//! What crosses an edge still goes with the square root of the level difference; Manning's equation
-//! (Manning 1891; as a diffusive wave Hunter et al. 2005, eq. 3) says how much in a step of dt.
+//! The flux across an edge is still proportional to the square root of the level difference;
+//! Manning's equation (Manning 1891; as a diffusive wave Hunter et al. 2005, eq. 3) sets its size
+//! for a step of dt.
 
 use super::cfl::{Allowed, By, EdgeState};
 use super::edge::{Axis, Crossing, DRY, Edge, EdgeRule};
@@ -10,23 +12,24 @@ use super::registry::{CudaTwin, RuleInfo, RuleKind};
 use super::roots::{inverse_fourth_root, inverse_sixth_root};
 use super::{AnyRule, ROOT_G, Rule};
 use crate::lanes::Real;
-/// Share of the level difference that may cross an edge in a step (β): no overshoot in a pool.
+/// Share of the level difference that may cross an edge in a step (β), so that a pool does not
+/// overshoot.
 const OF_DIFFERENCE: f32 = 0.2;
-/// Share of the giver's water that may cross an edge in a step (γ): it has four.
+/// Share of the donor's water that may cross one of its four edges in a step (γ).
 const OF_WATER: f32 = 0.25;
-/// Slopes below this count as this much where they choose the step (S_tol): on level water the step
-/// would go to 0 for nothing.
+/// Lower limit of the slope in the CFL condition (S_tol): without it, level water would force the
+/// step towards 0.
 const LEAST_SLOPE: f32 = 1e-3;
-/// 1/√[`LEAST_SLOPE`].
+/// 1/√[`LEAST_SLOPE`], precomputed.
 const LEAST_SLOPE_ROOT: f32 = 31.622_777;
-/// Less than any slope squared that makes water move.
+/// Smaller than the square of any slope that moves water.
 const NO_SLOPE: f32 = 1e-24;
 
-/// The rule.
+/// The AQUA-MANNING edge rule.
 #[derive(Clone, Copy, Debug)]
 pub struct AquaManning;
 
-/// The registry's entry.
+/// Registry entry of the rule.
 pub static INFO: RuleInfo = RuleInfo {
     name: "aqua-manning",
     order: 1,
@@ -36,17 +39,17 @@ pub static INFO: RuleInfo = RuleInfo {
     cuda: cuda_twin!("AquaManning", "../kernels/", "rules/aqua_manning.cuh"),
 };
 
-/// What is the same for all edges of an axis in a step.
+/// Constants of a step for all edges of an axis.
 #[derive(Clone, Copy, Debug)]
 pub struct Terms {
     inverse_length: f32,
     inverse_width: f32,
-    /// [`LEAST_SLOPE`] over the cell (m).
+    /// [`LEAST_SLOPE`] times the cell length (m).
     least_difference: f32,
-    /// dt·grains per metre.
+    /// dt times grains per metre.
     grains: f32,
     per_metre: f32,
-    /// Unit discharge of a grain that crosses in the step (m²/s).
+    /// Unit discharge of one grain crossing in the step (m²/s).
     discharge: f32,
 }
 
@@ -82,7 +85,7 @@ impl EdgeRule for AquaManning {
     fn allows(self, state: EdgeState) -> Allowed {
         let EdgeState { mut difference, mut depth, mut giver, roughness, lengths, .. } = state;
         if depth < DRY {
-            // A film that is still to get as deep as flows.
+            // A film that has yet to reach the least flow depth.
             (difference, depth, giver) = (DRY, DRY, DRY);
         }
         let [inverse_length, inverse_width] = lengths.map(|length| 1.0 / length);
@@ -101,7 +104,7 @@ impl EdgeRule for AquaManning {
             self.cross(self.terms(axis), edge)
         };
         let crossing = cross(giver);
-        // Were there water without end, would it ask for as much?
+        // Would the rate be the same with unlimited water in the donor?
         let by = if cross(f32::MAX).cfl_rate == crossing.cfl_rate { By::Level } else { By::Supply };
         Allowed { cfl_rate: crossing.cfl_rate, by, speed: crossing.velocity.abs() }
     }
@@ -120,7 +123,7 @@ impl EdgeRule for AquaManning {
         // 1/√S of the slope S = √(along² + across²).
         let root = inverse_fourth_root(squared);
         let s = inverse_sixth_root(edge.depth);
-        // Conveyance h^(5/3)/n, over the cell: depth per second and unit of slope.
+        // Conveyance h^(5/3)/n, divided by the cell length: depth per second and unit of slope.
         let conveyance =
             ((edge.depth * edge.depth) * (s * s)) / edge.roughness * V::splat(terms.inverse_length);
         let wanted = (conveyance * along) * root;
@@ -128,7 +131,7 @@ impl EdgeRule for AquaManning {
         let cap = (V::splat(OF_DIFFERENCE) * size).lower(of_water);
         let wanted_grains = wanted * V::splat(terms.grains);
         let grains = wanted_grains.lower(cap * V::splat(terms.per_metre));
-        // The step that would just meet the caps, with gentle slopes counted as the least.
+        // The step that would just meet the caps, with slopes of at least LEAST_SLOPE.
         let counted = (conveyance * along.higher(V::splat(LEAST_SLOPE)))
             * root.lower(V::splat(LEAST_SLOPE_ROOT));
         let difference = size.higher(V::splat(terms.least_difference));

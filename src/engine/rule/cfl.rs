@@ -1,30 +1,31 @@
-//! The CFL condition: the longest step that an edge allows, and what asks for it. A rule states it once
-//! ([`EdgeRule::allows`](super::edge::EdgeRule::allows), [`MomentumRule::allows`](super::momentum::MomentumRule::allows)): bounds of what is
-//! yet to come and reports of what limits a run's steps ask it.
+//! CFL condition: the longest step that an edge allows, and its limiting process. Each rule defines
+//! it once ([`EdgeRule::allows`](super::edge::EdgeRule::allows),
+//! [`MomentumRule::allows`](super::momentum::MomentumRule::allows)) for both the bounds on upcoming
+//! forcing and the report of what limits a run's steps.
 
 use super::G;
 use serde::{Deserialize, Serialize};
 
-/// What limits a step.
+/// Process that limits the step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum By {
-    /// Waves run faster than the water: it is deep there.
+    /// Waves faster than the water: it is deep.
     #[default]
     Wave,
-    /// The water runs faster than waves: it is steep there.
+    /// Water faster than the waves: it is steep.
     Water,
-    /// With `aqua-manning`: levels would come to tip over.
+    /// Only `aqua-manning`: the level difference would reverse.
     Level,
-    /// With `aqua-manning`: a cell would give more than it has.
+    /// Only `aqua-manning`: a cell would give more than it holds.
     Supply,
 }
 
 impl By {
-    /// All of them, each at the place that it has as a number.
+    /// All variants, each at the index of its number.
     pub const ALL: [By; 4] = [By::Wave, By::Water, By::Level, By::Supply];
 
-    /// For people.
+    /// Returns a description for people.
     pub fn words(self) -> &'static str {
         match self {
             By::Wave => "waves on deep water",
@@ -35,35 +36,36 @@ impl By {
     }
 }
 
-/// An edge in a state of a run.
+/// State of an edge in a run.
 #[derive(Clone, Copy, Debug)]
 pub struct EdgeState {
-    /// The level of one cell above that of the other (m).
+    /// Level difference between the two cells (m), not negative.
     pub difference: f32,
-    /// Depth of flow (m), the higher level less the higher bed.
+    /// Flow depth (m): the higher level minus the higher bed.
     pub depth: f32,
-    /// Depth of water in the cell with the higher level (m).
+    /// Water depth in the cell with the higher level (m).
     pub giver: f32,
-    /// Manning's n (s/m^⅓).
+    /// Manning's n at the edge (s/m^⅓).
     pub roughness: f32,
-    /// What the rule remembers of the edge: its discharge (m²/s) or its velocity (m/s); 0 if it is nothing.
+    /// Edge quantity that the rule keeps: discharge (m²/s) or velocity (m/s); 0 if it keeps none.
     pub flow: f32,
-    /// The distance between the cells' centres, and the width of the edge (m).
+    /// Distance between the cell centres, and width of the edge (m).
     pub lengths: [f32; 2],
 }
 
-/// What an edge allows.
+/// CFL limit of an edge.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Allowed {
     /// 1 / the longest step (s⁻¹), before the safety factor.
     pub cfl_rate: f32,
-    /// What limits it.
+    /// Process that limits the step.
     pub by: By,
     /// Speed of the water (m/s).
     pub speed: f32,
 }
 
-/// A wave that runs at √(g·h) on water of some speed (m/s) may go the share `courant` of the way across a cell.
+/// CFL limit for waves of celerity √(g·h) on water of a given speed (m/s), which may cross the
+/// share `courant` of a cell in a step.
 pub fn of_wave(edge: EdgeState, speed: f32, courant: f32) -> Allowed {
     let wave = (G * edge.depth).sqrt();
     let by = if speed > wave { By::Water } else { By::Wave };

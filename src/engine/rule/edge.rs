@@ -1,7 +1,7 @@
-//! The flux over an edge, what crosses it in a step of known duration: the interface of the timed rules.
+//! Interface of the timed rules: the flux across an edge in a step of known duration.
 //!
-//! An edge lies between a cell and the cell ahead of it, east or south; what crosses it is positive
-//! ahead. Lengths are in metres, times in seconds.
+//! An edge lies between a cell and the cell ahead of it, east or south; a flux is positive ahead.
+//! Lengths are in metres, times in seconds.
 
 use super::Rule;
 use super::cfl::{Allowed, EdgeState};
@@ -10,38 +10,38 @@ use super::ground::{Face, OneLevel};
 use crate::grains::Grain;
 use crate::lanes::Real;
 
-/// The most that may cross an edge in a step (grains): four of them add up without a check.
+/// Maximum flux across an edge in a step (grains); the sum of four fits without a check.
 pub const MOST_CROSSING: f32 = 536_870_848.0;
 
-/// What may be known of every edge.
+/// Quantity that can be kept for every edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EdgeField {
-    /// Unit discharge over it in the last step (m²/s).
+    /// Unit discharge across it in the last step (m²/s).
     Discharge,
-    /// Velocity of the water that flows over it (m/s).
+    /// Velocity of the water flowing across it (m/s).
     Velocity,
 }
 
 impl EdgeField {
-    /// Both, each at the place that it has as a number.
+    /// Both variants, each at the index of its number.
     pub const ALL: [EdgeField; 2] = [EdgeField::Discharge, EdgeField::Velocity];
 }
 
-/// What a step is for the edges of one axis.
+/// Constants of a step for the edges of one axis.
 #[derive(Clone, Copy, Debug)]
 pub struct Axis {
     /// Duration of the step (s).
     pub dt: f32,
-    /// 1 / the distance between the cells' centres (m⁻¹).
+    /// 1 / the distance between the cell centres (m⁻¹).
     pub inverse_length: f32,
-    /// The same of the other axis (m⁻¹).
+    /// 1 / the cell size along the other axis (m⁻¹).
     pub inverse_width: f32,
-    /// Grains per metre.
+    /// Number of grains per metre.
     pub per_metre: f32,
 }
 
 impl Axis {
-    /// A step of `dt` (s) along and across the rows of a grid; `inverse` is
+    /// Returns both axes, along and across the rows, for a step of `dt` (s); the second argument is
     /// [`crate::grid::Grid::inverse_cell`].
     pub fn both(dt: f32, [x, y]: [f32; 2], grain: Grain) -> [Axis; 2] {
         let per_metre = grain.per_metre();
@@ -52,70 +52,73 @@ impl Axis {
     }
 }
 
-/// An edge and what is around it.
+/// An edge with its surroundings.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge<V> {
-    /// Level difference (m): above 0 if the level ahead is the lower one.
+    /// Level difference (m), positive if the level ahead is lower.
     pub difference: V,
-    /// Depth of flow (m), the higher level less the higher bed, or the section at that level over the width of the edge; at
-    /// least [`DRY`].
+    /// Flow depth (m), the higher level minus the higher bed, or with subgrid tables the section at
+    /// that level divided by the width of the edge; at least [`DRY`].
     pub depth: V,
-    /// Depth of water in the cell with the higher level (m).
+    /// Water depth in the cell with the higher level (m).
     pub giver: V,
     /// Manning's n, the mean of both cells (s/m^⅓).
     pub roughness: V,
-    /// [`EdgeRule::face`] of the four edges beside it that cross its ends, the least in magnitude, or 0
-    /// if they differ in sign (minmod): the flow across the edge's own direction. Its sign says nothing.
+    /// Flow transverse to the edge: the minmod of [`EdgeRule::face`] over the four edges at its
+    /// ends, that is the least in magnitude, or 0 if they differ in sign. Only its magnitude is
+    /// meaningful.
     pub transverse: V,
-    /// What is remembered of the edge, and of the edges behind and ahead in its line (m²/s).
+    /// Discharge kept for the edge (m²/s), if the rule keeps it.
     pub discharge: V,
-    /// See `discharge`.
+    /// Discharge kept for the edge behind in its line (m²/s).
     pub behind: V,
-    /// See `discharge`.
+    /// Discharge kept for the edge ahead in its line (m²/s).
     pub ahead: V,
 }
 
-/// What a rule makes of an edge.
+/// Result of a rule for an edge.
 #[derive(Clone, Copy, Debug)]
 pub struct Crossing<V> {
-    /// What crosses it (grains), above 0 ahead, not yet whole.
+    /// Flux (grains, not rounded), positive ahead.
     pub grains: V,
-    /// What would have crossed it but for the rule's caps, less `grains` (grains, magnitude).
+    /// Part of the flux removed by the rule's caps (grains, magnitude).
     pub cut: V,
-    /// Unit discharge to remember (m²/s).
+    /// Unit discharge to keep (m²/s).
     pub discharge: V,
-    /// Its velocity (m/s): the discharge over the depth of flow.
+    /// Velocity of the flux (m/s): the discharge divided by the flow depth.
     pub velocity: V,
-    /// How fast waves run over it (m/s): √(g h).
+    /// Wave celerity on the edge (m/s): √(g h).
     pub wave: V,
-    /// 1 where the discharge was held to the critical one, else 0.
+    /// 1 where the discharge was limited to the critical one, else 0.
     pub held: V,
     /// 1 / the longest step that the edge allows (s⁻¹).
     pub cfl_rate: V,
 }
 
-/// A rule with physical time: what crosses each edge in a step whose length follows from the flow.
+/// A rule with physical time: computes the flux across each edge in an adaptive step.
 pub trait EdgeRule: Rule {
-    /// Whether the discharge of an edge is remembered from step to step.
+    /// Set if the discharge of an edge is kept from step to step.
     const REMEMBERS: bool;
-    /// Whether a quarter of the giver's water and half the level difference hold what crosses an edge, in
-    /// whole grains. Where not, a cell whose edges would take more than it has gives in proportion.
+    /// Set if the flux is capped, in whole grains, by a quarter of the donor's water and half the
+    /// level difference. Without these caps, a cell asked for more water than it holds scales its
+    /// outflows in proportion.
     const CAPPED: bool;
-    /// What is the same for all edges of an axis in a step.
+    /// Constants of a step for all edges of an axis.
     type Terms: Copy;
 
-    /// Works the terms out.
+    /// Computes the constants of a step.
     fn terms(self, axis: Axis) -> Self::Terms;
 
-    /// What an edge with level difference `difference` shows to the edges across its ends, where it is not
-    /// dry, and is not remembered.
+    /// Returns the value that the transverse flow of crossing edges is computed from, for a wet
+    /// edge with level difference `difference`, if the rule keeps no discharge.
     fn face<V: Real>(self, difference: V) -> V;
 
-    /// What an edge in a state allows: the CFL rate of its [`EdgeRule::cross`], where the flow stays as it is.
+    /// Returns the CFL limit of an edge: the CFL rate of its [`EdgeRule::cross`] if the flow stays
+    /// as it is.
     fn allows(self, edge: EdgeState) -> Allowed;
 
-    /// The crossing of an edge over a kind of ground. Rules that do not remember their discharge are asked of cells of one level alone
-    /// ([`knows_tables`](super::registry::RuleInfo::knows_tables)).
+    /// Computes the flux across an edge over a kind of ground. Rules that keep no discharge are
+    /// only used with flat cells ([`knows_tables`](super::registry::RuleInfo::knows_tables)).
     fn cross_over<V: Real, On: Face<V>>(
         self,
         terms: Self::Terms,
@@ -123,22 +126,23 @@ pub trait EdgeRule: Rule {
         ground: On,
     ) -> Crossing<V>;
 
-    /// The crossing of an edge between cells whose bed is one level.
+    /// Computes the flux across an edge between flat cells.
     #[inline(always)]
     fn cross<V: Real>(self, terms: Self::Terms, edge: Edge<V>) -> Crossing<V> {
         self.cross_over(terms, edge, OneLevel)
     }
 }
 
-/// The one of smaller magnitude, or 0 if the signs differ.
+/// Returns the argument of smaller magnitude, or 0 if the signs differ.
 #[inline(always)]
 pub fn minmod<V: Real>(a: V, b: V) -> V {
-    // Where both are positive that is the lower, where both are negative the higher.
+    // The lower one if both are positive, the higher one if both are negative.
     let zero = V::zero();
     a.lower(b).higher(zero) + a.higher(b).lower(zero)
 }
 
-/// What crosses the ends of an edge, before and after it, two and two: a closed one flows as the other at its side does.
+/// Replaces closed edges (0) among the four at the ends of an edge, two before it and two after it,
+/// by the other edge on their side.
 #[inline(always)]
 pub fn open_of<V: Real>([na, nb, sa, sb]: [V; 4]) -> [V; 4] {
     let zero = V::zero();
@@ -146,12 +150,13 @@ pub fn open_of<V: Real>([na, nb, sa, sb]: [V; 4]) -> [V; 4] {
     [open(na, nb), open(nb, na), open(sa, sb), open(sb, sa)]
 }
 
-/// The least magnitude of four numbers, or 0 if their signs differ: that of [`minmod`] over all of them.
+/// Returns the least magnitude of four numbers, or 0 if their signs differ: the magnitude of
+/// [`minmod`] over all of them.
 #[inline(always)]
 pub fn least_of_one_way<V: Real>([a, b, c, d]: [V; 4]) -> V {
     let least = a.lower(b).lower(c.lower(d));
     let most = a.higher(b).higher(c.higher(d));
-    // One of both lies beyond 0 unless all go one way.
+    // Unless all have one sign, one of the two terms is not positive.
     least.higher(V::zero() - most).higher(V::zero())
 }
 

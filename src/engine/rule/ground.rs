@@ -1,55 +1,59 @@
-//! The ground of an edge, as rules see it: how deep the water flows over it at a level. Cells whose bed is one level, and cells with
-//! tables of the finer ground in them ([`crate::subgrid`]), answer in their own way; the rules are the same.
+//! Ground at an edge, as rules see it: the depth of the flow across it at a given level. Flat cells
+//! and cells with subgrid tables ([`crate::subgrid`]) implement it separately; the rules are
+//! shared.
 
 use crate::lanes::Real;
 
-/// Depth of flow over an edge below which nothing crosses it (m).
+/// Flow depth below which nothing crosses an edge (m).
 pub const DRY: f32 = 1e-5;
 
-/// What a rule with momentum asks of the ground of some edges when water moves.
+/// Ground at some edges for the mass update of a rule with momentum.
 pub trait Crosses<V: Real>: Copy {
-    /// Depth with which water crosses at the level of the cell that gives (m), by the sign of its velocity; 0 where less than [`DRY`].
+    /// Returns the flow depth at the level of the donor cell (m), selected by the sign of the
+    /// velocity; 0 below [`DRY`].
     fn crossing(self, velocity: V) -> V;
 }
 
-/// What it asks when velocities are updated.
+/// Ground at some edges for the velocity update of a rule with momentum.
 pub trait Ground<V: Real>: Crosses<V> {
-    /// Whether the depth that friction is worked out with is the one that the water crosses with.
+    /// Set if friction uses the flow depth itself.
     const ONE_DEPTH: bool;
 
-    /// [`Crosses::crossing`], and the depth that friction is worked out with (m).
+    /// Returns [`Crosses::crossing`] and the depth for friction (m).
     fn given(self, velocity: V) -> [V; 2];
 
-    /// Depth over the edge at the higher level (m), by the difference of levels.
+    /// Returns the depth on the edge at the higher level (m), given the level difference.
     fn face(self, difference: V) -> V;
 
-    /// The depth with whose root waves run over the edge (m), by that over it.
+    /// Returns the depth for the wave celerity (m), given the depth on the edge.
     fn wave(self, face: V) -> V;
 
-    /// What bores are spread with in the cells behind and ahead (m^(3/2)): h·√(g·h)/√g.
+    /// Returns the bore term h·√(g·h)/√g of the cells behind and ahead (m^(3/2)), which spreads
+    /// shocks.
     fn bore(self) -> [V; 2];
 
-    /// How much faster than its water a cell that gives over the edge empties: the speed times this bounds a step, too.
+    /// Returns the ratio of the speed at which the donor empties to the speed of its water; their
+    /// product also limits the step.
     fn empties(self, crossing: V, velocity: V) -> V;
 }
 
-/// What a rule without momentum asks of the ground of some edges, at the higher level of their cells. The depth that water crosses with it
-/// is told (the depth of its `Edge`).
+/// Ground at some edges for a rule without momentum, at the higher level of their cells. The flow
+/// depth is given (the depth of `Edge`).
 pub trait Face<V: Real>: Copy {
-    /// Whether friction and waves go by the depth that the water crosses with.
+    /// Set if friction and waves use the flow depth itself.
     const ONE_DEPTH: bool;
 
-    /// The depth that friction is worked out with (m), by that which the water crosses with.
+    /// Returns the depth for friction (m), given the flow depth.
     fn friction(self, depth: V) -> V;
 
-    /// The depth with whose root waves run (m).
+    /// Returns the depth for the wave celerity (m), given the flow depth.
     fn wave(self, depth: V) -> V;
 
-    /// See [`Ground::empties`].
+    /// Returns the ratio described at [`Ground::empties`].
     fn empties(self, depth: V) -> V;
 }
 
-/// Edges between cells whose bed is one level.
+/// Edges between flat cells, for rules without momentum.
 #[derive(Clone, Copy, Debug)]
 pub struct OneLevel;
 
@@ -72,17 +76,17 @@ impl<V: Real> Face<V> for OneLevel {
     }
 }
 
-/// Cells whose bed is one level.
+/// Flat cells, for rules with momentum.
 #[derive(Clone, Copy, Debug)]
 pub struct Flat<V> {
-    /// Bed behind less bed ahead (m).
+    /// Bed behind minus bed ahead (m).
     pub rise: V,
     /// Depths behind and ahead (m).
     pub depth: [V; 2],
 }
 
 impl<V: Real> Flat<V> {
-    /// Depths of the cell behind and of that ahead over the higher bed (m).
+    /// Returns the depths of the cells behind and ahead over the higher bed (m).
     #[inline(always)]
     fn over_edge(self) -> [V; 2] {
         let zero = V::zero();
@@ -92,7 +96,7 @@ impl<V: Real> Flat<V> {
 }
 
 impl<V: Real> Crosses<V> for Flat<V> {
-    /// (SW 1)
+    /// Equation (SW 1) of docs/theory.md.
     #[inline(always)]
     fn crossing(self, velocity: V) -> V {
         let zero = V::zero();
@@ -110,7 +114,7 @@ impl<V: Real> Ground<V> for Flat<V> {
         [self.crossing(velocity); 2]
     }
 
-    /// (SW 3)
+    /// Equation (SW 3) of docs/theory.md.
     #[inline(always)]
     fn face(self, difference: V) -> V {
         let [from_behind, from_ahead] = self.over_edge();

@@ -1,11 +1,11 @@
 //! Local inertia: the shallow-water equations without convective acceleration.
 //!
-//! Bates, Horritt, Fewtrell (2010), "A simple inertial formulation of the shallow water equations for
-//! efficient two-dimensional flood inundation modelling"; the blend with the neighbouring discharges after
-//! de Almeida et al. (2012). Friction is taken at the end of the step in its quadratic form, so that where
-//! it rules, the discharge becomes Manning's, in sheets of a millimetre too. Without convective acceleration
-//! nothing in the equation holds fast water back, so the discharge of water deeper than 0.1 m is held
-//! to the critical one, √(g·h)·h.
+//! Bates, Horritt, Fewtrell (2010), "A simple inertial formulation of the shallow water equations
+//! for efficient two-dimensional flood inundation modelling"; the blend with the neighbouring
+//! discharges after de Almeida et al. (2012). Friction is evaluated at the end of the step in its
+//! quadratic form, so that friction-dominated flow has Manning's discharge, even in sheets of a
+//! millimetre. Without convective acceleration nothing in the equation limits fast flow, so the
+//! discharge of water deeper than 0.1 m is limited to the critical one, √(g·h)·h.
 
 use super::cfl::{Allowed, EdgeState, of_wave};
 use super::edge::{Axis, Crossing, Edge, EdgeRule};
@@ -15,22 +15,22 @@ use super::roots::{guess_inverse, guess_root, inverse_sixth_root, rough_inverse_
 use super::{AnyRule, G, ROOT_G, Rule};
 use crate::extremes::DEEP;
 use crate::lanes::Real;
-/// How fast the discharges of a line are blended: share per cell that a wave crosses.
+/// Blending of the discharges along a line: share per cell that a wave crosses.
 const BLEND: f32 = 0.05;
-/// Share of the way across a cell that a wave on the moving water may go in a step. With 0.7 waves make
-/// a checkerboard in two dimensions.
+/// Courant number of a wave on the moving water. At 0.7 waves form a checkerboard in two
+/// dimensions.
 pub const COURANT: f32 = 0.5;
-/// Depth of flow to which the discharge may be more than critical (m): in sheets of rain on steep ground friction
-/// rules, and the discharge is Manning's whatever the Froude number.
+/// Flow depth up to which the discharge may be supercritical (m): in sheets of rain on steep ground
+/// friction dominates, and the discharge is Manning's at any Froude number.
 const FREE: f32 = DEEP;
-/// Discharge below which there is none (m²/s): long before numbers become subnormal.
+/// Discharge treated as 0 (m²/s), well above the subnormal range.
 const STILL: f32 = 1e-20;
 
-/// The inertial rule.
+/// The local inertial rule.
 #[derive(Clone, Copy, Debug)]
 pub struct Inertial;
 
-/// The registry's entry.
+/// Registry entry of the rule.
 pub static INFO: RuleInfo = RuleInfo {
     name: "inertial",
     order: 1,
@@ -40,12 +40,12 @@ pub static INFO: RuleInfo = RuleInfo {
     cuda: cuda_twin!("Inertial", "../kernels/", "rules/inertial.cuh"),
 };
 
-/// What is the same for all edges of an axis in a step.
+/// Constants of a step for all edges of an axis.
 #[derive(Clone, Copy, Debug)]
 pub struct Terms {
     /// g·dt (m/s).
     push: f32,
-    /// g·dt/dx (1/s · m/s … of a level difference).
+    /// g·dt/dx (m/s per metre of level difference).
     push_over_length: f32,
     /// [`BLEND`]·dt/dx·√g (m^−½).
     blend: f32,
@@ -96,8 +96,9 @@ impl EdgeRule for Inertial {
         ground: On,
     ) -> Crossing<V> {
         let h = edge.depth;
-        // h^(−1/6), and from it √h, 1/h and h^(−7/3). Over tables waves run by the section over the width that is wet, and friction is
-        // that of the section A with its own depth: 1/(A·R^(4/3)).
+        // h^(−1/6), and from it √h, 1/h and h^(−7/3). With subgrid tables, the wave depth is the
+        // section divided by its wet width, and friction uses the section A with its own depth:
+        // 1/(A·R^(4/3)).
         let s = inverse_sixth_root(ground.friction(h));
         let s2 = s * s;
         let s3 = s2 * s;
@@ -107,23 +108,25 @@ impl EdgeRule for Inertial {
             false => (ground.wave(h).sqrt(), V::splat(1.0) / h),
         };
         let steep = (inverse * one_inverse) * s2;
-        // q_a: the edge's own discharge with the mean of its line's blended in (de Almeida et al. 2012, eq. 7). A closed edge, at a
-        // wall or a bank, counts as this one: water that turns there is not to be slowed.
+        // q_a: the edge's own discharge blended with the mean of its line (de Almeida et al. 2012,
+        // eq. 7). A closed edge, at a wall or a bank, counts as this one, so that water turning
+        // there is not slowed.
         let blend = (V::splat(terms.blend) * root).lower(V::splat(1.0));
         let mean =
             V::splat(0.5) * (open(edge.behind, edge.discharge) + open(edge.ahead, edge.discharge));
         let before = blend.fused(mean - edge.discharge, edge.discharge);
-        // q*: what it would be without friction (Bates et al. 2010, eq. 7).
+        // q*: the discharge without friction (Bates et al. 2010, eq. 7).
         let free = (V::splat(terms.push_over_length) * h).fused(edge.difference, before);
         let resistance = (V::splat(terms.push) * (edge.roughness * edge.roughness)) * steep;
         let wanted = slowed(free.abs(), edge.transverse, resistance);
-        // No faster than waves run: what the missing momentum would hold back beyond is not in the equation.
+        // Limited to the wave celerity: the equation lacks the convective term that would limit
+        // faster flow.
         let wave = V::splat(ROOT_G) * root;
         let critical = wave * h;
         let most = V::if_greater(ground.wave(h), V::splat(FREE), critical, V::splat(f32::MAX));
         let size = wanted.lower(most);
         let discharge = V::if_greater(V::zero(), free, V::zero() - size, size);
-        // Waves run at √(g·h) on water that runs at q/h.
+        // Waves run at √(g·h) on water that flows at q/h.
         let velocity = discharge * inverse;
         let speed = size.fused(inverse, wave);
         let speed = match On::ONE_DEPTH {
@@ -142,18 +145,19 @@ impl EdgeRule for Inertial {
     }
 }
 
-/// The discharge of an edge (m²/s), or of another where it is closed.
+/// Returns the discharge of an edge (m²/s), or another one if it is closed.
 #[inline(always)]
 fn open<V: Real>(edge: V, other: V) -> V {
     V::if_greater(edge.abs(), V::zero(), edge, other)
 }
 
-/// The discharge q (m²/s) left of `free` by friction: q·(1 + B·√(q² + t²)) = q*, with the discharge t across
-/// (`transverse`) and B = g·dt·n²/h^(7/3) (`resistance`).
+/// Returns the discharge q (m²/s) that friction leaves of `free`: q·(1 + B·√(q² + t²)) = q*, with
+/// the transverse discharge t and B = g·dt·n²/h^(7/3) (`resistance`).
 ///
-/// In place of √(q² + t²) stands its tangent at x, an estimate of q, which leaves a quadratic in q. It is
-/// exact for t = 0 and where x = q; x solves the quadratic with q + 0.6·|t| for the root, with a root and a
-/// quotient guessed to a few percent. The friction is right to 0.2 % in all.
+/// √(q² + t²) is replaced by its tangent at x, an estimate of q, which gives a quadratic in q. It
+/// is exact for t = 0 and for x = q. The estimate x solves the quadratic with q + 0.6·|t| for the
+/// root, using a root and a quotient guessed to a few percent. The total error of friction is 0.2
+/// %.
 #[inline(always)]
 pub fn slowed<V: Real>(free: V, transverse: V, resistance: V) -> V {
     let one = V::splat(1.0);

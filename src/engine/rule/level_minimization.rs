@@ -1,4 +1,4 @@
-//! Level minimization: a cell's water poured over its surroundings until it lies level.
+//! Level minimization: pours a cell's water over its surroundings until the surface is level.
 //!
 //! Topa & Młocek (2013), "Using shared memory as a cache in cellular automata water flow
 //! simulations on GPUs", algorithm 2 (its loop condition read `w > i·q[i] − qSum`) and listing 1;
@@ -8,15 +8,15 @@ use super::water_filling::level_over_lowest;
 use super::{AnyRule, CellRule, CudaTwin, Rule, RuleInfo, RuleKind};
 use crate::lanes::Real;
 
-/// The level-minimization rule.
+/// The level-minimization cell rule.
 #[derive(Clone, Copy, Debug)]
 pub struct LevelMinimization {
-    /// Relaxation α, dimensionless, 0 < α ≤ 1; the paper has none, which is 1.
+    /// Relaxation α, dimensionless, 0 < α ≤ 1; the paper has none, which corresponds to 1.
     pub alpha: f32,
 }
 
-/// The registry's entry. With α = 1, the paper's rule, neighbours that pour at once overshoot and a
-/// lake flickers; a smaller α calms it.
+/// Registry entry. With α = 1, the paper's rule, neighbours that pour simultaneously overshoot and
+/// a lake flickers; a smaller α dampens this.
 pub static INFO: RuleInfo = RuleInfo {
     name: "level-minimization",
     order: 1,

@@ -1,18 +1,20 @@
 //! Flow rules: how water moves in one step.
 //!
-//! There are three kinds. A *cell rule* ([`CellRule`]) says what a cell gives to its neighbours: the automata
-//! of the papers, whose steps have no duration of their own. An *edge rule* ([`edge::EdgeRule`]) says what
-//! crosses the edge between two cells in a step of known duration, and how long that may be. A rule *with momentum*
-//! ([`momentum::MomentumRule`]) does so with the velocity of the edge, and then updates that velocity.
+//! There are three kinds. A *cell rule* ([`CellRule`]) computes the transfers from a cell to its
+//! neighbours: the automata of the papers, whose steps have no physical duration. An *edge rule*
+//! ([`edge::EdgeRule`]) computes the flux across the edge between two cells in a step of known
+//! duration, and the longest step that the edge allows. A rule *with momentum*
+//! ([`momentum::MomentumRule`]) computes the flux from the velocity on the edge, and then updates
+//! that velocity.
 //!
-//! A rule knows two or three cells, never the raster, the device or the file. It is pure f32
-//! arithmetic made of correctly rounded operations only (+ − × ÷ √, fused multiply-adds by name, comparisons, selects), so that
-//! every processor computes the same bits, for any number of lanes ([`crate::lanes`]). Rounding to
-//! whole grains, and keeping the volume, is the backend's part and the same for all rules
-//! ([`crate::grains`]).
+//! A rule works on two or three cells; it does not depend on the raster, the device or files. It
+//! consists of f32 operations that are correctly rounded (+ − × ÷ √, explicit fused multiply-adds,
+//! comparisons, selects), so that every processor computes identical bits, for any number of lanes
+//! ([`crate::lanes`]). The backend rounds to whole grains and conserves volume, in the same way for
+//! all rules ([`crate::grains`]).
 //!
-//! To add a rule: one file here, its twin in `kernels/rules/`, one line in the registry at the end of
-//! this file (docs/adding_a_rule.md).
+//! To add a rule: one file here, its twin in `kernels/rules/`, one line in the registry at the end
+//! of this file (docs/adding_a_rule.md).
 
 use crate::lanes::Real;
 
@@ -34,40 +36,39 @@ pub mod water_filling;
 pub(crate) use registry::cuda_twin;
 pub use registry::{CudaTwin, RuleInfo, RuleKind, WithRule};
 
-/// The least relaxation α that may be asked for. Below it a drop of a metre moves a few grains at the
-/// most, and the kernels' quotient would leave the range in which it is correctly rounded
-/// (kernels/arithmetic.cuh).
+/// Minimum relaxation α. Below it a drop of a metre moves only a few grains, and the kernels'
+/// quotient would leave the range in which it is correctly rounded (kernels/arithmetic.cuh).
 pub const LEAST_ALPHA: f64 = 1e-6;
 
 /// Acceleration of gravity (m/s²).
 pub const G: f32 = 9.81;
 
-/// Its root (m^½/s): waves run so fast on water 1 m deep.
+/// √g (m^½/s): the wave celerity on water 1 m deep.
 pub const ROOT_G: f32 = 3.132_092;
 
-/// What all rules have.
+/// Base trait of all rules.
 pub trait Rule: Copy + Send + Sync {
-    /// The rule's parameters, in the order in which its CUDA twin reads them.
+    /// Returns the rule's parameters, in the order in which its CUDA twin reads them.
     fn parameters(self) -> [f32; 4];
 }
 
-/// A rule without memory that says what a cell gives: depths in, transfers out.
+/// A rule without memory that computes the transfers from a cell: depths in, transfers out.
 ///
-/// Lengths are in one unit, the same for all that goes in and comes out; the rule must not mind which
-/// (the engine counts in grains).
+/// All lengths share one unit; the rule must not depend on it (the engine uses grains).
 pub trait CellRule: Rule {
-    /// Whether the rule uses [`CellRule::edge`]; where not, the engine spares itself the work.
+    /// Set if the rule uses [`CellRule::edge`]; otherwise the engine skips it.
     const NEEDS_EDGE: bool;
 
-    /// A quantity of an edge that both its cells use, computed once: from the level difference
-    /// `difference` (length) between the two cells, of either sign. It must change its sign with the
-    /// difference; the cell on the other side sees its negative.
+    /// Computes a quantity of an edge that both its cells use, from the level difference
+    /// `difference` (length) between the two cells, of either sign. It must be odd in the
+    /// difference: the cell on the other side sees its negative.
     fn edge<V: Real>(self, difference: V) -> V;
 
-    /// Depth of water (length) given to each of the `K` neighbours (4 or 8, in the order of
-    /// [`crate::neighbourhood::offset`]) by a cell `depth` (length) deep whose neighbours' levels lie
-    /// `drop` (length) below its own (0 for those that are not lower); `edge` is [`CellRule::edge`] of each, seen from the cell.
-    /// Must be ≥ 0, 0 where the drop is 0 and for a dry cell, and sum to `depth` at the most.
+    /// Computes the depth of water (length) given to each of the `K` neighbours (4 or 8, in the
+    /// order of [`crate::neighbourhood::offset`]) by a cell of depth `depth` (length). `drop`
+    /// (length) is the level difference down to each neighbour (0 if it is not lower); `edge` is
+    /// [`CellRule::edge`] of each, seen from the cell. The result must be ≥ 0, and 0 for a drop of
+    /// 0 or a dry cell; its sum must not exceed `depth`.
     fn give<V: Real, const K: usize>(self, depth: V, drop: [V; K], edge: [V; K]) -> [V; K];
 }
 
@@ -81,17 +82,17 @@ registry! {
     LevelMinimization: level_minimization::LevelMinimization, cell, level_minimization::INFO;
 }
 
-/// The rule of that name, at first order in space if it has several, if there is one.
+/// Finds the rule of that name, at first order in space if it has several orders.
 pub fn find(name: &str) -> Option<&'static RuleInfo> {
     find_order(name, 1)
 }
 
-/// The rule of that name and order in space, if there is one.
+/// Finds the rule of that name and order in space.
 pub fn find_order(name: &str, order: u32) -> Option<&'static RuleInfo> {
     RULES.iter().copied().find(|rule| rule.name == name && rule.order == order)
 }
 
-/// The names of all rules, each once.
+/// Returns the names of all rules, each once.
 pub fn names() -> Vec<&'static str> {
     RULES.iter().filter(|rule| rule.order == 1).map(|rule| rule.name).collect()
 }

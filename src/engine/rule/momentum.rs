@@ -1,9 +1,10 @@
-//! Rules that carry momentum: in a step the water moves first, with the velocities of its edges, and then the
-//! velocities are updated.
+//! Rules with momentum: in each step the water moves first, with the velocities on its edges, and
+//! then the velocities are updated.
 //!
-//! The discharge that carries momentum must be the one that moved the water: worked out anew from the newest
-//! water it converges to wrong shocks. So a step has two halves. Between them stands the new water of every
-//! cell; cells whose level is held, sinks and ghosts have what they are to have already.
+//! Momentum must be carried by the same discharge that moved the water: recomputing the discharge
+//! from the new water converges to wrong shocks. So a step has two halves, a mass update and a
+//! momentum update. The momentum update sees the new water of every cell; stage boundaries, sinks
+//! and ghosts already have their prescribed water.
 
 use super::Rule;
 use super::cfl::{Allowed, EdgeState, of_wave};
@@ -11,131 +12,135 @@ use super::edge::Axis;
 use super::ground::{Crosses, Flat, Ground};
 use crate::lanes::Real;
 
-/// How a cell's depth and level slope along an axis, times the cell's length (m), each the smaller of the
-/// differences to the cells before and after. All 0 where one of the three is dry or missing, or where a bed step
-/// is no less than the depth.
+/// Slopes of a cell's depth and level along an axis, times the cell length (m): the minmod of the
+/// differences to the cells before and after. All are 0 if one of the three cells is dry or
+/// missing, or if a bed step is not less than the depth.
 #[derive(Clone, Copy, Debug)]
 pub struct Slope<V> {
-    /// Of the depth (m).
+    /// Slope of the depth (m).
     pub depth: V,
-    /// Of the level (m).
+    /// Slope of the level (m).
     pub level: V,
-    /// 1 where there may be slopes, else 0.
+    /// 1 where slopes are allowed, else 0.
     pub wet: V,
 }
 
-/// An edge while the water moves.
+/// An edge in the mass update.
 #[derive(Clone, Copy, Debug)]
 pub struct Passage<V> {
-    /// Bed behind less bed ahead (m).
+    /// Bed behind minus bed ahead (m).
     pub rise: V,
     /// Depths behind and ahead (m).
     pub depth: [V; 2],
-    /// Its velocity (m/s), above 0 ahead.
+    /// Velocity on the edge (m/s), positive ahead.
     pub velocity: V,
-    /// The velocities of the edges behind and ahead in its line (m/s); used at second order.
+    /// Velocities on the edges behind and ahead in its line (m/s); used at second order.
     pub line: [V; 2],
     /// Slopes of the cells behind and ahead; used at second order.
     pub slopes: [Slope<V>; 2],
 }
 
-/// What the velocities of an edge and of those around it are compared by: [`stream`] of each.
+/// Stream velocities of an edge and the edges around it, by which their velocities are compared;
+/// see [`stream`].
 #[derive(Clone, Copy, Debug)]
 pub struct Streams<V> {
-    /// Of the edge (m/s).
+    /// Stream of the edge itself (m/s).
     pub own: V,
-    /// Of the edges behind and ahead in its line (m/s).
+    /// Streams of the edges behind and ahead in its line (m/s).
     pub line: [V; 2],
-    /// Of the edges beside it, before and after (m/s).
+    /// Streams of the parallel edges before and after it (m/s).
     pub beside: [V; 2],
 }
 
-/// An edge while its velocity is updated: the new water of its cells, and the edges around it as they were while the
-/// water moved.
+/// An edge in the momentum update: the new water of its cells, and the edges around it as they were
+/// in the mass update.
 #[derive(Clone, Copy, Debug)]
 pub struct Bend<V> {
-    /// New level behind less that ahead (m).
+    /// New level behind minus new level ahead (m).
     pub difference: V,
-    /// Bed behind less bed ahead (m).
+    /// Bed behind minus bed ahead (m).
     pub rise: V,
     /// New depths behind and ahead (m).
     pub depth: [V; 2],
     /// Manning's n, the mean of both cells (s/m^⅓).
     pub roughness: V,
-    /// Its velocity (m/s). Of this and all others 0 is that of a closed edge: a wall, or a bank that the water does not reach.
+    /// Velocity on the edge (m/s). A velocity of 0, here and below, marks a closed edge: a wall, or
+    /// a bank that the water does not reach.
     pub velocity: V,
-    /// Those of the edges behind and ahead in its line (m/s).
+    /// Velocities on the edges behind and ahead in its line (m/s).
     pub line: [V; 2],
-    /// Those of the edges beside it, before and after across its direction (m/s).
+    /// Velocities on the parallel edges before and after it, across its direction (m/s).
     pub beside: [V; 2],
-    /// Its unit discharge (m²/s).
+    /// Unit discharge across the edge (m²/s).
     pub discharge: V,
-    /// Those of the edges behind and ahead (m²/s).
+    /// Unit discharges across the edges behind and ahead (m²/s).
     pub flows: [V; 2],
-    /// Those of the four edges that cross its ends (m²/s): behind and ahead on the side before it, and on the side
-    /// after it.
+    /// Unit discharges of the four edges at its ends (m²/s): behind and ahead on the side before
+    /// it, then on the side after it.
     pub crossing: [V; 4],
-    /// Velocities of those four (m/s).
+    /// Velocities on the four edges at its ends (m/s).
     pub across: [V; 4],
-    /// The streams around it.
+    /// Streams of the edge and the edges around it.
     pub streams: Streams<V>,
-    /// Velocities of the edges two behind and two ahead in its line (m/s); used at second order.
+    /// Velocities on the edges two behind and two ahead in its line (m/s); used at second order.
     pub far_line: [V; 2],
-    /// Velocities of the edges two before it and two after it across its direction (m/s); used at second order.
+    /// Velocities on the parallel edges two before and two after it (m/s); used at second order.
     pub far_beside: [V; 2],
 }
 
-/// What an edge has become.
+/// Result of the momentum update of an edge.
 #[derive(Clone, Copy, Debug)]
 pub struct NewVelocity<V> {
-    /// Its velocity (m/s); 0 where it is dry.
+    /// New velocity (m/s); 0 if the edge is dry.
     pub velocity: V,
-    /// The speed with which the fastest wave runs over it (m/s): |u| + √(g h); 0 where it is dry.
+    /// Speed of the fastest wave across it (m/s): |u| + √(g h); 0 if it is dry.
     pub celerity: V,
-    /// How fast waves run over it (m/s): √(g h).
+    /// Wave celerity on it (m/s): √(g h).
     pub wave: V,
-    /// Depth of flow over it (m), the higher level less the higher bed.
+    /// Flow depth (m), the higher level minus the higher bed.
     pub depth: V,
-    /// The discharge with which the water then moves (m²/s), where tables say it.
+    /// Discharge with which the water then moves (m²/s), with subgrid tables.
     pub discharge: V,
 }
 
-/// The velocity of the stream that an edge is part of (m/s): that of the edge inside of it where it lies along a
-/// bank and both flow one way; else its own. A bank is on a side where the edge `beside` is closed, and so is the `crossing`
-/// edge of the cell that the water comes from, of the four in the order of [`Bend::crossing`] (m/s).
+/// Returns the stream velocity of an edge (m/s). For an edge along a bank this is the velocity of
+/// the next edge inward, if both flow in one direction; otherwise its own. There is a bank on a
+/// side if the parallel edge `beside` is closed and so is the `crossing` edge of the donor cell, of
+/// the four in the order of [`Bend::crossing`] (m/s).
 ///
-/// A bank that runs across the grid is a flight of stairs, along which the water of a uniform stream leaves and enters
-/// the outermost line of edges. These differ by that from the stream, though nothing changes its speed.
+/// A bank that runs diagonally to the grid is a staircase, along which the water of a uniform
+/// stream leaves and enters the outermost line of edges. Their velocities therefore differ from the
+/// stream's although nothing changes its speed.
 #[inline(always)]
 pub fn stream<V: Real>(own: V, [before, after]: [V; 2], crossing: [V; 4]) -> V {
     let zero = V::zero();
     let [na, nb, sa, sb] = crossing.map(|crossing| crossing.abs());
     let opens_before = V::if_greater(own, zero, na, nb).higher(before.abs());
     let opens_after = V::if_greater(own, zero, sa, sb).higher(after.abs());
-    // Where one of them is 0, the sum is the other.
+    // If one of them is 0, the sum is the other.
     let inside = before + after;
     let bank = V::if_greater(inside * own, zero, inside, own);
     V::if_greater(opens_before.lower(opens_after), zero, own, bank)
 }
 
-/// A rule with physical time that carries momentum.
+/// A rule with physical time and momentum.
 pub trait MomentumRule: Rule {
-    /// Its order in space, 1 or 2. At first order slopes are not asked for.
+    /// Order in space, 1 or 2. At first order, slopes are not computed.
     const ORDER: usize;
-    /// Share of the way across a cell that the fastest wave may go in a step.
+    /// Courant number of the fastest wave.
     const COURANT: f32;
-    /// What is the same for all edges of an axis in a step.
+    /// Constants of a step for all edges of an axis.
     type Terms: Copy;
 
-    /// Works the terms out.
+    /// Computes the constants of a step.
     fn terms(self, axis: Axis) -> Self::Terms;
 
-    /// See [`EdgeRule::allows`](super::edge::EdgeRule::allows).
+    /// Returns the CFL limit; see [`EdgeRule::allows`](super::edge::EdgeRule::allows).
     fn allows(self, edge: EdgeState) -> Allowed {
         of_wave(edge, edge.flow.abs(), Self::COURANT)
     }
 
-    /// The unit discharge over an edge (m²/s), above 0 ahead.
+    /// Computes the unit discharge across an edge (m²/s), positive ahead.
     fn discharge_over<V: Real, On: Crosses<V>>(
         self,
         terms: Self::Terms,
@@ -143,7 +148,7 @@ pub trait MomentumRule: Rule {
         ground: On,
     ) -> V;
 
-    /// The new velocity of an edge.
+    /// Computes the new velocity of an edge.
     fn new_velocity_over<V: Real, On: Ground<V>>(
         self,
         terms: Self::Terms,
@@ -151,13 +156,13 @@ pub trait MomentumRule: Rule {
         ground: On,
     ) -> NewVelocity<V>;
 
-    /// The unit discharge over an edge between cells whose bed is one level.
+    /// Computes the unit discharge across an edge between flat cells.
     #[inline(always)]
     fn discharge<V: Real>(self, terms: Self::Terms, edge: Passage<V>) -> V {
         self.discharge_over(terms, edge, Flat { rise: edge.rise, depth: edge.depth })
     }
 
-    /// The new velocity of one.
+    /// Computes the new velocity of an edge between flat cells.
     #[inline(always)]
     fn new_velocity<V: Real>(self, terms: Self::Terms, edge: Bend<V>) -> NewVelocity<V> {
         self.new_velocity_over(terms, edge, Flat { rise: edge.rise, depth: edge.depth })

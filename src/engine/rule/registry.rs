@@ -1,22 +1,23 @@
-//! What the registry knows of a rule, and the macro that makes the registry of a list of them.
+//! Registry of rules: their descriptions, and the macro that builds the registry from a list.
 
 use super::edge::EdgeRule;
 use super::momentum::MomentumRule;
 use super::{AnyRule, CellRule};
 use crate::neighbourhood::Neighbourhood;
 
-/// A rule's twin in CUDA, statement by statement the same.
+/// CUDA twin of a rule, identical statement by statement.
 #[derive(Debug)]
 pub struct CudaTwin {
     /// Name of its C++ type.
     pub name: &'static str,
     /// Name of its header below `kernels/`.
     pub header: &'static str,
-    /// Text of the header.
+    /// Source text of the header.
     pub text: &'static str,
 }
 
-/// A [`CudaTwin`] by its name, the path to `kernels/` from the file that says this, and its header there.
+/// Builds a [`CudaTwin`] from its name, the path to `kernels/` relative to the calling file, and
+/// its header there.
 macro_rules! cuda_twin {
     ($name:literal, $kernels:literal, $header:literal) => {
         CudaTwin { name: $name, header: $header, text: include_str!(concat!($kernels, $header)) }
@@ -24,66 +25,68 @@ macro_rules! cuda_twin {
 }
 pub(crate) use cuda_twin;
 
-/// What the registry knows of a rule.
+/// Description of a rule in the registry.
 #[derive(Debug)]
 pub struct RuleInfo {
     /// Name on the command line and in files.
     pub name: &'static str,
-    /// Its order in space: 1, or 2 for the variant of a rule that `order = 2` asks for.
+    /// Order in space: 1, or 2 for the variant selected by `order = 2`.
     pub order: u32,
-    /// One line of explanation.
+    /// One-line explanation for people.
     pub about: &'static str,
-    /// Author, year, equations.
+    /// Author, year and equations.
     pub source: &'static str,
-    /// What it makes of time.
+    /// Treatment of time: automaton or timed.
     pub kind: RuleKind,
-    /// The same rule for GPUs.
+    /// Implementation of the rule for GPUs.
     pub cuda: CudaTwin,
 }
 
-/// What a rule makes of time.
+/// Treatment of time by a rule.
 #[derive(Debug)]
 pub enum RuleKind {
-    /// An automaton, with any neighbourhood: its steps have no duration of their own.
+    /// An automaton, with any neighbourhood: its steps have no physical duration.
     Automaton {
         /// Default relaxation α per neighbourhood.
         default_alpha: fn(Neighbourhood) -> f32,
-        /// The rule with a given α.
+        /// Creates the rule with a given α.
         with_alpha: fn(f32) -> AnyRule,
     },
-    /// A rule in physical time, with the von Neumann neighbourhood: it finds the length of its steps.
+    /// A rule in physical time, with the von Neumann neighbourhood and adaptive steps.
     Timed {
-        /// The rule.
+        /// The rule, which has no parameters.
         rule: AnyRule,
-        /// Share of the longest step that its edges allow, of the step that is taken.
+        /// Safety factor: step taken as a share of the longest step that the edges allow.
         safety: f32,
     },
 }
 
 impl RuleInfo {
-    /// Its name, with the order where that is not the first: `shallow-water-2`. Fit for a file.
+    /// Returns its name, with a suffix for an order other than 1: `shallow-water-2`. Suitable for
+    /// file names.
     pub fn label(&self) -> String {
         if self.order == 1 { self.name.into() } else { format!("{}-{}", self.name, self.order) }
     }
 
-    /// Whether it has physical time.
+    /// Returns whether it has physical time.
     pub fn is_timed(&self) -> bool {
         matches!(self.kind, RuleKind::Timed { .. })
     }
 
-    /// Whether it knows cells with tables of the finer ground: at first order those rules do that remember how fast water flows.
+    /// Returns whether it supports subgrid tables: first-order rules that keep a discharge or
+    /// velocity do.
     pub fn knows_tables(&self) -> bool {
         let RuleKind::Timed { rule, .. } = self.kind else { return false };
         rule.remembers().is_some() && self.order == 1
     }
 
-    /// Whether it carries momentum.
+    /// Returns whether it carries momentum.
     pub fn has_momentum(&self) -> bool {
         let RuleKind::Timed { rule, .. } = self.kind else { return false };
         rule.has_momentum()
     }
 
-    /// The neighbourhoods it works with.
+    /// Returns the supported neighbourhoods.
     pub fn neighbourhoods(&self) -> &'static [Neighbourhood] {
         match self.kind {
             RuleKind::Automaton { .. } => &Neighbourhood::ALL,
@@ -91,7 +94,7 @@ impl RuleInfo {
         }
     }
 
-    /// Its default relaxation α, if it has any.
+    /// Returns its default relaxation α, if it has one.
     pub fn default_alpha(&self, neighbourhood: Neighbourhood) -> Option<f32> {
         match self.kind {
             RuleKind::Automaton { default_alpha, .. } => Some(default_alpha(neighbourhood)),
@@ -99,7 +102,7 @@ impl RuleInfo {
         }
     }
 
-    /// Share of the longest allowed step that is taken; 1 where steps are given.
+    /// Returns the safety factor on the longest allowed step; 1 if the step is given.
     pub fn safety(&self) -> f32 {
         match self.kind {
             RuleKind::Automaton { .. } => 1.0,
@@ -107,7 +110,7 @@ impl RuleInfo {
         }
     }
 
-    /// The rule, with a relaxation α if it has any and one is given, else its default.
+    /// Creates the rule, with relaxation `alpha` or its default if it uses one.
     pub fn rule(&self, neighbourhood: Neighbourhood, alpha: Option<f32>) -> AnyRule {
         match self.kind {
             RuleKind::Automaton { default_alpha, with_alpha } => {
@@ -118,19 +121,20 @@ impl RuleInfo {
     }
 }
 
-/// A computation that is generic over the rule, to be run with the one chosen at run time.
+/// A computation generic over the rule, to be run with the rule chosen at run time.
 pub trait WithRule {
-    /// What the computation returns.
+    /// Result of the computation.
     type Output;
-    /// The computation with a cell rule.
+    /// Runs the computation with a cell rule.
     fn cell<R: CellRule>(self, rule: R) -> Self::Output;
-    /// The computation with an edge rule.
+    /// Runs the computation with an edge rule.
     fn edge<R: EdgeRule>(self, rule: R) -> Self::Output;
-    /// The computation with a rule that carries momentum.
+    /// Runs the computation with a rule with momentum.
     fn momentum<R: MomentumRule>(self, rule: R) -> Self::Output;
 }
 
-/// Makes `AnyRule` and `RULES` of lines `Variant: Type, kind, INFO;`, the kind being `cell`, `edge` or `momentum`.
+/// Defines `AnyRule` and `RULES` from lines `Variant: Type, kind, INFO;`, where the kind is `cell`,
+/// `edge` or `momentum`.
 macro_rules! registry {
     ($($variant:ident: $type:ty, $kind:ident, $info:path;)*) => {
         /// One of the registered rules, with its parameters.
@@ -145,17 +149,17 @@ macro_rules! registry {
                 match self { $(AnyRule::$variant(rule) => what.$kind(rule),)* }
             }
 
-            /// What the registry knows of it.
+            /// Returns its registry entry.
             pub fn info(self) -> &'static RuleInfo {
                 match self { $(AnyRule::$variant(_) => &$info,)* }
             }
 
-            /// Whether it carries momentum: it remembers the velocity of its edges.
+            /// Returns whether it carries momentum, that is, keeps the velocity on its edges.
             pub fn has_momentum(self) -> bool {
                 self.remembers() == Some($crate::rule::edge::EdgeField::Velocity)
             }
 
-            /// What it remembers on every edge from step to step, if anything.
+            /// Returns the edge quantity that it keeps from step to step, if any.
             pub fn remembers(self) -> Option<$crate::rule::edge::EdgeField> {
                 use $crate::rule::edge::EdgeField;
                 struct Remembers;
@@ -174,7 +178,8 @@ macro_rules! registry {
                 self.run(Remembers)
             }
 
-            /// What an edge in a state allows by the rule's CFL condition; any step where steps have no duration.
+            /// Returns the CFL limit of an edge in a given state; steps without duration have no
+            /// limit.
             pub fn allows(self, edge: $crate::rule::cfl::EdgeState) -> $crate::rule::cfl::Allowed {
                 use $crate::rule::cfl::{Allowed, EdgeState};
                 struct Ask(EdgeState);
@@ -193,8 +198,9 @@ macro_rules! registry {
                 self.run(Ask(edge))
             }
 
-            /// 1 / the longest step (s⁻¹) that water of a depth (m) which is yet to come allows beside dry ground, on cells of a
-            /// length (m) with Manning's n `roughness`; 0 where steps have no duration.
+            /// Returns the CFL rate (s⁻¹) of water of a given depth (m) arriving beside dry ground,
+            /// on cells of a given length (m) with Manning's n `roughness`; 0 if steps have no
+            /// duration.
             pub fn cfl_rate_of_depth(self, depth: f32, length: f32, roughness: f32) -> f32 {
                 let (difference, giver, lengths) = (depth, depth, [length; 2]);
                 let edge = $crate::rule::cfl::EdgeState {
@@ -203,21 +209,21 @@ macro_rules! registry {
                 self.allows(edge).cfl_rate
             }
 
-            /// How far from a cell its new state reaches (cells): its neighbours' outflows depend on their
-            /// neighbours, and those on what is remembered of the edges behind them; at second order on the
-            /// slopes of one cell more.
+            /// Returns the reach of the stencil (cells): the outflows of a cell's neighbours depend
+            /// on their neighbours, and these on the quantities kept on the edges behind them; at
+            /// second order the slopes add one cell.
             pub fn reach(self) -> usize {
                 if self.info().order > 1 { 4 } else { 3 }
             }
 
-            /// Its parameters, in the order in which its CUDA twin reads them.
+            /// Returns its parameters, in the order in which its CUDA twin reads them.
             pub fn parameters(self) -> [f32; 4] {
                 match self { $(AnyRule::$variant(rule) => rule.parameters(),)* }
             }
         }
 
         impl serde::Serialize for AnyRule {
-            /// As its name, its order and its relaxation, if it has any.
+            /// Serializes its name, order and relaxation, if any.
             fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
                 (self.info().name, self.info().order, self.parameters()[0]).serialize(to)
             }
@@ -232,7 +238,7 @@ macro_rules! registry {
             }
         }
 
-        /// Every rule, in the order in which help and tables show them.
+        /// All rules, in the order of the help and of tables.
         pub static RULES: &[&RuleInfo] = &[$(&$info),*];
     };
 }

@@ -1,15 +1,15 @@
-//! Fractional powers of basic operations: x^(−1/6), x^(−1/4) and x^(−1/2).
+//! Fractional powers from basic operations: x^(−1/6), x^(−1/4) and x^(−1/2).
 //!
-//! Libraries differ in the last bits of `pow` and `cbrt`; these are made of integer and correctly rounded
-//! operations alone, so that every processor computes the same bits. The integer that encodes a float is
-//! nearly its logarithm (Blinn 1997, "Floating-point tricks"), so dividing it divides the logarithm; from
-//! there a quadratic in the residual c = x·yᵖ, fitted to the range it can have, and one Newton step.
-//! `kernels/roots.cuh` is the twin.
+//! Libraries differ in the last bits of `pow` and `cbrt`. These functions use only integer and
+//! correctly rounded operations, so that every processor computes identical bits. The integer that
+//! encodes a float is approximately its logarithm (Blinn 1997, "Floating-point tricks"), so
+//! dividing it divides the logarithm. This first guess is refined by a quadratic in the residual c
+//! = x·yᵖ, fitted to its range, and by one Newton step. The CUDA twin is `kernels/roots.cuh`.
 
 use crate::lanes::{Real, Whole};
 
-/// Coefficients of the quadratic in the residual, from the constant up: minimax fits of c^(−1/p) to the
-/// range of c that the first guess leaves (relative error 1.1e-4, 5.8e-5, 3.6e-5).
+/// Coefficients of the quadratic in the residual, from the constant up: minimax fits of c^(−1/p) to
+/// the range of c that the first guess leaves (relative error 1.1e-4, 5.8e-5, 3.6e-5).
 const SIXTH: [f32; 3] = [1.264_272_1, -0.360_087_75, 0.095_833_026];
 const FOURTH: [f32; 3] = [1.406_530_5, -0.561_682_7, 0.155_158_74];
 const SECOND: [f32; 3] = [1.875_117_1, -1.249_128_5, 0.374_004_3];
@@ -24,7 +24,7 @@ fn newton<V: Real>(y: V, power: f32, residual: V) -> V {
     y.fused(V::splat(-power).fused(residual, V::splat(power)), y)
 }
 
-/// x^(−1/6) of x within 2⁻¹⁷ and 2¹²; relative error below 1.5e-7.
+/// Computes x^(−1/6) for x between 2⁻¹⁷ and 2¹²; relative error below 1.5e-7.
 #[inline(always)]
 pub fn inverse_sixth_root<V: Real>(x: V) -> V {
     let residual = |y: V| {
@@ -38,7 +38,7 @@ pub fn inverse_sixth_root<V: Real>(x: V) -> V {
     newton(y, 1.0 / 6.0, residual(y))
 }
 
-/// x^(−1/4) of x within 2⁻⁸⁰ and 2²⁴; relative error below 1.2e-7.
+/// Computes x^(−1/4) for x between 2⁻⁸⁰ and 2²⁴; relative error below 1.2e-7.
 #[inline(always)]
 pub fn inverse_fourth_root<V: Real>(x: V) -> V {
     let residual = |y: V| {
@@ -50,20 +50,20 @@ pub fn inverse_fourth_root<V: Real>(x: V) -> V {
     newton(y, 0.25, residual(y))
 }
 
-/// x^(−1/2) of x within 2⁻¹⁰⁰ and 2⁴⁰, quickly: relative error below 3.6e-5.
+/// Computes x^(−1/2) quickly for x between 2⁻¹⁰⁰ and 2⁴⁰; relative error below 3.6e-5.
 #[inline(always)]
 pub fn rough_inverse_root<V: Real>(x: V) -> V {
     let y = (V::Whole::splat(0x5f37_8200) - x.to_bits().shift_right(1)).bits_as_real();
     y * quadratic(SECOND, (x * y) * y)
 }
 
-/// √x of x > 0 to 4 %: the halved logarithm alone.
+/// Estimates √x for x > 0 to 4 %, by halving the logarithm only.
 #[inline(always)]
 pub fn guess_root<V: Real>(x: V) -> V {
     (V::Whole::splat(0x1fbb_4f2e) + x.to_bits().shift_right(1)).bits_as_real()
 }
 
-/// 1/x of x > 0 to 6 %: the negated logarithm alone.
+/// Estimates 1/x for x > 0 to 6 %, by negating the logarithm only.
 #[inline(always)]
 pub fn guess_inverse<V: Real>(x: V) -> V {
     (V::Whole::splat(0x7ef3_11c7) - x.to_bits()).bits_as_real()
@@ -73,7 +73,7 @@ pub fn guess_inverse<V: Real>(x: V) -> V {
 mod tests {
     use super::*;
 
-    /// Largest relative error of a root over every 61st float within 2^low and 2^high.
+    /// Returns the largest relative error of a root over every 61st float between 2^low and 2^high.
     fn worst(root: fn(f32) -> f32, power: f64, low: i32, high: i32) -> f64 {
         let bits = (2f32.powi(low).to_bits()..=2f32.powi(high).to_bits()).step_by(61);
         let error = |x: f32| (f64::from(root(x)) / f64::from(x).powf(power) - 1.0).abs();

@@ -1,11 +1,12 @@
-//! The shallow-water equations whole, with the momentum that water carries along, on a staggered grid.
+//! The full shallow-water equations, with momentum advection, on a staggered grid.
 //!
-//! Upwind advection in the form that conserves momentum: Stelling & Duinmeijer (2003), Int. J. Numer. Meth. Fluids
-//! 43, eq. 9 to 12; the water before the velocities, with one discharge in both: Doyen & Gunawan (2014), Finite
-//! Volumes for Complex Applications VII. Shock viscosity: von Neumann & Richtmyer (1950), its linear term after
-//! Landshoff (1955). Friction as in [`super::inertial`]. At second order depth, level and carried velocity have
-//! limited slopes (Audusse et al. 2004; Zijlema, Stelling & Smit 2011), each with a Courant factor of its own.
-//! docs/theory.md has the equations that the comments number.
+//! Momentum-conserving upwind advection: Stelling & Duinmeijer (2003), Int. J. Numer. Meth. Fluids
+//! 43, eq. 9 to 12. Water before velocities, with one discharge for both: Doyen & Gunawan (2014),
+//! Finite Volumes for Complex Applications VII. Shock viscosity: von Neumann & Richtmyer (1950),
+//! its linear term after Landshoff (1955). Friction as in [`super::inertial`]. At second order,
+//! depth, level and advected velocity have limited slopes (Audusse et al. 2004; Zijlema, Stelling &
+//! Smit 2011), each with its own Courant factor. The comments number equations as docs/theory.md
+//! does.
 
 use super::edge::{Axis, DRY, least_of_one_way, minmod, open_of};
 use super::ground::{Crosses, Ground};
@@ -15,14 +16,15 @@ use super::registry::{CudaTwin, RuleInfo, RuleKind};
 use super::roots::inverse_sixth_root;
 use super::{AnyRule, G, ROOT_G, Rule};
 use crate::lanes::Real;
-/// Share of a wave's speed with which a shock is spread. Without it bores overshoot by 11 to 20 %.
+/// Share of the wave celerity with which a shock is spread, per order. Without it bores overshoot
+/// by 11 to 20 %.
 const VISCOSITY: [f32; 2] = [0.2, 0.4];
 
 /// The shallow-water rule of an order in space, 1 or 2.
 #[derive(Clone, Copy, Debug)]
 pub struct ShallowWater<const ORDER: usize>;
 
-/// The registry's entry of the first order.
+/// Registry entry of the first-order rule.
 pub static INFO: RuleInfo = RuleInfo {
     name: "shallow-water",
     order: 1,
@@ -32,7 +34,7 @@ pub static INFO: RuleInfo = RuleInfo {
     cuda: cuda_twin!("ShallowWater<1>", "../kernels/", "rules/shallow_water.cuh"),
 };
 
-/// The registry's entry of the second order.
+/// Registry entry of the second-order rule.
 pub static SECOND: RuleInfo = RuleInfo {
     name: "shallow-water",
     order: 2,
@@ -42,7 +44,7 @@ pub static SECOND: RuleInfo = RuleInfo {
     cuda: cuda_twin!("ShallowWater<2>", "../kernels/", "rules/shallow_water.cuh"),
 };
 
-/// What is the same for all edges of an axis in a step.
+/// Constants of a step for all edges of an axis.
 #[derive(Clone, Copy, Debug)]
 pub struct Terms {
     /// dt/dx (s/m).
@@ -63,12 +65,12 @@ impl<const ORDER: usize> Rule for ShallowWater<ORDER> {
     }
 }
 
-/// Depth (m) with which water crosses an edge at second order. (SW2 1)
+/// Returns the flow depth (m) at second order. (SW2 1)
 #[inline(always)]
 fn crossing_depth<V: Real>(terms: Terms, edge: Passage<V>) -> V {
     let Passage { rise, depth, velocity, line, slopes: [a, b] } = edge;
     let (zero, half, one) = (V::zero(), V::splat(0.5), V::splat(1.0));
-    // One or the other, by the way that the water goes.
+    // Selects by the direction of flow.
     macro_rules! ahead {
         ($this:expr, $that:expr) => {
             V::if_greater(velocity, zero, $this, $that)
@@ -79,12 +81,12 @@ fn crossing_depth<V: Real>(terms: Terms, edge: Passage<V>) -> V {
     let (level, slope) = (ahead!(a.level, zero - b.level), ahead!(a.depth, zero - b.depth));
     let (their_level, their_slope) =
         (ahead!(b.level, zero - a.level), ahead!(b.depth, zero - a.depth));
-    // The beds of both sides continued to the edge.
+    // The beds of both sides, extrapolated to the edge.
     let minus_half = V::splat(-0.5);
     let bed = (half * (level - slope)).higher(minus_half.fused(their_level - their_slope, climb));
     let goes = (V::splat(terms.steps) * velocity.abs()).lower(one);
     let h = goes.fused(minus_half * slope, half.fused(level, held)) - bed;
-    // The giver's water after it has spread in this step.
+    // The donor's water after it has spread in this step.
     let widens =
         V::splat(terms.steps) * ahead!((velocity - line[0]) * a.wet, (line[1] - velocity) * b.wet);
     let h = (zero - h).fused(widens.lower(half).higher(minus_half), h);
@@ -92,23 +94,24 @@ fn crossing_depth<V: Real>(terms: Terms, edge: Passage<V>) -> V {
     V::if_greater(h, V::splat(DRY), h, zero)
 }
 
-/// Half of what a velocity leaves of a cell's length in a step. (SW2 5)
+/// Returns half of the share of a cell's length that a velocity leaves uncrossed in a step. (SW2 5)
 #[inline(always)]
 fn half_less<V: Real>(terms: Terms, velocity: V) -> V {
     let goes = (V::splat(terms.steps) * velocity.abs()).lower(V::splat(1.0));
     V::splat(-0.5).fused(goes, V::splat(0.5))
 }
 
-/// How much faster an edge is than this one (m/s), as far as its stream is faster, too; 0 where it is closed: there is nothing to
-/// exchange with. (SW 5)
+/// Returns the velocity excess of another edge over this one (m/s), limited by the excess of its
+/// stream; 0 if the other edge is closed, since it has nothing to exchange. (SW 5)
 #[inline(always)]
 fn compared<V: Real>(other: V, own: V, other_stream: V, own_stream: V) -> V {
     let faster = minmod(other - own, other_stream - own_stream);
     V::if_greater(other.abs(), V::zero(), faster, V::zero())
 }
 
-/// Limited slopes of the velocities of three edges, times the cells' length (m/s), by how much the outer ones are `faster` than
-/// the middle one, and by the velocities of the ones beyond: 0 beside a closed edge. (SW2 5)
+/// Returns the limited velocity slopes of three edges, times the cell length (m/s). `faster` is the
+/// excess of the outer edges over the middle one, `far` holds the velocities of the edges beyond;
+/// slopes are 0 beside a closed edge. (SW2 5)
 #[inline(always)]
 fn slopes<V: Real>([before, after]: [V; 2], faster: [V; 2], far: [V; 2]) -> [V; 3] {
     let zero = V::zero();
@@ -118,8 +121,9 @@ fn slopes<V: Real>([before, after]: [V; 2], faster: [V; 2], far: [V; 2]) -> [V; 
     [minmod(from_far, first), minmod(first, second), minmod(second, to_far)]
 }
 
-/// The part of a discharge (m²/s) that is not fed from across, where the line of its edge ends in the cell that it comes from: it
-/// starts from rest there. `fed` is what comes across into the cells behind and ahead, less what goes. (SW 5)
+/// Returns the part of a discharge (m²/s) that starts from rest: if the line of edges ends in the
+/// donor cell, the part not fed by inflow from across. `fed` is the net inflow from across into the
+/// cells behind and ahead. (SW 5)
 #[inline(always)]
 fn unfed<V: Real>(discharge: V, line: [V; 2], fed: [V; 2]) -> V {
     let zero = V::zero();
@@ -129,8 +133,8 @@ fn unfed<V: Real>(discharge: V, line: [V; 2], fed: [V; 2]) -> V {
     V::if_greater(end.abs(), zero, zero, unfed)
 }
 
-/// How fast the line is compressed in a cell (m/s), but no faster than the cell is that water comes to across the line, too; not at all
-/// where the line ends. (SW 6)
+/// Returns the rate of compression along the line in a cell (m/s), limited by the rate of the whole
+/// cell, including the flow across; 0 if the line ends there. (SW 6)
 #[inline(always)]
 fn squeezed<V: Real>(along: V, across: V, end: V) -> V {
     let zero = V::zero();
@@ -179,7 +183,7 @@ impl<const ORDER: usize> MomentumRule for ShallowWater<ORDER> {
         let Bend { depth: [a, b], velocity: u, line, beside, streams, .. } = edge;
         // (SW 3) depth over the face
         let face = ground.face(edge.difference);
-        // (SW 4) what comes in through the sides of the edge's box, twice
+        // (SW 4) twice the inflow through the sides of the edge's box
         let [north_a, north_b, south_a, south_b] = edge.crossing;
         let behind = edge.flows[0] + edge.discharge;
         let ahead = zero - (edge.discharge + edge.flows[1]);
@@ -188,7 +192,7 @@ impl<const ORDER: usize> MomentumRule for ShallowWater<ORDER> {
         let (ib, ia) = (behind.higher(zero), ahead.higher(zero));
         let (i_n, i_s) = (north.higher(zero), south.higher(zero));
         let flows_in = (ib + ia) + (i_n + i_s);
-        // (SW 5) the momentum that comes with it, and (SW 6) how the line is compressed in each cell
+        // (SW 5) the momentum of the inflow, and (SW 6) the compression along the line in each cell
         let db = compared(line[0], u, streams.line[0], streams.own);
         let da = compared(line[1], u, streams.line[1], streams.own);
         let dn = compared(beside[0], u, streams.beside[0], streams.own);
@@ -205,7 +209,7 @@ impl<const ORDER: usize> MomentumRule for ShallowWater<ORDER> {
             let ks = half_less(terms, half * (m_sa + m_sb));
             let (kb, ku, ka) =
                 (half_less(terms, line[0]), half_less(terms, u), half_less(terms, line[1]));
-            // Slopes of the edges along their line and across it.
+            // Velocity slopes along the line and across it.
             let [l_behind, l, l_ahead] = slopes(line, [db, da], edge.far_line);
             let [t_before, t, t_after] = slopes(beside, [dn, ds], edge.far_beside);
             let from_behind = kb.fused(l_behind, db);
@@ -232,9 +236,9 @@ impl<const ORDER: usize> MomentumRule for ShallowWater<ORDER> {
         let brought = V::splat(terms.shock).fused(shock, carried);
         let mixed = (V::splat(1.0) / holds).fused(brought, u);
         let free = V::splat(terms.push).fused(edge.difference, mixed);
-        // (SW 8) the giver's depth for it
+        // (SW 8) the donor's depth for it
         let [given, rubs] = ground.given(free);
-        // (SW 9) Manning at the end of the step
+        // (SW 9) Manning's friction at the end of the step
         let s = inverse_sixth_root(rubs.higher(dry));
         let s2 = s * s;
         let s3 = s2 * s;

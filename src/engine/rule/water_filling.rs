@@ -1,17 +1,17 @@
-//! Water filling: how far the level falls when a cell's water is poured over its surroundings.
+//! Water filling: the fall of the level when a cell's water is poured over its surroundings.
 //!
 //! Rinaldi et al. (2008, step 2) and Topa & Młocek (2013, algorithms 1 and 2) both pour a cell's
-//! water into containers whose floors are its own bed and its neighbours' levels. With floors
-//! `q_1 ≤ … ≤ q_m` the level reached is the least of the prefix means `(w + q_1 + … + q_i) / i`,
-//! because each further floor lowers the mean exactly as long as it lies below it.
+//! water into containers whose floors are the cell's bed and its neighbours' levels. With floors
+//! `q_1 ≤ … ≤ q_m` the resulting level is the least of the prefix means `(w + q_1 + … + q_i) / i`,
+//! because each further floor lowers the mean exactly as long as it is below it.
 //!
-//! Everything here is relative to the cell's own level: a neighbour is known by its `drop`, how far
-//! its level lies below the cell's, and a neighbour that is not lower has drop 0 (it takes nothing,
-//! and counting it changes no minimum). The own bed lies `depth` below the level; with it in the
-//! sum the water cancels exactly, which is what keeps a lake still to the bit.
+//! All quantities are relative to the cell's own level: a neighbour is given by its `drop`, the
+//! distance of its level below the cell's. A neighbour that is not lower has drop 0 (it receives
+//! nothing, and including it does not change a minimum). The cell's bed is `depth` below its level;
+//! with it in the sum the water cancels exactly, which keeps a lake still to the bit.
 //!
-//! Loops over arrays are written with indices throughout: closures are not compiled for the wide
-//! instruction sets, and calling them costs half the speed.
+//! Loops over arrays use indices throughout: closures are not compiled for the wide instruction
+//! sets, and calling them halves the speed.
 
 use crate::lanes::Real;
 
@@ -39,8 +39,8 @@ const NETWORK_8: [(usize, usize); 19] = [
     (5, 6),
 ];
 
-/// Sorts 4 or 8 numbers, largest first, without a branch. The order of the input leaves no trace,
-/// so the rules are symmetric under mirror and quarter turn to the bit.
+/// Sorts 4 or 8 numbers in descending order, without branches. The result does not depend on the
+/// input order, so the rules are symmetric to the bit under mirroring and quarter turns.
 #[inline(always)]
 pub fn sort_descending<V: Real, const K: usize>(mut x: [V; K]) -> [V; K] {
     let network: &[(usize, usize)] = if K == 4 { &NETWORK_4 } else { &NETWORK_8 };
@@ -50,17 +50,18 @@ pub fn sort_descending<V: Real, const K: usize>(mut x: [V; K]) -> [V; K] {
     x
 }
 
-/// 1/n for the prefix means of up to nine floors.
+/// Returns 1/n for the prefix means of up to nine floors.
 #[inline(always)]
 fn reciprocal<V: Real>(n: usize) -> V {
     V::splat(1.0 / n as f32)
 }
 
-/// How far the level falls (length) when the cell's own bed stays covered: the largest mean of the `i`
-/// greatest drops and the cell itself, `(x_1 + … + x_i) / (i + 1)`. `drop` (length) ≥ 0, unsorted.
+/// Computes the fall of the level (length) if the cell's bed stays covered: the largest mean of the
+/// `i` greatest drops and the cell itself, `(x_1 + … + x_i) / (i + 1)`. `drop` (length) ≥ 0,
+/// unsorted.
 ///
-/// Where the true fall is greater than the depth of water this is too, so its minimum with the
-/// depth is Rinaldi et al. (2008), eq. 3, in every case.
+/// Whenever the true fall exceeds the depth of water, so does this, so its minimum with the depth
+/// is Rinaldi et al. (2008), eq. 3, in every case.
 #[inline(always)]
 pub fn fall_over_own_bed<V: Real, const K: usize>(drop: [V; K]) -> V {
     let x = sort_descending(drop);
@@ -73,12 +74,13 @@ pub fn fall_over_own_bed<V: Real, const K: usize>(drop: [V; K]) -> V {
     fall
 }
 
-/// Level reached (length above the lowest neighbour's level, or above the own level if none is lower)
-/// when `depth` (length) of water is poured over the own bed and the neighbours' levels, and how high
-/// each neighbour's level lies in the same frame (length). `drop` (length) ≥ 0, unsorted.
+/// Pours `depth` (length) of water over the cell's bed and its neighbours' levels. Returns the
+/// resulting level (length above the lowest neighbour's level, or above the cell's own level if no
+/// neighbour is lower) and the height of each neighbour's level in the same frame (length). `drop`
+/// (length) ≥ 0, unsorted.
 ///
-/// Measuring from the lowest floor keeps both ends exact: a film on a steep slope goes down whole,
-/// and a lake at rest pours nothing.
+/// Measuring from the lowest floor keeps both extremes exact: a film on a steep slope runs off
+/// entirely, and a lake at rest pours nothing.
 #[inline(always)]
 pub fn level_over_lowest<V: Real, const K: usize>(depth: V, drop: [V; K]) -> (V, [V; K]) {
     let x = sort_descending(drop);

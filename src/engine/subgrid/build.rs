@@ -1,4 +1,4 @@
-//! Makes the tables of a grid out of a finer one, a row of cells at a time.
+//! Builds the tables of a grid from a finer one, one row of cells at a time.
 
 use super::cell_table;
 use super::channels::{Channels, Strip};
@@ -10,30 +10,32 @@ use super::tables::{EdgeWords, Tables};
 use crate::grid::Bed;
 use rayon::prelude::*;
 
-/// Makes tables, of bands of the fine grid from the north to the south. It keeps one band.
+/// Builder of the tables, fed with bands of the fine grid from north to south. It keeps one band in
+/// memory.
 #[derive(Debug)]
 pub struct Builder {
     /// Columns and rows of the fine grid.
     fine: [usize; 2],
-    /// Rows of cells that are made.
+    /// Rows of cells done so far.
     made: usize,
-    /// The cells of the row before.
+    /// The cells of the previous row.
     before: Vec<Pixels>,
     /// The lowest and the highest level so far (2⁻¹⁶ m).
     range: [i32; 2],
-    /// The rivers that are narrower than the cells.
+    /// Rivers narrower than the cells.
     channels: Channels,
-    /// Height of a pixel over its width.
+    /// Height of a pixel divided by its width.
     aspect: f64,
     tables: Tables,
 }
 
-/// What a thread needs to make an edge.
+/// Scratch of a thread that builds edge tables.
 type Bench = (Pair, Maker);
 
 impl Builder {
-    /// For a fine grid of so many columns and rows of pixels of such a width and height (m), of which `ratio` × `ratio` make a cell. Cells that reach beyond the east or the
-    /// south side have closed pixels there. `is_rough` says that bands come with a roughness.
+    /// Creates a builder for a fine grid of the given columns and rows of pixels, with pixel width
+    /// and height (m), of which `ratio` × `ratio` form a cell. Cells that extend beyond the east or
+    /// south side have closed pixels there. `is_rough` announces bands with a roughness.
     ///
     /// # Panics
     /// If the grid is empty, or the ratio is 0 or above 512.
@@ -58,28 +60,31 @@ impl Builder {
         }
     }
 
-    /// The same with rivers that are narrower than the cells.
+    /// Adds rivers narrower than the cells.
     pub fn with_channels(self, channels: Channels) -> Builder {
         Builder { channels, ..self }
     }
 
-    /// The same over ground whose Manning's n is the same everywhere (s/m^⅓), which rivers with one of their own are compared with.
+    /// Sets the uniform Manning's n of the ground (s/m^⅓), with which rivers with their own n are
+    /// compared.
     pub fn over_ground(mut self, roughness: f32) -> Builder {
         self.channels.ground_roughness = f64::from(roughness);
         self
     }
 
-    /// Fine rows that the next band has: `ratio`, or what is left of the grid, which may be none.
+    /// Returns the number of fine rows in the next band: `ratio`, or the rest of the grid, which
+    /// may be 0.
     pub fn rows_of_band(&self) -> usize {
         self.tables.ratio.min(self.fine[1] - (self.made * self.tables.ratio).min(self.fine[1]))
     }
 
-    /// The next band: [`Builder::rows_of_band`] rows of levels (2⁻¹⁶ m; [`Bed::OUTSIDE`] where a pixel is closed, for want of data
-    /// or by a building), and of Manning's n (s/m^⅓), unless that is the same everywhere: then it does not matter.
+    /// Processes the next band: [`Builder::rows_of_band`] rows of levels (2⁻¹⁶ m; [`Bed::OUTSIDE`]
+    /// where a pixel is closed, by missing data or a building), and of Manning's n (s/m^⅓) unless
+    /// it is uniform.
     ///
     /// # Panics
-    /// If there is no such number of pixels in it, if roughness comes against what was said at first, or if levels lie farther apart than
-    /// [`Bed::RELIEF`].
+    /// If the number of pixels is wrong, if roughness is given or missing contrary to
+    /// [`Builder::new`], or if levels differ by more than [`Bed::RELIEF`].
     pub fn band(&mut self, levels: &[i32], roughness: Option<&[f32]>) {
         let ([fine, _], ratio) = (self.fine, self.tables.ratio);
         let pixels = fine * self.rows_of_band();
@@ -114,10 +119,10 @@ impl Builder {
         self.made += 1;
     }
 
-    /// The tables, when all bands have come.
+    /// Returns the tables after the last band.
     ///
     /// # Panics
-    /// If some have not.
+    /// If bands are missing.
     pub fn finish(mut self) -> Tables {
         assert_eq!(self.made, self.tables.rows, "bands that came");
         let before = std::mem::take(&mut self.before);
@@ -125,7 +130,7 @@ impl Builder {
         self.tables
     }
 
-    /// Tables of a row of cells.
+    /// Builds the tables of a row of cells.
     fn of_cells(&mut self, row: usize, cells: &[Pixels]) {
         let (ratio, from) = (self.tables.ratio, row * self.tables.columns);
         let table = |(at, cell): (usize, &Pixels)| {
@@ -158,7 +163,8 @@ impl Builder {
         }
     }
 
-    /// Tables of the edges between two rows of cells, of which one may be beyond the grid.
+    /// Builds the tables of the edges between two rows of cells, one of which may be beyond the
+    /// grid.
     fn of_south_edges(&mut self, row: usize, north: &[Pixels], south: &[Pixels]) {
         let (columns, ratio) = (self.tables.columns, self.tables.ratio);
         let tables: Vec<EdgeWords> = (0..columns)
@@ -172,7 +178,7 @@ impl Builder {
             .collect();
         self.tables.put_edges(1, row * columns, &tables);
         if let Some(row) = row.checked_sub(1) {
-            // The edges on all their sides are made.
+            // By now the edges on all sides of these cells are done.
             let parted =
                 north.par_iter().enumerate().map_init(Search::default, |search, (at, cell)| {
                     search.is_parted(cell, ratio, &self.passes(at, row))
@@ -182,12 +188,13 @@ impl Builder {
         }
     }
 
-    /// The levels at which water gets from a cell to its open neighbours (2⁻¹⁶ m), lowest first.
+    /// Returns the levels at which water passes from a cell to its open neighbours (2⁻¹⁶ m), lowest
+    /// first.
     fn passes(&self, column: usize, row: usize) -> Vec<i32> {
         let tables = &self.tables;
         let (columns, rows) = (tables.columns, tables.rows);
         let cell = row * columns + column;
-        // The neighbour, if there is one, and the edge to it.
+        // Whether there is a neighbour, which one, and the edge to it.
         let sides = [
             (column > 0, cell.wrapping_sub(1), 0, cell + row),
             (column + 1 < columns, cell + 1, 0, cell + row + 1),
@@ -205,7 +212,7 @@ impl Builder {
     }
 }
 
-/// The table of an edge between two cells, of which one may be beyond the grid.
+/// Builds the table of an edge between two cells, one of which may be beyond the grid.
 fn of_edge(
     (pair, maker): &mut Bench,
     cells: [Option<&Pixels>; 2],
@@ -215,7 +222,7 @@ fn of_edge(
     if !pair.take(cells, lie, ratio) {
         return SHUT;
     }
-    // A cell that is not there is the other's image.
+    // A missing cell is a mirror image of the other.
     let open = cells.map(|cell| cell.filter(|cell| !cell.is_closed()));
     let roughness = open.map(|cell| cell.map(|cell| cell.mean_roughness));
     let mean = match roughness {
@@ -227,12 +234,12 @@ fn of_edge(
     maker.table(pair, mean, strips, of_ground, aspect)
 }
 
-/// The tables of a fine grid of square pixels that lies in memory as a whole.
+/// Builds the tables of a fine grid of square pixels that is entirely in memory.
 pub fn tables(levels: &[i32], roughness: Option<&[f32]>, columns: usize, ratio: usize) -> Tables {
     tables_with(levels, roughness, columns, ratio, Channels::default())
 }
 
-/// The same with rivers that are narrower than the cells.
+/// Like [`tables`], with rivers narrower than the cells.
 pub fn tables_with(
     levels: &[i32],
     roughness: Option<&[f32]>,

@@ -1,30 +1,35 @@
-//! How water flows from one cell to the next: by which way, and across the edge or aslant.
+//! Course of the water from one cell to the next: length of its path, and its obliqueness to the
+//! edge.
 //!
-//! A channel in the pixels of cells that runs across the grid is a flight of stairs in the cells. From the middle of its water in one to that in the
-//! next it has a shorter way than the cells lie apart, and it crosses their edge aslant, where a section is a path of pixels that counts a step to the
-//! side no more than one straight on. Both make it stand too high, by up to a quarter of its depth. Water that covers its cells
-//! flows by their distance, straight across.
+//! A channel of pixels that runs diagonally to the grid is a staircase in the cells. From the
+//! centre of its water in one cell to that in the next, the path is shorter than the distance of
+//! the cells. It also crosses their edge obliquely, where a section is a path of pixels that counts
+//! a diagonal step no more than a straight one. Both raise the water by up to a quarter of its
+//! depth. Water that covers its cells flows straight across, over the full distance.
 
 use super::pixels::Pair;
 use super::sections::LEVELS;
 
-/// The least and the greatest way, in the distance of the cells: pools that lie beside the edge are not one.
+/// Range of the path length, in units of the distance of the cells: pools beside the edge do not
+/// define a path.
 const WAYS: [f64; 2] = [0.25, 2.0];
 
-/// The course of water over an edge at a level.
+/// Course of the water across an edge at a level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Course {
-    /// The way from the middle of the water of one cell to that of the other, in the distance of the cells.
+    /// Length of the path between the centres of both cells' water, in units of the distance of the
+    /// cells.
     pub way: f64,
-    /// How much longer a section across it is than the pixels that it is made of, 1 to √2.
+    /// Factor by which a section across it is longer than its number of pixels, 1 to √2.
     pub aslant: f64,
 }
 
 impl Course {
-    /// Of water that flows by the distance of the cells.
+    /// Course over the full distance of the cells, straight across.
     pub const STRAIGHT: Course = Course { way: 1.0, aslant: 1.0 };
 
-    /// Of ways across an edge and along it, in the distance of the cells.
+    /// Computes the course from the displacement across the edge and along it, in units of the
+    /// distance of the cells.
     fn of([across, along]: [f64; 2]) -> Course {
         let way = (across * across + along * along).sqrt();
         let greater = across.abs().max(along.abs());
@@ -32,14 +37,16 @@ impl Course {
         Course { way: way.clamp(WAYS[0], WAYS[1]), aslant }
     }
 
-    /// What a conveyance between the two cells is multiplied with: that of a plain bed is by their distance Δ, and the slope by the way s;
-    /// Manning's √(difference/s) is √(Δ/s) times √(difference/Δ).
+    /// Returns the factor on the conveyance between the two cells. The rules use the distance of
+    /// the cells Δ while the slope is over the path s; Manning's √(difference/s) is √(Δ/s) times
+    /// √(difference/Δ).
     pub fn conveys(self) -> f64 {
         self.aslant * (1.0 / self.way).sqrt()
     }
 }
 
-/// Courses of two cells' water at some levels (2⁻¹⁶ m, rising). `aspect` is the width of the edge over the distance of the cells.
+/// Computes the courses between two cells' water at several levels (2⁻¹⁶ m, ascending). `aspect` is
+/// the width of the edge divided by the distance of the cells.
 pub fn between(pair: &Pair, levels: [i64; LEVELS], aspect: f64) -> [Course; LEVELS] {
     let [from, to] = [0, 1].map(|side| middles(pair, side, levels));
     let size = pair.ratio as f64;
@@ -49,14 +56,16 @@ pub fn between(pair: &Pair, levels: [i64; LEVELS], aspect: f64) -> [Course; LEVE
     })
 }
 
-/// The middles of a cell's water, counted by volume, at some levels (pixels, across the edge and along it); of a dry cell that of its lowest pixels.
-/// Sums are of whole numbers, and have no order: of cells of 512 pixels across they stay below 2⁶¹.
+/// Computes the centres of a cell's water, weighted by volume, at several levels (pixels, across
+/// the edge and along it); for a dry cell the centre of its lowest pixels. The sums are of
+/// integers, hence independent of order; for cells 512 pixels wide they stay below 2⁶¹.
 fn middles(pair: &Pair, side: usize, levels: [i64; LEVELS]) -> [[f64; 2]; LEVELS] {
     let (order, stride) = (&pair.order[side], pair.stride());
     let height = |pixel: u32| i64::from(pair.levels[pixel as usize]);
     let lowest = order.first().map_or(0, |&pixel| height(pixel));
     let mut pixels = order.iter().copied().peekable();
-    // Of 1, the column and the row: the sums over the wet pixels, and those times their heights above the lowest.
+    // Sums of 1, column and row over the wet pixels, and the same sums weighted by height above the
+    // lowest pixel.
     let (mut sums, mut weighed) = ([0i64; 3], [0i64; 3]);
     levels.map(|level| {
         let level = level.max(lowest + 1);
@@ -81,7 +90,8 @@ mod tests {
     use super::super::pixels::{Lie, Pixels};
     use super::*;
 
-    /// The course at a level (m) between two cells of 8 × 8 pixels, of which a level says how high each is (m).
+    /// Returns the course at `level` (m) between two cells of 8 × 8 pixels whose levels (m) are
+    /// given by `of`.
     fn course(level: f64, of: impl Fn(usize, usize) -> f64) -> Course {
         let whole = |metres: f64| (metres * 65536.0) as i32;
         let place = |at: usize| whole(of(at % 16, at / 16));
@@ -111,7 +121,7 @@ mod tests {
         let found = course(1.0, channel);
         assert!((found.way - 0.5f64.sqrt()).abs() < 0.06, "{found:?}");
         assert!((found.aslant - 2f64.sqrt()).abs() < 0.06, "{found:?}");
-        // Under deep water it is one with its plain.
+        // Under deep water it behaves like its plain.
         let deep = course(40.0, channel);
         assert!((deep.way - 1.0).abs() < 0.02 && deep.aslant < 1.01, "{deep:?}");
     }

@@ -1,9 +1,11 @@
-//! The table of an edge: what crosses between two cells at a level.
+//! Table of an edge: section and conveyance between two cells as a function of the level.
 //!
-//! Water crosses the pixels of both cells from the lowest column of the one to the lowest of the other (or the middle of its deep pixels, where that
-//! is nearer), through the weakest section of these ([`super::sections`]), and not below the pass between their lowest pixels ([`super::pass`]): where a wall parts the waters within a
-//! cell, and so the pass is higher than what a straight way would ask, all pixels count as no lower than it. What a section lets through is by the
-//! [`course`] of the water between the two.
+//! Water crosses the pixels of both cells from the lowest column of one to the lowest column of the
+//! other (or the middle of its deep pixels, if nearer), through the weakest section of these
+//! ([`super::sections`]), and not below the pass between their lowest pixels ([`super::pass`]). If
+//! a wall divides the water within a cell, so that the pass is higher than the straight path
+//! requires, all pixels are raised accordingly. The conveyance of a section follows the [`course`]
+//! of the water between the two cells.
 
 use super::channels::Strip;
 use super::course::{self, Course};
@@ -13,35 +15,37 @@ use super::pixels::{CLOSED, Pair};
 use super::sections::{Fronts, Ground, LEVELS, Sections, is_shut};
 use super::tables::EdgeWords;
 
-/// The least height of a table (m).
+/// Minimum height of a table (m).
 pub const LEAST_RISE: f64 = 0.05;
 
-/// What the rise is parted in.
+/// Number of units into which the rise is divided.
 const ALL: f64 = (KNOTS * KNOTS) as f64;
 
-/// The greatest number of as many bits as a root has.
+/// Largest number in the bits of a root.
 const MOST: u32 = (1 << edge::ROOT_BITS) - 1;
 
-/// A cell's deep pixels lie below this part of its relief.
+/// A cell's deep pixels are below this fraction of its relief.
 const DEEP: i32 = 4;
 
-/// How far above the top it is looked how the table goes on, at least and at most (2⁻¹⁶ m): 1 m and 2048 m, which a level holds.
+/// Range of the height above the top at which the continuation of the table is sampled (2⁻¹⁶ m): 1
+/// m to 2048 m, which a level can hold.
 const BEYOND: [i32; 2] = [1 << 16, 1 << 27];
 
-/// How many times as far it is looked once more, up to the depth that conveyance is known of (2⁻¹⁶ m), which is 4096 m.
+/// Factor to the second sampling height, limited to the depth up to which conveyance is computed
+/// (2⁻¹⁶ m), which is 4096 m.
 const FURTHER: i64 = 8;
 const HIGHEST: i64 = 1 << 28;
 
-/// The table of an edge that nothing crosses.
+/// Table of an edge that nothing crosses.
 pub const SHUT: EdgeWords = {
     let mut words = [0; edge::WORDS];
     words[edge::SILL] = i32::MAX as u32;
-    // Nothing of nothing, which fades as anything else would.
+    // The excess of zero fades like any other.
     words[edge::FADING] = 1 << edge::ROOT_BITS;
     words
 };
 
-/// Makes tables of edges, one after the other.
+/// Builder of edge tables, reused from one edge to the next.
 #[derive(Debug, Default)]
 pub struct Maker {
     search: Search,
@@ -52,8 +56,9 @@ pub struct Maker {
 }
 
 impl Maker {
-    /// The table of the edge between two cells, by the mean of whose Manning's n (s/m^⅓) friction is worked out, with the `strips` of the rivers
-    /// that cross it; where the ground's n is the same everywhere, `of_ground` is it. `aspect` is the width of the edge over the distance of
+    /// Builds the table of the edge between two cells. `roughness` is the mean of their Manning's n
+    /// (s/m^⅓), used for friction; `strips` belong to the rivers that cross it; `of_ground` is the
+    /// ground's n if it is uniform. `aspect` is the width of the edge divided by the distance of
     /// the cells, if there are two.
     pub fn table(
         &mut self,
@@ -68,7 +73,7 @@ impl Maker {
         let Some(sill) = pass.into_iter().chain(bottom).min() else { return SHUT };
         let mut highest = pass.map_or(0, |pass| self.cut(pair, pass, roughness));
         if let Some(pass) = pass.filter(|pass| *pass > sill) {
-            // Heights count from the sill.
+            // Heights are relative to the sill.
             let up = pass - sill;
             let open = self.heights.iter_mut().filter(|height| **height != CLOSED);
             open.for_each(|height| *height = height.saturating_add(up));
@@ -77,7 +82,7 @@ impl Maker {
         for strip in strips {
             highest = highest.max(strip.top.saturating_sub(sill));
         }
-        // Rounded up, to what tables hold.
+        // Rounded up to a value that tables can hold.
         let least = (f64::from(highest) / 65536.0).max(LEAST_RISE);
         let per_rise = edge::PER_RISE.no_more(ALL / least);
         let rise = knot(per_rise, KNOTS);
@@ -94,7 +99,7 @@ impl Maker {
                 let (heights, smoothness) = (&self.heights, &self.smoothness);
                 self.fronts.weakest(Ground { heights, smoothness, rows: pair.ratio }, levels)
             }
-            // Nothing but rivers crosses.
+            // Only rivers cross.
             None => Sections::default(),
         };
 
@@ -117,8 +122,9 @@ impl Maker {
         words(sill, per_rise, above.map(|above| f64::from(above) / 65536.0), areas, depths)
     }
 
-    /// Takes the pixels between the lowest columns of both cells, their heights from the pass, and no lower than that if it is higher than
-    /// their own sill. How high the highest open one is.
+    /// Selects the pixels between the lowest columns of both cells and computes their heights
+    /// relative to the pass. If the pass is higher than their own sill, they are raised to it.
+    /// Returns the height of the highest open pixel.
     fn cut(&mut self, pair: &Pair, pass: i32, roughness: f32) -> i32 {
         let column_of = |pixel: u32| pixel as usize % pair.stride() - 1;
         let level_of = |pixel: u32| pair.levels[pixel as usize];
@@ -130,7 +136,8 @@ impl Maker {
         let [first_lowest, last_lowest] = lowest;
         let nearest = [first_lowest.max().unwrap_or(0), last_lowest.min().unwrap_or(0)];
         let own = [column_of(first[0]), column_of(last[0])];
-        // The lowest pixel of a channel that only cuts a corner of the cell lies where it ends: no further than the middle of the deep ones.
+        // The lowest pixel of a channel that only cuts a corner of the cell is at the channel's
+        // end, so go no further than the middle of the deep pixels.
         let deep = [first, last].map(|order| {
             let deep = level_of(order[0]) + relief(pair, order) / DEEP;
             let those = order.iter().take_while(|&&pixel| level_of(pixel) <= deep);
@@ -138,7 +145,8 @@ impl Maker {
         });
         let nearest = [nearest[0].max(deep[0]), nearest[1].min(deep[1])];
 
-        // Of columns that are as low the nearest to the edge, unless what parts the waters lies behind it.
+        // Of equally low columns take the one nearest to the edge, unless the dividing wall is
+        // behind it.
         let mut highest = self.take(pair, pass, roughness, nearest);
         let mut holds = self.is_shut_at_pass(pair.ratio);
         if !holds && own != nearest {
@@ -151,13 +159,14 @@ impl Maker {
         highest
     }
 
-    /// Whether nothing crosses the pixels that were taken at the level of the pass.
+    /// Returns whether nothing crosses the selected pixels at the level of the pass.
     fn is_shut_at_pass(&mut self, rows: usize) -> bool {
         let ground = Ground { heights: &self.heights, smoothness: &[], rows };
         is_shut(ground, 0, &mut self.shut)
     }
 
-    /// Takes the pixels from a column to another: how high the highest open one is above the pass (2⁻¹⁶ m).
+    /// Selects the pixels from one column to another. Returns the height of the highest open one
+    /// above the pass (2⁻¹⁶ m).
     fn take(&mut self, pair: &Pair, pass: i32, roughness: f32, [first, last]: [usize; 2]) -> i32 {
         self.heights.clear();
         self.smoothness.clear();
@@ -178,19 +187,20 @@ impl Maker {
     }
 }
 
-/// How high a knot is above the sill (2⁻¹⁶ m), by the bits of [`edge::PER_RISE`].
+/// Returns the height of a knot above the sill (2⁻¹⁶ m), from the bits of [`edge::PER_RISE`].
 fn knot(per_rise: u32, knot: usize) -> i32 {
     let height = (knot * knot) as f64 / f64::from(edge::PER_RISE.value(per_rise));
     (height * 65536.0 + 0.5) as i32
 }
 
-/// How high the highest open pixel of a cell is above its lowest (2⁻¹⁶ m).
+/// Returns the height of the highest open pixel of a cell above its lowest (2⁻¹⁶ m).
 fn relief(pair: &Pair, order: &[u32]) -> i32 {
     let level = |at: usize| pair.levels[order[at] as usize];
     level(order.len() - 1) - level(0)
 }
 
-/// The mean of columns on one side of an edge, which lies before column `ratio`; halves away from it.
+/// Returns the mean of columns on one side of an edge, which is before column `ratio`; halves are
+/// rounded away from it.
 fn middle(columns: impl Iterator<Item = usize>, ratio: usize) -> usize {
     let (sum, count) = columns.fold((0, 0), |(sum, count), column| (sum + column, count + 1));
     let away = |sum: usize| (2 * sum + count) / (2 * count);
@@ -200,7 +210,8 @@ fn middle(columns: impl Iterator<Item = usize>, ratio: usize) -> usize {
     }
 }
 
-/// x^(3/5) of x ≥ 0, by operations that are the same on every machine: Newton's method for y⁵ = x³, from a guess by the exponent.
+/// Computes x^(3/5) for x ≥ 0 with operations that are identical on every machine: Newton's method
+/// for y⁵ = x³, starting from a guess by the exponent.
 fn three_fifths(x: f64) -> f64 {
     if x < 1e-30 {
         return 0.0;
@@ -215,23 +226,24 @@ fn three_fifths(x: f64) -> f64 {
     y
 }
 
-/// The least part of an excess that is left, or gone, at the first height above the top.
+/// Minimum share of an excess that is left, or gone, at the first height above the top.
 const LEAST_PART: f64 = 1.0 / 1024.0;
 
-/// How the depth of conveyance goes on above the top: D = D₀ + s·x − e·x/(x + w), x above it.
+/// Depth of conveyance above the top: D = D₀ + s·x − e·x/(x + w) at height x above it.
 struct Above {
-    /// s: how fast it grows in the end.
+    /// s: growth far above the top.
     grows: f64,
-    /// e: by how much D₀ is more than what it grows on from then (m).
+    /// e: excess of D₀ over the asymptote (m).
     excess: f64,
-    /// w: the height in which half of that is gone (m).
+    /// w: height in which half of the excess is gone (m).
     fades: f64,
 }
 
 impl Above {
-    /// Of areas and depths of conveyance at the top and at two heights above (m), where the table rises so far (m). With c the depth of conveyance by
-    /// the area far above, D = c·A + e·w/(x + w): that of channels in a plain, whose areas the plain's take over, which
-    /// the height between tells how fast.
+    /// Fits the parameters to areas and depths of conveyance at the top and at two heights `x`
+    /// above it (m), for a table of height `rise` (m). With c the ratio of depth of conveyance to
+    /// area far above, D = c·A + e·w/(x + w): this describes channels in a plain, whose areas are
+    /// overtaken by the plain's. The intermediate height gives the rate.
     fn of(rise: f64, x: [f64; 2], areas: [f64; 3], depths: [f64; 3]) -> Above {
         let grows = ((areas[1] - areas[0]) / x[0]).clamp(0.0, 1.0);
         if areas[2] <= 0.0 {
@@ -249,18 +261,20 @@ impl Above {
         }
         let grows = ratio * grows;
         if !(LEAST_PART..=1.0 - LEAST_PART).contains(&part) {
-            // It does not fade so, where deep pixels are the rougher ones, say: what is right at the first height.
+            // The excess does not fade this way, for example if deep pixels are rougher: match the
+            // first height.
             fades = x[0];
             excess = 2.0 * (depths[0] + grows * x[0] - depths[1]);
         }
-        // It never falls as the level rises.
+        // D never falls as the level rises.
         let least = if grows > 0.0 { (excess / grows).max(0.0) } else { 0.0 };
         let most = rise * f64::from(edge::FADES) * f64::from(MOST * MOST) / ALL;
         Above { grows, excess: excess.min(grows * most), fades: fades.max(least) }
     }
 }
 
-/// Writes a table: areas over the width and depths of conveyance at the knots (m), and at two heights above the top (m).
+/// Encodes a table: areas divided by the width and depths of conveyance at the knots (m), and at
+/// two heights above the top (m).
 fn words(
     sill: i32,
     per_rise: u32,
@@ -275,7 +289,7 @@ fn words(
     let last = |all: [f64; LEVELS]| [all[top], all[KNOTS], all[KNOTS + 1]];
     let Above { grows, excess, fades } = Above::of(metres, above, last(areas), last(depths));
     let section_grows = ((areas[KNOTS] - areas[top]) / above[0]).clamp(0.0, 1.0);
-    // Each a multiple of its unit, of no more than so many bits.
+    // Each is a multiple of its unit, clamped to its bits.
     let whole = |x: f64, unit: f32, bits: u32| {
         let most = f64::from((1u32 << bits) - 1);
         (x / f64::from(unit) + 0.5).clamp(0.0, most) as u32

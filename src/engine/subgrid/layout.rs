@@ -1,46 +1,48 @@
-//! How the tables of a cell and of an edge lie in words of 32 bits: one plane of words for all cells for each word of a table. A step
-//! reads nearly all of them, and waits for that: numbers have as few bits as they need.
+//! Bit layout of cell and edge tables: each 32-bit word of a table has a plane over all cells. A
+//! step reads nearly all planes and is limited by memory bandwidth, so numbers use as few bits as
+//! possible.
 
-/// A number in a few bits: the upper ones of an f32, counted from those of a power of two, which is the least such number.
+/// Short float format: the upper bits of an f32, counted from the bits of a power of two, which is
+/// the smallest such number.
 #[derive(Clone, Copy, Debug)]
 pub struct Short {
-    /// How many bits.
+    /// Total number of bits.
     pub bits: u32,
-    /// How many of them are of the mantissa.
+    /// Number of mantissa bits.
     pub mantissa: u32,
-    /// The exponent of the least number.
+    /// Exponent of the smallest number.
     pub least: i32,
 }
 
 impl Short {
-    /// The bits of the least number as an f32.
+    /// Returns the bits of the smallest number as an f32.
     pub const fn base(self) -> u32 {
         ((127 + self.least) as u32) << 23
     }
 
-    /// The number of some bits.
+    /// Decodes a number.
     pub const fn value(self, code: u32) -> f32 {
         f32::from_bits((code << (23 - self.mantissa)) + self.base())
     }
 
-    /// The bits of the number that is nearest to another.
+    /// Encodes a number, rounded to nearest.
     pub fn nearest(self, number: f64) -> u32 {
         self.code(number, 1 << (22 - self.mantissa))
     }
 
-    /// The bits of the least number that is no less than another.
+    /// Encodes a number, rounded up.
     pub fn no_less(self, number: f64) -> u32 {
         let code = self.nearest(number);
         code + u32::from(f64::from(self.value(code)) < number)
     }
 
-    /// The bits of the greatest number that is no more than another.
+    /// Encodes a number, rounded down.
     pub fn no_more(self, number: f64) -> u32 {
         let code = self.nearest(number);
         code - u32::from(f64::from(self.value(code)) > number && code > 0)
     }
 
-    /// The bits of an f32, so much added, cut off.
+    /// Encodes an f32 after adding `more` to its bits, truncated.
     fn code(self, number: f64, more: u32) -> u32 {
         let above = ((number as f32).to_bits() + more).saturating_sub(self.base());
         (above >> (23 - self.mantissa)).min((1 << self.bits) - 1)
@@ -51,26 +53,32 @@ impl Short {
 pub mod cell {
     use super::Short;
 
-    /// Knots: the level when the mean depth is (k / KNOTS)² of that at which the cell is full, k from 0 to KNOTS.
+    /// Number of knots: levels are stored where the mean depth is (k / KNOTS)² times a full cell's,
+    /// k from 0 to KNOTS.
     pub const KNOTS: usize = 8;
-    /// The word of [`PER_FULL`] (its lowest bits) and of the upper ones of [`RELIEF`] (the rest).
+    /// Index of the word of [`PER_FULL`] (its lowest bits) and the upper bits of [`RELIEF`] (the
+    /// rest).
     pub const FULL: usize = 0;
-    /// The level at which it is full above the lowest pixel, which is the cell's bed (2⁻¹⁶ m, whole): 64 in a flat cell.
+    /// Level of a full cell above the lowest pixel, which is the cell's bed (2⁻¹⁶ m, integer): 64
+    /// in a flat cell.
     pub const RELIEF: Short = Short { bits: 19, mantissa: 14, least: 6 };
-    /// [`KNOTS`]² over the mean depth at which it is full (1/m): its highest open pixel is reached, and the mean depth over the open ones is
-    /// 2⁻¹⁰ m or more.
+    /// [`KNOTS`]² divided by the mean depth of a full cell (1/m). A cell is full when its highest
+    /// open pixel is reached and the mean depth over the open pixels is at least 2⁻¹⁰ m.
     pub const PER_FULL: Short = Short { bits: 20, mantissa: 15, least: -8 };
-    /// The first of three words with two levels at knots each, from knot 1 on, above the lowest pixel, in 1/[`SHARES`] of the relief, of
-    /// [`LEVEL_BITS`]: the lower knot in the lowest bits. The level at knot 8 is the relief. The highest ten bits of the three, one after
-    /// the other, are the level at knot 7, nine bits of [`SPREAD`], the other seven of [`RELIEF`], and three of [`SPREAD`].
+    /// Index of the first of three words with the levels at two knots each, from knot 1, above the
+    /// lowest pixel, in units of 1/[`SHARES`] of the relief and of [`LEVEL_BITS`] bits, the lower
+    /// knot in the lowest bits. The level at knot 8 is the relief. The highest ten bits of the
+    /// three words, in sequence, hold the level at knot 7, nine bits of [`SPREAD`], the other seven
+    /// of [`RELIEF`], and three of [`SPREAD`].
     pub const LEVELS: usize = 1;
-    /// Bits of a level.
+    /// Number of bits of a level.
     pub const LEVEL_BITS: u32 = 11;
-    /// What the relief is parted in.
+    /// Number of units into which the relief is divided.
     pub const SHARES: i32 = 1 << LEVEL_BITS;
-    /// How fast the level rises with the mean depth above the relief, 1 / the open share of the cell (at least 1).
+    /// Rise of the level per unit of mean depth above the relief: 1 / the open share of the cell
+    /// (at least 1).
     pub const SPREAD: Short = Short { bits: 12, mantissa: 7, least: 0 };
-    /// How many words.
+    /// Number of words per cell.
     pub const WORDS: usize = 4;
 }
 
@@ -78,50 +86,57 @@ pub mod cell {
 pub mod edge {
     use super::Short;
 
-    /// Knots: section and conveyance at (k / KNOTS)² of the way from the sill to the top, k from 0 to KNOTS. The roots of
-    /// both are straight lines over the root of that way between them, as those of a plain bed are.
+    /// Number of knots: section and conveyance are stored at (k / KNOTS)² of the height from the
+    /// sill to the top, k from 0 to KNOTS. In between, the square roots of both are linear in the
+    /// square root of that height, as for a flat bed.
     pub const KNOTS: usize = 6;
-    /// Level at which water first gets from the lowest pixel of one cell to that of the other (2⁻¹⁶ m as the bed's levels, i32);
-    /// [`i32::MAX`] if it never does.
+    /// Index of the sill: the level at which water first passes from the lowest pixel of one cell
+    /// to the lowest pixel of the other (2⁻¹⁶ m like bed levels, i32); [`i32::MAX`] if it never
+    /// does.
     pub const SILL: usize = 0;
-    /// The word of both at the top, each as [`TOP`]: the section (mean depth over the width of the edge, m) in the lower half; the depth of
-    /// conveyance in the upper: D = K^(3/5), with K = Σ h^(5/3)·n̄/n over the section and the width of the edge, by the mean
-    /// n̄ of both cells. A plain bed of depth h has D = h.
+    /// Index of the word with both values at the top, each as [`TOP`]: the section (mean depth over
+    /// the width of the edge, m) in the lower half, the depth of conveyance in the upper half: D =
+    /// K^(3/5), where K = Σ h^(5/3)·n̄/n over the section, divided by the width of the edge, and n̄
+    /// is the mean of both cells. A flat bed of depth h has D = h.
     pub const TOPS: usize = 1;
-    /// A section or a depth of conveyance at the top (m).
+    /// Format of a section or depth of conveyance at the top (m).
     pub const TOP: Short = Short { bits: 16, mantissa: 11, least: -18 };
-    /// The word of how both grow above the top, and of [`PER_RISE`] (the highest bits): how fast the section grows, the open share of the width, in
-    /// [`GROWN`] (the lowest [`GROWS_BITS`]), and how fast D does far above (as many).
+    /// Index of the word with the growth of both above the top and [`PER_RISE`] (the highest bits):
+    /// the growth of the section, which is the open share of the width, in units of [`GROWN`] (the
+    /// lowest [`GROWS_BITS`]), and the growth of D far above (as many bits).
     pub const ABOVE: usize = 2;
-    /// [`KNOTS`]² over the way from the sill to the highest open pixel between both cells (1/m), which is no less than 0.05 m.
+    /// [`KNOTS`]² divided by the height from the sill to the highest open pixel between both cells
+    /// (1/m), which is at least 0.05 m.
     pub const PER_RISE: Short = Short { bits: 14, mantissa: 9, least: -12 };
-    /// Bits of a growth.
+    /// Number of bits of a growth.
     pub const GROWS_BITS: u32 = 9;
-    /// What growths are multiples of.
+    /// Unit of a growth.
     pub const GROWN: f32 = 1.0 / 256.0;
-    /// The word of how D nears that growth: by how much D at the top is more than what it grows on from then, in [`EXCESS`] of it,
-    /// counted from −1; and the root of the height above the top in which half of that excess is gone, in [`FADES`]. Its upper half
-    /// has the roots at knot 1.
+    /// Index of the word with D's approach to that growth: the excess of D at the top over its
+    /// asymptote, as a multiple of [`EXCESS`] of the asymptote, counted from −1; and the square
+    /// root of the height above the top in which half of the excess is gone, in units of [`FADES`].
+    /// Its upper half holds the roots at knot 1.
     pub const FADING: usize = 3;
-    /// What excesses are multiples of.
+    /// Unit of an excess.
     pub const EXCESS: f32 = 1.0 / 128.0;
-    /// What the square of that root is a multiple of, in a [`KNOTS`]²th of the rise.
+    /// Unit of the square of that root, as a fraction of the rise divided by [`KNOTS`]².
     pub const FADES: f32 = 1.0 / 128.0;
-    /// The first of two words with the roots at two knots each, from knot 2 on: depth of conveyance and section, of
-    /// [`ROOT_BITS`] each, in 1/[`TOP_ROOT`] of the root at the top; the lower knot in the lower half, conveyance in the lowest bits.
+    /// Index of the first of two words with the roots at two knots each, from knot 2: depth of
+    /// conveyance and section, of [`ROOT_BITS`] bits each, in units of 1/[`TOP_ROOT`] of the root
+    /// at the top; the lower knot is in the lower half, conveyance in the lowest bits.
     pub const ROOTS: usize = 4;
-    /// How many words.
+    /// Number of words per edge.
     pub const WORDS: usize = 6;
-    /// Bits of a root, of an excess and of a fading height.
+    /// Number of bits of a root, of an excess and of a fading height.
     pub const ROOT_BITS: u32 = 8;
-    /// The root at the top: those of a plain are whole.
+    /// Value of the root at the top, chosen so that the roots of a flat bed are integers.
     pub const TOP_ROOT: i32 = 252;
 }
 
-/// Planes of all tables of a cell and of the edges east and south of it, in this order.
+/// Number of planes of a cell's table and of the tables of its east and south edges, in this order.
 pub const PLANES: usize = cell::WORDS + 2 * edge::WORDS;
 
-/// The first plane of the edges of an axis.
+/// Returns the first plane of the edges of an axis.
 pub const fn first_of(axis: usize) -> usize {
     cell::WORDS + axis * edge::WORDS
 }

@@ -1,4 +1,4 @@
-//! Lays lines over a grid, from cell to cell.
+//! Traces lines through a grid, from cell to cell.
 
 use super::river::{Land, Part, River};
 use super::runs::{Piece, Run, Stop};
@@ -6,19 +6,20 @@ use super::way;
 use crate::grid::Bed;
 use std::collections::BTreeMap;
 
-/// A line that ends no further than this from the side of the grid reaches it, in cells.
+/// A line that ends within this distance of the grid's side reaches it, in cells.
 const REACHES: f64 = 0.5;
 
-/// Lines that meet within this join, in cells.
+/// Line ends within this distance are joined, in cells.
 const JOINS: f64 = 1e-3;
 
-/// The runs of rivers through the cells of a land, with the strips of each river's section.
+/// Traces rivers through the cells of a land, with the strips of each river's section.
 pub(super) fn runs(rivers: &[River], strips: &[&[Part]], land: Land) -> Vec<Run> {
     let chains = chains(rivers, land.cell());
     chains.iter().flat_map(|chain| runs_of(rivers, chain, strips, land)).collect()
 }
 
-/// The runs of rivers of which each begins where the one before ends, with the strips of each river's section.
+/// Traces a chain of rivers, each of which begins where the previous one ends, with the strips of
+/// each river's section.
 fn runs_of(rivers: &[River], chain: &[usize], strips: &[&[Part]], land: Land) -> Vec<Run> {
     let (cells, cell) = (land.cells(), land.cell());
     let mut layer =
@@ -54,19 +55,19 @@ fn runs_of(rivers: &[River], chain: &[usize], strips: &[&[Part]], land: Land) ->
     layer.runs
 }
 
-/// Lays a chain of rivers, stretch by stretch.
+/// Traces a chain of rivers, stretch by stretch.
 struct Layer<'a> {
     size: [usize; 2],
     land: Land<'a>,
     runs: Vec<Run>,
-    /// The cell that was visited last.
+    /// The last cell visited.
     last: Option<[i64; 2]>,
-    /// Whether cells have an open pixel, as far as it was asked.
+    /// Cache: whether a cell has an open pixel.
     open: BTreeMap<[i64; 2], bool>,
 }
 
 impl Layer<'_> {
-    /// The pieces of a part of a segment; `along` counts from the segment's start.
+    /// Cuts a part of a segment into pieces; `along` counts from the segment's start.
     fn pieces(&self, river: &River, segment: usize, part: [f64; 2], strips: &[Part]) -> Vec<Piece> {
         let (land, length) = (self.land, river.length(segment));
         let least = 0.5 * land.pixel[0].min(land.pixel[1]);
@@ -93,7 +94,7 @@ impl Layer<'_> {
         (0..count).filter_map(piece).collect()
     }
 
-    /// Goes to a cell, and adds what lies in it.
+    /// Moves to a cell, and adds the pieces in it.
     fn visit(&mut self, stop: Stop, pieces: Vec<Piece>) {
         let cell = stop.cell;
         let last = self.last.replace(cell);
@@ -121,7 +122,7 @@ impl Layer<'_> {
         run.pieces.extend(pieces);
         let count = run.stops.len();
         if count >= 2 && run.stops[count - 2].cell == cell {
-            // There and back over one edge: what lies beyond is a bend of the cell's own reach.
+            // There and back across one edge: the part beyond is a bend of this cell's own reach.
             run.stops.pop();
         }
         match run.stops.last_mut().filter(|last| last.cell == cell) {
@@ -130,8 +131,8 @@ impl Layer<'_> {
         }
     }
 
-    /// Goes from the end of a line over the side of the grid, if that is near: on in the direction that it has from another point (in cells). The end lies so far
-    /// along the river (m).
+    /// Extends a line from its end across the side of the grid, if that is near, in the direction
+    /// from another point (in cells). `along` is the position of the end along the river (m).
     fn beyond(&mut self, end: [f64; 2], other: [f64; 2], along: f64, is_start: bool) {
         let way = [end[0] - other[0], end[1] - other[1]];
         let length = (way[0] * way[0] + way[1] * way[1]).sqrt();
@@ -155,7 +156,7 @@ impl Layer<'_> {
         (0..2).all(|axis| (0..self.size[axis] as i64).contains(&cell[axis]))
     }
 
-    /// Whether a cell lies on the grid and has an open pixel.
+    /// Returns whether a cell is on the grid and has an open pixel.
     fn is_open(&mut self, cell: [i64; 2]) -> bool {
         if !self.is_inside(cell) {
             return false;
@@ -171,7 +172,8 @@ impl Layer<'_> {
     }
 }
 
-/// Rivers that go on in one another, downstream: where one ends and one begins, and no other does.
+/// Groups rivers into chains, downstream: two are joined where one ends and one begins, and no
+/// other does.
 fn chains(rivers: &[River], cell: [f64; 2]) -> Vec<Vec<usize>> {
     let key =
         |[x, y]: [f64; 2]| [x / cell[0] / JOINS, y / cell[1] / JOINS].map(|at| at.round() as i64);
@@ -191,7 +193,7 @@ fn chains(rivers: &[River], cell: [f64; 2]) -> Vec<Vec<usize>> {
     follows.iter().flatten().for_each(|&at| is_later[at] = true);
     let mut taken = vec![false; rivers.len()];
     let mut chains = Vec::new();
-    // Rings have no first: they begin anywhere.
+    // Rings have no first river: they begin anywhere.
     let starts = (0..rivers.len()).filter(|&at| !is_later[at]).chain(0..rivers.len());
     for start in starts {
         let mut chain = Vec::new();

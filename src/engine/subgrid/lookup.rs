@@ -1,5 +1,5 @@
-//! What tables say: the level of a cell that holds some water, and the section of an edge at a level. `kernels/subgrid.cuh` is the
-//! twin.
+//! Lookups in subgrid tables: the level of a cell that holds some water, and the section of an edge
+//! at a level. The CUDA twin is `kernels/subgrid.cuh`.
 
 use super::layout::{Short, cell, edge};
 use super::tables::{CellWords, Tables};
@@ -10,50 +10,51 @@ use crate::rule::edge::DRY;
 use crate::rule::ground::{Crosses, Face, Ground};
 use crate::rule::roots::inverse_sixth_root;
 
-/// The most of its mean depth that a cell's water may have over an edge that it falls over freely: cells on steep ground, whose water stands
-/// far below the sections that their level would open, were empty after a step. As much of a section as the other cell's level drowns
-/// is water that stands there, of a river that cuts a corner of the cell, say.
+/// Maximum depth on an edge in free overfall, in units of the donor's mean depth. Without it, cells
+/// on steep ground, whose water is far below the sections that their level would open, were emptied
+/// in a step. The part of a section drowned by the other cell's level is exempt: it holds standing
+/// water, for example of a river that cuts a corner of the cell.
 pub(crate) const THIN: f32 = 2.0;
 
-/// 2⁻¹⁶.
+/// 2⁻¹⁶, the unit of levels (m).
 pub(crate) const SHARE: f32 = 1.0 / 65536.0;
 
-/// What the squares of an edge's roots are multiplied with.
+/// Factor on the squares of an edge's roots.
 pub(crate) const PER_TOP: f32 = 1.0 / (edge::TOP_ROOT * edge::TOP_ROOT) as f32;
 
-/// The part of the relief that a cell's levels are multiples of.
+/// Unit of a cell's levels, as a fraction of the relief.
 pub(crate) const LEVEL_SHARE: f32 = 1.0 / cell::SHARES as f32;
 
-/// How much water a full cell has, in what knots count it.
+/// Volume of a full cell, in the units of the knots.
 const FULL: f32 = (cell::KNOTS * cell::KNOTS) as f32;
 
-/// The bits of a root, of a growth and of a level.
+/// Bit masks of a root, a growth and a level.
 const ROOT: i32 = (1 << edge::ROOT_BITS) - 1;
 const GROWTH: i32 = (1 << edge::GROWS_BITS) - 1;
 const LEVEL: i32 = cell::SHARES - 1;
 
-/// The squares of a cell's knots.
+/// Squares of the knot indices of a cell.
 const SQUARES: [f32; cell::KNOTS] = [0.0, 1.0, 4.0, 9.0, 16.0, 25.0, 36.0, 49.0];
 
-/// 1 / (2k + 1), the reciprocals of how far they lie apart.
+/// 1 / (2k + 1), the reciprocals of the distances between them.
 const WIDTHS: [f32; cell::KNOTS] =
     [1.0, 1.0 / 3.0, 1.0 / 5.0, 1.0 / 7.0, 1.0 / 9.0, 1.0 / 11.0, 1.0 / 13.0, 1.0 / 15.0];
 
-/// The planes of the tables of cells, from one on.
+/// Planes of cell tables, starting at some cell.
 #[derive(Clone, Copy, Debug)]
 pub struct CellTables<'a>(pub [&'a [i32]; cell::WORDS]);
 
-/// The planes of the tables of the edges of an axis, from the edge ahead of one cell on.
+/// Planes of the edge tables of an axis, starting at the edge ahead of some cell.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EdgeTables<'a>(pub [&'a [i32]; edge::WORDS]);
 
-/// Numbers whose bits lie where an f32 has them.
+/// Decodes short numbers whose bits are already at their place in an f32.
 #[inline(always)]
 fn short<W: Whole>(kind: Short, bits: W) -> W::Real {
     (bits + W::splat(kind.base() as i32)).bits_as_real()
 }
 
-/// The same of bits that lie elsewhere: as the lowest ones, and as the highest ones.
+/// Decodes short numbers from the lowest bits of a word.
 #[inline(always)]
 fn short_of_lowest<W: Whole>(kind: Short, word: W) -> W::Real {
     let lowest = word.masked((1i32 << kind.bits).wrapping_sub(1));
@@ -66,18 +67,18 @@ fn short_of_highest<W: Whole>(kind: Short, word: W) -> W::Real {
     short(kind, word.shift_right(places).masked(!((1 << (23 - kind.mantissa)) - 1)))
 }
 
-/// The numbers of the tables of some cells.
+/// Decoded tables of some cells.
 struct Cells<V: Real> {
     /// See [`cell::PER_FULL`], [`cell::RELIEF`] (2⁻¹⁶ m) and [`cell::SPREAD`].
     per_full: V,
     relief: V,
     spread: V,
-    /// The levels at knots, in 1 / [`cell::SHARES`] of the relief.
+    /// Levels at the knots, in units of 1 / [`cell::SHARES`] of the relief.
     levels: [V::Whole; cell::KNOTS + 1],
 }
 
 impl<V: Real> Cells<V> {
-    /// Of the words of their tables.
+    /// Decodes the words of the tables.
     #[inline(always)]
     fn of([full, a, b, c]: [V::Whole; cell::WORDS]) -> Cells<V> {
         let of_spread = b.shift_right(7).masked(0x01ff_0000) + c.shift_right(4).masked(0x0e00_0000);
@@ -104,29 +105,29 @@ impl<V: Real> Cells<V> {
 }
 
 impl Cells<f32> {
-    /// Of one cell.
+    /// Decodes the table of one cell.
     fn one(words: &CellWords) -> Cells<f32> {
         Cells::of(words.map(|word| Whole::splat(word as i32)))
     }
 }
 
-/// The number between those at two knots.
+/// Interpolates linearly between two knots.
 #[inline(always)]
 fn between<V: Real>(lower: V, upper: V, part: V) -> V {
     (upper - lower).fused(part, lower)
 }
 
 impl CellTables<'_> {
-    /// The table of a cell.
+    /// Returns the table of a cell.
     pub fn words(&self, at: usize) -> CellWords {
         self.0.map(|plane| plane[at] as u32)
     }
 
-    /// The level of some cells (2⁻¹⁶ m) whose lowest ground is `bed` and which hold `water` (grains), and how fast it rises with the
-    /// mean depth. It never falls as water rises.
+    /// Computes the level (2⁻¹⁶ m) of some cells with lowest ground `bed` that hold `water`
+    /// (grains), and its rise per unit of mean depth. The level never falls as water rises.
     ///
     /// # Safety
-    /// `at` must lie in the planes.
+    /// `at` must be within the planes.
     #[inline(always)]
     pub unsafe fn level<V: Real>(
         &self,
@@ -137,7 +138,7 @@ impl CellTables<'_> {
     ) -> (V::Whole, V) {
         let zero = V::zero();
         let [full, a, b, c] = self.0;
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         let words = unsafe {
             [
                 V::Whole::load(full, at),
@@ -149,7 +150,7 @@ impl CellTables<'_> {
         let Cells { per_full, relief, spread, levels } = Cells::<V>::of(words);
         let depth = water.to_real() * V::splat(metres);
         let y = depth * per_full;
-        // Between which knots.
+        // Find the enclosing knots.
         let [mut lower, mut upper] = [levels[0], levels[1]];
         let (mut foot, mut width) = (zero, V::splat(1.0));
         for k in 1..cell::KNOTS {
@@ -168,13 +169,13 @@ impl CellTables<'_> {
         let above = V::if_greater(top, y, within, over);
         let rises = ((upper - lower) * width) * ((scale * V::splat(Bed::STEP)) * per_full);
         let rises = V::if_greater(top, y, rises.higher(V::splat(1.0)), spread);
-        // Of a dry cell no one asks.
+        // The value of a dry cell is never used.
         let rises = V::if_greater(depth, zero, rises, zero);
         (bed + V::choose(depth, zero, above.truncate(), V::Whole::splat(0)), rises)
     }
 
-    /// How many of some levels `water` (grains) of a cell reaches: its lowest pixel, which any water does, the knots of its table, and one so
-    /// far `above` its top (m).
+    /// Counts the levels that `water` (grains) of a cell reaches: its lowest pixel, which any water
+    /// reaches, the knots of its table, and one at `above` its top (m).
     pub fn passed(&self, at: usize, water: i32, metres: f32, above: f32) -> usize {
         if water <= 0 {
             return 0;
@@ -187,8 +188,8 @@ impl CellTables<'_> {
     }
 }
 
-/// How high a knot of a cell's table is above its lowest pixel (2⁻¹⁶ m), counted as [`CellTables::passed`] does, for one `beyond` its top by so
-/// much.
+/// Returns the height of a knot above the lowest pixel of its cell (2⁻¹⁶ m), indexed as in
+/// [`CellTables::passed`], whose last level is `beyond` above the top.
 pub fn height_of_knot(tables: &Tables, at: usize, knot: usize, beyond: i32) -> i32 {
     let Cells { relief, levels, .. } = Cells::one(&tables.words_of_cell(at));
     match levels.get(knot) {
@@ -197,16 +198,16 @@ pub fn height_of_knot(tables: &Tables, at: usize, knot: usize, beyond: i32) -> i
     }
 }
 
-/// What water has over an edge at the level of the cell that gives.
+/// Flow section on an edge at the level of the donor cell.
 #[derive(Clone, Copy, Debug)]
 pub struct Section<V> {
-    /// Area over the width of the edge (m), 0 where less than [`DRY`].
+    /// Area divided by the width of the edge (m), 0 if below [`DRY`].
     pub depth: V,
-    /// Depth of friction (m).
+    /// Depth for friction (m).
     pub friction: V,
 }
 
-/// The number by its root, between those at two knots.
+/// Interpolates the square roots linearly between two knots and returns the square.
 #[inline(always)]
 fn square_between<W: Whole>(lower: W, upper: W, part: W::Real) -> W::Real {
     let root = between(lower.to_real(), upper.to_real(), part);
@@ -214,8 +215,9 @@ fn square_between<W: Whole>(lower: W, upper: W, part: W::Real) -> W::Real {
 }
 
 impl EdgeTables<'_> {
-    /// What an edge conveys at a level (2⁻¹⁶ m) by the cell that gives, whose mean depth is `giver` (m): A·R^(2/3) over its width
-    /// (m^(5/3)), which times √S/n is the unit discharge (Manning 1891).
+    /// Returns the conveyance of an edge for a donor cell with a level (2⁻¹⁶ m) and a mean depth
+    /// `giver` (m): A·R^(2/3) divided by the width (m^(5/3)), which times √S/n is the unit
+    /// discharge (Manning 1891).
     pub fn conveys(&self, at: usize, level: i32, giver: f32) -> f32 {
         assert!(at < self.0[edge::SILL].len());
         let level = <f32 as Real>::Whole::splat(level);
@@ -231,22 +233,23 @@ impl EdgeTables<'_> {
         section.depth * (section.friction * (s * s))
     }
 
-    /// How far a level (2⁻¹⁶ m) stands above the sills of some edges (m).
+    /// Returns the height of a level (2⁻¹⁶ m) above the sills of some edges (m).
     ///
     /// # Safety
-    /// `at` must lie in the planes.
+    /// `at` must be within the planes.
     #[inline(always)]
     pub unsafe fn over_sill<V: Real>(&self, at: usize, level: V::Whole) -> V {
-        // SAFETY: the caller's. Levels are no less than 0, and so this does not wrap.
+        // SAFETY: guaranteed by the caller. Levels are not negative, so this does not wrap.
         let sill = unsafe { V::Whole::load(self.0[edge::SILL], at) };
         (level - sill).to_real() * V::splat(Bed::STEP)
     }
 
-    /// The sections of some edges at levels that stand so far over their sills (m) in cells of such a mean depth (m), where the other
-    /// cells' stand `other` over them.
+    /// Computes the sections of some edges. `over_sill` is the height of the donor's level above
+    /// the sill (m), `other` the height of the other cell's level, and `giver` the donor's mean
+    /// depth (m).
     ///
     /// # Safety
-    /// `at` must lie in the planes.
+    /// `at` must be within the planes.
     #[inline(always)]
     pub unsafe fn section<V: Real>(
         &self,
@@ -257,7 +260,7 @@ impl EdgeTables<'_> {
         const KNOTS: usize = edge::KNOTS;
         let (zero, one) = (V::zero(), V::splat(1.0));
         let planes = &self.0;
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         let (tops, above, fading, low, high) = unsafe {
             (
                 V::Whole::load(planes[edge::TOPS], at),
@@ -271,7 +274,7 @@ impl EdgeTables<'_> {
         let conveyance = short_of_highest(edge::TOP, tops);
         let per_rise = short_of_highest(edge::PER_RISE, above);
 
-        // The way from the sill to the top, by its root: knots lie at whole numbers.
+        // Height between sill and top, by its square root: knots are at integers.
         let top = V::splat((KNOTS * KNOTS) as f32);
         let y = over_sill * per_rise;
         let root = y.sqrt();
@@ -297,8 +300,8 @@ impl EdgeTables<'_> {
         let up = edge::ROOT_BITS;
         let within = square_between(lower.shift_right(up), upper.shift_right(up), part);
 
-        // Above the top D grows as on a plain bed in the end; by what it is more at first fades.
-        // A quotient of each number by one division: of both by the product.
+        // Above the top, D eventually grows as on a flat bed, and its initial excess fades. Both
+        // quotients need only one division, by the product of the divisors.
         let height = fading.shift_right(edge::ROOT_BITS).masked(ROOT).to_real();
         let x = y - top;
         let fading_by = (height * height).fused(V::splat(edge::FADES), x);
@@ -319,11 +322,12 @@ impl EdgeTables<'_> {
         let (dry, over_dry) = (full.higher(V::splat(DRY)), over_sill.higher(V::splat(DRY)));
         let part_of_both = one / (dry * over_dry);
         let inverse = part_of_both * over_dry;
-        // A wall has no water, whatever stands against it.
+        // A wall has no water, whatever the level beside it.
         let drowned = full * (other.higher(zero) * (part_of_both * dry));
         let drowned = V::if_greater(giver, zero, drowned, zero);
         let depth = full.lower((V::splat(THIN) * giver).higher(drowned));
-        // R = (K/A)^(3/2) = D·(D/A)^(3/2). Of a triangle it goes with the root of the area.
+        // R = (K/A)^(3/2) = D·(D/A)^(3/2). For a triangle it is proportional to the root of the
+        // area.
         let share = conveys * inverse;
         let narrowed = share * (depth * inverse);
         let drag = (conveys * share) * narrowed.sqrt();
@@ -333,27 +337,27 @@ impl EdgeTables<'_> {
     }
 }
 
-/// Edges with tables, of whose cells the levels are known.
+/// Edges with tables whose cell levels are known.
 #[derive(Clone, Copy, Debug)]
 pub struct Tabled<'a, V> {
     tables: &'a EdgeTables<'a>,
     at: usize,
-    /// How far the levels of the cells behind and ahead stand above the sills (m).
+    /// Heights of the levels behind and ahead above the sills (m).
     over: [V; 2],
-    /// Mean depths behind and ahead (m), and how fast levels rise with them.
+    /// Mean depths behind and ahead (m), and the rise of the levels per unit of them.
     depth: [V; 2],
     rises: [V; 2],
-    /// The level behind less that ahead (m), and the sections at the higher one.
+    /// Level behind minus level ahead (m), and the sections at the higher one.
     difference: V,
     higher: Section<V>,
 }
 
 impl<'a, V: Real> Tabled<'a, V> {
-    /// Edges from a place on, between cells behind and ahead of such levels (2⁻¹⁶ m) and mean depths (m); `rises` says how fast the levels
-    /// rise with these.
+    /// Prepares edges from index `at`, between cells behind and ahead with given levels (2⁻¹⁶ m)
+    /// and mean depths (m); `rises` is the rise of the levels per unit of mean depth.
     ///
     /// # Safety
-    /// The edges must lie in the planes.
+    /// The edges must be within the planes.
     #[inline(always)]
     pub unsafe fn of(
         tables: &'a EdgeTables<'a>,
@@ -364,7 +368,7 @@ impl<'a, V: Real> Tabled<'a, V> {
     ) -> Tabled<'a, V> {
         let difference = (a - b).to_real() * V::splat(Bed::STEP);
         let zero = V::zero();
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let over = [tables.over_sill::<V>(at, a), tables.over_sill::<V>(at, b)];
             let highest = V::if_greater(zero, difference, over[1], over[0]);
@@ -375,7 +379,7 @@ impl<'a, V: Real> Tabled<'a, V> {
         }
     }
 
-    /// The level behind less that ahead (m).
+    /// Returns the level behind minus the level ahead (m).
     #[inline(always)]
     pub fn difference(&self) -> V {
         self.difference
@@ -396,7 +400,8 @@ impl<V: Real> Ground<V> for Tabled<'_, V> {
     fn given(self, velocity: V) -> [V; 2] {
         let (zero, one) = (V::zero(), V::splat(1.0));
         let Section { depth, friction } = self.higher;
-        // Most water comes from the cell that stands higher; only where some does not is another level looked up.
+        // Most water comes from the cell with the higher level; another level is looked up only if
+        // some does not.
         let from_ahead = V::if_greater(velocity, zero, zero, one);
         let higher_ahead = V::if_greater(zero, self.difference, one, zero);
         let rises = (from_ahead - higher_ahead).abs();
@@ -406,7 +411,7 @@ impl<V: Real> Ground<V> for Tabled<'_, V> {
         let [mut lower, mut rubs] = [zero, zero];
         if over.any_greater(zero) {
             let giver = V::if_greater(velocity, zero, self.depth[0], self.depth[1]);
-            // SAFETY: whoever made this promised it.
+            // SAFETY: guaranteed by the caller of `of`.
             let section = unsafe { self.tables.section(self.at, [over, other], giver) };
             (lower, rubs) = (section.depth, section.friction);
         }
@@ -420,7 +425,7 @@ impl<V: Real> Ground<V> for Tabled<'_, V> {
 
     #[inline(always)]
     fn wave(self, face: V) -> V {
-        // Of the cells that stand above the sill.
+        // Only cells whose level is above the sill count.
         let zero = V::zero();
         let behind = V::if_greater(self.over[0], zero, self.rises[0], zero);
         let ahead = V::if_greater(self.over[1], zero, self.rises[1], zero);
@@ -441,14 +446,14 @@ impl<V: Real> Ground<V> for Tabled<'_, V> {
     }
 }
 
-/// Edges with tables at the higher level of their cells, whose section is known.
+/// Edges with tables, at the higher level of their cells, whose section is known.
 #[derive(Clone, Copy, Debug)]
 pub struct AtHigher<V> {
-    /// The depth of friction (m).
+    /// Depth for friction (m).
     pub friction: V,
     /// Mean depth of the cell with the higher level (m).
     pub holds: V,
-    /// How fast the levels of both cells rise with it, the faster of those that stand above the sill.
+    /// Rise of the level per unit of mean depth, the larger one of the cells above the sill.
     pub rises: V,
 }
 
@@ -471,7 +476,8 @@ impl<V: Real> Face<V> for AtHigher<V> {
     }
 }
 
-/// How high `water` (grains) stands over the lowest ground of a cell with a table (2⁻¹⁶ m), and how fast it rises with the mean depth.
+/// Returns the height of `water` (grains) above the lowest ground of a cell with a table (2⁻¹⁶ m),
+/// and its rise per unit of mean depth.
 pub fn stands(words: &CellWords, water: i32, metres: f32) -> (i32, f32) {
     let words = words.map(|word| [word as i32]);
     let table = CellTables(std::array::from_fn(|word| &words[word][..]));
@@ -486,12 +492,14 @@ pub fn stands(words: &CellWords, water: i32, metres: f32) -> (i32, f32) {
     (level[0], rises)
 }
 
-/// The level (2⁻¹⁶ m) of a cell with a table that holds `water` (grains), counted as its `bed` is.
+/// Returns the level (2⁻¹⁶ m) of a cell with a table that holds `water` (grains), relative to the
+/// datum of its `bed`.
 pub fn level_of(words: &CellWords, bed: i32, water: i32, metres: f32) -> i32 {
     bed + stands(words, water, metres).0
 }
 
-/// The least water (grains) with which a cell with a table stands at a level (2⁻¹⁶ m) or above, if it can hold as much.
+/// Finds the least water (grains) with which a cell with a table reaches a level (2⁻¹⁶ m), limited
+/// to what it can hold.
 pub fn water_at(words: &CellWords, bed: i32, level: i64, metres: f32) -> i32 {
     let (mut low, mut high) = (0, MAX_WATER);
     while low < high {
@@ -505,7 +513,8 @@ pub fn water_at(words: &CellWords, bed: i32, level: i64, metres: f32) -> i32 {
 }
 
 impl Tables {
-    /// The part of a cell's pixels that are open, 0 to 1; where a cell has more than 256, to one in 512.
+    /// Returns the share of a cell's pixels that are open, 0 to 1; accurate to 1/512 if a cell has
+    /// more than 256.
     pub fn open_share(&self, at: usize) -> f64 {
         if self.bed[at] == Bed::OUTSIDE {
             return 0.0;
@@ -514,12 +523,12 @@ impl Tables {
         (pixels / f64::from(Cells::one(&self.words_of_cell(at)).spread)).round() / pixels
     }
 
-    /// The level (2⁻¹⁶ m) of a cell that holds `water` (grains).
+    /// Returns the level (2⁻¹⁶ m) of a cell that holds `water` (grains).
     pub fn level_of(&self, cell: usize, water: i32, metres: f32) -> i32 {
         level_of(&self.words_of_cell(cell), self.bed[cell], water, metres)
     }
 
-    /// The water (grains) with which a cell stands at a level (2⁻¹⁶ m): [`water_at`].
+    /// Returns the water (grains) with which a cell reaches a level (2⁻¹⁶ m); see [`water_at`].
     pub fn water_at(&self, cell: usize, level: i32, metres: f32) -> i32 {
         water_at(&self.words_of_cell(cell), self.bed[cell], level.into(), metres)
     }

@@ -4,32 +4,35 @@ use super::pixels::{CLOSED, Pair, Pixels};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// What a pool is deeper than that counts (2⁻¹⁶ m), which is 0.1 m.
+/// Depth from which a pool counts (2⁻¹⁶ m), which is 0.1 m.
 pub const DEEP: i32 = 6554;
 
-/// Marks pixels that no water stands in.
+/// Marks pixels without water.
 const DRY: u32 = u32::MAX;
 
-/// What the search for passes and pools needs, kept from one to the next.
+/// Scratch of the search for passes and pools, reused from one to the next.
 #[derive(Debug, Default)]
 pub struct Search {
-    /// Per pixel of a cell: another one of the same pool, itself if it stands for the pool; [`DRY`].
+    /// Union-find forest over the pixels of a cell: another pixel of the same pool, or itself for
+    /// the pool's root; [`DRY`] if there is none.
     towards: Vec<u32>,
-    /// Whether a pixel of a pair was come to.
+    /// Marks the visited pixels of a pair.
     seen: Vec<bool>,
-    /// Pixels under the water whose neighbours are to be looked at.
+    /// Submerged pixels whose neighbours are still to be visited.
     under: Vec<usize>,
-    /// Pixels beside the water that stand above it, by their levels (2⁻¹⁶ m).
+    /// Shore pixels, by level (2⁻¹⁶ m): beside the water, but above it.
     shore: BinaryHeap<Reverse<(i32, usize)>>,
 }
 
 impl Search {
-    /// The least level at which water gets from the lowest pixel of one cell to that of the other over the sides of pixels of these two
-    /// cells (2⁻¹⁶ m), if there is any. Of pixels that are the lowest the first of the cell's order is taken, which is the same one for
-    /// all four edges: a cell's water is where that is.
+    /// Finds the lowest level at which water passes from the lowest pixel of one cell to the lowest
+    /// pixel of the other, across the sides of pixels of both cells (2⁻¹⁶ m), if any. Of several
+    /// lowest pixels, the first in the cell's order is used; it is the same for all four edges, so
+    /// that the position of a cell's water is unique.
     ///
-    /// Water stands at the higher one of both, and rises to the lowest pixel of its shore until it gets to the other (Barnes, Lehman & Mulla
-    /// 2014, Computers & Geosciences 62, algorithm 2).
+    /// The water starts at the higher of the two pixels, and rises to the lowest pixel of its shore
+    /// until it reaches the other (Barnes, Lehman & Mulla 2014, Computers & Geosciences 62,
+    /// algorithm 2).
     pub fn pass(&mut self, pair: &Pair) -> Option<i32> {
         let level_of = |pixel: usize| pair.levels[pixel];
         let [first, second] = [&pair.order[0], &pair.order[1]].map(|order| order.first());
@@ -46,7 +49,8 @@ impl Search {
         let mut level = level_of(source);
         loop {
             while let Some(pixel) = self.under.pop() {
-                // The last one is gone on from first: towards the other cell, so that what falls there is soon found.
+                // The last one is processed first: towards the other cell, so that a way down is
+                // found soon.
                 let (back, on) =
                     if is_first { (pixel - 1, pixel + 1) } else { (pixel + 1, pixel - 1) };
                 for beside in [back, pixel - stride, pixel + stride, on] {
@@ -70,8 +74,9 @@ impl Search {
         }
     }
 
-    /// Whether a cell has two pools that are deeper than [`DEEP`] when its water stands at one of some levels, lowest first (2⁻¹⁶ m): what
-    /// it holds is in both, then, and flows from one to the other through what parts them.
+    /// Returns whether a cell has two pools deeper than [`DEEP`] at one of the given levels, lowest
+    /// first (2⁻¹⁶ m). Then its water is in both, and the model lets it flow through the wall that
+    /// divides them.
     pub fn is_parted(&mut self, cell: &Pixels, ratio: usize, levels: &[i32]) -> bool {
         let (order, stride) = (&cell.order, ratio + 2);
         let place = |pixel: u32| {
@@ -98,7 +103,7 @@ impl Search {
         })
     }
 
-    /// Wets a pixel and joins the pools beside it.
+    /// Wets a pixel and joins the adjacent pools.
     fn wet(&mut self, pixel: u32, stride: usize) {
         let here = pixel as usize;
         self.towards[here] = pixel;
@@ -110,7 +115,7 @@ impl Search {
         }
     }
 
-    /// The pixel that stands for the pool of one. Ways to it become shorter as they are gone.
+    /// Returns the root pixel of a pixel's pool, with path halving.
     fn pool(&mut self, mut pixel: u32) -> u32 {
         loop {
             let next = self.towards[pixel as usize];

@@ -3,7 +3,7 @@
 use crate::grid::Bed;
 use std::borrow::Cow;
 
-/// The level of closed pixels, which no water reaches.
+/// Level of closed pixels, which no water reaches.
 pub const CLOSED: i32 = i32::MAX;
 
 /// The pixels of a cell.
@@ -11,16 +11,18 @@ pub const CLOSED: i32 = i32::MAX;
 pub struct Pixels {
     /// Level per pixel, row-major (2⁻¹⁶ m), or [`CLOSED`].
     pub levels: Vec<i32>,
-    /// Manning's n per pixel (s/m^⅓); empty if it is the same everywhere.
+    /// Manning's n per pixel (s/m^⅓); empty if it is uniform.
     pub roughness: Vec<f32>,
-    /// Its mean over the open pixels (s/m^⅓), 0 where none is or where it is the same everywhere.
+    /// Mean Manning's n of the open pixels (s/m^⅓), 0 if none is open or if it is uniform.
     pub mean_roughness: f32,
-    /// The open pixels, lowest first, those of one level row by row: the column, and the row in the upper half.
+    /// The open pixels, lowest first and row by row within one level: the column in the lower half,
+    /// the row in the upper.
     pub order: Vec<u32>,
 }
 
 impl Pixels {
-    /// Cuts a cell out of a band of the fine grid: it is `ratio` pixels wide, from column `first` on. What lies beyond the band is closed.
+    /// Cuts a cell out of a band of the fine grid: `ratio` pixels wide, from column `first`. Pixels
+    /// beyond the band are closed.
     pub fn cut(
         levels: &[i32],
         roughness: Option<&[f32]>,
@@ -35,7 +37,7 @@ impl Pixels {
             let from = &levels[row * columns..][first..last];
             for (column, &level) in from.iter().enumerate().filter(|(_, l)| **l != Bed::OUTSIDE) {
                 cell.levels[row * ratio + column] = level;
-                // With its sign turned a level keeps its order as a number without one.
+                // Flipping the sign bit preserves the order of levels as unsigned numbers.
                 let above = u64::from(level as u32 ^ 1 << 31);
                 keys.push(above << 32 | (row as u64) << 16 | column as u64);
             }
@@ -53,29 +55,30 @@ impl Pixels {
         cell
     }
 
-    /// Whether no pixel is open.
+    /// Returns whether no pixel is open.
     pub fn is_closed(&self) -> bool {
         self.order.is_empty()
     }
 
-    /// The level of a pixel of the order (2⁻¹⁶ m).
+    /// Returns the level of a pixel of `order` (2⁻¹⁶ m).
     pub fn level(&self, ratio: usize, pixel: u32) -> i32 {
         self.levels[place(pixel, ratio, 1)]
     }
 
-    /// The levels of the open pixels (2⁻¹⁶ m), lowest first.
+    /// Iterates over the levels of the open pixels (2⁻¹⁶ m), lowest first.
     pub fn open(&self, ratio: usize) -> impl ExactSizeIterator<Item = i32> + Clone {
         self.order.iter().map(move |&pixel| self.level(ratio, pixel))
     }
 
-    /// The lowest level (2⁻¹⁶ m), or [`Bed::OUTSIDE`].
+    /// Returns the lowest level (2⁻¹⁶ m), or [`Bed::OUTSIDE`].
     pub fn bed(&self, ratio: usize) -> i32 {
         self.open(ratio).next().unwrap_or(Bed::OUTSIDE)
     }
 
-    /// The cell as water leaves it over its last side along its rows or columns (`ahead`), or over the first: closed pixels at that side
-    /// are as the nearest open one behind them, by a hair above it: the lowest stays where it is. So neither a ragged rim of NoData nor
-    /// what a cell lacks of its pixels is a wall.
+    /// Returns the cell as seen by water leaving it across its last side along rows or columns
+    /// (`ahead`), or across the first. Closed pixels at that side take the level of the nearest
+    /// open one behind them, raised by the smallest step so that the lowest pixel stays where it
+    /// is. So neither a ragged boundary of NoData nor missing pixels of a cell act as a wall.
     fn up_to_side(&self, ratio: usize, lie: Lie, ahead: bool) -> Cow<'_, Pixels> {
         let at = |across: usize, in_from_side: usize| {
             let along = if ahead { ratio - 1 - in_from_side } else { in_from_side };
@@ -101,7 +104,8 @@ impl Pixels {
         cell
     }
 
-    /// The mean of Manning's n over the open pixels. It is a sum of whole numbers, which has no order.
+    /// Returns the mean of Manning's n over the open pixels, as a sum of integers, which is
+    /// independent of order.
     fn mean_of_open(&self, ratio: usize) -> f32 {
         const PARTS: f64 = 4_294_967_296.0;
         if self.order.is_empty() {
@@ -113,12 +117,12 @@ impl Pixels {
     }
 }
 
-/// Where a pixel of an order lies, if rows and columns lie so far apart.
+/// Returns the index of a pixel of `order` in an array with the given row and column strides.
 fn place(pixel: u32, row: usize, column: usize) -> usize {
     (pixel >> 16) as usize * row + (pixel & 0xffff) as usize * column
 }
 
-/// How the two cells of an edge lie.
+/// Orientation of the two cells of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lie {
     /// From west to east.
@@ -127,32 +131,33 @@ pub enum Lie {
     Columns,
 }
 
-/// The pixels of the two cells of an edge beside each other, as if water crossed from west to east: `ratio` rows of twice as many
-/// columns, in a frame of closed pixels.
+/// The pixels of the two cells of an edge side by side, as if water crossed from west to east:
+/// `ratio` rows of twice as many columns, in a frame of closed pixels.
 #[derive(Debug, Default)]
 pub struct Pair {
-    /// Pixels across which a cell is wide.
+    /// Width of a cell in pixels.
     pub ratio: usize,
     /// Level per pixel (2⁻¹⁶ m), or [`CLOSED`].
     pub levels: Vec<i32>,
-    /// Manning's n per pixel (s/m^⅓); empty if it is the same everywhere.
+    /// Manning's n per pixel (s/m^⅓); empty if it is uniform.
     pub roughness: Vec<f32>,
-    /// The open pixels of both cells, lowest first each.
+    /// The open pixels of each cell, lowest first.
     pub order: [Vec<u32>; 2],
 }
 
 impl Pair {
-    /// How far rows lie apart.
+    /// Returns the distance between rows in the arrays.
     pub fn stride(&self) -> usize {
         2 * self.ratio + 2
     }
 
-    /// Where the first column of a row lies.
+    /// Returns the index of the first column of a row.
     pub fn row(&self, row: usize) -> usize {
         (row + 1) * self.stride() + 1
     }
 
-    /// Takes two cells. Where one of them is missing or closed its place is taken by the other's mirror image; both closed are none.
+    /// Copies two cells. A missing or closed cell is replaced by the mirror image of the other.
+    /// Returns false if both are closed.
     pub fn take(&mut self, cells: [Option<&Pixels>; 2], lie: Lie, ratio: usize) -> bool {
         let [before, after] = cells.map(|cell| cell.filter(|cell| !cell.is_closed()));
         let Some(pair) = before.or(after).zip(after.or(before)) else { return false };
@@ -175,7 +180,7 @@ impl Pair {
         true
     }
 
-    /// Lays a cell at its side, mirrored if asked.
+    /// Places a cell on its side, mirrored if requested.
     fn put(&mut self, side: usize, cell: &Pixels, lie: Lie, mirrored: bool) {
         let (ratio, stride) = (self.ratio, self.stride());
         let start = self.row(0) + side * ratio;

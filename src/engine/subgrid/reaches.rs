@@ -1,12 +1,15 @@
-//! Lays the lines of rivers that are narrower than a cell through a grid: which cells they run in one after the other, how much of each lies in
-//! which cell, and how far it is from one to the next.
+//! Traces the lines of rivers narrower than a cell through a grid: the sequence of their cells, the
+//! length in each cell, and the distance from one to the next.
 //!
-//! A line that runs across the grid would be a flight of stairs. Its cells are, but a river's volume is its width times the length of its line,
-//! and its slope is by the way along that: the rule counts a difference of levels over the distance of two cells, Δ, where the river's way
-//! is s, so that its conveyance is multiplied with √(Δ/s), and flows as Manning (1891) says of the true slope. Where a line cuts a corner
-//! short, the cuts between its reaches are moved apart: a cell with hardly any water would need very short steps.
+//! A line that runs diagonally to the grid would be a staircase. Its cells are, but a river's
+//! volume is its width times the length of its line, and its slope is along the line. The rule
+//! computes slopes over the distance of two cells, Δ, while the river's path is s; so the
+//! conveyance is multiplied by √(Δ/s), which gives Manning's (1891) flow at the true slope. Where a
+//! line cuts off a corner, the cuts between its reaches are moved apart, because a cell with hardly
+//! any water would need very short steps.
 //!
-//! The bed of a reach is one level, that of its middle, as that of a plain cell is; that of an edge is the higher one of its two reaches.
+//! The bed of a reach is one level, that of its middle, as for a flat cell; the bed at an edge is
+//! the higher one of its two reaches.
 
 use super::channels::{Channels, Slot, Strip};
 use super::lines;
@@ -15,42 +18,43 @@ use super::runs::{Reach, Run, Stop};
 use crate::grid::Bed;
 use std::collections::BTreeMap;
 
-/// A flow that turns in both cells of an edge, and goes on as it came, is counted by the rules as one across the grid, which rubs by √2 times its
-/// velocity on the edge: 2^¼, by which its conveyance is more.
+/// Factor on the conveyance of a zigzag flow, which turns in both cells of an edge and continues in
+/// its old direction: the rules treat it as a flow diagonal to the grid, with √2 times the velocity
+/// on the edge for friction; 2^¼ compensates for this.
 const ZIGZAG: f64 = 1.189_207_115_002_721;
 
-/// The least way between two reaches, in cells.
+/// Minimum path between two reaches, in cells.
 const LEAST_WAY: f64 = 0.1;
 
-/// What rivers add up to.
+/// Totals over the rivers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tally {
-    /// How long they are in the domain (m).
+    /// Length in the domain (m).
     pub length: f64,
-    /// What they hold up to the ground (m³).
+    /// Volume up to the ground (m³).
     pub volume: f64,
-    /// How far their beds lie below the ground at the most (m).
+    /// Maximum depth of their beds below the ground (m).
     pub deepest: f64,
-    /// Cells that they run in.
+    /// Number of cells that they run through.
     pub cells: usize,
-    /// Pixels that buildings and walls stand on in their way.
+    /// Number of pixels on their way blocked by buildings and walls.
     pub dammed: usize,
-    /// How often they turn from one side of the cells to another.
+    /// Number of turns from one side of the cells to another.
     pub turns: usize,
 }
 
-/// Rivers that are laid through a grid.
+/// Rivers traced through a grid.
 #[derive(Clone, Debug)]
 pub struct Courses {
     cells: [usize; 2],
     cell: [f64; 2],
-    /// The strips and the roughness of each river.
+    /// Strips and roughness of each river.
     sections: Vec<(Vec<Part>, Option<f64>)>,
     runs: Vec<Run>,
 }
 
 impl Courses {
-    /// Lays rivers through the cells of a land.
+    /// Traces rivers through the cells of a land.
     pub fn of(rivers: &[River], land: Land) -> Courses {
         let sections = rivers.iter().map(|river| {
             let depth = river.greatest_depth(land);
@@ -62,8 +66,8 @@ impl Courses {
         Courses { cells: land.cells(), cell: land.cell(), sections, runs }
     }
 
-    /// The channels that they are to the cells, and what they add up to. `raised` are the levels of the pixels (2⁻¹⁶ m) with buildings and walls, which
-    /// dam what runs where they stand.
+    /// Returns the channels for the tables, and their totals. `raised` holds the levels of the
+    /// pixels (2⁻¹⁶ m) with buildings and walls, which dam rivers in their place.
     pub fn channels(&self, raised: &[i32]) -> (Channels, Tally) {
         let (mut channels, mut tally) = (Channels::default(), Tally::default());
         let area = self.cell[0] * self.cell[1];
@@ -111,11 +115,11 @@ impl Courses {
         (channels, tally)
     }
 
-    /// The strips of the edges that a run crosses.
+    /// Adds the strips on the edges that a run crosses.
     fn edges(&self, run: &Run, reaches: &[Option<Reach>], raised: &[i32], channels: &mut Channels) {
         let cells = run.before.into_iter().chain(run.stops.iter().map(|stop| stop.cell));
         let cells: Vec<[i64; 2]> = cells.chain(run.after).collect();
-        // Where the stop of a cell is.
+        // Offset of the stops among the cells.
         let first = usize::from(run.before.is_some());
         for at in 0..cells.len().saturating_sub(1) {
             let [a, b] =
@@ -123,7 +127,7 @@ impl Courses {
             let laid: Vec<Reach> =
                 [a, b].into_iter().flatten().filter_map(|stop| reaches[stop]).collect();
             let axis = usize::from(cells[at][0] == cells[at + 1][0]);
-            // From the middle of one reach to that of the other, or to the side of the grid.
+            // From the middle of one reach to the middle of the other, or to the side of the grid.
             let (from, to, bed, mut winds) = match (a, b, &laid[..]) {
                 (Some(_), Some(_), [a, b]) => {
                     let way = ((b.middle() - a.middle()) / self.cell[axis]).max(LEAST_WAY);
@@ -164,26 +168,26 @@ impl Courses {
         }
     }
 
-    /// The number of a cell.
+    /// Returns the index of a cell.
     fn index(&self, [column, row]: [i64; 2]) -> usize {
         row as usize * self.cells[0] + column as usize
     }
 
-    /// The number of the edge between two cells, of which one may lie beyond the grid.
+    /// Returns the index of the edge between two cells, one of which may be beyond the grid.
     fn edge(&self, axis: usize, a: [i64; 2], b: [i64; 2]) -> usize {
         let [column, row] = [0, 1].map(|axis| a[axis].max(b[axis]) as usize);
         row * (self.cells[0] + usize::from(axis == 0)) + column
     }
 }
 
-/// Up to where a slot reaches in a pixel whose ground lay at a level: no higher than what a wider river has left of that; none where a building or a
-/// wall stands.
+/// Returns the upper end of a slot in a pixel whose original ground level is given: not above what
+/// a wider river has left of the ground; `None` under a building or a wall.
 fn top(&(pixel, level): &(usize, i32), raised: &[i32]) -> Option<i32> {
     let is_dam = raised[pixel] == Bed::OUTSIDE || raised[pixel] > level;
     (!is_dam).then(|| raised[pixel])
 }
 
-/// A level in steps of 2⁻¹⁶ m.
+/// Converts a level to units of 2⁻¹⁶ m.
 fn level(metres: f64) -> i32 {
     (metres * Bed::PER_METRE).round() as i32
 }
@@ -209,7 +213,7 @@ mod tests {
             &[[5.0, 5.0], [95.0, 5.0]],
             &[[5.0, 5.0], [95.0, 95.0]],
             &[[3.0, 17.0], [111.0, 91.0]],
-            // Along a side of cells, there and back over it.
+            // Along a side of cells, there and back across it.
             &[[5.0, 49.0], [25.0, 51.0], [45.0, 49.0], [65.0, 51.0], [65.0, 12.0]],
             &[[15.0, 15.0], [16.0, 17.0]],
         ];
@@ -228,7 +232,7 @@ mod tests {
     fn a_diagonal_runs_by_its_own_length() {
         let way = [[1.0, 1.5], [118.0, 118.5]];
         let (channels, _) = Courses::of(&[river(&way, 2.0)], LAND).channels(&GROUND);
-        // From cell to cell it is 1/√2 of their distance, and it turns in each.
+        // The path from cell to cell is 1/√2 of their distance, and it turns in each.
         let expected = 2f64.sqrt();
         let inner = channels.edges[0].values().flatten().filter(|strip| strip.winds != 1.0);
         let winds: Vec<f64> = inner.map(|strip| strip.winds).collect();

@@ -1,77 +1,79 @@
-//! A river as it is drawn: a line with a section and a bed.
+//! A river as drawn: a line with a section and a bed.
 
 use super::pixels::CLOSED;
 use crate::grid::Bed;
 
-/// Strips that a bed is cut into at the most, and each of the sides.
+/// Maximum number of strips of a bed, and number of strips of each side.
 const MOST_STRIPS: f64 = 16.0;
 const SIDE_STRIPS: usize = 6;
 
-/// Where the bed of a river lies.
+/// Level of a river's bed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RiverBed {
-    /// At these levels at the line's points, and straight between them (m above the DEM's zero).
+    /// Levels at the line's points, with linear interpolation (m above the DEM's zero).
     Levels(Vec<f64>),
-    /// So far below the ground along the line (m).
+    /// Depth below the ground along the line (m).
     Below(f64),
 }
 
-/// A river.
+/// A river as drawn by the user.
 #[derive(Clone, Debug, PartialEq)]
 pub struct River {
-    /// Its points, downstream: metres east and south of the north-west corner of the grid; two or more.
+    /// Points of the line, downstream: metres east and south of the grid's north-west corner; two
+    /// or more.
     pub points: Vec<[f64; 2]>,
-    /// Its bed.
+    /// Level of the bed.
     pub bed: RiverBed,
-    /// How wide the bed is (m).
+    /// Width of the bed (m).
     pub width: f64,
-    /// How far its sides lean out for each metre that they rise; 0 of a rectangle.
+    /// Horizontal run of its sides per metre of rise; 0 for a rectangle.
     pub side_slope: f64,
-    /// Manning's n (s/m^⅓); none if it is the ground's.
+    /// Manning's n (s/m^⅓); `None` if it equals the ground's.
     pub roughness: Option<f64>,
 }
 
-/// The ground that rivers run in: pixels, of which `ratio` × `ratio` make a cell.
+/// The ground that rivers run in: pixels, of which `ratio` × `ratio` form a cell.
 #[derive(Clone, Copy, Debug)]
 pub struct Land<'a> {
     /// Level per pixel, row-major from the north-west (2⁻¹⁶ m), or [`Bed::OUTSIDE`].
     pub levels: &'a [i32],
-    /// Columns of pixels.
+    /// Number of columns of pixels.
     pub columns: usize,
     /// Length of a pixel from west to east, and from north to south (m).
     pub pixel: [f64; 2],
-    /// Pixels side by side in a cell.
+    /// Number of pixels along a side of a cell.
     pub ratio: usize,
 }
 
-/// A strip of the section of a river, along all of it.
+/// A lengthwise strip of a river's section.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Part {
-    /// How far to the right of the line its middle lies (m).
+    /// Offset of its middle to the right of the line (m).
     pub offset: f64,
-    /// How wide it is (m).
+    /// Width of the strip (m).
     pub width: f64,
-    /// How high it lies above the bed (m).
+    /// Height above the bed (m).
     pub height: f64,
 }
 
 impl Land<'_> {
-    /// Rows of pixels.
+    /// Returns the number of rows of pixels.
     pub fn rows(&self) -> usize {
         self.levels.len() / self.columns
     }
 
-    /// Columns and rows of cells.
+    /// Returns the columns and rows of cells.
     pub fn cells(&self) -> [usize; 2] {
         [self.columns, self.rows()].map(|pixels| pixels.div_ceil(self.ratio))
     }
 
-    /// Length of a cell from west to east, and from north to south (m).
+    /// Returns the length of a cell from west to east, and from north to south (m).
     pub fn cell(&self) -> [f64; 2] {
         self.pixel.map(|length| length * self.ratio as f64)
     }
 
-    /// The open pixel at a point (m east and south of the north-west corner), and its level (2⁻¹⁶ m).
+    /// Returns the open pixel at a point (m east and south of the north-west corner), and its level
+    /// (2⁻¹⁶ m).
     pub fn at(&self, point: [f64; 2]) -> Option<(usize, i32)> {
         let [column, row] = [point[0] / self.pixel[0], point[1] / self.pixel[1]].map(f64::floor);
         let inside = (0.0..self.columns as f64).contains(&column)
@@ -83,27 +85,27 @@ impl Land<'_> {
 }
 
 impl River {
-    /// How long a segment is (m).
+    /// Returns the length of a segment (m).
     pub fn length(&self, segment: usize) -> f64 {
         let [x, y] = self.way(segment);
         (x * x + y * y).sqrt()
     }
 
-    /// From the first to the second point of a segment (m).
+    /// Returns the vector from the first to the second point of a segment (m).
     pub fn way(&self, segment: usize) -> [f64; 2] {
         let (from, to) = (self.points[segment], self.points[segment + 1]);
         [to[0] - from[0], to[1] - from[1]]
     }
 
-    /// A point so far on in a segment, 0 to 1, and so far to the right of it (m).
+    /// Returns the point at the fraction `part` of a segment, 0 to 1, offset to its right (m).
     pub fn point(&self, segment: usize, part: f64, offset: f64) -> [f64; 2] {
         let (from, [x, y]) = (self.points[segment], self.way(segment));
         let across = offset / self.length(segment).max(f64::MIN_POSITIVE);
-        // To the right of what runs east is south.
+        // To the right of an eastward line is south.
         [from[0] + part * x - across * y, from[1] + part * y + across * x]
     }
 
-    /// The level of the bed there (m), where the ground has such a level (m).
+    /// Returns the level of the bed at that place (m), given the ground level there (m).
     pub fn bed(&self, segment: usize, part: f64, ground: Option<f64>) -> Option<f64> {
         match &self.bed {
             RiverBed::Levels(levels) => {
@@ -113,7 +115,8 @@ impl River {
         }
     }
 
-    /// Places along it no further apart than half a pixel: the segment, how far on in it (0 to 1) and how long a piece it is the middle of (m).
+    /// Iterates over places along it at most half a pixel apart: the segment, the fraction of it (0
+    /// to 1), and the length of the piece around the place (m).
     pub fn places(&self, land: Land) -> impl Iterator<Item = (usize, f64, f64)> {
         let least = 0.5 * land.pixel[0].min(land.pixel[1]);
         (0..self.points.len() - 1).flat_map(move |segment| {
@@ -124,7 +127,8 @@ impl River {
         })
     }
 
-    /// How deep the bed lies below the ground along the line, at the most (m); 0 if it lies nowhere below it.
+    /// Returns the greatest depth of the bed below the ground along the line (m); 0 if it is never
+    /// below.
     pub fn greatest_depth(&self, land: Land) -> f64 {
         let depth = |(segment, part, _)| {
             let (_, level) = land.at(self.point(segment, part, 0.0))?;
@@ -134,12 +138,13 @@ impl River {
         self.places(land).filter_map(depth).fold(0.0, f64::max)
     }
 
-    /// How wide it is at its banks, where it is so deep (m).
+    /// Returns the width at its banks for a given depth (m).
     pub fn top_width(&self, depth: f64) -> f64 {
         self.width + 2.0 * self.side_slope * depth
     }
 
-    /// The strips of its section, where it is so deep (m): no wider than half a pixel, as far as a few are enough for that.
+    /// Divides its section into strips for a given depth (m), each at most half a pixel wide unless
+    /// that would need too many.
     pub fn parts(&self, land: Land, depth: f64) -> Vec<Part> {
         let half = 0.5 * land.pixel[0].min(land.pixel[1]);
         let count = (self.width / half).ceil().clamp(1.0, MOST_STRIPS);

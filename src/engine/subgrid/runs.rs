@@ -1,22 +1,23 @@
-//! The cells that a river runs in one after the other, and how it is cut into the reaches that are theirs.
+//! Sequence of cells along a river, and its division into one reach per cell.
 
-/// How long the reach at an end of a river is at the least, in cells: out of a shorter one less water runs than its section conveys, as a cell
-/// gives at most twice its mean depth over an edge that water falls over.
+/// Minimum length of the reach at an end of a river, in cells. A shorter one discharges less water
+/// than its section conveys, since in free overfall a cell gives at most twice its mean depth over
+/// an edge.
 const LEAST_END: f64 = 0.6;
 
 /// A short piece of a river.
 #[derive(Clone, Debug)]
 pub(super) struct Piece {
     pub(super) river: usize,
-    /// How far along it lies (m), how long it is (m), and its bed (m).
+    /// Position along the river (m), length (m), and bed (m).
     pub(super) along: f64,
     pub(super) length: f64,
     pub(super) bed: f64,
-    /// For each strip the pixel that it lies in, and the ground there (2⁻¹⁶ m).
+    /// For each strip, its pixel and the ground level there (2⁻¹⁶ m).
     pub(super) ground: Vec<Option<(usize, i32)>>,
 }
 
-/// A cell that a river runs in, and where along the river it is in there (m).
+/// A cell on a river, and the river's range in it (m).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stop {
     pub(super) cell: [i64; 2],
@@ -24,35 +25,37 @@ pub(super) struct Stop {
     pub(super) to: f64,
 }
 
-/// Cells that a river runs in one after the other, and the cells beyond the domain that it comes from and goes to.
+/// Consecutive cells of a river, and the cells beyond the domain from which it comes and to which
+/// it goes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Run {
     pub(super) before: Option<[i64; 2]>,
     pub(super) stops: Vec<Stop>,
     pub(super) after: Option<[i64; 2]>,
-    /// In their order along the river.
+    /// In order along the river.
     pub(super) pieces: Vec<Piece>,
 }
 
-/// The part of a river that is a cell's.
+/// The part of a river that belongs to a cell.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reach {
-    /// Where it begins and ends along the river (m).
+    /// Start and end along the river (m).
     pub(super) from: f64,
     pub(super) to: f64,
-    /// Its bed (m).
+    /// Level of the bed (m).
     pub(super) bed: f64,
 }
 
 impl Reach {
-    /// Where its middle lies along the river (m).
+    /// Returns the position of its middle along the river (m).
     pub(super) fn middle(&self) -> f64 {
         0.5 * (self.from + self.to)
     }
 }
 
 impl Run {
-    /// The pieces between two places along the river (m), and how much of each lies there (m).
+    /// Iterates over the pieces between two positions along the river (m), with the length of each
+    /// in that range (m).
     pub(super) fn within(&self, from: f64, to: f64) -> impl Iterator<Item = (&Piece, f64)> {
         let first = self.pieces.partition_point(|piece| piece.along + 0.5 * piece.length <= from);
         let all = self.pieces[first..]
@@ -64,7 +67,8 @@ impl Run {
         })
     }
 
-    /// The reach of each stop; none where there is nothing of a river. `cell` is the size of a cell (m).
+    /// Returns the reach of each stop; `None` if it has no part of the river. `cell` is the size of
+    /// a cell (m).
     pub(super) fn reaches(&self, cell: [f64; 2]) -> Vec<Option<Reach>> {
         let cuts = self.cuts(LEAST_END * cell[0].min(cell[1]));
         let reach = |ends: &[f64]| {
@@ -77,8 +81,10 @@ impl Run {
         cuts.windows(2).map(reach).collect()
     }
 
-    /// Where the reaches begin and end (m): where the cells do, if these have as much of the river each; between one with much and one with little the
-    /// cut is moved into the former, by a fourth of its length if the other has nothing. Those at the ends have no less than `least` (m), if there is as much.
+    /// Returns the boundaries between reaches (m). They are the cell boundaries if the cells have
+    /// equal lengths of the river; between a long and a short one the cut is moved into the longer,
+    /// by a quarter of its length if the other has nothing. The reaches at the ends get at least
+    /// `least` (m), if the river is long enough.
     fn cuts(&self, least: f64) -> Vec<f64> {
         let count = self.stops.len();
         let length = |at: usize| self.stops[at].to - self.stops[at].from;

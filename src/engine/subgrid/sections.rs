@@ -1,69 +1,76 @@
-//! What the ground between two cells lets through at some levels: the weakest section across all rows.
+//! Weakest section across the ground between two cells at several levels.
 //!
-//! A section is a path of pixels from the first row to the last, which from row to row goes straight on or to a neighbouring column, and
-//! along rows as far as it likes: whatever flows from one cell to the other crosses each. At a level its area is Σ h and its conveyance Σ h^(5/3)/n
-//! (Manning; h the depth over a pixel), and the least of all sections is what counts, of either by itself. The dynamic
-//! programme goes over the rows with the least of all paths that end at a pixel, for all levels at once.
+//! A section is a path of pixels from the first row to the last, which from row to row continues
+//! straight on or to a neighbouring column, and runs along rows as far as it likes: any flow from
+//! one cell to the other crosses every section. At a level its area is Σ h and its conveyance Σ
+//! h^(5/3)/n (Manning; h the depth over a pixel), and each is minimized over all sections
+//! separately. Dynamic programming goes over the rows with the minimum over all paths that end at a
+//! pixel, for all levels at once.
 //!
-//! Weights are whole numbers, scaled by powers of two to what 32 bits hold, so that a sum has no order: the tables of a mirrored DEM
-//! are the same. Areas are exact as long as the depth is below 2²⁴ of 2⁻¹⁶ m, and r + 1 times it below 2²⁸: 256 m
-//! with r = 8, 124 m with r = 32.
+//! Weights are integers, scaled by powers of two to the range of 32 bits, so that sums are
+//! independent of order: the tables of a mirrored DEM are identical. Areas are exact as long as the
+//! depth is below 2²⁴ units of 2⁻¹⁶ m, and r + 1 times it below 2²⁸: 256 m for r = 8, 124 m for r =
+//! 32.
 
 use super::layout::edge::KNOTS;
 use crate::lanes::{InstructionSet, Real, Whole, WithLanes};
 use crate::rule::roots::inverse_sixth_root;
 
-/// Levels that are looked at: the knots from 1 on, and two above.
+/// Number of levels: the knots from 1, and two above.
 pub const LEVELS: usize = KNOTS + 2;
 
-/// Lanes of an area and a conveyance for each level: the areas, and then the conveyances.
+/// Number of lanes: an area and a conveyance for each level, first the areas, then the conveyances.
 const LANES: usize = 2 * LEVELS;
 
-/// No weakest section is more, and no weight.
+/// Upper limit of a weakest section and of a weight.
 const LARGEST: i32 = 1 << 29;
 
-/// More than any weakest section; a weight more does not overflow.
+/// Infinity: more than any weakest section, and adding a weight does not overflow.
 const NONE: i32 = 1 << 30;
 
-/// Sums of weights are at least so many times what can be lost of them when they are made whole, or they are worked out again.
+/// Minimum ratio of a sum of weights to its rounding error; below it, the sum is recomputed with a
+/// larger scale.
 const LEAST: i32 = 1 << 10;
 
-/// The pixels that sections go through.
+/// The pixels that sections cross.
 #[derive(Clone, Copy, Debug)]
 pub struct Ground<'a> {
-    /// Level per pixel (2⁻¹⁶ m) from a foot; a closed one is as high as numbers go.
+    /// Height per pixel above a base level (2⁻¹⁶ m); the greatest number for a closed one.
     pub heights: &'a [i32],
-    /// What conveyance over a pixel is multiplied with; 1 everywhere if empty.
+    /// Factor on the conveyance over a pixel; 1 everywhere if empty.
     pub smoothness: &'a [f32],
-    /// Rows; pixels of a row follow each other.
+    /// Number of rows; the pixels of a row are contiguous.
     pub rows: usize,
 }
 
-/// Areas and conveyances of the weakest sections at some levels, in the pixels' width: Σ h (m) and Σ h^(5/3) · smoothness (m^(5/3)).
+/// Areas and conveyances of the weakest sections at several levels, in pixel widths: Σ h (m) and Σ
+/// h^(5/3) · smoothness (m^(5/3)).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sections {
-    /// Least Σ h.
+    /// Minimum of Σ h.
     pub areas: [f64; LEVELS],
-    /// Least Σ h^(5/3) · smoothness.
+    /// Minimum of Σ h^(5/3) · smoothness.
     pub conveyances: [f64; LEVELS],
 }
 
-/// What the programme needs, kept from one edge to the next.
+/// Scratch of the dynamic programming, reused from one edge to the next.
 #[derive(Debug, Default)]
 pub struct Fronts {
-    /// The least of all paths to each pixel of the row before and of this one, with a column beside each end; and the weights of this.
+    /// Minimum over all paths to each pixel of the previous row and of this one, with an extra
+    /// column at each end; and the weights of this row.
     rows: [Vec<i32>; 3],
 }
 
 impl Fronts {
-    /// The weakest sections at levels above the foot (2⁻¹⁶ m, above 0, rising).
+    /// Computes the weakest sections at levels above the base (2⁻¹⁶ m, positive, ascending).
     pub fn weakest(&mut self, ground: Ground, levels: [i32; LEVELS]) -> Sections {
         let mut scales = scales(&ground, levels);
         let set = InstructionSet::best();
         let mut sums = set.run(Programme { fronts: self, ground, levels, scales });
         let error = ground.rows as i32 + 1;
         if sums.iter().any(|&sum| sum < error * LEAST) {
-            // Deep water that the weakest section goes round took the places. What is more than that need not be told apart.
+            // Deep water that the weakest section avoids used up the bits. Larger sums need not be
+            // distinguished.
             for (scale, sum) in scales.iter_mut().zip(sums) {
                 let more = ((LARGEST / 2) / (sum + error)).max(1);
                 *scale *= (1 << more.ilog2()) as f32;
@@ -78,12 +85,12 @@ impl Fronts {
     }
 }
 
-/// The lane of the area (0) or the conveyance (1) at a level.
+/// Returns the lane of the area (0) or the conveyance (1) at a level.
 const fn lane_of(level: usize, what: usize) -> usize {
     what * LEVELS + level
 }
 
-/// h^(5/3) of a depth (m) up to 2¹² m, as h² / h^(1/3).
+/// Computes h^(5/3) of a depth (m) up to 2¹² m, as h² / h^(1/3).
 #[inline(always)]
 fn five_thirds<V: Real>(depth: V) -> V {
     let within = depth.higher(V::splat(1.0 / 131_072.0)).lower(V::splat(4096.0));
@@ -91,14 +98,15 @@ fn five_thirds<V: Real>(depth: V) -> V {
     part * part
 }
 
-/// What weights are multiplied with before they are made whole: powers of two that keep the weakest section below 2²⁹.
+/// Returns the factors by which weights are scaled before rounding to integers: powers of two that
+/// keep the weakest section below 2²⁹.
 fn scales(ground: &Ground, levels: [i32; LEVELS]) -> [f32; LANES] {
     let columns = ground.heights.len() / ground.rows;
     let lowest_of = |column: usize| {
         let heights = ground.heights[column..].iter().step_by(columns);
         heights.copied().fold(i32::MAX, i32::min)
     };
-    // The weakest section is no more than that straight along any column.
+    // The weakest section is at most the straight one along any column.
     let lowest = (0..columns).map(lowest_of).fold(i32::MIN, i32::max);
     let smoothest = ground.smoothness.iter().copied().fold(1.0, f32::max);
     let mut scales = [0.0; LANES];
@@ -107,7 +115,7 @@ fn scales(ground: &Ground, levels: [i32; LEVELS]) -> [f32; LANES] {
         let weights = [depth, five_thirds(depth) * smoothest];
         for (what, weight) in weights.into_iter().enumerate() {
             let sum = weight * (ground.rows + 1) as f32;
-            // It is below 2 to the power of its exponent and 1.
+            // It is below 2 to the power of its exponent plus 1.
             let exponent = (sum.to_bits() >> 23) as i32 - 127;
             scales[lane_of(level, what)] = f32::from_bits(((127 + 28 - exponent) as u32) << 23);
         }
@@ -115,7 +123,7 @@ fn scales(ground: &Ground, levels: [i32; LEVELS]) -> [f32; LANES] {
     scales
 }
 
-/// The dynamic programme.
+/// Dynamic programming over the rows.
 struct Programme<'a> {
     fronts: &'a mut Fronts,
     ground: Ground<'a>,
@@ -151,7 +159,8 @@ impl WithLanes for Programme<'_> {
         for row in 0..ground.rows {
             let heights = &ground.heights[row * columns..][..columns];
             for lane in (0..LANES).step_by(V::LANES) {
-                // SAFETY: the arrays have `LANES` numbers; rows have as many for each column and two more.
+                // SAFETY: the arrays have `LANES` numbers; rows have as many for each column and
+                // two more.
                 let (level, scale, conveys) = unsafe {
                     (
                         V::Whole::load(&level_of, lane),
@@ -164,7 +173,7 @@ impl WithLanes for Programme<'_> {
                     let height = V::Whole::splat(heights[column]);
                     let depth = (level - height).max(V::Whole::splat(0)).to_real();
                     let depth = depth * V::splat(1.0 / 65536.0);
-                    // Vectors of areas alone are spared the power.
+                    // Vectors that hold only areas skip the power.
                     let weight = if lane + V::LANES <= LEVELS {
                         depth
                     } else {
@@ -175,7 +184,7 @@ impl WithLanes for Programme<'_> {
                     };
                     let weight = (weight * scale).lower(V::splat(LARGEST as f32)).truncate();
                     let at = column * LANES + lane;
-                    // SAFETY: as above; a place is that of the column before.
+                    // SAFETY: as above; the index is the previous column's.
                     let above = unsafe {
                         let straight = V::Whole::load(before, at + LANES);
                         let left = V::Whole::load(before, at);
@@ -214,7 +223,8 @@ impl WithLanes for Programme<'_> {
     }
 }
 
-/// Whether there is a section through pixels alone that are no lower than a height (2⁻¹⁶ m): at that level nothing crosses it.
+/// Returns whether some section consists only of pixels at or above `height` (2⁻¹⁶ m), so that
+/// nothing crosses it at that level.
 pub fn is_shut(ground: Ground, height: i32, scratch: &mut [Vec<bool>; 2]) -> bool {
     let columns = ground.heights.len() / ground.rows;
     let [before, here] = scratch;
@@ -277,7 +287,7 @@ mod tests {
 
     #[test]
     fn pits_beside_a_section_do_not_take_its_digits() {
-        // Either column has a pit, round which there is a way.
+        // Either column has a pit that a section can avoid.
         let pit = -100 * 65536;
         let heights = [pit, 0, 0, 0, 0, pit];
         let levels = std::array::from_fn(|level| 52 * (level * level + 1) as i32);

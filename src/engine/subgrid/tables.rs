@@ -7,40 +7,43 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The words of a cell's table, in the order of [`cell`].
+/// Words of a cell's table, in the order of [`cell`].
 pub type CellWords = [u32; cell::WORDS];
 
-/// The words of an edge's table, in the order of [`edge`].
+/// Words of an edge's table, in the order of [`edge`].
 pub type EdgeWords = [u32; edge::WORDS];
 
-/// The tables of all cells of a grid, and of the edges between them. Whatever is stored of a cell lies row-major over the grid, from
-/// the north-west.
+/// Subgrid tables of all cells of a grid and the edges between them. Arrays over cells are
+/// row-major from the north-west.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Tables {
-    /// Fine pixels that lie side by side in a cell.
+    /// Number of fine pixels along a side of a cell.
     pub ratio: usize,
-    /// Columns of cells.
+    /// Number of columns of cells.
     pub columns: usize,
-    /// Rows of cells.
+    /// Number of rows of cells.
     pub rows: usize,
-    /// Per cell: the lowest open pixel (2⁻¹⁶ m), [`Bed::OUTSIDE`] where none is open. It is the bed of the grid of cells.
+    /// Per cell: the lowest open pixel (2⁻¹⁶ m), which is the bed of the grid of cells;
+    /// [`Bed::OUTSIDE`] if none is open.
     pub bed: Vec<i32>,
-    /// Per cell: the mean of Manning's n over its open pixels (s/m^⅓), with which its edges' depths of conveyance were worked out; empty if
-    /// the roughness is the same everywhere. 0 where no pixel is open.
+    /// Per cell: the mean of Manning's n over its open pixels (s/m^⅓), used for the conveyance of
+    /// its edges; 0 if no pixel is open. Empty if the roughness is uniform.
     pub roughness: Vec<f32>,
-    /// Per cell: whether its pixels form two pools or more that are deeper than 0.1 m, when water stands at the pass to a neighbour. Its water has
-    /// but one level: what parts them, a wall say, does not hold within the cell.
+    /// Per cell: set if its pixels form two or more pools deeper than 0.1 m when water reaches the
+    /// pass to a neighbour. Its water has only one level, so a wall that divides the pools has no
+    /// effect within the cell.
     pub parted: Vec<bool>,
     /// [`cell::WORDS`] planes of columns × rows.
     pub cells: Vec<Vec<u32>>,
-    /// [`edge::WORDS`] planes each. East edges lie (columns + 1) × rows: the first of a row is the west side of the grid, the last the
-    /// east side. South edges lie columns × (rows + 1): the first row is the north side, the last the south side.
+    /// [`edge::WORDS`] planes per axis. East edges are (columns + 1) × rows: the first of a row is
+    /// the west side of the grid, the last the east side. South edges are columns × (rows + 1): the
+    /// first row is the north side, the last the south side.
     pub edges: [Vec<Vec<u32>>; 2],
 }
 
 impl Tables {
-    /// A word of the table of the edge ahead of a cell (column, row), which may lie just west or north of the grid (−1); none if there is
-    /// no such edge.
+    /// Returns a word of the table of the edge ahead of a cell (column, row), which may be just
+    /// west or north of the grid (−1); `None` if there is no such edge.
     pub fn edge_ahead(&self, axis: usize, word: usize, [column, row]: [isize; 2]) -> Option<u32> {
         let before = [usize::from(axis == 0), usize::from(axis == 1)];
         let (width, height) = (self.columns + before[0], self.rows + before[1]);
@@ -49,7 +52,7 @@ impl Tables {
         Some(self.edge(axis, word)[row * width + column])
     }
 
-    /// Tables in which nothing is written yet.
+    /// Allocates tables that are still empty.
     pub(super) fn empty(columns: usize, rows: usize, ratio: usize, is_rough: bool) -> Tables {
         let planes = |words: usize, length: usize| vec![vec![0; length]; words];
         Tables {
@@ -67,12 +70,12 @@ impl Tables {
         }
     }
 
-    /// The cells that are [parted](Tables::parted), in rising order.
+    /// Returns the cells that are [parted](Tables::parted), in ascending order.
     pub fn parted_cells(&self) -> Arc<[usize]> {
         (0..self.parted.len()).filter(|&cell| self.parted[cell]).collect()
     }
 
-    /// The memory that they take (bytes).
+    /// Returns the memory used (bytes).
     pub fn bytes(&self) -> usize {
         let planes = self.cells.iter().chain(self.edges.iter().flatten());
         let words: usize =
@@ -80,7 +83,7 @@ impl Tables {
         size_of::<u32>() * words + self.parted.len()
     }
 
-    /// What tells that there are such tables, with no numbers in them.
+    /// Returns tables of the same dimensions without any arrays, as a marker that tables exist.
     pub(crate) fn hollow(&self) -> Tables {
         Tables {
             ratio: self.ratio,
@@ -94,8 +97,8 @@ impl Tables {
         }
     }
 
-    /// Tables of the same shape in which no number is written, of whose memory nothing is touched; without what their cells' bed and
-    /// roughness are, which a problem has.
+    /// Allocates tables of the same shape without touching their memory, and without bed and
+    /// roughness, which the problem holds.
     pub(crate) fn blank(&self) -> Tables {
         let Tables { columns, rows, .. } = *self;
         let planes = |words: usize, length: usize| (0..words).map(|_| zeros(length)).collect();
@@ -105,21 +108,22 @@ impl Tables {
         Tables { cells, edges, ..self.hollow() }
     }
 
-    /// The numbers of every plane for some rows of cells and the edges on their four sides.
+    /// Iterates over the values of every plane for some rows of cells and the edges on their four
+    /// sides.
     pub(crate) fn of_rows(&self, rows: Range<usize>) -> impl Iterator<Item = &[u32]> {
         let lengths = self.lengths(&rows);
         let planes = self.cells.iter().chain(self.edges.iter().flatten());
         planes.zip(lengths).map(|(plane, length)| &plane[length])
     }
 
-    /// The same, to be written.
+    /// Like [`Tables::of_rows`], mutably.
     pub(crate) fn of_rows_mut(&mut self, rows: Range<usize>) -> impl Iterator<Item = &mut [u32]> {
         let lengths = self.lengths(&rows);
         let planes = self.cells.iter_mut().chain(self.edges.iter_mut().flatten());
         planes.zip(lengths).map(|(plane, length)| &mut plane[length])
     }
 
-    /// Where the numbers of rows lie in every plane.
+    /// Returns the index ranges of some rows in every plane.
     fn lengths(&self, rows: &Range<usize>) -> impl Iterator<Item = Range<usize>> + use<> {
         let of = |width: usize, end: usize| rows.start * width..end * width;
         let cells = of(self.columns, rows.end);
@@ -128,38 +132,38 @@ impl Tables {
         std::iter::repeat_n(cells, cell::WORDS).chain(edges)
     }
 
-    /// A word of [`cell`] of all cells.
+    /// Returns a word of [`cell`] for all cells.
     pub fn cell(&self, word: usize) -> &[u32] {
         &self.cells[word]
     }
 
-    /// A word of [`edge`] of all east edges (axis 0) or south edges (axis 1).
+    /// Returns a word of [`edge`] for all east edges (axis 0) or south edges (axis 1).
     pub fn edge(&self, axis: usize, word: usize) -> &[u32] {
         &self.edges[axis][word]
     }
 
-    /// The table of a cell.
+    /// Returns the table of a cell.
     pub fn words_of_cell(&self, cell: usize) -> CellWords {
         std::array::from_fn(|word| self.cells[word][cell])
     }
 
-    /// The table of an edge.
+    /// Returns the table of an edge.
     pub fn words_of_edge(&self, axis: usize, edge: usize) -> EdgeWords {
         std::array::from_fn(|word| self.edge(axis, word)[edge])
     }
 
-    /// Writes the tables of cells that follow each other, from one on.
+    /// Writes the tables of consecutive cells.
     pub(super) fn put_cells(&mut self, from: usize, tables: &[CellWords]) {
         put(&mut self.cells, from, tables);
     }
 
-    /// Writes the tables of edges of an axis that follow each other, from one on.
+    /// Writes the tables of consecutive edges of an axis.
     pub(super) fn put_edges(&mut self, axis: usize, from: usize, tables: &[EdgeWords]) {
         put(&mut self.edges[axis], from, tables);
     }
 }
 
-/// Spreads tables over the planes of their words.
+/// Distributes tables over the planes of their words.
 fn put<const WORDS: usize>(planes: &mut [Vec<u32>], from: usize, tables: &[[u32; WORDS]]) {
     for (word, plane) in planes.iter_mut().enumerate() {
         for (place, table) in plane[from..].iter_mut().zip(tables) {

@@ -1,16 +1,17 @@
-//! The way of a line through the cells of a grid.
+//! Path of a line through the cells of a grid.
 
 /// A part of a segment in one cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stretch {
-    /// Column and row of the cell, which may lie beyond the grid.
+    /// Column and row of the cell, which may be beyond the grid.
     pub cell: [i64; 2],
-    /// Where it begins and ends on the segment, 0 to 1; the same where the way turns in a corner of cells.
+    /// Start and end on the segment, 0 to 1; equal if the path turns at a corner of cells.
     pub part: [f64; 2],
 }
 
-/// The cells of a segment between two points (in cells, east and south of the north-west corner), from side to side: one follows the other
-/// over an edge, also where the line runs through a corner. None of what lies more than a cell beyond a grid of such columns and rows.
+/// Returns the cells along a segment between two points (in cells, east and south of the north-west
+/// corner). Consecutive cells share an edge, even if the line runs through a corner. Cells more
+/// than one beyond a grid of `size` columns and rows are omitted.
 pub fn of(from: [f64; 2], to: [f64; 2], size: [usize; 2]) -> Vec<Stretch> {
     let Some([first, last]) = near(from, to, size) else { return Vec::new() };
     let at = |part: f64| -> [f64; 2] {
@@ -42,7 +43,7 @@ pub fn of(from: [f64; 2], to: [f64; 2], size: [usize; 2]) -> Vec<Stretch> {
     stretches
 }
 
-/// The part of a segment that lies no more than a cell beyond a grid (Liang & Barsky 1984).
+/// Returns the part of a segment at most one cell beyond a grid (Liang & Barsky 1984).
 fn near(from: [f64; 2], to: [f64; 2], size: [usize; 2]) -> Option<[f64; 2]> {
     let (mut first, mut last) = (0f64, 1f64);
     for axis in 0..2 {
@@ -65,7 +66,7 @@ fn near(from: [f64; 2], to: [f64; 2], size: [usize; 2]) -> Option<[f64; 2]> {
 mod tests {
     use super::*;
 
-    /// Cells of a segment on a grid of 5 × 5.
+    /// The cells of a segment on a grid of 5 × 5.
     fn cells(from: [f64; 2], to: [f64; 2]) -> Vec<[i64; 2]> {
         of(from, to, [5, 5]).iter().map(|stretch| stretch.cell).collect()
     }
@@ -79,7 +80,7 @@ mod tests {
         // Along a side of cells, there and back.
         assert_eq!(cells([1.0, 0.5], [1.0, 1.5]), [[1, 0], [1, 1]]);
         assert_eq!(cells([1.0, 1.5], [1.0, 0.5]), [[1, 1], [1, 0]]);
-        // From one beyond to one beyond.
+        // From one point beyond the grid to another.
         assert_eq!(cells([-1e6, 0.5], [0.5, 0.5]), [[-1, 0], [0, 0]]);
         assert_eq!(cells([-9.0, 0.5], [-8.0, 0.5]), Vec::<[i64; 2]>::new());
     }

@@ -1,4 +1,4 @@
-//! Cutting the grid into parts: which cells are in memory when, and which are brought forward there.
+//! Domain decomposition: which cells are in memory, and which of them are stepped there.
 
 pub mod rect;
 pub mod subdomain;

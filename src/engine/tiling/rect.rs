@@ -1,4 +1,4 @@
-//! Rectangles of cells.
+//! Rectangles of cells of a grid.
 
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -6,37 +6,37 @@ use std::ops::Range;
 /// A rectangle of cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Rect {
-    /// First column.
+    /// Index of the first column.
     pub column: usize,
-    /// First row.
+    /// Index of the first row.
     pub row: usize,
-    /// Number of columns.
+    /// Number of its columns.
     pub columns: usize,
-    /// Number of rows.
+    /// Number of its rows.
     pub rows: usize,
 }
 
 impl Rect {
-    /// The places of its cells, row by row, in an array whose rows have so many `columns`.
+    /// Iterates over the index ranges of its rows in an array with `columns` columns.
     pub fn lines(self, columns: usize) -> impl Iterator<Item = Range<usize>> {
         let first = move |row| row * columns + self.column;
         let rows = self.row..self.row + self.rows;
         rows.map(move |row| first(row)..first(row) + self.columns)
     }
 
-    /// Number of cells.
+    /// Returns the number of cells.
     pub fn cells(&self) -> usize {
         self.columns * self.rows
     }
 
-    /// Whether a cell lies in it.
+    /// Returns whether it contains a cell.
     #[inline]
     pub fn holds(&self, column: usize, row: usize) -> bool {
         (self.column..self.column + self.columns).contains(&column)
             && (self.row..self.row + self.rows).contains(&row)
     }
 
-    /// The part of it that lies within another.
+    /// Returns the intersection with another rectangle.
     pub fn within(&self, other: Rect) -> Rect {
         let column = self.column.max(other.column);
         let row = self.row.max(other.row);
@@ -50,7 +50,7 @@ impl Rect {
         }
     }
 
-    /// It with so many cells more on every side, but for those before column or row 0.
+    /// Returns the rectangle grown by `by` cells on every side, clipped at column and row 0.
     pub fn grown(&self, by: usize) -> Rect {
         let (column, row) = (self.column.saturating_sub(by), self.row.saturating_sub(by));
         Rect {
@@ -61,7 +61,7 @@ impl Rect {
         }
     }
 
-    /// The least rectangle with it and a cell (column, row).
+    /// Returns the smallest rectangle that contains it and a cell (column, row).
     pub fn with(&self, (column, row): (usize, usize)) -> Rect {
         let (first_column, first_row) = (self.column.min(column), self.row.min(row));
         Rect {
@@ -72,13 +72,13 @@ impl Rect {
         }
     }
 
-    /// The least rectangle with it and another that has cells.
+    /// Returns the smallest rectangle that contains it and another non-empty rectangle.
     pub fn joined(&self, other: Rect) -> Rect {
         let last = (other.column + other.columns - 1, other.row + other.rows - 1);
         self.with((other.column, other.row)).with(last)
     }
 
-    /// Whether it has a cell in common with another.
+    /// Returns whether it shares a cell with another rectangle.
     pub fn meets(&self, other: Rect) -> bool {
         self.column < other.column + other.columns
             && other.column < self.column + self.columns

@@ -1,62 +1,67 @@
-//! Subdomains: which part of the grid stays in a device's memory, and for how many steps.
+//! Subdomains: the parts of the grid held in a device's memory, and the number of steps for which
+//! they stay.
 //!
-//! A device sees the grid through *frames*. One that fits whole is loaded once and for all. One that
-//! does not is cut into tiles, and each tile comes with a halo so deep that several steps can be taken
-//! before anything is exchanged: with every step the part that is right shrinks by the rule's reach on
-//! each side (a trapezoid in time), until after the last just the tile itself is left.
+//! A device sees the grid through *frames*. A frame that holds the whole grid is loaded once.
+//! Otherwise the grid is cut into tiles, each with a halo deep enough for several steps before the
+//! next exchange: with every step the valid part shrinks by the rule's reach on each side (a
+//! trapezoid in time), until only the tile itself is left after the last.
 //!
-//! Cells are counted on the *canvas*: the grid with a margin of [`MARGIN`] cells all around, the first
-//! of them for the ghosts of open edges.
+//! Cells are counted on the *canvas*: the grid with a margin of [`MARGIN`] cells all around, the
+//! first of them for the ghosts of open edges.
 
 use super::rect::Rect;
 use serde::{Deserialize, Serialize};
 
-/// How far from a cell its new state reaches at the most, of any rule ([`crate::rule::AnyRule::reach`]).
+/// Maximum stencil reach of any rule (cells; see [`crate::rule::AnyRule::reach`]).
 pub const MOST_REACH: usize = 4;
 
-/// Cells around the grid on the canvas: a ghost, and as many behind it as its new state may depend on.
+/// Width of the canvas margin around the grid: a ghost, and as many cells behind it as its new
+/// state may depend on.
 pub const MARGIN: usize = 1 + MOST_REACH;
 
-/// Column and row on the canvas of a cell (row-major) of a grid of so many columns.
+/// Returns the canvas column and row of a cell (row-major) of a grid with `columns` columns.
 pub fn on_canvas(cell: usize, columns: usize) -> (usize, usize) {
     (cell % columns + MARGIN, cell / columns + MARGIN)
 }
 
-/// The most steps that a tile takes each time it is loaded: beyond it deeper halos cost more than fewer copies save.
+/// Maximum number of steps per load of a tile: beyond it deeper halos cost more than fewer copies
+/// save.
 const MOST_STEPS: usize = 64;
 
 /// A part of the canvas, held in a device's memory for some steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Subdomain {
-    /// The cells held (canvas).
+    /// Cells in memory (canvas).
     pub frame: Rect,
-    /// The cells that this subdomain alone computes for good: the frame without its halo (canvas).
+    /// Cells that only this subdomain computes: the frame without its halo (canvas).
     pub own: Rect,
 }
 
-/// The subdomains that bring the whole grid forward.
+/// Decomposition of the grid into subdomains.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct SubdomainPlan {
-    /// The subdomains, row by row from the north-west. Their own cells cover the grid and its ghosts, each
-    /// once.
+    /// The subdomains, row by row from the north-west. Their own cells cover the grid and its
+    /// ghosts, each once.
     pub subdomains: Vec<Subdomain>,
-    /// Steps that each subdomain takes at the most before it is stored, or takes its halo anew; without a limit if one frame holds
-    /// everything.
+    /// Maximum number of steps before a subdomain is stored or its halo is exchanged; `None` if one
+    /// frame holds everything.
     pub steps: Option<usize>,
-    /// Columns and rows of a tile of the grid, at the most.
+    /// Maximum number of columns and rows of a tile of the grid.
     pub tile: (usize, usize),
     /// Columns and rows of the canvas.
     pub canvas: (usize, usize),
-    /// How far from a cell its new state reaches in a step (cells).
+    /// Stencil reach of a step (cells).
     pub reach: usize,
-    /// Whether every subdomain has memory of its own for good, on a device of its own; else they take turns.
+    /// Set if every subdomain permanently stays on a device of its own; otherwise they share memory
+    /// and step alternately.
     pub spread: bool,
-    /// Where cells lie (canvas) that look at each other in every step: what is right of a frame has all of them or none.
+    /// Groups of cells (canvas) that read each other in every step: the valid part of a frame
+    /// contains all cells of a group or none.
     pub together: Vec<Rect>,
 }
 
 impl SubdomainPlan {
-    /// One subdomain for everything, for good.
+    /// Creates a plan of a single subdomain that stays in memory.
     pub fn whole(columns: usize, rows: usize) -> SubdomainPlan {
         let canvas = (columns + 2 * MARGIN, rows + 2 * MARGIN);
         let frame = Rect { column: 0, row: 0, columns: canvas.0, rows: canvas.1 };
@@ -73,10 +78,11 @@ impl SubdomainPlan {
         }
     }
 
-    /// Subdomains of tiles of at most `tile` = (columns, rows) for `steps` steps each of a rule that reaches `reach` cells.
+    /// Creates a plan of tiles of at most `tile` = (columns, rows) that take `steps` steps per
+    /// load, for a rule with stencil reach `reach`.
     ///
     /// # Panics
-    /// If a tile has no cells or takes no step.
+    /// If a tile has no cells or takes no steps.
     pub fn tiled(
         columns: usize,
         rows: usize,
@@ -87,7 +93,7 @@ impl SubdomainPlan {
         assert!(tile.0 > 0 && tile.1 > 0 && steps > 0, "a tile has cells and takes steps");
         let tile = (tile.0.min(columns), tile.1.min(rows));
         let canvas = (columns + 2 * MARGIN, rows + 2 * MARGIN);
-        // A tile at the grid's edge owns the ghosts beyond it as well.
+        // A tile at the grid's edge also owns the ghosts beyond it.
         let pieces = |count: usize, tile: usize| {
             let pieces = count.div_ceil(tile);
             (0..pieces).map(move |piece| {
@@ -118,11 +124,12 @@ impl SubdomainPlan {
         }
     }
 
-    /// Strips of rows that begin at `firsts`, the first of them at 0, and stay each on a device of its own; they take up to
-    /// `steps` steps of a rule that reaches `reach` cells before they tell each other.
+    /// Creates a plan of row strips starting at `firsts` (the first at 0), each permanently on its
+    /// own device. They take up to `steps` steps between halo exchanges, for a rule with stencil
+    /// reach `reach`.
     ///
     /// # Panics
-    /// If a strip has no rows or takes no step.
+    /// If a strip has no rows or takes no steps.
     pub fn spread(
         columns: usize,
         rows: usize,
@@ -157,8 +164,9 @@ impl SubdomainPlan {
         }
     }
 
-    /// A plan whose frames have at most `cells` cells, for a rule that reaches `reach` cells; `turn` says how many steps subdomains
-    /// take, of as many as fit or fewer. `None` if not even a small tile fits.
+    /// Creates a plan whose frames have at most `cells` cells, for a rule with stencil reach
+    /// `reach`. `turn` chooses the number of steps per load, given the best number. Returns `None`
+    /// if not even a small tile fits.
     pub fn within(
         columns: usize,
         rows: usize,
@@ -173,18 +181,18 @@ impl SubdomainPlan {
         if cells == 0 {
             return None;
         }
-        // As square as it may be: a long thin frame has much halo.
+        // As square as possible: a long thin frame has a large halo.
         let side = cells.isqrt();
         let width = across.min(side);
         let height = down.min(cells / width);
         let width = across.min(cells / height);
         let steps = turn(steps_of((width, height), reach));
-        // Between other tiles there is a halo on both sides; at the grid's edge a ghost and the walls
-        // behind it take one's place.
+        // Between other tiles there is a halo on both sides; at the grid's edge a ghost and the
+        // walls behind it replace one.
         let deep = reach * steps;
         let halo = deep + deep.max(MARGIN);
         let inner = |frame: usize, whole: usize, count: usize| {
-            // A tile as long as the grid has no halo there, but both margins.
+            // A tile as long as the grid has no halo in that direction, but both margins.
             let most = if frame >= whole { count } else { frame.checked_sub(halo)?.min(count - 1) };
             (most > 0).then_some(most)
         };
@@ -192,7 +200,7 @@ impl SubdomainPlan {
         Some(SubdomainPlan::tiled(columns, rows, tile, steps, reach))
     }
 
-    /// The same subdomains with frames that are as much larger as it takes to keep cells `together`.
+    /// Enlarges the frames as needed to keep groups of cells `together`.
     pub fn keeping(mut self, together: Vec<Rect>) -> SubdomainPlan {
         self.together = together;
         let Some(steps) = self.steps else { return self };
@@ -204,7 +212,8 @@ impl SubdomainPlan {
         self
     }
 
-    /// The cells of a subdomain's frame (canvas) that must be right before each of so many steps, and after the last.
+    /// Returns the cells of a subdomain's frame (canvas) that must be valid before each of the
+    /// steps, and after the last.
     pub fn right(&self, subdomain: &Subdomain, steps: usize) -> Vec<Rect> {
         if self.steps.is_none() {
             return vec![subdomain.own; steps + 1];
@@ -217,7 +226,7 @@ impl SubdomainPlan {
         right
     }
 
-    /// The least rectangle with some cells and all that lie together with any of its own.
+    /// Returns the smallest rectangle that contains some cells and all groups that touch it.
     fn kept_together(&self, mut cells: Rect) -> Rect {
         loop {
             let met = self.together.iter().filter(|group| group.meets(cells));
@@ -229,18 +238,19 @@ impl SubdomainPlan {
         }
     }
 
-    /// The cells of a subdomain (canvas) that each of so many steps must compute before it is stored.
+    /// Returns the cells of a subdomain (canvas) that each step must compute before the subdomain
+    /// is stored.
     pub fn computed(&self, subdomain: &Subdomain, steps: usize) -> Vec<Rect> {
         let right = self.right(subdomain, steps).into_iter().skip(1);
         right.map(|cells| cells.within(with_ghosts(self.canvas))).collect()
     }
 
-    /// Whether subdomains stay in memory for good.
+    /// Returns whether subdomains stay in memory permanently.
     pub fn stays(&self) -> bool {
         self.steps.is_none() || self.spread
     }
 
-    /// Columns and rows of the largest frame.
+    /// Returns the columns and rows of the largest frame.
     pub fn largest_frame(&self) -> (usize, usize) {
         let columns = self.subdomains.iter().map(|subdomain| subdomain.frame.columns).max();
         let rows = self.subdomains.iter().map(|subdomain| subdomain.frame.rows).max();
@@ -248,13 +258,13 @@ impl SubdomainPlan {
     }
 }
 
-/// How many steps of a rule that reaches `reach` cells a tile of (columns, rows) had best take each time it is loaded: with small
-/// tiles fewer, so that no more than about a quarter of a frame is halo.
+/// Returns the best number of steps per load for a tile of (columns, rows) and a rule with stencil
+/// reach `reach`. Small tiles take fewer, so that no more than about a quarter of a frame is halo.
 pub(crate) fn steps_of(tile: (usize, usize), reach: usize) -> usize {
     (tile.0.min(tile.1) / (16 * reach)).clamp(1, MOST_STEPS)
 }
 
-/// The grid and its ghosts on a canvas.
+/// Returns the grid and its ghosts on a canvas.
 pub fn with_ghosts(canvas: (usize, usize)) -> Rect {
     let ring = MARGIN - 1;
     Rect { column: ring, row: ring, columns: canvas.0 - 2 * ring, rows: canvas.1 - 2 * ring }
@@ -264,8 +274,8 @@ pub fn with_ghosts(canvas: (usize, usize)) -> Rect {
 mod tests {
     use super::*;
 
-    /// The cells of a canvas beyond the ghosts: walls, dry for ever, that no step computes. They meet in the
-    /// corners.
+    /// The cells of a canvas beyond the ghosts: walls, always dry, that no step computes. They
+    /// overlap in the corners.
     fn walls(canvas: (usize, usize)) -> [Rect; 4] {
         let (columns, rows) = canvas;
         let inner = with_ghosts(canvas);
@@ -313,8 +323,8 @@ mod tests {
         }
     }
 
-    /// What a step computes has all it needs: as many cells as the rule reaches around it were right before, or lie
-    /// beyond the ghosts, where there is never any water.
+    /// Every computed cell has valid input: all cells within the rule's reach were valid before, or
+    /// are beyond the ghosts, where there is never any water.
     #[test]
     fn the_right_part_shrinks_no_faster_than_it_may() {
         for reach in [2, 3, 4] {
@@ -326,13 +336,13 @@ mod tests {
         let plan = SubdomainPlan::tiled(65, 33, (20, 11), 4, reach);
         is_right(&plan, reach);
         let group = |column, row, columns, rows| Rect { column, row, columns, rows };
-        // Over a border, beside it, and in a corner of it.
+        // Across a border, beside it, and in a corner of it.
         let together = vec![group(23, 8, 6, 2), group(30, 20, 2, 3), group(45, 25, 20, 1)];
         let kept = plan.clone().keeping(together);
         is_right(&kept, reach);
         for (subdomain, before) in kept.subdomains.iter().zip(&plan.subdomains) {
             assert!(contains(subdomain.frame, before.frame));
-            // All of a group or none of it, but for own cells after the last step.
+            // All of a group or none of it, except for own cells after the last step.
             for right in &kept.right(subdomain, 4)[..4] {
                 let all = |group: &Rect| contains(*right, *group) || !right.meets(*group);
                 assert!(kept.together.iter().all(all), "{right:?}");
@@ -350,7 +360,7 @@ mod tests {
                     "{subdomain:?} {computed:?}"
                 );
                 assert!(contains(computed, subdomain.own));
-                // What lies beyond the ghosts stays right for ever.
+                // Cells beyond the ghosts stay valid forever.
                 right = with_border(computed, plan.canvas);
             }
             assert_eq!(plan.computed(subdomain, 1), [subdomain.own]);

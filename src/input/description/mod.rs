@@ -5,6 +5,7 @@ pub mod attributes;
 pub mod axes;
 mod bounds;
 mod cf_time;
+pub mod fields;
 pub mod grib;
 pub mod interval;
 pub mod meaning;

@@ -4,7 +4,9 @@ use super::reader::{Column, Reader};
 use super::{Fields, Instead};
 use crate::error::{Error, Result};
 use crate::input::burn::{Burnt, Ends, Shape, burn, ends, shape};
+use crate::input::description::fields::BareFields;
 use crate::input::{clip, gdal_log};
+use crate::measures::quantity::is_bare;
 use gdal::spatial_ref::CoordTransform;
 use gdal::vector::{Feature as GdalFeature, FieldValue, Geometry, geometry_type_flatten};
 use gdal_sys::OGRwkbGeometryType as Type;
@@ -61,6 +63,8 @@ pub(super) struct Item<'a> {
     pub(super) id: u64,
     /// The transformation to the DEM's CRS, if it is another.
     pub(super) to_dem: Option<&'a CoordTransform>,
+    /// The fields in which numbers without a unit were found.
+    pub(super) bare: &'a BareFields,
 }
 
 impl Item<'_> {
@@ -70,11 +74,11 @@ impl Item<'_> {
     }
 
     /// What it says in its one or other field.
-    pub(super) fn value(&self, at: [Option<usize>; 2]) -> Result<Value> {
+    pub(super) fn value(&self, [first, other]: &[Column; 2]) -> Result<Value> {
         let fields = self.reader.fields;
         let Fields { constant, instead, .. } = fields;
         let second = fields.second().unwrap_or_default();
-        match (self.text((constant, at[0]))?, self.text((second, at[1]))?) {
+        match (self.text(first.clone())?, self.text(other.clone())?) {
             (Some(text), None) => Ok(Value::Constant(text)),
             (None, Some(text)) if matches!(instead, Instead::Other(_)) => Ok(Value::Other(text)),
             (None, Some(file)) => {
@@ -95,7 +99,7 @@ impl Item<'_> {
     }
 
     /// A field as text; `None` if it is empty, or not there.
-    pub(super) fn text(&self, (name, at): Column) -> Result<Option<String>> {
+    pub(super) fn text(&self, (name, at, unit): Column) -> Result<Option<String>> {
         let Some(at) = at.filter(|&at| is_set(self.feature, at)) else { return Ok(None) };
         // Numbers are written so that they read the same again.
         let text = match self.feature.field(at) {
@@ -111,12 +115,16 @@ impl Item<'_> {
             }
         };
         let text = text.trim();
+        if let Some(unit) = unit.as_ref().filter(|_| is_bare(text)) {
+            return Ok(Some(format!("{text} {unit}")));
+        }
+        self.bare.see(name, text);
         Ok((!text.is_empty()).then(|| text.to_string()))
     }
 
     /// Several fields as texts.
     pub(super) fn texts(&self, columns: &[Column]) -> Result<Vec<Option<String>>> {
-        columns.iter().map(|column| self.text(*column)).collect()
+        columns.iter().map(|column| self.text(column.clone())).collect()
     }
 
     /// Its cells, and where it starts and ends if it is a line.

@@ -68,7 +68,7 @@ pub fn read(
     let (mut first_outside, mut first_dry) = (None, None);
     let (columns, more) = (layer.value_columns()?, layer.columns(fields.more));
     let Reading { value: all, notices } = layer.each(|item| {
-        let (value, more) = (item.value(columns)?, item.texts(&more)?);
+        let (value, more) = (item.value(&columns)?, item.texts(&more)?);
         let (burnt, ends) = item.cells()?;
         let inside = |cell: &usize| ground.is_inside(*cell);
         let cells: Vec<usize> = burnt.cells.iter().copied().filter(inside).collect();

@@ -32,7 +32,7 @@ pub fn read_points(
     let mut layer = reader.open(&dataset)?;
     let columns = layer.value_columns()?;
     layer.each(|item| {
-        let value = item.value(columns)?;
+        let value = item.value(&columns)?;
         let [(x, y)] = item.drawn(Wanted::Points)?.0[..] else {
             return Err(item.wrong(" is not one point"));
         };

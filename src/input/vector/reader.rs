@@ -3,6 +3,7 @@
 use super::{Fields, Instead, Item};
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
+use crate::input::description::fields::BareFields;
 use crate::input::description::vertical::HeightUnit;
 use crate::input::notice::{Notices, Reading};
 use crate::input::on_earth::{LOCAL, is_on_earth};
@@ -145,8 +146,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A field of a layer: its name, and where it is, if the layer has it.
-pub(super) type Column<'a> = (&'a str, Option<usize>);
+/// A field of a layer: its name, where it is if the layer has it, and the unit that its name has in brackets.
+pub(super) type Column<'a> = (&'a str, Option<usize>, Option<String>);
 
 /// A layer that is open.
 pub(super) struct Open<'a, 'd> {
@@ -163,8 +164,17 @@ pub(super) struct Open<'a, 'd> {
 impl Open<'_, '_> {
     /// The field of this name.
     pub(super) fn column<'n>(&self, name: &'n str) -> Column<'n> {
-        let mut fields = self.layer.defn().fields();
-        (name, fields.position(|field| field.name().eq_ignore_ascii_case(name)))
+        let mut fields = self.layer.defn().fields().enumerate();
+        let found = fields.find_map(|(at, field)| {
+            let header = field.name();
+            let (bare, unit) = match header.split_once('[') {
+                Some((bare, unit)) => (bare.trim(), Some(unit.trim_end_matches(']').trim())),
+                None => (&header[..], None),
+            };
+            bare.eq_ignore_ascii_case(name).then(|| (at, unit.map(String::from)))
+        });
+        let (at, unit) = found.unzip();
+        (name, at, unit.flatten())
     }
 
     /// The fields of these names.
@@ -176,11 +186,11 @@ impl Open<'_, '_> {
     ///
     /// # Errors
     /// If neither is there, and features must have a value.
-    pub(super) fn value_columns(&self) -> Result<[Option<usize>; 2]> {
+    pub(super) fn value_columns(&self) -> Result<[Column<'static>; 2]> {
         let fields = self.reader.fields;
         let columns = [Some(fields.constant), fields.second()];
-        let columns = columns.map(|name| self.column(name?).1);
-        if columns == [None, None] && fields.instead != Instead::Default {
+        let columns = columns.map(|name| name.map_or(("", None, None), |name| self.column(name)));
+        if columns.iter().all(|(_, at, _)| at.is_none()) && fields.instead != Instead::Default {
             return Err(self.no_field());
         }
         Ok(columns)
@@ -192,10 +202,10 @@ impl Open<'_, '_> {
         mut read: impl FnMut(Item) -> Result<T>,
     ) -> Result<Reading<Vec<T>>> {
         let (reader, to_dem) = (self.reader, self.to_dem.as_ref());
-        let mut value = Vec::new();
+        let (bare, mut value) = (BareFields::default(), Vec::new());
         for feature in self.layer.features() {
             let id = feature.fid().unwrap_or(0);
-            value.push(read(Item { reader, feature: &feature, id, to_dem })?);
+            value.push(read(Item { reader, feature: &feature, id, to_dem, bare: &bare })?);
         }
         if let Some(said) = gdal_log::take() {
             return Err(reader.wrong(format!("it cannot be read: {said}")));
@@ -207,6 +217,8 @@ impl Open<'_, '_> {
         let mut notices = Notices::default();
         let files = dataset::files(self.dataset, reader.path);
         notices.read_all(reader.role, &files, &self.warnings)?;
+        let assumed = bare.assumed(reader.role, &reader.path.to_string_lossy());
+        assumed.into_iter().for_each(|assumed| notices.assume(assumed));
         Ok(Reading { value, notices })
     }
 

@@ -1,24 +1,24 @@
-//! Cells packed into elements, with a margin around them: how grids lie in a device's memory. The kernels' twin is
-//! `kernels/automata/board.cuh`.
+//! Memory layout of grids on a device: cells in multi-cell elements, with a margin around them. The
+//! kernels' twin is `kernels/automata/board.cuh`.
 
 use crate::grid::{Edges, Grid};
 use rayon::prelude::*;
 
-/// How cells are packed into elements.
+/// Packing of cells into elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packing {
-    /// Bytes of an element.
+    /// Size of an element (bytes).
     pub bytes: usize,
     /// Cells of an element along x, y and z.
     pub cells: [usize; 3],
     /// Bits of a cell in an element.
     pub bits: usize,
-    /// Planes: more than one if each holds one bit of the states.
+    /// Number of planes; more than one if each holds one bit of the states.
     pub planes: usize,
 }
 
 impl Packing {
-    /// A cell an element: its place alone counts, whatever the element is.
+    /// One cell per element; only the positions matter, whatever the element type.
     pub const SINGLE: Packing = Packing { bytes: 1, cells: [1; 3], bits: 8, planes: 1 };
 
     /// Bit planes of words of 64 cells along x.
@@ -27,41 +27,41 @@ impl Packing {
     }
 }
 
-/// How a grid lies in memory, as a kernel is told.
+/// Memory layout of a grid, as passed to kernels.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Board {
     /// Cells along x, y and z.
     pub cells: [i32; 3],
-    /// Elements from row to row, rows of elements of a layer, and layers of elements.
+    /// Elements per row, rows per layer, and layers, including the margin.
     pub size: [i32; 3],
-    /// Elements of the margin before the first cell.
+    /// Width of the margin before the first cell, in elements along each axis.
     pub margin: [i32; 3],
-    /// Whether what lies beyond the edge is the opposite edge.
+    /// 1 for a torus, 0 for dead edges.
     pub wrap: i32,
     /// Rows, or layers, that a thread or warp marches over.
     pub strip: i32,
-    /// Keeps what follows in its place.
+    /// Padding for alignment.
     pub padding: i32,
     /// Elements from plane to plane.
     pub plane: u64,
-    /// The texture of the cells now.
+    /// Texture of the present cells.
     pub texture: u64,
 }
 
-/// Room around the cells.
+/// Margin around the cells.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Margin {
-    /// Cells on every side; along z if the automaton has layers.
+    /// Cells on every side; along z only for automata with layers.
     pub cells: usize,
-    /// Further rows of elements below the last.
+    /// Additional rows of elements below the last.
     pub rows: usize,
-    /// What the elements of a row, and those of its margin, are a multiple of.
+    /// Alignment of the elements per row, including the margin's.
     pub align: usize,
 }
 
 impl Board {
-    /// How a grid of that size lies.
+    /// Computes the layout of a grid.
     pub fn new(
         packing: Packing,
         size: [usize; 3],
@@ -84,12 +84,13 @@ impl Board {
         board
     }
 
-    /// Elements that hold cells along each axis.
+    /// Returns the number of elements with cells along each axis.
     pub fn covered(&self, packing: Packing) -> [u32; 3] {
         [0, 1, 2].map(|axis| (self.cells[axis] as usize).div_ceil(packing.cells[axis]) as u32)
     }
 
-    /// Elements that hold none, or some that lie beyond the edge. Those at corners count more than once.
+    /// Returns the number of elements that are entirely or partly beyond the edge. Corner elements
+    /// are counted more than once.
     pub fn beyond(&self, packing: Packing) -> u64 {
         let size = self.size.map(|count| count as u64);
         let full = |axis: usize| self.cells[axis] as u64 / packing.cells[axis] as u64;
@@ -98,12 +99,13 @@ impl Board {
             + size[0] * size[1] * (size[2] - full(2))
     }
 
-    /// Bytes of all planes.
+    /// Returns the size of all planes (bytes).
     pub fn bytes(&self, packing: Packing) -> usize {
         self.plane as usize * packing.planes * packing.bytes
     }
 
-    /// Packs a grid; with one plane an element holds what `label` makes of a state. The margin is empty.
+    /// Packs a grid; with a single plane, an element holds `label` of the state. The margin is
+    /// empty.
     pub fn pack(&self, packing: Packing, grid: &Grid, label: impl Fn(u8) -> u8 + Sync) -> Vec<u8> {
         let mut packed = vec![0; self.bytes(packing)];
         let row_bytes = self.size[0] as usize * packing.bytes;
@@ -127,7 +129,7 @@ impl Board {
         packed
     }
 
-    /// The grid of packed cells.
+    /// Unpacks the elements to a grid.
     pub fn unpack(&self, packing: Packing, packed: &[u8], state: impl Fn(u8) -> u8 + Sync) -> Grid {
         let [columns, rows, layers] = self.cells.map(|count| count as usize);
         let mut grid = Grid::new(columns, rows, layers);
@@ -148,7 +150,7 @@ impl Board {
         grid
     }
 
-    /// The same of [`Packing::words`], each plane by itself.
+    /// Packs a grid like [`Packing::words`], with each plane separate.
     pub fn pack_words<const P: usize>(&self, grid: &Grid) -> [Vec<u64>; P] {
         let bytes = self.pack(Packing::words(P), grid, |state| state);
         let plane = |bytes: &[u8]| {
@@ -160,21 +162,21 @@ impl Board {
         planes.try_into().expect("as many planes")
     }
 
-    /// The grid of packed words.
+    /// Unpacks a grid of separate planes.
     pub fn unpack_words<const P: usize>(&self, planes: [&[u64]; P]) -> Grid {
         let bytes: Vec<u8> =
             planes.into_iter().flatten().flat_map(|word| word.to_le_bytes()).collect();
         self.unpack(Packing::words(P), &bytes, |state| state)
     }
 
-    /// The first element of a row, by its row and layer of elements, that holds cells.
+    /// Returns the index of the first element with cells in a row and layer of elements.
     pub fn start(&self, y: usize, z: usize) -> usize {
         let [pitch, height, _] = self.size.map(|count| count as usize);
         let [across, down, up] = self.margin.map(|count| count as usize);
         ((z + up) * height + y + down) * pitch + across
     }
 
-    /// The plane, row and layer of elements of a line of memory, if there are cells in it.
+    /// Returns plane, row and layer of a line of memory, if it contains cells.
     pub fn line(&self, packing: Packing, line: usize) -> Option<(usize, usize, usize)> {
         let [_, height, depth] = self.size.map(|count| count as usize);
         let (plane, z, y) = (line / (height * depth), line / height % depth, line % height);

@@ -1,19 +1,19 @@
-//! Cells, each in one of a few states.
+//! Grids of cells, each in one of a few states.
 
-/// What lies beyond the edge.
+/// Boundary condition of a grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edges {
-    /// The opposite edge: the grid is a torus.
+    /// Torus: opposite edges are connected.
     Wrap,
-    /// Cells that are in state 0 for ever.
+    /// Cells beyond the edge are always in state 0.
     Dead,
 }
 
 impl Edges {
-    /// Both.
+    /// Both boundary conditions, for iteration.
     pub const ALL: [Edges; 2] = [Edges::Wrap, Edges::Dead];
 
-    /// The name on the command line.
+    /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Edges::Wrap => "wrap",
@@ -22,36 +22,36 @@ impl Edges {
     }
 }
 
-/// A grid of cells, row by row and layer by layer.
+/// A grid of cells, stored row by row and layer by layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grid {
-    /// Cells along x.
+    /// Number of cells along x.
     pub columns: usize,
-    /// Cells along y.
+    /// Number of cells along y.
     pub rows: usize,
-    /// Cells along z: 1 for an automaton of the plane.
+    /// Number of cells along z; 1 for an automaton of the plane.
     pub layers: usize,
-    /// The states: `columns * rows * layers` of them.
+    /// States: `columns * rows * layers` of them.
     pub states: Vec<u8>,
 }
 
 impl Grid {
-    /// A grid all in state 0.
+    /// Creates a grid with all cells in state 0.
     pub fn new(columns: usize, rows: usize, layers: usize) -> Grid {
         Grid { columns, rows, layers, states: vec![0; columns * rows * layers] }
     }
 
-    /// Number of cells.
+    /// Returns the number of cells.
     pub fn cells(&self) -> usize {
         self.states.len()
     }
 
-    /// Where a cell's state is.
+    /// Returns the index of a cell.
     pub fn place(&self, x: usize, y: usize, z: usize) -> usize {
         (z * self.rows + y) * self.columns + x
     }
 
-    /// The state at a place that may lie beyond the edge.
+    /// Returns the state at a position that may be beyond the edge.
     pub fn at(&self, edges: Edges, x: i64, y: i64, z: i64) -> u8 {
         let [x, y, z] = [(x, self.columns), (y, self.rows), (z, self.layers)].map(|(at, count)| {
             let count = count as i64;
@@ -65,7 +65,7 @@ impl Grid {
         }
     }
 
-    /// How many cells are in each state below `states`.
+    /// Counts the cells in each state below `states`.
     pub fn population(&self, states: usize) -> Vec<u64> {
         let mut counts = [0u64; 256];
         for &state in &self.states {

@@ -1,28 +1,29 @@
-//! Labels of states, and tables of what comes of them (002, sections 5.1 and 6.2).
+//! Labels of states, and lookup tables for them (002, sections 5.1 and 6.2).
 //!
-//! The state that cells look for gets a label so large that the sum over the neighbours tells how many of them are in it,
-//! whatever the others are: one more than the other labels can add up to. So a table has a row for each label of a cell and a
-//! column for each sum.
+//! The state that cells look for gets a label larger than the maximum sum of the other labels. So
+//! the sum over the neighbours determines how many of them are in that state. A table has a row for
+//! each label of a cell and a column for each sum.
 
 use crate::registry::Model;
 use crate::rule::Counted;
 use crate::with_rule;
 
-/// A look-up table of an automaton in which all cells look for the same state.
+/// Lookup table of an automaton in which all cells look for the same state.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// The label of each state.
+    /// Label of each state.
     pub labels: Vec<u8>,
-    /// Columns: one more than the largest sum.
+    /// Number of columns: the largest sum plus one.
     pub columns: usize,
-    /// The next label of a label and a sum; rows of labels that are no state's are 0.
+    /// Next label by label and sum; rows of unused labels are 0.
     pub next: Vec<u8>,
 }
 
-/// The table of an automaton.
+/// Returns the table of an automaton.
+///
 ///
 /// # Panics
-/// For those that have none: clouds, and the cyclic one.
+/// For automata that have none: clouds, and the cyclic one.
 pub fn table(model: Model) -> Table {
     with_rule!(model.rule(), rule => of(rule, model.states), clouds _rule => panic!("it counts nothing"))
 }
@@ -45,7 +46,9 @@ fn of<C: Counted>(rule: C, states: usize) -> Table {
     Table { labels, columns, next }
 }
 
-/// The compact table: for each state what it becomes without and with a neighbour in the state that it looks for.
+/// Returns the compact table: the next value of each state without and with a neighbour in the
+/// state that it looks for.
+///
 ///
 /// # Panics
 /// For clouds.

@@ -1,11 +1,13 @@
-//! The laboratory: cellular automata that papers measured GPUs with, and the techniques of these papers beside newer ones.
-//! It stands apart from the flow engine, of which it uses the devices, the compiler of kernels and the errors. It knows no
-//! file and no GDAL.
+//! The laboratory: cellular automata used in GPU benchmark papers, and the techniques of these
+//! papers next to newer ones. It is separate from the flow engine, of which it only uses the
+//! devices, the kernel compiler and the errors. It depends on neither files nor GDAL.
 //!
-//! [`grid`]: cells and what lies beyond the edge; [`word`]: many of them in a number; [`rule`]: what the automata have in common, [`rules`]: what each of them
-//! does; [`registry`]: the automata by name; [`reference`](mod@reference): the plain steps that everything else is held to; [`soup`]: random
-//! states; [`pattern`]: texts of patterns; [`techniques`]: ways to take steps by name, and which goes with which automaton;
-//! [`board`]: cells packed into elements with a margin around them; [`cpu`] and [`cuda`]: the techniques.
+//! [`grid`]: grids and their boundary conditions; [`word`]: many cells in a number; [`rule`]:
+//! traits of the rules; [`rules`]: the rules of the automata; [`registry`]: the automata by name;
+//! [`reference`](mod@reference): plain steps against which all techniques are tested; [`soup`]:
+//! random states; [`pattern`]: pattern files; [`techniques`]: the techniques by name, with their
+//! automata; [`board`]: packed cells with a margin; [`cpu`] and [`cuda`]: implementations of the
+//! techniques.
 
 pub mod board;
 pub mod cpu;

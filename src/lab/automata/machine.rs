@@ -1,29 +1,31 @@
-//! A grid on its way: some technique takes its steps.
+//! Interface of a running automaton, whose steps are taken by some technique.
 
 use crate::grid::{Edges, Grid};
 use crate::registry::Model;
 use inundate_engine::error::Result;
 
-/// What a technique starts with.
+/// Initial data of a technique.
 #[derive(Clone, Copy)]
 pub struct Setup<'a> {
-    /// The automaton.
+    /// Automaton to run.
     pub model: Model,
-    /// What lies beyond the edge.
+    /// Boundary condition of the grid.
     pub edges: Edges,
-    /// The states.
+    /// Initial states of the cells.
     pub grid: &'a Grid,
 }
 
-/// A grid to which a technique is applied.
+/// A grid that is stepped by a technique.
 pub trait Machine {
-    /// Takes so many steps, and waits for them.
+    /// Takes `steps` steps and waits for their completion.
+    ///
     ///
     /// # Errors
     /// If the device fails.
     fn step(&mut self, steps: u64) -> Result<()>;
 
-    /// The states now.
+    /// Returns the present states.
+    ///
     ///
     /// # Errors
     /// If the device fails.

@@ -1,11 +1,12 @@
-//! The plain steps that every technique is held to: one cell after the other, as the rule is printed.
+//! Reference implementation against which every technique is tested: one cell after the other, by
+//! the rule as printed.
 
 use crate::grid::{Edges, Grid};
 use crate::registry::Model;
 use crate::rule::Rule;
 use crate::with_rule;
 
-/// The grid after so many steps.
+/// Returns the grid after `steps` steps.
 pub fn steps(model: Model, edges: Edges, grid: &Grid, steps: u64) -> Grid {
     let mut grid = grid.clone();
     for _ in 0..steps {

@@ -1,4 +1,4 @@
-//! The automata, a line each.
+//! Registry of the automata.
 
 use crate::grid::Grid;
 use crate::rules::clouds::Clouds;
@@ -13,19 +13,20 @@ use std::ops::RangeInclusive;
 /// A rule of the registry.
 #[derive(Clone, Copy, Debug)]
 pub enum AnyRule {
-    /// Game of Life.
+    /// Rule of the Game of Life.
     Life(Life),
-    /// Forest fire.
+    /// Rule of the forest fire.
     ForestFire(ForestFire),
-    /// Cyclic automaton.
+    /// Rule of the cyclic automaton.
     Cyclic(Cyclic),
-    /// WireWorld.
+    /// Rule of WireWorld.
     WireWorld(WireWorld),
-    /// Clouds.
+    /// Rule of the clouds, in three dimensions.
     Clouds(Clouds),
 }
 
-/// Does something with the rule of [`AnyRule`], whichever it is, or with those of the plane alone.
+/// Evaluates an expression with the concrete rule of an [`AnyRule`], optionally with a separate
+/// expression for clouds.
 #[macro_export]
 macro_rules! with_rule {
     ($any:expr, $rule:ident => $what:expr, clouds $clouds:ident => $other:expr) => {
@@ -45,25 +46,25 @@ macro_rules! with_rule {
 /// A colour: red, green, blue.
 pub type Colour = (u8, u8, u8);
 
-/// An automaton.
+/// An automaton of the registry.
 pub struct Automaton {
-    /// The name on the command line.
+    /// Name on the command line.
     pub name: &'static str,
-    /// What it is, for help.
+    /// Description, for the help text.
     pub about: &'static str,
-    /// How many states it has, and may have.
+    /// Default number of states, and the allowed range.
     pub states: (usize, RangeInclusive<usize>),
-    /// Names of the states; where there are none they are called by their numbers.
+    /// Names of the states; if empty, states are called by their numbers.
     pub names: &'static [&'static str],
-    /// Colours of the states, as the papers' figures have them; where there are none they go from purple to green.
+    /// Colours of the states, as in the papers' figures; if empty, they range from purple to green.
     pub colours: &'static [Colour],
-    /// Whether it has three dimensions.
+    /// Set if the automaton has three dimensions.
     pub deep: bool,
-    /// The rule, with so many states.
+    /// Creates the rule for a number of states.
     pub rule: fn(u8) -> AnyRule,
-    /// Random states.
+    /// Generator of random states.
     pub soup: Soup,
-    /// Name of the rule's kernel source, below `kernels/automata/`, and its text.
+    /// Name and text of the rule's kernel source below `kernels/automata/`.
     pub source: (&'static str, &'static str),
 }
 
@@ -79,7 +80,7 @@ macro_rules! source {
     };
 }
 
-/// Every automaton.
+/// All automata, one entry each.
 pub static AUTOMATA: [Automaton; 5] = [
     Automaton {
         name: "life",
@@ -159,17 +160,18 @@ pub static AUTOMATA: [Automaton; 5] = [
 /// An automaton with a number of states.
 #[derive(Clone, Copy, Debug)]
 pub struct Model {
-    /// The automaton.
+    /// Automaton of the registry.
     pub automaton: &'static Automaton,
-    /// Number of states.
+    /// Number of states, within its range.
     pub states: usize,
 }
 
 impl Model {
-    /// The automaton of a name, with its usual number of states or another.
+    /// Finds an automaton by name, with its default number of states or another.
+    ///
     ///
     /// # Errors
-    /// If there is none of that name, or it cannot have so many states.
+    /// If there is none of that name, or the number of states is not allowed.
     pub fn named(name: &str, states: Option<usize>) -> Result<Model> {
         let Some(automaton) = AUTOMATA.iter().find(|automaton| automaton.name == name) else {
             let names: Vec<&str> = AUTOMATA.iter().map(|automaton| automaton.name).collect();
@@ -190,23 +192,23 @@ impl Model {
         Ok(Model { automaton, states })
     }
 
-    /// Every automaton with its usual number of states.
+    /// Returns all automata with their default numbers of states.
     pub fn all() -> impl Iterator<Item = Model> {
         AUTOMATA.iter().map(|automaton| Model { automaton, states: automaton.states.0 })
     }
 
-    /// Its rule.
+    /// Returns the rule of the model.
     pub fn rule(self) -> AnyRule {
         (self.automaton.rule)(self.states as u8)
     }
 
-    /// What a state is called.
+    /// Returns the name of a state.
     pub fn state_name(self, state: usize) -> String {
         let named = self.automaton.names.get(state);
         named.map_or_else(|| format!("state {state}"), |name| name.to_string())
     }
 
-    /// The colour of a state.
+    /// Returns the colour of a state.
     pub fn colour(self, state: usize) -> Colour {
         if let Some(colour) = self.automaton.colours.get(state) {
             return *colour;
@@ -217,20 +219,21 @@ impl Model {
         (between(80.0, 170.0), between(20.0, 240.0), between(110.0, 120.0))
     }
 
-    /// Binary places of a state.
+    /// Returns the number of bits of a state.
     pub fn bits(self) -> usize {
         (self.states - 1).ilog2() as usize + 1
     }
 
-    /// Random states.
+    /// Returns a grid of random states.
     pub fn soup(self, columns: usize, rows: usize, layers: usize, seed: u64) -> Grid {
         soup::fill(self.automaton.soup, self.states, [columns, rows, layers], seed)
     }
 
-    /// Refuses a grid that is none of this automaton's.
+    /// Checks that a grid is valid for the automaton.
+    ///
     ///
     /// # Errors
-    /// If it is empty, has layers that the automaton does not know, or states beyond its own.
+    /// If it is empty, has layers although the automaton is planar, or contains invalid states.
     pub fn check(self, grid: &Grid) -> Result<()> {
         let name = self.automaton.name;
         if grid.cells() == 0 {

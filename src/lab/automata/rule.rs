@@ -1,28 +1,29 @@
-//! What the automata have in common.
+//! Traits of the automata's rules.
 
 use crate::word::Word;
 
-/// What a cell becomes.
+/// A rule for the next state of a cell.
 pub trait Rule: Copy + Send + Sync + 'static {
-    /// How far its neighbours are, at the most (cells).
+    /// Maximum distance of the neighbours (cells).
     const REACH: usize;
 
-    /// The next state of the cell at `at(0, 0, 0)`, where `at` tells the state of a cell so far along x, y and z.
+    /// Returns the next state of the cell at `at(0, 0, 0)`, where `at` returns the state of the
+    /// cell at an offset along x, y and z.
     fn next(self, at: impl Fn(i64, i64, i64) -> u8) -> u8;
 }
 
-/// The eight neighbours of Moore; the first four are those of von Neumann.
+/// Moore neighbourhood; the first four cells are the von Neumann neighbourhood.
 pub const MOORE: [(i64, i64); 8] =
     [(0, -1), (-1, 0), (1, 0), (0, 1), (-1, -1), (1, -1), (-1, 1), (1, 1)];
 
-/// A rule of the plane in which a cell counts those of its neighbours that are in one state, which may depend on its own.
+/// A planar rule that counts the neighbours in one state, which may depend on the cell's own state.
 pub trait Counted: Copy + Send + Sync + 'static {
-    /// How many of [`MOORE`] are neighbours: 4 or 8.
+    /// Number of neighbours in [`MOORE`]: 4 or 8.
     const NEIGHBOURS: usize;
 
-    /// The state that a cell looks for among its neighbours.
+    /// Returns the state to count among the neighbours.
     fn wanted(self, cell: u8) -> u8;
-    /// What a cell becomes if so many neighbours are in the state that it looks for.
+    /// Returns the next state of a cell with `count` neighbours in the wanted state.
     fn becomes(self, cell: u8, count: u8) -> u8;
 }
 
@@ -39,20 +40,22 @@ impl<C: Counted> Rule for C {
     }
 }
 
-/// A rule of the plane on bit planes: plane k holds bit k of the states, a cell a bit. `P` planes make a state, and `S` are
-/// seen by the neighbours.
+/// A planar rule on bit planes: plane k holds bit k of the states, one bit per cell. A state has
+/// `P` planes, of which neighbours see `S` derived ones.
 pub trait Planes<const P: usize, const S: usize>: Copy + Send + Sync + 'static {
-    /// Whether cells beyond a dead edge must be held in state 0: else the rule leaves them there.
+    /// Set if cells beyond a dead edge must be reset to state 0 after each step, because the rule
+    /// could change them.
     const HELD: bool;
-    /// Whether what is seen are the planes themselves.
+    /// Set if the visible planes are the state planes themselves.
     const SEES_STATE: bool;
-    /// What is to be known of a row, its neighbours at the sides being seen.
+    /// Intermediate data of a row, including its neighbours at the sides.
     type Row<V: Word>: Copy;
 
-    /// What neighbours see.
+    /// Returns the planes that neighbours see.
     fn seen<V: Word>(self, here: [V; P]) -> [V; S];
-    /// What is to be known of a row: of what is seen on the left, at its place and on the right.
+    /// Returns the intermediate data of a row from the visible planes on the left, in place and on
+    /// the right.
     fn row<V: Word>(self, near: [[V; S]; 3], here: [V; P]) -> Self::Row<V>;
-    /// The next state of the row between two, of three from above to below.
+    /// Returns the next state of the middle row, given three rows from top to bottom.
     fn next<V: Word>(self, rows: [&Self::Row<V>; 3]) -> [V; P];
 }

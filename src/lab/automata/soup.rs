@@ -1,22 +1,24 @@
-//! Random states, the same for a seed on every machine.
+//! Random states, reproducible from a seed on every machine.
 //!
-//! Life and the cyclic automaton have every state alike (001 takes `rand() % 2`). WireWorld is 002's concentric squares of
-//! wire that are connected, with heads strewn over them. For forest fire and clouds the papers print no densities: here 6
-//! of 10 cells are trees and 1 of 1000 burns, and half of the cells are humid and 1 of 100 is active.
+//! In Life and the cyclic automaton all states are equally likely (001 uses `rand() % 2`).
+//! WireWorld uses 002's connected concentric squares of wire, with heads scattered over them. For
+//! forest fire and clouds the papers give no densities: here 60 % of the cells are trees and 0.1 %
+//! burn, and half of the cells are humid and 1 % active.
 
 use crate::grid::Grid;
 use crate::rules::clouds::{ACTIVE, HUMID};
 use rayon::prelude::*;
 
-/// The state of a cell: of x and y, out of columns and rows, with so many states, by a random number.
+/// Generator of a cell's state from its x and y, the columns and rows, the number of states, and a
+/// random number.
 pub type Soup = fn((usize, usize), (usize, usize), usize, u64) -> u8;
 
-/// A number of 0 to 1 of the higher half of a random number.
+/// Converts the upper half of a random number to a number from 0 to 1.
 fn share(random: u64) -> f64 {
     (random >> 32) as f64 / 4294967296.0
 }
 
-/// Half of the cells live.
+/// Half of the cells are alive.
 pub fn life(_: (usize, usize), _: (usize, usize), _: usize, random: u64) -> u8 {
     (random >> 63) as u8
 }
@@ -30,12 +32,13 @@ pub fn forest_fire(_: (usize, usize), _: (usize, usize), _: usize, random: u64) 
     }
 }
 
-/// All states alike.
+/// All states are equally likely.
 pub fn cyclic(_: (usize, usize), _: (usize, usize), states: usize, random: u64) -> u8 {
     (((random >> 32) * states as u64) >> 32) as u8
 }
 
-/// Squares of wire within each other, four cells apart, connected by a cross, with a head on 2 % of the wire.
+/// Concentric squares of wire four cells apart, connected by a cross, with heads on 2 % of the
+/// wire.
 pub fn wireworld(
     (x, y): (usize, usize),
     (columns, rows): (usize, usize),
@@ -51,14 +54,14 @@ pub fn wireworld(
     }
 }
 
-/// Half of the cells humid, 1 % of them active.
+/// Half of the cells are humid, 1 % are active.
 pub fn clouds(_: (usize, usize), _: (usize, usize), _: usize, random: u64) -> u8 {
     let humid = if random >> 63 == 1 { HUMID } else { 0 };
     let active = if share(random.wrapping_mul(0x9e37_79b9_7f4a_7c15)) < 0.01 { ACTIVE } else { 0 };
     humid | active
 }
 
-/// A grid of random states.
+/// Returns a grid of random states.
 pub fn fill(soup: Soup, states: usize, [columns, rows, layers]: [usize; 3], seed: u64) -> Grid {
     let mut grid = Grid::new(columns, rows, layers);
     grid.states.par_chunks_mut(columns.max(1)).enumerate().for_each(|(line, to)| {
@@ -71,7 +74,7 @@ pub fn fill(soup: Soup, states: usize, [columns, rows, layers]: [usize; 3], seed
     grid
 }
 
-/// The random number of a place (splitmix64: Steele, Lea & Flood 2014).
+/// Returns the random number of a position (splitmix64: Steele, Lea & Flood 2014).
 fn mix(seed: u64, place: u64) -> u64 {
     let mut z = seed
         .wrapping_mul(0xd134_2543_de82_ef95)

@@ -1,4 +1,4 @@
-//! Ways to take steps, a line each, and which goes with which automaton.
+//! Registry of the techniques, with the automata that each supports.
 
 use crate::cpu::{cells, cloud_words, tiles};
 use crate::cuda::kernels::{Ghosts, Holds, Kernels, Threads};
@@ -10,40 +10,41 @@ use inundate_engine::backend::cuda::compile::source::Unit;
 use inundate_engine::error::{Error, Result};
 use std::sync::Arc;
 
-/// How a technique starts on a CPU.
+/// Function that starts a technique on a CPU.
 pub type OnCpu = fn(&Setup) -> Box<dyn Machine>;
 
-/// A technique.
+/// A technique of taking steps.
 #[derive(Clone, Copy)]
 pub struct Technique {
-    /// The name on the command line.
+    /// Name on the command line.
     pub name: &'static str,
-    /// What it is, for help.
+    /// Description, for the help text.
     pub about: &'static str,
-    /// The paper that it is of, by its number, or none.
+    /// Number of the paper that describes it, if any.
     pub paper: Option<&'static str>,
-    /// The automata that it goes with.
+    /// Names of the supported automata.
     pub automata: &'static [&'static str],
-    /// Most states that it can hold.
+    /// Maximum number of states.
     pub most_states: usize,
-    /// How it starts on a CPU.
+    /// CPU implementation, if any.
     pub cpu: Option<OnCpu>,
-    /// Its kernels.
+    /// Kernels of the GPU implementation.
     pub cuda: Kernels,
 }
 
 impl Technique {
-    /// Whether it goes with an automaton.
+    /// Returns whether it supports an automaton.
     pub fn goes_with(&self, model: Model) -> bool {
         self.automata.contains(&model.automaton.name) && model.states <= self.most_states
     }
 
-    /// What is compiled of it.
+    /// Returns the compilation unit for an automaton.
     pub fn unit(&self, model: Model) -> Unit {
         source::unit(model, self.name, &self.cuda)
     }
 
     /// Starts it on a GPU.
+    ///
     ///
     /// # Errors
     /// If the GPU fails.
@@ -68,7 +69,7 @@ macro_rules! source {
     };
 }
 
-/// An element a cell, of bytes.
+/// One element per cell, of bytes.
 const BYTES: Kernels = Kernels {
     source: source!("cells.cu"),
     element: ("u8", 1),
@@ -82,7 +83,7 @@ const BYTES: Kernels = Kernels {
     texture: false,
 };
 
-/// The same of ints.
+/// One element per cell, of ints.
 const INTS: Kernels = Kernels { element: ("int", 4), block: [16, 16, 1], ..BYTES };
 
 const fn packet(element: (&'static str, usize)) -> Kernels {
@@ -100,7 +101,7 @@ const fn planes(source: (&'static str, &'static str), element: (&'static str, us
     Kernels { source, element, cells, bits: 1, holds: Holds::Planes, ghosts: Ghosts::All, ..BYTES }
 }
 
-/// Of automata in the plane, and of 002 as most are.
+/// Creates a technique with the defaults for planar automata and paper 002.
 const fn planar(name: &'static str, about: &'static str, cuda: Kernels) -> Technique {
     let (paper, automata, most_states, cpu) = (Some("002"), PLANE, 256, None);
     Technique { name, about, paper, automata, most_states, cpu, cuda }
@@ -128,7 +129,7 @@ impl Technique {
     }
 }
 
-/// Every technique, the fastest of an automaton last.
+/// All techniques; the fastest for an automaton comes last.
 pub static TECHNIQUES: [Technique; 23] = [
     planar("int", "one int a cell, the rule as it is printed", INTS).with(ALL).on_cpu(cells::ints),
     planar("byte", "one byte a cell: the baseline of 002, the naive kernel of 004", BYTES)
@@ -280,7 +281,8 @@ pub static TECHNIQUES: [Technique; 23] = [
     .on_cpu(tiles::fused),
 ];
 
-/// What is compiled of every technique, for the automata with their usual numbers of states.
+/// Returns the compilation units of all techniques, for the automata with their default numbers of
+/// states.
 pub fn every_unit() -> Vec<Unit> {
     let of = |model: Model| {
         let fits = TECHNIQUES.iter().filter(move |technique| technique.goes_with(model));
@@ -289,10 +291,12 @@ pub fn every_unit() -> Vec<Unit> {
     Model::all().flat_map(of).collect()
 }
 
-/// The technique of a name that goes with an automaton; with `auto` the fastest, on a GPU or the CPU.
+/// Finds a technique by name that supports an automaton; `auto` selects the fastest for a GPU or
+/// the CPU.
+///
 ///
 /// # Errors
-/// If there is none, or it does not go with the automaton or the device.
+/// If there is none, or it does not support the automaton or the device.
 pub fn choose(name: &str, model: Model, on_gpu: bool) -> Result<&'static Technique> {
     let fits =
         |technique: &&Technique| technique.goes_with(model) && (on_gpu || technique.cpu.is_some());

@@ -1,90 +1,95 @@
-//! Words of cells, a bit each: 64, 256 or 512 at a time.
+//! Words of cells with one bit each: 64, 256 or 512 at a time.
 //!
-//! The 512 lanes of AVX-512 do any function of three inputs in one instruction and shift across two words in one (VBMI2).
+//! AVX-512 computes any function of three inputs in one instruction, and shifts across two words in
+//! one (VBMI2).
 
 use std::ops::{BitAnd, BitOr, BitXor};
 
-/// Some words of 64 cells each, side by side. Bit i of a word is the cell at i.
+/// One or several adjacent words of 64 cells each. Bit i of a word is the cell at position i.
 pub trait Word:
     Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self>
 {
-    /// Words of 64 bits.
+    /// Number of 64-bit words.
     const WORDS: usize;
 
-    /// No bit set.
+    /// Returns words without any bit set.
     fn zero() -> Self;
-    /// Every bit set.
+    /// Returns words with every bit set.
     fn ones() -> Self;
-    /// `self & !other`.
+    /// Computes `self & !other`.
     fn and_not(self, other: Self) -> Self;
-    /// The words at a place.
+    /// Loads the words at an address.
+    ///
     ///
     /// # Safety
-    /// All of them must be there.
+    /// All of them must be valid.
     unsafe fn load(from: *const u64) -> Self;
-    /// Writes the words.
+    /// Stores the words.
+    ///
     ///
     /// # Safety
     /// There must be room for all of them.
     unsafe fn store(self, to: *mut u64);
-    /// The neighbours to the left of the cells at a place, each in the place of its right neighbour.
+    /// Loads the left neighbours of the cells at an address, aligned with the cells.
+    ///
     ///
     /// # Safety
-    /// The words and one before them must be there.
+    /// The words and the one before them must be valid.
     unsafe fn load_left(from: *const u64) -> Self;
-    /// The neighbours to the right.
+    /// Loads the right neighbours of the cells at an address, aligned with the cells.
+    ///
     ///
     /// # Safety
-    /// The words and one after them must be there.
+    /// The words and the one after them must be valid.
     unsafe fn load_right(from: *const u64) -> Self;
 
-    /// Odd number of three.
+    /// Returns the parity of three bits.
     #[inline(always)]
     fn xor3(a: Self, b: Self, c: Self) -> Self {
         a ^ b ^ c
     }
 
-    /// Two or three of three.
+    /// Returns the majority of three bits.
     #[inline(always)]
     fn majority(a: Self, b: Self, c: Self) -> Self {
         (a & b) | (c & (a ^ b))
     }
 
-    /// Any of three.
+    /// Returns whether any of three bits is set.
     #[inline(always)]
     fn or3(a: Self, b: Self, c: Self) -> Self {
         a | b | c
     }
 
-    /// All of three.
+    /// Returns whether all of three bits are set.
     #[inline(always)]
     fn and3(a: Self, b: Self, c: Self) -> Self {
         a & b & c
     }
 
-    /// `which ? a : b`, bit by bit.
+    /// Computes `which ? a : b`, bit by bit.
     #[inline(always)]
     fn select(which: Self, a: Self, b: Self) -> Self {
         b ^ (which & (a ^ b))
     }
 
-    /// `a | (b ^ c)`.
+    /// Computes `a | (b ^ c)`.
     #[inline(always)]
     fn or_xor(a: Self, b: Self, c: Self) -> Self {
         a | (b ^ c)
     }
 
-    /// Whether nine cells make the one in the middle, `here`, live: three of them do, or four and it. `odd` is whether their
-    /// number is; of twos there are `carry`, and as many as three rows have of them: `twos` is whether that is odd, `fours`
-    /// whether it is two or three.
+    /// Applies the Game of Life: three of the nine cells are alive, or four including `here`. `odd`
+    /// is the parity of their number. The twos are `carry` and those from the three rows, whose
+    /// parity is `twos`; `fours` is set if the rows have two or three.
     #[inline(always)]
     fn lives(odd: Self, carry: Self, twos: Self, fours: Self, here: Self) -> Self {
-        // One of the twos and odd, or two of them and even.
+        // One two and odd, or two twos and even.
         let (one, two) = (twos ^ carry, fours ^ (twos & carry));
         (one & odd).and_not(fours) | (here & two).and_not(one | odd)
     }
 
-    /// `a ? neither b nor c : one of them`.
+    /// Computes `a ? neither b nor c : exactly one of them`.
     #[inline(always)]
     fn one_then(a: Self, b: Self, c: Self) -> Self {
         a.and_not(b | c) | (b ^ c).and_not(a)
@@ -108,22 +113,22 @@ impl Word for u64 {
     }
     #[inline(always)]
     unsafe fn load(from: *const u64) -> u64 {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe { *from }
     }
     #[inline(always)]
     unsafe fn store(self, to: *mut u64) {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe { *to = self }
     }
     #[inline(always)]
     unsafe fn load_left(from: *const u64) -> u64 {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe { (*from << 1) | (*from.sub(1) >> 63) }
     }
     #[inline(always)]
     unsafe fn load_right(from: *const u64) -> u64 {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe { (*from >> 1) | (*from.add(1) << 63) }
     }
 }
@@ -137,13 +142,14 @@ mod x86 {
     use std::arch::x86_64::*;
     use std::ops::{BitAnd, BitOr, BitXor};
 
-    // These types are made only where the processor has the instructions (`lanes.rs`), and pointers are the caller's.
+    // These types are only used if the processor supports the instructions (`lanes.rs`); pointers
+    // are valid as guaranteed by the caller.
 
-    /// 256 cells: AVX2.
+    /// 256 cells, with AVX2.
     #[derive(Clone, Copy)]
     pub struct Wide256(__m256i);
 
-    /// 512 cells: AVX-512 with VBMI2.
+    /// 512 cells, with AVX-512 and VBMI2.
     #[derive(Clone, Copy)]
     pub struct Wide512(__m512i);
 
@@ -212,7 +218,7 @@ mod x86 {
             unsafe {
                 let here = _mm256_loadu_si256(from.cast());
                 let before = _mm256_loadu_si256(from.sub(1).cast());
-                // Doubled by an addition, which more units do than a shift.
+                // Addition doubles the word, and runs on more execution units than a shift.
                 let doubled = _mm256_add_epi64(here, here);
                 Wide256(_mm256_or_si256(doubled, _mm256_srli_epi64::<63>(before)))
             }
@@ -229,7 +235,7 @@ mod x86 {
         }
     }
 
-    /// A function of three inputs; bit 4a + 2b + c of the number is what it gives.
+    /// A function of three inputs; bit 4a + 2b + c of the table is its value.
     macro_rules! ternary {
         ($a:ident $b:ident $c:ident $table:literal) => {
             // SAFETY: see the types.

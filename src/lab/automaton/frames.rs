@@ -1,11 +1,11 @@
-//! Pictures of a series: a PNG each, or one that moves (GIF).
+//! Pictures of a series: one PNG per map, or an animated GIF.
 
 use super::states::{Bytes, Legend};
 use crate::error::{Error, Result};
 use crate::output::folder::OutputFolder;
 use crate::results::animate::encode::Film;
 
-/// What kind of pictures.
+/// Kind of pictures to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Frames {
     /// A PNG for each map of the series
@@ -14,20 +14,21 @@ pub enum Frames {
     Gif,
 }
 
-/// The longer side of a picture at the most, and what a small one is enlarged to about (pixels).
+/// Maximum length of a picture's longer side, and approximate length to which small ones are
+/// enlarged (pixels).
 const MOST: usize = 1024;
 const SMALL: usize = 480;
 
-/// Frames a second.
+/// Frames per second of the animation.
 const RATE: f64 = 10.0;
 
-/// How the name of a picture begins, and its endings.
+/// Prefix and extension of a picture's file name.
 const NAME: &str = "frame";
 const PNG: &str = ".png";
-/// The moving picture.
+/// File name of the animation.
 const FILM: &str = "states.gif";
 
-/// Whether a file is a picture of a series.
+/// Returns whether a file is a picture of a series.
 pub fn is_picture(name: &str) -> bool {
     let stamp = name.strip_prefix("frame_step").and_then(|rest| rest.strip_suffix(PNG));
     stamp.is_some_and(|digits| {
@@ -35,7 +36,7 @@ pub fn is_picture(name: &str) -> bool {
     })
 }
 
-/// Pictures in the making.
+/// Pictures of a series that is being written.
 pub struct Pictures {
     size: (usize, usize),
     legend: Legend,
@@ -43,14 +44,15 @@ pub struct Pictures {
 }
 
 impl Pictures {
-    /// Pictures of grids of so many columns and rows.
+    /// Prepares pictures of grids with these columns and rows.
+    ///
     ///
     /// # Errors
-    /// If such a picture cannot be made.
+    /// If such pictures are not possible.
     pub fn new(kind: Frames, size: (usize, usize), legend: &Legend) -> Result<Pictures> {
         let mut pictures = Pictures { size, legend: legend.clone(), film: None };
         if kind == Frames::Gif {
-            // The first colour is none: it stands for what stays from frame to frame.
+            // Index 0 is transparent: it marks pixels that do not change between frames.
             let colours = legend.iter().flat_map(|(_, (red, green, blue))| [*red, *green, *blue]);
             let palette = [0, 0, 0].into_iter().chain(colours).collect();
             let (columns, rows, _) = pictures.pixels(&vec![0; size.0 * size.1]);
@@ -60,6 +62,7 @@ impl Pictures {
     }
 
     /// Adds the picture of a grid.
+    ///
     ///
     /// # Errors
     /// If it cannot be written.
@@ -83,7 +86,8 @@ impl Pictures {
         }
     }
 
-    /// Writes what moves.
+    /// Writes the animation, if there is one.
+    ///
     ///
     /// # Errors
     /// If it cannot be written.
@@ -95,7 +99,7 @@ impl Pictures {
         std::fs::write(folder.staged(FILM), film.end()?).map_err(failed)
     }
 
-    /// The pixels of a grid: every so many cells, or each cell as a square.
+    /// Returns the pixels of a grid: thinned out, or with each cell as a square.
     fn pixels(&self, numbers: &[u8]) -> (usize, usize, Vec<u8>) {
         let (columns, rows) = self.size;
         let longer = columns.max(rows);

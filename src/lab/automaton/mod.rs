@@ -1,4 +1,5 @@
-//! A run of the laboratory: a grid of states is read or made up, an automaton takes its steps, and what comes of them is written.
+//! A run of the laboratory: reads or generates a grid of states, steps an automaton, and writes the
+//! results.
 
 mod frames;
 mod progress;
@@ -28,65 +29,67 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use write::Writer;
 
-/// What is to be done.
+/// Parameters of a run.
 pub struct Task {
-    /// The automaton.
+    /// Automaton with its states.
     pub model: Model,
-    /// The states at first.
+    /// Initial states of the cells.
     pub grid: Grid,
-    /// Where they lie.
+    /// Georeference of the grid.
     pub place: Georeference,
-    /// What lies beyond the edge.
+    /// Boundary condition of the grid.
     pub edges: Edges,
-    /// Steps.
+    /// Number of steps to take.
     pub steps: u64,
-    /// Steps from one map of a series to the next, if there is to be one.
+    /// Steps between two maps of a series, if one is requested.
     pub every: Option<u64>,
-    /// The technique's name, or `auto`.
+    /// Name of the technique, or `auto`.
     pub technique: String,
-    /// The device.
+    /// Device requested by the user.
     pub device: Device,
-    /// Pictures of the series.
+    /// Kind of pictures of the series, if requested.
     pub frames: Option<Frames>,
-    /// Where to write.
+    /// Folder for the results.
     pub out: PathBuf,
-    /// Whether earlier results give way.
+    /// Set if earlier results may be replaced.
     pub overwrite: bool,
-    /// Whether no progress is shown.
+    /// Set if progress is not shown.
     pub quiet: bool,
 }
 
-/// What was done.
+/// Results of a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Done {
-    /// The automaton.
+    /// Name of the automaton.
     pub automaton: &'static str,
-    /// Its number of states.
+    /// Number of its states.
     pub states: usize,
     /// Columns, rows and layers.
     pub size: [usize; 3],
-    /// What lies beyond the edge.
+    /// Boundary condition of the grid.
     pub edges: &'static str,
-    /// The technique.
+    /// Name of the technique.
     pub technique: &'static str,
-    /// What it ran on.
+    /// Name of the device used.
     pub device: String,
-    /// Steps.
+    /// Number of steps taken.
     pub steps: u64,
-    /// Time that they took, without reading and writing (s).
+    /// Duration of the steps, without reading and writing (s).
     pub seconds: f64,
-    /// Cells times steps per second.
+    /// Throughput in cell-steps per second.
     pub cell_steps_per_s: f64,
-    /// Cells in each state at the end, by its name.
+    /// Number of cells in each state at the end, by the state's name.
     pub population: Vec<(String, u64)>,
-    /// The files written.
+    /// Names of the written files.
     pub files: Vec<String>,
 }
 
-/// Does a task; `stop` is raised if it is to end early.
+/// Runs a task; raising `stop` ends it early.
+///
 ///
 /// # Errors
-/// If the grid is none of the automaton's, the technique does not go with it, or the device or the disk fails.
+/// If the grid is invalid for the automaton, the technique does not support it, or the device or
+/// the disk fails.
 pub fn run(task: &Task, stop: &AtomicBool) -> Result<Done> {
     task.model.check(&task.grid)?;
     if task.frames.is_some() && task.every.is_none() {
@@ -131,7 +134,7 @@ pub fn run(task: &Task, stop: &AtomicBool) -> Result<Done> {
     })
 }
 
-/// Chooses the device and the technique, and starts there.
+/// Selects the device and the technique, and starts there.
 fn start(task: &Task) -> Result<(&'static Technique, String, Box<dyn Machine>)> {
     let setup = Setup { model: task.model, edges: task.edges, grid: &task.grid };
     let ordinal = match choose(task.device)?.what {
@@ -152,14 +155,14 @@ fn start(task: &Task) -> Result<(&'static Technique, String, Box<dyn Machine>)> 
     Ok((technique, name_of(&context)?, machine))
 }
 
-/// Takes some steps, a few at a time, and says how long they took (s).
+/// Takes steps in small batches and returns their duration (s).
 fn advance(
     machine: &mut dyn Machine,
     steps: std::ops::Range<u64>,
     stop: &AtomicBool,
     progress: &mut Progress,
 ) -> Result<f64> {
-    /// How long it may go on without looking up (s).
+    /// Maximum time between two checks of the stop flag (s).
     const LOOK: f64 = 0.1;
     let (mut done, mut seconds, mut at_once) = (steps.start, 0.0, 16);
     while done < steps.end {
@@ -168,7 +171,7 @@ fn advance(
         machine.step(count)?;
         let took = started.elapsed().as_secs_f64();
         (done, seconds) = (done + count, seconds + took);
-        // As many as visits take without a rest.
+        // Multiples of 16, to complete whole visits.
         match took {
             took if took < LOOK / 2.0 => at_once *= 2,
             took if took > 2.0 * LOOK && at_once > 16 => at_once /= 2,
@@ -183,13 +186,13 @@ fn advance(
     Ok(seconds)
 }
 
-/// Moves all that was staged into place.
+/// Moves all staged files into place.
 fn publish(folder: &OutputFolder, out: &Path) -> Result<Vec<String>> {
     let unusable = |error: std::io::Error| {
         Error::run(format!("cannot read '{}'", out.display())).because(error)
     };
     interrupt::enter(Phase::Publishing);
-    // Pictures of an earlier run would go on as this one's.
+    // Remove the pictures of an earlier run, which would seem to continue this one's.
     for entry in std::fs::read_dir(out).map_err(unusable)? {
         let path = entry.map_err(unusable)?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();

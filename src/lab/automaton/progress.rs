@@ -1,4 +1,4 @@
-//! How far an automaton is, on stderr: a bar on a terminal, a line now and then elsewhere.
+//! Progress of an automaton on stderr: a bar on a terminal, an occasional line elsewhere.
 
 use super::Task;
 use crate::observer::progress::bar;
@@ -6,7 +6,7 @@ use indicatif::ProgressBar;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-/// Steps taken of all.
+/// Progress of a run in steps.
 pub struct Progress {
     bar: ProgressBar,
     steps: u64,
@@ -15,7 +15,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Progress of a task.
+    /// Starts the progress of a task.
     pub fn new(task: &Task) -> Progress {
         let terminal = std::io::stderr().is_terminal();
         let told = "step {pos} of {len}, {eta} left";
@@ -24,7 +24,7 @@ impl Progress {
         Progress { bar, steps: task.steps, last_line: Instant::now(), lines }
     }
 
-    /// Tells of the steps taken.
+    /// Reports the number of steps taken.
     pub fn tell(&mut self, done: u64) {
         self.bar.set_position(done);
         if self.lines && self.last_line.elapsed() > Duration::from_secs(10) {
@@ -33,7 +33,7 @@ impl Progress {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar from the terminal.
     pub fn end(&self) {
         self.bar.finish_and_clear();
     }

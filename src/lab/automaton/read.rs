@@ -1,4 +1,4 @@
-//! Grids of states from rasters and patterns.
+//! Reads grids of states from rasters and patterns.
 
 use crate::automata::grid::Grid;
 use crate::automata::pattern::{centred, mcl, rle};
@@ -8,19 +8,21 @@ use crate::input::raster::RasterFile;
 use crate::input::text;
 use std::path::Path;
 
-/// Where a grid lies on earth, if it lies there.
+/// Georeference of a grid, if it has one.
 #[derive(Clone, Debug, Default)]
 pub struct Georeference {
-    /// The geotransform.
+    /// GDAL geotransform of the grid.
     pub transform: Option<[f64; 6]>,
-    /// The CRS as WKT.
+    /// CRS of the grid as WKT.
     pub crs: Option<String>,
 }
 
-/// Reads a raster or, by the ending of its name, a pattern, which may lie in the middle of a larger grid of `size` cells.
+/// Reads a raster or, by the extension of its name, a pattern, which may be placed in the middle of
+/// a larger grid of `size` cells.
+///
 ///
 /// # Errors
-/// If it cannot be read, or holds what are no states of the automaton.
+/// If the file cannot be read, or contains values that are not states of the automaton.
 pub fn read(path: &Path, model: Model, size: Option<[usize; 3]>) -> Result<(Grid, Georeference)> {
     let ends =
         |with: &str| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(with));
@@ -49,7 +51,7 @@ pub fn read(path: &Path, model: Model, size: Option<[usize; 3]>) -> Result<(Grid
     Ok((grid, place))
 }
 
-/// How many layers a raster has; refuses bands that the automaton does not know.
+/// Returns the number of layers of a raster; fails for several bands if the automaton is planar.
 fn layers(file: &RasterFile, model: Model) -> Result<usize> {
     let bands = file.bands();
     if bands > 1 && !model.automaton.deep {
@@ -62,7 +64,7 @@ fn layers(file: &RasterFile, model: Model) -> Result<usize> {
     Ok(bands)
 }
 
-/// The state that a value stands for.
+/// Converts a raster value to a state.
 fn state(value: f64, model: Model, path: &Path, (column, row): (usize, usize)) -> Result<u8> {
     let most = model.states - 1;
     if value.fract() == 0.0 && (0.0..=most as f64).contains(&value) {

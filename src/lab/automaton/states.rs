@@ -1,4 +1,4 @@
-//! States as a GeoTIFF of bytes with a table of their colours and names, and as a PNG.
+//! Writes states as a GeoTIFF of bytes with a table of colours and names, and as a PNG.
 
 use super::read::Georeference;
 use crate::automata::registry::Model;
@@ -11,26 +11,27 @@ use gdal::raster::{
 use gdal::{Dataset, DriverManager, Metadata};
 use std::path::Path;
 
-/// What the numbers of a raster stand for: a name and a colour each.
+/// Name and colour of each value of a raster.
 pub type Legend = Vec<(String, (u8, u8, u8))>;
 
-/// The legend of an automaton's states.
+/// Returns the legend of an automaton's states.
 pub fn legend(model: Model) -> Legend {
     (0..model.states).map(|state| (model.state_name(state), model.colour(state))).collect()
 }
 
-/// A raster of bytes, a band for each layer.
+/// A raster of bytes, with one band per layer.
 pub struct Bytes<'a> {
-    /// Columns and rows.
+    /// Columns and rows of the raster.
     pub size: (usize, usize),
-    /// The numbers, layer by layer.
+    /// Values, layer by layer.
     pub numbers: &'a [u8],
-    /// What they stand for.
+    /// Names and colours of the values.
     pub legend: &'a Legend,
 }
 
 impl Bytes<'_> {
     /// Writes a GeoTIFF.
+    ///
     ///
     /// # Errors
     /// If it cannot be written.
@@ -45,13 +46,14 @@ impl Bytes<'_> {
         self.write(path, "GTiff", &options, place)
     }
 
-    /// Writes a PNG of its first layer.
+    /// Writes a PNG of the first layer.
+    ///
     ///
     /// # Errors
     /// If it cannot be written.
     pub fn png(&self, path: &Path) -> Result<()> {
         self.write(path, "PNG", &["ZLEVEL=6"], &Georeference::default())?;
-        // What GDAL cannot say in a PNG it writes beside it.
+        // Remove the sidecar file for metadata that do not fit into a PNG.
         let _ = std::fs::remove_file(format!("{}.aux.xml", path.display()));
         Ok(())
     }
@@ -108,7 +110,7 @@ impl Bytes<'_> {
         for (layer, numbers) in self.numbers.chunks(columns * rows).enumerate() {
             let mut band = image.rasterband(layer + 1)?;
             band.write((0, 0), self.size, &mut Buffer::new(self.size, numbers.to_vec()))?;
-            // A GeoTIFF of several bands holds no colours.
+            // A GeoTIFF with several bands cannot have a colour table.
             if layers == 1 {
                 band.set_color_table(&table);
             }

@@ -1,4 +1,5 @@
-//! What a run of an automaton writes: the last states, a series of them, how many cells are in each, and pictures.
+//! Writes the results of an automaton: the final states, a series of them, the population of each
+//! state, and pictures.
 
 use super::Task;
 use super::frames::Pictures;
@@ -8,18 +9,18 @@ use crate::automata::rules::clouds::CLOUD;
 use crate::error::{Error, Result};
 use crate::output::folder::OutputFolder;
 
-/// The states; of clouds the cloud bit alone, and the clouds as seen from above.
+/// Stems of the rasters: states, and for clouds the cloud bit and the view from above.
 pub const STATES: &str = "states";
 const CLOUDS: &str = "clouds";
 const COVER: &str = "cover";
 
-/// Every one of them.
+/// All stems of rasters.
 pub const KEYS: [&str; 3] = [STATES, CLOUDS, COVER];
 
-/// The table of populations.
+/// File name of the population table.
 const POPULATION: &str = "population.csv";
 
-/// Writes as a run goes on.
+/// Writes results during a run.
 pub struct Writer<'a> {
     task: &'a Task,
     folder: &'a OutputFolder,
@@ -34,10 +35,11 @@ fn unwritable(error: csv::Error) -> Error {
 }
 
 impl<'a> Writer<'a> {
-    /// Nothing yet.
+    /// Creates a writer.
+    ///
     ///
     /// # Errors
-    /// If pictures of that size cannot be made.
+    /// If pictures of this size are not possible.
     pub fn new(task: &'a Task, folder: &'a OutputFolder) -> Result<Writer<'a>> {
         let mut population = csv::Writer::from_writer(Vec::new());
         let names = (0..task.model.states).map(|state| task.model.state_name(state));
@@ -51,7 +53,8 @@ impl<'a> Writer<'a> {
         Ok(Writer { task, folder, population, legend, pictures, last })
     }
 
-    /// Counts the states after so many steps, and writes their map of the series if it `is_due`.
+    /// Counts the states after `step` steps, and writes a map of the series if `is_due` is set.
+    ///
     ///
     /// # Errors
     /// If the disk fails.
@@ -73,7 +76,8 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// Writes what is to be written at the end, and says how many cells are in each state.
+    /// Writes the final results, and returns the population of each state.
+    ///
     ///
     /// # Errors
     /// If the disk fails.
@@ -87,7 +91,7 @@ impl<'a> Writer<'a> {
         Ok(self.legend.iter().map(|(name, _)| name.clone()).zip(self.last).collect())
     }
 
-    /// The maps of a grid.
+    /// Writes the maps of a grid.
     fn maps(&self, grid: &Grid, stamp: &str) -> Result<()> {
         let size = (grid.columns, grid.rows);
         let write = |key: &str, numbers: &[u8], legend: &Legend| {
@@ -104,7 +108,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// What is seen of a grid from above: its states, or where there are clouds.
+/// Returns the displayed values of a grid: its states, or the view of clouds from above.
 fn shown(task: &Task, grid: &Grid) -> Vec<u8> {
     if !task.model.automaton.deep {
         return grid.states.clone();
@@ -118,7 +122,7 @@ fn shown(task: &Task, grid: &Grid) -> Vec<u8> {
     cover
 }
 
-/// What its numbers stand for.
+/// Returns the legend of the displayed values.
 fn shown_legend(task: &Task) -> Legend {
     match task.model.automaton.deep {
         false => legend(task.model),

@@ -1,9 +1,9 @@
-//! Whether a rule without momentum will do, estimated before the run from slopes and discharges.
+//! Estimates before a run whether a rule without momentum is adequate, from slopes and discharges.
 //!
-//! Water is led down the terrain, from each cell to the neighbour over which it would leave first, with its pits
-//! filled; every cell passes on what its sources and its rain bring at their peak. What a cell passes flows at normal
-//! depth down the slope ahead of it. The Froude number of that goes with q^0.1 and S^0.45, so it hardly depends on how
-//! wide the water is taken to be.
+//! Water is routed down the terrain: pits are filled, each cell drains to the neighbour over which
+//! it would overflow first, and passes on the peak of its sources and rain. The flow of a cell is
+//! assumed to be normal on the slope ahead of it. Its Froude number is proportional to q^0.1 and
+//! S^0.45, so it depends little on the assumed width of the flow.
 
 use super::{DEEP, FAST, limits};
 use crate::engine::backend::Problem;
@@ -18,39 +18,39 @@ use std::collections::BinaryHeap;
 /// Acceleration of gravity (m/s²).
 const GRAVITY: f64 = 9.81;
 
-/// Width of a stream over the root of its discharge (s^½/m^½): Lacey (1930).
+/// Width of a stream divided by the square root of its discharge (s^½/m^½): Lacey (1930).
 const WIDTH: f64 = 4.8;
 
-/// Cells ahead over which the slope is taken: noise of a DEM is no fall.
+/// Number of cells ahead over which the slope is measured, to suppress the noise of a DEM.
 const AHEAD: usize = 5;
 
-/// More cells than these are not looked at one by one, but every second or third along and across.
+/// Grids with more cells than this are subsampled by every second, third, … row and column.
 const MOST_CELLS: usize = 4_000_000;
 
-/// Slopes below this are no slopes (-): still water behind a crest.
+/// Slopes below this count as level (-): still water behind a crest.
 const LEVEL: f64 = 1e-5;
 
-/// The normal flow of all cells that water deeper than [`DEEP`] is expected to pass.
+/// Expected normal flow of all cells that carry water deeper than [`DEEP`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Expected {
-    /// All that comes, at its peak (m³/s).
+    /// Total peak inflow (m³/s).
     pub discharge: f64,
-    /// The cells.
+    /// Number of cells with such flow.
     pub cells: usize,
-    /// Those with a Froude number above [`FAST`].
+    /// Number of cells with a Froude number above [`FAST`].
     pub fast: usize,
-    /// The greatest Froude number.
+    /// Greatest Froude number of their flow.
     pub froude: f64,
 }
 
 impl Expected {
-    /// The share of the cells that is fast.
+    /// Returns the share of the cells with fast flow.
     pub fn share(&self) -> f64 {
         if self.cells == 0 { 0.0 } else { self.fast as f64 / self.cells as f64 }
     }
 }
 
-/// What is to be said of a rule before the run.
+/// Returns a warning if the scenario's rule is unlikely to be adequate.
 pub fn warning(scenario: &Scenario) -> Option<String> {
     let info = scenario.problem.rule.info();
     if !info.is_timed() || info.has_momentum() {
@@ -68,14 +68,14 @@ pub fn warning(scenario: &Scenario) -> Option<String> {
     })
 }
 
-/// Three digits are enough for an estimate.
+/// Formats an estimate with three significant digits.
 fn round(value: f64) -> String {
     let decimals = (2.0 - value.log10().floor()).clamp(0.0, 3.0) as usize;
     format!("{value:.decimals$}")
 }
 
-/// The normal flow to expect of a problem that runs to `end` (s) on a raster with open sides; none if nothing comes
-/// at a rate.
+/// Estimates the normal flow of a problem that ends at `end` (s) on a raster with open sides;
+/// `None` without inflow by rate.
 pub fn expect(problem: &Problem, open: OpenEdges, end: f64) -> Option<Expected> {
     let sources: Vec<&RateLayer> =
         problem.forcing.rates.iter().filter(|rate| rate.account != Account::Evaporation).collect();
@@ -113,7 +113,7 @@ pub fn expect(problem: &Problem, open: OpenEdges, end: f64) -> Option<Expected> 
     Some(expected)
 }
 
-/// The time (s) at which most comes, and how much that is (m/s, summed over cells).
+/// Returns the time (s) of the greatest total inflow, and that inflow (m/s, summed over cells).
 fn peak(rates: &[&RateLayer], domain: usize, end: f64) -> (f64, f64) {
     let breaks = rates.iter().flat_map(|rate| rate.series.pieces()).map(|piece| piece.time);
     let areas: Vec<f64> = rates.iter().map(|rate| rate.cells(domain)).collect();
@@ -124,19 +124,19 @@ fn peak(rates: &[&RateLayer], domain: usize, end: f64) -> (f64, f64) {
     times.fold((0.0, 0.0), |best, now| if now.1 > best.1 { now } else { best })
 }
 
-/// The ways of the water over every `skip`-th cell.
+/// Flow paths over every `skip`-th cell.
 struct Ways {
     columns: usize,
-    /// Where the water of a cell goes; itself where it leaves.
+    /// Cell to which each cell drains; itself if the water leaves there.
     to: Vec<u32>,
-    /// The level to which the ground is filled there (m).
+    /// Level of the filled terrain (m).
     filled: Vec<f32>,
-    /// The cells in the order of their levels, from where water leaves upwards.
+    /// Cells in order of their levels, from the outlets upwards.
     order: Vec<u32>,
 }
 
 impl Ways {
-    /// Leads water to the open sides and to sinks and held levels, else to the lowest cell.
+    /// Routes water to the open sides, sinks and stage boundaries, or else to the lowest cell.
     fn lead(problem: &Problem, open: OpenEdges, skip: usize) -> Ways {
         let grid = &problem.grid;
         let (columns, rows) = (grid.columns.div_ceil(skip), grid.rows.div_ceil(skip));
@@ -188,7 +188,7 @@ impl Ways {
         ways
     }
 
-    /// The number of a cell in the whole grid.
+    /// Converts a cell number to the full grid.
     fn whole(&self, cell: usize, columns: usize, skip: usize) -> usize {
         cell / self.columns * skip * columns + cell % self.columns * skip
     }
@@ -197,7 +197,8 @@ impl Ways {
         Some(self.to[cell] as usize).filter(|&next| next != cell)
     }
 
-    /// The slope of the filled ground on the way ahead of a cell (-), in cells of a length (m).
+    /// Returns the slope of the filled terrain along the path ahead of a cell (-), for cells of
+    /// `length` (m).
     fn slope(&self, cell: usize, length: f64) -> f64 {
         let (mut last, mut steps) = (cell, 0);
         while let Some(next) = self.next(last).filter(|_| steps < AHEAD) {
@@ -207,7 +208,7 @@ impl Ways {
         if steps == 0 { 0.0 } else { fall / (steps as f64 * length) }
     }
 
-    /// What comes in each cell itself at a time (s), in m³/s.
+    /// Returns the local inflow of each cell at a time (m³/s).
     fn gather(&self, problem: &Problem, rates: &[&RateLayer], time: f64, skip: usize) -> Vec<f64> {
         let grid = &problem.grid;
         let mut brings = vec![0.0; self.to.len()];
@@ -278,7 +279,8 @@ mod tests {
 
     #[test]
     fn the_froude_number_is_that_of_normal_flow() {
-        // Each cell's 2 m³/s on its 10 m, wider than Lacey's stream: q = 0.2 m²/s, h = (q·n/√S)^0.6, F = q/√(g·h³).
+        // Each cell carries 2 m³/s on its 10 m, which is wider than Lacey's stream: q = 0.2 m²/s, h
+        // = (q·n/√S)^0.6, F = q/√(g·h³).
         for (slope, froude, fast) in [(0.001, 0.285, false), (0.02, 1.097, true)] {
             let expected = plane(slope);
             assert!((expected.discharge - 12.0).abs() < 1e-9);

@@ -1,5 +1,5 @@
-//! How long a step each place of a state allows, and what holds it: worked out of the state as it is read, by what the
-//! rules say of their steps.
+//! Computes from a state the CFL rate of each cell, and the process that limits the step there,
+//! with the rules' own step formulas.
 
 use crate::engine::backend::Backend;
 use crate::engine::field::{Field, words};
@@ -13,36 +13,36 @@ use crate::output::layers::Maps;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// About how many cells are read together, and rows at the least: so many that all threads have some, and so few that memory for
-/// them is soon taken, and stays near.
+/// Cells read per chunk, about, and minimum number of rows: enough for all threads, and small
+/// enough to allocate quickly and to stay in the cache.
 const READ_CELLS: usize = 1 << 18;
 const READ_ROWS: usize = 64;
 
-/// What the edges east and south of a cell ask for: the one that asks for the shorter step.
+/// Limit on the step of a cell's eastern and southern edges: the stricter of the two.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CflRate {
-    /// 1 / the longest step (s⁻¹); 0 if any will do.
+    /// 1 / the longest stable step (s⁻¹); 0 if the step is unlimited.
     pub rate: f32,
-    /// What holds it.
+    /// Process that limits the step.
     pub by: By,
     /// Depth of flow over the edge (m).
     pub depth: f32,
-    /// Speed over it (m/s).
+    /// Speed over the edge (m/s).
     pub speed: f32,
 }
 
-/// Reads CFL rates off states of a run.
+/// Computes CFL rates from the states of a run.
 pub struct CflRates {
     maps: Arc<Maps>,
     rule: AnyRule,
-    /// Manning's n where it is the same everywhere (s/m^⅓).
+    /// Manning's n, if it is uniform (s/m^⅓).
     roughness: Option<f32>,
 }
 
-/// Lines of the fields that CFL rates follow from.
+/// Rows of the fields from which CFL rates are computed.
 #[derive(Default)]
 struct Lines {
-    /// The first row, and columns.
+    /// First row, and number of columns.
     first: usize,
     columns: usize,
     water: Vec<u32>,
@@ -52,7 +52,7 @@ struct Lines {
     roughness: Vec<u32>,
 }
 
-/// A column of water: the levels of its ground and of its surface (m).
+/// Water column of a cell: levels of its bed and its surface (m).
 #[derive(Clone, Copy)]
 struct Column {
     bed: f64,
@@ -60,14 +60,16 @@ struct Column {
 }
 
 impl CflRates {
-    /// Of the runs of a rule; none of an automaton's. `roughness` is the lowest and the highest in the domain (s/m^⅓).
+    /// Creates the CFL rates of a timed rule; `None` for automata. `roughness` is the lowest and
+    /// the highest Manning's n of the domain (s/m^⅓).
     pub fn new(maps: Arc<Maps>, rule: &RuleInfo, roughness: Option<(f32, f32)>) -> Option<Self> {
         let RuleKind::Timed { rule, .. } = rule.kind else { return None };
         let same = roughness.filter(|(low, high)| low == high).map(|(n, _)| n);
         Some(CflRates { maps, rule, roughness: same })
     }
 
-    /// What `of_row` makes of the rates ([`CflRate::rate`]) of every row that may have any, in the order of rows.
+    /// Applies `of_row` to the rates ([`CflRate::rate`]) of every row that may have any, and
+    /// returns the results in row order.
     pub fn of_rows<R: Send>(
         &self,
         backend: &dyn Backend,
@@ -78,7 +80,7 @@ impl CflRates {
         let mut all = Vec::new();
         let mut lines = Lines { columns, ..Lines::default() };
         for first in (0..rows).step_by(step) {
-            // With the row below the last one's edges.
+            // Include the row below, which the southern edges of the last row need.
             let end = (first + step + 1).min(rows);
             lines.water.resize((end - first) * columns, 0);
             backend.read_lines(Field::Water, first, &mut lines.water)?;
@@ -86,7 +88,7 @@ impl CflRates {
             let is_wet = |(_, row): &(usize, &[u32])| row.iter().any(|&grains| grains != 0);
             let wet = (rows().find_first(is_wet), rows().find_last(is_wet));
             let (Some((top, _)), Some((last, _))) = wet else { continue };
-            // A row above the first that is wet has an edge to it.
+            // The row above the first wet row has an edge to it.
             let (top, last) = (top.saturating_sub(1), (last + 1).min(end - first - 1));
             lines.water.truncate((last + 1) * columns);
             lines.water.drain(..top * columns);
@@ -99,7 +101,7 @@ impl CflRates {
         Ok(all)
     }
 
-    /// What the edges east and south of a cell (column, row) ask for.
+    /// Returns the limit of the eastern and southern edges of a cell (column, row).
     pub fn of_cell(&self, backend: &dyn Backend, (column, row): (usize, usize)) -> Result<CflRate> {
         let (columns, rows) = (self.maps.grid.columns, self.maps.grid.rows);
         let mut lines = Lines { columns, ..Lines::default() };
@@ -109,7 +111,7 @@ impl CflRates {
         Ok(self.at(&lines, column, row))
     }
 
-    /// The rates of the cells of a row: those of [`CflRates::at`], many at a time.
+    /// Returns the rates of the cells of a row, like [`CflRates::at`] but vectorized.
     fn rates(&self, lines: &Lines, row: usize) -> Vec<f32> {
         let columns = lines.columns;
         if self.rule.remembers().is_none() {
@@ -117,7 +119,7 @@ impl CflRates {
         }
         let [across, down] = self.lengths();
         let rate = |a: Column, b: Column, flow: f32, lengths: [f32; 2]| {
-            // What is no number is where the domain ends.
+            // NaN marks cells outside the domain.
             let state = self.state([a, b], [0.0; 2], flow, lengths);
             if state.depth > DRY { self.rule.allows(state).cfl_rate } else { 0.0 }
         };
@@ -142,7 +144,7 @@ impl CflRates {
         rates
     }
 
-    /// The columns of water of a row. Outside the domain they are no numbers.
+    /// Returns the water columns of a row; NaN outside the domain.
     fn columns_of(&self, lines: &Lines, row: usize) -> Vec<Column> {
         let Maps { domain, .. } = &*self.maps;
         let cells = (row - lines.first) * lines.columns..(row - lines.first + 1) * lines.columns;
@@ -158,7 +160,7 @@ impl CflRates {
         columns
     }
 
-    /// Reads what goes with the water of rows from `first` on.
+    /// Reads the fields that go with the water of the rows from `first` on.
     fn read(&self, backend: &dyn Backend, first: usize, lines: &mut Lines) -> Result<()> {
         let rows = lines.water.len() / lines.columns;
         let read = |field: Field, first: usize, to: &mut Vec<u32>| {
@@ -169,7 +171,7 @@ impl CflRates {
         read(Field::Bed, first, &mut lines.bed)?;
         if let Some(flow) = self.rule.remembers() {
             read(Field::edge(flow, 0), first, &mut lines.east)?;
-            // Lines of southern edges begin north of the first row.
+            // Southern edges are numbered from the edge north of the first row.
             read(Field::edge(flow, 1), first + 1, &mut lines.south)?;
         } else if self.roughness.is_none() {
             read(Field::Roughness, first, &mut lines.roughness)?;
@@ -177,7 +179,7 @@ impl CflRates {
         Ok(())
     }
 
-    /// What the edges east and south of a cell ask for.
+    /// Returns the limit of the eastern and southern edges of a cell.
     fn at(&self, lines: &Lines, column: usize, row: usize) -> CflRate {
         let Maps { grid, domain, .. } = &*self.maps;
         let east = (column + 1 < grid.columns).then_some((column + 1, row));
@@ -200,7 +202,7 @@ impl CflRates {
         cfl_rates.into_iter().flatten().fold(CflRate::default(), faster)
     }
 
-    /// What an edge between two places of the lines asks for, where any water flows over it.
+    /// Returns the limit of an edge between two cells; no limit if no water flows there.
     fn edge(
         &self,
         lines: &Lines,
@@ -220,7 +222,7 @@ impl CflRates {
         })
     }
 
-    /// The state of an edge between two columns of water with Manning's n.
+    /// Returns the state of an edge between two water columns with Manning's n.
     fn state(&self, [a, b]: [Column; 2], n: [f32; 2], flow: f32, lengths: [f32; 2]) -> EdgeState {
         let higher = |a: f64, b: f64| if a > b { a } else { b };
         let giver = if a.level > b.level { a } else { b };
@@ -234,13 +236,13 @@ impl CflRates {
         }
     }
 
-    /// A column of water, of the bits of its bed and its water.
+    /// Decodes a water column from the stored bits of its bed and its water.
     fn column(&self, bed: u32, water: u32) -> Column {
         let bed = f64::from(bed as i32) / Bed::PER_METRE;
         Column { bed, level: bed + f64::from(water as i32) * f64::from(self.maps.grain.metres()) }
     }
 
-    /// The length and the width of the edges across to the east and down to the south (m).
+    /// Returns the length and the width of the eastern and southern edges (m).
     fn lengths(&self) -> [[f32; 2]; 2] {
         let (dx, dy) = (self.maps.grid.dx as f32, self.maps.grid.dy as f32);
         [[dx, dy], [dy, dx]]
@@ -255,7 +257,7 @@ mod tests {
     use crate::engine::rule;
     use crate::output::layers::Domain;
 
-    /// So wide that rows are read in two stretches.
+    /// Wide enough that rows are read in two chunks.
     const COLUMNS: usize = 4200;
     const ROWS: usize = 70;
 

@@ -1,25 +1,25 @@
-//! A figure by which a run is judged, with its verdict.
+//! Quality figures: values with a limit and a verdict.
 
 use crate::engine::clock::Clock;
 use crate::engine::extremes::Maximum;
 use crate::engine::grid::{Grid, Spot};
 use serde::Serialize;
 
-/// The unit of a share, 0 to 1.
+/// Unit of a share, 0 to 1.
 pub const SHARE: &str = "share";
 
-/// Whether a figure is within its limit.
+/// Verdict of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// It is.
+    /// The value is within its limit.
     Ok,
-    /// It is not: what depends on it is not to be trusted.
+    /// Beyond its limit: results that depend on it should not be trusted.
     Doubtful,
 }
 
 impl Verdict {
-    /// The word for it.
+    /// Returns the word for the verdict.
     pub fn word(self) -> &'static str {
         match self {
             Verdict::Ok => "ok",
@@ -28,10 +28,10 @@ impl Verdict {
     }
 }
 
-/// Where and when something was greatest.
+/// Place and time of a maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Moment {
-    /// The middle of its cell.
+    /// Centre of the cell.
     #[serde(flatten)]
     pub at: Spot,
     /// Time of the run at the end of the step (s).
@@ -39,17 +39,17 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// Where a maximum lies that was reached at a time (s).
+    /// Returns the place of a maximum that was reached at a time (s).
     pub fn of(maximum: Maximum, time_s: f64, grid: &Grid) -> Option<Moment> {
         Some(Moment { at: grid.spot(maximum.cell()?), time_s })
     }
 
-    /// For people: `at 578900, 506290 after 42 min`.
+    /// Formats the place and time, such as `at 578900, 506290 after 42 min`.
     pub fn show(&self, clock: &Clock) -> String {
         format!("at {} after {}", self.place(), clock.show(self.time_s.round()))
     }
 
-    /// The place alone, to the metre, or as finely as degrees need it.
+    /// Formats the place to the metre, or with enough digits for degrees.
     pub fn place(&self) -> String {
         let Spot { x, y, .. } = self.at;
         let decimals = if x.abs() <= 360.0 && y.abs() <= 360.0 { 5 } else { 0 };
@@ -57,28 +57,29 @@ impl Moment {
     }
 }
 
-/// A figure.
+/// A quality figure of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Figure {
-    /// What it is.
+    /// Description of the quantity.
     pub what: String,
-    /// Its value; shares are 0 to 1.
+    /// Value; shares are 0 to 1.
     pub value: f64,
-    /// Its unit; [`SHARE`] for shares, empty for other ratios.
+    /// Unit: [`SHARE`] for shares, empty for other ratios.
     pub unit: &'static str,
-    /// The limit beyond which it is doubtful; none where it is only told.
+    /// Limit beyond which the value is doubtful; `None` if the value is only reported.
     pub threshold: Option<f64>,
-    /// The verdict.
+    /// Verdict on the value.
     pub verdict: Verdict,
-    /// Where and when it was greatest; none for what is of the whole run.
+    /// Place and time of the maximum; `None` for figures of the whole run.
     #[serde(flatten)]
     pub at: Option<Moment>,
-    /// What not to trust, why, and what to do; none if it is sound.
+    /// Advice on which results not to trust, why, and what to do; `None` if the value is within its
+    /// limit.
     pub sentence: Option<String>,
 }
 
 impl Figure {
-    /// A share that is doubtful above `threshold`.
+    /// Creates a share that is doubtful above `threshold`.
     pub fn new(what: impl Into<String>, value: f64, threshold: Option<f64>) -> Figure {
         let verdict = match threshold {
             Some(threshold) if value > threshold => Verdict::Doubtful,
@@ -95,12 +96,12 @@ impl Figure {
         }
     }
 
-    /// The same in another unit, with a place and a time.
+    /// Sets the unit, and the place and time.
     pub fn at(self, unit: &'static str, at: Option<Moment>) -> Figure {
         Figure { unit, at, ..self }
     }
 
-    /// The same with what is to be said if it is doubtful.
+    /// Adds a sentence that is shown if the figure is doubtful.
     pub fn says(mut self, sentence: impl FnOnce(&Figure) -> String) -> Figure {
         if self.is_doubtful() {
             self.sentence = Some(sentence(&self));
@@ -108,17 +109,17 @@ impl Figure {
         self
     }
 
-    /// Whether it is beyond its limit.
+    /// Returns whether the value is beyond its limit.
     pub fn is_doubtful(&self) -> bool {
         self.verdict == Verdict::Doubtful
     }
 
-    /// Its value for people, with its unit; a share as a percentage.
+    /// Formats the value with its unit; shares as percentages.
     pub fn show(&self) -> String {
         self.show_number(self.value)
     }
 
-    /// Its limit for people; a dash if there is none.
+    /// Formats the limit; a dash if there is none.
     pub fn show_threshold(&self) -> String {
         self.threshold.map_or("–".into(), |threshold| self.show_number(threshold))
     }
@@ -132,7 +133,7 @@ impl Figure {
     }
 }
 
-/// A share in percent, with the digits that it needs.
+/// Formats a share as a percentage with suitable precision.
 pub fn percent(share: f64) -> String {
     let value = 100.0 * share;
     match value {

@@ -1,4 +1,4 @@
-//! The judgement of a finished run by what it recorded of its own flow.
+//! Judges a finished run by the flow statistics that it recorded.
 
 use super::figure::{Figure, Moment, Verdict, percent};
 use super::{DEEP, FAST, limits, parted, steady};
@@ -11,38 +11,43 @@ use crate::output::watch::Records;
 use crate::scenario::Facts;
 use serde::Serialize;
 
-/// What a run in physical time says of itself.
+/// Quality figures of a run in physical time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Quality {
-    /// Doubtful if any of its figures is.
+    /// Doubtful if any of the figures is.
     pub verdict: Verdict,
     /// Greatest speed in water deeper than [`DEEP`] (m/s).
     pub max_speed: Figure,
-    /// Greatest Froude number there.
+    /// Greatest Froude number in such water.
     pub max_froude: Figure,
-    /// The share of the flow deeper than [`DEEP`], edge by edge and step by step, above a Froude number of [`FAST`].
+    /// Share of the flow deeper than [`DEEP`] with a Froude number above [`FAST`], counted per edge
+    /// and step.
     pub share_fast: Figure,
-    /// The share of it that was held to the critical discharge; none for rules that hold nothing.
+    /// Share of this flow that was limited to the critical discharge; `None` for rules without this
+    /// limit.
     pub share_held: Option<Figure>,
-    /// The share of the flow that was cut short.
+    /// Share of the flow that was limited by the water available.
     pub flow_cut: Figure,
-    /// The greatest rise of a cell's water by flow in a step (m).
+    /// Greatest rise of a cell's water due to flow in a step (m).
     pub greatest_rise: Figure,
-    /// The share of the flooded cells in which a crest of finer ground parts two waters; none where cells have no tables of it.
+    /// Share of the flooded cells in which a crest of the fine terrain separates two bodies of
+    /// water; `None` without subgrid tables.
     pub share_parted: Option<Figure>,
-    /// The ripple of the discharge through each section where all that comes is steady and it can be told.
+    /// Ripple of the discharge through each section, if the inflow is steady and the ripple can be
+    /// determined.
     pub ripples: Vec<Figure>,
 }
 
 impl Quality {
-    /// All figures, in order.
+    /// Returns all figures in order.
     pub fn figures(&self) -> impl Iterator<Item = &Figure> {
         let first = [&self.max_speed, &self.max_froude, &self.share_fast];
         let then = self.share_held.iter().chain([&self.flow_cut, &self.greatest_rise]);
         first.into_iter().chain(then).chain(&self.share_parted).chain(&self.ripples)
     }
 
-    /// What is to be said of those that are doubtful. One sentence is enough for water that is too fast for a rule.
+    /// Returns the sentences of the doubtful figures. A single sentence covers water that is too
+    /// fast for a rule.
     pub fn warnings(&self) -> impl Iterator<Item = &str> {
         let fast = self.share_fast.is_doubtful();
         let held = self.share_held.as_ref().filter(|_| fast);
@@ -52,7 +57,8 @@ impl Quality {
     }
 }
 
-/// Judges a run that has taken its last step; none for automata, which have no speed.
+/// Judges a finished run; `None` for automata, which have no speed.
+///
 ///
 /// # Errors
 /// If the state cannot be read.
@@ -162,7 +168,8 @@ pub fn judge(
     Ok(Some(quality))
 }
 
-/// The greatest rise of a cell's water in a step (grains), measured by the most that the cell ever held.
+/// Returns the figure of the greatest rise of a cell's water in a step (grains), compared with the
+/// most water that the cell ever held.
 fn rise(
     backend: &dyn Backend,
     clock: &Clock,

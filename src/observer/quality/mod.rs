@@ -1,5 +1,5 @@
-//! What a run of a timed rule says of its own flow, so that no result lies in silence: how fast the water got and where,
-//! how much of the flow was faster than waves run, and how far a level rose at once.
+//! Quality checks of runs with timed rules: the greatest speed and its place, the share of
+//! supercritical flow, and the greatest rise of a level in one step.
 
 pub mod beforehand;
 pub mod cfl_rates;

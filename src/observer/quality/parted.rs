@@ -1,4 +1,5 @@
-//! Cells with tables of finer ground whose one level stands for two waters: a crest in the cell parts them.
+//! Counts cells with subgrid tables whose single level represents two bodies of water separated by
+//! a crest.
 
 use super::figure::{Figure, Moment, SHARE, percent};
 use super::limits;
@@ -9,16 +10,18 @@ use crate::error::Result;
 use crate::output::bands::in_bands;
 use crate::scenario::Facts;
 
-/// What is known of the flooded cells.
+/// Counts of flooded cells.
 #[derive(Default)]
 struct Flooded {
     cells: usize,
     parted: usize,
-    /// The most water (grains) of a parted one, and which.
+    /// Most water (grains) in a divided cell, and that cell.
     worst: (u32, usize),
 }
 
-/// The share of the flooded cells that are parted when the run ends (s), with the place of the deepest; none if cells have no tables.
+/// Returns the share of the flooded cells that are divided at the end of the run (s), with the
+/// place of the deepest one; `None` without subgrid tables.
+///
 ///
 /// # Errors
 /// If the state cannot be read.
@@ -44,7 +47,7 @@ pub fn figure(backend: &dyn Backend, end: f64, facts: &Facts) -> Result<Option<F
     })))
 }
 
-/// Looks at the most water that cells held.
+/// Evaluates the most water that each cell held.
 fn look(backend: &dyn Backend, facts: &Facts) -> Result<Flooded> {
     let grid = &facts.grid;
     let above = facts.flow.grain.from_depth(facts.arrival_depth).unwrap_or_default() as u32;

@@ -1,24 +1,25 @@
-//! Whether the discharge through a section is as steady as the water that comes.
+//! Checks whether the discharge through a section is as steady as the inflow.
 
 use super::figure::{Figure, percent};
 use super::limits;
 use crate::engine::forcing::steady::PART;
 
-/// Fewer times than these in it tell no ripple.
+/// Minimum number of samples for a ripple.
 const FEWEST: usize = 8;
 
-/// Crossings of the mean that make a ripple; what nears its steady value from one side crosses it once.
+/// Number of mean crossings that make a ripple; a value that approaches its steady state from one
+/// side crosses once.
 const CROSSINGS: usize = 4;
 
-/// The part of the range by which the means of both halves may differ; more is a trend.
+/// Largest difference between the means of both halves, relative to the range; more is a trend.
 const TREND: f64 = 0.25;
 
-/// Less than this ripple is steady, whatever the trend.
+/// Ripple below which the discharge counts as steady, whatever the trend.
 const STILL: f64 = 1e-3;
 
-/// The ripple of a section's discharges (m³/s) at times (s) from `since` (s) on: over the last `PART` of the run, or
-/// half of that where they have settled only then. None where there are too few of them, where nothing flows, and where
-/// they have not settled.
+/// Returns the ripple of a section's discharges (m³/s) at `times` (s), starting at `since` (s):
+/// over the last `PART` of the run, or half of that if the flow settled late. `None` if there are
+/// too few samples, nothing flows, or the flow has not settled.
 pub fn ripple(times: &[f64], discharges: &[f64], since: f64, end: f64) -> Option<Ripple> {
     [PART, 0.5 * PART].into_iter().find_map(|part| {
         let from = since.max(end * (1.0 - part));
@@ -27,14 +28,14 @@ pub fn ripple(times: &[f64], discharges: &[f64], since: f64, end: f64) -> Option
     })
 }
 
-/// How far a discharge goes up and down.
+/// Range of a fluctuating discharge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ripple {
-    /// The lowest (m³/s).
+    /// Lowest discharge of the samples (m³/s).
     pub low: f64,
-    /// The highest (m³/s).
+    /// Highest discharge of the samples (m³/s).
     pub high: f64,
-    /// From the lowest to the highest, over the size of the mean.
+    /// Range divided by the absolute mean.
     pub share: f64,
 }
 
@@ -61,7 +62,7 @@ fn average(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// The figure of a section's ripple.
+/// Returns the quality figure of a section's ripple.
 pub fn figure(name: &str, ripple: Ripple, rule: &str, has_momentum: bool) -> Figure {
     let what = format!("ripple of the discharge through '{name}'");
     Figure::new(what, ripple.share, Some(limits::RIPPLE)).says(|_| {
@@ -95,7 +96,7 @@ mod tests {
         assert_eq!(of(|_| 100.0), Some(0.0));
         assert_eq!(of(|_| 0.0), None);
         assert_eq!(ripple(&times[..9], &[1.0; 9], 0.0, 90.0), None);
-        // What settles late is told by what has settled.
+        // A flow that settles late is judged by its settled part.
         let late = of(|time| if time < 65.0 { time } else { 80.0 });
         assert_eq!(late, Some(0.0));
     }

@@ -1,4 +1,5 @@
-//! What a checkpoint tells of the run that it is a state of, for one that goes on from it and for a new one that starts from it.
+//! Describes the run to which a checkpoint belongs, both for resuming it and for starting a new run
+//! from its state.
 
 use crate::engine::backend::Problem;
 use crate::engine::forcing::series::Series;
@@ -11,33 +12,33 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::io::{self, BufWriter, Write};
 
-/// The run that a state is of. What is large is known by its SHA-256.
+/// The run to which a state belongs. Large data are represented by their SHA-256.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct AboutRun {
     /// Name of the rule.
     pub rule: String,
     /// Grain of its water.
     pub grain: Grain,
-    /// Columns, rows and where they lie.
+    /// Columns, rows and geotransform.
     pub grid: (usize, usize, [f64; 6]),
-    /// What was made of the DEM, whichever files that took.
+    /// Checksum of the bed, independent of the DEM files.
     pub bed: String,
-    /// Ground and cover that take water; none without.
+    /// Checksum of soils and land cover with losses; `None` without losses.
     pub losses: Option<String>,
-    /// The sites that remember something.
+    /// Checksum of the sites with a state.
     pub sites: String,
-    /// The links.
+    /// Checksums of the links.
     pub links: Vec<String>,
-    /// Accounts and footprints of the rate layers.
+    /// Checksums of the accounts and footprints of the rate layers.
     pub rates: Vec<String>,
-    /// The cells of held levels, and the levels.
+    /// Checksums of the cells of stage boundaries, and their levels.
     pub levels: Vec<(String, Series)>,
-    /// When the run started by the wall clock, if that is known.
+    /// Start of the run by the wall clock, if known.
     pub start: Option<String>,
 }
 
 impl AboutRun {
-    /// That of a problem, with its start by the wall clock.
+    /// Describes a problem, with its start by the wall clock.
     pub fn of(problem: &Problem, start: Option<&jiff::Zoned>) -> AboutRun {
         let forcing = &problem.forcing;
         AboutRun {
@@ -58,26 +59,27 @@ impl AboutRun {
         }
     }
 
-    /// Whether a problem is on the same ground.
+    /// Returns whether a problem has the same grid and bed.
     pub fn has_ground(&self, problem: &Problem) -> bool {
         self.grid == place_of(&problem.grid) && self.bed == sum_of_bed(&problem.bed)
     }
 }
 
-/// Columns, rows and where they lie.
+/// Returns columns, rows and geotransform of a grid.
 pub fn place_of(grid: &Grid) -> (usize, usize, [f64; 6]) {
     (grid.columns, grid.rows, grid.transform)
 }
 
-/// Ground and cover that take water; none without. Evaporation is the forcing's, and remembers nothing.
+/// Returns the checksum of soils and land cover with losses; `None` without losses. Evaporation
+/// belongs to the forcing and has no state.
 pub fn sum_of_losses(problem: &Problem) -> Option<String> {
     problem.losses.as_ref().map(|of| sum_of(&(&of.grounds, &of.of_cell)))
 }
 
-/// The sites that remember something.
+/// Returns the checksum of the sites with a state.
 pub fn sum_of_sites(problem: &Problem) -> String {
     let remember = problem.forcing.sites.iter().filter(|site| site.given.kind.info().remembers);
-    // Of a rating curve it is remembered whether it runs: where its table lies, behind those of others, is no matter.
+    // A rating curve only stores whether it is active; the offset of its table does not matter.
     let known = remember.map(|site| match site.given.kind {
         SiteKind::Rated => (site.cell, site.given.kind, [0; 2]),
         kind => (site.cell, kind, site.given.numbers),
@@ -85,17 +87,17 @@ pub fn sum_of_sites(problem: &Problem) -> String {
     sum_of(&known.collect::<Vec<_>>())
 }
 
-/// The links, each by itself.
+/// Returns the checksum of each link.
 pub fn sums_of_links(problem: &Problem) -> Vec<String> {
     problem.forcing.links.iter().map(sum_of).collect()
 }
 
-/// By what a rate layer is known: what it brings is another matter.
+/// Returns the checksum that identifies a rate layer, excluding its series.
 pub fn sum_of_layer(layer: &RateLayer) -> String {
     sum_of(&(layer.account, &layer.footprint))
 }
 
-/// By which cells a level is known that is held.
+/// Returns the checksum of the cells of a stage boundary.
 pub fn sum_of_level(held: &HeldLevel) -> String {
     sum_of(&held.cells)
 }
@@ -109,7 +111,7 @@ fn sum_of_bed(bed: &Bed) -> String {
     hexadecimal(&hasher.finalize())
 }
 
-/// The SHA-256 of what can be told.
+/// Returns the SHA-256 of a serializable value.
 fn sum_of(what: &(impl Serialize + ?Sized)) -> String {
     let to = BufWriter::with_capacity(1 << 16, Hashing(Sha256::new()));
     let to = postcard::to_io(what, to).expect("it has no reason to fail");

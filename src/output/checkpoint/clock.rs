@@ -1,22 +1,22 @@
-//! What a checkpoint says of the clock.
+//! State of the clock in a checkpoint.
 
 use crate::engine::clock::{Beat, Clock};
 use crate::engine::time_step::{EPOCH, StepControl};
 use serde::{Deserialize, Serialize};
 
-/// The moving parts of a clock.
+/// The variable parts of a clock.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct ClockState {
-    /// The number of the next step.
+    /// Number of the next step.
     pub done: u64,
-    /// Bits of time, and of free, rate, held, shortest and longest, and the steps of the epoch, where steps find their own
-    /// length.
+    /// With adaptive steps: bits of the time, bits of free, rate, held, shortest and longest, and
+    /// the steps of the epoch.
     #[serde(rename = "pace")]
     pub control: Option<(u64, [u32; 5], u32)>,
 }
 
 impl ClockState {
-    /// Those of a clock.
+    /// Saves the state of a clock.
     pub fn of(clock: &Clock) -> ClockState {
         let control = match clock.beat {
             Beat::Equal { .. } => None,
@@ -30,7 +30,7 @@ impl ClockState {
         ClockState { done: clock.done, control }
     }
 
-    /// Whether a clock can be so.
+    /// Returns whether the state is plausible.
     pub fn is_sound(&self) -> bool {
         self.control.is_none_or(|(time, bits, taken)| {
             let [free, rate, held, ..] = bits.map(f32::from_bits);
@@ -41,7 +41,7 @@ impl ClockState {
         })
     }
 
-    /// Sets a clock to them.
+    /// Restores a clock to this state.
     pub fn set(self, clock: &mut Clock) {
         clock.done = self.done;
         if let (Beat::Adaptive { control, .. }, Some((time, bits, taken))) =

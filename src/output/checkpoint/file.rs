@@ -1,7 +1,8 @@
-//! The file of a checkpoint, and of other arrays that are kept: a mark with the version of the format, a header (JSON), the arrays
-//! in compressed pieces, and a SHA-256 of all of it.
+//! File format of checkpoints and other stored arrays: a mark with the format version, a JSON
+//! header, the arrays in compressed blocks, and a SHA-256 of everything before it.
 //!
-//! Arrays are written and read piece by piece: there is never a second copy of the grid in memory.
+//! Arrays are written and read block by block, so there is never a second copy of the grid in
+//! memory.
 
 use super::links;
 use crate::input::checksum;
@@ -13,45 +14,45 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
-/// What is kept in a file, with the version of its format.
+/// Content type of a file, with its format version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kind {
-    /// What is kept, as the file begins.
+    /// Name of the content type, part of the mark.
     pub of: &'static str,
-    /// The version.
+    /// Version of the file format.
     pub version: u32,
 }
 
-/// A checkpoint.
+/// Content type of checkpoints.
 pub const CHECKPOINT: Kind = Kind { of: "checkpoint", version: 3 };
 
 impl Kind {
-    /// What the files of every version begin with.
+    /// Returns the common beginning of the files of every version.
     pub fn any_mark(self) -> String {
         format!("inundate {} ", self.of)
     }
 
-    /// What the file begins with.
+    /// Returns the beginning of the file.
     fn mark(self) -> Vec<u8> {
         format!("{}{}\n", self.any_mark(), self.version).into_bytes()
     }
 }
 
-/// Bytes of the checksum at the end.
+/// Size of the checksum at the end (bytes).
 const CHECKSUM: usize = 32;
 
-/// Numbers that are compressed together.
+/// Numbers per compressed block.
 const PIECE: usize = 1 << 18;
 
-/// The longest header that makes sense (bytes).
+/// Longest plausible header (bytes).
 const LONGEST_HEADER: u64 = 1 << 32;
 
-/// Why a checkpoint cannot be read.
+/// Reason why a checkpoint cannot be read.
 #[derive(Debug)]
 pub enum Flaw {
-    /// It is not what was written.
+    /// The content is damaged.
     Damaged(String),
-    /// Its format is of another version of the program.
+    /// It was written in another version of the format.
     OtherVersion,
 }
 
@@ -73,17 +74,17 @@ impl From<io::Error> for Flaw {
     }
 }
 
-/// Writes a checkpoint: the header, then every number of its arrays, in order.
+/// Writes a checkpoint: the header, then all numbers of its arrays, in order.
 pub struct Writer<'a> {
     to: BufWriter<&'a File>,
     hasher: Sha256,
     waiting: Vec<u32>,
-    /// Numbers that wait until they are compressed.
+    /// Numbers to collect before they are compressed.
     batch: usize,
 }
 
 impl<'a> Writer<'a> {
-    /// Begins with the header.
+    /// Starts a file with the header.
     pub fn new(to: &'a File, kind: Kind, header: &impl Serialize) -> io::Result<Writer<'a>> {
         let batch = PIECE * rayon::current_num_threads();
         let (to, hasher, waiting) = (BufWriter::new(to), Sha256::new(), Vec::new());
@@ -95,13 +96,13 @@ impl<'a> Writer<'a> {
         Ok(writer)
     }
 
-    /// Adds numbers.
+    /// Appends numbers to the arrays.
     pub fn add(&mut self, numbers: &[u32]) -> io::Result<()> {
         self.waiting.extend_from_slice(numbers);
         if self.waiting.len() >= self.batch { self.compress() } else { Ok(()) }
     }
 
-    /// Writes what is left and the checksum. The file is then on its way to the disk, but may not be there.
+    /// Writes the remaining numbers and the checksum. The file is not yet synced to disk.
     pub fn finish(mut self) -> io::Result<()> {
         self.compress()?;
         let checksum = self.hasher.finalize();
@@ -125,7 +126,8 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Compresses numbers. Bytes of one kind lie together: the higher ones hardly differ from cell to cell.
+/// Compresses a block of numbers. Bytes of equal significance are stored together, because the
+/// higher ones hardly differ between cells.
 fn pack(numbers: &[u32]) -> Vec<u8> {
     let count = numbers.len();
     let mut bytes = vec![0; 4 * count];
@@ -137,7 +139,7 @@ fn pack(numbers: &[u32]) -> Vec<u8> {
     lz4_flex::compress_prepend_size(&bytes)
 }
 
-/// The numbers of a compressed piece.
+/// Decompresses a block of numbers.
 fn unpack(piece: &[u8]) -> Result<Vec<u32>, Flaw> {
     let damaged = || Flaw::Damaged("a piece of it cannot be unpacked".into());
     let size = piece.first_chunk().map_or(0, |size| u32::from_le_bytes(*size) as usize);
@@ -151,17 +153,18 @@ fn unpack(piece: &[u8]) -> Result<Vec<u32>, Flaw> {
     Ok((0..count).map(number).collect())
 }
 
-/// Reads a checkpoint whose checksum is right.
+/// Reads a checkpoint with a valid checksum.
 #[derive(Debug)]
 pub struct Reader {
     from: io::Take<BufReader<File>>,
     numbers: Vec<u32>,
-    /// Numbers of those that were taken.
+    /// Numbers of the current block already returned.
     taken: usize,
 }
 
 impl Reader {
-    /// Opens a file: all of it is read and compared with its checksum before anything is made of it.
+    /// Opens a file. The whole file is verified against its checksum before anything is
+    /// interpreted.
     pub fn open<H: DeserializeOwned>(path: &Path, kind: Kind) -> Result<(H, Reader), Flaw> {
         let mut file = BufReader::new(links::read(path)?);
         let length = file.get_ref().metadata()?.len();
@@ -194,7 +197,7 @@ impl Reader {
         Ok((header, Reader { from, numbers: Vec::new(), taken: 0 }))
     }
 
-    /// Takes the next numbers of the arrays.
+    /// Reads the next numbers of the arrays.
     pub fn take(&mut self, mut to: &mut [u32]) -> Result<(), Flaw> {
         while !to.is_empty() {
             if self.taken == self.numbers.len() {
@@ -214,7 +217,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Whether all numbers were taken.
+    /// Returns whether all numbers have been read.
     pub fn is_at_the_end(&self) -> bool {
         self.taken == self.numbers.len() && self.from.limit() == 0
     }

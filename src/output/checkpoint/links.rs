@@ -1,4 +1,5 @@
-//! Opening files in a folder that anyone may have filled: links are not followed, and nothing that was there is cut.
+//! Opens files in folders that others may have manipulated: links are not followed, and existing
+//! files are not truncated.
 
 use crate::error::{Error, Result};
 use std::fmt::Display;
@@ -8,30 +9,31 @@ use std::path::Path;
 
 const LINK: &str = "it is a link, and links are not followed here";
 
-/// Options that follow no link in the last part of a path.
+/// Returns open options that do not follow a link in the last part of a path.
 fn here() -> OpenOptions {
     let mut options = OpenOptions::new();
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;
-        // Without O_NONBLOCK a pipe of that name would be waited for.
+        // Without O_NONBLOCK, opening a pipe of that name would block.
         options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
     }
     options
 }
 
-/// Opens a file to read. An error if it is a link, or no file.
+/// Opens a file for reading. Fails if it is a link or not a regular file.
 pub fn read(path: &Path) -> io::Result<File> {
     plain(here().read(true).open(path))
 }
 
-/// Opens a file to hold a lock on it, and makes it if it is not there; what it holds stays. An error if it is a link,
-/// or no file.
+/// Opens a file to lock it, creating it if necessary; its content is kept. Fails if it is a link or
+/// not a regular file.
 pub fn lock(path: &Path) -> io::Result<File> {
     plain(here().write(true).create(true).truncate(false).open(path))
 }
 
-/// Makes a file that is not there. A link of that name goes, not what it points to.
+/// Creates a new file. An existing file or link of that name is removed, but not the target of a
+/// link.
 pub fn fresh(path: &Path) -> io::Result<File> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -40,24 +42,25 @@ pub fn fresh(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create_new(true).open(path)
 }
 
-/// What is at a path itself, be it a link.
+/// Tests the metadata of a path itself, without following a link.
 pub fn is(path: &Path, what: impl Fn(&Metadata) -> bool) -> bool {
     std::fs::symlink_metadata(path).is_ok_and(|data| what(&data))
 }
 
-/// What a file holds. An error if it is a link, or no file.
+/// Reads a file. Fails if it is a link or not a regular file.
 pub fn bytes(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     read(path)?.read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// The text of a file; none if it is a link, no file, or no text.
+/// Reads a text file; `None` if it is a link, not a regular file, or not UTF-8.
 pub fn text(path: &Path) -> Option<String> {
     String::from_utf8(bytes(path).ok()?).ok()
 }
 
-/// An error if something else than a folder lies at a path: a link, say, to a folder elsewhere. Nothing may lie there.
+/// Fails if something other than a folder is at a path, such as a link to a folder elsewhere. The
+/// path may be absent.
 pub fn check_folder(path: &Path) -> Result<()> {
     match std::fs::symlink_metadata(path) {
         Ok(found) if found.is_symlink() => Err(unusable(path, LINK)),
@@ -66,7 +69,7 @@ pub fn check_folder(path: &Path) -> Result<()> {
     }
 }
 
-/// The error of what cannot be used in an output folder.
+/// Returns the error of an unusable path in an output folder.
 pub fn unusable(path: &Path, why: impl Display) -> Error {
     Error::input(format!("out: cannot use '{}': {why}", path.display()))
         .hint("remove it or mend its permissions, or choose another output folder")

@@ -1,37 +1,37 @@
-//! Locks on files that tell others who works in a folder.
+//! File locks that keep several processes from using a folder at the same time.
 
 use super::links;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::Path;
 
-/// How often to try for a lock that others remove at the same time.
+/// Number of attempts to take a lock that others remove at the same time.
 const TRIES: usize = 100;
 
-/// How a lock is held.
+/// Mode of a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Held {
-    /// By nobody else.
+    /// Exclusive, held by one process.
     Alone,
-    /// Beside others who share it.
+    /// Shared with other holders.
     Shared,
 }
 
-/// What comes of asking for a lock.
+/// Result of an attempt to take a lock.
 #[derive(Debug)]
 pub enum Taken {
-    /// It is ours until the file is closed.
+    /// The lock is held until the file is closed.
     Ours(File),
-    /// Some network disks have no locks.
+    /// The file system, such as some network disks, has no locks.
     NoLocks,
-    /// Others hold it.
+    /// Another process holds the lock.
     Theirs,
 }
 
-/// Asks for the lock that a file stands for; the file and its folder are made if they are not there. An error if it is a
-/// link, or no file.
+/// Tries to take the lock represented by a file, creating the file and its folder if necessary.
+/// Fails if it is a link or not a regular file.
 pub fn take(path: &Path, how: Held) -> io::Result<Taken> {
-    // One who ends at this moment may remove what was just made.
+    // A process that ends at this moment may remove the file just created.
     for _ in 0..TRIES {
         fs::create_dir_all(path.parent().unwrap_or(path))?;
         let lock = match links::lock(path) {
@@ -52,7 +52,7 @@ pub fn take(path: &Path, how: Held) -> io::Result<Taken> {
     Ok(Taken::Theirs)
 }
 
-/// Whether an open file still is the one at a path.
+/// Returns whether an open file is still the one at a path.
 fn is_at(file: &File, path: &Path) -> bool {
     #[cfg(unix)]
     {
@@ -60,7 +60,7 @@ fn is_at(file: &File, path: &Path) -> bool {
         let of = |data: io::Result<fs::Metadata>| data.ok().map(|data| (data.dev(), data.ino()));
         of(file.metadata()) == of(fs::symlink_metadata(path))
     }
-    // An open file cannot be removed there.
+    // An open file cannot be removed on such systems.
     #[cfg(not(unix))]
     {
         let _ = file;

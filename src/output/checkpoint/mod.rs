@@ -1,7 +1,8 @@
-//! The files of checkpoints: the state of a run on disk, from which it can go on after it was stopped.
+//! Checkpoint files: the state of a run on disk, from which an interrupted run can be resumed.
 //!
-//! They lie in the hidden folder [`store::FOLDER`] of the output folder, the last two of them. Each appears whole
-//! or not at all ([`store`]), and carries a checksum ([`mod@file`]). [`lock`] tells others who works there; [`links`] are not followed.
+//! The latest two are kept in the hidden folder [`store::FOLDER`] of the output folder. Each is
+//! written atomically ([`store`]) and has a checksum ([`mod@file`]). [`lock`] prevents concurrent
+//! use; links are not followed ([`links`]).
 
 pub mod about;
 pub mod clock;

@@ -1,6 +1,7 @@
-//! Where checkpoints lie: a hidden folder in the output folder. The last two are kept; one is written under
-//! another name and takes its place when it is on the disk and was read back, so that whenever a run is killed the
-//! last whole one is there. Others may have filled the folder: no link in it is followed.
+//! Location of checkpoints: a hidden folder in the output folder. The latest two are kept. A new
+//! one is written under a temporary name and renamed once it is on disk and has been read back, so
+//! that an intact checkpoint exists whenever a run is killed. Others may have manipulated the
+//! folder, so links in it are not followed.
 
 use super::lock::{self, Held, Taken};
 use super::{file, links};
@@ -10,31 +11,32 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The hidden folder.
+/// Name of the hidden folder.
 pub const FOLDER: &str = ".checkpoint";
 
-/// The last checkpoint.
+/// Name of the latest checkpoint.
 const LAST: &str = "last";
-/// The one before.
+/// Name of the previous checkpoint.
 const BEFORE: &str = "before";
-/// The one that is being written.
+/// Name of a checkpoint being written.
 const WRITING: &str = "writing";
-/// Held by the run that writes here, whether it keeps checkpoints or not.
+/// Lock held by the run that uses the folder, whether it writes checkpoints or not.
 const LOCK: &str = "lock";
 
-/// The checkpoints of a run in an output folder, which no other run may touch meanwhile.
+/// Checkpoints of a run in an output folder, locked against other runs.
 #[derive(Debug)]
 pub struct Store {
     out: PathBuf,
     folder: PathBuf,
-    /// Whether the last one is whole: this run wrote it, or went on from it.
+    /// Set if the latest checkpoint is known to be intact: this run wrote it or was resumed from
+    /// it.
     last_is_whole: AtomicBool,
-    /// Let go of when it is closed.
+    /// Released when it is closed.
     _lock: Option<File>,
 }
 
 impl Store {
-    /// Makes the checkpoints of an output folder one's own. An error if a run is under way there.
+    /// Locks the checkpoints of an output folder. Fails if a run is in progress there.
     pub fn open(out: &Path) -> Result<Store> {
         let folder = out.join(FOLDER);
         let path = folder.join(LOCK);
@@ -49,26 +51,27 @@ impl Store {
         Ok(Store { out: out.to_path_buf(), folder, last_is_whole, _lock: lock })
     }
 
-    /// The output folder.
+    /// Returns the output folder.
     pub fn out(&self) -> &Path {
         &self.out
     }
 
-    /// Its checkpoints, the last one first.
+    /// Returns the checkpoints, the latest first.
     pub fn found(&self) -> Vec<PathBuf> {
         found_in(&self.folder)
     }
 
-    /// Says which of [`Store::found`] the run goes on from: it stays until a newer one is whole.
+    /// Marks the checkpoint of [`Store::found`] from which the run is resumed; it is kept until a
+    /// newer one is intact.
     pub fn goes_on_from(&self, path: &Path) {
         self.last_is_whole.store(path == self.folder.join(LAST), Ordering::Relaxed);
     }
 
-    /// Writes a checkpoint, and reads it back. If that fails the last whole one stays.
+    /// Writes a checkpoint and reads it back. If that fails, the latest intact one is kept.
     pub fn replace(&self, mut write: impl FnMut(&File) -> io::Result<()>) -> io::Result<()> {
         let [last, before, writing] = [LAST, BEFORE, WRITING].map(|name| self.folder.join(name));
         let mut written = write_whole(&writing, &mut write);
-        // There is room for two on the disk, not always for three.
+        // The disk may have room for two but not for three.
         if written.as_ref().is_err_and(is_full) && self.make_room()? {
             written = write_whole(&writing, &mut write);
         }
@@ -84,7 +87,8 @@ impl Store {
         sync_folder(&self.folder)
     }
 
-    /// Removes the one of two checkpoints that is not needed, if the other is whole; says whether there is more room now.
+    /// Removes the dispensable one of two checkpoints, if the other is intact; returns whether it
+    /// freed space.
     fn make_room(&self) -> io::Result<bool> {
         let [last, before] = [LAST, BEFORE].map(|name| self.folder.join(name));
         let (kept, other) = if self.last_is_whole.load(Ordering::Relaxed) {
@@ -101,7 +105,7 @@ impl Store {
         Ok(true)
     }
 
-    /// The error of a run that failed: with how to go on, if that is any use.
+    /// Adds a hint on how to resume to the error of a failed run, if that is possible.
     pub fn advise(&self, error: Error) -> Error {
         if error.kind != Failure::Run || self.found().is_empty() {
             return error;
@@ -113,9 +117,9 @@ impl Store {
         error.hint(hint)
     }
 
-    /// Removes the checkpoints: they are needed no more.
+    /// Removes the checkpoints of a completed run.
     pub fn discard(&self) {
-        // The older one first: what a power cut leaves is the last one.
+        // Remove the older one first, so that a power failure leaves the latest one.
         for name in [BEFORE, WRITING, LAST] {
             let _ = fs::remove_file(self.folder.join(name));
         }
@@ -123,13 +127,13 @@ impl Store {
 }
 
 impl Drop for Store {
-    /// Leaves nothing if there is no checkpoint.
+    /// Leaves nothing behind unless there is a checkpoint.
     fn drop(&mut self) {
         remove_lock(&self.out);
     }
 }
 
-/// Puts on the disk which files are in a folder.
+/// Syncs the entries of a folder to disk.
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     return File::open(folder)?.sync_all();
@@ -137,17 +141,17 @@ pub fn sync_folder(folder: &Path) -> io::Result<()> {
     return Ok(());
 }
 
-/// The checkpoints in an output folder, the last one first.
+/// Returns the checkpoints in an output folder, the latest first.
 pub fn found(out: &Path) -> Vec<PathBuf> {
     found_in(&out.join(FOLDER))
 }
 
-/// Whether an output folder has checkpoints.
+/// Returns whether an output folder has checkpoints.
 pub fn has_checkpoint(out: &Path) -> bool {
     !found(out).is_empty()
 }
 
-/// An error if a run is under way in a folder.
+/// Fails if a run is in progress in a folder.
 pub fn check_free(out: &Path) -> Result<()> {
     let folder = out.join(FOLDER);
     links::check_folder(&folder)?;
@@ -163,7 +167,7 @@ fn under_way(out: &Path) -> Error {
         .hint("wait for its end or stop it, or choose another folder with --out")
 }
 
-/// Removes what a run without checkpoints leaves where they would be.
+/// Removes the lock and the hidden folder after a run without checkpoints.
 pub fn remove_lock(out: &Path) {
     let folder = out.join(FOLDER);
     if links::is(&folder, fs::Metadata::is_dir) && found_in(&folder).is_empty() {
@@ -174,7 +178,7 @@ pub fn remove_lock(out: &Path) {
     }
 }
 
-/// The command that goes on with the run in a folder.
+/// Returns the command that resumes the run in a folder.
 pub fn resume_command(out: &Path) -> String {
     let shown = out.display().to_string();
     let plain = |letter: char| letter.is_alphanumeric() || "._-/".contains(letter);
@@ -190,7 +194,7 @@ fn found_in(folder: &Path) -> Vec<PathBuf> {
     all.into_iter().filter(|path| links::is(path, fs::Metadata::is_file)).collect()
 }
 
-/// Writes a file that must not be there, sees that it is on the disk, and reads it back.
+/// Creates a file, syncs it to disk, and reads it back.
 fn write_whole(path: &Path, write: &mut impl FnMut(&File) -> io::Result<()>) -> io::Result<()> {
     let to = links::fresh(path)?;
     write(&to)?;
@@ -203,12 +207,12 @@ fn write_whole(path: &Path, write: &mut impl FnMut(&File) -> io::Result<()>) -> 
     }
 }
 
-/// Whether the disk, or the user's share of it, is full.
+/// Returns whether the disk or the user's quota is full.
 fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
 
-/// What is not there need not go.
+/// Treats a missing file as removed.
 fn gone(done: io::Result<()>) -> io::Result<()> {
     match done {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),

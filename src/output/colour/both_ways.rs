@@ -1,16 +1,18 @@
-//! Classes of values that go both ways: velocities along an axis, differences.
+//! Colour classes of signed values: velocities along an axis, differences.
 
 use super::scale::{Scale, between, with_unit};
 use super::{Blend, Ramp, Stop, palette};
 
 impl Scale {
-    /// Classes to both sides of a middle that is not painted, parted by `values` either way.
+    /// Returns classes on both sides of an unpainted middle, bounded by `values` in either
+    /// direction.
     pub(super) fn signed(&self, ways: [(&str, &str); 2], values: &[f64], unit: &str) -> Ramp {
         let count = values.len();
         let label = |way: usize, from: f64, to: Option<&f64>| {
             let (before, behind) = ways[way];
             match to {
-                // The sign stands before the number, and a dash between would pass for another.
+                // The sign precedes the number, so a dash between numbers could be mistaken for
+                // one.
                 Some(&to) if !before.is_empty() => {
                     let (small, great) = if way == 0 { (to, from) } else { (from, to) };
                     format!("{before}{small} to {before}{}", with_unit(great, unit))

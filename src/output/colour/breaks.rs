@@ -1,16 +1,19 @@
-//! The values that part the classes of amounts: the usual ones of a quantity, round ones beyond them, and of too many those
-//! that tell something of what there is.
+//! Class breaks of amounts: the usual ones of a quantity, round ones beyond them, and, if there are
+//! too many, the most informative ones for the data.
 
 use super::classes::{NEAR, WIDE, even, ladder};
 
-/// The most classes of a legend, beside what is not painted: eyes tell no more shades of a colour apart.
+/// Maximum number of classes in a legend besides the unpainted one: more shades are hard to
+/// distinguish.
 const MOST: usize = 8;
 
-/// The share that the open class at the end may hold, if there would be more classes: a deep lake takes no more of them.
+/// Share that the open last class may hold if there are too many classes, so that a deep lake does
+/// not use up more of them.
 const MOST_OPEN: f64 = 1.0 / 3.0;
 
-/// Ascending values that part the classes of amounts between `low` and `high`. The first class lies below the first usual
-/// value, the last is open above the last one. `below` is the share of the amounts up to a value.
+/// Returns ascending class breaks for amounts between `low` and `high`. The first class is below
+/// the first usual value, the last one is open above the last value. `below` returns the share of
+/// the amounts up to a value.
 pub fn of(usual: &[f64], (low, high): (f64, f64), below: &dyn Fn(f64) -> f64) -> Vec<f64> {
     let (first, last) = (usual[0], usual[usual.len() - 1]);
     let low = low.clamp(first.min(high), high);
@@ -19,7 +22,7 @@ pub fn of(usual: &[f64], (low, high): (f64, f64), below: &dyn Fn(f64) -> f64) ->
     } else {
         let beyond = ladder(last, high.max(last)).into_iter().filter(|value| *value > last);
         let all: Vec<f64> = usual.iter().copied().chain(beyond).collect();
-        // What is off by a thousandth is no reason for a further class.
+        // Do not add a class for a deviation of a thousandth.
         let from = all.iter().rposition(|value| *value <= low * (1.0 + NEAR)).unwrap_or(0);
         all[from..].to_vec()
     };
@@ -29,13 +32,13 @@ pub fn of(usual: &[f64], (low, high): (f64, f64), below: &dyn Fn(f64) -> f64) ->
     values
 }
 
-/// Leaves out what parts least, until there are few enough classes.
+/// Removes the least informative breaks until there are few enough classes.
 fn thin(values: &mut Vec<f64>, high: f64, below: &dyn Fn(f64) -> f64) {
     while values.len() >= MOST && 1.0 - below(values[values.len() - 2]) <= MOST_OPEN {
         values.pop();
     }
     while values.len() >= MOST {
-        // How much there is in the two classes that would be one, and how wide that would be.
+        // Share of the values in the merged class, times its (logarithmic) width.
         let loss = |&at: &usize| {
             let (from, to) = (values[at - 1], values.get(at + 1).copied().unwrap_or(high));
             (below(to) - below(from)) * (to / from).ln()
@@ -65,7 +68,7 @@ mod tests {
 
     #[test]
     fn a_deep_lake_takes_few_classes_from_the_flood() {
-        // Six cells of ten are flooded up to 3 m deep, the others are a lake of up to 52 m.
+        // 60 % of the cells are flooded up to 3 m deep, the others are a lake of up to 52 m.
         let below = |value: f64| {
             0.6 * (value / 3.0).min(1.0) + 0.4 * ((value - 10.0) / 42.0).clamp(0.0, 1.0)
         };

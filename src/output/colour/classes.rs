@@ -1,46 +1,49 @@
-//! Round values between which colours go: 1, 2, 5 and their tens, or steps of them, or round times.
+//! Round class boundaries: 1, 2, 5 and their powers of ten, multiples of such steps, or round
+//! times.
 
-/// What a value may be off and still count as a round one: [`super::Spread`] knows values to a thousandth.
+/// Relative tolerance for round values: [`super::Spread`] resolves values to a thousandth.
 pub const NEAR: f64 = 2e-3;
 
-/// The longest ladder.
+/// Maximum length of a ladder.
 const MOST_RUNGS: usize = 8;
-/// The most steps from the least to the greatest of even values.
+/// Maximum number of steps between the least and the greatest even value.
 const MOST_STEPS: f64 = 6.0;
-/// Values that are this many times apart are told on a ladder.
+/// Ratio of greatest to least value from which a ladder is used.
 pub const WIDE: f64 = 4.0;
 
-/// Round spans of time (s); beyond them come round numbers of days.
+/// Round time spans (s); beyond them, round numbers of days are used.
 const TIMES: [f64; 20] = [
     1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1800.0, 3600.0, 7200.0,
     10_800.0, 21_600.0, 43_200.0, 86_400.0, 172_800.0, 432_000.0,
 ];
 
-/// The round number (1, 2 or 5 times a power of ten) with this rung: three of them are a power of ten.
+/// Returns the round number (1, 2 or 5 times a power of ten) at a rung; three rungs are a power of
+/// ten.
 fn rung(number: i32) -> f64 {
     let digit = [1, 2, 5][number.rem_euclid(3) as usize];
-    // By way of its digits, so that it is the number that one would write.
+    // Parsing the digits gives exactly the number that one would write.
     format!("{digit}e{}", number.div_euclid(3)).parse().expect("a number")
 }
 
-/// The number of the greatest round number that is no more than a value above 0.
+/// Returns the rung of the greatest round number not above a positive value.
 fn rung_below(value: f64) -> i32 {
     let first = 3 * (value.log10().floor() as i32) - 1;
     (first..first + 5).rev().find(|&number| rung(number) <= value).unwrap_or(first)
 }
 
-/// The greatest round number that is no more than a value above 0.
+/// Returns the greatest round number not above a positive value.
 pub fn at_most(value: f64) -> f64 {
     rung(rung_below(value * (1.0 + NEAR)))
 }
 
-/// The least round number that is no less than a value above 0.
+/// Returns the least round number not below a positive value.
 pub fn at_least(value: f64) -> f64 {
     let below = rung_below(value * (1.0 - NEAR));
     if rung(below) >= value * (1.0 - NEAR) { rung(below) } else { rung(below + 1) }
 }
 
-/// Round numbers from one below `low` to one above `high`, both above 0; if they are too many the least give way.
+/// Returns round numbers from one not above `low` to one not below `high`, both positive; if there
+/// are too many, the least ones are dropped.
 pub fn ladder(low: f64, high: f64) -> Vec<f64> {
     let last = rung_below(at_least(high) * (1.0 + NEAR));
     let first = rung_below(at_most(low.min(high)) * (1.0 + NEAR));
@@ -48,13 +51,14 @@ pub fn ladder(low: f64, high: f64) -> Vec<f64> {
     (first..=last).map(rung).collect()
 }
 
-/// Multiples of a round step from one below `low` to one above `high`; at least two.
+/// Returns multiples of a round step from one not above `low` to one not below `high`; at least
+/// two.
 pub fn even(low: f64, high: f64) -> Vec<f64> {
     let span = (high - low).max(1e-6 * high.abs().max(1e-6));
     multiples(low, high, at_least(span / MOST_STEPS))
 }
 
-/// The same for times (s).
+/// Like [`even`], for times (s).
 pub fn times(low: f64, high: f64) -> Vec<f64> {
     let least = (high - low) / MOST_STEPS * (1.0 - NEAR);
     let listed = TIMES.into_iter().find(|&step| step >= least);
@@ -67,22 +71,22 @@ pub fn times(low: f64, high: f64) -> Vec<f64> {
 }
 
 fn multiples(low: f64, high: f64, step: f64) -> Vec<f64> {
-    // What is off by next to nothing is no reason for a further step.
+    // Do not add a step for a negligible deviation.
     let (first, last) = ((low / step + NEAR).floor(), (high / step - NEAR).ceil());
     let last = last.max(first + 1.0);
     let count = (last - first) as usize;
     (0..=count).map(|number| rounded((first + number as f64) * step, step)).collect()
 }
 
-/// A multiple of a step without the noise of its last digits.
+/// Rounds a multiple of a step to remove floating-point noise.
 pub fn rounded(value: f64, step: f64) -> f64 {
     let decimals = decimals(step);
     let value: f64 = format!("{value:.decimals$}").parse().expect("a number");
-    // No negative zero.
+    // Avoid negative zero.
     value + 0.0
 }
 
-/// The decimals of a round step.
+/// Returns the number of decimals of a round step.
 pub fn decimals(step: f64) -> usize {
     let shown = step.to_string();
     shown.split_once('.').map_or(0, |(_, decimals)| decimals.len())

@@ -1,4 +1,4 @@
-//! Scales whose classes never change.
+//! Colour scales with fixed classes.
 
 use super::Blend;
 use super::scale::{Class, Scale, ScaleKind};
@@ -15,7 +15,8 @@ pub static HAZARD: Scale = classes(
         (f64::INFINITY, "extreme: danger for all (above 2)", [0xa5, 0x00, 0x26, 255]),
     ],
 );
-/// Hazard classes H1 to H6 of the Australian Institute for Disaster Resilience, Guideline 7-3 (2017).
+/// Hazard classes H1 to H6 of the Australian Institute for Disaster Resilience, Guideline 7-3
+/// (2017).
 pub static AIDR: Scale = classes(
     "aidr",
     Blend::Exact,
@@ -51,7 +52,8 @@ pub static PROBABILITY: Scale = classes(
         (1.0, "90 – 100 %", [0x7f, 0x0d, 0x26, 255]),
     ],
 );
-/// What a depth and an observed extent say of a cell: 0 dry in both, 1 hit, 2 false alarm, 3 miss.
+/// Agreement of a simulated depth with an observed extent: 0 dry in both, 1 hit, 2 false alarm, 3
+/// miss.
 pub static AGREEMENT: Scale = classes(
     "agreement",
     Blend::Exact,

@@ -1,5 +1,6 @@
-//! Colours of values, as data: [`palette`] names them, [`classes`] chooses round values that follow the data, `breaks` those
-//! that part amounts, [`scale`] puts them together for the [`quantities`], `qml` writes them as a style for QGIS, and `paint` gives values their colours.
+//! Colours of values, as data: [`palette`] defines them, [`classes`] chooses round values that fit
+//! the data, `breaks` the class breaks of amounts, [`scale`] combines them for the [`quantities`],
+//! `qml` writes QGIS styles, and `paint` colours values.
 
 mod both_ways;
 mod breaks;
@@ -19,7 +20,7 @@ pub use spread::Spread;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// NoData of every output raster: it has no colour.
+/// NoData value of every output raster; it has no colour.
 pub const NODATA: f32 = -9999.0;
 
 /// Red, green, blue and opacity, 0 to 255.
@@ -28,33 +29,33 @@ pub type Colour = [u8; 4];
 /// A colour at a value.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Stop {
-    /// The value; the last one of classes may be infinite, which is `null` in JSON.
+    /// Value; the last one of classes may be infinite, which is `null` in JSON.
     #[serde(deserialize_with = "or_infinite")]
     pub value: f64,
-    /// Its colour.
+    /// Colour at the value.
     pub colour: Colour,
-    /// What the legend says.
+    /// Label in the legend.
     pub label: String,
 }
 
-/// What is between the stops of a ramp.
+/// Interpolation between the stops of a ramp.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Blend {
-    /// Colours that go over into each other; beyond the ends that of the end.
+    /// Colours are interpolated; values beyond the ends have the colour of the end.
     Smooth,
-    /// Classes: a stop colours the values up to it, down to the stop before.
+    /// Classes: a stop colours the values above the previous stop, up to its own.
     UpTo,
-    /// Nothing: values are those of the stops.
+    /// No interpolation: only the values of the stops occur.
     Exact,
 }
 
-/// The colours of values.
+/// Colours of a range of values.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Ramp {
-    /// What is between the stops.
+    /// Interpolation between the stops.
     pub blend: Blend,
-    /// Stops, their values ascending.
+    /// Stops in ascending order of their values.
     pub stops: Vec<Stop>,
 }
 

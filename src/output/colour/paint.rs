@@ -1,19 +1,20 @@
-//! The colours that a ramp gives to values.
+//! Maps values to the colours of a ramp.
 
 use super::{Blend, Colour, NODATA, Ramp, Stop};
 
 impl Ramp {
-    /// The stops that are seen.
+    /// Returns the visible stops.
     pub fn painted(&self) -> impl DoubleEndedIterator<Item = &Stop> {
         self.stops.iter().filter(|stop| stop.colour[3] > 0)
     }
 
-    /// The colour of a value; none for NoData.
+    /// Returns the colour of a value; transparent for NoData.
     pub fn colour(&self, value: f32) -> Colour {
         if value == NODATA { [0; 4] } else { self.between(self.place(value)) }
     }
 
-    /// So many colours from the first stop to the last; of classes those of the classes, the last repeated.
+    /// Returns `count` colours from the first stop to the last; for classes, the class colours with
+    /// the last one repeated.
     pub fn levels(&self, count: usize) -> Vec<Colour> {
         let last = self.stops.len() - 1;
         let place = |number: usize| match self.has_classes() {
@@ -23,7 +24,8 @@ impl Ramp {
         (0..count).map(|number| self.between(place(number))).collect()
     }
 
-    /// Which of so many [levels](Ramp::levels) is nearest to a value; none where it is not painted.
+    /// Returns the [level](Ramp::levels), out of `count`, nearest to a value; `None` if the value
+    /// is not painted.
     pub fn level(&self, value: f32, count: usize) -> Option<usize> {
         if self.colour(value)[3] == 0 {
             return None;
@@ -35,12 +37,13 @@ impl Ramp {
         })
     }
 
-    /// Whether there are no shades between the stops.
+    /// Returns whether colours are not interpolated.
     fn has_classes(&self) -> bool {
         self.blend != Blend::Smooth
     }
 
-    /// Where a value lies among the stops, of which the first is at 0. There is nothing below it and above the last.
+    /// Returns the position of a value among the stops, where the first stop is at 0. Positions are
+    /// clamped to the first and the last stop.
     fn place(&self, value: f32) -> f32 {
         let at = |stop: &Stop| stop.value as f32;
         let last = self.stops.len() - 1;
@@ -57,7 +60,7 @@ impl Ramp {
         }
     }
 
-    /// The colour at a place among the stops.
+    /// Returns the colour at a position among the stops.
     fn between(&self, place: f32) -> Colour {
         let before = place as usize;
         let after = (before + 1).min(self.stops.len() - 1);

@@ -1,11 +1,12 @@
-//! A ramp as a style (.qml), which QGIS finds beside a raster of the same name and takes into projects.
+//! Writes a ramp as a QGIS style (.qml), which QGIS finds beside a raster of the same name and uses
+//! in projects.
 
 use super::{Blend, Ramp};
 use quick_xml::escape::escape;
 use std::fmt::Write;
 
 impl Blend {
-    /// QGIS's name.
+    /// Returns QGIS's name of the interpolation.
     fn name(self) -> &'static str {
         match self {
             Blend::Smooth => "INTERPOLATED",
@@ -16,7 +17,7 @@ impl Blend {
 }
 
 impl Ramp {
-    /// The text of the style.
+    /// Returns the text of the style.
     pub fn to_qml(&self) -> String {
         let mut items = String::new();
         for stop in &self.stops {

@@ -1,27 +1,27 @@
-//! The scale of each quantity.
+//! Colour scale of each quantity.
 
 use super::Blend;
 pub use super::fixed::*;
 use super::palette::{self, Palette};
 use super::scale::{Scale, ScaleKind};
 
-/// Speeds that part the classes of a velocity's fixed scale, either way (m/s).
+/// Class breaks of the fixed scale of signed velocities, in either direction (m/s).
 const EITHER_WAY: &[f64] = &[0.1, 0.5, 1.0, 2.0, 4.0];
 
-/// Depths: blues, dry cells transparent.
+/// Depths: blue, with dry cells transparent.
 pub static DEPTH: Scale =
     amount("depth", 0.01, "dry", &[0.05, 0.1, 0.3, 0.5, 1.0, 2.0, 5.0], palette::DEPTH);
 /// Arrival times, from dark (early) to light (late).
 pub static ARRIVAL: Scale = since("arrival", None, palette::ARRIVAL);
-/// When the water was deepest, from blue (early) to yellow (late).
+/// Times of the greatest depth, from blue (early) to yellow (late).
 pub static TIME_OF_MAX: Scale = since("time_of_max", None, palette::TIME_OF_MAX);
-/// How long cells were wet.
+/// Durations of wetting, from pale to violet.
 pub static DURATION: Scale = since("duration", Some("never"), palette::DURATION);
 /// Levels of the water surface.
 pub static LEVEL: Scale = level("level", Blend::UpTo, palette::LEVEL);
-/// Heights of the ground.
+/// Heights of the terrain.
 pub static TERRAIN: Scale = level("terrain", Blend::Smooth, palette::TERRAIN);
-/// Speeds (m/s).
+/// Speeds of the flow (m/s).
 pub static VELOCITY: Scale =
     amount("velocity", 0.01, "still", &[0.1, 0.25, 0.5, 1.0, 2.0, 5.0], palette::VELOCITY);
 /// Velocities (m/s), east positive.
@@ -30,7 +30,7 @@ pub static VELOCITY_X: Scale =
 /// Velocities (m/s), north positive.
 pub static VELOCITY_Y: Scale =
     signed("velocity_y", 0.01, [("", " south"), ("", " north")], EITHER_WAY, palette::BOTH_WAYS);
-/// Discharges per metre of width (m²/s).
+/// Unit discharges (m²/s), from green to violet.
 pub static UNIT_DISCHARGE: Scale = amount(
     "unit_discharge",
     0.005,
@@ -38,7 +38,7 @@ pub static UNIT_DISCHARGE: Scale = amount(
     &[0.02, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0],
     palette::DISCHARGE,
 );
-/// Depths that went into the ground.
+/// Depths of infiltrated water.
 pub static INFILTRATION: Scale = amount(
     "infiltration",
     1e-4,
@@ -46,7 +46,7 @@ pub static INFILTRATION: Scale = amount(
     &[0.002, 0.005, 0.01, 0.02, 0.05, 0.1],
     palette::INFILTRATION,
 );
-/// A depth less another (m): red where it is deeper, blue where it is lower.
+/// Differences of depths (m): red where the first is deeper, blue where it is shallower.
 pub static DIFFERENCE: Scale = signed(
     "difference",
     0.0,

@@ -1,4 +1,4 @@
-//! How the values of each quantity become colours: fixed, or between round values that follow the data.
+//! Colour scales of quantities: fixed, or with round values that fit the data.
 
 use super::breaks;
 use super::classes::{even, ladder, times};
@@ -8,12 +8,12 @@ use crate::units::show_duration;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-/// The share of the values that may lie below the first stop, and above the last.
+/// Share of the values that may be below the first stop, and above the last.
 pub const BEYOND: f64 = 0.02;
-/// Classes of values that go both ways, to each side.
+/// Number of classes of signed values on each side.
 const RUNGS: usize = 5;
 
-/// What colours of maps go by.
+/// Basis of the colours of maps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Choice {
@@ -24,54 +24,54 @@ pub enum Choice {
     Fixed,
 }
 
-/// How a quantity is painted. Layers of one scale share what it follows.
+/// Colour scale of a quantity. Layers with the same scale share the range of the data.
 #[derive(Debug)]
 pub struct Scale {
-    /// What it is of.
+    /// Name of the quantity.
     pub name: &'static str,
-    /// What its values are like.
+    /// Kind of its values.
     pub kind: ScaleKind,
-    /// Its colours; classes have their own.
+    /// Palette; fixed classes have their own colours.
     pub palette: Palette,
 }
 
-/// A class: the value up to which it goes (or that it is), what it is called, and its colour.
+/// A class: upper bound (or exact value), label, and colour.
 pub type Class = (f64, &'static str, Colour);
 
-/// What values are like.
+/// Kind of a quantity's values.
 #[derive(Clone, Copy, Debug)]
 pub enum ScaleKind {
-    /// From 0 on; up to `dry` they are not painted, and up to the first usual value but faintly.
+    /// Amounts from 0; unpainted up to `dry`, and faint up to the first usual value.
     Amount {
-        /// What counts as nothing.
+        /// Value up to which nothing is painted.
         dry: f64,
-        /// What that is called.
+        /// Label of the unpainted class.
         nothing: &'static str,
-        /// What parts its classes as a rule; those of the fixed scale.
+        /// Usual class breaks, also used for the fixed scale.
         usual: &'static [f64],
     },
-    /// Below 0 and above it.
+    /// Values of either sign.
     Signed {
-        /// What counts as nothing, either way.
+        /// Absolute value up to which nothing is painted.
         still: f64,
-        /// What a label has before the number below 0 and above it, and behind its unit.
+        /// Prefix and suffix of a label, for values below and above 0.
         ways: [(&'static str, &'static str); 2],
-        /// What parts the classes of the fixed scale, either way.
+        /// Class breaks of the fixed scale, in either direction.
         fixed: &'static [f64],
     },
-    /// Since the start, in hours or steps.
+    /// Times since the start, in hours or steps.
     Time {
-        /// What 0 is called, if it is not painted.
+        /// Label of 0, if it is not painted.
         nothing: Option<&'static str>,
     },
-    /// Above some datum; [`super::Scales`] counts them from the lowest ground.
+    /// Levels above a datum; [`super::Scales`] counts them from the lowest ground.
     Level(Blend),
-    /// Classes that never change.
+    /// Classes with fixed bounds and colours.
     Classes(Blend, &'static [Class]),
 }
 
 impl Scale {
-    /// The value above which it is counted what scales follow; all if it is below 0.
+    /// Returns the value above which data count for the range of a scale; negative if all count.
     pub fn counts_above(&self) -> f64 {
         match self.kind {
             ScaleKind::Amount { dry, .. } => dry,
@@ -81,27 +81,27 @@ impl Scale {
         }
     }
 
-    /// Its colours for values about a `range` in a unit; those of the fixed scale without one, or of 0 to 1 where there
-    /// is no such.
+    /// Returns the colours for values in a `range`, with labels in a unit; without a range, the
+    /// fixed scale, or 0 to 1 if there is none.
     pub fn ramp(&self, range: Option<(f64, f64)>, unit: &str) -> Ramp {
         self.ramp_of(range, &|_| 0.0, unit)
     }
 
-    /// The same where it is known what share of the values is `below` one.
+    /// Like [`Scale::ramp`], given a function for the share of the values `below` a value.
     pub fn ramp_of(
         &self,
         range: Option<(f64, f64)>,
         below: &dyn Fn(f64) -> f64,
         unit: &str,
     ) -> Ramp {
-        // Nothing but zeros is no range.
+        // A range of zeros only is not a range.
         let is_level = matches!(self.kind, ScaleKind::Level(_));
         let range = range.filter(|(_, high)| *high > 0.0 || is_level);
         match self.kind {
             ScaleKind::Amount { dry, nothing, usual } => {
                 let (dry, values) = match range {
                     None => (dry, usual.to_vec()),
-                    // So little that all of it would count as nothing.
+                    // So little that all of it would be in the unpainted class.
                     Some((low, high)) if high <= usual[0] => {
                         let mut values = ladder(low.max(high / 100.0), high);
                         values.pop();
@@ -139,7 +139,7 @@ impl Scale {
         }
     }
 
-    /// Classes above what counts as `nothing`, parted by `values`.
+    /// Returns the classes above the unpainted one (`nothing`), bounded by `values`.
     fn amount(&self, (dry, nothing): (f64, &str), values: &[f64], unit: &str) -> Ramp {
         let count = values.len();
         let shade =
@@ -150,7 +150,8 @@ impl Scale {
         let mut stops = vec![Stop { value: dry, colour: bare, label: nothing.into() }];
         for (number, &value) in values.iter().enumerate() {
             let (from, colour) = match number.checked_sub(1) {
-                // Hardly any: what is below must be seen. Paler, too, for legends that know no opacity.
+                // Almost nothing: the map below must remain visible. Also paler, for legends
+                // without opacity.
                 None => (dry, [pale(red), pale(green), pale(blue), opacity / 2]),
                 Some(before) => (values[before], shade(before)),
             };
@@ -163,7 +164,7 @@ impl Scale {
 
     fn time(&self, nothing: Option<&str>, (low, high): (f64, f64), unit: &str) -> Ramp {
         let hours = unit == "h";
-        // A map of durations begins where there is none.
+        // A map of durations starts at 0.
         let low = if nothing.is_some() { 0.0 } else { low };
         let values = if hours { times(3600.0 * low, 3600.0 * high) } else { even(low, high) };
         let mut ramp = match hours {
@@ -181,9 +182,10 @@ impl Scale {
         ramp
     }
 
-    /// Classes between values, open at both ends; `show` tells a value, `unit` is that of all if there is one.
+    /// Returns the classes between values, open at both ends; `show` formats a value, and `unit` is
+    /// a common unit, if there is one.
     fn classes(&self, values: &[f64], show: impl Fn(f64) -> String, unit: &str) -> Ramp {
-        // The first and the last value lie beyond what is there.
+        // The first and the last value are outside the data.
         let parts = &values[1..(values.len() - 1).max(2)];
         let last = parts.len();
         let stop = |number: usize| {
@@ -202,7 +204,7 @@ impl Scale {
         Ramp { blend: Blend::UpTo, stops: (0..=last).map(stop).collect() }
     }
 
-    /// Stops spread over the palette, whose colours go over into each other.
+    /// Returns stops spread over the palette, with interpolated colours.
     fn smooth(&self, values: &[f64], unit: &str) -> Ramp {
         let last = values.len() - 1;
         let stop = |(number, &value): (usize, &f64)| {
@@ -213,12 +215,12 @@ impl Scale {
     }
 }
 
-/// A value with its unit, if it has one.
+/// Formats a value with its unit, if it has one.
 pub(super) fn with_unit(value: f64, unit: &str) -> String {
     format!("{value} {unit}").trim_end().replace('-', "−")
 }
 
-/// `0.1 – 0.3 m`; below zero `−2 to −1 m`.
+/// Formats a range: `0.1 – 0.3 m`; with negative numbers `−2 to −1 m`.
 pub(super) fn between(from: f64, to: f64, unit: &str) -> String {
     let dash = if from < 0.0 { "to" } else { "–" };
     format!("{} {dash} {}", with_unit(from, ""), with_unit(to, unit))

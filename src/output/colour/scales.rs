@@ -1,4 +1,5 @@
-//! What the scales of a run follow: the values of all its maps, those of a series and of their maximum together.
+//! Ranges of the colour scales of a run: they cover the values of all its maps, the series together
+//! with its maxima.
 
 use super::scale::{BEYOND, Choice, Scale, ScaleKind};
 use super::{Ramp, Spread};
@@ -7,12 +8,12 @@ use rayon::prelude::*;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// Counts values of a scale.
+/// Counts the values of a scale.
 #[derive(Clone, Copy, Debug)]
 pub struct Counter {
-    /// The scale.
+    /// Scale of the values.
     pub scale: &'static Scale,
-    /// The level that levels are counted from (m).
+    /// Level from which levels are counted (m).
     ground: f32,
 }
 
@@ -27,7 +28,7 @@ impl Counter {
             ScaleKind::Signed { .. } => value.abs(),
             _ => value,
         };
-        // Dry cells tell nothing of amounts; times may be 0.
+        // Dry cells do not count for amounts; times may be 0.
         let counts = |value: &f32| {
             matches!(scale.kind, ScaleKind::Time { .. } | ScaleKind::Level(_)) || *value > 0.0
         };
@@ -35,7 +36,7 @@ impl Counter {
         spread.add(values.filter(counts));
     }
 
-    /// Counts many values, by all threads.
+    /// Counts many values in parallel.
     pub fn count(self, values: &[f32]) -> Spread {
         let part = values.len().div_ceil(rayon::current_num_threads()).max(1);
         let of = |values: &[f32]| {
@@ -51,19 +52,20 @@ impl Counter {
     }
 }
 
-/// The values of every scale, over all maps that were written.
+/// Value distributions of every scale, over all maps written.
 #[derive(Clone, Debug, Default)]
 pub struct Scales {
     choice: Choice,
-    /// The level that levels are counted from (m).
+    /// Level from which levels are counted (m).
     ground: f64,
-    /// The length of the run in the unit of its maps of time.
+    /// Length of the run in the unit of its time maps.
     length: f64,
     spreads: BTreeMap<&'static str, Spread>,
 }
 
 impl Scales {
-    /// Of maps over ground no lower than this (m), in a run of such a length in the unit of its maps of time.
+    /// Creates the scales of a run with a lowest ground level (m) and a length in the unit of its
+    /// time maps.
     pub fn new(choice: Choice, ground: f64, length: f64) -> Scales {
         Scales { choice, ground, length, spreads: BTreeMap::new() }
     }
@@ -75,19 +77,19 @@ impl Scales {
         self.take(scale, counted);
     }
 
-    /// What counts the values of a scale apart from these.
+    /// Returns a separate counter for the values of a scale.
     pub fn counter(&self, scale: &'static Scale) -> Counter {
         Counter { scale, ground: self.ground as f32 }
     }
 
-    /// Takes what a counter has counted.
+    /// Adds the values that a counter has counted.
     pub fn take(&mut self, scale: &Scale, counted: Spread) {
         if !matches!(scale.kind, ScaleKind::Classes(..)) {
             self.spreads.entry(scale.name).or_default().merge(counted);
         }
     }
 
-    /// The colours of a scale, with labels in a unit.
+    /// Returns the colours of a scale, with labels in a unit.
     pub fn ramp(&self, scale: &Scale, unit: &str) -> Ramp {
         let below = |value: f64| {
             let spread = self.spreads.get(scale.name);
@@ -96,7 +98,7 @@ impl Scales {
         scale.ramp_of(self.range(scale), &below, unit)
     }
 
-    /// The range that a scale follows; none for the fixed one.
+    /// Returns the range of a scale; `None` for fixed scales.
     fn range(&self, scale: &Scale) -> Option<(f64, f64)> {
         let spread = self.spreads.get(scale.name);
         let data = || {
@@ -114,7 +116,7 @@ impl Scales {
         }
     }
 
-    /// All that was counted, for a checkpoint.
+    /// Saves the counts for a checkpoint.
     pub fn save(&self) -> Value {
         let spreads = self.spreads.iter();
         let saved: Map<String, Value> =
@@ -122,7 +124,8 @@ impl Scales {
         saved.into()
     }
 
-    /// Goes on from what [`Scales::save`] gave, for these scales; none if it is something else.
+    /// Restores the counts saved by [`Scales::save`], for the `known` scales; `None` if they do not
+    /// fit.
     pub fn restore<'a>(
         &mut self,
         saved: &Value,

@@ -1,20 +1,21 @@
-//! How values are spread: a histogram fine enough for percentiles that are then rounded.
+//! Distribution of values: a histogram fine enough for percentiles that will be rounded.
 
 use crate::output::colour::NODATA;
 use serde_json::{Value, json};
 
-/// Bits of a float that are left out: what remains tells values to a thousandth.
+/// Low bits of a float that are dropped; the rest resolves values to a thousandth.
 const COARSE: u32 = 13;
-/// Bins that are next to each other are held together, if there is a value in one of them: most maps have values of few sizes, and
-/// all bins would take longer to look through than a small map to write.
+/// Bins per page. Neighbouring bins are allocated together once one of them has a value: most maps
+/// have a narrow range of values, and scanning all bins would take longer than writing a small map.
 const PAGE: usize = 1 << 10;
-/// Pages of all floats from 0 on.
+/// Number of pages for all non-negative floats.
 const PAGES: usize = (1 << (31 - COARSE)) / PAGE;
 
-/// How many values there are of every size.
+/// Histogram of the values of a scale.
 #[derive(Clone, Debug, Default)]
 pub struct Spread {
-    /// By the first bits of their floats: the counts of [`PAGES`] pages, each empty while it has none; none while there are none at all.
+    /// Counts in [`PAGES`] pages by the leading bits of the floats; a page without counts is empty,
+    /// and the list is empty if nothing has been counted.
     pages: Vec<Vec<u64>>,
 }
 
@@ -22,17 +23,17 @@ fn bin(value: f32) -> usize {
     (value.to_bits() >> COARSE) as usize
 }
 
-/// The first bin of the values above a limit.
+/// Returns the first bin above a limit.
 fn first_above(limit: f64) -> usize {
     if limit < 0.0 { 0 } else { bin(limit as f32) + 1 }
 }
 
 impl Spread {
-    /// Counts values from 0 on, but [`NODATA`] and those that are not finite.
+    /// Counts non-negative values; skips [`NODATA`] and non-finite ones.
     pub fn add(&mut self, values: impl IntoIterator<Item = f32>) {
         for value in values {
             if value >= 0.0 && value.is_finite() && value != NODATA {
-                // Zero may have a sign.
+                // Normalize negative zero.
                 *self.count_mut(bin(value + 0.0)) += 1;
             }
         }
@@ -49,7 +50,7 @@ impl Spread {
         &mut page[bin % PAGE]
     }
 
-    /// The bins from one on that may hold values, in order, and how many they hold.
+    /// Returns the bins from `first` on that may have values, in order, with their counts.
     fn from(&self, first: usize) -> impl Iterator<Item = (usize, u64)> + '_ {
         let pages = self.pages.iter().enumerate().skip(first / PAGE);
         pages.flat_map(move |(page, counts)| {
@@ -58,7 +59,7 @@ impl Spread {
         })
     }
 
-    /// Adds what another has counted.
+    /// Adds the counts of another histogram.
     pub fn merge(&mut self, other: Spread) {
         if self.pages.is_empty() {
             self.pages = other.pages;
@@ -73,8 +74,8 @@ impl Spread {
         }
     }
 
-    /// The values between which all but two shares of those above a limit lie, of which `share` is each: to a thousandth.
-    /// None if none is above.
+    /// Returns the range of the values above a limit, without the `share` at either end; accurate
+    /// to a thousandth. `None` if no values are above the limit.
     pub fn between(&self, share: f64, above: f64) -> Option<(f64, f64)> {
         let first = first_above(above);
         let all: u64 = self.from(first).map(|(_, count)| count).sum();
@@ -90,7 +91,8 @@ impl Spread {
         (all > 0).then(|| Some((place(share)?, place(1.0 - share)?))).flatten()
     }
 
-    /// The share of the values above a limit that are no greater than a value, to a thousandth.
+    /// Returns the share of the values above a limit that do not exceed a value, accurate to a
+    /// thousandth.
     pub fn share_below(&self, value: f64, above: f64) -> f64 {
         let last = bin(value as f32);
         let (mut below, mut all) = (0, 0);
@@ -101,13 +103,13 @@ impl Spread {
         below as f64 / (all as f64).max(1.0)
     }
 
-    /// All of it, for a checkpoint.
+    /// Saves the histogram for a checkpoint.
     pub fn save(&self) -> Value {
         let some = self.from(0).filter(|(_, count)| *count > 0);
         some.map(|(bin, count)| json!([bin, count])).collect()
     }
 
-    /// What [`Spread::save`] gave; none if it is something else.
+    /// Restores a histogram saved by [`Spread::save`]; `None` if it is invalid.
     pub fn restore(saved: &Value) -> Option<Spread> {
         let mut spread = Spread::default();
         for pair in saved.as_array()? {
@@ -157,7 +159,7 @@ mod tests {
             spread
         };
         let whole = counted(&values);
-        // One page apart, and many values in pages of both.
+        // One page apart, and with many values in the pages of both.
         for parts in [[0, 1500], [0, 1], [2900, 3000], [3000, 3000]] {
             let mut sum = counted(&values[..parts[0]]);
             sum.merge(counted(&values[parts[0]..parts[1]]));

@@ -1,4 +1,5 @@
-//! A map that comes in bands, in a file on the way: cloud-optimized GeoTIFFs begin with their overviews, which are made of all of it.
+//! Collects a map that arrives in bands in an intermediate file: cloud-optimized GeoTIFFs begin
+//! with their overviews, which need the whole map.
 
 use crate::engine::grid::Grid;
 use crate::output::colour::NODATA;
@@ -8,23 +9,25 @@ use gdal::{Dataset, DriverManager};
 use std::path::Path;
 use tempfile::NamedTempFile;
 
-/// Rows of a map so far.
+/// The rows of a map received so far.
 pub struct Banded {
     image: Dataset,
     file: NamedTempFile,
-    /// Side of its tiles (cells).
+    /// Side of a tile (cells).
     block: usize,
-    /// Rows that are written.
+    /// Number of rows written.
     written: usize,
-    /// Those that have come, until there are enough for tiles: each is packed once.
+    /// Rows collected until they fill whole tiles, so that each tile is compressed only once.
     waiting: Vec<f32>,
 }
 
 impl Banded {
-    /// Begins a map that is to be at `path`, in a file beside it that is gone in the end, with tiles of `block` × `block` cells.
+    /// Starts a map that will be written to `path`, in a temporary file beside it, with tiles of
+    /// `block` × `block` cells.
+    ///
     ///
     /// # Errors
-    /// Why there can be none.
+    /// A message why the file cannot be created.
     pub fn begin(path: &Path, grid: &Grid, block: usize) -> Result<Banded, String> {
         let folder = path.parent().filter(|folder| *folder != Path::new(""));
         let file = tempfile::Builder::new()
@@ -42,7 +45,7 @@ impl Banded {
                 ("BLOCKYSIZE", &block),
                 ("BIGTIFF", "IF_SAFER"),
                 ("SPARSE_OK", "TRUE"),
-                // Most of a map of a flood is one number.
+                // Most of a flood map is a single value.
                 ("COMPRESS", "DEFLATE"),
                 ("ZLEVEL", "1"),
                 ("NUM_THREADS", &threads),
@@ -65,7 +68,7 @@ impl Banded {
         Ok(Banded { image, file, block, written: 0, waiting: Vec::new() })
     }
 
-    /// Takes the next rows.
+    /// Adds the next rows.
     pub fn rows(&mut self, values: &[f32]) -> gdal::errors::Result<()> {
         let stripe = self.block * self.image.raster_size().0;
         let mut values = values;
@@ -79,7 +82,7 @@ impl Banded {
         Ok(())
     }
 
-    /// Writes those that wait.
+    /// Writes the collected rows.
     fn write(&mut self) -> gdal::errors::Result<()> {
         let columns = self.image.raster_size().0;
         let rows = self.waiting.len() / columns;
@@ -95,7 +98,7 @@ impl Banded {
         Ok(())
     }
 
-    /// All of it, and the file that it is in.
+    /// Returns the complete map, and its temporary file.
     pub fn finish(mut self) -> gdal::errors::Result<(Dataset, NamedTempFile)> {
         self.write()?;
         assert_eq!(self.written, self.image.raster_size().1, "all rows of the grid");

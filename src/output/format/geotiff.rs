@@ -1,4 +1,4 @@
-//! GeoTIFFs in the cloud-optimized layout: tiled, compressed, with overviews, unit and statistics.
+//! Cloud-optimized GeoTIFFs: tiled, compressed, with overviews, unit and statistics.
 
 use super::banded::Banded;
 use super::{Format, Labels, MapWriter, Sheet, name_of};
@@ -17,29 +17,29 @@ use std::borrow::Cow;
 use std::ffi::CString;
 use std::path::Path;
 
-/// The format.
+/// The GeoTIFF format.
 pub const FORMAT: Format = Format { name: "GeoTIFF", endings: &["tif", "tiff"], open };
 
-/// Side of the tiles of a file (cells), if it is not smaller itself, and of those of a strip.
+/// Tile sides (cells): the usual one, unless the raster is smaller, and the one of a narrow strip.
 const BLOCK: usize = 512;
 const NARROW_BLOCK: usize = 64;
-/// Sides of tiles are multiples of this, as TIFF has it (cells).
+/// Sides of tiles must be multiples of this in TIFF (cells).
 const TILE_UNIT: usize = 16;
 
-/// As it is copied, GDAL would read the CRS back out of a file that it has just written it to, which takes longer than all else of a
-/// small map: it looks for names in PROJ's database.
+/// While copying, GDAL would read the CRS back from the file that it has just written. This takes
+/// longer than everything else for a small map, because it looks up names in PROJ's database.
 const UNREAD: (&str, &str) = ("GDAL_GEOREF_SOURCES", "NONE");
 
-/// Bytes of memory that a cell takes while its map is written: its value, and the overviews'.
+/// Memory per cell while its map is written: its value and the overviews (bytes).
 pub const BYTES_PER_CELL: f64 = 4.0 * 4.0 / 3.0;
 
-/// Memory for blocks on their way between rasters and files, once all that a run reads is read (bytes).
+/// Block cache for writing, once a run has read all its input (bytes).
 const BLOCKS: i64 = 128 << 20;
 
-/// From now on GDAL holds few blocks of rasters: those of large maps then go through the same memory, which is in use already, one
-/// after the other. Nothing is to be read that it would have to unpack again.
+/// Limits GDAL's cache of raster blocks, so that the blocks of large maps reuse the same memory.
+/// Blocks should not have to be read again after this.
 pub fn hold_few_blocks() {
-    // SAFETY: it may be set at any time, by any thread.
+    // SAFETY: the limit may be set at any time from any thread.
     unsafe { gdal_sys::GDALSetCacheMax64(gdal_sys::GDALGetCacheMax64().min(BLOCKS)) };
 }
 
@@ -49,12 +49,12 @@ struct GeoTiff<'a> {
     values: Values<'a>,
 }
 
-/// What has come of its values.
+/// Values received so far.
 enum Values<'a> {
     Nothing,
-    /// All at once.
+    /// The values of the whole map.
     Whole(Cow<'a, [f32]>),
-    /// The first bands.
+    /// The first bands of the map.
     Banded(Banded),
 }
 
@@ -90,7 +90,7 @@ impl<'a> MapWriter<'a> for GeoTiff<'a> {
             Values::Banded(banded) => {
                 let (mut image, _file) = banded.finish()?;
                 label(&mut image, grid, labels, statistics)?;
-                // What GDAL keeps beside the values goes into the file.
+                // Flush GDAL's auxiliary data into the file.
                 image.flush_cache()?;
                 copy_optimized(
                     &image,
@@ -110,7 +110,7 @@ impl<'a> MapWriter<'a> for GeoTiff<'a> {
             Values::Nothing => Err(GdalError::BadArgument("no row has come".into())),
         };
         write().map_err(failed)?;
-        // Some write errors show only when the file is closed, and then only in GDAL's log.
+        // Some write errors occur only when the file is closed, and then only in GDAL's log.
         if let Some(said) = gdal_log::take_any() {
             return Err(write_failed(&name, &said));
         }
@@ -118,7 +118,7 @@ impl<'a> MapWriter<'a> for GeoTiff<'a> {
     }
 }
 
-/// Says what an image shows, and where it lies.
+/// Sets the description, unit and georeference of an image.
 fn label(
     image: &mut Dataset,
     grid: &Grid,
@@ -136,7 +136,7 @@ fn label(
     band.set_no_data_value(Some(f64::from(NODATA)))?;
     band.set_description(labels.description)?;
     let unit = CString::new(labels.unit).expect("units hold no zero byte");
-    // SAFETY: the band is open and the string ends in a zero.
+    // SAFETY: the band is open and the string is null-terminated.
     unsafe {
         gdal_sys::GDALSetRasterUnitType(band.c_rasterband(), unit.as_ptr());
         if let Some(Statistics { min, max, mean, deviation }) = statistics {
@@ -146,13 +146,13 @@ fn label(
     Ok(())
 }
 
-/// A dataset of values that stay where they are: it must not outlive them.
+/// Wraps values in a dataset without copying; it must not outlive them.
 fn image_of(values: &[f32], grid: &Grid) -> gdal::errors::Result<Dataset> {
     let memory = DriverManager::get_driver_by_name("MEM")?;
     let image = memory.create_with_band_type::<f32, _>("", grid.columns, grid.rows, 0)?;
     let mut options = CslStringList::new();
     options.set_name_value("DATAPOINTER", &format!("{:p}", values.as_ptr()))?;
-    // SAFETY: the values are as many as the band's cells, and are only read.
+    // SAFETY: there are as many values as the band has cells, and they are only read.
     let added = unsafe {
         gdal_sys::GDALAddBand(
             image.c_dataset(),
@@ -164,14 +164,14 @@ fn image_of(values: &[f32], grid: &Grid) -> gdal::errors::Result<Dataset> {
     Ok(image)
 }
 
-/// Gives an image overviews, which are made here, by all threads.
+/// Adds overviews to an image, computed here in parallel.
 fn add_overviews(image: &mut Dataset, values: &[f32], averages: bool) -> gdal::errors::Result<()> {
     let size = image.raster_size();
     let factors = overviews::factors(size, BLOCK);
     if factors.is_empty() {
         return Ok(());
     }
-    // Datasets of the right sizes, with nothing in them.
+    // Create empty datasets of the right sizes.
     image.build_overviews("NONE", &factors, &[])?;
     let band = image.rasterband(1)?;
     let (mut size, mut made) = (size, Vec::new());
@@ -194,26 +194,28 @@ fn done(class: gdal_sys::CPLErr::Type, what: &'static str) -> gdal::errors::Resu
     }
 }
 
-/// Whether a raster is so long and narrow that tiles of the usual size would be nothing but rim, a billion cells for a
-/// row of a million, and that overviews would have no height.
+/// Returns whether a raster is so long and narrow that tiles of the usual size would be mostly
+/// padding (a billion cells for a row of a million), and overviews would have no height.
 fn is_strip((columns, rows): (usize, usize)) -> bool {
     columns.min(rows) <= NARROW_BLOCK && columns.max(rows) > 16 * BLOCK
 }
 
-/// Side of the tiles of a raster of so many columns and rows (cells): one tile that fits is packed sooner than one that is mostly rim.
+/// Returns the side of the tiles for a raster with these columns and rows (cells): a fitting tile
+/// is faster to compress than one that is mostly padding.
 fn block_of((columns, rows): (usize, usize)) -> usize {
     columns.max(rows).next_multiple_of(TILE_UNIT).min(BLOCK)
 }
 
-/// Where overviews come from.
+/// Source of overviews.
 enum Overviews {
-    /// The raster has them.
+    /// The raster already has them.
     Own,
-    /// GDAL makes them: means, or the nearest cells.
+    /// GDAL computes them, as means or from the nearest cells.
     Made { averages: bool },
 }
 
-/// Copies a raster and its overviews into a cloud-optimized GeoTIFF. Blocks without a value take no room in it.
+/// Copies a raster and its overviews to a cloud-optimized GeoTIFF. Blocks without values take no
+/// space in it.
 fn copy_optimized(
     image: &Dataset,
     path: &Path,
@@ -249,7 +251,7 @@ fn copy_optimized(
     gdal_option::with(UNREAD, || image.create_copy(&driver, path, &options)?.close())
 }
 
-/// Opens what was written and reads its last cell, which lies in the file's last block.
+/// Opens the written file and reads its last cell, which is in the file's last block.
 fn verify(path: &Path, grid: &Grid) -> gdal::errors::Result<()> {
     let written = Dataset::open(path)?;
     if written.raster_size() != (grid.columns, grid.rows) {

@@ -1,4 +1,4 @@
-//! The formats that maps are written in. Each is a file in this folder and a line of [`FORMATS`].
+//! Formats of raster maps. Each is a file in this folder and an entry of [`FORMATS`].
 
 mod banded;
 pub mod geotiff;
@@ -12,102 +12,106 @@ use crate::machine::host_memory;
 use std::borrow::Cow;
 use std::path::Path;
 
-/// Cells beyond which a map is not laid out in memory as a whole where it need not be, and of the bands that it comes in then.
+/// Number of cells above which a map is processed in bands where possible, and the number of cells
+/// in a band.
 const LARGE: usize = 1 << 26;
 const BAND: usize = 1 << 22;
 
-/// Every format; the first is that of the maps of runs.
+/// All formats; the first one is used for the maps of runs.
 pub const FORMATS: &[Format] = &[
     // Every GIS reads it.
     geotiff::FORMAT,
 ];
 
-/// The format of the maps of runs.
+/// Format of the maps of runs.
 pub const USUAL: &Format = &FORMATS[0];
 
-/// A format of files of maps.
+/// A raster file format.
 pub struct Format {
-    /// What it is called.
+    /// Name of the format.
     pub name: &'static str,
-    /// The endings of its files, without a dot; the first is that of those that are made.
+    /// File extensions, without a dot; the first one is used for new files.
     pub endings: &'static [&'static str],
-    /// Begins a file.
+    /// Starts writing a file.
     pub open: for<'a> fn(Sheet<'a>) -> Result<Box<dyn MapWriter<'a> + 'a>>,
 }
 
-/// A map of a layer on its way into a file.
+/// Writer of a map of a layer.
 pub trait MapWriter<'a> {
-    /// Takes the next rows, from the first on, row-major, [`NODATA`] where there is nothing: all, which may be lent and stay where
-    /// they are until the map is finished, or a band of them, of which the next may be made when it is written.
+    /// Adds the next rows, row-major, with [`NODATA`] for missing values: either the whole map,
+    /// which may be borrowed until it is finished, or a band.
+    ///
     ///
     /// # Errors
     /// If they cannot be written.
     fn rows(&mut self, values: Cow<'a, [f32]>) -> Result<()>;
 
-    /// Makes the file whole, with what is known of all its values; nothing if no cell has one.
+    /// Completes the file, given the statistics of all its values; `None` if no cell has a value.
+    ///
     ///
     /// # Errors
-    /// If it cannot be written, which some disks tell only now.
+    /// If the file cannot be written, which some disks report only now.
     fn finish(self: Box<Self>, statistics: Option<Statistics>) -> Result<()>;
 }
 
-/// What a map is told of before it has values.
+/// Properties of a map that are known before its values.
 #[derive(Clone, Copy)]
 pub struct Sheet<'a> {
-    /// Where its file is to be.
+    /// Path of the file.
     pub path: &'a Path,
-    /// Where it lies, with its CRS.
+    /// Grid, with its CRS.
     pub grid: &'a Grid,
-    /// What is written beside the numbers.
+    /// Labels and metadata of the map.
     pub labels: &'a Labels<'a>,
-    /// How its numbers are packed, in formats that pack them.
+    /// Compression, in formats that support it.
     pub compression: Compression,
 }
 
-/// What is written beside the numbers.
+/// Labels and metadata of a map.
 #[derive(Clone, Copy)]
 pub struct Labels<'a> {
-    /// What the map shows.
+    /// Description of the band.
     pub description: &'a str,
-    /// Its unit; empty if it has none.
+    /// Unit; empty if it has none.
     pub unit: &'a str,
-    /// Whether overviews average, or take the nearest cell.
+    /// Set if overviews are averaged; otherwise they take the nearest cell.
     pub averages: bool,
-    /// Further facts: their names and texts.
+    /// Further metadata: keys and values.
     pub metadata: &'a [(&'a str, String)],
 }
 
 impl<'a> Sheet<'a> {
-    /// A map that is packed as usual.
+    /// Creates the properties of a map with default compression.
     pub fn new(path: &'a Path, grid: &'a Grid, labels: &'a Labels<'a>) -> Sheet<'a> {
         Sheet { path, grid, labels, compression: Compression::default() }
     }
 }
 
 impl<'a> Labels<'a> {
-    /// A name and a unit, of what has a mean.
+    /// Creates labels with a description and a unit, for values that can be averaged.
     pub fn of(description: &'a str, unit: &'a str) -> Labels<'a> {
         Labels { description, unit, averages: true, metadata: &[] }
     }
 }
 
 impl Format {
-    /// The format that a file's ending names.
+    /// Returns the format of a file extension.
     pub fn of(path: &Path) -> Option<&'static Format> {
         let ending = path.extension()?.to_str()?.to_lowercase();
         FORMATS.iter().find(|format| format.endings.contains(&ending.as_str()))
     }
 
-    /// The name of a file of it.
+    /// Returns the file name for a stem.
     pub fn file(&self, stem: &str) -> String {
         format!("{stem}.{}", self.endings[0])
     }
 
-    /// Writes a map whose values are at hand, row-major, [`NODATA`] where there is nothing. Returns its statistics, or
-    /// `None` if every cell is NoData.
+    /// Writes a map from values in memory, row-major, with [`NODATA`] for missing values. Returns
+    /// its statistics, or `None` if every cell is NoData.
+    ///
     ///
     /// # Panics
-    /// If the grid has another number of cells.
+    /// If the number of values differs from the number of cells.
     pub fn write(&self, sheet: Sheet, values: &[f32]) -> Result<Option<Statistics>> {
         assert_eq!(values.len(), sheet.grid.cells());
         let statistics = Statistics::of(values, sheet.grid.columns);
@@ -117,7 +121,8 @@ impl Format {
         Ok(statistics)
     }
 
-    /// Writes a map whose rows `read` fills; what it leaves alone is [`NODATA`].
+    /// Writes a map whose rows are filled by `read`; values that it leaves untouched are
+    /// [`NODATA`].
     pub fn write_rows(
         &self,
         sheet: Sheet,
@@ -143,8 +148,8 @@ impl Format {
         })
     }
 
-    /// Writes a map that comes in bands of so many `rows`, which `make` makes (first row, rows), one after the other: there need be no
-    /// memory for all of it.
+    /// Writes a map in bands of `rows` rows, each computed by `make` (first row, number of rows),
+    /// without memory for the whole map.
     pub fn write_bands(
         &self,
         sheet: Sheet,
@@ -165,7 +170,7 @@ impl Format {
     }
 }
 
-/// Room for the values of a map that is to be written at `path`.
+/// Allocates the values of a map that is to be written to `path`.
 pub fn room(path: &Path, grid: &Grid) -> Result<Vec<f32>> {
     host_memory::zeros(grid.cells()).ok_or_else(|| {
         let why = format!("there is no memory for its {} cells", grid.cells());
@@ -173,7 +178,7 @@ pub fn room(path: &Path, grid: &Grid) -> Result<Vec<f32>> {
     })
 }
 
-/// The name of a file, for messages.
+/// Returns the name of a file, for messages.
 pub fn name_of(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

@@ -1,20 +1,20 @@
-//! Which cells are in the domain: a bit for each.
+//! Cells of the domain, as a bit mask.
 
 use crate::engine::grid::{Bed, Grid};
 use crate::output::colour::NODATA;
 use rayon::prelude::*;
 
-/// The cells of a domain, kept while a run's maps are written.
+/// Mask of the domain's cells, kept while the maps of a run are written.
 #[derive(Debug)]
 pub struct Domain {
-    /// Words of a row.
+    /// Words per row of the mask.
     width: usize,
-    /// The bits of its cells, from the lowest up; none if every cell of the grid is in the domain.
+    /// Bits of the cells, lowest first; empty if every cell of the grid is in the domain.
     bits: Vec<u64>,
 }
 
 impl Domain {
-    /// The cells of a grid with a bed.
+    /// Returns the domain of a grid with a bed.
     pub fn of(grid: &Grid, bed: &Bed) -> Domain {
         let width = grid.columns.div_ceil(64);
         if bed.levels.par_iter().all(|level| *level != Bed::OUTSIDE) {
@@ -32,17 +32,17 @@ impl Domain {
         Domain { width, bits }
     }
 
-    /// Whether a cell (column, row) is in the domain.
+    /// Returns whether a cell (column, row) is in the domain.
     pub fn holds(&self, (column, row): (usize, usize)) -> bool {
         self.bits.is_empty() || self.bits[row * self.width + column / 64] >> (column % 64) & 1 == 1
     }
 
-    /// Whether every cell of the grid is.
+    /// Returns whether every cell of the grid is in the domain.
     pub fn is_all(&self) -> bool {
         self.bits.is_empty()
     }
 
-    /// Makes what a row has outside the domain [`NODATA`].
+    /// Sets the values of a row outside the domain to [`NODATA`].
     pub fn blank(&self, row: usize, values: &mut [f32]) {
         if self.bits.is_empty() {
             return;

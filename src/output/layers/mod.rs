@@ -1,4 +1,4 @@
-//! Every raster that a run can write: its key, name, unit, colours, what it needs, and where it comes from.
+//! Registry of the output rasters: key, name, unit, colours, requirements and source of each.
 
 mod domain;
 pub mod fine;
@@ -22,61 +22,61 @@ use crate::output::colour::{Scale, quantities};
 
 pub use crate::output::colour::NODATA;
 
-/// What a layer needs to be read from a run.
+/// Data from which a layer is read.
 pub struct State<'a> {
-    /// The run's state.
+    /// State of the run.
     pub lines: &'a dyn Lines,
-    /// Grain of its water.
+    /// Grain of the water.
     pub grain: Grain,
-    /// Its clock.
+    /// Clock of the run.
     pub clock: &'a Clock,
-    /// The bed, if a layer needs it.
+    /// Bed, if a layer needs it.
     pub bed: Option<&'a Bed>,
-    /// The tables of its cells, if they have them.
+    /// Subgrid tables, if there are any.
     pub tables: Option<&'a Tables>,
-    /// What is recorded for its cells.
+    /// Diagnostics recorded per cell.
     pub tracks: &'a [Track],
-    /// The depth above which [`ARRIVAL_ABOVE`] is asked for (grains).
+    /// Depth for [`ARRIVAL_ABOVE`] (grains).
     pub above: i32,
-    /// The depth up to which water is no hazard (grains).
+    /// Depth up to which water is not a hazard (grains).
     pub hazard: i32,
 }
 
-/// Which times a layer tells of.
+/// Time to which a layer refers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tells {
-    /// One: the end, and every time of a series (`output_every`).
+    /// A single time: the end, and every time of a series (`output_every`).
     Now,
-    /// The whole run.
+    /// The whole run, up to its end.
     Run,
 }
 
-/// What a layer needs of a run.
+/// Requirements of a layer.
 #[derive(Clone, Copy, Debug)]
 pub enum Needs {
-    /// Nothing but water, maxima and arrivals.
+    /// Only water, maxima and arrivals.
     Water,
-    /// The bed, too.
+    /// The bed as well.
     Bed,
-    /// Discharges: a rule with physical time.
+    /// Discharges, which need a rule with physical time.
     Flow,
-    /// Something recorded for every cell in every step.
+    /// A diagnostic recorded for every cell in every step.
     Track(fn(Depths) -> Track),
     /// Losses to the ground.
     Soil,
 }
 
-/// Depths that tracks are about (grains).
+/// Depth thresholds of the diagnostics (grains).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Depths {
-    /// The depth that counts as wet.
+    /// Depth that counts as wet.
     pub wet: i32,
-    /// The depth up to which water is no hazard.
+    /// Depth up to which water is not a hazard.
     pub hazard: i32,
 }
 
 impl Needs {
-    /// What is to be recorded, if anything.
+    /// Returns the diagnostic to record, if any.
     pub fn track(self, depths: Depths) -> Option<Track> {
         match self {
             Needs::Track(of) => Some(of(depths)),
@@ -84,35 +84,37 @@ impl Needs {
         }
     }
 
-    /// Whether only a rule with physical time has it.
+    /// Returns whether the layer needs a rule with physical time.
     pub fn is_of_flow(self) -> bool {
         let flows = |track: Track| track.flows().is_some();
         matches!(self, Needs::Flow) || self.track(Depths::default()).is_some_and(flows)
     }
 }
 
-/// What a layer tells of a pixel, where cells have tables of finer ground: of a wet one, which the level of its cell's water, now or at the
-/// greatest, stands above and water can have come to ([`fine`]).
+/// Value of a layer at a pixel of the fine grid, for cells with subgrid tables. A pixel is wet if
+/// the (present or greatest) water level of its cell is above it and the water can have reached it
+/// ([`fine`]).
 #[derive(Clone, Copy, Debug)]
 pub enum Fine {
-    /// The depth over it.
+    /// Depth over the pixel.
     Depth(Field),
-    /// The level of its cell.
+    /// Water level of its cell.
     Level(Field),
-    /// What its cell has; what is told of dry pixels.
+    /// Value of its cell, and the value of dry pixels.
     OfCell(Field, f32),
-    /// How long the mean depth of its cell was so great, if it ever was wet.
+    /// Time during which the mean depth of its cell exceeded a limit, if the pixel was ever wet.
     Duration,
-    /// What its cell has, be it wet or dry.
+    /// Value of its cell, wet or dry.
     Everywhere,
-    /// A hazard, of the depth over it and of its cell's speed, which a layer tells.
+    /// Hazard of the depth over the pixel and the speed of its cell, from the given layer.
     Hazard(Field, &'static Layer, fn(f32, f32) -> f32),
-    /// When the level of its cell first stood so far above it, by what is recorded at the knots of the cell's table.
+    /// Time at which the level of its cell first exceeded a height above the pixel, from the times
+    /// recorded at the knots of the cell's table.
     Arrival,
 }
 
 impl Fine {
-    /// The water that covers the pixels, if that matters.
+    /// Returns the water that determines wet pixels, if it matters.
     pub fn water(self) -> Option<Field> {
         match self {
             Fine::Depth(field) | Fine::Level(field) | Fine::OfCell(field, _) => Some(field),
@@ -122,7 +124,7 @@ impl Fine {
         }
     }
 
-    /// What is to be said with the name of the map, since it is not what it would be without tables.
+    /// Returns a note for the name of the map, if its meaning differs from the map without tables.
     fn limits(self) -> Option<&'static str> {
         match self {
             Fine::Hazard(Field::Most, ..) => {
@@ -139,28 +141,28 @@ impl Fine {
 pub struct Layer {
     /// File name without extension, and name in `run.json`.
     pub key: &'static str,
-    /// Band description for a clock.
+    /// Band description, given the clock.
     pub long_name: fn(&Clock) -> &'static str,
-    /// Unit for a clock.
+    /// Unit, given the clock.
     pub unit: fn(&Clock) -> &'static str,
-    /// What it tells, for docs and help.
+    /// Description for documentation and help.
     pub about: &'static str,
-    /// Of when it tells.
+    /// Time to which it refers.
     pub tells: Tells,
-    /// What it needs.
+    /// Requirements on the run.
     pub needs: Needs,
-    /// Whether overviews average (depths) or take the nearest cell.
+    /// Set if overviews are averaged (depths); otherwise they take the nearest cell.
     pub averages: bool,
-    /// Its colours.
+    /// Colour scale of its values.
     pub scale: &'static Scale,
-    /// Reads a row: NODATA where there is nothing to tell. Cells outside the domain are blanked
+    /// Reads a row, with NODATA for missing values. Cells outside the domain are blanked
     /// afterwards.
     pub read: fn(&State, usize, &mut [f32]) -> Result<()>,
-    /// What it tells of the pixels of a fine grid.
+    /// Value at the pixels of a fine grid.
     pub fine: Fine,
 }
 
-/// Times since the start: hours, or steps.
+/// Returns the unit of times since the start: hours, or steps.
 fn time_unit(clock: &Clock) -> &'static str {
     match clock.unit {
         TimeUnit::Seconds => "h",
@@ -178,7 +180,7 @@ fn arrival_name(clock: &Clock) -> &'static str {
     }
 }
 
-/// Water depth.
+/// Water depth at the time of the map.
 pub static DEPTH: Layer = Layer {
     key: "depth",
     long_name: |_| "water depth",
@@ -192,7 +194,7 @@ pub static DEPTH: Layer = Layer {
     fine: Fine::Depth(Field::Water),
 };
 
-/// Water level.
+/// Water level at the time of the map.
 pub static LEVEL: Layer = Layer {
     key: "level",
     long_name: |_| "water level",
@@ -205,7 +207,7 @@ pub static LEVEL: Layer = Layer {
     ..DEPTH
 };
 
-/// Speed.
+/// Flow speed at the time of the map.
 pub static VELOCITY: Layer = Layer {
     key: "velocity",
     long_name: |_| "flow velocity",
@@ -219,7 +221,7 @@ pub static VELOCITY: Layer = Layer {
     ..DEPTH
 };
 
-/// Velocity eastward.
+/// Eastward velocity at the time of the map.
 pub static VELOCITY_X: Layer = Layer {
     key: "velocity_x",
     long_name: |_| "flow velocity to the east",
@@ -229,7 +231,7 @@ pub static VELOCITY_X: Layer = Layer {
     ..VELOCITY
 };
 
-/// Velocity northward.
+/// Northward velocity at the time of the map.
 pub static VELOCITY_Y: Layer = Layer {
     key: "velocity_y",
     long_name: |_| "flow velocity to the north",
@@ -239,7 +241,7 @@ pub static VELOCITY_Y: Layer = Layer {
     ..VELOCITY
 };
 
-/// Unit discharge.
+/// Unit discharge at the time of the map.
 pub static UNIT_DISCHARGE: Layer = Layer {
     key: "unit_discharge",
     long_name: |_| "unit discharge",
@@ -250,7 +252,7 @@ pub static UNIT_DISCHARGE: Layer = Layer {
     ..VELOCITY
 };
 
-/// Hazard rating.
+/// Hazard rating at the time of the map.
 pub static HAZARD: Layer = Layer {
     key: "hazard",
     long_name: |_| "flood hazard rating",
@@ -262,7 +264,7 @@ pub static HAZARD: Layer = Layer {
     ..VELOCITY
 };
 
-/// Hazard class.
+/// Hazard class at the time of the map.
 pub static AIDR: Layer = Layer {
     key: "aidr",
     long_name: |_| "flood hazard class H1 to H6",
@@ -274,7 +276,7 @@ pub static AIDR: Layer = Layer {
     ..VELOCITY
 };
 
-/// Maximum water depth.
+/// Maximum water depth of the run.
 pub static MAX_DEPTH: Layer = Layer {
     key: "max_depth",
     long_name: |_| "maximum water depth",
@@ -285,7 +287,7 @@ pub static MAX_DEPTH: Layer = Layer {
     ..DEPTH
 };
 
-/// Maximum water level.
+/// Maximum water level of the run.
 pub static MAX_LEVEL: Layer = Layer {
     key: "max_level",
     long_name: |_| "maximum water level",
@@ -296,7 +298,7 @@ pub static MAX_LEVEL: Layer = Layer {
     ..LEVEL
 };
 
-/// Arrival time.
+/// Arrival time at the first depth of `arrival_depth`.
 pub static ARRIVAL_TIME: Layer = Layer {
     key: "arrival_time",
     long_name: arrival_name,
@@ -310,7 +312,8 @@ pub static ARRIVAL_TIME: Layer = Layer {
     ..DEPTH
 };
 
-/// What [`ARRIVAL_ABOVE`] of a depth (m) is called, for a clock: no two maps of a run share a name.
+/// Returns the name of [`ARRIVAL_ABOVE`] for a depth (m), given the clock; the names of a run's
+/// maps are unique.
 pub fn arrival_above_name(clock: &Clock, depth: f64) -> String {
     match clock.unit {
         TimeUnit::Seconds if clock.is_calibrated() => {
@@ -323,7 +326,8 @@ pub fn arrival_above_name(clock: &Clock, depth: f64) -> String {
     }
 }
 
-/// Arrival time at a further depth: `arrival_time_above_<depth>m.tif`, one for each of `arrival_depth` but the first.
+/// Arrival time at a further depth: `arrival_time_above_<depth>m.tif`, one for each value of
+/// `arrival_depth` except the first.
 pub static ARRIVAL_ABOVE: Layer = Layer {
     read: |state, row, to| {
         read::recorded_times(state, Track::Arrival { above: state.above }, row, to)
@@ -343,7 +347,7 @@ pub static TIME_OF_MAX: Layer = Layer {
     ..ARRIVAL_TIME
 };
 
-/// Duration of wetting.
+/// Duration of wetting in the run.
 pub static DURATION: Layer = Layer {
     key: "duration",
     long_name: |_| "duration of wetting",
@@ -355,7 +359,7 @@ pub static DURATION: Layer = Layer {
     ..ARRIVAL_TIME
 };
 
-/// Maximum speed.
+/// Maximum flow speed of the run.
 pub static MAX_VELOCITY: Layer = Layer {
     key: "max_velocity",
     long_name: |_| "maximum flow velocity",
@@ -367,7 +371,7 @@ pub static MAX_VELOCITY: Layer = Layer {
     ..VELOCITY
 };
 
-/// Maximum unit discharge.
+/// Maximum unit discharge of the run.
 pub static MAX_UNIT_DISCHARGE: Layer = Layer {
     key: "max_unit_discharge",
     long_name: |_| "maximum unit discharge",
@@ -379,7 +383,7 @@ pub static MAX_UNIT_DISCHARGE: Layer = Layer {
     ..UNIT_DISCHARGE
 };
 
-/// Maximum hazard rating.
+/// Maximum hazard rating of the run.
 pub static MAX_HAZARD: Layer = Layer {
     key: "max_hazard",
     long_name: |_| "maximum flood hazard rating",
@@ -391,7 +395,7 @@ pub static MAX_HAZARD: Layer = Layer {
     ..HAZARD
 };
 
-/// Highest hazard class.
+/// Highest hazard class of the run.
 pub static MAX_AIDR: Layer = Layer {
     key: "max_aidr",
     long_name: |_| "highest flood hazard class H1 to H6",
@@ -403,7 +407,7 @@ pub static MAX_AIDR: Layer = Layer {
     ..AIDR
 };
 
-/// What the ground took.
+/// Depth of initial loss and infiltration.
 pub static INFILTRATION: Layer = Layer {
     key: "infiltration",
     long_name: |_| "initial loss and infiltration",
@@ -416,7 +420,7 @@ pub static INFILTRATION: Layer = Layer {
     ..DEPTH
 };
 
-/// The registry: every layer, one line each.
+/// Registry of all layers.
 pub static LAYERS: &[&Layer] = &[
     &DEPTH,
     &LEVEL,
@@ -438,7 +442,7 @@ pub static LAYERS: &[&Layer] = &[
     &INFILTRATION,
 ];
 
-/// The keys of all layers, by which their files are known.
+/// Returns the keys of all layers, by which their files are recognized.
 pub fn keys() -> Vec<&'static str> {
     LAYERS.iter().map(|layer| layer.key).collect()
 }

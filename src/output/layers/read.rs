@@ -1,4 +1,4 @@
-//! How the rows of each layer are read from a run.
+//! Reads the rows of each layer from the state of a run.
 
 use super::{NODATA, State};
 use crate::engine::clock::TimeUnit;
@@ -15,7 +15,7 @@ fn grains(state: &State, field: Field, row: usize, columns: usize) -> Result<Vec
     Ok(grains)
 }
 
-/// Depths of water (m).
+/// Reads depths of water (m).
 pub fn depths(state: &State, field: Field, row: usize, to: &mut [f32]) -> Result<()> {
     let grains = grains(state, field, row, to.len())?;
     for (to, grains) in to.iter_mut().zip(grains) {
@@ -24,7 +24,7 @@ pub fn depths(state: &State, field: Field, row: usize, to: &mut [f32]) -> Result
     Ok(())
 }
 
-/// Levels of water (m); NODATA where it is dry.
+/// Reads levels of the water (m); NODATA where it is dry.
 pub fn levels(state: &State, field: Field, row: usize, to: &mut [f32]) -> Result<()> {
     let columns = to.len();
     let bed = state.bed.expect("a run with levels keeps its bed");
@@ -43,8 +43,8 @@ pub fn levels(state: &State, field: Field, row: usize, to: &mut [f32]) -> Result
     Ok(())
 }
 
-/// Tells of each wet cell by its depth (m) and its discharge (m²/s) or velocity (m/s) eastward and southward; 0 where it
-/// is dry.
+/// Applies a function to the depth (m) and the discharge (m²/s) or velocity (m/s), eastward and
+/// southward, of each wet cell; 0 where it is dry.
 fn flows(
     state: &State,
     field: EdgeField,
@@ -77,7 +77,7 @@ pub fn velocity_x(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
 }
 
 pub fn velocity_y(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
-    // Rows go south. Still water has no sign.
+    // Rows run south. Subtracting from 0 avoids negative zero.
     flows(state, EdgeField::Velocity, row, to, |depth, [_, y]| 0.0 - hazard::speed(depth, y))
 }
 
@@ -85,7 +85,7 @@ pub fn unit_discharge(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
     flows(state, EdgeField::Discharge, row, to, |_, flow| size(flow))
 }
 
-/// A hazard of depth and speed; 0 where the water is no deeper than counts.
+/// Computes a hazard from depth and speed; 0 up to the minimum depth.
 pub fn hazard(state: &State, row: usize, to: &mut [f32], of: fn(f32, f32) -> f32) -> Result<()> {
     let shallow = state.grain.depth(state.hazard);
     flows(state, EdgeField::Velocity, row, to, |depth, flow| {
@@ -93,7 +93,7 @@ pub fn hazard(state: &State, row: usize, to: &mut [f32], of: fn(f32, f32) -> f32
     })
 }
 
-/// How rasters have a time of the run (s, or steps): as hours, or steps.
+/// Returns the conversion of run times (s, or steps) to the unit of rasters: hours, or steps.
 pub fn shown(unit: TimeUnit) -> fn(f64) -> f32 {
     match unit {
         TimeUnit::Seconds => |time| (time / 3600.0) as f32,
@@ -114,14 +114,14 @@ pub fn arrival(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
     Ok(())
 }
 
-/// The field in which a track is kept.
+/// Returns the field of a recorded diagnostic.
 fn recorded(state: &State, track: Track) -> Field {
     let (places, _) = track::places(state.tracks);
     let number = state.tracks.iter().position(|recorded| *recorded == track);
     Field::Track(places[number.expect("what a layer needs is recorded")])
 }
 
-/// What is made of the bits of a field.
+/// Converts the bits of a field with a function.
 fn read_bits(
     state: &State,
     field: Field,
@@ -135,7 +135,7 @@ fn read_bits(
     Ok(())
 }
 
-/// Times that a track recorded.
+/// Reads times that a diagnostic recorded.
 pub fn recorded_times(state: &State, track: Track, row: usize, to: &mut [f32]) -> Result<()> {
     state.lines.read_floats(recorded(state, track), row, to)?;
     times(state, to);

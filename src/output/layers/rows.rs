@@ -1,5 +1,5 @@
-//! Rows of layers, many at a time: the lines of the fields that they come from are fetched together, and the rows are worked
-//! out by all threads.
+//! Reads many rows of layers at a time: the required lines of fields are fetched together, and the
+//! rows are computed in parallel.
 
 use super::domain::Domain;
 use super::{DEPTH, Fine, Layer, NODATA, State};
@@ -18,26 +18,26 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// About how many cells of a field are fetched together.
+/// Approximate number of cells of a field fetched together.
 const FETCHED_CELLS: usize = 1 << 22;
 
-/// Lines of the fields of a run.
+/// Provides lines of the fields of a run.
 pub trait Lines {
-    /// A line of a field (bits).
+    /// Reads a line of a field (bits).
     fn read(&self, field: Field, line: usize, to: &mut [u32]) -> Result<()>;
 
-    /// A row of grains.
+    /// Reads a row of grains.
     fn read_grains(&self, field: Field, row: usize, to: &mut [i32]) -> Result<()> {
         self.read(field, row, bits_mut(to))
     }
 
-    /// A line of floats.
+    /// Reads a line of floats.
     fn read_floats(&self, field: Field, line: usize, to: &mut [f32]) -> Result<()> {
         self.read(field, line, bits_mut(to))
     }
 }
 
-/// Lines of a field.
+/// Buffered lines of a field.
 struct Held {
     field: Field,
     first: usize,
@@ -45,7 +45,7 @@ struct Held {
     bits: Vec<u32>,
 }
 
-/// Lines of fields that were fetched.
+/// Buffered lines of several fields.
 struct Fetched(Vec<Held>);
 
 impl Lines for Fetched {
@@ -57,12 +57,12 @@ impl Lines for Fetched {
     }
 }
 
-/// Fetches the lines that go with a stretch of rows when their field is asked for.
+/// Fetches the lines for a range of rows when their field is first requested.
 struct Fetching<'a> {
     backend: &'a dyn Backend,
     rows: Range<usize>,
     fetched: RefCell<Fetched>,
-    /// Memory of the stretch before.
+    /// Buffers reused from the previous range.
     spare: &'a RefCell<Vec<Vec<u32>>>,
 }
 
@@ -72,7 +72,7 @@ impl Lines for Fetching<'_> {
         if !has {
             let (width, lines) = field.shape(self.backend.shape());
             let first = self.rows.start;
-            // The edges below the last row, too.
+            // Include the edges below the last row.
             let end = (self.rows.end + 1).min(lines);
             let mut bits = self.spare.borrow_mut().pop().unwrap_or_default();
             bits.resize(width * (end - first), 0);
@@ -83,38 +83,38 @@ impl Lines for Fetching<'_> {
     }
 }
 
-/// What the layers of a run are read with, beside its state.
+/// Everything needed to read layers, besides the state of the run.
 #[derive(Debug)]
 pub struct Maps {
-    /// Where they lie.
+    /// Grid of the cells.
     pub grid: Grid,
-    /// The cells that have values.
+    /// Cells that have values.
     pub domain: Domain,
     /// Grain of the water.
     pub grain: Grain,
-    /// The bed, if a layer needs it.
+    /// Bed, if a layer needs it.
     pub bed: Option<Bed>,
-    /// The tables of the cells, if they have them.
+    /// Subgrid tables, if there are any.
     pub tables: Option<Arc<Tables>>,
-    /// The fine ground in the cells, if maps are drawn on its grid.
+    /// Fine ground, if maps are drawn on its grid.
     pub fine: Option<Arc<FineGround>>,
-    /// What is recorded for the cells.
+    /// Diagnostics recorded per cell.
     pub tracks: Vec<Track>,
-    /// The depth of arrival (grains).
+    /// Arrival depth of the run (grains).
     pub arrival: i32,
-    /// The depth up to which water is no hazard (grains).
+    /// Depth up to which water is not a hazard (grains).
     pub hazard: i32,
 }
 
 impl Maps {
-    /// Of a run with nothing to read but water and what comes with it.
+    /// Creates the data for a run with only water and what follows from it.
     #[cfg(test)]
     pub fn plain(grid: Grid, domain: Domain, grain: Grain) -> Maps {
         let (bed, tables, fine, tracks) = (None, None, None, Vec::new());
         Maps { grid, domain, grain, bed, tables, fine, tracks, arrival: 0, hazard: 0 }
     }
 
-    /// What the band of a layer is called.
+    /// Returns the band description of a layer.
     pub fn name_of(&self, layer: &Layer, clock: &Clock) -> String {
         let name = (layer.long_name)(clock);
         match layer.fine.limits().filter(|_| self.fine.is_some()) {
@@ -123,34 +123,34 @@ impl Maps {
         }
     }
 
-    /// A depth (grains) in steps of levels (2⁻¹⁶ m).
+    /// Converts a depth (grains) to steps of levels (2⁻¹⁶ m).
     pub fn steps(&self, grains: i32) -> i32 {
         let metres = f64::from(grains) * f64::from(self.grain.metres());
         (metres * Bed::PER_METRE).round() as i32
     }
 
-    /// Where its rasters lie: on the fine grid, or on that of the cells.
+    /// Returns the grid of the rasters: the fine grid, or else the grid of the cells.
     pub fn raster_grid(&self) -> &Grid {
         self.fine.as_ref().map_or(&self.grid, |ground| &ground.grid)
     }
 }
 
-/// A state of a run, to read layers from.
+/// State of a run from which layers are read.
 #[derive(Clone, Copy)]
 pub struct Now<'a> {
-    /// What they are read with.
+    /// Further data for reading.
     pub maps: &'a Maps,
-    /// The state.
+    /// State of the run.
     pub backend: &'a dyn Backend,
-    /// Its clock.
+    /// Clock of the run.
     pub clock: &'a Clock,
-    /// The depth above which [`super::ARRIVAL_ABOVE`] is asked for (grains).
+    /// Depth for [`super::ARRIVAL_ABOVE`] (grains).
     pub above: i32,
 }
 
 impl Now<'_> {
-    /// Reads rows of a layer from `first` on, one after the other, as many as `to` holds: [`super::NODATA`] where there is
-    /// nothing to tell, and outside the domain.
+    /// Reads rows of a layer from `first` on, as many as `to` holds; [`super::NODATA`] for missing
+    /// values, and outside the domain.
     pub fn read(&self, layer: &Layer, first: usize, to: &mut [f32]) -> Result<()> {
         let spare = RefCell::default();
         let columns = self.maps.grid.columns;
@@ -161,7 +161,8 @@ impl Now<'_> {
         Ok(())
     }
 
-    /// What a layer tells of the lowest pixel of each cell with a table, the deepest: rows from `first` on, as [`Now::read`] gives them.
+    /// Reads a layer at the lowest, and therefore deepest, pixel of each cell with a table: rows
+    /// from `first` on, as [`Now::read`].
     pub fn read_lowest(&self, layer: &Layer, first: usize, to: &mut [f32]) -> Result<()> {
         let maps = self.maps;
         let (Some(tables), Fine::Depth(field) | Fine::Hazard(field, ..)) =

@@ -1,4 +1,4 @@
-//! Which layers a run writes, and what must be recorded for them.
+//! Selects the layers that a run writes, and the diagnostics to record for them.
 
 use super::{
     ARRIVAL_TIME, DEPTH, DURATION, Depths, Fine, INFILTRATION, LAYERS, Layer, MAX_AIDR, MAX_DEPTH,
@@ -7,40 +7,40 @@ use super::{
 use crate::engine::track::Track;
 use crate::error::{Error, Result};
 
-/// What is written unless something else is asked for.
+/// Layers written by default.
 pub static DEFAULTS: [&Layer; 3] = [&DEPTH, &MAX_DEPTH, &ARRIVAL_TIME];
 
-/// What asks for everything that a run has.
+/// Name that selects all layers of a run.
 pub const ALL: &str = "all";
 
-/// The layers of a run.
+/// Selected layers of a run.
 #[derive(Clone, Debug)]
 pub struct Chosen {
-    /// The layers, in the order of the registry.
+    /// The layers, in registry order.
     pub layers: Vec<&'static Layer>,
-    /// Further depths at which arrivals are told, by `arrival_time_above_<depth>m.tif` (m).
+    /// Further arrival depths, written as `arrival_time_above_<depth>m.tif` (m).
     pub arrivals: Vec<f64>,
 }
 
 impl Chosen {
-    /// Whether a layer tells of levels.
+    /// Returns whether a layer needs the bed.
     pub fn needs_bed(&self) -> bool {
         self.layers.iter().any(|layer| matches!(layer.needs, Needs::Bed))
     }
 
-    /// Whether discharges must be kept.
+    /// Returns whether discharges must be stored.
     pub fn needs_discharge(&self) -> bool {
         self.layers.iter().any(|layer| matches!(layer.needs, Needs::Flow))
     }
 }
 
-/// The layer of a key.
+/// Finds a layer by key.
 pub fn find(key: &str) -> Option<&'static Layer> {
     LAYERS.iter().copied().find(|layer| layer.key == key)
 }
 
-/// The layers that some names mean, in a run with a rule of physical time if it is `timed` and with `losses` to the
-/// ground. No names mean the [`DEFAULTS`].
+/// Selects layers by name; `timed` is set for rules with physical time, `losses` if there are
+/// losses to the ground. Without names, selects [`DEFAULTS`].
 pub fn choose(names: &[String], timed: bool, losses: bool) -> Result<Vec<&'static Layer>> {
     if names.is_empty() {
         return Ok(DEFAULTS.to_vec());
@@ -83,8 +83,8 @@ pub fn choose(names: &[String], timed: bool, losses: bool) -> Result<Vec<&'stati
     Ok(of.map(|(layer, _)| *layer).collect())
 }
 
-/// What is told of every point of a run that is `timed`, if it has that: of the whole run; and so are those of the `chosen` layers that can be
-/// told of several cells at once.
+/// Returns the layers reported at points: the available ones of a fixed set that refers to the
+/// whole run, and further `chosen` layers that can be combined over several cells.
 pub fn at_points(timed: bool, chosen: &[&'static Layer]) -> Vec<&'static Layer> {
     let always = [&MAX_DEPTH, &MAX_LEVEL, &MAX_VELOCITY, &MAX_HAZARD, &ARRIVAL_TIME, &DURATION];
     let mut layers: Vec<&'static Layer> = always.into_iter().collect();
@@ -95,13 +95,14 @@ pub fn at_points(timed: bool, chosen: &[&'static Layer]) -> Vec<&'static Layer> 
     layers
 }
 
-/// What must be recorded for some layers; `arrivals` are further depths at which arrivals are told (grains).
+/// Returns the diagnostics to record for layers; `arrivals` are further arrival depths (grains).
 pub fn tracks(layers: &[&Layer], depths: Depths, arrivals: &[i32]) -> Vec<Track> {
     let recorded = layers.iter().filter_map(|layer| layer.needs.track(depths));
     recorded.chain(arrivals.iter().map(|&above| Track::Arrival { above })).collect()
 }
 
-/// The same of layers on the fine grid of cells with tables; `arrivals` are all depths at which they are told (grains).
+/// Like [`tracks`], for layers on the fine grid of cells with tables; `arrivals` are all arrival
+/// depths (grains).
 pub fn fine_tracks(layers: &[&Layer], depths: Depths, arrivals: &[i32]) -> Vec<Track> {
     let mut tracks = Vec::new();
     for layer in layers {

@@ -1,4 +1,5 @@
-//! Points by the thousand: what the whole run brought to each feature of a layer, and what that damages.
+//! Results at many points: the maxima of the run at each feature of a layer, and the resulting
+//! damage.
 
 mod read;
 mod spans;
@@ -18,57 +19,57 @@ use gdal_sys::OGRwkbGeometryType;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The column of the share of its value that a feature loses.
+/// Column of the damaged share of a feature's value.
 pub const SHARE: &str = "damage_share";
-/// The column of its damage, in the unit of the values, or of the curves.
+/// Column of the damage, in the unit of the values or of the curves.
 pub const DAMAGE: &str = "damage";
-/// The first column: the number of the feature in its layer.
+/// First column: number of the feature in its layer.
 pub const FID: &str = "fid";
 
-/// The features of a layer, and the cells that each is seen at.
+/// Features of a layer with the cells that they cover.
 #[derive(Debug)]
 pub struct Points {
-    /// The layer's fields that are kept.
+    /// Fields of the layer that are kept.
     pub fields: Vec<Field>,
-    /// The features, in the order of the layer.
+    /// Features, in layer order.
     pub features: Vec<Point>,
-    /// What they are made of.
+    /// Geometry type of the features.
     pub kind: OGRwkbGeometryType::Type,
-    /// Where they lie: on the grid of the DEM, whatever the cells are.
+    /// Cells or pixels of the features, on the grid of the DEM.
     pub spans: Spans,
-    /// The curves, if damage is asked for.
+    /// Damage curves, if damage is requested.
     pub curves: Option<Curves>,
-    /// Whether damage has an amount, not only a share.
+    /// Set if damage has an amount, not only a share.
     pub has_amount: bool,
 }
 
-/// A feature.
+/// A feature of the layer.
 #[derive(Debug)]
 pub struct Point {
-    /// Its number in the layer.
+    /// Number in the layer.
     pub id: u64,
-    /// Its geometry as WKB, in the CRS of the run.
+    /// Geometry as WKB, in the CRS of the run.
     pub geometry: Vec<u8>,
-    /// What its fields hold.
+    /// Values of its fields.
     pub values: Vec<Option<FieldValue>>,
-    /// Whether it has cells in the domain.
+    /// Set if it has cells in the domain.
     pub placed: bool,
-    /// The number of its curve, if it has one.
+    /// Index of its damage curve, if it has one.
     pub curve: Option<usize>,
-    /// What it is worth, or its area (m²), as the curves want; none if that is not known.
+    /// Value or area (m²), as its curve requires; `None` if unknown.
     pub worth: Option<f64>,
 }
 
-/// A column of what is told of every feature.
+/// A result column.
 struct Column {
     name: &'static str,
     unit: &'static str,
-    /// One for each feature.
+    /// One value per feature.
     values: Vec<Option<f64>>,
 }
 
 impl Column {
-    /// Its name in the table, with the unit in brackets.
+    /// Returns its name in the table, with the unit in brackets.
     fn head(&self) -> String {
         match self.unit {
             "" => self.name.into(),
@@ -77,7 +78,7 @@ impl Column {
     }
 }
 
-/// The name of a field of the layer that is written, with its unit behind.
+/// Returns the field name in the written layer, with the unit appended.
 fn field_name(name: &str, unit: &str) -> String {
     match unit {
         "" => name.into(),
@@ -85,51 +86,53 @@ fn field_name(name: &str, unit: &str) -> String {
     }
 }
 
-/// The names of the fields that are written of some layers, which no other field may have.
+/// Returns the field names that the results use, which no other field may have.
 pub fn taken_names(layers: &[&Layer], clock: &Clock) -> Vec<String> {
     let of_layers = layers.iter().map(|layer| field_name(layer.key, (layer.unit)(clock)));
     of_layers.chain([FID, "geom", SHARE, DAMAGE].map(String::from)).collect()
 }
 
-/// What `run.json` tells of the features.
+/// Section of `run.json` on the features.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct PointsReport {
-    /// How many there are.
+    /// Number of features in the layer.
     pub features: usize,
-    /// How many lie in the domain.
+    /// Number of features in the domain.
     pub placed: usize,
-    /// How many had water deeper than `arrival_depth_m` at some time.
+    /// Number of features that ever had water deeper than `arrival_depth_m`.
     pub flooded: usize,
-    /// The columns of the table that the run made.
+    /// Result columns of the table.
     pub columns: Vec<String>,
-    /// What was damaged, if that was asked for.
+    /// Damage, if it was requested.
     pub damage: Option<DamageReport>,
 }
 
-/// What was damaged.
+/// Damage to the features.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct DamageReport {
-    /// How many features have a damage, be it 0.
+    /// Number of features with a known damage, including 0.
     pub features: usize,
-    /// How many of them have one above 0.
+    /// Number of features with a damage above 0.
     pub damaged: usize,
-    /// The sum of all, in the unit of the values or of the curves; none if only shares are known.
+    /// Total damage in the unit of the values or of the curves; `None` if only shares are known.
     pub total: Option<f64>,
 }
 
 impl Points {
-    /// The number of features.
+    /// Returns the number of features.
     pub fn len(&self) -> usize {
         self.features.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether the layer has no features.
     pub fn is_empty(&self) -> bool {
         self.features.is_empty()
     }
 
-    /// Reads what `layers` tell of each feature at the end of a run, on its fine `ground` if its cells have some, and writes the table and the
-    /// layer, ready to be published. `arrival` is the depth that counts as wet (m).
+    /// Reads `layers` at each feature at the end of a run, on its fine `ground` if there is one,
+    /// and writes the table and the layer, ready to be published. `arrival` is the depth that
+    /// counts as wet (m).
+    ///
     ///
     /// # Errors
     /// If the state cannot be read, or the disk is full.
@@ -166,12 +169,13 @@ impl Points {
         })
     }
 
-    /// The files that a run with points will write.
+    /// Returns the files that a run with points writes.
     pub fn names() -> [&'static str; 2] {
         [POINTS_TABLE, POINTS_LAYER]
     }
 
-    /// What depths (m) damage: the share of the value and the amount, or that alone with curves of amounts.
+    /// Computes the damage of depths (m): the share of the value and the amount, or only the amount
+    /// for curves of amounts.
     fn damage(&self, curves: &Curves, depths: &[Option<f64>]) -> Vec<Column> {
         let by_curve = |(feature, depth): (&Point, &Option<f64>)| {
             Some(curves.curves[feature.curve?].at((*depth)?))
@@ -186,7 +190,7 @@ impl Points {
     }
 }
 
-/// Of columns of damage, the last of which is the amount if it is known.
+/// Summarizes damage columns, the last of which is the amount if it is known.
 fn report_of(columns: &[Column]) -> DamageReport {
     let last = columns.last().expect("damage has a column");
     let known = || last.values.iter().flatten();
@@ -197,7 +201,7 @@ fn report_of(columns: &[Column]) -> DamageReport {
     }
 }
 
-/// A value of a raster as the shortest number that reads as the same.
+/// Converts a raster value to the f64 with the same shortest decimal form.
 fn shown(value: f32) -> f64 {
     value.to_string().parse().expect("a number as it was written")
 }

@@ -1,4 +1,4 @@
-//! What a layer tells at features: as its map has it, at their cells or pixels.
+//! Reads a layer at features, from their cells or pixels, consistent with its map.
 
 use super::Points;
 use crate::engine::grid::Grid;
@@ -8,7 +8,8 @@ use crate::output::layers::fine::FineMap;
 use crate::output::layers::{ARRIVAL_TIME, Layer, NODATA, Now};
 use std::sync::Arc;
 
-/// What a layer tells of each feature: the greatest of its cells, and of arrivals the earliest; [`NODATA`] where none of them has a value.
+/// Returns the value of a layer at each feature: the greatest of its cells, or the earliest for
+/// arrival times; [`NODATA`] if none has a value.
 pub fn at_each(
     points: &Points,
     now: &Now,

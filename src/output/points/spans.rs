@@ -1,17 +1,18 @@
-//! Which cells each of many features is seen at: a city has millions, so those side by side are kept together.
+//! Cells of each of many features: runs of neighbouring cells are stored together, since a city has
+//! millions.
 
-/// Cells side by side in a row that belong to a feature.
+/// A run of neighbouring cells in a row that belong to a feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Span {
-    /// The first of them, row-major.
+    /// First cell of the span, row-major.
     pub first: usize,
-    /// How many there are.
+    /// Number of cells in the span.
     pub count: u32,
-    /// The number of the feature.
+    /// Index of the feature.
     pub feature: u32,
 }
 
-/// The spans of all features.
+/// Spans of all features.
 #[derive(Clone, Debug)]
 pub struct Spans {
     columns: usize,
@@ -19,12 +20,12 @@ pub struct Spans {
 }
 
 impl Spans {
-    /// None yet, on a grid of so many columns.
+    /// Creates an empty collection for a grid with these columns.
     pub fn new(columns: usize) -> Spans {
         Spans { columns, spans: Vec::new() }
     }
 
-    /// Adds the cells of a feature, which rise.
+    /// Adds the cells of a feature, in ascending order.
     pub fn add(&mut self, feature: usize, cells: &[usize]) {
         let columns = self.columns;
         let beside = |a: &usize, b: &usize| a + 1 == *b && !b.is_multiple_of(columns);
@@ -34,14 +35,14 @@ impl Spans {
         }
     }
 
-    /// All of them, from the first row to the last.
+    /// Sorts the spans by their first cell.
     pub fn sorted(mut self) -> Spans {
         self.spans.sort_unstable();
         self.spans.shrink_to_fit();
         self
     }
 
-    /// Those in some rows, of spans that are sorted.
+    /// Returns the spans in some rows; the spans must be sorted.
     pub fn in_rows(&self, first: usize, count: usize) -> &[Span] {
         let (start, end) = (first * self.columns, (first + count) * self.columns);
         let at = |cell: usize| self.spans.partition_point(|span| span.first < cell);

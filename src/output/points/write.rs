@@ -1,4 +1,4 @@
-//! `points.csv` and `points.gpkg`.
+//! Writes `points.csv` and `points.gpkg`.
 
 use super::{Column, FID, Points, field_name};
 use crate::error::Result;
@@ -13,7 +13,7 @@ use gdal::vector::{Feature, FieldValue, Geometry, LayerAccess, LayerOptions};
 use gdal_sys::OGRFieldType;
 use std::path::Path;
 
-/// Writes the table: a line for each feature, with its own fields and what the run tells of it.
+/// Writes the table: a line per feature, with its own fields and the results.
 pub fn table(points: &Points, columns: &[Column], folder: &OutputFolder) -> Result<()> {
     let failed = cannot_write::<csv::Error>(POINTS_TABLE);
     let mut writer = csv::Writer::from_path(folder.staged(POINTS_TABLE)).map_err(&failed)?;
@@ -34,7 +34,7 @@ pub fn table(points: &Points, columns: &[Column], folder: &OutputFolder) -> Resu
     writer.flush().map_err(|error| failed(error.into()))
 }
 
-/// Writes the layer: the features as they are, with the same fields.
+/// Writes the layer: the features unchanged, with the same fields.
 pub fn layer(points: &Points, columns: &[Column], crs: Option<&str>, path: &Path) -> Result<()> {
     undated(POINTS_LAYER, || {
         let srs = crs.map(SpatialRef::from_wkt).transpose()?;

@@ -3,10 +3,10 @@
 use super::{MapLayer, MapLayerKind, Style, xml};
 use std::io;
 
-/// Where QGIS breaks texts of a legend.
+/// Character at which QGIS wraps legend texts.
 pub(super) const WRAP: &str = "|";
 
-/// A text in lines of so many letters, as far as its words allow.
+/// Wraps a text at words into lines of at most `most` characters.
 pub(super) fn wrapped(text: &str, most: usize, wrap: &str) -> String {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
@@ -24,17 +24,17 @@ pub(super) fn wrapped(text: &str, most: usize, wrap: &str) -> String {
 }
 
 impl MapLayerKind {
-    /// QGIS's name of what reads it.
+    /// Returns QGIS's name of the data provider.
     pub(super) fn provider(self) -> &'static str {
         if self == MapLayerKind::Raster { "gdal" } else { "ogr" }
     }
 
-    /// QGIS's name of what it is.
+    /// Returns QGIS's name of the layer type.
     pub(super) fn type_name(self) -> &'static str {
         if self == MapLayerKind::Raster { "raster" } else { "vector" }
     }
 
-    /// QGIS's name of the geometry, for vectors.
+    /// Returns QGIS's name of the geometry, for vectors.
     pub(super) fn geometry(self) -> Option<&'static str> {
         match self {
             MapLayerKind::Raster => None,
@@ -46,7 +46,7 @@ impl MapLayerKind {
 }
 
 impl MapLayer {
-    /// The attributes of its entry in a tree, ticked or not.
+    /// Returns the attributes of the layer's entry in a tree, ticked or not.
     pub(super) fn entry(&self, shown: bool) -> String {
         format!(
             r#"id="{}" name="{}" source="{}" providerKey="{}" checked="{}" expanded="{}""#,
@@ -55,13 +55,14 @@ impl MapLayer {
             xml::attribute(&self.source),
             self.kind.provider(),
             xml::checked(shown),
-            // The legend of a map that is hidden would only be in the way.
+            // The legend of a hidden map would be in the way.
             xml::flag(shown && self.during.is_none()),
         )
     }
 
-    /// QGIS's properties of its entry in the legend of a sheet: of a raster the colours that are painted, and not the name of
-    /// its band. Long texts are broken at [`WRAP`], names and labels into lines of so many letters.
+    /// Returns QGIS's properties of the entry in a sheet's legend: for a raster the painted
+    /// colours, without the band name. Long texts are wrapped at [`WRAP`]; `widest` limits the
+    /// length of names and labels.
     pub(super) fn legend(&self, widest: (usize, usize)) -> Vec<(String, String)> {
         let mut properties = Vec::new();
         if self.name.chars().count() > widest.0 {
@@ -81,7 +82,7 @@ impl MapLayer {
         properties
     }
 
-    /// Its style, as it stands in its definition.
+    /// Returns the style as part of the layer's definition.
     pub(super) fn styled(&self) -> io::Result<String> {
         match &self.style {
             Style::Ramp(ramp) => xml::inside(&ramp.to_qml()).map(String::from),

@@ -1,5 +1,5 @@
-//! Print layouts: a sheet for each map, with title, coordinates, legend, scale bar, north arrow, facts and logo, ready to be
-//! exported.
+//! Print layouts: a sheet for each map with title, coordinates, legend, scale bar, north arrow,
+//! facts and logo, ready to be exported.
 
 use super::layer::wrapped;
 use super::lettering::{BOTTOM, MIDDLE, TOP, fit, font_of};
@@ -9,7 +9,7 @@ use crate::input::logo::Logo;
 use crate::output::colour::classes::{at_least, at_most, decimals};
 use std::borrow::Borrow;
 
-/// What QGIS calls the kinds of items.
+/// QGIS's type numbers of layout items.
 pub const PAGE: &str = "65638";
 pub const A_MAP: &str = "65639";
 pub const PICTURE: &str = "65640";
@@ -17,13 +17,13 @@ const LABEL: &str = "65641";
 pub const A_LEGEND: &str = "65642";
 pub const A_SCALE_BAR: &str = "65646";
 
-/// Lines of coordinates across the longer side of a map, about.
+/// Approximate number of grid lines along the longer side of a map.
 const LINES: f64 = 6.0;
 
-/// What every item begins with.
+/// Common beginning of every item.
 pub const FRAME: &str = r#"<FrameColor red="60" green="60" blue="60" alpha="255"/><BackgroundColor red="255" green="255" blue="255" alpha="255"/>"#;
 
-/// The letters of the parts of a legend: their size, whether they are bold, and the space above and before them.
+/// Fonts of a legend's parts: size, boldness, and the space above and before them.
 pub const LEGEND_STYLES: [(&str, f64, bool, &str, &str); 5] = [
     ("title", 10.0, false, "0", "0"),
     ("group", 10.0, false, "1", "0"),
@@ -32,7 +32,7 @@ pub const LEGEND_STYLES: [(&str, f64, bool, &str, &str); 5] = [
     ("symbolLabel", 8.0, false, "1", "2"),
 ];
 
-/// An arrow and an N.
+/// North arrow as SVG.
 pub const ARROW: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="-12 -2 24 50"><path d="M0 0 L9 27 L0 20.5 L-9 27 Z" fill="#22303c"/><path d="M-5 46 V32 L5 46 V32" fill="none" stroke="#22303c" stroke-width="2.6"/></svg>"##;
 
 /// A sheet of a map.
@@ -41,13 +41,13 @@ pub struct Layout<'a> {
     pub map: &'a MapLayer,
     number: usize,
     pub sheet: &'a Sheet,
-    /// What the map shows: west, south, east and north.
+    /// Extent of the map: west, south, east and north.
     pub extent: [f64; 4],
-    /// Between two lines of coordinates.
+    /// Interval of the grid lines.
     pub every: f64,
 }
 
-/// A text on a sheet: where it stands, the size of its letters, and how it lies in its place.
+/// A text on a sheet: content, place, font size, and vertical alignment.
 type Text = (String, Place, f64, &'static str);
 
 /// A scale bar of two segments.
@@ -59,7 +59,7 @@ pub struct ScaleBar {
     pub on_paper: f64,
 }
 
-/// A layout for every map that has one.
+/// Returns a layout for every map that has a sheet.
 pub fn all(project: &Project) -> Vec<Layout<'_>> {
     let maps = project.groups.iter().flat_map(Group::sheets);
     let sheet = Sheet::of(project.extent);
@@ -71,18 +71,18 @@ pub fn all(project: &Project) -> Vec<Layout<'_>> {
         .collect()
 }
 
-/// How QGIS reads a picture.
+/// Returns QGIS's mode for a picture.
 pub fn mode(logo: &Logo) -> &'static str {
     if logo.kind == Logo::SVG { "0" } else { "1" }
 }
 
 impl Layout<'_> {
-    /// The identity of an item, the same in every run.
+    /// Returns a unique id of an item, equal in every run.
     pub fn uuid(&self, item: usize) -> String {
         format!("{{00000000-0000-4000-8000-{:08}{item:04}}}", self.number)
     }
 
-    /// What an item of the sheet has, of whatever kind it is.
+    /// Returns the common attributes of an item of any kind.
     pub fn item(&self, kind: &str, number: usize, place: impl Borrow<Place>) -> String {
         let [left, top, width, height] = *place.borrow();
         let uuid = self.uuid(number);
@@ -92,7 +92,7 @@ impl Layout<'_> {
         )
     }
 
-    /// A text; the title is bold.
+    /// Returns a text item; the title is bold.
     pub fn label(&self, number: usize, (text, place, size, valign): Text) -> String {
         let (item, text) = (self.item(LABEL, number, place), xml::attribute(&text));
         let font = font_of(size, valign == MIDDLE);
@@ -101,39 +101,39 @@ impl Layout<'_> {
         )
     }
 
-    /// All of the sheet.
+    /// Returns the place of the whole sheet.
     pub fn page(&self) -> Place {
         let [width, height] = self.sheet.page;
         [0.0, 0.0, width, height]
     }
 
-    /// Its title.
+    /// Returns the title of the sheet.
     pub fn title(&self) -> Text {
         let place = self.sheet.beside_logo(self.sheet.title, self.project.logo.is_some());
         let title = &self.project.title;
         (title.clone(), place, fit(title, place, 15.0), MIDDLE)
     }
 
-    /// What the map shows, and whose it is.
+    /// Returns the map's name and the imprint.
     pub fn about(&self) -> Text {
         let about = format!("{}\n{}", self.map.name, self.project.imprint.join("  ·  "));
         let place = self.sheet.beside_logo(self.sheet.imprint, self.project.logo.is_some());
         (about.trim_end().into(), place, fit(&about, place, 9.0), TOP)
     }
 
-    /// What is told of the run.
+    /// Returns the facts about the run.
     pub fn facts(&self) -> Text {
         let facts = self.project.facts.iter();
         let facts = facts.map(|fact| wrapped(fact, self.sheet.widest_fact, "\n"));
         (facts.collect::<Vec<_>>().join("\n"), self.sheet.facts, 7.5, BOTTOM)
     }
 
-    /// The digits after the point of the coordinates.
+    /// Returns the number of decimals of the coordinates.
     pub fn precision(&self) -> usize {
         decimals(self.every)
     }
 
-    /// The map and what lies over it, with QGIS's properties of their entries; the ground needs no legend.
+    /// Returns the map and the overlays with their legend properties; the ground needs no legend.
     pub fn legend(&self) -> Vec<(&MapLayer, Vec<(String, String)>)> {
         let over = |group: &&Group| group.role == Role::Backdrop && group.in_legend;
         let over = self.project.groups.iter().filter(over).flat_map(|group| &group.layers);
@@ -141,7 +141,7 @@ impl Layout<'_> {
         layers.map(|layer| (layer, layer.legend(self.sheet.widest))).collect()
     }
 
-    /// Two round lengths of the map, of up to 22 mm each.
+    /// Returns a scale bar of two segments with a round length of up to 22 mm each.
     pub fn scale_bar(&self) -> ScaleBar {
         let [west, _, east, _] = self.extent;
         let (across, width) = ((east - west) * self.project.metres_per_unit, self.sheet.map[2]);

@@ -1,26 +1,27 @@
-//! The letters of a sheet: their font and their size.
+//! Fonts of a sheet, and their size.
 
 use super::sheet::Place;
 
-/// QGIS's number for a text at the upper side of its item.
+/// QGIS's number for text aligned to the top of its item.
 pub const TOP: &str = "32";
-/// For one at the lower side.
+/// QGIS's number for text aligned to the bottom.
 pub const BOTTOM: &str = "64";
-/// For one in the middle, as the title is, which is bold.
+/// QGIS's number for vertically centred text, such as the title, which is bold.
 pub const MIDDLE: &str = "128";
 
-/// The width of a bold letter (mm per point of its size), more or less.
+/// Approximate width of a bold letter (mm per point of size).
 const LETTER: f64 = 0.2;
 
-/// The size of letters (points), no larger than `most`, with which the longest line of a text fits into a place.
+/// Returns the font size (points, at most `most`) at which the longest line of a text fits into a
+/// place.
 pub fn fit(text: &str, [_, _, width, _]: Place, most: f64) -> f64 {
     let longest = text.lines().map(|line| line.chars().count()).max().unwrap_or(0).max(1);
     let size = width / (LETTER * longest as f64);
-    // A tenth of a point, so that files do not differ by the last digits.
+    // Round down to a tenth of a point, so that files do not differ in the last digits.
     (10.0 * size.clamp(0.5 * most, most)).floor() / 10.0
 }
 
-/// A font as QGIS writes it.
+/// Returns a font in QGIS's notation.
 pub fn font_of(size: f64, bold: bool) -> String {
     let weight = if bold { 75 } else { 50 };
     format!("Sans Serif,{size},-1,5,{weight},0,0,0,0,0")

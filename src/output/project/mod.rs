@@ -1,7 +1,8 @@
-//! A QGIS project (`project.qgs`) as data: layers in groups, their styles, when each is shown, and sheets to print.
+//! A QGIS project (`project.qgs`) as data: layers in groups, their styles and time ranges, and
+//! print layouts.
 //!
-//! It is written for QGIS 3.22 and read by all later ones. Nothing in it depends on when or where it
-//! was written, so equal runs have equal projects.
+//! It is written for QGIS 3.22 and can be read by all later versions. It does not depend on when or
+//! where it was written, so equal runs have equal projects.
 
 mod layer;
 mod layout;
@@ -24,117 +25,117 @@ use themes::Theme;
 use time::Animation;
 pub use xml::is_saved_by_qgis;
 
-/// The project's file.
+/// Name of the project file.
 pub const PROJECT: &str = "project.qgs";
 
-/// The QGIS whose format this is.
+/// QGIS version of the format.
 const QGIS_VERSION: &str = "3.22.0";
 
-/// What is shown on a map.
+/// Content of a project.
 #[derive(Clone, Debug)]
 pub struct Project {
     /// Title of the window.
     pub title: String,
-    /// What stands under the title of a sheet: whose it is.
+    /// Imprint under the title of a sheet.
     pub imprint: Vec<String>,
-    /// Author.
+    /// Author of the project.
     pub author: Option<String>,
     /// Logo of the sheets.
     pub logo: Option<Logo>,
-    /// CRS as WKT, if there is one; layers have it, too, unless they have their own.
+    /// CRS as WKT, if known; also used for layers without their own.
     pub crs: Option<String>,
     /// West, south, east and north of the view, in units of the CRS.
     pub extent: [f64; 4],
     /// Metres per unit of the CRS.
     pub metres_per_unit: f64,
-    /// What a sheet tells of the run, line by line.
+    /// Facts about the run on a sheet, line by line.
     pub facts: Vec<String>,
-    /// Groups in the layer tree, the topmost first.
+    /// Groups in the layer tree, topmost first.
     pub groups: Vec<Group>,
-    /// What the temporal controller plays.
+    /// Animation of the temporal controller.
     pub animation: Option<Animation>,
 }
 
 /// A group in the layer tree.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// Name; no two groups share one.
+    /// Name, unique among groups.
     pub name: String,
-    /// Whether its layers are shown when the project opens.
+    /// Set if its layers are shown when the project opens.
     pub shown: bool,
-    /// Whether it opens with its layers listed.
+    /// Set if its layers are listed when the project opens.
     pub unfolded: bool,
-    /// What its layers are to each other.
+    /// Role of its layers.
     pub role: Role,
-    /// Whether the legend of a sheet tells of its layers, if they lie below or above its map.
+    /// Set if its layers, drawn below or above a map, are in the legend of the map's sheet.
     pub in_legend: bool,
-    /// Its layers, the topmost first.
+    /// Layers of the group, topmost first.
     pub layers: Vec<MapLayer>,
 }
 
 impl Group {
-    /// One that is shown and told of in legends.
+    /// Creates a group that is shown and in legends.
     pub fn of(name: impl Into<String>, role: Role, layers: Vec<MapLayer>) -> Group {
         Group { name: name.into(), shown: true, unfolded: true, role, in_legend: true, layers }
     }
 
-    /// One of what no legend tells.
+    /// Creates a folded group that is not in legends.
     pub fn aside(name: impl Into<String>, role: Role, layers: Vec<MapLayer>) -> Group {
         Group { unfolded: false, in_legend: false, ..Group::of(name, role, layers) }
     }
 }
 
-/// What the layers of a group are to each other, which makes the map themes.
+/// Role of the layers of a group, which determines the map themes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Maps to look at one by one: a theme and a sheet for each.
+    /// Separate maps: each has a theme and a sheet.
     Maps,
-    /// Maps of one quantity, of which one is shown at a time: a theme and a sheet for the first.
+    /// Maps of one quantity, shown one at a time: the first has a theme and a sheet.
     Choice,
-    /// One map through time: a theme for all.
+    /// A map through time: one theme for all.
     Series,
-    /// Maps to be had by their ticks, with no theme.
+    /// Maps without a theme, shown by ticking them.
     Aside,
-    /// What lies below or above the maps in every theme.
+    /// Layers below or above the maps in every theme.
     Backdrop,
 }
 
 /// A layer of the map.
 #[derive(Clone, Debug)]
 pub struct MapLayer {
-    /// Identifier of ten letters or more; no two layers share one.
+    /// Unique identifier of at least ten letters.
     pub id: String,
     /// Name in the layer tree.
     pub name: String,
-    /// Where its data are, as QGIS reads it: relative to the project with `./` or `../` before it.
+    /// Data source in QGIS's notation: relative to the project, beginning with `./` or `../`.
     pub source: String,
-    /// What it consists of.
+    /// Kind of its data.
     pub kind: MapLayerKind,
-    /// How it looks.
+    /// Style of the layer.
     pub style: Style,
-    /// Whether it is ticked.
+    /// Set if it is ticked.
     pub shown: bool,
-    /// A value that marks missing data beside the one that the file declares.
+    /// Additional NoData value, besides the one that the file declares.
     pub nodata: Option<f64>,
     /// CRS as WKT, if it is not the project's.
     pub crs: Option<String>,
-    /// When it is shown: from the first to the last moment. Always, if there is none.
+    /// First and last moment at which it is shown; `None` for always.
     pub during: Option<(Timestamp, Timestamp)>,
 }
 
-/// How a layer looks.
+/// Style of a layer.
 #[derive(Clone, Debug)]
 pub enum Style {
-    /// Cells in the colours of their values.
+    /// Raster cells in the colours of their values.
     Ramp(Ramp),
-    /// As a QML document has it.
+    /// The text of a QML document.
     Document(String),
 }
 
-/// What a layer consists of.
+/// Kind of a layer's data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MapLayerKind {
-    /// Cells, read by GDAL.
+    /// Raster, read by GDAL.
     Raster,
     /// Points, read by OGR.
     Points,
@@ -145,7 +146,7 @@ pub enum MapLayerKind {
 }
 
 impl Group {
-    /// The maps that have a theme and a sheet of their own.
+    /// Returns the maps with a theme and a sheet of their own.
     fn sheets(&self) -> &[MapLayer] {
         match self.role {
             Role::Maps => &self.layers,
@@ -160,39 +161,40 @@ mod filters {
     use super::xml::attribute as escaped;
     use askama::{Result, Values, filter_fn};
 
-    /// A text between two tags.
+    /// Escapes text between tags.
     #[filter_fn]
     pub fn xml(text: impl AsRef<str>, _: &dyn Values) -> Result<String> {
         Ok(quick_xml::escape::escape(text.as_ref()).into_owned())
     }
 
-    /// A text in an attribute.
+    /// Escapes text in an attribute.
     #[filter_fn]
     pub fn attribute(text: impl AsRef<str>, _: &dyn Values) -> Result<String> {
         Ok(escaped(text.as_ref()))
     }
 }
 
-/// The file, made of a project.
+/// Template of the project file.
 #[derive(Template)]
 #[template(path = "project.qgs", escape = "none")]
 struct File<'a> {
     version: &'a str,
     p: &'a Project,
-    /// The layers, with their styles.
+    /// Layers with their styles.
     layers: Vec<(&'a MapLayer, String)>,
     abstract_text: String,
     themes: Vec<Theme<'a>>,
     layouts: Vec<Layout<'a>>,
-    /// A picture, in base 64.
+    /// North arrow, in base 64.
     arrow: String,
 }
 
 impl Project {
-    /// The project as the text of a `.qgs` file.
+    /// Returns the project as the text of a `.qgs` file.
+    ///
     ///
     /// # Errors
-    /// If a layer's style is no XML, which is a defect of this program.
+    /// If a layer's style is not valid XML, which is a defect of this program.
     pub fn to_xml(&self) -> Result<String> {
         let failed =
             |error: io::Error| Error::run(format!("cannot write {PROJECT}")).because(error);

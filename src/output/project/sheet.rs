@@ -1,34 +1,34 @@
-//! The paper of a layout (A4) and where its parts stand on it.
+//! Paper of a layout (A4) and the placement of its parts.
 
 /// Left, top, width and height of a part (mm).
 pub type Place = [f64; 4];
 
-/// A sheet.
+/// Layout of a sheet.
 #[derive(Debug)]
 pub struct Sheet {
     /// Width and height (mm).
     pub page: [f64; 2],
-    /// The title.
+    /// Place of the title.
     pub title: Place,
-    /// What the map shows; project, author and date.
+    /// Place of the map name, project, author and date.
     pub imprint: Place,
-    /// The logo.
+    /// Place of the logo.
     pub logo: Place,
-    /// The map; its coordinates stand to the left and below.
+    /// Place of the map; its coordinates are to the left and below.
     pub map: Place,
-    /// The legend.
+    /// Place of the legend.
     pub legend: Place,
-    /// How many columns that may have.
+    /// Maximum number of legend columns.
     pub columns: &'static str,
-    /// The scale bar.
+    /// Place of the scale bar.
     pub scale_bar: Place,
-    /// The north arrow.
+    /// Place of the north arrow.
     pub north: Place,
-    /// What is told of the run.
+    /// Place of the facts about the run.
     pub facts: Place,
-    /// The most letters of a line of the legend: of the name of a layer, and of a label.
+    /// Maximum length of a legend line (characters): for layer names, and for labels.
     pub widest: (usize, usize),
-    /// The most letters of a line of the facts.
+    /// Maximum length of a line of the facts (characters).
     pub widest_fact: usize,
 }
 
@@ -47,7 +47,7 @@ const LANDSCAPE: Sheet = Sheet {
     widest_fact: 48,
 };
 
-/// With the legend below the map, for areas that are hardly taller than wide.
+/// With the legend below the map, for areas only slightly taller than wide.
 const PORTRAIT: Sheet = Sheet {
     page: [210.0, 297.0],
     title: [10.0, 5.0, 190.0, 8.5],
@@ -63,7 +63,7 @@ const PORTRAIT: Sheet = Sheet {
     widest_fact: 46,
 };
 
-/// With the legend beside it.
+/// With the legend beside the map, for tall areas.
 const TALL: Sheet = Sheet {
     map: [15.0, 25.0, 127.0, 260.0],
     legend: [144.0, 24.0, 58.0, 150.0],
@@ -77,7 +77,7 @@ const TALL: Sheet = Sheet {
 };
 
 impl Sheet {
-    /// The one on which an extent (west, south, east, north) is larger.
+    /// Returns the sheet on which an extent (west, south, east, north) is largest.
     pub fn of([west, south, east, north]: [f64; 4]) -> &'static Sheet {
         let scale =
             |sheet: &Sheet| (sheet.map[2] / (east - west)).min(sheet.map[3] / (north - south));
@@ -90,13 +90,13 @@ impl Sheet {
         best
     }
 
-    /// A part beside the logo, if there is one.
+    /// Narrows a part to make room for the logo, if there is one.
     pub fn beside_logo(&self, [left, top, width, height]: Place, has_logo: bool) -> Place {
         let most = if has_logo { self.logo[0] - left - 2.0 } else { width };
         [left, top, width.min(most), height]
     }
 
-    /// An extent in the shape of the map, with some space around it.
+    /// Expands an extent to the aspect ratio of the map, with a margin.
     pub fn extent(&self, [west, south, east, north]: [f64; 4]) -> [f64; 4] {
         let shape = self.map[2] / self.map[3];
         let (width, height) = (1.03 * (east - west), 1.03 * (north - south));

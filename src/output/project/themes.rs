@@ -1,18 +1,18 @@
-//! Map themes: one for each map, and one for each series, over the same backdrop.
+//! Map themes: one for each map and one for each series, over the same backdrop.
 
 use super::{Group, MapLayer, Role};
 
-/// A theme.
+/// A map theme of the project.
 pub struct Theme<'a> {
-    /// Its name.
+    /// Name of the theme.
     pub name: &'a str,
-    /// The layers that it shows.
+    /// Layers that it shows.
     pub shown: Vec<&'a MapLayer>,
-    /// The groups that are ticked in it.
+    /// Groups that are ticked in it.
     pub groups: Vec<&'a Group>,
 }
 
-/// The themes of all groups.
+/// Returns the themes of all groups.
 pub fn of(groups: &[Group]) -> Vec<Theme<'_>> {
     let themes = groups.iter().flat_map(|group| match group.role {
         Role::Series => vec![theme(groups, &group.name, group, None)],
@@ -24,7 +24,7 @@ pub fn of(groups: &[Group]) -> Vec<Theme<'_>> {
     themes.collect()
 }
 
-/// One that is about a group, or about one layer of it.
+/// Returns a theme for a group, or for a single layer of it.
 fn theme<'a>(groups: &'a [Group], name: &'a str, of: &Group, only: Option<&MapLayer>) -> Theme<'a> {
     let is_shown = |group: &Group, layer: &MapLayer| match (group.role, only) {
         (Role::Backdrop, _) => layer.shown,

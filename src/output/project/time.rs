@@ -1,18 +1,18 @@
-//! When the maps of a series are shown, and what the temporal controller plays.
+//! Time ranges of the maps of a series, and the animation of the temporal controller.
 
 use crate::units::Second;
 use jiff::{SignedDuration, Timestamp};
 
-/// Midnight UTC of 1 January 2000: when a run starts that does not say when.
+/// Start of runs without a date: midnight UTC of 1 January 2000.
 pub const DEFAULT_START: Timestamp = Timestamp::constant(946_684_800, 0);
 
-/// For times that are multiples of an interval but for the last bits (s).
+/// Tolerance for times that are multiples of an interval except for rounding (s).
 const SLACK: Second = 5e-7;
 
 /// QGIS's units for the length of a frame (s), the longest first.
 const UNITS: [(f64, &str); 4] = [(86400.0, "d"), (3600.0, "h"), (60.0, "min"), (1.0, "s")];
 
-/// What the temporal controller plays.
+/// Animation of the temporal controller.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Animation {
     /// From the first frame to the end of the last.
@@ -21,22 +21,22 @@ pub struct Animation {
     pub frame: Second,
 }
 
-/// When a run begins and how often it writes a map.
+/// Start of a run and interval of its maps.
 #[derive(Clone, Copy, Debug)]
 pub struct Timeline {
-    /// Its start.
+    /// Start of the run.
     pub start: Timestamp,
     /// Interval of its series (s).
     pub every: Second,
 }
 
 impl Timeline {
-    /// The moments from which to which each map of a series is shown, and the animation of all, for
-    /// maps of ascending `times` since the start (s). None if a moment is beyond the calendar.
+    /// Returns the time range of each map of a series, and the animation, for ascending `times` of
+    /// the maps since the start (s). `None` if a moment is outside the calendar.
     ///
-    /// A frame must find one map only, so a map is shown for its whole interval, though a step that did
-    /// not land on it may have ended a little later, but for a margin at both ends:
-    /// QGIS 3.22 takes ranges that only touch a frame to be in it.
+    /// Each frame must match exactly one map. So a map is shown for its whole interval, even if its
+    /// step ended slightly later, minus a margin at both ends, because QGIS 3.22 counts ranges that
+    /// only touch a frame.
     pub fn frames(&self, times: &[Second]) -> Option<(Vec<(Timestamp, Timestamp)>, Animation)> {
         let begin = |time: &Second| self.at(((time + SLACK) / self.every).floor() * self.every);
         let begins: Vec<Timestamp> = times.iter().map(begin).collect::<Option<_>>()?;
@@ -51,13 +51,13 @@ impl Timeline {
         Some((frames, Animation { range: (begins[0], end), frame: self.every }))
     }
 
-    /// What a map's time is shortened by at each end: a second, as QGIS saves no less, where that is next
-    /// to nothing.
+    /// Returns the margin at each end of a time range: a second, the resolution of QGIS, if that is
+    /// negligible.
     fn margin(&self) -> SignedDuration {
         SignedDuration::from_millis(if self.every >= 60.0 { 1000 } else { 1 })
     }
 
-    /// A moment of the run, to the millisecond.
+    /// Converts a time of the run to a moment, to the millisecond.
     fn at(&self, time: Second) -> Option<Timestamp> {
         let ms = (time * 1000.0).round();
         let since = SignedDuration::from_millis((ms.abs() < 1e17).then_some(ms as i64)?);
@@ -66,7 +66,7 @@ impl Timeline {
 }
 
 impl Animation {
-    /// The length of a frame and its unit, as QGIS has it.
+    /// Returns the length of a frame and its unit in QGIS's terms.
     pub(super) fn step(&self) -> (f64, &'static str) {
         let whole = |(unit, _): &&(f64, &str)| self.frame % unit == 0.0;
         let (unit, name) = UNITS.iter().find(whole).unwrap_or(&UNITS[3]);
@@ -90,7 +90,7 @@ mod tests {
         let first = "2000-01-01T01:00:01Z 2000-01-01T01:59:59Z";
         let second = "2000-01-01T02:00:01Z 2000-01-01T02:59:59Z";
         assert_eq!(shown(&[3600.0, 7200.0]), [first, second]);
-        // Steps that do not land on the hour, and one that goes over several.
+        // Steps that do not end on the hour, and one that passes several hours.
         assert_eq!(shown(&[3607.0, 7204.9999]), [first, second]);
         let longer = "2000-01-01T02:00:01Z 2000-01-01T04:59:59Z";
         assert_eq!(shown(&[3600.0, 7200.0, 18005.0])[1], longer);

@@ -1,4 +1,4 @@
-//! Small pieces of XML as QGIS writes them.
+//! XML snippets in the form that QGIS writes.
 
 use gdal::spatial_ref::SpatialRef;
 use quick_xml::escape::escape;
@@ -7,12 +7,13 @@ use quick_xml::reader::Reader;
 use std::io;
 use std::path::Path;
 
-/// A text in an attribute, in which readers would take a line's end for a blank.
+/// Escapes text in an attribute, including line breaks, which readers would otherwise replace by
+/// blanks.
 pub fn attribute(text: &str) -> String {
     escape(text).replace('\n', "&#10;").replace('\r', "&#13;").replace('\t', "&#9;")
 }
 
-/// A CRS: its WKT, and its code if it has one (`EPSG:32633`), by which QGIS knows it best.
+/// Returns a CRS: its WKT and, if it has one, its code (`EPSG:32633`), which QGIS prefers.
 pub fn crs(wkt: &str) -> String {
     let srs = SpatialRef::from_wkt(wkt).ok();
     let code = srs.and_then(|srs| Some(format!("{}:{}", srs.auth_name()?, srs.auth_code().ok()?)));
@@ -20,20 +21,21 @@ pub fn crs(wkt: &str) -> String {
     format!("<spatialrefsys><wkt>{}</wkt>{code}</spatialrefsys>", escape(wkt))
 }
 
-/// A yes or no as QGIS writes most of them.
+/// Returns a boolean in QGIS's usual form.
 pub fn flag(yes: bool) -> &'static str {
     if yes { "1" } else { "0" }
 }
 
-/// A tick in the layer tree.
+/// Returns the state of a tick in the layer tree.
 pub fn checked(yes: bool) -> &'static str {
     if yes { "Qt::Checked" } else { "Qt::Unchecked" }
 }
 
-/// What a document's root element holds.
+/// Returns the content of a document's root element.
+///
 ///
 /// # Errors
-/// If it is cut short, or not well formed.
+/// If the document is truncated or not well-formed.
 pub fn inside(document: &str) -> io::Result<&str> {
     let mut reader = Reader::from_str(document);
     let (mut depth, mut held) = (0, 0..0);
@@ -59,9 +61,9 @@ pub fn inside(document: &str) -> io::Result<&str> {
     }
 }
 
-/// Whether a project was saved by QGIS, which notes when; ours have no date.
+/// Returns whether a project was saved by QGIS, which records the date; ours have none.
 pub fn is_saved_by_qgis(path: &Path) -> bool {
-    // A pipe of that name would be waited for.
+    // Opening a pipe of that name would block.
     let Some(Ok(mut reader)) = path.is_file().then(|| Reader::from_file(path)) else {
         return false;
     };

@@ -1,4 +1,5 @@
-//! Maps on their way into files: their values are read off the run's state, and what follows is done beside the run.
+//! Writes maps in the background: values are read from the run's state, and everything else happens
+//! on other threads.
 
 use super::{Map, NewMap, Results};
 use crate::engine::clock::{Clock, TimeUnit};
@@ -24,11 +25,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
-/// The most maps that are written at a time, however much memory there is. GDAL packs the blocks of a map by all threads, but one
-/// thread hands them out and puts them into the file.
+/// Maximum number of maps written at a time, however much memory there is. GDAL compresses the
+/// blocks of a map on all threads, but a single thread distributes them and writes the file.
 const MOST: u64 = 4;
 
-/// What is to be done with the values of a map.
+/// A map to be written.
 struct Job {
     map: Map,
     path: PathBuf,
@@ -36,44 +37,46 @@ struct Job {
     values: Values,
     compression: Compression,
     counter: Counter,
-    /// The longer side of its picture (pixels), if there is to be one.
+    /// Longer side of its picture (pixels), if one is needed.
     picture: Option<usize>,
-    /// The value above which pixels of a fine grid are counted.
+    /// Value above which pixels of a fine grid are counted.
     above: Option<f32>,
     metadata: Vec<(&'static str, String)>,
 }
 
-/// The values of a map.
+/// Values of a map.
 enum Values {
-    /// All of them.
+    /// All values.
     Whole(Vec<f32>),
-    /// What they are made of, band by band.
+    /// Source from which they are computed in bands.
     Fine(Box<FineMap>),
 }
 
-/// A map that is written, and how its values are spread.
+/// A written map with the distribution of its values.
 struct Done {
     map: Map,
     scale: &'static Scale,
     counted: Spread,
 }
 
-/// Writes maps beside the run, several at a time, each by all threads; they are done with in the order in which they came.
+/// Writes maps in the background, several at a time, each on all threads; they are completed in the
+/// order in which they were submitted.
 pub struct Writing {
     grid: Arc<Grid>,
     compression: Compression,
     waits: Waits,
-    /// How many maps may be held at a time.
+    /// Maximum number of maps in memory.
     most: usize,
-    /// How many are.
+    /// Number of maps in memory.
     held: usize,
-    /// Raised when what is under way is of no use any more.
+    /// Set when pending maps are not needed any more.
     given_up: Arc<AtomicBool>,
-    /// Those that write: of the maps that are held the first is with the first of them, the next with the next.
+    /// Worker threads: the oldest pending map is with the first, the next one with the second, and
+    /// so on.
     workers: VecDeque<Worker>,
 }
 
-/// A thread that writes.
+/// A worker thread.
 struct Worker {
     jobs: Sender<Job>,
     done: Receiver<Result<Done>>,
@@ -81,14 +84,16 @@ struct Worker {
 }
 
 impl Writing {
-    /// Of the maps of a run; `waits` is told how long the run waits for them.
+    /// Creates a writer for the maps of a run; `waits` accumulates the time that the run waits for
+    /// them.
     pub fn new(maps: &Maps, compression: Compression, waits: &Waits) -> Writing {
         let grid = maps.raster_grid();
         let each = match &maps.fine {
             Some(ground) => FineMap::bytes(ground),
             None => (grid.cells() as f64 * BYTES_PER_CELL).max(1.0),
         };
-        // Half of what is free, so that a run that fits goes on fitting. One map is in what a run is said to take.
+        // Use half of the free memory, so that a run that fits continues to fit. One map is
+        // included in the memory estimate of a run.
         let room = host_memory::free().map_or(1, |free| (free as f64 / 2.0 / each) as u64);
         Writing {
             grid: Arc::new(grid.clone()),
@@ -101,8 +106,8 @@ impl Writing {
         }
     }
 
-    /// Reads a layer off the state, and has its raster written, ready to be published. While as many maps are held as may be,
-    /// it waits; maps that are finished go to the results.
+    /// Reads a layer from the state and submits its raster for writing, ready to be published.
+    /// Blocks while the maximum number of maps is in memory; adds finished maps to the results.
     pub fn stage(
         &mut self,
         results: &mut Results,
@@ -145,7 +150,7 @@ impl Writing {
         Ok(())
     }
 
-    /// Hands maps to the results that are finished by now.
+    /// Adds maps that are finished by now to the results.
     pub fn look(&mut self, results: &mut Results) -> Result<()> {
         while self.held > 0
             && let Ok(done) = self.workers[0].done.try_recv()
@@ -155,7 +160,7 @@ impl Writing {
         Ok(())
     }
 
-    /// Waits for all maps that are under way, and hands them to the results.
+    /// Waits for all pending maps and adds them to the results.
     pub fn finish(&mut self, results: &mut Results) -> Result<()> {
         while self.held > 0 {
             self.take_next(results)?;
@@ -177,14 +182,14 @@ impl Writing {
         Ok(())
     }
 
-    /// Writes no more: what follows a map that could not be written is not to be published.
+    /// Stops writing: maps after one that failed are not published.
     fn give_up(&mut self) {
         self.given_up.store(true, Ordering::Relaxed);
-        // All are told before the first is waited for.
+        // Close all channels before waiting for the first thread.
         let workers = self.workers.drain(..);
         let threads: Vec<JoinHandle<()>> = workers.map(|worker| worker.thread).collect();
         for thread in threads {
-            // A panic in it has been told.
+            // A panic of the thread has already been reported.
             let _ = thread.join();
         }
         self.held = 0;
@@ -193,13 +198,13 @@ impl Writing {
 
 impl Drop for Writing {
     fn drop(&mut self) {
-        // Nobody asks for these any more.
+        // The pending maps are no longer needed.
         self.give_up();
     }
 }
 
 impl Worker {
-    /// Starts it with as many threads as the run has.
+    /// Starts a worker with as many threads as the run has.
     fn start(given_up: Arc<AtomicBool>) -> Result<Worker> {
         let cannot = |error: &dyn std::fmt::Display| {
             Error::run(format!("cannot start threads that write maps: {error}"))
@@ -207,7 +212,7 @@ impl Worker {
         let pool = Threads::start(rayon::current_num_threads()).map_err(|error| cannot(&error))?;
         let ((jobs, to_do), (finished, done)) = (channel::<Job>(), channel());
         let write = |job: Job| {
-            // On that thread, on which no other map is written.
+            // No other map is written on this thread.
             gdal_log::keep_apart();
             job.write()
         };
@@ -241,7 +246,7 @@ impl Job {
                         to.copy_from_slice(&values[row * grid.columns..][..grid.columns]);
                     })
                 };
-                // While the one thread that hands out blocks is at it, the others have time.
+                // While one thread distributes the blocks, the others are free.
                 let (written, (drawn, counted)) = rayon::join(
                     || USUAL.write(sheet, &values),
                     || (picture.map(draw), counter.count(&values)),
@@ -259,7 +264,7 @@ impl Job {
                     }
                     Ok(values)
                 })?;
-                // Its overviews are made by now.
+                // The overviews exist by now.
                 let read = |longest| Small::read(&path, &grid, averages, longest);
                 (written, picture.map(read).transpose()?, counted)
             }
@@ -272,7 +277,7 @@ fn ended() -> Error {
     Error::always("the thread that writes maps has ended, which is a defect of this program")
 }
 
-/// What a map's file says of its run.
+/// Returns the metadata on the run for a map's file.
 fn metadata(clock: &Clock) -> Vec<(&'static str, String)> {
     let now = clock.now();
     let (now, step) = match clock.unit {
@@ -298,8 +303,8 @@ mod tests {
     use crate::output::colour::{Choice, Scales};
     use crate::output::layers::{DEPTH, Domain};
 
-    /// Writes the depths of a run at so many times, of which no more than `most` are held at once; breaks the folder before
-    /// the one with the number `broken`.
+    /// Writes the depths of a run at `times` times with at most `most` maps in memory; makes the
+    /// folder unusable before the map with the number `broken`.
     fn write(most: usize, times: usize, broken: Option<usize>) -> (Result<()>, Results, Vec<f64>) {
         let case = Case::new(40, 30, 10.0).source(&[(2, 10)], 1.5);
         let mut run = case.start().unwrap();

@@ -1,25 +1,25 @@
-//! What the arrays of a series are, and what is said of them.
+//! Arrays of a series file and their attributes.
 
 use super::grid_mapping::{GRID_MAPPING, grid_mapping};
 use super::{Array, Attribute, Stack, Values, text};
 use crate::engine::clock::TimeUnit;
 use crate::output::results::Map;
 
-/// The dimensions of maps.
+/// Names of the dimensions.
 pub const TIME: &str = "time";
 pub const STEP: &str = "step";
 pub const Y: &str = "y";
 pub const X: &str = "x";
 
 impl<'a> Stack<'a> {
-    /// The times of the maps (s, or steps).
+    /// Returns the times of the maps (s, or steps).
     pub fn times(&self) -> Vec<f64> {
         let first = self.maps.first().map(|map| map.layer.key);
         let of_first = self.maps.iter().filter(|map| Some(map.layer.key) == first);
         of_first.filter_map(|map| map.time).collect()
     }
 
-    /// All arrays: coordinates first.
+    /// Returns all arrays, coordinates first.
     pub(super) fn arrays(&self) -> Vec<Array<'a>> {
         let mut arrays = vec![self.time(), self.axis(Y), self.axis(X)];
         if let Some(attributes) = grid_mapping(self.grid) {
@@ -34,7 +34,7 @@ impl<'a> Stack<'a> {
         arrays
     }
 
-    /// What is said of the whole.
+    /// Returns the attributes of the file.
     pub(super) fn about(&self) -> Vec<(&'static str, Attribute)> {
         vec![
             ("Conventions", text("CF-1.10")),
@@ -47,7 +47,7 @@ impl<'a> Stack<'a> {
         self.clock.unit == TimeUnit::Seconds
     }
 
-    /// When the maps are: by the calendar if the start of the run is known.
+    /// Returns the time coordinate, with a calendar if the start of the run is known.
     fn time(&self) -> Array<'a> {
         let values = Values::Numbers(self.times());
         if !self.timed() {
@@ -73,7 +73,7 @@ impl<'a> Stack<'a> {
         Array { name: TIME, dimensions: &[TIME], attributes, values }
     }
 
-    /// The centres of the cells along an axis.
+    /// Returns the cell centres along an axis.
     fn axis(&self, name: &'static str) -> Array<'a> {
         let [west, dx, _, north, _, dy] = self.grid.transform;
         let (from, by, count, letter) = match name {
@@ -106,7 +106,7 @@ impl<'a> Stack<'a> {
     }
 }
 
-/// The unit of coordinates, of so many metres.
+/// Returns the name of a length unit, given in metres.
 fn unit(metres: f64) -> String {
     let known = [(1.0, "m"), (0.3048, "foot"), (1200.0 / 3937.0, "US_survey_foot"), (1000.0, "km")];
     match known.into_iter().find(|(size, _)| (size - metres).abs() < 1e-9 * size) {
@@ -115,7 +115,7 @@ fn unit(metres: f64) -> String {
     }
 }
 
-/// A unit as UDUNITS writes it, by which CF goes.
+/// Converts a unit to the notation of UDUNITS, which CF requires.
 fn ascii(unit: &str) -> String {
     unit.replace('²', "2").replace('³', "3")
 }

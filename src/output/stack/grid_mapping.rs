@@ -1,14 +1,14 @@
-//! Where maps lie, as CF has it: the attributes of a grid mapping. What is not in CF's list of projections has its WKT alone, which
-//! most read first anyway.
+//! Attributes of a CF grid mapping. Projections that CF does not define are described by their WKT
+//! alone, which most readers prefer anyway.
 
 use super::{Attribute, text};
 use crate::engine::grid::Grid;
 use gdal::spatial_ref::SpatialRef;
 
-/// The array that has them.
+/// Name of the grid mapping array.
 pub const GRID_MAPPING: &str = "spatial_ref";
 
-/// A projection as GDAL's WKT and as CF names it, with its parameters.
+/// Names of a projection and its parameters in GDAL's WKT and in CF.
 struct Projection {
     wkt: &'static str,
     cf: &'static str,
@@ -54,11 +54,11 @@ const PROJECTIONS: &[Projection] = &[
     },
 ];
 
-/// The attributes, if the grid lies somewhere.
+/// Returns the attributes, if the grid has a CRS.
 pub fn grid_mapping(grid: &Grid) -> Option<Vec<(&'static str, Attribute)>> {
     let wkt = grid.crs.as_ref()?;
     let transform = grid.transform.map(|number| number.to_string()).join(" ");
-    // The second is what GDAL and rioxarray read.
+    // The second one is read by GDAL and rioxarray.
     let mut attributes =
         vec![("crs_wkt", text(wkt)), (GRID_MAPPING, text(wkt)), ("GeoTransform", text(transform))];
     if let Ok(crs) = SpatialRef::from_wkt(wkt) {
@@ -67,11 +67,11 @@ pub fn grid_mapping(grid: &Grid) -> Option<Vec<(&'static str, Attribute)>> {
     Some(attributes)
 }
 
-/// What CF says of a projection, if it knows it.
+/// Returns CF's description of a projection, if CF defines it.
 fn projection(crs: &SpatialRef) -> Option<Vec<(&'static str, Attribute)>> {
     let name = crs.get_attr_value("PROJECTION", 0).ok()??;
     let known = PROJECTIONS.iter().find(|known| known.wkt == name)?;
-    // In degrees and in the unit of the coordinates, as CF has them.
+    // In degrees and in the unit of the coordinates, as in CF.
     let parameter = |name: &str| crs.get_proj_param(name).ok().flatten();
     let mut attributes = vec![("grid_mapping_name", text(known.cf))];
     let parallels: Vec<f64> = ["standard_parallel_1", "standard_parallel_2"]

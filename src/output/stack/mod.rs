@@ -1,5 +1,6 @@
-//! The maps of a series as one file, for xarray and others: arrays along time, with their coordinates, described by the CF
-//! conventions (1.10). Values are read from the GeoTIFFs, so they are the same to the bit.
+//! Writes the maps of a series as one file for xarray and similar tools: arrays with a time
+//! dimension and coordinates, following the CF conventions (1.10). Values are read from the
+//! GeoTIFFs, so they are identical to the bit.
 
 mod describe;
 mod grid_mapping;
@@ -18,10 +19,10 @@ use jiff::Zoned;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// Rows and columns of a chunk, a map of one time: those of the GeoTIFFs' tiles.
+/// Rows and columns of a chunk, which has a single time; equal to the tiles of the GeoTIFFs.
 const CHUNK: usize = 512;
 
-/// The files beside the GeoTIFFs in which the series of a run is written.
+/// Format of a run's series file, written beside the GeoTIFFs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum StackFormat {
@@ -34,34 +35,35 @@ pub enum StackFormat {
     Netcdf,
 }
 
-/// A series that is to be written as one file.
+/// A series to be written as one file.
 pub struct Stack<'a> {
-    /// The grid of its maps.
+    /// Grid of the maps.
     pub grid: &'a Grid,
-    /// Its maps; those of a layer are in the order of their times, which all layers have.
+    /// Maps of the series; maps of the same layer are in order of time, and all layers have the
+    /// same times.
     pub maps: Vec<&'a Map>,
-    /// The folder in which the maps are.
+    /// Folder of the maps.
     pub folder: &'a OutputFolder,
-    /// The clock of the run.
+    /// Clock of the run.
     pub clock: &'a Clock,
-    /// When the run began, if that is known.
+    /// Start of the run, if known.
     pub start: Option<&'a Zoned>,
-    /// What the run is called.
+    /// Title of the run.
     pub title: &'a str,
-    /// How its numbers are packed: not at all, or by Deflate.
+    /// Compression of the values: none, or Deflate.
     pub compression: Compression,
 }
 
 /// An array of the file.
 struct Array<'a> {
     name: &'static str,
-    /// Its dimensions; none of a single number.
+    /// Dimensions; empty for a scalar.
     dimensions: &'static [&'static str],
     attributes: Vec<(&'static str, Attribute)>,
     values: Values<'a>,
 }
 
-/// What is said of an array or of the file.
+/// Value of an attribute.
 enum Attribute {
     Text(String),
     Numbers(Vec<f64>),
@@ -74,14 +76,14 @@ fn text(text: impl Into<String>) -> Attribute {
 enum Values<'a> {
     /// Coordinates.
     Numbers(Vec<f64>),
-    /// Nothing but what is said of it.
+    /// No values, only attributes.
     Nothing,
     /// A map for each time.
     Maps(Vec<&'a Map>),
 }
 
 impl StackFormat {
-    /// The name of its file.
+    /// Returns the name of the file.
     pub fn file(self) -> Option<&'static str> {
         match self {
             StackFormat::Tif => None,
@@ -90,7 +92,7 @@ impl StackFormat {
         }
     }
 
-    /// An error if there is no series, or the GDAL at hand cannot write it.
+    /// Fails if the run writes no series, or if the installed GDAL cannot write this format.
     pub fn check(self, has_series: bool) -> Result<()> {
         if self == StackFormat::Tif {
             return Ok(());
@@ -108,10 +110,12 @@ impl StackFormat {
 }
 
 impl Stack<'_> {
-    /// Writes it, ready to be published; returns its name, if the format has a file and there are maps.
+    /// Writes the file, ready to be published; returns its name, if the format has a file and there
+    /// are maps.
+    ///
     ///
     /// # Errors
-    /// If a map cannot be read, or the file not be written.
+    /// If a map cannot be read, or the file cannot be written.
     pub fn stage(self, format: StackFormat) -> Result<Option<&'static str>> {
         let Some(name) = format.file().filter(|_| !self.maps.is_empty()) else {
             return Ok(None);
@@ -125,7 +129,8 @@ impl Stack<'_> {
         Ok(Some(name))
     }
 
-    /// Hands out the values of a map, row-major, a row of chunks at a time: their first row, and they.
+    /// Reads the values of a map, row-major, one row of chunks at a time, and calls `take` with the
+    /// first row and the values.
     fn bands(&self, map: &Map, mut take: impl FnMut(usize, &[f32]) -> Result<()>) -> Result<()> {
         let failed = |error| self.unread(map, error);
         let file = Dataset::open(self.path(map)).map_err(failed)?;
@@ -147,7 +152,7 @@ impl Stack<'_> {
         Error::run(what).because(error)
     }
 
-    /// The size of a dimension, and of a chunk along it.
+    /// Returns the size of a dimension, and of a chunk along it.
     fn size(&self, dimension: &str) -> (usize, usize) {
         match dimension {
             describe::Y => (self.grid.rows, self.grid.rows.min(CHUNK)),

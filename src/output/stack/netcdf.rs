@@ -1,4 +1,4 @@
-//! NetCDF-4, by GDAL's driver for arrays of many dimensions.
+//! Writes NetCDF-4 with GDAL's multidimensional driver.
 
 use super::{Array, Attribute, Stack, Values};
 use crate::error::{Error, Result};
@@ -14,15 +14,15 @@ use std::ffi::{CString, c_char, c_int, c_void};
 use std::path::Path;
 use std::ptr;
 
-/// What GDAL calls it.
+/// Name of GDAL's driver.
 const DRIVER: &str = "netCDF";
 
-/// Whether the GDAL at hand writes it.
+/// Returns whether the installed GDAL has the driver.
 pub fn is_there() -> bool {
     DriverManager::get_driver_by_name(DRIVER).is_ok()
 }
 
-/// Writes a series into a file.
+/// Writes a series to a file.
 pub fn write(stack: &Stack, arrays: &[Array], path: &Path) -> Result<()> {
     let failed = |()| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -70,7 +70,7 @@ pub fn write(stack: &Stack, arrays: &[Array], path: &Path) -> Result<()> {
         }
     }
     drop(known);
-    // Some errors show only now.
+    // Some errors occur only on closing.
     drop(file);
     match gdal_log::take_any() {
         None => Ok(()),
@@ -78,7 +78,7 @@ pub fn write(stack: &Stack, arrays: &[Array], path: &Path) -> Result<()> {
     }
 }
 
-/// What GDAL says went wrong is in its log.
+/// Result of a GDAL call; the reason of a failure is in GDAL's log.
 type Done<T> = std::result::Result<T, ()>;
 
 fn c(text: &str) -> CString {
@@ -89,14 +89,14 @@ fn done(yes: c_int) -> Done<()> {
     if yes == 0 { Err(()) } else { Ok(()) }
 }
 
-/// Something of GDAL's that is released when it is dropped.
+/// A GDAL object that is released when dropped.
 struct Owned<T> {
     handle: *mut T,
     release: unsafe extern "C" fn(*mut T),
 }
 
 impl<T> Owned<T> {
-    /// What GDAL has made, if it has, and how that is released.
+    /// Wraps an object that GDAL has created, unless it is null, with its release function.
     fn of(handle: *mut T, release: unsafe extern "C" fn(*mut T)) -> Done<Owned<T>> {
         if handle.is_null() { Err(()) } else { Ok(Owned { handle, release }) }
     }
@@ -104,18 +104,18 @@ impl<T> Owned<T> {
 
 impl<T> Drop for Owned<T> {
     fn drop(&mut self) {
-        // SAFETY: it is of this kind, and is released once.
+        // SAFETY: the function matches the type of the handle, which is released once.
         unsafe { (self.release)(self.handle) }
     }
 }
 
-/// A file with its root group, which goes first.
+/// A file with its root group, which must be released first.
 struct File {
     root: Owned<GDALGroupHS>,
     _dataset: Owned<c_void>,
 }
 
-/// What an attribute is of.
+/// Owner of an attribute.
 enum Of<'a> {
     File,
     Array(&'a Written),
@@ -123,13 +123,13 @@ enum Of<'a> {
 
 type Dimension = Owned<GDALDimensionHS>;
 
-/// An array in the file, and the type of its numbers.
+/// An array in the file, with its data type.
 struct Written {
     array: Owned<GDALMDArrayHS>,
     kind: Kind,
 }
 
-/// A type of numbers, or of text.
+/// A numeric or text data type.
 type Kind = Owned<GDALExtendedDataTypeHS>;
 
 impl File {
@@ -138,7 +138,8 @@ impl File {
         let mut options = CslStringList::new();
         options.set_name_value("FORMAT", "NC4").map_err(|_| ())?;
         let name = c(&path.to_string_lossy());
-        // SAFETY: the driver, the name and the options live until the call is over; so does the file until its group is gone.
+        // SAFETY: driver, name and options live until the end of the call, and the file until its
+        // group is released.
         unsafe {
             let made = gdal_sys::GDALCreateMultiDimensional(
                 driver.c_driver(),
@@ -154,7 +155,7 @@ impl File {
 
     fn dimension(&self, name: &str, size: usize) -> Done<Dimension> {
         let (name, none) = (c(name), ptr::null::<c_char>());
-        // SAFETY: the group is open, and the name ends in a zero.
+        // SAFETY: the group is open, and the name is null-terminated.
         let made = unsafe {
             gdal_sys::GDALGroupCreateDimension(
                 self.root.handle,
@@ -168,7 +169,7 @@ impl File {
         Owned::of(made, gdal_sys::GDALDimensionRelease)
     }
 
-    /// Says something of the file or of an array.
+    /// Sets an attribute of the file or of an array.
     fn describe(&self, of: Of, name: &str, attribute: &Attribute) -> Done<()> {
         let name = c(name);
         let (kind, count) = match attribute {
@@ -177,7 +178,7 @@ impl File {
         };
         // A single number or text has no dimension.
         let (dimensions, size) = (usize::from(count > 1), count as u64);
-        // SAFETY: group, array, name and type live until the call is over.
+        // SAFETY: group, array, name and type live until the end of the call.
         let made = unsafe {
             let (name, size, none) = (name.as_ptr(), &raw const size, ptr::null_mut());
             let kind = kind.handle;
@@ -193,7 +194,7 @@ impl File {
             }
         };
         let made = Owned::of(made, gdal_sys::GDALAttributeRelease)?;
-        // SAFETY: the attribute was made just now for such values.
+        // SAFETY: the attribute was just created for such values.
         done(unsafe {
             match attribute {
                 Attribute::Text(text) => {
@@ -209,13 +210,13 @@ impl File {
     }
 }
 
-/// Closes a file; what goes wrong then is in the log.
+/// Closes a file; failures are in GDAL's log.
 unsafe extern "C" fn close(dataset: gdal_sys::GDALDatasetH) {
-    // SAFETY: it is open, by who calls this.
+    // SAFETY: the dataset is open, guaranteed by the caller.
     unsafe { gdal_sys::GDALClose(dataset) };
 }
 
-/// A number that GDAL knows.
+/// A number type of GDAL.
 trait Number {
     const TYPE: gdal_sys::GDALDataType::Type;
 }
@@ -229,7 +230,7 @@ impl Number for f64 {
 }
 
 fn numbers_of<T: Number>() -> Done<Kind> {
-    // SAFETY: it is released when dropped.
+    // SAFETY: the type is released when dropped.
     let made = unsafe { gdal_sys::GDALExtendedDataTypeCreate(T::TYPE) };
     Owned::of(made, gdal_sys::GDALExtendedDataTypeRelease)
 }
@@ -259,7 +260,8 @@ impl Written {
                 options.set_name_value("ZLEVEL", "1").map_err(|_| ())?;
             }
         }
-        // SAFETY: the group is open; name, dimensions, type and options live until the call is over.
+        // SAFETY: the group is open; name, dimensions, type and options live until the end of the
+        // call.
         let made = unsafe {
             gdal_sys::GDALGroupCreateMDArray(
                 file.root.handle,
@@ -280,11 +282,12 @@ impl Written {
         Ok(written)
     }
 
-    /// Writes values from a place on, so many along each dimension.
+    /// Writes values from an index on, with a count along each dimension.
     fn write<T: Number>(&self, from: &[u64], count: &[usize], values: &[T]) -> Done<()> {
         assert_eq!(count.iter().product::<usize>(), values.len());
         let start = values.as_ptr().cast::<c_void>();
-        // SAFETY: there are as many places and counts as dimensions, and as many values of the array's type as are counted.
+        // SAFETY: there are as many indices and counts as dimensions, and as many values of the
+        // array's type as the counts require.
         done(unsafe {
             gdal_sys::GDALMDArrayWrite(
                 self.array.handle,

@@ -1,5 +1,6 @@
-//! Zarr, version 2 (zarr-specs.readthedocs.io): folders with JSON and a file for each chunk. Written here: it takes a page, and the
-//! libraries that do it would double what this program is made of. All metadata are in one file, too, as xarray likes it.
+//! Zarr, version 2 (zarr-specs.readthedocs.io): folders with JSON files and a file per chunk.
+//! Implemented here in a page of code, because the available libraries would double this program's
+//! dependencies. All metadata are also consolidated in one file, for xarray.
 
 use super::describe::{X, Y};
 use super::grid_mapping::GRID_MAPPING;
@@ -15,10 +16,10 @@ use std::fs;
 use std::io::{Result as IoResult, Write};
 use std::path::Path;
 
-/// The level of Deflate: higher ones take several times as long, for a few hundredths less.
+/// Deflate level; higher ones take several times as long and save a few percent.
 const LEVEL: u32 = 1;
 
-/// Writes a series into a folder.
+/// Writes a series to a folder.
 pub fn write(stack: &Stack, arrays: &[Array], path: &Path) -> Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let failed = cannot_write::<std::io::Error>(name);
@@ -59,14 +60,14 @@ pub fn write(stack: &Stack, arrays: &[Array], path: &Path) -> Result<()> {
     fs::write(path.join(".zmetadata"), consolidated.to_string()).map_err(&failed)
 }
 
-/// What `.zarray` says.
+/// Returns the content of `.zarray`.
 fn layout(stack: &Stack, array: &Array) -> Value {
     let sizes = array.dimensions.iter().map(|dimension| stack.size(dimension));
     let (shape, mut chunks): (Vec<usize>, Vec<usize>) = sizes.unzip();
     let (kind, nothing, mut packing) = match &array.values {
         Values::Nothing => ("<i8", Value::Null, Value::Null),
         Values::Numbers(_) => {
-            // All of them in one.
+            // All values in a single chunk.
             chunks.clone_from(&shape);
             ("<f8", Value::Null, Value::Null)
         }
@@ -81,11 +82,11 @@ fn layout(stack: &Stack, array: &Array) -> Value {
     })
 }
 
-/// What `.zattrs` says of an array.
+/// Returns the content of `.zattrs` of an array.
 fn said(stack: &Stack, array: &Array) -> Value {
     let mut said = attributes(&array.attributes);
     said["_ARRAY_DIMENSIONS"] = json!(array.dimensions);
-    // GDAL has a way of its own.
+    // GDAL has its own convention for the CRS.
     if let Some(crs) = stack.grid.crs.as_ref().filter(|_| array.dimensions.ends_with(&[Y, X])) {
         said["_CRS"] = json!({ "wkt": crs });
     } else if array.name == GRID_MAPPING {
@@ -103,8 +104,8 @@ fn attributes(attributes: &[(&'static str, Attribute)]) -> Value {
     attributes.iter().map(|(name, attribute)| ((*name).to_string(), value(attribute))).collect()
 }
 
-/// Hands out the chunks of a row of them, by all threads: their column, and values, which are as many in each. Those without
-/// a value take no file.
+/// Splits a row of chunks in parallel and calls `write` with each chunk's column and values, padded
+/// to equal size. Chunks without a value are skipped.
 fn chunks(
     (height, (columns, width)): (usize, (usize, usize)),
     values: &[f32],

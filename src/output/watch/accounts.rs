@@ -1,9 +1,11 @@
-//! The ledger's inflow and outflow by the names of those who bring and take it: what each source has brought until now,
-//! what came in and went out where each level is held, what left over each open side, and what went through each link.
+//! Inflow and outflow of the mass balance by account: the inflow of each source, the inflow and
+//! outflow of each stage boundary, the outflow over each open side, and the volume through each
+//! link.
 //!
-//! A cell gets of a rate layer what its share of the layer's running total gains in a step, and such gains telescope: what
-//! has come until a time follows from the total at that time, whatever the steps, with the integers of the steps
-//! themselves. Where features share a cell of a layer, its gain is parted among them by their flows, to the grain.
+//! In a step, a cell receives its share of the increase of a rate layer's running total. These
+//! increments telescope: the volume up to a time follows from the total at that time, independent
+//! of the steps, with the same integers as the steps themselves. Where features share a cell of a
+//! layer, its inflow is divided among them in proportion to their flows, exact to the grain.
 
 use super::Sides;
 use crate::engine::forcing::link::LinkState;
@@ -15,38 +17,39 @@ use crate::engine::ledger::Ledger;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// The whole of what a cell gets (2⁻³¹).
+/// The whole inflow of a cell (2⁻³¹).
 const WHOLE: u32 = 1 << 31;
 
-/// What a source has of a cell of its rate layer.
+/// Portion of a source in a cell of its rate layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Portion {
-    /// The cell.
+    /// Number of the cell.
     cell: usize,
-    /// Its share of the layer.
+    /// Share of the layer.
     share: Share,
-    /// The part of what the cell gets, from and to (2⁻³¹).
+    /// Interval of the cell's inflow that belongs to the source, from and to (2⁻³¹).
     part: (u32, u32),
 }
 
 impl Portion {
-    /// The portions of the owners of a cell, by the size of what each brings there. They make up the whole.
+    /// Divides a cell among its owners in proportion to their sizes. The portions add up to the
+    /// whole.
     pub fn split((cell, share): (usize, Share), sizes: &[f64]) -> Vec<Portion> {
         parts(sizes).into_iter().map(|part| Portion { cell, share, part }).collect()
     }
 
-    /// The part of the layer's rate that it is.
+    /// Returns the portion as a fraction of the layer's rate.
     fn fraction(self) -> f64 {
         self.share.fraction() * f64::from(self.part.1 - self.part.0) / f64::from(WHOLE)
     }
 
-    /// Of what a cell has gained (grains).
+    /// Returns the portion of a cell's inflow (grains).
     fn of(self, gained: u64) -> u64 {
         part_of(gained, self.part)
     }
 }
 
-/// The parts of a whole (2⁻³¹), each from and to, in proportion to sizes. They make it up.
+/// Divides a whole (2⁻³¹) into consecutive intervals in proportion to sizes. They cover the whole.
 pub(super) fn parts(sizes: &[f64]) -> Vec<(u32, u32)> {
     let whole: f64 = sizes.iter().sum();
     let (mut before, mut sum) = (0, 0.0);
@@ -63,73 +66,75 @@ pub(super) fn parts(sizes: &[f64]) -> Vec<(u32, u32)> {
     parts
 }
 
-/// A part of some grains. Parts that make up the whole make up all of them, and no part is ever less for more grains.
+/// Returns the part of some grains. Intervals that cover the whole add up to all grains, and no
+/// part decreases with more grains.
 pub(super) fn part_of(grains: u64, (from, to): (u32, u32)) -> u64 {
     let up_to = |part: u32| ((u128::from(grains) * u128::from(part)) >> 31) as u64;
     up_to(to) - up_to(from)
 }
 
-/// What a source has of the forcing.
+/// Share of a source in the forcing.
 #[derive(Clone, Debug, Default)]
 pub struct Stake {
-    /// Its rate layer, by its number among the forcing's.
+    /// Index of its rate layer in the forcing.
     pub layer: usize,
-    /// Its portions of that; none if it brings nothing.
+    /// Portions of the layer; empty if the source brings nothing.
     pub portions: Vec<Portion>,
 }
 
 impl Stake {
-    /// One that has all of what some cells get.
+    /// Creates a share that owns the whole inflow of some cells.
     pub fn whole(layer: usize, cells: &[(usize, Share)]) -> Stake {
         let portion = |&(cell, share): &(usize, Share)| Portion { cell, share, part: (0, WHOLE) };
         Stake { layer, portions: cells.iter().map(portion).collect() }
     }
 
-    /// How many cells with the whole of the layer it has.
+    /// Returns its portions as an equivalent number of cells with the whole layer.
     fn share(&self) -> f64 {
         self.portions.iter().map(|portion| portion.fraction()).sum()
     }
 }
 
-/// Those who bring and take water, by name.
+/// Named sources and sinks of water.
 #[derive(Clone, Debug, Default)]
 pub struct Accounts {
-    /// The sources, each with a name of its own.
+    /// Names of the sources, all unique.
     pub sources: Vec<String>,
-    /// The links.
+    /// Names of the links.
     pub links: Vec<String>,
-    /// Those who hold levels, and the rating curves after them.
+    /// Names of the stage boundaries, followed by the rating curves.
     pub levels: Vec<String>,
-    /// How many of these are rating curves.
+    /// Number of rating curves.
     pub ratings: usize,
-    /// The open sides.
+    /// Open sides of the raster.
     pub sides: Sides,
-    /// Whether there is other inflow: of inflow cells.
+    /// Set if there are inflow cells outside sources.
     pub has_other: bool,
-    /// Of each source; more than one if it was moved to a rate layer of its own on the way.
+    /// Shares of each source; several if it was moved to another rate layer during the run.
     stakes: Vec<Vec<Stake>>,
-    /// The series of the rate layers that are sources (m per second or step).
+    /// Series of the rate layers of sources (m per second or step).
     series: Vec<Option<Series>>,
-    /// The series of the rain, and on how many cells each falls.
+    /// Series of the rain, each with the number of its cells.
     rain: Vec<(Series, f64)>,
 }
 
-/// What they have brought and taken until a time (grains).
+/// Volumes by account until a time (grains).
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
 pub struct Brought {
-    /// Each source.
+    /// Inflow of each source.
     pub sources: Vec<u64>,
-    /// Each link, from its inlet to its outlet and back.
+    /// Volume through each link, forward and backward.
     pub links: Vec<(u64, u64)>,
-    /// What came in where each level is held, and what went out there and by each rating curve.
+    /// Inflow and outflow of each stage boundary, and outflow of each rating curve.
     pub levels: Vec<(u64, u64)>,
-    /// What left over each open side.
+    /// Outflow over each open side.
     pub sides: Vec<u64>,
 }
 
 impl Accounts {
-    /// Those of a forcing over so many cells whose sources have names and stakes; `levels` are the names of those who hold
-    /// levels and, the last of them, of so many `ratings`.
+    /// Creates the accounts of a forcing over `domain_cells` cells, given the names and the shares
+    /// of its sources; `levels` names the stage boundaries, followed by the `ratings` rating
+    /// curves.
     pub fn new(
         forcing: &Forcing,
         domain_cells: usize,
@@ -154,7 +159,7 @@ impl Accounts {
         accounts
     }
 
-    /// The series are those of a forcing, of the rates of which those who bring water have what they had.
+    /// Takes the series from a forcing in which the sources keep their shares.
     pub fn follow(&mut self, forcing: &Forcing, domain_cells: usize) {
         let is_source = |account| account == Account::Inflow;
         let series = forcing.rates.iter();
@@ -164,8 +169,8 @@ impl Accounts {
         (self.series, self.rain) = (series.collect(), rain.collect());
     }
 
-    /// The middle of the cells of each source, by what it brings to them (column, row, in cells from the north-west corner); none of
-    /// those that have no cell.
+    /// Returns the centre of each source's cells, weighted by inflow (column, row, in cells from
+    /// the north-west corner); `None` for sources without cells.
     pub fn middles(&self, columns: usize) -> Vec<Option<(f64, f64)>> {
         let middle = |source: usize| {
             let portions = &self.last(source)?.portions;
@@ -181,7 +186,8 @@ impl Accounts {
         (0..self.stakes.len()).map(middle).collect()
     }
 
-    /// What each source brings at a time, as depth summed over cells (m · cells per second or step).
+    /// Returns the rate of each source at a time, as depth summed over cells (m · cells per second
+    /// or step).
     pub fn rates_at(&self, time: f64) -> Vec<f64> {
         let rate = |stake: &Stake| match self.series.get(stake.layer) {
             Some(Some(series)) => series.at(time) * stake.share(),
@@ -190,14 +196,15 @@ impl Accounts {
         self.stakes.iter().map(|stakes| stakes.iter().map(rate).sum()).collect()
     }
 
-    /// The rate layer of a source, by its number, and how many cells with the whole of it the source has; none if it brings nothing, or
-    /// shares the layer with others.
+    /// Returns a source's rate layer and the equivalent number of its cells; `None` if the source
+    /// brings nothing or shares the layer.
     pub fn alone(&self, source: usize) -> Option<(usize, f64)> {
         let own = self.last(source).filter(|stake| stake.share() > 0.0)?;
         (self.owners(own.layer).len() == 1).then(|| (own.layer, own.share()))
     }
 
-    /// The sources that have a part of a rate layer now, and in each of their cells what part of its rate that is.
+    /// Returns the present owners of a rate layer, with the fraction of its rate in each of their
+    /// cells.
     pub fn owners(&self, layer: usize) -> Vec<(usize, Vec<(usize, f64)>)> {
         let all = (0..self.stakes.len()).filter_map(|source| Some((source, self.last(source)?)));
         let of_layer = all.filter(|(_, stake)| stake.layer == layer && !stake.portions.is_empty());
@@ -205,7 +212,7 @@ impl Accounts {
         of_layer.map(|(at, stake)| (at, stake.portions.iter().map(cell).collect())).collect()
     }
 
-    /// The rate layer that a source has a part of now; none if it has none.
+    /// Returns the present rate layer of a source; `None` if it has none.
     pub fn layer(&self, source: usize) -> Option<usize> {
         self.last(source).filter(|stake| !stake.portions.is_empty()).map(|stake| stake.layer)
     }
@@ -214,22 +221,22 @@ impl Accounts {
         self.stakes.get(source)?.last()
     }
 
-    /// A source brings what it does by another stake from now on: the layer of the one before brings nothing more.
+    /// Gives a source another share from now on; its previous layer must bring nothing more.
     pub fn move_on(&mut self, source: usize, stake: Stake) {
         self.stakes[source].push(stake);
     }
 
-    /// How many hold levels: from there on the names are of rating curves.
+    /// Returns the number of stage boundaries; later names belong to rating curves.
     pub fn stages(&self) -> usize {
         self.levels.len() - self.ratings
     }
 
-    /// Whether what went through ports tells of them.
+    /// Returns whether the volumes booked per port are needed.
     pub fn asks_ports(&self) -> bool {
         !(self.levels.is_empty() && self.sides.names.is_empty())
     }
 
-    /// The part, 0 to 1, of the rain of a step that has fallen by a time in it (s).
+    /// Returns the fraction (0 to 1) of the rain of a step that has fallen by a time within it (s).
     pub fn rained(&self, (start, end): (f64, f64), time: f64) -> f64 {
         let by = |time: f64| -> f64 {
             self.rain.iter().map(|(series, cells)| series.total(time) * cells).sum()
@@ -238,7 +245,7 @@ impl Accounts {
         if after > before { ((by(time) - before) / (after - before)).clamp(0.0, 1.0) } else { 0.0 }
     }
 
-    /// What the sources have brought until a time (s, or steps; grains).
+    /// Returns the volumes of the sources until a time (s, or steps; grains).
     pub fn sources_at(&self, time: f64, grain: Grain) -> Vec<u64> {
         let total = |series: &Option<Series>| {
             let total = |time| series.as_ref().map_or(0, |series| series.grains(time, grain));
@@ -252,7 +259,8 @@ impl Accounts {
         self.stakes.iter().map(|stakes| stakes.iter().map(brought).sum()).collect()
     }
 
-    /// What all have brought until a time (s, or steps), with what went through ports and links by then.
+    /// Returns the volumes of all accounts until a time (s, or steps), given those booked per port
+    /// and link.
     pub fn at(&self, time: f64, grain: Grain, booked: &Booked, links: &[LinkState]) -> Brought {
         let holders = 0..self.levels.len() as u32;
         Brought {
@@ -265,31 +273,32 @@ impl Accounts {
 }
 
 impl Brought {
-    /// Whether it is of these accounts.
+    /// Returns whether the volumes match these accounts.
     pub fn fits(&self, accounts: &Accounts) -> bool {
         (self.sources.len(), self.links.len()) == (accounts.sources.len(), accounts.links.len())
             && self.levels.len() == accounts.levels.len()
             && self.sides.len() == accounts.sides.names.len()
     }
 
-    /// What else has come in by the ledger: in inflow cells (grains).
+    /// Returns the other inflow of the mass balance, through inflow cells (grains).
     pub fn other(&self, ledger: &Ledger) -> i128 {
         self.held(ledger) - self.levels.iter().map(|&(came, _)| i128::from(came)).sum::<i128>()
     }
 
-    /// What else has gone out by the ledger (grains). Anything but 0 is a defect.
+    /// Returns the unaccounted outflow of the mass balance (grains). Anything but 0 is a defect.
     pub fn other_out(&self, ledger: &Ledger) -> i128 {
         let levels = self.levels.iter().map(|&(_, left)| left);
         ledger.outflow - self.sides.iter().copied().chain(levels).map(i128::from).sum::<i128>()
     }
 
-    /// What came in by the ledger that no source brought (grains).
+    /// Returns the inflow of the mass balance that is not from sources (grains).
     pub fn held(&self, ledger: &Ledger) -> i128 {
         ledger.inflow - self.sources.iter().copied().map(i128::from).sum::<i128>()
     }
 
-    /// What was brought and taken at a part of the way, 0 to 1, from this to a later time by which the `sources` had brought so
-    /// much. With the rest it makes up the outflow of [`Ledger::between`]: sums are rounded, not lines.
+    /// Interpolates the volumes at a fraction (0 to 1) of the time to a later sample, given the
+    /// volumes of the `sources`. Running sums are rounded rather than single terms, so that the
+    /// terms add up to the outflow of [`Ledger::between`].
     pub fn between(&self, later: &Brought, part: f64, sources: Vec<u64>) -> Brought {
         let (mut came, mut left) = (Between::at(part), Between::at(part));
         let link =
@@ -306,15 +315,15 @@ impl Brought {
     }
 }
 
-/// A number at a part of the way between two (grains).
+/// Interpolates a number (grains).
 fn between(part: f64, before: u64, after: u64) -> u64 {
     before + (after.saturating_sub(before) as f64 * part).round() as u64
 }
 
-/// Lines at a part of the way between two times, of which no sum is off by more than its own rounding.
+/// Interpolates several terms so that no partial sum deviates by more than its own rounding.
 struct Between {
     part: f64,
-    /// The sums of the lines so far at both times, and that between them.
+    /// Partial sums at both times, and interpolated.
     sums: (u64, u64),
     sum: u64,
 }
@@ -324,7 +333,7 @@ impl Between {
         Between { part, sums: (0, 0), sum: 0 }
     }
 
-    /// The next line between its numbers at both times (grains).
+    /// Interpolates the next term (grains).
     fn next(&mut self, before: u64, after: u64) -> u64 {
         self.sums = (self.sums.0 + before, self.sums.1 + after);
         let sum = between(self.part, self.sums.0, self.sums.1);
@@ -332,7 +341,7 @@ impl Between {
     }
 }
 
-/// Names of which no two are the same: the second `mill` is `mill (2)`.
+/// Makes names unique: the second `mill` becomes `mill (2)`.
 fn own_names(names: &[&str]) -> Vec<String> {
     let mut known: HashMap<String, usize> = HashMap::new();
     let mut own = |name: &&str| loop {
@@ -370,7 +379,7 @@ mod tests {
         );
     }
 
-    /// Whatever the steps, what they bring a cell of a hydrograph is what the total at their end says.
+    /// The inflow of a hydrograph's cell equals its total at the end, whatever the steps.
     #[test]
     fn gains_telescope() {
         let mut seed = 7u64;

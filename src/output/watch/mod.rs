@@ -1,4 +1,4 @@
-//! What is watched while a run goes on: gauges, sections and the balance of the volume.
+//! Samples taken during a run: gauges, sections and the mass balance.
 
 mod accounts;
 mod gauge;
@@ -17,24 +17,24 @@ pub use staircase::{Stair, staircase};
 use crate::engine::backend::Wanted;
 use crate::engine::rule::edge::EdgeField;
 
-/// What a run watches, and how often.
+/// Gauges and sections of a run, with the sampling interval.
 #[derive(Clone, Debug, Default)]
 pub struct Watched {
-    /// Points at which depth, level and velocity are noted.
+    /// Points at which depth, level and velocity are sampled.
     pub gauges: Vec<Gauge>,
-    /// Lines through which the discharge is noted.
+    /// Lines through which the discharge is sampled.
     pub sections: Vec<Section>,
-    /// Interval (s, or steps).
+    /// Sampling interval (s, or steps).
     pub every: f64,
-    /// Whether the rule knows discharges over the edges, and so velocities.
+    /// Set if the rule has discharges at edges, and therefore velocities.
     pub flows: bool,
-    /// Those who bring and take water, by name.
+    /// Named sources and sinks of water.
     pub accounts: Accounts,
 }
 
 impl Watched {
-    /// What must be seen of a state for it: gauge by gauge its water and what flows around it, and then section by section what
-    /// flows over it.
+    /// Returns the values to sample from a state: for each gauge its water and the flow around it,
+    /// then for each section the flow across it.
     pub fn wanted(&self) -> Wanted {
         let mut wanted = Wanted {
             places: Vec::new(),
@@ -53,7 +53,7 @@ impl Watched {
         wanted
     }
 
-    /// Whether discharges must be kept for it.
+    /// Returns whether discharges must be stored.
     pub fn needs_discharge(&self) -> bool {
         self.flows && !(self.gauges.is_empty() && self.sections.is_empty())
     }

@@ -1,4 +1,4 @@
-//! What was recorded at the times at which a run was watched.
+//! Recorded samples of a run.
 
 use super::{Accounts, Brought, GaugeReport, Reading, Section, SectionReport, Watched};
 use crate::engine::backend::{Backend, Sample};
@@ -12,33 +12,33 @@ use crate::output::layers::Maps;
 use crate::output::layers::fine::Passing;
 use serde::{Deserialize, Serialize};
 
-/// The volume at a time.
+/// Mass balance at a time.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Balance {
-    /// The ledger.
+    /// Totals of the mass balance.
     #[serde(with = "crate::engine::sums")]
     pub ledger: Ledger,
-    /// Cells that hold water.
+    /// Number of wet cells.
     pub wet_cells: usize,
-    /// Who brought what of its inflow.
+    /// Inflow and outflow by account.
     pub brought: Brought,
 }
 
-/// What is watched, at one time.
+/// Sample of everything at one time.
 #[derive(Clone, Debug)]
 pub struct Sight {
-    /// The time (s, or steps).
+    /// Time (s, or steps).
     pub time: f64,
-    /// The volume.
+    /// Mass balance at this time.
     pub balance: Balance,
-    /// What every gauge shows.
+    /// Samples of the gauges.
     pub gauges: Vec<Reading>,
-    /// The discharge through every section (m³/s).
+    /// Discharges through the sections (m³/s).
     pub sections: Vec<f64>,
 }
 
 impl Sight {
-    /// That of a state now.
+    /// Samples the present state.
     pub fn now(
         watched: &Watched,
         grain: Grain,
@@ -50,7 +50,7 @@ impl Sight {
         Ok(Sight::of(watched, grain, grid, &seen))
     }
 
-    /// That of a state of which [what is wanted](Watched::wanted) was seen.
+    /// Evaluates the [wanted values](Watched::wanted) of a state.
     pub fn of(watched: &Watched, grain: Grain, grid: &Grid, seen: &Sample) -> Sight {
         let brought = watched.accounts.at(seen.time, grain, &seen.booked, &seen.links);
         let balance = Balance { ledger: seen.ledger, wet_cells: seen.wet_cells, brought };
@@ -73,8 +73,8 @@ impl Sight {
         Sight { time: seen.time, balance, gauges, sections }
     }
 
-    /// What is seen at a time between this and the sight after the next step: what rain and sources had brought by then, to the
-    /// grain, and the rest along straight lines.
+    /// Interpolates between this sample and the one after the next step: rain and sources are exact
+    /// to the grain, everything else is linear.
     pub fn between(&self, later: &Sight, time: f64, accounts: &Accounts, grain: Grain) -> Sight {
         let part = (time - self.time) / (later.time - self.time);
         let at = |a: f64, b: f64| a + (b - a) * part;
@@ -105,21 +105,21 @@ impl Sight {
     }
 }
 
-/// Everything that was recorded, one entry per time.
+/// All recorded samples, one entry per time.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Records {
     /// Times (s, or steps).
     pub times: Vec<f64>,
-    /// The ledger at each.
+    /// Mass balance at each time.
     pub balance: Vec<Balance>,
-    /// Per gauge, what it showed at each.
+    /// Per gauge, the sample at each time.
     pub gauges: Vec<Vec<Reading>>,
-    /// Per section, the discharge at each (m³/s).
+    /// Per section, the discharge at each time (m³/s).
     pub sections: Vec<Vec<f64>>,
 }
 
 impl Records {
-    /// Nothing yet.
+    /// Creates empty records for a run.
     pub fn new(watched: &Watched) -> Records {
         Records {
             gauges: vec![Vec::new(); watched.gauges.len()],
@@ -128,7 +128,7 @@ impl Records {
         }
     }
 
-    /// Whether they are of what is watched, and of every time.
+    /// Returns whether the records match the gauges, sections and accounts, and are complete.
     pub fn fits(&self, watched: &Watched) -> bool {
         let times = self.times.len();
         self.balance.len() == times
@@ -139,7 +139,7 @@ impl Records {
             && self.sections.iter().all(|discharges| discharges.len() == times)
     }
 
-    /// Whether their times rise from the start and end by a time (s, or steps).
+    /// Returns whether the times ascend from the start and end no later than `now` (s, or steps).
     pub fn end_by(&self, now: f64) -> bool {
         let times = &self.times;
         times.first().is_none_or(|&first| first >= 0.0)
@@ -147,7 +147,7 @@ impl Records {
             && times.last().is_none_or(|&last| last <= now)
     }
 
-    /// Records the state now, once per time.
+    /// Records the present state, once per time.
     pub fn record(
         &mut self,
         watched: &Watched,
@@ -162,7 +162,7 @@ impl Records {
         Ok(())
     }
 
-    /// Adds what was seen at a time.
+    /// Adds a sample at a time.
     pub fn add(&mut self, sight: Sight) {
         self.times.push(sight.time);
         self.balance.push(sight.balance);
@@ -170,7 +170,7 @@ impl Records {
         self.sections.iter_mut().zip(sight.sections).for_each(|(all, flow)| all.push(flow));
     }
 
-    /// What `run.json` tells of the gauges. All but the place is of every step.
+    /// Returns the gauges of `run.json`. All values except the place take every step into account.
     pub fn gauge_reports(
         watched: &Watched,
         maps: &Maps,
@@ -210,7 +210,7 @@ impl Records {
         Ok(reports)
     }
 
-    /// What `run.json` tells of the sections.
+    /// Returns the sections of `run.json`.
     pub fn section_reports(&self, watched: &Watched) -> Vec<SectionReport> {
         let report = |(section, discharges): (&Section, &Vec<f64>)| {
             let peak = first_greatest(discharges.iter().map(|discharge| discharge.abs()));
@@ -228,7 +228,7 @@ impl Records {
     }
 }
 
-/// Where the greatest value is, the first of equals.
+/// Returns the index of the greatest value, the first of equals.
 fn first_greatest(values: impl Iterator<Item = f64>) -> Option<usize> {
     let greater = |best: Option<(usize, f64)>, (at, value)| match best {
         Some((_, most)) if most >= value => best,

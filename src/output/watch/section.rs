@@ -1,30 +1,31 @@
-//! Sections: lines through which the discharge is watched.
+//! Sections: lines through which the discharge is sampled.
 
 use super::staircase::Stair;
 use crate::engine::grid::Grid;
 use serde::Serialize;
 
-/// A line, and the cell edges that it follows.
+/// A line with the cell edges that it follows.
 #[derive(Clone, Debug)]
 pub struct Section {
-    /// Its name.
+    /// Name of the section.
     pub name: String,
-    /// Its points, in the DEM's CRS.
+    /// Points, in the DEM's CRS.
     pub line: Vec<(f64, f64)>,
-    /// The edges, in order; at least one.
+    /// Edges, in order; at least one.
     pub stairs: Vec<Stair>,
 }
 
 impl Section {
-    /// The discharge (m³/s) with the unit discharges of its edges (m²/s): each times the length of the edge
-    /// that it crosses.
+    /// Returns the discharge (m³/s) from the unit discharges at its edges (m²/s), each multiplied
+    /// by the length of its edge.
     pub fn discharge(&self, edges: &[f32], grid: &Grid) -> f64 {
         let width = [grid.dy, grid.dx];
         let stairs = self.stairs.iter().zip(edges);
         stairs.map(|((edge, count), &q)| f64::from(*count) * f64::from(q) * width[edge.axis]).sum()
     }
 
-    /// The volume that has gone through by each time (m³): straight lines between the discharges.
+    /// Returns the cumulative volume at each time (m³), with linear interpolation of the
+    /// discharges.
     pub fn volumes(times: &[f64], discharges: &[f64]) -> Vec<f64> {
         let mut volume = 0.0;
         let mut volumes = Vec::with_capacity(times.len());
@@ -41,16 +42,16 @@ impl Section {
 /// A section in `run.json`.
 #[derive(Clone, Debug, Serialize)]
 pub struct SectionReport {
-    /// Its name.
+    /// Name of the section.
     pub name: String,
-    /// Its points, in the DEM's CRS.
+    /// Points, in the DEM's CRS.
     pub line: Vec<(f64, f64)>,
-    /// Cell edges that it follows.
+    /// Number of cell edges that it follows.
     pub edges: usize,
-    /// The discharge of greatest magnitude in `sections.csv` (m³/s).
+    /// Discharge of greatest magnitude in `sections.csv` (m³/s).
     pub peak_m3_s: f64,
-    /// When that was (s).
+    /// Time of that discharge (s).
     pub time_of_peak: f64,
-    /// What went through in all (m³).
+    /// Total volume through the section (m³).
     pub volume_m3: f64,
 }

@@ -1,24 +1,24 @@
-//! What left over each open side. A corner cell that water leaves at normal depth over two sides is of both: what left
-//! it is parted between them as the flow is, to the grain.
+//! Outflow over each open side. A corner cell that drains at normal depth over two sides belongs to
+//! both: its outflow is divided in proportion to their flows, exact to the grain.
 
 use super::accounts::{part_of, parts};
 use crate::engine::boundary::OpenEdges;
 use crate::engine::forcing::ports::{self, Booked, Port};
 
-/// The open sides of a run.
+/// Open sides of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Sides {
-    /// Their names.
+    /// Names of the sides.
     pub names: Vec<&'static str>,
-    /// Their ports.
+    /// Ports of the sides.
     ports: Vec<Port>,
-    /// What a cell of each conveys at normal depth, in proportion.
+    /// Relative conveyance of a cell of each side at normal depth.
     pulls: Vec<f64>,
 }
 
 impl Sides {
-    /// Those that are open; `pulls` is what a cell along the north, east, south and west conveys at normal depth, in
-    /// proportion.
+    /// Creates the open sides; `pulls` is the relative conveyance at normal depth of a cell along
+    /// the north, east, south and west.
     pub fn new(open: OpenEdges, pulls: [f64; 4]) -> Sides {
         let mut sides = Sides::default();
         for ((port, name), pull) in ports::NAMES.into_iter().zip(pulls) {
@@ -31,7 +31,7 @@ impl Sides {
         sides
     }
 
-    /// What left over each of them (grains).
+    /// Returns the outflow over each side (grains).
     pub fn left(&self, booked: &Booked) -> Vec<u64> {
         let mut left = vec![0; self.ports.len()];
         for (set, _, grains) in booked.each().filter(|&(port, ..)| port < ports::SIDES) {

@@ -1,21 +1,21 @@
-//! A line as a staircase of cell edges.
+//! Rasterizes a line to a staircase of cell edges.
 
 use crate::engine::backend::EdgeAt;
 use crate::engine::grid::Grid;
 use std::collections::BTreeMap;
 
-/// An edge of a staircase, and how its discharge counts: +1 if eastward or southward is positive, −1 if
-/// westward or northward is.
+/// An edge of a staircase with the sign of its discharge: +1 if eastward or southward is positive,
+/// −1 if westward or northward is.
 pub type Stair = (EdgeAt, i32);
 
-/// The staircase of cell edges that a line (points in units of the grid's CRS) follows. It is a chain of
-/// edges without a gap, so what crosses it is what goes from the cells on its one side to those on its
-/// other, whatever way the line takes between the cells' centres. What goes to the left of the line's
-/// direction is positive. Edges that the line follows there and back cancel. Parts beyond the grid are
-/// left out; the second value says whether there are any.
+/// Returns the staircase of cell edges along a line (points in units of the grid's CRS). The edges
+/// form an unbroken chain, so the flux across it is exactly the flux from the cells on one side to
+/// those on the other, however the line runs between the cells' centres. Flow to the left of the
+/// line's direction is positive. Edges that are followed in both directions cancel. Parts beyond
+/// the grid are omitted; the second value is set if there are any.
 ///
-/// The corners of the cells are the centres of a dual grid of cells, of which it visits those that the
-/// line does (Amanatides and Woo 1987, "A fast voxel traversal algorithm for ray tracing").
+/// The corners of the cells are the centres of a dual grid, whose cells are traversed along the
+/// line (Amanatides and Woo 1987, "A fast voxel traversal algorithm for ray tracing").
 pub fn staircase(line: &[(f64, f64)], grid: &Grid) -> (Vec<Stair>, bool) {
     let [west, dx, _, north, _, dy] = grid.transform;
     let corner = |&(x, y): &(f64, f64)| ((x - west) / dx, (y - north) / dy);
@@ -35,18 +35,18 @@ pub fn staircase(line: &[(f64, f64)], grid: &Grid) -> (Vec<Stair>, bool) {
 
 struct Stairs<'a> {
     grid: &'a Grid,
-    /// Edges in the order in which they were first met.
+    /// Edges in the order of their first visit.
     order: Vec<EdgeAt>,
     counts: BTreeMap<EdgeAt, i32>,
     beyond: bool,
 }
 
 impl Stairs<'_> {
-    /// Goes from a corner of the cells to the next one.
+    /// Steps from a corner of the cells to the next one.
     fn step(&mut self, from: (i64, i64), to: (i64, i64)) {
         let (columns, rows) = (self.grid.columns as i64, self.grid.rows as i64);
         let (column, row) = (from.0.min(to.0), from.1.min(to.1));
-        // To the left of eastward lies the north, of southward the east.
+        // North is to the left of eastward, east to the left of southward.
         let (axis, line, place, count) = if from.1 == to.1 {
             (1, row, column, if to.0 > from.0 { -1 } else { 1 })
         } else {
@@ -66,11 +66,11 @@ impl Stairs<'_> {
     }
 }
 
-/// How far beyond the grid a line is followed (cells).
+/// Distance beyond the grid up to which a line is followed (cells).
 const FAR: f64 = 1024.0;
 
-/// The part of a line that is not [`FAR`] beyond the grid, for a slip in a coordinate would have it walk around the Earth;
-/// `None` if all of it is.
+/// Clips a line to [`FAR`] beyond the grid, since a mistyped coordinate could make it arbitrarily
+/// long; `None` if nothing is left.
 fn within(grid: &Grid, from: (f64, f64), to: (f64, f64)) -> Option<((f64, f64), (f64, f64))> {
     let (mut first, mut last) = (0.0, 1.0);
     let (across, down) = (to.0 - from.0, to.1 - from.1);
@@ -92,12 +92,13 @@ fn within(grid: &Grid, from: (f64, f64), to: (f64, f64)) -> Option<((f64, f64), 
     (first <= last).then_some((start, end))
 }
 
-/// Hands over every step from corner to corner along a straight line between two points (column, row).
+/// Calls `step` for every step from corner to corner along a straight line between two points
+/// (column, row).
 fn walk(from: (f64, f64), to: (f64, f64), mut step: impl FnMut((i64, i64), (i64, i64))) {
     let nearest = |(column, row): (f64, f64)| (column.round() as i64, row.round() as i64);
     let (mut at, end) = (nearest(from), nearest(to));
     let way = (to.0 - from.0, to.1 - from.1);
-    // How far along the line the next border of the dual grid lies.
+    // Returns the position along the line of the next border of the dual grid.
     let border = |at: i64, towards: i64, start: f64, way: f64| {
         (at as f64 + 0.5 * towards.signum() as f64 - start) / way
     };
@@ -135,7 +136,8 @@ mod tests {
     #[test]
     fn a_straight_line_follows_the_nearest_edges() {
         let grid = Grid::plain(4, 3, 10.0);
-        // Along the line between the second and the third row, from west to east: north is positive.
+        // Along the line between the second and the third row, from west to east: north is
+        // positive.
         let (stairs, beyond) = staircase(&[(0.0, 11.0), (40.0, 11.0)], &grid);
         let expected: Vec<Stair> = (0..4).map(|column| (edge(1, 2, column), -1)).collect();
         assert_eq!((stairs, beyond), (expected, false));

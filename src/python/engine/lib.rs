@@ -60,7 +60,9 @@ impl Run {
             let (mut warnings, mut notes) = (Vec::new(), Vec::new());
             let mut model = Model::start(&options, command, |scenario| {
                 warnings.clone_from(&scenario.facts.warnings);
-                notes.clone_from(&scenario.facts.notes);
+                let facts = &scenario.facts;
+                notes.extend(facts.assumed.iter().map(|assumed| format!("assumed: {assumed}")));
+                notes.extend_from_slice(&facts.notes);
             })?;
             let places = model.with(|run| Ok((run.sources().to_vec(), run.source_places())))?;
             let (sources, source_places) = places;

@@ -1,55 +1,55 @@
-//! A frame: the map, the time over it, and the legend at its side.
+//! A frame of an animation: the map, the time above it, and the legend beside it.
 
 use super::palette::{PAPER, Palette};
 use super::text;
 use crate::output::colour::{NODATA, Ramp, Stop};
 use crate::output::small::Small;
 
-/// Space about things (pixels).
+/// Spacing (pixels).
 const GAP: usize = 12;
 
-/// Side of a swatch of the legend, and from one to the next (pixels).
+/// Size of a legend swatch, and distance between swatches (pixels).
 const SWATCH: usize = 18;
 const LINE: usize = 24;
 
-/// Maps smaller than this get pixels of several (pixels).
+/// Maps smaller than this are enlarged (pixels).
 const SMALL: usize = 480;
 
-/// A picture of palette colours.
+/// A picture in palette colours.
 pub struct Canvas<'a> {
     palette: &'a Palette,
     ground: &'a Small,
     shades: &'a [u8],
-    /// Pixels along the side of a pixel of the map.
+    /// Enlargement: pixels per pixel of the map along a side.
     zoom: usize,
-    /// Width and height.
+    /// Width and height (pixels).
     pub size: (usize, usize),
-    /// Its pixels, row by row.
+    /// Palette indices of the pixels, row by row.
     pub pixels: Vec<u8>,
 }
 
 impl<'a> Canvas<'a> {
-    /// An empty one for maps over a lit ground.
+    /// Creates an empty picture for maps over a shaded ground.
     pub fn new(palette: &'a Palette, ground: &'a Small, shades: &'a [u8]) -> Canvas<'a> {
         let zoom = (SMALL / ground.columns.max(ground.rows)).max(1);
         let size = (0, 0);
         Canvas { palette, ground, shades, zoom, size, pixels: Vec::new() }
     }
 
-    /// Where the map lies: across and down of its corner.
+    /// Returns the corner of the map: across and down.
     fn corner() -> (usize, usize) {
         (GAP, 2 * GAP + text::HEIGHT)
     }
 
-    /// Makes room for everything, and draws what is the same in all frames.
+    /// Allocates the picture, and draws everything that is common to all frames.
     pub fn legend(&mut self, title: &str, ramp: &Ramp) {
-        // The last stop first: deep water is on top, as it is on a scale.
+        // The last stop first: deep water is on top, as on a scale.
         let stops: Vec<&Stop> = ramp.painted().rev().collect();
         let widest = stops.iter().map(|stop| text::width(&stop.label)).max().unwrap_or(0);
         let (left, top) = Canvas::corner();
         let map = (self.ground.columns * self.zoom, self.ground.rows * self.zoom);
         let side = SWATCH + GAP + widest;
-        // The time stands to the right of the title.
+        // The time is to the right of the title.
         let line = text::width(title) + 3 * GAP + text::width("0000-00-00 00:00");
         let width = (left + map.0 + GAP + side + GAP).max(line + 2 * GAP);
         let height = top + map.1.max(stops.len() * LINE) + GAP;
@@ -68,7 +68,7 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// Draws the map of a time and says when it is.
+    /// Draws the map of a time, and the time.
     pub fn frame(&mut self, map: &Small, time: &str) {
         let (left, top) = Canvas::corner();
         let columns = self.ground.columns;
@@ -103,7 +103,7 @@ impl<'a> Canvas<'a> {
 
     fn text(&mut self, text: &str, (left, top): (usize, usize)) {
         text::draw(text, |across, down, ink| {
-            // Letters are on paper, whatever is there.
+            // Letters have a paper background, whatever is below.
             self.put(left + across, top + down, Palette::grey(ink));
         });
     }

@@ -1,4 +1,4 @@
-//! Frames as a GIF: of each only the part that differs from the one before.
+//! Encodes frames as a GIF, storing only the part of each frame that differs from the previous one.
 
 use super::palette::SAME;
 use super::unusable;
@@ -9,14 +9,14 @@ use std::borrow::Cow;
 use std::io::Write;
 use std::path::Path;
 
-/// How long the last frame stays before it begins anew (hundredths of a second).
+/// Duration of the last frame before the animation starts again (hundredths of a second).
 const LAST: u16 = 200;
 
-/// A GIF in the making.
+/// Encoder of a GIF.
 pub struct Film {
     encoder: Encoder<Vec<u8>>,
     size: (usize, usize),
-    /// From a frame to the next (hundredths of a second).
+    /// Delay between frames (hundredths of a second).
     delay: u16,
     before: Vec<u8>,
 }
@@ -26,7 +26,8 @@ fn failed(error: EncodingError) -> Error {
 }
 
 impl Film {
-    /// One of such a width and height, with the colours of a palette (red, green, blue), `rate` frames a second.
+    /// Creates a GIF of a width and height, with the colours of a palette (red, green, blue), at
+    /// `rate` frames per second.
     ///
     /// # Errors
     /// If it is too large for a GIF.
@@ -41,12 +42,12 @@ impl Film {
         };
         let mut encoder = Encoder::new(Vec::new(), width, height, &palette).map_err(failed)?;
         encoder.set_repeat(Repeat::Infinite).map_err(failed)?;
-        // Browsers take less than two hundredths for ten.
+        // Browsers treat less than two hundredths as ten.
         let delay = (100.0 / rate).round().clamp(2.0, 6000.0) as u16;
         Ok(Film { encoder, size, delay, before: Vec::new() })
     }
 
-    /// Adds a frame, which may be the last.
+    /// Adds a frame; `last` marks the final one.
     pub fn add(&mut self, pixels: &[u8], last: bool) -> Result<()> {
         let (width, height) = self.size;
         let (mut left, mut top, mut right, mut bottom) = (0, 0, width, height);
@@ -54,7 +55,7 @@ impl Film {
             let differs = |at: usize| pixels[at] != self.before[at];
             let rows = || (0..height).filter(|row| (0..width).any(|c| differs(row * width + c)));
             let columns = || (0..width).filter(|c| (0..height).any(|row| differs(row * width + c)));
-            // A frame that is the same as the one before is a pixel that stays.
+            // A frame equal to the previous one is stored as a single unchanged pixel.
             (top, bottom) =
                 rows().next().zip(rows().next_back()).map_or((0, 1), |(a, b)| (a, b + 1));
             (left, right) =
@@ -82,13 +83,13 @@ impl Film {
         self.encoder.write_frame(&frame).map_err(failed)
     }
 
-    /// All of it.
+    /// Returns the encoded file.
     pub fn end(self) -> Result<Vec<u8>> {
         self.encoder.into_inner().map_err(failed)
     }
 }
 
-/// Writes a file under a name of its own, and moves it into place when it is whole.
+/// Writes a file under a temporary name, and moves it into place when it is complete.
 pub fn write(to: &Path, bytes: &[u8]) -> Result<()> {
     let failed = |error: std::io::Error| unusable("write", to, error).hint("is the disk full?");
     let mut builder = tempfile::Builder::new();
@@ -96,7 +97,7 @@ pub fn write(to: &Path, bytes: &[u8]) -> Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // As any other file, less the user's mask.
+        // The permissions of an ordinary file, subject to the user's umask.
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
     let mut file = builder.tempfile_in(folder_of(to)).map_err(failed)?;

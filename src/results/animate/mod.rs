@@ -1,4 +1,4 @@
-//! A run's series of maps as a moving picture: a GIF with the lit ground, the time and a legend.
+//! Animation of a run's map series: a GIF with the shaded ground, the time and a legend.
 
 mod canvas;
 pub mod encode;
@@ -16,45 +16,45 @@ use encode::Film;
 use palette::Palette;
 use std::path::{Path, PathBuf};
 
-/// The most frames unless asked for otherwise.
+/// Default maximum number of frames.
 pub const FRAMES: usize = 120;
 
-/// The longer side of the map unless asked for otherwise (pixels).
+/// Default length of the map's longer side (pixels).
 pub const SIZE: usize = 640;
 
-/// Frames a second unless asked for otherwise.
+/// Default number of frames per second.
 pub const RATE: f64 = 5.0;
 
-/// How a series is shown.
+/// Options of an animation.
 #[derive(Clone, Copy, Debug)]
 pub struct Show {
-    /// The most frames; more are thinned out evenly, the last stays.
+    /// Maximum number of frames; longer series are thinned out evenly, keeping the last frame.
     pub frames: usize,
-    /// The longer side of the map at the most (pixels).
+    /// Maximum length of the map's longer side (pixels).
     pub size: usize,
-    /// Frames a second.
+    /// Number of frames per second.
     pub rate: f64,
 }
 
-/// What was written.
+/// Summary of an animation that was written.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct Written {
-    /// The file.
+    /// Path of the file.
     pub file: PathBuf,
-    /// Its frames.
+    /// Number of frames written.
     pub frames: usize,
-    /// The maps of the series.
+    /// Number of maps in the series.
     pub maps: usize,
     /// Width and height (pixels).
     pub size: (usize, usize),
-    /// Its size (bytes).
+    /// Size of the file (bytes).
     pub bytes: usize,
 }
 
-/// Writes a series as a GIF, whole or not at all.
+/// Writes a series as a GIF, completely or not at all.
 ///
 /// # Errors
-/// If a map of it cannot be read, or the file cannot be written.
+/// If one of its maps cannot be read, or the file cannot be written.
 pub fn animate(series: &ShownSeries, show: Show, to: &Path) -> Result<Written> {
     let shown = series.chosen(show.frames);
     let grid = &series.grid;
@@ -81,7 +81,7 @@ pub fn animate(series: &ShownSeries, show: Show, to: &Path) -> Result<Written> {
     Ok(Written { file: to.into(), frames, maps, size: canvas.size, bytes: bytes.len() })
 }
 
-/// The error of a file that cannot be read or written.
+/// Returns the error for a file that cannot be read or written.
 fn unusable(what: &str, path: &Path, error: std::io::Error) -> Error {
     Error::run(format!("cannot {what} '{}'", path.display())).because(error)
 }

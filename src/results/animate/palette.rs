@@ -1,67 +1,67 @@
-//! The colours of a moving picture: each of a few waters over each of a few shades of the ground, and greys for text.
-//! They are the same in all frames, so nothing flickers and nothing has to be guessed.
+//! Palette of an animation: a few water colours, each over a few shades of the ground, and greys
+//! for text. It is common to all frames, so nothing flickers and no colour needs approximation.
 
 use crate::output::colour::{Colour, Ramp};
 use crate::results::page::picture::{ground_shade, mix};
 
-/// Steps of the ground's light, from dark to bright.
+/// Number of ground shades, from dark to bright.
 const SHADES: usize = 16;
 
-/// Steps of the water; with dry ground and the greys they fill the 256 colours of a GIF.
+/// Number of water colours; with dry ground and the greys they fill the 256 colours of a GIF.
 const WATERS: usize = 14;
 
-/// Greys of text, from white to ink.
+/// Number of greys for text, from white to ink.
 const GREYS: usize = 8;
 
-/// The ink of text, and of what is outside the domain.
+/// Colour of text, and of cells outside the domain.
 const INK: [u8; 3] = [34, 48, 60];
 
-/// Nothing: the pixel of the frame before stays.
+/// Transparent index: the pixel of the previous frame stays.
 pub const SAME: u8 = 0;
 
-/// White paper.
+/// Index of white paper.
 pub const PAPER: u8 = 1;
 
-/// The first colour of the map.
+/// Index of the first map colour.
 const MAP: usize = 1 + GREYS;
 
 /// The colours of a ramp over shaded ground.
 #[derive(Debug)]
 pub struct Palette {
     ramp: Ramp,
-    /// The waters, dry first.
+    /// The water colours, starting with dry.
     waters: Vec<Colour>,
 }
 
 impl Palette {
-    /// The palette of a ramp.
+    /// Creates the palette of a ramp.
     pub fn new(ramp: &Ramp) -> Palette {
         let waters = [[0; 4]].into_iter().chain(ramp.levels(WATERS)).collect();
         Palette { ramp: ramp.clone(), waters }
     }
 
-    /// Which of the waters a value is; 0 for none.
+    /// Returns the index of the water colour of a value; 0 if dry.
     fn water(&self, value: f32) -> usize {
         self.ramp.level(value, WATERS).map_or(0, |level| 1 + level)
     }
 
-    /// The colour of a value over ground lit like this (0 to 255).
+    /// Returns the colour of a value over ground with a given shade (0 to 255).
     pub fn of(&self, value: f32, shade: u8) -> u8 {
         let shade = usize::from(shade) * (SHADES - 1) / 255;
         (MAP + self.water(value) * SHADES + shade) as u8
     }
 
-    /// The colour of a value on bright ground, for the legend.
+    /// Returns the colour of a value on bright ground, for the legend.
     pub fn flat(&self, value: f32) -> u8 {
         self.of(value, 180)
     }
 
-    /// A grey: 0 is white, 255 is ink.
+    /// Returns a grey: 0 is white, 255 is ink.
     pub fn grey(ink: u8) -> u8 {
         PAPER + (usize::from(ink) * (GREYS - 1) / 255) as u8
     }
 
-    /// Red, green and blue of all.
+    /// Returns red, green and blue of all colours.
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = vec![255, 0, 255];
         for grey in 0..GREYS {

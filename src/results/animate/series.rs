@@ -1,4 +1,4 @@
-//! The series of a finished run, as its output folder has it.
+//! Map series of a finished run, read from its output folder.
 
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
@@ -19,7 +19,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What of `run.json` is asked for.
+/// Fields of `run.json` that are needed.
 #[derive(Deserialize)]
 struct Past {
     grid: GridFacts,
@@ -34,28 +34,28 @@ struct Past {
 /// A series of maps of one layer.
 #[derive(Debug)]
 pub struct ShownSeries {
-    /// Where it lies.
+    /// Output folder that contains it.
     pub folder: PathBuf,
-    /// Its layer.
+    /// Layer of the maps.
     pub layer: &'static Layer,
-    /// Its maps, in the order of their times.
+    /// Maps of the series, in order of time.
     pub maps: Vec<Map>,
-    /// Their colours.
+    /// Colours of the maps.
     pub ramp: Ramp,
-    /// Where they lie.
+    /// Grid of the maps.
     pub grid: Grid,
-    /// The DEM, if it is still where it was.
+    /// The DEM, if it still exists.
     pub dem: Option<PathBuf>,
-    /// What it shows, with its unit.
+    /// Quantity with its unit.
     pub title: String,
-    /// Whether times are in seconds, not steps.
+    /// Set if times are in seconds, not steps.
     timed: bool,
-    /// When the run began, if it was said.
+    /// When the run began, if known.
     start: Option<Zoned>,
 }
 
 impl ShownSeries {
-    /// The series of a layer in an output folder.
+    /// Opens the series of a layer in an output folder.
     ///
     /// # Errors
     /// If there is no finished run, or it has no such series.
@@ -95,14 +95,14 @@ impl ShownSeries {
         Ok(ShownSeries { folder: folder.into(), layer, maps, ramp, grid, dem, title, timed, start })
     }
 
-    /// Those maps that are shown if there may be no more than so many.
+    /// Selects the maps to show if at most `most` are allowed.
     pub fn chosen(&self, most: usize) -> Vec<&Map> {
         let all = self.maps.len();
         let shown = all.min(most.max(1));
         (1..=shown).map(|number| &self.maps[number * all / shown - 1]).collect()
     }
 
-    /// The time of a map, for people.
+    /// Formats the time of a map for people.
     pub fn time(&self, map: &Map) -> String {
         let time = map.time.unwrap_or_default();
         let moment = |start| when::moment(start, time.round());
@@ -114,7 +114,7 @@ impl ShownSeries {
     }
 }
 
-/// The error of a run without the series that is asked for.
+/// Returns the error for a run without the requested series.
 fn none(folder: &str, key: &str, known: &[&str]) -> Error {
     let error = |what: String| Error::input(format!("'{folder}' holds no series of {what}"));
     match layers::find(key) {
@@ -131,7 +131,8 @@ fn none(folder: &str, key: &str, known: &[&str]) -> Error {
     }
 }
 
-/// The DEM: where the run had it, or where its project has it, which knows the way from the folder.
+/// Finds the DEM: at the path used by the run, or at the path in its project, which is relative to
+/// the folder.
 fn find(folder: &Path, dem: &Path) -> Option<PathBuf> {
     let is_there = |path: &Path| path.exists() && why_not_read(path).is_none();
     if is_there(dem) {

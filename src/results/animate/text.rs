@@ -1,15 +1,15 @@
-//! Text in a moving picture.
+//! Text in an animation.
 
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_width};
 
 /// Height of a line (pixels).
 pub const HEIGHT: usize = RasterHeight::Size16.val();
 
-/// Letters that the font lacks, and what stands for them.
+/// Replacements for characters that the font lacks.
 const INSTEAD: [(char, &str); 5] =
     [('≥', ">="), ('≤', "<="), ('–', "-"), ('−', "-"), ('\u{202f}', " ")];
 
-/// A text in letters that the font has.
+/// Replaces characters that the font lacks.
 fn plain(text: &str) -> String {
     let one = |letter: char| match INSTEAD.iter().find(|(odd, _)| *odd == letter) {
         Some((_, instead)) => (*instead).to_string(),
@@ -18,12 +18,12 @@ fn plain(text: &str) -> String {
     text.chars().map(one).collect()
 }
 
-/// How wide a text is (pixels).
+/// Returns the width of a text (pixels).
 pub fn width(text: &str) -> usize {
     plain(text).chars().count() * get_raster_width(FontWeight::Regular, RasterHeight::Size16)
 }
 
-/// Hands over each pixel of a text: across, down, and how much ink it has (0 to 255).
+/// Calls `put` for each pixel of a text: across, down, and its ink (0 to 255).
 pub fn draw(text: &str, mut put: impl FnMut(usize, usize, u8)) {
     let step = get_raster_width(FontWeight::Regular, RasterHeight::Size16);
     for (at, letter) in plain(text).chars().enumerate() {

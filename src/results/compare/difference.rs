@@ -1,4 +1,4 @@
-//! The map of where two maps part, with its style: written whole or not at all.
+//! Difference map of two maps, with its style; written completely or not at all.
 
 use super::raster::Meaning;
 use crate::engine::grid::Grid;
@@ -18,7 +18,7 @@ pub struct DifferenceMap {
 }
 
 impl DifferenceMap {
-    /// Checks, before anything is computed, that a map may be written here.
+    /// Checks, before any computation, that a map may be written here.
     pub fn prepare(path: &Path, overwrite: bool, inputs: &[&Path]) -> Result<DifferenceMap> {
         let shown = path.display();
         let format = Format::of(path).ok_or_else(|| {
@@ -49,7 +49,8 @@ impl DifferenceMap {
         Ok(DifferenceMap { path: path.to_path_buf(), format })
     }
 
-    /// Writes the map: result − other (m), or the class of each cell at a depth (m) against an extent.
+    /// Writes the map: result − other (m), or the class of each cell at a depth threshold (m)
+    /// against an extent.
     pub fn write(
         &self,
         grid: &Grid,
@@ -104,15 +105,15 @@ impl DifferenceMap {
         })?;
         let qml = staging.path().join("difference.qml");
         fs::write(&qml, scales.ramp(scale, unit).to_qml()).map_err(failed)?;
-        // The map last: where it is, its style is too.
+        // The map last: a map always has its style.
         let style = self.path.with_extension("qml");
         fs::rename(qml, &style).map_err(failed)?;
         fs::rename(map, &self.path).map_err(|error| {
-            // A style alone is of no use; left where it is, it harms nothing.
+            // A style alone is useless, but harmless if it stays.
             let _ = fs::remove_file(&style);
             failed(error)
         })?;
-        // Statistics that GDAL left beside an earlier map do not hold for this one.
+        // Statistics that GDAL left beside an earlier map do not apply to this one.
         let mut aside = self.path.clone().into_os_string();
         aside.push(".aux.xml");
         let _ = fs::remove_file(aside);

@@ -1,4 +1,4 @@
-//! Polygons of an observed extent, burnt onto the result's grid.
+//! Rasterizes the polygons of an observed extent onto the result's grid.
 
 use super::raster::Compared;
 use super::vector::Vectors;
@@ -8,7 +8,7 @@ use crate::input::{burn, clip, gdal_log};
 use gdal::vector::Geometry;
 use std::path::Path;
 
-/// Cells whose centre lies in a polygon are wet, all others dry.
+/// Marks cells whose centre is in a polygon as wet, all others as dry.
 pub fn burn(
     mut vectors: Vectors,
     path: &Path,
@@ -41,7 +41,7 @@ fn rasterized(polygons: &[Geometry], grid: &Grid) -> gdal::errors::Result<Vec<u8
     burn::picture((grid.columns, grid.rows), &grid.transform, (&near, &marks), false)
 }
 
-/// Why no cell is wet: the polygons lie elsewhere, or are smaller than a cell.
+/// Explains why no cell is wet: the polygons are outside the grid, or smaller than a cell.
 fn not_touched(polygons: &[Geometry], path: &Path, grid: &Grid) -> Error {
     let shown = path.display();
     let [west, south, east, north] = grid.extent();

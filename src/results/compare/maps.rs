@@ -1,37 +1,37 @@
-//! Figures of two maps on one grid, at depths from which a cell counts as wet.
+//! Compares two maps on one grid, at depths from which a cell counts as wet.
 
 use super::metrics::{Contingency, Differences, Errors, Scores};
 use super::raster::Meaning;
 use crate::error::{Error, Result};
 use serde::Serialize;
 
-/// Cells of the result's grid by which map has a value there.
+/// Number of cells of the result's grid, by which map has a value there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Cells {
-    /// All.
+    /// Number of all cells.
     pub grid: u64,
-    /// With a value in both: only these count.
+    /// Cells with a value in both; only these count.
     pub compared: u64,
-    /// Without a value in the result.
+    /// Cells without a value in the result.
     pub missing_in_result: u64,
-    /// With a value in the result, but none in the other.
+    /// Cells with a value in the result, but not in the other.
     pub missing_in_other: u64,
 }
 
-/// Figures at a depth.
+/// Comparison at a depth threshold.
 #[derive(Clone, Debug, Serialize)]
 pub struct AtThreshold {
-    /// From this depth on a cell is wet (m).
+    /// Depth from which a cell is wet (m).
     pub threshold_m: f64,
-    /// Cells by what the two say.
+    /// Cells by their state in both maps.
     #[serde(flatten)]
     pub cells: Contingency,
-    /// How well the extents fit.
+    /// Scores of the match between both extents.
     #[serde(flatten)]
     pub scores: Scores,
-    /// Depths where both are wet (m); none against an extent.
+    /// Depth errors where both are wet (m); `None` against an extent.
     pub wet_in_both: Option<Errors>,
-    /// Depths where either is wet (m); none against an extent.
+    /// Depth errors where either is wet (m); `None` against an extent.
     pub wet_in_either: Option<Errors>,
 }
 
@@ -48,7 +48,7 @@ pub fn count(result: &[f32], other: &[f32]) -> Cells {
     cells
 }
 
-/// Whether the other map says that a cell is wet.
+/// Returns whether a cell of the other map is wet.
 fn is_wet(value: f32, meaning: Meaning, threshold: f32) -> bool {
     match meaning {
         Meaning::Depth => value >= threshold,
@@ -56,8 +56,11 @@ fn is_wet(value: f32, meaning: Meaning, threshold: f32) -> bool {
     }
 }
 
-/// Compares depths with another map, cell by cell. Fails if no cell is wet in either at the least
-/// depth: there is nothing to compare then, and every score would divide by 0.
+/// Compares depths with another map, cell by cell.
+///
+/// # Errors
+/// If no cell is wet in either map at the smallest threshold: there is nothing to compare then, and
+/// every score would divide by 0.
 pub fn compare(
     result: &[f32],
     other: &[f32],
@@ -77,7 +80,8 @@ pub fn compare(
 }
 
 fn at(result: &[f32], other: &[f32], meaning: Meaning, threshold_m: f64) -> AtThreshold {
-    // Depths are held as f32, so that 0.1 from a file of either width is no less than 0.1 here.
+    // Depths are compared as f32, so that 0.1 from a file of either width is not less than 0.1
+    // here.
     let threshold = threshold_m as f32;
     let mut cells = Contingency::default();
     let (mut both, mut either) = (Differences::default(), Differences::default());

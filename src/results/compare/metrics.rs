@@ -1,22 +1,22 @@
-//! Figures that tell how well one thing fits another. docs/compare.md has formulas and sources.
+//! Measures of fit. docs/compare.md has formulas and sources.
 
 use serde::Serialize;
 
-/// Cells by what two extents say of them.
+/// Contingency table of two extents: number of cells by state in both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Contingency {
-    /// Wet in both.
+    /// Cells wet in both.
     pub hits: u64,
-    /// Wet in the result only.
+    /// Cells wet in the result only.
     pub false_alarms: u64,
-    /// Wet in the reference only.
+    /// Cells wet in the reference only.
     pub misses: u64,
-    /// Dry in both.
+    /// Cells dry in both.
     pub correct_dry: u64,
 }
 
 impl Contingency {
-    /// Counts a cell.
+    /// Counts a cell of both extents.
     pub fn add(&mut self, modelled: bool, observed: bool) {
         *match (modelled, observed) {
             (true, true) => &mut self.hits,
@@ -26,12 +26,12 @@ impl Contingency {
         } += 1;
     }
 
-    /// Whether a cell is wet in either.
+    /// Returns whether any cell is wet in either.
     pub fn is_wet(&self) -> bool {
         self.hits + self.false_alarms + self.misses > 0
     }
 
-    /// Scores; each is `None` where it would divide by 0.
+    /// Computes the scores; each is `None` if it would divide by 0.
     pub fn scores(&self) -> Scores {
         let Contingency { hits, false_alarms, misses, .. } = *self;
         let ratio = |part: u64, of: u64| (of > 0).then(|| part as f64 / of as f64);
@@ -67,23 +67,23 @@ pub struct Differences {
     greatest: f64,
 }
 
-/// What differences come to, in the unit of what is compared.
+/// Error statistics, in the unit of the compared values.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Errors {
-    /// Number of values.
+    /// Number of compared values.
     pub count: u64,
     /// Root mean square error.
     pub rmse: f64,
-    /// Mean absolute error.
+    /// Mean absolute error of the pairs.
     pub mae: f64,
     /// Mean difference, result − reference.
     pub mean_difference: f64,
-    /// The difference that is farthest from 0, with its sign.
+    /// The difference farthest from 0, with its sign.
     pub max_difference: f64,
 }
 
 impl Differences {
-    /// Takes a difference in.
+    /// Adds a difference to the sums.
     pub fn add(&mut self, difference: f64) {
         self.count += 1;
         self.sum += difference;
@@ -94,7 +94,7 @@ impl Differences {
         }
     }
 
-    /// The figures; `None` of nothing.
+    /// Computes the statistics; `None` without differences.
     pub fn errors(&self) -> Option<Errors> {
         let count = self.count as f64;
         (self.count > 0).then(|| Errors {
@@ -107,7 +107,7 @@ impl Differences {
     }
 }
 
-/// Mean and standard deviation (of the values themselves, not of what they may be a sample of).
+/// Computes mean and (population) standard deviation.
 fn moments(values: &[f64]) -> (f64, f64) {
     let count = values.len() as f64;
     let mean = values.iter().sum::<f64>() / count;
@@ -115,12 +115,13 @@ fn moments(values: &[f64]) -> (f64, f64) {
     (mean, (squares / count).sqrt())
 }
 
-/// Whether a deviation is more than what rounding makes of equal values.
+/// Returns whether a deviation exceeds the rounding error of equal values.
 fn varies((mean, deviation): (f64, f64)) -> bool {
     deviation > 1e-12 * mean.abs()
 }
 
-/// Nash–Sutcliffe efficiency (Nash & Sutcliffe 1970); `None` if the reference does not vary.
+/// Computes the Nash–Sutcliffe efficiency (Nash & Sutcliffe 1970); `None` if the reference does not
+/// vary.
 pub fn nse(modelled: &[f64], observed: &[f64]) -> Option<f64> {
     let about = moments(observed);
     let missed: f64 = modelled.iter().zip(observed).map(|(m, o)| (m - o).powi(2)).sum();
@@ -128,20 +129,21 @@ pub fn nse(modelled: &[f64], observed: &[f64]) -> Option<f64> {
     varies(about).then(|| 1.0 - missed / spread)
 }
 
-/// Kling–Gupta efficiency with its parts (Gupta et al. 2009).
+/// Kling–Gupta efficiency with its components (Gupta et al. 2009).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Kge {
     /// 1 − √((r − 1)² + (α − 1)² + (β − 1)²).
     pub kge: f64,
-    /// Linear correlation r.
+    /// Linear correlation coefficient, r.
     pub correlation: f64,
-    /// α: standard deviation of the result over that of the reference.
+    /// α: standard deviation of the result divided by the reference's.
     pub variability: f64,
-    /// β: mean of the result over that of the reference.
+    /// β: mean of the result divided by the reference's.
     pub bias: f64,
 }
 
-/// Kling–Gupta efficiency; `None` if either does not vary or the reference's mean is 0.
+/// Computes the Kling–Gupta efficiency; `None` if either does not vary or the reference's mean is
+/// 0.
 pub fn kge(modelled: &[f64], observed: &[f64]) -> Option<Kge> {
     let (m, o) = (moments(modelled), moments(observed));
     if !varies(m) || !varies(o) || o.0.abs() <= 1e-12 * o.1 {

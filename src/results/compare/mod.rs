@@ -1,8 +1,8 @@
-//! How well a result fits another result or what was observed: `inundate compare`.
+//! Comparison of a result with another result or with observations: `inundate compare`.
 //!
-//! [`raster`] reads depths, [`extent`] and [`observed`] what was observed, all brought onto the
-//! result's grid; [`maps`], [`points`] and [`series`] take the figures of [`metrics`]; [`difference`] writes a
-//! map of where the two part.
+//! [`raster`] reads depths, [`extent`] and [`observed`] read observations, all mapped onto the
+//! result's grid; [`maps`], [`points`] and [`series`] compute the [`metrics`]; [`difference`]
+//! writes a map of the differences.
 
 pub mod difference;
 pub mod extent;

@@ -1,4 +1,4 @@
-//! Reading observed points, from a CSV or a vector layer.
+//! Reads observed points, from a CSV or a vector layer.
 
 use super::points::{Observed, Quantity};
 use super::vector::Vectors;
@@ -12,13 +12,14 @@ use gdal::spatial_ref::SpatialRef;
 use gdal::vector::LayerAccess;
 use std::path::Path;
 
-/// What points look like as CSV.
+/// Example of a CSV with points.
 const EXAMPLE: &str =
     "the file starts like this:\n    name,x,y,depth [m]\n    bridge,500120.5,4999870,0.85";
 /// Fields that name a point.
 const LABELS: [&str; 4] = ["name", "id", "point", "gauge"];
 
-/// The column among `names` that holds what was observed, what it is, and its unit in metres.
+/// Finds the column among `names` with the observed values, and returns its quantity and its unit
+/// in metres.
 fn value_column(
     names: &[String],
     wanted: Option<&str>,
@@ -75,7 +76,7 @@ fn value_column(
     Ok((column, quantity, metres))
 }
 
-/// Reads points from a CSV with the columns x, y, one that says depth or level, and maybe name.
+/// Reads points from a CSV with the columns x, y, depth or level, and optionally name.
 pub fn from_csv(
     path: &Path,
     field: Option<&str>,
@@ -107,7 +108,7 @@ pub fn from_csv(
     Ok(Observed { quantity, points })
 }
 
-/// Takes points from a vector layer.
+/// Reads points from a vector layer.
 pub fn from_layer(
     mut vectors: Vectors,
     path: &Path,
@@ -166,7 +167,8 @@ pub fn from_layer(
     Ok(Observed { quantity, points })
 }
 
-/// Brings points from another CRS (`EPSG:4326` and the like; x is east or longitude) to the grid's.
+/// Transforms points from another CRS (such as `EPSG:4326`; x is easting or longitude) to the
+/// grid's.
 pub fn bring(observed: &mut Observed, crs: &str, grid: &Grid) -> Result<()> {
     let from = SpatialRef::from_definition(crs).and_then(|srs| srs.to_wkt()).map_err(|_| {
         crate::input::gdal_log::take();

@@ -1,4 +1,4 @@
-//! Observed depths or levels at points, against the cells they lie in.
+//! Compares observed depths or levels at points with the cells that contain them.
 
 use super::metrics::{Differences, Errors};
 use crate::engine::grid::{Bed, Grid};
@@ -7,10 +7,10 @@ use crate::words::and_more;
 use serde::Serialize;
 use std::fmt;
 
-/// So many points are named in a message.
+/// Maximum number of points named in a message.
 const NAMED: usize = 5;
 
-/// What was observed.
+/// Observed quantity at points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Quantity {
@@ -21,7 +21,7 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    /// What a column's name says.
+    /// Derives the quantity from a column's name.
     pub fn of(name: &str) -> Option<Quantity> {
         let name = name.to_lowercase();
         let says = |words: &[&str]| words.iter().any(|word| name.contains(word));
@@ -45,46 +45,47 @@ impl fmt::Display for Quantity {
 /// Points as observed, in the CRS of the result.
 #[derive(Clone, Debug)]
 pub struct Observed {
-    /// What was observed.
+    /// Observed quantity at the points.
     pub quantity: Quantity,
-    /// Name, x, y and value (m).
+    /// Name, x, y and value (m) of each point.
     pub points: Vec<(String, f64, f64, f64)>,
 }
 
 /// A point, observed and computed.
 #[derive(Clone, Debug, Serialize)]
 pub struct Point {
-    /// Its name, or its number.
+    /// Name or number of the point.
     pub name: String,
-    /// East, in the result's CRS.
+    /// Easting in the result's CRS.
     pub x: f64,
-    /// North, in the result's CRS.
+    /// Northing in the result's CRS.
     pub y: f64,
-    /// As observed (m).
+    /// Observed value (m).
     pub observed: f64,
-    /// As computed (m); none for a level where the result is dry.
+    /// Computed value (m); `None` for a level where the result is dry.
     pub modelled: Option<f64>,
-    /// Result − observed (m).
+    /// Difference, result − observed (m).
     pub difference: Option<f64>,
 }
 
-/// Figures of points.
+/// Comparison at all points.
 #[derive(Clone, Debug, Serialize)]
 pub struct Figures {
-    /// What was observed.
+    /// Observed quantity at the points.
     pub quantity: Quantity,
-    /// Over all points with a difference (m).
+    /// Errors over all points with a difference (m).
     pub errors: Errors,
-    /// Points at which the result is dry.
+    /// Number of points where the result is dry.
     pub dry: usize,
-    /// Points that are left out, as the result has no value there.
+    /// Number of points left out because the result has no value there.
     pub outside: usize,
-    /// The points.
+    /// Comparison at each point.
     pub points: Vec<Point>,
 }
 
-/// Compares points with the cells they lie in. A level needs the bed below the result's depths, and
-/// is compared only where the result is wet, that is at least `threshold` (m) deep.
+/// Compares points with the cells that contain them. A level needs the bed in addition to the
+/// result's depths, and is compared only if the result is wet there, that is at least `threshold`
+/// (m) deep.
 pub fn compare(
     observed: &Observed,
     grid: &Grid,

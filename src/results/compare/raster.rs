@@ -1,4 +1,4 @@
-//! Rasters of depth or extent, as they are or warped onto the result's grid.
+//! Reads rasters of depth or extent, warped onto the result's grid if necessary.
 
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
@@ -9,16 +9,16 @@ use crate::input::warp::{Resampling, warp};
 use crate::measures::quantity::DEPTH;
 use std::path::{Path, PathBuf};
 
-/// What a folder of results is compared by.
+/// Raster that is compared in a folder of results.
 const OF_FOLDER: &str = "max_depth.tif";
 
-/// Beyond this depth a raster is suspected to be a DEM or of levels (m).
+/// Depth above which a raster is suspected to be a DEM or to hold levels (m).
 const DEEPEST: f32 = 300.0;
 
-/// What the numbers of a raster mean.
+/// Meaning of a raster's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Meaning {
-    // In the band's unit, else m.
+    // In the band's unit, or else m.
     /// Depths
     Depth,
     /// More than 0 is wet, 0 is dry
@@ -28,13 +28,13 @@ pub enum Meaning {
 /// A raster on the result's grid.
 #[derive(Clone, Debug)]
 pub struct Compared {
-    /// Depth (m), or 1 wet and 0 dry, by cell; not a number where there is no value.
+    /// Depth (m), or 1 for wet and 0 for dry, per cell; NaN if there is no value.
     pub values: Vec<f32>,
-    /// Whether it lay on another grid.
+    /// Set if it was warped from another grid.
     pub warped: bool,
 }
 
-/// The raster that a path stands for: itself, or the maximum depth in a folder of results.
+/// Returns the raster for a path: the path itself, or the maximum depth in a folder of results.
 pub fn named(path: &Path, role: &str) -> Result<PathBuf> {
     let inside = path.join(OF_FOLDER);
     if path.is_dir() && !inside.is_file() {
@@ -47,12 +47,12 @@ pub fn named(path: &Path, role: &str) -> Result<PathBuf> {
     Ok(if path.is_dir() { inside } else { path.to_path_buf() })
 }
 
-/// The grid that a result lies on.
+/// Returns the grid of a result.
 pub fn grid_of(file: &RasterFile, warnings: &mut Vec<String>) -> Result<Grid> {
     dem::grid_of(file, false, warnings)
 }
 
-/// Whether a raster holds nothing but 0 and 1 and declares no unit: then it is an extent.
+/// Returns whether a raster holds only 0 and 1 and declares no unit: then it is an extent.
 pub fn looks_like_extent(file: &RasterFile) -> Result<bool> {
     let (mut marks, mut ones) = (file.units.first().is_none(), false);
     if marks {
@@ -65,7 +65,7 @@ pub fn looks_like_extent(file: &RasterFile) -> Result<bool> {
     Ok(marks && ones)
 }
 
-/// Reads a raster onto a grid: depths are interpolated bilinearly, extents take the nearest cell.
+/// Reads a raster onto a grid: depths are interpolated bilinearly, extents use the nearest cell.
 pub fn read(
     file: &mut RasterFile,
     grid: &Grid,

@@ -1,4 +1,4 @@
-//! Two series over time, such as hydrographs.
+//! Compares two time series, such as hydrographs.
 
 use super::metrics::{Differences, Errors, Kge, kge, nse};
 use crate::error::{Error, Result};
@@ -10,7 +10,7 @@ use crate::output::tables::DATE;
 use serde::Serialize;
 use std::path::Path;
 
-/// What a series looks like as CSV.
+/// Example of a CSV with a series.
 const EXAMPLE: &str =
     "the file starts like this:\n    time [h],discharge [m3/s]\n    0,12.5\n    0.5,14.1";
 
@@ -19,59 +19,59 @@ const EXAMPLE: &str =
 pub struct TimeSeries {
     /// Name of the column of values.
     pub name: String,
-    /// Unit of the values as the header has it, or empty.
+    /// Unit of the values as in the header, or empty.
     pub unit: String,
-    /// What time is counted in.
+    /// Unit in which time is counted.
     pub per: Per,
     /// Times (s or steps), ascending.
     pub times: Vec<f64>,
-    /// Values.
+    /// Values at these times.
     pub values: Vec<f64>,
 }
 
-/// Figures of two series.
+/// Comparison of two series.
 #[derive(Clone, Debug, Serialize)]
 pub struct Figures {
     /// Unit of the values.
     pub unit: String,
-    /// `s` or `steps`.
+    /// Unit of times, `s` or `steps`.
     pub time_unit: &'static str,
-    /// The time that both cover (s or steps).
+    /// Period covered by both (s or steps).
     pub period: (f64, f64),
-    /// Times of the reference that lie outside it and do not count.
+    /// Number of times of the reference outside this period, which do not count.
     pub not_covered: usize,
-    /// Differences at the reference's times.
+    /// Errors at the reference's times.
     pub errors: Errors,
-    /// Nash–Sutcliffe efficiency; none if the reference does not vary.
+    /// Nash–Sutcliffe efficiency; `None` if the reference does not vary.
     pub nse: Option<f64>,
-    /// Kling–Gupta efficiency; none if either does not vary or the reference's mean is 0.
+    /// Kling–Gupta efficiency; `None` if either does not vary or the reference's mean is 0.
     pub kge: Option<Kge>,
-    /// Peaks.
+    /// Comparison of the peaks.
     pub peak: Peak,
 }
 
-/// The first highest values in the period that both cover, each at its own times.
+/// The first maximum of each series in the common period, each at its own times.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Peak {
-    /// Highest value.
+    /// Highest value of the result.
     pub modelled: f64,
     /// Highest value of the reference.
     pub observed: f64,
-    /// Their difference.
+    /// Difference of both peaks.
     pub error: f64,
-    /// The same over the reference's peak; none if that is 0.
+    /// Difference divided by the reference's peak; `None` if that is 0.
     pub relative_error: Option<f64>,
-    /// When the result has its peak (s or steps).
+    /// Time of the result's peak (s or steps).
     pub modelled_time: f64,
-    /// When the reference has it (s or steps).
+    /// Time of the reference's peak (s or steps).
     pub observed_time: f64,
-    /// How much later the result has it (s or steps).
+    /// Delay of the result's peak (s or steps).
     pub timing_error: f64,
 }
 
-/// Reads a series: the first column is time with its unit in the header or in every value, another
-/// one (the only one, or the one called `column`) holds the values. Times may be dates: those of a run that knows its
-/// start have a column of them, which sets the `clock`.
+/// Reads a series: the first column is time, with its unit in the header or in every value; another
+/// column (the only one, or the one called `column`) holds the values. Times may be dates: a run
+/// with a known start writes a column of them, which sets the `clock`.
 pub fn read(
     path: &Path,
     role: &str,
@@ -146,7 +146,7 @@ pub fn read(
 }
 
 impl TimeSeries {
-    /// The value at a time within the series, linear between two times.
+    /// Returns the value at a time within the series, with linear interpolation.
     fn at(&self, time: f64) -> f64 {
         let after = self.times.partition_point(|&known| known < time);
         if self.times[after] == time {
@@ -156,10 +156,11 @@ impl TimeSeries {
         v[0] + (v[1] - v[0]) * ((time - t[0]) / (t[1] - t[0]))
     }
 
-    /// The series in the unit of another; `None` if it is in that unit already, or if either declares none.
+    /// Converts the series to the unit of another; `None` if it is in that unit already, or if
+    /// either declares none.
     ///
     /// # Errors
-    /// If the two are in units of different quantities.
+    /// If the units are of different quantities.
     fn in_unit_of(&self, other: &TimeSeries) -> Result<Option<TimeSeries>> {
         if self.unit.is_empty() || other.unit.is_empty() || self.unit == other.unit {
             return Ok(None);
@@ -179,8 +180,8 @@ impl TimeSeries {
         (self.times[0], self.times[self.times.len() - 1])
     }
 
-    /// Time and value of the first highest value within a period that the series covers. It is that
-    /// of the line through the values, so the ends of the period count too.
+    /// Returns time and value of the first maximum within a period that the series covers. Values
+    /// are interpolated linearly, so the ends of the period count, too.
     fn peak(&self, (from, to): (f64, f64)) -> (f64, f64) {
         let own = self.times.iter().zip(&self.values).map(|(&time, &value)| (time, value));
         let inside = own.filter(|(time, _)| (from..=to).contains(time));

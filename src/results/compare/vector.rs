@@ -1,4 +1,5 @@
-//! Vector layers: opened through GDAL, told apart by what they hold, brought to the result's CRS.
+//! Vector layers of observations: opened through GDAL, distinguished by geometry type, transformed
+//! to the result's CRS.
 
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
@@ -9,7 +10,7 @@ use gdal::Dataset;
 use gdal::vector::{Geometry, LayerAccess, OGRwkbGeometryType, OwnedLayer, geometry_type_flatten};
 use std::path::Path;
 
-/// What a layer holds.
+/// Kind of observation in a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObservedAs {
     /// Points: observed depths or levels.
@@ -20,16 +21,16 @@ pub enum ObservedAs {
 
 /// A layer of a vector file.
 pub struct Vectors {
-    /// The layer.
+    /// The open layer.
     pub layer: OwnedLayer,
-    /// What it holds.
+    /// Kind of observation in it.
     pub shape: ObservedAs,
-    /// Features without a geometry, which are left out.
+    /// Number of features without a geometry, which are left out.
     pub empty: usize,
 }
 
-/// Opens the layer called `wanted`, or the only one with geometries; `None` if the file holds no
-/// vector layer (then it is a raster or nothing that GDAL knows, which [`super::raster`] finds out).
+/// Opens the layer called `wanted`, or the only one with geometries; `None` if the file has no
+/// vector layer (then it is a raster or unknown to GDAL, which [`super::raster`] determines).
 pub fn open(path: &Path, wanted: Option<&str>) -> Result<Option<Vectors>> {
     gdal_log::install();
     gdal_log::take();
@@ -72,7 +73,8 @@ pub fn open(path: &Path, wanted: Option<&str>) -> Result<Option<Vectors>> {
     Ok(Some(Vectors { layer, shape, empty }))
 }
 
-/// What all features of a layer are, and how many have no geometry.
+/// Returns the common geometry type of a layer's features, and the number of features without a
+/// geometry.
 fn shape_of(layer: &mut OwnedLayer, path: &Path) -> Result<(ObservedAs, usize)> {
     use OGRwkbGeometryType as Type;
     let shown = path.display();
@@ -107,7 +109,7 @@ fn shape_of(layer: &mut OwnedLayer, path: &Path) -> Result<(ObservedAs, usize)> 
         Error::input(format!("with: '{shown}' is empty: none of its features has a geometry"))
             .hint(format!("see what it holds: ogrinfo -al -so '{shown}'"))
     })?;
-    // A reader that stopped early at damage says so only in its log.
+    // A reader that stops early at damaged data only reports it in its log.
     match gdal_log::take() {
         Some(said) => Err(Error::input(format!("with: '{shown}' cannot be read whole: {said}"))),
         None => Ok((shape, empty)),
@@ -115,7 +117,7 @@ fn shape_of(layer: &mut OwnedLayer, path: &Path) -> Result<(ObservedAs, usize)> 
 }
 
 impl Vectors {
-    /// Hands over every feature with its geometry in the grid's CRS.
+    /// Calls a closure for every feature with its geometry in the grid's CRS.
     pub fn for_each(
         &mut self,
         path: &Path,

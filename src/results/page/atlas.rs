@@ -1,4 +1,4 @@
-//! The maps of a page: of the layers that the run wrote.
+//! Maps of a page, one for each layer that the run wrote.
 
 use super::Run;
 use super::map::{Plate, Relief};
@@ -12,22 +12,22 @@ use crate::results::report::Report;
 use crate::words::capital;
 use rayon::prelude::*;
 
-/// The layers that are shown if the run wrote them, in the page's order. The depth at the end stands in for the greatest
-/// depth that was not asked for.
+/// Layers that are shown if the run wrote them, in page order. The final depth replaces the
+/// greatest depth if that was not requested.
 const SHOWN: [&Layer; 6] =
     [&DEPTH, &MAX_DEPTH, &ARRIVAL_TIME, &MAX_VELOCITY, &MAX_HAZARD, &MAX_AIDR];
 
-/// Whether a page may show a layer.
+/// Returns whether a page may show a layer.
 pub fn shows(layer: &Layer) -> bool {
     SHOWN.iter().any(|shown| shown.key == layer.key)
 }
 
-/// The maps, and what stands out on them.
+/// The maps of a page, and their greatest depth.
 #[derive(Debug)]
 pub struct Atlas {
-    /// The maps.
+    /// Drawn maps, in page order.
     pub maps: Vec<Plate>,
-    /// The greatest depth (m), if a map tells it.
+    /// The greatest depth (m), if a map has it.
     pub deepest: Option<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! Curves over time as SVG.
+//! Time charts as SVG.
 
 use super::ticks::{Tick, TimeAxis, numbers};
 use crate::error::{Error, Result};
@@ -6,17 +6,17 @@ use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, ValueFormatte
 use plotters::prelude::*;
 use std::ops::Range;
 
-/// SVG units a pixel: the library rounds to whole units, which curves must not show.
+/// SVG units per pixel: the library rounds to whole units, which curves must not show.
 const FINE: u32 = 8;
 /// Size of a chart (SVG units).
 const SIZE: (u32, u32) = (620 * FINE, 270 * FINE);
-/// A curve with more points is thinned out to about so many.
+/// Approximate number of points to which longer curves are thinned out.
 const POINTS: usize = 800;
 const AXIS: RGBColor = RGBColor(120, 128, 136);
 const GRID: RGBColor = RGBColor(230, 233, 236);
 const INK: RGBColor = RGBColor(60, 68, 76);
 
-/// Colours of curves that stand beside each other, red, green and blue.
+/// Colours of curves in one chart, red, green and blue.
 pub const COLOURS: [[u8; 3]; 8] = [
     [31, 111, 181],
     [213, 94, 0],
@@ -28,43 +28,43 @@ pub const COLOURS: [[u8; 3]; 8] = [
     [85, 85, 85],
 ];
 
-/// How a curve is drawn.
+/// Drawing style of a curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pen {
-    /// A line.
+    /// A plain line.
     Line,
     /// A line with the area below it filled.
     Filled,
 }
 
-/// A curve.
+/// A curve of a chart.
 #[derive(Clone, Debug)]
 pub struct Curve {
-    /// Its name.
+    /// Name in the legend.
     pub name: String,
     /// Red, green and blue.
     pub colour: [u8; 3],
-    /// How it is drawn.
+    /// Drawing style of the curve.
     pub pen: Pen,
     /// Time and value, in the chart's units.
     pub points: Vec<(f64, f64)>,
 }
 
-/// A chart.
+/// A time chart.
 #[derive(Clone, Debug)]
 pub struct Chart {
-    /// The time axis.
+    /// Time axis of the chart.
     pub time: TimeAxis,
-    /// What is along the other axis, with its unit.
+    /// Label of the other axis, with its unit.
     pub values: String,
-    /// The curves.
+    /// Curves of the chart.
     pub curves: Vec<Curve>,
-    /// A second axis on the right: what it shows, and by how much it lies above the first.
+    /// A second axis on the right: its label, and its offset from the first.
     pub right: Option<(String, f64)>,
 }
 
 impl Chart {
-    /// Draws it.
+    /// Draws the chart as SVG.
     pub fn svg(&self) -> Result<String> {
         let mut svg = String::new();
         self.draw(&mut svg).map_err(|error| {
@@ -96,7 +96,7 @@ impl Chart {
         let right_room = if self.right.is_some() { 34 * FINE + longest(&right_ticks) } else { 0 };
         let mut chart = ChartBuilder::on(&area)
             .margin(8 * FINE)
-            // The last label of the time axis may reach beyond its end.
+            // The last label of the time axis may extend beyond its end.
             .margin_right(8 * FINE + half.saturating_sub(right_room))
             .x_label_area_size(44 * FINE)
             .y_label_area_size(34 * FINE + longest(&left_ticks))
@@ -149,13 +149,13 @@ impl Chart {
     }
 }
 
-/// About how wide the longest label is (SVG units).
+/// Estimates the width of the longest label (SVG units).
 fn longest(ticks: &[Tick]) -> u32 {
     let letters = ticks.iter().map(|(_, label)| label.chars().count()).max().unwrap_or(0);
     letters as u32 * 9 * FINE
 }
 
-/// An axis with ticks of its own.
+/// An axis with custom ticks.
 struct Axis {
     range: Range<f64>,
     ticks: Vec<Tick>,
@@ -186,7 +186,7 @@ impl ValueFormatter<f64> for Axis {
     }
 }
 
-/// A curve of which every stretch keeps its lowest and its highest point.
+/// Thins out a curve, keeping the lowest and the highest point of every stretch.
 fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     if points.len() <= POINTS {
         return points.to_vec();

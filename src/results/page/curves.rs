@@ -1,4 +1,4 @@
-//! The charts of a page, from what was noted on the way.
+//! Charts of a page, from the records of the run.
 
 use super::chart::{COLOURS, Chart, Curve, Pen};
 use super::ticks::TimeAxis;
@@ -9,21 +9,21 @@ use crate::output::watch::{Balance, Gauge, Reading, Records};
 use crate::scenario::Facts;
 use crate::words::capital;
 
-/// More gauges or sections than these have no chart of their own.
+/// Maximum number of gauges or sections with charts of their own.
 pub const MOST_CHARTS: usize = 30;
 
 /// A chart with its heading and the names of its curves.
 #[derive(Debug)]
 pub struct Figure {
-    /// What it shows.
+    /// Heading of the chart.
     pub title: String,
-    /// Names and colours (CSS) of its curves, if they are several.
+    /// Names and colours (CSS) of its curves, if there are several.
     pub legend: Vec<(String, String)>,
-    /// The chart (SVG).
+    /// The chart itself (SVG).
     pub svg: String,
 }
 
-/// What the charts are made of.
+/// Inputs of the charts.
 pub struct Curves<'a> {
     pub facts: &'a Facts,
     pub records: &'a Records,
@@ -64,7 +64,7 @@ impl Curves<'_> {
         Ok(Figure { title, legend, svg })
     }
 
-    /// Depth and level at a gauge.
+    /// Draws depth and level at a gauge.
     fn gauge(&self, gauge: &Gauge, readings: &[Reading]) -> Result<Figure> {
         let depths = readings.iter().map(|reading| reading.depth);
         let curve = self.curve(&gauge.name, 0, Pen::Filled, depths);
@@ -72,13 +72,13 @@ impl Curves<'_> {
         self.figure(gauge.name.clone(), "depth [m]".into(), vec![curve], right)
     }
 
-    /// A chart a gauge.
+    /// Draws one chart per gauge.
     pub fn gauges(&self) -> Result<Vec<Figure>> {
         let all = self.facts.watched.gauges.iter().zip(&self.records.gauges).take(MOST_CHARTS);
         all.map(|(gauge, readings)| self.gauge(gauge, readings)).collect()
     }
 
-    /// The speeds at the first gauges, in one chart.
+    /// Draws the speeds at the first gauges in one chart.
     pub fn speeds(&self) -> Result<Option<Figure>> {
         if !self.facts.watched.flows || self.facts.watched.gauges.is_empty() {
             return Ok(None);
@@ -97,7 +97,7 @@ impl Curves<'_> {
         self.figure(title, "velocity [m/s]".into(), curves.collect(), None).map(Some)
     }
 
-    /// A chart a section.
+    /// Draws one chart per section.
     pub fn sections(&self) -> Result<Vec<Figure>> {
         let all = self.facts.watched.sections.iter().zip(&self.records.sections).take(MOST_CHARTS);
         all.map(|(section, discharges)| {
@@ -108,20 +108,21 @@ impl Curves<'_> {
         .collect()
     }
 
-    /// What a line of the ledger came to at each time (m³).
+    /// Iterates over the volume of a term of the mass balance at each time (m³).
     fn volume(&self, line: &'static LedgerLine) -> impl Iterator<Item = f64> + Clone {
         let metres = f64::from(self.facts.flow.grain.metres()) * self.facts.grid.cell_area();
         let balance = self.records.balance.iter();
         balance.map(move |balance| (line.grains)(&balance.ledger) as f64 * metres)
     }
 
-    /// Lines of the ledger that are not 0 all the time.
+    /// Selects terms of the mass balance that are not always 0.
     fn lines(&self, wanted: impl Fn(&LedgerLine) -> bool) -> Vec<&'static LedgerLine> {
         let moves = |line: &&'static LedgerLine| self.volume(line).any(|volume| volume != 0.0);
         LINES.iter().filter(|line| wanted(line)).filter(moves).collect()
     }
 
-    /// A line's mean rate between each time and the next, as steps or from middle to middle.
+    /// Returns a term's mean rate between successive times, drawn as steps or from middle to
+    /// middle.
     fn rate(&self, number: usize, line: &'static LedgerLine, per: f64, stepped: bool) -> Curve {
         let unit = self.time().unit;
         let volumes: Vec<f64> = self.volume(line).collect();
@@ -141,7 +142,7 @@ impl Curves<'_> {
         Curve { name: line.about.into(), colour, pen, points }
     }
 
-    /// Rain on the domain, and what flows in and out.
+    /// Draws the rain on the domain, and the inflow and outflow.
     pub fn rates(&self) -> Result<Vec<Figure>> {
         let steps = self.clock.unit == TimeUnit::Steps;
         let mut figures = Vec::new();
@@ -171,7 +172,7 @@ impl Curves<'_> {
         Ok(figures)
     }
 
-    /// The ledger over time, and the wet area.
+    /// Draws the mass balance over time, and the wet area.
     pub fn balance(&self) -> Result<Vec<Figure>> {
         let lines = self.lines(|_| true);
         let most = lines.iter().flat_map(|line| self.volume(line)).fold(0.0, f64::max);

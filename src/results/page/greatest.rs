@@ -1,4 +1,4 @@
-//! What was greatest, where and when, as a table of the page.
+//! Table of greatest values, with places and times, for the page.
 
 use super::{Table, show_place};
 use crate::observer::greatest::Greatest;
@@ -7,8 +7,9 @@ use crate::observer::quality::judge::Quality;
 use crate::output::layers::MAX_VELOCITY;
 use crate::words::capital;
 
-/// A row for each; `show` tells a time (s, or steps) of the run. None if nothing ever was wet. The speed is the one by which
-/// the run judges itself, so that the table and the warnings speak of the same.
+/// Returns a row for each value; `show` formats a time (s, or steps) of the run. `None` if nothing
+/// was ever wet. The speed is the one used in the quality checks, so that the table and the
+/// warnings agree.
 pub fn table(
     greatest: &[Greatest],
     quality: Option<&Quality>,
@@ -27,7 +28,7 @@ pub fn table(
     let (first, rest) = greatest.split_at(greatest.len().min(1));
     let all: Vec<&Greatest> =
         first.iter().chain(&speed).chain(rest.iter().filter(is_other)).collect();
-    // Looks are no finer than a step.
+    // Sampling times are not finer than a step.
     let whole = |time: f64| show(if time < 10.0 { time } else { time.round() });
     let row = |one: &Greatest| {
         let [x, y] = show_place(one.at);
@@ -45,10 +46,10 @@ pub fn table(
     (!rows.is_empty()).then_some(Table { head, rows })
 }
 
-/// The key of the speed by which a run judges itself.
+/// Key of the speed used in the quality checks.
 const SPEED: &str = "max_speed";
 
-/// What the greatest value of a layer is called.
+/// Returns the name of a layer's greatest value.
 fn name(key: &str) -> String {
     match key {
         "max_depth" => "depth".into(),

@@ -1,5 +1,5 @@
-//! What lies under the maps of a page where the user gave a picture of the ground: that, lit as the ground is, and the bare
-//! ground where it has a gap.
+//! Background of a page's maps, if the user gave a picture of the ground: the picture with the
+//! ground's shading, and the bare ground in its gaps.
 
 use super::map::plate_pixels;
 use super::picture::{ground_shade, photograph_uri};
@@ -9,10 +9,11 @@ use crate::output::colour::NODATA;
 use crate::output::small::Small;
 use crate::scenario::Facts;
 
-/// Pixels per unit of a page: more are not seen on paper, and a page is to be mailed.
+/// Pixels per unit of a page: more are not visible on paper, and pages should be small enough for
+/// email.
 const FINE: f64 = 1.5;
 
-/// What is at a pixel of a picture, between the values of the pixels of a coarser one.
+/// Bilinearly interpolates a coarse raster at a pixel of a finer one.
 fn between(
     (column, row): (usize, usize),
     fine: (usize, usize),
@@ -35,7 +36,7 @@ fn between(
     north + (south - north) * down
 }
 
-/// The picture, as a `data:` address; none without a background.
+/// Returns the picture as a `data:` URI; `None` without a background.
 pub fn draw(facts: &Facts, bed: &Small) -> Result<Option<String>> {
     let Some(path) = &facts.background else { return Ok(None) };
     let size = plate_pixels(facts.map_grid(), FINE);

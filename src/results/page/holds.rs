@@ -1,10 +1,11 @@
-//! What held the length of the run's steps, and where, as a table of the page.
+//! Table of the places that limited the run's steps, for the page.
 
 use super::{Table, show_place};
 use crate::observer::holds::{HeldAt, StepHeld};
 use crate::observer::quality::figure::percent;
 
-/// A row for each place; `show` tells a time (s) of the run. None if nothing held any step.
+/// Returns a row for each place; `show` formats a time (s) of the run. `None` if nothing limited
+/// any step.
 pub fn table(held: &StepHeld, show: &dyn Fn(f64) -> String) -> Option<Table> {
     let row = |place: &HeldAt| {
         let [x, y] = show_place(place.at);

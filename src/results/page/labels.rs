@@ -1,18 +1,20 @@
-//! Where names of marks stand on a map: never on each other, nor on a mark, a line or the map's furniture.
+//! Placement of labels on a map: without overlaps with each other, marks, lines or the map's
+//! furniture.
 
 /// A place on a map (SVG units).
 pub type Point = (f64, f64);
 
-/// Height of a line of text, and the mean width of its letters, a little more than they take (SVG units).
+/// Height of a line of text, and mean width of its letters with some reserve (SVG units).
 const HEIGHT: f64 = 15.0;
 const LETTER: f64 = 7.9;
-/// Free space around a name.
+/// Free space around a label.
 const MARGIN: f64 = 2.0;
-/// The least distance of a name from its mark, and how often and by how much it is moved out.
+/// Minimum distance of a label from its mark, and the number and size of steps by which it is moved
+/// out.
 const LEAST: f64 = 10.0;
 const RINGS: usize = 24;
 const RING: f64 = 9.0;
-/// Directions that are tried, the best first: to the right, the left, above, below, and between.
+/// Directions to try, best first: to the right, the left, above, below, and between.
 const WAYS: [f64; 16] = [
     0.0, 180.0, 315.0, 225.0, 45.0, 135.0, 270.0, 90.0, 337.5, 202.5, 22.5, 157.5, 292.5, 247.5,
     67.5, 112.5,
@@ -23,7 +25,7 @@ const WAYS: [f64; 16] = [
 pub struct Bounds(pub [f64; 4]);
 
 impl Bounds {
-    /// A square about a point.
+    /// Returns a square around a point.
     pub fn about((x, y): Point, half: f64) -> Bounds {
         Bounds([x - half, y - half, x + half, y + half])
     }
@@ -38,7 +40,8 @@ impl Bounds {
         (x - x.clamp(left, right)).hypot(y - y.clamp(top, bottom))
     }
 
-    /// Whether a stretch of a line goes through it: the part of it within (Liang and Barsky 1984) has a length.
+    /// Returns whether a line segment crosses the rectangle: the part within it (Liang and Barsky
+    /// 1984) has a positive length.
     fn is_crossed(&self, from: Point, to: Point) -> bool {
         let Bounds([left, top, right, bottom]) = *self;
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
@@ -60,7 +63,7 @@ impl Bounds {
     }
 }
 
-/// What is on a map already.
+/// Occupied parts of a map.
 #[derive(Debug, Default)]
 pub struct Occupied {
     rooms: Vec<Bounds>,
@@ -69,19 +72,19 @@ pub struct Occupied {
     size: (f64, f64),
 }
 
-/// Where a name stands.
+/// Placement of a label.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Name {
     /// Left end of its baseline.
     pub at: Point,
-    /// Its mark.
+    /// Position of its mark.
     pub from: Point,
-    /// The end of a thin line from its mark, if it stands away from it.
+    /// End of a leader line from its mark, if the label is not next to it.
     pub leader: Option<Point>,
 }
 
 impl Occupied {
-    /// A map of a width and height with nothing on it.
+    /// Creates an empty map of a width and height.
     pub fn new(size: (f64, f64)) -> Occupied {
         Occupied { size, ..Occupied::default() }
     }
@@ -91,7 +94,8 @@ impl Occupied {
         self.rooms.push(room);
     }
 
-    /// Keeps a mark free, of so much to each side; next to it stands no name but its own.
+    /// Keeps a mark free, with a margin of `half` on each side; no other label is placed next to
+    /// it.
     pub fn mark(&mut self, point: Point, half: f64) {
         self.rooms.push(Bounds::about(point, half));
         self.marks.push(point);
@@ -102,7 +106,7 @@ impl Occupied {
         self.lines.extend(points.windows(2).map(|ends| [ends[0], ends[1]]));
     }
 
-    /// Finds a place for the name of a mark at one of these points; none if there is no room.
+    /// Finds a place for the label of a mark at one of several points; `None` if there is no room.
     pub fn place(&mut self, name: &str, marks: &[Point]) -> Option<Name> {
         let letters: f64 = name.chars().map(|c| if c.is_ascii() { 1.0 } else { 1.8 }).sum();
         let (width, height) = (LETTER * letters, HEIGHT);
@@ -111,7 +115,7 @@ impl Occupied {
             for &mark in marks {
                 for way in WAYS {
                     let (across, down) = (way.to_radians().cos(), way.to_radians().sin());
-                    // The side of the name that is next to the mark is at the distance from it.
+                    // The side of the label that faces the mark is at that distance from it.
                     let centre = (
                         mark.0 + across * (distance + 0.5 * width),
                         mark.1 + down * (distance + 0.5 * height),
@@ -122,7 +126,7 @@ impl Occupied {
                         centre.0 + 0.5 * width + MARGIN,
                         centre.1 + 0.5 * height + MARGIN,
                     ]);
-                    // Further out there is a line to the mark, so that none is taken for another's.
+                    // Further out there is a line to the mark, so that labels are not confused.
                     if self.is_free(&room) && (ring > 1 || self.is_nearest(mark, &room)) {
                         self.rooms.push(room);
                         let at = (centre.0 - 0.5 * width, centre.1 + 0.32 * height);
@@ -136,7 +140,7 @@ impl Occupied {
         None
     }
 
-    /// Whether no other mark is nearer to a name.
+    /// Returns whether no other mark is nearer to a label.
     fn is_nearest(&self, own: Point, room: &Bounds) -> bool {
         let own_distance = room.distance(own);
         !self.marks.iter().any(|mark| *mark != own && room.distance(*mark) < own_distance + RING)

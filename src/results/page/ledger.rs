@@ -1,4 +1,4 @@
-//! The lines of the ledger, and of those who brought its inflow and took its outflow.
+//! Terms of the mass balance, including the sources of its inflow and outflow.
 
 use super::show_grouped;
 use crate::engine::ledger::Side;
@@ -6,13 +6,13 @@ use crate::output::tables::OTHER;
 use crate::results::report::Report;
 use crate::units::show_rain;
 
-/// Lines for sources, and for held levels, at the most; run.json has all.
+/// Maximum number of lines for sources, and for stage boundaries; run.json has all of them.
 const MOST: usize = 20;
 
-/// Sign, what it is, and volume.
+/// Sign, description and volume.
 pub type Entry = (&'static str, String, String);
 
-/// All lines.
+/// Returns all lines of the balance.
 pub fn lines(report: &Report) -> Vec<Entry> {
     let mut lines = Vec::new();
     for (line, volume) in report.volume.lines() {
@@ -30,7 +30,7 @@ pub fn lines(report: &Report) -> Vec<Entry> {
     lines
 }
 
-/// Who brought what of the inflow, if that is more than one.
+/// Divides the inflow by origin, if there is more than one.
 fn inflow(report: &Report) -> Vec<Entry> {
     let sources = report.sources.iter();
     let sources = sources.map(|source| (format!("source '{}'", source.name), source.inflow_m3));
@@ -42,7 +42,7 @@ fn inflow(report: &Report) -> Vec<Entry> {
     of_it(parts)
 }
 
-/// Who took what of the outflow, if that is more than one.
+/// Divides the outflow by destination, if there is more than one.
 fn outflow(report: &Report) -> Vec<Entry> {
     let levels = report.held_levels.iter();
     let levels = levels.map(|level| (format!("stage boundary '{}'", level.name), level.outflow_m3));
@@ -55,7 +55,7 @@ fn outflow(report: &Report) -> Vec<Entry> {
     of_it(parts)
 }
 
-/// The last of many as one.
+/// Merges the last of many entries into one.
 fn folded(mut parts: Vec<(String, f64)>, what: &str) -> Vec<(String, f64)> {
     if parts.len() > MOST {
         let rest = parts.split_off(MOST - 1);

@@ -1,4 +1,4 @@
-//! A map: a layer over the shaded ground, with a scale bar, a legend, gauges and sections.
+//! Map of a page: a layer over the shaded ground, with a scale bar, a legend, gauges and sections.
 
 use super::labels::{Bounds, Name, Occupied, Point};
 use super::picture::{data_uri, over_ground};
@@ -8,70 +8,72 @@ use crate::output::colour::{Colour, Ramp, Stop};
 use crate::output::small::Small;
 use crate::output::watch::Watched;
 
-/// The largest width and height of a map (SVG units).
+/// Maximum width and height of a map (SVG units).
 const LARGEST: (f64, f64) = (760.0, 720.0);
 
-/// A map as the page shows it; lengths are in SVG units.
+/// A map as shown on the page; lengths are in SVG units.
 #[derive(Debug)]
 pub struct Plate {
-    /// What it shows.
+    /// Title of the map.
     pub title: String,
     /// Width and height.
     pub size: (f64, f64),
-    /// The picture, as a `data:` address.
+    /// The picture, as a `data:` URI.
     pub picture: String,
-    /// Whether its pixels are to be seen as squares.
+    /// Set if its pixels should be visible as squares.
     pub coarse: bool,
-    /// Colours (CSS) and what they stand for.
+    /// Colours (CSS) with their meaning.
     pub legend: Vec<(String, String)>,
-    /// The scale bar.
+    /// Scale bar of the map.
     pub scale: Scale,
-    /// Points with names.
+    /// Labelled points of gauges.
     pub gauges: Vec<Mark>,
-    /// Lines with names.
+    /// Labelled lines of sections.
     pub sections: Vec<Mark>,
 }
 
 /// A scale bar.
 #[derive(Debug)]
 pub struct Scale {
-    /// How long it is.
+    /// Length of the bar.
     pub length: f64,
-    /// What that stands for.
+    /// Distance that it represents.
     pub label: String,
 }
 
 /// A gauge or section on a map.
 #[derive(Debug)]
 pub struct Mark {
-    /// Its name.
+    /// Name of the gauge or section.
     pub name: String,
-    /// Where the name stands; none if there is no room for it.
+    /// Placement of the label; `None` if there is no room for it.
     pub label: Option<Name>,
     /// Points of a line (SVG).
     pub points: String,
 }
 
-/// The shaded ground, which all maps of a page have in common.
+/// The shaded ground, shared by all maps of a page.
 pub struct Relief<'a> {
-    /// The grid.
+    /// Grid of the maps.
     pub grid: &'a Grid,
-    /// The bed (m).
+    /// Bed levels (m).
     pub bed: Small,
-    /// How it is lit.
+    /// Shading of the ground.
     pub shades: Vec<u8>,
-    /// Whether maps are without it: the page has another picture of the ground, which lies under all of them.
+    /// Set if maps are drawn without it, because the page has another picture of the ground under
+    /// all of them.
     pub is_apart: bool,
 }
 
-/// Width and height of the maps of a grid (SVG units).
+/// Returns width and height of the maps of a grid (SVG units).
 pub fn plate_size(grid: &Grid) -> (f64, f64) {
     let (width, height) = (grid.dx * grid.columns as f64, grid.dy * grid.rows as f64);
     let scale = (LARGEST.0 / width).min(LARGEST.1 / height);
     (width * scale, height * scale)
 }
 
-/// Columns and rows of a picture of the maps of a grid, with so many pixels per unit of a page.
+/// Returns columns and rows of a picture of a grid's maps, with `per_unit` pixels per unit of the
+/// page.
 pub fn plate_pixels(grid: &Grid, per_unit: f64) -> (usize, usize) {
     let (width, height) = plate_size(grid);
     let pixels = |side: f64| (per_unit * side).ceil().max(1.0) as usize;
@@ -79,18 +81,18 @@ pub fn plate_pixels(grid: &Grid, per_unit: f64) -> (usize, usize) {
 }
 
 impl<'a> Relief<'a> {
-    /// Lights a bed.
+    /// Computes the shading of a bed.
     pub fn new(grid: &'a Grid, bed: Small) -> Result<Relief<'a>> {
         let shades = bed.shade(grid)?;
         Ok(Relief { grid, bed, shades, is_apart: false })
     }
 
-    /// The ground with nothing on it.
+    /// Draws only the ground.
     pub fn bare(&self) -> Vec<Colour> {
         over_ground(&self.bed, &self.shades, |_| [0; 4])
     }
 
-    /// A map of a layer with its ramp.
+    /// Draws the map of a layer with its ramp.
     pub fn map(&self, title: &str, layer: &Small, ramp: &Ramp, watched: &Watched) -> Result<Plate> {
         let pixels = match self.is_apart {
             true => layer.values.iter().map(|value| ramp.colour(*value)).collect(),
@@ -109,14 +111,14 @@ impl<'a> Relief<'a> {
             watched.sections.iter().map(|section| on_map(&section.line)).collect();
         let bar = Scale::of(width, size.0 / width);
         let mut taken = Occupied::new(size);
-        // The north arrow and the scale bar.
+        // Reserved for the north arrow and the scale bar.
         taken.room(Bounds([size.0 - 46.0, 0.0, size.0, 66.0]));
         taken.room(Bounds([0.0, size.1 - 40.0, 26.0 + bar.length, size.1]));
         gauges.iter().for_each(|gauge| taken.mark(gauge[0], 7.0));
         sections.iter().for_each(|line| taken.line(line));
         let mut mark = |name: &str, points: &[Point]| {
             let text = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}"));
-            // At an end of a line, where no gauge is.
+            // At an end of a line, away from gauges.
             let ends = [points[points.len() - 1], points[0]];
             let label = taken.place(name, &ends[..points.len().min(2)]);
             Mark { name: name.into(), label, points: text.collect::<Vec<_>>().join(" ") }
@@ -143,7 +145,7 @@ impl<'a> Relief<'a> {
     }
 }
 
-/// Colours (CSS) that are seen, and what they stand for.
+/// Returns the visible colours (CSS) of a ramp with their meaning.
 pub fn legend(ramp: &Ramp) -> Vec<(String, String)> {
     let entry = |stop: &Stop| {
         let [red, green, blue, opacity] = stop.colour;
@@ -154,7 +156,7 @@ pub fn legend(ramp: &Ramp) -> Vec<(String, String)> {
 }
 
 impl Mark {
-    /// Across and down of the first point.
+    /// Returns the first point, across and down.
     pub fn first(&self) -> (&str, &str) {
         let first = self.points.split(' ').next().unwrap_or_default();
         first.split_once(',').unwrap_or_default()
@@ -162,7 +164,8 @@ impl Mark {
 }
 
 impl Scale {
-    /// A round length of about a fifth of a map's width (m); `scale` is SVG units per metre.
+    /// Chooses a round length of about a fifth of a map's width (m); `scale` is SVG units per
+    /// metre.
     fn of(width: f64, scale: f64) -> Scale {
         let most = width / 4.0;
         let power = 10f64.powf(most.log10().floor());

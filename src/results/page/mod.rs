@@ -1,4 +1,4 @@
-//! `report.html`: a run on a page, in one file that needs no other.
+//! `report.html`: a run on one page, in a self-contained file.
 
 mod atlas;
 mod chart;
@@ -41,9 +41,9 @@ use obstacles::Overlay;
 use play::Play;
 use serde_json::Value;
 
-/// Filters of the templates.
+/// Filters for the templates.
 pub(crate) mod filters {
-    /// A length with one decimal.
+    /// Formats a length with one decimal.
     #[askama::filter_fn]
     pub fn round1(
         value: impl std::borrow::Borrow<f64>,
@@ -53,15 +53,15 @@ pub(crate) mod filters {
     }
 }
 
-/// What a page is made of.
+/// Inputs of a page.
 pub struct Run<'a> {
-    /// What is known of the run.
+    /// Facts about the run.
     pub facts: &'a Facts,
-    /// Its clock, at the end.
+    /// Clock at the end of the run.
     pub clock: &'a Clock,
-    /// What was noted.
+    /// Recorded time series.
     pub records: &'a Records,
-    /// The bed.
+    /// Bed levels, reduced.
     pub bed: &'a Small,
 }
 
@@ -80,20 +80,20 @@ struct Page<'a> {
     imprint: Vec<String>,
     logo: Option<&'a Logo>,
     report: &'a Report,
-    /// What stands out: a value, its unit, and what it is.
+    /// Highlights: a value, its unit, and a description.
     highlights: Vec<(String, String)>,
-    /// What was greatest, where and when.
+    /// Greatest values, with places and times.
     greatest_table: Option<Table>,
-    /// Whether the greatest hazard is told.
+    /// Set if the greatest hazard is included.
     has_hazard: bool,
     maps: Vec<Plate>,
     /// The series of depths, if there is one.
     play: Option<Play>,
     /// Width and height of each map.
     plate: (f64, f64),
-    /// A picture of the ground that lies under all maps.
+    /// Picture of the ground under all maps.
     ground: Option<String>,
-    /// Buildings and walls, which lie over them.
+    /// Buildings and walls, drawn above the maps.
     obstacles: Option<Overlay>,
     gauge_table: Option<Table>,
     gauges: Vec<Figure>,
@@ -102,13 +102,13 @@ struct Page<'a> {
     sections: Vec<Figure>,
     link_table: Option<Table>,
     structure_table: Option<Table>,
-    /// How far the result can be trusted, of rules with physical time.
+    /// Reliability of the result, for rules with physical time.
     quality_table: Option<Table>,
-    /// What held the steps, and where.
+    /// Places that limited the steps.
     holds_table: Option<Table>,
     rates: Vec<Figure>,
     balance: Vec<Figure>,
-    /// Sign, name and volume of the lines of the ledger.
+    /// Sign, name and volume of the terms of the mass balance.
     ledger: Vec<ledger::Entry>,
     error: String,
     facts: Vec<(&'static str, String)>,
@@ -125,7 +125,7 @@ pub struct Pictures {
     obstacles: Option<Overlay>,
 }
 
-/// Draws the pictures of the page of a run.
+/// Draws the pictures for the page of a run.
 pub fn draw(report: &Report, run: &Run) -> Result<Pictures> {
     let maps = || rayon::join(|| atlas::draw(report, run), || play::draw(report, run));
     let apart = || rayon::join(|| ground::draw(run.facts, run.bed), || obstacles::draw(run.facts));
@@ -133,7 +133,7 @@ pub fn draw(report: &Report, run: &Run) -> Result<Pictures> {
     Ok(Pictures { atlas: atlas?, play: play?, ground: ground?, obstacles: obstacles? })
 }
 
-/// The page of a run, with the pictures that were drawn of it.
+/// Renders the page of a run with the pictures already drawn.
 pub fn html(report: &Report, run: &Run, pictures: Pictures) -> Result<String> {
     let Run { facts, clock, records, .. } = run;
     let curves = Curves { facts, records, clock };
@@ -182,7 +182,7 @@ pub fn html(report: &Report, run: &Run, pictures: Pictures) -> Result<String> {
     page.render().map_err(|error| Error::run("cannot write the report").because(error))
 }
 
-/// The damage at points, if it is known: a value, and what it is.
+/// Returns the damage at points, if known: a value, and its description.
 fn damage(points: &PointsReport) -> Option<(String, String)> {
     let damage = points.damage.as_ref()?;
     let of = counted(damage.features, "point", "points");
@@ -197,22 +197,22 @@ fn show_area(square_metres: f64) -> String {
     }
 }
 
-/// When a run starts, with its offset from UTC.
+/// Formats the start of a run, with its offset from UTC.
 fn show_start(start: &Zoned) -> String {
     start.strftime("%Y-%m-%d %H:%M:%S %:z").to_string()
 }
 
-/// A time of the run (s, or steps): by the wall clock if that is known, else since the start.
+/// Formats a time of the run (s, or steps): by the wall clock if known, otherwise since the start.
 fn show_time(time: f64, facts: &Facts, clock: &Clock) -> String {
     let start = facts.start.as_ref().filter(|_| clock.unit == TimeUnit::Seconds);
-    // Steps end on a minute but for the last bits.
+    // Steps end on a minute up to rounding.
     let then = start.and_then(|start| when::moment(start, time.round()));
-    // In a short run, minutes tell too little.
+    // In a short run, minutes are too coarse.
     let format = if clock.end() < 7200.0 { "%Y-%m-%d %H:%M:%S" } else { "%Y-%m-%d %H:%M" };
     then.map_or_else(|| clock.show(time), |then| then.strftime(format).to_string())
 }
 
-/// The coordinates of a place: degrees need more digits than metres and feet.
+/// Formats the coordinates of a place: degrees need more digits than metres and feet.
 fn show_place(Spot { x, y, .. }: Spot) -> [String; 2] {
     let decimals = if x.abs() <= 360.0 && y.abs() <= 90.0 { 6 } else { 1 };
     [x, y].map(|at| format!("{at:.decimals$}"))
@@ -285,7 +285,7 @@ fn structure_table(report: &Report) -> Table {
     Table { head, rows: report.structures.iter().map(row).collect() }
 }
 
-/// A number with about three digits.
+/// Formats a number with about three digits.
 fn significant(value: f64) -> String {
     let decimals = match value.abs() {
         size if size >= 100.0 => 0,
@@ -359,7 +359,7 @@ fn points_fact(points: &PointsReport) -> String {
     }
 }
 
-/// The keys of the scenario and their values, each on lines of its own.
+/// Lists the keys of the scenario with their values, one per line.
 fn parameters(keys: &Value) -> Vec<(String, Vec<String>)> {
     let text = |value: &Value| match value {
         Value::String(text) => text.clone(),

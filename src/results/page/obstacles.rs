@@ -1,4 +1,5 @@
-//! Buildings and walls over the maps of a page, as they were drawn and not as the cells that they raise.
+//! Overlay of buildings and walls on a page's maps, drawn from their geometries and not from the
+//! cells that they raise.
 
 use super::map::plate_pixels;
 use super::picture::{failed, indexed_uri};
@@ -13,22 +14,22 @@ use std::path::Path;
 /// Pixels per unit of a page.
 const FINE: f64 = 2.0;
 
-/// Nothing, a building, its outline, and a wall.
+/// Colours of nothing, a building, its outline, and a wall.
 const COLOURS: [Colour; 4] =
     [[0; 4], [0xa8, 0x9f, 0x96, 0xff], [0x4f, 0x48, 0x42, 0xff], [0x3c, 0x1e, 0x0a, 0xff]];
 const BUILDING: u8 = 1;
 const OUTLINE: u8 = 2;
 const WALL: u8 = 3;
 
-/// Buildings are told apart by so many numbers.
+/// Number of distinct numbers for buildings.
 const NUMBERS: usize = 200;
 
-/// What lies over all maps of a page.
+/// Overlay shared by all maps of a page.
 #[derive(Debug)]
 pub struct Overlay {
-    /// The picture, as a `data:` address.
+    /// The picture, as a `data:` URI.
     pub picture: String,
-    /// Colours (CSS) and what they stand for.
+    /// Colours (CSS) with their meaning.
     pub legend: Vec<(String, String)>,
 }
 
@@ -38,7 +39,7 @@ pub fn draw(facts: &Facts) -> Result<Option<Overlay>> {
         let input = facts.inputs.iter().find(|input| input.role == role);
         input.and_then(|input| shapes(Path::new(&input.path), facts.map_grid())).unwrap_or_default()
     });
-    // What cannot be read any more is left out.
+    // Files that can no longer be read are left out.
     gdal_log::take();
     if buildings.is_empty() && walls.is_empty() {
         return Ok(None);
@@ -66,7 +67,8 @@ pub fn draw(facts: &Facts) -> Result<Option<Overlay>> {
     Ok(Some(Overlay { picture: indexed_uri(size, &pixels, &COLOURS)?, legend }))
 }
 
-/// The marks of a picture with so many columns, and those around them: lines of a single pixel are hardly seen.
+/// Thickens the marks of a picture with `columns` columns: lines of a single pixel are hardly
+/// visible.
 fn thicker(marks: &[u8], columns: usize) -> Vec<u8> {
     let mut thick = vec![0; marks.len()];
     for at in (0..marks.len()).filter(|at| marks[*at] > 0) {
@@ -80,7 +82,7 @@ fn thicker(marks: &[u8], columns: usize) -> Vec<u8> {
     thick
 }
 
-/// The geometries of a layer in the CRS of a grid.
+/// Reads the geometries of a layer in the CRS of a grid.
 fn shapes(path: &Path, grid: &Grid) -> Option<Vec<Geometry>> {
     let file = dataset::vectors(path).ok()?;
     let mut layers = file.layers();
@@ -92,14 +94,14 @@ fn shapes(path: &Path, grid: &Grid) -> Option<Vec<Geometry>> {
         if let Some(to_grid) = &to_grid {
             shape.transform_inplace(to_grid).ok()?;
         }
-        // The rasterizer walks the whole way of a line that a slip has taken around the Earth.
+        // The rasterizer would follow a line around the Earth if a coordinate is mistyped.
         let near = clip::is_finite(&shape).then(|| clip::about(&shape, grid).ok())??;
         Some(near.unwrap_or(shape)).filter(|shape| !shape.is_empty())
     };
     Some(layer.features().filter_map(shape).collect())
 }
 
-/// A picture of a grid with the number of the last shape that touches each pixel.
+/// Rasterizes shapes onto a grid; each pixel gets the number of the last shape that touches it.
 fn numbered(
     shapes: Vec<Geometry>,
     numbers: Vec<f64>,

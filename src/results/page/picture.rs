@@ -14,12 +14,12 @@ use gdal::raster::{
 use gdal::{Dataset, Driver, DriverManager, vsi};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Shade of flat ground, and how far slopes may be from it (0 to 255).
+/// Shade of flat ground, and maximum deviation of slopes from it (0 to 255).
 const SHADES: (f32, f32) = (232.0, 110.0);
 
 impl Small {
-    /// How the ground is lit from the north-west (0 to 255, 255 for flat ground in the sun), whatever it is
-    /// made of; flat country is steepened so that its forms show.
+    /// Computes the hillshade of the ground, lit from the north-west (0 to 255, 255 for flat ground
+    /// in the sun), on any DEM; flat country is exaggerated so that its forms are visible.
     pub fn shade(&self, grid: &Grid) -> Result<Vec<u8>> {
         let cell = (
             grid.dx * grid.columns as f64 / self.columns as f64,
@@ -53,25 +53,26 @@ impl Small {
     }
 }
 
-/// A name of a file in memory that no other has.
+/// Returns a unique name for a file in memory.
 fn name_in_memory(ending: &str) -> String {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     format!("/vsimem/inundate-page-{}-{number}.{ending}", std::process::id())
 }
 
-/// How bright ground is that is lit like this (0 to 255): flat ground gets 180 from the hillshade.
+/// Returns the brightness of ground from its hillshade (0 to 255); flat ground has a hillshade of
+/// 180.
 pub fn ground_shade(lit: u8) -> f32 {
     (SHADES.0 + (f32::from(lit) - 180.0) / 255.0 * SHADES.1).clamp(0.0, 255.0)
 }
 
-/// A colour over ground so bright: red, green, blue.
+/// Blends a colour over ground of a given brightness: red, green, blue.
 pub fn mix([red, green, blue, opacity]: Colour, shade: f32) -> [u8; 3] {
     let share = f32::from(opacity) / 255.0;
     [red, green, blue].map(|part| (f32::from(part) * share + shade * (1.0 - share)).round() as u8)
 }
 
-/// Colours over shaded ground; outside the domain the picture is transparent.
+/// Blends colours over shaded ground; the picture is transparent outside the domain.
 pub fn over_ground(ground: &Small, shades: &[u8], colour: impl Fn(usize) -> Colour) -> Vec<Colour> {
     let pixel = |(at, level): (usize, &f32)| {
         if *level == NODATA {
@@ -83,12 +84,12 @@ pub fn over_ground(ground: &Small, shades: &[u8], colour: impl Fn(usize) -> Colo
     ground.values.iter().enumerate().map(pixel).collect()
 }
 
-/// A picture as a PNG in a `data:` address.
+/// Encodes a picture as a PNG in a `data:` URI.
 pub fn data_uri(size: (usize, usize), pixels: &[Colour]) -> Result<String> {
     image(size, pixels, 4).and_then(|image| to_png(&image)).map_err(failed)
 }
 
-/// A picture of few colours, given by their numbers, likewise.
+/// Encodes a picture with indexed colours as a PNG in a `data:` URI.
 pub fn indexed_uri(size: (usize, usize), pixels: &[u8], colours: &[Colour]) -> Result<String> {
     let image = || {
         let image = blank(size, 1)?;
@@ -105,7 +106,8 @@ pub fn indexed_uri(size: (usize, usize), pixels: &[u8], colours: &[Colour]) -> R
     image().and_then(|image| to_png(&image)).map_err(failed)
 }
 
-/// A photograph, which may be packed with a loss, as a `data:` address: without one it would be ten times as large.
+/// Encodes a photograph, which may be compressed with loss, as a `data:` URI: without loss it would
+/// be ten times as large.
 pub fn photograph_uri(size: (usize, usize), pixels: &[Colour]) -> Result<String> {
     let photograph = || {
         let jpeg = DriverManager::get_driver_by_name("JPEG")?;
@@ -115,7 +117,7 @@ pub fn photograph_uri(size: (usize, usize), pixels: &[Colour]) -> Result<String>
     photograph().or_else(|_| data_uri(size, pixels))
 }
 
-/// A picture in memory of the first so many parts of colours.
+/// Creates a picture in memory from the first `parts` components of colours.
 fn image(size: (usize, usize), pixels: &[Colour], parts: usize) -> gdal::errors::Result<Dataset> {
     let image = blank(size, parts)?;
     for part in 0..parts {
@@ -125,7 +127,7 @@ fn image(size: (usize, usize), pixels: &[Colour], parts: usize) -> gdal::errors:
     Ok(image)
 }
 
-/// An empty picture in memory.
+/// Creates an empty picture in memory.
 fn blank(size: (usize, usize), bands: usize) -> gdal::errors::Result<Dataset> {
     let memory = DriverManager::get_driver_by_name("MEM")?;
     memory.create_with_band_type::<u8, _>("", size.0, size.1, bands)
@@ -133,11 +135,12 @@ fn blank(size: (usize, usize), bands: usize) -> gdal::errors::Result<Dataset> {
 
 fn to_png(image: &Dataset) -> gdal::errors::Result<String> {
     let png = DriverManager::get_driver_by_name("PNG")?;
-    // Level 6 takes three times as long for the same size, and level 9 on maps with sharp forms thirty times, for an eighth less.
+    // Level 6 takes three times as long for the same size, and level 9, on maps with sharp forms,
+    // thirty times, for an eighth less.
     packed(image, &png, ("png", "image/png"), "ZLEVEL=3")
 }
 
-/// A picture as a file of a kind in a `data:` address.
+/// Encodes a picture as a file of some format in a `data:` URI.
 fn packed(
     image: &Dataset,
     driver: &Driver,
@@ -147,13 +150,13 @@ fn packed(
     let name = name_in_memory(ending);
     image.create_copy(driver, &name, &RasterCreationOptions::from_iter([option]))?.close()?;
     let bytes = vsi::get_vsi_mem_file_bytes_owned(&name)?;
-    // What GDAL cannot say in such a file it writes beside it.
+    // GDAL writes whatever such a file cannot hold beside it.
     let _ = vsi::unlink_mem_file(format!("{name}.aux.xml"));
     gdal_log::take();
     Ok(format!("data:{kind};base64,{}", STANDARD.encode(bytes)))
 }
 
-/// The error of a map that cannot be drawn.
+/// Returns the error for a map that cannot be drawn.
 pub fn failed(error: gdal::errors::GdalError) -> Error {
     let said = gdal_log::why(error);
     Error::run(format!("cannot draw the maps: {said}"))

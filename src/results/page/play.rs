@@ -1,4 +1,5 @@
-//! The series of depths, to be played on the page: a picture of the ground, and over it one of the water per time.
+//! Series of depths, to be played on the page: a picture of the ground, and above it one of the
+//! water per time.
 
 use super::map::{Relief, legend, plate_size};
 use super::picture::{data_uri, indexed_uri};
@@ -11,15 +12,15 @@ use crate::output::small::Small;
 use crate::results::report::Report;
 use rayon::prelude::*;
 
-/// Colours of the water: a picture of few takes a fifth of one of many.
+/// Number of water colours: with few colours a picture is a fifth of the size.
 const LEVELS: usize = 31;
 
 /// A time of the series.
 #[derive(Debug)]
 pub struct Still {
-    /// Its time, for people.
+    /// Time of the picture, for people.
     pub label: String,
-    /// Its picture, as a `data:` address.
+    /// The picture, as a `data:` URI.
     pub picture: String,
 }
 
@@ -28,21 +29,21 @@ pub struct Still {
 pub struct Play {
     /// Width and height.
     pub size: (f64, f64),
-    /// Whether pixels are to be seen as squares.
+    /// Set if pixels should be visible as squares.
     pub coarse: bool,
-    /// The ground, as a `data:` address, unless the page has another picture of it.
+    /// The ground, as a `data:` URI, unless the page has another picture of it.
     pub ground: Option<String>,
-    /// The times.
+    /// Pictures of the series, in order of time.
     pub frames: Vec<Still>,
-    /// Which of them is shown first, and on paper: the one with the most water.
+    /// Index of the picture shown first, and on paper: the one with the most water.
     pub shown: usize,
-    /// Colours (CSS) and what they stand for.
+    /// Colours (CSS) with their meaning.
     pub legend: Vec<(String, String)>,
-    /// How many times the series has.
+    /// Number of times in the whole series.
     pub all: usize,
 }
 
-/// Draws the series of depths of a run; none if there is none.
+/// Draws the series of depths of a run; `None` if there is none.
 pub fn draw(report: &Report, run: &Run) -> Result<Option<Play>> {
     let Run { facts, clock, bed, .. } = run;
     let is_depth = |map: &&Map| map.layer.key == DEPTH.key && map.time.is_some();
@@ -72,7 +73,7 @@ pub fn draw(report: &Report, run: &Run) -> Result<Option<Play>> {
     let frames = drawn.into_iter().map(|(_, frame)| frame).collect();
     let ground = match &facts.background {
         Some(_) => None,
-        // The ground of the maps, in the size of these.
+        // The ground of the maps, at their size.
         None => Some(data_uri(size, &Relief::new(grid, bed.to_size(size))?.bare())?),
     };
     let plate = plate_size(grid);

@@ -1,10 +1,10 @@
-//! The figures by which a run judges itself, as a table of the page.
+//! Table of the quality figures of a run, for the page.
 
 use super::Table;
 use crate::observer::quality::figure::{Figure, Moment};
 use crate::observer::quality::judge::Quality;
 
-/// A row for every figure; `show` tells a time (s) of the run.
+/// Returns a row for every figure; `show` formats a time (s) of the run.
 pub fn table(quality: &Quality, show: &dyn Fn(f64) -> String) -> Table {
     let dash = || "–".to_string();
     let row = |figure: &Figure| {

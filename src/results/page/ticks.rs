@@ -1,4 +1,4 @@
-//! Ticks of axes: at round numbers, round times or round dates, with labels that all differ.
+//! Axis ticks at round numbers, round times or round dates, with distinct labels.
 
 use crate::engine::clock::{Clock, TimeUnit};
 use crate::input::when;
@@ -6,10 +6,10 @@ use crate::output::colour::classes::{at_least, decimals, rounded};
 use crate::units::Second;
 use jiff::Zoned;
 
-/// A place on an axis, in its unit, and what stands there.
+/// A place on an axis, in its unit, with its label.
 pub type Tick = (f64, String);
 
-/// About so many ticks of numbers, of times, and of dates with times, which take the most room.
+/// Approximate numbers of ticks for numbers, times, and dates with times, which need the most room.
 const NUMBERS: f64 = 6.0;
 const TIMES: f64 = 8.0;
 const DATES: f64 = 5.0;
@@ -25,17 +25,17 @@ const STEPS: [Second; 17] = [
 /// The time axis of a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimeAxis {
-    /// What is along it.
+    /// Label of the axis.
     pub title: String,
-    /// How many seconds (or steps) its unit has.
+    /// Number of seconds (or steps) in its unit.
     pub unit: f64,
-    /// Its end, in its unit; it begins at 0.
+    /// End of the axis, in its unit; it begins at 0.
     pub end: f64,
-    /// Its ticks.
+    /// Ticks along the axis.
     pub ticks: Vec<Tick>,
 }
 
-/// Ticks at round numbers from `low` to `high`.
+/// Returns ticks at round numbers from `low` to `high`.
 pub fn numbers(low: f64, high: f64) -> Vec<Tick> {
     multiples(low, high, at_least(((high - low) / NUMBERS).max(1e-12)))
 }
@@ -50,7 +50,7 @@ fn multiples(low: f64, high: f64, step: f64) -> Vec<Tick> {
     (first..=last).map(tick).collect()
 }
 
-/// A round time of about so many in a span (s).
+/// Returns a round time that divides a span (s) into about `about` parts.
 fn step_of(span: Second, about: f64) -> Second {
     let least = span / about * 0.999;
     if least < STEPS[0] {
@@ -61,19 +61,20 @@ fn step_of(span: Second, about: f64) -> Second {
 }
 
 impl TimeAxis {
-    /// Of a run to where its clock is; with dates if its start is known.
+    /// Creates the axis of a run up to the clock's time, with dates if its start is known.
     pub fn of(clock: &Clock, start: Option<&Zoned>) -> TimeAxis {
         let end = clock.now().max(1e-9);
         if clock.unit == TimeUnit::Steps {
             let title = "time since the start [steps]".into();
-            // Between two steps there is nothing.
+            // Nothing happens between two steps.
             let step = at_least((end / TIMES).max(1.0));
             return TimeAxis { title, unit: 1.0, end, ticks: multiples(0.0, end, step) };
         }
         start.and_then(|start| TimeAxis::dated(end, start)).unwrap_or_else(|| since_start(end))
     }
 
-    /// By the wall clock, in seconds since the start. None if it goes beyond the calendar.
+    /// Creates an axis by the wall clock, in seconds since the start. `None` if it exceeds the
+    /// calendar.
     fn dated(end: Second, start: &Zoned) -> Option<TimeAxis> {
         let last = when::moment(start, end)?;
         let one_day = start.date() == last.date();
@@ -112,7 +113,7 @@ impl TimeAxis {
     }
 }
 
-/// In a unit that fits.
+/// Creates an axis of times since the start, in a suitable unit.
 fn since_start(end: Second) -> TimeAxis {
     let (name, unit) = match end {
         end if end < 120.0 => ("s", 1.0),

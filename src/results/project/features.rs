@@ -1,4 +1,4 @@
-//! What a run watched and what brought its water, whichever way it was given: text, a CSV or a layer.
+//! Feature tables of a run's gauges, sections, sources and links, from text, a CSV or a layer.
 
 use super::Run;
 use crate::input::columns::Table as Csv;
@@ -11,13 +11,13 @@ use crate::results::report::LinkVolumes;
 use crate::scenario::options::{Quantity, split_place};
 use std::path::Path;
 
-/// The table of a kind of features: its name in the file, in the layer tree, and how it looks.
+/// Table of a kind of feature: its name in the file, in the layer tree, and its symbol.
 pub struct Sort {
-    /// In the file.
+    /// Name in the file.
     pub table: &'static str,
-    /// In the layer tree and in legends.
+    /// Title in the layer tree and in legends.
     pub title: &'static str,
-    /// How it looks.
+    /// Symbol on the map.
     pub look: Symbol,
 }
 
@@ -25,7 +25,7 @@ const fn look(colour: [u8; 3], shape: &'static str) -> Symbol {
     Symbol { colour, shape, filled: false }
 }
 
-/// The kinds, the topmost first. Layers that the run read look like them.
+/// The kinds, topmost first. Layers that the run read have the same symbols.
 pub const SORTS: [Sort; 5] = [
     Sort { table: "gauges", title: "Gauges", look: look([255, 213, 74], "circle") },
     Sort { table: "rain_gauges", title: "Rain gauges", look: look([38, 110, 200], "diamond") },
@@ -34,7 +34,7 @@ pub const SORTS: [Sort; 5] = [
     Sort { table: "sections", title: "Sections", look: look([194, 24, 91], "line") },
 ];
 
-/// The tables of a run that have features.
+/// Returns the non-empty tables of a run.
 pub fn tables(run: &Run) -> Vec<FeatureTable> {
     let tables = [gauges(run), rain_gauges(run), sources(run), links(run), sections(run)];
     tables.into_iter().filter(|table| !table.features.is_empty()).collect()
@@ -82,7 +82,8 @@ fn sections(run: &Run) -> FeatureTable {
     table(4, Lines, &["peak_m3_s", "volume_m3"], run.report.sections.iter().map(feature))
 }
 
-/// Links that came as a CSV, between the middles of the cells of their ends; a layer of them is shown as it is.
+/// Links from a CSV, drawn between the centres of the cells at their ends; a layer of links is
+/// shown as it is.
 fn links(run: &Run) -> FeatureTable {
     let is_csv = run.options.links.as_deref().is_some_and(is_a_csv);
     let middle = |(column, row)| run.facts.grid.centre(column, row);
@@ -103,7 +104,7 @@ fn links(run: &Run) -> FeatureTable {
     )
 }
 
-/// Sources that are points with a flow or a hydrograph.
+/// Sources given as points with a flow or a hydrograph.
 fn sources(run: &Run) -> FeatureTable {
     let points = run.options.source.iter().filter(|text| !Path::new(text).exists());
     let points = points.filter_map(|text| {
@@ -122,7 +123,7 @@ fn sources(run: &Run) -> FeatureTable {
     table(2, Points, &["flow"], points.map(feature))
 }
 
-/// Rain gauges from a CSV of `x,y,series`, which the run has read and found right.
+/// Rain gauges from a CSV of `x,y,series`, which the run has already validated.
 fn rain_gauges(run: &Run) -> FeatureTable {
     let named = run.options.rain.as_ref().map(|Quantity(text)| Path::new(text));
     let features = named.filter(|path| is_a_csv(path)).and_then(read_rain_gauges);

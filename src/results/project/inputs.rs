@@ -1,4 +1,4 @@
-//! The vector layers that a run read, over its results: where water came in, and where it was held.
+//! The vector layers that a run read, above its results.
 
 use super::features::SORTS;
 use super::path::Base;
@@ -14,13 +14,13 @@ use gdal::vector::{LayerAccess, geometry_type_flatten};
 use gdal_sys::OGRwkbGeometryType;
 use std::path::Path;
 
-/// How what was read for a role looks.
+/// Returns the symbol for a role of input.
 fn look(role: &str) -> Symbol {
     let sort = |title: &str| SORTS.iter().find(|sort| sort.table == title).map(|sort| sort.look);
     let plain = |colour| Symbol { colour, shape: "triangle", filled: false };
     match role {
         "level" | "initial_level" => plain([84, 39, 143]),
-        // Only what stands on the ground hides what is below it.
+        // Only objects standing on the ground hide what is below them.
         "buildings" => Symbol { filled: true, ..plain([168, 159, 150]) },
         "walls" => plain([60, 30, 10]),
         "rivers" => plain([30, 90, 200]),
@@ -32,7 +32,8 @@ fn look(role: &str) -> Symbol {
     }
 }
 
-/// The group of all vector layers among the inputs; gauges and sections have layers of their own.
+/// Returns the group of all vector layers among the inputs; gauges and sections have layers of
+/// their own.
 pub fn group(inputs: &[InputFile], base: &Base) -> Option<Group> {
     let mut seen: Vec<&str> = Vec::new();
     let mut layers: Vec<MapLayer> = Vec::new();
@@ -48,7 +49,7 @@ pub fn group(inputs: &[InputFile], base: &Base) -> Option<Group> {
         let shown = read(&id, role, Path::new(path), base);
         layers.extend(shown.map(|layer| if is_points { with_results(layer) } else { layer }));
     }
-    // What was no vector layer is no error.
+    // Inputs that are not vector layers are not an error.
     gdal_log::take();
     // Polygons would hide points.
     layers.sort_by_key(|layer| match layer.kind {
@@ -59,18 +60,18 @@ pub fn group(inputs: &[InputFile], base: &Base) -> Option<Group> {
     unless_empty(Group::of("Inputs", Role::Backdrop, layers))
 }
 
-/// The layer of points as the run wrote it, with what came to them.
+/// Replaces the layer of points by the one that the run wrote, which includes the results.
 fn with_results(points: MapLayer) -> MapLayer {
     let source = format!("./{POINTS_LAYER}|layername=points");
     MapLayer { name: "Points".into(), source, crs: None, ..points }
 }
 
-/// A file as a layer, if it holds geometries.
+/// Reads a file as a layer, if it holds geometries.
 fn read(id: &str, role: &str, path: &Path, base: &Base) -> Option<MapLayer> {
     let file = dataset::vectors(path).ok()?;
     let mut features = file.layer(0).ok()?;
     let srs = features.spatial_ref().and_then(|srs| srs.to_wkt().ok());
-    // Some formats do not say; tables of times have none.
+    // Some formats do not declare the type; time tables have none.
     let first = features.features().find_map(|feature| Some(feature.geometry()?.geometry_type()));
     let kind = match geometry_type_flatten(first?) {
         OGRwkbGeometryType::wkbPoint | OGRwkbGeometryType::wkbMultiPoint => MapLayerKind::Points,

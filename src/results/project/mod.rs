@@ -1,4 +1,4 @@
-//! From a finished run to its QGIS project: results over the terrain, and the water that went in.
+//! Builds the QGIS project of a finished run: results above the terrain, and the inputs.
 
 mod features;
 mod inputs;
@@ -25,24 +25,25 @@ pub use path::Base;
 use std::path::Path;
 pub use terrain::{Terrain, group as terrain, lies_on};
 
-/// What a project is made of.
+/// Inputs of a project.
 pub struct Run<'a> {
-    /// What was asked for.
+    /// Options of the run.
     pub options: &'a Options,
-    /// What is known of the run.
+    /// Facts about the run.
     pub facts: &'a Facts,
-    /// Its clock.
+    /// Clock of the run.
     pub clock: &'a Clock,
-    /// What is said of its end.
+    /// Report of the run.
     pub report: &'a Report,
-    /// Its maps.
+    /// Maps that the run wrote.
     pub results: &'a Results,
 }
 
-/// Where a basemap goes, and how it gets there.
+/// Name of the group for a basemap, with instructions.
 pub const BASEMAP: &str = "Basemap (drag one in here from Browser > XYZ Tiles)";
 
-/// Writes the project of a run and the features that it shows, ready to be published. Returns the names of the files.
+/// Writes the project of a run and its features, ready to be published. Returns the names of the
+/// files.
 pub fn stage(folder: &OutputFolder, run: &Run) -> Result<Vec<String>> {
     let base = Base::of(folder.path());
     let (results, animation) = results::groups(run);
@@ -83,7 +84,7 @@ pub fn stage(folder: &OutputFolder, run: &Run) -> Result<Vec<String>> {
     Ok(written)
 }
 
-/// The group of what a run watched and was given as points and lines.
+/// Returns the group of the gauges, sections and other features that the run was given.
 fn features_group(tables: &[FeatureTable]) -> Option<Group> {
     let sort = |table: &FeatureTable| SORTS.iter().find(|sort| sort.table == table.name);
     let shown = |table: &FeatureTable| {
@@ -97,13 +98,13 @@ fn features_group(tables: &[FeatureTable]) -> Option<Group> {
     unless_empty(Group::of("Features", Role::Backdrop, layers))
 }
 
-/// The place of a basemap, between the maps and the ground.
+/// Returns the placeholder group for a basemap, between the maps and the ground.
 pub fn basemap() -> Group {
     Group::aside(BASEMAP, Role::Backdrop, Vec::new())
 }
 
 impl Run<'_> {
-    /// What a sheet tells of it.
+    /// Returns the lines of text on a sheet.
     fn lines(&self) -> Vec<String> {
         let Facts { grid, flow, start, .. } = self.facts;
         let time = match self.clock.unit {
@@ -134,7 +135,8 @@ impl Run<'_> {
         lines
     }
 
-    /// When its maps were written; none if steps have no duration or no series was asked for.
+    /// Returns the timeline of its maps; `None` if steps have no duration or no series was
+    /// requested.
     fn timeline(&self) -> Option<Timeline> {
         let every = self.facts.output_every.filter(|_| self.clock.unit == TimeUnit::Seconds)?;
         let start = self.facts.start.as_ref().map_or(DEFAULT_START, jiff::Zoned::timestamp);
@@ -142,10 +144,10 @@ impl Run<'_> {
     }
 }
 
-/// A layer that is ticked, always shown, and in the project's CRS.
+/// Creates a layer that is ticked, always shown, and in the project's CRS.
 pub fn layer(id: &str, name: String, source: String, kind: MapLayerKind, style: Style) -> MapLayer {
     MapLayer {
-        // QGIS makes up another for one of fewer than ten letters.
+        // QGIS replaces an id of fewer than ten letters.
         id: format!("inundate_{id}"),
         name,
         source,
@@ -158,7 +160,7 @@ pub fn layer(id: &str, name: String, source: String, kind: MapLayerKind, style: 
     }
 }
 
-/// The group's layers, if it has any.
+/// Returns the group unless it is empty.
 fn unless_empty(group: Group) -> Option<Group> {
     (!group.layers.is_empty()).then_some(group)
 }

@@ -1,4 +1,4 @@
-//! Paths as a project has them.
+//! Paths within a project.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -7,14 +7,14 @@ use std::path::{Component, Path, PathBuf};
 pub struct Base(Option<PathBuf>);
 
 impl Base {
-    /// Of a folder that exists.
+    /// Creates the base of an existing folder.
     pub fn of(folder: &Path) -> Base {
         Base(fs::canonicalize(folder).ok())
     }
 
-    /// How the project names a file: relative to itself with `./` or `../` before it, so that both can
-    /// move together. As it is where the two share no folder but the root, which nobody moves, and where
-    /// it is no file but something else that GDAL reads.
+    /// Returns the path of a file for the project: relative to it, beginning with `./` or `../`, so
+    /// that both can be moved together. The path is unchanged if both share only the root folder,
+    /// which is never moved, or if it is not a file but another GDAL source.
     pub fn source(&self, file: &Path) -> String {
         let as_it_is = || file.to_string_lossy().into_owned();
         let (Some(base), Ok(file)) = (&self.0, fs::canonicalize(file)) else { return as_it_is() };

@@ -10,7 +10,8 @@ use crate::output::results::Map;
 use crate::units::show_duration;
 use crate::words::capital;
 
-/// The groups of all maps of a run, one of final maps and one for each series; and what the temporal controller plays.
+/// Returns the groups of a run's maps, one of final maps and one for each series; and the animation
+/// for the temporal controller.
 pub fn groups(run: &Run) -> (Vec<Group>, Option<Animation>) {
     let shown = |map: &Map| {
         let after = match (map.time, run.clock.unit) {
@@ -18,7 +19,7 @@ pub fn groups(run: &Run) -> (Vec<Group>, Option<Animation>) {
             (Some(time), TimeUnit::Seconds) => format!(" after {}", show_duration(time)),
             (Some(time), TimeUnit::Steps) => format!(" after {time} steps"),
         };
-        // A rating or a class has none.
+        // A rating or a class has no unit.
         let unit = match map.unit.as_str() {
             "" => String::new(),
             unit => format!(" ({unit})"),
@@ -29,7 +30,7 @@ pub fn groups(run: &Run) -> (Vec<Group>, Option<Animation>) {
     };
     let all = &run.results.maps;
     let mut maps: Vec<MapLayer> = all.iter().filter(|map| map.time.is_none()).map(shown).collect();
-    // Maps on top of each other hide each other: one is enough to begin with.
+    // Maps on top of each other hide each other, so only one is shown initially.
     let is_first = |map: &MapLayer| map.source == format!("./{}", USUAL.file(MAX_DEPTH.key));
     let first = maps.iter().position(is_first).unwrap_or(0);
     for (index, map) in maps.iter_mut().enumerate() {
@@ -49,7 +50,7 @@ pub fn groups(run: &Run) -> (Vec<Group>, Option<Animation>) {
         for (layer, moment) in layers.iter_mut().zip(moments.unwrap_or_default()) {
             layer.during = Some(moment);
         }
-        // Folded up and hidden, for the temporal controller or its theme to show.
+        // Collapsed and hidden, to be shown by the temporal controller or a theme.
         let name = format!("{}, series", capital(&first.about));
         groups.push(Group { shown: false, ..Group::aside(name, Role::Series, layers) });
         animation = animation.or(plays);

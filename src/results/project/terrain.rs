@@ -1,5 +1,5 @@
-//! The ground under the results: the heights of the DEM as a pale tint, or the picture of it that was given, shaded as if lit
-//! from the north-west.
+//! Ground below the results: a pale tint of the DEM's heights, or the user's background picture,
+//! with a hillshade lit from the north-west.
 
 use super::path::Base;
 use super::{Group, MapLayer, MapLayerKind, layer};
@@ -13,22 +13,23 @@ use std::path::Path;
 
 /// The DEM of a run.
 pub struct Terrain<'a> {
-    /// What was asked for.
+    /// Options of the run.
     pub options: &'a Options,
     /// The grid of the results.
     pub grid: &'a Grid,
-    /// Metres per unit of the heights in the DEM's file.
+    /// Metres per unit of height in the DEM's file.
     pub height_unit: f64,
     /// Lowest and highest bed level (m).
     pub bed_range: (f64, f64),
 }
 
-/// The group of the DEM, with something behind its names; none if QGIS would not lay it where the results are.
+/// Returns the group of the DEM, with a suffix `behind` on its names; `None` if QGIS would not
+/// place it below the results.
 pub fn group(terrain: &Terrain, base: &Base, behind: &str) -> Option<Group> {
     let dem = terrain.options.dem.as_deref().filter(|dem| lies_on(dem, terrain.grid))?;
     let source = base.source(dem);
     let unit = terrain.height_unit;
-    // QGIS takes heights and places to be in one unit.
+    // QGIS assumes one unit for heights and coordinates.
     let height = unit / terrain.grid.metres_per_unit();
     let (low, high) = terrain.bed_range;
     let shade = style::fill(HILLSHADE, &[("z", height.to_string())]);
@@ -39,7 +40,7 @@ pub fn group(terrain: &Terrain, base: &Base, behind: &str) -> Option<Group> {
         layer.nodata = terrain.options.nodata;
         layer
     };
-    // The shade is laid over what is below it, which darkens and lightens.
+    // The hillshade is blended with the layers below it, which darkens and lightens them.
     let mut layers = vec![
         raster("hillshade", &format!("Hillshade{behind}"), Style::Document(shade)),
         raster("elevation", &format!("Elevation{behind}"), Style::Ramp(tint)),
@@ -48,7 +49,7 @@ pub fn group(terrain: &Terrain, base: &Base, behind: &str) -> Option<Group> {
     Some(Group::aside(format!("Terrain{behind}"), Role::Backdrop, layers))
 }
 
-/// The picture of the ground, as QGIS draws it by itself.
+/// Returns the layer of the background picture, in QGIS's default style.
 fn background(options: &Options, base: &Base, behind: &str) -> Option<MapLayer> {
     let path = options.imprint.background.as_deref()?;
     let crs = Dataset::open(path).ok().map(|file| file.projection()).filter(|wkt| !wkt.is_empty());
@@ -59,7 +60,7 @@ fn background(options: &Options, base: &Base, behind: &str) -> Option<MapLayer> 
     Some(MapLayer { crs, ..layer(&id, name, source, MapLayerKind::Raster, style) })
 }
 
-/// Whether a raster has a georeference, and that of the results.
+/// Returns whether a raster has the georeference of the results.
 pub fn lies_on(dem: &Path, grid: &Grid) -> bool {
     let file = Dataset::open(dem);
     file.is_ok_and(|file| file.geo_transform().is_ok_and(|own| own == grid.transform))

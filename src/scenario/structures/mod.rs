@@ -107,7 +107,7 @@ impl StructureInput {
             .hint("take --rule shallow-water, or draw them as walls"));
         }
         let lines = match is_a_csv(path) {
-            true => Drawn::read_table(path, SAYINGS)?,
+            true => input.notices.of(Drawn::read_table(path, SAYINGS)?),
             false => input.layer(path, ground.grid)?,
         };
         if is_a_csv(path) {

@@ -168,7 +168,9 @@ fn silent(ran: &Ran) -> Option<String> {
 
 /// A line of a library's own.
 fn foreign(ran: &Ran) -> Option<String> {
-    let own = |line: &&str| ["warning: ", "note: ", "done: "].iter().any(|w| line.starts_with(w));
+    let own = |line: &&str| {
+        ["warning: ", "assumed: ", "note: ", "done: "].iter().any(|w| line.starts_with(w))
+    };
     let progress = |line: &&str| line.contains(" steps, ");
     let line = ran.err.lines().find(|line| !own(line) && !progress(line))?;
     Some(format!("there is a line of another kind: {line}"))

@@ -1,4 +1,4 @@
-//! Going on from a saved state.
+//! Restores a canvas from a saved state.
 
 use super::Canvas;
 use crate::backend::saved::Resumed;
@@ -8,7 +8,7 @@ use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::MARGIN;
 
 impl Canvas {
-    /// Puts a saved state in the place of what is there at the start; `also` is handed every line, too.
+    /// Replaces the initial values by a saved state; `also` receives every line, too.
     pub fn restore(
         &mut self,
         mut saved: Resumed,
@@ -26,7 +26,7 @@ impl Canvas {
         Ok(())
     }
 
-    /// Takes a line of a field as it was saved, if it is in a row that is laid out here.
+    /// Stores a saved line of a field, if its row is held here.
     pub(crate) fn put_line(&mut self, field: Field, line: usize, bits: &[u32]) {
         let row = row_of(field, line);
         if self.held_rows.contains(&row) {
@@ -36,7 +36,7 @@ impl Canvas {
         }
     }
 
-    /// Whether any flow is kept over the edges of some cells of the canvas.
+    /// Returns whether any flow is kept on the edges of some cells of the canvas.
     pub fn remembers(&self, cells: Rect) -> bool {
         let moves = |layer: &[f32]| {
             cells.lines(self.columns).any(|line| layer[line].iter().any(|flow| *flow != 0.0))
@@ -45,7 +45,7 @@ impl Canvas {
     }
 }
 
-/// The row of the canvas that a line of a field lies in.
+/// Returns the row of the canvas that contains a line of a field.
 pub(crate) fn row_of(field: Field, line: usize) -> usize {
     line + MARGIN - field.before().1
 }

@@ -1,4 +1,4 @@
-//! Sites that act when all water has flowed.
+//! Applies the sites that act after the flow.
 
 use super::TooDeep;
 use super::after_flow_cells::AfterFlowCells;
@@ -8,7 +8,7 @@ use super::worker::CpuWorker;
 use crate::field::{Field, words};
 
 impl CpuWorker {
-    /// Sites act that do when water has flowed. Water that has got too deep by then stops the step.
+    /// Applies the sites that act after the flow. Returns an error if water is too deep by then.
     pub(super) fn sites_after_flow(
         &mut self,
         frame: &mut CpuFrame,

@@ -1,18 +1,18 @@
-//! The diagnostics of the cells of sites that act after the flow.
+//! Diagnostics in the cells of sites that act after the flow.
 
 use super::frame::CpuFrame;
 use crate::field::Field;
 
-/// A tile with sites that act when water has flowed, and the maxima and arrivals of their cells before it: the flow records
-/// what it leaves there, and not what they do.
+/// A tile with sites that act after the flow, and the maxima and arrivals in their cells before it.
+/// The flow records its own result in these cells, which is replaced by the sites' result.
 pub(crate) struct AfterFlowCells {
     pub tile: usize,
-    /// Their places in the arrays, maxima (grains) and arrivals.
+    /// Indices in the arrays, maxima (grains) and arrivals.
     recorded: Vec<(usize, i32, f32)>,
 }
 
 impl AfterFlowCells {
-    /// All of them in a frame.
+    /// Collects all such tiles of a frame.
     pub fn of(frame: &CpuFrame) -> Vec<AfterFlowCells> {
         let (most, arrival) = (frame.of(Field::Most), frame.of(Field::Arrival));
         let tiles = frame.tiles.each.iter().enumerate();
@@ -26,7 +26,7 @@ impl AfterFlowCells {
             .collect()
     }
 
-    /// Records what the cells hold then.
+    /// Records the water that the cells finally hold.
     pub fn record(&self, frame: &mut CpuFrame, threshold: i32, end: f32) {
         let water: &[i32] = frame.of(Field::Water);
         let water: Vec<i32> = self.recorded.iter().map(|&(place, ..)| water[place]).collect();

@@ -1,4 +1,5 @@
-//! Diagnostics of a tile, recorded from its state when a step begins, and what ground, sewers and air take of it.
+//! Diagnostics of a tile, recorded from its state at the start of a step, and its losses to ground,
+//! sewers and air.
 
 use super::flow_diagnostics::FlowingRow;
 use super::rain::Basin;
@@ -12,28 +13,28 @@ use crate::losses::{Losses, Soak, Taken};
 use crate::subgrid::lookup::CellTables;
 use crate::track::{self, Look, RowFlow, RowTables, Track};
 
-/// What tracks look at, and record.
+/// Inputs and outputs of tracks.
 pub struct Sights<'a> {
     pub tracks: &'a [Track],
     pub now: Look,
     pub water: &'a [i32],
-    /// Discharges and velocities over the edges east and south of each cell, where there are any.
+    /// Discharges and velocities across the edges east and south of each cell, if available.
     pub flows: [[&'a [f32]; 2]; 2],
-    /// The tables of the cells, if they have them.
+    /// Subgrid tables of the cells, if any.
     pub tables: Option<CellTables<'a>>,
-    /// The planes of the tracks.
+    /// Planes of the tracks.
     pub planes: &'a [Shared<'a, u32>],
-    /// Whether rows are wet.
+    /// Flags of wet rows.
     pub wet: &'a [bool],
     pub rows: usize,
     pub stride: usize,
     pub lead: usize,
-    /// The greatest values before.
+    /// Run diagnostics before the step.
     pub maxima: Maxima,
 }
 
 impl Tile {
-    /// Looks at its state; says what is greatest in it, if speeds are recorded.
+    /// Records the tile's state. Returns its greatest values if speeds are recorded.
     pub fn look(&self, all: &Sights) -> Maxima {
         let mut found = Maxima::default();
         let (places, _) = track::places(all.tracks);
@@ -59,7 +60,7 @@ impl Tile {
                     unsafe { row.record::<f32>(all.maxima, &mut found) };
                 }
                 let planes = &all.planes[place..place + track.planes()];
-                // SAFETY: the cells are this tile's alone.
+                // SAFETY: only this tile accesses these cells.
                 let planes = planes.iter().map(|plane| unsafe { plane.cells(cells.clone()) });
                 let mut planes: Vec<&mut [u32]> = planes.collect();
                 let tables = all.tables.map(|tables| RowTables { tables, at: start });
@@ -71,7 +72,7 @@ impl Tile {
 }
 
 impl Tile {
-    /// Ground, sewers and air take their part of what is there; says how much.
+    /// Applies the losses to the tile's water, and returns them.
     pub fn soak(&self, step: &Step, losses: &Losses, basin: Basin) -> Taken {
         let mut all = Taken::default();
         if !self.is_wet() {
@@ -83,7 +84,7 @@ impl Tile {
         let area = self.area;
         for row in area.row..area.row + area.rows {
             let number = self.across * basin.rows + row;
-            // SAFETY: the row of this column of tiles, and the cells below, are this tile's alone.
+            // SAFETY: only this tile accesses this row of its column of tiles, and the cells below.
             if !*unsafe { basin.wet.cell(number) } {
                 continue;
             }

@@ -1,4 +1,5 @@
-//! Fluxes over edges, what crosses them under a rule without momentum: what is around them, and the rule's answer in whole grains.
+//! Fluxes across edges under a rule without momentum: collects the surroundings of each edge, and
+//! rounds the rule's result to whole grains.
 
 use super::edge_levels::Levels;
 use super::edge_rows::{AXES, BandDone, Crosses, EdgeBand, EdgeWindow};
@@ -13,18 +14,19 @@ use crate::rule::edge::{
 use crate::subgrid::lookup::AtHigher;
 use crate::track::RowFlow;
 
-/// A rule that answers for each edge in one go, over cells with tables or flat ones.
+/// Adapter for a rule that computes the flux of each edge at once, over flat cells or cells with
+/// tables.
 #[derive(Clone, Copy)]
 pub(crate) struct Answers<R, const TABLES: bool>(pub R);
 
-/// A rule's terms, and grains per unit discharge (s/m · grains/m).
+/// Constants of the rule, and grains per unit discharge (s/m · grains/m).
 #[derive(Clone, Copy)]
 pub(crate) struct Terms<T> {
     pub rule: T,
     pub grains: f32,
 }
 
-/// What a rule answers for some edges, in whole grains.
+/// Result of a rule for some edges, in whole grains.
 struct Answer<V: Real> {
     grains: V::Whole,
     cut: V::Whole,
@@ -77,12 +79,12 @@ impl<R: EdgeRule, const TABLES: bool> Crosses for Answers<R, TABLES> {
             kept.discharge = rows_of(&mut discharge, place);
             kept.velocity = rows_of(&mut velocity, place);
         }
-        // Those that touch own cells.
+        // The edges of own cells.
         let (first, end) = (REACH - 1, band.window.width - REACH);
         let mut fastest = V::zero();
         for at in band.crossed().step_by(V::LANES) {
-            // SAFETY: arrays and scratch rows are PADDING longer than their cells; the row before the first one
-            // computed lies in the window, too.
+            // SAFETY: arrays and scratch rows are PADDING longer than their cells; the row before
+            // the first computed one is in the window, too.
             let cfl_rate = unsafe {
                 let east = band.cross_axis::<V, 0>(row, at, &mut kept);
                 east.higher(band.cross_axis::<V, 1>(row, at, &mut kept))
@@ -108,7 +110,7 @@ impl<R: EdgeRule, const TABLES: bool> Crosses for Answers<R, TABLES> {
     }
 }
 
-/// What is kept of a row of edges: discharges and velocities of both axes, if they are asked for.
+/// Output rows of edges: discharges and velocities of both axes, if they are kept.
 #[derive(Default)]
 struct Kept<'n> {
     discharge: Option<[&'n mut [f32]; 2]>,
@@ -116,10 +118,10 @@ struct Kept<'n> {
 }
 
 impl<R: EdgeRule, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
-    /// What crosses some edges of an axis; says what they allow (s⁻¹).
+    /// Computes the fluxes across some edges of an axis. Returns their CFL rate (s⁻¹).
     ///
     /// # Safety
-    /// As for [`EdgeBand::levels`]; the rows before and after must lie in the window, too.
+    /// As for [`EdgeBand::levels`]; the rows before and after must be in the window, too.
     #[inline(always)]
     unsafe fn cross_axis<V: Real, const AXIS: usize>(
         &mut self,
@@ -127,7 +129,7 @@ impl<R: EdgeRule, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
         at: usize,
         kept: &mut Kept,
     ) -> V {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let levels = self.levels::<V>(AXIS, row, at);
             let [a, b] = levels.water;
@@ -169,7 +171,7 @@ impl<R: EdgeRule, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
         }
     }
 
-    /// No velocity is left over the edges of a row that was looked at.
+    /// Clears the velocities of a row without flow, for steps that evaluate the flow.
     #[inline(always)]
     fn look_at_nothing(&mut self, row: usize) {
         for axis in AXES {
@@ -178,7 +180,7 @@ impl<R: EdgeRule, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
         }
     }
 
-    /// How the water flows through the cells of a row that count; it lies on the grid.
+    /// Returns the flow through the own cells of a row, which must be on the grid.
     #[inline(always)]
     fn flowing(&self, row: usize) -> FlowingRow<'_> {
         let own = self.window.own_on_grid();
@@ -197,7 +199,8 @@ impl<R: EdgeRule, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
         }
     }
 
-    /// What was cut of what own cells give over the edges of a row (grains).
+    /// Sums up the part of the own cells' outflow across the edges of a row that was held back
+    /// (grains).
     #[inline(always)]
     fn cut_in(&self, row: usize) -> u64 {
         let columns = REACH..self.window.width - REACH;
@@ -216,7 +219,8 @@ impl<R: EdgeRule, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
         cut
     }
 
-    /// What the edges of a row show to those across their ends.
+    /// Computes the values of a row's edges that determine the transverse flow at the edges
+    /// crossing them.
     #[inline(always)]
     fn face_row<V: Real>(&mut self, axis: usize, row: usize) {
         let start = self.scratch.face_start(axis, row);
@@ -236,10 +240,12 @@ impl<R: EdgeRule, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
         }
     }
 
-    /// What crosses some edges that water flows over with a depth (m): by structures where there are any, else by the rule.
+    /// Replaces the rule's flux across some edges with flow depth `depth` (m) by the flux of
+    /// structures, if there are any.
+    ///
     ///
     /// # Safety
-    /// The place must lie in the window.
+    /// `at` must be in the window.
     #[inline(always)]
     unsafe fn by_structures<V: Real>(
         &self,
@@ -249,14 +255,14 @@ impl<R: EdgeRule, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
         by_rule: Crossing<V>,
     ) -> Crossing<V> {
         let zero = V::zero();
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         let (over, limit, discharge) = unsafe {
             let over = V::load(self.edges.structure[axis], at).abs();
             let limit = self.edges.limits::<V>(axis, at);
             (over, limit, self.edges.held::<V>(axis, at, by_rule.discharge, depth))
         };
         let most = limit * depth;
-        // One that limits does nothing to what is less.
+        // A structure that only limits leaves a smaller flux unchanged.
         let holds = V::if_greater(by_rule.discharge.abs(), most, over, zero);
         let over = V::if_greater(limit, zero, holds, over);
         let grains = discharge * V::splat(self.terms[axis].grains);
@@ -269,10 +275,11 @@ impl<R: EdgeRule, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
         }
     }
 
-    /// What tables say of some edges at the higher level of their cells, how far their levels are apart, and the section there (m).
+    /// Looks up some edges in the tables, at the higher level of their cells. Returns the ground,
+    /// the level difference and the section (m).
     ///
     /// # Safety
-    /// Both cells must lie in the window.
+    /// Both cells must be in the window.
     #[inline(always)]
     unsafe fn at_higher<V: Real>(
         &self,
@@ -282,7 +289,7 @@ impl<R: EdgeRule, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
     ) -> (AtHigher<V>, V, V) {
         let EdgeWindow { tables, level, rises, .. } = self.edges;
         let (table, zero) = (tables[axis], V::zero());
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let [a, b] = [V::Whole::load(level, here), V::Whole::load(level, there)];
             let difference = (a - b).to_real() * V::splat(Bed::STEP);
@@ -298,10 +305,10 @@ impl<R: EdgeRule, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
         }
     }
 
-    /// What the rule makes of some edges, and the depth that it goes by (m).
+    /// Applies the rule to some edges. Returns its result, and the flow depth (m).
     ///
     /// # Safety
-    /// As for [`EdgeBand::levels`]; the rows before and after must lie in the window, too.
+    /// As for [`EdgeBand::levels`]; the rows before and after must be in the window, too.
     #[inline(always)]
     unsafe fn answer<V: Real>(
         &self,
@@ -315,7 +322,7 @@ impl<R: EdgeRule, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
         let ahead = if axis == 0 { 1 } else { stride };
         let zero = V::zero();
         let half = V::splat(0.5);
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let roughness = match self.edges.roughness {
                 Err(uniform) => V::splat(uniform),
@@ -375,7 +382,8 @@ impl<R: EdgeRule, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
             let mut whole = (grains.abs() + V::splat(self.phase)).lower(most).truncate();
             let mut cut = V::Whole::splat(0);
             if R::CAPPED {
-                // In whole grains too, no edge takes more than a quarter of the giver or half the fall.
+                // Also in whole grains, no edge takes more than a quarter of the donor's water or
+                // half the level difference.
                 let fall = difference.abs() * V::splat(1.0 / self.metres);
                 let half_fall = fall.lower(V::splat(1e9)).truncate().shift_right(1);
                 whole = whole.min(giver.shift_right(2)).min(half_fall);

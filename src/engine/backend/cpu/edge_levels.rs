@@ -1,23 +1,25 @@
-//! The levels of some edges: how far apart they are, and how deep the water flows over them.
+//! Level difference and flow depth at edges.
 
 use super::edge_rows::{Crosses, EdgeBand};
 use super::window::Window;
 use crate::grid::Bed;
 use crate::lanes::{Real, Whole, fetch_lanes_ahead};
 
-/// Level difference and depth of flow of some edges (m).
+/// Level difference and flow depth of some edges (m).
 pub(super) struct Levels<V: Real> {
     pub difference: V,
     pub depth: V,
-    /// Bed here less bed ahead (m).
+    /// Bed here minus bed ahead (m).
     pub rise: V,
     /// Water here and ahead (grains).
     pub water: [V::Whole; 2],
 }
 
 impl<R: Crosses> EdgeBand<'_, '_, R> {
+    /// Computes the level differences and flow depths of some edges.
+    ///
     /// # Safety
-    /// `at` must be less than the window's width, and the row ahead must lie in the window.
+    /// `at` must be less than the window's width, and the row ahead must be in the window.
     #[inline(always)]
     pub(super) unsafe fn levels<V: Real>(&self, axis: usize, row: usize, at: usize) -> Levels<V> {
         let Window { bed, water, stride, .. } = self.window;
@@ -36,10 +38,10 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
             )
         };
         let step = bed.to_real() * V::splat(Bed::STEP);
-        // Difference first, in integers: the level, bed + water, is never formed.
+        // Subtract first, in integers: the level, bed + water, is never formed.
         let difference = (water[0] - water[1]).to_real().fused(metres, step);
         let zero = V::zero();
-        // A grain is a power of two of a metre, and its products are exact.
+        // A grain is a power of two of a metre, so products with it are exact.
         let giver = V::choose(zero, difference, water[1], water[0]).to_real();
         let lower = V::if_greater(zero, difference, zero - step, step).lower(zero);
         let depth = giver.fused(metres, lower);

@@ -1,8 +1,8 @@
-//! The step of a rule with edges over a band of rows: what crosses each edge ([`Crosses`]), what givers
-//! that have too little hold back, and the new water ([`super::edge_update`]).
+//! Step of a rule with edges over a band of rows: the flux across each edge ([`Crosses`]), the
+//! limits on donors with too little water, and the new water ([`super::edge_update`]).
 //!
-//! As with cell rules the work is done row by row in lanes, with a few rows of scratch; an edge belongs to
-//! the cell behind it, and is computed once.
+//! As with cell rules, the work is done row by row in lanes, with a few scratch rows. An edge
+//! belongs to the cell behind it, and is computed once.
 
 use super::edge_scratch::EdgeScratch;
 use super::shared::Target;
@@ -19,27 +19,29 @@ use std::ops::Range;
 /// East, along a row; and south, from row to row.
 pub(crate) const AXES: [usize; 2] = [0, 1];
 
-/// What edge rules need beside the window: arrays that begin and go on as its; or those of the whole frame.
+/// Edge arrays of a window or of the whole frame, laid out like the cells' arrays.
 #[derive(Clone, Copy)]
 pub(crate) struct EdgeWindow<'a> {
-    /// Manning's n per cell (s/m^⅓), or the same for all.
+    /// Manning's n per cell (s/m^⅓), or the uniform value.
     pub roughness: Result<&'a [f32], f32>,
-    /// Discharge of the edges east and south of each cell (m²/s), if it is remembered; else empty.
+    /// Discharge across the edges east and south of each cell (m²/s), if it is kept; else empty.
     pub discharge: [&'a [f32]; 2],
-    /// The same of their velocity (m/s).
+    /// Velocity on the edges east and south of each cell (m/s), if it is kept; else empty.
     pub velocity: [&'a [f32]; 2],
-    /// What crosses them by structures (m²/s), 0 where there is none; empty if the run has none.
+    /// Flux of structures across these edges (m²/s), 0 without one; empty if the run has no
+    /// structures.
     pub structure: [&'a [f32]; 2],
-    /// Tables of the edges of both axes, levels (2⁻¹⁶ m), and how fast they rise; empty if cells have none.
+    /// Edge tables of both axes, levels (2⁻¹⁶ m), and their rise per unit of mean depth; empty
+    /// without tables.
     pub tables: [EdgeTables<'a>; 2],
     pub level: &'a [i32],
     pub rises: &'a [f32],
 }
 
 impl<'a> EdgeWindow<'a> {
-    /// That of a window which begins at a place in the arrays of the frame.
+    /// Returns the arrays from an index on, for a window of the frame.
     pub fn from(&self, start: usize) -> EdgeWindow<'a> {
-        // What is not there stays away.
+        // Empty arrays stay empty.
         let floats = |layer: &'a [f32]| &layer[start.min(layer.len())..];
         let tables = |table: EdgeTables<'a>| {
             EdgeTables(table.0.map(|plane| &plane[start.min(plane.len())..]))
@@ -55,16 +57,17 @@ impl<'a> EdgeWindow<'a> {
         }
     }
 
-    /// Arrays over edges.
+    /// Iterates over the arrays that are not empty.
     fn layers(&self) -> impl Iterator<Item = &[f32]> {
         let all = self.discharge.into_iter().chain(self.velocity).chain(self.structure);
         all.filter(|layer| !layer.is_empty())
     }
 
-    /// The discharge over some edges of an axis (m²/s): that of structures where they say it, else that of the rule.
+    /// Returns the discharge across some edges of an axis (m²/s), prescribed by a structure or else
+    /// computed by the rule.
     ///
     /// # Safety
-    /// The place must lie in the window.
+    /// `at` must be in the window.
     #[inline(always)]
     pub(super) unsafe fn over_structures<V: Real>(&self, axis: usize, at: usize, of_rule: V) -> V {
         let structure = self.structure[axis];
@@ -72,14 +75,15 @@ impl<'a> EdgeWindow<'a> {
             return of_rule;
         }
         let (zero, closed) = (V::zero(), V::splat(CLOSED));
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         let over = unsafe { V::load(structure, at) };
         let open = V::if_greater(over.abs(), closed, over, zero);
         let open = V::if_greater(over.abs(), V::splat(DISCHARGES), of_rule, open);
         V::if_greater(over.abs(), zero, open, of_rule)
     }
 
-    /// The same of edges over which water flows with such depths (m): no more than structures allow.
+    /// Returns the discharge across some edges with flow depth `depth` (m), prescribed or limited
+    /// by structures.
     ///
     /// # Safety
     /// As for [`EdgeWindow::over_structures`].
@@ -89,26 +93,28 @@ impl<'a> EdgeWindow<'a> {
             return of_rule;
         }
         let zero = V::zero();
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         let (over, limit) =
             unsafe { (self.over_structures::<V>(axis, at, of_rule), self.limits::<V>(axis, at)) };
         let most = limit * depth;
         V::if_greater(limit, zero, over.lower(most).higher(zero - most), over)
     }
 
-    /// The greatest velocities that structures allow over some edges of an axis (m/s) where they limit them, else 0.
+    /// Returns the maximum velocities allowed by structures on some edges of an axis (m/s), 0 if
+    /// there is no limit.
     ///
     /// # Safety
     /// As for [`EdgeWindow::over_structures`].
     #[inline(always)]
     pub(super) unsafe fn limits<V: Real>(&self, axis: usize, at: usize) -> V {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         let over = unsafe { V::load(self.structure[axis], at) };
         let limit = over * V::splat(1.0 / LIMIT);
         V::if_greater(over, V::splat(DISCHARGES), limit, V::zero())
     }
 
-    /// Velocities of some edges of an axis (m/s): none over structures, or what they allow.
+    /// Returns the velocities on some edges of an axis (m/s), as limited by structures; 0 at other
+    /// structures.
     ///
     /// # Safety
     /// As for [`EdgeWindow::over_structures`].
@@ -119,14 +125,15 @@ impl<'a> EdgeWindow<'a> {
             return of;
         }
         let zero = V::zero();
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         let (over, limit) = unsafe { (V::load(structure, at), self.limits::<V>(axis, at)) };
         let limited = V::if_greater(limit, zero, of.lower(limit).higher(zero - limit), zero);
         V::if_greater(over.abs(), zero, limited, of)
     }
 
-    /// The discharge over some edges of an axis (m²/s) that goes with a velocity of the rule's: that of structures where they say it,
-    /// or as much as their velocity allows.
+    /// Returns the discharge across some edges of an axis (m²/s) that belongs to a velocity of the
+    /// rule: prescribed by a structure, or else the rule's, reduced to the maximum velocity of
+    /// structures.
     ///
     /// # Safety
     /// As for [`EdgeWindow::over_structures`].
@@ -141,7 +148,7 @@ impl<'a> EdgeWindow<'a> {
         if self.structure[axis].is_empty() {
             return of_rule;
         }
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         let (over, limit) =
             unsafe { (self.over_structures::<V>(axis, at, of_rule), self.limits::<V>(axis, at)) };
         let speed = velocity.abs();
@@ -150,20 +157,21 @@ impl<'a> EdgeWindow<'a> {
     }
 }
 
-/// What a kind of rule with edges lets cross them.
+/// Computation of the flux across edges, for one kind of rule.
 pub(crate) trait Crosses: Copy {
-    /// Whether the rule itself sees to it that no cell gives more than it has.
+    /// Set if the rule itself ensures that no cell gives more than it holds.
     const CAPPED: bool;
-    /// What is the same for all edges of an axis in a step.
+    /// Constants of a step for all edges of an axis.
     type Terms: Copy;
 
-    /// Works the terms out.
+    /// Computes the constants of a step.
     fn terms(self, axis: Axis) -> Self::Terms;
 
-    /// Makes ready for the first row whose edges are computed.
+    /// Prepares for the first row whose edges are computed.
     fn begin<V: Real>(_band: &mut EdgeBand<'_, '_, Self>, _first: usize) {}
 
-    /// What crosses the edges of a row, for the whole width of the window; says what they allow (s⁻¹).
+    /// Computes the fluxes across the edges of a row, for the whole width of the window. Returns
+    /// their CFL rate (s⁻¹).
     fn cross_row<V: Real>(
         band: &mut EdgeBand<'_, '_, Self>,
         row: usize,
@@ -171,52 +179,55 @@ pub(crate) trait Crosses: Copy {
     ) -> f32;
 }
 
-/// A band of rows whose edges a rule crosses, or, under a rule with momentum, updates the velocities of when the water has moved.
+/// A band of rows whose fluxes are computed, or whose velocities are updated after the water has
+/// moved.
 pub(crate) struct EdgeBand<'a, 'n, R: Crosses> {
-    /// The rule.
+    /// The rule with edges.
     pub rule: R,
-    /// Its terms for both axes.
+    /// Constants of the step for both axes.
     pub terms: [R::Terms; 2],
     /// Rounding phase of the step.
     pub phase: f32,
-    /// Metres per grain.
+    /// Size of a grain (m).
     pub metres: f32,
     /// The state before the step, or between its halves.
     pub window: Window<'a>,
-    /// The rest of it; between the halves, the velocities and discharges with which the water has moved.
+    /// Edge arrays of the band; between the halves, the velocities and discharges with which the
+    /// water has moved.
     pub edges: EdgeWindow<'a>,
     /// Rows of the window to compute, [`REACH`] from its top and bottom.
     pub rows: Range<usize>,
-    /// The new discharges of the edges ahead of their own cells (m²/s), if they are kept.
+    /// Output: discharges across the edges of own cells (m²/s), if they are kept.
     pub next_discharge: Option<[Target<'n, f32>; 2]>,
-    /// The same of their velocities (m/s).
+    /// Output: velocities on the edges of own cells (m/s), if they are kept.
     pub next_velocity: Option<[Target<'n, f32>; 2]>,
-    /// The greatest values before the step.
+    /// Run diagnostics before the step.
     pub maxima: Maxima,
-    /// Whether the flow is looked at.
+    /// Set if the step evaluates the flow.
     pub looks: bool,
-    /// Scratch rows.
+    /// Scratch rows of the thread.
     pub scratch: &'n mut EdgeScratch,
 }
 
-/// What a step of a band, or half of it, amounts to.
+/// Result of a step of a band, or of half a step.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct BandDone {
-    /// 1 / the longest step that the flow allows (s⁻¹).
+    /// CFL rate: 1 / the longest step that the flow allows (s⁻¹).
     pub cfl_rate: f32,
-    /// What own cells gave over edges, and what was cut of it.
+    /// Flux statistics of own cells.
     pub crossed: Crossed,
-    /// Whether any discharge or velocity is remembered.
+    /// Set if any kept discharge or velocity is nonzero.
     pub moving: bool,
-    /// Whether a cell would hold too much.
+    /// Set if a cell would hold too much water.
     pub overflow: bool,
-    /// The greatest speed and the like, at cells of the frame.
+    /// Maxima at cells of the frame.
     pub maxima: Maxima,
 }
 
 impl<R: Crosses> EdgeBand<'_, '_, R> {
-    /// Steps the band and hands each finished row to `watch`; `next` is the new water of its own cells (grains): columns [`REACH`]
-    /// from the window's sides. `CHECKED` looks for too much water; it may be left out where no cell of the window holds more than
+    /// Steps the band and passes each finished row to `watch`; `next` receives the new water of its
+    /// own cells (grains): columns [`REACH`] from the window's sides. `CHECKED` detects water that
+    /// is too deep; it may be false if no cell of the window holds more than
     /// [`crate::grains::SHALLOW_WATER`].
     #[inline(always)]
     pub fn flow<V: Real, const CHECKED: bool>(
@@ -254,20 +265,20 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
         self.window.row_wet[row]
     }
 
-    /// The columns of the window whose edges are computed: those of own cells and of the cells before and after them, and what
-    /// comes to these from behind.
+    /// Returns the columns of the window whose edges are computed: the edges of own cells and of
+    /// the cells before and after them, and the edges leading to these from behind.
     #[inline(always)]
     pub(super) fn crossed(&self) -> Range<usize> {
         REACH - 2..self.window.width - REACH + 1
     }
 
-    /// Which of the rows that are computed a row is, if it is one.
+    /// Returns the index of a row among the computed ones, if it is one of them.
     #[inline(always)]
     pub(super) fn own_row(&self, row: usize) -> Option<usize> {
         self.rows.contains(&row).then(|| row - self.rows.start)
     }
 
-    /// Nothing crosses the edges of a row, as far as the cells are concerned.
+    /// Clears the fluxes across the edges of a row.
     #[inline(always)]
     pub(super) fn cross_nothing(&mut self, row: usize) {
         for axis in AXES {

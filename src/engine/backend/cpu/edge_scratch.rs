@@ -1,33 +1,33 @@
-//! A few rows of intermediate results of the step of an edge rule, kept per thread.
+//! Scratch rows for the step of an edge rule, kept per thread.
 
 use super::flow_diagnostics::FlowDiagnostics;
 use super::scratch::kept_per_thread;
 use super::window::PADDING;
 
-/// Rows of intermediate results; each has [`PADDING`] cells to spare on both sides.
+/// Rows of intermediate results, each with [`PADDING`] spare cells on both sides.
 pub(crate) struct EdgeScratch {
     stride: usize,
     length: usize,
-    /// What edges show to those across their ends: `[axis][row mod 2]`.
+    /// Values for the transverse flow at crossing edges: `[axis][row mod 2]`.
     pub(super) face: Vec<f32>,
-    /// Velocities over edges of steps that look at the flow (m/s): likewise.
+    /// Velocities on edges (m/s), in steps that evaluate the flow: `[axis][row mod 2]`.
     pub(super) velocity: Vec<f32>,
-    /// What crosses edges (grains), above 0 ahead: `[axis][row mod 3]`.
+    /// Fluxes across edges (grains), positive ahead: `[axis][row mod 3]`.
     pub(super) crossing: Vec<i32>,
-    /// The streams of edges (m/s): `[axis][row mod 3]`.
+    /// Stream velocities of edges (m/s): `[axis][row mod 3]`.
     pub(super) stream: Vec<f32>,
-    /// How the water flows over the edges of a row.
+    /// Diagnostics of the flow across the edges of a row.
     pub(super) diagnostics: FlowDiagnostics,
-    /// What is cut of the flow over the edges of a row (grains, above 0 ahead): `[axis]`. The first axis holds what cells give
-    /// in all, later in the step.
+    /// Part of the flux held back at the edges of a row (grains, positive ahead): `[axis]`. Later
+    /// in the step, the first axis holds the total outflow of cells.
     pub(super) cut: Vec<i32>,
 }
 
 kept_per_thread!(EdgeScratch);
 
 impl EdgeScratch {
-    /// Runs something with this thread's scratch for windows of up to `stride` columns. What it holds from earlier
-    /// use is arbitrary.
+    /// Runs a closure with this thread's scratch, for windows of up to `stride` columns. Its
+    /// initial contents are arbitrary.
     pub fn with<T>(stride: usize, what: impl FnOnce(&mut EdgeScratch) -> T) -> T {
         EdgeScratch::lent(|scratch| scratch.stride >= stride, || EdgeScratch::new(stride), what)
     }

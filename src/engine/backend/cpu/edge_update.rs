@@ -1,5 +1,5 @@
-//! What becomes of the crossings of a step: givers that have too little hold some back, and every cell gets
-//! its new water.
+//! Mass update: limits the outflow of donors with too little water, and computes the new water of
+//! every cell.
 
 use super::edge_rows::{BandDone, Crosses, EdgeBand};
 use super::lanes_of_row::{put, too_deep};
@@ -8,7 +8,7 @@ use super::watch::Watch;
 use super::window::REACH;
 use crate::lanes::{Real, Whole};
 
-/// Places in the scratch of the crossings around the cells of a row: east, west, south, north.
+/// Offsets in the scratch of the fluxes around the cells of a row: east, west, south, north.
 type Around = [usize; 4];
 
 impl<R: Crosses> EdgeBand<'_, '_, R> {
@@ -19,7 +19,8 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
         [east, east - 1, south, self.scratch.crossing_start(1, row - 1)]
     }
 
-    /// What crosses the edges around some cells (grains). Arrays' `map` would not be inlined into the code for the lanes.
+    /// Loads the fluxes across the edges around some cells (grains). Written out because `map` on
+    /// arrays would not be inlined into the code for the lanes.
     ///
     /// # Safety
     /// `at` must be less than the window's width.
@@ -37,19 +38,19 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
         }
     }
 
-    /// What goes out of some cells (grains).
+    /// Returns the outflow of some cells across each of their edges (grains).
     ///
     /// # Safety
     /// `at` must be less than the window's width.
     #[inline(always)]
     unsafe fn outgoing<V: Real>(&self, around: Around, at: usize) -> [V::Whole; 4] {
         let none = V::Whole::splat(0);
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         let [east, west, south, north] = unsafe { self.crossing::<V>(around, at) };
         [east.max(none), (none - west).max(none), south.max(none), (none - north).max(none)]
     }
 
-    /// Cells of a row whose edges would take more than they hold give in proportion instead.
+    /// Scales down the outflows of cells in a row whose edges would take more than they hold.
     #[inline(always)]
     pub(super) fn hold_back<V: Real>(&mut self, row: usize, own: bool, done: &mut BandDone) {
         let row_wet = self.window.row_wet;
@@ -62,7 +63,7 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
             // SAFETY: arrays and scratch rows are PADDING longer than their cells.
             let too_much = unsafe {
                 let [a, b, c, d] = self.outgoing::<V>(around, at);
-                // Four of the most that may cross do not wrap.
+                // The sum of four maximal fluxes does not wrap.
                 ((a + b) + (c + d)).any_greater(V::Whole::load(self.window.water, start + at))
             };
             if too_much {
@@ -77,11 +78,11 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
         }
     }
 
-    /// Scales what a cell that holds `water` gives, if that is too much; returns what that takes away, which
-    /// is nothing where there is no water: a ghost may remember a discharge inwards, too.
+    /// Scales the outflow of a cell that holds `water`, if it is too large. Returns the reduction
+    /// (grains), or 0 for a dry cell: a ghost may have an inward discharge, too.
     #[inline(never)]
     fn share_out(&mut self, around: Around, column: usize, water: i32) -> u64 {
-        // East and south are given ahead, west and north behind.
+        // Fluxes east and south are positive as outflow, those west and north negative.
         const AHEAD: [i32; 4] = [1, -1, 1, -1];
         let crossing = &mut self.scratch.crossing;
         let mut out = 0u64;
@@ -104,7 +105,7 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
         if water > 0 { kept } else { 0 }
     }
 
-    /// The new water of one of the band's own rows.
+    /// Computes the new water of one of the band's own rows.
     #[inline(always)]
     pub(super) fn update_row<V: Real, const CHECKED: bool>(
         &mut self,
@@ -139,8 +140,8 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
         let none = V::Whole::splat(0);
         let given_start = self.scratch.axis_start(0);
         for at in (REACH..end).step_by(V::LANES) {
-            // SAFETY: arrays and scratch rows are PADDING longer than their cells, and there are fewer
-            // lanes than that.
+            // SAFETY: arrays and scratch rows are PADDING longer than their cells, and there are
+            // fewer lanes than that.
             unsafe {
                 let gone = self.outgoing::<V>(around, at);
                 let [east, west, south, north] = self.crossing::<V>(around, at);
@@ -157,7 +158,8 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
                 let mut lowest = water;
                 for came in came {
                     water = water + came;
-                    // Every term lies within 0 and MAX_WATER: a sum that leaves i32 is negative when it does.
+                    // Every term is within 0 and MAX_WATER, so a sum that leaves i32 becomes
+                    // negative at that point.
                     lowest = if CHECKED { lowest.min(water) } else { lowest };
                 }
                 done.overflow |= CHECKED && too_deep::<V>(water, lowest, end - at);

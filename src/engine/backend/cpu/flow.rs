@@ -1,4 +1,5 @@
-//! The two halves of a step in which water flows: it moves, and under a rule with momentum velocities are updated.
+//! The two halves of a step's flow: the mass update and, under a rule with momentum, the velocity
+//! update.
 
 use super::after_flow_cells::AfterFlowCells;
 use super::edge_rows::{BandDone, EdgeWindow};
@@ -17,25 +18,27 @@ use crate::grains::{Rounding, SHALLOW_WATER};
 use crate::rule::edge::{Axis, EdgeField};
 use crate::tiling::rect::Rect;
 
-/// How water flows in a step of a frame, and what comes of it.
+/// Flow of a frame in a step, and its results.
 pub struct Flow<'a> {
     pub terms: StepTerms<'a>,
-    /// The tiles that something may happen in.
+    /// Tiles that are active in this step.
     active: Vec<usize>,
-    /// Cells whose velocities are updated, and, half a step further, whose water must have moved: those look at it.
+    /// Cells whose velocities are updated, and the larger rectangle of cells whose water must have
+    /// moved for that.
     computed: Rect,
     wide: Rect,
     shares: Shares,
-    /// Sites that act when it has flowed.
+    /// Sites that act after the flow.
     pub after: Vec<AfterFlowCells>,
-    /// Whether water got too deep in own cells.
+    /// Set if water got too deep in own cells.
     pub overflow: bool,
-    /// 1 / the longest step that the flow allows (s⁻¹).
+    /// CFL rate: 1 / the longest step that the flow allows (s⁻¹).
     pub cfl_rate: f32,
 }
 
 impl<'a> Flow<'a> {
-    /// How it will flow where some cells are computed (columns and rows of the frame).
+    /// Prepares the flow of a step that computes the cells `computed` (columns and rows of the
+    /// frame).
     pub fn of(
         worker: &CpuWorker,
         frame: &mut CpuFrame,
@@ -74,7 +77,8 @@ impl<'a> Flow<'a> {
         Job::all(tiles, &self.active, cells, self.shares)
     }
 
-    /// Takes up what a job in some tiles came to, into their subdomain's totals if they are its own.
+    /// Merges the result of a job; it counts towards the totals if its tiles are the subdomain's
+    /// own.
     fn take_up(&mut self, done: BandDone, tiles: &mut [Tile], totals: &mut Totals) {
         tiles.iter_mut().for_each(|tile| tile.moving |= done.moving);
         self.cfl_rate = self.cfl_rate.max(done.cfl_rate);
@@ -87,10 +91,10 @@ impl<'a> Flow<'a> {
 }
 
 impl CpuWorker {
-    /// Water moves, sites act on the rows that it has moved in, maxima and arrivals are recorded.
+    /// Moves the water, applies sites to the finished rows, and records maxima and arrivals.
     pub(super) fn flow(&mut self, frame: &mut CpuFrame, subdomain: usize, flow: &mut Flow) {
         let momentum = self.rule.has_momentum();
-        // Where cells have tables, the update of velocities has said what crosses edges.
+        // With tables, the velocity update has already computed the discharges.
         let told = momentum && frame.has_tables();
         let jobs = flow.jobs(&frame.tiles.each, flow.wide);
         let (terms, at) = (&flow.terms, self.place(frame));
@@ -99,7 +103,8 @@ impl CpuWorker {
             let TilesInStep { each, wet, next_wet, quiet, columns } = tiles.in_step();
             let mut lent = Lent::of(planes);
             let over = |edge: EdgeField| move |axis| Field::edge(edge, axis);
-            // Velocities are what water moves with under a rule with momentum, and are updated when it has.
+            // Under a rule with momentum, water moves with the old velocities, which are updated
+            // afterwards.
             let velocity = over(EdgeField::Velocity);
             let next = Next {
                 water: lent.write(Field::Water).expect("there is water"),
@@ -111,7 +116,7 @@ impl CpuWorker {
                 quiet: Shared::new(quiet),
             };
             let now = at.with(lent, (wet, columns));
-            // SAFETY: tiles do not overlap, and jobs are parts of them that do not, either.
+            // SAFETY: tiles do not overlap, and neither do jobs, which are parts of them.
             let one = |job: &Job| unsafe { job.flow(terms, each, &now, &next) };
             Job::each(&jobs, flow.shares, one)
         };
@@ -138,7 +143,7 @@ impl CpuWorker {
         }
     }
 
-    /// The velocities of a rule with momentum are updated.
+    /// Updates the velocities of a rule with momentum.
     pub(super) fn update_momentum(
         &mut self,
         frame: &mut CpuFrame,
@@ -161,7 +166,7 @@ impl CpuWorker {
             let told = told.then(|| lent.write_both(discharges)).flatten();
             let now = at.with(lent, (wet, columns));
             let quiet = Shared::new(quiet);
-            // SAFETY: tiles do not overlap, and jobs are parts of them that do not, either.
+            // SAFETY: tiles do not overlap, and neither do jobs, which are parts of them.
             let one =
                 |job: &Job| unsafe { job.update_momentum(terms, each, &now, (next, told, quiet)) };
             Job::each(&jobs, flow.shares, one)
@@ -177,7 +182,7 @@ impl CpuWorker {
         }
     }
 
-    /// Where a frame's cells lie.
+    /// Returns the layout of a frame's cells.
     fn place(&self, frame: &CpuFrame) -> Place {
         Place {
             uniform: self.uniform,
@@ -189,7 +194,7 @@ impl CpuWorker {
     }
 }
 
-/// Where a frame's cells lie, and Manning's n where it is the same for all (s/m^⅓).
+/// Layout of a frame's cells, and Manning's n if it is uniform (s/m^⅓).
 struct Place {
     uniform: f32,
     rows: usize,
@@ -199,7 +204,8 @@ struct Place {
 }
 
 impl Place {
-    /// What is seen there: what no one writes of some fields, whether rows are wet, and the first columns of columns of tiles.
+    /// Combines the layout with the read-only fields, the flags of wet rows, and the first columns
+    /// of the columns of tiles.
     fn with<'a>(self, mut lent: Lent<'a>, (wet, columns): (&'a [bool], &'a [usize])) -> Sight<'a> {
         let Place { uniform, rows, stride, lead, grid } = self;
         let mut over = |edge| lent.read_both(|axis| Field::edge(edge, axis));

@@ -1,4 +1,5 @@
-//! Diagnostics of a row: what is counted of the flow over its edges and what is greatest in its cells, for [`crate::extremes`].
+//! Flow diagnostics of a row for [`crate::extremes`]: counts over its edges and maxima over its
+//! cells.
 
 use super::lanes_of_row::{greatest, within};
 use super::window::PADDING;
@@ -9,18 +10,19 @@ use crate::rule::ROOT_G;
 use crate::track::RowFlow;
 use std::ops::Range;
 
-/// A row of facts, kept with a thread's scratch. Every place stands for the edges east and south of a cell.
+/// Counts of a row, kept with a thread's scratch. Each element covers the edges east and south of a
+/// cell.
 pub(crate) struct FlowDiagnostics {
-    /// Whether anything was recorded in the row at hand.
+    /// Set if anything was recorded in the current row.
     any: bool,
-    /// Edges that are deep, that are fast, and that were held, 0 to 2 each.
+    /// Number of edges that are deep, fast, or limited to critical flow, 0 to 2 each.
     deep: Vec<i32>,
     fast: Vec<i32>,
     held: Vec<i32>,
 }
 
 impl FlowDiagnostics {
-    /// Room for rows of `stride` cells.
+    /// Allocates counts for rows of `stride` cells.
     pub fn new(stride: usize) -> FlowDiagnostics {
         let length = stride + PADDING;
         FlowDiagnostics {
@@ -31,8 +33,8 @@ impl FlowDiagnostics {
         }
     }
 
-    /// Records edges of the row at hand by their velocity (m/s), depth of flow (m), the speed of waves (m/s), and
-    /// whether they were held (0 or 1).
+    /// Records edges of the current row by velocity (m/s), flow depth (m), wave celerity (m/s), and
+    /// whether they were limited (0 or 1).
     ///
     /// # Safety
     /// `at` must be less than the stride.
@@ -59,7 +61,7 @@ impl FlowDiagnostics {
         }
     }
 
-    /// Ends a row whose cells `own` (columns of the window) count.
+    /// Finishes a row, adding the counts of its cells `own` (columns of the window).
     pub fn end_row(&mut self, own: Range<usize>, crossed: &mut Crossed) {
         if !std::mem::take(&mut self.any) {
             return;
@@ -70,37 +72,38 @@ impl FlowDiagnostics {
         crossed.held += sum(&self.held);
     }
 
-    /// Forgets the row at hand, whose cells do not count.
+    /// Discards the current row, whose cells do not count.
     pub fn forget(&mut self) {
         self.any = false;
     }
 }
 
-/// A row of cells whose water flows.
+/// A row of cells with flowing water.
 #[derive(Clone, Copy)]
 pub(crate) struct FlowingRow<'a> {
-    /// Its water (grains).
+    /// Water of the cells (grains).
     pub water: &'a [i32],
-    /// Metres per grain.
+    /// Size of a grain (m).
     pub metres: f32,
-    /// Velocities over its edges (m/s).
+    /// Velocities on the edges (m/s).
     pub flow: RowFlow<'a>,
-    /// How many cells it has.
+    /// Number of cells in the row.
     pub cells: usize,
-    /// The number in the frame of the first of them.
+    /// Index of the first cell in the frame.
     pub number: usize,
 }
 
 impl FlowingRow<'_> {
-    /// Records the greatest speed and Froude number of its deep cells; `before` are the greatest values before the step.
+    /// Records the greatest speed and Froude number of its deep cells; `before` holds the maxima
+    /// before the step.
     ///
     /// # Safety
-    /// Water and velocities must be longer than the row's cells by as many numbers as there are lanes, less one.
+    /// Water and velocities must be longer than the row's cells by the number of lanes minus one.
     #[inline(always)]
     pub unsafe fn record<V: Real>(self, before: Maxima, found: &mut Maxima) {
         let (mut fastest, mut wildest) = (V::zero(), V::zero());
         for at in (0..self.cells).step_by(V::LANES) {
-            // SAFETY: the caller's.
+            // SAFETY: guaranteed by the caller.
             let Some([speed, froude]) = (unsafe { self.at::<V>(at) }) else { continue };
             fastest = fastest.higher(within(speed, at, 0..self.cells));
             wildest = wildest.higher(within(froude, at, 0..self.cells));
@@ -109,7 +112,8 @@ impl FlowingRow<'_> {
         self.raise(1, greatest(wildest), before.froude, &mut found.froude);
     }
 
-    /// Speed (m/s) and Froude number of some cells, 0 where they are not deep; none if none of them is.
+    /// Returns the speed (m/s) and Froude number of some cells, 0 where they are not deep; `None`
+    /// if none is deep.
     ///
     /// # Safety
     /// As for `record`.
@@ -117,7 +121,7 @@ impl FlowingRow<'_> {
     unsafe fn at<V: Real>(&self, at: usize) -> Option<[V; 2]> {
         let RowFlow { along, before, after } = self.flow;
         let (deep, half, zero) = (V::splat(DEEP), V::splat(0.5), V::zero());
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         let (depth, along, across) = unsafe {
             (
                 V::Whole::load(self.water, at).to_real() * V::splat(self.metres),
@@ -133,10 +137,10 @@ impl FlowingRow<'_> {
         Some([V::if_greater(depth, deep, speed, zero), V::if_greater(depth, deep, froude, zero)])
     }
 
-    /// Records a value that is the row's greatest, and that is new if it is no less than what was greatest.
+    /// Records the row's maximum of a value, if it is not less than the maximum so far.
     #[inline(never)]
     fn raise(&self, which: usize, most: f32, before: Maximum, found: &mut Maximum) {
-        // Numbers that are not negative are in order as their bits are.
+        // Non-negative floats are ordered like their bits.
         let bits = most.to_bits();
         if bits == 0 || bits < before.bits().max(found.bits()) {
             return;
@@ -151,12 +155,13 @@ impl FlowingRow<'_> {
     }
 }
 
-/// Adds to some numbers of a row. (Closures are not inlined into the code for the lanes.)
+/// Adds to some numbers of a row. (A function because closures are not inlined into the code for
+/// the lanes.)
 ///
 /// # Safety
-/// The lanes from `at` on must lie in it.
+/// The lanes from `at` must be within the row.
 #[inline(always)]
 unsafe fn add<V: Real>(to: &mut [i32], at: usize, numbers: V::Whole) {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe { (V::Whole::load(to, at) + numbers).store(to, at) };
 }

@@ -1,4 +1,4 @@
-//! The memory of a frame on the CPU: its fields, and how they come from the canvas and go there.
+//! Memory of a frame on the CPU: its fields, and their transfer from and to the canvas.
 
 use super::tiles::{Tile, Tiles};
 use super::window::PADDING;
@@ -12,84 +12,84 @@ use std::sync::Arc;
 
 /// A field of a frame (bits).
 pub struct Plane {
-    /// The field.
+    /// Field stored in the array.
     pub field: Field,
-    /// What it is to the run.
+    /// Role of the field in the run.
     pub role: Role,
-    /// Its numbers now.
+    /// Current values of the field (bits).
     pub now: Vec<u32>,
-    /// And after the step, if a step works them out from those of now; else empty.
+    /// Values after the step, if they are computed from the current ones; else empty.
     pub next: Vec<u32>,
 }
 
-/// A frame: fields of a rectangle of the canvas, row-major, in arrays that go on beyond it at both ends so that the last lanes,
-/// and looks around its first and last cells, stay in them.
+/// A frame: fields of a rectangle of the canvas, row-major. The arrays extend beyond both ends so
+/// that the last lanes, and accesses around the first and last cells, stay within them.
 #[derive(Default)]
 pub struct CpuFrame {
     /// The subdomain that it holds.
     pub subdomain: Subdomain,
-    /// Cells of the arrays before the frame's first.
+    /// Number of elements before the frame's first cell.
     pub lead: usize,
-    /// Flags of the canvas's cells, and its columns.
+    /// Flags of the canvas's cells, and the number of its columns.
     pub flags: Arc<Vec<u8>>,
     pub canvas_columns: usize,
-    /// The fields.
+    /// Arrays of the fields.
     pub planes: Vec<Plane>,
-    /// How it is cut up.
+    /// Division of the frame into tiles.
     pub tiles: Tiles,
-    /// The state as it was marked, field by field.
+    /// Saved state for a rollback, field by field.
     marked: Vec<Vec<u32>>,
 }
 
 impl CpuFrame {
-    /// Cells from one row to the next.
+    /// Returns the distance from one row to the next.
     pub fn stride(&self) -> usize {
         self.subdomain.frame.columns
     }
 
-    /// The place in the arrays of a cell of the frame.
+    /// Returns the index in the arrays of a cell of the frame.
     pub fn place(&self, column: usize, row: usize) -> usize {
         self.lead + row * self.stride() + column
     }
 
-    /// The place in the arrays of a cell of the canvas.
+    /// Returns the index in the arrays of a cell of the canvas.
     pub fn place_of(&self, (column, row): (usize, usize)) -> usize {
         let Rect { column: first, row: top, .. } = self.subdomain.frame;
         self.place(column - first, row - top)
     }
 
-    /// A rectangle of the canvas as one of the frame.
+    /// Converts a rectangle of the canvas to one of the frame.
     pub fn within(&self, cells: Rect) -> Rect {
         let Rect { column, row, .. } = self.subdomain.frame;
         Rect { column: cells.column - column, row: cells.row - row, ..cells }
     }
 
-    /// A field now.
+    /// Returns the current values of a field, if present.
     pub fn find<T: Word>(&self, field: Field) -> Option<&[T]> {
         let plane = self.planes.iter().find(|plane| plane.field == field)?;
         Some(words(&plane.now))
     }
 
-    /// A field now.
+    /// Returns the current values of a field.
     ///
     /// # Panics
-    /// If the frame does not have it.
+    /// If the frame does not have the field.
     pub fn of<T: Word>(&self, field: Field) -> &[T] {
         self.find(field).expect("a field of the frame")
     }
 
-    /// A field now, to be written.
+    /// Returns the current values of a field, mutably.
     pub(crate) fn find_mut<T: Word>(&mut self, field: Field) -> Option<&mut [T]> {
         let plane = self.planes.iter_mut().find(|plane| plane.field == field)?;
         Some(words_mut(&mut plane.now))
     }
 
-    /// Whether cells have tables of finer ground.
+    /// Returns whether cells have subgrid tables.
     pub fn has_tables(&self) -> bool {
         self.planes.iter().any(|plane| plane.field == Field::Level)
     }
 
-    /// Swaps the double arrays of some fields: what is after the step is now.
+    /// Swaps the two buffers of some fields, so that the values after the step become current.
     pub fn swap(&mut self, which: impl Fn(Field) -> bool) {
         for plane in self.planes.iter_mut().filter(|plane| which(plane.field)) {
             if !plane.next.is_empty() {
@@ -98,8 +98,8 @@ impl CpuFrame {
         }
     }
 
-    /// Takes the arrays of a canvas for those of a frame that holds all of it. `planes` has every field and its role, and
-    /// whether it is doubled.
+    /// Adopts the arrays of a canvas for a frame that holds all of it. `planes` lists every field,
+    /// its role, and whether it has two buffers.
     pub(crate) fn adopt(
         canvas: &mut Canvas,
         subdomain: Subdomain,
@@ -107,7 +107,7 @@ impl CpuFrame {
     ) -> CpuFrame {
         let cells = canvas.columns * canvas.rows;
         let plane = |&(field, role, doubled): &(Field, Role, bool)| {
-            // What lives within a step is not on the canvas.
+            // Scratch fields are not on the canvas.
             let mut now = canvas.give_away(field).unwrap_or_else(|| zeros(cells + PADDING));
             now.resize(cells + PADDING, 0);
             let next = if doubled { zeros(cells + PADDING) } else { Vec::new() };
@@ -123,9 +123,9 @@ impl CpuFrame {
         }
     }
 
-    /// Memory for frames of up to `columns` × `rows` cells.
+    /// Allocates frames of up to `columns` × `rows` cells.
     pub fn new(columns: usize, rows: usize, planes: &[(Field, Role, bool)]) -> CpuFrame {
-        // A row beyond the first and the last, and a piece of one.
+        // One row and a bit beyond the first and the last.
         let cells = columns * (rows + 4) + 2 * PADDING;
         let plane = |&(field, role, doubled): &(Field, Role, bool)| Plane {
             field,
@@ -171,7 +171,7 @@ impl CpuFrame {
         }
     }
 
-    /// Takes what steps go on from in some cells of the canvas from another frame.
+    /// Copies the state in some cells of the canvas from another frame.
     pub fn take(&mut self, from: &CpuFrame, area: Rect) {
         let lead = (self.place_of((area.column, area.row)), self.stride());
         for plane in self.planes.iter_mut().filter(|plane| plane.role == Role::State) {
@@ -205,7 +205,7 @@ impl CpuFrame {
         }
     }
 
-    /// What a run keeps of it, and where it is remembered.
+    /// Iterates over the fields that are saved for a rollback, with their saved values.
     fn kept(&mut self) -> impl Iterator<Item = (&mut Plane, &mut Vec<u32>)> {
         let kept = self
             .planes
@@ -214,12 +214,12 @@ impl CpuFrame {
         kept.zip(&mut self.marked)
     }
 
-    /// Remembers the state.
+    /// Saves the state for a rollback.
     pub fn mark(&mut self) {
         let count = self.planes.len();
         self.marked.resize_with(count, Vec::new);
         for (plane, marked) in self.kept() {
-            // The memory stays from one time to the next.
+            // The memory is reused.
             if marked.len() != plane.now.len() {
                 *marked = zeros(plane.now.len());
             }
@@ -227,12 +227,12 @@ impl CpuFrame {
         }
     }
 
-    /// Goes back to it; it stays remembered.
+    /// Rolls back to the saved state, which stays saved.
     pub fn back(&mut self) {
         self.kept().for_each(|(plane, marked)| copy(marked, &mut plane.now));
     }
 
-    /// Water and number of wet cells in the subdomain's own cells.
+    /// Returns the water and the number of wet cells among the subdomain's own cells.
     pub fn count(&self) -> (u64, u64) {
         let water: &[i32] = self.of(Field::Water);
         let wet = self.tiles.each.par_iter().filter(|tile| tile.own && tile.is_wet());
@@ -250,10 +250,10 @@ impl CpuFrame {
     }
 }
 
-/// Cells that a thread copies at a time.
+/// Number of cells that a thread copies at a time.
 const PIECE: usize = 1 << 16;
 
-/// Copies an array by all threads.
+/// Copies an array on all threads.
 fn copy(from: &[u32], to: &mut [u32]) {
     let pieces = to.par_chunks_mut(PIECE).zip(from.par_chunks(PIECE));
     pieces.for_each(|(to, from)| to.copy_from_slice(from));

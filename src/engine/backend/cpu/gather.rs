@@ -1,4 +1,4 @@
-//! Where the outflows of a step arrive: in the cells of a row.
+//! Gather: collects the outflows of a step in the cells of a row.
 
 use super::lanes_of_row::{put, too_deep};
 use super::rows::Band;
@@ -8,7 +8,7 @@ use crate::neighbourhood::offset;
 use crate::rule::CellRule;
 
 impl<R: CellRule> Band<'_, '_, R> {
-    /// The new water of a row: what each cell kept and what its neighbours gave it.
+    /// Computes the new water of a row: what each cell kept plus what its neighbours gave it.
     #[inline(always)]
     pub(super) fn gather<V: Real, const K: usize, const CHECKED: bool>(
         &mut self,
@@ -26,8 +26,8 @@ impl<R: CellRule> Band<'_, '_, R> {
         let target = self.next.row(row - self.rows.start);
         let mut overflow = false;
         for at in (REACH..end).step_by(V::LANES) {
-            // SAFETY: the scratch rows are PADDING longer than their cells (see `flow`), and there are fewer
-            // lanes than that.
+            // SAFETY: the scratch rows are PADDING longer than their cells (see `flow`), and there
+            // are fewer lanes than that.
             unsafe {
                 let mut water = V::Whole::load(kept_row, at);
                 let mut lowest = water;

@@ -1,4 +1,4 @@
-//! Gauges on the CPU.
+//! Recording of gauges on the CPU.
 
 use super::frame::CpuFrame;
 use super::worker::CpuWorker;
@@ -8,7 +8,7 @@ use crate::tiling::subdomain::on_canvas;
 use crate::track::Look;
 
 impl CpuWorker {
-    /// Looks at the cell of every gauge in a subdomain's own cells.
+    /// Records the cell of every gauge in a subdomain's own cells.
     pub(super) fn look_at_gauges(&mut self, frame: &CpuFrame, subdomain: usize, now: Look) {
         if self.gauges.cells.is_empty() {
             return;

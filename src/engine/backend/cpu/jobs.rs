@@ -1,4 +1,4 @@
-//! The jobs of a step: bands of rows of tiles, each with its rule, its lanes and its watch.
+//! Jobs of a step: bands of rows of tiles, each with its rule, its lanes and its watch.
 
 use super::edge_cross::Answers;
 use super::edge_rows::{BandDone, Crosses, EdgeBand, EdgeWindow};
@@ -23,7 +23,7 @@ use crate::rule::{AnyRule, CellRule, WithRule};
 use crate::tiling::rect::Rect;
 use std::ops::Range;
 
-/// What a step is to do, the same for every job.
+/// Parameters of a step, common to all jobs.
 pub(crate) struct StepTerms<'a> {
     pub rule: AnyRule,
     pub neighbourhood: Neighbourhood,
@@ -32,14 +32,14 @@ pub(crate) struct StepTerms<'a> {
     /// The step along and across the rows.
     pub axes: [Axis; 2],
     pub checked: bool,
-    /// What sites are to know.
+    /// Context for applying sites.
     pub now: InStep<'a>,
     pub threshold: i32,
     pub instructions: InstructionSet,
     pub skip_dry_rows: bool,
-    /// The greatest speed and the like before the step.
+    /// Run diagnostics before the step.
     pub maxima: Maxima,
-    /// Whether the flow is looked at.
+    /// Set if the step evaluates the flow.
     pub looks: bool,
 }
 
@@ -48,12 +48,13 @@ pub(crate) struct StepTerms<'a> {
 pub struct Sight<'a> {
     pub bed: &'a [i32],
     pub water: &'a [i32],
-    /// What else rules with edges need, over the whole frame.
+    /// Edge arrays of the whole frame.
     pub edges: EdgeWindow<'a>,
-    /// Whether rows are wet, and the first columns of columns of tiles.
+    /// Flags of wet rows, and the first columns of the columns of tiles.
     pub wet: &'a [bool],
     pub columns: &'a [usize],
-    /// Rows of the frame, cells of a row of it, and where its first cell lies in the arrays.
+    /// Number of rows of the frame, distance between rows, and index of the first cell in the
+    /// arrays.
     pub rows: usize,
     pub stride: usize,
     pub lead: usize,
@@ -61,7 +62,7 @@ pub struct Sight<'a> {
     pub grid: Rect,
 }
 
-/// Where it goes.
+/// Output arrays of the step.
 #[derive(Clone, Copy)]
 pub struct Next<'a> {
     pub water: Shared<'a, i32>,
@@ -70,18 +71,18 @@ pub struct Next<'a> {
     pub most: Shared<'a, i32>,
     pub arrival: Shared<'a, f32>,
     pub wet: Shared<'a, bool>,
-    /// For how long rows were quiet ([`Tiles::in_step`]).
+    /// Number of steps for which rows were quiet ([`Tiles::in_step`]).
     pub quiet: Shared<'a, u8>,
 }
 
-/// A window's place: where it begins in the arrays, and whether its rows are wet.
+/// Position of a window in the arrays, and the wet flags of its rows.
 struct Seen {
     start: usize,
     row_wet: Vec<bool>,
 }
 
 impl<'a> Sight<'a> {
-    /// What lies around some cells.
+    /// Returns the window around some cells.
     fn around(&self, area: Rect, skip_dry_rows: bool) -> Seen {
         let start = self.lead + area.row * self.stride + area.column - REACH * (self.stride + 1);
         if !skip_dry_rows {
@@ -124,22 +125,22 @@ impl<'a> Sight<'a> {
     }
 }
 
-/// What a job amounts to.
+/// Result of a job.
 #[derive(Clone, Debug, Default)]
 pub struct Done {
     /// The deepest water of each tile (grains).
     pub deepest: Vec<i32>,
-    /// What sites gave and took.
+    /// Volumes that sites added and removed.
     pub tally: Tally,
-    /// How it flowed.
+    /// Result of the flow.
     pub band: BandDone,
 }
 
 impl Job {
-    /// Water flows, sinks are emptied, maxima and arrivals recorded.
+    /// Moves the water, empties sinks, and records maxima and arrivals.
     ///
     /// # Safety
-    /// No other job has any of its cells.
+    /// No other job may have any of its cells.
     pub unsafe fn flow<'n>(
         &self,
         terms: &StepTerms,
@@ -152,7 +153,7 @@ impl Job {
         let first = now.lead + row * now.stride + column;
         let stride = now.stride;
         let number = first - now.lead;
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         let (mut water, mut discharge, mut velocity, most, arrival) = unsafe {
             (
                 next.water.target(first, columns, rows, stride),
@@ -167,7 +168,7 @@ impl Job {
         let mut over_edges: Vec<&mut Target<f32>> = over_edges.collect();
         let part = |(tile, columns): (&'n Tile, Range<usize>)| {
             let held = Tiles::rows_of(tile.across, now.rows, row..row + rows);
-            // SAFETY: the caller's.
+            // SAFETY: guaranteed by the caller.
             let (wet, quiet) = unsafe { (next.wet.cells(held.clone()), next.quiet.cells(held)) };
             let cells = (own_rows.clone(), columns.clone());
             dry_rows(&seen.row_wet, cells, quiet, &mut water, &mut over_edges);
@@ -197,10 +198,10 @@ impl Job {
         terms.rule.run(FlowJob { band, water, watch })
     }
 
-    /// The velocities are updated, after all water has moved.
+    /// Updates the velocities, after all water has moved.
     ///
     /// # Safety
-    /// No other job has any of its cells.
+    /// No other job may have any of its cells.
     pub unsafe fn update_momentum<'n>(
         &self,
         terms: &StepTerms,
@@ -211,7 +212,7 @@ impl Job {
         let Rect { column, row, columns, rows } = self.area;
         let seen = now.around(self.area, terms.skip_dry_rows);
         let first = now.lead + row * now.stride + column;
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         let target =
             |layer: Shared<'n, f32>| unsafe { layer.target(first, columns, rows, now.stride) };
         let (mut next, mut told) = (next.map(target), told.map(|both| both.map(target)));
@@ -219,7 +220,7 @@ impl Job {
         let own_rows = REACH..REACH + rows;
         for (tile, columns) in self.parts(tiles) {
             let held = Tiles::rows_of(tile.across, now.rows, row..row + rows);
-            // SAFETY: the caller's.
+            // SAFETY: guaranteed by the caller.
             let quiet = unsafe { quiet.cells(held) };
             still_rows(&seen.row_wet, (own_rows.clone(), columns), quiet, &mut all);
         }
@@ -237,11 +238,12 @@ impl Job {
     }
 }
 
-/// What is kept of the edges east and south of the cells of a frame, and of some of them.
+/// Output arrays of the edges east and south of the cells of a frame, and of a part of it.
 pub type OnFrame<'a> = [Shared<'a, f32>; 2];
 type OnEdges<'n> = [Target<'n, f32>; 2];
 
-/// A band of rows with what is around it, and where the discharges and velocities go that are kept of its edges.
+/// A band of rows with its surroundings, and the outputs for the discharges and velocities of its
+/// edges.
 struct BandJob<'a, 'n> {
     terms: &'a StepTerms<'a>,
     window: Window<'a>,
@@ -252,7 +254,7 @@ struct BandJob<'a, 'n> {
 }
 
 impl<'a, 'n> BandJob<'a, 'n> {
-    /// The same with a rule and scratch rows.
+    /// Combines the band with a rule and scratch rows.
     #[inline(always)]
     fn of<R: Crosses>(self, rule: R, scratch: &'n mut EdgeScratch) -> EdgeBand<'a, 'n, R> {
         let BandJob { terms, window, edges, rows, discharge, velocity } = self;
@@ -273,10 +275,10 @@ impl<'a, 'n> BandJob<'a, 'n> {
     }
 }
 
-/// A band's flow, waiting for its rule and its lanes.
+/// The flow of a band, to be run with a rule and lanes.
 struct FlowJob<'a, 'n> {
     band: BandJob<'a, 'n>,
-    /// The new water of its own cells.
+    /// Output: the new water of the tile's cells.
     water: Target<'n, i32>,
     watch: Watch<'n>,
 }
@@ -334,7 +336,7 @@ impl FlowJob<'_, '_> {
     }
 }
 
-/// The momentum update of a band, waiting for its rule and its lanes.
+/// The velocity update of a band, to be run with a rule and lanes.
 struct MomentumJob<'a, 'n>(BandJob<'a, 'n>);
 
 impl WithRule for MomentumJob<'_, '_> {

@@ -1,4 +1,4 @@
-//! The lanes of a row of a window that belong to its own cells, and those that do not.
+//! Masks lanes of a window's row that are outside its own cells.
 
 use super::shared::Target;
 use super::window::{PADDING, REACH};
@@ -6,7 +6,7 @@ use crate::grains::MAX_WATER;
 use crate::lanes::{Real, Whole};
 use std::ops::Range;
 
-/// Ones with as many zeros before and after them.
+/// Ones, with as many zeros before and after them.
 static ONES: [f32; 3 * PADDING] = {
     let mut ones = [0.0; 3 * PADDING];
     let mut at = PADDING;
@@ -17,7 +17,7 @@ static ONES: [f32; 3 * PADDING] = {
     ones
 };
 
-/// A row of both axes of what is kept, if it is.
+/// Returns a row of both axes of an output, if there is one.
 #[inline(always)]
 pub fn rows_of<'t>(
     kept: &'t mut Option<[Target<'_, f32>; 2]>,
@@ -26,14 +26,15 @@ pub fn rows_of<'t>(
     kept.as_mut().map(|[east, south]| [east.row(row), south.row(row)])
 }
 
-/// Numbers of the columns of a window from `at` on, those outside of `columns` replaced by 0.
+/// Masks the numbers of a window's columns from `at`: those outside `columns` become 0.
 #[inline(always)]
 pub fn within<V: Real>(numbers: V, at: usize, columns: Range<usize>) -> V {
     let zero = V::zero();
     if at >= columns.start && at + V::LANES <= columns.end {
         return numbers;
     }
-    // SAFETY: there are fewer lanes than PADDING, and some of them lie in the columns or beside them.
+    // SAFETY: there are fewer lanes than PADDING, and some of them are in the columns or beside
+    // them.
     let [from, to] = unsafe {
         let from = (PADDING + at).saturating_sub(columns.start).min(PADDING);
         let to = (2 * PADDING + at).saturating_sub(columns.end).clamp(PADDING, 2 * PADDING);
@@ -42,18 +43,18 @@ pub fn within<V: Real>(numbers: V, at: usize, columns: Range<usize>) -> V {
     V::if_greater(from, zero, V::if_greater(to, zero, numbers, zero), zero)
 }
 
-/// Writes numbers of the columns of a window from `at` on to the row of its own cells, if they are theirs.
+/// Stores the numbers of a window's columns from `at` to the row of its own cells, omitting others.
 ///
 /// # Safety
 /// There must be fewer lanes than [`PADDING`].
 #[inline(always)]
 pub unsafe fn keep<V: Real>(numbers: V, at: usize, row: &mut [f32]) {
     if at >= REACH && at + V::LANES <= row.len() + REACH {
-        // SAFETY: as just seen.
+        // SAFETY: checked above.
         return unsafe { numbers.store(row, at - REACH) };
     }
     let mut lanes = [0.0; PADDING];
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe { numbers.store(&mut lanes, 0) };
     keep_some(&lanes[..V::LANES], at, row);
 }
@@ -67,13 +68,13 @@ fn keep_some(lanes: &[f32], at: usize, row: &mut [f32]) {
     }
 }
 
-/// Writes whole numbers to a row from a place on, as many of them as it has room for.
+/// Stores integers to a row from an index, as many as fit.
 ///
 /// # Safety
 /// There must be fewer lanes than [`PADDING`].
 #[inline(always)]
 pub unsafe fn put<V: Real>(numbers: V::Whole, row: &mut [i32], at: usize) {
-    // SAFETY: there is room for all of them, or the caller's.
+    // SAFETY: there is room for all of them, or guaranteed by the caller.
     unsafe {
         if at + V::LANES <= row.len() {
             return numbers.store(row, at);
@@ -85,8 +86,9 @@ pub unsafe fn put<V: Real>(numbers: V::Whole, row: &mut [i32], at: usize) {
     }
 }
 
-/// Whether any of the first `count` cells has come to hold too much: `lowest` is the lowest that each held while its water was summed up,
-/// and a sum of what lies within 0 and [`MAX_WATER`] is negative when it leaves i32, whatever it has wrapped round to in the end.
+/// Returns whether any of the first `count` cells holds too much water. `lowest` is the minimum of
+/// each partial sum of its water: a sum of terms within 0 and [`MAX_WATER`] becomes negative when
+/// it leaves i32, whatever it wraps round to in the end.
 ///
 /// # Safety
 /// As for [`put`].
@@ -95,9 +97,9 @@ pub unsafe fn too_deep<V: Real>(water: V::Whole, lowest: V::Whole, count: usize)
     if !water.any_greater(V::Whole::splat(MAX_WATER)) && !V::Whole::splat(0).any_greater(lowest) {
         return false;
     }
-    // The last lanes may hold what lies beyond the row: look at each alone.
+    // The last lanes may be beyond the row: check each one.
     let (mut sums, mut lows) = ([0; PADDING], [0; PADDING]);
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         water.store(&mut sums, 0);
         lowest.store(&mut lows, 0);
@@ -106,7 +108,7 @@ pub unsafe fn too_deep<V: Real>(water: V::Whole, lowest: V::Whole, count: usize)
     cells.any(|(&sum, &low)| sum > MAX_WATER || low < 0)
 }
 
-/// The greatest of some numbers that are not negative.
+/// Returns the greatest of some non-negative numbers.
 #[inline(always)]
 pub fn greatest<V: Real>(numbers: V) -> f32 {
     let mut lanes = [0.0; PADDING];

@@ -1,4 +1,4 @@
-//! The arrays of a frame, lent to a stage of a step by their fields: it names those that it reads and those that it writes.
+//! Borrowing of a frame's arrays by field, for a stage of a step that reads some and writes others.
 
 use super::frame::Plane;
 use super::shared::Shared;
@@ -6,28 +6,29 @@ use crate::field::{Field, Word, words, words_mut};
 use crate::subgrid::layout;
 use crate::subgrid::lookup::{CellTables, EdgeTables};
 
-/// A field that is lent.
+/// Borrow state of a field.
 enum Loan<'a> {
-    /// No one has it yet.
+    /// The field is not borrowed yet.
     Free(&'a mut [u32]),
-    /// It is read.
+    /// The field is borrowed for reading.
     Read(&'a [u32]),
-    /// It is written.
+    /// The field is borrowed for writing.
     Gone,
 }
 
-/// The fields of a frame, each with what it is now and, where a step works it out from that, what it is next.
+/// Fields of a frame, each with its current values and, if it has two buffers, those after the
+/// step.
 pub struct Lent<'a>(Vec<(Field, Loan<'a>, &'a mut [u32])>);
 
 impl<'a> Lent<'a> {
-    /// Those of a frame.
+    /// Borrows the fields of a frame.
     pub fn of(planes: &'a mut [Plane]) -> Lent<'a> {
         let lend =
             |plane: &'a mut Plane| (plane.field, Loan::Free(&mut plane.now), &mut plane.next[..]);
         Lent(planes.iter_mut().map(lend).collect())
     }
 
-    /// What a field is now, to be written where it is.
+    /// Borrows the current values of a field for writing in place.
     pub fn write_now<T: Word>(&mut self, field: Field) -> Option<Shared<'a, T>> {
         let (_, now, _) = self.0.iter_mut().find(|lent| lent.0 == field)?;
         match std::mem::replace(now, Loan::Gone) {
@@ -36,8 +37,8 @@ impl<'a> Lent<'a> {
         }
     }
 
-    /// A field to be written: what it is next, or, where there is but one array, what it is now. None if the frame does not have it, or
-    /// someone has it already.
+    /// Borrows a field for writing: the values after the step, or the current values if there is
+    /// only one buffer. `None` if the frame does not have it, or if it is borrowed already.
     pub fn write<T: Word>(&mut self, field: Field) -> Option<Shared<'a, T>> {
         let (_, _, next) = self.0.iter_mut().find(|lent| lent.0 == field)?;
         match std::mem::take(next) {
@@ -46,7 +47,8 @@ impl<'a> Lent<'a> {
         }
     }
 
-    /// What a field is now. Nothing if the frame does not have it, or if that is written.
+    /// Borrows the current values of a field for reading. Empty if the frame does not have it, or
+    /// if it is borrowed for writing.
     pub fn read<T: Word>(&mut self, field: Field) -> &'a [T] {
         let Some((_, now, _)) = self.0.iter_mut().find(|lent| lent.0 == field) else { return &[] };
         *now = match std::mem::replace(now, Loan::Gone) {
@@ -59,25 +61,25 @@ impl<'a> Lent<'a> {
         }
     }
 
-    /// The same of both axes, by the field of each.
+    /// Borrows the fields of both axes for reading.
     pub fn read_both<T: Word>(&mut self, of: impl Fn(usize) -> Field) -> [&'a [T]; 2] {
         [0, 1].map(|axis| self.read(of(axis)))
     }
 
-    /// The tables of the cells, if they have them.
+    /// Borrows the tables of the cells, if any.
     pub fn cell_tables(&mut self) -> Option<CellTables<'a>> {
         let first: &[u32] = self.read(Field::Table(0));
         let tables = || CellTables(std::array::from_fn(|word| self.read(Field::Table(word))));
         (!first.is_empty()).then(tables)
     }
 
-    /// The tables of the edges of an axis, if cells have them.
+    /// Borrows the tables of the edges of an axis, if any.
     pub fn edge_tables(&mut self, axis: usize) -> EdgeTables<'a> {
         let first = layout::first_of(axis);
         EdgeTables(std::array::from_fn(|word| self.read(Field::Table(first + word))))
     }
 
-    /// Both axes to be written, if the frame has them.
+    /// Borrows the fields of both axes for writing, if the frame has them.
     pub fn write_both<T: Word>(
         &mut self,
         of: impl Fn(usize) -> Field,

@@ -1,4 +1,5 @@
-//! Levels of the water, and how fast they rise, where cells have tables: looked up in tiles that are wet, or were when they were last.
+//! Looks up water levels and their rate of rise in cells with tables, for tiles that are wet, or
+//! were when last looked up.
 
 use super::frame::CpuFrame;
 use super::lanes_of_row::put;
@@ -13,7 +14,7 @@ use crate::subgrid::lookup::CellTables;
 use crate::tiling::rect::Rect;
 use rayon::prelude::*;
 
-/// What levels are looked up by, and where they go.
+/// Inputs and outputs of the look-up.
 #[derive(Clone, Copy)]
 struct Levels<'a> {
     bed: &'a [i32],
@@ -22,7 +23,7 @@ struct Levels<'a> {
     level: Shared<'a, i32>,
     rises: Shared<'a, f32>,
     metres: f32,
-    /// Where the frame's first cell lies in the arrays, and cells from row to row.
+    /// Index of the frame's first cell in the arrays, and distance between rows.
     lead: usize,
     stride: usize,
 }
@@ -52,7 +53,7 @@ impl CpuWorker {
     }
 }
 
-/// The levels of a tile, waiting for lanes.
+/// Look-up in a tile, to be run with lanes.
 struct InTile<'t, 'a> {
     tile: &'t Tile,
     levels: Levels<'a>,
@@ -68,12 +69,13 @@ impl WithLanes for InTile<'_, '_> {
         assert!(V::LANES <= PADDING);
         for row in row..row + rows {
             let start = lead + row * stride + column;
-            // SAFETY: the cells are this tile's alone.
+            // SAFETY: only this tile accesses these cells.
             let (levels, slopes) = unsafe {
                 (level.cells(start..start + columns), rises.cells(start..start + columns))
             };
             for at in (0..columns).step_by(V::LANES) {
-                // SAFETY: arrays are PADDING longer than their cells, and there are fewer lanes than that.
+                // SAFETY: arrays are PADDING longer than their cells, and there are fewer lanes
+                // than that.
                 unsafe {
                     let place = start + at;
                     let (bed, water) = (V::Whole::load(bed, place), V::Whole::load(water, place));

@@ -1,4 +1,4 @@
-//! The CPU as a backend: rayon over tiles and bands of rows, lanes within a row.
+//! CPU backend: rayon over tiles and bands of rows, lanes within a row.
 
 mod after_flow;
 mod after_flow_cells;
@@ -41,26 +41,26 @@ use crate::lanes::InstructionSet;
 use crate::tiling::subdomain::SubdomainPlan;
 pub use worker::CpuWorker;
 
-/// Columns and rows of a tile unless the user says otherwise: small enough to skip dry ground, wide
-/// enough for long rows of lanes.
+/// Default columns and rows of a tile: small enough to skip dry ground, wide enough for long rows
+/// of lanes.
 pub const DEFAULT_TILE: (usize, usize) = (512, 256);
 
-/// Bytes of state per cell: bed, water twice, maximum, arrival, flags; with the discharges,
-/// velocities and roughness that a problem may have.
+/// Returns the bytes of state per cell: bed, water twice, maximum, arrival and flags, plus optional
+/// discharges, velocities and roughness.
 pub fn bytes_per_cell(problem: &Problem) -> usize {
     let fields = problem.fields();
     let doubled = fields.iter().filter(|field| field.row().doubled.of(problem)).count();
     1 + 4 * (fields.len() + doubled)
 }
 
-/// How the CPU backend is run. No setting changes a bit of the results.
+/// Options of the CPU backend. They do not affect the results.
 #[derive(Clone, Copy, Debug)]
 pub struct CpuOptions {
     /// Columns and rows of a tile.
     pub tile: (usize, usize),
-    /// Instruction set.
+    /// Instruction set for the lanes.
     pub instructions: InstructionSet,
-    /// Skip tiles and rows that are dry and stay dry.
+    /// Skips tiles and rows that are dry and stay dry.
     pub activity: bool,
 }
 
@@ -78,7 +78,10 @@ pub fn open(problem: Problem, options: CpuOptions) -> CpuBackend {
     open_from(problem, options, None).expect("memory has no reason to fail")
 }
 
-/// The same with a saved state in the place of its water at the start if there is one; an error if that cannot be read.
+/// Sets up a problem with a saved state instead of its initial water, if there is one.
+///
+/// # Errors
+/// If the saved state cannot be read.
 pub fn open_from(
     problem: Problem,
     options: CpuOptions,
@@ -89,7 +92,7 @@ pub fn open_from(
     open_as(problem, options, SubdomainPlan { tile, ..SubdomainPlan::whole(columns, rows) }, saved)
 }
 
-/// The same by any plan: frames take turns, or stay.
+/// Sets up a problem with any plan, with streaming or resident frames.
 pub fn open_as(
     mut problem: Problem,
     options: CpuOptions,
@@ -98,11 +101,11 @@ pub fn open_as(
 ) -> Result<CpuBackend> {
     let setup = Setup::new(&mut problem, &plan, saved)?;
     let worker = CpuWorker::new(&mut problem, &setup, &plan, options);
-    // The rest of the problem, its rasters among it, goes here.
+    // The rest of the problem, including its rasters, is freed here.
     drop(problem);
     setup.framed(worker, plan)
 }
 
-/// Water got deeper than the grain allows.
+/// Error: water exceeded the depth that the grain allows.
 #[derive(Clone, Copy, Debug)]
 struct TooDeep;

@@ -1,5 +1,5 @@
-//! The second half of a step of a rule with momentum over a band of rows: the water has moved, and the
-//! velocities of the edges are updated.
+//! Second half of a step of a rule with momentum over a band of rows: the water has moved, and the
+//! velocities on the edges are updated.
 
 use super::edge_rows::{AXES, BandDone, EdgeBand, EdgeWindow};
 use super::flow_diagnostics::FlowingRow;
@@ -13,7 +13,7 @@ use crate::subgrid::lookup::Tabled;
 use crate::track::RowFlow;
 
 impl<R: MomentumRule, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
-    /// Updates the velocities.
+    /// Updates the velocities of the band.
     #[inline(always)]
     pub fn update_momentum<V: Real>(mut self) -> BandDone {
         let Window { bed, water, row_wet, .. } = self.window;
@@ -36,7 +36,7 @@ impl<R: MomentumRule, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
     #[inline(always)]
     fn update_momentum_row<V: Real>(&mut self, row: usize, done: &mut BandDone) {
         let (stride, width) = (self.window.stride, self.window.width);
-        // The edges before own cells hold steps up as those of the cells that they belong to.
+        // The edges before own cells limit the step as part of the cells to which they belong.
         let columns = REACH..width - REACH;
         if !self.window.row_wet[row] && !self.window.row_wet[row + 1] {
             return;
@@ -54,8 +54,8 @@ impl<R: MomentumRule, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
             for layer in velocity.iter().chain(&discharge) {
                 fetch_lanes_ahead::<V, _>(layer, soon);
             }
-            // SAFETY: arrays and scratch rows are PADDING longer than their cells, and REACH rows lie before and
-            // after those that are updated.
+            // SAFETY: arrays and scratch rows are PADDING longer than their cells, and there are
+            // REACH rows before and after the updated ones.
             let cfl_rate = unsafe {
                 let east = self.update_axis::<V, 0>(row, at, &mut kept, &mut told);
                 east.higher(self.update_axis::<V, 1>(row, at, &mut kept, &mut told))
@@ -74,7 +74,8 @@ impl<R: MomentumRule, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         }
     }
 
-    /// How the water has flowed through the cells of a row that count, and what it left there; the row lies on the grid.
+    /// Returns the flow through the own cells of a row, which must be on the grid, with the water
+    /// that it left there.
     #[inline(always)]
     fn flowed(&self, row: usize) -> FlowingRow<'_> {
         let Window { water, stride, .. } = self.window;
@@ -94,10 +95,10 @@ impl<R: MomentumRule, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         }
     }
 
-    /// Updates the velocities of some edges of an axis; says what they allow (s⁻¹).
+    /// Updates the velocities on some edges of an axis. Returns their CFL rate (s⁻¹).
     ///
     /// # Safety
-    /// Two rows and columns around the edges must lie in the window.
+    /// Two rows and columns around the edges must be in the window.
     #[inline(always)]
     unsafe fn update_axis<V: Real, const AXIS: usize>(
         &mut self,
@@ -109,7 +110,7 @@ impl<R: MomentumRule, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         let Window { water, stride, .. } = self.window;
         let here = row * stride + at;
         let ahead = if AXIS == 0 { 1 } else { stride };
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let water = [V::Whole::load(water, here), V::Whole::load(water, here + ahead)];
             if !water[0].max(water[1]).any_greater(V::Whole::splat(0)) {
@@ -142,10 +143,10 @@ impl<R: MomentumRule, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         }
     }
 
-    /// What tables say of some edges between cells of such mean depths (m).
+    /// Looks up some edges between cells of the given mean depths (m) in the tables.
     ///
     /// # Safety
-    /// Both cells must lie in the window.
+    /// Both cells must be in the window.
     #[inline(always)]
     unsafe fn ground<V: Real>(
         &self,
@@ -154,7 +155,7 @@ impl<R: MomentumRule, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         depth: [V; 2],
     ) -> Tabled<'_, V> {
         let EdgeWindow { tables, level, rises, .. } = &self.edges;
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let levels = [V::Whole::load(level, here), V::Whole::load(level, there)];
             let rises = [V::load(rises, here), V::load(rises, there)];
@@ -162,10 +163,10 @@ impl<R: MomentumRule, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         }
     }
 
-    /// What is around some edges, whose cells hold `water` (grains).
+    /// Collects the surroundings of some edges, whose cells hold `water` (grains).
     ///
     /// # Safety
-    /// Two rows and columns around the edges must lie in the window.
+    /// Two rows and columns around the edges must be in the window.
     #[inline(always)]
     unsafe fn bend<V: Real>(
         &self,
@@ -184,7 +185,8 @@ impl<R: MomentumRule, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         let (metres, half) = (V::splat(self.metres), V::splat(0.5));
         let (line, flow, crossing) = (velocity[axis], discharge[axis], discharge[1 - axis]);
         let [na, nb, sa, sb] = [here - across, here - across + ahead, here, here + ahead];
-        // SAFETY: the caller's. Nothing here is a closure: those are not inlined into the code for the lanes.
+        // SAFETY: guaranteed by the caller. No closures here: they are not inlined into the code
+        // for the lanes.
         unsafe {
             let ground = V::Whole::load(bed, here) - V::Whole::load(bed, here + ahead);
             let rise = ground.to_real() * V::splat(Bed::STEP);
@@ -242,11 +244,11 @@ impl<R: MomentumRule, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         }
     }
 
-    /// The streams of the edges of a row, into the scratch rows.
+    /// Computes the stream velocities of the edges of a row in the scratch rows.
     #[inline(always)]
     fn streams_of_row<V: Real>(&mut self, row: usize) {
         let (stride, width) = (self.window.stride, self.window.width);
-        // Those who ask for them are wet.
+        // Only wet rows read them.
         if !self.window.row_wet[row - 1..=row + 2].contains(&true) {
             return;
         }
@@ -256,8 +258,8 @@ impl<R: MomentumRule, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
             let (line, crossing) = (self.edges.velocity[axis], self.edges.velocity[1 - axis]);
             for at in (REACH - 1..width - REACH + 1).step_by(V::LANES) {
                 let here = row * stride + at;
-                // SAFETY: arrays and scratch rows are PADDING longer than their cells; a row and a column around these edges lie
-                // in the window.
+                // SAFETY: arrays and scratch rows are PADDING longer than their cells; a row and a
+                // column around these edges are in the window.
                 unsafe {
                     let ends = [
                         V::load(crossing, here - across),

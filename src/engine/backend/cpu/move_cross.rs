@@ -1,5 +1,5 @@
-//! Fluxes over edges, what crosses them under a rule with momentum, in the first half of a step: the water moves with the
-//! velocities that the edges have.
+//! Fluxes across edges under a rule with momentum, in the first half of a step: the water moves
+//! with the velocities on the edges.
 
 use super::edge_levels::Levels;
 use super::edge_rows::{BandDone, Crosses, EdgeBand};
@@ -9,17 +9,18 @@ use crate::lanes::{Real, Whole, fetch_lanes_ahead};
 use crate::rule::edge::{Axis, DRY, MOST_CROSSING, minmod};
 use crate::rule::momentum::{MomentumRule, Passage, Slope};
 
-/// A rule that moves water with remembered velocities, or with the discharges that came with them where cells have tables.
+/// Adapter for a rule that moves water with the kept velocities or, with tables, with the
+/// discharges computed along with them.
 #[derive(Clone, Copy)]
 pub struct Moves<R, const TABLES: bool>(pub R);
 
-/// What is the same for all edges of an axis in a step.
+/// Constants of a step for all edges of an axis.
 #[derive(Clone, Copy)]
 pub struct MoveTerms<T> {
     pub rule: T,
     /// Grains per unit discharge (s/m · grains/m).
     pub grains: f32,
-    /// 1/(the rule's Courant number · the cells' length) (m⁻¹).
+    /// 1/(the rule's Courant number · the cell length) (m⁻¹).
     pub per_celerity: f32,
 }
 
@@ -44,8 +45,8 @@ impl<R: MomentumRule, const TABLES: bool> Crosses for Moves<R, TABLES> {
         let mut discharge = band.next_discharge.take();
         let mut kept = place.and_then(|place| rows_of(&mut discharge, place));
         for at in band.crossed().step_by(V::LANES) {
-            // SAFETY: arrays and scratch rows are PADDING longer than their cells; two rows before and after
-            // those computed lie in the window, too.
+            // SAFETY: arrays and scratch rows are PADDING longer than their cells; two rows before
+            // and after the computed ones are in the window, too.
             unsafe {
                 band.pass_axis::<V, 0>(row, at, &mut kept);
                 band.pass_axis::<V, 1>(row, at, &mut kept);
@@ -57,10 +58,11 @@ impl<R: MomentumRule, const TABLES: bool> Crosses for Moves<R, TABLES> {
 }
 
 impl<R: MomentumRule, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
-    /// What crosses some edges of an axis.
+    /// Computes the fluxes across some edges of an axis.
     ///
     /// # Safety
-    /// As for [`EdgeBand::levels`]; at second order a row more before and after must lie in the window.
+    /// As for [`EdgeBand::levels`]; at second order one more row before and after must be in the
+    /// window.
     #[inline(always)]
     unsafe fn pass_axis<V: Real, const AXIS: usize>(
         &mut self,
@@ -69,7 +71,7 @@ impl<R: MomentumRule, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         kept: &mut Option<[&mut [f32]; 2]>,
     ) {
         let none = V::Whole::splat(0);
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let levels = self.levels::<V>(AXIS, row, at);
             let [a, b] = levels.water;
@@ -85,10 +87,11 @@ impl<R: MomentumRule, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         }
     }
 
-    /// The whole grains that cross some edges, and the discharge.
+    /// Returns the whole grains that cross some edges, and the discharge.
     ///
     /// # Safety
-    /// As for [`EdgeBand::levels`]; at second order a row more before and after must lie in the window.
+    /// As for [`EdgeBand::levels`]; at second order one more row before and after must be in the
+    /// window.
     #[inline(always)]
     unsafe fn pass<V: Real>(
         &self,
@@ -104,19 +107,19 @@ impl<R: MomentumRule, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         if TABLES {
             let line = self.edges.discharge[axis];
             fetch_lanes_ahead::<V, _>(line, here + self.window.stride);
-            // SAFETY: the caller's.
+            // SAFETY: guaranteed by the caller.
             let discharge = unsafe { V::load(line, here) };
             return (self.whole(axis, discharge), discharge);
         }
         let line = self.edges.velocity[axis];
         fetch_lanes_ahead::<V, _>(line, here + self.window.stride);
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         let velocity = unsafe { V::load(line, here) };
         let flat = Slope { depth: zero, level: zero, wet: zero };
         let (beside, slopes) = if R::ORDER == 1 {
             ([zero; 2], [flat; 2])
         } else {
-            // SAFETY: the caller's; before the window's first cell lies none that counts.
+            // SAFETY: guaranteed by the caller; no cell before the window's first one counts.
             unsafe {
                 let beside =
                     [V::load(line, here.saturating_sub(ahead)), V::load(line, here + ahead)];
@@ -130,7 +133,7 @@ impl<R: MomentumRule, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
             line: beside,
             slopes,
         };
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         let discharge = unsafe {
             let discharge = self.rule.0.discharge(self.terms[axis].rule, passage);
             let discharge = self.edges.held::<V>(axis, here, discharge, levels.depth);
@@ -139,7 +142,7 @@ impl<R: MomentumRule, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         (self.whole(axis, discharge), discharge)
     }
 
-    /// The whole grains that cross edges with a discharge.
+    /// Converts a discharge across edges to whole grains.
     #[inline(always)]
     fn whole<V: Real>(&self, axis: usize, discharge: V) -> V::Whole {
         let grains = discharge * V::splat(self.terms[axis].grains);
@@ -148,16 +151,17 @@ impl<R: MomentumRule, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         V::choose(V::zero(), grains, V::Whole::splat(0) - whole, whole)
     }
 
-    /// How some cells slope along an axis on which the next is `ahead` cells on. (SW2 1)
+    /// Computes the slopes of some cells along an axis on which the next cell is `ahead` elements
+    /// away. (SW2 1)
     ///
     /// # Safety
-    /// The cell ahead must lie in the window.
+    /// The cell ahead must be in the window.
     #[inline(always)]
     unsafe fn slope<V: Real>(&self, cell: usize, ahead: usize) -> Slope<V> {
         let (bed, water) = (self.window.bed, self.window.water);
         let (behind, fore) = (cell.saturating_sub(ahead), cell + ahead);
         let (metres, step) = (V::splat(self.metres), V::splat(Bed::STEP));
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let [w0, w1, w2] = [
                 V::Whole::load(water, behind),

@@ -1,14 +1,15 @@
-//! Rows in which nothing happens: they are written as long as it is not known that both arrays of what flows are 0 there. Beside
-//! the marching rows, whose code has enough to do.
+//! Quiet rows: dry rows are only zeroed until both buffers of the flow fields are known to be 0
+//! there. Kept apart from the code that marches over rows, to keep that small.
 
 use super::shared::Target;
 use std::ops::Range;
 
-/// Steps after which a row that was dry in all of them is 0 in the arrays of now and in those of after the step.
+/// Number of consecutive dry steps after which a row is 0 in both buffers.
 pub(crate) const FLAT: u8 = 2;
 
-/// Rows of a band whose neighbours are dry, too, hold no water after the step; counts for how many steps they did. `rows` are
-/// those of the window, of which `row_wet` says whether they are wet, `columns` a tile's of the band.
+/// Zeroes the rows of a band that are dry, with dry neighbours, and counts the steps for which they
+/// were. `rows` are rows of the window with wet flags `row_wet`; `columns` are a tile's columns of
+/// the band.
 #[inline(never)]
 pub(crate) fn dry_rows(
     row_wet: &[bool],
@@ -33,7 +34,8 @@ pub(crate) fn dry_rows(
     }
 }
 
-/// The same of velocities, and what comes with them, that are updated when the water has moved: the step at hand is counted already.
+/// Zeroes the velocities and discharges of dry rows in the velocity update. The current step has
+/// been counted already.
 #[inline(never)]
 pub(crate) fn still_rows(
     row_wet: &[bool],

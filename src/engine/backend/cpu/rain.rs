@@ -1,4 +1,5 @@
-//! Rain over the map, and other sources over more than single cells of a tile when a step begins.
+//! Rain over the map, and other sources that cover more than single cells of a tile, at the start
+//! of a step.
 
 use super::TooDeep;
 use super::shared::Shared;
@@ -13,7 +14,7 @@ use crate::lanes::{InstructionSet, Real, WithLanes};
 use crate::subgrid::lookup::{CellTables, EdgeTables};
 use std::sync::Arc;
 
-/// Where a rate layer falls.
+/// Area of a rate layer.
 #[derive(Clone)]
 pub enum Fall {
     /// Every cell of the domain, in full.
@@ -24,53 +25,55 @@ pub enum Fall {
     Zones(Zoned),
 }
 
-/// A rate layer that brings water.
+/// A rate layer that adds water.
 #[derive(Clone)]
 pub struct Rate {
-    /// Its number among all.
+    /// Index among all rate layers.
     pub layer: usize,
-    /// Where it is booked.
+    /// Account to which it is booked.
     pub account: Account,
-    /// Where it falls.
+    /// Area on which it falls.
     pub fall: Fall,
 }
 
-/// What sources add water to, and losses take it from.
+/// Arrays that sources and losses change.
 #[derive(Clone, Copy)]
 pub struct Basin<'a> {
-    /// Water, and the rain of the step if anyone asks for it (grains).
+    /// Water, and the rain of the step if it is needed (grains).
     pub water: Shared<'a, i32>,
     pub rained: Option<Shared<'a, u32>>,
-    /// What the ground took, where there are losses, and the rain beyond what it could take, where its model asks for that.
+    /// With losses: the volume that the ground took, and the infiltration beyond the final
+    /// capacity, if the model needs it.
     pub soaked: Option<Shared<'a, i32>>,
     pub excess: Option<Shared<'a, i32>>,
     /// Kinds of ground, if there are several.
     pub kinds: Option<&'a [u32]>,
-    /// What sites remember, if any do.
+    /// State of sites, if any keep one.
     pub site_state: Option<Shared<'a, u32>>,
-    /// Whether rows are wet ([`super::tiles::Tiles::wet_rows`]).
+    /// Flags of wet rows ([`super::tiles::Tiles::wet_rows`]).
     pub wet: Shared<'a, bool>,
     pub bed: &'a [i32],
-    /// Tables of finer ground in cells, if they have any.
+    /// Subgrid tables of cells, if any.
     pub tables: Option<CellTables<'a>>,
-    /// And in the edges of both axes.
+    /// Subgrid tables of the edges of both axes.
     pub edges: [EdgeTables<'a>; 2],
-    /// Rows of the frame, cells of a row of it, and where its first cell lies in the arrays.
+    /// Number of rows of the frame, distance between rows, and index of the first cell in the
+    /// arrays.
     pub rows: usize,
     pub stride: usize,
     pub lead: usize,
     /// Flags of the canvas.
     pub flags: &'a [u8],
     pub canvas_columns: usize,
-    /// Where the frame's first cell lies on the canvas (column, row).
+    /// Position of the frame's first cell on the canvas (column, row).
     pub corner: (usize, usize),
-    /// Columns of the grid, and cells of the canvas around it.
+    /// Columns of the grid, and the margin of the canvas around it.
     pub grid: (usize, usize),
     pub grain: Grain,
     pub instructions: InstructionSet,
 }
 
-/// Cells of a row that all get the same, if they are inside the domain; says how many are.
+/// Adds the same amount to all cells of a row inside the domain, and counts them.
 struct Same<'a> {
     water: &'a mut [i32],
     flags: &'a [u8],
@@ -82,7 +85,7 @@ impl WithLanes for Same<'_> {
 
     #[inline(always)]
     fn with<V: Real>(self) -> u32 {
-        // So simple a loop compilers make wide by themselves.
+        // Compilers vectorize a loop this simple by themselves.
         let Same { water, flags, gain } = self;
         let count = water.len().min(flags.len());
         let (water, flags) = (&mut water[..count], &flags[..count]);
@@ -97,7 +100,7 @@ impl WithLanes for Same<'_> {
 }
 
 impl Tile {
-    /// The sources of a step.
+    /// Applies the sources of a step.
     pub(super) fn rain(
         &mut self,
         step: &Step,
@@ -117,14 +120,14 @@ impl Tile {
         result.map(|()| came)
     }
 
-    /// Adds what a layer brings in a step; returns the total (grains).
+    /// Adds a layer's water in a step; returns the total (grains).
     fn bring(&mut self, fall: &Fall, increment: Increment, to: Basin) -> Result<u64, TooDeep> {
         let most = Share::WHOLE.gains(increment);
         if most == 0 {
             return Ok(0);
         }
         let mut total = 0;
-        // Where even the deepest cell has room for the most that a cell gets, no cell is checked.
+        // If even the deepest cell has room for the largest gain, cells need not be checked.
         let room = (MAX_WATER - self.deepest) as u64;
         let mut of_row = Vec::new();
         let (ground, rows) = (self.ground, to.rows);
@@ -158,7 +161,7 @@ impl Tile {
                 continue;
             }
             let before = total;
-            // SAFETY: the cells are this tile's alone.
+            // SAFETY: only this tile accesses these cells.
             let water = unsafe { to.water.cells(start..start + ground.columns) };
             match shares {
                 Some(shares) => {
@@ -182,7 +185,7 @@ impl Tile {
                 }
             }
             if total > before {
-                // SAFETY: the row of this column of tiles is this tile's alone.
+                // SAFETY: only this tile accesses this row of its column of tiles.
                 *unsafe { to.wet.cell(self.across * rows + row) } = true;
             }
         }
@@ -192,9 +195,9 @@ impl Tile {
         Ok(total)
     }
 
-    /// Adds water to a cell; returns what was added (grains).
+    /// Adds water to a cell; returns the amount (grains).
     fn add(&mut self, place: usize, gain: u64, to: Basin) -> Result<u64, TooDeep> {
-        // SAFETY: the cell is this tile's alone.
+        // SAFETY: only this tile accesses the cell.
         let water = unsafe { to.water.cell(place) };
         if gain > (MAX_WATER - *water) as u64 {
             return Err(TooDeep);
@@ -208,7 +211,7 @@ impl Tile {
         self.deepest = self.deepest.max(water);
         if water > 0 {
             let row = (place - to.lead) / to.stride;
-            // SAFETY: the row of this column of tiles is this tile's alone.
+            // SAFETY: only this tile accesses this row of its column of tiles.
             *unsafe { to.wet.cell(self.across * to.rows + row) } = true;
         }
         Ok(gain)

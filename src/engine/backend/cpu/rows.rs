@@ -1,9 +1,9 @@
-//! The step of a cell rule over a band of rows: edges, then what each cell gives, then the gather
+//! Step of a cell rule over a band of rows: edges, then outflows of each cell, then the gather
 //! ([`super::gather`]).
 //!
-//! The work is done row by row, a few cells at a time ([`crate::lanes`]), with a few rows of scratch
-//! that stay in the first-level cache: every edge and every giver is computed once. The last lanes
-//! of a row may run into padding or beyond the window; what they compute there is never used.
+//! The work is done row by row, a few cells at a time ([`crate::lanes`]), with a few scratch rows
+//! that stay in the first-level cache: every edge and every donor is computed once. The last lanes
+//! of a row may extend into padding or beyond the window; their results are never used.
 
 use super::scratch::Scratch;
 use super::shared::Target;
@@ -17,25 +17,25 @@ use std::ops::Range;
 
 /// One step over a band of rows, with a rule, in lanes.
 pub struct Band<'a, 'n, R> {
-    /// The flow rule.
+    /// Flow rule of the run.
     pub rule: R,
-    /// How lengths become grains in this step.
+    /// Constants for converting lengths to grains in this step.
     pub rounding: &'a Rounding,
     /// The state before the step.
     pub window: Window<'a>,
     /// Rows of the window to compute, [`REACH`] from its top and bottom.
     pub rows: Range<usize>,
-    /// The new water of their own cells (grains): columns [`REACH`] from the window's sides.
+    /// Output: the new water of its own cells (grains): columns [`REACH`] from the window's sides.
     pub next: Target<'n, i32>,
-    /// Scratch rows.
+    /// Scratch rows of the thread.
     pub scratch: &'n mut Scratch,
 }
 
 impl<R: CellRule> Band<'_, '_, R> {
-    /// Steps the band and hands each finished row to `watch`. Returns whether a cell, or a ghost beyond an open edge, would
-    /// hold more than [`crate::grains::MAX_WATER`].
+    /// Steps the band and passes each finished row to `watch`. Returns whether a cell, or a ghost
+    /// beyond an open edge, would hold more than [`crate::grains::MAX_WATER`].
     ///
-    /// `CHECKED` looks for that; it may be left out where no cell of the window holds more than
+    /// `CHECKED` enables this check; it may be false if no cell of the window holds more than
     /// [`crate::grains::SHALLOW_WATER`].
     #[inline(always)]
     pub fn flow<V: Real, const K: usize, const CHECKED: bool>(mut self, watch: &mut Watch) -> bool {
@@ -69,11 +69,11 @@ impl<R: CellRule> Band<'_, '_, R> {
         overflow
     }
 
-    /// The level differences (grains) and edge quantities between cells `at` of a row and the cells ahead
-    /// in an edge family.
+    /// Computes the level differences (grains) and edge quantities between cells `at` of a row and
+    /// the cells ahead in an edge family.
     ///
     /// # Safety
-    /// `at` must be less than the window's width, and the cells ahead must lie in the window.
+    /// `at` must be less than the window's width, and the cells ahead must be in the window.
     #[inline(always)]
     unsafe fn edge<V: Real>(&self, row: usize, at: usize, family: usize) -> (V, V) {
         let Window { bed, water, stride, .. } = self.window;
@@ -82,7 +82,7 @@ impl<R: CellRule> Band<'_, '_, R> {
         let ahead = here.wrapping_add_signed(dj * stride as isize + di);
         // SAFETY: arrays are PADDING longer than its cells (see `flow`).
         unsafe {
-            // Difference first, in integers: the level, bed + water, is never formed.
+            // Subtract first, in integers: the level, bed + water, is never formed.
             let water = V::Whole::load(water, here) - V::Whole::load(water, ahead);
             let bed = V::Whole::load(bed, here) - V::Whole::load(bed, ahead);
             let difference = bed.to_real() * V::splat(self.rounding.bed_step) + water.to_real();
@@ -91,7 +91,7 @@ impl<R: CellRule> Band<'_, '_, R> {
         }
     }
 
-    /// Whether any of the cells ahead of cells `at` in an edge family holds water.
+    /// Returns whether any of the cells ahead of cells `at` in an edge family holds water.
     ///
     /// # Safety
     /// As for [`Band::edge`].
@@ -105,7 +105,7 @@ impl<R: CellRule> Band<'_, '_, R> {
         water.any_greater(V::Whole::splat(0))
     }
 
-    /// The edges from the cells of a dry row to those of the next, if that holds water.
+    /// Computes the edges from the cells of a dry row to the next row, if that is wet.
     #[inline(always)]
     fn edges_below<V: Real, const K: usize>(&mut self, row: usize) {
         if !self.window.row_wet[row + 1] {
@@ -127,7 +127,7 @@ impl<R: CellRule> Band<'_, '_, R> {
         }
     }
 
-    /// A dry row gives nothing.
+    /// Clears the outflows of a dry row.
     fn give_nothing<const K: usize>(&mut self, row: usize) {
         let scratch = &mut *self.scratch;
         scratch.still[row % 3] = true;
@@ -137,9 +137,9 @@ impl<R: CellRule> Band<'_, '_, R> {
         scratch.kept[start..start + scratch.length].fill(0);
     }
 
-    /// What every cell of a row gives to each neighbour, and what it keeps. On the way the edges to
-    /// the next row are computed and held for it; those along the row stay in registers, so the
-    /// slow roots and the division run beside everything else.
+    /// Computes the outflow of every cell of a row to each neighbour, and the water it keeps. The
+    /// edges to the next row are computed and saved along the way; those along the row stay in
+    /// registers, so that the slow roots and divisions overlap with everything else.
     #[inline(always)]
     fn give<V: Real, const K: usize>(&mut self, row: usize) {
         self.scratch.still[row % 3] = false;
@@ -149,7 +149,7 @@ impl<R: CellRule> Band<'_, '_, R> {
         for k in 0..K {
             let (di, _) = offset(k);
             held[k] = self.scratch.edge_start(k / 2, row);
-            // An edge to a cell behind is held at that cell, in the row before.
+            // An edge to a cell behind is stored at that cell, in the row before.
             let start = self.scratch.edge_start(k / 2, row - 1);
             before[k] = start.wrapping_add_signed(di);
             outflow_start[k] = self.scratch.outflow_start::<K>(row, k);
@@ -169,7 +169,7 @@ impl<R: CellRule> Band<'_, '_, R> {
                 let mut drop = [V::zero(); K];
                 let mut edge = [V::zero(); K];
                 for family in 0..K / 2 {
-                    // Edges between dry cells are never looked at.
+                    // Edges between dry cells are never read.
                     if !wet && !self.wet_ahead::<V>(row, at, family) {
                         continue;
                     }

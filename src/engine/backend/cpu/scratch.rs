@@ -1,8 +1,9 @@
-//! A few rows of intermediate results of the step, kept per thread.
+//! Scratch rows for the step of a cell rule, kept per thread.
 
 use super::window::PADDING;
 
-/// Gives a type a `lent`: something is run with this thread's own, which is made anew if it does not fit.
+/// Adds a function `lent` to a type, which runs a closure with this thread's instance; the instance
+/// is recreated if it does not fit.
 macro_rules! kept_per_thread {
     ($type:ty) => {
         impl $type {
@@ -28,9 +29,9 @@ pub(super) use kept_per_thread;
 
 kept_per_thread!(Scratch);
 
-/// Rows of intermediate results, reused from step to step; each has [`PADDING`] cells to spare.
+/// Rows of intermediate results, reused from step to step, each with [`PADDING`] spare cells.
 pub(crate) struct Scratch {
-    /// Columns and neighbours it was made for.
+    /// Columns and neighbours for which it was made.
     fits: (usize, usize),
     pub(super) length: usize,
     /// Level differences (grains) and edge quantities: `[family][row mod 2]`.
@@ -39,13 +40,13 @@ pub(crate) struct Scratch {
     /// Transfers `[row mod 3][neighbour]` and the water kept `[row mod 3]` (grains).
     pub(super) outflow: Vec<i32>,
     pub(super) kept: Vec<i32>,
-    /// Whether the row held at each place gives nothing at all.
+    /// Set if the row in that slot has no outflow at all.
     pub(super) still: [bool; 3],
 }
 
 impl Scratch {
-    /// Runs something with this thread's scratch for windows of up to `stride` columns and a neighbourhood
-    /// of `neighbours` cells. What it holds from earlier use is arbitrary.
+    /// Runs a closure with this thread's scratch, for windows of up to `stride` columns and a
+    /// neighbourhood of `neighbours` cells. Its initial contents are arbitrary.
     pub fn with<T>(stride: usize, neighbours: usize, what: impl FnOnce(&mut Scratch) -> T) -> T {
         let is_enough = |kept: &Scratch| kept.fits.0 >= stride && kept.fits.1 == neighbours;
         Scratch::lent(is_enough, || Scratch::new(stride, neighbours), what)

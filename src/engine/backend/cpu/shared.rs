@@ -1,9 +1,9 @@
-//! Arrays that several threads write to at a time, each in cells of its own.
+//! Arrays that several threads write concurrently, each in its own cells.
 
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// An array lent to threads that write to different parts of it.
+/// An array shared by threads that write to disjoint parts of it.
 #[derive(Clone, Copy)]
 pub struct Shared<'a, T> {
     start: *mut T,
@@ -11,54 +11,55 @@ pub struct Shared<'a, T> {
     of: PhantomData<&'a mut [T]>,
 }
 
-// SAFETY: it stands for a `&mut [T]`, whose parts may go to other threads; that they do not overlap is what callers of its
-// unsafe methods promise.
+// SAFETY: it represents a `&mut [T]`, whose parts may be sent to other threads; callers of its
+// unsafe methods guarantee that they do not overlap.
 unsafe impl<T: Send> Send for Shared<'_, T> {}
 // SAFETY: as above.
 unsafe impl<T: Send> Sync for Shared<'_, T> {}
 
 impl<'a, T> Shared<'a, T> {
-    /// Lends an array.
+    /// Borrows an array for sharing.
     pub fn new(array: &'a mut [T]) -> Shared<'a, T> {
         Shared { start: array.as_mut_ptr(), length: array.len(), of: PhantomData }
     }
 
-    /// Some of its cells.
+    /// Returns a range of its cells.
     ///
     /// # Safety
-    /// No one else may have any of them.
+    /// No one else may access any of them.
     ///
     /// # Panics
-    /// If it does not have them.
+    /// If the range is out of bounds.
     #[inline(always)]
     #[allow(clippy::mut_from_ref)]
     pub unsafe fn cells(&self, cells: Range<usize>) -> &'a mut [T] {
         assert!(cells.start <= cells.end && cells.end <= self.length);
-        // SAFETY: they lie in the array, and the caller has them alone.
+        // SAFETY: they are in the array, and only the caller accesses them.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(cells.start), cells.len()) }
     }
 
-    /// One of its cells.
+    /// Returns one of its cells.
     ///
     /// # Safety
-    /// No one else may have it.
+    /// No one else may access it.
     ///
     /// # Panics
-    /// If it does not have it.
+    /// If the index is out of bounds.
     #[inline(always)]
     #[allow(clippy::mut_from_ref)]
     pub unsafe fn cell(&self, cell: usize) -> &'a mut T {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe { &mut self.cells(cell..cell + 1)[0] }
     }
 
-    /// A rectangle of its cells: `columns` from `first` on in each of `rows` rows that are `stride` cells apart.
+    /// Returns a rectangle of its cells: `columns` from `first` in each of `rows` rows that are
+    /// `stride` elements apart.
     ///
     /// # Safety
-    /// No one else may have any of them.
+    /// No one else may access any of them.
     ///
     /// # Panics
-    /// If it does not have them.
+    /// If the rectangle is out of bounds.
     pub unsafe fn target(
         self,
         first: usize,
@@ -72,7 +73,7 @@ impl<'a, T> Shared<'a, T> {
     }
 }
 
-/// A rectangle of an array, written by one alone.
+/// A rectangle of an array with a single writer.
 pub struct Target<'a, T> {
     array: Shared<'a, T>,
     first: usize,
@@ -82,13 +83,13 @@ pub struct Target<'a, T> {
 }
 
 impl<T> Target<'_, T> {
-    /// A row of it.
+    /// Returns a row of the rectangle.
     #[inline(always)]
     pub fn row(&mut self, row: usize) -> &mut [T] {
         assert!(row < self.rows);
         let start = self.first + row * self.stride;
-        // SAFETY: it lies in the array and is this target's alone (see `Shared::target`); it is lent on for as long as the
-        // target is.
+        // SAFETY: it is in the array and belongs to this target alone (see `Shared::target`); it is
+        // borrowed for as long as the target is.
         unsafe { std::slice::from_raw_parts_mut(self.array.start.add(start), self.columns) }
     }
 }

@@ -1,41 +1,42 @@
-//! How the cells of a step are shared out among threads: by bands of rows, of one tile or of several beside each other.
+//! Work sharing: divides the cells of a step among threads, into bands of rows of one tile or of
+//! several adjacent tiles.
 
 use super::tiles::Tile;
 use crate::tiling::rect::Rect;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Jobs per thread that are enough for all to end at about the same time.
+/// Number of jobs per thread that suffices for all to end at about the same time.
 const JOBS: usize = 4;
 
-/// Columns from which on rows are long: they go faster up to here.
+/// Number of columns beyond which longer rows are not faster.
 const LONG: usize = 2048;
 
-/// Rows of a job that are not too few: it computes three rows of edges more than it has.
+/// Preferred minimum number of rows per job; a job computes three additional rows of edges.
 const HIGH: usize = if TESTED { 4 } else { 64 };
 
-/// Rows of a job at the least.
+/// Minimum number of rows per job.
 const LOW: usize = if TESTED { 2 } else { 8 };
 
-/// Wet cells that are stepped before other threads are awake.
+/// Number of wet cells that are stepped sooner than other threads wake up.
 const FEW: usize = if TESTED { 64 } else { 4096 };
 
-/// Tests step small grids, which are to be shared out all the same.
+/// Tests step small grids, which should be divided all the same.
 const TESTED: bool = cfg!(debug_assertions);
 
-/// How the cells of a step are shared out.
+/// Division of a step's cells into jobs.
 #[derive(Clone, Copy, Debug)]
 pub struct Shares {
-    /// Columns up to which tiles beside each other are one job.
+    /// Number of columns up to which adjacent tiles form one job.
     columns: usize,
-    /// Wet cells of a job.
+    /// Number of wet cells per job.
     cells: usize,
-    /// Whether other threads help.
+    /// Set if other threads help.
     pub together: bool,
 }
 
 impl Shares {
-    /// Those of rows with `wet` cells in all, between so many threads.
+    /// Chooses the division for rows with `wet` cells in total and a number of threads.
     pub fn new(wet: usize, threads: usize) -> Shares {
         if threads == 1 || wet <= FEW {
             return Shares { columns: LONG, cells: usize::MAX, together: false };
@@ -45,17 +46,18 @@ impl Shares {
     }
 }
 
-/// A piece of a row of tiles to be stepped.
+/// A part of a row of tiles to be stepped.
 #[derive(Clone, Debug)]
 pub struct Job {
-    /// The tiles, one beside the other.
+    /// The tiles, side by side.
     pub tiles: Range<usize>,
-    /// Its cells (columns and rows of the frame).
+    /// Cells of the job (columns and rows of the frame).
     pub area: Rect,
 }
 
 impl Job {
-    /// The jobs of some tiles in as far as they lie in `computed`. Wet tiles beside each other may be one: long rows go faster.
+    /// Divides the part of some tiles within `computed` into jobs. Adjacent wet tiles may be
+    /// merged, since long rows are faster.
     pub fn all(tiles: &[Tile], active: &[usize], computed: Rect, shares: Shares) -> Vec<Job> {
         let mut whole: Vec<Job> = Vec::with_capacity(active.len());
         for &number in active {
@@ -82,7 +84,7 @@ impl Job {
         let mut jobs = Vec::with_capacity(whole.len());
         for Job { tiles, area } in whole {
             let size = (shares.cells / area.columns).max(LOW);
-            // Bands of about the same height.
+            // Bands of about equal height.
             let size = area.rows.div_ceil(area.rows.div_ceil(size));
             for row in (area.row..area.row + area.rows).step_by(size) {
                 let rows = size.min(area.row + area.rows - row);
@@ -92,7 +94,7 @@ impl Job {
         jobs
     }
 
-    /// Does something for each of some jobs, on all threads or on this one.
+    /// Runs a closure for each job, on all threads or on this one.
     pub fn each<T: Send>(
         jobs: &[Job],
         shares: Shares,
@@ -104,7 +106,7 @@ impl Job {
         }
     }
 
-    /// Its tiles among all, each with its columns of the job.
+    /// Iterates over its tiles, each with its columns of the job.
     pub fn parts<'t>(&self, tiles: &'t [Tile]) -> impl Iterator<Item = (&'t Tile, Range<usize>)> {
         let (first, end) = (self.area.column, self.area.column + self.area.columns);
         tiles[self.tiles.clone()].iter().map(move |tile| {

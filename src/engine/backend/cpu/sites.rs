@@ -1,4 +1,4 @@
-//! Sites on the CPU, tile by tile: their laws, applied to the cells of a frame.
+//! Sites on the CPU, tile by tile: applies their laws to the cells of a frame.
 
 use super::TooDeep;
 use super::rain::Basin;
@@ -12,8 +12,9 @@ use crate::subgrid::lookup::level_of;
 use rayon::prelude::*;
 
 impl Tiles {
-    /// Hands tiles the sites at their cells, of a rule with momentum or without. `flags` are those of the canvas by (column,
-    /// row) of the frame, and `ports` what it says of the ports of cells with flags.
+    /// Assigns sites to the tiles that contain them, for a rule with or without momentum. `flags`
+    /// returns the canvas's flags by (column, row) of the frame, and `ports` the ports of flagged
+    /// cells.
     pub(crate) fn hand_out(
         &mut self,
         forcing: &SubdomainForcing,
@@ -50,12 +51,12 @@ impl Tiles {
     }
 }
 
-/// Sites of one kind, about to act.
+/// Sites of one kind, to be applied.
 struct Acting<'a, 'b> {
     sites: &'a [SiteAt],
     now: &'a InStep<'a>,
     to: Basin<'b>,
-    /// The water before the flow, if it has flowed.
+    /// The water before the flow, if the flow is done.
     before: Option<&'a [i32]>,
     across: usize,
     tally: &'a mut Tally,
@@ -71,7 +72,7 @@ impl WithSite for Acting<'_, '_> {
         for site in sites {
             let row = site.row as usize;
             let place = to.lead + row * to.stride + site.column as usize;
-            // SAFETY: the cell is this tile's alone.
+            // SAFETY: only this tile accesses the cell.
             let water = unsafe { to.water.cell(place) };
             let was = before.map_or(*water, |before| before[place]);
             // SAFETY: as above.
@@ -91,7 +92,7 @@ impl WithSite for Acting<'_, '_> {
                 *state = S::remembered(&site.given, seen, now);
             }
             if by > i64::from(MAX_WATER) - i64::from(*water) {
-                // The other cells have their sites all the same: this one may be none that counts.
+                // Continue with the other cells: this one may not count.
                 result = Err(TooDeep);
                 continue;
             }
@@ -103,7 +104,7 @@ impl WithSite for Acting<'_, '_> {
                 *unsafe { rained.cell(place) } += by as u32;
             }
             if *water > 0 {
-                // SAFETY: the row of this column of tiles is this tile's alone.
+                // SAFETY: only this tile accesses this row of its column of tiles.
                 *unsafe { to.wet.cell(across * to.rows + row) } = true;
             }
         }
@@ -112,7 +113,8 @@ impl WithSite for Acting<'_, '_> {
 }
 
 impl Tile {
-    /// Sites act: those that do when a step begins, or, if it has flowed, with the water `before` it, the others.
+    /// Applies the sites that act before the flow or, given the water `before` it, those that act
+    /// after it.
     pub(super) fn act(
         &mut self,
         now: &InStep,
@@ -131,7 +133,7 @@ impl Tile {
         result.map(|()| tally)
     }
 
-    /// The places in a frame's arrays of the cells of sites that act when water has flowed.
+    /// Iterates over the indices in a frame's arrays of the cells of sites that act after the flow.
     pub(super) fn after_flow_places(
         &self,
         lead: usize,

@@ -1,4 +1,4 @@
-//! The order of a step on the CPU.
+//! Sequence of a step on the CPU.
 
 use super::TooDeep;
 use super::diagnostics::Sights;
@@ -21,11 +21,11 @@ use crate::tiling::subdomain::{MARGIN, on_canvas};
 use crate::track::{self, Look};
 use rayon::prelude::*;
 
-/// Sites that one thread sees to.
+/// Number of sites that one thread handles alone.
 const FEW_SITES: usize = 4096;
 
 impl CpuFrame {
-    /// The frame's cells on the grid of (columns, rows).
+    /// Returns the frame's cells on the grid of (columns, rows).
     pub(super) fn on_grid(&self, grid: (usize, usize)) -> Rect {
         let all = Rect { column: MARGIN, row: MARGIN, columns: grid.0, rows: grid.1 };
         self.within(self.subdomain.frame.within(all))
@@ -33,8 +33,8 @@ impl CpuFrame {
 }
 
 impl CpuWorker {
-    /// Takes a step of a frame in which some of its cells are computed (columns and rows of the frame); says how long it could
-    /// have been (s⁻¹).
+    /// Takes a step of a frame that computes some of its cells (columns and rows of the frame).
+    /// Returns the CFL rate (s⁻¹).
     pub(super) fn step(
         &mut self,
         frame: &mut CpuFrame,
@@ -77,14 +77,14 @@ impl CpuWorker {
         Ok(flow.map_or(0.0, |flow| flow.cfl_rate))
     }
 
-    /// Links that the frame holds carry water.
+    /// Moves water through the links that the frame holds.
     fn link(&mut self, frame: &mut CpuFrame, subdomain: usize, step: &Step) {
         let columns = self.grid.0;
         let change = |cell, by| frame.change(on_canvas(cell, columns), by);
         self.links[subdomain].step(step.dt, change);
     }
 
-    /// Looks at the state, for the run's tracks and gauges.
+    /// Records the state for the run's tracks and gauges.
     pub(super) fn look_around(&mut self, frame: &mut CpuFrame, subdomain: usize, now: Look) {
         self.look_at_gauges(frame, subdomain, now);
         if self.tracks.is_empty() {
@@ -118,7 +118,7 @@ impl CpuWorker {
         self.totals[subdomain].maxima = self.totals[subdomain].maxima.with(greatest);
     }
 
-    /// The tiles, and what sources add water to and losses take it from.
+    /// Returns the tiles, and the arrays that sources and losses change.
     pub(super) fn basin<'a>(&self, frame: &'a mut CpuFrame) -> (&'a mut [Tile], Basin<'a>) {
         let (rows, stride, lead) = (frame.tiles.frame_rows(), frame.stride(), frame.lead);
         let corner = (frame.subdomain.frame.column, frame.subdomain.frame.row);
@@ -153,7 +153,7 @@ impl CpuWorker {
         (each, basin)
     }
 
-    /// Rain, and other sources over more than single cells.
+    /// Applies rain and other sources over more than single cells.
     fn rain(&mut self, frame: &mut CpuFrame, subdomain: usize, step: &Step) -> Result<(), TooDeep> {
         let brings = |rate: &&Rate| {
             let increment = step.increments[rate.layer];
@@ -170,7 +170,7 @@ impl CpuWorker {
         Ok(())
     }
 
-    /// Sites act that do when a step begins.
+    /// Applies the sites that act before the flow.
     fn sites_before_flow(
         &mut self,
         frame: &mut CpuFrame,
@@ -182,7 +182,7 @@ impl CpuWorker {
         some.retain(|tile| !tile.sites.before_flow.is_empty());
         let sites: usize = some.iter().map(|tile| tile.sites.before_flow.len()).sum();
         let one = |tile: &mut Tile| counted(tile.own, tile.act(now, None, basin));
-        // Few are done before other threads are awake.
+        // A few are done sooner than other threads wake up.
         let came: Result<Vec<Tally>, TooDeep> = match sites > FEW_SITES {
             true => some.into_par_iter().map(one).collect(),
             false => some.into_iter().map(one).collect(),
@@ -198,7 +198,7 @@ impl CpuWorker {
         self.booked.add_all(&tally.booked);
     }
 
-    /// Ground, sewers and air take their part.
+    /// Applies the losses to ground, sewers and air.
     fn soak(&mut self, frame: &mut CpuFrame, subdomain: usize, step: &Step) {
         let Some(losses) = &self.losses else { return };
         let (tiles, basin) = self.basin(frame);
@@ -208,7 +208,7 @@ impl CpuWorker {
         own.for_each(|(_, taken)| self.totals[subdomain].taken += taken);
     }
 
-    /// What crosses edges with structures is worked out.
+    /// Computes the fluxes across edges with structures.
     fn over_structures(&self, frame: &mut CpuFrame, subdomain: usize, now: &InStep) {
         let axes = Axis::both(now.step.dt, self.inverse, self.grain);
         for at in &self.forcing[subdomain].structures {
@@ -238,7 +238,7 @@ impl CpuWorker {
             };
             let to = frame.find_mut::<f32>(Field::structure(axis)).expect("a field of the frame");
             to[cells[0]] = over;
-            // Water moves with the discharges that are there already.
+            // Water moves with the discharges computed earlier.
             if over != 0.0 && self.rule.has_momentum() && frame.has_tables() {
                 let flows = Field::edge(EdgeField::Discharge, axis);
                 let to = frame.find_mut::<f32>(flows).expect("a rule with momentum has it");
@@ -254,7 +254,8 @@ impl CpuWorker {
         }
     }
 
-    /// The tiles that something may happen in. Those that are dry, and have no wet tile near, rest: all that flows is 0 in them.
+    /// Returns the active tiles. Tiles that are dry, without a wet tile nearby, are skipped: all
+    /// their flow fields are 0.
     pub(super) fn active(&self, frame: &mut CpuFrame) -> Vec<usize> {
         let tiles = &frame.tiles.each;
         let awake = |tile: &Tile| {
@@ -272,7 +273,7 @@ impl CpuWorker {
     }
 }
 
-/// What is counted of what a tile's cells came to, if they are the subdomain's own.
+/// Returns a tile's result if its cells are the subdomain's own, else an empty one.
 fn counted(own: bool, found: Result<Tally, TooDeep>) -> Result<Tally, TooDeep> {
     if own { found } else { Ok(Tally::default()) }
 }

@@ -1,47 +1,48 @@
-//! How a frame is cut into tiles, which of them something happens in, and which of their rows are wet.
+//! Division of a frame into tiles, with their activity and their wet rows.
 
 use super::window::REACH;
 use crate::backend::sites::SiteAt;
 use crate::tiling::rect::Rect;
 use std::ops::Range;
 
-/// The sites of a tile, each in the order in which they act.
+/// Sites of a tile, in the order in which they act.
 #[derive(Clone, Debug, Default)]
 pub struct TileSites {
-    /// Those that act when a step begins.
+    /// Sites that act before the flow.
     pub before_flow: Vec<SiteAt>,
-    /// Those that act when a row is finished, row by row.
+    /// Sites that act on finished rows, row by row.
     pub flowing: Vec<SiteAt>,
-    /// Those that act when all water has flowed.
+    /// Sites that act after the flow.
     pub after_flow: Vec<SiteAt>,
 }
 
-/// A rectangle of a frame that is stepped, or rests, as a whole.
+/// A rectangle of a frame that is stepped or skipped as a whole.
 pub struct Tile {
-    /// Its cells (columns and rows of the frame).
+    /// Cells of the tile (columns and rows of the frame).
     pub area: Rect,
-    /// Those of them on the grid.
+    /// Cells of the tile on the grid.
     pub ground: Rect,
-    /// Whether they are the subdomain's own, and what happens in them counts.
+    /// Set if they are the subdomain's own cells, which count.
     pub own: bool,
-    /// Which column of tiles it is in.
+    /// Index of its column of tiles.
     pub across: usize,
-    /// The tiles with cells within [`REACH`] of its own, itself among them.
+    /// Tiles with cells within [`REACH`] of its own, including itself.
     pub near: Vec<usize>,
-    /// No less than the deepest of its cells (grains).
+    /// Upper bound on the water of its cells (grains).
     pub deepest: i32,
-    /// Whether its levels are known, and are those of dry ground: no water has come since they were looked up.
+    /// Set if its levels are looked up and equal the dry ground: no water has arrived since.
     pub levels_of_bed: bool,
-    /// Whether any discharge or velocity of its own is remembered.
+    /// Set if any of its kept discharges or velocities is nonzero.
     pub moving: bool,
-    /// Whether all that flows is known to be 0 in it: in the arrays of now, and in those of after the step.
+    /// Set if all its flow fields are known to be 0, in the current buffers and in those after the
+    /// step.
     pub still: [bool; 2],
-    /// What happens at single cells of it.
+    /// Sites in its cells.
     pub sites: TileSites,
 }
 
 impl Tile {
-    /// Whether any of its cells holds water.
+    /// Returns whether any of its cells holds water.
     pub fn is_wet(&self) -> bool {
         self.deepest > 0
     }
@@ -56,28 +57,30 @@ pub struct Tiles {
     columns: Vec<usize>,
     /// First rows of the rows of tiles, and the end of the last.
     rows: Vec<usize>,
-    /// Per column of tiles and row of the frame: whether it holds water, now and after the step.
+    /// Per column of tiles and row of the frame: set if it holds water, now and after the step.
     wet: [Vec<bool>; 2],
-    /// The same: in how many steps, one after the other, it and the rows beside it were dry when water flowed, if it is few.
+    /// Per column of tiles and row of the frame: number of consecutive steps for which it and the
+    /// adjacent rows were dry during the flow, up to a small maximum.
     quiet: Vec<u8>,
 }
 
 /// Tiles within a step.
 pub(crate) struct TilesInStep<'a> {
-    /// The tiles.
+    /// Returns the tiles, mutably.
     pub each: &'a mut [Tile],
-    /// Whether rows hold water now, in the order of [`Tiles::wet_rows`], and whether they do after the step.
+    /// Flags of wet rows, in the order of [`Tiles::wet_rows`], now and after the step.
     pub wet: &'a [bool],
     pub next_wet: &'a mut [bool],
-    /// For how long they were quiet.
+    /// Number of steps for which rows were quiet.
     pub quiet: &'a mut [u8],
     /// First columns of the columns of tiles, and the end of the last.
     pub columns: &'a [usize],
 }
 
 impl Tiles {
-    /// Cuts a frame of some `columns` and `rows` into tiles of at most `size` = (columns, rows): `own` are the cells that
-    /// count, `grid` those on the grid (columns and rows of the frame). No tile has both cells that count and others.
+    /// Divides a frame of `columns` and `rows` into tiles of at most `size` = (columns, rows):
+    /// `own` are the cells that count, `grid` those on the grid (columns and rows of the frame). No
+    /// tile contains both cells that count and others.
     pub fn new(columns: usize, rows: usize, own: Rect, grid: Rect, size: (usize, usize)) -> Tiles {
         let x = breaks(columns, [own.column, own.columns], [grid.column, grid.columns], size.0);
         let y = breaks(rows, [own.row, own.rows], [grid.row, grid.rows], size.1);
@@ -105,54 +108,56 @@ impl Tiles {
         Tiles { each, columns: x, rows: y, wet: [wet(), wet()], quiet }
     }
 
-    /// The tile that a cell of the frame lies in.
+    /// Returns the index of the tile that contains a cell of the frame.
     pub fn at(&self, column: usize, row: usize) -> usize {
         let find = |breaks: &[usize], at: usize| breaks.partition_point(|&first| first <= at) - 1;
         find(&self.rows, row) * (self.columns.len() - 1) + find(&self.columns, column)
     }
 
-    /// Rows of the frame.
+    /// Returns the number of rows of the frame.
     pub(crate) fn frame_rows(&self) -> usize {
         self.rows[self.rows.len() - 1]
     }
 
-    /// Whether each row of the frame holds water in a column of tiles: a number for each, in the order of the columns.
+    /// Returns the tiles, and the flags of wet rows: one for each row of the frame in each column
+    /// of tiles.
     pub(crate) fn wet_rows(&mut self) -> (&mut [Tile], &mut [bool]) {
         (&mut self.each, &mut self.wet[0])
     }
 
-    /// Cells in those rows of a tile that hold water.
+    /// Counts the cells in those rows of a tile that hold water.
     pub(crate) fn wet_cells(&self, tile: usize) -> usize {
         let Tile { area, across, .. } = self.each[tile];
         let rows = Tiles::rows_of(across, self.frame_rows(), area.row..area.row + area.rows);
         self.wet[0][rows].iter().map(|&wet| usize::from(wet)).sum::<usize>() * area.columns
     }
 
-    /// What a step goes on from, and what it changes.
+    /// Returns the tiles, flags and counters that a step reads and changes.
     pub(crate) fn in_step(&mut self) -> TilesInStep<'_> {
         let [wet, next_wet] = &mut self.wet;
         let Tiles { each, quiet, columns, .. } = self;
         TilesInStep { each, wet, next_wet, quiet, columns }
     }
 
-    /// What rows held may have changed: none of them is known to be quiet.
+    /// Resets the quiet counters, because rows may have changed.
     pub(crate) fn stir(&mut self) {
         self.quiet.fill(0);
     }
 
-    /// What is after the step is now.
+    /// Makes the flags after the step the current ones.
     pub fn swap(&mut self) {
         self.wet.swap(0, 1);
         self.each.iter_mut().for_each(|tile| tile.still.swap(0, 1));
     }
 
-    /// Where the rows of a tile lie among the numbers of [`Tiles::wet_rows`].
+    /// Returns the range of a tile's rows in the order of [`Tiles::wet_rows`].
     pub(crate) fn rows_of(across: usize, frame_rows: usize, rows: Range<usize>) -> Range<usize> {
         across * frame_rows + rows.start..across * frame_rows + rows.end
     }
 
-    /// Whether any cell of a row of a window holds water; it begins at a column of the frame, which may lie before the first,
-    /// and ends before `end`. `is_wet` looks at some columns of the row.
+    /// Returns whether any cell in a row of a window holds water. The window starts at a column of
+    /// the frame, possibly before the first, and ends before `end`. `is_wet` checks some columns of
+    /// the row.
     pub(crate) fn row_is_wet(
         columns: &[usize],
         wet: &[bool],
@@ -176,16 +181,17 @@ impl Tiles {
     }
 }
 
-/// Where tiles begin along an axis of a frame of `count` cells, and where the last ends.
+/// Returns the positions where tiles begin along an axis of a frame of `count` cells, and where the
+/// last one ends.
 fn breaks(count: usize, own: [usize; 2], grid: [usize; 2], size: usize) -> Vec<usize> {
     assert!(size > 0, "tiles have at least one cell");
     let [first, end] = [own[0], own[0] + own[1]];
     let mut breaks = vec![0, first, end, count];
-    // Pieces of the own cells on the grid; ghosts go with those beside them.
+    // Divide the own cells on the grid; ghosts are added to the adjacent tiles.
     let from = first.max(grid[0]);
     let to = end.min(grid[0] + grid[1]);
     breaks.extend((from..to).step_by(size).skip(1));
-    // And of what is taken along around them.
+    // Also divide the halo around them.
     breaks.extend((end..count).step_by(size).skip(1));
     breaks.extend((1..).map(|piece| first.saturating_sub(piece * size)).take_while(|at| *at > 0));
     breaks.sort_unstable();
@@ -193,7 +199,7 @@ fn breaks(count: usize, own: [usize; 2], grid: [usize; 2], size: usize) -> Vec<u
     breaks
 }
 
-/// The tiles with cells within [`REACH`] of those of one.
+/// Returns the tiles with cells within [`REACH`] of a tile's cells.
 fn near(areas: &[Rect], me: usize, across: usize) -> Vec<usize> {
     let Rect { column, row, columns, rows } = areas[me];
     let (left, top) = (column.saturating_sub(REACH), row.saturating_sub(REACH));
@@ -204,7 +210,7 @@ fn near(areas: &[Rect], me: usize, across: usize) -> Vec<usize> {
         rows: row + rows + REACH - top,
     };
     let (i, j) = (me % across, me / across);
-    // None is smaller than a cell.
+    // Every tile has at least one cell per axis.
     let lines = j.saturating_sub(REACH)..=(j + REACH).min(areas.len() / across - 1);
     let places = i.saturating_sub(REACH)..=(i + REACH).min(across - 1);
     let all = lines.flat_map(|j| places.clone().map(move |i| j * across + i));

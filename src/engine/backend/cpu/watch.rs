@@ -1,4 +1,4 @@
-//! What is done with each finished row: its sites act, maxima and arrivals are recorded.
+//! Processing of finished rows: applies sites and records maxima and arrivals.
 
 use super::shared::Target;
 use super::window::PADDING;
@@ -8,26 +8,27 @@ use crate::forcing::sites::{InStep, Seen, Tally};
 use crate::lanes::{Real, Whole, fetch_lanes_ahead};
 use std::ops::Range;
 
-/// Looks at each finished row: sites act, maxima and arrivals are recorded.
+/// Processor of finished rows: applies sites and records maxima and arrivals.
 pub struct Watch<'a> {
-    /// Row of the window of the band's first row, and the row and column of the frame that its first own cell lies in.
+    /// Row of the window of the band's first row, and the row and column of the frame of its first
+    /// own cell.
     pub first: usize,
     pub place: (usize, usize),
     pub columns: usize,
-    /// The number in the frame of the band's first own cell, and cells from row to row.
+    /// Index in the frame of the band's first own cell, and distance between rows.
     pub number: usize,
     pub stride: usize,
     pub most: Target<'a, i32>,
     pub arrival: Target<'a, f32>,
-    /// The tiles.
+    /// Tiles of the band.
     pub parts: Vec<Part<'a>>,
-    /// What sites are to know.
+    /// Context for applying sites.
     pub now: &'a InStep<'a>,
-    /// Bed of the band's rows from its first own cell on (2⁻¹⁶ m).
+    /// Bed of the band's rows from its first own cell (2⁻¹⁶ m).
     pub bed: &'a [i32],
     pub threshold: i32,
     pub end: f32,
-    /// What sites gave and took.
+    /// Volumes that sites added and removed.
     pub tally: Tally,
     /// The greatest rise before the step, and now.
     pub rise_before: Maximum,
@@ -36,24 +37,25 @@ pub struct Watch<'a> {
 
 /// A tile's columns of a band.
 pub struct Part<'a> {
-    /// Its columns (of the band's).
+    /// Columns within the band.
     pub columns: Range<usize>,
-    /// Whether its rows are wet.
+    /// Flags of its wet rows.
     pub wet: &'a mut [bool],
     /// The tile's sites that act on finished rows, row by row.
     pub sites: &'a [SiteAt],
-    /// Its deepest water (grains).
+    /// Deepest water of the tile (grains).
     pub deepest: i32,
 }
 
 impl Watch<'_> {
-    /// The deepest water of each tile (grains).
+    /// Returns the deepest water of each tile (grains).
     pub fn deepest(&self) -> Vec<i32> {
         self.parts.iter().map(|part| part.deepest).collect()
     }
 
-    /// `water` (grains) is the new water of the window row's own cells, which may still be
-    /// changed, and `held` what they held before they flowed; if not `may_be_wet`, all of it is 0.
+    /// Processes a finished row. `water` (grains) is the new water of the window row's own cells,
+    /// which sites may still change, `held` their water before the flow; unless `may_be_wet`, all
+    /// of it is 0.
     #[inline(always)]
     pub(super) fn after_row<V: Real>(
         &mut self,
@@ -73,7 +75,7 @@ impl Watch<'_> {
 }
 
 impl Watch<'_> {
-    /// Looks at a tile's cells of a row.
+    /// Processes a tile's cells of a row.
     #[inline(always)]
     fn watch<V: Real>(&mut self, part: usize, row: usize, water: &mut [i32], held: &[i32]) {
         if !self.parts[part].sites.is_empty() {
@@ -90,7 +92,7 @@ impl Watch<'_> {
         let above = V::Whole::splat(self.threshold + 1);
         let mut at = 0;
         while at + V::LANES <= columns {
-            // SAFETY: as just seen.
+            // SAFETY: checked above.
             unsafe {
                 let now = V::Whole::load(water, at);
                 let before = V::Whole::load(most, at);
@@ -106,7 +108,7 @@ impl Watch<'_> {
                         self.end,
                     );
                 }
-                // Falling water leaves the maxima alone, and their memory unwritten.
+                // Falling water does not change the maxima, so their memory is not written.
                 if now.any_greater(before) {
                     before.max(now).store(most, at);
                     // Only a rise to a new maximum counts.
@@ -122,7 +124,7 @@ impl Watch<'_> {
                 }
                 deepest = deepest.max(now);
             }
-            // The last lanes may be looked at twice: the second time they are no news.
+            // The last lanes may be processed twice, which changes nothing.
             let is_last = at + V::LANES == columns;
             at = if is_last { columns } else { (at + V::LANES).min(columns - V::LANES) };
         }
@@ -151,7 +153,8 @@ impl Watch<'_> {
         part.deepest = part.deepest.max(deepest);
     }
 
-    /// The sites of a row of a tile act, where `held` is what its own cells held before.
+    /// Applies the sites of a row of a tile, where `held` is the water that its own cells held
+    /// before.
     #[inline(never)]
     fn act(&mut self, part: usize, row: usize, water: &mut [i32], held: &[i32]) {
         let (top, left) = self.place;
@@ -165,7 +168,7 @@ impl Watch<'_> {
                 water: water[at],
                 before: held[at],
                 bed: self.bed[row * self.stride + at],
-                // Those that act while water flows ask for no level.
+                // Sites that act during the flow do not use the level.
                 ..Seen::default()
             };
             let by = site.given.kind.change(&site.given, seen, self.now);
@@ -175,13 +178,13 @@ impl Watch<'_> {
     }
 }
 
-/// A rise that is not greater is not the greatest (grains).
+/// Returns the limit that a rise must exceed to be recorded (grains).
 #[inline(always)]
 fn limit_of(before: Maximum, now: Maximum) -> i32 {
     (before.bits().max(now.bits()) as i32 - 1).max(0)
 }
 
-/// Records rises to a new maximum (grains) of cells from a place of the frame on.
+/// Records rises to a new maximum (grains) of consecutive cells of the frame.
 #[inline(never)]
 fn record_rises(before: Maximum, greatest: &mut Maximum, cell: usize, rises: &[i32]) {
     let limit = limit_of(before, *greatest);
@@ -208,12 +211,12 @@ mod tests {
     use crate::grains::Grain;
     use crate::lanes::{InstructionSet, WithLanes};
 
-    /// More than any lanes, and a few.
+    /// More than the lanes of any instruction set, plus a few.
     const COLUMNS: usize = 36;
     const THRESHOLD: i32 = 2;
     const END: f32 = 7.5;
 
-    /// A row of few numbers, so that cells hold the same, and what they held before, again and again.
+    /// A row with few distinct numbers, so that cells often equal their former water.
     #[derive(Clone, Debug, PartialEq)]
     struct Row {
         water: Vec<i32>,
@@ -241,7 +244,7 @@ mod tests {
                 levels: Vec::new(),
             };
             let mut wet = [row.wet];
-            // SAFETY: there is one row, which is watched alone.
+            // SAFETY: there is one row, with a single watch.
             let (most, arrival) = unsafe {
                 (
                     Shared::new(&mut row.most).target(0, COLUMNS, 1, COLUMNS),
@@ -274,7 +277,7 @@ mod tests {
         }
     }
 
-    /// The same, cell by cell.
+    /// Reference implementation, cell by cell.
     fn plain(mut row: Row) -> Row {
         row.wet = row.water.iter().any(|&now| now > 0);
         for (at, &now) in row.water.iter().enumerate() {
@@ -319,7 +322,7 @@ mod tests {
                 let mut watched = row.clone();
                 set.run(Watched(&mut watched, before));
                 let mut expected = plain(row.clone());
-                // What is no greater than before need not be recorded.
+                // A value not greater than before need not be recorded.
                 watched.rise = watched.rise.max(before);
                 expected.rise = expected.rise.max(before);
                 assert_eq!(watched, expected, "{set:?}, {row:?}");

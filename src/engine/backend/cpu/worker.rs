@@ -1,4 +1,4 @@
-//! The CPU as a worker: frames in the host's memory, stepped by tiles and bands of rows on all threads.
+//! CPU worker: frames in host memory, stepped by tiles and bands of rows on all threads.
 
 use super::CpuOptions;
 use super::frame::CpuFrame;
@@ -32,7 +32,7 @@ pub struct CpuWorker {
     pub(super) grain: Grain,
     /// 1 / the distance of cells along and across the rows (m⁻¹).
     pub(super) inverse: [f32; 2],
-    /// Manning's n if it is the same everywhere (s/m^⅓).
+    /// Manning's n if it is uniform (s/m^⅓).
     pub(super) uniform: f32,
     /// Depth above which water counts as arrived (grains).
     pub(super) threshold: i32,
@@ -40,29 +40,30 @@ pub struct CpuWorker {
     pub(super) grid: (usize, usize),
     pub(super) options: CpuOptions,
     pub(super) subdomains: Vec<Subdomain>,
-    /// Per subdomain: what happens at single cells.
+    /// Per subdomain: sites and structures.
     pub(super) forcing: Vec<SubdomainForcing>,
     pub(super) rates: Vec<Rate>,
-    /// The tables that laws look up.
+    /// Lookup tables of laws.
     pub(super) tables: Arc<Vec<f32>>,
     pub(super) losses: Option<Losses>,
     pub(super) tracks: Vec<Track>,
     /// Per subdomain: the links that it steps.
     pub(super) links: Vec<Links>,
     pub(super) gauges: Gauges,
-    /// The fields of the problem, their roles, and whether a step works them out from what they were.
+    /// Fields of the problem, with their roles, and whether they have two buffers.
     planes: Vec<(Field, Role, bool)>,
-    /// The ports of cells that are known by a flag, by their places on the canvas.
+    /// Ports of cells marked by a flag, by index on the canvas.
     ports: Vec<(usize, Port)>,
     pub(super) totals: Vec<Totals>,
     pub(super) booked: Booked,
     found: Vec<Found>,
-    /// Sums as they were marked.
+    /// Saved totals for a rollback.
     marked: (Vec<Totals>, Booked, Vec<GaugeState>, Vec<Vec<LinkState>>),
 }
 
 impl CpuWorker {
-    /// A worker for a problem that was laid out for a plan; it takes of the problem what it needs for good.
+    /// Creates a worker for a problem that was laid out for a plan. Takes the parts of the problem
+    /// that it keeps.
     pub fn new(
         problem: &mut Problem,
         setup: &Setup,
@@ -78,14 +79,14 @@ impl CpuWorker {
                 Footprint::Everywhere => Fall::Everywhere,
                 Footprint::Shares(_) => Fall::Shares(shares.clone()),
                 Footprint::Zones(zoned) => Fall::Zones(zoned.clone()),
-                // Sites.
+                // Applied as sites.
                 Footprint::Cells(_) => return None,
             };
             Some(Rate { layer, account: rate.account, fall })
         });
         let rates: Vec<Rate> = rates.collect();
         let mut losses = problem.losses.take();
-        // Frames have it cell by cell.
+        // Frames hold it cell by cell.
         losses.iter_mut().for_each(|losses| losses.of_cell = Vec::new());
         CpuWorker {
             rule: problem.rule,
@@ -113,7 +114,7 @@ impl CpuWorker {
         }
     }
 
-    /// Cuts a frame that holds a subdomain into tiles, and looks what is in them.
+    /// Divides a frame that holds a subdomain into tiles, and surveys them.
     fn cut_into_tiles(&self, frame: &mut CpuFrame, subdomain: usize) {
         let Subdomain { frame: held, own } = self.subdomains[subdomain];
         let grid = frame.on_grid(self.grid);
@@ -131,12 +132,12 @@ impl CpuWorker {
         frame.tiles = tiles;
         let all = Rect { column: 0, row: 0, columns: held.columns, rows: held.rows };
         frame.survey(self.rule, all);
-        // Arrays of after the step hold nothing yet, nor do those of what lives within one.
+        // The buffers after the step are still 0, as are scratch fields.
         let tiles = frame.tiles.each.iter_mut();
         tiles.for_each(|tile| tile.still = [!tile.is_wet() && !tile.moving, true]);
     }
 
-    /// The cells of the grid and its ghosts in a frame (columns and rows of the frame).
+    /// Returns the cells of the grid and its ghosts in a frame (columns and rows of the frame).
     pub(super) fn with_ghosts(&self, frame: &CpuFrame) -> Rect {
         let canvas = (self.grid.0 + 2 * MARGIN, self.grid.1 + 2 * MARGIN);
         frame.within(frame.subdomain.frame.within(with_ghosts(canvas)))
@@ -144,8 +145,8 @@ impl CpuWorker {
 }
 
 impl CpuFrame {
-    /// Looks anew which rows of tiles with cells in `area` (columns and rows of the frame) are wet, how deep the water is, and
-    /// whether anything flows.
+    /// Determines again, for tiles with cells in `area` (columns and rows of the frame), which rows
+    /// are wet, how deep the water is, and whether anything flows.
     pub(super) fn survey(&mut self, rule: AnyRule, area: Rect) {
         let (stride, lead, rows) = (self.stride(), self.lead, self.tiles.frame_rows());
         let CpuFrame { planes, tiles, .. } = self;
@@ -163,7 +164,7 @@ impl CpuFrame {
         touched.for_each(|tile| {
             let Tile { area, across, .. } = *tile;
             let held = Tiles::rows_of(across, rows, area.row..area.row + area.rows);
-            // SAFETY: these rows of the column of tiles are the tile's alone.
+            // SAFETY: only this tile accesses these rows of its column of tiles.
             let wet = unsafe { wet.cells(held) };
             (tile.deepest, tile.moving, tile.still) = (0, false, [false; 2]);
             for row in 0..area.rows {
@@ -178,7 +179,7 @@ impl CpuFrame {
         });
     }
 
-    /// A tile rests from now on: all that flows is 0 in it.
+    /// Zeroes all flow fields of a tile that becomes inactive.
     pub(super) fn wipe(&mut self, number: usize) {
         let (area, across) = (self.tiles.each[number].area, self.tiles.each[number].across);
         let (stride, lead, rows) = (self.stride(), self.lead, self.tiles.frame_rows());
@@ -199,7 +200,7 @@ impl CpuFrame {
         now[Tiles::rows_of(across, rows, area.row..area.row + area.rows)].fill(false);
     }
 
-    /// Changes the water of a cell of the canvas by some grains; says how much it then holds.
+    /// Adds grains to the water in a cell of the canvas; returns the new amount.
     pub(super) fn change(&mut self, cell: (usize, usize), by: i32) -> i32 {
         let place = self.place_of(cell);
         let Rect { column, row, .. } = self.subdomain.frame;
@@ -244,7 +245,7 @@ impl Worker for CpuWorker {
         steps: &[Step],
     ) -> Result<()> {
         for (index, (&computed, step)) in computed.iter().zip(steps).enumerate() {
-            // No step counts after one in which water gets too deep.
+            // Steps after one in which water gets too deep do not count.
             let mut rate = 0.0;
             if self.totals[subdomain].too_deep.is_none() {
                 let computed = frame.within(computed);
@@ -298,7 +299,7 @@ impl Worker for CpuWorker {
     }
 
     fn taken(&mut self, frame: &mut CpuFrame, _: usize) -> Result<()> {
-        // Arrays of after the step hold anything around the subdomain's own cells.
+        // The buffers after the step hold arbitrary values around the subdomain's own cells.
         frame.tiles.each.iter_mut().for_each(|tile| tile.still = [false; 2]);
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! The planes of frames: what tracks record in them, and what losses keep there.
+//! Planes of frames in which tracks record and losses keep their state.
 
 use crate::backend::Problem;
 use crate::backend::cuda::clock::step_constants::Place;
@@ -14,31 +14,31 @@ use crate::track::{self, RISES, TICKS, Track};
 use cudarc::driver::CudaStream;
 use std::sync::Arc;
 
-/// The most tracks of a run, as in kernels/track.cuh.
+/// Maximum number of tracks of a run, as in kernels/track.cuh.
 pub(crate) const MOST_TRACKS: usize = 12;
 
 twin! {
-    /// Something to record.
+    /// A track to record.
     Tracked {
-        /// Address of its plane's column 0, row 0.
+        /// Address of column 0, row 0 of its plane.
         plane: u64,
-        /// The same of its second plane, if it has one.
+        /// Address of column 0, row 0 of its second plane, if any.
         peak: u64,
-        /// Its [`Track::code`].
+        /// Code of the track; see [`Track::code`].
         what: i32,
-        /// The depth that it is about (grains).
+        /// Depth above which a cell counts (grains).
         above: i32,
     }
 }
 
 twin! {
-    /// Everything to record.
+    /// All tracks to record.
     Tracks {
-        /// The tracks.
+        /// The tracks of the run.
         tracks: [Tracked; MOST_TRACKS],
-        /// How many there are.
+        /// Number of recorded tracks.
         count: u64,
-        /// The planes of the levels whose passing is recorded, if it is ([`Track::Rises`]).
+        /// Planes of the levels whose passing is recorded, if it is ([`Track::Rises`]).
         rises: [u64; RISES],
     }
 }
@@ -46,25 +46,25 @@ twin! {
 twin! {
     /// A kind of ground.
     Ground {
-        /// Initial loss (grains).
+        /// Initial loss of the ground (grains).
         initial: i32,
-        /// How it infiltrates.
+        /// Code of the infiltration model.
         how: i32,
-        /// See [`Infiltration`].
+        /// First parameter of the model; see [`Infiltration`].
         a: f32,
-        /// See [`Infiltration`].
+        /// Second parameter of the model; see [`Infiltration`].
         b: f32,
-        /// See [`Infiltration`].
+        /// Third parameter of the model; see [`Infiltration`].
         c: f32,
-        /// Sewers (m/s).
+        /// Capacity of sewers (m/s).
         drainage: f32,
     }
 }
 
 twin! {
-    /// What losses need beside the frame: addresses, 0 of what is not needed.
+    /// Inputs of losses in addition to the frame: addresses, 0 if not needed.
     Soaking {
-        /// [`Ground`]s.
+        /// Device array of [`Ground`]s.
         grounds: u64,
         /// The [`Increment`] of evaporation.
         evaporation: u64,
@@ -84,15 +84,15 @@ impl From<&losses::Ground> for Ground {
     }
 }
 
-/// What a GPU knows of a run's tracks and losses.
+/// Tracks and losses of a run, as a GPU needs them.
 pub struct Diagnostics {
     tracks: Vec<Track>,
-    /// The kinds of ground, if there are losses, and the rate layer of evaporation.
+    /// Kinds of ground and the rate layer of evaporation, if there are losses.
     losses: Option<(Block, Option<usize>)>,
 }
 
 impl Diagnostics {
-    /// A problem's.
+    /// Sets up the tracks and losses of a problem.
     pub fn new(stream: &Arc<CudaStream>, problem: &Problem) -> Result<Diagnostics> {
         assert!(problem.tracks.len() <= MOST_TRACKS);
         let block = |losses: &Losses| {
@@ -103,12 +103,12 @@ impl Diagnostics {
         Ok(Diagnostics { tracks: problem.tracks.clone(), losses })
     }
 
-    /// Whether anything is recorded for every cell.
+    /// Returns whether anything is recorded for every cell.
     pub(crate) fn has_tracks(&self) -> bool {
         !self.tracks.is_empty()
     }
 
-    /// What is recorded in a frame, if anything is.
+    /// Returns the tracks to record in a frame, if any.
     pub fn tracks(&self, frame: &Frame) -> Option<Tracks> {
         if self.tracks.is_empty() {
             return None;
@@ -129,7 +129,7 @@ impl Diagnostics {
         Some(all)
     }
 
-    /// What losses need in a step whose constants are at `place`, if there are any.
+    /// Returns the inputs of losses in a step with constants at `place`, if there are losses.
     pub(crate) fn soaking(&self, place: Place) -> Option<Soaking> {
         let (grounds, evaporation) = self.losses.as_ref()?;
         let increment = |layer: usize| place.increments + (layer * size_of::<Increment>()) as u64;
@@ -137,7 +137,7 @@ impl Diagnostics {
     }
 }
 
-/// The assertions for every struct and constant that the kernels of diagnostics see.
+/// Returns the assertions for every struct and constant of the diagnostics kernels.
 pub(crate) fn diagnostic_assertions() -> String {
     let constants = [
         ("TICKS", TICKS),

@@ -1,4 +1,4 @@
-//! A frame in the device's memory.
+//! A frame in device memory.
 
 use crate::backend::cuda::clock::step_constants::StepConstantsTable;
 use crate::backend::cuda::memory::{Block, Rows, copy_on_device};
@@ -11,35 +11,37 @@ use std::sync::Arc;
 /// Columns of a chunk, as in kernels/params.cuh.
 pub const CHUNK_COLUMNS: usize = 60;
 
-/// Rows of memory before and after a frame's own, into which a warp at its edge reads.
+/// Rows of memory before and after a frame's own, which warps at its edges read.
 const ROWS_BEFORE: usize = 1;
 const ROWS_AFTER: usize = 3;
 
-/// Bytes of a cell of a frame with so many arrays of 32 bits, beside its flags.
+/// Returns the bytes per cell of a frame with `arrays` 32-bit arrays, including its flags.
 pub(crate) fn cell_bytes(arrays: usize) -> usize {
     1 + 4 * arrays
 }
 
-/// Columns and chunks of the memory of a frame.
+/// Dimensions of a frame's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// Cells from one row to the next.
+    /// Distance from one row to the next (cells).
     pub stride: usize,
-    /// Cells of an array, padding included.
+    /// Number of cells of an array, including padding.
     pub cells: usize,
-    /// Chunks side by side and one below the other, at the most.
+    /// Maximum number of chunks.
     pub chunks: usize,
-    /// Rows of a chunk.
+    /// Number of rows of a chunk.
     pub chunk_rows: usize,
 }
 
-/// Whether the kernels can number the cells of such a frame, in 32 bits (kernels/quality.cuh).
+/// Returns whether the kernels can index the cells of such a frame in 32 bits
+/// (kernels/quality.cuh).
 pub(crate) fn can_be_numbered((columns, rows): (usize, usize)) -> bool {
     columns.saturating_mul(rows) <= u32::MAX as usize
 }
 
 impl Shape {
-    /// The shape for frames of up to `columns` × `rows` cells with chunks of `chunk_rows` rows.
+    /// Computes the dimensions for frames of up to `columns` × `rows` cells with chunks of
+    /// `chunk_rows` rows.
     pub fn new(columns: usize, rows: usize, chunk_rows: usize) -> Shape {
         // Whole lines of 128 bytes.
         let stride = (columns + 2).next_multiple_of(32);
@@ -51,87 +53,88 @@ impl Shape {
         }
     }
 
-    /// Bytes of a frame with so many arrays of 32 bits a cell, beside its flags.
+    /// Returns the bytes of a frame with `arrays` 32-bit arrays.
     pub fn bytes(&self, arrays: usize) -> usize {
         self.cells * cell_bytes(arrays) + self.chunks * 9
     }
 }
 
-/// The arrays of the frames of a run: the problem's fields, and how many arrays there are of each, two of what a step works out
-/// from what it was before.
+/// Arrays of a run's frames: the problem's fields, and the number of arrays of each, two if a step
+/// computes new values from old ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Arrays {
-    /// Fields and counts.
+    /// Fields with the number of their arrays.
     pub fields: Vec<(Field, usize)>,
 }
 
 impl Arrays {
-    /// Those of a problem.
+    /// Lists the arrays of a problem.
     pub fn of(problem: &Problem) -> Arrays {
         let count = |field: Field| if field.row().doubled.of(problem) { 2 } else { 1 };
         let fields = problem.fields().into_iter().map(|field| (field, count(field)));
         Arrays { fields: fields.collect() }
     }
 
-    /// How many there are.
+    /// Returns the total number of arrays.
     pub fn count(&self) -> usize {
         self.fields.iter().map(|(_, count)| count).sum()
     }
 }
 
-/// Steps recorded as a graph.
+/// Steps recorded as a CUDA graph.
 pub struct Recorded {
-    /// The graph.
+    /// Executable graph of the steps.
     pub graph: CudaGraph,
-    /// The rate layers that it has water of.
+    /// Rate layers that the graph includes.
     pub layers: Vec<usize>,
 }
 
-// SAFETY: a graph is a handle of the driver, which takes it from any thread of a context, one at a time.
+// SAFETY: a graph is a handle of the driver, which accepts it from any thread of a context, one at
+// a time.
 unsafe impl Send for Recorded {}
 
-/// Arrays on the device, and the stream in which everything about them happens in order.
+/// Arrays on the device, and the stream in which all work on them is ordered.
 pub struct Frame {
-    /// The stream.
+    /// Stream of the frame.
     pub stream: Arc<CudaStream>,
-    /// The shape of every array.
+    /// Dimensions of every array.
     pub shape: Shape,
-    /// The fields: now and next, or one array for both.
+    /// Fields with their arrays: now and next, or one for both.
     pub fields: Vec<(Field, Vec<Block>)>,
-    /// Flags.
+    /// Flags of the cells.
     pub flags: Block,
     /// Shares of the rate layers that have them.
     pub shares: Vec<Option<Block>>,
-    /// The zones of each of the canvas's maps of them.
+    /// Zones of each of the canvas's zone maps.
     pub zones: Vec<Block>,
     /// Per chunk: deepest water (grains), now and next.
     pub deepest: [Block; 2],
-    /// Per chunk: flags.
+    /// Flags of the chunks.
     pub special: Block,
-    /// The constants of the steps to come.
+    /// Constants of the coming steps.
     pub step_constants: StepConstantsTable,
-    /// Steps launched together: for both ways round that the water arrays may be; or those of a timed rule, plain, by a list, and
-    /// with samples.
+    /// Recorded steps: for both orders of the water arrays or, with a timed rule, plain, listed,
+    /// and sampling steps.
     pub graphs: [Option<Recorded>; 3],
-    /// Which way round they are, if the host swaps them.
+    /// Current order of the double arrays, if the host swaps them.
     pub swapped: bool,
-    /// Which of the double arrays is now, if the device swaps them.
+    /// Index of the current one of the double arrays, if the device swaps them.
     pub way: usize,
-    /// Number of the step after the last that was launched.
+    /// Number of the step after the last one launched.
     pub reached: u64,
-    /// Arrays as they were when they were marked, if they were.
+    /// Saved arrays for a rollback, if any.
     marked: Option<Marked>,
 }
 
-/// What a frame may have to go back to.
+/// State of a frame saved for a rollback.
 struct Marked {
     fields: Vec<(Field, Block)>,
     deepest: Block,
 }
 
 impl Frame {
-    /// Memory for a frame; `shares_of` says for each rate layer whether it has shares, `zones` how many maps of
-    /// zones there are, `levels` how many levels are held.
+    /// Allocates a frame. `shares_of` flags the rate layers with shares; `zones` is the number of
+    /// zone maps, `levels` the number of stage boundaries.
     pub fn new(
         stream: Arc<CudaStream>,
         shape: Shape,
@@ -142,7 +145,7 @@ impl Frame {
     ) -> Result<Frame> {
         let block = |bytes: usize| Block::new(&stream, bytes);
         let cells = || block(shape.cells * 4);
-        // Kernels find the planes of tables by the first one.
+        // Kernels find the planes of tables from the first one.
         let is_table = |field: Field| matches!(field, Field::Table(_));
         let planes = wanted.fields.iter().filter(|(field, _)| is_table(*field)).count();
         let mut planes = Block::parts(&stream, planes, shape.cells * 4)?.into_iter();
@@ -173,18 +176,19 @@ impl Frame {
         Ok(frame)
     }
 
-    /// The arrays of a field; none if the frame does not have it.
+    /// Returns the arrays of a field; empty if the frame does not have it.
     pub fn blocks(&self, field: Field) -> &[Block] {
         let found = self.fields.iter().find(|(held, _)| *held == field);
         found.map_or(&[], |(_, blocks)| blocks)
     }
 
-    /// Whether cells have tables of finer ground.
+    /// Returns whether cells have subgrid tables.
     pub fn has_tables(&self) -> bool {
         !self.blocks(Field::Table(0)).is_empty()
     }
 
-    /// The address of column 0, row 0 of a field, 0 if the frame does not have it; `way` says which of double arrays.
+    /// Returns the address of column 0, row 0 of a field, 0 if the frame does not have it; `way`
+    /// selects one of double arrays.
     pub fn address(&self, field: Field, way: usize) -> u64 {
         match self.blocks(field) {
             [] => 0,
@@ -192,7 +196,8 @@ impl Frame {
         }
     }
 
-    /// Remembers what some fields are, in the stream's order; those of the first time.
+    /// Saves some fields for a rollback, in the stream's order. The first call determines the
+    /// fields.
     pub fn mark(&mut self, fields: &[Field]) -> Result<()> {
         if self.marked.is_none() {
             let block = |&field| Ok((field, Block::new(&self.stream, self.shape.cells * 4)?));
@@ -204,7 +209,7 @@ impl Frame {
         self.copy_marked(|now, marked| (now, marked))
     }
 
-    /// Makes them what they were when they were marked, in the stream's order.
+    /// Restores the saved fields, in the stream's order.
     pub fn back(&mut self) -> Result<()> {
         self.copy_marked(|now, marked| (marked, now))
     }
@@ -223,11 +228,12 @@ impl Frame {
         Ok(())
     }
 
-    /// The array with a field now. If nothing was computed any more from half step `halted` on (twice the
-    /// step's number, and one more while water flowed), double arrays have changed places in vain since.
+    /// Returns the current array of a field. `halted` is the half step from which nothing was
+    /// computed any more (twice the step's number, plus one in the momentum update); since then the
+    /// double arrays were swapped without effect.
     ///
     /// # Panics
-    /// If the frame does not have it.
+    /// If the frame does not have the field.
     pub fn now(&self, field: Field, halted: Option<u64>) -> &Block {
         let blocks = self.blocks(field);
         &blocks[self.side_now(halted) % blocks.len()]
@@ -238,7 +244,7 @@ impl Frame {
         (self.way + in_vain as usize) % 2
     }
 
-    /// The arrays change places after a step.
+    /// Swaps the double arrays after a step.
     pub fn swap(&mut self) {
         self.deepest.swap(0, 1);
         for (_, blocks) in self.fields.iter_mut().filter(|(_, blocks)| blocks.len() == 2) {
@@ -247,12 +253,12 @@ impl Frame {
         self.swapped = !self.swapped;
     }
 
-    /// The address of column 0, row 0 of an array with `bytes` bytes a cell.
+    /// Returns the address of column 0, row 0 of an array with `bytes` bytes per cell.
     pub fn origin(&self, block: &Block, bytes: usize) -> u64 {
         block.address + (ROWS_BEFORE * self.shape.stride * bytes) as u64
     }
 
-    /// An array of the frame as rows of cells of `bytes` bytes.
+    /// Returns an array of the frame as rows of cells of `bytes` bytes.
     pub fn rows(&self, block: &Block, bytes: usize) -> Rows {
         Rows { address: self.origin(block, bytes), stride: self.shape.stride }
     }

@@ -1,4 +1,4 @@
-//! The parameters of the kernels for a frame.
+//! Kernel parameters for a frame.
 
 use crate::backend::cuda::clock::DeviceClock;
 use crate::backend::cuda::compile::fields::Fields;
@@ -10,8 +10,8 @@ use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::Subdomain;
 
 impl CudaWorker {
-    /// The parameters of the kernels, but for the step's own constants; `way` says which of the double arrays is
-    /// now.
+    /// Returns the kernel parameters, without the constants of the step; `way` is the index of the
+    /// current one of double arrays.
     pub(super) fn params(
         &self,
         frame: &Frame,

@@ -16,7 +16,7 @@ twin! {
         column: u32,
         /// Row in the frame.
         row: u32,
-        /// Its number among all of the run.
+        /// Index among all gauges of the run.
         number: u64,
     }
 }
@@ -24,32 +24,32 @@ twin! {
 laid_out! { GaugeState: most time speed }
 
 twin! {
-    /// Gauges to look at: addresses, and how many there are.
+    /// Gauges to record: addresses, and their number.
     Gauging {
-        /// The [`Gauge`]s.
+        /// Device array of [`Gauge`]s.
         gauges: u64,
-        /// The [`GaugeState`]s of all.
+        /// Array of the [`GaugeState`]s of all gauges.
         states: u64,
-        /// How many there are.
+        /// Number of gauges to record.
         count: u64,
     }
 }
 
-/// C++ that fails to compile unless the structs are laid out the same.
+/// Returns C++ that fails to compile if the structs have different layouts.
 pub(crate) fn gauge_assertions() -> String {
     layouts!(Gauge GaugeState Gauging)
 }
 
-/// The gauges of a run. Their states stay on the device while frames come and go.
+/// The gauges of a run. Their states stay on the device while frames are loaded and stored.
 pub(crate) struct DeviceGauges {
-    /// What is known of each.
+    /// State of each gauge.
     pub states: Sum,
-    /// Per subdomain: those in its own cells, and how many.
+    /// Per subdomain: the gauges in its own cells, and their number.
     of_subdomains: Vec<(Block, usize)>,
 }
 
 impl DeviceGauges {
-    /// Gauges on the device, on a grid of `columns` columns.
+    /// Sets up gauges on the device, for a grid of `columns` columns.
     pub fn new(
         stream: &Arc<CudaStream>,
         gauges: &Gauges,
@@ -73,14 +73,14 @@ impl DeviceGauges {
         Ok(DeviceGauges { states, of_subdomains })
     }
 
-    /// Those in a subdomain's own cells.
+    /// Returns the gauges in a subdomain's own cells.
     pub(crate) fn gauging(&self, subdomain: usize) -> Gauging {
         let (list, count) = &self.of_subdomains[subdomain];
         let (gauges, states) = (list.address, self.states.address());
         Gauging { gauges, states, count: *count as u64 }
     }
 
-    /// What is known of each; waits for the stream.
+    /// Reads the state of each gauge; waits for the stream.
     pub fn states(&self, stream: &CudaStream) -> Result<Vec<GaugeState>> {
         self.states.all(stream)
     }

@@ -1,4 +1,5 @@
-//! How a grid lies in the memory of GPUs: whole in one frame, in a strip for each, or in tiles that take turns.
+//! Placement of a grid in the memory of GPUs: whole in one frame, one strip per GPU, or streaming
+//! tiles.
 
 use crate::backend::Problem;
 use crate::backend::cuda::device::failure::failed;
@@ -16,29 +17,29 @@ use cudarc::driver::CudaContext;
 use cudarc::driver::sys::CUdevice_attribute;
 use std::sync::Arc;
 
-/// Share of the free memory that is taken unless the user says otherwise.
+/// Default share of the free memory to use.
 const SHARE_OF_FREE: f64 = 0.9;
 
-/// Warps that keep a multiprocessor busy.
+/// Number of warps that keep a multiprocessor busy.
 const WARPS_PER_MULTIPROCESSOR: usize = 64;
 
-/// What a GPU has to offer.
+/// Resources of a GPU.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
     /// Device memory that may be used (bytes).
     pub budget: usize,
-    /// Multiprocessors.
+    /// Number of the GPU's multiprocessors.
     pub multiprocessors: usize,
 }
 
 impl Room {
-    /// What a GPU has now; `asked` as in [`budget`].
+    /// Queries a GPU's current resources; `asked` as in [`budget`].
     pub fn of(context: &CudaContext, asked: Option<u64>) -> Result<Room> {
         context.bind_to_thread().map_err(|error| failed("turning to the GPU", error))?;
         Ok(Room { budget: budget(context, asked)?, multiprocessors: multiprocessors(context)? })
     }
 
-    /// What each of several may count on; those that are the same GPU share it.
+    /// Returns the resources available on each of several GPUs; contexts on the same GPU share it.
     pub fn of_all(contexts: &[Arc<CudaContext>], asked: Option<u64>) -> Result<Room> {
         let mut least = Room { budget: usize::MAX, multiprocessors: usize::MAX };
         for context in contexts {
@@ -53,7 +54,7 @@ impl Room {
     }
 }
 
-/// Multiprocessors of a GPU.
+/// Returns the number of multiprocessors of a GPU.
 pub fn multiprocessors(context: &CudaContext) -> Result<usize> {
     let count = context
         .attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
@@ -61,30 +62,32 @@ pub fn multiprocessors(context: &CudaContext) -> Result<usize> {
     Ok(count.max(1) as usize)
 }
 
-/// Device memory that may be used (bytes): what is asked for, else most of what is free.
+/// Returns the device memory that may be used (bytes): the requested amount, or most of the free
+/// memory.
 pub fn budget(context: &CudaContext, asked: Option<u64>) -> Result<usize> {
     let (free, _) = context.mem_get_info().map_err(|error| failed("asking for memory", error))?;
     Ok(asked.map_or((free as f64 * SHARE_OF_FREE) as usize, |bytes| bytes as usize))
 }
 
-/// The frames of a run in a GPU's memory.
+/// Frames of a run in a GPU's memory.
 #[derive(Clone, Debug)]
 pub struct Layout {
-    /// Which cells are there when.
+    /// Plan of the subdomains.
     pub plan: SubdomainPlan,
-    /// Rows of a chunk.
+    /// Number of rows of a chunk.
     pub chunk_rows: usize,
-    /// Their arrays.
+    /// Arrays of the frames.
     pub arrays: Arrays,
-    /// Device memory that the frames take (bytes).
+    /// Device memory that the frames use (bytes).
     pub bytes: usize,
-    /// Device memory that the grid would take in one frame (bytes).
+    /// Device memory that the grid would need in one frame (bytes).
     pub whole_bytes: usize,
 }
 
 impl Layout {
-    /// The whole grid in one frame, or in a strip for each of several `devices`, if there is room, else tiles that fit three
-    /// at a time; or the tiles that the options name.
+    /// Chooses the layout: the whole grid in one frame, or in strips for several `devices`, if
+    /// there is room; otherwise tiles, three of which fit at a time; or the tiles requested in the
+    /// options.
     pub fn new(
         problem: &Problem,
         options: &CudaOptions,
@@ -110,7 +113,7 @@ impl Layout {
             let (columns, rows) = plan.largest_frame();
             let each = plan.subdomains.len().div_ceil(devices);
             let frames = if plan.stays() { 1 } else { FRAMES.min(each) };
-            // Strips keep what an epoch begins with.
+            // Strips save the state at the start of an epoch.
             let layers = if plan.spread && timed { layers + kept } else { layers };
             let listing = match &*plan.subdomains {
                 [_] if timed => Listing::bytes((columns, rows), room.multiprocessors),
@@ -146,7 +149,11 @@ impl Layout {
     }
 }
 
-/// Rows of a chunk, and the arrays, of a strip of a plan. An error if there is no room for it (the problem may have no rasters).
+/// Returns the rows per chunk and the arrays for a strip of a plan. The problem may have no
+/// rasters.
+///
+/// # Errors
+/// If there is not enough memory.
 pub fn strip(problem: &Problem, room: Room, plan: &SubdomainPlan) -> Result<(usize, Arrays)> {
     let arrays = Arrays::of(problem);
     let least = if problem.rule.info().is_timed() { LEAST_ROWS_TIMED } else { LEAST_ROWS };
@@ -163,7 +170,7 @@ pub fn strip(problem: &Problem, room: Room, plan: &SubdomainPlan) -> Result<(usi
     Ok((rows, arrays))
 }
 
-/// Device memory that the largest strip of a plan takes (bytes), on whatever GPU.
+/// Returns the device memory that the largest strip of a plan needs (bytes), on any GPU.
 pub fn strip_bytes(problem: &Problem, plan: &SubdomainPlan) -> usize {
     bytes_of_strip(problem, plan, &Arrays::of(problem), LEAST_ROWS)
 }
@@ -175,25 +182,25 @@ fn bytes_of_strip(
     chunk_rows: usize,
 ) -> usize {
     let layers = shares_and_zones(problem) + arrays.count();
-    // Strips keep what an epoch begins with.
+    // Strips save the state at the start of an epoch.
     let kept = if problem.rule.info().is_timed() { problem.kept().len() } else { 0 };
     let (columns, tallest) = plan.largest_frame();
     Shape::new(columns, tallest, chunk_rows).bytes(layers + kept)
 }
 
-/// Arrays of shares and of zones that a problem's rates have.
+/// Counts the arrays of shares and zones of a problem's rates.
 fn shares_and_zones(problem: &Problem) -> usize {
     let shares = problem.forcing.rates.iter();
     let shares = shares.filter(|rate| matches!(rate.footprint, Footprint::Shares(_))).count();
     shares + problem.forcing.zones().len()
 }
 
-/// Whether the frames of a plan, which take so many `bytes`, can lie in the memory of a GPU.
+/// Returns whether the frames of a plan, which need `bytes`, fit in the memory of a GPU.
 fn fits(plan: &SubdomainPlan, budget: usize, bytes: impl Fn(&SubdomainPlan) -> usize) -> bool {
     can_be_numbered(plan.largest_frame()) && bytes(plan) <= budget
 }
 
-/// What the frames of a plan take that do not fit.
+/// Describes the memory that the frames of a plan need if they do not fit.
 fn shortage(plan: &SubdomainPlan, bytes: usize, budget: usize) -> String {
     match can_be_numbered(plan.largest_frame()) {
         true => format!(
@@ -205,10 +212,10 @@ fn shortage(plan: &SubdomainPlan, bytes: usize, budget: usize) -> String {
     }
 }
 
-/// The most tiles that take turns: with more, looking after them takes longer than computing them.
+/// Maximum number of streaming tiles: with more, managing them takes longer than computing them.
 const MOST_TILES: usize = 1 << 14;
 
-/// Tiles of a size that was named.
+/// Creates a plan of tiles of a requested size.
 fn named_tiles(
     (columns, rows): (usize, usize),
     tile: (usize, usize),
@@ -241,7 +248,7 @@ fn named_tiles(
     Ok(plan)
 }
 
-/// The largest tiles that fit the budget (bytes) three at a time, if any do.
+/// Creates a plan of the largest tiles that fit the budget (bytes) three at a time, if any do.
 fn tiles(
     (columns, rows): (usize, usize),
     layers: usize,
@@ -263,23 +270,24 @@ fn tiles(
     None
 }
 
-/// Rows of a chunk at the least, of an automaton and of a timed rule, whose chunks read more rows around
-/// them.
+/// Minimum number of rows per chunk, for automata and for timed rules, whose chunks read more rows
+/// around them.
 const LEAST_ROWS: usize = 4;
 const LEAST_ROWS_TIMED: usize = 8;
 
-/// Rows of a chunk at the most: with more, fewer come to their end together. (8192² on an H200: 80 rows are 3 % faster than 128 with automata,
-/// 8 % with `inertial`, and as fast with `shallow-water`.)
+/// Maximum number of rows per chunk: with more, chunks end at more uneven times. (8192² on an H200:
+/// 80 rows are 3 % faster than 128 with automata, 8 % with `inertial`, and equally fast with
+/// `shallow-water`.)
 const MOST_ROWS: usize = 80;
 
-/// Rows of a chunk: few enough that every multiprocessor has work, and up to [`MOST_ROWS`], beyond which the
-/// rows that neighbouring chunks both read no longer matter.
+/// Returns the number of rows per chunk: few enough that every multiprocessor has work, and up to
+/// [`MOST_ROWS`], beyond which the rows read by both of two neighbouring chunks no longer matter.
 fn chunk_rows(plan: &SubdomainPlan, multiprocessors: usize, least: usize) -> usize {
     let (columns, rows) = plan.largest_frame();
     let wanted = multiprocessors * WARPS_PER_MULTIPROCESSOR;
     let strips = columns.div_ceil(CHUNK_COLUMNS);
     let chunks_per_strip = wanted.div_ceil(strips);
-    // A launch has at most 65535 chunks one below the other.
+    // A launch has at most 65535 chunks in a column.
     rows.div_ceil(chunks_per_strip).clamp(least, MOST_ROWS).max(rows.div_ceil(65535))
 }
 
@@ -306,7 +314,8 @@ mod tests {
             let layout = layout(500, budget, plain).unwrap();
             assert!(layout.bytes <= budget && layout.whole_bytes == whole.bytes);
             assert!(layout.plan.steps.is_some());
-            // Frames are padded and tiles alike, so that a little less memory may do with a few tiles fewer.
+            // Frames and tiles are padded, so that slightly less memory may do with a few tiles
+            // fewer.
             let now = layout.plan.subdomains.len();
             assert!(5 * now >= 4 * before, "{before} tiles, {now} with less memory");
             before = now;
@@ -341,7 +350,7 @@ mod tests {
         let (columns, rows) = whole.plan.largest_frame();
         let arrays = Shape::new(columns, rows, whole.chunk_rows).bytes(whole.arrays.count());
         let list = whole.bytes - arrays;
-        // Of a chunk of 28 x 8 cells two entries, two depths and two flags.
+        // Two entries, two depths and two flags per chunk of 28 x 8 cells.
         assert!(list > columns * rows / 12 && list < columns * rows / 4, "{list} bytes");
         assert!(within(arrays).plan.steps.is_some(), "there is no room for the list");
     }

@@ -15,41 +15,42 @@ twin! {
     Link {
         /// Beds at the inlet and the outlet (grains above the datum).
         beds: [i64; 2],
-        /// The level below which nothing goes through.
+        /// Level below which nothing flows through.
         crest: i64,
-        /// Depth beyond which a pump starts (m).
+        /// Depth above which a pump starts (m).
         start: f64,
         /// Depth at which it stops (m).
         stop: f64,
-        /// Where its knots and flows start in the tables.
+        /// Offset of its knots and flows in the tables.
         table: u64,
-        /// Knots of the head.
+        /// Number of knots of the head.
         heads: u32,
-        /// Knots of the difference.
+        /// Number of knots of the difference.
         differences: u32,
         /// Columns of the inlet and the outlet in the frame.
         columns: [u32; 2],
-        /// Their rows.
+        /// Rows of the inlet and the outlet in the frame.
         rows: [u32; 2],
-        /// Whether it is a pump.
+        /// Set if it is a pump.
         pump: u32,
-        /// Whether water does not go back.
+        /// Set if water does not flow back.
         one_way: u32,
-        /// The next of those that share cells with it, or -1.
+        /// Index of the next link that shares cells with it, or -1.
         next: i32,
-        /// Whether it is the first of them.
+        /// Set if it is the first of the links that share cells.
         first: u32,
     }
 }
 
 laid_out! { LinkState: carry forward back on }
 
-/// C++ that fails to compile unless the structs are laid out the same.
+/// Returns C++ that fails to compile if the structs have different layouts.
 pub(crate) fn link_assertions() -> String {
     layouts!(Link LinkState)
 }
 
-/// Links on a grid of `columns` columns as the kernel has them in a frame, and their knots and flows.
+/// Converts links on a grid of `columns` columns to the kernel's format for a frame, with their
+/// knots and flows.
 pub fn entries(links: &Links, columns: usize, frame: Rect) -> (Vec<Link>, Vec<f64>) {
     let mut tables: Vec<f64> = Vec::new();
     let mut entries = Vec::with_capacity(links.fitted.len());
@@ -85,22 +86,23 @@ pub fn entries(links: &Links, columns: usize, frame: Rect) -> (Vec<Link>, Vec<f6
     (entries, tables)
 }
 
-/// The links that a subdomain steps. Their states stay on the device while frames come and go.
+/// Links that a subdomain steps. Their states stay on the device while frames are loaded and
+/// stored.
 pub struct DeviceLinks {
     links: Block,
     tables: Block,
-    /// Where they stand.
+    /// States of the links.
     pub states: Sum,
-    /// How many there are.
+    /// Number of links in the frame.
     pub count: usize,
-    /// Metres per grain.
+    /// Size of a grain (m).
     pub metres: f64,
     /// Grains of a cell per cubic metre.
     pub per_cubic_metre: f64,
 }
 
 impl DeviceLinks {
-    /// The links on the device, on a grid of `columns` columns.
+    /// Sets up the links on the device, for a grid of `columns` columns.
     pub fn new(
         stream: &Arc<CudaStream>,
         links: &Links,
@@ -118,17 +120,17 @@ impl DeviceLinks {
         })
     }
 
-    /// Addresses of the links, their tables and their states.
+    /// Returns the addresses of the links, their tables and their states.
     pub fn addresses(&self) -> [u64; 3] {
         [self.links.address, self.tables.address, self.states.address()]
     }
 
-    /// Puts each there; waits for the stream.
+    /// Sets the state of each link; waits for the stream.
     pub fn put(&mut self, stream: &CudaStream, states: &[LinkState]) -> Result<()> {
         self.states.fill(stream, states)
     }
 
-    /// Where each stands; waits for the stream.
+    /// Reads the state of each link; waits for the stream.
     pub fn states(&self, stream: &CudaStream) -> Result<Vec<LinkState>> {
         self.states.all(stream)
     }

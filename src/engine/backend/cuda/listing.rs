@@ -1,4 +1,4 @@
-//! Chunks in which something may happen, listed where few are wet: the twin of kernels/list.cu.
+//! List of active chunks, used while few cells are wet: the twin of kernels/list.cu.
 
 use crate::backend::cuda::clock::step_constants::AT_ONCE;
 use crate::backend::cuda::memory::Block;
@@ -8,37 +8,38 @@ use crate::tiling::rect::Rect;
 use cudarc::driver::CudaStream;
 use std::sync::Arc;
 
-/// Columns of a chunk that is listed: what a warp computes whose lanes have a column each.
+/// Columns of a listed chunk: the cells that a warp computes with one column per lane.
 pub const LISTED_COLUMNS: usize = 28;
-/// Its rows, which a block computes at the same time.
+/// Rows of a listed chunk, which a block computes simultaneously.
 pub const LISTED_ROWS: u32 = 8;
-/// Warps of a block where water flows: some look at the rows around it.
+/// Warps of a block in the mass update, some of which handle the rows around the chunk.
 pub const LISTED_WARPS: u32 = LISTED_ROWS + 3;
-/// The same where velocities are updated in the same kernel.
+/// Warps of a block if the mass and momentum updates are fused.
 pub const AT_ONCE_WARPS: u32 = LISTED_ROWS + 4;
 
-/// Threads of a block that makes the list, and of the one that prepares a step.
+/// Threads of a block that builds the list.
 pub(crate) const LISTING_THREADS: u32 = 256;
-/// See [`LISTING_THREADS`].
+/// Threads of the block that prepares a step.
 pub(crate) const PREPARING_THREADS: u32 = 1024;
 
-/// The steps that a list is good for: those that are launched at once.
+/// Number of steps for which a list is valid: those that are launched at once.
 pub const LISTED_STEPS: usize = AT_ONCE;
 
-/// Blocks a multiprocessor that go over the list at the most.
+/// Maximum number of blocks per multiprocessor that process the list.
 pub const MOST_RESIDENT: u32 = 8;
 
-/// Wet cells a multiprocessor up to which it pays: beyond, larger chunks keep the GPU busy with less beside the cells. (On an H200 a wet
-/// map of 512² cells, 1986 a multiprocessor, takes `inertial` 19.0 µs a step by a list and 22.9 without, one of 768², 4468 a
-/// multiprocessor, 34.8 and 25.2; `shallow-water` 22.3 and 25.4, 40.5 and 36.2.)
+/// Number of wet cells per multiprocessor up to which the list pays: beyond, larger chunks keep the
+/// GPU busy with less overhead around the cells. (On an H200 a wet map of 512² cells, 1986 per
+/// multiprocessor, takes `inertial` 19.0 µs per step with a list and 22.9 without, one of 768²,
+/// 4468 per multiprocessor, 34.8 and 25.2; `shallow-water` 22.3 and 25.4, 40.5 and 36.2.)
 const CELLS_PER_MULTIPROCESSOR: usize = 2400;
 
-/// Smaller chunks of a frame, and the list of those in which something may happen.
+/// Small chunks of a frame, and the list of the active ones.
 pub struct Listing {
     list: Block,
     deepest: [Block; 2],
     special: Block,
-    /// Whether water is brought to a chunk, or to one beside it, by itself.
+    /// Set for chunks that receive water from sources, or that are beside one.
     fed: Block,
     across: usize,
     down: usize,
@@ -46,7 +47,7 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// Those of a frame with cells (column, row) that water is brought to by themselves.
+    /// Sets up the chunks of a frame with source cells (column, row).
     pub fn new(
         stream: &Arc<CudaStream>,
         frame: Rect,
@@ -68,18 +69,18 @@ impl Listing {
         })
     }
 
-    /// Device memory that one of a frame of (columns, rows) takes (bytes).
+    /// Returns the device memory needed for a frame of (columns, rows) (bytes).
     pub fn bytes(frame: (usize, usize), multiprocessors: usize) -> usize {
         let [list, deepest, flags] = bytes_of(chunks_of(frame), multiprocessors);
         list + 2 * (deepest + flags)
     }
 
-    /// Whether so many wet cells are few.
+    /// Returns whether the number of wet cells is small enough for a list.
     pub fn suits(&self, wet: u64) -> bool {
         wet <= (self.multiprocessors * CELLS_PER_MULTIPROCESSOR) as u64
     }
 
-    /// The parameters of the kernels that go by it.
+    /// Returns the parameters of the kernels that use the list.
     pub fn params(&self, wide: Params) -> Params {
         Params {
             deepest: self.deepest[0].address,
@@ -95,34 +96,35 @@ impl Listing {
         }
     }
 
-    /// Words of 32 chunks side by side.
+    /// Returns the number of words, each of which covers 32 chunks side by side.
     pub fn words(&self) -> u32 {
         (self.across.div_ceil(32) * self.down) as u32
     }
 
-    /// Where it says which chunks water is brought to.
+    /// Returns the address of the flags of chunks with sources.
     pub fn fed(&self) -> u64 {
         self.fed.address
     }
 }
 
-/// Chunks across and down of a frame of (columns, rows).
+/// Returns the number of chunks across and down in a frame of (columns, rows).
 fn chunks_of((columns, rows): (usize, usize)) -> (usize, usize) {
     (columns.div_ceil(LISTED_COLUMNS), rows.div_ceil(LISTED_ROWS as usize))
 }
 
-/// Bytes of the list, of the deepest water of all chunks, and of their flags.
+/// Returns the bytes of the list, of the deepest water of all chunks, and of their flags.
 fn bytes_of((across, down): (usize, usize), multiprocessors: usize) -> [usize; 3] {
     let chunks = across * down;
-    // Every block asks for an entry before it knows how many there are.
+    // Every block fetches an entry before it knows the number of entries.
     let blocks = 2 * multiprocessors * MOST_RESIDENT as usize;
-    // So does every thread that prepares a step. An entry is two words.
+    // So does every thread that prepares a step. An entry has two words.
     let beyond = 2 * blocks.max(PREPARING_THREADS as usize);
     let list = 2 + 4 * chunks + across.div_ceil(32) * down + beyond;
     [list * size_of::<u32>(), chunks * size_of::<i32>(), chunks]
 }
 
-/// Per chunk, of so many across and down, whether one of the cells (column, row) lies in it or in one beside it (1).
+/// Returns a flag for each chunk, across and down: 1 if one of the cells (column, row) is in it or
+/// in an adjacent one.
 pub fn fed_chunks(
     cells: impl Iterator<Item = (usize, usize)>,
     (across, down): (usize, usize),
@@ -137,7 +139,7 @@ pub fn fed_chunks(
     fed
 }
 
-/// C++ that fails to compile unless the kernels' constants are these.
+/// Returns C++ that fails to compile if the kernels' constants differ.
 pub(crate) fn listing_assertions() -> String {
     let pairs = [
         ("LISTING_THREADS", LISTING_THREADS as usize),

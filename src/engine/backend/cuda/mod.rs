@@ -1,12 +1,15 @@
-//! CUDA: from "is there a GPU" to loaded kernels, and the steps that they take.
+//! CUDA: from device discovery to loaded kernels, and the steps that they take.
 //!
-//! - [`device`]: the driver, looked for at run time, so that the same binary runs where there is none; which GPUs there are.
-//! - [`mod@compile`]: the kernels, compiled for the device at hand and kept on disk, or come with the binary.
-//! - [`memory`]: memory of a device, and what is copied to and from it; [`frame`], [`layout`]: how the grid lies in it.
-//! - [`mod@launch`]: the kernels of a run, and how each is launched.
-//! - [`clock`]: the time of the steps, on the device.
+//! - [`device`]: the driver, loaded at run time so that the same binary runs without one, and the
+//!   list of GPUs.
+//! - [`mod@compile`]: the kernels, compiled for the current device and cached on disk, or embedded
+//!   in the binary.
+//! - [`memory`]: device memory and copies from and to it; [`frame`], [`layout`]: the placement of
+//!   the grid in it.
+//! - [`mod@launch`]: the kernels of a run, and their launches.
+//! - [`clock`]: adaptive time steps on the device.
 //!
-//! [`open`] makes a backend of a GPU: a [`worker`] that takes steps ([`stepping`]) over its frames.
+//! [`open`] turns a GPU into a backend: a [`worker`] that takes steps ([`stepping`]) on its frames.
 
 pub mod clock;
 pub mod compile;

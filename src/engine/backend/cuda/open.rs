@@ -1,4 +1,4 @@
-//! A GPU as a backend: the way there.
+//! Opens GPUs as a backend.
 
 use crate::backend::Problem;
 use crate::backend::cuda::compile::source::Edges;
@@ -28,28 +28,29 @@ pub fn open(problem: Problem, options: &CudaOptions) -> Result<CudaBackend> {
     open_from(problem, options, None)
 }
 
-/// The context of each strip's GPU, or of the one GPU.
+/// Opens the context of each strip's GPU, or of the only GPU.
 pub fn contexts(options: &CudaOptions) -> Result<Vec<Arc<CudaContext>>> {
     let open = |ordinal: usize| {
         let context =
             CudaContext::new(ordinal).map_err(|error| failed("opening the GPU", error))?;
-        // Everything about a frame happens in its own stream; there is nothing to keep track of.
-        // SAFETY: frames are not shared between streams.
+        // All work on a frame is ordered by its own stream, so events need not be tracked. SAFETY:
+        // frames are not shared between streams.
         unsafe { context.disable_event_tracking() };
         Ok(context)
     };
     options.ordinals().into_iter().map(open).collect()
 }
 
-/// GPUs that were opened, with kernels that a run will most likely want, before its problem was known.
+/// GPUs opened, with kernels that a run will probably need, before its problem is known.
 pub struct Opened {
     contexts: Vec<Arc<CudaContext>>,
-    /// Per context.
+    /// Loaded kernels per context.
     modules: Vec<Modules>,
 }
 
 impl Opened {
-    /// Opens what the options say. Kernels that cannot be had are for the run to ask for again: it knows whether it needs them.
+    /// Opens the GPUs of the options. Failures to load kernels are ignored: the run will load those
+    /// that it needs.
     pub fn ahead(options: &CudaOptions, guess: Option<Guess>) -> Result<Opened> {
         let contexts = contexts(options)?;
         let load = |context: &Arc<CudaContext>| {
@@ -64,18 +65,18 @@ impl Opened {
     }
 }
 
-/// What is known of a problem before its input is read.
+/// Facts about a problem that are known before its input is read.
 #[derive(Clone, Copy, Debug)]
 pub struct Guess {
-    /// The rule.
+    /// Flow rule of the run.
     pub rule: &'static RuleInfo,
-    /// Its neighbourhood.
+    /// Neighbourhood of the rule.
     pub neighbourhood: Neighbourhood,
-    /// Whether Manning's n differs from cell to cell.
+    /// Set if Manning's n varies from cell to cell.
     pub rough: bool,
 }
 
-/// Sets up a problem on GPUs, with a saved state in the place of its water at the start if there is one.
+/// Sets up a problem on GPUs, with a saved state instead of its initial water if there is one.
 pub fn open_from(
     problem: Problem,
     options: &CudaOptions,
@@ -84,7 +85,7 @@ pub fn open_from(
     open_on(Opened::ahead(options, None)?, problem, options, saved)
 }
 
-/// The same, on GPUs that are open.
+/// Sets up a problem on GPUs that are already open.
 pub fn open_on(
     opened: Opened,
     mut problem: Problem,
@@ -99,7 +100,7 @@ pub fn open_on(
     let room = Room::of_all(&contexts, options.memory)?;
     let Layout { plan, chunk_rows, arrays, .. } =
         Layout::new(&problem, options, room, contexts.len())?;
-    // A grid of few rows has fewer parts than there are GPUs.
+    // A grid of few rows has fewer strips than there are GPUs.
     if plan.subdomains.len() < contexts.len() {
         let (has, takes) = (contexts.len(), plan.subdomains.len());
         notices::say(&format!("{takes} of {has} GPUs are enough for so small a map"));
@@ -116,7 +117,7 @@ pub fn open_on(
     setup.framed(worker, plan)
 }
 
-/// A GPU as a member of a team of whose subdomains it has one for good; it may be open already.
+/// Sets up a GPU as a member of a team, with one resident subdomain; it may be open already.
 pub fn member(
     problem: &Problem,
     setup: &Setup,

@@ -1,4 +1,4 @@
-//! The parameters of every kernel: the twin of kernels/params.cuh, passed by value.
+//! Parameters of every kernel: the twin of kernels/params.cuh, passed by value.
 
 use crate::backend::cuda::compile::fields::Fields;
 use crate::backend::{Crossed, worker};
@@ -8,14 +8,16 @@ use crate::losses::Taken;
 use crate::tiling::rect::Rect;
 use std::fmt::Display;
 
-/// Says of a struct in C layout that the kernels have one of its name, and makes the C++ assertions that hold both together.
+/// Declares that the kernels have a struct of the same name and C layout, and generates the C++
+/// assertions that compare both.
 macro_rules! laid_out {
     ($name:ident: $($field:ident)*) => {
         // SAFETY: plain numbers in C layout, without references.
         unsafe impl cudarc::driver::DeviceRepr for $name {}
 
         impl $name {
-            /// C++ that fails to compile unless the kernels' struct of this name is laid out the same.
+            /// Returns C++ that fails to compile if the kernels' struct of this name has another
+            /// layout.
             pub(crate) fn layout_assertions() -> String {
                 let mut text = format!(
                     "static_assert(sizeof({0}) == {1}, \"{0}\");\n",
@@ -33,12 +35,13 @@ macro_rules! laid_out {
     };
 }
 
-/// Bytes of a field of a struct.
+/// Returns the size of a struct's field (bytes).
 pub(super) const fn size_of_field<T, F>(_: fn(&T) -> &F) -> usize {
     size_of::<F>()
 }
 
-/// Declares a struct that is [`laid_out`] as the kernels have it. What is in brackets is what the C++ one inherits.
+/// Declares a struct that is [`laid_out`] as in the kernels. The part in parentheses is the base
+/// class in C++.
 macro_rules! twin {
     ($(#[$about:meta])* $name:ident $(($(#[$base_doc:meta])* $base:ident: $of:ty))? {
         $($(#[$doc:meta])* $field:ident: $type:ty,)*
@@ -52,7 +55,7 @@ macro_rules! twin {
     };
 }
 
-/// C++ that fails to compile unless all of these structs are laid out there as here.
+/// Returns C++ that fails to compile if any of these structs has another layout in the kernels.
 macro_rules! layouts {
     ($($name:ident)*) => { [$($name::layout_assertions()),*].concat() };
 }
@@ -64,51 +67,52 @@ laid_out! { Taken: initial infiltration drainage evaporation }
 laid_out! { Crossed: crossed cut deep fast held }
 
 twin! {
-    /// Cells of a frame.
+    /// A rectangle of cells of a frame.
     Area {
-        /// First column.
+        /// Index of the first column.
         column: i32,
-        /// First row.
+        /// Index of the first row.
         row: i32,
-        /// Column after the last.
+        /// Column after the last one.
         end_column: i32,
-        /// Row after the last.
+        /// Row after the last one.
         end_row: i32,
     }
 }
 
 twin! {
-    /// Sums over the run (grains, cells), and the half step at which water got too deep.
+    /// Sums over the run (grains, cells), and the half step in which water got too deep.
     Totals {
-        /// Rain (grains).
+        /// Volume added by rain (grains).
         rain: u64,
-        /// Sources and inflow cells (grains).
+        /// Volume added by sources and inflow cells (grains).
         inflow: u64,
-        /// Sinks (grains).
+        /// Volume removed by sinks (grains).
         losses: u64,
-        /// Taken by ground, sewers and air.
+        /// Volumes taken by ground, sewers and air.
         taken: Taken,
-        /// Open edges (grains).
+        /// Volume that left across open edges (grains).
         outflow: u64,
         /// Water when last counted (grains).
         stored: u64,
-        /// Wet cells when last counted.
+        /// Number of wet cells when last counted.
         wet: u64,
-        /// What cells gave over edges.
+        /// Flux statistics of the run.
         crossed: Crossed,
-        /// The greatest speed (m/s), see [`crate::extremes::Maximum`]; cells are counted in the frame.
+        /// The greatest speed (m/s), see [`crate::extremes::Maximum`], with its cell index in the
+        /// frame.
         speed: u64,
         /// The greatest Froude number.
         froude: u64,
         /// The greatest rise in a step (grains).
         rise: u64,
-        /// The half step at which water got too deep; [`u64::MAX`] if it never did.
+        /// The half step in which water got too deep; [`u64::MAX`] if it never did.
         halted_at: u64,
     }
 }
 
 impl Area {
-    /// A rectangle of the canvas in the coordinates of a frame.
+    /// Converts a rectangle of the canvas to the coordinates of a frame.
     pub fn of(rect: Rect, frame: Rect) -> Area {
         let column = rect.column as i32 - frame.column as i32;
         let row = rect.row as i32 - frame.row as i32;
@@ -116,7 +120,7 @@ impl Area {
         Area { column, row, end_column, end_row }
     }
 
-    /// The same with so many cells more on every side.
+    /// Returns the rectangle grown by `by` cells on every side.
     pub fn grown(self, by: i32) -> Area {
         Area {
             column: self.column - by,
@@ -128,19 +132,19 @@ impl Area {
 }
 
 impl Totals {
-    /// The half step at which water got too deep, if it did.
+    /// Returns the half step in which water got too deep, if it did.
     pub(super) fn halted(&self) -> Option<u64> {
         (self.halted_at != u64::MAX).then_some(self.halted_at)
     }
 
-    /// The greatest speed and the like.
+    /// Returns the run diagnostics.
     pub fn maxima(&self) -> Maxima {
         Maxima::of_frame([self.speed, self.froude, self.rise])
     }
 }
 
 twin! {
-    /// Constants of one step, in the device's memory.
+    /// Constants of one step, in device memory.
     StepConstants {
         /// Twice the step's number.
         half_step: u64,
@@ -148,89 +152,90 @@ twin! {
         phase: f32,
         /// Time at the end of the step (s, or steps).
         end: f32,
-        /// Its length (s, or 1 step).
+        /// Length of the step (s, or 1 step).
         dt: f32,
-        /// Whether what is now and what is next change places (1).
+        /// Set (1) if the double arrays of now and next are swapped.
         way: u32,
         /// Time at the start of the step (s, or steps).
         start: f32,
-        /// Nothing.
+        /// Unused padding of the struct.
         spare: u32,
     }
 }
 
 twin! {
-    /// A frame in the device's memory, and what is to be done with it. Pointers are to the frame's column 0,
+    /// A frame in device memory, and the task of the kernel. Pointers are to the frame's column 0,
     /// row 0.
     Params (
-        /// The frame's fields.
+        /// Pointers to the frame's fields.
         fields: Fields
     ) {
-        /// Flags per cell.
+        /// Bit flags of each cell.
         flags: u64,
         /// Deepest water per chunk now (grains).
         deepest: u64,
-        /// The same after the step.
+        /// Deepest water per chunk after the step (grains).
         deepest_next: u64,
-        /// Flags per chunk.
+        /// Union of the cell flags of each chunk.
         special: u64,
-        /// The subdomain's [`Totals`].
+        /// Pointer to the subdomain's [`Totals`].
         totals: u64,
-        /// The step's [`StepConstants`].
+        /// Pointer to the step's [`StepConstants`].
         step_constants: u64,
-        /// Cells from one row to the next.
+        /// Distance from one row to the next (cells).
         stride: i32,
-        /// Chunks side by side.
+        /// Number of chunks across.
         chunks_across: i32,
-        /// Chunks one below the other.
+        /// Number of chunks down.
         chunks_down: i32,
-        /// Rows of a chunk.
+        /// Number of rows of a chunk.
         chunk_rows: i32,
-        /// Cells to compute.
+        /// Rectangle of cells to compute.
         computed: Area,
         /// Cells whose maxima, arrivals and volumes count.
         own: Area,
-        /// Grains in a step of the bed.
+        /// Grains per step of the bed's level.
         bed_step: f32,
         /// Level difference below which nothing is rounded up (grains).
         calm: f32,
         /// Depth above which water has arrived (grains).
         threshold: i32,
-        /// The rule's own parameters.
+        /// Parameters of the rule.
         rule: [f32; 4],
-        /// Where the greatest CFL rate goes: 1 / the longest step that an edge allows (the bits of an f32, s⁻¹).
+        /// Pointer to the greatest CFL rate: 1 / the longest step that an edge allows (the bits of
+        /// an f32, s⁻¹).
         rate: u64,
-        /// Metres per grain.
+        /// Size of a grain (m).
         metres: f32,
-        /// Grains per metre.
+        /// Number of grains per metre.
         per_metre: f32,
-        /// 1 / the distance between cells side by side (m⁻¹).
+        /// 1 / the distance between cells in a row (m⁻¹).
         inverse_dx: f32,
-        /// 1 / that between cells one below the other (m⁻¹).
+        /// 1 / the distance between cells in a column (m⁻¹).
         inverse_dy: f32,
-        /// Manning's n where it is the same for all (s/m^⅓).
+        /// Manning's n if it is uniform (s/m^⅓).
         all_roughness: f32,
-        /// How far from a cell its new state reaches in a step (cells).
+        /// Stencil reach of a step (cells).
         reach: i32,
-        /// Columns of the frame.
+        /// Number of columns of the frame.
         columns: i32,
         /// Column of the canvas at which the frame begins.
         first_column: i32,
-        /// The own cells of the grid: without ghosts.
+        /// Own cells on the grid, without ghosts.
         counted: Area,
-        /// The run's [`Ports`].
+        /// Pointer to the run's [`Ports`].
         ports: u64,
         /// Row of the canvas at which the frame begins.
         first_row: i32,
-        /// Columns of a chunk.
+        /// Number of columns of a chunk.
         chunk_columns: i32,
-        /// The list of chunks in which something may happen, where kernels go by one.
+        /// Pointer to the list of active chunks, if kernels use one.
         active: u64,
-        /// Multiprocessors over which its chunks are spread.
+        /// Number of multiprocessors over which its chunks are distributed.
         multiprocessors: u64,
-        /// The first plane of tables, if cells have any.
+        /// Pointer to the first plane of tables, if cells have any.
         tables: u64,
-        /// Cells from one plane to the next.
+        /// Distance from one plane to the next (cells).
         apart: u64,
     }
 }
@@ -253,31 +258,32 @@ impl From<&Totals> for worker::Totals {
 }
 
 twin! {
-    /// The ports, at which inflow and outflow are counted apart, and what did. Pointers are to the device's memory.
+    /// Ports, at which inflow and outflow are counted separately, with their volumes. Pointers are
+    /// to device memory.
     Ports {
-        /// Cells of the canvas (row-major) that are pinned, in rising order.
+        /// Cells of the canvas (row-major) that are pinned, in ascending order.
         cells: u64,
-        /// The port of each.
+        /// Port of each cell.
         numbers: u64,
-        /// What came in and what left, port by port (grains).
+        /// Inflow and outflow, port by port (grains).
         booked: u64,
-        /// How many cells there are.
+        /// Number of pinned cells.
         count: u64,
-        /// Columns of the canvas.
+        /// Number of columns of the canvas.
         columns: u64,
     }
 }
 
-/// C++ that fails to compile unless the kernels' constants have these whole values.
+/// Returns C++ that fails to compile if the kernels' constants do not have these integer values.
 pub(crate) fn whole_assertions<T: Display>(constants: &[(&str, T)]) -> String {
     let assertion =
         |(name, value): &(&str, T)| format!("static_assert({name} == {value}, \"{name}\");\n");
     constants.iter().map(assertion).collect()
 }
 
-/// C++ that fails to compile unless the kernels' constants have these values.
+/// Returns C++ that fails to compile if the kernels' constants do not have these values.
 pub(crate) fn float_assertions(constants: &[(&str, f32)]) -> String {
-    // Rust writes the shortest digits that read the same again.
+    // Rust writes the shortest digits that read back as the same number.
     let assertion =
         |(name, value): &(&str, f32)| format!("static_assert({name} == {value:e}f, \"{name}\");\n");
     constants.iter().map(assertion).collect()

@@ -1,4 +1,4 @@
-//! Ports on the device: those of the pinned cells of the canvas, and what went through each.
+//! Ports of the canvas's pinned cells on the device, and the volume through each.
 
 use crate::backend::cuda::memory::Block;
 use crate::backend::cuda::memory::sum::Sum;
@@ -8,21 +8,22 @@ use crate::forcing::ports::{Booked, Port};
 use cudarc::driver::CudaStream;
 use std::sync::Arc;
 
-/// The ports of a run, for all of its frames. What frames add up is integers, so their order does not matter.
+/// Ports of a run, for all of its frames. The sums of frames are integers, so their order does not
+/// matter.
 pub(crate) struct DevicePorts {
     ports: Block,
-    // The block above has their addresses.
+    // The block above holds their addresses.
     _cells: Block,
     _numbers: Block,
-    /// What came in and what left, port by port (grains).
+    /// Inflow and outflow, port by port (grains).
     pub booked: Sum,
-    /// How many there are.
+    /// Number of ports in the run.
     pub count: usize,
 }
 
 impl DevicePorts {
-    /// The first `count` ports, of which nothing is booked yet, and the pinned cells of a canvas of `columns` columns
-    /// with theirs, in rising order.
+    /// Sets up `count` ports with nothing booked yet, and the pinned cells of a canvas of `columns`
+    /// columns with their ports, in ascending order.
     pub fn new(
         stream: &Arc<CudaStream>,
         cells: &[(usize, Port)],
@@ -45,12 +46,12 @@ impl DevicePorts {
         Ok(DevicePorts { ports, _cells: cells, _numbers: of, booked, count })
     }
 
-    /// Where kernels find them.
+    /// Returns the address for the kernels.
     pub fn address(&self) -> u64 {
         self.ports.address
     }
 
-    /// What went through them; waits for the stream.
+    /// Reads the volumes per port; waits for the stream.
     pub fn booked(&self, stream: &CudaStream) -> Result<Booked> {
         Ok(Booked::of(&self.booked.all(stream)?))
     }

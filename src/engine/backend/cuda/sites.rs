@@ -1,4 +1,4 @@
-//! The sites of a subdomain's frame on the device: the twins of kernels/sites.cuh and sites.cu.
+//! Sites of a subdomain's frame on the device: the twins of kernels/sites.cuh and sites.cu.
 
 use crate::backend::cuda::clock::step_constants::Place;
 use crate::backend::cuda::memory::Block;
@@ -14,31 +14,35 @@ laid_out! { Given: kind line port numbers }
 laid_out! { SiteAt: column row own given }
 
 twin! {
-    /// Sites in the order of their cells, and on a cell in that in which they act: addresses, and how many there are.
+    /// Sites in the order of their cells and, within a cell, in the order in which they act:
+    /// addresses, and their number.
     Sites {
-        /// The [`SiteAt`]s.
+        /// Device array of [`SiteAt`]s.
         sites: u64,
-        /// The [`crate::forcing::Increment`]s of the rate layers.
+        /// Array of the rate layers' [`crate::forcing::Increment`]s.
         rates: u64,
-        /// The held levels (grains, i64).
+        /// Array of the held levels (grains, i64).
         levels: u64,
-        /// The [tables](crate::forcing::table) that laws look up (f32).
+        /// Lookup [tables](crate::forcing::table) of laws (f32).
         tables: u64,
-        /// How many sites there are.
+        /// Number of sites in the frame.
         count: u64,
     }
 }
 
 /// The sites of a subdomain.
 pub(crate) struct DeviceSites {
-    /// Those that act when a step begins, then those that do when all water has moved.
+    /// Sites that act before the flow, then those that act after it.
     block: Block,
     before_flow: usize,
     after_flow: usize,
 }
 
 impl DeviceSites {
-    /// The sites of a subdomain under a rule with momentum or without. An error if a kind has no law for GPUs.
+    /// Copies the sites of a subdomain to the device, for a rule with or without momentum.
+    ///
+    /// # Errors
+    /// If a kind has no law for GPUs.
     pub fn new(
         stream: &Arc<CudaStream>,
         forcing: &SubdomainForcing,
@@ -56,7 +60,8 @@ impl DeviceSites {
         Ok(DeviceSites { block, before_flow, after_flow })
     }
 
-    /// Those that act at some time of a step whose constants are at `place`; `tables` is the address of the run's.
+    /// Returns the sites that act at some time in a step with constants at `place`; `tables` is the
+    /// address of the run's tables.
     pub fn acting(&self, when: When, place: Place, tables: u64) -> Sites {
         let (first, count) = match when {
             When::BeforeFlow => (0, self.before_flow),
@@ -73,22 +78,22 @@ impl DeviceSites {
     }
 }
 
-/// The parameters of the kernels for the sites of a subdomain under a rule with momentum or without, and how many act when a step
-/// begins and when its water has moved.
+/// Returns the kernels' parameters for the sites of a subdomain under a rule with or without
+/// momentum, and the numbers that act before and after the flow.
 pub fn entries(forcing: &SubdomainForcing, momentum: bool) -> (Vec<SiteAt>, [usize; 2]) {
     let mut entries = Vec::with_capacity(forcing.sites.len());
     let counts = [When::BeforeFlow, When::AfterFlow].map(|when| {
         let first = entries.len();
         let acts = |site: &&SiteAt| (site.given.kind.info().when)(momentum) == Some(when);
         entries.extend(forcing.sites.iter().filter(acts));
-        // Stable, so that on a cell the order stays.
+        // A stable sort, to keep the order within a cell.
         entries[first..].sort_by_key(|site: &SiteAt| (site.row, site.column));
         entries.len() - first
     });
     (entries, counts)
 }
 
-/// C++ with the laws of all kinds that have one, and which is whose.
+/// Returns C++ with the laws of all kinds that have one, and the dispatch by kind.
 pub fn laws() -> String {
     let known = SiteKind::ALL.iter().filter_map(|&kind| Some((kind, kind.info().cuda.as_ref()?)));
     let remembering = known.clone().filter(|(kind, _)| kind.info().remembers);
@@ -110,7 +115,8 @@ pub fn laws() -> String {
     )
 }
 
-/// C++ that fails to compile unless the structs are laid out the same, and the lines of the ledger have these numbers.
+/// Returns C++ that fails to compile if the structs have different layouts, or if the ledger's
+/// lines have other numbers.
 pub(crate) fn site_assertions() -> String {
     let constants = [
         ("RAIN_LINE", Line::Rain as u32),

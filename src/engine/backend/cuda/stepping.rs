@@ -1,8 +1,9 @@
-//! The steps of a frame: what is launched for one, and many launched at once.
+//! Steps of a frame: the launches of a single step, and of many at once.
 //!
-//! Where a step takes but a few microseconds, launching its kernels one by one takes longer than
-//! computing them. So [`AT_ONCE`] steps are recorded as a graph, once, and launched together after
-//! that; what changes from step to step lies in the device's memory ([`crate::backend::cuda::clock::step_constants`]).
+//! If a step takes only a few microseconds, launching its kernels one by one takes longer than
+//! computing them. So [`AT_ONCE`] steps are recorded once as a graph and then launched together;
+//! everything that changes from step to step is in device memory
+//! ([`crate::backend::cuda::clock::step_constants`]).
 
 use crate::backend::cuda::clock::clock_params::Ticking;
 use crate::backend::cuda::clock::sampling::DeviceSamples;
@@ -23,25 +24,26 @@ use crate::tiling::rect::Rect;
 use cudarc::driver::CudaGraph;
 use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
 
-/// Cells of a frame up to which steps are launched many at once: beyond, a step takes much longer than
-/// its launch.
+/// Maximum number of cells of a frame for launching many steps at once: with more, a step takes
+/// much longer than its launch.
 const SMALL: usize = 4 << 20;
 
-/// Steps that are launched one by one rather than as many as a graph has of which most find nothing to do.
+/// Maximum number of steps that are launched one by one rather than as a graph in which most would
+/// find nothing to do.
 const FEW: u64 = 12;
 
-/// The forcing when no time passes.
+/// Increment of a step without duration.
 const NOTHING: Increment = Increment { before: 0, after: 0 };
 
-/// Sites up to which the one block that prepares a step lets them act.
+/// Maximum number of sites that the single block preparing a step applies.
 const PREPARED_SITES: u64 = 1 << 12;
 
-/// What is done in a step before its stages, by the kernel that prepares it.
+/// Work done before the stages of a step by the kernel that prepares it.
 #[derive(Clone, Copy, Default)]
 struct Prepared {
     gauges: bool,
     sites: bool,
-    /// Whether nothing comes between the two halves of a step, which one kernel does then.
+    /// Set if nothing comes between the two halves of the step, so that one kernel computes both.
     at_once: bool,
 }
 
@@ -62,7 +64,8 @@ impl CudaWorker {
                     .any(|step| step.increments[*layer].after > step.increments[*layer].before)
             };
             let active: Vec<usize> = (0..steps[0].increments.len()).filter(brings).collect();
-            // A graph is of one subdomain and one area; with several subdomains areas shrink from step to step.
+            // A graph is for one subdomain and one area; with several subdomains areas shrink from
+            // step to step.
             let same = self.alone() && computed.windows(2).all(|pair| pair[0] == pair[1]);
             let small = frame.shape.cells <= SMALL;
             let together = if same && small { steps.len() / AT_ONCE * AT_ONCE } else { 0 };
@@ -92,8 +95,8 @@ impl CudaWorker {
         Ok(())
     }
 
-    /// The steps in the window, as a graph that is recorded the first time, and anew when other rate layers
-    /// come to be `active`.
+    /// Launches the steps in the window as a graph, which is recorded first if necessary, or again
+    /// if the `active` rate layers change.
     fn launch_together(
         &self,
         frame: &mut Frame,
@@ -108,7 +111,7 @@ impl CudaWorker {
         })
     }
 
-    /// Launches one of the frame's graphs, recorded anew if it is not there or has other layers.
+    /// Launches one of the frame's graphs, recording it if it is missing or has other layers.
     fn launch_recorded(
         &self,
         frame: &mut Frame,
@@ -137,7 +140,7 @@ impl CudaWorker {
         for index in 0..AT_ONCE {
             launched = launched.and_then(|()| step(frame, index));
         }
-        // The capture must end whatever happened.
+        // The capture must end in any case.
         let flags = CUgraphInstantiate_flags::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH;
         let graph = stream.end_capture(flags);
         launched?;
@@ -146,7 +149,8 @@ impl CudaWorker {
         })
     }
 
-    /// Takes steps of a timed rule in a frame that holds the whole canvas, whose lengths the device finds.
+    /// Takes adaptive steps in a frame that holds the whole canvas; the device controls their
+    /// length.
     pub(super) fn take_adaptive_steps(
         &mut self,
         frame: &mut Frame,
@@ -158,7 +162,7 @@ impl CudaWorker {
         let links = self.links[0].as_ref().map_or(0, |links| links.states.address());
         let booked = self.ports.booked.address();
         let held = self.subdomains[0].frame;
-        // Where none is near, steps take no time for it.
+        // Steps take no extra time if no sample time is near.
         let sampled = match &mut self.samples {
             Some(samples) => match samples.first(control, &mut until) {
                 Some(first) => {
@@ -191,7 +195,7 @@ impl CudaWorker {
             false => self.launch_adaptive(frame, computed, &tick, &active, samples),
         };
         let graph = if listed { 1 } else { 2 * usize::from(samples) };
-        // Steps beyond the last one wanted find nothing to do, but take a while to find it.
+        // Steps beyond the last one needed have nothing to do, but take some time to find out.
         let single = match listed || frame.shape.cells <= SMALL {
             true if steps % AT_ONCE as u64 > FEW => 0,
             true => steps % AT_ONCE as u64,
@@ -220,7 +224,8 @@ impl CudaWorker {
         Ok(())
     }
 
-    /// Launches the next step of the device's clock. Which of the double arrays is now, the device knows.
+    /// Launches the next step of the device's clock. The device tracks which of the double arrays
+    /// is current.
     fn launch_adaptive(
         &self,
         frame: &Frame,
@@ -239,14 +244,15 @@ impl CudaWorker {
         self.launch_stages(frame, 0, &params, (tick.place(), active), Prepared::default())
     }
 
-    /// Whether few cells are wet, and no layer rains on the others.
+    /// Returns whether few cells are wet and no layer rains on the others.
     fn few(&self, active: &[usize]) -> bool {
         let rains = self.rains.iter().any(|rain| active.binary_search(&rain.layer).is_ok());
         let few = |listing: &Listing| self.listed.unwrap_or_else(|| listing.suits(self.wet));
         !rains && self.listing.as_ref().is_some_and(few)
     }
 
-    /// The same by the list of the chunks in which something may happen, which is made anew now and then.
+    /// Launches the next step of the device's clock using the list of active chunks, which is
+    /// rebuilt from time to time.
     fn launch_listed(
         &self,
         frame: &Frame,
@@ -261,7 +267,7 @@ impl CudaWorker {
         if index.is_multiple_of(LISTED_STEPS) {
             launch.list(&params, listing)?;
         }
-        // What comes before has to be done before.
+        // Stages that come earlier must be done earlier.
         let place = tick.place();
         let mut sites = self.sites[0].acting(When::BeforeFlow, place, self.law_tables.address);
         let mut gauging = self.gauges.gauging(0);
@@ -282,8 +288,9 @@ impl CudaWorker {
         self.launch_stages(frame, 0, &params, (place, &[]), prepared)
     }
 
-    /// Launches what one step of a subdomain takes in some cells, its constants being at `place`; what a timed rule's flow
-    /// allows goes to `rate`. Of rain over the map the layers that are `active`.
+    /// Launches one step of a subdomain for some cells, with its constants at `place`; a timed
+    /// rule's CFL rate goes to `rate`. Of the layers of rain over the map, only those in `active`
+    /// are launched.
     fn launch_step(
         &self,
         frame: &mut Frame,
@@ -298,7 +305,7 @@ impl CudaWorker {
         Ok(())
     }
 
-    /// Launches the stages of a step, but for what is prepared.
+    /// Launches the stages of a step, except for those already prepared.
     fn launch_stages(
         &self,
         frame: &Frame,
@@ -329,7 +336,7 @@ impl CudaWorker {
                 Stage::Levels if !frame.has_tables() => {}
                 Stage::Levels
                     if !asks_levels(moved, self.momentum, self.structures[subdomain].any()) => {}
-                // Who goes down whole chunks looks them up.
+                // Kernels that march down whole chunks look them up themselves.
                 Stage::Levels
                     if params.active == 0 && (moved || !self.structures[subdomain].any()) => {}
                 Stage::Levels => {
@@ -359,7 +366,7 @@ impl CudaWorker {
         Ok(())
     }
 
-    /// What is recorded from the state, at gauges only if they are asked for.
+    /// Launches the recording of the state, including gauges if requested.
     fn launch_look(
         &self,
         frame: &Frame,
@@ -374,7 +381,7 @@ impl CudaWorker {
         self.diagnostics.tracks(frame).map_or(Ok(()), |tracks| launch.track(params, &tracks))
     }
 
-    /// Looks at the state of a frame at a time (s, or steps).
+    /// Records the state of a frame at a time (s, or steps).
     pub(super) fn look_now(&self, frame: &mut Frame, subdomain: usize, time: f32) -> Result<()> {
         let number = frame.reached;
         let last = Step {
@@ -395,7 +402,7 @@ impl CudaWorker {
         self.launch_look(frame, subdomain, &params, true)
     }
 
-    /// Sources over the map at the start of a step.
+    /// Launches the sources over the map at the start of a step.
     fn launch_rain(
         &self,
         frame: &Frame,

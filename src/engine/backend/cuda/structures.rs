@@ -1,4 +1,5 @@
-//! The structures of a subdomain's frame on the device: the twins of kernels/structures.cuh and structures.cu.
+//! Structures of a subdomain's frame on the device: the twins of kernels/structures.cuh and
+//! structures.cu.
 
 use crate::backend::cuda::clock::step_constants::Place;
 use crate::backend::cuda::memory::Block;
@@ -17,37 +18,38 @@ twin! {
         column: u32,
         /// Row in the frame.
         row: u32,
-        /// The axis of its edge.
+        /// Axis of its edge.
         axis: u32,
-        /// Its kind, by its number in the registry.
+        /// Number of its kind in the registry.
         kind: u32,
-        /// Its crest above the datum (2⁻¹⁶ m).
+        /// Crest height above the datum (2⁻¹⁶ m).
         crest: i32,
-        /// What its law has as parameters.
+        /// Parameters of its law.
         numbers: [f32; NUMBERS],
-        /// Whether it waits for what cells remember.
+        /// Set if it waits for a trigger stored in cells.
         waits: u32,
-        /// Column and row in the frame of both of these.
+        /// Column and row in the frame of both of these cells.
         watched: [u32; 4],
     }
 }
 
 twin! {
-    /// The structures of a frame: addresses, and how many there are.
+    /// The structures of a frame: addresses, and their number.
     Structures {
-        /// The [`Structure`]s.
+        /// Device array of [`Structure`]s.
         structures: u64,
-        /// The [`crate::forcing::Increment`]s of the rate layers.
+        /// Array of the rate layers' [`crate::forcing::Increment`]s.
         rates: u64,
-        /// The held levels (grains, i64).
+        /// Array of the held levels (grains, i64).
         levels: u64,
-        /// The [tables](crate::forcing::table) that laws look up (f32).
+        /// Lookup [tables](crate::forcing::table) of laws (f32).
         tables: u64,
-        /// How many structures there are.
+        /// Number of structures in the frame.
         count: u64,
-        /// Whether the water moves with the discharges that edges have (1), or what crosses them is worked out (0).
+        /// Set (1) if the water moves with discharges computed earlier, 0 if fluxes are computed in
+        /// the flow.
         told: u64,
-        /// Whether the rule remembers discharges (1) or velocities (2).
+        /// Quantity that the rule keeps: discharges (1) or velocities (2).
         knows: u64,
     }
 }
@@ -60,7 +62,7 @@ pub(crate) struct DeviceStructures {
     knows: u64,
 }
 
-/// What a rule remembers of edges, as kernels know it.
+/// Returns the kernels' code of the edge quantity that a rule keeps.
 pub fn knows(remembers: Option<EdgeField>) -> u64 {
     match remembers {
         None => 0,
@@ -70,8 +72,8 @@ pub fn knows(remembers: Option<EdgeField>) -> u64 {
 }
 
 impl DeviceStructures {
-    /// Brings them to the device; `told` says whether the water moves with the discharges that edges have,
-    /// beside what the rule remembers of them.
+    /// Copies the structures to the device; `told` is set if the water moves with discharges
+    /// computed earlier, in addition to the quantity that the rule keeps.
     pub fn new(
         stream: &Arc<CudaStream>,
         forcing: &SubdomainForcing,
@@ -82,12 +84,13 @@ impl DeviceStructures {
         Ok(DeviceStructures { block, count: entries.len(), told, knows: knows(remembers) })
     }
 
-    /// Whether there are any.
+    /// Returns whether there are any.
     pub fn any(&self) -> bool {
         self.count > 0
     }
 
-    /// What the kernel is told of them in a step whose constants are at `place`; `tables` is the address of the run's.
+    /// Returns the kernel's parameters for a step with constants at `place`; `tables` is the
+    /// address of the run's tables.
     pub fn parameters(&self, place: Place, tables: u64) -> Structures {
         Structures {
             structures: self.block.address,
@@ -101,7 +104,7 @@ impl DeviceStructures {
     }
 }
 
-/// The structures of a subdomain as kernels know them.
+/// Converts the structures of a subdomain to the kernels' format.
 pub fn entries(forcing: &SubdomainForcing) -> Vec<Structure> {
     let entry = |&StructureAt { column, row, crest, watched, structure }: &StructureAt| Structure {
         column,
@@ -116,7 +119,8 @@ pub fn entries(forcing: &SubdomainForcing) -> Vec<Structure> {
     forcing.structures.iter().map(entry).collect()
 }
 
-/// C++ with the laws of all kinds, which is whose, and which only limit. They have names of their own: a kind of sites may be called the same.
+/// Returns C++ with the laws of all kinds, the dispatch by kind, and the kinds that only limit the
+/// flux. The laws are in a namespace of their own, because a kind of sites may have the same name.
 pub fn laws() -> String {
     let headers = StructureKind::ALL.iter().map(|kind| kind.info().cuda.header);
     let headers: String = headers.map(|header| format!("#include \"{header}\"\n")).collect();
@@ -135,7 +139,7 @@ pub fn laws() -> String {
     )
 }
 
-/// C++ that fails to compile unless the structs are laid out the same, and the constant is.
+/// Returns C++ that fails to compile if the structs have different layouts or the constants differ.
 pub(crate) fn structure_assertions() -> String {
     let [least, most] = VELOCITIES;
     let limits = [("LIMIT", LIMIT), ("LEAST_VELOCITY", least), ("MOST_VELOCITY", most)];

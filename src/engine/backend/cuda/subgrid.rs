@@ -1,11 +1,11 @@
-//! What the kernels know of tables of finer ground: the constants of kernels/tables.cuh.
+//! Constants of subgrid tables that the kernels share: see kernels/tables.cuh.
 
 use crate::backend::cuda::params::float_assertions;
 use crate::forcing::ports;
 use crate::subgrid::layout::{Short, cell, edge};
 use crate::subgrid::lookup::{LEVEL_SHARE, PER_TOP, SHARE, THIN};
 
-/// C++ that fails to compile unless tables lie as they are made.
+/// Returns C++ that fails to compile if the kernels' layout of tables differs.
 pub(crate) fn subgrid_assertions() -> String {
     let wholes = [
         ("CELL_KNOTS", cell::KNOTS),

@@ -1,4 +1,4 @@
-//! A GPU as a worker: loads frames, launches kernels, reads results back.
+//! GPU worker: loads frames, launches kernels, and reads results back.
 
 use crate::backend::canvas::Canvas;
 use crate::backend::cuda::clock::DeviceClock;
@@ -50,19 +50,20 @@ pub(super) struct Rain {
     pub falls: Falls,
 }
 
-/// What of a rate falls on a cell.
+/// Share of a rate that falls on a cell.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Falls {
-    /// All of it.
+    /// The whole rate.
     Whole,
-    /// The cell's share.
+    /// The share of the cell.
     Shares,
-    /// That of the cell's zone: the number of the map of zones, and the first of the layer's shares among all
-    /// zoned layers'.
+    /// The share of the cell's zone: the index of the zone map, and the offset of the layer's
+    /// shares among the shares of all zoned layers.
     Zones { map: usize, first: usize },
 }
 
-/// The cells (column, row) of a frame that holds the whole canvas that have sources of their own; the grid has `columns` columns.
+/// Iterates over the cells (column, row) with sources of their own in a frame that holds the whole
+/// canvas, for a grid of `columns` columns.
 fn fed<'a>(
     forcing: &'a SubdomainForcing,
     links: &Links,
@@ -72,7 +73,7 @@ fn fed<'a>(
     forcing.sites.iter().map(|site| (site.column as usize, site.row as usize)).chain(ends)
 }
 
-/// A GPU.
+/// A GPU with its frames.
 pub struct CudaWorker {
     context: Arc<CudaContext>,
     pub(super) program: Program,
@@ -81,24 +82,24 @@ pub struct CudaWorker {
     pub(super) subdomains: Vec<Subdomain>,
     pub(super) sites: Vec<DeviceSites>,
     pub(super) structures: Vec<DeviceStructures>,
-    /// Whether the rule has momentum.
+    /// Set if the rule has momentum.
     pub(super) momentum: bool,
     pub(super) rains: Vec<Rain>,
-    /// The shares of all zoned layers, one layer's after the other's.
+    /// Shares of all zoned layers, one layer after the other.
     pub(super) tables: Block,
-    /// The tables that laws look up.
+    /// Lookup tables of laws.
     pub(super) law_tables: Block,
-    /// How many maps of zones there are.
+    /// Number of zone maps.
     zones: usize,
     accounts: Vec<Account>,
     totals: Sum,
-    /// What the steps of a timed rule find, where tiles take turns.
+    /// Log of the timed rule's steps, with streaming tiles or strips.
     pub(super) log: Option<StepLog>,
-    /// What is the same in the parameters of all kernels.
+    /// Constant part of the kernel parameters.
     pub(super) all_params: Params,
     pub(super) chunk_rows: usize,
     arrays: Arrays,
-    /// The fields that steps go on from, and those that a run keeps.
+    /// Fields of the state, and those that a run saves.
     state: Vec<Field>,
     kept: Vec<Field>,
     pub(super) levels: usize,
@@ -106,28 +107,28 @@ pub struct CudaWorker {
     /// The grid on the canvas, without its ghosts.
     pub(super) grid: Rect,
     pub(super) clock: Option<DeviceClock>,
-    /// Per subdomain: the links that it steps, if there are any.
+    /// Per subdomain: the links that it steps, if any.
     pub(super) links: Vec<Option<DeviceLinks>>,
-    /// The list of chunks in which something may happen, of a timed rule whose frame holds the whole grid.
+    /// List of active chunks, for a timed rule whose frame holds the whole grid.
     pub(super) listing: Option<Listing>,
-    /// Whether it is gone by, if that is told.
+    /// Set if the use of the list is prescribed.
     pub(super) listed: Option<bool>,
-    /// Wet cells when they were last counted.
+    /// Number of wet cells when last counted.
     pub(super) wet: u64,
     pub(super) gauges: DeviceGauges,
-    /// What is sampled between steps, if that is wanted.
+    /// Samples between steps, if requested.
     pub(super) samples: Option<DeviceSamples>,
     pub(super) ports: DevicePorts,
     pinned: Pinned,
     landing: Mutex<Landing>,
-    /// Per subdomain: the half step at which water got too deep.
+    /// Per subdomain: the half step in which water got too deep.
     halted: Vec<Option<u64>>,
     name: String,
 }
 
 impl CudaWorker {
-    /// A GPU that knows a plan: kernels are taken from `modules` where they are there, frames have `arrays` and chunks of
-    /// `chunk_rows` rows.
+    /// Sets up a GPU for a plan: kernels are taken from `modules` if loaded there, and frames have
+    /// `arrays` and chunks of `chunk_rows` rows.
     pub fn new(
         (context, modules): (Arc<CudaContext>, Modules),
         problem: &Problem,
@@ -245,27 +246,27 @@ impl CudaWorker {
         })
     }
 
-    /// How many rate layers there are.
+    /// Returns the number of rate layers.
     pub(super) fn layers(&self) -> usize {
         self.accounts.len()
     }
 
-    /// Whether one subdomain holds the whole grid.
+    /// Returns whether one subdomain holds the whole grid.
     pub(super) fn alone(&self) -> bool {
         self.subdomains.len() == 1
     }
 
-    /// Launches kernels in a frame's stream.
+    /// Returns a launcher of kernels in a frame's stream.
     pub(super) fn launch<'a>(&'a self, frame: &'a Frame) -> Launch<'a> {
         Launch { program: &self.program, stream: &frame.stream }
     }
 
-    /// Makes its context the thread's: the driver's calls are about that.
+    /// Makes its context current in this thread, as the driver's calls require.
     fn here(&self) -> Result<()> {
         self.context.bind_to_thread().map_err(|error| failed("turning to the GPU", error))
     }
 
-    /// Looks over a frame, or what of it is not its own.
+    /// Surveys a frame, or only the part of it outside its own cells.
     fn survey(&self, frame: &mut Frame, subdomain: usize, all: bool) -> Result<()> {
         let Subdomain { frame: held, own } = self.subdomains[subdomain];
         let params = self.params(frame, subdomain, own, 0);
@@ -277,7 +278,7 @@ impl CudaWorker {
         }
     }
 
-    /// Changes the water in a cell (canvas) of a frame; its water then.
+    /// Adds grains to the water in a cell (canvas) of a frame; returns the new amount.
     fn changed(
         &self,
         frame: &mut Frame,
@@ -293,14 +294,14 @@ impl CudaWorker {
         share::change(frame, (column, row), chunk, by)
     }
 
-    /// Waits for all that is under way.
+    /// Waits for all work in progress.
     fn synchronize(&self) -> Result<()> {
         self.here()?;
         let all = self.streams.iter().map(|stream| stream.synchronize());
         all.collect::<std::result::Result<(), _>>().map_err(|error| failed("stepping", error))
     }
 
-    /// Does something with all that subdomains add up.
+    /// Calls a closure for every sum of the subdomains.
     fn for_each_sum(
         &mut self,
         with: impl Fn(&mut Sum, &Arc<CudaStream>) -> Result<()>,
@@ -318,7 +319,8 @@ impl CudaWorker {
 }
 
 impl Drop for CudaWorker {
-    /// Waits for what is under way: after a failure copies from and to the host's memory may be.
+    /// Waits for work in progress: after a failure, copies from and to host memory may still be
+    /// running.
     fn drop(&mut self) {
         let _ = self.context.synchronize();
     }
@@ -352,7 +354,7 @@ impl Worker for CudaWorker {
         let frame =
             Frame::new(stream.clone(), shape, &shares, self.zones, self.levels, &self.arrays)?;
         self.streams.push(stream);
-        // Memory is taken in one stream and used in another.
+        // Memory is allocated in one stream and used in another.
         self.context.synchronize().map_err(|error| failed("taking device memory", error))?;
         Ok(frame)
     }
@@ -401,7 +403,7 @@ impl Worker for CudaWorker {
 
     fn taken(&mut self, frame: &mut Frame, subdomain: usize) -> Result<()> {
         self.here()?;
-        // Rain beyond what the steps computed was not taken up.
+        // Rain beyond the computed cells was not consumed.
         frame.blocks(Field::Rained).iter().try_for_each(|rained| rained.clear(&frame.stream))?;
         self.survey(frame, subdomain, false)
     }
@@ -472,7 +474,7 @@ impl Worker for CudaWorker {
         self.synchronize()?;
         if self.clock.is_some() {
             self.clock = Some(DeviceClock::new(&self.stream, timeline)?);
-            // They know where the series lay.
+            // They contain the addresses of the series.
             frame.graphs = [None, None, None];
             self.synchronize()?;
         }

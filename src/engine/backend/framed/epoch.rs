@@ -1,5 +1,6 @@
-//! Epochs of a timed rule where no one knows all of the grid after each step: parts take their steps alone, and again as far
-//! as they hold if one of them turns out to end the epoch (docs/decisions/0018-epochs.md).
+//! Epochs of a timed rule if the grid is divided: all parts take their steps independently. If one
+//! of them turns out to end the epoch, all are rolled back and repeat the valid steps
+//! (docs/decisions/0018-epochs.md).
 
 use super::Framed;
 use crate::backend::worker::{Found, Worker};
@@ -9,7 +10,7 @@ use crate::forcing::step::Step;
 use crate::time_step::{Limits, StepControl, Stride, Until};
 
 impl<W: Worker> Framed<W> {
-    /// All parts take the steps that are left of an epoch, as far as they hold.
+    /// Takes the remaining steps of an epoch in all parts, as far as they are valid.
     pub(super) fn epoch(
         &mut self,
         control: &mut StepControl,
@@ -18,7 +19,7 @@ impl<W: Worker> Framed<W> {
         until: Until,
     ) -> Result<()> {
         let steps: Vec<Step> = strides.iter().map(|&stride| self.timeline.step(stride)).collect();
-        // A single step always holds.
+        // A single step is always valid.
         let before = (steps.len() > 1).then(|| self.totals.clone());
         if before.is_some() {
             self.mark()?;
@@ -27,7 +28,7 @@ impl<W: Worker> Framed<W> {
         let mut found = self.worker.found()?;
         found.resize_with(steps.len(), Found::default);
         let rates: Vec<f32> = found.iter().map(|found| found.rate).collect();
-        // No step counts after one in which water gets too deep.
+        // Steps after one in which water gets too deep do not count.
         let deep = self.totals.iter().filter_map(|totals| totals.too_deep).min();
         let last = deep.and_then(|step| steps.iter().position(|other| other.number == step));
         let sound = last.map_or(steps.len(), |last| last + 1);
@@ -47,12 +48,13 @@ impl<W: Worker> Framed<W> {
         Ok(())
     }
 
-    /// Takes some steps from what is now, of which what was is kept until they hold ([`Framed::swap`]).
+    /// Takes some steps from the current state, which is kept until they are accepted
+    /// ([`Framed::swap`]).
     pub(super) fn take_turn(&mut self, steps: &[Step]) -> Result<()> {
         if self.plan.spread { self.advance_strips(steps) } else { self.sweep(steps) }
     }
 
-    /// What the steps came to is now.
+    /// Accepts the state after the steps as the current one.
     pub(super) fn swap(&mut self) -> Result<()> {
         if self.plan.spread {
             return self.exchange();

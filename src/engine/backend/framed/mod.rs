@@ -1,5 +1,6 @@
-//! A backend made of a worker and its subdomains: the whole grid in one frame for good, strips of it in frames on devices of
-//! their own, or tiles that take turns in the worker's memory.
+//! Backend made of a worker and its subdomains: the whole grid in one resident frame, strips of it
+//! in resident frames on separate devices, or tiles that stream alternately through the worker's
+//! memory.
 
 mod epoch;
 mod read;
@@ -28,7 +29,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Frames at a time where tiles take turns: one is loaded, one stepped, one stored.
+/// Number of frames for streaming tiles: one is being loaded, one stepped, one stored.
 pub const FRAMES: usize = 3;
 
 /// A worker that steps a grid.
@@ -37,38 +38,38 @@ pub struct Framed<W: Worker> {
     plan: SubdomainPlan,
     frames: Vec<W::Frame>,
     canvas: Canvas,
-    /// Whether a rate layer covers the whole domain.
+    /// Set if a rate layer covers the whole domain.
     forced_everywhere: bool,
-    /// Per subdomain: those whose own cells its frame has, its own among them.
+    /// Per subdomain: the subdomains whose own cells overlap its frame, including itself.
     near: Vec<Vec<usize>>,
-    /// Whether there may be sources in single cells of a subdomain's frame.
+    /// Set if there may be sources in single cells of a subdomain's frame.
     forced: Vec<bool>,
     timeline: Arc<Timeline>,
-    /// Links.
+    /// Links between cells.
     links: SharedLinks,
     totals: Vec<Totals>,
-    /// Per side of the canvas's double arrays: whether it may hold water, or remember a discharge, in a
-    /// subdomain's own cells.
+    /// For both buffers of the canvas, per subdomain: set if its own cells may hold water or a
+    /// nonzero discharge.
     awake: [Vec<bool>; 2],
-    /// At most one stretch of rows per layer.
+    /// At most one range of rows per field.
     cache: RefCell<Vec<Cached>>,
-    /// What was counted since the last step, of a worker that counts when it is asked.
+    /// Water counted since the last step, for a worker that counts on request.
     counted: RefCell<Option<Vec<(u64, u64)>>>,
-    /// Per subdomain: whether its planes are not the same on both sides of the canvas.
+    /// Per subdomain: set if the two buffers of its other fields differ.
     moved: Vec<bool>,
-    /// The greatest speed and the like of the whole run, by cells' numbers on the canvas.
+    /// Run diagnostics, with cell indices on the canvas.
     watch: Extremes,
-    /// What is wanted of samples.
+    /// Values to sample.
     wanted: Wanted,
-    /// Epochs that had to be taken anew.
+    /// Number of epochs that were rolled back and repeated.
     redone: u64,
-    /// Time in which strips took steps, and in which they told each other.
+    /// Time spent on steps, and on halo exchange.
     spent: [Duration; 2],
 }
 
 impl<W: Worker> Framed<W> {
-    /// A backend for a worker that knows the plan's subdomains and what falls into their cells; `timed` says whether the rule
-    /// has physical time.
+    /// Creates a backend for a worker that has been set up for the plan and its forcing; `timed` is
+    /// set if the rule has physical time.
     pub fn new(
         mut worker: W,
         plan: SubdomainPlan,
@@ -108,11 +109,11 @@ impl<W: Worker> Framed<W> {
                 worker.count(frame, subdomain)?;
             }
             totals = worker.wait()?;
-            // From now on all of it but the domain is with the worker.
+            // From now on the worker holds everything but the flags.
             canvas.let_go();
         }
         if plan.spread && timed && plan.steps > Some(1) {
-            // So that there is memory for it before anything begins.
+            // Allocate the rollback memory before anything begins.
             frames.iter_mut().try_for_each(|frame| worker.mark_frame(frame))?;
         }
         let subdomains = plan.subdomains.len();
@@ -153,28 +154,28 @@ impl<W: Worker> Framed<W> {
         })
     }
 
-    /// The same with links between cells, of which the worker knows the local ones.
+    /// Adds links between cells; the worker already has the local ones.
     pub fn linked(self, links: SharedLinks) -> Framed<W> {
         Framed { links, ..self }
     }
 
-    /// The subdomains and the largest number of steps in each.
+    /// Returns the plan of the subdomains.
     pub fn plan(&self) -> &SubdomainPlan {
         &self.plan
     }
 
-    /// The cells that each of so many steps of a subdomain computes.
+    /// Returns the cells that each step of a subdomain computes.
     fn computed(&self, subdomain: usize, steps: usize) -> Vec<Rect> {
         self.plan.computed(&self.plan.subdomains[subdomain], steps)
     }
 
-    /// Steps of a grid that is all in one frame.
+    /// Takes steps of a grid that is in one frame.
     fn stay(&mut self, steps: &[Step]) -> Result<()> {
         let computed = self.computed(0, steps.len());
         self.worker.advance(&mut self.frames[0], 0, &computed, steps)
     }
 
-    /// Counts the water of a grid that stays in its frames.
+    /// Counts the water of a grid in resident frames.
     fn recount(&mut self) -> Result<()> {
         for (subdomain, frame) in
             self.frames.iter_mut().enumerate().filter(|_| !W::COUNTS_WHEN_ASKED)
@@ -185,7 +186,7 @@ impl<W: Worker> Framed<W> {
         Ok(())
     }
 
-    /// Water (grains) and number of wet cells of each subdomain.
+    /// Returns the water (grains) and number of wet cells of each subdomain.
     fn counts(&self) -> Vec<(u64, u64)> {
         if W::COUNTS_WHEN_ASKED && self.plan.stays() {
             let counted = || self.frames.iter().map(|frame| self.worker.counted(frame)).collect();
@@ -233,7 +234,7 @@ impl<W: Worker> Backend for Framed<W> {
             let run = Timed { limits, timeline, control: &mut *control, until, watch };
             let adaptive = self.worker.advance_adaptive(&mut self.frames[0], computed, run);
             adaptive.and_then(|()| self.recount()).map_err(Stop::Failed)?;
-            // What the last step found no later step has timed.
+            // No later step has recorded the time of the last step's findings.
             self.watch.record(self.maxima(), control.time);
             return self.check();
         }
@@ -303,7 +304,7 @@ impl<W: Worker> Backend for Framed<W> {
 
     fn steps_at_once(&self) -> Option<u64> {
         match self.plan.steps {
-            // Nothing is gained by many at a time if each is waited for.
+            // Batches gain nothing if each step is waited for.
             None if W::COUNTS_WHEN_ASKED => None,
             steps => Some(steps.map_or(1, |steps| steps as u64)),
         }
@@ -417,7 +418,7 @@ impl<W: Worker> Backend for Framed<W> {
 }
 
 impl<W: Worker> Framed<W> {
-    /// The ledger with such totals, but for what is stored.
+    /// Computes the ledger from the totals, without the stored water.
     fn ledger_of(&self, totals: &[Totals]) -> Ledger {
         let mut ledger = self.canvas.before;
         for totals in totals {
@@ -430,7 +431,7 @@ impl<W: Worker> Framed<W> {
         ledger
     }
 
-    /// What the run is told of what a worker has sampled.
+    /// Converts a worker's sample to the run's.
     fn sample_of(&self, seen: &Sampled) -> Sample {
         let mut ledger = self.ledger_of(std::slice::from_ref(&seen.totals));
         ledger.stored = i128::from(seen.totals.stored);
@@ -451,14 +452,14 @@ impl<W: Worker> Framed<W> {
         }
     }
 
-    /// The greatest values of all subdomains, by the cells' numbers on the canvas.
+    /// Returns the maxima over all subdomains, with cell indices on the canvas.
     fn maxima(&self) -> Maxima {
         let subdomains = self.totals.iter().enumerate();
         let moved = subdomains.map(|(subdomain, totals)| self.on_canvas(subdomain, totals.maxima));
         moved.fold(Maxima::default(), Maxima::with)
     }
 
-    /// The greatest values of a subdomain, by the cells' numbers on the canvas.
+    /// Converts the maxima of a subdomain to cell indices on the canvas.
     fn on_canvas(&self, subdomain: usize, maxima: Maxima) -> Maxima {
         let Rect { column: first, row: top, columns, .. } = self.plan.subdomains[subdomain].frame;
         maxima.moved(|cell| {
@@ -467,7 +468,8 @@ impl<W: Worker> Framed<W> {
         })
     }
 
-    /// Tells every subdomain where its links stand before a turn, of which others may have a say; says so, too.
+    /// Distributes the owners' link states to all subdomains before a round of steps, and returns
+    /// them.
     fn share_links(&mut self) -> Result<Vec<Vec<LinkState>>> {
         if !self.links.any_local() {
             return Ok(Vec::new());
@@ -480,7 +482,8 @@ impl<W: Worker> Framed<W> {
         Ok(states)
     }
 
-    /// How many steps tiles take in a turn at the most. Links that no subdomain steps itself look at all of the grid before each.
+    /// Returns the maximum number of steps per round. Links that are handled centrally need the
+    /// whole grid before each step.
     fn steps_in_turn(&self) -> usize {
         if self.links.between.is_empty() { self.plan.steps.unwrap_or(usize::MAX) } else { 1 }
     }

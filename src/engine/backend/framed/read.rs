@@ -1,4 +1,4 @@
-//! Reading fields that are with the worker, some rows at a time.
+//! Reads fields held by the worker, some rows at a time.
 
 use super::Framed;
 use crate::backend::Backend;
@@ -9,10 +9,10 @@ use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::MARGIN;
 use std::ops::Range;
 
-/// Rows that are fetched together when a field is read.
+/// Number of rows fetched together when a field is read.
 const READ_ROWS: usize = 256;
 
-/// The most cells that are fetched together for the sake of some of them.
+/// Maximum number of cells fetched together to read some of them.
 const FETCHED_CELLS: usize = 1 << 14;
 
 /// Rows of a field that were fetched.
@@ -23,13 +23,14 @@ pub(super) struct Cached {
 }
 
 impl<W: Worker> Framed<W> {
-    /// Where on the canvas (column, row) the number of a field at a place of a line lies.
+    /// Returns the place on the canvas (column, row) of a value, given its index in a line and the
+    /// line.
     pub(super) fn place(&self, field: Field, (place, line): (usize, usize)) -> (usize, usize) {
         let (left, above) = field.before();
         (place + MARGIN - left, line + MARGIN - above)
     }
 
-    /// The subdomain whose own a row of the canvas is, where subdomains stay.
+    /// Returns the subdomain that owns a row of the canvas, with resident subdomains.
     fn subdomain_of_row(&self, row: usize) -> usize {
         let subdomains = &self.plan.subdomains;
         subdomains
@@ -37,17 +38,17 @@ impl<W: Worker> Framed<W> {
             .min(subdomains.len() - 1)
     }
 
-    /// Reads cells of the canvas that are one subdomain's own.
+    /// Reads cells of the canvas that one subdomain owns.
     fn read_area(&self, field: Field, area: Rect, to: &mut [u32]) -> Result<()> {
         let subdomain = self.subdomain_of_row(area.row);
         self.worker.read(&self.frames[subdomain], subdomain, field, area, to)
     }
 
-    /// A line of a field that is with the worker.
+    /// Reads a line of a field held by the worker.
     pub(super) fn read_line(&self, field: Field, line: usize, to: &mut [u32]) -> Result<()> {
         let (columns, rows) = (to.len(), self.shape().1);
         let (column, row) = self.place(field, (0, line));
-        // Lines over edges are asked for in no order of rows.
+        // Lines of edges are not read in row order.
         if field.row().place != Place::Cell {
             let area = Rect { column, row, columns, rows: 1 };
             return self.read_area(field, area, to);
@@ -58,7 +59,7 @@ impl<W: Worker> Framed<W> {
         let held = match found {
             Some(place) => &cache[place],
             None => {
-                // What is one subdomain's.
+                // Only rows of one subdomain.
                 let own = self.plan.subdomains[self.subdomain_of_row(row)].own;
                 let end = (line + READ_ROWS).min(rows).min(line + own.row + own.rows - row);
                 let mut cells = vec![0; (end - line) * columns];
@@ -73,7 +74,8 @@ impl<W: Worker> Framed<W> {
         Ok(())
     }
 
-    /// Fetches lines of a field that is with the worker, `width` numbers each, from each subdomain at once.
+    /// Reads lines of a field held by the worker, of `width` numbers each, in one call per
+    /// subdomain.
     pub(super) fn fetch_lines(
         &self,
         field: Field,
@@ -87,7 +89,7 @@ impl<W: Worker> Framed<W> {
             let subdomain = self.subdomain_of_row(row);
             let left = to.len() / width;
             let own = self.plan.subdomains[subdomain].own;
-            // Beyond the last subdomain's own lie the edges that end the grid.
+            // The edges that end the grid are beyond the last subdomain's own cells.
             let is_last = subdomain + 1 == self.plan.subdomains.len();
             let rows = if is_last { left } else { left.min(own.row + own.rows - row) };
             let (here, rest) = to.split_at_mut(rows * width);
@@ -98,8 +100,8 @@ impl<W: Worker> Framed<W> {
         Ok(())
     }
 
-    /// Fetches single numbers (column, row of the canvas) of a field that is with the worker. Those that follow each other
-    /// and lie close together are fetched together.
+    /// Reads single values of a field held by the worker, by (column, row) on the canvas.
+    /// Consecutive places that are close together are fetched together.
     pub(super) fn fetch_places(
         &self,
         field: Field,
@@ -128,7 +130,7 @@ impl<W: Worker> Framed<W> {
     }
 }
 
-/// A single cell.
+/// Returns the rectangle of a single cell.
 fn cell((column, row): (usize, usize)) -> Rect {
     Rect { column, row, columns: 1, rows: 1 }
 }

@@ -1,5 +1,5 @@
-//! Halo exchange: strips of the grid that stay on devices of their own take steps at the same time, and in between each takes
-//! the cells around its own, its halo, from those whose own they are.
+//! Halo exchange: strips of the grid that stay on separate devices step simultaneously. In between,
+//! each receives its halo from the strips that own those cells.
 
 use super::Framed;
 use crate::backend::worker::{Totals, Worker};
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 impl<W: Worker> Framed<W> {
-    /// Every strip takes the same steps.
+    /// Takes the steps in every strip.
     pub(super) fn advance_strips(&mut self, steps: &[Step]) -> Result<()> {
         let started = Instant::now();
         self.link_strips(steps)?;
@@ -26,7 +26,7 @@ impl<W: Worker> Framed<W> {
         Ok(())
     }
 
-    /// Remembers the state from which an epoch goes on. Tiles that take turns leave it alone anyway.
+    /// Saves the state at the start of an epoch. Streaming tiles keep it anyway.
     pub(super) fn mark(&mut self) -> Result<()> {
         if self.plan.spread {
             self.frames.iter_mut().try_for_each(|frame| self.worker.mark_frame(frame))?;
@@ -34,24 +34,25 @@ impl<W: Worker> Framed<W> {
         self.worker.mark()
     }
 
-    /// Goes back to it, and to what all parts had added up by then.
+    /// Rolls back to the saved state and to the given totals.
     pub(super) fn back(&mut self, totals: Vec<Totals>) -> Result<()> {
         self.totals = totals;
         self.worker.back()?;
         if self.plan.spread {
             for (subdomain, frame) in self.frames.iter_mut().enumerate() {
                 self.worker.back_frame(frame)?;
-                // The second arrays hold anything now around the strip's own cells.
+                // The second buffers now hold arbitrary values around the strip's own cells.
                 self.worker.taken(frame, subdomain)?;
             }
             return Ok(());
         }
-        // What was stored in vain is to be wiped where nothing is now.
+        // Discarded results must be wiped where there is nothing now.
         self.awake[1].fill(true);
         Ok(())
     }
 
-    /// Every strip takes its halo, what lies around its own cells, from those whose own it is.
+    /// Exchanges halos: every strip receives the cells around its own from the strips that own
+    /// them.
     pub(super) fn exchange(&mut self) -> Result<()> {
         let started = Instant::now();
         let Framed { worker, plan, frames, near, spent, .. } = self;
@@ -60,7 +61,7 @@ impl<W: Worker> Framed<W> {
         };
         let area =
             |to: usize, from: usize| plan.subdomains[to].frame.within(plan.subdomains[from].own);
-        // All offer before anyone takes: who takes may have to wait for it.
+        // All send before anyone receives, since receiving may block.
         for subdomain in 0..near.len() {
             for other in around(subdomain) {
                 worker.offer(&frames[other], other, subdomain, area(subdomain, other))?;
@@ -73,13 +74,13 @@ impl<W: Worker> Framed<W> {
             }
             worker.taken(&mut frames[subdomain], subdomain)?;
         }
-        // No one goes on while another still takes from it.
+        // No strip continues while another still reads from it.
         worker.rest()?;
         spent[1] += started.elapsed();
         Ok(())
     }
 
-    /// Links carry water between cells of any strips before the one step of a turn.
+    /// Moves water through links between any strips, before the single step of a round.
     fn link_strips(&mut self, steps: &[Step]) -> Result<()> {
         let Framed { worker, plan, frames, canvas, links, .. } = self;
         let links = &mut links.between;
@@ -89,7 +90,8 @@ impl<W: Worker> Framed<W> {
         let [step] = steps else { unreachable!("with such links each turn takes one step") };
         let columns = canvas.columns - 2 * MARGIN;
         let place = |cell: usize| on_canvas(cell, columns);
-        // Owners say what there is at the ends; what links make of it is told once, to all who have the cell.
+        // Owners report the water at the ends; the changes are sent once, to all strips that hold
+        // the cell.
         let mut water = BTreeMap::new();
         for (subdomain, frame) in frames.iter_mut().enumerate() {
             let own = plan.subdomains[subdomain].own;
@@ -118,7 +120,7 @@ impl<W: Worker> Framed<W> {
     }
 }
 
-/// Two frames at once.
+/// Borrows two frames at once.
 fn pair<F>(frames: &mut [F], first: usize, second: usize) -> (&mut F, &F) {
     if first < second {
         let (before, after) = frames.split_at_mut(second);

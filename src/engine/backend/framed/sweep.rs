@@ -1,4 +1,4 @@
-//! Tiles that take turns: every one that something may happen in is loaded, stepped and stored.
+//! Streaming of tiles: every active one is loaded, stepped and stored, one after the other.
 
 use super::Framed;
 use crate::backend::worker::Worker;
@@ -6,11 +6,11 @@ use crate::error::Result;
 use crate::forcing::step::Step;
 use crate::tiling::subdomain::{MARGIN, on_canvas};
 
-/// Which frame is a subdomain's: its device's frames in their turns.
+/// Assigns frames to subdomains: the frames of a device in rotation.
 struct FrameTurns {
-    /// Subdomains of each device so far.
+    /// Number of subdomains of each device so far.
     taken: Vec<usize>,
-    /// Frames of each.
+    /// Number of frames per device.
     each: usize,
 }
 
@@ -28,7 +28,8 @@ impl FrameTurns {
 }
 
 impl<W: Worker> Framed<W> {
-    /// Every tile takes the same steps in its turn. The canvas keeps what was before until it swaps its arrays.
+    /// Takes the steps in every tile, one after the other. The canvas keeps the old state until it
+    /// swaps its buffers.
     pub(super) fn sweep(&mut self, steps: &[Step]) -> Result<()> {
         self.link(steps);
         let brings = |step: &Step| step.increments.iter().any(|i| i.after > i.before);
@@ -44,7 +45,8 @@ impl<W: Worker> Framed<W> {
                 || near.iter().any(|&other| self.awake[0][other])
                 || links.get(subdomain).is_some_and(|of| self.links.stir(subdomain, of, steps));
             if !wakes {
-                // It stays as it is; only what comes from two sweeps ago may lie in the other arrays.
+                // An inactive tile does not change; only the other buffers may hold values from two
+                // sweeps ago.
                 if std::mem::take(&mut self.awake[1][subdomain]) {
                     self.canvas.wipe(own);
                 }
@@ -53,7 +55,7 @@ impl<W: Worker> Framed<W> {
                 }
                 continue;
             }
-            // What flowed is remembered, even where the water has gone.
+            // Discharges may remain even where the water has gone.
             let flows = near.iter().any(|&other| self.totals[other].wet > 0);
             self.awake[1][subdomain] =
                 remembers && (flows || rains || near.iter().any(|&other| self.forced[other]));
@@ -72,7 +74,7 @@ impl<W: Worker> Framed<W> {
         Ok(())
     }
 
-    /// Links carry water between cells of the canvas before the one step of a sweep.
+    /// Moves water through links between cells of the canvas, before the single step of a sweep.
     fn link(&mut self, steps: &[Step]) {
         if self.links.between.is_empty() {
             return;
@@ -100,7 +102,7 @@ impl<W: Worker> Framed<W> {
         });
     }
 
-    /// Looks at the state of every tile that may hold water, for the run's tracks.
+    /// Records the state of every tile that may hold water, for the run's tracks.
     pub(super) fn look_around(&mut self, time: f32) -> Result<()> {
         let subdomains =
             (0..self.plan.subdomains.len()).filter(|&subdomain| self.awake[0][subdomain]);
@@ -111,7 +113,8 @@ impl<W: Worker> Framed<W> {
             let frame = &mut self.frames[turns.next(subdomain)];
             self.worker.load(frame, &self.canvas, subdomain)?;
             self.worker.look(frame, subdomain, time)?;
-            // What it stores of the water goes to the second arrays, where no one looks before the next sweep.
+            // The stored water goes to the second buffers, which no one reads before the next
+            // sweep.
             self.worker.store(frame, &mut self.canvas, subdomain)?;
             self.awake[1][subdomain] = true;
             looked.push(self.plan.subdomains[subdomain].own);

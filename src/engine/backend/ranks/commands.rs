@@ -1,4 +1,4 @@
-//! What the first rank asks of another, and what that answers.
+//! Commands and questions that the first rank sends to another, and the answers.
 
 use super::wire::{Lane, Wire};
 use crate::error::{Error, Result};
@@ -9,74 +9,75 @@ use crate::tiling::rect::Rect;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// What a rank is to do with its one frame: the methods of [`Worker`](crate::backend::worker::Worker), which say what they mean.
+/// A command to a rank with its one frame; most correspond to methods of
+/// [`Worker`](crate::backend::worker::Worker).
 #[derive(Debug, Deserialize, Serialize)]
 pub enum Command {
-    /// There is a subdomain for it; what it is to know comes next.
+    /// Start with a subdomain, whose data follow.
     Begin,
-    /// Take memory.
+    /// Allocate the frame of (columns, rows).
     Frame(usize, usize),
-    /// Load the subdomain from what came with it.
+    /// Load the subdomain from the data sent with it.
     Load,
-    /// Take steps.
+    /// Take some steps of an epoch.
     Advance(Vec<Rect>, Vec<Step>),
-    /// Send another rank some cells.
+    /// Send some cells to another rank.
     Offer(usize, Rect),
-    /// Take some cells that another rank sends.
+    /// Receive some cells from another rank.
     Take(usize, Rect),
-    /// All is taken.
+    /// Complete the halo exchange.
     Taken,
     /// Change the water in a cell.
     Change((usize, usize), i32),
-    /// Remember the frame.
+    /// Save the frame for a rollback.
     MarkFrame,
-    /// Go back to it.
+    /// Roll the frame back.
     BackFrame,
-    /// Remember the sums.
+    /// Save the totals for a rollback.
     Mark,
-    /// Go back to them.
+    /// Roll the totals back.
     Back,
-    /// Look at the state at a time.
+    /// Record the state at a time.
     Look(f32),
-    /// Count the water.
+    /// Count the water in the own cells.
     Count,
-    /// Put links there.
+    /// Set the states of the links.
     PutLinks(Vec<Vec<LinkState>>),
-    /// Answer.
+    /// Answer a question about the state.
     Ask(Question),
-    /// There is nothing more to do.
+    /// Stop serving commands and end.
     End,
 }
 
-/// What a rank is to answer: likewise.
+/// A question to a rank; most correspond to methods of [`Worker`](crate::backend::worker::Worker).
 #[derive(Debug, Deserialize, Serialize)]
 pub enum Question {
-    /// What water some cells hold.
+    /// Water in some cells.
     Waters(Vec<(usize, usize)>),
-    /// Whether all is done, for which it waits.
+    /// Completion of all work, which the rank waits for.
     Rest,
-    /// What steps found.
+    /// Findings of the last steps.
     Found,
-    /// What subdomains add up to.
+    /// Totals of the subdomains.
     Wait,
-    /// What went through ports.
+    /// Volumes per port.
     Booked,
-    /// Where links stand.
+    /// States of the links.
     Links,
-    /// What gauges saw.
+    /// States of the gauges.
     Gauges,
-    /// Some cells of a field.
+    /// Values of a field in some cells.
     Read(Field, Rect),
-    /// What it runs on.
+    /// Description of the device.
     Describe,
 }
 
-/// A message as bytes.
+/// Serializes a message to bytes.
 pub fn pack(message: &impl Serialize) -> Vec<u8> {
     postcard::to_stdvec(message).expect("what is sent has no reason to fail")
 }
 
-/// The message of some bytes.
+/// Deserializes a message from rank `from`.
 pub fn unpack<T: DeserializeOwned>(bytes: &[u8], from: usize) -> Result<T> {
     postcard::from_bytes(bytes).map_err(|error| {
         Error::run(format!("what rank {from} says makes no sense ({error})"))
@@ -84,15 +85,15 @@ pub fn unpack<T: DeserializeOwned>(bytes: &[u8], from: usize) -> Result<T> {
     })
 }
 
-/// Numbers as bytes.
+/// Converts numbers to bytes.
 pub(crate) fn bytes_of(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// Bytes as numbers.
+/// Converts bytes to numbers.
 pub(crate) fn words_of(bytes: &[u8], to: &mut [u32], from: usize) -> Result<()> {
     if bytes.len() != 4 * to.len() {
-        // One who failed sends nothing for what is waited for.
+        // A rank that failed sends an empty message to those that wait for it.
         let (sent, needed) = (bytes.len(), 4 * to.len());
         return Err(Error::run(format!("rank {from} sent {sent} bytes for {needed}")));
     }
@@ -102,16 +103,16 @@ pub(crate) fn words_of(bytes: &[u8], to: &mut [u32], from: usize) -> Result<()> 
     Ok(())
 }
 
-/// Tells another rank to do something.
+/// Sends a command to another rank.
 pub fn command(wire: &dyn Wire, to: usize, command: &Command) -> Result<()> {
     wire.send(to, Lane::Command, pack(command))
 }
 
-/// How an answer ends, and what went wrong in the place of one.
+/// Last byte of an answer: success, or an error in its place.
 const DONE: u8 = 0;
 const FAILED: u8 = 1;
 
-/// Answers the first rank, or tells it what went wrong since the last answer.
+/// Sends an answer to the first rank, or the error that occurred since the last answer.
 pub(crate) fn reply(wire: &dyn Wire, answered: Result<Vec<u8>>) -> Result<()> {
     let (mut message, end) = match answered {
         Ok(bytes) => (bytes, DONE),

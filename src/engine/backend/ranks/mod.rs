@@ -1,8 +1,9 @@
-//! Several processes, on one host or on several, as one backend: each has a strip of the grid on a device of its own
-//! (docs/decisions/0020-ranks.md).
+//! Several processes, on one host or more, as one backend: each has a strip of the grid on its own
+//! device (docs/decisions/0020-ranks.md).
 //!
-//! The first rank has the run in hand: it reads, writes, and tells the others what to do, a batch of steps at a time. Halos go
-//! from rank to rank directly. Ranks may be of different kinds; nothing of it shows in the results.
+//! The first rank controls the run: it reads, writes, and sends commands to the others, for a batch
+//! of steps at a time. Halos go directly from rank to rank. Ranks may have different kinds of
+//! devices; the results do not depend on it.
 
 mod commands;
 mod rank;
@@ -33,17 +34,17 @@ use ship::{Telling, rows_of};
 use std::sync::Arc;
 use wire::Wire;
 
-/// The device of a rank.
+/// Device of a rank.
 #[derive(Clone, Copy, Debug)]
 pub enum Here {
-    /// The CPU.
+    /// The CPU, with its options.
     Cpu(CpuOptions),
-    /// A GPU.
+    /// A GPU, with its options.
     Cuda(CudaOptions),
 }
 
-/// Sets up a problem on all ranks, from the first of them, whose GPU may be open already, with a saved state in the place of its water at the start if there
-/// is one.
+/// Sets up a problem on all ranks. Called on the first rank, whose GPU may be open already. A saved
+/// state replaces the initial water, if there is one.
 pub fn open(
     problem: Problem,
     wire: Arc<dyn Wire>,
@@ -62,7 +63,7 @@ pub fn open(
     let (problem, setup) = match tell(problem, &*wire, &plan, saved) {
         Ok(part) => part,
         Err(error) => {
-            // Who is gone need not be told.
+            // A rank that is gone cannot be notified.
             let _ = end_all(&*wire);
             return Err(error);
         }
@@ -80,14 +81,15 @@ pub fn open(
     }
 }
 
-/// Tells all others that there is nothing to do; an error if one is gone.
+/// Sends all other ranks the command to end; returns an error if one is gone.
 pub fn end_all(wire: &dyn Wire) -> Result<()> {
     let ended: Vec<Result<()>> =
         (1..wire.ranks()).map(|rank| commands::command(wire, rank, &Command::End)).collect();
     ended.into_iter().collect()
 }
 
-/// Tells all others of a problem, each of its strip, and lays out that of this rank. The rest of the rasters is gone then.
+/// Sends each of the other ranks its strip of a problem, and lays out this rank's. The remaining
+/// rasters are dropped.
 fn tell(
     mut problem: Problem,
     wire: &dyn Wire,
@@ -109,7 +111,7 @@ fn tell(
         problem = telling.tell(rank, problem, &setup)?;
     }
     let grid = (problem.grid.columns, problem.grid.rows);
-    // The flags say for all of the map what is in the domain.
+    // The flags mark the domain cells of the whole map.
     let flagged = 0..grid.1 + 2 * MARGIN;
     let own = rows_of(plan.subdomains[0].frame);
     setup.canvas = Canvas::of_rows(&mut problem, &around, own, flagged);
@@ -120,7 +122,7 @@ fn tell(
     Ok((problem, setup))
 }
 
-/// This rank's worker and all others.
+/// Combines this rank's worker and all others.
 fn together<W: Worker + 'static>(
     worker: W,
     wire: Arc<dyn Wire>,
@@ -133,7 +135,7 @@ fn together<W: Worker + 'static>(
     Ok(Box::new(setup.framed(team, plan)?))
 }
 
-/// A GPU as a member of a team.
+/// Sets up a GPU as a member of a team.
 fn cuda_member(
     problem: &Problem,
     setup: &Setup,

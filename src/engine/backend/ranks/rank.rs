@@ -1,4 +1,4 @@
-//! A rank as a worker: this one, or another that is told what to do.
+//! A rank as a worker: this one, or a remote one that receives commands.
 
 use super::commands::{Command, Question, ask, bytes_of, command, unpack, words_of};
 use super::wire::{Lane, Wire};
@@ -13,24 +13,24 @@ use crate::gauged::GaugeState;
 use crate::tiling::rect::Rect;
 use std::sync::Arc;
 
-/// A rank that has a subdomain for good.
+/// A rank with a resident subdomain.
 pub enum Rank<W> {
-    /// This one.
+    /// This rank's own worker.
     Here(W, Arc<dyn Wire>),
-    /// Another, by its number.
+    /// A remote rank, by its number.
     There(usize, Arc<dyn Wire>),
 }
 
 impl<W> Drop for Rank<W> {
     fn drop(&mut self) {
         if let Rank::There(rank, wire) = self {
-            // Who is gone need not be told.
+            // A rank that is gone cannot be notified.
             let _ = command(&**wire, *rank, &Command::End);
         }
     }
 }
 
-/// The state of some cells of a frame, field by field.
+/// Reads the state of some cells of a frame, field by field.
 pub(crate) fn state_of<W: Worker>(
     worker: &W,
     frame: &W::Frame,
@@ -45,7 +45,7 @@ pub(crate) fn state_of<W: Worker>(
     Ok(bytes_of(&words))
 }
 
-/// Puts the state of some cells, which another rank sent, into a frame.
+/// Writes the state of some cells, received from another rank, to a frame.
 pub(crate) fn put_state<W: Worker>(
     worker: &mut W,
     frame: &mut W::Frame,
@@ -61,10 +61,10 @@ pub(crate) fn put_state<W: Worker>(
         .try_for_each(|(field, words)| worker.write(frame, subdomain, *field, area, words))
 }
 
-/// The frame of this rank. Those of others are in their memory.
+/// Panic message: frames of other ranks are in their memory.
 const OWN: &str = "a rank has a frame of its own";
 
-/// Methods that are done here, or sent to another rank as a command.
+/// Defines methods that run here, or are sent to another rank as a command.
 macro_rules! by_command {
     ($(fn $name:ident(&mut $me:ident, $frame:ident $(, $arg:ident: $kind:ty)*) by $command:expr;)*) => {$(
         fn $name(&mut $me, $frame: &mut Self::Frame, $($arg: $kind),*) -> Result<()> {
@@ -84,7 +84,7 @@ macro_rules! by_command {
     )*};
 }
 
-/// Asks something here, or another rank.
+/// Evaluates a question here, or sends it to another rank.
 macro_rules! ask_here_or {
     ($rank:expr, |$worker:ident| $do:expr, $question:expr) => {
         match $rank {
@@ -95,7 +95,7 @@ macro_rules! ask_here_or {
 }
 
 impl<W: Worker> Worker for Rank<W> {
-    /// In this rank's memory; none if it is in that of another.
+    /// Frame in this rank's memory; `None` if it is on another rank.
     type Frame = Option<W::Frame>;
 
     fn state(&self) -> Vec<Field> {
@@ -157,12 +157,12 @@ impl<W: Worker> Worker for Rank<W> {
         area: Rect,
     ) -> Result<()> {
         match self {
-            // The other has offered it.
+            // The other rank has sent it.
             Rank::Here(worker, wire) => {
                 let frame = frame.as_mut().expect(OWN);
                 let state = wire.receive(other, Lane::Rim)?;
                 if state.is_empty() {
-                    // It says what went wrong with it.
+                    // Its answer contains the error.
                     ask(&**wire, other, Question::Rest)?;
                 }
                 let fields = worker.state();
@@ -192,7 +192,7 @@ impl<W: Worker> Worker for Rank<W> {
     fn rest(&mut self) -> Result<()> {
         match self {
             Rank::Here(worker, _) => worker.rest(),
-            // What it does comes in order; others wait for what they need of it.
+            // It works in order; others wait for what they need from it.
             Rank::There(..) => Ok(()),
         }
     }

@@ -1,4 +1,4 @@
-//! A rank that does what the first one asks of it.
+//! A rank that serves the commands of the first one.
 
 use super::commands::{Command, Question, bytes_of, pack, reply, unpack};
 use super::rank::{put_state, state_of};
@@ -9,16 +9,19 @@ use crate::backend::cpu::CpuWorker;
 use crate::backend::worker::Worker;
 use crate::error::{Error, Result};
 
-/// Does what the first rank asks until that is done, and says whether there was something to do; an error if something went
-/// wrong, which the first rank knows, too. `here` is asked for when there is a problem.
+/// Serves the commands of the first rank until it ends. Returns whether there was anything to do.
+/// `here` is called once there is a problem.
+///
+/// # Errors
+/// If something failed; the first rank has received the error, too.
 pub fn serve(wire: &dyn Wire, here: impl FnOnce() -> Result<Here>) -> Result<bool> {
-    // There may be nothing to do on so small a map.
+    // There may be nothing to do on a map this small.
     let Command::Begin = unpack(&wire.receive(0, Lane::Command)?, 0)? else { return Ok(false) };
     let here = &here()?;
     let mut part = match ship::receive(wire) {
         Ok(part) => part,
         Err(error) => {
-            // The first rank waits to hear that all came.
+            // The first rank waits for an acknowledgement.
             reply(wire, Err(error.clone()))?;
             return refuse_all(wire, error).map(|()| true);
         }
@@ -35,8 +38,9 @@ pub fn serve(wire: &dyn Wire, here: impl FnOnce() -> Result<Here>) -> Result<boo
     }
 }
 
-/// Does what the first rank asks, one command after the other, until that has no more; an error if something went wrong first.
-/// Nothing is done after that, and whatever is asked is answered with the error.
+/// Executes the commands of the first rank in order until it ends. After a failure nothing is
+/// executed any more, all questions are answered with the error, and the error is returned in the
+/// end.
 fn attend(
     wire: &dyn Wire,
     mut failed: Option<Error>,
@@ -44,13 +48,13 @@ fn attend(
 ) -> Result<()> {
     loop {
         let message = match (wire.receive(0, Lane::Command), &failed) {
-            // What went wrong first says more than that no one is there to hear of it.
+            // The first failure is more informative than the lost connection.
             (Err(_), Some(_)) => return failed.map_or(Ok(()), Err),
             (message, _) => message?,
         };
         let command = match (unpack(&message, 0), &failed) {
             (Ok(Command::End), _) => return failed.map_or(Ok(()), Err),
-            // It may be of a problem that did not come whole.
+            // It may be data of a problem that was not received completely.
             (Err(_), Some(_)) => continue,
             (command, _) => command?,
         };
@@ -59,7 +63,8 @@ fn attend(
             (None, _) => carry_out(command),
             (Some(error), command) => {
                 if let Command::Offer(to, _) = command {
-                    // Whoever waits for a halo must not wait for ever. Who is gone need not be told.
+                    // A rank that waits for a halo must not wait forever. A rank that is gone
+                    // cannot be notified.
                     let _ = wire.send(*to, Lane::Rim, Vec::new());
                 }
                 Err(error.clone())
@@ -74,12 +79,12 @@ fn attend(
     }
 }
 
-/// Answers whatever the first rank asks with an error, until that has heard enough.
+/// Answers all questions of the first rank with an error, until it ends.
 fn refuse_all(wire: &dyn Wire, error: Error) -> Result<()> {
     attend(wire, Some(error), |_| unreachable!("nothing is done after a failure"))
 }
 
-/// Does what the first rank asks with a worker, if there is one.
+/// Serves commands with a worker, if it could be set up.
 fn work<W: Worker>(wire: &dyn Wire, part: RankPart, worker: Result<W>) -> Result<()> {
     match worker {
         Ok(worker) => {
@@ -90,7 +95,7 @@ fn work<W: Worker>(wire: &dyn Wire, part: RankPart, worker: Result<W>) -> Result
     }
 }
 
-/// A worker that is told what to do.
+/// A worker that receives commands.
 struct Served<'a, W: Worker> {
     wire: &'a dyn Wire,
     part: RankPart,
@@ -98,13 +103,13 @@ struct Served<'a, W: Worker> {
     frame: Option<W::Frame>,
 }
 
-/// The frame, of which memory was taken first.
+/// Returns the frame, which must have been allocated.
 fn own<F>(frame: &mut Option<F>) -> &mut F {
     frame.as_mut().expect("there is a frame by then")
 }
 
 impl<W: Worker> Served<'_, W> {
-    /// Carries out a command; returns the answer to a question, else nothing.
+    /// Executes a command; returns the answer to a question, otherwise nothing.
     fn carry_out(&mut self, command: Command) -> Result<Vec<u8>> {
         let Served { wire, part, worker, frame } = self;
         let subdomain = part.subdomain;
@@ -122,13 +127,13 @@ impl<W: Worker> Served<'_, W> {
             }
             Command::Offer(to, area) => {
                 let state = state_of(worker, own(frame), subdomain, &worker.state(), area);
-                // Who waits for it must not wait for ever.
+                // The waiting rank must not wait forever.
                 wire.send(to, Lane::Rim, state.as_ref().map_or(Vec::new(), Vec::clone))?;
                 state?;
             }
             Command::Take(from, area) => {
                 let state = wire.receive(from, Lane::Rim)?;
-                // It says itself what went wrong with it.
+                // That rank reports its own error.
                 if state.is_empty() {
                     return Err(Error::run(format!("rank {from} failed")));
                 }

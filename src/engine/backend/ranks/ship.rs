@@ -1,4 +1,5 @@
-//! What a rank is sent of a run: the problem, and of its rasters the rows about its strip, which it lays out itself.
+//! Data sent to a rank: the problem, and the rows of its rasters around the strip, which the rank
+//! lays out itself.
 
 use super::commands::{Command, answer, bytes_of, command, pack, reply, unpack, words_of};
 use super::wire::{Lane, Wire};
@@ -23,18 +24,18 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Rows to either side of a frame that what lies in it may depend on.
+/// Number of rows beside a frame that its content may depend on.
 const BESIDE: usize = 2;
 
-/// This program, and the kernels in it.
+/// Returns the version of the program and of its kernels.
 pub fn version() -> String {
     format!("{} ({})", env!("CARGO_PKG_VERSION"), fingerprint())
 }
 
-/// What is sent in one message. Rows of rasters follow, in the order of [`Telling::tell`].
+/// Set-up data sent in one message. Rows of rasters follow, in the order of [`Telling::tell`].
 #[derive(Deserialize, Serialize)]
 struct Brief {
-    /// The program and its kernels: others would not compute the same bits.
+    /// Program and kernels: other versions would not compute the same bits.
     version: String,
     problem: Problem,
     around: Around,
@@ -44,54 +45,57 @@ struct Brief {
     links: SharedLinks,
     gauges: Gauges,
     timeline: Timeline,
-    /// Which rasters there are.
+    /// Rasters that are present.
     rasters: [bool; 4],
-    /// Which rate layers have a share per cell.
+    /// Rate layers with a share per cell.
     shares: Vec<bool>,
-    /// Cells of every zone, for each of the maps of zones, and the map of each rate layer that has one.
+    /// Cells of every zone, for each of the zone maps, and the zone map of each rate layer that has
+    /// one.
     zones: Vec<Vec<u32>>,
     zone_maps: Vec<Option<usize>>,
-    /// The fields of a saved state that follow, if one does.
+    /// Fields of the saved state that follows, if any.
     goes_on: Option<Vec<Field>>,
 }
 
-/// What a rank was sent.
+/// Data that a rank received.
 pub struct RankPart {
-    /// The problem.
+    /// The problem, without its rasters.
     pub problem: Problem,
-    /// The plan for all ranks, and which subdomain is this one's.
+    /// The plan for all ranks, and the index of this rank's subdomain.
     pub plan: SubdomainPlan,
     pub subdomain: usize,
-    /// The canvas, of which it has its strip's rows, and what falls into that. No memory is touched for the rest.
+    /// The set-up, with a canvas that holds only the rows of its strip; memory for the others is
+    /// not touched.
     pub setup: Setup,
 }
 
-/// Rows of the canvas that a frame has.
+/// Returns the rows of the canvas that a frame contains.
 pub(crate) fn rows_of(frame: Rect) -> Range<usize> {
     frame.row..frame.row + frame.rows
 }
 
-/// Cells of the grid, row-major, that a rank needs of every raster for its frame.
+/// Returns the cells of the grid, row-major, that a rank needs of every raster for its frame.
 fn cells_for(frame: Rect, (columns, rows): (usize, usize)) -> Range<usize> {
     let on_grid = |row: usize| row.saturating_sub(MARGIN).min(rows);
     let first = on_grid(frame.row).saturating_sub(BESIDE);
     first * columns..(on_grid(frame.row + frame.rows) + BESIDE).min(rows) * columns
 }
 
-/// What is sent to all ranks but the first.
+/// Sender of the set-up data for all ranks but the first.
 pub(crate) struct Telling<'a> {
-    /// How.
+    /// Connections to the other ranks.
     pub wire: &'a dyn Wire,
-    /// The plan.
+    /// Plan for all ranks.
     pub plan: &'a SubdomainPlan,
-    /// What the ground depends on.
+    /// Grid-wide data on the ground.
     pub around: &'a Around,
-    /// The fields of a saved state that follow, if one does.
+    /// Fields of the saved state that follows, if any.
     pub goes_on: Option<&'a [Field]>,
 }
 
 impl Telling<'_> {
-    /// Tells a rank of its subdomain, and waits until it has heard all: no more than that is under way.
+    /// Sends a rank its subdomain and waits for the acknowledgement, so that only one is in
+    /// transit.
     pub fn tell(&self, rank: usize, mut problem: Problem, setup: &Setup) -> Result<Problem> {
         let (wire, plan) = (self.wire, self.plan);
         let mut known = Vec::new();
@@ -143,8 +147,9 @@ impl Telling<'_> {
         Ok(problem)
     }
 
-    /// What hands the lines of a saved state, as they come, to the ranks that have them: field by field, to each rank what is
-    /// its in one message, for which it is waited.
+    /// Returns a function that distributes the lines of a saved state, as they are read, to the
+    /// ranks that hold them: field by field, each rank's part in one message with an
+    /// acknowledgement.
     pub fn lines(&self, grid: (usize, usize)) -> impl FnMut(Field, usize, &[u32]) -> Result<()> {
         let mut held: Vec<Vec<u32>> = vec![Vec::new(); self.plan.subdomains.len()];
         move |field, line, bits| {
@@ -167,7 +172,7 @@ impl Telling<'_> {
     }
 }
 
-/// What this rank is sent by the first.
+/// Receives this rank's data from the first rank.
 pub fn receive(wire: &dyn Wire) -> Result<RankPart> {
     let next = || wire.receive(0, Lane::Command);
     let brief: Brief = unpack(&next()?, 0)?;
@@ -233,12 +238,12 @@ pub fn receive(wire: &dyn Wire) -> Result<RankPart> {
     Ok(RankPart { problem, plan, subdomain, setup })
 }
 
-/// Says that all is heard that was sent so far.
+/// Acknowledges the receipt of everything sent so far.
 fn heard(wire: &dyn Wire) -> Result<()> {
     reply(wire, Ok(Vec::new()))
 }
 
-/// Takes the lines of a saved state that lie in a frame.
+/// Receives the lines of a saved state that are in a frame.
 fn take_lines(
     wire: &dyn Wire,
     fields: &[Field],

@@ -1,4 +1,4 @@
-//! One cell at a time: an int or a byte each, by the rule as it is printed.
+//! One cell at a time, stored as an int or a byte, by the rule as printed.
 
 use super::padded::{Kept, Padded};
 use crate::grid::Grid;
@@ -7,7 +7,7 @@ use crate::rule::Rule;
 use crate::with_rule;
 use inundate_engine::error::Result;
 
-/// A grid with a margin, and the rule of its cells.
+/// A grid with a margin, and its rule.
 struct Cells<T, R> {
     rule: R,
     now: Padded<T>,
@@ -42,12 +42,12 @@ fn start<T: Kept, R: Rule>(setup: &Setup, rule: R) -> Box<dyn Machine> {
     Box::new(Cells { rule, next: now.clone(), now })
 }
 
-/// An int a cell.
+/// Starts the technique with one int per cell.
 pub fn ints(setup: &Setup) -> Box<dyn Machine> {
     with_rule!(setup.model.rule(), rule => start::<i32, _>(setup, rule))
 }
 
-/// A byte a cell.
+/// Starts the technique with one byte per cell.
 pub fn bytes(setup: &Setup) -> Box<dyn Machine> {
     with_rule!(setup.model.rule(), rule => start::<u8, _>(setup, rule))
 }

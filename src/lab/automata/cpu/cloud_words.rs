@@ -1,4 +1,5 @@
-//! Clouds with separate planes for humid, active and cloud, 64 cells along x a word (004's 8x1x1, eight times as wide).
+//! Clouds with separate bit planes for humid, active and cloud, with words of 64 cells along x
+//! (004's 8x1x1, eight times as wide).
 
 use crate::board::{Board, Margin, Packing};
 use crate::grid::{Edges, Grid};
@@ -7,7 +8,7 @@ use crate::rules::clouds::next_words;
 use inundate_engine::error::Result;
 use rayon::prelude::*;
 
-/// Three planes; rows have a word on either side for what lies beyond the edge.
+/// Three bit planes; rows have a word of margin on either side.
 pub struct CloudWords {
     edges: Edges,
     size: [usize; 3],
@@ -18,7 +19,7 @@ pub struct CloudWords {
 }
 
 impl CloudWords {
-    /// Packs a grid.
+    /// Packs a grid and starts.
     pub fn start(setup: &Setup) -> Box<dyn Machine> {
         let grid = setup.grid;
         let size = [grid.columns, grid.rows, grid.layers];
@@ -36,7 +37,7 @@ impl CloudWords {
         })
     }
 
-    /// Two cells on either side of each row of the active plane.
+    /// Fills two cells of margin on either side of each row of the active plane.
     fn fill(&mut self) {
         let columns = self.size[0];
         let full = self.pitch - 2;
@@ -56,7 +57,7 @@ impl CloudWords {
         });
     }
 
-    /// The row so far from a row, if there is one: where it begins.
+    /// Returns the start of a row of memory, wrapped around on a torus; `None` beyond a dead edge.
     fn row(&self, y: i64, z: i64) -> Option<usize> {
         let [_, rows, layers] = self.size.map(|count| count as i64);
         let (y, z) = match self.edges {
@@ -96,7 +97,7 @@ impl CloudWords {
                     }
                 }
                 for word in 1..pitch - 1 {
-                    // What was filled in beyond the last cell is not to grow.
+                    // Cells filled in beyond the last one must not grow.
                     let mask = if word == pitch - 2 { last } else { u64::MAX };
                     let planes = [humid[word], here[word] & mask, cloud[word]];
                     [humid[word], to[word], cloud[word]] = next_words(planes, near[word] & mask);

@@ -1,38 +1,38 @@
-//! How many cells a CPU takes at a time, and code compiled for that.
+//! Vector widths of a CPU, and code compiled for each.
 
 use crate::word::Word;
 
-/// The widths that bit planes are compiled for, narrowest first.
+/// Widths for which bit planes are compiled, narrowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lanes {
-    /// 64 cells: any processor.
+    /// 64 cells; available on every processor.
     Plain,
-    /// 256: AVX2.
+    /// 256 cells, with AVX2.
     Avx2,
-    /// 512: AVX-512 with VBMI2, which shifts across two words.
+    /// 512 cells, with AVX-512 and VBMI2, which shifts across two words.
     Avx512,
 }
 
-/// A computation generic over the words, to be compiled for each width.
+/// A computation generic over the word type, to be compiled for each width.
 pub trait WithWord {
-    /// The computation. Mark it `#[inline(always)]`.
+    /// Performs the computation. Implementations should be `#[inline(always)]`.
     fn with<V: Word>(self);
 }
 
 impl Lanes {
     const ALL: [Lanes; 3] = [Lanes::Plain, Lanes::Avx2, Lanes::Avx512];
 
-    /// All that this processor has, narrowest first.
+    /// Returns the widths that this processor supports, narrowest first.
     pub fn available() -> Vec<Lanes> {
         Lanes::ALL.into_iter().filter(|lanes| lanes.is_available()).collect()
     }
 
-    /// The widest that this processor has.
+    /// Returns the widest supported width.
     pub fn best() -> Lanes {
         Lanes::available().last().copied().unwrap_or(Lanes::Plain)
     }
 
-    /// Its name for people.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Lanes::Plain => "64 bits",
@@ -55,16 +55,17 @@ impl Lanes {
         }
     }
 
-    /// Runs a computation.
+    /// Runs a computation with this width.
+    ///
     ///
     /// # Panics
-    /// If the processor does not have these lanes.
+    /// If the processor does not support the width.
     pub fn run<W: WithWord>(self, what: W) {
         assert!(self.is_available(), "this processor lacks {self:?}");
         match self {
             Lanes::Plain => what.with::<u64>(),
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: the processor has the instructions, as just asserted.
+            // SAFETY: the processor supports the instructions, as just asserted.
             Lanes::Avx2 => unsafe { with_avx2(what) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.

@@ -1,4 +1,4 @@
-//! The techniques on a CPU.
+//! CPU implementations of the techniques.
 
 pub mod cells;
 pub mod cloud_words;

@@ -1,15 +1,15 @@
-//! Cells with a margin around them that holds what lies beyond the edge.
+//! Grids with a margin for the cells beyond the edge.
 
 use crate::board::{Board, Margin, Packing};
 use crate::grid::Grid;
 use crate::machine::Setup;
 use rayon::prelude::*;
 
-/// What a cell is kept as.
+/// Storage type of a cell.
 pub trait Kept: Copy + Send + Sync + 'static {
-    /// Of a state.
+    /// Converts from a state.
     fn of(state: u8) -> Self;
-    /// As a state.
+    /// Converts to a state.
     fn state(self) -> u8;
 }
 
@@ -31,16 +31,17 @@ impl Kept for u8 {
     }
 }
 
-/// Rows and layers of cells of type `T`, with a margin on every side (along z only if it is deep).
+/// Rows and layers of cells of type `T`, with a margin on every side (along z only for deep
+/// automata).
 #[derive(Clone)]
 pub struct Padded<T> {
     board: Board,
-    /// The cells.
+    /// Cells with the margin, row by row.
     pub cells: Vec<T>,
 }
 
 impl<T: Kept> Padded<T> {
-    /// A grid with a margin of so many cells.
+    /// Copies a grid, adding a margin of `margin` cells.
     pub fn of(setup: &Setup, margin: usize) -> Padded<T> {
         let (grid, deep) = (setup.grid, setup.model.automaton.deep);
         let size = [grid.columns, grid.rows, grid.layers];
@@ -50,20 +51,20 @@ impl<T: Kept> Padded<T> {
         Padded { board, cells: states.into_iter().map(T::of).collect() }
     }
 
-    /// The grid.
+    /// Returns the grid without the margin.
     pub fn read(&self) -> Grid {
         let states: Vec<u8> = self.cells.iter().map(|cell| cell.state()).collect();
         self.board.unpack(Packing::SINGLE, &states, |state| state)
     }
 
-    /// Cells from a cell to another so far from it.
+    /// Returns the offset in memory to the cell displaced by x, y and z.
     pub fn offset(&self, x: i64, y: i64, z: i64) -> isize {
         let [pitch, height, _] = self.board.size.map(i64::from);
         ((z * height + y) * pitch + x) as isize
     }
 
-    /// Fills the margin of a torus with what lies on the other side. With dead edges nothing but cells is ever written, and it
-    /// was empty at first.
+    /// Fills the margin of a torus from the opposite sides. With dead edges the margin is never
+    /// written and stays empty.
     pub fn fill(&mut self) {
         if self.board.wrap == 0 {
             return;
@@ -89,8 +90,8 @@ impl<T: Kept> Padded<T> {
         }
     }
 
-    /// Makes the rows of the next state: `make` gets the place of a row's first cell in these, and the row, from its first
-    /// cell on.
+    /// Computes the rows of the next state: `make` receives the index of a row's first cell in this
+    /// state, and the row to fill.
     pub fn make(&self, next: &mut Padded<T>, make: impl Fn(usize, &mut [T]) + Sync) {
         let [pitch, columns, margin] =
             [self.board.size[0], self.board.cells[0], self.board.margin[0]]

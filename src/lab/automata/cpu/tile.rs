@@ -1,24 +1,26 @@
-//! A tile of bit planes in the processor's caches, in which several steps are taken in a row.
+//! A tile of bit planes in the processor's caches, in which several consecutive steps are taken.
 //!
-//! A tile is 32 words wide, of which the outermost stand for what lies beside it, and may be wrong at their outer ends by a
-//! cell a step. Rows are marched down with what is known of three of them in registers.
+//! A tile is 32 words wide. The outermost words belong to its neighbours, and one more cell at
+//! their outer ends becomes invalid with each step. Words are processed in columns from top to
+//! bottom, with three rows in registers.
 
 use super::lanes::WithWord;
 use crate::rule::Planes;
 use crate::word::Word;
 use std::marker::PhantomData;
 
-/// Words of a row.
+/// Words per row of a tile.
 pub const WIDTH: usize = 32;
 
-/// Rows that are marched down at a time: so few that what is read of them stays in the first-level cache until the next words
-/// are marched down, so many that it counts for little that two more are looked at.
+/// Rows processed in a column before the next words: few enough that they stay in the first-level
+/// cache, and enough that the two additional rows matter little.
 const BAND: usize = 16;
 
-/// Words from row to row: an odd number of cache lines, so that rows do not get into each other's way, and room on both sides.
+/// Words from row to row: an odd number of cache lines, to avoid conflicts between rows, with room
+/// on both sides.
 const PITCH: usize = WIDTH + 8;
 
-/// Planes and what is seen of them, twice: before and after a step.
+/// Planes and the values that neighbours see, in two copies: before and after a step.
 pub struct Tile {
     rows: usize,
     vectors: usize,
@@ -27,44 +29,44 @@ pub struct Tile {
 }
 
 impl Tile {
-    /// Room for so many rows of so many planes and things seen.
+    /// Allocates `vectors` planes and visible values with `rows` rows.
     pub fn new(vectors: usize, rows: usize) -> Tile {
         let words = vec![0u64; 2 * vectors * rows * PITCH + 24];
         let aligned = words.as_ptr().align_offset(64) + 8;
         Tile { rows, vectors, words, aligned }
     }
 
-    /// Where the words of a row of a plane are, before a step or after it.
+    /// Returns the index of a row of a plane, before or after a step.
     fn place(&self, after: usize, vector: usize, row: usize) -> usize {
         self.aligned + ((after * self.vectors + vector) * self.rows + row) * PITCH
     }
 
-    /// The words of a row of a plane.
+    /// Returns the words of a row of a plane.
     pub fn row(&self, after: usize, vector: usize, row: usize) -> &[u64] {
         let place = self.place(after, vector, row);
         &self.words[place..place + WIDTH]
     }
 
-    /// The same, to be written.
+    /// Returns the words of a row of a plane, mutably.
     pub fn row_mut(&mut self, after: usize, vector: usize, row: usize) -> &mut [u64] {
         let place = self.place(after, vector, row);
         &mut self.words[place..place + WIDTH]
     }
 }
 
-/// A step of some rows of a tile, or what is seen of them at first.
+/// A step of some rows of a tile, or the initial computation of the visible values.
 pub struct Step<'a, R, const P: usize, const S: usize> {
-    /// The rule.
+    /// Rule of the automaton.
     pub rule: R,
-    /// The tile.
+    /// Tile to step.
     pub tile: &'a mut Tile,
-    /// Which half is before the step: 0 or 1.
+    /// Copy before the step: 0 or 1.
     pub before: usize,
-    /// The rows that are made.
+    /// Range of rows to compute.
     pub rows: std::ops::Range<usize>,
-    /// Whether nothing is made but what is seen.
+    /// Set to compute only the visible values.
     pub look: bool,
-    /// The planes.
+    /// Fixes the number of planes.
     pub planes: PhantomData<[(); P]>,
 }
 
@@ -74,7 +76,7 @@ impl<R: Planes<P, S>, const P: usize, const S: usize> WithWord for Step<'_, R, P
         let Step { rule, tile, before, rows, look, .. } = self;
         assert!(rows.end < tile.rows && (look || rows.start > 0));
         let base = tile.words.as_mut_ptr();
-        // SAFETY: places are of the tile; a word before and after a row is there, too.
+        // SAFETY: all indices are within the tile, including a word before and after each row.
         unsafe {
             let mut from_planes = [base; P];
             let mut to_planes = [base; P];
@@ -131,10 +133,11 @@ impl<R: Planes<P, S>, const P: usize, const S: usize> WithWord for Step<'_, R, P
     }
 }
 
-/// What is to be known of some words of a row.
+/// Computes the row data of some words.
+///
 ///
 /// # Safety
-/// The words, and one on either side, must be there.
+/// The words, and one on either side, must be valid.
 #[inline(always)]
 unsafe fn known<V: Word, R: Planes<P, S>, const P: usize, const S: usize>(
     rule: R,
@@ -144,7 +147,7 @@ unsafe fn known<V: Word, R: Planes<P, S>, const P: usize, const S: usize>(
 ) -> R::Row<V> {
     let mut here = [V::zero(); P];
     let mut near = [[V::zero(); S]; 3];
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         for k in 0..P {
             here[k] = V::load(planes[k].add(at));

@@ -1,4 +1,4 @@
-//! Bit planes: a bit a cell and plane, a tile at a time, several steps a visit.
+//! Bit planes with one bit per cell and plane, processed in tiles with several steps per visit.
 
 use super::lanes::Lanes;
 use super::tile::{Step, Tile, WIDTH};
@@ -12,18 +12,18 @@ use inundate_engine::error::Result;
 use rayon::prelude::*;
 use std::marker::PhantomData;
 
-/// Words of a tile's row that count: one on either side stands for what lies beside it.
+/// Words of a tile's row whose results count; one on either side belongs to the neighbours.
 const INNER: usize = WIDTH - 2;
 
-/// Most steps of a visit, and so rows of the margin: a word on either side is right for as many steps as it has bits, and
-/// beyond 16 the rows that are made twice cost more than is saved.
+/// Maximum number of steps per visit, and rows of margin. A margin word is valid for as many steps
+/// as it has bits, and beyond 16 the rows that are computed twice cost more than is saved.
 pub const MOST: usize = 16;
 
-/// Rows of a tile: many against those that are made twice, few enough that planes and both halves stay in the caches. (Tiles of 64
-/// words and 128 rows were a fifth slower.)
+/// Rows of a tile: many compared with those computed twice, and few enough that both copies stay in
+/// the caches. (Tiles of 64 words and 128 rows were 20 % slower.)
 const ROWS: usize = 96;
 
-/// Bit planes of a grid.
+/// A grid as bit planes.
 pub struct Tiles<R, const P: usize, const S: usize> {
     rule: R,
     edges: Edges,
@@ -31,23 +31,24 @@ pub struct Tiles<R, const P: usize, const S: usize> {
     columns: usize,
     rows: usize,
     pitch: usize,
-    /// The planes: rows of words with a margin of a word on the left, of a word or more on the right, and of [`MOST`] rows
-    /// above and below.
+    /// Planes: rows of words with a margin of one word on the left, one or more on the right, and
+    /// [`MOST`] rows above and below.
     now: [Vec<u64>; P],
     next: [Vec<u64>; P],
     lanes: Lanes,
     steps_per_visit: usize,
 }
 
-/// Several steps a visit, with the widest lanes that the processor has.
+/// Starts the technique with several steps per visit and the widest supported lanes.
 pub fn fused(setup: &Setup) -> Box<dyn Machine> {
     start(setup, Lanes::best(), MOST)
 }
 
-/// The planes of a grid, so many cells at a time and so many steps a visit.
+/// Starts with specific lanes and steps per visit.
+///
 ///
 /// # Panics
-/// For clouds, which have three dimensions, and beyond 16 steps.
+/// For clouds, which have three dimensions, and for more than 16 steps.
 pub fn start(setup: &Setup, lanes: Lanes, steps: usize) -> Box<dyn Machine> {
     fn of<R: Planes<P, S>, const P: usize, const S: usize>(
         setup: &Setup,
@@ -73,7 +74,7 @@ pub fn start(setup: &Setup, lanes: Lanes, steps: usize) -> Box<dyn Machine> {
 impl<R: Planes<P, S>, const P: usize, const S: usize> Tiles<R, P, S> {
     fn new(setup: &Setup, rule: R, lanes: Lanes, steps_per_visit: usize) -> Self {
         let (columns, rows) = (setup.grid.columns, setup.grid.rows);
-        // The last word may be of few cells: another follows it.
+        // The last word may be partly filled, so another one follows it.
         let margin = Margin { cells: MOST, ..Margin::default() };
         let board = Board::new(Packing::words(P), [columns, rows, 1], false, setup.edges, margin);
         let pitch = board.size[0] as usize;
@@ -83,23 +84,23 @@ impl<R: Planes<P, S>, const P: usize, const S: usize> Tiles<R, P, S> {
         Tiles { rule, edges, board, columns, rows, pitch, now, next, lanes, steps_per_visit }
     }
 
-    /// Words of a row that hold cells.
+    /// Returns the number of words per row that hold cells.
     fn full(&self) -> usize {
         self.columns.div_ceil(64)
     }
 
-    /// The bits of the last word that are cells.
+    /// Returns the mask of the cells in the last word.
     fn last_word(&self) -> u64 {
         u64::MAX >> (self.full() * 64 - self.columns)
     }
 
-    /// Fills the margin with what lies on the other side, so many cells deep.
+    /// Fills the margin from the opposite sides, `deep` cells wide.
     fn fill(&mut self, deep: usize) {
         let (pitch, full, columns, rows) = (self.pitch, self.full(), self.columns, self.rows);
         let last = self.last_word();
         for plane in &mut self.now {
             plane[MOST * pitch..(MOST + rows) * pitch].par_chunks_mut(pitch).for_each(|row| {
-                // The 64 cells from one on, around the torus.
+                // Returns 64 cells from `first` on, around the torus.
                 let bits = |row: &[u64], first: i64| {
                     let start = first.rem_euclid(columns as i64) as usize;
                     let cell = |x: usize| row[1 + x / 64] >> (x % 64) & 1;
@@ -158,7 +159,7 @@ impl<R: Planes<P, S>, const P: usize, const S: usize> Tiles<R, P, S> {
         self.next = std::mem::replace(&mut self.now, next);
     }
 
-    /// Takes some steps of the tile whose first row and word are these, and writes what counts.
+    /// Takes some steps of the tile at this row and word, and writes the valid results.
     fn tile(
         &self,
         tile: &mut Tile,
@@ -205,7 +206,8 @@ impl<R: Planes<P, S>, const P: usize, const S: usize> Tiles<R, P, S> {
         }
     }
 
-    /// Sets what lies beyond a dead edge to state 0 in some rows of a tile, whose first row and word are these in the plane.
+    /// Sets the cells beyond a dead edge to state 0 in some rows of a tile at this row and word of
+    /// the plane.
     fn hold(
         &self,
         tile: &mut Tile,

@@ -1,12 +1,12 @@
-//! What a technique needs of a device. A GPU is one; tests have another, which runs the kernels on the CPU.
+//! Device interface of the techniques. Implemented for GPUs, and in tests for the CPU.
 
 use crate::board::Board;
 use inundate_engine::error::Result;
 
-/// A kernel's name and its threads.
+/// Launch configuration of a kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct Launch<'a> {
-    /// The kernel.
+    /// Name of the kernel.
     pub kernel: &'a str,
     /// Blocks along each axis.
     pub blocks: [u32; 3],
@@ -16,30 +16,36 @@ pub struct Launch<'a> {
 
 /// A device with a technique's kernels.
 pub trait Device {
-    /// Memory of the device, zero at first.
+    /// Device memory, initially zero.
     type Memory;
 
-    /// Takes memory.
+    /// Allocates memory.
+    ///
     ///
     /// # Errors
-    /// If there is not so much.
+    /// If there is not enough.
     fn take(&self, bytes: usize) -> Result<Self::Memory>;
-    /// Copies from the host, and waits for that.
+    /// Copies from the host and waits for completion.
+    ///
     ///
     /// # Errors
     /// If the device fails.
     fn write(&self, to: &mut Self::Memory, from: &[u8]) -> Result<()>;
-    /// Copies to the host, and waits for that.
+    /// Copies to the host and waits for completion.
+    ///
     ///
     /// # Errors
     /// If the device fails.
     fn read(&self, from: &Self::Memory, to: &mut [u8]) -> Result<()>;
-    /// A texture of 32-bit integers over rows in the memory, as a board says. It lives as long as the device.
+    /// Creates a texture of 32-bit integers over the rows of a board in memory. It lives as long as
+    /// the device.
+    ///
     ///
     /// # Errors
-    /// If they are too many for a texture.
+    /// If the board is too large for a texture.
     fn texture(&self, of: &Self::Memory, board: &Board) -> Result<u64>;
-    /// Launches a kernel of a board and of the cells now and next.
+    /// Launches a kernel with a board and the present and next cells.
+    ///
     ///
     /// # Errors
     /// If the device fails.
@@ -50,7 +56,8 @@ pub trait Device {
         now: &Self::Memory,
         next: &Self::Memory,
     ) -> Result<()>;
-    /// Waits for all that was launched.
+    /// Waits for all launched kernels.
+    ///
     ///
     /// # Errors
     /// If the device fails.

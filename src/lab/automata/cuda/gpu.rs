@@ -21,12 +21,12 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-// SAFETY: it is numbers in the layout that the kernels' headers have.
+// SAFETY: `Board` consists of numbers in the layout of the kernels' headers.
 unsafe impl DeviceRepr for Board {}
 
-/// Most rows of a texture.
+/// Maximum rows of a texture.
 const TEXTURE_ROWS: i32 = 65_000;
-/// Most columns.
+/// Maximum columns of a texture.
 const TEXTURE_COLUMNS: i32 = 131_072;
 
 /// A GPU with the kernels of a technique.
@@ -37,10 +37,11 @@ pub struct Gpu {
     textures: RefCell<Vec<u64>>,
 }
 
-/// Puts a grid on a GPU, to be stepped with the kernels of a technique of some name.
+/// Copies a grid to a GPU, to be stepped with the kernels of the technique `name`.
+///
 ///
 /// # Errors
-/// If they do not compile, or there is no room.
+/// If the kernels do not compile, or there is not enough memory.
 pub fn start(
     context: &Arc<CudaContext>,
     (name, kernels): (&str, &Kernels),
@@ -51,7 +52,8 @@ pub fn start(
 }
 
 impl Gpu {
-    /// A GPU with the kernels of a technique for an automaton.
+    /// Compiles the kernels of a technique for an automaton.
+    ///
     ///
     /// # Errors
     /// If they do not compile.
@@ -99,7 +101,7 @@ impl Device for Gpu {
             ))
             .hint(format!("it holds {TEXTURE_COLUMNS} x {TEXTURE_ROWS}: take another technique")));
         }
-        // SAFETY: both descriptions are plain numbers, for which zero is fine.
+        // SAFETY: both descriptions are plain numbers, for which zero is valid.
         let (mut resource, mut texture): (CUDA_RESOURCE_DESC, CUDA_TEXTURE_DESC) =
             unsafe { (std::mem::zeroed(), std::mem::zeroed()) };
         resource.resType = CUresourcetype::CU_RESOURCE_TYPE_PITCH2D;
@@ -109,11 +111,12 @@ impl Device for Gpu {
         resource.res.pitch2D.width = board.cells[0] as usize;
         resource.res.pitch2D.height = board.cells[1] as usize;
         resource.res.pitch2D.pitchInBytes = columns as usize * size_of::<i32>();
-        // What lies beyond is 0.
+        // Reads outside the texture return 0.
         texture.addressMode = [CUaddress_mode::CU_TR_ADDRESS_MODE_BORDER; 3];
         texture.flags = sys::CU_TRSF_READ_AS_INTEGER;
         let mut handle = 0;
-        // SAFETY: the memory lives as long as this device's machine, and the handle goes with the device.
+        // SAFETY: the memory lives as long as the device's machine, and the handle is destroyed
+        // with the device.
         unsafe { sys::cuTexObjectCreate(&mut handle, &resource, &texture, std::ptr::null()) }
             .result()
             .map_err(|error| failed("making a texture", error))?;
@@ -129,7 +132,8 @@ impl Device for Gpu {
             LaunchConfig { grid_dim: (x, y, z), block_dim: (tx, ty, tz), shared_mem_bytes: 0 };
         let mut args = self.stream.launch_builder(&function);
         args.arg(board).arg(&now.address).arg(&next.address);
-        // SAFETY: every kernel takes a board and two addresses, of memory that lives until the stream is waited for.
+        // SAFETY: every kernel takes a board and two addresses of memory that lives until the
+        // stream is synchronized.
         unsafe { args.launch(config) }
             .map(|_| ())
             .map_err(|error| failed("launching a kernel", error))
@@ -143,7 +147,7 @@ impl Device for Gpu {
 impl Drop for Gpu {
     fn drop(&mut self) {
         for handle in self.textures.borrow().iter() {
-            // SAFETY: it was made, and nothing reads it any more.
+            // SAFETY: the texture exists, and nothing reads it any more.
             unsafe { sys::cuTexObjectDestroy(*handle) };
         }
     }

@@ -1,85 +1,87 @@
-//! What a technique's kernels are like.
+//! Properties of a technique's kernels.
 
 use crate::board::{Margin, Packing};
 use crate::registry::Model;
 
-/// What an element holds.
+/// Content of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
-    /// States.
+    /// Elements hold plain states.
     States,
-    /// Labels of states, whose sums a table is for.
+    /// Labels of states, with a table of their sums.
     Labels,
-    /// States, and there is a table of two columns for them.
+    /// States, with a compact table of two columns.
     Compact,
-    /// One bit of the states of many cells; there are as many planes as bits.
+    /// One bit of the states of many cells, with as many planes as bits.
     Planes,
 }
 
-/// What threads there are.
+/// Assignment of threads to elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Threads {
-    /// One for each element.
+    /// One thread per element.
     Elements,
-    /// One for each cell of blocks that overlap as far as the rule reaches.
+    /// One thread per cell of blocks that overlap by the reach of the rule.
     Overlapping,
-    /// Blocks that each have a tile of so many columns and rows.
+    /// Blocks with one tile of these columns and rows each.
     Tiles(u32, u32),
-    /// Warps that march down strips, with so many words a lane.
+    /// Warps that march down strips, with this many words per lane.
     Warps(u32),
-    /// One for so many rows of words, marching up. Several steps are a row of kernels, from `begin` to `settle`: their number
-    /// is odd.
+    /// One thread per this many rows of words, marching up. Several steps are a sequence of kernels
+    /// from `begin` to `settle`; their number is odd.
     Columns(u32),
 }
 
-/// What fills the margin of a torus.
+/// Method of filling the margin of a torus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ghosts {
     /// There is no margin.
     None,
-    /// A kernel for all of it.
+    /// One kernel fills the whole margin.
     All,
-    /// The same, unless the last word of a row is full of cells: then the technique finds the opposite edge itself.
+    /// One kernel fills the whole margin, unless the last word of a row is full of cells: then the
+    /// kernels of the technique wrap around themselves.
     UnlessWhole,
-    /// 001's kernels for rows and for columns.
+    /// Separate kernels for rows and columns, as in 001.
     RowsAndColumns,
 }
 
-/// A technique's kernels.
+/// Kernels of a technique.
 #[derive(Clone, Copy, Debug)]
 pub struct Kernels {
-    /// Name of the source below `kernels/automata/`, and its text.
+    /// Name and text of the source below `kernels/automata/`.
     pub source: (&'static str, &'static str),
-    /// The type of an element, and its bytes.
+    /// Type and size (bytes) of an element.
     pub element: (&'static str, usize),
     /// Cells of an element along x, y and z.
     pub cells: [usize; 3],
-    /// Bits of a cell in it.
+    /// Bits of a cell in an element.
     pub bits: usize,
-    /// What it holds.
+    /// Content of an element.
     pub holds: Holds,
-    /// What fills the margin.
+    /// Method of filling the margin.
     pub ghosts: Ghosts,
     /// Threads of a block.
     pub block: [u32; 3],
-    /// What threads there are.
+    /// Assignment of threads to elements.
     pub threads: Threads,
-    /// Steps of a visit that there are kernels for, from the most.
+    /// Available numbers of steps per visit, the largest first.
     pub steps: &'static [u32],
-    /// Whether cells are read through a texture.
+    /// Set if cells are read through a texture.
     pub texture: bool,
 }
 
 impl Kernels {
-    /// How cells are packed.
+    /// Returns the packing of cells.
     pub fn packing(&self, model: Model) -> Packing {
         let planes = if self.holds == Holds::Planes { model.bits() } else { 1 };
         Packing { bytes: self.element.1, cells: self.cells, bits: self.bits, planes }
     }
 
-    /// The margin that they need.
+    /// Returns the required margin.
     pub fn margin(&self, model: Model) -> Margin {
-        // Textures, and thin rows whose ends would be in sectors that others write to, begin at whole sectors of 32 bytes.
+        // Align textures, and thin rows whose ends would share sectors with other writers, to whole
+        // sectors of 32 bytes.
         let thin = matches!(self.threads, Threads::Columns(_));
         let align = if self.texture || thin { 32 / self.element.1 } else { 1 };
         match self.ghosts {
@@ -88,7 +90,7 @@ impl Kernels {
                 let reach = if model.automaton.deep { 2 } else { 1 };
                 let rows =
                     if let Threads::Columns(rows) = self.threads { rows as usize } else { 0 };
-                // A row of kernels fills the margin before each.
+                // In a sequence of kernels, the margin is filled before each.
                 let steps = if rows > 0 { 1 } else { self.steps[0] as usize };
                 Margin { cells: reach * steps, rows, align }
             }

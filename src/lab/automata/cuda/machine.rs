@@ -1,4 +1,4 @@
-//! Steps taken with a technique's kernels on a device.
+//! Takes steps with a technique's kernels on a device.
 
 use super::device::{Device, Launch};
 use super::kernels::{Ghosts, Holds, Kernels, Threads};
@@ -8,10 +8,10 @@ use crate::labels;
 use crate::machine::{Machine, Setup};
 use inundate_engine::error::Result;
 
-/// Warps of a block that marches.
+/// Warps per block for marching.
 const MARCHING_WARPS: u32 = 4;
 
-/// Threads of a block that settles, along x.
+/// Threads of a settling block along x.
 const SETTLING: u32 = 32;
 
 /// Threads of a block that fills margins.
@@ -24,16 +24,18 @@ pub struct OnDevice<D: Device> {
     packing: Packing,
     board: Board,
     labels: Vec<u8>,
-    /// Cells now and next, and the textures of both.
+    /// Present and next cells, and their textures.
     memory: [D::Memory; 2],
     textures: [u64; 2],
 }
 
 impl<D: Device> OnDevice<D> {
-    /// Packs a grid and copies it to a device; `strip` is how far a thread or warp marches, unless it is to be found.
+    /// Packs a grid and copies it to a device; `strip` is the marching distance of a thread or
+    /// warp, chosen automatically if `None`.
+    ///
     ///
     /// # Errors
-    /// If there is no room on the device.
+    /// If there is not enough device memory.
     pub fn new(
         device: D,
         kernels: &Kernels,
@@ -101,7 +103,8 @@ impl<D: Device> OnDevice<D> {
             self.turn("out", blocks, threads)?;
             self.turn("back", blocks, threads)?;
         }
-        // The last one's cells are now; what was before them holds what is to be settled.
+        // The result of the last kernel is the present state; the previous buffer holds the data to
+        // settle.
         self.memory.swap(0, 1);
         let covered = self.board.covered(self.packing);
         let blocks = [covered[0].div_ceil(SETTLING), covered[1], covered[2]];
@@ -110,7 +113,7 @@ impl<D: Device> OnDevice<D> {
         Ok(())
     }
 
-    /// Launches a kernel that makes the next cells out of those now.
+    /// Launches a kernel that computes the next cells from the present ones.
     fn turn(&mut self, kernel: &str, blocks: [u32; 3], threads: [u32; 3]) -> Result<()> {
         self.fill()?;
         self.board.texture = self.textures[0];
@@ -121,12 +124,13 @@ impl<D: Device> OnDevice<D> {
     }
 }
 
-/// How far a thread or warp marches: far, for what is read twice, but so that there are enough of them.
+/// Returns the usual marching distance of a thread or warp: long, to reduce rereading, but short
+/// enough to keep the GPU busy.
 fn usual_strip(kernels: &Kernels, board: &Board, packing: Packing) -> i32 {
     let [across, _, layers] = board.covered(packing);
     match kernels.threads {
         Threads::Warps(words) => {
-            // Warps that keep a large GPU busy for long, and those that it needs at the least.
+            // Number of warps that keep a large GPU busy, and the minimum that it needs.
             const MANY: u32 = 132 * 96;
             const FEW: u32 = 132 * 4;
             let (across, rows) = (across.div_ceil(32 * words - 2), board.cells[1] as u32);
@@ -138,7 +142,7 @@ fn usual_strip(kernels: &Kernels, board: &Board, packing: Packing) -> i32 {
     }
 }
 
-/// Blocks and the threads of one.
+/// Returns the grid and block dimensions of a launch.
 fn threads(kernels: &Kernels, board: &Board, packing: Packing) -> ([u32; 3], [u32; 3]) {
     let covered = board.covered(packing);
     let block = kernels.block;
@@ -146,7 +150,7 @@ fn threads(kernels: &Kernels, board: &Board, packing: Packing) -> ([u32; 3], [u3
     match kernels.threads {
         Threads::Elements => (over(covered, block), block),
         Threads::Overlapping => {
-            // What is left of a block within its rim: it is one cell wide in the plane, and two with layers.
+            // Subtract the overlap of a block: one cell wide in the plane, and two with layers.
             let rim = if block[2] > 1 { [2, 2, 2] } else { [1, 1, 0] };
             (over(covered, [0, 1, 2].map(|k| block[k] - 2 * rim[k])), block)
         }

@@ -1,5 +1,5 @@
-//! The techniques on a GPU: what is compiled ([`source`]), the device ([`device`], [`gpu`]), and how steps are taken with it
-//! ([`machine`]).
+//! GPU implementations of the techniques: compilation ([`source`]), the device ([`device`],
+//! [`gpu`]), and stepping ([`machine`]).
 
 pub mod device;
 pub mod gpu;

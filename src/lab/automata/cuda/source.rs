@@ -1,7 +1,7 @@
-//! The kernels' sources, and the units in which they are compiled: one for an automaton and a technique.
+//! Kernel sources and the compilation units: one per automaton and technique.
 //!
-//! A unit is one text with all that it includes, and its name ends in a digest of that. So code that was compiled of other
-//! sources, in the cache or in the binary, is never taken for it.
+//! A unit is a single text with all its includes, and its name ends in a digest of it. So code
+//! compiled from other sources, in the cache or in the binary, is never mistaken for it.
 
 use super::kernels::{Holds, Kernels, Threads};
 use crate::board::Board;
@@ -17,7 +17,7 @@ const RULE: &str = include_str!("../kernels/automata/rule.cuh");
 const LOGIC: &str = include_str!("../kernels/automata/logic.cuh");
 const GHOSTS: &str = include_str!("../kernels/automata/ghosts.cuh");
 
-/// The unit of a technique of some name.
+/// Returns the compilation unit of a named technique.
 pub fn unit(model: Model, name: &str, kernels: &Kernels) -> Unit {
     let source = text(model, kernels);
     let digest = hexadecimal(&Sha256::digest(&source));
@@ -73,7 +73,7 @@ fn text(model: Model, kernels: &Kernels) -> String {
     text.replace("#pragma once\n", "")
 }
 
-/// The table of a technique that has one.
+/// Returns the lookup table as source text, or nothing for techniques without one.
 fn table(model: Model, kernels: &Kernels) -> String {
     let (columns, next) = match kernels.holds {
         Holds::States | Holds::Planes => return String::new(),

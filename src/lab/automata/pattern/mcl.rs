@@ -1,14 +1,15 @@
-//! MCell's patterns (`.mcl`): lines that begin with `#L` hold run-length encoded rows, `#BOARD` the size of the board that
-//! they lie in the middle of.
+//! MCell patterns (`.mcl`): lines beginning with `#L` hold run-length encoded rows, and `#BOARD`
+//! the size of the board in whose middle the pattern is placed.
 
 use super::rle;
 use crate::grid::Grid;
 use inundate_engine::error::{Error, Result};
 
-/// Reads a pattern; `from` is what it is called in messages.
+/// Reads a pattern; `from` names it in messages.
+///
 ///
 /// # Errors
-/// If it is no such text, or larger than its board.
+/// If the text is not such a pattern, or the pattern is larger than its board.
 pub fn read(text: &str, from: &str) -> Result<Grid> {
     let lines = || text.lines().map(str::trim);
     let body: String = lines().filter_map(|line| line.strip_prefix("#L")).collect();

@@ -1,16 +1,19 @@
-//! Run-length encoded patterns (Golly's "Extended RLE"): `b` or `.` for state 0, `o` or `A` for 1, `B` for 2 and so on, `$`
-//! for the end of a row, `!` for that of the pattern, each after a number if it comes more than once.
+//! Run-length encoded patterns (Golly's "Extended RLE"): `b` or `.` for state 0, `o` or `A` for 1,
+//! `B` for 2 and so on, `$` for the end of a row, `!` for the end of the pattern, each preceded by
+//! a repeat count if greater than one.
 
 use crate::grid::Grid;
 use inundate_engine::error::{Error, Result};
 
-/// Most cells of a pattern.
+/// Maximum number of cells of a pattern.
 const MOST: usize = 1 << 30;
 
-/// Reads a pattern; `from` is what it is called in messages. The header says its size, or its longest row does.
+/// Reads a pattern; `from` names it in messages. The size comes from the header, or else from the
+/// longest row.
+///
 ///
 /// # Errors
-/// If it is no such text.
+/// If the text is not such a pattern.
 pub fn read(text: &str, from: &str) -> Result<Grid> {
     let mut size = None;
     let mut body = String::new();
@@ -24,7 +27,7 @@ pub fn read(text: &str, from: &str) -> Result<Grid> {
     decode(&body, size, from)
 }
 
-/// The columns and rows of a header: `x = 3, y = 3, rule = B3/S23`.
+/// Reads columns and rows from a header: `x = 3, y = 3, rule = B3/S23`.
 fn header(line: &str, from: &str) -> Result<(usize, usize)> {
     let number = |key: &str| {
         let mut parts = line.split(',').filter_map(|part| part.split_once('='));
@@ -36,10 +39,11 @@ fn header(line: &str, from: &str) -> Result<(usize, usize)> {
     })
 }
 
-/// The cells of a body.
+/// Decodes the cells.
+///
 ///
 /// # Errors
-/// If it holds what no pattern does, or more cells than its size.
+/// If the text contains invalid characters, or more cells than the size allows.
 pub fn decode(body: &str, size: Option<(usize, usize)>, from: &str) -> Result<Grid> {
     let mut rows: Vec<Vec<u8>> = vec![Vec::new()];
     let mut count: usize = 0;

@@ -1,13 +1,14 @@
-//! Clouds in three dimensions (004, after Dobashi et al. 2000). A cell is humid or not, active or not, and holds a cloud or
-//! not:
+//! Clouds in three dimensions (004, after Dobashi et al. 2000). A cell has the bits humid, active
+//! and cloud:
+//!
 //!
 //! - hum' = hum ∧ ¬act
 //! - cld' = cld ∨ act
 //! - act' = ¬act ∧ hum ∧ f_act
 //!
-//! where f_act is whether any of eleven neighbours is active: ±1 along x, y and z, ±2 along x and y, and −2 along z. The
-//! slides' code looks at `z - 1 > 0`, which leaves out the lowest layer; the formula is followed. z grows upwards, with the
-//! layers.
+//! where f_act is set if any of eleven neighbours is active: ±1 along x, y and z, ±2 along x and y,
+//! and −2 along z. The code on the slides tests `z - 1 > 0`, which omits the lowest layer; this
+//! implementation follows the formula. z increases upwards, with the layers.
 
 use crate::rule::Rule;
 use crate::word::Word;
@@ -16,14 +17,14 @@ use crate::word::Word;
 #[derive(Clone, Copy, Debug)]
 pub struct Clouds;
 
-/// The bits of a state.
+/// Bit of a humid cell.
 pub const HUMID: u8 = 1;
-/// Phase transition is under way.
+/// Bit of a cell with a phase transition in progress.
 pub const ACTIVE: u8 = 2;
-/// There is a cloud.
+/// Bit of a cell with a cloud.
 pub const CLOUD: u8 = 4;
 
-/// The neighbours.
+/// Offsets of the neighbours.
 pub const ELEVEN: [(i64, i64, i64); 11] = [
     (1, 0, 0),
     (0, 1, 0),
@@ -53,7 +54,8 @@ impl Rule for Clouds {
     }
 }
 
-/// The same for many cells: humid, active and cloud, and where a neighbour is active.
+/// Computes the next humid, active and cloud bits of many cells; `near` marks those with an active
+/// neighbour.
 #[inline(always)]
 pub fn next_words<V: Word>([humid, active, cloud]: [V; 3], near: V) -> [V; 3] {
     let humid = humid.and_not(active);

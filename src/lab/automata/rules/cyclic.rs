@@ -1,8 +1,8 @@
-//! The cyclic automaton (Griffeath 1991; 002, section 6.3), von Neumann, with n states (15 in the paper): a cell in state i
-//! goes to i + 1, modulo n, if a neighbour is in that state.
+//! Cyclic automaton (Griffeath 1991; 002, section 6.3), von Neumann, with n states (15 in the
+//! paper): a cell in state i changes to i + 1, modulo n, if a neighbour is in that state.
 //!
-//! What a dead edge is the paper does not say. Here the cells beyond are in state 0, as for the other automata, so they draw
-//! those of the last state after them.
+//! The paper does not define dead edges. Here the cells beyond the edge are in state 0, as for the
+//! other automata, so they convert neighbours in the last state.
 
 use crate::rule::{Counted, Planes};
 use crate::word::Word;
@@ -10,7 +10,7 @@ use crate::word::Word;
 /// States 0 to n - 1.
 #[derive(Clone, Copy, Debug)]
 pub struct Cyclic {
-    /// n.
+    /// Number of states n.
     pub states: u8,
 }
 
@@ -35,8 +35,8 @@ impl Counted for Cyclic {
     }
 }
 
-/// What is to be known of a row: the state's bits, those of its successor, and where a neighbour at the side differs from it
-/// on both sides.
+/// Intermediate data of a row: the bits of the state and of its successor, and a mask of the cells
+/// whose neighbours at both sides differ from the successor.
 #[derive(Clone, Copy)]
 pub struct Cycling<V, const P: usize> {
     here: [V; P],
@@ -44,7 +44,7 @@ pub struct Cycling<V, const P: usize> {
     unlike: V,
 }
 
-/// Where two states differ.
+/// Returns a mask of the cells in which two states differ.
 #[inline(always)]
 fn unlike<V: Word, const P: usize>(a: &[V; P], b: &[V; P]) -> V {
     let mut differs = a[0] ^ b[0];

@@ -1,8 +1,9 @@
-//! Forest fire (002, section 6.2), von Neumann. A tree with a burning neighbour burns, fire becomes ash, and ash becomes
-//! empty unless a neighbour burns.
+//! Forest fire (002, section 6.2), von Neumann. A tree with a burning neighbour starts to burn,
+//! fire becomes ash, and ash becomes empty unless a neighbour burns.
 //!
-//! The paper prints one label of four: 9, for fire, so that sums of labels show it. States here are numbered 0 to 3; the
-//! labels are made of them where a table needs them ([`crate::labels`]).
+//! The paper gives one of the four labels: 9, for fire, so that it can be detected in sums of
+//! labels. States are numbered 0 to 3 here, and labels are derived where a table needs them
+//! ([`crate::labels`]).
 
 use crate::rule::{Counted, Planes};
 use crate::word::Word;
@@ -34,7 +35,8 @@ impl Counted for ForestFire {
     }
 }
 
-/// What is to be known of a row: the state's two bits, where it burns, and where a neighbour at the side does.
+/// Intermediate data of a row: the two bits of the state, a mask of the burning cells, and a mask
+/// of the cells with a burning neighbour at the side.
 #[derive(Clone, Copy)]
 pub struct Burning<V> {
     low: V,
@@ -62,8 +64,8 @@ impl Planes<2, 1> for ForestFire {
         Burning { low, high, fire, beside: left | right }
     }
 
-    /// The low bit stays with trees alone. The high bit comes to what burns, and to trees and ash beside a fire: where two of
-    /// the low bit, the high bit and a fire nearby are set.
+    /// The low bit remains only for trees. The high bit is set for burning cells, and for trees and
+    /// ash beside a fire: where two of low bit, high bit and nearby fire are set.
     #[inline(always)]
     fn next<V: Word>(self, [above, here, below]: [&Burning<V>; 3]) -> [V; 2] {
         let near = V::or3(here.beside, above.fire, below.fire);

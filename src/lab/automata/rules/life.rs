@@ -21,7 +21,8 @@ impl Counted for Life {
     }
 }
 
-/// What is to be known of a row: how many of three cells side by side are alive, as two bits, and the one in the middle.
+/// Intermediate data of a row: the number of living cells among three neighbours in the row, as two
+/// bits, and the middle cell.
 #[derive(Clone, Copy)]
 pub struct Threes<V> {
     ones: V,
@@ -44,7 +45,8 @@ impl Planes<1, 1> for Life {
         Threes { ones: V::xor3(left, seen, right), twos: V::majority(left, seen, right), here }
     }
 
-    /// Of the nine cells, the one in the middle among them, three are alive, or four and the one in the middle.
+    /// A cell is alive next if three of the nine cells (including itself) are alive, or four
+    /// including itself.
     #[inline(always)]
     fn next<V: Word>(self, [above, here, below]: [&Threes<V>; 3]) -> [V; 1] {
         let odd = V::xor3(above.ones, here.ones, below.ones);

@@ -1,4 +1,4 @@
-//! What each automaton does.
+//! Rules of the automata.
 
 pub mod clouds;
 pub mod cyclic;

@@ -1,7 +1,7 @@
-//! WireWorld (Silverman 1987; 002, section 6.4), Moore. Heads become tails, tails become wire, and wire becomes a head if one
-//! or two neighbours are heads.
+//! WireWorld (Silverman 1987; 002, section 6.4), Moore. Heads become tails, tails become wire, and
+//! wire becomes a head if one or two neighbours are heads.
 //!
-//! The paper numbers no states; these are Golly's.
+//! The paper does not number the states; the numbers are Golly's.
 
 use crate::rule::{Counted, Planes};
 use crate::word::Word;
@@ -33,7 +33,8 @@ impl Counted for WireWorld {
     }
 }
 
-/// What is to be known of a row: the state's two bits, and how many of three cells side by side are heads.
+/// Intermediate data of a row: the state's two bits, and the number of heads among three neighbours
+/// in the row.
 #[derive(Clone, Copy)]
 pub struct Heads<V> {
     low: V,
@@ -58,15 +59,16 @@ impl Planes<2, 1> for WireWorld {
         Heads { low, high, ones, twos }
     }
 
-    /// The low bit is the high bit of before. The high bit comes to heads and tails, and to wire that does not light up.
+    /// The new low bit is the previous high bit. The high bit is set for heads and tails, and for
+    /// wire that does not become a head.
     #[inline(always)]
     fn next<V: Word>(self, [above, here, below]: [&Heads<V>; 3]) -> [V; 2] {
-        // Wire is no head, so the nine cells hold as many heads as the eight.
+        // Wire is not a head, so the nine cells contain as many heads as the eight neighbours.
         let odd = V::xor3(above.ones, here.ones, below.ones);
         let carry = V::majority(above.ones, here.ones, below.ones);
         let twos = V::xor3(above.twos, here.twos, below.twos);
         let fours = V::majority(above.twos, here.twos, below.twos);
-        // One: odd, and none of the twos. Two: even, and one of the twos.
+        // One head: odd, and none of the twos. Two heads: even, and one of the twos.
         let few = V::one_then(odd, twos, carry).and_not(fours);
         [here.high, (here.low ^ here.high) | (here.low & here.high).and_not(few)]
     }

@@ -1,4 +1,5 @@
-//! When water reached levels within a cell: what is recorded at the knots of its table, and straight lines between.
+//! Arrival times of water levels within a cell, interpolated linearly between the recorded times at
+//! the knots of its table.
 
 use crate::engine::backend::Backend;
 use crate::engine::field::{Field, words};
@@ -9,7 +10,8 @@ use crate::error::Result;
 use crate::output::layers::Maps;
 use std::sync::Arc;
 
-/// When the level of a cell first passed some heights above its lowest pixel (2⁻¹⁶ m): the last is the greatest.
+/// Times at which the level of a cell first exceeded heights above its lowest pixel (2⁻¹⁶ m); the
+/// last height is the greatest.
 #[derive(Clone, Copy, Debug)]
 pub struct Passing {
     passed: [(i32, f32); RISES + 1],
@@ -17,8 +19,9 @@ pub struct Passing {
 }
 
 impl Passing {
-    /// Of a cell: `height` tells that of a knot, `times` when it was passed, below 0 if it never was, and `greatest` which height was the
-    /// greatest, and when.
+    /// Creates the times of a cell: `height` returns the height of a knot, `times` are the times at
+    /// which knots were exceeded (negative if never), and `greatest` is the greatest height with
+    /// its time.
     fn new(height: impl Fn(usize) -> i32, times: &[f32; RISES], greatest: (i32, f32)) -> Passing {
         let mut passing = Passing { passed: [(0, 0.0); RISES + 1], count: 0 };
         for (knot, &time) in times.iter().enumerate() {
@@ -39,7 +42,7 @@ impl Passing {
         self.count += 1;
     }
 
-    /// When the level first stood higher than this (s, or steps); none if it never did.
+    /// Returns when the level first exceeded a height (s, or steps); `None` if it never did.
     pub fn first_above(&self, height: i32) -> Option<f64> {
         let passed = &self.passed[..self.count];
         let after = passed.iter().position(|(at, _)| *at > height)?;
@@ -51,10 +54,11 @@ impl Passing {
         Some(f64::from(before) + (f64::from(time) - f64::from(before)) * part)
     }
 
-    /// That of a gauge's cell, of which the greatest water is known (grains).
+    /// Reads the times of a gauge's cell, given its greatest water (grains).
+    ///
     ///
     /// # Errors
-    /// The backend's.
+    /// Backend errors.
     pub fn at_gauge(maps: &Maps, backend: &dyn Backend, cell: usize, most: i32) -> Result<Passing> {
         let (place, beyond) = recorded(maps);
         let at = [(cell % maps.grid.columns, cell / maps.grid.columns)];
@@ -74,7 +78,8 @@ impl Passing {
     }
 }
 
-/// The first plane of what is recorded of levels, and how far above a table's top the last level lies (2⁻¹⁶ m).
+/// Returns the first plane of the recorded level times, and the height of the last level above a
+/// table's top (2⁻¹⁶ m).
 fn recorded(maps: &Maps) -> (usize, i32) {
     let number = maps.tracks.iter().position(|track| matches!(track, Track::Rises { .. }));
     let number = number.expect("what a layer needs is recorded");
@@ -82,23 +87,24 @@ fn recorded(maps: &Maps) -> (usize, i32) {
     (track::places(&maps.tracks).0[number], maps.steps(last))
 }
 
-/// When the water of each cell passed some levels.
+/// Arrival times of levels in all cells.
 pub struct Arrivals {
     tables: Arc<Tables>,
     beyond: i32,
-    /// The depth of water that counts (2⁻¹⁶ m).
+    /// Arrival depth (2⁻¹⁶ m).
     above: i32,
-    /// When each cell was deepest (s, or steps).
+    /// Time of each cell's greatest depth (s, or steps).
     peaks: Vec<f32>,
-    /// Per level, the times of all cells (s, or steps), below 0 where it was not reached.
+    /// Per level, the times of all cells (s, or steps); negative if it was not reached.
     times: Vec<Vec<f32>>,
 }
 
 impl Arrivals {
-    /// What a run recorded, for water deeper than `above` (grains).
+    /// Reads the recorded times, for water deeper than `above` (grains).
+    ///
     ///
     /// # Errors
-    /// The backend's.
+    /// Backend errors.
     pub fn read(maps: &Maps, backend: &dyn Backend, above: i32) -> Result<Arrivals> {
         let (place, beyond) = recorded(maps);
         let read = |plane: usize| {
@@ -115,7 +121,7 @@ impl Arrivals {
         })
     }
 
-    /// That of a cell whose greatest level is known (2⁻¹⁶ m).
+    /// Returns the times of a cell, given its greatest level (2⁻¹⁶ m).
     pub fn of(&self, cell: usize, level: i32) -> Passing {
         let times = std::array::from_fn(|knot| self.times[knot][cell]);
         let height = |knot| height_of_knot(&self.tables, cell, knot, self.beyond);
@@ -123,7 +129,8 @@ impl Arrivals {
         Passing::new(height, &times, greatest)
     }
 
-    /// When the water over a pixel (2⁻¹⁶ m) of a cell was first deeper than counts (s, or steps); none if it never was.
+    /// Returns when the water over a pixel (2⁻¹⁶ m) of a cell first exceeded the arrival depth (s,
+    /// or steps); `None` if it never did.
     pub fn at(&self, passing: &Passing, cell: usize, pixel: i32) -> Option<f64> {
         passing.first_above(pixel - self.tables.bed[cell] + self.above)
     }
@@ -142,10 +149,10 @@ mod tests {
         assert_eq!([at(0), at(50), at(100), at(199)], [10.0, 15.0, 20.0, 20.0].map(Some));
         assert_eq!([at(250), at(300), at(325)], [40.0, 60.0, 80.0].map(Some));
         assert_eq!((at(349).map(f64::round), at(350), at(900)), (Some(99.0), None, None));
-        // Water that stood there from the start.
+        // Water that was there from the start.
         let still = Passing::new(|knot| 100 * knot as i32, &[0.0; RISES], (450, 0.0));
         assert_eq!((still.first_above(449), still.first_above(450)), (Some(0.0), None));
-        // Never wet.
+        // A cell that was never wet.
         let dry = Passing::new(|_| 0, &[-1.0; RISES], (0, -1.0));
         assert_eq!(dry.first_above(-5), None);
     }

@@ -1,4 +1,4 @@
-//! A map on the fine grid, made of the state that it is of: the run may go on.
+//! A map on the fine grid, computed from a copy of the state, so that the run may continue.
 
 use super::arrivals::Arrivals;
 use super::pools::{Pixels, Pools};
@@ -14,25 +14,26 @@ use crate::output::layers::{Fine, Layer, NODATA, Now};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// What a map on the fine grid is made of.
+/// Source data of a map on the fine grid.
 pub struct FineMap {
     ground: Arc<FineGround>,
-    /// The level of each cell's water (2⁻¹⁶ m), [`DRY`] where it has none.
+    /// Water level of each cell (2⁻¹⁶ m), [`DRY`] without water.
     levels: Vec<i32>,
     tells: Tells,
 }
 
-/// What the values of a map come to.
+/// Totals of a map's values.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
-    /// How many lie above one that counts.
+    /// Number of values above a limit.
     pub above: usize,
-    /// All of them together.
+    /// Sum of all values.
     pub sum: f64,
 }
 
 impl Tally {
-    /// Adds rows of so many columns, in their order: so the number of threads has no say in the sum.
+    /// Adds rows, summed separately and then in order, so that the sum does not depend on the
+    /// number of threads.
     pub fn add(&mut self, rows: &[f32], columns: usize, above: f32) {
         let of_row = |row: &[f32]| {
             let open = row.iter().filter(|value| **value != NODATA);
@@ -46,24 +47,25 @@ impl Tally {
     }
 }
 
-/// What is told of a pixel.
+/// Quantity shown at a pixel.
 enum Tells {
-    /// How deep the water over it is.
+    /// Depth of the water over the pixel.
     Depth,
-    /// At which level it stands.
+    /// Level of the water.
     Level,
-    /// What its cell has, if it is wet, and what it has if not.
+    /// Value of the cell at wet pixels, and the value of dry pixels.
     OfCell(Vec<f32>, f32),
-    /// What its cell has.
+    /// Value of the cell at all pixels.
     Everywhere(Vec<f32>),
-    /// A hazard of the depth over it and of the speed in its cell (m/s), where it is deeper than counts (m).
+    /// Hazard of the depth over the pixel and the cell's speed (m/s), above a minimum depth (m).
     Hazard(Vec<f32>, f32, fn(f32, f32) -> f32),
-    /// When water came.
+    /// Arrival time of water.
     Arrival(Arrivals, fn(f64) -> f32),
 }
 
 impl FineMap {
-    /// A layer of a run with tables of a fine ground, as it is now.
+    /// Prepares a layer of a run with subgrid tables, in its present state.
+    ///
     ///
     /// # Errors
     /// If the state cannot be read.
@@ -94,7 +96,7 @@ impl FineMap {
                 Tells::Hazard(of_cells(speed)?, maps.grain.depth(maps.hazard), of)
             }
             Fine::Arrival => {
-                // None is asked for by the layer of the first depth.
+                // 0 means the layer of the first arrival depth.
                 let above = if above > 0 { above } else { maps.arrival };
                 Tells::Arrival(Arrivals::read(maps, backend, above)?, shown(clock.unit))
             }
@@ -102,20 +104,22 @@ impl FineMap {
         Ok(FineMap { ground: ground.clone(), levels, tells })
     }
 
-    /// Bytes that one takes, about, beside the ground.
+    /// Returns the approximate memory of a map, excluding the ground (bytes).
     pub fn bytes(ground: &FineGround) -> f64 {
         let (columns, rows) = ground.cells();
-        // Levels, what cells have, which water can have come to; and a strip of ground and of values, as it comes and as it is written.
+        // Levels, cell values and reachability; and a strip of ground and of values, both before
+        // and while it is written.
         let strip = rows_of_strip(ground) * ground.ratio * ground.grid.columns;
         ((columns * rows) * 16 + strip * 16) as f64
     }
 
-    /// How many rows a strip of the map has.
+    /// Returns the number of rows of a strip of the map.
     pub fn rows_of_strip(&self) -> usize {
         rows_of_strip(&self.ground) * self.ground.ratio
     }
 
-    /// Makes the rows of the map, strip by strip, of the ground that it is of.
+    /// Returns a function that computes strips of rows of the map.
+    ///
     ///
     /// # Errors
     /// If the ground cannot be read.
@@ -132,7 +136,8 @@ impl FineMap {
         })
     }
 
-    /// What its values come to, where no map is written of it.
+    /// Computes the totals without writing a map.
+    ///
     ///
     /// # Errors
     /// If the ground cannot be read.
@@ -145,7 +150,7 @@ impl FineMap {
         Ok(all)
     }
 
-    /// The values of the pixels of some rows of cells, row-major.
+    /// Computes the pixel values of some rows of cells, row-major.
     fn strip(&self, reach: &Reach, strip: Strip) -> Result<Vec<f32>> {
         let FineGround { ratio, grid, .. } = &*self.ground;
         let pixels = strip.read(&self.ground)?;
@@ -164,7 +169,7 @@ impl FineMap {
         Ok(values)
     }
 
-    /// The values of the pixels of a cell, in the rows that they lie in.
+    /// Computes the pixel values of a cell.
     fn cell(
         &self,
         reach: &Reach,
@@ -200,7 +205,7 @@ impl FineMap {
         }
     }
 
-    /// What is told of an open pixel.
+    /// Returns the value of a pixel inside the domain.
     fn value(&self, cell: usize, is_wet: bool, level: i32, pixel: i32) -> f32 {
         let depth = || level.wrapping_sub(pixel) as f32 * Bed::STEP;
         match &self.tells {

@@ -1,69 +1,71 @@
-//! The pools of a cell: its pixels below the level of its water, as far as they hang together.
+//! Pools of a cell: connected pixels below its water level.
 
 use crate::engine::grid::{Bed, beside};
 use std::ops::Range;
 
-/// Where a cell lies in a band of the fine grid.
+/// Pixels of a cell within a band of the fine grid.
 #[derive(Clone, Copy)]
 pub struct Pixels<'a> {
     /// Levels of the band (2⁻¹⁶ m).
     pub levels: &'a [i32],
     /// Columns of the fine grid.
     pub width: usize,
-    /// The cell's first pixel in the band.
+    /// First pixel of the cell in the band.
     pub first: usize,
-    /// Its columns and rows: fewer than others have at the east and the south side.
+    /// Columns and rows; smaller at the eastern and southern edge of the grid.
     pub size: (usize, usize),
 }
 
 impl<'a> Pixels<'a> {
-    /// The cell in a column of a row of cells, whose pixels `levels` are.
+    /// Returns the pixels of a cell, given its column and the pixel levels of its row of cells.
     pub fn of(levels: &'a [i32], width: usize, column: usize, ratio: usize) -> Pixels<'a> {
         let first = column * ratio;
         let size = (ratio.min(width - first), levels.len() / width);
         Pixels { levels, width, first, size }
     }
 
-    /// A row of it.
+    /// Returns a row of pixels.
     pub fn row(&self, row: usize) -> &'a [i32] {
         &self.levels[row * self.width + self.first..][..self.size.0]
     }
 
-    /// Whether water at a level covers a pixel (2⁻¹⁶ m).
+    /// Returns whether water at a level covers a pixel (2⁻¹⁶ m).
     pub fn is_below(pixel: i32, level: i32) -> bool {
         pixel != Bed::OUTSIDE && pixel < level
     }
 }
 
-/// The sides of a cell.
+/// Sides of a cell.
 #[derive(Clone, Copy)]
 pub enum Side {
-    /// Its first row.
+    /// First row of pixels.
     North,
-    /// Its last row.
+    /// Last row of pixels.
     South,
-    /// Its first column.
+    /// First column of pixels.
     West,
-    /// Its last column.
+    /// Last column of pixels.
     East,
 }
 
-/// The pools of a cell, numbered from 1 as their first pixels come, row by row.
+/// Pools of a cell, numbered from 1 in the order of their first pixels, row by row.
 #[derive(Debug, Default)]
 pub struct Pools {
-    /// The pool that each of its pixels is in, row-major; 0 where it is in none.
+    /// Pool of each pixel, row-major; 0 for none.
     of: Vec<u32>,
     size: (usize, usize),
-    /// How many there are.
+    /// Number of pools in the cell.
     pub count: u32,
-    /// That of its lowest pixel, which is where its water is: of the lowest ones the first, as the tables of its edges have it.
+    /// Pool of the lowest pixel, which holds the cell's water. Of equally low pixels the first
+    /// counts, as in the tables of its edges.
     pub lowest: u32,
-    /// Pixels that are found and not looked around.
+    /// Pixels found whose neighbours have not been visited.
     open: Vec<usize>,
 }
 
 impl Pools {
-    /// Finds those of a cell whose water stands at a level (2⁻¹⁶ m). Pixels hang together over their sides.
+    /// Finds the pools of a cell with a water level (2⁻¹⁶ m). Pixels are connected across their
+    /// sides.
     pub fn find(&mut self, cell: Pixels, level: i32) {
         self.size = cell.size;
         (self.count, self.lowest) = (0, 0);
@@ -95,18 +97,18 @@ impl Pools {
         self.lowest = self.of[lowest];
     }
 
-    /// Counts a pixel to the last pool.
+    /// Adds a pixel to the last pool.
     fn reach(&mut self, at: usize) {
         self.of[at] = self.count;
         self.open.push(at);
     }
 
-    /// The pools of a row of pixels.
+    /// Returns the pools of a row of pixels.
     pub fn row(&self, row: usize) -> &[u32] {
         &self.of[row * self.size.0..][..self.size.0]
     }
 
-    /// The pools along a side.
+    /// Returns the pools along a side.
     pub fn side(&self, side: Side) -> Vec<u32> {
         let (columns, rows) = self.size;
         let column = |at: usize| -> Range<usize> { at..columns * (rows - 1) + at + 1 };
@@ -141,7 +143,8 @@ mod tests {
         assert_eq!(pools.side(Side::East), [2, 2, 2]);
         assert_eq!(pools.side(Side::North), [0, 1, 0, 2, 2]);
         assert_eq!(pools.side(Side::South), [3, 3, 3, 0, 2]);
-        // What reaches beyond the grid is narrower; water that covers nothing is in no pool.
+        // Cells that extend beyond the grid are narrower; a level that covers nothing makes no
+        // pool.
         pools.find(Pixels::of(&levels, 5, 1, 3), 3);
         assert_eq!((pools.size, pools.count), ((2, 3), 1));
         pools.find(Pixels::of(&levels, 5, 0, 3), 0);

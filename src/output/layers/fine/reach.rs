@@ -1,4 +1,5 @@
-//! Where water can have come: pixels below the level of their cell's water that no way leads to stay dry.
+//! Areas that water can have reached: pixels below their cell's level, except those that no path
+//! connects to water.
 
 use super::pools::{Pixels, Pools, Side};
 use super::{DRY, strips};
@@ -7,27 +8,27 @@ use crate::input::fine_ground::FineGround;
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// The pool of all that is reached, among those that are joined.
+/// Label of the connected pools that water reaches.
 const REACHED: u32 = 0;
 
-/// The pools that nothing leads to: water is where the lowest pixels of its cells are, and wherever a way leads from there through pixels
-/// below the levels of their cells, over the sides of pixels, within a cell and from cell to cell.
+/// Pools that water does not reach. It is in the pools of the lowest pixels, and in all pools
+/// connected with them across the sides of pixels, within cells and between cells.
 #[derive(Debug, Default)]
 pub struct Reach {
-    /// Of cells that have some: whether each of their pools, from 1 on, is one.
+    /// For cells with unreached pools: whether each pool, from 1 on, is unreached.
     apart: HashMap<usize, Vec<bool>>,
 }
 
-/// What a cell shows its neighbours.
+/// Pools of a cell, as seen by its neighbours.
 #[derive(Default)]
 struct Shore {
-    /// Pools that it has.
+    /// Number of pools.
     count: u32,
-    /// That of its lowest pixel.
+    /// Pool of its lowest pixel.
     lowest: u32,
-    /// The number of the first of the others among those that are joined.
+    /// Label of the first of the other pools.
     first: u32,
-    /// The pools along its sides; none where its one pool is all of it.
+    /// Pools along its sides; `None` if a single pool covers the cell.
     sides: Option<[Vec<u32>; 4]>,
 }
 
@@ -46,7 +47,7 @@ impl Shore {
         Shore { count, lowest, first: 0, sides: Some(sides) }
     }
 
-    /// A pool among those that are joined.
+    /// Returns the label of a pool.
     fn joined(&self, pool: u32) -> u32 {
         match pool {
             _ if pool == self.lowest => REACHED,
@@ -55,18 +56,18 @@ impl Shore {
         }
     }
 
-    /// The pool at a place of a side, 0 if there is none.
+    /// Returns the pool at a position along a side, 0 if there is none.
     fn at(&self, side: Side, place: usize) -> u32 {
         self.sides.as_ref().map_or(self.count, |sides| sides[side as usize][place])
     }
 
-    /// How long a side is, if that is known.
+    /// Returns the length of a side, if it is known.
     fn length(&self, side: Side) -> Option<usize> {
         self.sides.as_ref().map(|sides| sides[side as usize].len())
     }
 }
 
-/// Pools that are joined, each to another or to itself.
+/// Union-find structure of pools: the parent of each label.
 struct Joined(Vec<u32>);
 
 impl Joined {
@@ -85,9 +86,9 @@ impl Joined {
         pool
     }
 
-    /// Joins the pools that meet where two cells do.
+    /// Joins the pools that touch across the common side of two cells.
     fn meet(&mut self, (one, side): (&Shore, Side), (other, facing): (&Shore, Side)) {
-        // Those of the lowest pixels are reached anyhow.
+        // Pools of the lowest pixels are reached anyway.
         if one.count.max(other.count) < 2 || one.count.min(other.count) == 0 {
             return;
         }
@@ -104,7 +105,8 @@ impl Joined {
 }
 
 impl Reach {
-    /// Of cells whose water stands at such levels (2⁻¹⁶ m), [`DRY`] where there is none.
+    /// Finds the unreached pools of cells with these water levels (2⁻¹⁶ m), [`DRY`] without water.
+    ///
     ///
     /// # Errors
     /// If the ground cannot be read.
@@ -153,13 +155,13 @@ impl Reach {
         Ok(Reach { apart })
     }
 
-    /// Of a cell some pools of which nothing leads to: whether each is one, from the first on.
+    /// Returns for a cell with unreached pools whether each pool, from the first on, is unreached.
     pub fn apart(&self, cell: usize) -> Option<&[bool]> {
         self.apart.get(&cell).map(Vec::as_slice)
     }
 }
 
-/// The cells with several pools, of the row of cells before `next`.
+/// Returns the cells with several pools in the row of cells before `next`.
 fn take_several(shores: Vec<Shore>, next: usize) -> impl Iterator<Item = (usize, Shore)> {
     let first = next.saturating_sub(1) * shores.len();
     let shores = shores.into_iter().enumerate().filter(|(_, shore)| shore.count > 1);
@@ -173,7 +175,7 @@ mod tests {
 
     #[test]
     fn water_comes_by_whatever_cells_a_way_leads_through() {
-        // Cells of 3 x 3 pixels; those in the east are dry.
+        // Cells of 3 x 3 pixels; the eastern cells are dry.
         #[rustfmt::skip]
         let pixels = [
             0, 9, 1,  1, 1, 9,  1, 1, 1,
@@ -189,15 +191,17 @@ mod tests {
         writer.band(&pixels).unwrap();
         let ground = writer.finish();
         let reach = Reach::of(&ground, &[5, 5, DRY, 5, 5, DRY]).unwrap();
-        // In the north-west, the pool in the south-west corner is joined to the lowest pixel of the second cell below, by one in the first below
-        // that is not its lowest; that in the east to the cell beside. In that one the south-east corner is apart.
+        // In the north-western cell, the pool in the south-west corner is connected with the lowest
+        // pixel of the second cell below, via a pool of the first cell below that is not its
+        // lowest; the eastern pool is connected with the cell beside it. There, the south-east
+        // corner is not connected.
         let apart: Vec<Option<&[bool]>> = (0..6).map(|cell| reach.apart(cell)).collect();
         assert_eq!(apart, [None, Some(&[false, true][..]), None, None, None, None]);
-        // With the way through the cells below shut, so is it there.
+        // If the path through the cells below is closed, the pool there is not connected either.
         let reach = Reach::of(&ground, &[5, 5, DRY, 5, DRY, DRY]).unwrap();
         assert_eq!(reach.apart(0), Some(&[false, false, true][..]));
         assert_eq!(reach.apart(3), Some(&[true, false][..]));
-        // A level below all but its lowest pixel leaves that.
+        // A level above only its lowest pixel leaves just that one.
         let reach = Reach::of(&ground, &[1, DRY, DRY, DRY, DRY, DRY]).unwrap();
         assert!((0..6).all(|cell| reach.apart(cell).is_none()));
     }

@@ -1,4 +1,5 @@
-//! The parameters of the device's clock of a timed rule: the twins of kernels/time_step.cu and series.cuh.
+//! Parameters of the device's clock for a timed rule: the twins of kernels/time_step.cu and
+//! series.cuh.
 
 use crate::backend::cuda::clock::step_constants::Place;
 use crate::backend::cuda::params::{float_assertions, laid_out, layouts, twin};
@@ -11,40 +12,40 @@ laid_out! { Piece: time value half_slope sum }
 laid_out! { Bound: time longest }
 
 twin! {
-    /// The clock of a timed rule, in the device's memory.
+    /// The clock of a timed rule, in device memory.
     Clock (
-        /// Where the run is.
+        /// Step control of the run.
         control: StepControl
     ) {
         /// Time beyond which no step goes (s).
         target: f64,
         /// Time at or after which no step ends (s).
         look: f64,
-        /// Number of the first step not taken.
+        /// Number of the first step not to be taken.
         last_number: u64,
-        /// The next of the times of samples (s); infinite if there is none.
+        /// Next sample time (s); infinite if there is none.
         sampled: f64,
         /// [`crate::backend::cuda::params::StepConstants::way`] of the next step.
         way: u32,
-        /// Times of samples that steps have gone over.
+        /// Number of sample times that steps have passed.
         looked: u32,
-        /// Samples since the host last asked.
+        /// Number of samples since the host last read them.
         samples: u32,
-        /// 1 and where what is now is to be put as a sample; 0 if it is not.
+        /// 1 plus the slot for a sample of the current state; 0 for none.
         slot: u32,
-        /// Whether what is next is to be sampled.
+        /// Set if the state after the step is to be sampled.
         after: u32,
-        /// Of the bounds, how many have begun.
+        /// Number of bounds that have begun.
         bound: u32,
-        /// The greatest values as far as their times are known ([`crate::extremes::Maxima::of_frame`]).
+        /// Maxima whose times are known ([`crate::extremes::Maxima::of_frame`]).
         maxima: [u64; 3],
-        /// When they were reached (s).
+        /// Times at which they were reached (s).
         times: [f64; 3],
     }
 }
 
 impl Clock {
-    /// A clock where a run is, for a device; `sampled` is the first time of which samples are taken.
+    /// Creates the device's clock from the host's step control; `sampled` is the first sample time.
     pub fn new(control: &StepControl, until: Until, sampled: f64) -> Clock {
         Clock {
             control: *control,
@@ -59,39 +60,40 @@ impl Clock {
 }
 
 twin! {
-    /// Where a tick of the clock finds everything: addresses, and how many there are at them.
+    /// Inputs and outputs of a tick of the clock: addresses and counts.
     Ticking {
-        /// The [`Clock`].
+        /// Pointer to the [`Clock`].
         clock: u64,
-        /// The [`crate::backend::cuda::params::StepConstants`] of the step to come.
+        /// The [`crate::backend::cuda::params::StepConstants`] of the coming step.
         step_constants: u64,
-        /// The [`crate::backend::cuda::params::Totals`], which say whether the run has halted.
+        /// Pointer to the [`crate::backend::cuda::params::Totals`], which record whether the run
+        /// has halted.
         totals: u64,
         /// [`Series`] of the rate layers.
         rates: u64,
-        /// The numbers (u32) of those that may bring something.
+        /// Indices (u32) of the active rate layers.
         active: u64,
-        /// Where their [`crate::forcing::Increment`]s go.
+        /// Output: the rate layers' [`crate::forcing::Increment`]s.
         increments: u64,
         /// [`Series`] of the held levels.
         levels: u64,
-        /// Where these go (grains, i64).
+        /// Output: the held levels (grains, i64).
         held: u64,
-        /// The [`crate::backend::cuda::clock::sampling::Sampling`].
+        /// Pointer to the [`crate::backend::cuda::clock::sampling::Sampling`].
         sampling: u64,
         /// The [`Bound`]s of the run.
         bounds: u64,
-        /// Grains per metre.
+        /// Number of grains per metre.
         per_metre: f64,
-        /// How many layers may bring something.
+        /// Number of active rate layers.
         active_count: i32,
-        /// How many levels there are.
+        /// Number of held levels.
         level_count: i32,
-        /// How many bounds there are.
+        /// Number of bounds.
         bound_count: u32,
-        /// Nothing; makes up the size.
+        /// Unused padding of the struct.
         spare: u32,
-        /// What holds the steps.
+        /// Limits on the step length.
         limits: Limits,
     }
 }
@@ -101,20 +103,20 @@ twin! {
     Series {
         /// Address of its [`Piece`]s.
         pieces: u64,
-        /// How many there are.
+        /// Number of pieces.
         count: u64,
     }
 }
 
 impl Ticking {
-    /// Where the constants of the step to come are.
+    /// Returns the place of the coming step's constants.
     pub fn place(&self) -> Place {
         let &Ticking { step_constants, increments, held: levels, .. } = self;
         Place { step_constants, increments, levels }
     }
 }
 
-/// The assertions for every struct and constant that the clock sees.
+/// Returns the assertions for every struct and constant of the clock.
 pub(crate) fn clock_assertions() -> String {
     let constants = [
         ("GROWTH", GROWTH),

@@ -1,5 +1,5 @@
-//! What each step of a timed rule finds where tiles take turns: the greatest CFL rate of all tiles' edges, and what was greatest
-//! in each tile.
+//! Log of a timed rule's steps with streaming tiles or strips: the greatest CFL rate over all
+//! edges, and the maxima of each subdomain.
 
 use crate::backend::cuda::memory::Block;
 use crate::backend::worker::Found;
@@ -9,48 +9,48 @@ use crate::time_step::EPOCH;
 use cudarc::driver::CudaStream;
 use std::sync::Arc;
 
-/// Steps of a turn at the most.
+/// Maximum number of steps per round.
 const STEPS: usize = EPOCH as usize;
 
-/// The greatest values of a subdomain: the bits of [`Maxima`].
+/// Maxima of a subdomain: the bits of [`Maxima`].
 type Row = [u64; 3];
 
-/// The log, in the device's memory.
+/// The log, in device memory.
 pub(crate) struct StepLog {
-    /// The rate of each step (bits of f32).
+    /// CFL rate of each step (bits of f32).
     rates: Block,
     /// A [`Row`] per subdomain and step.
     maxima: Block,
     subdomains: usize,
-    /// The subdomains that took steps, and how many.
+    /// Subdomains that took steps, with the number of steps.
     taken: Vec<(usize, usize)>,
 }
 
 impl StepLog {
-    /// A log of so many subdomains.
+    /// Creates a log for `subdomains` subdomains.
     pub fn new(stream: &Arc<CudaStream>, subdomains: usize) -> Result<StepLog> {
         let rates = Block::new(stream, STEPS * size_of::<f32>())?;
         let maxima = Block::new(stream, subdomains * STEPS * size_of::<Row>())?;
         Ok(StepLog { rates, maxima, subdomains, taken: Vec::new() })
     }
 
-    /// Where the flow says what it allows in a step.
+    /// Returns the address for the CFL rate of a step.
     pub fn rate(&self, step: usize) -> u64 {
         assert!(step < STEPS, "a turn is no longer than an epoch");
         self.rates.address + (step * size_of::<f32>()) as u64
     }
 
-    /// Where what was greatest in a subdomain after a step is kept.
+    /// Returns the address for the maxima of a subdomain after a step.
     pub fn row(&self, subdomain: usize, step: usize) -> u64 {
         self.maxima.address + ((subdomain * STEPS + step) * size_of::<Row>()) as u64
     }
 
-    /// A subdomain took so many steps.
+    /// Records that a subdomain took some steps.
     pub fn add(&mut self, subdomain: usize, steps: usize) {
         self.taken.push((subdomain, steps));
     }
 
-    /// What was found since it was last asked; all of it is done.
+    /// Returns the findings since the last call; the steps must be finished.
     pub fn take(&mut self, stream: &CudaStream) -> Result<Vec<Found>> {
         let mut rates = [0u32; STEPS];
         self.rates.read(stream, &mut rates)?;

@@ -1,5 +1,5 @@
-//! The clock of a timed rule on the device, where the length of the next step follows from the flow of the
-//! last without a word from the host (kernels/time_step.cu).
+//! Clock of a timed rule on the device, which derives the length of the next step from the flow of
+//! the last one without the host (kernels/time_step.cu).
 
 pub mod clock_params;
 pub(crate) mod log;
@@ -18,25 +18,25 @@ use cudarc::driver::CudaStream;
 use std::mem::offset_of;
 use std::sync::Arc;
 
-/// The clock, the constants of the step at hand, and the series of the forcing.
+/// The clock, the constants of the current step, and the series of the forcing.
 pub(crate) struct DeviceClock {
     control: Block,
     entry: Block,
     shape: Entry,
     rates: Block,
-    /// The rate layers that may bring something in the steps to come.
+    /// Rate layers that are active in the coming steps.
     active: Block,
     active_layers: Vec<u32>,
     levels: Block,
     bounds: Block,
     bound_count: u32,
-    /// The pieces that the series point to.
+    /// Pieces to which the series point.
     _pieces: Vec<Block>,
     per_metre: f64,
 }
 
 impl DeviceClock {
-    /// A clock for a forcing.
+    /// Creates a clock for a forcing.
     pub fn new(stream: &Arc<CudaStream>, timeline: &Timeline) -> Result<DeviceClock> {
         let shape = Entry { layers: timeline.rates.len(), levels: timeline.levels.len() };
         let mut pieces = Vec::new();
@@ -57,18 +57,18 @@ impl DeviceClock {
         })
     }
 
-    /// Where the constants of the step at hand are.
+    /// Returns the place of the current step's constants.
     pub fn place(&self) -> Place {
         self.shape.place(self.entry.address)
     }
 
-    /// Where the flow says what it allows.
+    /// Returns the address for the CFL rate of the flow.
     pub fn rate(&self) -> u64 {
         self.control.address + offset_of!(Clock, control.rate) as u64
     }
 
-    /// The parameters with which the device goes on to the next step; `totals` is the subdomain's, `sampling` where those of
-    /// the samples lie.
+    /// Returns the parameters for advancing to the next step; `totals` and `sampling` are the
+    /// addresses of the subdomain's totals and of the sampling parameters.
     pub fn tick(&self, limits: Limits, totals: u64, sampling: u64) -> Ticking {
         let place = self.place();
         Ticking {
@@ -91,14 +91,14 @@ impl DeviceClock {
         }
     }
 
-    /// Says which rate layers may bring something in the steps to come, in the stream's order.
+    /// Sets the rate layers that are active in the coming steps, in the stream's order.
     pub(crate) fn set_active(&mut self, stream: &CudaStream, layers: &[usize]) -> Result<()> {
         self.active_layers = layers.iter().map(|&layer| layer as u32).collect();
         self.active.write(stream, &self.active_layers)
     }
 
-    /// Sets it, in the stream's order; `way` is which of the frame's double arrays is now, `sampled` the first time of which
-    /// samples are taken.
+    /// Sets the clock, in the stream's order; `way` is the index of the current one of the frame's
+    /// double arrays, `sampled` the first sample time.
     pub fn set(
         &mut self,
         stream: &CudaStream,
@@ -112,8 +112,8 @@ impl DeviceClock {
         self.control.write(stream, &[Clock { way: way as u32, maxima, times, ..clock }])
     }
 
-    /// Reads it and the times at which things were greatest, as far as they are known, and waits for that; the
-    /// second is which of the frame's double arrays is now, the third how many samples were taken.
+    /// Reads the clock and the known times of maxima, and waits. Also returns the index of the
+    /// current one of the frame's double arrays, and the number of samples taken.
     pub fn read(
         &self,
         stream: &CudaStream,
@@ -127,7 +127,7 @@ impl DeviceClock {
     }
 }
 
-/// Series on the device.
+/// Copies series to the device.
 fn table(
     stream: &Arc<CudaStream>,
     series: &[series::Series],

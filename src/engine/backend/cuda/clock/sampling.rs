@@ -1,4 +1,5 @@
-//! Samples of states between steps, which the device takes by itself: the twins of kernels/sample.cuh, and their memory.
+//! Samples of states between steps, taken by the device itself: the twins of kernels/sample.cuh,
+//! and their memory.
 
 use crate::backend::Wanted;
 use crate::backend::cuda::frame::Frame;
@@ -16,98 +17,99 @@ use std::sync::Arc;
 /// Warps of a block that takes a sample.
 pub const SAMPLING_WARPS: u32 = 8;
 
-/// Blocks that do it together.
+/// Number of blocks that take a sample together.
 pub(crate) const BLOCKS: u32 = 256;
 
-/// Memory for samples (bytes), of which there is room for some at the least: a step over a time has one before and one after it.
+/// Memory for samples (bytes), and the minimum and maximum number of samples: each step that
+/// contains a sample time needs one before and one after it.
 const ROOM: usize = 1 << 20;
 const FEWEST: usize = 4;
 const MOST: usize = 1 << 10;
 
 twin! {
-    /// Where a number lies that is wanted.
+    /// Location of a value to sample.
     SampledPlace {
-        /// Addresses, whichever of double arrays is now.
+        /// Addresses, one for each order of the double arrays.
         now: [u64; 2],
     }
 }
 
 twin! {
-    /// What to sample: addresses, and how much there is at them.
+    /// Sampling parameters: addresses and counts.
     Sampling {
-        /// Times in rising order, the last of them infinite (s).
+        /// Sample times in ascending order, the last of them infinite (s).
         times: u64,
-        /// [`SampledPlace`]s.
+        /// Device array of [`SampledPlace`]s.
         places: u64,
-        /// What went through ports (u64).
+        /// Volumes per port (u64).
         booked: u64,
-        /// Where links stand ([`LinkState`]s).
+        /// States of the links ([`LinkState`]s).
         links: u64,
-        /// The samples.
+        /// Device array for the samples.
         samples: u64,
-        /// Words of 64 bits at `booked`.
+        /// Number of 64-bit words at `booked`.
         booked_words: u64,
-        /// Those at `links`.
+        /// Number of 64-bit words at `links`.
         link_words: u64,
-        /// How many places there are.
+        /// Number of sampled places.
         place_count: u64,
-        /// Words of a sample.
+        /// Number of words per sample.
         words: u64,
-        /// Samples that there is room for.
+        /// Capacity of the array, in samples.
         room: u64,
     }
 }
 
 twin! {
-    /// How a sample begins.
+    /// Header of a sample.
     SampleHead {
-        /// The time (s).
+        /// Time of the state (s).
         time: f64,
-        /// Steps taken.
+        /// Number of steps taken.
         number: u64,
-        /// Which of double arrays was now.
+        /// Index of the current one of double arrays.
         way: u64,
-        /// Water (grains).
+        /// Water at that time (grains).
         stored: u64,
-        /// Wet cells.
+        /// Number of wet cells.
         wet: u64,
-        /// All else that is counted.
+        /// Remaining totals.
         totals: Totals,
     }
 }
 
-/// C++ that fails to compile unless the structs are laid out the same.
+/// Returns C++ that fails to compile if the structs have different layouts.
 pub(crate) fn sampling_assertions() -> String {
     layouts!(SampledPlace Sampling SampleHead)
         + &whole_assertions(&[("SAMPLING_WARPS", SAMPLING_WARPS)])
 }
 
-/// Words of 64 bits that a sample begins with.
+/// Number of 64-bit words of the header.
 const HEAD: usize = size_of::<SampleHead>() / size_of::<u64>();
 
-/// How samples are laid out, and where what they are of lies.
+/// Layout of samples.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Layout {
-    /// Ports.
+    /// Number of sampled ports.
     pub ports: usize,
-    /// Links.
+    /// Number of sampled links.
     pub links: usize,
-    /// Places.
+    /// Number of sampled places.
     pub places: usize,
 }
 
 impl Layout {
-    /// Words of the states of links.
+    /// Returns the number of words of the links' states.
     fn link_words(self) -> usize {
         self.links * size_of::<LinkState>() / size_of::<u64>()
     }
 
-    /// Words of 64 bits of a sample.
+    /// Returns the number of 64-bit words per sample.
     pub fn words(self) -> usize {
         HEAD + 2 * self.ports + self.link_words() + self.places.div_ceil(2)
     }
 
-    /// The parameters of the kernels, but for addresses; `room` is how many samples there may be.
+    /// Returns the kernels' parameters, without addresses; `room` is the capacity in samples.
     pub fn parameters(self, room: usize) -> Sampling {
         Sampling {
             booked_words: 2 * self.ports as u64,
@@ -119,14 +121,14 @@ impl Layout {
         }
     }
 
-    /// What the words of a sample say.
+    /// Decodes the words of a sample.
     pub fn read(self, words: &[u64]) -> Sampled {
         let (head, rest) = words.split_at(HEAD);
-        // SAFETY: it is plain numbers, of so many words.
+        // SAFETY: it consists of plain numbers, with that many words.
         let head = unsafe { head.as_ptr().cast::<SampleHead>().read() };
         let (ports, rest) = rest.split_at(2 * self.ports);
         let (links, bits) = rest.split_at(self.link_words());
-        // SAFETY: as above; the kernels write nothing but 0 and 1 to what is a `bool`.
+        // SAFETY: as above; the kernels only write 0 and 1 to a `bool`.
         let link = |words: &[u64]| unsafe { words.as_ptr().cast::<LinkState>().read() };
         let links = links.chunks_exact(size_of::<LinkState>() / size_of::<u64>());
         let halves = bits.iter().flat_map(|&word| [word as u32, (word >> 32) as u32]);
@@ -142,7 +144,7 @@ impl Layout {
     }
 }
 
-/// The samples that a device takes of a frame that holds the whole canvas.
+/// Samples that a device takes of a frame that holds the whole canvas.
 pub(crate) struct DeviceSamples {
     layout: Layout,
     wanted: Vec<(Field, (usize, usize))>,
@@ -150,16 +152,17 @@ pub(crate) struct DeviceSamples {
     places: Block,
     samples: Block,
     room: usize,
-    /// The times on the device, and how many there is memory for; none before the device knows where all that is.
+    /// Sample times on the device, and the capacity for them; `None` until the addresses are set up
+    /// on the device.
     times: Option<(Block, usize)>,
-    /// The times to come.
+    /// The coming sample times.
     ahead: Vec<f64>,
-    /// What was taken.
+    /// Samples taken by the last steps.
     taken: Vec<Sampled>,
 }
 
 impl DeviceSamples {
-    /// Of what is wanted, with so many ports and links.
+    /// Sets up the sampling of `wanted`, given the numbers of ports and links.
     pub fn new(
         stream: &Arc<CudaStream>,
         wanted: &Wanted,
@@ -186,27 +189,28 @@ impl DeviceSamples {
         })
     }
 
-    /// Where its parameters lie on the device.
+    /// Returns the address of its parameters on the device.
     pub fn address(&self) -> u64 {
         self.parameters.address
     }
 
-    /// Names the times for the steps to come.
+    /// Sets the sample times for the coming steps.
     pub fn sample_at(&mut self, times: &[f64]) {
         self.ahead = times.to_vec();
         self.taken.clear();
     }
 
-    /// What the last steps came by.
+    /// Returns the samples of the last steps.
     pub fn taken(&mut self) -> Vec<Sampled> {
         std::mem::take(&mut self.taken)
     }
 
-    /// The first of the times, if steps may come to it before they are to stop; else they stop there at the latest.
+    /// Returns the first sample time if steps may reach it before they stop; otherwise makes them
+    /// stop there at the latest.
     pub fn first(&self, control: &StepControl, until: &mut Until) -> Option<f64> {
         let first = *self.ahead.first()?;
         let steps = until.number.saturating_sub(control.number) as f64;
-        // They may grow. The next is never as long as this.
+        // Steps may grow, but the next is never as long as this.
         let longest = 2.0 * f64::from(GROWTH * control.free).max(f64::from(FIRST));
         if first <= control.time + steps * longest {
             return Some(first);
@@ -215,8 +219,9 @@ impl DeviceSamples {
         None
     }
 
-    /// Tells the device of the times, in the stream's order; `booked` and `links` are where what went through ports and where
-    /// links stand are, and `first` is the cell (column, row) of the canvas that the frame begins with.
+    /// Sends the sample times to the device, in the stream's order; `booked` and `links` are the
+    /// addresses of the volumes per port and of the links' states, and `first` is the cell (column,
+    /// row) of the canvas at which the frame begins.
     pub fn tell(
         &mut self,
         frame: &Frame,
@@ -251,7 +256,7 @@ impl DeviceSamples {
         block.write(stream, &times)
     }
 
-    /// Fetches so many samples, and waits for that.
+    /// Fetches `count` samples, and waits.
     pub fn fetch(&mut self, stream: &CudaStream, count: usize) -> Result<()> {
         let mut words = vec![0u64; count * self.layout.words()];
         if count > 0 {

@@ -1,5 +1,5 @@
-//! The constants of the steps to come, in the device's memory: what the kernels of a step read there
-//! instead of getting as parameters, so that many steps can be launched at once.
+//! Constants of the coming steps in device memory, which the kernels of a step read instead of
+//! receiving them as parameters, so that many steps can be launched at once.
 
 use crate::backend::cuda::memory::{Block, copy_on_device};
 use crate::backend::cuda::params::StepConstants;
@@ -10,31 +10,32 @@ use crate::grains;
 use cudarc::driver::CudaStream;
 use std::sync::Arc;
 
-/// Steps whose constants are held at a time.
+/// Number of steps whose constants are held at a time.
 pub const HELD: usize = 512;
 
-/// Steps that are launched at once where steps are short. Even, so that the water arrays are the same
-/// way round after them.
+/// Number of steps launched at once if steps are short. Even, so that the water arrays are in the
+/// same order afterwards.
 pub const AT_ONCE: usize = 32;
 
-/// A table of the constants of up to [`HELD`] steps, and a window onto [`AT_ONCE`] of them whose place
-/// never changes. An entry is a [`StepConstants`], an [`Increment`] per rate layer, and a held level (i64) each.
+/// A table with the constants of up to [`HELD`] steps, and a window of [`AT_ONCE`] of them at a
+/// fixed address. An entry consists of a [`StepConstants`], an [`Increment`] per rate layer, and a
+/// held level (i64) each.
 pub struct StepConstantsTable {
     table: Block,
     window: Block,
     shape: Entry,
 }
 
-/// What an entry has.
+/// Contents of an entry.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// Rate layers.
+    /// Number of rate layers.
     pub layers: usize,
-    /// Held levels.
+    /// Number of held levels.
     pub levels: usize,
 }
 
-/// Where a step's constants are.
+/// Addresses of a step's constants.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     /// Address of its [`StepConstants`].
@@ -46,7 +47,7 @@ pub struct Place {
 }
 
 impl StepConstantsTable {
-    /// Room for the constants of runs with so many rate layers and held levels.
+    /// Allocates a table for runs with these numbers of rate layers and held levels.
     pub fn new(
         stream: &Arc<CudaStream>,
         layers: usize,
@@ -71,7 +72,7 @@ impl StepConstantsTable {
         for step in steps {
             let pair =
                 |low: f32, high: f32| u64::from(low.to_bits()) | u64::from(high.to_bits()) << 32;
-            // A [`StepConstants`], whose way is 0.
+            // A [`StepConstants`] with a way of 0.
             let phase = grains::phase(step.number);
             table.extend([
                 2 * step.number,
@@ -85,12 +86,12 @@ impl StepConstantsTable {
         self.table.write(stream, &table)
     }
 
-    /// Where the constants of a step of the table are.
+    /// Returns the addresses of the constants of a step in the table.
     pub(crate) fn in_table(&self, step: usize) -> Place {
         self.place(&self.table, step)
     }
 
-    /// Where those of a step in the window are.
+    /// Returns the addresses of the constants of a step in the window.
     pub(crate) fn in_window(&self, step: usize) -> Place {
         self.place(&self.window, step)
     }
@@ -99,7 +100,7 @@ impl StepConstantsTable {
     pub fn show(&self, stream: &CudaStream, first: usize) -> Result<()> {
         let from = self.in_table(first).step_constants;
         let bytes = AT_ONCE * self.shape.bytes();
-        // SAFETY: both lie within their blocks, as long as the table is full so far.
+        // SAFETY: both are within their blocks, provided that the table is filled up to there.
         unsafe { copy_on_device(stream, from, self.window.address, bytes) }
     }
 
@@ -109,14 +110,14 @@ impl StepConstantsTable {
 }
 
 impl Entry {
-    /// Bytes of an entry.
+    /// Returns the bytes of an entry.
     pub fn bytes(self) -> usize {
         size_of::<StepConstants>()
             + self.layers * size_of::<Increment>()
             + self.levels * size_of::<i64>()
     }
 
-    /// The places in an entry at an address.
+    /// Returns the addresses within an entry that starts at `step_constants`.
     pub fn place(self, step_constants: u64) -> Place {
         let increments = step_constants + size_of::<StepConstants>() as u64;
         let levels = increments + (self.layers * size_of::<Increment>()) as u64;

@@ -1,4 +1,4 @@
-//! What units of kernels assert of the structs and constants that they have in common with Rust.
+//! Assertions in kernel units about the structs and constants shared with Rust.
 
 use crate::backend::Crossed;
 use crate::backend::canvas;
@@ -24,7 +24,7 @@ use crate::losses::Taken;
 use crate::rule::ROOT_G;
 use crate::rule::edge::{DRY, MOST_CROSSING};
 
-/// C++ that fails to compile unless the constants that both sides have are the same.
+/// Returns C++ that fails to compile if the shared constants differ.
 fn constant_assertions() -> String {
     let pairs = [
         ("INSIDE", i64::from(canvas::INSIDE)),
@@ -41,30 +41,30 @@ fn constant_assertions() -> String {
     whole_assertions(&pairs) + &float_assertions(&[("BED_STEP", Bed::STEP)])
 }
 
-/// The assertion for the columns of a chunk.
+/// Returns the assertion for the number of columns of a chunk.
 pub(crate) fn chunk_assertion(columns: usize) -> String {
     whole_assertions(&[("CHUNK_COLUMNS", columns)])
 }
 
-/// The assertions for the constants that only the flow of edge rules has.
+/// Returns the assertions for the constants used only in the flow of edge rules.
 pub(crate) fn edge_assertions() -> String {
     float_assertions(&[("FAST", FAST), ("EVERY", EVERY as f32), ("WAVE", ROOT_G)])
         + &crossing_assertions()
 }
 
-/// The assertions for the constants of what crosses an edge.
+/// Returns the assertions for the constants of fluxes.
 fn crossing_assertions() -> String {
     float_assertions(&[("DRY", DRY), ("MOST_CROSSING", MOST_CROSSING), ("DEEP", DEEP)])
 }
 
-/// The assertions for every struct and constant that flow kernels see.
+/// Returns the assertions for every struct and constant of flow kernels.
 pub(crate) fn flow_assertions() -> String {
     layouts!(Area Taken Crossed Totals StepConstants Params Ports)
         + &field_assertions()
         + &constant_assertions()
 }
 
-/// The assertions for every struct that the other kernels see.
+/// Returns the assertions for every struct of the other kernels.
 pub(crate) fn common_assertions() -> String {
     [
         flow_assertions(),

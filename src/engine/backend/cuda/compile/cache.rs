@@ -1,7 +1,7 @@
-//! Compiled kernels kept on disk, so that a kernel is compiled once per machine.
+//! Cache of compiled kernels on disk, so that a kernel is compiled once per machine.
 //!
-//! A cache may always be thrown away: what is missing, damaged or unreadable is compiled again, and
-//! one that cannot be written is no error.
+//! The cache may be deleted at any time: missing, damaged or unreadable entries are compiled again,
+//! and failure to write one is not an error.
 
 use crate::backend::cuda::compile::nvrtc::Nvrtc;
 use crate::backend::cuda::compile::source::{Unit, fingerprint};
@@ -12,11 +12,11 @@ use sha2::{Digest, Sha256};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// First word of an entry; a new format gets a new one.
+/// First word of an entry; it changes with the format.
 const MAGIC: &str = "inundate-kernel-1";
 
-/// The folder of compiled kernels: `kernels/` below `$INUNDATE_CACHE`, or `$XDG_CACHE_HOME/inundate`,
-/// or `~/.cache/inundate`.
+/// Returns the folder of compiled kernels: `kernels/` below `$INUNDATE_CACHE`, or
+/// `$XDG_CACHE_HOME/inundate`, or `~/.cache/inundate`.
 pub fn folder() -> Option<PathBuf> {
     let variable = |name: &str| {
         let value = std::env::var_os(name).filter(|value| !value.is_empty());
@@ -34,7 +34,7 @@ pub fn compile_once(nvrtc: &Nvrtc, unit: &Unit, target: Target) -> Result<Compil
     through(folder().as_deref(), &key, || compile_with(nvrtc, unit, target))
 }
 
-/// SHA-256 over all that the code depends on.
+/// Returns the SHA-256 of everything that the code depends on.
 fn key(nvrtc: &Nvrtc, unit: &Unit, target: Target) -> String {
     let mut hash = Sha256::new();
     let options = options(target).join(" ");
@@ -46,7 +46,7 @@ fn key(nvrtc: &Nvrtc, unit: &Unit, target: Target) -> String {
     hexadecimal(&hash.finalize())
 }
 
-/// The entry of that key, made and kept if it is not there.
+/// Returns the entry of that key; creates and stores it if it is missing.
 fn through(
     folder: Option<&Path>,
     key: &str,
@@ -63,7 +63,7 @@ fn through(
     Ok(made)
 }
 
-/// Under a temporary name first, so that another process never reads half an entry.
+/// Writes under a temporary name first, so that another process never reads half an entry.
 fn write(folder: &Path, path: &Path, entry: &[u8]) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
@@ -72,7 +72,7 @@ fn write(folder: &Path, path: &Path, entry: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A line with the code's length and the checksum of what follows; the code; the log.
+/// Encodes an entry: a line with the code's length and the checksum of the rest; the code; the log.
 fn encode(compiled: &Compiled) -> Vec<u8> {
     let body = [&compiled.code, compiled.log.as_bytes()].concat();
     let head = format!("{MAGIC} {} {}\n", compiled.code.len(), hexadecimal(&Sha256::digest(&body)));
@@ -129,7 +129,7 @@ mod tests {
             assert_eq!(through(place, "k", || Ok(made())).unwrap(), made());
             assert_eq!(std::fs::read(&path).unwrap(), whole);
         }
-        // Unreadable, and not to be replaced either.
+        // Unreadable, and impossible to replace.
         std::fs::remove_file(&path).unwrap();
         std::fs::create_dir(&path).unwrap();
         assert_eq!(through(place, "k", || Ok(made())).unwrap(), made());

@@ -1,4 +1,4 @@
-//! Constants that a rule or a neighbourhood has in Rust and in its header.
+//! Constants of a rule or a neighbourhood that are defined in Rust and in its header.
 
 use crate::backend::cuda::params::float_assertions;
 use crate::neighbourhood::{Neighbourhood, offset};
@@ -6,13 +6,13 @@ use crate::rule::edge::EdgeRule;
 use crate::rule::momentum::MomentumRule;
 use crate::rule::{CellRule, RuleInfo, WithRule};
 
-/// C++ that fails to compile unless the header of a rule says of it what its traits say.
+/// Returns C++ that fails to compile if a rule's header contradicts its traits.
 pub(crate) fn rule_assertions(info: &RuleInfo) -> String {
     let near = info.neighbourhoods()[0];
     info.rule(near, None).run(Assertions)
 }
 
-/// What a header must say of a rule.
+/// Computation of the assertions for a rule's header.
 struct Assertions;
 
 impl WithRule for Assertions {
@@ -41,7 +41,7 @@ fn says(constants: &[(&str, i32)]) -> String {
     constants.iter().map(assertion).collect()
 }
 
-/// C++ that fails to compile unless the kernels' neighbours lie where Rust's do.
+/// Returns C++ that fails to compile if the kernels' neighbour offsets differ from Rust's.
 pub(crate) fn neighbour_assertions(near: Neighbourhood) -> String {
     let assertion = |k: usize| {
         let (column, row) = offset(k);

@@ -1,10 +1,10 @@
-//! Where the fields of a frame lie, as kernels are told: made of the table of fields, so that a kernel says `p.water` and
-//! `p.next_water` of whatever stands there.
+//! Pointers to a frame's fields in the kernels' parameters, generated from the table of fields, so
+//! that kernels access `p.water` and `p.next_water` by name.
 
 use crate::field::{Field, NumberKind, Of, Role, Row, TABLE};
 
-/// The pointers in their order: a line of the table that is not told apart by number, and whether it is that to what the
-/// field is next.
+/// Iterates over the pointers in order: a table row whose field is not numbered, and whether the
+/// pointer is to the field's next values.
 fn pointers() -> impl Iterator<Item = (&'static Row, bool)> {
     let ways = |row: &Row| if row.may_be_doubled() { &[false, true][..] } else { &[false] };
     TABLE
@@ -13,7 +13,7 @@ fn pointers() -> impl Iterator<Item = (&'static Row, bool)> {
         .flat_map(move |row| ways(row).iter().map(move |&next| (row, next)))
 }
 
-/// How many there are.
+/// Number of pointers.
 const COUNT: usize = {
     let (mut count, mut at) = (0, 0);
     while at < TABLE.len() {
@@ -25,8 +25,8 @@ const COUNT: usize = {
     count
 };
 
-/// Addresses of the column 0, row 0 of every field of a frame, 0 of those that it does not have. Those that are recorded in
-/// planes told apart by number (tracks) are told by who records them.
+/// Addresses of column 0, row 0 of every field of a frame, 0 for fields that it does not have.
+/// Numbered fields (tracks) are not included: their users pass them separately.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Fields([u64; COUNT]);
@@ -38,7 +38,7 @@ impl Default for Fields {
 }
 
 impl Fields {
-    /// The addresses that are found for each field, as it is now (0) and is to be next (1).
+    /// Collects the addresses returned for each field, for its current (0) and next (1) values.
     pub fn of(mut address: impl FnMut(Field, usize) -> u64) -> Fields {
         let mut fields = Fields::default();
         for (to, (row, next)) in fields.0.iter_mut().zip(pointers()) {
@@ -48,13 +48,14 @@ impl Fields {
     }
 }
 
-/// A pointer's name in the kernels.
+/// Returns a pointer's name in the kernels.
 fn name(row: &Row, next: bool) -> String {
     let key = row.key.replace(' ', "_");
     if next { format!("next_{key}") } else { key }
 }
 
-/// C++ that declares the pointers, and what makes of now and next each other: what kernels/params.cuh begins with.
+/// Returns C++ that declares the pointers and swaps the current and the next ones: the beginning of
+/// kernels/params.cuh.
 pub(crate) fn declaration() -> String {
     let mut members = String::new();
     let mut swaps = String::new();
@@ -79,7 +80,8 @@ pub(crate) fn declaration() -> String {
     )
 }
 
-/// C++ that fails to compile unless `Params` begins with the pointers: none is hidden by another member of that name.
+/// Returns C++ that fails to compile unless `Params` begins with the pointers, so that none is
+/// hidden by another member of that name.
 pub(crate) fn field_assertions() -> String {
     let assertion = |(at, (row, next))| {
         let name = name(row, next);

@@ -1,4 +1,4 @@
-//! Kernels handed to the driver, ready to be launched.
+//! Loads kernels into the driver, ready to be launched.
 
 use crate::backend::cuda::compile::cache::compile_once;
 use crate::backend::cuda::compile::embedded;
@@ -14,35 +14,36 @@ use cudarc::nvrtc::Ptx;
 use std::sync::{Arc, Once};
 use std::time::Instant;
 
-/// Where a GPU's code comes from.
+/// Origin of a GPU's code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// NVRTC makes it.
+    /// Compiled by NVRTC.
     Compile(Target),
-    /// It comes with the binary.
+    /// Embedded in the binary.
     Embedded,
 }
 
-/// What there is to make code with.
+/// Resources for compiling and running code.
 #[derive(Clone, Copy, Debug)]
 pub struct Means<'a> {
-    /// The driver's version.
+    /// Version of the driver.
     pub driver: Version,
-    /// NVRTC's version and architectures, or why there is none.
+    /// NVRTC's version and architectures, or the reason why it is missing.
     pub nvrtc: std::result::Result<(Version, &'a [u32]), &'a str>,
-    /// The driver that the embedded PTX needs, if there is any.
+    /// Driver version that the embedded PTX needs, if there is any.
     pub embedded: Option<Version>,
 }
 
 impl Means<'static> {
-    /// What there is here, with a driver of that version.
+    /// Returns the resources of this machine, given the driver's version.
     pub fn here(driver: Version) -> Means<'static> {
         let nvrtc = nvrtc().map(|nvrtc| (nvrtc.version, nvrtc.architectures.as_slice()));
         Means { driver, nvrtc, embedded: embedded::needed_driver() }
     }
 }
 
-/// How a GPU of that capability (90 for 9.0) gets its code, or why it cannot.
+/// Chooses the origin of the code for a GPU of a capability (90 for 9.0), or explains why there is
+/// none.
 pub fn way(capability: u32, means: Means) -> std::result::Result<Way, Obstacle> {
     if capability < embedded::CAPABILITY {
         return Err(Obstacle::new(
@@ -52,7 +53,8 @@ pub fn way(capability: u32, means: Means) -> std::result::Result<Way, Obstacle> 
     }
     let compiled = means.nvrtc.ok().map(|(version, architectures)| {
         match Target::best(capability, architectures) {
-            // Machine code runs on every driver of the same major version, PTX on none that is older.
+            // Machine code runs on every driver of the same major version, PTX only on drivers that
+            // are not older.
             Some(target @ Target::Sm(_)) => (target, Version::new(version.major, 0)),
             Some(target @ Target::Ptx(_)) => (target, version),
             None => (Target::Ptx(capability), Version::new(u32::MAX, 0)),
@@ -80,12 +82,12 @@ pub fn way(capability: u32, means: Means) -> std::result::Result<Way, Obstacle> 
     }
 }
 
-/// A capability as people write it: 7.5 for 75.
+/// Formats a capability for people: 7.5 for 75.
 pub fn in_words(capability: u32) -> String {
     format!("{}.{}", capability / 10, capability % 10)
 }
 
-/// The compute capability of a context's GPU: 90 for 9.0.
+/// Returns the compute capability of a context's GPU: 90 for 9.0.
 pub fn capability(context: &CudaContext) -> Result<u32> {
     let answer = context.compute_capability();
     let (major, minor) = answer.map_err(|error| {
@@ -94,10 +96,10 @@ pub fn capability(context: &CudaContext) -> Result<u32> {
     Ok((major * 10 + minor) as u32)
 }
 
-/// A unit that took longer to load was compiled (s).
+/// A unit that takes longer than this to load was compiled (s).
 const LONG: f64 = 0.3;
 
-/// Loads a unit, and says so, for the first only, if it had to be compiled.
+/// Loads a unit; the first time that one had to be compiled, sends a notice.
 pub fn load(context: &Arc<CudaContext>, unit: &Unit) -> Result<Arc<CudaModule>> {
     static SAID: Once = Once::new();
     let start = Instant::now();
@@ -110,8 +112,9 @@ pub fn load(context: &Arc<CudaContext>, unit: &Unit) -> Result<Arc<CudaModule>> 
     Ok(module)
 }
 
-/// Loads a unit: the machine code that comes with the binary, if it does for this GPU; or compiled by NVRTC, through the cache,
-/// where that is here; or else from the embedded PTX, which the driver compiles.
+/// Loads a unit: from machine code embedded in the binary, if there is any for this GPU; or
+/// compiled by NVRTC, through the cache, if available; or from the embedded PTX, which the driver
+/// compiles.
 fn load_best(context: &Arc<CudaContext>, unit: &Unit) -> Result<Arc<CudaModule>> {
     let obstructed = |Obstacle { what, hint }| Error::input(format!("the GPU: {what}")).hint(hint);
     let driver = driver().map_err(obstructed)?;
@@ -142,7 +145,8 @@ fn load_best(context: &Arc<CudaContext>, unit: &Unit) -> Result<Arc<CudaModule>>
     }
 }
 
-/// Says, for the first kernel only, that what was to be compiled comes with the binary instead.
+/// Warns, for the first kernel only, that embedded code is used instead of code that should have
+/// been compiled.
 fn warn_once(error: &Error) {
     static SAID: Once = Once::new();
     SAID.call_once(|| {
@@ -164,14 +168,14 @@ fn compiled(
     give(context, unit, &code, nvrtc.version)
 }
 
-/// Hands code to the driver; `made` is the CUDA that it is of, for the message.
+/// Passes code to the driver; `made` is its CUDA version, for the message.
 fn give(
     context: &Arc<CudaContext>,
     unit: &Unit,
     code: &[u8],
     made: Version,
 ) -> Result<Arc<CudaModule>> {
-    // The driver takes PTX as a string that ends in a zero; machine code does not mind one.
+    // The driver needs PTX as a zero-terminated string; for machine code the zero is harmless.
     let code = [code, &[0]].concat();
     context.load_module(Ptx::from_binary(code)).map_err(|error| refused(error, unit, made))
 }

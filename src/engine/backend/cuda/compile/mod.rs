@@ -1,7 +1,7 @@
-//! Kernels compiled by NVRTC.
+//! Compiles kernels with NVRTC.
 //!
-//! Options that change arithmetic are fixed: every operation correctly rounded, nothing contracted,
-//! nothing flushed to zero, so that a GPU gives the bits of a CPU.
+//! Options that affect arithmetic are fixed: every operation is correctly rounded, without
+//! contraction and without flushing to zero, so that a GPU computes the same bits as a CPU.
 
 pub(crate) mod assertions;
 pub mod cache;
@@ -18,7 +18,7 @@ use crate::backend::cuda::compile::source::{Unit, files};
 use crate::error::{Error, Result};
 use std::ffi::{CString, c_char, c_int};
 
-/// What code is made for. Numbers are compute capabilities: 90 for 9.0.
+/// Compilation target. Numbers are compute capabilities: 90 for 9.0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
     /// Machine code (CUBIN) for GPUs of this capability.
@@ -28,8 +28,8 @@ pub enum Target {
 }
 
 impl Target {
-    /// The best that an NVRTC makes for a GPU: machine code, else PTX for the latest that comes
-    /// before it. `None` if all that NVRTC knows is later.
+    /// Returns the best target of an NVRTC for a GPU: machine code, or PTX for the latest earlier
+    /// architecture. `None` if all architectures that NVRTC supports are later.
     pub fn best(capability: u32, architectures: &[u32]) -> Option<Target> {
         if architectures.contains(&capability) {
             return Some(Target::Sm(capability));
@@ -37,7 +37,7 @@ impl Target {
         architectures.iter().copied().filter(|arch| *arch < capability).max().map(Target::Ptx)
     }
 
-    /// The name of the architecture: `sm_90`, `compute_75`.
+    /// Returns the name of the architecture: `sm_90`, `compute_75`.
     pub fn architecture(self) -> String {
         match self {
             Target::Sm(number) => format!("sm_{number}"),
@@ -46,16 +46,17 @@ impl Target {
     }
 }
 
-/// What came of compiling a unit.
+/// Result of compiling a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compiled {
-    /// A CUBIN, or PTX as text without a zero at its end.
+    /// A CUBIN, or PTX as text without a terminating zero.
     pub code: Vec<u8>,
-    /// What NVRTC said; for machine code with the use of registers per kernel ([`crate::backend::cuda::compile::usage`]).
+    /// Log of NVRTC; for machine code with the register usage per kernel
+    /// ([`crate::backend::cuda::compile::usage`]).
     pub log: String,
 }
 
-/// What to do where there is no NVRTC of a driver's major version.
+/// Returns the hint if there is no NVRTC of a driver's major version.
 pub(crate) fn get_nvrtc(major: u32) -> String {
     let package = if major < 13 { "nvidia-cuda-nvrtc-cu12" } else { "nvidia-cuda-nvrtc==13.0.*" };
     format!(
@@ -64,17 +65,17 @@ pub(crate) fn get_nvrtc(major: u32) -> String {
     )
 }
 
-/// NVRTC, or the error that it is missing.
+/// Returns NVRTC, or the error that it is missing.
 pub fn compiler() -> Result<&'static Nvrtc> {
     nvrtc()
         .map_err(|why| Error::input(format!("cannot compile kernels: {why}")).hint(get_nvrtc(13)))
 }
 
-/// NVRTC knows no offsetof; the assertions of a struct's layout use it under its builtin name.
+/// NVRTC has no offsetof; the assertions of a struct's layout use it under its builtin name.
 const OFFSETOF: &str =
     "--define-macro=__builtin_offsetof(type,member)=__INTADDR__(&((type*)0)->member)";
 
-/// The options of a compilation.
+/// Returns the options of a compilation.
 pub fn options(target: Target) -> Vec<String> {
     let mut options = vec![
         format!("--gpu-architecture={}", target.architecture()),
@@ -104,7 +105,7 @@ pub fn compile_with(nvrtc: &Nvrtc, unit: &Unit, target: Target) -> Result<Compil
     let program = Running::create(nvrtc, unit).map_err(|status| failed("NVRTC fails", status))?;
     let options: Vec<CString> = options(target).into_iter().map(c_string).collect();
     let pointers = pointers(&options);
-    // SAFETY: the program lives; there are as many strings as told.
+    // SAFETY: the program is alive, and the number of strings is correct.
     let status = unsafe {
         (nvrtc.compile_program)(program.program, pointers.len() as c_int, pointers.as_ptr())
     };
@@ -130,7 +131,7 @@ pub fn compile_with(nvrtc: &Nvrtc, unit: &Unit, target: Target) -> Result<Compil
     Ok(Compiled { code, log })
 }
 
-/// A program at NVRTC, with the strings that it may refer to.
+/// A program at NVRTC, with the strings to which it may refer.
 struct Running<'a> {
     nvrtc: &'a Nvrtc,
     program: Program,
@@ -144,7 +145,7 @@ impl<'a> Running<'a> {
         let (source, name) =
             (c_string(unit.source.as_str()), c_string(format!("{}.cu", unit.name)));
         let mut program: Program = std::ptr::null_mut();
-        // SAFETY: all strings end in a zero and outlive the program.
+        // SAFETY: all strings are zero-terminated and outlive the program.
         let status = unsafe {
             (nvrtc.create_program)(
                 &mut program,
@@ -155,21 +156,21 @@ impl<'a> Running<'a> {
                 pointers(&names).as_ptr(),
             )
         };
-        // Moved, not copied: the pointers stay right.
+        // Moved, not copied: the pointers stay valid.
         let texts = names.into_iter().chain(headers).chain([source, name]).collect();
         if status == 0 { Ok(Running { nvrtc, program, _texts: texts }) } else { Err(status) }
     }
 
-    /// Something that NVRTC hands out as a size and bytes.
+    /// Fetches an output that NVRTC returns as a size and bytes.
     fn get(&self, (size, bytes): (Size, Bytes)) -> std::result::Result<Vec<u8>, Status> {
         let mut length = 0;
-        // SAFETY: the program lives; the pointer is to a local.
+        // SAFETY: the program is alive; the pointer is to a local.
         let status = unsafe { size(self.program, &mut length) };
         let mut to = vec![0u8; length];
         if status != 0 || length == 0 {
             return if status == 0 { Ok(to) } else { Err(status) };
         }
-        // SAFETY: there is room for as many bytes as it said.
+        // SAFETY: there is room for the number of bytes returned.
         let status = unsafe { bytes(self.program, to.as_mut_ptr().cast()) };
         if status == 0 { Ok(to) } else { Err(status) }
     }
@@ -182,7 +183,7 @@ impl Drop for Running<'_> {
     }
 }
 
-/// Text for C; sources and options hold no zeros, and one would end them.
+/// Converts text to a C string, replacing zeros, which sources and options do not contain.
 fn c_string(text: impl Into<String>) -> CString {
     CString::new(text.into().replace('\0', " ")).expect("zeros are replaced")
 }

@@ -1,8 +1,9 @@
-//! NVRTC, NVIDIA's run-time compiler: found, opened and bound.
+//! NVRTC, NVIDIA's run-time compiler: finds, opens and binds it.
 //!
-//! Bound here and not through cudarc, which can neither open a library by its path nor pass headers,
-//! and which panics where a function is missing. `INUNDATE_NVRTC` (a file or a folder) is the only
-//! place looked in when it is set; else those beside a program that pip installed come first.
+//! Bound here and not through cudarc, which can neither open a library by its path nor pass
+//! headers, and which panics if a function is missing. If `INUNDATE_NVRTC` (a file or a folder) is
+//! set, only that place is searched; otherwise libraries beside a program installed by pip come
+//! first.
 
 use crate::backend::cuda::device::library::{Version, reason};
 use libloading::Library;
@@ -10,29 +11,29 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// The variable that names NVRTC's file or folder.
+/// Environment variable with NVRTC's file or folder.
 pub(crate) const NVRTC_VARIABLE: &str = "INUNDATE_NVRTC";
 
-/// Names under which the dynamic linker may know it, best first.
+/// Names by which the dynamic linker may find it, best first.
 const NAMES: [&str; 4] = ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so", "libnvrtc.so.11.2"];
 
-/// A program being compiled, as NVRTC knows it.
+/// Handle of a program being compiled.
 pub type Program = *mut c_void;
-/// NVRTC's status: 0 is success.
+/// Status of NVRTC: 0 is success.
 pub(crate) type Status = c_int;
-/// A function that says how long something is (bytes).
+/// A function that returns the size of an output (bytes).
 pub type Size = unsafe extern "C" fn(Program, *mut usize) -> Status;
-/// A function that hands out that many bytes.
+/// A function that writes an output of that size.
 pub type Bytes = unsafe extern "C" fn(Program, *mut c_char) -> Status;
 type Texts = *const *const c_char;
 
 /// NVRTC, opened and never closed.
 pub struct Nvrtc {
-    /// Its version.
+    /// Version of NVRTC.
     pub version: Version,
-    /// The file it was loaded from.
+    /// File from which it was loaded.
     pub path: PathBuf,
-    /// The architectures it makes machine code for, in ascending order: 90 for `sm_90`.
+    /// Architectures for which it generates machine code, in ascending order: 90 for `sm_90`.
     pub architectures: Vec<u32>,
     pub(in crate::backend::cuda) create_program: unsafe extern "C" fn(
         *mut Program,
@@ -52,7 +53,7 @@ pub struct Nvrtc {
 }
 
 impl Nvrtc {
-    /// What a status means.
+    /// Returns the meaning of a status.
     pub fn explain(&self, status: Status) -> String {
         // SAFETY: NVRTC returns a static string for every number.
         let text = unsafe { CStr::from_ptr((self.error_string)(status)) };
@@ -60,7 +61,7 @@ impl Nvrtc {
     }
 }
 
-/// NVRTC if it is here, else why not.
+/// Returns NVRTC, or the reason why it is missing.
 pub fn nvrtc() -> Result<&'static Nvrtc, &'static str> {
     static NVRTC: OnceLock<Result<Nvrtc, String>> = OnceLock::new();
     NVRTC.get_or_init(find).as_ref().map_err(String::as_str)
@@ -79,7 +80,7 @@ fn find() -> Result<Nvrtc, String> {
                 open_builtins(&nvrtc.path);
                 return Ok(nvrtc);
             }
-            // A name that no library has is nothing to tell.
+            // A name that no library has is not worth reporting.
             Err(error) if name.is_absolute() => failures.push(reason(&error)),
             Err(_) => {}
         }
@@ -103,7 +104,7 @@ fn candidates() -> Result<Vec<PathBuf>, String> {
         }
         return Ok(files);
     }
-    // What was installed with this program is what it is to take; then what the dynamic linker knows.
+    // Prefer what was installed with this program, then what the dynamic linker finds.
     let own = std::env::current_exe().map_or(Vec::new(), |program| packages_beside(&program));
     let own = own.iter().flat_map(|folder| libraries_in(folder));
     let mut candidates: Vec<PathBuf> = own.chain(NAMES.iter().map(PathBuf::from)).collect();
@@ -111,8 +112,8 @@ fn candidates() -> Result<Vec<PathBuf>, String> {
     Ok(candidates)
 }
 
-/// Folders in which NVIDIA's packages for Python keep their libraries, where a program is installed by pip: from `bin/inundate`
-/// `lib/python3.12/site-packages/nvidia/cu13/lib`.
+/// Returns the folders in which NVIDIA's Python packages keep their libraries, for a program
+/// installed by pip: for `bin/inundate`, `lib/python3.12/site-packages/nvidia/cu13/lib`.
 fn packages_beside(program: &Path) -> Vec<PathBuf> {
     let Some(prefix) = program.parent().and_then(Path::parent) else { return Vec::new() };
     let pythons = ["lib", "lib64"].iter().flat_map(|lib| entries(&prefix.join(lib)));
@@ -125,7 +126,7 @@ fn packages_beside(program: &Path) -> Vec<PathBuf> {
     packages.iter().map(|package| package.join("lib")).collect()
 }
 
-/// Folders where a toolkit keeps its libraries.
+/// Returns the folders in which a toolkit keeps its libraries.
 fn folders() -> Vec<PathBuf> {
     let variables = ["CUDA_PATH", "CUDA_HOME", "CONDA_PREFIX"];
     let mut toolkits: Vec<PathBuf> =
@@ -142,7 +143,7 @@ fn folders() -> Vec<PathBuf> {
     toolkits.iter().flat_map(|toolkit| below.iter().map(|below| toolkit.join(below))).collect()
 }
 
-/// The NVRTC libraries in a folder, newest first.
+/// Returns the NVRTC libraries in a folder, newest first.
 fn libraries_in(folder: &Path) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = entries(folder)
         .into_iter()
@@ -161,13 +162,13 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The numbers in a name, to sort by version: 12 and 4 of `libnvrtc.so.12.4`.
+/// Extracts the numbers in a name, to sort by version: 12 and 4 of `libnvrtc.so.12.4`.
 fn numbers(name: &str) -> Vec<u32> {
     name.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect()
 }
 
-/// Opens the companion from NVRTC's own folder: NVRTC looks for it by name alone, which finds what
-/// is open already.
+/// Opens the companion library from NVRTC's own folder: NVRTC looks for it by name only, which
+/// finds libraries that are already open.
 fn open_builtins(nvrtc: &Path) {
     for path in entries(nvrtc.parent().unwrap_or(Path::new("/"))) {
         if file_name(&path).starts_with("libnvrtc-builtins.so") {
@@ -180,8 +181,8 @@ fn open_builtins(nvrtc: &Path) {
 }
 
 fn bind(library: Library) -> Result<Nvrtc, libloading::Error> {
-    // SAFETY: the types are those of nvrtc.h, the same in every version since 11.2. The library is
-    // never closed, so what is found in it stays valid.
+    // SAFETY: the types are those of nvrtc.h, unchanged in every version since 11.2. The library is
+    // never closed, so its symbols stay valid.
     unsafe {
         let version: unsafe extern "C" fn(*mut c_int, *mut c_int) -> Status =
             *library.get(b"nvrtcVersion")?;
@@ -212,22 +213,22 @@ fn bind(library: Library) -> Result<Nvrtc, libloading::Error> {
     }
 }
 
-/// The file that a function was loaded from.
+/// Returns the file from which a function was loaded.
 #[cfg(unix)]
 fn path_of(function: *const c_void) -> PathBuf {
     use std::os::unix::ffi::OsStrExt;
     // SAFETY: all zero is a valid Dl_info.
     let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
-    // SAFETY: the pointer is to a function of a library that is open.
+    // SAFETY: the pointer is to a function of an open library.
     if unsafe { libc::dladdr(function, &mut info) } == 0 || info.dli_fname.is_null() {
         return PathBuf::new();
     }
-    // SAFETY: the linker's string ends in a zero and lives as long as the library.
+    // SAFETY: the linker's string is zero-terminated and lives as long as the library.
     let name = unsafe { CStr::from_ptr(info.dli_fname) };
     PathBuf::from(std::ffi::OsStr::from_bytes(name.to_bytes()))
 }
 
-/// Other systems do not tell.
+/// Not available on other systems.
 #[cfg(not(unix))]
 fn path_of(_function: *const c_void) -> PathBuf {
     PathBuf::new()

@@ -1,7 +1,7 @@
-//! The kernels' sources, and the units in which they are compiled.
+//! Sources of the kernels, and the units in which they are compiled.
 //!
-//! Every file of `kernels/` travels in the binary. A unit is a short main source that includes them
-//! by the names they have below `kernels/`, whichever file the `#include` stands in.
+//! All files of `kernels/` are embedded in the binary. A unit is a short main source that includes
+//! them by their names below `kernels/`, regardless of the file that contains the `#include`.
 
 use crate::backend::cuda::compile::assertions::{
     chunk_assertion, common_assertions, edge_assertions, flow_assertions,
@@ -23,7 +23,8 @@ use std::sync::OnceLock;
 
 macro_rules! files {
     ($($name:literal)*) => {
-        /// Name below `kernels/` and text of every file but the rules' and the sites' own ([`CudaTwin`](crate::rule::CudaTwin)).
+        /// Name below `kernels/` and text of every file except the headers of rules and sites
+        /// ([`CudaTwin`](crate::rule::CudaTwin)).
         const FILES: &[(&str, &str)] =
             &[$(($name, include_str!(concat!("../../../kernels/", $name)))),*];
     };
@@ -86,20 +87,21 @@ files! {
     "soak.cu"
 }
 
-/// Name and text of every file of `kernels/`.
+/// Iterates over the name and text of every file of `kernels/`.
 pub fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
     let rules = RULES.iter().map(|rule| &rule.cuda);
     let sites = SiteKind::ALL.iter().filter_map(|kind| kind.info().cuda.as_ref());
     let structures = StructureKind::ALL.iter().map(|kind| &kind.info().cuda);
     let twins = rules.chain(sites).chain(structures).map(|twin| (twin.header, twin.text));
     let mut files: Vec<_> = FILES.iter().copied().chain(twins).collect();
-    // Orders of a rule share a header.
+    // Both orders of a rule share a header.
     let mut known = std::collections::HashSet::new();
     files.retain(|(name, _)| known.insert(*name));
     files.into_iter()
 }
 
-/// SHA-256 of all files and of the declaration of fields, in hexadecimal: tells whether compiled kernels are of these sources.
+/// Returns the SHA-256 of all files and of the declaration of fields, in hexadecimal; it identifies
+/// the sources of compiled kernels.
 pub fn fingerprint() -> &'static str {
     static FINGERPRINT: OnceLock<String> = OnceLock::new();
     FINGERPRINT.get_or_init(|| {
@@ -112,23 +114,23 @@ pub fn fingerprint() -> &'static str {
     })
 }
 
-/// What is compiled at once.
+/// A unit of kernels compiled together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unit {
-    /// Name, fit for a file: `fused-aqua-graph-von-neumann`.
+    /// Name, suitable for a file: `fused-aqua-graph-von-neumann`.
     pub name: String,
     /// The main source; it includes the files of `kernels/`.
     pub source: String,
 }
 
 impl Unit {
-    /// A unit of kernels that know where fields lie.
+    /// Creates a unit of kernels with the declaration of fields.
     pub fn new(name: String, source: &str) -> Unit {
         Unit { name, source: declaration() + source }
     }
 
-    /// The unit with more lines at its end: `static_assert`s, say. They must not change the code that
-    /// comes out, which may have been made without them.
+    /// Appends lines to the unit, such as `static_assert`s. They must not change the resulting
+    /// code, which may have been compiled without them.
     pub fn with(mut self, more: &str) -> Unit {
         self.source.push_str(more);
         if !more.ends_with('\n') {
@@ -138,23 +140,23 @@ impl Unit {
     }
 }
 
-/// What the flow of a timed rule is to be fit for.
+/// Features of a timed rule's flow kernels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Edges {
-    /// Manning's n that differs from cell to cell.
+    /// Manning's n varies from cell to cell.
     pub rough: bool,
-    /// Discharges and velocities that are kept, though the rule does not remember them.
+    /// Discharges and velocities are kept although the rule does not need them.
     pub keeps: bool,
     /// Structures on edges.
     pub structures: bool,
-    /// Tables of the finer ground in cells and edges, of rules that know them.
+    /// Subgrid tables in cells and edges, for rules that support them.
     pub tables: bool,
-    /// By a list of the chunks in which something may happen.
+    /// A list of active chunks.
     pub listed: bool,
 }
 
 impl Edges {
-    /// For the run of a problem, whole rather than by a list.
+    /// Returns the features for a problem's run, without a list.
     pub fn of(problem: &Problem) -> Edges {
         Edges {
             rough: problem.fields().contains(&Field::Roughness),
@@ -165,12 +167,13 @@ impl Edges {
         }
     }
 
-    /// Whether water moves and velocities are updated in one kernel, if nothing comes between.
+    /// Returns whether the mass and momentum updates are fused in one kernel, if nothing comes
+    /// between.
     pub fn update_at_once(self, rule: &RuleInfo) -> bool {
         self.listed && rule.has_momentum() && rule.order == 1 && !self.tables
     }
 
-    /// What the flow of a rule may have to be fit for.
+    /// Returns all combinations of features that a rule supports.
     pub fn all(rule: &RuleInfo) -> Vec<Edges> {
         let momentum = rule.has_momentum();
         let all = (0..1u32 << 5).map(|bits| {
@@ -183,7 +186,7 @@ impl Edges {
     }
 }
 
-/// The flow of a timed rule.
+/// Returns the unit with the flow of a timed rule.
 pub fn edges_unit(rule: &RuleInfo, edges: Edges) -> Unit {
     let variants = [
         (edges.rough, "-rough", "#define VARYING_ROUGHNESS\n"),
@@ -225,7 +228,7 @@ pub fn edges_unit(rule: &RuleInfo, edges: Edges) -> Unit {
     .with(&rule_assertions(rule))
 }
 
-/// The flow of an automaton over a neighbourhood.
+/// Returns the unit with the flow of an automaton over a neighbourhood.
 pub fn flow_unit(rule: &RuleInfo, neighbourhood: Neighbourhood) -> Unit {
     Unit::new(
         format!("fused-{}-{neighbourhood}", rule.name),
@@ -242,7 +245,7 @@ pub fn flow_unit(rule: &RuleInfo, neighbourhood: Neighbourhood) -> Unit {
     .with(&rule_assertions(rule))
 }
 
-/// What all flows share: sources and losses, and what is read off.
+/// Returns the unit that all flows share: sources, losses, diagnostics and reading.
 pub fn common_unit() -> Unit {
     Unit::new(
         "common".into(),
@@ -270,7 +273,7 @@ pub fn common_unit() -> Unit {
     .with(&common_assertions())
 }
 
-/// Every unit there can be.
+/// Returns every unit that a run may need.
 pub fn every_unit() -> Vec<Unit> {
     let mut units = vec![common_unit()];
     for rule in RULES.iter().filter(|rule| rule.is_timed()) {
@@ -292,7 +295,7 @@ mod tests {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             let name = format!("{prefix}{}", path.file_name().unwrap().to_str().unwrap());
-            // The laboratory's.
+            // Belongs to the laboratory.
             if name == "automata" {
                 continue;
             }

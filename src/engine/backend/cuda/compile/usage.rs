@@ -1,32 +1,33 @@
-//! What each kernel takes of a GPU, read from the assembler's report in NVRTC's log.
+//! Resource usage of each kernel, parsed from the assembler's report in NVRTC's log.
 
 use serde::Serialize;
 
-/// What a kernel takes.
+/// Resource usage of a kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Usage {
     /// Name of the kernel.
     pub function: String,
-    /// Registers per thread.
+    /// Number of registers per thread.
     pub registers: u32,
-    /// Stack per thread (bytes): arrays that did not fit in registers, spills among them.
+    /// Stack per thread (bytes): arrays that did not fit in registers, including spills.
     pub stack: u32,
-    /// Registers written to memory for want of room, per thread (bytes).
+    /// Registers spilled to memory, per thread (bytes).
     pub spill_stores: u32,
-    /// The same read back (bytes).
+    /// Spilled registers read back, per thread (bytes).
     pub spill_loads: u32,
-    /// Shared memory per block, as far as the kernel itself says (bytes).
+    /// Static shared memory per block (bytes).
     pub shared: u32,
 }
 
 impl Usage {
-    /// Bytes that spills move, both ways.
+    /// Returns the bytes that spills move, both ways.
     pub fn spills(&self) -> u32 {
         self.spill_stores + self.spill_loads
     }
 }
 
-/// Every kernel in a log of compiling machine code with `--ptxas-options=-v`, in the log's order:
+/// Parses the usage of every kernel from a log of compiling machine code with `--ptxas-options=-v`,
+/// in log order:
 ///
 /// ```text
 /// ptxas info    : Compiling entry function 'flow' for 'sm_90'
@@ -36,7 +37,7 @@ impl Usage {
 /// ```
 pub fn usages(log: &str) -> Vec<Usage> {
     let mut usages: Vec<Usage> = Vec::new();
-    // Functions that are called have properties too; they count into the kernel before them.
+    // Called functions have properties, too; they count towards the kernel before them.
     for line in log.lines() {
         if let Some((_, rest)) = line.split_once("Compiling entry function '") {
             let function = rest.split('\'').next().unwrap_or_default().to_string();
@@ -52,7 +53,7 @@ pub fn usages(log: &str) -> Vec<Usage> {
     usages
 }
 
-/// The number that stands before some words; 0 if they do not occur.
+/// Returns the number in front of some words; 0 if they do not occur.
 fn number_before(line: &str, words: &str) -> u32 {
     let before = line.split_once(words).map_or("", |(before, _)| before.trim_end());
     let digits = before.rsplit(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Which processor a run takes, and why.
+//! Chooses the processor for a run, with the reason.
 
 use crate::backend::cuda::device::discover::{Discovery, Gpu, discover};
 use crate::backend::cuda::device::library::Obstacle;
@@ -9,24 +9,24 @@ use cudarc::driver::CudaContext;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// A processor.
+/// A processor for a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Processor {
-    /// The CPU.
+    /// The CPU of this machine.
     Cpu,
     /// The GPU of that ordinal.
     Gpu(usize),
-    /// Several GPUs, together.
+    /// Several GPUs, used together.
     Gpus(Gpus),
 }
 
-/// What was chosen.
+/// A chosen processor, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Chosen {
-    /// The processor.
+    /// Processor that was chosen.
     pub what: Processor,
-    /// The reason, as a clause: it reads well after "because".
+    /// The reason, as a clause that reads well after "because".
     pub why: String,
 }
 
@@ -36,13 +36,16 @@ impl Chosen {
     }
 }
 
-/// Takes the processor that the user wants: with `auto` the usable GPU with the most free memory,
-/// else the CPU. An error if a GPU is wanted and there is none that can be used.
+/// Chooses the processor that the user wants: with `auto` the usable GPU with the most free memory,
+/// or else the CPU.
+///
+/// # Errors
+/// If a GPU is requested and no suitable one is usable.
 pub fn choose(device: Device) -> Result<Chosen> {
     choose_awake(device).map(|(chosen, _)| chosen)
 }
 
-/// The same, and what keeps the GPUs open that were looked at.
+/// Like [`choose`], but also returns contexts that keep the inspected GPUs open.
 pub fn choose_awake(device: Device) -> Result<(Chosen, Vec<Arc<CudaContext>>)> {
     let mut awake = Vec::new();
     let chosen = match device {
@@ -61,7 +64,7 @@ pub fn choose_awake(device: Device) -> Result<(Chosen, Vec<Arc<CudaContext>>)> {
     Ok((chosen?, awake))
 }
 
-/// The same, of GPUs already found.
+/// Chooses among GPUs already discovered.
 pub fn pick(device: Device, found: &Discovery) -> Result<Chosen> {
     match device {
         Device::Cpu => Ok(Chosen::new(Processor::Cpu, "it was asked for")),
@@ -81,7 +84,7 @@ pub fn pick(device: Device, found: &Discovery) -> Result<Chosen> {
     }
 }
 
-/// All GPUs that can be used.
+/// Chooses all usable GPUs.
 fn all(found: &Discovery) -> Result<Chosen> {
     let usable = found.gpus.iter().filter(|gpu| gpu.obstacle.is_none()).map(|gpu| gpu.ordinal);
     let usable: Vec<usize> = usable.collect();
@@ -98,10 +101,10 @@ fn all(found: &Discovery) -> Result<Chosen> {
     }
 }
 
-/// Free memory below which a GPU is not taken unless it is asked for (bytes): somebody else is using it.
+/// Free memory below which a GPU is only used on request (bytes), because someone else is using it.
 const LEAST_FREE: u64 = 256 << 20;
 
-/// The CPU, if the GPU that was chosen has next to no free memory.
+/// Falls back to the CPU if the chosen GPU has almost no free memory.
 fn unless_full(chosen: Chosen, found: &Discovery) -> Chosen {
     let Processor::Gpu(ordinal) = chosen.what else { return chosen };
     let gpu = found.gpus.iter().find(|gpu| gpu.ordinal == ordinal);
@@ -114,7 +117,8 @@ fn unless_full(chosen: Chosen, found: &Discovery) -> Chosen {
     }
 }
 
-/// The usable GPU with the most free memory, the first of equals; or what stands in the way.
+/// Returns the usable GPU with the most free memory, the first of equals; or the obstacle if there
+/// is none.
 fn best(found: &Discovery) -> std::result::Result<Chosen, Obstacle> {
     let usable: Vec<&Gpu> = found.gpus.iter().filter(|gpu| gpu.obstacle.is_none()).collect();
     let most_free = usable.iter().rev().max_by_key(|gpu| gpu.free_bytes);
@@ -133,7 +137,7 @@ fn first_obstacle(found: &Discovery) -> Obstacle {
     general.or(of_gpus).unwrap_or_else(crate::backend::cuda::device::library::no_device)
 }
 
-/// What stands in the way of a GPU, with its name.
+/// Returns the obstacle to using a GPU, with its name.
 fn obstacle_of(gpu: &Gpu) -> Option<Obstacle> {
     let Obstacle { what, hint } = gpu.obstacle.as_ref()?;
     Some(Obstacle::new(format!("{} cannot be used: {what}", in_words(gpu)), hint.as_str()))

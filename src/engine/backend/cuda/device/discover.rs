@@ -1,4 +1,4 @@
-//! Which GPUs there are, and whether we can use them.
+//! Discovers the GPUs of this machine, and whether they are usable.
 
 use crate::backend::cuda::compile::load::{Means, Way, way};
 use crate::backend::cuda::compile::nvrtc::nvrtc;
@@ -11,53 +11,53 @@ use serde::{Serialize, Serializer};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// All that matters about GPUs on this machine.
+/// GPUs of this machine, with driver and compiler.
 #[derive(Clone, Debug, Serialize)]
 pub struct Discovery {
-    /// The driver's version, if it works.
+    /// Version of the driver, if it works.
     pub driver: Option<Version>,
-    /// Why no GPU can be seen, if none can.
+    /// Reason why no GPU is visible, if none is.
     pub obstacle: Option<Obstacle>,
-    /// NVRTC, if it is here.
+    /// The NVRTC library, if available.
     pub nvrtc: Option<NvrtcFacts>,
-    /// Why there is no NVRTC, if there is none.
+    /// Reason why NVRTC is missing, if it is.
     pub no_nvrtc: Option<String>,
-    /// The oldest driver for the PTX embedded in this binary, if there is PTX in it.
+    /// The oldest driver for the PTX embedded in this binary, if there is any.
     pub embedded_ptx: Option<Version>,
-    /// Where compiled kernels are kept.
+    /// Folder of the kernel cache.
     pub cache: Option<PathBuf>,
-    /// The GPUs that the driver shows, by ordinal.
+    /// The GPUs that the driver lists, by ordinal.
     pub gpus: Vec<Gpu>,
 }
 
-/// NVRTC, as found.
+/// Version and file of NVRTC.
 #[derive(Clone, Debug, Serialize)]
 pub struct NvrtcFacts {
-    /// Its version.
+    /// Version of the NVRTC library.
     pub version: Version,
-    /// Its file.
+    /// Library file of NVRTC.
     pub path: PathBuf,
 }
 
-/// A GPU.
+/// A GPU of this machine.
 #[derive(Clone, Debug, Serialize)]
 pub struct Gpu {
-    /// Its number, as in `--device cuda:0`.
+    /// Ordinal, as in `--device cuda:0`.
     pub ordinal: usize,
-    /// Its name.
+    /// Name reported by the driver.
     pub name: String,
-    /// Memory (bytes).
+    /// Total memory of the GPU (bytes).
     pub memory_bytes: u64,
-    /// Memory that is free (bytes), where the GPU was asked for it.
+    /// Free memory (bytes), if it was queried.
     pub free_bytes: Option<u64>,
     /// Compute capability: 90 for 9.0.
     pub capability: u32,
-    /// Number of multiprocessors.
+    /// Number of the GPU's multiprocessors.
     pub multiprocessors: u32,
-    /// How it gets its kernels; `None` if it cannot be used.
+    /// Origin of its kernels; `None` if it is not usable.
     #[serde(serialize_with = "way_in_words")]
     pub way: Option<Way>,
-    /// Why it cannot be used, if it cannot.
+    /// Reason why it is not usable, if so.
     pub obstacle: Option<Obstacle>,
 }
 
@@ -69,31 +69,31 @@ fn way_in_words<S: Serializer>(way: &Option<Way>, to: S) -> std::result::Result<
     }
 }
 
-/// What a GPU is called: `NVIDIA H200 (cuda:0)`.
+/// Returns the display name of a GPU: `NVIDIA H200 (cuda:0)`.
 pub fn name_of(context: &CudaContext) -> crate::error::Result<String> {
     let name = context.name().map_err(|error| failed("asking for its name", error))?;
     Ok(format!("{name} (cuda:{})", context.ordinal()))
 }
 
-/// What several are called together.
+/// Returns the display names of several GPUs.
 pub fn names_of(contexts: &[Arc<CudaContext>]) -> crate::error::Result<String> {
     let names = contexts.iter().map(|context| name_of(context));
     Ok(names.collect::<crate::error::Result<Vec<String>>>()?.join(" and "))
 }
 
-/// Which GPUs there are. Asks each for its free memory, which takes a moment.
+/// Lists the GPUs, including their free memory, which takes a moment.
 pub fn devices() -> Discovery {
     discover(|_| true, &mut Vec::new())
 }
 
-/// The same, where only the GPUs whose ordinal `ask` accepts are asked for their free memory. That
-/// also shows whether they can be opened: `awake` gets those that are, for to open one takes a while, and it closes when
-/// nobody has it.
+/// Lists the GPUs, querying free memory only for ordinals accepted by `ask`. The query also checks
+/// whether a GPU can be opened. Opening a context is slow, so opened ones are returned in `awake`
+/// to keep them open.
 pub(in crate::backend::cuda) fn discover(
     ask: impl Fn(usize) -> bool,
     awake: &mut Vec<Arc<CudaContext>>,
 ) -> Discovery {
-    // The compiler is opened while the driver starts.
+    // Open the compiler while the driver starts.
     let driver = std::thread::scope(|scope| {
         scope.spawn(nvrtc);
         library::driver()
@@ -156,7 +156,7 @@ fn look_at(
     let mut gpu = Gpu {
         ordinal: ordinal as usize,
         name: result::device::get_name(device)?,
-        // SAFETY: the driver has just named the device.
+        // SAFETY: the device comes from the driver.
         memory_bytes: unsafe { result::device::total_mem(device) }? as u64,
         free_bytes: None,
         capability,
@@ -184,6 +184,6 @@ fn look_at(
 }
 
 fn attribute(device: CUdevice, attribute: Attribute) -> Result<u32, DriverError> {
-    // SAFETY: the driver has just named the device.
+    // SAFETY: the device comes from the driver.
     unsafe { result::device::get_attribute(device, attribute) }.map(|value| value as u32)
 }

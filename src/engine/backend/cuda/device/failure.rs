@@ -1,10 +1,10 @@
-//! What the driver says when something fails, in words that help.
+//! Converts driver errors to helpful messages.
 
 use crate::error::Error;
 use cudarc::driver::DriverError;
 use cudarc::driver::sys::CUresult;
 
-/// The error for a failed driver call; `doing` is what was being done: `stepping`.
+/// Returns the error for a failed driver call; `doing` names the activity: `stepping`.
 pub fn failed(doing: &str, error: DriverError) -> Error {
     let name = match error.error_name() {
         Ok(name) => name.to_string_lossy().into_owned(),

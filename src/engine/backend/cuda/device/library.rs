@@ -1,7 +1,7 @@
-//! NVIDIA's driver and its version, found without ever failing hard.
+//! NVIDIA's driver and its version, found without panicking.
 //!
-//! cudarc panics when it is called without a driver, or with one that lacks a function; everything
-//! here asks first. Call [`driver`] before anything else of cudarc's driver module.
+//! cudarc panics when called without a driver, or with one that lacks a function; everything here
+//! checks first. Call [`driver`] before anything else from cudarc's driver module.
 
 use cudarc::driver::{result, sys};
 use serde::{Serialize, Serializer};
@@ -21,7 +21,7 @@ pub struct Version {
 }
 
 impl Version {
-    /// A version from its two numbers.
+    /// Creates a version from its two numbers.
     pub const fn new(major: u32, minor: u32) -> Version {
         Version { major, minor }
     }
@@ -39,40 +39,40 @@ impl Serialize for Version {
     }
 }
 
-/// What stands in the way, and how to mend it.
+/// An obstacle to using a GPU, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Obstacle {
-    /// What is wrong, as a clause: it reads well after "because".
+    /// The problem, as a clause that reads well after "because".
     pub what: String,
-    /// How to mend it.
+    /// Hint on how to fix it.
     pub hint: String,
 }
 
 impl Obstacle {
-    /// An obstacle and its remedy.
+    /// Creates an obstacle from a problem and a hint.
     pub fn new(what: impl Into<String>, hint: impl Into<String>) -> Obstacle {
         Obstacle { what: what.into(), hint: hint.into() }
     }
 }
 
-/// The oldest driver with which we work.
+/// The oldest driver that we support.
 pub(crate) const OLDEST_DRIVER: Version = Version::new(12, 0);
 
-/// What to do without a driver.
+/// Hint if there is no driver.
 const NO_DRIVER: &str = "install NVIDIA's driver, or compute on the CPU";
 
-/// Functions of the driver that are called to list devices. A library without them is no driver.
+/// Driver functions that are called to list devices. A library without them is not the driver.
 const NEEDED: &str = "cuInit cuDriverGetVersion cuGetErrorName cuGetErrorString cuDeviceGetCount cuDeviceGet \
     cuDeviceGetName cuDeviceGetAttribute cuDeviceTotalMem_v2 cuDevicePrimaryCtxRetain \
     cuDevicePrimaryCtxRelease_v2 cuCtxGetCurrent cuCtxSetCurrent cuMemGetInfo_v2";
 
-/// Whether there is a library that may be the driver. To start it takes a while; to look does not.
+/// Returns whether there is a library that may be the driver. Looking is fast, unlike starting it.
 pub fn is_there() -> bool {
     // SAFETY: opening a library runs its initializers; this is the driver by its well-known names.
     unsafe { sys::is_culib_present() }
 }
 
-/// The driver's version, once it is loaded and initialized; or what is wrong with it.
+/// Loads and initializes the driver; returns its version, or the obstacle.
 pub fn driver() -> Result<Version, Obstacle> {
     static DRIVER: OnceLock<Result<Version, Obstacle>> = OnceLock::new();
     DRIVER.get_or_init(start_driver).clone()
@@ -96,13 +96,13 @@ fn start_driver() -> Result<Version, Obstacle> {
     version.ok_or_else(|| Obstacle::new("the driver does not tell its version", NO_DRIVER))
 }
 
-/// Whether the driver's library has a function of that name.
+/// Returns whether the driver's library has a function of that name.
 fn has(name: &str) -> bool {
     // SAFETY: the library is present; the function is looked up, not called.
     unsafe { sys::culib().get::<*const c_void>(name.as_bytes()) }.is_ok()
 }
 
-/// What the dynamic linker says of the driver's library.
+/// Describes the absence of a driver, with the dynamic linker's reason.
 fn no_driver() -> String {
     // SAFETY: as in `start_driver`, which has just failed to open it.
     match unsafe { libloading::Library::new("libcuda.so.1") } {
@@ -111,20 +111,20 @@ fn no_driver() -> String {
     }
 }
 
-/// The dynamic linker's own words, which libloading keeps as the cause of its error.
+/// Returns the dynamic linker's message, which libloading keeps as the source of its error.
 pub(in crate::backend::cuda) fn reason(error: &libloading::Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }
 
 fn driver_version() -> Option<Version> {
     let mut number = 0;
-    // SAFETY: the function is there and needs no initialization; the pointer is to a local.
+    // SAFETY: the function exists and needs no initialization; the pointer is to a local.
     let status = unsafe { sys::cuDriverGetVersion(&mut number) };
     let number = u32::try_from(number).ok()?;
     status.result().ok().map(|()| Version::new(number / 1000, number % 1000 / 10))
 }
 
-/// The driver is older than what is to run on it.
+/// Returns the obstacle of a driver that is too old.
 pub(crate) fn too_old(driver: Version, needed: Version) -> Obstacle {
     Obstacle::new(
         format!("the NVIDIA driver is too old: it is for CUDA {driver}, and {needed} is needed"),
@@ -149,7 +149,7 @@ fn cannot_start(error: DriverError) -> Obstacle {
     Obstacle::new(format!("the NVIDIA driver does not start: {}", describe(error)), hint)
 }
 
-/// The driver sees no GPU.
+/// Returns the obstacle that the driver sees no GPU.
 pub(crate) fn no_device() -> Obstacle {
     let hidden = std::env::var("CUDA_VISIBLE_DEVICES").ok();
     let hint = match hidden {
@@ -159,7 +159,7 @@ pub(crate) fn no_device() -> Obstacle {
     Obstacle::new("NVIDIA's driver sees no GPU", hint)
 }
 
-/// An error of the driver in words: `CUDA_ERROR_NO_DEVICE (no CUDA-capable device is detected)`.
+/// Describes a driver error: `CUDA_ERROR_NO_DEVICE (no CUDA-capable device is detected)`.
 pub fn describe(error: DriverError) -> String {
     let text = error.error_string().map(|text| text.to_string_lossy().into_owned());
     match text {

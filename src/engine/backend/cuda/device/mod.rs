@@ -1,4 +1,4 @@
-//! The GPUs of this machine: the driver, which devices there are, and which are taken.
+//! GPUs of this machine: the driver, the list of devices, and the choice among them.
 
 pub mod choose;
 pub mod discover;

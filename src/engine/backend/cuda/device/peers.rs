@@ -1,5 +1,5 @@
-//! GPUs that reach into each other's memory: what strips tell each other then goes from one to the other at once, and else
-//! through the host, which the driver sees to.
+//! Peer access between GPUs: with it, halos are copied directly from one GPU to another; otherwise
+//! the driver copies them through the host.
 
 use crate::backend::cuda::device::failure::failed;
 use crate::error::Result;
@@ -10,7 +10,7 @@ use cudarc::driver::sys::{
 };
 use std::sync::Arc;
 
-/// Lets each of these GPUs reach the memory of the others, where the machine can.
+/// Enables peer access between all of these GPUs, if the machine supports it.
 pub(crate) fn befriend(contexts: &[Arc<CudaContext>]) -> Result<()> {
     let mut each: Vec<&Arc<CudaContext>> = contexts.iter().collect();
     each.sort_by_key(|context| context.ordinal());
@@ -28,7 +28,7 @@ pub(crate) fn befriend(contexts: &[Arc<CudaContext>]) -> Result<()> {
     Ok(())
 }
 
-/// Lets a GPU reach another's memory; whether it can.
+/// Enables access to another GPU's memory; returns whether that is possible.
 fn reaches(from: &Arc<CudaContext>, to: &Arc<CudaContext>) -> Result<bool> {
     let asking = |error| failed("asking which GPUs reach each other", error);
     from.bind_to_thread().map_err(asking)?;
@@ -45,7 +45,7 @@ fn reaches(from: &Arc<CudaContext>, to: &Arc<CudaContext>) -> Result<bool> {
     if enabled != CUresult::CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED && enabled.result().is_err() {
         return Ok(false);
     }
-    // Memory that is taken in a stream's order is opened by its pool.
+    // Memory allocated in stream order must be made accessible through its pool.
     let access = CUmemAccessDesc {
         location: CUmemLocation {
             type_: CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE,
@@ -54,7 +54,7 @@ fn reaches(from: &Arc<CudaContext>, to: &Arc<CudaContext>) -> Result<bool> {
         flags: CUmemAccess_flags::CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
     };
     let mut pool = std::ptr::null_mut();
-    // SAFETY: the device has a default pool if it has any; the description is one.
+    // SAFETY: the device has a default pool if it has any; the description is valid.
     let opened = unsafe {
         sys::cuDeviceGetDefaultMemPool(&mut pool, to.cu_device())
             .result()

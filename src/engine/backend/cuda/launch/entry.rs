@@ -1,9 +1,10 @@
-//! Kernels that can be launched, and what they are launched with.
+//! Kernels that can be launched, and their arguments.
 //!
-//! A step is a few kernels of some microseconds each, and between one and the next lies a microsecond in which nothing is
-//! computed. So, where the GPU can (compute capability 9.0), a kernel is launched while the one before it still runs: it is made ready
-//! beside it, and waits by itself, in its first statement (kernels/previous_kernel.cuh), until that one is done and all can see what
-//! it wrote.
+//! A step consists of a few kernels of some microseconds each, with an idle microsecond between one
+//! and the next. So, if the GPU supports it (compute capability 9.0), a kernel is launched while
+//! the previous one is still running: its start-up overlaps with that kernel, and its first
+//! statement (kernels/previous_kernel.cuh) waits until that one is finished and its writes are
+//! visible.
 
 use crate::backend::cuda::device::failure::failed;
 use crate::backend::cuda::device::library::{Version, driver};
@@ -17,22 +18,22 @@ use std::ffi::c_void;
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
-/// The compute capability from which kernels wait by themselves: they do if they are compiled for it.
+/// Compute capability from which kernels wait for the previous one themselves, if compiled for it.
 const WAITS: i32 = 90;
 
-/// The oldest driver that records such launches in graphs.
+/// The oldest driver that can record such launches in graphs.
 const RECORDS: Version = Version::new(12, 3);
 
-/// A kernel.
+/// A kernel, ready to be launched.
 pub struct Entry {
     function: CudaFunction,
-    /// Whether it waits by itself for the one before it.
+    /// Set if it waits for the previous kernel itself.
     waits: bool,
-    /// Blocks of the size that it is launched in that a multiprocessor holds at once, once that was asked for.
+    /// Number of blocks that a multiprocessor can hold, once queried.
     resident: OnceLock<u32>,
 }
 
-/// What a kernel is launched with: addresses of plain numbers, in the order in which it declares them.
+/// Arguments of a kernel: addresses of plain numbers, in the order of its declaration.
 #[derive(Default)]
 pub struct Args<'a> {
     addresses: Vec<*mut c_void>,
@@ -40,7 +41,7 @@ pub struct Args<'a> {
 }
 
 impl<'a> Args<'a> {
-    /// Adds one.
+    /// Appends an argument.
     pub fn arg<T: DeviceRepr>(&mut self, argument: &'a T) -> &mut Self {
         self.addresses.push(std::ptr::from_ref(argument).cast_mut().cast());
         self
@@ -48,18 +49,19 @@ impl<'a> Args<'a> {
 }
 
 impl Entry {
-    /// The kernel of a module by its name.
+    /// Finds a kernel of a module by name.
     pub fn find(module: &Arc<CudaModule>, name: &str) -> Result<Entry> {
         let lacking = |error| failed("loading kernels", error).at(format_args!("kernel {name}"));
         let function = module.load_function(name).map_err(lacking)?;
-        // That for which the code was made, whatever it runs on.
+        // The capability that the code was compiled for, whatever it runs on.
         let made_for = CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_PTX_VERSION;
         let waits = function.get_attribute(made_for).map_err(lacking)? >= WAITS
             && driver().is_ok_and(|driver| driver >= RECORDS);
         Ok(Entry { function, waits, resident: OnceLock::new() })
     }
 
-    /// Blocks of so many threads, which are always as many, that a multiprocessor holds at once.
+    /// Returns the number of blocks of `threads` threads that a multiprocessor can hold. The block
+    /// size must be the same in every call.
     pub fn resident(&self, threads: u32) -> u32 {
         let find = || {
             let found =
@@ -69,10 +71,11 @@ impl Entry {
         *self.resident.get_or_init(find)
     }
 
-    /// Launches it in a stream.
+    /// Launches the kernel in a stream.
     ///
     /// # Safety
-    /// The arguments are what the kernel declares, and what they point to lives until the stream is waited for.
+    /// The arguments must match the kernel's declaration, and the memory that they point to must
+    /// live until the stream is synchronized.
     pub unsafe fn launch(
         &self,
         stream: &CudaStream,
@@ -100,7 +103,8 @@ impl Entry {
             numAttrs: self.waits.into(),
         };
         let (function, addresses) = (self.function.cu_function(), args.addresses.as_mut_ptr());
-        // SAFETY: the configuration and the arguments outlive the call, which copies them; the rest is the caller's.
+        // SAFETY: the configuration and the arguments outlive the call, which copies them; the rest
+        // is guaranteed by the caller.
         let launched =
             unsafe { sys::cuLaunchKernelEx(&config, function, addresses, std::ptr::null_mut()) };
         launched.result().map_err(failed)

@@ -1,4 +1,4 @@
-//! Launches kernels in a stream: by themselves, a thread an entry, or a warp a chunk.
+//! Launches kernels in a stream: single ones, one thread per entry, or one warp per chunk.
 
 use crate::backend::cuda::launch::entry::{Args, Entry};
 use crate::backend::cuda::listing::MOST_RESIDENT;
@@ -7,21 +7,21 @@ use crate::error::Result;
 use cudarc::driver::CudaStream;
 use std::sync::Arc;
 
-/// Threads of a block, where a warp has a chunk.
+/// Number of threads of a warp.
 pub(crate) const WARP: u32 = 32;
 
-/// Warps of a block of the kernels with a chunk per warp.
+/// Number of warps per block in kernels with one warp per chunk.
 pub const USUAL_WARPS: u32 = 2;
 
 /// Launches kernels in a stream.
 #[derive(Clone, Copy)]
 pub struct Launcher<'a> {
-    /// The stream.
+    /// Stream of the launches.
     pub stream: &'a Arc<CudaStream>,
 }
 
 impl Launcher<'_> {
-    /// A thread for each of `count` entries.
+    /// Launches one thread for each of `count` entries.
     pub(crate) fn each<'b>(
         &'b self,
         function: &'b Entry,
@@ -33,8 +33,9 @@ impl Launcher<'_> {
         self.launch(function, (blocks, 1, 1), (THREADS, 1, 1), with)
     }
 
-    /// A warp for each chunk, `warps` of them to a block; or as many blocks as a GPU holds at once, which go over the list, if kernels go by
-    /// one: blocks beyond them would come when the others are done, only to find nothing to do.
+    /// Launches one warp per chunk, `warps` of them per block. With a list, launches as many blocks
+    /// as the GPU holds at once, which loop over the list: further blocks would start when the
+    /// others are done, and find nothing to do.
     pub(crate) fn chunks<'b>(
         &'b self,
         function: &'b Entry,
@@ -64,8 +65,8 @@ impl Launcher<'_> {
     ) -> Result<()> {
         let mut args = Args::default();
         with(&mut args);
-        // SAFETY: the arguments are what the kernel declares (params.rs), and the memory they point
-        // to lives until the stream is waited for.
+        // SAFETY: the arguments match the kernel's declaration (params.rs), and the memory they
+        // point to lives until the stream is synchronized.
         unsafe { function.launch(self.stream, grid, block, args) }
     }
 }

@@ -1,4 +1,4 @@
-//! How each kernel of a program is launched.
+//! Launches of each kernel of a program.
 
 pub mod entry;
 pub mod flow;
@@ -21,10 +21,10 @@ use crate::forcing::sites::When;
 use cudarc::driver::CudaStream;
 use std::sync::Arc;
 
-/// Where the shares of a rate over the domain are; all of it falls everywhere if there are none.
+/// Location of a rate's shares over the domain; without shares, the whole rate falls everywhere.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Falling {
-    /// Address of a share per cell of the frame, or of one per zone.
+    /// Address of a share per cell of the frame, or per zone.
     pub shares: u64,
     /// Address of the zone per cell of the frame; 0 without zones.
     pub zones: u64,
@@ -32,36 +32,36 @@ pub struct Falling {
 
 /// Launches a program's kernels in a stream.
 pub struct Launch<'a> {
-    /// The kernels.
+    /// Kernels of the program.
     pub program: &'a Program,
-    /// The stream.
+    /// Stream of the launches.
     pub stream: &'a Arc<CudaStream>,
 }
 
 impl Launch<'_> {
-    /// Kernels in its stream.
+    /// Returns the launcher for its stream.
     fn on(&self) -> Launcher<'_> {
         Launcher { stream: self.stream }
     }
 
-    /// Water flows.
+    /// Launches the mass update.
     pub fn flow(&self, params: &Params) -> Result<()> {
         self.program.flow(params).flow(self.on(), params)
     }
 
-    /// Water flows and velocities are updated, by a list.
+    /// Launches the fused mass and velocity update, using a list.
     pub fn flow_and_momentum(&self, params: &Params) -> Result<()> {
         let listed = self.program.listed.as_ref();
         listed.map_or(Ok(()), |flow| flow.flow_and_momentum(self.on(), params))
     }
 
-    /// Velocities are updated, under a rule with momentum.
+    /// Launches the velocity update, under a rule with momentum.
     pub fn momentum_update(&self, params: &Params) -> Result<()> {
         self.program.flow(params).momentum_update(self.on(), params)
     }
 
-    /// A rate over the domain; `rate` (an [`crate::forcing::Increment`]) and `total` are addresses, `is_rain` says
-    /// whether it is rain.
+    /// Launches a rate over the domain; `rate` (an [`crate::forcing::Increment`]) and `total` are
+    /// addresses.
     pub fn rain(
         &self,
         params: &Params,
@@ -76,7 +76,7 @@ impl Launch<'_> {
         })
     }
 
-    /// Links carry water from cell to cell.
+    /// Launches the links between cells.
     pub fn link(&self, params: &Params, links: &DeviceLinks) -> Result<()> {
         let [list, tables, states] = links.addresses();
         let count = links.count as i32;
@@ -86,14 +86,15 @@ impl Launch<'_> {
         })
     }
 
-    /// The clock of a timed rule goes on to the next step.
+    /// Advances the clock of a timed rule to the next step.
     pub fn tick(&self, to: &Ticking) -> Result<()> {
         self.on().launch(&self.program.common.tick, (1, 1, 1), (WARP, 1, 1), |args| {
             args.arg(to);
         })
     }
 
-    /// The same; those listed chunks are found in which something happens, gauges are looked at, and sites act.
+    /// Advances the clock, finds the active chunks among the listed ones, records gauges, and
+    /// applies sites.
     pub fn prepare(
         &self,
         params: &Params,
@@ -113,7 +114,8 @@ impl Launch<'_> {
         )
     }
 
-    /// Looks over a frame of `columns` × `rows` cells: `all` of it if it was loaded, else what is not its own.
+    /// Surveys a frame of `columns` × `rows` cells: `all` of it after loading, otherwise only the
+    /// part outside its own cells.
     pub fn survey(
         &self,
         params: &Params,
@@ -126,7 +128,7 @@ impl Launch<'_> {
         })
     }
 
-    /// Keeps what is greatest in a subdomain, whose totals are at an address, in a row at another.
+    /// Copies a subdomain's maxima from its totals at one address to a row at another.
     pub(crate) fn record_maxima(&self, totals: u64, row: u64) -> Result<()> {
         self.on().launch(&self.program.common.record_maxima, (1, 1, 1), (1, 1, 1), |args| {
             args.arg(&totals).arg(&row);
@@ -138,21 +140,21 @@ impl Launch<'_> {
         self.on().chunks(&self.program.common.count, params, USUAL_WARPS, |_| {})
     }
 
-    /// Looks at a frame's own cells.
+    /// Records a frame's own cells.
     pub fn track(&self, params: &Params, tracks: &Tracks) -> Result<()> {
         self.on().chunks(&self.program.common.track, params, USUAL_WARPS, |args| {
             args.arg(tracks);
         })
     }
 
-    /// Ground, sewers and air take their part.
+    /// Launches the losses to ground, sewers and air.
     pub fn soak(&self, params: &Params, soaking: &Soaking) -> Result<()> {
         self.on().chunks(&self.program.common.soak, params, USUAL_WARPS, |args| {
             args.arg(soaking);
         })
     }
 
-    /// Puts down what is now, if the clock says so.
+    /// Writes a sample of the current state, if the clock requests one.
     pub fn sample(&self, params: &Params, to: &Ticking) -> Result<()> {
         let threads = (32 * SAMPLING_WARPS, 1, 1);
         self.on().launch(&self.program.common.sample, (BLOCKS, 1, 1), threads, |args| {
@@ -160,7 +162,7 @@ impl Launch<'_> {
         })
     }
 
-    /// The same of what the last step came to.
+    /// Writes a sample of the state after the last step, if requested.
     pub fn end_samples(&self, params: &Params, to: &Ticking) -> Result<()> {
         self.on().launch(&self.program.common.end_samples, (1, 1, 1), (1, 1, 1), |args| {
             args.arg(to);
@@ -168,7 +170,7 @@ impl Launch<'_> {
         self.sample(params, to)
     }
 
-    /// Looks at gauges, if there are any.
+    /// Records gauges, if there are any.
     pub fn gauge(&self, params: &Params, gauging: &Gauging) -> Result<()> {
         if gauging.count == 0 {
             return Ok(());
@@ -178,7 +180,7 @@ impl Launch<'_> {
         })
     }
 
-    /// Sites act that do at some time of a step.
+    /// Applies the sites that act at some time of a step.
     pub fn act(&self, params: &Params, when: When, sites: &Sites) -> Result<()> {
         if sites.count == 0 {
             return Ok(());
@@ -193,7 +195,7 @@ impl Launch<'_> {
         })
     }
 
-    /// What crosses edges with structures is worked out, if there are any.
+    /// Computes the fluxes across edges with structures, if there are any.
     pub fn over_structures(&self, params: &Params, structures: &Structures) -> Result<()> {
         if structures.count == 0 {
             return Ok(());
@@ -203,7 +205,8 @@ impl Launch<'_> {
         })
     }
 
-    /// Levels of a frame of `columns` × `rows` cells are looked up: before water flows, when it has `moved`, or outside of a step.
+    /// Looks up the levels of a frame of `columns` × `rows` cells: before the water moves, after it
+    /// has `moved`, or outside of a step.
     pub fn levels(
         &self,
         params: &Params,
@@ -217,7 +220,7 @@ impl Launch<'_> {
         })
     }
 
-    /// Chunks take over what is known of a frame's chunks of another size.
+    /// Transfers the activity of a frame's chunks to chunks of another size.
     pub fn take_over(&self, params: &Params, from: &Params) -> Result<()> {
         let chunks = (params.chunks_across * params.chunks_down) as u32;
         let blocks = chunks.div_ceil(LISTING_THREADS);
@@ -231,7 +234,8 @@ impl Launch<'_> {
         )
     }
 
-    /// Lists the chunks in which something may happen in the next [`LISTED_STEPS`](super::listing::LISTED_STEPS) steps.
+    /// Lists the chunks that may become active in the next
+    /// [`LISTED_STEPS`](super::listing::LISTED_STEPS) steps.
     pub fn list(&self, params: &Params, listing: &Listing) -> Result<()> {
         let words = listing.words();
         let (fed, threads) = (listing.fed(), (LISTING_THREADS, 1, 1));

@@ -12,17 +12,17 @@ use cudarc::driver::{CudaContext, CudaModule};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// The flow of a rule; `edges` says what that of a timed one is to be fit for.
+/// Returns the flow unit of a rule; `edges` are the features of a timed rule's flow.
 fn unit(rule: &RuleInfo, neighbourhood: Neighbourhood, edges: Edges) -> Unit {
     if rule.is_timed() { edges_unit(rule, edges) } else { flow_unit(rule, neighbourhood) }
 }
 
-/// Units that were loaded ahead, by their sources.
+/// Units loaded ahead of time, by source.
 #[derive(Default)]
 pub struct Modules(Vec<(String, Arc<CudaModule>)>);
 
 impl Modules {
-    /// Loads what [`Program::new`] would, as far as it can be had.
+    /// Loads the units that [`Program::new`] would load, ignoring failures.
     pub fn load(
         context: &Arc<CudaContext>,
         rule: &RuleInfo,
@@ -37,17 +37,17 @@ impl Modules {
         Modules(units.into_par_iter().filter_map(load).collect())
     }
 
-    /// One of them, or one that is loaded now.
+    /// Returns a preloaded unit, or loads it now.
     fn get(&self, context: &Arc<CudaContext>, unit: &Unit) -> Result<Arc<CudaModule>> {
         let found = self.0.iter().find(|(source, _)| *source == unit.source);
         found.map_or_else(|| load(context, unit), |(_, module)| Ok(module.clone()))
     }
 }
 
-/// Declares the kernels that all flows share, each by its own name.
+/// Declares the kernels that all flows share, by name.
 macro_rules! common_kernels {
     ($($name:ident)*) => {
-        /// The kernels that all flows share.
+        /// Kernels that all flows share.
         pub(in crate::backend::cuda) struct Common {
             $(pub $name: Entry,)*
         }
@@ -66,17 +66,17 @@ common_kernels! {
     survey record_maxima track soak gauge count
 }
 
-/// Loaded kernels.
+/// Loaded kernels of a run.
 pub struct Program {
-    /// The flow, and that of a timed rule by a list of chunks.
+    /// Flow kernels, and for a timed rule the kernels that use a list of chunks.
     flow: Flow,
     pub(in crate::backend::cuda) listed: Option<Flow>,
     pub(in crate::backend::cuda) common: Common,
 }
 
 impl Program {
-    /// Takes what a rule needs from what is loaded already, and loads the rest; `edges` says what the flow of a timed one is
-    /// to be fit for.
+    /// Collects the kernels for a rule from the preloaded units, loading the rest; `edges` are the
+    /// features of a timed rule's flow.
     pub fn new(
         context: &Arc<CudaContext>,
         modules: &Modules,
@@ -94,12 +94,12 @@ impl Program {
         })
     }
 
-    /// Whether by a list one kernel can do both halves of a step.
+    /// Returns whether one kernel can do both halves of a step, using a list.
     pub(in crate::backend::cuda) fn updates_at_once(&self) -> bool {
         self.listed.as_ref().is_some_and(Flow::updates_at_once)
     }
 
-    /// The flow, by a list if kernels go by one.
+    /// Returns the flow kernels, those for a list if the parameters have one.
     pub(in crate::backend::cuda) fn flow(&self, params: &Params) -> &Flow {
         match params.active {
             0 => &self.flow,

@@ -1,5 +1,5 @@
-//! Where what is read of a device lands: host memory that is pinned, so that copies run at the speed of the link, from which all threads
-//! take it to where it is wanted.
+//! Pinned staging buffer for reads from a device: copies run at the speed of the link, and all
+//! threads distribute the data to its destination.
 
 use crate::arrays::zeros;
 use crate::backend::cuda::device::failure::failed;
@@ -8,32 +8,32 @@ use crate::error::Result;
 use cudarc::driver::CudaStream;
 use rayon::prelude::*;
 
-/// Words that it holds: more takes longer to pin than it saves.
+/// Capacity (words): more takes longer to pin than it saves.
 const WORDS: usize = 1 << 22;
 
-/// Words of a read that are not worth it.
+/// Reads below this size (words) do not use the buffer.
 const FEW: usize = 1 << 14;
 
-/// Pinned memory; none until it is wanted.
+/// Pinned memory, allocated on first use.
 pub struct Landing {
-    // First let go.
+    // Dropped first.
     pinned: Pinned,
     words: Vec<u32>,
 }
 
 impl Landing {
-    /// Nothing yet.
+    /// Creates an empty buffer.
     pub fn none() -> Landing {
         Landing { pinned: Pinned::none(), words: Vec::new() }
     }
 
-    /// Reads a rectangle of so many columns and rows of words from a place on the device, and waits for it.
+    /// Reads a rectangle of columns and rows of words from a place on the device, and waits.
     ///
     /// # Panics
-    /// If there is no room for it in `to`.
+    /// If it does not fit into `to`.
     ///
     /// # Safety
-    /// The rectangle lies within memory of the stream's device that lives.
+    /// The rectangle must be within live memory of the stream's device.
     pub unsafe fn read(
         &mut self,
         stream: &CudaStream,
@@ -45,7 +45,8 @@ impl Landing {
         let wait = || stream.synchronize().map_err(|error| failed("reading results", error));
         if to.len() < FEW || columns > WORDS || !self.is_there() {
             let host = Corner { array: Rows::of_mut(to, columns), column: 0, row: 0 };
-            // SAFETY: there is room for it, and it is waited for; the rest is the caller's.
+            // SAFETY: there is room for it, and the copy is waited for; the rest is guaranteed by
+            // the caller.
             unsafe { copy_cells(stream, Way::Out, 4, host, device, (columns, rows))? };
             return wait();
         }
@@ -63,7 +64,8 @@ impl Landing {
         Ok(())
     }
 
-    /// Whether there is such memory; asked for the first time it is made. Where the system allows none, copies are slower.
+    /// Returns whether there is a pinned buffer, creating it on the first call. If the system does
+    /// not allow pinning, copies are slower.
     fn is_there(&mut self) -> bool {
         if self.words.is_empty() {
             self.words = zeros(WORDS);

@@ -12,16 +12,16 @@ use cudarc::driver::{CudaSlice, CudaStream, DevicePtr, DeviceRepr, result};
 use std::ffi::c_void;
 use std::sync::Arc;
 
-/// A block of device memory, zero at first.
+/// A block of device memory, initially zero.
 pub struct Block {
     slice: Arc<CudaSlice<u8>>,
-    /// Its address on the device.
+    /// Address on the device.
     pub address: u64,
     bytes: usize,
 }
 
 impl Block {
-    /// A block of `bytes` bytes.
+    /// Allocates a block of `bytes` bytes.
     pub fn new(stream: &Arc<CudaStream>, bytes: usize) -> Result<Block> {
         let slice = stream
             .alloc_zeros::<u8>(bytes.max(1))
@@ -30,14 +30,14 @@ impl Block {
         Ok(Block { slice: Arc::new(slice), address, bytes: bytes.max(1) })
     }
 
-    /// A block with numbers of the host.
+    /// Allocates a block and fills it with numbers from the host.
     pub fn of<T: DeviceRepr>(stream: &Arc<CudaStream>, numbers: &[T]) -> Result<Block> {
         let mut block = Block::new(stream, size_of_val(numbers))?;
         block.fill(stream, numbers)?;
         Ok(block)
     }
 
-    /// So many blocks of `bytes` bytes, one right after the other.
+    /// Allocates `count` contiguous blocks of `bytes` bytes.
     pub fn parts(stream: &Arc<CudaStream>, count: usize, bytes: usize) -> Result<Vec<Block>> {
         if count == 0 {
             return Ok(Vec::new());
@@ -53,27 +53,27 @@ impl Block {
 
     /// Sets all its bytes to zero, in the stream's order.
     pub fn clear(&self, stream: &CudaStream) -> Result<()> {
-        // SAFETY: the block has so many bytes.
+        // SAFETY: the block has that many bytes.
         unsafe { clear(stream, self.address, self.bytes) }
     }
 
-    /// Fills it with numbers of the host, and waits for that.
+    /// Fills it with numbers from the host, and waits.
     pub fn fill<T: DeviceRepr>(&mut self, stream: &CudaStream, from: &[T]) -> Result<()> {
         self.write(stream, from)?;
         stream.synchronize().map_err(|error| failed("copying to the device", error))
     }
 
-    /// Copies a few numbers of the host to its start, in the stream's order.
+    /// Copies a few numbers from the host to its start, in the stream's order.
     pub fn write<T: DeviceRepr>(&mut self, stream: &CudaStream, from: &[T]) -> Result<()> {
         assert!(size_of_val(from) <= self.bytes);
         // SAFETY: there is room for them.
         unsafe { copy_to(stream, self.address, from) }
     }
 
-    /// Reads numbers from its start, and waits for that.
+    /// Reads numbers from its start, and waits.
     pub fn read<T: DeviceRepr>(&self, stream: &CudaStream, to: &mut [T]) -> Result<()> {
         assert!(size_of_val(to) <= self.bytes);
-        // SAFETY: so many bytes are there, and it is waited for.
+        // SAFETY: the block has that many bytes, and the copy is waited for.
         unsafe { result::memcpy_dtoh_async(to, self.address, stream.cu_stream()) }
             .and_then(|()| stream.synchronize())
             .map_err(|error| failed("copying from the device", error))
@@ -83,45 +83,45 @@ impl Block {
 /// Sets device memory to zero, in the stream's order.
 ///
 /// # Safety
-/// The memory must be a part of one block.
+/// The memory must be part of one block.
 pub unsafe fn clear(stream: &CudaStream, address: u64, bytes: usize) -> Result<()> {
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     unsafe { result::memset_d8_async(address, 0, bytes, stream.cu_stream()) }
         .map_err(|error| failed("clearing device memory", error))
 }
 
-/// Copies bytes within the device's memory, in the stream's order.
+/// Copies bytes within device memory, in the stream's order.
 ///
 /// # Safety
-/// Both places must be within one block each.
+/// Source and destination must each be within one block.
 pub(crate) unsafe fn copy_on_device(
     stream: &CudaStream,
     from: u64,
     to: u64,
     bytes: usize,
 ) -> Result<()> {
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     unsafe { result::memcpy_dtod_async(to, from, bytes, stream.cu_stream()) }
         .map_err(|error| failed("copying on the device", error))
 }
 
-/// Reads a few numbers of the device's memory, and waits for that.
+/// Reads a few numbers from device memory, and waits.
 ///
 /// # Safety
-/// They must be a part of one block.
+/// They must be part of one block.
 pub(crate) unsafe fn copy_from<T: DeviceRepr + Default + Copy, const N: usize>(
     stream: &CudaStream,
     from: u64,
 ) -> Result<[T; N]> {
     let mut to = [T::default(); N];
-    // SAFETY: as the caller says, and it is waited for.
+    // SAFETY: guaranteed by the caller, and the copy is waited for.
     unsafe { result::memcpy_dtoh_async(&mut to, from, stream.cu_stream()) }
         .and_then(|()| stream.synchronize())
         .map_err(|error| failed("copying from the device", error))?;
     Ok(to)
 }
 
-/// Writes a few numbers to the device's memory, in the stream's order.
+/// Writes a few numbers to device memory, in the stream's order.
 ///
 /// # Safety
 /// There must be room for them in one block.
@@ -130,16 +130,18 @@ pub(crate) unsafe fn copy_to<T: DeviceRepr>(
     to: u64,
     from: &[T],
 ) -> Result<()> {
-    // SAFETY: as the caller says; from memory that is not pinned the driver takes them before it returns.
+    // SAFETY: guaranteed by the caller; from memory that is not pinned, the driver takes them
+    // before it returns.
     unsafe { result::memcpy_htod_async(to, from, stream.cu_stream()) }
         .map_err(|error| failed("copying to the device", error))
 }
 
-/// Copies rows of bytes from a device to another, in the order of the stream that they go to: each side is a stream of its
-/// device, the address of the first row, and the bytes from one row to the next.
+/// Copies rows of bytes from one device to another, in the order of the destination's stream. Each
+/// side is given by a stream of its device, the address of the first row, and the bytes from one
+/// row to the next.
 ///
 /// # Safety
-/// Both must lie within memory that lives, and that nothing else uses, until the copy is done.
+/// Both must be within memory that lives, and that nothing else uses, until the copy is done.
 pub(crate) unsafe fn copy_between_devices(
     to: (&CudaStream, u64, usize),
     from: (&CudaStream, u64, usize),
@@ -176,45 +178,45 @@ pub(crate) unsafe fn copy_between_devices(
         Height: rows,
         Depth: 1,
     };
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     unsafe { sys::cuMemcpy3DPeerAsync(&copy, to.0.cu_stream()) }
         .result()
         .map_err(|error| failed("copying between devices", error))
 }
 
-/// Where rows of cells lie in memory, on either side.
+/// Layout of rows of cells in memory, on the host or the device.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows {
     /// Address of column 0, row 0.
     pub address: u64,
-    /// Cells from one row to the next.
+    /// Distance from one row to the next (cells).
     pub stride: usize,
 }
 
 impl Rows {
-    /// Rows of a host array.
+    /// Describes the rows of a host array.
     pub fn of<T>(array: &[T], stride: usize) -> Rows {
         Rows { address: array.as_ptr() as u64, stride }
     }
 
-    /// Rows of a host array that is written to.
+    /// Describes the rows of a host array that is written to.
     pub(crate) fn of_mut<T>(array: &mut [T], stride: usize) -> Rows {
         Rows { address: array.as_mut_ptr() as u64, stride }
     }
 }
 
-/// A cell of rows in memory: the first of a rectangle.
+/// A cell in rows in memory: the first of a rectangle.
 #[derive(Clone, Copy, Debug)]
 pub struct Corner {
-    /// The rows.
+    /// Rows that contain the cell.
     pub array: Rows,
-    /// Its column.
+    /// Column of the cell.
     pub column: usize,
-    /// Its row.
+    /// Row of the cell.
     pub row: usize,
 }
 
-/// Which way a copy goes.
+/// Direction of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// From the host to the device.
@@ -226,7 +228,7 @@ pub enum Way {
 /// Copies a rectangle of cells of `bytes` bytes each, in the stream's order.
 ///
 /// # Safety
-/// Both rectangles must lie within memory that lives, and that nothing else uses, until the copy is
+/// Both rectangles must be within memory that lives, and that nothing else uses, until the copy is
 /// done.
 pub(crate) unsafe fn copy_cells(
     stream: &CudaStream,
@@ -266,29 +268,30 @@ pub(crate) unsafe fn copy_cells(
         WidthInBytes: columns * bytes,
         Height: rows,
     };
-    // SAFETY: the rectangles are valid, as the caller says.
+    // SAFETY: the caller guarantees that the rectangles are valid.
     unsafe { sys::cuMemcpy2DAsync_v2(&copy, stream.cu_stream()) }
         .result()
         .map_err(|error| failed("copying", error))
 }
 
-/// `CU_MEMHOSTREGISTER_PORTABLE`.
+/// Value of `CU_MEMHOSTREGISTER_PORTABLE`.
 const FOR_ALL_DEVICES: u32 = 1;
 
-/// Host memory that is kept from being moved or swapped out, so that copies run beside everything else.
+/// Pinned host memory, which is not moved or swapped out, so that copies run concurrently with
+/// everything else.
 pub struct Pinned(Vec<u64>);
 
 impl Pinned {
-    /// Nothing yet.
+    /// Creates an empty set of pinned arrays.
     pub fn none() -> Pinned {
         Pinned(Vec::new())
     }
 
-    /// Pins an array, which must live and stay where it is as long as this. Where the system does not
-    /// allow it, copies are slower, and nothing else changes; says whether it did.
+    /// Pins an array, which must live and stay in place as long as this. Returns false if the
+    /// system does not allow it, which only makes copies slower.
     pub fn add<T>(&mut self, array: &[T]) -> bool {
         let address = array.as_ptr() as *mut c_void;
-        // SAFETY: the memory is the array's.
+        // SAFETY: the memory belongs to the array.
         let pinned =
             unsafe { sys::cuMemHostRegister_v2(address, size_of_val(array), FOR_ALL_DEVICES) };
         let done = pinned.result().is_ok();
@@ -302,7 +305,7 @@ impl Pinned {
 impl Drop for Pinned {
     fn drop(&mut self) {
         for &address in &self.0 {
-            // SAFETY: it was pinned in `add`. At the end there is no one to tell of a failure.
+            // SAFETY: it was pinned in `add`. A failure at the end cannot be reported.
             let _ = unsafe { sys::cuMemHostUnregister(address as *mut c_void) };
         }
     }

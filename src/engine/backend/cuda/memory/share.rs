@@ -1,4 +1,4 @@
-//! What frames on several devices tell each other.
+//! Halo copies between frames on several devices.
 
 use crate::backend::cuda::device::failure::failed;
 use crate::backend::cuda::frame::Frame;
@@ -7,8 +7,8 @@ use crate::error::Result;
 use crate::field::Field;
 use crate::tiling::rect::Rect;
 
-/// Copies some fields in the cells of `area` (canvas) from a frame to another, each with the cells that it holds, in the
-/// order of the latter's stream.
+/// Copies some fields in the cells of `area` (canvas) from one frame to another, given the cells
+/// that each holds, in the order of the destination's stream.
 pub fn take(
     (to, to_held): (&mut Frame, Rect),
     (from, from_held): (&Frame, Rect),
@@ -21,7 +21,7 @@ pub fn take(
     for &field in fields {
         let [here, there] = [(&*to, to_held), (from, from_held)]
             .map(|(frame, held)| frame.address(field, 0) + bytes(frame, held, area.row));
-        // SAFETY: the area lies within both frames, and nothing is under way in the other.
+        // SAFETY: the area is within both frames, and no work is in progress in the source frame.
         unsafe {
             copy_between_devices(
                 (&to.stream, here, to.shape.stride * 4),
@@ -33,7 +33,8 @@ pub fn take(
     Ok(())
 }
 
-/// Changes the water in a cell of a frame, which lies in a chunk, by some grains; its water now. Waits for it.
+/// Adds grains to the water in a cell of a frame, in the given chunk; returns the new amount. Waits
+/// for it.
 pub fn change(
     frame: &mut Frame,
     (column, row): (usize, usize),
@@ -43,7 +44,7 @@ pub fn change(
     let stride = frame.shape.stride;
     let cell = frame.address(Field::Water, 0) + ((row * stride + column) * 4) as u64;
     let read = |at: u64| -> Result<i32> {
-        // SAFETY: it is a number in one of the frame's blocks.
+        // SAFETY: the number is in one of the frame's blocks.
         let [bits] = unsafe { copy_from::<i32, 1>(&frame.stream, at)? };
         Ok(bits)
     };

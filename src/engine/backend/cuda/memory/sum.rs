@@ -1,42 +1,42 @@
-//! Numbers that subdomains add up over the run, and what they were when it was last sure to go on from there.
+//! Sums of subdomains over the run, with a saved copy for rollbacks.
 
 use crate::backend::cuda::memory::{Block, copy_on_device};
 use crate::error::Result;
 use cudarc::driver::{CudaStream, DeviceRepr};
 use std::sync::Arc;
 
-/// A block of sums in the device's memory.
+/// A block of sums in device memory.
 pub struct Sum {
     now: Block,
     bytes: usize,
-    /// As they were when they were marked, if they were.
+    /// Saved sums for a rollback, if any.
     marked: Option<Block>,
 }
 
 impl Sum {
-    /// Sums that start from these.
+    /// Creates sums with initial values.
     pub fn new<T: DeviceRepr>(stream: &Arc<CudaStream>, first: &[T]) -> Result<Sum> {
         Ok(Sum { now: Block::of(stream, first)?, bytes: size_of_val(first), marked: None })
     }
 
-    /// Where they are.
+    /// Returns the address of the sums.
     pub fn address(&self) -> u64 {
         self.now.address
     }
 
-    /// Makes them these, and waits for that.
+    /// Sets the sums, and waits.
     pub fn fill<T: DeviceRepr>(&mut self, stream: &CudaStream, from: &[T]) -> Result<()> {
         self.now.fill(stream, from)
     }
 
-    /// Reads all of them, which are of this type, and waits for that.
+    /// Reads all sums, which are of type `T`, and waits.
     pub fn all<T: DeviceRepr + Default + Clone>(&self, stream: &CudaStream) -> Result<Vec<T>> {
         let mut all = vec![T::default(); self.bytes / size_of::<T>()];
         self.now.read(stream, &mut all)?;
         Ok(all)
     }
 
-    /// Remembers what they are, in the stream's order.
+    /// Saves the sums for a rollback, in the stream's order.
     pub fn mark(&mut self, stream: &Arc<CudaStream>) -> Result<()> {
         if self.marked.is_none() {
             self.marked = Some(Block::new(stream, self.bytes)?);
@@ -44,7 +44,7 @@ impl Sum {
         self.copy(stream, |now, marked| (now, marked))
     }
 
-    /// Makes them what they were when they were marked, in the stream's order.
+    /// Rolls the sums back, in the stream's order.
     pub fn back(&mut self, stream: &Arc<CudaStream>) -> Result<()> {
         self.copy(stream, |now, marked| (marked, now))
     }
@@ -52,7 +52,7 @@ impl Sum {
     fn copy(&self, stream: &CudaStream, way: impl Fn(u64, u64) -> (u64, u64)) -> Result<()> {
         let Some(marked) = self.marked.as_ref().filter(|_| self.bytes > 0) else { return Ok(()) };
         let (from, to) = way(self.now.address, marked.address);
-        // SAFETY: both blocks have so many bytes.
+        // SAFETY: both blocks have that many bytes.
         unsafe { copy_on_device(stream, from, to, self.bytes) }
     }
 }

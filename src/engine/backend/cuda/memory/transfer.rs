@@ -1,4 +1,4 @@
-//! Frames from the canvas and back.
+//! Transfers frames from the canvas and back.
 
 use crate::backend::canvas::Canvas;
 use crate::backend::cuda::device::failure::failed;
@@ -15,7 +15,8 @@ pub fn load(frame: &mut Frame, canvas: &Canvas, subdomain: Subdomain) -> Result<
     let Subdomain { frame: held, own } = subdomain;
     let bring = |array: Rows, first: usize, bytes: usize, area: Rect, block: &Block| {
         let host = Corner { array, column: area.column - first, row: area.row - first };
-        // SAFETY: the canvas lives as long as the run, and the frame is as large as any subdomain's.
+        // SAFETY: the canvas lives as long as the run, and the frame is as large as any
+        // subdomain's.
         unsafe { copy(frame, Way::In, bytes, host, block, (held.column, held.row), area) }
     };
     let stride = canvas.columns;
@@ -37,17 +38,19 @@ pub fn load(frame: &mut Frame, canvas: &Canvas, subdomain: Subdomain) -> Result<
     for (zones, block) in canvas.zones.iter().zip(&frame.zones) {
         bring(Rows::of(&zones.of, columns), MARGIN, 4, grid, block)?;
     }
-    // After all that is brought: clearing has to wait for what other frames compute, and copies would have to wait for it.
+    // Clear last: clearing waits for what other frames compute, and later copies would have to wait
+    // for it.
     for (field, blocks) in &frame.fields {
-        // What is not kept follows from what is. What lies beyond the ghosts is never computed, and must be dry in the second
-        // array as well.
+        // Fields that are not kept follow from those that are. Cells beyond the ghosts are never
+        // computed, and must be dry in the second array as well.
         let kept = usize::from(canvas.find(*field).is_some());
         blocks[kept..].iter().try_for_each(|block| block.clear(&frame.stream))?;
     }
     Ok(())
 }
 
-/// Copies a subdomain's own cells to the canvas, what steps go on from to its second arrays, in the stream's order.
+/// Copies a subdomain's own cells to the canvas, in the stream's order: the state goes to the
+/// second buffers.
 pub fn store(frame: &Frame, canvas: &mut Canvas, subdomain: Subdomain) -> Result<()> {
     let Subdomain { frame: held, own } = subdomain;
     let stride = canvas.columns;
@@ -55,14 +58,14 @@ pub fn store(frame: &Frame, canvas: &mut Canvas, subdomain: Subdomain) -> Result
         let Some(cells) = canvas.to(*field) else { continue };
         let array = Rows::of_mut(cells, stride);
         let host = Corner { array, column: own.column, row: own.row };
-        // SAFETY: the canvas lives as long as the run; a subdomain's own cells are no other's.
+        // SAFETY: the canvas lives as long as the run; a subdomain's own cells belong to no other.
         unsafe { copy(frame, Way::Out, 4, host, &blocks[0], (held.column, held.row), own)? };
     }
     Ok(())
 }
 
-/// Reads an area (canvas) of a field of a frame whose cells are `held` by way of a landing, and waits for it; `halted` is as for
-/// [`Frame::now`].
+/// Reads an area (canvas) of a field of a frame that holds the cells `held`, through a staging
+/// buffer, and waits; `halted` is as for [`Frame::now`].
 pub fn read(
     frame: &Frame,
     held: Rect,
@@ -76,11 +79,11 @@ pub fn read(
         column: area.column - held.column,
         row: area.row - held.row,
     };
-    // SAFETY: the area lies within the frame.
+    // SAFETY: the area is within the frame.
     unsafe { landing.read(&frame.stream, device, (area.columns, area.rows), to) }
 }
 
-/// Writes an area (canvas) of a field of a frame, and waits for it; the rest is as for [`read`].
+/// Writes an area (canvas) of a field of a frame, and waits; parameters as for [`read`].
 pub fn write(
     frame: &Frame,
     held: Rect,
@@ -91,13 +94,13 @@ pub fn write(
     let block = frame.now(field, halted);
     assert!(from.len() >= area.cells());
     let host = Corner { array: Rows::of(from, area.columns), column: 0, row: 0 };
-    // SAFETY: the area is there, and it is waited for.
+    // SAFETY: the area exists, and the copy is waited for.
     unsafe { copy(frame, Way::In, 4, host, block, (held.column, held.row), area)? };
     frame.stream.synchronize().map_err(|error| failed("copying to the device", error))
 }
 
-/// Copies an area of the canvas between a host array and an array of a frame whose first cell is the
-/// canvas's `first` (column, row).
+/// Copies an area of the canvas between a host array and an array of a frame whose first cell is
+/// the canvas's `first` (column, row).
 ///
 /// # Safety
 /// As for [`copy_cells`].
@@ -116,6 +119,6 @@ unsafe fn copy(
         row: area.row - first.1,
     };
     let size = (area.columns, area.rows);
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     unsafe { copy_cells(&frame.stream, way, bytes, host, device, size) }
 }

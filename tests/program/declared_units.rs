@@ -1,0 +1,434 @@
+//! Inputs that declare a unit: it is honoured whatever option they are given for, an unknown one is refused, and where
+//! none is declared the assumption is reported.
+
+use crate::cli_common;
+
+use cli_common::vectors::{Shapes, number};
+use cli_common::{Ran, Raster, Workshop};
+use gdal::Metadata;
+use gdal::raster::RasterCreationOptions;
+use gdal::vector::OGRFieldType::OFTReal;
+use gdal::{Dataset, DatasetOptions, DriverManager, GdalOpenFlags};
+
+/// Cells of the DEM of [`Workshop::new`], and their area (m²).
+const CELLS: f64 = 96.0;
+const CELL_AREA: f64 = 100.0;
+const FOOT: f64 = 0.3048;
+
+/// An option that takes a raster of a quantity.
+struct Case {
+    key: &'static str,
+    /// What it needs beside it.
+    with: &'static [&'static str],
+    /// The unit that is assumed where none is declared.
+    assumed: &'static str,
+    /// A value in that unit.
+    value: f64,
+    /// Another unit, and how many of the assumed one it is.
+    other: (&'static str, f64),
+    /// A unit of another quantity.
+    unknown: &'static str,
+}
+
+const WET: &[&str] = &["--initial-depth", "0.4 m"];
+const GREEN_AMPT: &[&str] = &[
+    "--initial-depth",
+    "0.4 m",
+    "--green-ampt-conductivity",
+    "5 mm/h",
+    "--green-ampt-suction",
+    "100 mm",
+    "--green-ampt-deficit",
+    "0.3",
+];
+const HORTON: &[&str] = &[
+    "--initial-depth",
+    "0.4 m",
+    "--horton-first",
+    "60 mm/h",
+    "--horton-last",
+    "5 mm/h",
+    "--horton-decay",
+    "4 1/h",
+];
+
+/// Every option that takes a raster of a quantity; the cases leave out what their raster stands for.
+const CASES: &[Case] = &[
+    Case {
+        key: "initial_depth",
+        with: &[],
+        assumed: "m",
+        value: 0.5,
+        other: ("cm", 0.01),
+        unknown: "m3/s",
+    },
+    Case {
+        key: "inflow_depth",
+        with: &[],
+        assumed: "m",
+        value: 0.5,
+        other: ("ft", FOOT),
+        unknown: "furlong",
+    },
+    Case {
+        key: "source",
+        with: &[],
+        assumed: "m3/s",
+        value: 0.002,
+        other: ("l/s", 0.001),
+        unknown: "mm/h",
+    },
+    Case {
+        key: "rain",
+        with: &[],
+        assumed: "mm/h",
+        value: 30.0,
+        other: ("kg m-2 s-1", 3600.0),
+        unknown: "K",
+    },
+    Case {
+        key: "roughness",
+        with: WET,
+        assumed: "s/m^(1/3)",
+        value: 0.05,
+        other: ("s m-1/3", 1.0),
+        unknown: "m^(1/3)/s",
+    },
+    Case {
+        key: "infiltration",
+        with: WET,
+        assumed: "mm/h",
+        value: 25.4,
+        other: ("in/h", 25.4),
+        unknown: "m",
+    },
+    Case {
+        key: "drainage",
+        with: WET,
+        assumed: "mm/h",
+        value: 36.0,
+        other: ("m/s", 3.6e6),
+        unknown: "m3/s",
+    },
+    Case {
+        key: "initial_loss",
+        with: &["--rain", "30 mm/h"],
+        assumed: "mm",
+        value: 2.0,
+        other: ("cm", 10.0),
+        unknown: "mm/h",
+    },
+    Case {
+        key: "horton_first",
+        with: HORTON,
+        assumed: "mm/h",
+        value: 60.0,
+        other: ("in/h", 25.4),
+        unknown: "mm",
+    },
+    Case {
+        key: "horton_last",
+        with: HORTON,
+        assumed: "mm/h",
+        value: 5.0,
+        other: ("cm/h", 10.0),
+        unknown: "mm",
+    },
+    Case {
+        key: "horton_decay",
+        with: HORTON,
+        assumed: "1/h",
+        value: 4.0,
+        other: ("1/min", 60.0),
+        unknown: "h",
+    },
+    Case {
+        key: "green_ampt_conductivity",
+        with: GREEN_AMPT,
+        assumed: "mm/h",
+        value: 5.0,
+        other: ("mm/day", 1.0 / 24.0),
+        unknown: "mm",
+    },
+    Case {
+        key: "green_ampt_suction",
+        with: GREEN_AMPT,
+        assumed: "mm",
+        value: 100.0,
+        other: ("cm", 10.0),
+        unknown: "kPa",
+    },
+    Case {
+        key: "green_ampt_deficit",
+        with: GREEN_AMPT,
+        assumed: "1",
+        value: 0.3,
+        other: ("%", 0.01),
+        unknown: "m",
+    },
+    Case {
+        key: "curve_number",
+        with: &["--rain", "30 mm/h"],
+        assumed: "1",
+        value: 80.0,
+        other: ("1", 1.0),
+        unknown: "mm",
+    },
+];
+
+impl Case {
+    /// Arguments of a command with a raster for the option, whose own constant is left out.
+    fn arguments<'a>(&self, command: &'a str, flag: &'a str, raster: &'a str) -> Vec<&'a str> {
+        let mut arguments = vec![command, "--dem", "dem.tif", "--duration", "10min", flag, raster];
+        for pair in self.with.chunks(2).filter(|pair| pair[0] != flag) {
+            arguments.extend(pair);
+        }
+        arguments
+    }
+
+    fn flag(&self) -> String {
+        format!("--{}", self.key.replace('_', "-"))
+    }
+}
+
+/// Runs with a raster of one value in a unit, declared or not, and returns the volumes of the mass balance.
+fn volumes(workshop: &Workshop, case: &Case, raster: &str, out: &str) -> serde_json::Value {
+    let flag = case.flag();
+    let mut arguments = case.arguments("run", &flag, raster);
+    arguments.extend(["--out", out]);
+    workshop.inundate(&arguments).done();
+    workshop.report(out)["volume"].clone()
+}
+
+#[test]
+fn every_raster_is_read_in_the_unit_that_it_declares() {
+    let workshop = Workshop::new();
+    for (at, case) in CASES.iter().enumerate() {
+        let raster = |value: f64| Raster::new(12, 8, move |_, _| value);
+        let (unit, size) = case.other;
+        workshop.raster("bare.tif", &raster(case.value));
+        workshop.raster("other.tif", &raster(case.value / size).unit(unit));
+        workshop.raster("unknown.tif", &raster(case.value).unit(case.unknown));
+        let [bare, other] = ["bare", "other"]
+            .map(|name| volumes(&workshop, case, &format!("{name}.tif"), &format!("{name}_{at}")));
+        let parts = |volume: &serde_json::Value| {
+            let parts = volume.as_object().unwrap().iter();
+            parts.map(|(name, value)| (name.clone(), value.as_f64().unwrap())).collect::<Vec<_>>()
+        };
+        for ((name, a), (_, b)) in parts(&bare).into_iter().zip(parts(&other)) {
+            let near = 1e-3 * a.abs().max(1e-3);
+            assert!(
+                (a - b).abs() <= near,
+                "{}: {name} {a} without a unit, {b} in {unit}",
+                case.key
+            );
+        }
+        let assumed = workshop.report(&format!("bare_{at}"))["assumed"].to_string();
+        let unit = if case.assumed == "1" { "plain numbers" } else { case.assumed };
+        let said = format!("{}: 'bare.tif' declares no unit; its values are taken as", case.key);
+        assert!(assumed.contains(&said) && assumed.contains(unit), "{}: {assumed}", case.key);
+        let declared = workshop.report(&format!("other_{at}"))["assumed"].to_string();
+        assert!(!declared.contains("other.tif"), "{}: {declared}", case.key);
+        let flag = case.flag();
+        let refused = case.arguments("check", &flag, "unknown.tif");
+        let what = format!("{}: 'unknown.tif'", case.key);
+        workshop.refuses(&refused, &[&what, case.unknown, "units of"]);
+    }
+}
+
+#[test]
+fn depths_and_losses_in_other_units_have_the_volumes_of_those_units() {
+    let workshop = Workshop::new();
+    let area = CELLS * CELL_AREA;
+    let declared = |name: &str, value: f64, unit: &'static str| {
+        workshop.raster(name, &Raster::new(12, 8, move |_, _| value).unit(unit));
+    };
+    declared("depth.tif", 50.0, "cm");
+    declared("inches.tif", 2.0, "in/h");
+    declared("flow.tif", 0.5, "l/s");
+    let run = |arguments: &[&str], part: &str| {
+        let all = [&["--duration", "1h", "--overwrite"], arguments].concat();
+        workshop.run(&all).done();
+        workshop.volume("results", part)
+    };
+    let near = |found: f64, expected: f64| {
+        assert!((found / expected - 1.0).abs() < 1e-3, "{found} m³, not {expected}");
+    };
+    near(run(&["--initial-depth", "depth.tif"], "initial_m3"), 0.5 * area);
+    // Water lies everywhere for the whole hour.
+    let infiltration =
+        ["--initial-depth", "depth.tif", "--infiltration", "inches.tif", "--dt-max", "10s"];
+    let wet = run(&infiltration, "infiltration_m3");
+    assert!((wet / (0.0508 * area) - 1.0).abs() < 0.2, "{wet} m³");
+    near(run(&["--source", "flow.tif"], "inflow_m3"), 0.0005 * CELLS * 3600.0);
+}
+
+/// Adds items to the metadata of a raster or, with a number, of one of its bands.
+fn add_metadata(workshop: &Workshop, name: &str, band: Option<usize>, items: &[(&str, &str)]) {
+    let flags = GdalOpenFlags::GDAL_OF_UPDATE | GdalOpenFlags::GDAL_OF_RASTER;
+    let options = DatasetOptions { open_flags: flags, ..DatasetOptions::default() };
+    let mut file = Dataset::open_ex(workshop.path(name), options).unwrap();
+    for (key, value) in items {
+        match band {
+            Some(band) => file.rasterband(band).unwrap().set_metadata_item(key, value, "").unwrap(),
+            None => file.set_metadata_item(key, value, "").unwrap(),
+        }
+    }
+    file.close().unwrap();
+}
+
+#[test]
+fn a_unit_is_found_wherever_a_format_keeps_it() {
+    let places: [(Option<usize>, &[(&str, &str)]); 5] = [
+        (Some(1), &[("GRIB_UNIT", "[cm]")]),
+        (Some(1), &[("units", "cm")]),
+        (None, &[("units", "cm")]),
+        (Some(1), &[("NETCDF_VARNAME", "water")]),
+        (Some(1), &[("units", "kg m-2")]),
+    ];
+    for (at, (band, items)) in places.into_iter().enumerate() {
+        let workshop = Workshop::new();
+        let value = if at == 4 { 500.0 } else { 50.0 };
+        workshop.raster("depth.tif", &Raster::new(12, 8, move |_, _| value));
+        add_metadata(&workshop, "depth.tif", band, items);
+        if at == 3 {
+            add_metadata(&workshop, "depth.tif", None, &[("water#units", "cm")]);
+        }
+        workshop.run(&["--duration", "1min", "--initial-depth", "depth.tif"]).done();
+        let volume = workshop.volume("results", "initial_m3");
+        assert!((volume / (0.5 * CELLS * CELL_AREA) - 1.0).abs() < 1e-6, "{items:?}: {volume} m³");
+    }
+}
+
+#[test]
+fn two_units_that_differ_are_refused() {
+    let workshop = Workshop::new();
+    workshop.raster("depth.tif", &Raster::new(12, 8, |_, _| 50.0).unit("m"));
+    add_metadata(&workshop, "depth.tif", None, &[("units", "cm")]);
+    workshop.refuses(
+        &["run", "--dem", "dem.tif", "--duration", "1min", "--initial-depth", "depth.tif"],
+        &["initial_depth: 'depth.tif'", "two units", "'m'", "'cm'", "gdal_edit.py"],
+    );
+}
+
+/// A copy of the DEM as a VRT, in a CRS.
+fn in_crs(workshop: &Workshop, crs: &str) {
+    let source = Dataset::open(workshop.path("dem.tif")).unwrap();
+    let vrt = DriverManager::get_driver_by_name("VRT").unwrap();
+    let path = workshop.path("dem.vrt");
+    let mut copy = source.create_copy(&vrt, &path, &RasterCreationOptions::default()).unwrap();
+    copy.set_spatial_ref(&gdal::spatial_ref::SpatialRef::from_definition(crs).unwrap()).unwrap();
+    copy.close().unwrap();
+}
+
+/// The lowest and the highest bed by `check` (m).
+fn bed_range(ran: &Ran) -> [f64; 2] {
+    let found: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    [0, 1].map(|at| found["bed_range_m"][at].as_f64().unwrap())
+}
+
+#[test]
+fn heights_are_in_the_unit_of_the_vertical_axis() {
+    let survey_foot = 1200.0 / 3937.0;
+    for (crs, metres) in [
+        ("EPSG:26918+6360", survey_foot),
+        ("EPSG:26918+8228", FOOT),
+        ("EPSG:26918+5703", 1.0),
+        // Feet across, metres up.
+        ("EPSG:2263+5703", 1.0),
+    ] {
+        let north = if crs.starts_with("EPSG:2263") { 2e5 } else { 4.5e6 };
+        let transform =
+            [1e6 - 5e5 * f64::from(u8::from(north > 1e6)), 10.0, 0.0, north, 0.0, -10.0];
+        let dem = Raster::new(12, 8, |column, _| 100.0 + column as f64).epsg(None);
+        let dem = dem.transform(transform);
+        let workshop = Workshop::with_dem(&dem);
+        in_crs(&workshop, crs);
+        let check = [
+            "check",
+            "--dem",
+            "dem.vrt",
+            "--rain",
+            "10 mm/h",
+            "--duration",
+            "1min",
+            "--json",
+            "--accept-distortion",
+        ];
+        let ran = workshop.inundate(&check).done();
+        let [low, high] = bed_range(&ran);
+        assert!(
+            (low - 100.0 * metres).abs() < 1e-3 && (high - 111.0 * metres).abs() < 1e-3,
+            "{crs}: {low} to {high} m"
+        );
+    }
+}
+
+#[test]
+fn spelled_out_units_of_height_are_known() {
+    for (unit, metres) in [
+        ("US survey foot", 1200.0 / 3937.0),
+        ("centimetre", 0.01),
+        ("international foot", FOOT),
+        ("mm", 0.001),
+    ] {
+        let dem = Raster::new(12, 8, |column, _| 100.0 + column as f64).unit(unit);
+        let workshop = Workshop::with_dem(&dem);
+        let ran = workshop.inundate(&[
+            "check",
+            "--dem",
+            "dem.tif",
+            "--rain",
+            "10 mm/h",
+            "--duration",
+            "1min",
+            "--json",
+        ]);
+        let [low, _] = bed_range(&ran.done());
+        assert!((low - 100.0 * metres).abs() < 1e-4, "{unit}: {low} m");
+    }
+    let workshop = Workshop::with_dem(&Raster::terrain(12, 8).unit("furlong"));
+    let check = ["check", "--dem", "dem.tif", "--rain", "10 mm/h", "--duration", "1min"];
+    workshop.refuses(&check, &["dem: 'dem.tif'", "'furlong'", "units of height", "--height-unit"]);
+}
+
+#[test]
+fn a_unit_and_a_vertical_axis_that_disagree_are_refused() {
+    let dem = Raster::new(12, 8, |column, _| 100.0 + column as f64).epsg(None).unit("m");
+    let workshop = Workshop::with_dem(&dem);
+    in_crs(&workshop, "EPSG:26918+6360");
+    let check = ["check", "--dem", "dem.vrt", "--rain", "10 mm/h", "--duration", "1min"];
+    workshop.refuses(&check, &["dem: 'dem.vrt'", "'m'", "vertical", "--height-unit"]);
+}
+
+#[test]
+fn a_level_without_a_unit_over_a_dem_in_feet_is_noted() {
+    let dem = Raster::new(12, 8, |column, _| 100.0 + column as f64).unit("ft");
+    let workshop = Workshop::with_dem(&dem);
+    let run = |level: &str| {
+        workshop
+            .inundate(&["check", "--dem", "dem.tif", "--duration", "1min", "--level", level])
+            .done()
+    };
+    run("west,31").says(&["level: '31' has no unit; it is taken in metres"]);
+    run("west,31 m").never_says("has no unit");
+    let wall = Shapes::new(&[("level", OFTReal)]).with("LINESTRING (2 1, 2 6)", &[number(33.0)]);
+    wall.write(&workshop, "walls.gpkg");
+    let check = [
+        "check",
+        "--dem",
+        "dem.tif",
+        "--duration",
+        "1min",
+        "--rain",
+        "9 mm/h",
+        "--walls",
+        "walls.gpkg",
+    ];
+    workshop.inundate(&check).done().says(&["walls: '33' has no unit; it is taken in metres"]);
+    let metric = Workshop::new();
+    metric
+        .inundate(&["check", "--dem", "dem.tif", "--duration", "1min", "--level", "west,121"])
+        .done()
+        .never_says("has no unit");
+}

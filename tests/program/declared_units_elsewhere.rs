@@ -1,0 +1,256 @@
+//! Units that series, tables and layers declare, and the commands beside `run` that read them.
+
+use crate::cli_common;
+
+use cli_common::vectors::{Shapes, number};
+use cli_common::{CORNER, Raster, Workshop};
+use gdal::vector::OGRFieldType::OFTReal;
+use serde_json::Value;
+
+const FOOT: f64 = 0.3048;
+
+/// A table over time: its option with a place for the file, its header without a unit, the unit that its numbers are in and
+/// another, how many of the first that is, a unit of another quantity, and what else the run needs.
+type Series =
+    (&'static str, &'static str, [&'static str; 2], f64, &'static str, &'static [&'static str]);
+
+const SERIES: &[Series] = &[
+    ("--rain=s.csv", "time [h],rain", ["mm/h", "in/h"], 25.4, "m3/s", &[]),
+    (
+        "--source=500055,4999955,s.csv",
+        "time [h],flow",
+        ["m3/s", "cfs"],
+        FOOT * FOOT * FOOT,
+        "mm/h",
+        &[],
+    ),
+    ("--level=west,s.csv", "time [h],level", ["m", "ft"], FOOT, "m3/s", &[]),
+    (
+        "--evaporation=s.csv",
+        "time [h],evaporation",
+        ["mm/day", "mm/h"],
+        24.0,
+        "m",
+        &["--initial-depth", "1 m"],
+    ),
+];
+
+/// Every number of a run's mass balance.
+fn volumes(workshop: &Workshop, arguments: &[&str]) -> Vec<(String, f64)> {
+    workshop.run(&[&["--duration", "30min", "--overwrite"], arguments].concat()).done();
+    let report = workshop.report("results");
+    let parts = report["volume"].as_object().unwrap().iter();
+    parts.map(|(name, value)| (name.clone(), value.as_f64().unwrap())).collect()
+}
+
+fn assert_alike(one: &[(String, f64)], other: &[(String, f64)], what: &str) {
+    for ((name, a), (_, b)) in one.iter().zip(other) {
+        assert!((a - b).abs() <= 1e-3 * a.abs().max(1e-3), "{what}: {name} {a} and {b}");
+    }
+    assert!(one.iter().any(|(_, value)| *value > 0.0), "{what}: {one:?}");
+}
+
+#[test]
+fn every_series_is_read_in_the_unit_of_its_header() {
+    let workshop = Workshop::new();
+    for (option, header, [own, other], size, unknown, with) in SERIES {
+        let write = |unit: &str, factor: f64| {
+            let values = [120.0, 121.5, 119.0].map(|value| value * factor);
+            let [a, b, c] = values;
+            workshop.file("s.csv", format!("{header}{unit}\n0,{a}\n0.25,{b}\n0.5,{c}\n"));
+        };
+        let arguments = [&[*option], *with].concat();
+        write(&format!(" [{own}]"), 1.0);
+        let first = volumes(&workshop, &arguments);
+        write(&format!(" ({other})"), 1.0 / size);
+        assert_alike(&first, &volumes(&workshop, &arguments), option);
+        let check =
+            [&["check", "--dem", "dem.tif", "--duration", "30min"], &arguments[..]].concat();
+        write(&format!(" [{unknown}]"), 1.0);
+        workshop.refuses(&check, &["s.csv", unknown, "units of"]);
+        write("", 1.0);
+        workshop.refuses(&check, &["s.csv", "has no unit"]);
+    }
+}
+
+#[test]
+fn numbers_in_layers_and_tables_are_in_the_unit_that_their_column_names() {
+    let workshop = Workshop::new();
+    let layer = |field: &'static str, value: f64| {
+        let point = Shapes::new(&[(field, OFTReal)]).with("POINT (5.5 4.5)", &[number(value)]);
+        point.write(&workshop, "source.geojson");
+    };
+    let source = ["--source", "source.geojson"];
+    layer("flow", 0.5);
+    let bare = volumes(&workshop, &source);
+    let assumed = workshop.report("results")["assumed"].to_string();
+    assert!(assumed.contains("declares no unit for flow; numbers are taken in m3/s"), "{assumed}");
+    layer("flow [l/s]", 500.0);
+    assert_alike(&bare, &volumes(&workshop, &source), "flow");
+    let assumed = workshop.report("results")["assumed"].to_string();
+    assert!(!assumed.contains("source.geojson"), "{assumed}");
+    layer("flow [mm]", 500.0);
+    let check = ["check", "--dem", "dem.tif", "--duration", "30min", "--source", "source.geojson"];
+    workshop.refuses(&check, &["'mm' is not a unit of flow", "units of flow"]);
+
+    let [x, y] = [CORNER.0 + 15.0, CORNER.1 - 45.0];
+    let pump = |header: &str, capacity: &str| {
+        let ends = format!("{x},{y},{},{y}", x + 80.0);
+        workshop.file("links.csv", format!("x1,y1,x2,y2,kind,{header}\n{ends},pump,{capacity}\n"));
+    };
+    let links = ["--links", "links.csv", "--initial-depth", "1 m"];
+    pump("capacity", "0.02");
+    let bare = volumes(&workshop, &links);
+    let assumed = workshop.report("results")["assumed"].to_string();
+    assert!(assumed.contains("links: 'links.csv' declares no unit for capacity"), "{assumed}");
+    pump("capacity [l/s]", "20");
+    assert_alike(&bare, &volumes(&workshop, &links), "capacity");
+    pump("capacity [l]", "20");
+    let check = [
+        "check",
+        "--dem",
+        "dem.tif",
+        "--duration",
+        "30min",
+        "--initial-depth",
+        "1 m",
+        "--links",
+        "links.csv",
+    ];
+    workshop.refuses(&check, &["links.csv", "'l' is not a unit of flow"]);
+}
+
+#[test]
+fn a_rating_without_units_is_read_in_si_and_says_so() {
+    let workshop = Workshop::new();
+    let rated = ["--rating", "east,rating.csv", "--initial-depth", "1 m"];
+    workshop.file("rating.csv", "depth,flow\n0,0\n2,4\n");
+    let bare = volumes(&workshop, &rated);
+    let assumed = workshop.report("results")["assumed"].to_string();
+    assert!(assumed.contains("column 'depth' declares no unit; taken in m"), "{assumed}");
+    assert!(assumed.contains("column 'flow' declares no unit; taken in m3/s"), "{assumed}");
+    workshop.file("rating.csv", "depth [cm],flow [l/s]\n0,0\n200,4000\n");
+    assert_alike(&bare, &volumes(&workshop, &rated), "rating");
+}
+
+#[test]
+fn losses_by_class_take_the_unit_of_their_column() {
+    let workshop = Workshop::new();
+    workshop.raster("soil.tif", &Raster::new(12, 8, |column, _| 1.0 + (column % 2) as f64));
+    let run =
+        ["--initial-depth", "1 m", "--loss-classes", "soil.tif", "--loss-table", "losses.csv"];
+    workshop.file("losses.csv", "class,infiltration_mm_h\n1,25.4\n2,50.8\n");
+    let named = volumes(&workshop, &run);
+    workshop.file("losses.csv", "class,infiltration [in/h]\n1,1\n2,2\n");
+    assert_alike(&named, &volumes(&workshop, &run), "infiltration");
+    workshop.file("losses.csv", "class,infiltration [in]\n1,1\n2,2\n");
+    let check = [&["check", "--dem", "dem.tif", "--duration", "30min"], &run[..]].concat();
+    workshop.refuses(
+        &check,
+        &["losses.csv", "'in' is not a unit of infiltration", "units of infiltration"],
+    );
+}
+
+#[test]
+fn a_study_reads_units_as_a_run_does_and_reports_assumptions() {
+    let workshop = Workshop::new();
+    workshop.raster("cm.tif", &Raster::new(12, 8, |_, _| 50.0).unit("cm"));
+    workshop.raster("bare.tif", &Raster::new(12, 8, |_, _| 0.5));
+    workshop.file("scenario.toml", "dem = 'dem.tif'\nduration = '1min'\n");
+    workshop.file(
+        "study.toml",
+        "base = 'scenario.toml'\n[matrix]\ninitial_depth = ['cm.tif', 'bare.tif']\n",
+    );
+    let ran = workshop.inundate(&["study", "study.toml"]).done();
+    ran.says(&[
+        "assumed: run 'initial_depth-bare'",
+        "bare.tif' declares no unit; its values are taken as depth in m",
+    ]);
+    for name in workshop.names("study/runs") {
+        let volume = workshop.volume(&format!("study/runs/{name}"), "initial_m3");
+        assert!((volume / 4800.0 - 1.0).abs() < 1e-6, "{name}: {volume} m³");
+    }
+}
+
+#[test]
+fn compare_converts_maps_points_and_series() {
+    let workshop = Workshop::empty();
+    let compared = |arguments: &[&str]| -> Value {
+        let ran = workshop.inundate(&[&["compare", "--json"], arguments].concat()).done();
+        serde_json::from_str(&ran.out).unwrap()
+    };
+    workshop.raster("metres.tif", &Raster::new(4, 3, |column, _| column as f64).unit("m"));
+    workshop.raster("feet.tif", &Raster::new(4, 3, |column, _| column as f64 / FOOT).unit("ft"));
+    let maps = compared(&["metres.tif", "--with", "feet.tif"]);
+    assert!(maps["thresholds"][0]["wet_in_either"]["rmse"].as_f64().unwrap() < 1e-6, "{maps}");
+    workshop.raster("flow.tif", &Raster::new(4, 3, |_, _| 1.0).unit("m3/s"));
+    workshop.refuses(
+        &["compare", "metres.tif", "--with", "flow.tif"],
+        &["'m3/s' is not a unit of depth"],
+    );
+    let place = format!("{},{}", CORNER.0 + 25.0, CORNER.1 - 15.0);
+    let points = |header: &str, value: f64| {
+        workshop.file("points.csv", format!("name,x,y,{header}\nbridge,{place},{value}\n"));
+    };
+    points("depth [ft]", 2.0 / FOOT);
+    let observed = compared(&["metres.tif", "--with", "points.csv"]);
+    assert!(observed["errors"]["rmse"].as_f64().unwrap() < 1e-6, "{observed}");
+    points("depth", 2.0);
+    workshop
+        .inundate(&["compare", "metres.tif", "--with", "points.csv"])
+        .done()
+        .says(&["'depth' of 'points.csv' declares no unit; taken in m"]);
+    workshop.file("si.csv", "time [h],flow [m3/s]\n0,1\n1,3\n2,2\n");
+    let cfs = [1.0, 3.0, 2.0].map(|flow| flow / (FOOT * FOOT * FOOT));
+    workshop.file(
+        "cfs.csv",
+        format!("time [h],flow [cfs]\n0,{}\n1,{}\n2,{}\n", cfs[0], cfs[1], cfs[2]),
+    );
+    let series = compared(&["--series", "si.csv", "--with", "cfs.csv"]);
+    assert!(series["errors"]["rmse"].as_f64().unwrap() < 1e-6, "{series}");
+    workshop.file("mm.csv", "time [h],flow [mm]\n0,1\n1,3\n2,2\n");
+    workshop.refuses(
+        &["compare", "--series", "si.csv", "--with", "mm.csv"],
+        &["units of one quantity"],
+    );
+}
+
+#[test]
+fn rivers_drawn_in_feet_have_beds_in_feet() {
+    let workshop = Workshop::with_dem(&Raster::new(12, 8, |_, _| 6.0).epsg(26918));
+    let bed = 12.0;
+    let line = format!(
+        "{{\"type\":\"LineString\",\"coordinates\":[[500005,4999955,{bed}],[500115,4999955,{bed}]]}}"
+    );
+    let feature = format!(
+        "{{\"type\":\"Feature\",\"properties\":{{\"width\":\"15 m\"}},\"geometry\":{line}}}"
+    );
+    let collection = |crs: &str| {
+        format!("{{\"type\":\"FeatureCollection\",\"name\":\"r\",{crs}\"features\":[{feature}]}}")
+    };
+    workshop.file("r.geojson", collection("\"crs\":{\"type\":\"name\",\"properties\":{\"name\":\"urn:ogc:def:crs:EPSG::26918\"}},"));
+    let run = |crs: &str| {
+        let convert = format!("ogr2ogr -overwrite -a_srs {crs} rivers.gpkg r.geojson");
+        workshop.shell(&convert).done();
+        let ran = workshop
+            .inundate(&[
+                "check",
+                "--dem",
+                "dem.tif",
+                "--duration",
+                "1min",
+                "--rain",
+                "9 mm/h",
+                "--rivers",
+                "rivers.gpkg",
+                "--json",
+            ])
+            .done();
+        let found: Value = serde_json::from_str(&ran.out).unwrap();
+        found["bed_range_m"][0].as_f64().unwrap()
+    };
+    // 12 m lie above the ground, 12 ft below it.
+    assert_eq!(run("EPSG:26918+5703"), 6.0);
+    assert!((run("EPSG:26918+6360") - bed * 1200.0 / 3937.0).abs() < 1e-3);
+    assert!((run("EPSG:26918+8228") - bed * FOOT).abs() < 1e-3);
+}
