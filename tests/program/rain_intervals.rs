@@ -365,6 +365,10 @@ fn grib_falls_in_its_step_ranges() {
     grib(&workshop, "r.grib2", precipitation, 1, &since_start);
     brings(&workshop, &rain, 0, 3, 10.0).never_says("warning");
     brings(&workshop, &rain, 1, 2, 0.0);
+    // So, too, behind a message for the start itself.
+    grib(&workshop, "r.grib2", precipitation, 1, &[(0, 0, 0.0), (0, 1, 10.0), (0, 2, 12.0)]);
+    brings(&workshop, &rain, 0, 2, 12.0);
+    brings(&workshop, &rain, 1, 1, 2.0);
     // Intervals one after the other.
     grib(&workshop, "r.grib2", precipitation, 1, &[(0, 1, 1.0), (1, 2, 5.0), (2, 3, 2.0)]);
     for (from, mm) in [(0, 1.0), (1, 5.0), (2, 2.0)] {

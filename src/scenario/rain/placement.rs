@@ -138,14 +138,13 @@ pub(super) fn anchor(
 /// Places rasters in the time of the run; `whose` they are is for messages. `interval` is how long a raster without
 /// another one beside it takes.
 pub(super) fn placed(
-    mut frames: Vec<TimedBand>,
+    frames: Vec<TimedBand>,
     counting: &Counting,
     anchor: Anchor,
     interval: Option<Second>,
     whose: &str,
     time: Time,
 ) -> Result<Placed> {
-    leave_out_instants(&mut frames);
     let seconds = |stamp: &Stamp, frame: &TimedBand| match stamp {
         Stamp::Wall(when) => time
             .clock
@@ -309,7 +308,7 @@ pub(super) fn is_near(a: Second, b: Second) -> bool {
 }
 
 /// Leaves out rasters for an instant where others are for intervals: the zeros at the start of a forecast.
-fn leave_out_instants(frames: &mut Vec<TimedBand>) {
+pub(super) fn leave_out_instants(frames: &mut Vec<TimedBand>) {
     let start = |frame: &TimedBand| frame.time.interval.as_ref().map(|(start, _)| start.clone());
     let starts: Vec<Stamp> = frames.iter().filter_map(start).collect();
     frames.retain(|frame| frame.time.interval.is_some() || !starts.contains(&frame.time.stamp));

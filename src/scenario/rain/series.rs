@@ -3,7 +3,7 @@
 use super::super::water::{RateReader, Time};
 use super::field::Placement;
 use super::increments::Fall;
-use super::placement::{Counting, Falling, Placed, Since, absolute, anchor, check_times, placed};
+use super::placement::{Counting, Falling, Placed, Since, absolute, anchor, check_times, leave_out_instants, placed};
 use super::suspicion::Means;
 use super::totals::{Exactness, First, Totals};
 use super::{Beside, daily, unit_of, whose};
@@ -196,6 +196,7 @@ impl<'a> Reader<'a> {
         if frames[0].is_alone {
             self.declared_intervals(&mut frames, rates)?;
         }
+        leave_out_instants(&mut frames);
         let file = self.open(&frames[0], rates)?;
         let band = Attributes::of(&file.dataset, frames[0].band);
         let meaning = band.map(|band| Meaning::of(&band, is_depth)).unwrap_or_default();
