@@ -1,6 +1,5 @@
 //! Reading what the user gives: rasters and vector layers through GDAL, tables through the csv crate.
 
-mod axes;
 pub mod background;
 pub mod band_times;
 pub mod bundled;
@@ -39,6 +38,7 @@ pub mod rating;
 pub mod records;
 pub mod remote;
 mod spikes;
+pub mod stamp;
 pub mod table;
 pub mod text;
 pub mod topography;

@@ -201,8 +201,10 @@ fn errors_about_units_list_those_that_are_taken() {
     workshop.file("q.csv", "time [min],flow [furlongs]\n0,0\n5,6\n");
     let run =
         ["run", "--dem", "dem.tif", "--source", "500055,4999955,q.csv", "--duration", "1 min"];
-    workshop
-        .refuses(&run, &["source: 'q.csv', line 2: '0 furlongs': 'furlongs' is not a unit of flow", units]);
+    workshop.refuses(
+        &run,
+        &["source: 'q.csv', line 2: '0 furlongs': 'furlongs' is not a unit of flow", units],
+    );
     workshop.raster("radar.tif", &Raster::new(12, 8, |_, _| 5.0).unit("dBZ"));
     let run = ["run", "--dem", "dem.tif", "--rain", "radar.tif", "--duration", "1 min"];
     workshop.refuses(&run, &["which is not a unit of rain", "in/h", "mm/15min"]);

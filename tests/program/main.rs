@@ -49,6 +49,8 @@ mod points;
 mod qgis_project;
 mod quality;
 mod rain;
+mod rain_axes;
+mod rain_intervals;
 mod ranks;
 mod rating_curves;
 mod raw_cases;

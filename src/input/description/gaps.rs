@@ -23,19 +23,22 @@ pub struct Gaps {
     pub count: usize,
 }
 
+/// Finds the usual interval between rising times: the median, if most intervals are like it.
+pub fn usual_step(times: &[f64]) -> Option<f64> {
+    let mut steps: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    steps.sort_by(f64::total_cmp);
+    let &usual = steps.get(steps.len() / 2)?;
+    let like = steps.iter().filter(|&&step| (step - usual).abs() <= LIKE * usual).count();
+    (like as f64 >= REGULAR * steps.len() as f64).then_some(usual)
+}
+
 impl Gaps {
     /// Finds the gaps between rising times; `None` if there are none, or if the times have no usual
     /// interval.
     pub fn between(times: &[f64]) -> Option<Gaps> {
         let intervals: Vec<(f64, f64)> =
             times.windows(2).map(|pair| (pair[0], pair[1] - pair[0])).collect();
-        let mut lengths: Vec<f64> = intervals.iter().map(|(_, length)| *length).collect();
-        lengths.sort_by(f64::total_cmp);
-        let usual = *lengths.get(lengths.len() / 2)?;
-        let like = lengths.iter().filter(|&&one| (one - usual).abs() <= LIKE * usual).count();
-        if lengths.len() < FEWEST || (like as f64) < REGULAR * lengths.len() as f64 {
-            return None;
-        }
+        let usual = usual_step(times).filter(|_| intervals.len() >= FEWEST)?;
         let gaps = intervals.iter().filter(|(_, length)| *length > GAP * usual);
         let longest = gaps.clone().copied().reduce(|a, b| if b.1 > a.1 { b } else { a })?;
         Some(Gaps { usual, longest, count: gaps.count() })

@@ -1,11 +1,17 @@
 //! Rain in all its forms: a rate, a hyetograph, rasters alone and in series, and gauges.
 
+mod daily;
 mod design;
+mod field;
 mod gauges;
+mod increments;
 mod open_pixels;
+mod placement;
 mod raster;
 mod records;
 mod series;
+mod suspicion;
+mod totals;
 
 pub use open_pixels::fall_on_open_pixels;
 
@@ -156,7 +162,8 @@ impl RateReader<'_> {
             }
             Form::Raster => {
                 let file = band_times::open(path, "rain", beside.variable)?;
-                if file.bands() > 1 {
+                let timed = self.time.unit == TimeUnit::Seconds && beside.duration.is_none();
+                if file.bands() > 1 || (timed && frames::is_for_an_interval(&file)) {
                     let frames = frames::of_bands(&file, beside.interval)?;
                     drop(file);
                     self.rasters(frames, path, &beside)?
@@ -282,6 +289,11 @@ fn unit_of(
                         measures::rain_units()
                     ))
                 })?;
+                let unit = match unit {
+                    // A sum of rates over time (s) is a depth.
+                    RainUnit::Rate(rate) if file.is_sum_over_time() => RainUnit::Depth(rate.value),
+                    unit => unit,
+                };
                 if unit != RainUnit::Rate(usual) {
                     notices.note(format!("rain: '{shown}' is in '{declared}', as it declares"));
                 }
