@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::input::layer::{self, Cover, Report};
+use crate::input::negative::{self, Amounts};
 use crate::input::notice::Notices;
 use crate::input::raster::RasterFile;
 use crate::input::topography::Topography;
@@ -40,34 +41,33 @@ pub fn read_amounts(
     kind: Cover,
     each: impl FnMut(usize, f64),
 ) -> Result<Report> {
-    read_amounts_of(&RasterFile::open(path, role)?, ground, kind, each)
+    let mut file = RasterFile::open(path, role)?;
+    file.expect_amounts();
+    read_amounts_of(&file, ground, kind, each)
 }
 
-/// The same of an open raster.
+/// The same of an open raster that is expected to hold amounts.
 pub fn read_amounts_of(
     file: &RasterFile,
     ground: Topography,
     kind: Cover,
     mut each: impl FnMut(usize, f64),
 ) -> Result<Report> {
-    let (role, path) = (&file.role, &file.path);
-    layer::read_file(file, ground, kind, |row, values| {
+    let whose = format!("{}: '{}'", file.role, file.path.display());
+    let mut amounts = Amounts::default();
+    let report = layer::read_file(file, ground, kind, |row, values| {
         for (column, &value) in values.iter().enumerate() {
             if value.is_nan() {
                 continue;
             }
-            if !(value >= 0.0 && value.is_finite()) {
-                return Err(Error::input(format!(
-                    "{role}: '{}' holds {value} at {} of the DEM's grid",
-                    path.display(),
-                    words::place(column, row)
-                ))
-                .hint("values must be 0 or more; if it marks missing data, declare it as NoData"));
-            }
-            each(row * ground.grid.columns + column, value);
+            let place = || format!("{} of the DEM's grid", words::place(column, row));
+            let amount = amounts.take(&whose, value, place)?;
+            each(row * ground.grid.columns + column, amount);
         }
         Ok(())
-    })
+    })?;
+    amounts.check(&whose, file)?;
+    Ok(report)
 }
 
 /// A raster that has a value in every cell of the domain.
@@ -110,13 +110,17 @@ impl Everywhere<'_> {
         let shown = path.display();
         let mut cells = vec![outside; grid.columns];
         let mut gap = None;
-        let report = layer::read(path, role, ground, Cover::Marks, |row, values| {
+        let mut file = RasterFile::open(path, role)?;
+        file.expect_amounts();
+        let rounding = negative::rounding(&file);
+        let report = layer::read_file(&file, ground, Cover::Marks, |row, values| {
             cells.fill(outside);
             for (column, &value) in values.iter().enumerate() {
                 if !ground.is_inside(row * grid.columns + column) {
                     continue;
                 }
                 let place = || format!("at {} of the DEM's grid", words::place(column, row));
+                let value = if value < 0.0 && value >= -rounding { 0.0 } else { value };
                 if value.is_nan() {
                     gap.get_or_insert_with(place);
                 } else if fits(value) {
@@ -130,8 +134,10 @@ impl Everywhere<'_> {
         })?;
         if let Some(place) = gap {
             let gap = Error::input(format!("{role}: '{shown}' has no value {place}"));
+            let undeclared = report.undeclared.warnings(&file, "missing", None);
+            let undeclared = undeclared.first().map_or(String::new(), |what| format!("{what}; "));
             return Err(gap.hint(format!(
-                "give every cell of the domain {what}; fill NoData, with gdal_fillnodata.py for example"
+                "{undeclared}give every cell of the domain {what}; fill NoData, with gdal_fillnodata.py for example"
             )));
         }
         notices.read_all(role, &[path], &report.warnings)?;

@@ -65,6 +65,7 @@ mod subgrid;
 mod sudden_sources;
 mod terminal;
 mod timed_commands;
+mod undeclared_nodata;
 mod vectors;
 mod warm_starts;
 mod warnings;

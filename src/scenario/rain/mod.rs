@@ -155,7 +155,8 @@ impl RateReader<'_> {
                 self.rasters(frames::of_list(path, "rain")?, path, &beside)?
             }
             Form::Raster => {
-                let file = band_times::open(path, "rain", beside.variable)?;
+                let mut file = band_times::open(path, "rain", beside.variable)?;
+                file.expect_amounts();
                 if file.bands() > 1 {
                     let frames = frames::of_bands(&file, beside.interval)?;
                     drop(file);

@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::input::band_times;
 use crate::input::frames::{Stamp, TimedBand};
 use crate::input::layer::{Cover, without_crs};
+use crate::input::negative::Amounts;
 use crate::input::notice::{Notice, Notices};
 use crate::input::pixels::{Pixels, is_coarse};
 use crate::input::raster::{RasterFile, Undeclared};
@@ -211,7 +212,8 @@ impl Reader<'_> {
     /// Opens a frame's file unless it is at hand, and chooses its band.
     fn open(&mut self, frame: &TimedBand, rates: &mut RateReader) -> Result<()> {
         if self.file.as_ref().is_none_or(|file| file.path != frame.path) {
-            let file = band_times::open(&frame.path, "rain", self.beside.variable)?;
+            let mut file = band_times::open(&frame.path, "rain", self.beside.variable)?;
+            file.expect_amounts();
             check_alone(frame, &file)?;
             if !self.unsure_place {
                 let warning = without_crs(&file, self.ground.grid)?;
@@ -259,8 +261,8 @@ impl Reader<'_> {
         };
         let (footprint, peak, missing) = match self.placement.as_ref().expect("it is known") {
             Placement::Pixels(pixels) => {
-                let values = pixels.values(file, &mut self.undeclared)?;
-                let missing = self.check(frame, pixels, &values)?;
+                let mut values = pixels.values(file, &mut self.undeclared)?;
+                let missing = self.check(frame, pixels, &mut values)?;
                 let peak = values.iter().copied().fold(0.0, f64::max);
                 let share = |value: &f64| Share::of(if *value > 0.0 { value / peak } else { 0.0 });
                 let shares = values.iter().map(share).collect();
@@ -287,23 +289,25 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The cells of the domain for which a frame has no value. An error if one is below 0.
-    fn check(&self, frame: &TimedBand, pixels: &Pixels, values: &[f64]) -> Result<usize> {
-        let mut missing = 0;
-        for (zone, &value) in values.iter().enumerate() {
+    /// Makes amounts of a frame's values, and counts the cells of the domain for which it has none.
+    ///
+    /// # Errors
+    /// If a value is below 0.
+    fn check(&self, frame: &TimedBand, pixels: &Pixels, values: &mut [f64]) -> Result<usize> {
+        let (mut missing, mut amounts) = (0, Amounts::default());
+        let whose = format!("{}: {}", self.whose, frame.name());
+        for (zone, value) in values.iter_mut().enumerate() {
             if value.is_nan() {
                 missing += pixels.zones.cells[zone] as usize;
-            } else if !(value >= 0.0 && value.is_finite()) {
-                let (column, row) = pixels.pixel(zone);
-                return Err(Error::input(format!(
-                    "{}: {} holds {value} at {}",
-                    self.whose,
-                    frame.name(),
-                    words::place(column, row)
-                ))
-                .hint("values must be 0 or more; if it marks missing data, declare it as NoData"));
+                continue;
             }
+            let place = || {
+                let (column, row) = pixels.pixel(zone);
+                words::place(column, row)
+            };
+            *value = amounts.take(&whose, *value, place)?;
         }
+        amounts.check(&whose, self.file.as_ref().expect("it is open"))?;
         Ok(missing)
     }
 
