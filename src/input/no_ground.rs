@@ -163,8 +163,9 @@ impl Levels<'_> {
             );
         }
         let code = match smear.mark {
-            Some(_) if smear.is_below => from.to_string(),
-            Some(_) => to.to_string(),
+            Some(mark) if mark <= -limit => from.to_string(),
+            Some(mark) if mark >= limit => to.to_string(),
+            Some(mark) => self.stored(mark).to_string(),
             None => "VALUE".into(),
         };
         format!(
@@ -184,7 +185,8 @@ impl Levels<'_> {
     ) -> Result<Option<String>> {
         let limit = (Bed::LIMIT * Bed::PER_METRE) as i32;
         let is_cut = |level: i32| level != Bed::OUTSIDE && level.abs() >= limit;
-        if self.levels.iter().any(|&level| is_cut(level)) {
+        let was_cut = stored.beyond.iter().any(Option::is_some);
+        if was_cut && self.levels.iter().any(|&level| is_cut(level)) {
             let low = range.0 <= -Bed::LIMIT;
             let beyond = stored.beyond[usize::from(!low)].as_ref();
             if let Some(Beyond { first: (value, place), .. }) = beyond {

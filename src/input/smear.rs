@@ -24,6 +24,10 @@ const LEAST_SMEAR: usize = 8;
 const TIMES: i64 = 4;
 /// Land is not lower (m).
 const LOWEST_LAND: f64 = -500.0;
+/// Torn cells are no more than one in so many.
+const MOST_TORN: usize = 4;
+/// Cubic resampling overshoots: what is left of the NoData value is found when that is out of the way.
+const ROUNDS: usize = 4;
 /// Rings of cells around a smear that are compared with the ground behind them.
 const RINGS: usize = 4;
 /// A cell of these rings is mixed if it deviates by this much from the ground behind it (m), by this part of a cell's length and by
@@ -77,7 +81,31 @@ pub fn find(grid: &Grid, levels: &[i32], is_code: &dyn Fn(i32) -> bool) -> Vec<S
     if !place.has_torn_pairs() {
         return Vec::new();
     }
-    [End::Low, End::High].into_iter().filter_map(|end| place.smear(end, is_code)).collect()
+    let mut left = levels.to_vec();
+    let mut found = Vec::new();
+    for end in [End::Low, End::High] {
+        let mut all: Option<Smear> = None;
+        for _ in 0..ROUNDS {
+            let Some(more) = (Place { grid, levels: &left }).smear(end, is_code) else { break };
+            more.cells.iter().for_each(|&cell| left[cell] = Bed::OUTSIDE);
+            all = Some(match all {
+                None => more,
+                Some(before) => before.with(more),
+            });
+        }
+        found.extend(all);
+    }
+    found
+}
+
+impl Smear {
+    fn with(mut self, other: Smear) -> Smear {
+        self.cells.extend(other.cells);
+        self.cells.sort_unstable();
+        self.range = (self.range.0.min(other.range.0), self.range.1.max(other.range.1));
+        self.mark = other.mark.or(self.mark);
+        self
+    }
 }
 
 /// Whether a level (m), far from all others, cannot be ground.
@@ -147,7 +175,13 @@ impl Place<'_> {
         let valid = || levels.par_iter().filter(|&&level| level != Bed::OUTSIDE);
         let extreme = valid().copied().min_by_key(|&level| end.down(level))?;
         let lowest = end.down(extreme);
-        let alike = lowest + units(SAME);
+        // Beyond 0, too: cubic resampling overshoots.
+        let zeros = match end {
+            End::Low => valid().filter(|&&level| level == 0).count(),
+            End::High => 0,
+        };
+        let has_zeros = zeros >= LEAST_CELLS;
+        let alike = (lowest + units(SAME)).max(if has_zeros { 0 } else { i64::MIN });
         let count = valid().filter(|&&level| end.down(level) <= alike).count();
         let is_mark = |cell: usize| {
             count >= LEAST_CELLS && self.is_valid(cell) && end.down(levels[cell]) <= alike
@@ -159,10 +193,15 @@ impl Place<'_> {
                 || near(row, grid.rows)
                 || self.around(cell, RIM).any(|other| !self.is_valid(other) || is_mark(other))
         };
-        let is_core = |cell: &usize| {
-            self.is_valid(*cell) && !is_mark(*cell) && !at_rim(*cell) && !self.is_torn(*cell, end)
-        };
-        let core = (0..levels.len()).into_par_iter().filter(is_core).map(|cell| levels[cell]);
+        let is_inner = |cell: &usize| self.is_valid(*cell) && !is_mark(*cell) && !at_rim(*cell);
+        let inner = || (0..levels.len()).into_par_iter().filter(is_inner);
+        let count = |cell: usize| (1, usize::from(self.is_torn(cell, end)));
+        let (all, torn) = inner().map(count).reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+        // Where all is steeper than ground, heights are in another unit.
+        if torn * MOST_TORN > all {
+            return None;
+        }
+        let core = inner().filter(|cell| !self.is_torn(*cell, end)).map(|cell| levels[cell]);
         let ground = marker::Heights::of(core);
         let core_end = match end {
             End::Low => i64::from(ground.lowest?),
@@ -177,7 +216,8 @@ impl Place<'_> {
             |cell: &usize| self.is_valid(*cell) && core_end - end.down(levels[*cell]) >= far;
         let cells: Vec<usize> = (0..levels.len()).into_par_iter().filter(beyond).collect();
         let exact = cells.iter().filter(|&&cell| levels[cell] == extreme).count();
-        let has_code = exact >= LEAST_CELLS && is_code(extreme);
+        let has_zeros = has_zeros && core_end >= far;
+        let has_code = has_zeros || (exact >= LEAST_CELLS && is_code(extreme));
         let is_below = matches!(end, End::Low);
         let is_smear = end.is_unearthly(lowest)
             || (is_below && has_code)
@@ -188,7 +228,7 @@ impl Place<'_> {
         let cells = self.with_rings(cells);
         let of = cells.iter().map(|&cell| levels[cell]);
         let range = (of.clone().min()?, of.max()?);
-        let mark = (exact >= LEAST_CELLS).then_some(extreme);
+        let mark = if exact >= LEAST_CELLS { Some(extreme) } else { has_zeros.then_some(0) };
         Some(Smear { cells, range, mark, is_below })
     }
 
@@ -324,6 +364,31 @@ mod tests {
         let high = |column: usize, row: usize| (column == 0).then(|| mixed(32000.0, row));
         let [(cells, false, None)] = found(&hills(high))[..] else { panic!("none above") };
         assert!((SIDE - 2..=SIDE).contains(&cells), "{cells} of {SIDE} cells");
+    }
+
+    #[test]
+    fn overshoots_beyond_the_value_hide_nothing() {
+        let high = |height: f64| 1900.0 + height;
+        for code in [0.0, -9999.9] {
+            let levels: Vec<i32> = hills(|_, _| None)
+                .into_iter()
+                .enumerate()
+                .map(|(cell, level)| {
+                    let ground = high(f64::from(level) / Bed::PER_METRE);
+                    let (column, row) = (cell % SIDE, cell / SIDE);
+                    let height = match column {
+                        0..8 => code,
+                        8 => code - 150.0 - row as f64,
+                        9 => code + (ground - code) * (row * 17 % SIDE) as f64 / SIDE as f64,
+                        _ => ground,
+                    };
+                    Bed::quantize(height).unwrap()
+                })
+                .collect();
+            let [(cells, true, Some(mark))] = found(&levels)[..] else { panic!("{code}") };
+            assert!((mark - code).abs() < 1e-4, "{mark}");
+            assert!((10 * SIDE - 3..=10 * SIDE).contains(&cells), "{code}: {cells} cells");
+        }
     }
 
     #[test]

@@ -61,7 +61,7 @@ pub struct Options {
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true, help_heading = "Terrain")]
     #[serde(with = "super::values::maybe_nan")]
     pub nodata: Option<f64> = (Nothing, "-9999"),
-    /// Unit of the DEM's heights (m, cm, dm, ft, us-ft), if the file does not say or is wrong
+    /// Unit of the DEM's heights (m, dm, cm, mm, ft, us-ft), if the file does not say or is wrong
     #[arg(long, value_name = "UNIT", help_heading = "Terrain")]
     pub height_unit: Option<String> = (Nothing, "ft"),
     /// Compute on coarse cells of N × N pixels of the DEM ("8") that see it by tables: subgrid topography

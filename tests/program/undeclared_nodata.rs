@@ -173,7 +173,7 @@ fn packed<T: Copy + GdalType>(
 #[test]
 fn zeros_that_packing_leaves_a_little_below_0_are_zeros() {
     // As weather archives pack: the offset is half the range, so that 0 is no multiple of the scale.
-    let (scale, offset) = (2.7e-4, 8.846_9);
+    let (scale, offset): (f64, f64) = (2.7e-4, 8.846_8);
     let zero = (-offset / scale).round() as i16;
     let rounding = f64::from(zero) * scale + offset;
     assert!(rounding < 0.0 && rounding > -scale, "{rounding} is not what the test is about");
@@ -222,6 +222,12 @@ fn codes_far_below_0_in_rasters_of_amounts_are_missing_values() {
                 workshop.run(&arguments).done().says(&[&told, "taken as missing"]);
             }
         }
+        let workshop = Workshop::new();
+        let sinks = |i: usize, j: usize| if i < 2 && j < 3 { code } else { f64::from(i == 7) };
+        workshop.raster("a.tif", &Raster::new(12, 8, sinks).nodata(None));
+        let told = format!("6 cells of 'a.tif' hold {code}, which is not declared");
+        workshop.run(&[&RAIN[..], &["--sinks", "a.tif"]].concat()).done().says(&[&told]);
+        assert!(pixels(workshop.path("results/depth.tif"))[0] > 0.0, "{code} is no sink");
         // Where every cell needs a value, a missing one is an error that names the code.
         let workshop = Workshop::new();
         workshop.raster("n.tif", &Raster::new(12, 8, |i, j| holed(i, j) / 5.0).nodata(None));
@@ -261,6 +267,6 @@ fn a_negligible_rotation_is_none() {
         workshop.run(&rough).done().never_says("another grid");
     }
     workshop.raster("dem.tif", &Raster::terrain(12, 8).transform(skewed(0.02)));
-    let refused = [&["run", "--dem", "dem.tif"], &RAIN[..]].concat();
+    let refused = [&["run", "--dem", "dem.tif", "--overwrite"], &RAIN[..]].concat();
     workshop.refuses(&refused, &["dem: the grid of 'dem.tif' is rotated"]);
 }

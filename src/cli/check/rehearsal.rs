@@ -132,7 +132,8 @@ fn on_cells(
             write_coarse(&scenario.problem.grid, &scenario.problem.bed.levels, factor, &dem)?;
             Options {
                 dem: Some(dem),
-                nodata: None,
+                // What is no ground was taken out of them.
+                nodata: Some(f64::NAN),
                 height_unit: Some("m".into()),
                 accept_distortion: true,
                 // They are in the bed.
@@ -158,13 +159,14 @@ fn on_cells(
     let cells = simulation.backend.shape();
     let (mut wet, mut wet_steps) = (simulation.backend.wet_cells(), 0.0);
     let began = Instant::now();
+    let mut cadence = Cadence::default();
     let has_time = || began.elapsed().as_secs_f64() <= FIRST_SECONDS;
     for look in 1..=LOOKS {
         let before = simulation.clock.done;
         let until = end * f64::from(look) / f64::from(LOOKS);
         while !simulation.clock.has_reached(until) && has_time() {
             let few = Leg { until, steps: FEW_STEPS };
-            simulation.run_by(few, &mut Cadence::default(), &mut [], |_, _, _, _| Ok(()))?;
+            simulation.run_by(few, &mut cadence, &mut [], |_, _, _, _| Ok(()))?;
         }
         let now = simulation.backend.wet_cells();
         wet_steps += (simulation.clock.done - before) as f64 * 0.5 * (wet + now) as f64;
