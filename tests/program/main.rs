@@ -5,6 +5,9 @@ mod common;
 // For what other test programs share with this one.
 use common::tier;
 
+#[global_allocator]
+static MEMORY: mutations::Watched = mutations::Watched;
+
 mod animate;
 mod automaton;
 mod bad_corpus;
@@ -21,6 +24,7 @@ mod commands;
 mod compare;
 mod compress;
 mod devices;
+mod far_vertices;
 mod fine_maps;
 mod formats;
 mod gauges;
@@ -34,9 +38,11 @@ mod large_rasters;
 mod layers;
 mod ledger_lines;
 mod level_options;
+mod little_memory;
 mod local_metres;
 mod losses;
 mod losses_input;
+mod mutations;
 mod obstacles;
 mod one_file;
 mod outflow_and_links;
