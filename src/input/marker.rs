@@ -77,6 +77,13 @@ impl Heights {
         self.different.len() >= LEAST_HEIGHTS
     }
 
+    /// The whole metre that most heights share of those that `counts` (m), and how many these are.
+    pub fn fullest(&self, counts: impl Fn(f64) -> bool) -> Option<(i64, u64)> {
+        let metre = |bin: usize| bin as i64 - Bed::LIMIT as i64;
+        let bins = self.bins().map(|bin| (metre(bin), self.counts[bin]));
+        bins.filter(|(metre, _)| counts(*metre as f64)).max_by_key(|(_, count)| *count)
+    }
+
     /// Second-widest gap between neighbouring heights (m): at the end of the widest there may be a mark.
     pub fn usual_gap(&self) -> usize {
         let bins: Vec<usize> = self.bins().collect();

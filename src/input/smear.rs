@@ -172,17 +172,27 @@ impl Place<'_> {
 
     fn smear(&self, end: End, is_code: &dyn Fn(i32) -> bool) -> Option<Smear> {
         let Place { grid, levels } = *self;
-        let valid = || levels.par_iter().filter(|&&level| level != Bed::OUTSIDE);
-        let extreme = valid().copied().min_by_key(|&level| end.down(level))?;
+        let valid = || levels.par_iter().copied().filter(|&level| level != Bed::OUTSIDE);
+        let heights = marker::Heights::of(valid());
+        let extreme = match end {
+            End::Low => heights.lowest?,
+            End::High => heights.highest?,
+        };
         let lowest = end.down(extreme);
-        // Beyond 0, too: cubic resampling overshoots.
+        // Cubic resampling overshoots, so that cells beyond the value itself belong to it, too.
         let zeros = match end {
-            End::Low => valid().filter(|&&level| level == 0).count(),
+            End::Low => valid().filter(|&level| level == 0).count(),
             End::High => 0,
         };
         let has_zeros = zeros >= LEAST_CELLS;
-        let alike = (lowest + units(SAME)).max(if has_zeros { 0 } else { i64::MIN });
-        let count = valid().filter(|&&level| end.down(level) <= alike).count();
+        let fullest = heights.fullest(|metre| end.is_unearthly(end.down(units(metre) as i32)));
+        let fullest = fullest.filter(|(_, count)| *count >= LEAST_CELLS as u64);
+        let known = [lowest]
+            .into_iter()
+            .chain(has_zeros.then_some(0))
+            .chain(fullest.map(|(metre, _)| end.down(units(metre as f64) as i32)));
+        let alike = known.max().unwrap_or(lowest) + units(SAME);
+        let count = valid().filter(|&level| end.down(level) <= alike).count();
         let is_mark = |cell: usize| {
             count >= LEAST_CELLS && self.is_valid(cell) && end.down(levels[cell]) <= alike
         };
@@ -222,7 +232,7 @@ impl Place<'_> {
         let is_smear = end.is_unearthly(lowest)
             || (is_below && has_code)
             || self.is_spread(&cells, end, core_end, far);
-        if !is_smear {
+        if !is_smear || !self.is_torn_off(&cells, end) {
             return None;
         }
         let cells = self.with_rings(cells);
@@ -230,6 +240,20 @@ impl Place<'_> {
         let range = (of.clone().min()?, of.max()?);
         let mark = if exact >= LEAST_CELLS { Some(extreme) } else { has_zeros.then_some(0) };
         Some(Smear { cells, range, mark, is_below })
+    }
+
+    /// Whether most of the cells at the border of some lie at the foot of drops that no ground has: what lies deep in a sea does not.
+    fn is_torn_off(&self, cells: &[usize], end: End) -> bool {
+        let is_of = |cell: usize| cells.binary_search(&cell).is_ok();
+        let at_border = cells.iter().filter(|&&cell| {
+            self.around(cell, 1).any(|other| self.is_valid(other) && !is_of(other))
+        });
+        let (mut torn, mut all) = (0, 0);
+        for &cell in at_border {
+            all += 1;
+            torn += usize::from(self.is_torn(cell, end));
+        }
+        2 * torn >= all
     }
 
     /// Whether heights are spread from near the ground to far from it, as mixtures of the ground and one far value are.
@@ -417,9 +441,16 @@ mod tests {
         assert_eq!(found(&hills(quarry)), none);
         let outlet = |column: usize, row: usize| (column == 0 && row < 6).then_some(-50.5);
         assert_eq!(found(&hills(outlet)), none);
-        // A sea bed that falls to 5000 m below sea level.
+        // A sea bed that falls to 5000 m below sea level, also one with a plain and a trench beside cliffs.
         let sea = |column: usize, row: usize| Some(100.0 - 130.0 * column as f64 - row as f64);
         let grid = Grid::plain(SIDE, SIDE, 450.0);
         assert_eq!(find(&grid, &hills(sea), &|_| true), []);
+        let trench = |column: usize, row: usize| match (column, row) {
+            (0, 0) => Some(900.0),
+            (0..20, _) => Some(-800.0 + (row % 9) as f64 / 9.0),
+            (column, row) => Some(-800.0 - 40.0 * (column - 19) as f64 - row as f64 / 9.0),
+        };
+        let grid = Grid::plain(SIDE, SIDE, 50.0);
+        assert_eq!(find(&grid, &hills(trench), &|_| true), []);
     }
 }
