@@ -92,6 +92,7 @@ pub mod ledger;
 pub mod losses;
 pub mod neighbourhood;
 pub mod notices;
+pub mod own_file;
 mod problem;
 pub mod roughness;
 pub mod rule;

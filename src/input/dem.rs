@@ -1,8 +1,8 @@
 //! The DEM: the grid it lies on and the bed.
 
-use super::marker;
+use super::no_ground::{self, Levels, Stored};
 use super::on_earth::{check_distortion, check_local, check_place, check_unnamed, metres_per_unit};
-use super::raster::{RasterFile, Undeclared};
+use super::raster::RasterFile;
 use super::spikes;
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
@@ -11,7 +11,6 @@ use crate::input::notice::Notice;
 use crate::input::topography::Topography;
 use crate::machine::host_memory;
 use crate::measures::quantity::HEIGHT;
-use crate::words;
 use rayon::prelude::*;
 use std::path::Path;
 
@@ -94,53 +93,43 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
     let levels = if fits() { host_memory::zeros(grid.cells()) } else { None };
     let mut levels =
         levels.ok_or_else(|| host_memory::too_large(&shown.to_string(), &grid, needed))?;
-    let (mut lowest, mut highest) = (f64::INFINITY, f64::NEG_INFINITY);
-    let mut domain_cells = 0;
-    let is_scaled = file.is_scaled();
+    let mut stored = Stored::default();
     let quantize = |row: usize, values: &[f64], levels: &mut [i32]| {
-        let (mut low, mut high, mut count) = (f64::INFINITY, f64::NEG_INFINITY, 0);
+        let mut stored = Stored::default();
         for (column, (&value, to)) in values.iter().zip(levels).enumerate() {
             if value.is_nan() {
                 *to = Bed::OUTSIDE;
                 continue;
             }
-            let level = value * metres;
-            *to = Bed::quantize(level).ok_or_else(|| {
-                Error::input(format!(
-                    "dem: '{shown}' holds {value} at {}, which is no height",
-                    words::place(column, row)
-                ))
-                .hint(if is_scaled {
-                    "if it marks missing data, give the number that the file stores: --nodata VALUE"
-                        .into()
-                } else {
-                    format!("if it marks missing data, say so: --nodata {value}")
-                })
-            })?;
-            low = low.min(level);
-            high = high.max(level);
-            count += 1;
+            if value.is_infinite() {
+                return Err((value, (column, row)));
+            }
+            // Whether a height beyond the limit is one is judged when all are known.
+            let level = (value * metres).clamp(-Bed::LIMIT, Bed::LIMIT);
+            *to = Bed::quantize(level).expect("a level within the limit");
+            stored.add(value, level, (column, row));
         }
-        Ok((low, high, count))
+        Ok(stored)
     };
     let undeclared = file.for_each_rows(|first, values| {
-        let of_rows: Vec<Result<(f64, f64, usize)>> = levels[first * grid.columns..]
+        let of_rows: Vec<std::result::Result<Stored, _>> = levels[first * grid.columns..]
             .par_chunks_mut(grid.columns)
             .zip(values.par_chunks(grid.columns))
             .enumerate()
             .map(|(row, (levels, values))| quantize(first + row, values, levels))
             .collect();
         for of_row in of_rows {
-            let (low, high, count) = of_row?;
-            (lowest, highest) = (lowest.min(low), highest.max(high));
-            domain_cells += count;
+            stored.merge(&of_row.map_err(|(value, at)| no_ground::no_height(&file, value, at))?);
         }
         Ok(())
     })?;
     warnings.extend(undeclared.warnings(&file, "outside the domain", Some("--nodata")));
-    let (bed, range) = (Bed { levels, ..Bed::default() }, (lowest, highest));
+    let bed = Bed { levels, ..Bed::default() };
+    let (range, domain_cells) = (stored.range, stored.cells);
     let mut dem = Dem { grid, bed, height_unit: metres, range, domain_cells, warnings, assumed };
-    if options.nodata.is_none() && take_marks_out(&file, &mut dem) {
+    let taken_out = judged(&file, &mut dem).take_out(options.nodata, &stored);
+    if !taken_out.is_empty() {
+        dem.warnings.extend(taken_out);
         dem.look_again();
     }
     dem.warnings.extend(spikes::warnings(&file, &dem.grid, metres, &dem.bed.levels));
@@ -151,7 +140,10 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
         ))
         .hint("check it with gdalinfo -stats"));
     }
-    let (lowest, highest) = dem.range;
+    let range = dem.range;
+    let beyond = judged(&file, &mut dem).check(range, options.height_unit.is_some(), &stored)?;
+    dem.warnings.extend(beyond);
+    let (lowest, highest) = range;
     if highest - lowest > Bed::RELIEF {
         return Err(Error::input(format!(
             "dem: the heights of '{shown}' run from {lowest} to {highest} m, which is no terrain"
@@ -161,26 +153,9 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
     Ok(dem)
 }
 
-/// Takes cells out of the domain whose heights are most likely marks of missing data, with a warning for each such
-/// height; says whether there are any.
-fn take_marks_out(file: &RasterFile, dem: &mut Dem) -> bool {
-    let mut any = false;
-    for (mark, count) in marker::find(&dem.bed.levels) {
-        let stored = file.stored(f64::from(mark) / Bed::PER_METRE / dem.height_unit);
-        // Marks are whole numbers; what is not is rather a tank or a lake.
-        if (stored - stored.round()).abs() > 1e-3 {
-            continue;
-        }
-        let levels = dem.bed.levels.iter_mut();
-        levels.filter(|level| **level == mark).for_each(|level| *level = Bed::OUTSIDE);
-        any = true;
-        let undeclared = Undeclared::one(stored.round(), count);
-        let of_mark = undeclared.warnings(file, "outside the domain", Some("--nodata"));
-        dem.warnings.extend(of_mark.into_iter().map(|warning| {
-            format!("{warning}; it lies far from all other heights. If it is one, say --nodata nan")
-        }));
-    }
-    any
+/// The levels of a DEM, to be judged.
+fn judged<'a>(file: &'a RasterFile, dem: &'a mut Dem) -> Levels<'a> {
+    Levels { file, grid: &dem.grid, metres: dem.height_unit, levels: &mut dem.bed.levels }
 }
 
 /// The grid a raster lies on, with its cell in metres; `local` if it is said to lie on no map, and then it has no CRS.

@@ -1,7 +1,7 @@
 //! Layers beside the DEM: brought onto its grid, by GDAL's warper where they lie on another.
 
 use super::place::{Alignment, same_crs};
-use super::raster::{MISSING, RasterFile, Undeclared};
+use super::raster::{MISSING, NEGLIGIBLE, RasterFile, Undeclared};
 use super::totals;
 use super::warp::{Resampling, warp};
 use crate::engine::grid::{Bed, Grid};
@@ -166,7 +166,7 @@ pub(crate) fn lies_on(file: &RasterFile, grid: &Grid) -> Result<bool> {
             file.declare("-a_ullr WEST NORTH EAST SOUTH")
         )));
     };
-    let tolerance = 1e-4 * grid.transform[1].abs().min(grid.transform[5].abs());
+    let tolerance = NEGLIGIBLE * grid.transform[1].abs().min(grid.transform[5].abs());
     let near = |i: usize, cells: usize| {
         (transform[i] - grid.transform[i]).abs() * (cells as f64) < tolerance
     };

@@ -28,45 +28,108 @@ fn bin(level: i32) -> usize {
     ((level >> PER_METRE) + Bed::LIMIT as i32) as usize
 }
 
+/// What heights there are.
+#[derive(Clone)]
+pub struct Heights {
+    /// Number of cells in each bin.
+    counts: Vec<u64>,
+    /// Lowest level (2⁻¹⁶ m).
+    pub lowest: Option<i32>,
+    /// Highest level (2⁻¹⁶ m).
+    pub highest: Option<i32>,
+    /// Some of the different levels: no more than are asked for.
+    different: HashSet<i32>,
+}
+
+impl Heights {
+    /// Counts levels, of which none is outside the domain.
+    pub fn of(levels: impl ParallelIterator<Item = i32>) -> Heights {
+        assert_eq!(f64::from(1u32 << PER_METRE), Bed::PER_METRE, "bins are metres");
+        let none = || Heights {
+            counts: vec![0; BINS],
+            lowest: None,
+            highest: None,
+            different: HashSet::new(),
+        };
+        levels.fold(none, Heights::with).reduce(none, Heights::add)
+    }
+
+    fn with(mut self, level: i32) -> Heights {
+        self.counts[bin(level)] += 1;
+        self.lowest = Some(self.lowest.map_or(level, |lowest| lowest.min(level)));
+        self.highest = self.highest.max(Some(level));
+        if self.different.len() < LEAST_HEIGHTS {
+            self.different.insert(level);
+        }
+        self
+    }
+
+    fn add(mut self, other: Heights) -> Heights {
+        self.counts.iter_mut().zip(other.counts).for_each(|(a, b)| *a += b);
+        self.lowest = [self.lowest, other.lowest].into_iter().flatten().min();
+        self.highest = self.highest.max(other.highest);
+        self.different.extend(other.different);
+        self
+    }
+
+    /// Whether there are as many different heights as real ground has.
+    pub fn are_many(&self) -> bool {
+        self.different.len() >= LEAST_HEIGHTS
+    }
+
+    /// The whole metre that most heights share of those that `counts` (m), and how many these are.
+    pub fn fullest(&self, counts: impl Fn(f64) -> bool) -> Option<(i64, u64)> {
+        let metre = |bin: usize| bin as i64 - Bed::LIMIT as i64;
+        let bins = self.bins().map(|bin| (metre(bin), self.counts[bin]));
+        bins.filter(|(metre, _)| counts(*metre as f64)).max_by_key(|(_, count)| *count)
+    }
+
+    /// Second-widest gap between neighbouring heights (m): at the end of the widest there may be a mark.
+    pub fn usual_gap(&self) -> usize {
+        let bins: Vec<usize> = self.bins().collect();
+        usual_gap(&bins)
+    }
+
+    fn bins(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.counts.len()).filter(|&bin| self.counts[bin] > 0)
+    }
+}
+
+fn usual_gap(bins: &[usize]) -> usize {
+    let mut gaps: Vec<usize> = bins.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    gaps.sort_unstable();
+    gaps.iter().rev().nth(1).copied().unwrap_or(1)
+}
+
 /// The levels (as [`Bed`] stores them) that are most likely marks of missing data, and in how many cells each is.
 pub fn find(levels: &[i32]) -> Vec<(i32, usize)> {
-    assert_eq!(f64::from(1u32 << PER_METRE), Bed::PER_METRE, "bins are metres");
-    let none = || vec![0u64; BINS];
-    let counts = levels.par_chunks(1 << 20).fold(none, |mut counts, levels| {
-        levels.iter().filter(|&&level| level != Bed::OUTSIDE).for_each(|&level| {
-            counts[bin(level)] += 1;
-        });
-        counts
-    });
-    let mut counts = counts.reduce(none, |mut a, b| {
-        a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
-        a
-    });
+    let inside = || levels.par_iter().with_min_len(1 << 20).copied();
+    let mut heights = Heights::of(inside().filter(|&level| level != Bed::OUTSIDE));
     let mut found = Vec::new();
-    while let Some(far) = farthest(&counts).filter(|&far| counts[far] >= LEAST_CELLS) {
+    while let Some(far) = farthest(&heights).filter(|&far| heights.counts[far] >= LEAST_CELLS) {
         let mut own = levels.iter().copied().filter(|&l| l != Bed::OUTSIDE && bin(l) == far);
         let Some(level) = own.next().filter(|level| own.all(|other| other == *level)) else {
             break;
         };
-        found.push((level, counts[far] as usize));
-        counts[far] = 0;
+        found.push((level, heights.counts[far] as usize));
+        heights.counts[far] = 0;
+    }
+    if found.is_empty() {
+        return found;
     }
     let known = |level: &i32| *level == Bed::OUTSIDE || found.iter().any(|(mark, _)| mark == level);
-    if found.is_empty() || !has_heights(levels.iter().copied().filter(|level| !known(level))) {
-        return Vec::new();
+    match Heights::of(inside().filter(|level| !known(level))).are_many() {
+        true => found,
+        false => Vec::new(),
     }
-    found
 }
 
 /// The lowest or the highest bin, if it lies far from the rest.
-fn farthest(counts: &[u64]) -> Option<usize> {
-    let bins: Vec<usize> = (0..counts.len()).filter(|&bin| counts[bin] > 0).collect();
+fn farthest(heights: &Heights) -> Option<usize> {
+    let bins: Vec<usize> = heights.bins().collect();
     let is_far = |gap: usize, rest: &[usize]| {
-        let mut gaps: Vec<usize> = rest.windows(2).map(|pair| pair[1] - pair[0]).collect();
-        gaps.sort_unstable();
-        // But for the widest: at the other end there may be another mark.
-        let usual = gaps.iter().rev().nth(1).copied().unwrap_or(1);
         let range = rest[rest.len() - 1] - rest[0];
+        let usual = usual_gap(rest);
         gap >= LEAST_GAP && gap >= TIMES * usual && (gap >= WIDE_GAP || 2 * gap >= range)
     };
     let (last, count) = (bins.len().checked_sub(1)?, bins.len());
@@ -77,18 +140,6 @@ fn farthest(counts: &[u64]) -> Option<usize> {
         return Some(bins[last]);
     }
     is_far(bins[1] - bins[0], &bins[1..]).then(|| bins[0])
-}
-
-/// Whether there are as many different ones as heights of real ground have.
-fn has_heights(levels: impl Iterator<Item = i32>) -> bool {
-    let mut known = HashSet::new();
-    for level in levels {
-        known.insert(level);
-        if known.len() >= LEAST_HEIGHTS {
-            return true;
-        }
-    }
-    false
 }
 
 #[cfg(test)]

@@ -29,6 +29,16 @@ const USUAL_NODATA: [f64; 2] = [-9999.0, -32768.0];
 /// Values beyond this are some program's idea of NoData (±3.4e38, 1e30 …).
 const ABSURD: f64 = 1e20;
 
+/// The part of a cell by which a grid may deviate from another, or from north, without being a different one.
+pub(super) const NEGLIGIBLE: f64 = 0.01;
+
+/// An amount of this is none, in any unit that rasters are in.
+pub(super) const NEGLIGIBLE_AMOUNT: f64 = 1e-9;
+/// No amount, and no rounding, is as far below 0: such a value marks missing data.
+const NO_AMOUNT: f64 = -99.0;
+/// More undeclared values than this are mixtures of one of them and the values around it.
+const MOST_CODES: usize = 3;
+
 /// Stands for cells without a value.
 pub const MISSING: f64 = f64::NAN;
 
@@ -70,6 +80,8 @@ pub struct RasterFile {
     mask: Mask,
     /// Whether the band holds 32-bit floats, whose NoData is compared as such.
     single: bool,
+    /// Whether its values are amounts, none of which is negative.
+    amounts: bool,
 }
 
 impl RasterFile {
@@ -112,6 +124,7 @@ impl RasterFile {
             scale: (1.0, 0.0),
             mask: Mask::None,
             single: false,
+            amounts: false,
         };
         file.choose(1)?;
         Ok(file)
@@ -236,6 +249,19 @@ impl RasterFile {
         self.nodata.push(value);
     }
 
+    /// Expects amounts: values far below 0 are then NoData, declared or not.
+    pub fn expect_amounts(&mut self) {
+        self.amounts = true;
+    }
+
+    /// The difference between neighbouring values, in a band of scaled whole numbers; else 0.
+    pub fn resolution(&self) -> f64 {
+        let stored = self.dataset.rasterband(self.band).map(|band| band.band_type());
+        let is_float = matches!(stored, Ok(GdalDataType::Float32 | GdalDataType::Float64));
+        let step = (self.scale.0 * self.conversion).abs();
+        if is_float || !self.is_scaled() { 0.0 } else { step }
+    }
+
     /// Whether the values are not those stored: the band has a scale or an offset.
     pub fn is_scaled(&self) -> bool {
         self.scale != (1.0, 0.0)
@@ -246,14 +272,15 @@ impl RasterFile {
         Attributes::of(&self.dataset, self.band).is_some_and(|band| grib::is_sum(&band))
     }
 
-    /// The step between neighbouring values of a band that is packed; 0 if it is not.
-    pub fn resolution(&self) -> f64 {
-        if self.is_scaled() { (self.scale.0 * self.conversion).abs() } else { 0.0 }
-    }
-
     /// What the band stores for a value.
     pub fn stored(&self, value: f64) -> f64 {
         (value / self.conversion - self.scale.1) / self.scale.0
+    }
+
+    /// A stored value with no more digits than the band holds: −9999.9, not −9999.900390625.
+    pub fn shortest(&self, value: f64) -> f64 {
+        let short = if self.single { (value as f32).to_string().parse() } else { Ok(value) };
+        short.unwrap_or(value)
     }
 
     /// Whether a stored value is a certain number, as far as the band can hold it.
@@ -263,9 +290,15 @@ impl RasterFile {
             || (value.is_nan() && number.is_nan())
     }
 
-    /// The geotransform; `None` if the file has none.
+    /// The geotransform; `None` if the file has none. A rotation that moves no cell by [`NEGLIGIBLE`] of one is none.
     pub fn transform(&self) -> Option<[f64; 6]> {
-        self.dataset.geo_transform().ok()
+        let [west, dx, skew_x, north, skew_y, dy] = self.dataset.geo_transform().ok()?;
+        let moves = |skew: f64, cells: usize, length: f64| {
+            (skew * cells as f64).abs() >= NEGLIGIBLE * length.abs()
+        };
+        let is_rotated = moves(skew_x, self.rows, dx) || moves(skew_y, self.columns, dy);
+        let (skew_x, skew_y) = if is_rotated { (skew_x, skew_y) } else { (0.0, 0.0) };
+        Some([west, dx, skew_x, north, skew_y, dy])
     }
 
     /// The CRS as WKT; `None` if the file has none.
@@ -290,8 +323,11 @@ impl RasterFile {
     /// Whether a stored value is NoData though nothing says so. In a scaled band −9999 may well be a
     /// value like any other.
     fn usual_nodata(&self, value: f64) -> bool {
-        let marker = !self.is_scaled() && USUAL_NODATA.contains(&value);
-        value.is_nan() || (value.is_finite() && value.abs() > ABSURD) || marker
+        let is_usual = USUAL_NODATA.contains(&value);
+        let marker = is_usual && !self.is_scaled();
+        let meant = value * self.scale.0 + self.scale.1;
+        let no_amount = self.amounts && (meant <= NO_AMOUNT || (meant < 0.0 && is_usual));
+        value.is_nan() || (value.is_finite() && (value.abs() > ABSURD || no_amount)) || marker
     }
 
     /// Reads a window (first column and row, columns and rows) of the band in the same way.
@@ -441,7 +477,10 @@ impl Undeclared {
         let (role, shown) = (&file.role, file.path.display());
         let warning = |&(value, count): &(f64, usize)| {
             let cells = counted(count, "cell", "cells");
-            let short = if value.abs() > ABSURD { format!("{value:e}") } else { value.to_string() };
+            let short = match value.abs() > ABSURD {
+                true => format!("{value:e}"),
+                false => file.shortest(value).to_string(),
+            };
             let mut declare = if value.is_finite() {
                 format!("declare it with: {}", file.declare(&format!("-a_nodata {short}")))
             } else {
@@ -454,7 +493,25 @@ impl Undeclared {
                 "{role}: {cells} of '{shown}' hold {short}, which is not declared as NoData; taken as {taken_as} ({declare})"
             )
         };
-        self.0.iter().map(warning).collect()
+        let below: Vec<&(f64, usize)> =
+            self.0.iter().filter(|(value, _)| *value < 0.0 && *value > -ABSURD).collect();
+        if below.len() <= MOST_CODES {
+            return self.0.iter().map(warning).collect();
+        }
+        let cells = counted(below.iter().map(|(_, count)| count).sum(), "cell", "cells");
+        let values = || below.iter().map(|(value, _)| file.shortest(*value));
+        let (lowest, highest) =
+            (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
+        let mixed = format!(
+            "{role}: {cells} of '{shown}' hold {lowest} to {highest}: most likely a warp mixed them from a NoData value that was not declared and the values around it; taken as {taken_as}. Warp the original again with that value declared: gdalwarp -srcnodata VALUE -dstnodata -9999"
+        );
+        let others = self.0.iter().filter(|(value, _)| !(*value < 0.0 && *value > -ABSURD));
+        others.map(warning).chain([mixed]).collect()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 }
 

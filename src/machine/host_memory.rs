@@ -1,13 +1,18 @@
 //! The memory of the host that this process may have: asked before much of it is taken.
 
+use super::allocator::may_fail;
 use crate::engine::arrays::on_large_pages;
 use crate::engine::field::Word;
 use crate::engine::grid::Grid;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::units::show_bytes;
 use std::alloc::{Layout, alloc_zeroed};
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// Address space that a run takes beside its rasters, and that of each thread: stacks, also those of GDAL's (bytes).
+const BASE: u64 = 96 << 20;
+const PER_THREAD: u64 = 24 << 20;
 
 /// What holds the memory, and how much it lets this process have in all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +40,7 @@ pub fn room() -> Option<HostRoom> {
 /// So many times a value; `None` if there is no memory for it.
 pub fn filled<T: Copy>(value: T, count: usize) -> Option<Vec<T>> {
     let mut all = Vec::new();
-    all.try_reserve_exact(count).ok()?;
+    may_fail(|| all.try_reserve_exact(count)).ok()?;
     on_large_pages(&mut all);
     all.resize(count, value);
     Some(all)
@@ -46,7 +51,7 @@ pub fn zeros<T: Word>(count: usize) -> Option<Vec<T>> {
     let layout = Layout::array::<T>(count).ok().filter(|layout| layout.size() > 0)?;
     // SAFETY: the layout has a size; all bits 0 are a number, and a vector of so many has this layout.
     unsafe {
-        let first: *mut T = alloc_zeroed(layout).cast();
+        let first: *mut T = may_fail(|| alloc_zeroed(layout)).cast();
         (!first.is_null()).then(|| {
             let mut zeros = Vec::from_raw_parts(first, count, count);
             on_large_pages(&mut zeros);
@@ -63,7 +68,33 @@ pub fn keep_what_is_given_back() {
     unsafe {
         libc::mallopt(libc::M_MMAP_THRESHOLD, 32 << 20);
         libc::mallopt(libc::M_TRIM_THRESHOLD, 256 << 20);
+        // Else each thread takes 64 MiB of addresses before it has any memory.
+        if limit(0).is_some() {
+            libc::mallopt(libc::M_ARENA_MAX, 1);
+        }
     }
+}
+
+/// Checks that a limit on the address space leaves enough for so many threads.
+///
+/// # Errors
+/// If it does not: threads that cannot be started would be waited for.
+pub fn check_address_space(threads: usize) -> Result<()> {
+    let Some(left) = own().and_then(|(size, _)| limit(size)) else { return Ok(()) };
+    let needed = BASE + (threads as u64).saturating_mul(PER_THREAD);
+    if left >= needed {
+        return Ok(());
+    }
+    let what = format!(
+        "ulimit -v leaves {} of address space, and {} takes {} beside its rasters",
+        show_bytes(left),
+        match threads {
+            1 => "a thread".to_string(),
+            threads => format!("a run on {threads} threads"),
+        },
+        show_bytes(needed)
+    );
+    Err(Error::input(what).hint("raise the limit (ulimit -v), or give it fewer --threads"))
 }
 
 /// Memory that is free to this process now (bytes); `None` where that is not known.

@@ -30,6 +30,7 @@ use crate::engine::ledger::Volumes;
 use crate::engine::simulation::Simulation;
 use crate::error::{Error, Result};
 use crate::input::{raster, remote};
+use crate::machine::host_memory;
 use crate::machine::threads::Threads;
 use crate::observer::interrupt::{self, Phase, enter};
 use crate::output::checkpoint::store::{self, Store};
@@ -258,6 +259,8 @@ fn pool(threads: Option<usize>) -> Result<Threads> {
         return Err(Error::input(format!("threads: {threads} threads cannot compute"))
             .hint(format!("give 1 to {MOST_THREADS}, or leave it out for all processors")));
     }
+    let all = || std::thread::available_parallelism().map_or(1, usize::from);
+    host_memory::check_address_space(threads.unwrap_or_else(all))?;
     Threads::start(threads.unwrap_or(0))
 }
 

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::input::layer::{self, Cover, Report};
+use crate::input::negative::{self, Amounts};
 use crate::input::notice::Notices;
 use crate::input::raster::RasterFile;
 use crate::input::topography::Topography;
@@ -43,34 +44,32 @@ pub fn read_amounts(
 ) -> Result<Report> {
     let mut file = RasterFile::open(path, role)?;
     file.measure(quantity)?;
+    file.expect_amounts();
     read_amounts_of(&file, ground, kind, each)
 }
 
-/// Like [`read_amounts`], but reads a raster that is open already.
+/// Like [`read_amounts`], but reads an open raster that is expected to hold amounts.
 pub fn read_amounts_of(
     file: &RasterFile,
     ground: Topography,
     kind: Cover,
     mut each: impl FnMut(usize, f64),
 ) -> Result<Report> {
-    let (role, path) = (&file.role, &file.path);
-    layer::read_file(file, ground, kind, |row, values| {
+    let whose = format!("{}: '{}'", file.role, file.path.display());
+    let mut amounts = Amounts::default();
+    let report = layer::read_file(file, ground, kind, |row, values| {
         for (column, &value) in values.iter().enumerate() {
             if value.is_nan() {
                 continue;
             }
-            if !(value >= 0.0 && value.is_finite()) {
-                return Err(Error::input(format!(
-                    "{role}: '{}' holds {value} at {} of the DEM's grid",
-                    path.display(),
-                    words::place(column, row)
-                ))
-                .hint("values must be 0 or more; if it marks missing data, declare it as NoData"));
-            }
-            each(row * ground.grid.columns + column, value);
+            let place = || format!("{} of the DEM's grid", words::place(column, row));
+            let amount = amounts.take(&whose, value, place)?;
+            each(row * ground.grid.columns + column, amount);
         }
         Ok(())
-    })
+    })?;
+    amounts.check(&whose, file)?;
+    Ok(report)
 }
 
 /// A raster that has a value in every cell of the domain.
@@ -117,6 +116,8 @@ impl Everywhere<'_> {
         let mut gap = None;
         let mut file = RasterFile::open(path, role)?;
         file.measure(quantity)?;
+        file.expect_amounts();
+        let rounding = negative::rounding(&file);
         let report = layer::read_file(&file, ground, Cover::Marks, |row, values| {
             cells.fill(outside);
             for (column, &value) in values.iter().enumerate() {
@@ -124,6 +125,7 @@ impl Everywhere<'_> {
                     continue;
                 }
                 let place = || format!("at {} of the DEM's grid", words::place(column, row));
+                let value = if value < 0.0 && value >= -rounding { 0.0 } else { value };
                 if value.is_nan() {
                     gap.get_or_insert_with(place);
                 } else if fits(value) {
@@ -137,8 +139,10 @@ impl Everywhere<'_> {
         })?;
         if let Some(place) = gap {
             let gap = Error::input(format!("{role}: '{shown}' has no value {place}"));
+            let undeclared = report.undeclared.warnings(&file, "missing", None);
+            let undeclared = undeclared.first().map_or(String::new(), |what| format!("{what}; "));
             return Err(gap.hint(format!(
-                "give every cell of the domain {what}; fill NoData, with gdal_fillnodata.py for example"
+                "{undeclared}give every cell of the domain {what}; fill NoData, with gdal_fillnodata.py for example"
             )));
         }
         report.note(role, path, notices)?;

@@ -11,6 +11,7 @@ use crate::engine::subgrid::tables::Tables;
 use crate::error::{Error, Result};
 use crate::input::layer::{self, Cover, Report};
 use crate::input::notice::Reading;
+use crate::input::raster::RasterFile;
 use crate::input::topography::Topography;
 use crate::measures;
 use crate::measures::quantity::DEPTH;
@@ -112,7 +113,10 @@ impl Depths {
         }
         if let Some(path) = &options.sinks {
             let mut sinks = Vec::new();
-            let report = layer::read(path, "sinks", ground, Cover::Marks, |row, values| {
+            let mut file = RasterFile::open(path, "sinks")?;
+            // A NoData value that is not declared marks no sink.
+            file.expect_amounts();
+            let report = layer::read_file(&file, ground, Cover::Marks, |row, values| {
                 let marked = values
                     .iter()
                     .enumerate()

@@ -1,6 +1,7 @@
 //! The commands beside `run`, and what goes to stdout and what to stderr.
 
 use crate::cli_common;
+use crate::common::tier;
 
 use cli_common::under_way::{UnderWay, wait_until};
 use cli_common::vectors::{Shapes, number, text};
@@ -388,4 +389,15 @@ fn the_demo_unpacks_its_scenario_runs_can_be_run_again_and_is_not_replaced_once_
     workshop.file("d/demo.toml", "# mine");
     let parts = ["'d/demo.toml' is not the demo's own", "inundate run", "--out"];
     workshop.refuses(&["demo", "--out", "d"], &parts);
+}
+
+#[test]
+fn check_of_an_endless_flood_ends() {
+    if !tier::all() {
+        eprintln!("skipped: it takes some seconds (make test-all)");
+        return;
+    }
+    let workshop = Workshop::with_dem(&Raster::terrain(80, 80));
+    let long = ["check", "--dem", "dem.tif", "--rain", "2 mm/h", "--duration", "30000 days"];
+    workshop.inundate(&long).done();
 }

@@ -5,6 +5,9 @@ mod common;
 // For what other test programs share with this one.
 use common::tier;
 
+#[global_allocator]
+static MEMORY: mutations::Watched = mutations::Watched;
+
 mod animate;
 mod automaton;
 mod bad_corpus;
@@ -23,6 +26,7 @@ mod compress;
 mod declared_units;
 mod declared_units_elsewhere;
 mod devices;
+mod far_vertices;
 mod fine_maps;
 mod formats;
 mod gauges;
@@ -36,9 +40,11 @@ mod large_rasters;
 mod layers;
 mod ledger_lines;
 mod level_options;
+mod little_memory;
 mod local_metres;
 mod losses;
 mod losses_input;
+mod mutations;
 mod obstacles;
 mod one_file;
 mod outflow_and_links;
@@ -70,6 +76,7 @@ mod subgrid;
 mod sudden_sources;
 mod terminal;
 mod timed_commands;
+mod undeclared_nodata;
 mod vectors;
 mod warm_starts;
 mod warnings;

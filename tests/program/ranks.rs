@@ -195,6 +195,40 @@ fn a_rank_of_another_version_is_not_let_in() {
     assert!(said.contains("rank 1 is inundate 0.0.1"), "{said}");
 }
 
+#[test]
+fn connections_that_stay_silent_hold_no_rank_up_and_other_hosts_are_not_listened_to() {
+    let workshop = workshop();
+    let short = ["--duration", "6min", "--threads", "1"];
+    let arguments = run(&[RULES[0], &short, &["--out", "two"]]);
+    let first = UnderWay::start(rank(&workshop, &arguments, (0, 2)));
+    let meet = workshop.path("meet");
+    let invitation: serde_json::Value =
+        wait_until("an invitation", || serde_json::from_slice(&std::fs::read(&meet).ok()?).ok());
+    let port = invitation["address"]["port"].as_u64().unwrap() as u16;
+    // One after the other they would be waited for longer than for ranks.
+    let silent: Vec<TcpStream> =
+        (0..8).map(|_| TcpStream::connect(("127.0.0.1", port)).unwrap()).collect();
+    (&silent[0]).write_all(&[9]).unwrap();
+    if let Ok(sockets) = std::fs::read_to_string("/proc/net/tcp") {
+        let listening = format!(":{port:04X} 00000000:0000 0A");
+        let own = sockets.lines().find(|line| line.contains(&listening)).unwrap();
+        assert!(own.contains(&format!("0100007F:{port:04X}")), "{own}");
+    }
+    let second = UnderWay::start(rank(&workshop, &arguments, (1, 2)));
+    assert_done(vec![first, second]);
+    drop(silent);
+}
+
+#[test]
+fn an_address_that_another_can_have_written_is_not_trusted() {
+    let workshop = workshop();
+    workshop.file("elsewhere", "{}");
+    std::os::unix::fs::symlink(workshop.path("elsewhere"), workshop.path("meet")).unwrap();
+    let (status, said) = waits_briefly(rank(&workshop, &run(&[]), (1, 2)));
+    assert_eq!(status.code(), Some(2), "{said}");
+    assert!(said.contains("rank 1: cannot trust"), "{said}");
+}
+
 /// With Open MPI's launcher where it is installed.
 #[test]
 fn mpirun_starts_ranks() {

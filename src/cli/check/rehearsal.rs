@@ -4,6 +4,7 @@
 
 use crate::engine::backend::Problem;
 use crate::engine::backend::cpu::{self, CpuOptions};
+use crate::engine::cadence::{Cadence, Leg};
 use crate::engine::clock::Beat;
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::rule::AnyRule;
@@ -35,6 +36,9 @@ const FINER: f64 = 8.0;
 
 /// Times at which it is looked how many cells are wet.
 const LOOKS: u32 = 64;
+
+/// So many steps are taken between two looks at the clock.
+const FEW_STEPS: u64 = 64;
 
 /// How the number of steps may go with the length of a cell (power), and the wet share of the domain.
 const STEPS_POWER: (f64, f64) = (-2.2, -0.5);
@@ -128,7 +132,8 @@ fn on_cells(
             write_coarse(&scenario.problem.grid, &scenario.problem.bed.levels, factor, &dem)?;
             Options {
                 dem: Some(dem),
-                nodata: None,
+                // What is no ground was taken out of them.
+                nodata: Some(f64::NAN),
                 height_unit: Some("m".into()),
                 accept_distortion: true,
                 // They are in the bed.
@@ -154,13 +159,19 @@ fn on_cells(
     let cells = simulation.backend.shape();
     let (mut wet, mut wet_steps) = (simulation.backend.wet_cells(), 0.0);
     let began = Instant::now();
+    let mut cadence = Cadence::default();
+    let has_time = || began.elapsed().as_secs_f64() <= FIRST_SECONDS;
     for look in 1..=LOOKS {
         let before = simulation.clock.done;
-        simulation.advance_to(end * f64::from(look) / f64::from(LOOKS))?;
+        let until = end * f64::from(look) / f64::from(LOOKS);
+        while !simulation.clock.has_reached(until) && has_time() {
+            let few = Leg { until, steps: FEW_STEPS };
+            simulation.run_by(few, &mut cadence, &mut [], |_, _, _, _| Ok(()))?;
+        }
         let now = simulation.backend.wet_cells();
         wet_steps += (simulation.clock.done - before) as f64 * 0.5 * (wet + now) as f64;
         wet = now;
-        if began.elapsed().as_secs_f64() > FIRST_SECONDS {
+        if !has_time() {
             break;
         }
     }

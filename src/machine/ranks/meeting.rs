@@ -1,14 +1,16 @@
 //! How ranks find each other: the first says in a file where it listens, the others come and are told of each other.
 
-use super::place::RankPlace;
+use super::place::{HOST, RankPlace};
 use super::tcp::Tcp;
+use super::visitors::Visitors;
 use crate::engine::backend::ranks::version;
 use crate::engine::backend::ranks::wire::Wire;
+use crate::engine::own_file;
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream, ToSocketAddrs};
+use std::net::{Ipv4Addr, TcpListener, TcpStream, ToSocketAddrs};
 use std::path::Path;
 use std::sync::Arc;
 use std::thread::sleep;
@@ -20,8 +22,11 @@ const WAIT: u64 = 120;
 /// How often they look.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// The longest greeting (bytes).
+/// The longest welcome, and the longest invitation (bytes).
 const LONGEST: u64 = 1 << 20;
+
+/// How long a rank waits for the answer to its greeting before it greets again, and for another to take what it says.
+const ANSWER: Duration = Duration::from_secs(20);
 
 /// Where a rank listens.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -55,12 +60,14 @@ type Welcome = std::result::Result<Vec<Address>, String>;
 /// Meets the other ranks. An error if one does not come in time, or is of another version.
 pub fn connect(place: &RankPlace) -> Result<Arc<dyn Wire>> {
     let until = Instant::now() + Duration::from_secs(wait()?);
-    let listener = TcpListener::bind(("0.0.0.0", 0)).map_err(|error| cannot("listen", error))?;
+    // Nobody on another host is listened to unless there are ranks.
+    let interface = if place.is_one_host { Ipv4Addr::LOCALHOST } else { Ipv4Addr::UNSPECIFIED };
+    let listener = TcpListener::bind((interface, 0)).map_err(|error| cannot("listen", error))?;
     let port = listener.local_addr().map_err(|error| cannot("listen", error))?.port();
     let address = Address { host: host(place.rank), port };
     let streams = match place.rank {
-        0 => invite(place, &listener, address, until)?,
-        _ => join_first(place, &listener, address, until)?,
+        0 => invite(place, listener, address, until)?,
+        _ => join_first(place, listener, address, until)?,
     };
     Ok(Arc::new(Tcp::new(streams)?))
 }
@@ -79,7 +86,7 @@ fn cannot(what: &str, error: std::io::Error) -> Error {
 
 /// What other hosts call this one; launchers tell all ranks what was meant for the first.
 fn host(rank: usize) -> String {
-    let named = std::env::var("INUNDATE_HOST").ok().filter(|_| rank == 0);
+    let named = std::env::var(HOST).ok().filter(|_| rank == 0);
     named.map_or_else(own_host, |name| name.trim().to_string())
 }
 
@@ -92,11 +99,12 @@ fn own_host() -> String {
 /// The first rank says where it is, and takes the others in.
 fn invite(
     place: &RankPlace,
-    listener: &TcpListener,
+    listener: TcpListener,
     address: Address,
     until: Instant,
 ) -> Result<Vec<Option<TcpStream>>> {
     let token = token()?;
+    let mut visitors = Visitors::new(listener).map_err(|error| cannot("listen", error))?;
     let invitation = Invitation {
         address: address.clone(),
         token: token.clone(),
@@ -114,9 +122,9 @@ fn invite(
             Error::run(format!("ranks that did not come: {who} (of {})", place.count))
                 .hint("look at what they said; INUNDATE_RANKS_WAIT is how many seconds they have")
         };
-        let Some(mut stream) = accept(listener, until)? else { return Err(incomplete()) };
+        let visitor = visitors.next::<Greeting>(until).map_err(|error| cannot("listen", error))?;
+        let Some((mut stream, greeting)) = visitor else { return Err(incomplete()) };
         // Whoever does not know the token is no rank.
-        let Ok(greeting) = hear::<Greeting>(&mut stream) else { continue };
         if greeting.token != token || greeting.rank >= place.count || greeting.rank == 0 {
             continue;
         }
@@ -146,10 +154,11 @@ fn invite(
 /// Another rank comes, is told of the others, and meets those before it; those after it come to it.
 fn join_first(
     place: &RankPlace,
-    listener: &TcpListener,
+    listener: TcpListener,
     address: Address,
     until: Instant,
 ) -> Result<Vec<Option<TcpStream>>> {
+    let mut visitors = Visitors::new(listener).map_err(|error| cannot("listen", error))?;
     let not_found = || {
         let file = place.file.display();
         Error::run(format!("rank {}: the first rank is not to be found by {file}", place.rank))
@@ -159,20 +168,20 @@ fn join_first(
         Greeting { token: String::new(), rank: place.rank, address, version: version() };
     let (mut first, token, known) = loop {
         // The file of a run that died may lie there until the first rank writes a new one.
-        if let Some(invitation) = invitation(&place.file)
+        if let Some(invitation) = invitation(place)?
             && fits(&invitation, place)?
             && let Ok(mut stream) = call(&invitation.address)
         {
             greeting.token.clone_from(&invitation.token);
             if say(&mut stream, &greeting).is_ok() {
                 // Whoever stays silent may be another who listens there now; else it is greeted again.
-                let _ = stream.set_read_timeout(Some(Duration::from_secs(20)));
-                if let Ok(welcome) = hear::<Welcome>(&mut stream) {
+                if let Ok(welcome) = hear::<Welcome>(&mut stream, Instant::now() + ANSWER) {
                     let known = welcome.map_err(|why| {
                         Error::input(why).hint("start the same program on every host")
                     })?;
-                    let _ = stream.set_read_timeout(None);
-                    break (stream, invitation.token, known);
+                    if known.len() == place.count {
+                        break (stream, invitation.token, known);
+                    }
                 }
             }
         }
@@ -191,8 +200,8 @@ fn join_first(
         streams[rank] = Some(stream);
     }
     while streams[place.rank + 1..].iter().any(Option::is_none) {
-        let Some(mut stream) = accept(listener, until)? else { return Err(not_found()) };
-        let Ok(other) = hear::<Greeting>(&mut stream) else { continue };
+        let visitor = visitors.next::<Greeting>(until).map_err(|error| cannot("listen", error))?;
+        let Some((stream, other)) = visitor else { return Err(not_found()) };
         if other.token == token && (place.rank + 1..place.count).contains(&other.rank) {
             streams[other.rank] = Some(stream);
         }
@@ -200,26 +209,6 @@ fn join_first(
     let _ = first.flush();
     streams[0] = Some(first);
     Ok(streams)
-}
-
-/// The next who comes before it is too missing.
-fn accept(listener: &TcpListener, until: Instant) -> Result<Option<TcpStream>> {
-    listener.set_nonblocking(true).map_err(|error| cannot("listen", error))?;
-    loop {
-        match listener.accept() {
-            Ok((stream, _)) => {
-                stream.set_nonblocking(false).map_err(|error| cannot("listen", error))?;
-                return Ok(Some(stream));
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {
-                if Instant::now() > until {
-                    return Ok(None);
-                }
-                sleep(LOOK / 10);
-            }
-            Err(error) => return Err(cannot("listen", error)),
-        }
-    }
 }
 
 /// Calls another rank, on this host past its network.
@@ -244,21 +233,39 @@ fn call(address: &Address) -> std::io::Result<TcpStream> {
 
 fn say(stream: &mut TcpStream, message: &impl Serialize) -> std::io::Result<()> {
     let text = serde_json::to_vec(message)?;
+    stream.set_write_timeout(Some(ANSWER))?;
     stream.write_all(&(text.len() as u64).to_le_bytes())?;
-    stream.write_all(&text)
+    stream.write_all(&text)?;
+    stream.set_write_timeout(None)
 }
 
-fn hear<T: for<'de> Deserialize<'de>>(stream: &mut TcpStream) -> std::io::Result<T> {
-    if stream.read_timeout()?.is_none() {
-        stream.set_read_timeout(Some(Duration::from_secs(10)))?;
-    }
+/// Hears a message that comes whole by some time.
+fn hear<T: for<'de> Deserialize<'de>>(
+    stream: &mut TcpStream,
+    until: Instant,
+) -> std::io::Result<T> {
     let mut length = [0; 8];
-    stream.read_exact(&mut length)?;
-    let length = u64::from_le_bytes(length).min(LONGEST);
-    let mut text = Vec::new();
-    stream.take(length).read_to_end(&mut text)?;
+    hear_bytes(stream, &mut length, until)?;
+    let mut text = vec![0; u64::from_le_bytes(length).min(LONGEST) as usize];
+    hear_bytes(stream, &mut text, until)?;
     stream.set_read_timeout(None)?;
     Ok(serde_json::from_slice(&text)?)
+}
+
+fn hear_bytes(stream: &mut TcpStream, bytes: &mut [u8], until: Instant) -> std::io::Result<()> {
+    let mut heard = 0;
+    while heard < bytes.len() {
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(std::io::ErrorKind::TimedOut.into());
+        }
+        stream.set_read_timeout(Some(left))?;
+        match stream.read(&mut bytes[heard..])? {
+            0 => return Err(std::io::ErrorKind::UnexpectedEof.into()),
+            more => heard += more,
+        }
+    }
+    Ok(())
 }
 
 /// A word that no one guesses.
@@ -280,8 +287,24 @@ fn fits(invitation: &Invitation, place: &RankPlace) -> Result<bool> {
     Ok(invitation.ranks == place.count)
 }
 
-fn invitation(file: &Path) -> Option<Invitation> {
-    serde_json::from_slice(&fs::read(file).ok()?).ok()
+/// What the first rank has written, if it has.
+///
+/// # Errors
+/// If another user can have written it: this rank would compute whatever that one asks.
+fn invitation(place: &RankPlace) -> Result<Option<Invitation>> {
+    let file = match own_file::open(&place.file) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => {
+            let (rank, shown) = (place.rank, place.file.display());
+            return Err(Error::input(format!("rank {rank}: cannot trust '{shown}'"))
+                .because(error)
+                .hint("INUNDATE_ID_FILE names a file that is not there yet, in a folder where no other user can write"));
+        }
+    };
+    let mut text = Vec::new();
+    let read = file.take(LONGEST).read_to_end(&mut text);
+    Ok(read.ok().and_then(|_| serde_json::from_slice(&text).ok()))
 }
 
 /// The file while ranks meet; it goes when they have met.

@@ -8,6 +8,7 @@ mod meeting;
 mod mpi;
 mod place;
 mod tcp;
+mod visitors;
 
 use crate::engine::backend::cuda::device::discover::devices;
 use crate::engine::backend::ranks::wire::Wire;

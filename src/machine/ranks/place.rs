@@ -12,6 +12,8 @@ pub struct RankPlace {
     pub count: usize,
     /// Its number among those of its host, as far as its launcher says.
     pub on_host: usize,
+    /// Whether all are on one host, as far as is known: then they listen to nobody on another.
+    pub is_one_host: bool,
     /// Where the first says how to reach it.
     pub file: PathBuf,
     /// Who started it.
@@ -55,6 +57,31 @@ const LAUNCHERS: [(By, [&str; 3], &[&str]); 5] = [
         &["SLURM_JOB_ID", "SLURM_STEP_ID"],
     ),
 ];
+
+/// How many ranks a launcher says that there are on this host.
+fn count_on_host(by: By, get: &impl Fn(&str) -> Option<String>) -> Option<String> {
+    match by {
+        By::Mpi => get("OMPI_COMM_WORLD_LOCAL_SIZE"),
+        By::Pmi => get("MPI_LOCALNRANKS"),
+        By::Torch => get("LOCAL_WORLD_SIZE"),
+        By::Hand | By::Slurm => None,
+    }
+}
+
+/// Whether all of so many ranks are on one host: whoever starts them by hand on several names the first one's (`INUNDATE_HOST`).
+fn is_one_host(by: By, count: usize, get: &impl Fn(&str) -> Option<String>) -> bool {
+    if get(HOST).is_some() {
+        return false;
+    }
+    match by {
+        By::Hand => true,
+        By::Slurm => get("SLURM_STEP_NUM_NODES").as_deref() == Some("1"),
+        _ => count_on_host(by, get).and_then(|text| text.parse().ok()) == Some(count),
+    }
+}
+
+/// What other hosts call that of the first rank, if it is named.
+pub const HOST: &str = "INUNDATE_HOST";
 
 /// The file that the first rank writes, if it is named.
 const FILE: &str = "INUNDATE_ID_FILE";
@@ -104,7 +131,8 @@ pub fn of_environment(get: impl Fn(&str) -> Option<String>) -> Result<Option<Ran
                     .hint("set INUNDATE_ID_FILE to a file that is not there yet, in a folder that all see"));
             }
         };
-        return Ok(Some(RankPlace { rank, count, on_host, file, by }));
+        let is_one_host = is_one_host(by, count, &get);
+        return Ok(Some(RankPlace { rank, count, on_host, is_one_host, file, by }));
     }
     Ok(None)
 }
@@ -153,6 +181,20 @@ mod tests {
             [("INUNDATE_RANK", "0"), ("INUNDATE_RANKS", "1"), ("RANK", "1"), ("WORLD_SIZE", "2")];
         assert_eq!(of(&alone).unwrap(), None);
         assert_eq!(of(&[]).unwrap(), None);
+    }
+
+    #[test]
+    fn ranks_of_one_host_are_known_by_what_their_launchers_set() {
+        let is_one_host = |pairs: &[(&str, &str)]| of(pairs).unwrap().unwrap().is_one_host;
+        let hand = [("INUNDATE_RANK", "0"), ("INUNDATE_RANKS", "2"), ("INUNDATE_ID_FILE", "meet")];
+        assert!(is_one_host(&hand));
+        assert!(!is_one_host(&[&hand[..], &[("INUNDATE_HOST", "node7")]].concat()));
+        let slurm = [("SLURM_PROCID", "0"), ("SLURM_STEP_NUM_TASKS", "2"), ("SLURM_JOB_ID", "77")];
+        assert!(!is_one_host(&slurm));
+        assert!(is_one_host(&[&slurm[..], &[("SLURM_STEP_NUM_NODES", "1")]].concat()));
+        let torch = [("RANK", "0"), ("WORLD_SIZE", "4"), ("MASTER_PORT", "29500")];
+        assert!(is_one_host(&[&torch[..], &[("LOCAL_WORLD_SIZE", "4")]].concat()));
+        assert!(!is_one_host(&[&torch[..], &[("LOCAL_WORLD_SIZE", "2")]].concat()));
     }
 
     #[test]

@@ -74,6 +74,9 @@ const FAR: f64 = 1024.0;
 fn within(grid: &Grid, from: (f64, f64), to: (f64, f64)) -> Option<((f64, f64), (f64, f64))> {
     let (mut first, mut last) = (0.0, 1.0);
     let (across, down) = (to.0 - from.0, to.1 - from.1);
+    if !(across.is_finite() && down.is_finite()) {
+        return None;
+    }
     let limits = [grid.columns as f64 + FAR, grid.rows as f64 + FAR];
     for (start, way, most) in [(from.0, across, limits[0]), (from.1, down, limits[1])] {
         if way == 0.0 {
@@ -86,7 +89,11 @@ fn within(grid: &Grid, from: (f64, f64), to: (f64, f64)) -> Option<((f64, f64), 
         first = f64::max(first, one.min(other));
         last = f64::min(last, one.max(other));
     }
-    let at = |part: f64| (from.0 + part * across, from.1 + part * down);
+    // Of a line that comes from very far, rounding leaves the place uncertain.
+    let at = |part: f64| {
+        let [column, row] = [from.0 + part * across, from.1 + part * down];
+        (column.clamp(-FAR, limits[0]), row.clamp(-FAR, limits[1]))
+    };
     let (start, end) =
         (if first > 0.0 { at(first) } else { from }, if last < 1.0 { at(last) } else { to });
     (first <= last).then_some((start, end))
@@ -130,6 +137,10 @@ mod tests {
         let (near, _) = staircase(&[(-20.0, 11.0), (60.0, 11.0)], &grid);
         let (far, beyond) = staircase(&[(-1e13, 11.0), (1e13, 11.0)], &grid);
         assert_eq!((far, beyond), (near, true));
+        for far in [1e20, 1e300, f64::MAX] {
+            let (edges, _) = staircase(&[(far, 11.0), (20.0, 11.0), (20.0, far)], &grid);
+            assert!(edges.len() <= 4 + 3, "{far}: {edges:?}");
+        }
         assert_eq!(staircase(&[(-1e13, 1e13), (1e13, 1e13)], &grid), (Vec::new(), true));
     }
 

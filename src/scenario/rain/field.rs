@@ -5,9 +5,10 @@ use super::increments;
 use super::shares;
 use crate::engine::forcing::zones::Zoned;
 use crate::engine::forcing::{Footprint, Share};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::input::frames::TimedBand;
 use crate::input::layer::Cover;
+use crate::input::negative::Amounts;
 use crate::input::pixels::{Pixels, is_coarse};
 use crate::input::raster::{RasterFile, Undeclared};
 use crate::input::topography::Topography;
@@ -69,8 +70,9 @@ impl Placement {
     ) -> Result<(Values, usize)> {
         match self {
             Placement::Pixels(pixels) => {
-                let values = pixels.values(file, undeclared)?;
-                let missing = check(pixels, &values, frame, whose)?;
+                let mut values = pixels.values(file, undeclared)?;
+                let whose = format!("{whose}: {}", frame.name());
+                let missing = take_amounts(pixels, &mut values, file, &whose)?;
                 Ok((Values::Zones(values), missing))
             }
             Placement::Warped => {
@@ -128,24 +130,28 @@ impl Placement {
     }
 }
 
-/// Counts the cells of the domain for which a raster has no value.
+/// Takes the values of a raster's pixels as amounts, and counts the cells of the domain for which it has none.
 ///
 /// # Errors
-/// If a value is below 0.
-fn check(pixels: &Pixels, values: &[f64], frame: &TimedBand, whose: &str) -> Result<usize> {
-    let mut missing = 0;
-    for (zone, &value) in values.iter().enumerate() {
+/// If a value is below 0, beyond rounding.
+fn take_amounts(
+    pixels: &Pixels,
+    values: &mut [f64],
+    file: &RasterFile,
+    whose: &str,
+) -> Result<usize> {
+    let (mut missing, mut amounts) = (0, Amounts::default());
+    for (zone, value) in values.iter_mut().enumerate() {
         if value.is_nan() {
             missing += pixels.zones.cells[zone] as usize;
-        } else if !(value >= 0.0 && value.is_finite()) {
-            let (column, row) = pixels.pixel(zone);
-            return Err(Error::input(format!(
-                "{whose}: {} holds {value} at {}",
-                frame.name(),
-                words::place(column, row)
-            ))
-            .hint("values must be 0 or more; if it marks missing data, declare it as NoData"));
+            continue;
         }
+        let place = || {
+            let (column, row) = pixels.pixel(zone);
+            words::place(column, row)
+        };
+        *value = amounts.take(whose, *value, place)?;
     }
+    amounts.check(whose, file)?;
     Ok(missing)
 }

@@ -161,7 +161,8 @@ impl RateReader<'_> {
                 self.rasters(frames::of_list(path, "rain")?, path, &beside)?
             }
             Form::Raster => {
-                let file = band_times::open(path, "rain", beside.variable)?;
+                let mut file = band_times::open(path, "rain", beside.variable)?;
+                file.expect_amounts();
                 let timed = self.time.unit == TimeUnit::Seconds && beside.duration.is_none();
                 if file.bands() > 1 || (timed && frames::is_for_an_interval(&file)) {
                     let frames = frames::of_bands(&file, beside.interval)?;

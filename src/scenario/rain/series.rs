@@ -166,7 +166,8 @@ impl<'a> Reader<'a> {
         rates: &mut RateReader,
     ) -> Result<&RasterFile> {
         if self.file.as_ref().is_none_or(|file| file.path != frame.path) {
-            let file = band_times::open(&frame.path, "rain", self.beside.variable)?;
+            let mut file = band_times::open(&frame.path, "rain", self.beside.variable)?;
+            file.expect_amounts();
             check_alone(frame, &file)?;
             if !self.unsure_place {
                 let warning = without_crs(&file, self.ground.grid)?;

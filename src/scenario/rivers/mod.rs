@@ -2,6 +2,7 @@
 //! go into its tables ([`crate::engine::subgrid::reaches`]).
 
 mod burn;
+mod near;
 mod openings;
 mod read;
 

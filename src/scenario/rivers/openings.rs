@@ -1,6 +1,7 @@
 //! Openings: lines across roads and embankments of the DEM under which there is a way for water.
 
 use super::burn::{self, Lows, Reach};
+use super::near::near;
 use super::read::{lies_on, measured, outside, points, straight};
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::subgrid::river::{Land, River, RiverBed};
@@ -34,14 +35,17 @@ pub fn read(path: &Path, land: Land, grid: &Grid, said: &mut Notices) -> Result<
     let all = lines.len();
     let mut openings = Vec::new();
     let pixel = land.pixel[0].min(land.pixel[1]);
+    let mut left_out = 0;
     for line in lines {
         let place = format!("{}, feature {}", path.display(), line.id);
-        let (opening, width) =
-            opening(&line, land, grid, said).map_err(|error| error.at(&place))?;
-        let Some(opening) = opening else { continue };
+        let (parts, width) = opening(&line, land, grid, said).map_err(|error| error.at(&place))?;
+        if parts.is_empty() {
+            left_out += 1;
+            continue;
+        }
         let mut warn =
             |text: &dyn Display| said.warn(Notice::at(&place, format!("openings: {text}")));
-        let lowered = burn::lows(std::slice::from_ref(&opening), land, Reach::Touched);
+        let lowered = burn::lows(&parts, land, Reach::Touched);
         let cuts = |(pixel, low): (&usize, &i32)| {
             (f64::from(land.levels[*pixel]) - f64::from(*low)) / Bed::PER_METRE
         };
@@ -58,25 +62,25 @@ pub fn read(path: &Path, land: Land, grid: &Grid, said: &mut Notices) -> Result<
                 "a width of {width} m is less than a cell of the DEM, and it is as wide as one, {pixel:.3} m; a culvert among links carries what fits it"
             ));
         }
-        openings.push(opening);
+        openings.extend(parts);
     }
-    let left_out = match all - openings.len() {
+    let lines = all - left_out;
+    let left_out = match left_out {
         _ if openings.is_empty() => return Err(outside("openings", path, grid)),
         0 => String::new(),
         1 => "; 1 lies outside the domain".into(),
         more => format!("; {more} lie outside the domain"),
     };
-    let lines = openings.len();
     Ok(Opened { lows: burn::lows(&openings, land, Reach::Touched), lines, left_out })
 }
 
-/// What a line opens, none if it lies outside the domain; and its width, if it says one (m).
+/// Returns what a line opens, nothing if it lies outside the domain, and its width if it has one (m).
 fn opening(
     line: &Line,
     land: Land,
     grid: &Grid,
     said: &mut Notices,
-) -> Result<(Option<River>, Option<f64>)> {
+) -> Result<(Vec<River>, Option<f64>)> {
     let [level, width] = &line.texts[..] else { unreachable!("as many texts as fields") };
     let points = points(line, grid);
     let own_width =
@@ -85,8 +89,9 @@ fn opening(
     let bed = RiverBed::Below(0.0);
     let width = own_width.unwrap_or(0.0);
     let mut opening = River { points, bed, width, side_slope: 0.0, roughness: None };
-    if !lies_on(&opening, land) {
-        return Ok((None, own_width));
+    let is_on = |part: &River| lies_on(part, land);
+    if !near(opening.clone(), land).iter().any(is_on) {
+        return Ok((Vec::new(), own_width));
     }
     let ends = match level {
         Some(level) => [level; 2],
@@ -106,5 +111,5 @@ fn opening(
         }
     };
     opening.bed = RiverBed::Levels(straight(&opening.points, ends));
-    Ok((Some(opening), own_width))
+    Ok((near(opening, land).into_iter().filter(is_on).collect(), own_width))
 }

@@ -1,5 +1,6 @@
 //! Reads a layer of rivers.
 
+use super::near::near;
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::roughness::{RANGE, examples};
 use crate::engine::subgrid::river::{Land, River, RiverBed};
@@ -47,26 +48,30 @@ pub struct RiverLayer {
 pub fn read(path: &Path, land: Land, grid: &Grid, said: &mut Notices) -> Result<RiverLayer> {
     let lines = said.of(read_lines(path, "rivers", &FIELDS, grid)?);
     let mut rivers = Vec::new();
-    let all = lines.len();
+    let mut left_out = 0;
     for line in lines {
         let place = format!("{}, feature {}", path.display(), line.id);
         let river = river(&line, grid, said).map_err(|error| error.at(&place))?;
-        if !lies_on(&river, land) {
-            continue;
+        let known = rivers.len();
+        for river in near(river, land) {
+            if !lies_on(&river, land) {
+                continue;
+            }
+            let deepest = river.greatest_depth(land);
+            if deepest > DEEPEST {
+                return Err(Error::input(format!("rivers: a bed {deepest:.0} m below the ground"))
+                    .at(&place)
+                    .hint("look at its unit, and at that of the DEM's heights"));
+            }
+            warn(&river, deepest, &place, said);
+            rivers.push(Drawn { top_width: river.top_width(deepest), river });
         }
-        let deepest = river.greatest_depth(land);
-        if deepest > DEEPEST {
-            return Err(Error::input(format!("rivers: a bed {deepest:.0} m below the ground"))
-                .at(&place)
-                .hint("look at its unit, and at that of the DEM's heights"));
-        }
-        warn(&river, deepest, &place, said);
-        rivers.push(Drawn { top_width: river.top_width(deepest), river });
+        left_out += usize::from(rivers.len() == known);
     }
     if rivers.is_empty() {
         return Err(outside("rivers", path, grid));
     }
-    Ok(RiverLayer { left_out: all - rivers.len(), rivers })
+    Ok(RiverLayer { left_out, rivers })
 }
 
 /// The error of a layer of which no line lies on the domain.
@@ -89,9 +94,12 @@ pub fn points(line: &Line, grid: &Grid) -> Vec<[f64; 2]> {
 
 /// Levels at points, straight along their line from the first to the last (m).
 pub fn straight(points: &[[f64; 2]], [first, last]: [f64; 2]) -> Vec<f64> {
+    let far = points.iter().flatten().fold(0.0f64, |far, at| far.max(at.abs()));
+    // Their squares are to be finite.
+    let scale = if far > 1e100 { 1.0 / far } else { 1.0 };
     let mut along = vec![0.0];
     for ends in points.windows(2) {
-        let [x, y] = [ends[1][0] - ends[0][0], ends[1][1] - ends[0][1]];
+        let [x, y] = [0, 1].map(|axis| scale * ends[1][axis] - scale * ends[0][axis]);
         along.push(along[along.len() - 1] + (x * x + y * y).sqrt());
     }
     let whole = along[along.len() - 1];

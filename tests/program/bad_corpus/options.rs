@@ -147,8 +147,8 @@ pub fn cases() -> Vec<Case> {
         rained("a NoData value that is the whole terrain", &["--nodata", "nan"], Expect::Taken),
         rained(
             "a height unit that is none",
-            &["--height-unit", "yd"],
-            Refused(&["height_unit: 'yd' is not a unit of height"]),
+            &["--height-unit", "furlong"],
+            Refused(&["height_unit: 'furlong' is not a unit of height"]),
         ),
     ]
 }

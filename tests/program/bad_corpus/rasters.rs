@@ -191,6 +191,24 @@ pub fn cases() -> Vec<Case> {
             &[],
             Warned(&["dem: 6 cells of 'dem.tif' hold 0, which is not declared as NoData"]),
         ),
+        rained(
+            "-9999.9 for what is missing",
+            |w| dem(w, block(-9999.9)),
+            &[],
+            Warned(&["dem: 6 cells of 'dem.tif' hold -9999.9, which", "or give --nodata -9999.9"]),
+        ),
+        rained(
+            "-99999.99 for what is missing",
+            |w| dem(w, block(-99999.99)),
+            &[],
+            Warned(&["dem: 6 cells of 'dem.tif' hold -99999.99", "or give --nodata -99999.99"]),
+        ),
+        rained(
+            "-9999 feet, converted to metres with the heights",
+            |w| dem(w, block(-9999.0 * 0.3048)),
+            &[],
+            Warned(&["dem: 6 cells of 'dem.tif' hold -3047.6953"]),
+        ),
         rained("0 said to be NoData", |w| dem(w, block(0.0)), &["--nodata", "0"], Taken),
         rained("0 said to be a height", |w| dem(w, block(0.0)), &["--nodata", "nan"], Taken),
         rained(

@@ -7,13 +7,17 @@ use crate::backend::cuda::compile::nvrtc::Nvrtc;
 use crate::backend::cuda::compile::source::{Unit, fingerprint};
 use crate::backend::cuda::compile::{Compiled, Target, compile_with, options};
 use crate::error::Result;
+use crate::own_file;
 use crate::words::hexadecimal;
 use sha2::{Digest, Sha256};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 /// First word of an entry; it changes with the format.
 const MAGIC: &str = "inundate-kernel-1";
+
+/// Maximum length of an entry (bytes).
+const LONGEST: u64 = 1 << 28;
 
 /// Returns the folder of compiled kernels: `kernels/` below `$INUNDATE_CACHE`, or
 /// `$XDG_CACHE_HOME/inundate`, or `~/.cache/inundate`.
@@ -54,13 +58,20 @@ fn through(
 ) -> Result<Compiled> {
     let Some(folder) = folder else { return make() };
     let path = folder.join(key);
-    if let Some(found) = std::fs::read(&path).ok().and_then(|entry| decode(&entry)) {
+    if let Some(found) = read(&path).ok().and_then(|entry| decode(&entry)) {
         return Ok(found);
     }
     let made = make()?;
     // Best effort: the next run compiles again if this fails.
     let _ = write(folder, &path, &encode(&made));
     Ok(made)
+}
+
+/// Reads an entry. Only files of this user or root are trusted as code.
+fn read(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut entry = Vec::new();
+    own_file::open(path)?.take(LONGEST).read_to_end(&mut entry)?;
+    Ok(entry)
 }
 
 /// Writes under a temporary name first, so that another process never reads half an entry.
@@ -133,6 +144,23 @@ mod tests {
         std::fs::remove_file(&path).unwrap();
         std::fs::create_dir(&path).unwrap();
         assert_eq!(through(place, "k", || Ok(made())).unwrap(), made());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn links_and_pipes_in_the_cache_are_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (place, path) = (folder.path().join("cache"), folder.path().join("cache/k"));
+        std::fs::create_dir(&place).unwrap();
+        let elsewhere = folder.path().join("planted");
+        let planted = Compiled { code: b"\x7fELF planted".to_vec(), ..made() };
+        std::fs::write(&elsewhere, encode(&planted)).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, &path).unwrap();
+        assert_eq!(through(Some(&place), "k", || Ok(made())).unwrap(), made());
+        assert_eq!(std::fs::read(&elsewhere).unwrap(), encode(&planted), "it is not written to");
+        std::fs::remove_file(&path).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        assert_eq!(through(Some(&place), "k", || Ok(made())).unwrap(), made());
     }
 
     #[test]

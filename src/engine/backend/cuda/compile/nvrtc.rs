@@ -6,6 +6,7 @@
 //! first.
 
 use crate::backend::cuda::device::library::{Version, reason};
+use crate::own_file;
 use libloading::Library;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
@@ -96,7 +97,7 @@ fn candidates() -> Result<Vec<PathBuf>, String> {
         // An absolute path, so that the dynamic linker takes it for a path.
         let place = std::path::absolute(&place).unwrap_or_else(|_| place.into());
         let files = if place.is_dir() { libraries_in(&place) } else { vec![place.clone()] };
-        if files.is_empty() || !files[0].exists() {
+        if files.is_empty() || !files[0].is_file() {
             return Err(format!(
                 "{NVRTC_VARIABLE} is '{}', where there is no libnvrtc",
                 place.display()
@@ -106,10 +107,17 @@ fn candidates() -> Result<Vec<PathBuf>, String> {
     }
     // Prefer what was installed with this program, then what the dynamic linker finds.
     let own = std::env::current_exe().map_or(Vec::new(), |program| packages_beside(&program));
-    let own = own.iter().flat_map(|folder| libraries_in(folder));
+    let own = own.iter().flat_map(|folder| libraries_in(folder)).filter(|file| is_trusted(file));
     let mut candidates: Vec<PathBuf> = own.chain(NAMES.iter().map(PathBuf::from)).collect();
     candidates.extend(folders().iter().flat_map(|folder| libraries_in(folder)));
     Ok(candidates)
+}
+
+/// Returns whether a library that the user did not name may be loaded: a file of this user or of
+/// root, in a folder that nobody else may write to.
+fn is_trusted(library: &Path) -> bool {
+    let folder = library.parent().unwrap_or(Path::new("/"));
+    own_file::check_path(library).is_ok() && own_file::is_own_folder(folder)
 }
 
 /// Returns the folders in which NVIDIA's Python packages keep their libraries, for a program
@@ -254,5 +262,20 @@ mod tests {
         let found = folders.iter().flat_map(|folder| libraries_in(folder));
         let found: Vec<String> = found.map(|file| file_name(&file)).collect();
         assert_eq!(found, ["libnvrtc.so.13", "libnvrtc.so.12"]);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_library_that_another_could_have_put_there_is_not_trusted() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let place = tempfile::tempdir().unwrap();
+        let file = place.path().join("libnvrtc.so.13");
+        std::fs::write(&file, "").unwrap();
+        assert!(is_trusted(&file));
+        let link = place.path().join("libnvrtc.so");
+        symlink(&file, &link).unwrap();
+        assert!(!is_trusted(&link));
+        std::fs::set_permissions(place.path(), PermissionsExt::from_mode(0o777)).unwrap();
+        assert!(!is_trusted(&file), "everyone may write to its folder");
     }
 }

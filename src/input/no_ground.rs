@@ -1,0 +1,257 @@
+//! Judges the heights of a DEM: takes out cells that hold no ground, and refuses heights that no ground has.
+
+use super::raster::{RasterFile, Undeclared};
+use super::smear::{self, Smear};
+use super::{marker, plausible};
+use crate::engine::grid::{Bed, Grid, Spot};
+use crate::error::{Error, Result};
+use crate::words::{self, counted};
+
+/// How far a stored value may be from a whole number that it is meant to be.
+const WHOLE: f64 = 1e-3;
+
+/// What a DEM's file holds, as stored.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    /// Lowest and highest height (m), cut at [`Bed::LIMIT`].
+    pub range: (f64, f64),
+    /// Cells with a height.
+    pub cells: usize,
+    /// Heights below and above what a bed can hold.
+    beyond: [Option<Beyond>; 2],
+}
+
+/// Heights that a bed cannot hold.
+#[derive(Clone, Copy, Debug)]
+struct Beyond {
+    /// The first in the order of rows, with its column and row.
+    first: (f64, (usize, usize)),
+    range: (f64, f64),
+    cells: usize,
+}
+
+impl Default for Stored {
+    fn default() -> Stored {
+        Stored { range: NOTHING, cells: 0, beyond: [None, None] }
+    }
+}
+
+/// The range of no numbers.
+const NOTHING: (f64, f64) = (f64::INFINITY, f64::NEG_INFINITY);
+
+fn around(a: (f64, f64), b: (f64, f64)) -> (f64, f64) {
+    (a.0.min(b.0), a.1.max(b.1))
+}
+
+impl Stored {
+    /// Adds a value, with the level (m) that was made of it.
+    pub fn add(&mut self, value: f64, level: f64, place: (usize, usize)) {
+        self.range = around(self.range, (level, level));
+        self.cells += 1;
+        if level.abs() >= Bed::LIMIT {
+            let beyond = Beyond { first: (value, place), range: (value, value), cells: 1 };
+            Stored::count(&mut self.beyond[usize::from(level > 0.0)], &beyond);
+        }
+    }
+
+    /// Adds those of later rows.
+    pub fn merge(&mut self, later: &Stored) {
+        self.range = around(self.range, later.range);
+        self.cells += later.cells;
+        for (known, later) in self.beyond.iter_mut().zip(&later.beyond) {
+            later.iter().for_each(|later| Stored::count(known, later));
+        }
+    }
+
+    fn count(known: &mut Option<Beyond>, later: &Beyond) {
+        match known {
+            None => *known = Some(*later),
+            Some(known) => {
+                known.range = around(known.range, later.range);
+                known.cells += later.cells;
+            }
+        }
+    }
+}
+
+/// The levels of a DEM, and the file that they are from.
+pub struct Levels<'a> {
+    pub file: &'a RasterFile,
+    pub grid: &'a Grid,
+    /// Metres per unit of the file's heights.
+    pub metres: f64,
+    pub levels: &'a mut [i32],
+}
+
+impl Levels<'_> {
+    /// The value that the file stores for a level.
+    fn stored(&self, level: i32) -> f64 {
+        let stored = self.file.stored(f64::from(level) / Bed::PER_METRE / self.metres);
+        match (stored - stored.round()).abs() <= WHOLE {
+            true => stored.round(),
+            false => self.file.shortest(stored),
+        }
+    }
+
+    /// Takes cells out of the domain that hold most likely no ground, with a warning for each kind of them: there are none if the
+    /// user says that every value is a height (`nodata` is NaN).
+    pub fn take_out(&mut self, nodata: Option<f64>, stored: &Stored) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if nodata.is_none() {
+            self.take_marks_out(&mut warnings);
+        }
+        if nodata.is_none_or(|value| !value.is_nan()) {
+            let is_code = |level: i32| {
+                let value = self.stored(level);
+                value == value.round()
+            };
+            for smear in smear::find(self.grid, self.levels, &is_code) {
+                warnings.push(self.smear_warning(&smear, stored));
+                smear.cells.iter().for_each(|&cell| self.levels[cell] = Bed::OUTSIDE);
+            }
+        }
+        warnings
+    }
+
+    /// Takes out cells that share a number which is most likely a mark of missing data.
+    fn take_marks_out(&mut self, warnings: &mut Vec<String>) {
+        for (mark, count) in marker::find(self.levels) {
+            let (value, level) = (self.stored(mark), f64::from(mark) / Bed::PER_METRE);
+            // Marks are whole numbers, or no heights at all; another is rather a tank or a lake. Heights that were cut
+            // are not known here.
+            let is_mark = value == value.round() || smear::is_unearthly(level);
+            if !is_mark || level.abs() >= Bed::LIMIT {
+                continue;
+            }
+            let marked = self.levels.iter_mut().filter(|level| **level == mark);
+            marked.for_each(|level| *level = Bed::OUTSIDE);
+            let undeclared = Undeclared::one(value, count);
+            let of_mark = undeclared.warnings(self.file, "outside the domain", Some("--nodata"));
+            warnings.extend(of_mark.into_iter().map(|warning| {
+                format!(
+                    "{warning}; it lies far from all other heights. If it is one, say --nodata nan"
+                )
+            }));
+        }
+    }
+
+    fn smear_warning(&self, smear: &Smear, stored: &Stored) -> String {
+        let shown = self.file.path.display();
+        let limit = (Bed::LIMIT * Bed::PER_METRE) as i32;
+        let (low, high) = smear.range;
+        let [below, above] = &stored.beyond;
+        let lowest = below.as_ref().filter(|_| low <= -limit).map(|beyond| beyond.range.0);
+        let highest = above.as_ref().filter(|_| high >= limit).map(|beyond| beyond.range.1);
+        let (from, to) = match (low == high, lowest, highest) {
+            (true, Some(_), _) => below.map_or(NOTHING, |beyond| beyond.range),
+            (true, _, Some(_)) => above.map_or(NOTHING, |beyond| beyond.range),
+            _ => (
+                lowest.unwrap_or_else(|| self.stored(low)),
+                highest.unwrap_or_else(|| self.stored(high)),
+            ),
+        };
+        let (from, to) = (self.file.shortest(from), self.file.shortest(to));
+        let Spot { x, y, column, row } = self.grid.spot(smear.cells[0]);
+        let cells = counted(smear.cells.len(), "cell", "cells");
+        let first = format!("the first in {} (at {x:.1},{y:.1})", words::place(column, row));
+        let beyond = if smear.is_below { "below" } else { "above" };
+        let role = &self.file.role;
+        if from == to {
+            let declare = self.file.declare(&format!("-a_nodata {from}"));
+            return format!(
+                "{role}: {cells} of '{shown}' hold {from}, far {beyond} all other heights, {first}, which is not declared as NoData; taken as outside the domain (declare it with: {declare}, or give --nodata {from}; --nodata nan keeps it as a height)"
+            );
+        }
+        let code = match smear.mark {
+            Some(mark) if mark <= -limit => from.to_string(),
+            Some(mark) if mark >= limit => to.to_string(),
+            Some(mark) => self.stored(mark).to_string(),
+            None => "VALUE".into(),
+        };
+        format!(
+            "{role}: {cells} of '{shown}' hold {from} to {to}, far {beyond} the other heights, {first}: most likely a warp mixed them from the ground and a NoData value that was not declared; taken as outside the domain. Warp the original again with that value declared: gdalwarp -srcnodata {code} -dstnodata -9999; --nodata nan keeps them as heights"
+        )
+    }
+
+    /// Refuses heights that no ground on Earth has, or warns of them if the user names the unit.
+    ///
+    /// # Errors
+    /// If heights lie beyond what a bed can hold, or beyond the ground of the Earth in a unit that the user has not named.
+    pub fn check(
+        &self,
+        range: (f64, f64),
+        is_unit_named: bool,
+        stored: &Stored,
+    ) -> Result<Option<String>> {
+        let limit = (Bed::LIMIT * Bed::PER_METRE) as i32;
+        let is_cut = |level: i32| level != Bed::OUTSIDE && level.abs() >= limit;
+        let was_cut = stored.beyond.iter().any(Option::is_some);
+        if was_cut && self.levels.iter().any(|&level| is_cut(level)) {
+            let low = range.0 <= -Bed::LIMIT;
+            let beyond = stored.beyond[usize::from(!low)].as_ref();
+            if let Some(Beyond { first: (value, place), .. }) = beyond {
+                let error = no_height(self.file, *value, *place);
+                return Err(match self.units(range, stored) {
+                    units if units.is_empty() => error,
+                    units => error
+                        .hint_also(format_args!("; if all heights are in another unit: {units}")),
+                });
+            }
+        }
+        if plausible::fits(range.0, range.1) {
+            return Ok(None);
+        }
+        let is_beyond = |level: &i32| {
+            let metres = f64::from(*level) / Bed::PER_METRE;
+            *level != Bed::OUTSIDE && !plausible::fits(metres, metres)
+        };
+        let cells = self.levels.iter().filter(|level| is_beyond(level)).count();
+        let first = self.levels.iter().position(|level| is_beyond(&level)).unwrap_or(0);
+        let Spot { x, y, column, row } = self.grid.spot(first);
+        let value = self.stored(self.levels[first]);
+        let (role, shown) = (&self.file.role, self.file.path.display());
+        let what = format!(
+            "{role}: the heights of '{shown}' run from {} to {} m, but no ground on Earth lies below {} or above {} m: {} beyond, the first {value} in {} (at {x:.1},{y:.1})",
+            plausible::rounded(range.0),
+            plausible::rounded(range.1),
+            plausible::LOWEST,
+            plausible::HIGHEST,
+            counted(cells, "cell lies", "cells lie"),
+            words::place(column, row),
+        );
+        if is_unit_named {
+            return Ok(Some(what));
+        }
+        let units = match self.units(range, stored) {
+            units if units.is_empty() => String::new(),
+            units => format!("if they are not in metres, name their unit: {units}; "),
+        };
+        Err(Error::input(what).hint(format!(
+            "{units}if a value marks missing data: --nodata {value}; --height-unit m takes them as they are"
+        )))
+    }
+
+    /// The units in which the heights would be ground.
+    fn units(&self, range: (f64, f64), stored: &Stored) -> String {
+        let of = |height: f64, beyond: Option<f64>| beyond.unwrap_or(height / self.metres);
+        let [below, above] = &stored.beyond;
+        let lowest = below.filter(|_| range.0 <= -Bed::LIMIT).map(|beyond| beyond.range.0);
+        let highest = above.filter(|_| range.1 >= Bed::LIMIT).map(|beyond| beyond.range.1);
+        plausible::how_to_name_the_unit(of(range.0, lowest), of(range.1, highest))
+    }
+}
+
+/// A value that cannot be a height.
+pub fn no_height(file: &RasterFile, value: f64, (column, row): (usize, usize)) -> Error {
+    let (shown, value) = (file.path.display(), file.shortest(value));
+    let what = format!(
+        "dem: '{shown}' holds {value} at {}, which is no height",
+        words::place(column, row)
+    );
+    Error::input(what).hint(match file.is_scaled() {
+        true => {
+            "if it marks missing data, give the number that the file stores: --nodata VALUE".into()
+        }
+        false => format!("if it marks missing data, say so: --nodata {value}"),
+    })
+}

@@ -1,0 +1,176 @@
+//! Whoever connects before it is known who it is: all are heard at the same time, so that none that stays silent, or speaks slowly,
+//! keeps others waiting.
+
+use serde::Deserialize;
+use std::collections::VecDeque;
+use std::io::{ErrorKind, Read, Result};
+use std::net::{TcpListener, TcpStream};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// How often they are listened to.
+const LISTEN: Duration = Duration::from_millis(5);
+/// The longest greeting (bytes).
+const LONGEST: usize = 1 << 16;
+/// How long one may take to greet.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How many are heard at the same time: of more, the one that has been there longest has to go.
+const MOST: usize = 512;
+
+/// Connections that have not said all of their greeting.
+pub struct Visitors {
+    listener: TcpListener,
+    all: VecDeque<Visitor>,
+}
+
+struct Visitor {
+    stream: TcpStream,
+    since: Instant,
+    /// The length of its greeting, and then that.
+    heard: Vec<u8>,
+}
+
+/// What came of listening to a visitor.
+enum Heard {
+    Whole,
+    Part,
+    Nonsense,
+}
+
+impl Visitors {
+    /// Nobody yet.
+    ///
+    /// # Errors
+    /// If the listener cannot be asked without waiting.
+    pub fn new(listener: TcpListener) -> Result<Visitors> {
+        listener.set_nonblocking(true)?;
+        Ok(Visitors { listener, all: VecDeque::new() })
+    }
+
+    /// The next that has said its greeting; none if there is none in time.
+    ///
+    /// # Errors
+    /// If nobody can connect any more.
+    pub fn next<T: for<'de> Deserialize<'de>>(
+        &mut self,
+        until: Instant,
+    ) -> Result<Option<(TcpStream, T)>> {
+        loop {
+            self.let_in()?;
+            let mut at = 0;
+            while at < self.all.len() {
+                let heard = self.all[at].listen();
+                let is_late = self.all[at].since.elapsed() > PATIENCE;
+                match heard {
+                    Heard::Part if !is_late => at += 1,
+                    Heard::Part | Heard::Nonsense => drop(self.all.remove(at)),
+                    Heard::Whole => {
+                        let visitor = self.all.remove(at).expect("it is there");
+                        let Ok(greeting) = serde_json::from_slice(&visitor.heard[8..]) else {
+                            continue;
+                        };
+                        if visitor.stream.set_nonblocking(false).is_ok() {
+                            return Ok(Some((visitor.stream, greeting)));
+                        }
+                    }
+                }
+            }
+            if Instant::now() > until {
+                return Ok(None);
+            }
+            sleep(LISTEN);
+        }
+    }
+
+    /// Accepts all that wait.
+    fn let_in(&mut self) -> Result<()> {
+        loop {
+            match self.listener.accept() {
+                Ok((stream, _)) => {
+                    if stream.set_nonblocking(true).is_err() {
+                        continue;
+                    }
+                    if self.all.len() == MOST {
+                        self.all.pop_front();
+                    }
+                    let since = Instant::now();
+                    self.all.push_back(Visitor { stream, since, heard: Vec::new() });
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
+                // It went again before it was let in.
+                Err(error) if error.kind() == ErrorKind::ConnectionAborted => {}
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}
+
+impl Visitor {
+    /// Takes what it has said, and nothing after its greeting.
+    fn listen(&mut self) -> Heard {
+        loop {
+            let whole = match self.heard.first_chunk::<8>() {
+                None => 8,
+                Some(length) => match usize::try_from(u64::from_le_bytes(*length)) {
+                    Ok(length) if length <= LONGEST => 8 + length,
+                    _ => return Heard::Nonsense,
+                },
+            };
+            if self.heard.len() == whole {
+                return if whole > 8 { Heard::Whole } else { Heard::Nonsense };
+            }
+            let known = self.heard.len();
+            let mut more = [0; 4096];
+            let wanted = (whole - known).min(more.len());
+            match self.stream.read(&mut more[..wanted]) {
+                Ok(0) => return Heard::Nonsense,
+                Ok(count) => self.heard.extend_from_slice(&more[..count]),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Heard::Part,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(_) => return Heard::Nonsense,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn say(stream: &mut TcpStream, text: &str) {
+        stream.write_all(&(text.len() as u64).to_le_bytes()).unwrap();
+        stream.write_all(text.as_bytes()).unwrap();
+    }
+
+    #[test]
+    fn silent_and_slow_visitors_and_nonsense_hold_nobody_up() {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let address = listener.local_addr().unwrap();
+        let mut visitors = Visitors::new(listener).unwrap();
+        let call = || TcpStream::connect(address).unwrap();
+        let silent: Vec<TcpStream> = (0..5).map(|_| call()).collect();
+        let mut slow = call();
+        slow.write_all(&7u64.to_le_bytes()).unwrap();
+        slow.write_all(b"\"a").unwrap();
+        for nonsense in [&u64::MAX.to_le_bytes()[..], &[0; 8], &[3, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3]] {
+            call().write_all(nonsense).unwrap();
+        }
+        let mut rank = call();
+        say(&mut rank, "\"rank 1\"");
+        // What comes after the greeting is for whoever takes the connection over.
+        rank.write_all(b"more").unwrap();
+        let soon = || Instant::now() + Duration::from_secs(60);
+        let (mut stream, greeting) = visitors.next::<String>(soon()).unwrap().unwrap();
+        assert_eq!(greeting, "rank 1");
+        let mut more = [0; 4];
+        stream.read_exact(&mut more).unwrap();
+        assert_eq!(&more, b"more");
+        slow.write_all(b"bcde\"").unwrap();
+        let (_, greeting) = visitors.next::<String>(soon()).unwrap().unwrap();
+        assert_eq!(greeting, "abcde");
+        assert!(visitors.next::<String>(Instant::now()).unwrap().is_none());
+        drop(silent);
+    }
+}

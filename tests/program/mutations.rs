@@ -1,0 +1,296 @@
+//! Files that were valid once: bytes of them are changed, cut out, repeated and mixed with those of others. Whatever comes of that, a
+//! reader returns what it holds or an error, and takes no more memory than the file is worth.
+//!
+//! The files lie in `tests/program/mutations/`; states and checkpoints are written by runs. What is made of them follows from a seed,
+//! which a failure names. `make test` makes a few hundred of each, `make test-all` as many as come in a minute.
+
+use crate::cli_common;
+use crate::common::tier;
+
+use cli_common::{Raster, Workshop};
+use inundate::input::class_table::ClassTable;
+use inundate::input::loss_table::LossTable;
+use inundate::input::table::{self, CourseTable};
+use inundate::input::when::WallClock;
+use inundate::run::resume::Checkpoint;
+use inundate::scenario;
+use inundate::scenario::options::Options;
+use sha2::{Digest, Sha256};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Mutants of each reader with `make test`, and how long they are made with `make test-all`.
+const FEW: u64 = 300;
+const LONG: Duration = Duration::from_secs(60);
+
+/// The largest piece of memory that a reader may ask for, beside this many times its file (bytes).
+const LARGEST: usize = 64 << 20;
+const TIMES: usize = 64;
+
+/// Reports the largest piece of memory that a thread asks for.
+pub struct Watched;
+
+thread_local! {
+    static ASKED: Cell<usize> = const { Cell::new(0) };
+}
+
+fn ask(size: usize) {
+    let _ = ASKED.try_with(|asked| asked.set(asked.get().max(size)));
+}
+
+// SAFETY: every call is the system allocator's.
+unsafe impl GlobalAlloc for Watched {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ask(layout.size());
+        // SAFETY: as the caller says.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        ask(layout.size());
+        // SAFETY: as the caller says.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ask(size);
+        // SAFETY: as the caller says.
+        unsafe { System.realloc(memory, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: as the caller says.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+/// Words that parsers stumble over.
+const WORDS: [&[u8]; 30] = [
+    b"1e308",
+    b"-1e308",
+    b"1e-320",
+    b"NaN",
+    b"-inf",
+    b"-0",
+    b"99999999999999999999",
+    b"-9223372036854775808",
+    b"0x10",
+    b"\0",
+    b"\xff\xfe",
+    b"\xef\xbb\xbf",
+    b"\xc3",
+    b"\r",
+    b"\r\n",
+    b"\n\n",
+    b",",
+    b",,",
+    b";",
+    b"\t",
+    b"\"",
+    b"\"\"\"",
+    b"[",
+    b"]",
+    b"{",
+    b"= [[[[",
+    b"#",
+    b"9999-99-99T99:99",
+    b"24:00:60",
+    "µ m³ −5".as_bytes(),
+];
+
+/// Numbers without a pattern (Marsaglia 2003, "Xorshift RNGs").
+struct Chance(u64);
+
+impl Chance {
+    fn of(seed: u64) -> Chance {
+        Chance(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % limit.max(1)
+    }
+
+    /// A piece of so many bytes, which is short most of the time.
+    fn piece(&mut self, length: usize) -> std::ops::Range<usize> {
+        let most = [4, 16, length][self.below(3)].min(length);
+        let count = self.below(most + 1);
+        let first = self.below(length - count + 1);
+        first..first + count
+    }
+}
+
+/// Something made of one of some files.
+fn mutant(files: &[Vec<u8>], seed: u64) -> Vec<u8> {
+    let mut chance = Chance::of(seed + 1);
+    let mut bytes = files[chance.below(files.len())].clone();
+    for _ in 0..=chance.below(4) {
+        let at = chance.below(bytes.len() + 1);
+        match chance.below(8) {
+            0 if at < bytes.len() => bytes[at] ^= 1 << chance.below(8),
+            1 if at < bytes.len() => bytes[at] = chance.below(256) as u8,
+            2 => drop(bytes.drain(chance.piece(bytes.len()))),
+            3 => {
+                let piece = bytes[chance.piece(bytes.len())].to_vec();
+                for _ in 0..=chance.below(3) {
+                    bytes.splice(at..at, piece.iter().copied());
+                }
+            }
+            4 => {
+                let other = &files[chance.below(files.len())];
+                let piece = other[chance.piece(other.len())].to_vec();
+                bytes.splice(at..at, piece);
+            }
+            5 => bytes.truncate(at),
+            _ => {
+                let word = WORDS[chance.below(WORDS.len())];
+                let end = (at + chance.below(word.len() + 1)).min(bytes.len());
+                bytes.splice(at..end, word.iter().copied());
+            }
+        }
+    }
+    bytes
+}
+
+/// Gives mutants of some files to a reader.
+#[track_caller]
+fn try_all(files: &[Vec<u8>], read: impl Fn(&[u8])) {
+    let began = Instant::now();
+    let is_enough = |made| if tier::all() { began.elapsed() > LONG } else { made == FEW };
+    let mut seed = 0;
+    while !is_enough(seed) {
+        let bytes = mutant(files, seed);
+        ASKED.set(0);
+        let outcome = catch_unwind(AssertUnwindSafe(|| read(&bytes)));
+        let asked = ASKED.get();
+        let shown = || String::from_utf8_lossy(&bytes[..bytes.len().min(2000)]).into_owned();
+        assert!(outcome.is_ok(), "seed {seed}: {}", shown());
+        let most = LARGEST + TIMES * bytes.len();
+        assert!(asked <= most, "seed {seed}: {asked} bytes at once: {}", shown());
+        seed += 1;
+    }
+}
+
+/// The files of the corpus of these names.
+fn corpus(names: &[&str]) -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program/mutations");
+    names.iter().map(|name| std::fs::read(folder.join(name)).unwrap()).collect()
+}
+
+const COURSES: [&str; 7] = [
+    "hyetograph.csv",
+    "storm.csv",
+    "depths.csv",
+    "hydrograph.csv",
+    "stage.csv",
+    "opening.csv",
+    "evaporation.csv",
+];
+
+#[test]
+fn the_corpus_is_valid_before_it_is_changed() {
+    let clock = WallClock::default();
+    let is_course = |of: &CourseTable, name: &str| {
+        let text = &corpus(&[name])[0];
+        assert!(of.parse(text, name, &clock).is_ok(), "{name}");
+    };
+    is_course(&table::HYETOGRAPH, "depths.csv");
+    is_course(&table::HYDROGRAPH, "hydrograph.csv");
+    is_course(&table::STAGE, "stage.csv");
+    is_course(&table::OPENING, "opening.csv");
+    is_course(&table::EVAPORATION, "evaporation.csv");
+    let files = corpus(&["classes.csv", "losses.csv", "scenario.toml"]);
+    ClassTable::parse(&files[0], "classes.csv").unwrap();
+    LossTable::parse(&files[1], "losses.csv").unwrap();
+    Options::from_toml(std::str::from_utf8(&files[2]).unwrap(), "scenario.toml").unwrap();
+}
+
+#[test]
+fn courses_of_values() {
+    let clock = WallClock::default();
+    let tables =
+        [table::HYETOGRAPH, table::HYDROGRAPH, table::STAGE, table::OPENING, table::EVAPORATION];
+    try_all(&corpus(&COURSES), |bytes| {
+        for of in &tables {
+            if let Ok(course) = of.parse(bytes, "mutant.csv", &clock) {
+                let (total, peak) = (course.series.total(1e6), course.series.peak());
+                assert!(total.is_finite() && peak.is_finite(), "{total}, {peak}");
+            }
+        }
+    });
+}
+
+#[test]
+fn tables_by_class() {
+    try_all(&corpus(&["classes.csv", "losses.csv", "hyetograph.csv"]), |bytes| {
+        let _ = ClassTable::parse(bytes, "mutant.csv");
+        let _ = LossTable::parse(bytes, "mutant.csv");
+    });
+}
+
+#[test]
+fn scenario_files() {
+    try_all(&corpus(&["scenario.toml", "storm.csv"]), |bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        if let Ok(options) = Options::from_toml(&text, "mutant.toml") {
+            let _ = options.tile_size();
+        }
+    });
+}
+
+/// Bytes of a mutated checkpoint with the checksum that fits, so that what follows is read, too.
+fn signed(bytes: &[u8]) -> Vec<u8> {
+    let body = &bytes[..bytes.len().saturating_sub(32)];
+    [body, Sha256::digest(body).as_slice()].concat()
+}
+
+/// A run of a few cells that was stopped, and one that kept its state.
+fn kept() -> Workshop {
+    let workshop = Workshop::with_dem(&Raster::terrain(12, 8));
+    let run = ["--rain", "20 mm/h", "--duration", "1min", "--keep-state", "--quiet"];
+    workshop.run(&run).done();
+    workshop
+}
+
+#[test]
+fn states_that_runs_start_from() {
+    let workshop = kept();
+    let state = std::fs::read(workshop.path("results/state.inundate")).unwrap();
+    let scenario = format!(
+        "dem = '{}'\nrain = '20 mm/h'\nduration = '1min'\nstart_from = '{}'\n",
+        workshop.path("dem.tif").display(),
+        workshop.path("mutant").display()
+    );
+    let options = Options::from_toml(&scenario, "s.toml").unwrap();
+    let look = |bytes: &[u8]| {
+        std::fs::write(workshop.path("mutant"), bytes).unwrap();
+        scenario::look(&options)
+    };
+    assert!(look(&state).is_ok(), "the state is valid before it is changed");
+    try_all(&[state], |bytes| {
+        drop(look(bytes));
+        drop(look(&signed(bytes)));
+    });
+}
+
+#[test]
+fn checkpoints_that_runs_go_on_from() {
+    let workshop = kept();
+    let state = std::fs::read(workshop.path("results/state.inundate")).unwrap();
+    let out = workshop.path("stopped");
+    std::fs::create_dir_all(out.join(".checkpoint")).unwrap();
+    let open = |bytes: &[u8]| {
+        std::fs::write(out.join(".checkpoint/last"), bytes).unwrap();
+        Checkpoint::open(&out).and_then(|checkpoint| checkpoint.options())
+    };
+    assert!(open(&state).is_ok(), "it is valid before it is changed");
+    try_all(&[state], |bytes| {
+        drop(open(bytes));
+        drop(open(&signed(bytes)));
+    });
+}
