@@ -69,6 +69,9 @@ impl Of<'_> {
     }
 }
 
+/// Times and values.
+type Pairs = Vec<(f64, f64)>;
+
 /// Removes values that usually stand for missing ones where the others make them implausible.
 pub fn leave_out_codes(lines: &mut [Line], spread: Spread) {
     let others: Vec<f64> =
@@ -83,7 +86,7 @@ pub fn leave_out_codes(lines: &mut [Line], spread: Spread) {
 }
 
 /// The times and values of the lines that have one.
-pub fn known(lines: &[Line]) -> Vec<(f64, f64)> {
+pub fn known(lines: &[Line]) -> Pairs {
     lines.iter().filter_map(|line| Some((line.time, line.value?))).collect()
 }
 
@@ -198,7 +201,7 @@ pub fn gaps(
 
 /// Rates that hold until the next; where one is missing the mean of those before and after, and 0
 /// from the last on if that is missing.
-pub fn filled(lines: &[Line]) -> Vec<(f64, f64)> {
+pub fn filled(lines: &[Line]) -> Pairs {
     let rates: Vec<Option<f64>> = lines.iter().map(|line| line.value).collect();
     let after = |at: usize| rates[at..].iter().find_map(|rate| *rate);
     let mut before = None;
@@ -222,7 +225,7 @@ pub fn filled(lines: &[Line]) -> Vec<(f64, f64)> {
 ///
 /// # Errors
 /// If there is but one, which is not 0.
-pub fn depths(lines: &[Line], of: Of) -> Result<(Vec<(f64, f64)>, Option<f64>)> {
+pub fn depths(lines: &[Line], of: Of) -> Result<(Pairs, Option<f64>)> {
     let mut lines = lines.to_vec();
     let mut last_interval = None;
     if let [.., last] = &lines[..]
@@ -251,7 +254,7 @@ pub fn depths(lines: &[Line], of: Of) -> Result<(Vec<(f64, f64)>, Option<f64>)> 
 }
 
 /// What a mass curve comes to: rates, a note, and warnings.
-type Differences = (Vec<(f64, f64)>, String, Vec<String>);
+type Differences = (Pairs, String, Vec<String>);
 
 /// The rates of a mass curve (m per second or step).
 ///
@@ -284,7 +287,7 @@ pub fn differences(
             .hint("give at least two times with what has fallen up to them"));
     }
     let mut warnings = Vec::new();
-    let mut pairs: Vec<(f64, f64)> = known
+    let mut pairs: Pairs = known
         .windows(2)
         .zip(&found.depths)
         .map(|(pair, depth)| (pair[0].0, depth / (pair[1].0 - pair[0].0)))
