@@ -3,7 +3,9 @@
 use super::super::water::{RateReader, Time};
 use super::field::Placement;
 use super::increments::Fall;
-use super::placement::{Counting, Falling, Placed, Since, absolute, anchor, check_times, leave_out_instants, placed};
+use super::placement::{
+    Counting, Falling, Placed, Since, absolute, anchor, check_times, leave_out_instants, placed,
+};
 use super::suspicion::Means;
 use super::totals::{Exactness, First, Totals};
 use super::{Beside, daily, unit_of, whose};
