@@ -131,12 +131,14 @@ pub fn of_list(path: &Path, role: &str) -> Result<Vec<TimedBand>> {
     let file_at = header.iter().position(is_file_column);
     let (Some(file_at), 2) = (file_at, header.len()) else {
         let found = header.iter().collect::<Vec<_>>().join(", ");
-        return Err(wrong(1, format!("expected the columns file and time, but found {found}")));
+        return Err(
+            table.wrong_header(format!("expected the columns file and time, but found {found}"))
+        );
     };
     let time_at = 1 - file_at;
     let unit = time_unit_of(&header[time_at]);
     if counts_steps(&unit) {
-        return Err(wrong(1, "times in steps do not go with rasters of rain".into()));
+        return Err(table.wrong_header("times in steps do not go with rasters of rain"));
     }
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut frames = Vec::new();

@@ -44,6 +44,15 @@ fn tide(variant: Variant, level: f64) -> Case {
     case
 }
 
+/// The same with its bed and its levels higher by `base` (m).
+fn raised(case: Case, base: f64) -> Case {
+    let mut case = case.bed(|_, _| base);
+    for held in &mut case.forcing.held {
+        held.level = held.level.lowered(-base);
+    }
+    case
+}
+
 /// Rain everywhere (m/s).
 fn shower(variant: Variant, rate: f64) -> Case {
     let mut case = plane(variant).rain(rate);
@@ -125,14 +134,17 @@ fn a_hydrograph_that_jumps_in_running_water_makes_no_jolt() {
 #[test]
 fn a_level_is_jumped_to_in_a_step_that_its_waves_allow() {
     for variant in every_timed() {
-        let case = tide(variant, 3.0);
-        let steps = steps_from(&mut case.start(CpuOptions::default()), 500.0, BEGINS + 1.0);
-        let name = case.name();
-        let (start, dt) = *steps.iter().find(|(start, dt)| start + dt >= BEGINS).expect("a step");
-        assert_eq!(start + dt, BEGINS, "{name}: it lands there");
-        // Half a cell at √(9.81·3) m/s; Manning's water runs further.
-        assert!(dt < 0.93, "{name}: {dt} s");
-        assert!(steps[0].1 > 5.0, "{name}: {} s before", steps[0].1);
+        for base in [0.0, 100.0, -100.0] {
+            let case = raised(tide(variant, 3.0), base);
+            let steps = steps_from(&mut case.start(CpuOptions::default()), 500.0, BEGINS + 1.0);
+            let name = format!("{}, ground at {base} m", case.name());
+            let (start, dt) =
+                *steps.iter().find(|(start, dt)| start + dt >= BEGINS).expect("a step");
+            assert_eq!(start + dt, BEGINS, "{name}: it lands there");
+            // Half a cell at √(9.81·3) m/s; Manning's water runs further.
+            assert!(dt < 0.93, "{name}: {dt} s");
+            assert!(steps[0].1 > 5.0, "{name}: {} s before", steps[0].1);
+        }
     }
 }
 

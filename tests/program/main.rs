@@ -58,6 +58,7 @@ mod report_html;
 mod rivers;
 mod round_trip;
 mod scales;
+mod series_input;
 mod side_stretches;
 mod standard_output;
 mod structures;

@@ -1,8 +1,7 @@
-//! Are the timed rules right? Each case of docs/validation.md is run with them, and every figure held
-//! against its limit.
+//! Runs each case of docs/validation.md with the solvers in physical time, and compares every figure with its limit.
 //!
 //! `make validation` (`--full`) runs everything, again on the GPU where there is one, and writes
-//! `target/validation.json`, the plots and the tables of docs/validation.md. Without `--full` the quick
+//! `target/validation.json`, the plots and the tables of docs/validation/. Without `--full` the quick
 //! cases are run, as part of `make test`. Other arguments are letters of cases, or names of rules, to be run
 //! alone. With `--full` and letters the plots and tables of these cases are written anew (`--full aa ab`), without the JSON; with names of
 //! rules nothing is.
@@ -39,6 +38,7 @@ fn main() -> ExitCode {
     }
     metrics::self_check();
     analytic::self_check();
+    report::self_check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs"), CASES);
     let full = arguments.iter().any(|argument| argument == "--full");
     let words: Vec<&String> = arguments.iter().filter(|word| !word.starts_with('-')).collect();
     let (rules, keys): (Vec<&String>, Vec<&String>) =
@@ -140,6 +140,6 @@ fn write(
     if all {
         report::write_json(&root.join("target/validation.json"), CASES, outcomes)?;
     }
-    report::write_docs(&root.join("docs/validation.md"), CASES, outcomes)?;
+    report::write_docs(&root.join("docs"), CASES, outcomes)?;
     Ok(())
 }

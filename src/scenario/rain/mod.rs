@@ -27,7 +27,8 @@ use crate::input::description::rain_values::RainValues;
 use crate::input::dialect::is_a_csv;
 use crate::input::notice::{Notice, Notices};
 use crate::input::raster::RasterFile;
-use crate::input::{band_times, dialect, frames, table, vector};
+use crate::input::records::Records;
+use crate::input::{band_times, frames, table, vector};
 use crate::measures::{self, Per, RainUnit, Rate};
 use crate::units::{self, Second};
 use std::path::Path;
@@ -68,13 +69,8 @@ impl Form {
 
     /// What a CSV is, by its header: faults in it are for its reader.
     fn of_table(path: &Path) -> Form {
-        let reader = dialect::open(path);
-        let header = reader.ok().and_then(|mut reader| reader.headers().ok().cloned());
-        let names: Vec<String> = header
-            .iter()
-            .flatten()
-            .map(|name| name.trim_start_matches('\u{feff}').to_lowercase())
-            .collect();
+        let header = Records::header_of(path).unwrap_or_default();
+        let names: Vec<String> = header.iter().map(str::to_lowercase).collect();
         let has = |name: &str| names.iter().any(|known| known == name);
         if has("x") && has("y") {
             Form::GaugeTable
@@ -155,7 +151,7 @@ impl RateReader<'_> {
                     _ => self.course_of(text, text)?,
                 };
                 self.read.push(Account::Rain, Footprint::Everywhere, series);
-                &[]
+                if form == Form::Hyetograph { &["rain_values"] } else { &[] }
             }
             Form::GaugeTable => self.gauge_table(path)?,
             Form::GaugeLayer => self.gauge_layer(path)?,
@@ -230,7 +226,8 @@ impl RateReader<'_> {
 
     /// A hyetograph (m per second or step).
     fn hyetograph(&mut self, path: &Path) -> Result<Series> {
-        let hyetograph = table::HYETOGRAPH.read(path, self.time.clock)?;
+        let hyetograph =
+            table::HYETOGRAPH.counting(self.rain_values).read(path, self.time.clock)?;
         let shown = path.to_string_lossy();
         self.time.check("rain", &shown, hyetograph.per)?;
         self.time.note("rain", path, &hyetograph, &mut self.notices)?;

@@ -2,17 +2,14 @@
 
 use super::super::water::Time;
 use crate::error::{Error, Result};
+use crate::input::description::gaps::{Gaps, usual_step};
 use crate::input::description::meaning::Meaning;
 use crate::input::frames::TimedBand;
 use crate::input::stamp::Stamp;
-use crate::units::{Second, show_duration};
+use crate::units::Second;
 
-/// A series is regular, and can have gaps, if so many of its intervals are the usual one.
-const REGULAR: f64 = 0.75;
-/// How far an interval may be from the usual one.
+/// How far an interval may be from the usual one, as a share of it.
 const LIKE: f64 = 0.01;
-/// An interval so many times the usual one is a gap.
-const GAP: f64 = 1.5;
 /// How far times that should be equal may be apart (s).
 const TOLERANCE: Second = 1e-3;
 const DAY: Second = 86400.0;
@@ -71,15 +68,6 @@ pub(super) fn absolute(stamp: &Stamp) -> Second {
         Stamp::Wall(when) => when.unix().unwrap_or_default(),
         Stamp::Since(seconds) => *seconds,
     }
-}
-
-/// The usual one of the distances between rising numbers, if most are like it; `None` if there is none.
-pub(super) fn usual_step(times: &[Second]) -> Option<Second> {
-    let mut steps: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    steps.sort_by(f64::total_cmp);
-    let &usual = steps.get(steps.len() / 2)?;
-    let like = steps.iter().filter(|&&step| (step - usual).abs() <= LIKE * usual).count();
-    (like as f64 >= REGULAR * steps.len() as f64).then_some(usual)
 }
 
 /// Whether dated rasters are stamped in the middle of their intervals: at noon for days, at half past for hours.
@@ -209,24 +197,13 @@ pub(super) fn placed(
 }
 
 impl Placed {
-    /// A warning about gaps, if the series is a regular one.
+    /// Returns a warning about gaps, if the series is regular and has some.
     pub fn gaps(&self, whose: &str, time: Time) -> Option<String> {
         let by_end = self.falling[0].since.is_some();
         let at = |one: &Falling| if by_end { one.end } else { one.start };
-        let times: Vec<f64> = self.falling.iter().map(at).collect();
-        let usual = usual_step(&times).filter(|_| times.len() > 3)?;
-        let gaps = times.windows(2).filter(|pair| pair[1] - pair[0] > GAP * usual);
-        let gaps: Vec<(f64, f64)> = gaps.map(|pair| (pair[1] - pair[0], pair[0])).collect();
-        let (length, from) =
-            gaps.iter().max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)))?;
-        let plural = if gaps.len() == 1 { "a gap" } else { &format!("{} gaps", gaps.len()) };
-        Some(format!(
-            "{whose} comes every {}, but has {plural}, the longest of {} from {}; {}",
-            show_duration(usual),
-            show_duration(*length),
-            time.clock.show(*from),
-            self.in_gaps
-        ))
+        let times: Vec<Second> = self.falling.iter().map(at).collect();
+        let gaps = Gaps::between(&times)?.describe_in_time(|at| time.clock.show(at));
+        Some(format!("{whose} {gaps}; {}", self.in_gaps))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Series that look like running totals though nothing declares them so.
 
-use super::placement::usual_step;
+use crate::input::description::gaps::usual_step;
 use crate::units::Second;
 
 /// Fewest rasters, and fewest rises of their sum, that can look so.
