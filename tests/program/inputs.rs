@@ -297,8 +297,18 @@ fn paths_in_a_scenario_are_relative_to_its_file_and_flags_win() {
 #[test]
 fn every_flag_has_a_key_of_the_same_name_and_every_key_a_flag() {
     let values = [
-        "'text'", "1", "true", "0.5", "'auto'", "'moore'", "'shared'", "'fixed'", "'lerc'",
-        "'zarr'", "'coarse'",
+        "'text'",
+        "1",
+        "true",
+        "0.5",
+        "'auto'",
+        "'moore'",
+        "'shared'",
+        "'fixed'",
+        "'lerc'",
+        "'zarr'",
+        "'coarse'",
+        "'accumulated'",
     ];
     let help = Workshop::empty().inundate(&["run", "--help"]).done().out;
     let keys = keys();

@@ -155,7 +155,7 @@ fn a_raster_of_the_whole_events_depth() {
     // A band that declares its unit.
     workshop.raster("inches.tif", &Raster::new(12, 8, |column, _| column as f64).unit("in"));
     brings(&workshop, &["--rain", "inches.tif"], 5.5 * 25.4, 1)
-        .says(&["note: rain: 'inches.tif' is in 'in', as its band says"]);
+        .says(&["note: rain: 'inches.tif' is in 'in', as it declares"]);
 }
 
 #[test]
