@@ -1,4 +1,4 @@
-//! The command `inundate`.
+//! Entry point of the command `inundate`.
 
 fn main() -> std::process::ExitCode {
     inundate::cli::main()
