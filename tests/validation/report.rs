@@ -1,4 +1,4 @@
-//! What comes out: lines, `target/validation.json`, the tables of `docs/validation.md`.
+//! Output: lines, `target/validation.json`, and the tables of `docs/validation.md`.
 
 use crate::bench::Outcome;
 use crate::cases::Case;
@@ -9,7 +9,7 @@ use std::path::Path;
 const START: &str = "<!-- validation:begin -->\n";
 const END: &str = "<!-- validation:end -->";
 
-/// One line of a figure.
+/// Formats the line of a figure.
 pub fn line(outcome: &Outcome) -> String {
     let Outcome { case, rule, metric, value, limit, peers, not_run } = outcome;
     if let Some(why) = not_run {
@@ -25,7 +25,7 @@ pub fn line(outcome: &Outcome) -> String {
     format!("{verdict} {case}  {rule:<13} {metric}: {}{limit}{peers}", figure(*value))
 }
 
-/// A number with as many digits as say something.
+/// Formats a number with its significant digits.
 pub fn figure(value: f64) -> String {
     let size = value.abs();
     match size {
@@ -59,10 +59,11 @@ pub fn write_json(path: &Path, cases: &[Case], outcomes: &[Outcome]) -> std::io:
     std::fs::write(path, serde_json::to_string_pretty(&all)? + "\n")
 }
 
-/// The cases whose wall times the page shows; the others' are in the JSON.
+/// Cases whose run times are in the page; those of the others are in the JSON.
 const WALL_TIMES: [&str; 5] = ["aa", "ab", "g", "j", "l"];
 
-/// Writes the tables of cases that were run between the marks of `docs/validation.md`, and leaves the others as they are.
+/// Writes the tables of the cases that were run between the marks of `docs/validation.md`, and
+/// leaves the others unchanged.
 pub fn write_docs(page: &Path, cases: &[Case], outcomes: &[Outcome]) -> std::io::Result<()> {
     let text = std::fs::read_to_string(page)?;
     let parts =
@@ -88,7 +89,7 @@ fn tables(cases: &[Case], outcomes: &[Outcome], known: &str) -> String {
                 && (WALL_TIMES.contains(&case.key) || !o.metric.contains("wall time"))
         };
         let mut ours: Vec<&Outcome> = outcomes.iter().filter(shown).collect();
-        // What is held to a limit first.
+        // Figures with a limit first.
         ours.sort_by_key(|outcome| outcome.limit.is_none() && outcome.not_run.is_none());
         writeln!(text, "\n### {}. {}\n\n{}\n", case.key, case.title, case.about).unwrap();
         writeln!(
