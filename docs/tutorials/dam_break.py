@@ -1,8 +1,8 @@
 # %% [markdown]
 # # A dam break, from Python
 #
-# The [tutorial](dam_break.md) as cells of a notebook (Jupyter and VS Code open this file as one). It takes a minute. The demo's terrain is
-# `dem.tif` in this folder; `pip install "inundate[xarray]"` has what is needed.
+# The [tutorial](dam_break.md) as a notebook, which Jupyter and VS Code can open. It takes a few minutes. It needs the demo's terrain as
+# `dem.tif` in this folder, and `pip install "inundate[xarray]"`.
 
 # %%
 import json
@@ -16,7 +16,7 @@ from rasterio.transform import from_origin
 CELL = 40  # m
 
 # %% [markdown]
-# ## The ground and the reservoir
+# ## The terrain and the reservoir
 #
 # `initial_level` fills the polygon up to 400 m where the ground is lower.
 
@@ -32,7 +32,7 @@ crs = {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::32616"}}
 Path("reservoir.geojson").write_text(json.dumps({"type": "FeatureCollection", "crs": crs, "features": [reservoir]}))
 
 # %% [markdown]
-# ## The worst case: no dam, all at once
+# ## Instantaneous failure
 
 # %%
 valley = {
@@ -52,22 +52,23 @@ sudden.gauges.plot(y=["town depth [m]", "mill depth [m]"])
 sudden.plot("max_velocity")
 
 # %% [markdown]
-# ## A breach that takes its time
+# ## A breach that grows
 #
-# A triangle with the peak of Froehlich (1995), Q = 0.607·V^0.295·h^1.24, and the volume of the reservoir, at the foot of the dam.
+# A wall in which a trapezoid grows, with width and formation time by Froehlich (2008), along the edge of the reservoir.
 
 # %%
-volume, height = sudden.ledger["initial_m3"], 45
-peak = 0.607 * volume**0.295 * height**1.24
-lasts = 2 * volume / peak / 60
-Path("breach.csv").write_text(f"time [min],flow [m3/s]\n0,0\n20,{peak:.0f}\n{lasts:.1f},0\n")
-breach = inundate.run(valley, source="757580,4031400,breach.csv", duration="90 min", out="breach")
+breach_keys = {"kind": "breach", "crest": 401, "reservoir_volume": "22.6 hm3", "failure": "overtopping", "start": "0 min"}
+line = [[757440, 4031250], [757700, 4031250], [757790, 4031329]]
+dam = {"type": "Feature", "properties": {"name": "dam", **breach_keys}, "geometry": {"type": "LineString", "coordinates": line}}
+Path("dam.geojson").write_text(json.dumps({"type": "FeatureCollection", "crs": crs, "features": [dam]}))
+breach = inundate.run(valley, initial_level="reservoir.geojson", structures="dam.geojson", duration="90 min", out="breach")
 for run in (sudden, breach):
     for gauge in run.report["gauges"]:
-        print(run.folder.name, gauge["name"], round(gauge["max_depth_m"], 1), "m deep, after", round(gauge["arrival"]), "s")
+        print(run.folder.name, gauge["name"], round(gauge["max_depth_m"], 1), "m deep, after", round(gauge["arrival"] or 0), "s")
+print(breach.report["structures"][0]["breach"])
 
 # %% [markdown]
-# ## What if the guess of n is wrong?
+# ## Sensitivity to roughness
 
 # %%
 for n in (0.04, 0.1):

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Fine terrain on coarse cells, from Python
 #
-# The [tutorial](fine_terrain.md) as cells of a notebook (Jupyter and VS Code open this file as one). The valley is made up, so this needs no
-# data. It takes a minute. `pip install "inundate[xarray]"` has what is needed.
+# The [tutorial](fine_terrain.md) as a notebook, which Jupyter and VS Code can open. The valley is artificial, so no data are
+# needed. It takes a minute and needs `pip install "inundate[xarray]"`.
 
 # %%
 from pathlib import Path
@@ -18,7 +18,7 @@ CELL = 2  # m, of the terrain
 # %% [markdown]
 # ## The terrain
 #
-# A valley that falls to the east, and a brook in it, 1.2 m deep.
+# A valley that falls to the east, with a brook 1.2 m deep.
 
 # %%
 west, north = 450000, 5550800
@@ -37,7 +37,7 @@ with rasterio.open("lidar.tif", "w", **kind) as file:
 # %% [markdown]
 # ## The run
 #
-# Cells of 10 × 10 pixels see these by tables; maps lie on the pixels.
+# Cells of 10 × 10 pixels with tables of these; the maps show the pixels.
 
 # %%
 Path("wave.csv").write_text("time [h],flow [m3/s]\n0,2\n0.5,2\n1,14\n1.5,10\n2.5,3\n")
@@ -58,7 +58,7 @@ results.plot("max_depth")
 results.gauges.plot(y=["brook depth [m]", "bank depth [m]"])
 
 # %% [markdown]
-# ## Is that enough?
+# ## Checking the cell size
 #
 # Compare with finer cells.
 

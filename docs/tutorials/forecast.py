@@ -1,8 +1,9 @@
 # %% [markdown]
 # # A forecast cycle with radar rain, from Python
 #
-# The [tutorial](forecast.md) as cells of a notebook (Jupyter and VS Code open this file as one), and one thing more: an observed depth that is
-# taken in between. It takes a minute. The demo's terrain is `dem.tif` in this folder; `pip install "inundate[xarray]"` and the wheel of `make wheel-engine` have what is needed.
+# The [tutorial](forecast.md) as a notebook, which Jupyter and VS Code can open, with an additional example: the assimilation
+# of an observed depth. It takes a minute. It needs the demo's terrain as `dem.tif` in this folder,
+# `pip install "inundate[xarray]"`, and the wheel of `make wheel-engine`.
 
 # %%
 from pathlib import Path
@@ -17,9 +18,9 @@ from rasterio.transform import from_origin
 CELL = 80  # m
 
 # %% [markdown]
-# ## The ground and the radar
+# ## Terrain and radar
 #
-# A raster every 20 minutes with its date in its name (mm/h, UTC): two hours of radar, and the rain that was forecast at 13:00 and at 14:00.
+# A raster every 20 minutes with its date in its name (mm/h, UTC): two hours of radar, and the rain forecasts of 13:00 and 14:00.
 
 # %%
 dem = rioxarray.open_rasterio("dem.tif", masked=True)
@@ -49,7 +50,7 @@ for time, core, around in [(1400, 20, 8), (1420, 12, 7), (1440, 3, 1)]:
 # %% [markdown]
 # ## The cycle
 #
-# `keep_state` keeps the state at the end, from which the next runs start: a forecast, and the next hour with what really fell.
+# `keep_state` stores the final state, from which the next runs start: a forecast, and the next hour with the measured rain.
 
 # %%
 area = {"dem": "window.tif", "roughness": 0.05, "infiltration": "6 mm/h", "open": "all", "duration": "1 h", "overwrite": True}
@@ -63,8 +64,8 @@ for run in (ahead, now, ahead_14):
 # %% [markdown]
 # ## An observation
 #
-# At 14:00 a gauge reads 40 cm more than the run has at the deepest cell. A [model](../python.md#stepping) starts from the state, takes that in around the
-# gauge, and makes the forecast. What was set is a line of the mass balance.
+# At 14:00 a gauge reads 40 cm more than the run at the deepest cell. A [model](../python.md#stepping) starts from the state, sets the
+# observed depth around the gauge, and makes the forecast. The added water is a term of the mass balance.
 
 # %%
 model = inundate.Model.from_scenario(area, start_from="now_14", rain="forecast_14", out="corrected")

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Rain on the grid, from Python
 #
-# The [tutorial](rain_on_grid.md) as cells of a notebook (Jupyter and VS Code open this file as one). It takes a minute. The demo's terrain is
-# `dem.tif` in this folder; `pip install "inundate[xarray]"` has what is needed.
+# The [tutorial](rain_on_grid.md) as a notebook, which Jupyter and VS Code can open. It takes a minute. It needs the demo's terrain as
+# `dem.tif` in this folder, and `pip install "inundate[xarray]"`.
 
 # %%
 from pathlib import Path
@@ -17,7 +17,7 @@ from rasterio.transform import from_origin
 CELL = 80  # m
 
 # %% [markdown]
-# ## The ground
+# ## The terrain
 #
 # Whole catchments: a window around La Follette, Tennessee.
 
@@ -30,7 +30,7 @@ window.rio.to_raster("window.tif")
 # %% [markdown]
 # ## Storm, land cover and losses
 #
-# A value in mm is the depth that falls from its time to the next. Land cover is made of three polygons, with wood (10) around them.
+# A value in mm is the depth that falls from its time to the next. Land cover consists of three polygons surrounded by wood (10).
 
 # %%
 Path("storm.csv").write_text("time [min],rain [mm]\n0,6\n15,14\n30,34\n45,18\n60,9\n75,5\n90,0\n")
@@ -69,7 +69,7 @@ results = inundate.run(storm, out="storm", overwrite=True)
 results.ledger
 
 # %% [markdown]
-# Rain, less infiltration, sewers and outflow, is what is stored. Where is it dangerous, and when does the creek rise?
+# Rain, minus infiltration, sewers and outflow, is what is stored. The maps show dangerous places, the section the rise of the creek.
 
 # %%
 results.plot("max_hazard")

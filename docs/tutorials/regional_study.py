@@ -1,8 +1,8 @@
 # %% [markdown]
 # # A regional study, from Python
 #
-# The [tutorial](regional_study.md) as cells of a notebook (Jupyter and VS Code open this file as one). It takes half a minute. The demo's terrain is
-# `dem.tif` in this folder; `pip install "inundate[xarray]"` has what is needed.
+# The [tutorial](regional_study.md) as a notebook, which Jupyter and VS Code can open. It takes half a minute. It needs the demo's terrain as
+# `dem.tif` in this folder, and `pip install "inundate[xarray]"`.
 
 # %%
 import json
@@ -18,9 +18,9 @@ CELL = 80  # m
 WEST, NORTH, SIZE = 746000, 4026400, 6400  # m
 
 # %% [markdown]
-# ## What there is
+# ## Input data
 #
-# The DEM, land cover (classes of ESA WorldCover), buildings and what water does to them. All but the DEM are made up here; you have files.
+# The DEM, land cover (classes of ESA WorldCover), buildings and their depth-damage curves. All but the DEM are artificial here.
 
 # %%
 dem = rioxarray.open_rasterio("dem.tif", masked=True)
@@ -58,7 +58,7 @@ with open("curves.csv", "w") as file:
 # %% [markdown]
 # ## The study
 #
-# Three storms of 6 h by their return periods. What is computed once is kept: run this cell again, and nothing is to be done.
+# Three storms of 6 h with return periods. Finished runs are kept: running this cell again repeats nothing.
 
 # %%
 storms = {2: 30, 20: 85, 100: 120}  # mm in 6 h by return period (years)
@@ -83,7 +83,7 @@ rain = [""", *rain, "]\n"]))
 study = inundate.study("region.toml")
 
 # %% [markdown]
-# ## What comes out
+# ## Results
 
 # %%
 for name in study.runs.index:

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # A river flood, from Python
 #
-# The [tutorial](river_flood.md) as cells of a notebook (Jupyter and VS Code open this file as one), and one thing more: a gate at the upper end
-# that is worked while the flood runs. It takes a minute. The demo's terrain is `dem.tif` in this folder; `pip install "inundate[xarray,engine]"`
-# has what is needed.
+# The [tutorial](river_flood.md) as a notebook, which Jupyter and VS Code can open, with an additional example: a reservoir
+# upstream that is operated during the flood. It takes a minute. It needs the demo's terrain as `dem.tif` in this folder, and
+# `pip install "inundate[xarray,engine]"`.
 
 # %%
 import json
@@ -17,9 +17,9 @@ from rasterio.transform import from_origin
 CELL = 40  # m
 
 # %% [markdown]
-# ## The ground
+# ## The terrain
 #
-# The valley is cut out of the DEM.
+# The valley is clipped from the DEM.
 
 # %%
 dem = rioxarray.open_rasterio("dem.tif", masked=True)
@@ -30,7 +30,7 @@ valley.rio.to_raster("valley.tif")
 # %% [markdown]
 # ## The hydrograph
 #
-# A line spreads the inflow over the cells that it touches. The first five hours fill the bed: a river starts dry.
+# A line distributes the inflow over the cells that it touches. The first five hours fill the bed, because a river starts dry.
 
 # %%
 Path("clinch.csv").write_text("time [h],flow [m3/s]\n0,1000\n5,1000\n8,2500\n11,1200\n14,700\n")
@@ -49,7 +49,7 @@ inflow = layer("inflow.geojson", [[761880, 4010300], [761880, 4010800]], name="C
 # %% [markdown]
 # ## The run
 #
-# What the run takes is told first; `check` runs nothing.
+# `check` estimates the cost of the run, and runs nothing.
 
 # %%
 flood = {
@@ -74,21 +74,21 @@ results.sections.plot(y=["upstream discharge [m3/s]", "downstream discharge [m3/
 results.plot("max_depth")
 
 # %% [markdown]
-# ## A dyke
+# ## A levee
 #
-# Its crest is at 264 m, across the mouth of the creek, which the river floods backwards.
+# Its crest is at 264 m, across the mouth of the creek, against backwater from the river.
 
 # %%
-dyke = layer("dyke.geojson", [[758090, 4006420], [758220, 4006530], [758350, 4006690]], name="dyke", level=264)
-dry = inundate.run(flood, walls=dyke, out="with_dyke", overwrite=True)
+levee = layer("levee.geojson", [[758090, 4006420], [758220, 4006530], [758350, 4006690]], name="levee", level=264)
+dry = inundate.run(flood, walls=levee, out="with_levee", overwrite=True)
 (dry["max_depth"].fillna(0) - results["max_depth"].fillna(0)).plot(cmap="RdBu_r")
 deepest = [run.gauges["creek depth [m]"].max() for run in (results, dry)]
-print(f"the creek stands {deepest[0]:.1f} m deep, and {deepest[1]:.1f} m behind the dyke")
+print(f"the creek stands {deepest[0]:.1f} m deep, and {deepest[1]:.1f} m behind the levee")
 
 # %% [markdown]
 # ## A reservoir upstream
 #
-# A reservoir may keep back what comes above 1500 m³/s as long as it has room. Such a rule is no key of a scenario: here it is written
+# A reservoir retains the flow above 1500 m³/s as long as it has room. A scenario has no key for such an operating rule: here it is written
 # in Python, and the run is [stepped](../python.md#stepping) minute by minute.
 
 # %%

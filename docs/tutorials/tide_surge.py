@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Tide and storm surge, from Python
 #
-# The [tutorial](tide_surge.md) as cells of a notebook (Jupyter and VS Code open this file as one). The coast is made up, so this needs no
-# data. It takes a minute. `pip install "inundate[xarray]"` has what is needed.
+# The [tutorial](tide_surge.md) as a notebook, which Jupyter and VS Code can open. The coast is artificial, so no data are
+# needed. It takes a minute and needs `pip install "inundate[xarray]"`.
 
 # %%
 import json
@@ -20,7 +20,7 @@ CELL = 25  # m
 # %% [markdown]
 # ## A coast
 #
-# A height every 250 m: the sea in the west, a foreland, low ground behind it, hills in the east.
+# A height every 250 m: the sea in the west, a foreland, low ground behind it, and hills in the east.
 
 # %%
 west, north, crs = 450000, 5952500, "EPSG:25832"
@@ -43,9 +43,10 @@ with rasterio.open("coast.tif", "w", transform=from_origin(west, north, CELL, CE
     file.write(coast, 1)
 
 # %% [markdown]
-# ## The surge, the dyke, a breach and a sluice
+# ## The surge, the levee, a breach and a sluice
 #
-# The dyke's crest is at 5 m; the breach is where there is no line. The sluice is a culvert with a flap, by which the polder drains at low tide.
+# The crest of the levee is at 5 m; the breach is the gap between the lines. The sluice is a culvert with a flap gate, which drains the
+# polder at low tide.
 
 # %%
 Path("surge.csv").write_text("time [h],level [m]\n0,-0.5\n3,1.6\n6,0.6\n8.5,3.4\n9.5,3.4\n12,1.0\n15,-0.6\n")
@@ -67,8 +68,8 @@ def layer(path, kind, *features):
 
 # The lines end beyond the map, and leave 80 m open.
 halves = [(5, [[450910, 5952499], [450910, 5951290]]), (5, [[450910, 5951210], [450910, 5950001]])]
-dyke = layer("dyke.geojson", "LineString", *halves)
-whole_dyke = layer("whole_dyke.geojson", "LineString", (5, [[450910, 5952499], [450910, 5950001]]))
+levee = layer("levee.geojson", "LineString", *halves)
+whole_levee = layer("whole_levee.geojson", "LineString", (5, [[450910, 5952499], [450910, 5950001]]))
 ring = [[450000, 5950000], [450900, 5950000], [450900, 5952500], [450000, 5952500], [450000, 5950000]]
 sea = layer("sea.geojson", "Polygon", (-0.5, [ring]))
 
@@ -81,7 +82,7 @@ surge = {
     "roughness": 0.03,
     "level": "west,surge.csv",
     "initial_level": sea,
-    "walls": dyke,
+    "walls": levee,
     "links": "sluice.csv",
     "duration": "14 h",
     "output_every": "1 h",
@@ -90,12 +91,12 @@ surge = {
     "sections": "450960,5951330,450960,5951170,breach",
 }
 breach = inundate.run(surge, out="breach", overwrite=True)
-whole = inundate.run(surge, walls=whole_dyke, out="whole", overwrite=True)
+whole = inundate.run(surge, walls=whole_levee, out="whole", overwrite=True)
 for run in (breach, whole):
     print(run.folder.name, run.gauges["polder depth [m]"].max(), "m in the polder; off by", run.ledger["error_m3"])
 
 # %% [markdown]
-# The polder fills with the surge and stays full when the sea falls. What went through the sluice and through the breach:
+# The polder fills with the surge and stays full when the sea falls. The volumes through the sluice and the breach:
 
 # %%
 print(breach.report["links"][0]["forward_m3"], "m3 by the sluice")
@@ -104,9 +105,9 @@ breach.gauges.plot(y=["sea level [m]", "polder level [m]"])
 breach.plot("arrival_time")
 
 # %% [markdown]
-# ## How high?
+# ## Surges of three return periods
 #
-# Three surges; the dyke breaks in all of them. `inundate.study` runs such a table with several jobs, and makes maps over all of it.
+# The breach is open in all of them. `inundate.study` runs such a table with several jobs, and makes maps over all runs.
 
 # %%
 for name, crest in (("T10", 2.6), ("T100", 3.4), ("T1000", 4.2)):

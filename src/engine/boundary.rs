@@ -1,9 +1,10 @@
 //! Boundary conditions at the sides of the raster: closed walls, or open so that water leaves.
 //!
-//! Beyond an open edge the engine places a row of ghost cells with the bed of the adjacent cells
-//! and no water: the rule moves water into them as into any lower neighbour, and this water is
-//! counted as outflow. If the raster ends in a collar of NoData, as warped DEMs do, the ghosts are
-//! placed along the domain boundary behind it.
+//! Beyond an open edge the engine places a row of ghost cells that never hold water: the rule moves
+//! water into them as into any lower neighbour, and this water is counted as outflow. The ground falls
+//! on to a ghost as it falls towards the edge ([`ghost_level`]): a ghost as high as its cell would hold
+//! back sheet flow on a steep slope. If the raster ends in a collar of NoData, as warped DEMs do, the
+//! ghosts are placed along the domain boundary behind it.
 
 use crate::error::{Error, Result};
 use crate::grid::{Bed, beside};
@@ -261,6 +262,33 @@ impl OpenEdges {
     }
 }
 
+/// Returns the bed level (2⁻¹⁶ m) of the ghost at a place (column, row) of the cell `source` beside it, which is in the domain.
+///
+/// From the cell to its ghost the ground falls by the median of the last three drops towards the ghost, from cell to cell in
+/// its line, and never rises. Drops from or to NoData count as 0. So a plane goes on beyond its rim, while a building, a
+/// ditch or a single wrong cell beside the rim makes no cliff there.
+pub fn ghost_level(
+    bed: &Bed,
+    (columns, rows): (usize, usize),
+    [column, row]: [isize; 2],
+    source: usize,
+) -> i32 {
+    let inward = [(source % columns) as isize - column, (source / columns) as isize - row];
+    let level = |steps: isize| {
+        let [column, row] = [column + steps * inward[0], row + steps * inward[1]];
+        let on_grid = (0..columns as isize).contains(&column) && (0..rows as isize).contains(&row);
+        let level = on_grid.then(|| bed.levels[row as usize * columns + column as usize]);
+        level.filter(|&level| level != Bed::OUTSIDE)
+    };
+    let levels = [1, 2, 3, 4].map(level);
+    let mut drops = [0, 1, 2].map(|at| match (levels[at], levels[at + 1]) {
+        (Some(lower), Some(higher)) => i64::from(higher) - i64::from(lower),
+        _ => 0,
+    });
+    drops.sort_unstable();
+    bed.levels[source] - drops[1].clamp(0, i64::from(Bed::ROOM_BELOW)) as i32
+}
+
 /// Parses sides like [`OpenEdges::parse`], but without naming a key in the error.
 pub fn sides(text: &str) -> Result<OpenEdges> {
     let mut named = OpenEdges::CLOSED;
@@ -284,6 +312,51 @@ pub fn sides(text: &str) -> Result<OpenEdges> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The drop (m) from the last cell of a line of levels, which begins at that cell, to its ghost, towards each side.
+    fn drops(line: &[f64]) -> [f64; 4] {
+        let count = line.len();
+        let back: Vec<f64> = line.iter().rev().copied().collect();
+        let at = |levels: &[f64], size, place, source| {
+            let bed = Bed::from_metres(levels.iter().copied());
+            let fall = bed.levels[source] - ghost_level(&bed, size, place, source);
+            f64::from(fall) / Bed::PER_METRE
+        };
+        let end = count as isize;
+        [
+            at(line, (1, count), [0, -1], 0),
+            at(&back, (count, 1), [end, 0], count - 1),
+            at(&back, (1, count), [0, end], count - 1),
+            at(line, (count, 1), [-1, 0], 0),
+        ]
+    }
+
+    #[test]
+    fn the_ground_falls_on_beyond_an_open_side_by_the_median_of_the_last_drops() {
+        let nodata = f64::NAN;
+        for (line, drop) in [
+            (&[5.0, 7.0, 9.0, 11.0][..], 2.0),
+            // A wrong cell in the rim or behind it, and a building.
+            (&[5.5, 7.0, 9.0, 11.0], 2.0),
+            (&[5.0, 5.0, 9.0, 11.0], 2.0),
+            (&[5.0, 15.0, 7.0, 8.0], 1.0),
+            (&[5.0, 15.0, 15.0, 5.0], 0.0),
+            (&[5.0, 15.0, 15.0, 15.0], 0.0),
+            // Ground that rises towards the side, and level ground.
+            (&[11.0, 9.0, 7.0, 5.0], 0.0),
+            (&[5.0, 5.0, 5.0, 5.0], 0.0),
+            // NoData and short lines.
+            (&[5.0, 7.0, 8.0, nodata], 1.0),
+            (&[5.0, 7.0, nodata, 9.0], 0.0),
+            (&[5.0, 7.0, 8.0], 1.0),
+            (&[5.0, 7.0], 0.0),
+            (&[5.0], 0.0),
+            // No further than there is room for.
+            (&[0.0, 900.0, 1800.0, 2700.0], 256.0),
+        ] {
+            assert_eq!(drops(line), [drop; 4], "{line:?}");
+        }
+    }
 
     #[test]
     fn a_cell_at_which_a_side_is_shut_has_no_ghost_of_its_neighbours_beside_it() {

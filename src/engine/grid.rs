@@ -154,6 +154,10 @@ impl Bed {
     pub const LIMIT: f64 = HIGHEST;
     /// The greatest difference of levels that fits (m).
     pub const RELIEF: f64 = 30_000.0;
+    /// How far below the lowest level of the domain the ground beyond an open side may lie (2⁻¹⁶ m).
+    pub const ROOM_BELOW: i32 = 256 << 16;
+    /// The greatest height above the datum (2⁻¹⁶ m).
+    pub const HIGHEST: i64 = (Bed::RELIEF * Bed::PER_METRE) as i64 + Bed::ROOM_BELOW as i64;
     /// Bed level assumed outside the domain (2⁻¹⁶ m above the datum): a wall that even the deepest
     /// water on the highest ground does not overtop.
     pub const WALL: i32 = i32::MAX;
@@ -186,9 +190,14 @@ impl Bed {
         Bed { levels: levels.into_iter().map(level).collect(), ..Bed::default() }
     }
 
-    /// Returns the lowest stored level in the domain, the datum from which the engine measures
-    /// heights.
+    /// Returns the stored level from which the engine measures heights: [`Bed::ROOM_BELOW`] under the
+    /// lowest of the domain, so that no height is negative.
     pub fn datum(&self) -> i32 {
+        self.lowest() - Bed::ROOM_BELOW
+    }
+
+    /// The lowest level in the domain as stored; 0 if the domain has no cell.
+    pub fn lowest(&self) -> i32 {
         self.range().map_or(0, |(lowest, _)| lowest)
     }
 
@@ -210,13 +219,13 @@ impl Bed {
     /// domain.
     ///
     /// # Panics
-    /// If the height exceeds [`Bed::RELIEF`].
+    /// If it is more than [`Bed::RELIEF`] above the lowest of the domain.
     pub fn height(level: i32, datum: i32) -> i32 {
         if level == Bed::OUTSIDE {
             return Bed::WALL;
         }
         let height = i64::from(level) - i64::from(datum);
-        assert!(height as f64 <= Bed::RELIEF * Bed::PER_METRE, "a relief within the limit");
+        assert!(height <= Bed::HIGHEST, "a relief within the limit");
         height as i32
     }
 

@@ -1,6 +1,6 @@
 //! Tables with a line a class: how they are read, and how a raster's value finds its line.
 
-use super::dialect;
+use super::records::Records;
 use crate::error::{Error, Result};
 use csv::StringRecord;
 
@@ -16,19 +16,14 @@ pub(super) fn by_class<H, T>(
     parse: impl Fn(&H, &StringRecord, u64) -> Result<T>,
     number: impl Fn(&T) -> (i64, u64),
 ) -> Result<Vec<T>> {
-    let mut reader = dialect::headless(text);
-    let mut head: Option<(H, u64)> = None;
+    let records = Records::read(text).map_err(|fault| fault.error(&wrong))?;
+    if records.header.is_empty() {
+        return Err(wrong(1, "the file is empty".into()));
+    }
+    let head = header(&records.header).map_err(|what| wrong(records.header_line, what))?;
     let mut classes: Vec<T> = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(|error| {
-            wrong(error.position().map_or(1, |place| line_of(text, place)), plain(&error))
-        })?;
-        let line = record.position().map_or(1, |place| line_of(text, place));
-        let Some((head, _)) = &head else {
-            head = Some((header(&record).map_err(|what| wrong(line, what))?, line));
-            continue;
-        };
-        let class = parse(head, &record, line).map_err(|error| match error.hint {
+    for (line, record) in records.rows {
+        let class = parse(&head, &record, line).map_err(|error| match error.hint {
             Some(hint) => wrong(line, error.what).hint(hint),
             None => wrong(line, error.what),
         })?;
@@ -39,12 +34,8 @@ pub(super) fn by_class<H, T>(
         }
         classes.push(class);
     }
-    match head {
-        None => return Err(wrong(1, "the file is empty".into())),
-        Some((_, line)) if classes.is_empty() => {
-            return Err(wrong(line, "no class follows the header".into()));
-        }
-        Some(_) => {}
+    if classes.is_empty() {
+        return Err(wrong(records.header_line, "no class follows the header".into()));
     }
     classes.sort_by_key(|class| number(class).0);
     Ok(classes)
@@ -63,32 +54,4 @@ pub(super) fn find<T>(classes: &[T], value: f64, number: fn(&T) -> i64) -> Optio
         return None;
     }
     classes.binary_search_by_key(&class, number).ok()
-}
-
-/// The line of a record: that of its first byte, after the comments and empty lines that the reader
-/// counts to it.
-fn line_of(text: &[u8], place: &csv::Position) -> u64 {
-    let mut line = place.line();
-    let rest = text.get(place.byte() as usize..).unwrap_or_default();
-    for content in rest.split(|&byte| byte == b'\n') {
-        let empty = content.iter().all(|&byte| byte == b'\r');
-        if !empty && !content.starts_with(b"#") {
-            break;
-        }
-        line += 1;
-    }
-    line
-}
-
-/// What the reader says, without the places that it counts otherwise than people.
-fn plain(error: &csv::Error) -> String {
-    match error.kind() {
-        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-            format!(
-                "{len} columns, but the header has {expected_len} (put a name with a comma in double quotes)"
-            )
-        }
-        csv::ErrorKind::Utf8 { .. } => "the text is not UTF-8".into(),
-        _ => error.to_string(),
-    }
 }

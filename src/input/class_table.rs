@@ -74,8 +74,7 @@ fn check_header(header: &StringRecord) -> std::result::Result<(), String> {
     }
     let found: Vec<&str> = header.iter().collect();
     let found = found.join(",");
-    let why = if found.contains(';') { "; separate by a comma, not a semicolon (;)" } else { "" };
-    Err(format!("the header must be class,n or class,n,name, but is {found}{why}"))
+    Err(format!("the header must be class,n or class,n,name, but is {found}"))
 }
 
 fn parse_line(record: &StringRecord, line: u64) -> Result<Class> {

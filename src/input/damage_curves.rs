@@ -73,7 +73,9 @@ impl Curves {
         let metres = unit.map_or(Ok(1.0), |unit| DEPTH.factor(unit));
         let metres = metres.map_err(|error| {
             let hint = error.hint.unwrap_or_default();
-            table.wrong(1, format!("column '{}': {}", &table.header[depth], error.what)).hint(hint)
+            table
+                .wrong_header(format!("column '{}': {}", &table.header[depth], error.what))
+                .hint(hint)
         })?;
         let found = [Counted::Share, Counted::PerArea]
             .map(|counted| Some((counted, table.column(counted.column()).ok()?)));
@@ -82,9 +84,13 @@ impl Curves {
             [None, None] => {
                 let names: Vec<&str> = table.header.iter().collect();
                 let what = "there is no column 'fraction' or 'per_m2', only";
-                return Err(table.wrong(1, format!("{what} {}", names.join(", "))));
+                return Err(table.wrong_header(format!("{what} {}", names.join(", "))));
             }
-            _ => return Err(table.wrong(1, "both 'fraction' and 'per_m2' are there: take one out")),
+            _ => {
+                return Err(
+                    table.wrong_header("both 'fraction' and 'per_m2' are there: take one out")
+                );
+            }
         };
         let mut curves: Vec<Curve> = Vec::new();
         for (line, record) in &table.rows {
@@ -124,7 +130,7 @@ impl Curves {
         }
         if let Some(short) = curves.iter().find(|curve| curve.points.len() < 2) {
             let what = format!("'{}' has but one depth, which is no curve", short.class);
-            return Err(table.wrong(1, what));
+            return Err(table.wrong_header(what));
         }
         Ok(Curves { counted, curves })
     }

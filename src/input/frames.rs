@@ -1,9 +1,10 @@
 //! Series of rasters: the bands of a file, a folder of dated files, or a CSV of files and times.
 
 use super::band_times;
-pub use super::band_times::Stamp;
 use super::columns::Table;
+use super::description::interval::BandTime;
 use super::raster::RasterFile;
+use super::stamp::Stamp;
 use super::table::{counts_steps, dated, parse_time, time_unit_of};
 use super::when::When;
 use crate::error::{Error, Result};
@@ -21,8 +22,10 @@ const EXAMPLE: &str = "a list of rasters looks like this:\n    file,time\n    a.
 /// A raster of a series: a band, and its time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimedBand {
-    /// When it begins.
-    pub stamp: Stamp,
+    /// Its time.
+    pub time: BandTime,
+    /// Whether its time is the start of its interval because the user says so.
+    pub begins_then: bool,
     /// The file.
     pub path: PathBuf,
     /// The band, from 1.
@@ -41,9 +44,9 @@ impl TimedBand {
 /// The bands of a raster as a series: with the times that they have, or one `interval` (s) after the other.
 pub fn of_bands(file: &RasterFile, interval: Option<Second>) -> Result<Vec<TimedBand>> {
     let bands = file.bands();
-    let stamps = match (band_times::of_bands(file)?, interval) {
-        (Some(stamps), _) => stamps,
-        (None, Some(interval)) => (0..bands).map(|at| Stamp::Since(at as f64 * interval)).collect(),
+    let times = match (band_times::of_bands(file)?, interval) {
+        (Some(times), _) => times,
+        (None, Some(interval)) => (0..bands).map(|at| following(at, interval)).collect(),
         (None, None) => {
             let (role, shown) = (&file.role, file.path.display());
             return Err(Error::input(format!("{role}: the {bands} bands of '{shown}' have no times"))
@@ -52,9 +55,28 @@ pub fn of_bands(file: &RasterFile, interval: Option<Second>) -> Result<Vec<Timed
                 )));
         }
     };
-    let frame =
-        |(at, stamp)| TimedBand { stamp, path: file.path.clone(), band: at + 1, is_alone: false };
-    Ok(stamps.into_iter().enumerate().map(frame).collect())
+    let frame = |(at, time)| TimedBand {
+        time,
+        begins_then: false,
+        path: file.path.clone(),
+        band: at + 1,
+        is_alone: false,
+    };
+    Ok(times.into_iter().enumerate().map(frame).collect())
+}
+
+/// Whether a raster alone declares the interval that its values are for.
+pub fn is_for_an_interval(file: &RasterFile) -> bool {
+    // A time that cannot be read does not matter where the raster holds all the time.
+    let times = band_times::of_bands(file).ok().flatten();
+    times.is_some_and(|times| times.iter().all(|time| time.interval.is_some()))
+}
+
+/// The time of raster `at` of a series without times, each for an interval (s) after the one before it.
+fn following(at: usize, interval: Second) -> BandTime {
+    let start = at as f64 * interval;
+    let ends = (Stamp::Since(start), Stamp::Since((at + 1) as f64 * interval));
+    BandTime { interval: Some(ends), ..BandTime::at(Stamp::Since(start)) }
 }
 
 /// The rasters of a folder, each with the date in its name, in the order of their times.
@@ -84,7 +106,13 @@ pub fn of_folder(folder: &Path, role: &str) -> Result<Vec<TimedBand>> {
         })?;
         frames.push((
             when.clone().or_utc().to_string(),
-            TimedBand { stamp: Stamp::Wall(when), path, band: 1, is_alone: true },
+            TimedBand {
+                time: BandTime::at(Stamp::Wall(when)),
+                begins_then: false,
+                path,
+                band: 1,
+                is_alone: true,
+            },
         ));
     }
     if frames.is_empty() {
@@ -103,12 +131,14 @@ pub fn of_list(path: &Path, role: &str) -> Result<Vec<TimedBand>> {
     let file_at = header.iter().position(is_file_column);
     let (Some(file_at), 2) = (file_at, header.len()) else {
         let found = header.iter().collect::<Vec<_>>().join(", ");
-        return Err(wrong(1, format!("expected the columns file and time, but found {found}")));
+        return Err(
+            table.wrong_header(format!("expected the columns file and time, but found {found}"))
+        );
     };
     let time_at = 1 - file_at;
     let unit = time_unit_of(&header[time_at]);
     if counts_steps(&unit) {
-        return Err(wrong(1, "times in steps do not go with rasters of rain".into()));
+        return Err(table.wrong_header("times in steps do not go with rasters of rain"));
     }
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut frames = Vec::new();
@@ -130,7 +160,8 @@ pub fn of_list(path: &Path, role: &str) -> Result<Vec<TimedBand>> {
             return Err(wrong(line, "there is no file".into()));
         }
         frames.push(TimedBand {
-            stamp,
+            time: BandTime::at(stamp),
+            begins_then: true,
             path: folder.join(&record[file_at]),
             band: 1,
             is_alone: true,

@@ -6,6 +6,7 @@ use super::totals;
 use super::warp::{Resampling, warp};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
+use crate::input::description::axes;
 use crate::input::notice::{Notice, Notices};
 use crate::input::topography::Topography;
 use crate::input::whereabouts::misses;
@@ -150,6 +151,12 @@ pub(crate) fn lies_on(file: &RasterFile, grid: &Grid) -> Result<bool> {
             return Ok(true);
         }
         let (role, shown) = (&file.role, file.path.display());
+        if let Some(command) = axes::command_for_curvilinear(&file.dataset) {
+            return Err(Error::input(format!(
+                "{role}: '{shown}' lies on a curvilinear grid: each of its cells has a longitude and latitude of its own"
+            ))
+            .hint(format!("warp it to a regular grid: {command}")));
+        }
         return Err(Error::input(format!(
             "{role}: '{shown}' has no georeference, and its {} × {} cells (columns × rows) are not the DEM's {} × {}",
             file.columns, file.rows, grid.columns, grid.rows

@@ -97,11 +97,8 @@ fn header(record: &StringRecord) -> std::result::Result<Vec<Column>, String> {
         let column = match title.as_str() {
             "class" => Column::Class,
             "name" => Column::Name,
-            _ => column(&title)?.ok_or_else(|| {
-                let semicolon = title.contains(';');
-                let why = if semicolon { "; separate by a comma, not a semicolon (;)" } else { "" };
-                format!("'{title}' is not a column of a table of losses{why}")
-            })?,
+            _ => column(&title)?
+                .ok_or_else(|| format!("'{title}' is not a column of a table of losses"))?,
         };
         if columns.iter().any(|(known, _)| *known == title) {
             return Err(format!("the column '{title}' is there twice"));

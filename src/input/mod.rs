@@ -1,6 +1,5 @@
 //! Reading what the user gives: rasters and vector layers through GDAL, tables through the csv crate.
 
-mod axes;
 pub mod background;
 pub mod band_times;
 pub mod bundled;
@@ -17,12 +16,14 @@ pub mod description;
 pub mod dialect;
 mod distortion;
 pub mod endless;
+pub mod fault;
 pub mod file;
 pub mod fine_ground;
 pub mod frames;
 pub mod gdal_log;
 pub mod gdal_option;
 pub mod layer;
+pub mod lines;
 pub mod logo;
 pub mod loss_table;
 mod marker;
@@ -34,8 +35,10 @@ pub mod pixels;
 pub mod place;
 pub mod raster;
 pub mod rating;
+pub mod records;
 pub mod remote;
 mod spikes;
+pub mod stamp;
 pub mod table;
 pub mod text;
 pub mod topography;

@@ -5,9 +5,11 @@ mod mend;
 mod parallel;
 mod rows;
 
-use super::{axes, dataset, remote};
+use super::{dataset, remote};
 use crate::error::{Error, Result};
+use crate::input::description::attributes::Attributes;
 use crate::input::description::unit::DeclaredUnits;
+use crate::input::description::{axes, grib, order};
 use crate::input::gdal_log;
 use crate::input::notice::Notice;
 use crate::machine::host_memory;
@@ -93,6 +95,8 @@ impl RasterFile {
 
     /// A dataset with a band, of a file.
     pub fn of(dataset: Dataset, path: &Path, role: &str) -> Result<RasterFile> {
+        let dataset = order::in_order(dataset, path)
+            .map_err(|error| error.of(format_args!("{role}: '{}'", path.display())))?;
         let (columns, rows) = dataset.raster_size();
         let mut file = RasterFile {
             path: path.to_path_buf(),
@@ -235,6 +239,16 @@ impl RasterFile {
     /// Whether the values are not those stored: the band has a scale or an offset.
     pub fn is_scaled(&self) -> bool {
         self.scale != (1.0, 0.0)
+    }
+
+    /// Whether the values of the band are sums over time of the quantity whose unit is declared, as in GRIB2.
+    pub fn is_sum_over_time(&self) -> bool {
+        Attributes::of(&self.dataset, self.band).is_some_and(|band| grib::is_sum(&band))
+    }
+
+    /// The step between neighbouring values of a band that is packed; 0 if it is not.
+    pub fn resolution(&self) -> f64 {
+        if self.is_scaled() { (self.scale.0 * self.conversion).abs() } else { 0.0 }
     }
 
     /// What the band stores for a value.

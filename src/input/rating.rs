@@ -48,7 +48,7 @@ pub fn read_curve(path: &Path) -> Result<RatingCurve> {
     let parse = if by_depth { measures::parse_depth } else { measures::parse_level };
     let (pairs, assumed) = pairs(&table, ["level", "level or depth"], parse)?;
     if pairs.len() < 2 {
-        return Err(table.wrong(1, "a rating curve has two lines or more"));
+        return Err(table.wrong_header("a rating curve has two lines or more"));
     }
     if let Some(at) = pairs.windows(2).position(|pair| pair[1].1 < pair[0].1) {
         let line = table.rows[at + 1].0;
@@ -66,7 +66,7 @@ fn pairs(
     let (header, wrong) = (&table.header, |line, what: String| table.wrong(line, what));
     if header.len() != 2 {
         let what = format!("expected 2 columns, {} and flow, but found {}", named[1], header.len());
-        return Err(wrong(1, what));
+        return Err(table.wrong_header(what));
     }
     let first_unit =
         unit_of(&header[0], |word| measures::parse_depth(&format!("1 {word}")).is_ok());

@@ -2,24 +2,45 @@
 
 use crate::engine::forcing::series::Series;
 use crate::error::{Error, Result};
+use crate::input::description::mass_curve::{Said, looks_like, said_by};
+use crate::input::description::missing::{self, Codes, Spread, without_codes};
+use crate::input::description::rain_values::RainValues;
+use crate::input::lines::{self, Between, Line, Meaning, Of};
+use crate::input::notice::{Notice, Notices};
+use crate::input::records::Records;
+use crate::input::text;
 use crate::input::when::{WallClock, When};
-use crate::input::{dialect, text};
 use crate::measures::{self, Per, RainUnit};
+use crate::units::show_duration;
+use crate::words::counted;
 use std::path::Path;
 
 /// A quantity over time, and whether its time counts seconds or steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Course {
-    /// Rain (m per second or step), flow (m³ per second or step) or level (m) over time (s or steps).
+    /// Rain (m per second or step), flow (m³ per second or step) or level (m) over time (s or
+    /// steps).
     pub series: Series,
     /// What time and rate are counted in.
     pub per: Per,
-    /// The first and the last time (s from the start of the run) if they are wall-clock times. What lies before
-    /// the start is not in the series.
+    /// The first and the last time (s from the start of the run) if they are wall-clock times. What
+    /// lies before the start is not in the series.
     pub dated: Option<(f64, f64)>,
-    /// How long the last depth of a hyetograph of depths per interval is taken to last (s or steps), as
-    /// nothing says so, if it is not 0.
+    /// How long the last depth of a hyetograph of depths per interval is taken to last (s or
+    /// steps), as nothing says so, if it is not 0.
     pub last_interval: Option<f64>,
+    /// How the file was understood.
+    pub notes: Vec<Notice>,
+    /// What may be wrong with it: missing values, gaps, a mass curve that nothing declares.
+    pub warnings: Vec<Notice>,
+}
+
+impl Course {
+    /// Adds what there is to say of it.
+    pub fn tell(&self, notices: &mut Notices) {
+        notices.note_all(self.notes.iter().cloned());
+        notices.warn_all(self.warnings.iter().cloned());
+    }
 }
 
 /// What a value is counted in.
@@ -36,11 +57,12 @@ enum Counted {
 /// A value as read, and what it is counted in.
 type Read = Result<(f64, Counted)>;
 
-/// A kind of table: a header line, then a line per time. The header gives the units, in brackets (`time [min],rain [mm/h]`), as the whole
-/// name (`hours,mm/h`) or as its last word (`time_h`); a column whose every value carries its unit
-/// (`90 min`, `01:30`; `10 mm/h`) needs none there. A number without a unit is refused. Times
-/// counted in steps (`step,rain [mm/step]`) are for automata without a duration; wall-clock times
-/// (`2021-07-14T13:05`) need no unit.
+/// A kind of table: a header line, then a line per time. The header gives the units, in brackets
+/// (`time [min],rain [mm/h]`), as the whole name (`hours,mm/h`) or as its last word (`time_h`); a
+/// column whose every value carries its unit (`90 min`, `01:30`; `10 mm/h`) needs none there. A
+/// number without a unit is refused. Times counted in steps (`step,rain [mm/step]`) are for
+/// automata without a duration; wall-clock times (`2021-07-14T13:05`) need no unit.
+#[derive(Clone, Copy)]
 pub struct CourseTable {
     /// The key whose value the table is.
     key: &'static str,
@@ -52,10 +74,16 @@ pub struct CourseTable {
     parse: fn(&str) -> Read,
     /// What is made of the pairs of time and value.
     series: fn(Vec<(f64, f64)>) -> Series,
+    /// What holds between two values.
+    between: Between,
+    /// How its values differ from each other.
+    spread: Spread,
+    /// What the user says of values of rain.
+    values: Option<RainValues>,
 }
 
-/// Rain: a rate holds until the next time, the last from then on. A depth (`rain [mm]`) falls evenly until the next time; the last one
-/// for as long as the one before it.
+/// Rain: a rate holds until the next time, the last from then on. A depth (`rain [mm]`) falls
+/// evenly until the next time; the last one for as long as the one before it.
 pub const HYETOGRAPH: CourseTable = CourseTable {
     key: "rain",
     quantity: "rain",
@@ -67,24 +95,35 @@ pub const HYETOGRAPH: CourseTable = CourseTable {
         })
     },
     series: steps,
+    between: Between::Rate,
+    spread: Spread::FromZero,
+    values: None,
 };
 
-/// A flow: straight lines from value to value, nothing before the first time, the last value from the last time on.
+/// A flow: straight lines from value to value, nothing before the first time, the last value from
+/// the last time on.
 pub const HYDROGRAPH: CourseTable = CourseTable {
     key: "source",
     quantity: "flow",
     example: "time [h],flow [m3/s]\n    0,5\n    1,80\n    6,0",
     parse: |text| measures::parse_flow(text).map(|rate| (rate.value, Counted::Per(rate.per))),
     series: |pairs| Series::linear(from_start(pairs, true)),
+    between: Between::FlowFromFirst,
+    spread: Spread::FromZero,
+    values: None,
 };
 
-/// A water level: straight lines from value to value, the first value before the first time, the last from the last time on.
+/// A water level: straight lines from value to value, the first value before the first time, the
+/// last from the last time on.
 pub const STAGE: CourseTable = CourseTable {
     key: "level",
     quantity: "level",
     example: "time [h],level [m]\n    0,0.2\n    3,1.8\n    6,0.4",
     parse: |text| measures::parse_level(text).map(|level| (level, Counted::Level)),
     series: kept_before,
+    between: Between::Line,
+    spread: Spread::About,
+    values: None,
 };
 
 /// Evaporation: as rain.
@@ -94,6 +133,9 @@ pub const EVAPORATION: CourseTable = CourseTable {
     example: "time [h],evaporation [mm/day]\n    0,0\n    6,8\n    18,0",
     parse: |text| measures::parse_evaporation(text).map(|rate| (rate, Counted::Per(Per::Second))),
     series: steps,
+    between: Between::Rate,
+    spread: Spread::FromZero,
+    values: None,
 };
 
 /// How far a gate opens (m): as a level.
@@ -103,18 +145,31 @@ pub const OPENING: CourseTable = CourseTable {
     example: "time [h],opening [m]\n    0,0\n    2,0.6",
     parse: |text| measures::parse_depth(text).map(|opening| (opening, Counted::Level)),
     series: kept_before,
+    between: Between::Line,
+    spread: Spread::About,
+    values: None,
 };
 
-/// A table as read: times (s or steps, ascending) and values.
+/// A table as read.
 struct Table {
-    pairs: Vec<(f64, f64)>,
+    /// The header of the values.
+    header: String,
+    /// The lines, with rising times.
+    lines: Vec<Line>,
     per: Per,
-    /// Whether the values are depths per interval.
+    /// Whether the values are depths.
     depths: bool,
     dated: Option<(f64, f64)>,
+    /// How the file is written if that is not the usual way.
+    note: Option<String>,
 }
 
 impl CourseTable {
+    /// The same for rain whose values count what the user says.
+    pub fn counting(self, values: Option<RainValues>) -> CourseTable {
+        CourseTable { values, ..self }
+    }
+
     /// Reads a table of this kind; `clock` is that of the run.
     pub fn read(&self, path: &Path, clock: &WallClock) -> Result<Course> {
         let text = text::bytes(path, text::TABLE).map_err(|error| {
@@ -127,29 +182,92 @@ impl CourseTable {
 
     /// The same from the file's contents; `name` is for messages.
     pub fn parse(&self, text: &[u8], name: &str, clock: &WallClock) -> Result<Course> {
-        let Table { mut pairs, per, depths, dated } = parse(text, name, self, clock)?;
-        let mut last_interval = None;
-        if depths {
-            let count = pairs.len();
-            let (last, depth) = pairs[count - 1];
-            if depth > 0.0 {
-                let Some(&(before, _)) = count.checked_sub(2).map(|at| &pairs[at]) else {
-                    return Err(Error::input(format!(
-                        "{}: '{name}' has but one depth, and nothing says how long it takes to fall",
-                        self.key
-                    ))
-                    .hint("add a line with the time at which it ends and a depth of 0"));
-                };
-                last_interval = Some(last - before);
-                pairs.push((last + (last - before), 0.0));
+        let Table { header, lines, per, depths, dated, note } = parse(text, name, self, clock)?;
+        let of = Of { key: self.key, name };
+        let mut notes: Vec<Notice> = note.map(|note| of.notice(note)).into_iter().collect();
+        let mut warnings = Vec::new();
+        lines::check_most(&lines, of)?;
+        let meaning = match (depths, self.between) {
+            (false, between) => Meaning::Values(between),
+            (true, _) => {
+                let (meaning, found) = mass_curve(&header, self.values, &lines);
+                notes.extend(found.map(|what| of.notice(what)));
+                meaning
             }
-            for at in 0..pairs.len() - 1 {
-                pairs[at].1 /= pairs[at + 1].0 - pairs[at].0;
-            }
-            pairs.last_mut().expect("there are lines").1 = 0.0;
+        };
+        if !depths {
+            warnings.extend(self.check_rates(&header, of)?);
         }
+        warnings.extend(lines::missing(&lines, meaning).map(|what| of.notice(what)));
+        let show = |time: f64| match per {
+            Per::Second => clock.show(time),
+            Per::Step => format!("step {time}"),
+        };
+        let length = |length: f64| match per {
+            Per::Second => show_duration(length),
+            Per::Step => counted(length as usize, "step", "steps"),
+        };
+        warnings.extend(lines::gaps(&lines, meaning, show, length).map(|what| of.notice(what)));
+        let mut last_interval = None;
+        let pairs = match meaning {
+            Meaning::Values(Between::Rate) => lines::filled(&lines),
+            Meaning::Values(_) => lines::known(&lines),
+            Meaning::Depths => {
+                if self.values.is_none() && looks_like(&lines::known(&lines)) {
+                    warnings.push(of.notice("has depths that never fall, as those of a mass curve, though nothing says that it is one; they are taken to fall in intervals (if they are totals since the start: rain_values = \"accumulated\")"));
+                }
+                let (pairs, last) = lines::depths(&lines, of)?;
+                last_interval = last;
+                pairs
+            }
+            Meaning::MassCurve => {
+                let (pairs, note, told) = lines::differences(&lines, dated.is_some(), show, of)?;
+                notes.push(of.notice(note));
+                warnings.extend(told.into_iter().map(|what| of.notice(what)));
+                pairs
+            }
+        };
         let dated = dated.map(|(first, last)| (first, last + last_interval.unwrap_or(0.0)));
-        Ok(Course { series: (self.series)(pairs), per, dated, last_interval })
+        let series = (self.series)(pairs);
+        Ok(Course { series, per, dated, last_interval, notes, warnings })
+    }
+
+    /// Compares rates with what the user and their header say of them.
+    fn check_rates(&self, header: &str, of: Of) -> Result<Option<Notice>> {
+        match self.values {
+            Some(RainValues::Accumulated) => Err(Error::input(format!(
+                "rain_values: '{}' has rates, which cannot be accumulated depths",
+                of.name
+            ))
+            .hint("leave rain_values out, or give the values a unit of depth: rain [mm]")),
+            None if self.key == HYETOGRAPH.key && said_by(header) == Said::Cumulative => {
+                let what = format!(
+                    "is cumulative by its header, '{header}', but its unit is that of a rate; it is read as a rate (a mass curve has depths: cumulative rain [mm])"
+                );
+                Ok(Some(of.notice(what)))
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+/// What depths mean by their header, and by what the user says; and a note if the header leaves it
+/// open.
+fn mass_curve(
+    header: &str,
+    values: Option<RainValues>,
+    lines: &[Line],
+) -> (Meaning, Option<&'static str>) {
+    let known = lines::known(lines);
+    let rises = known.windows(2).all(|pair| pair[1].1 >= pair[0].1);
+    match (values, said_by(header)) {
+        (Some(RainValues::Accumulated), _) | (None, Said::Cumulative) => (Meaning::MassCurve, None),
+        (None, Said::Total) if rises && known.len() > 2 => (Meaning::MassCurve, None),
+        (None, Said::Total) => (
+            Meaning::Depths,
+            Some("has totals that do not rise throughout; they are taken to be those of intervals"),
+        ),
+        (Some(RainValues::Interval), _) | (None, Said::Nothing) => (Meaning::Depths, None),
     }
 }
 
@@ -189,46 +307,34 @@ fn parse(text: &[u8], name: &str, of: &CourseTable, clock: &WallClock) -> Result
         Error::input(format!("{key}: '{name}', line {line}: {what}")).hint(hint)
     };
     let wrong = |line: u64, what: String| at_line(line, what, &example);
-    let unread = |line: u64, error: csv::Error| match error.kind() {
-        csv::ErrorKind::Utf8 { .. } => at_line(
-            line,
-            "it is not text in UTF-8".into(),
-            "save it as CSV in UTF-8, with commas between the columns",
-        ),
-        _ => wrong(line, error.to_string()),
-    };
-    let mut reader = dialect::reader(text);
-    let header = reader.headers().map_err(|error| unread(1, error))?.clone();
+    let records = Records::read(text).map_err(|fault| fault.error(wrong))?;
+    let Records { header, header_line, rows, comments, note } = records;
     if header.len() != 2 {
         let found = format!("expected 2 columns, time and {quantity}, but found {}", header.len());
-        let has = |separator| header.iter().any(|name| name.contains(separator));
-        let why = match (has(';'), has('\t')) {
-            (true, _) => ": separate them by a comma, not a semicolon (;)",
-            (_, true) => ": separate them by a comma, not a tab",
-            _ => "",
-        };
-        return Err(wrong(1, format!("{found}{why}")));
+        return Err(wrong(header_line, found));
     }
     let numeric = header[1].parse::<f64>().is_ok() || parse(&header[1]).is_ok();
     let is_time = measures::parse_duration(&header[0]).is_ok() || When::parse(&header[0]).is_some();
     if is_time || numeric {
-        return Err(wrong(1, "the header line is missing".into()));
+        return Err(wrong(header_line, "the header line is missing".into()));
     }
+    let codes = Codes::declared(&comments, &header[1]);
+    let header_of_values = without_codes(&header[1]);
     let time_unit = time_unit_of(&header[0]);
-    let value_unit = unit_of(&header[1], |word| parse(&format!("1 {word}")).is_ok());
+    let value_unit = unit_of(&header_of_values, |word| parse(&format!("1 {word}")).is_ok());
     let per = if counts_steps(&time_unit) { Per::Step } else { Per::Second };
-    let mut pairs: Vec<(f64, f64)> = Vec::new();
+    let mut lines: Vec<Line> = Vec::new();
     let mut of_first = None;
-    for record in reader.records() {
-        let record = record.map_err(|error| {
-            let line = error.position().map_or(0, csv::Position::line);
-            unread(line, error)
-        })?;
-        let line = record.position().map_or(0, csv::Position::line);
+    let mut first_counted = None;
+    for (line, record) in rows {
         let number = |text: &str| text.replacen(',', ".", 1).parse::<f64>().is_ok();
         if let Some(text) = record.iter().find(|text| text.contains(',') && number(text)) {
             let what = format!("'{text}' has a decimal comma");
-            return Err(at_line(line, what, "write numbers with a decimal point: 10.5"));
+            return Err(at_line(
+                line,
+                what,
+                "write numbers with a decimal point: 10.5; with decimal commas, columns must be separated by semicolons",
+            ));
         }
         let when = dated(&record[0], &time_unit);
         let time = match &when {
@@ -246,52 +352,74 @@ fn parse(text: &[u8], name: &str, of: &CourseTable, clock: &WallClock) -> Result
                 }
             })?,
         };
-        let value = match (record[1].parse::<f64>().is_ok(), value_unit.as_str()) {
-            (true, "") => Err(Error::input(format!("the {quantity} '{}' has no unit", &record[1]))),
-            (true, unit) => parse(&format!("{} {unit}", &record[1])),
-            (false, _) => parse(&record[1]),
-        };
-        let (value, counted) = value.map_err(|error| match error.hint {
-            // It lists the units that are taken.
-            Some(hint) if hint.starts_with("units of") => {
-                at_line(line, error.what, &format!("{hint}; {example}"))
-            }
-            _ => wrong(line, error.what),
-        })?;
-        let (is_dated, before) = *of_first.get_or_insert((when.is_some(), counted));
-        if when.is_some() != is_dated {
+        if when.is_some() != *of_first.get_or_insert(when.is_some()) {
             let what = "dates and times since the start do not go together";
             return Err(wrong(line, format!("{what} ('{}')", &record[0])));
         }
-        if (counted == Counted::Depth) != (before == Counted::Depth) {
-            let what = "rates and depths do not go together";
-            return Err(wrong(line, format!("{what} ('{}')", &record[1])));
-        }
-        if matches!(counted, Counted::Per(value_per) if value_per != per) {
-            return Err(wrong(
-                line,
-                format!(
-                    "times in '{}' and rates in '{}' do not go together",
-                    &header[0], &header[1]
-                ),
-            ));
-        }
-        if let Some(&(before, _)) = pairs.last()
+        if let Some(before) = lines.last().map(|line| line.time)
             && time <= before
         {
             let problem = if time == before { "is there twice" } else { "comes after a later one" };
             let hint = "times must rise from line to line: sort them, give each once, and go on past midnight (24:10) or write dates";
             return Err(at_line(line, format!("time {} {problem}", &record[0]), hint));
         }
-        pairs.push((time, value));
+        let read = || match (record[1].parse::<f64>().is_ok(), value_unit.as_str()) {
+            (true, "") => Err(Error::input(format!("the {quantity} '{}' has no unit", &record[1]))),
+            (true, unit) => parse(&format!("{} {unit}", &record[1])),
+            (false, _) => parse(&record[1]),
+        };
+        let (value, code) = match codes.classify(&record[1]) {
+            missing::Value::Missing => (None, None),
+            // No quantity can be that: it stands for a missing one.
+            missing::Value::Code(code) => match read() {
+                Ok(value) => (Some(value), Some(code)),
+                Err(_) => (None, None),
+            },
+            missing::Value::Plain => {
+                let value = read().map_err(|error| match error.hint {
+                    // It lists the units that are taken.
+                    Some(hint) if hint.starts_with("units of") => {
+                        at_line(line, error.what, &format!("{hint}; {example}"))
+                    }
+                    _ if error.what.ends_with("is negative") => at_line(
+                        line,
+                        error.what,
+                        &format!("if it stands for a missing value, say so in a comment: # missing: {}\n  {example}", &record[1]),
+                    ),
+                    _ => wrong(line, error.what),
+                })?;
+                (Some(value), None)
+            }
+        };
+        if let Some((_, counted)) = value {
+            let before = *first_counted.get_or_insert(counted);
+            if (counted == Counted::Depth) != (before == Counted::Depth) {
+                let what = "rates and depths do not go together";
+                return Err(wrong(line, format!("{what} ('{}')", &record[1])));
+            }
+            if matches!(counted, Counted::Per(value_per) if value_per != per) {
+                return Err(wrong(
+                    line,
+                    format!(
+                        "times in '{}' and rates in '{}' do not go together",
+                        &header[0], &header[1]
+                    ),
+                ));
+            }
+        }
+        let is_bare = record[0].parse::<f64>().is_ok() && when.is_none();
+        let shown = if is_bare { format!("{} {time_unit}", &record[0]) } else { record[0].into() };
+        let value = value.map(|(value, _)| value);
+        lines.push(Line { line, time, shown, text: record[1].into(), value, code });
     }
-    if pairs.is_empty() {
-        return Err(wrong(2, "there is no line of data".into()));
-    }
-    let span = (pairs[0].0, pairs[pairs.len() - 1].0);
-    let (is_dated, counted) = of_first.expect("there is a line");
-    let depths = counted == Counted::Depth;
-    Ok(Table { pairs, per, depths, dated: is_dated.then_some(span) })
+    let (Some(first), Some(last)) = (lines.first(), lines.last()) else {
+        return Err(wrong(header_line + 1, "there is no line of data".into()));
+    };
+    let span = (first.time, last.time);
+    lines::leave_out_codes(&mut lines, of.spread);
+    let depths = first_counted == Some(Counted::Depth);
+    let dated = of_first.filter(|is_dated| *is_dated).map(|_| span);
+    Ok(Table { header: header_of_values.into_owned(), lines, per, depths, dated, note })
 }
 
 /// A wall-clock time, unless the column has a unit and this is a number.

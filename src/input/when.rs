@@ -68,6 +68,47 @@ impl When {
         parsed.filter(|at| at.year() >= 1000).map(|at| When { at, zone })
     }
 
+    /// Reads the reference of a CF time: as `parse`, but months, days and hours may have one digit, and an
+    /// offset of the time zone may stand apart (`2021-7-4 6:0:0 +2:00`).
+    pub fn parse_loosely(text: &str) -> Option<When> {
+        let mut parts = text.trim().splitn(2, ['T', ' ']);
+        let date = parts.next()?;
+        let mut rest = parts.next().unwrap_or_default().split_whitespace();
+        let time = rest.next().unwrap_or("0:0:0");
+        let seconds = if time.matches(':').count() == 1 { ":0" } else { "" };
+        let plain = format!("{date} {time}{seconds}");
+        let at = DateTime::strptime("%Y-%m-%d %H:%M:%S%.f", &plain).ok();
+        let zone = match rest.next() {
+            None | Some("UTC" | "Z" | "GMT") => Some(TimeZone::UTC),
+            Some(offset) => {
+                let (sign, digits) = match offset.strip_prefix('-') {
+                    Some(digits) => (-1, digits),
+                    None => (1, offset.trim_start_matches('+')),
+                };
+                let (hours, minutes) = digits.split_once(':').unwrap_or((digits, "0"));
+                let (hours, minutes): (i32, i32) = (hours.parse().ok()?, minutes.parse().ok()?);
+                let seconds = sign * (hours * 3600 + minutes * 60);
+                jiff::tz::Offset::from_seconds(seconds).ok().map(TimeZone::fixed)
+            }
+        };
+        let loose = || Some(When { at: at.filter(|at| at.year() >= 1000)?, zone: Some(zone?) });
+        When::parse(text).or_else(loose)
+    }
+
+    /// Days from this date in the Julian calendar to the same day's date in the Gregorian one; 0 from October 1582 on.
+    pub fn days_from_julian(&self) -> i32 {
+        if self.at.date() >= jiff::civil::date(1582, 10, 15) {
+            return 0;
+        }
+        let year = i32::from(self.at.year()) - i32::from(self.at.month() < 3);
+        year.div_euclid(100) - year.div_euclid(400) - 2
+    }
+
+    /// Seconds since the first of January 1970 UTC; a time without a time zone is taken as UTC.
+    pub fn unix(&self) -> Option<Second> {
+        Some(self.zoned(&TimeZone::UTC)?.timestamp().as_duration().as_secs_f64())
+    }
+
     /// What a text is that was to be a time, but is none that can be read.
     pub fn why_not(text: &str) -> &'static str {
         if looks_dated(text) {

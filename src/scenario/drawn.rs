@@ -7,7 +7,7 @@ use crate::input::description::fields::BareFields;
 use crate::input::notice::{Notice, Notices, Reading};
 use crate::measures;
 use crate::measures::quantity::is_bare;
-use crate::units::Metre;
+use crate::units::{Metre, Second};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -69,7 +69,8 @@ impl Drawn {
         }
     }
 
-    /// Lines of a CSV with the columns `x1,y1,x2,y2,kind` and those of the [`Sayings`] that are needed.
+    /// Lines of a CSV with the columns `x1,y1,x2,y2,kind` and those of the [`Sayings`] that are
+    /// needed.
     pub fn read_table(path: &Path, sayings: Sayings) -> Result<Reading<Vec<Drawn>>> {
         let table = Table::read(path, sayings.key, sayings.example)?;
         let header = &table.header;
@@ -80,11 +81,18 @@ impl Drawn {
         if let Some(name) = header.iter().find(|name| !is_known(name)) {
             let columns =
                 format!("columns: {}, kind, {}", ENDS.join(", "), sayings.names.join(", "));
-            return Err(table.wrong(1, format!("there is no column '{name}'")).hint(columns));
+            return Err(table.wrong_header(format!("there is no column '{name}'")).hint(columns));
+        }
+        let bare_names: Vec<String> = header.iter().map(bare).collect();
+        if let Some(at) =
+            (1..bare_names.len()).find(|&at| bare_names[..at].contains(&bare_names[at]))
+        {
+            let what = format!("the column '{}' is there twice", bare_names[at]);
+            return Err(table.wrong_header(what).hint("take one of them out"));
         }
         let column = |name: &str| header.iter().position(|column| column == name);
         for name in ENDS.iter().chain(&["kind"]) {
-            column(name).ok_or_else(|| table.wrong(1, format!("it has no column '{name}'")))?;
+            column(name).ok_or_else(|| table.wrong_header(format!("it has no column '{name}'")))?;
         }
         let (bare_fields, mut lines) = (BareFields::default(), Vec::new());
         for (line, record) in &table.rows {
@@ -170,6 +178,19 @@ impl Drawn {
         for text in self.bare_levels.borrow().iter() {
             notices.bare_level(self.sayings.key, text);
         }
+    }
+
+    /// A duration (s), which needs a unit unless it is 0: a breach within 2 s is another than one
+    /// within 2 h.
+    pub fn duration(&self, name: &str) -> Result<Option<Second>> {
+        if let Some(text) = self.text(name).filter(|text| is_bare(text))
+            && text.trim().parse() != Ok(0.0)
+        {
+            return Err(self.wrong(format_args!("{name}: '{text}' has no unit of time")).hint(format!(
+                "write it with one, as '{text} h' or '{text} min'; or name the unit in the header of a CSV, as '{name} [h]'"
+            )));
+        }
+        self.parsed(name, measures::parse_duration)
     }
 
     /// A length above 0 (m).

@@ -54,7 +54,7 @@ impl Forced {
         time: Time,
         said: &mut Notices,
     ) -> Result<Forced> {
-        let Terrain { dem, river_roughness, .. } = terrain;
+        let Terrain { dem, roofs, river_roughness, .. } = terrain;
         let (info, clock, end) = (asked.rule.0, &asked.clock, asked.clock.end());
         let tables = subgrid.as_ref().map(|subgrid| subgrid.tables.clone());
         let (depths, friction) =
@@ -68,7 +68,7 @@ impl Forced {
         let mut rim = said.of(OpenRim::on(&asked.open, dem.ground())?);
         let ratings = said.of(Ratings::read(options, dem.ground(), time)?);
         said.warn_all(rim.leave_to_ratings(&ratings.cells().collect()));
-        let mut rates = said.of(water::rates(options, rim, dem.ground(), time)?);
+        let mut rates = said.of(water::rates(options, rim, dem.ground(), roofs, time)?);
         if let Some(tables) = &tables {
             fall_on_open_pixels(&mut rates.forcing.rates, &dem.bed, tables);
         }

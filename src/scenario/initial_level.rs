@@ -11,6 +11,7 @@ use crate::input::notice::{Notice, Reading};
 use crate::input::topography::Topography;
 use crate::input::vector::{self, Fields, Shape, Value};
 use crate::units::Metre;
+use crate::words;
 use rayon::prelude::*;
 use std::path::Path;
 
@@ -42,7 +43,8 @@ impl InitialLevel {
                 initial.everywhere = Some(level);
                 if !ground.bed.levels.iter().any(|&z| z != Bed::OUTSIDE && depth(level, z) > 0.0) {
                     let said = format!(
-                        "initial_level: {level} m lies below the whole bed, so there is no water"
+                        "initial_level: {level} m lies below the whole bed, so there is no water{}",
+                        below(level, 0..ground.bed.levels.len(), ground)
                     );
                     initial.notices.warn(Notice::from(said).dry());
                 }
@@ -63,7 +65,8 @@ impl Reading<InitialLevel> {
             let wet = feature.cells.iter().any(|&cell| depth(level, ground.bed.levels[cell]) > 0.0);
             if !wet {
                 let text = format!(
-                    "initial_level: the level of {level} m lies below the bed of all its cells, so there is no water"
+                    "initial_level: the level of {level} m lies below the bed of all its cells, so there is no water{}",
+                    below(level, feature.cells.iter().copied(), ground)
                 );
                 self.notices.warn(Notice::at(&place, text).dry());
             }
@@ -120,6 +123,18 @@ impl InitialLevel {
             }
         }
     }
+}
+
+/// How far a level (m) lies below the lowest bed of some cells, for the end of a warning.
+fn below(level: Metre, cells: impl Iterator<Item = usize>, ground: Topography) -> String {
+    let levels = &ground.bed.levels;
+    let inside = cells.filter(|&cell| levels[cell] != Bed::OUTSIDE);
+    inside.min_by_key(|&cell| levels[cell]).map_or(String::new(), |cell| {
+        let bed = f64::from(levels[cell]) / Bed::PER_METRE;
+        let (column, row) = ground.grid.column_row(cell);
+        let place = words::place(column, row);
+        format!(": the lowest bed is {:.2} m above it, {bed:.2} m at {place}", bed - level)
+    })
 }
 
 /// Depth (m) of water at a level (m) over a bed (2⁻¹⁶ m).

@@ -4,6 +4,7 @@ use super::sides::Sides;
 use super::values::{is_a_table, split_place};
 use super::water::Time;
 use crate::engine::boundary::OpenEdges;
+use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::sites::SiteKind;
 use crate::engine::forcing::{Footprint, Forcing, HeldLevel};
@@ -22,6 +23,9 @@ use std::path::{Path, PathBuf};
 
 /// The fields of a vector layer of levels.
 const FIELDS: Fields = Fields::or_table("level", "stage").with(&NAMES);
+/// A level that falls so far below the bed of its cells is not one that comes up (m). The greatest
+/// tides have a range of 16 m.
+const FAR_BELOW: Metre = 20.0;
 const HOW: &str = "write \"west,2.4 m\", \"west,tide.csv\" (or north, east, south, all), or the path of a vector layer";
 
 /// Held levels, and what there is to say about them.
@@ -48,7 +52,7 @@ impl Levels {
         let mut groups: Vec<Series> = Vec::new();
         for text in options {
             let claims = levels.claims(text, ground, time)?;
-            levels.warn_of_dry(text, &claims, ground.bed, time);
+            levels.warn_of_dry(text, &claims, ground, time);
             let mut taken = BTreeSet::new();
             for Claim { name, cells, level } in claims {
                 let number = levels.holders.len() as u32;
@@ -177,9 +181,10 @@ impl Reading<Levels> {
     }
 
     /// Warns of levels that never reach the bed.
-    fn warn_of_dry(&mut self, text: &str, claims: &[Claim], bed: &Bed, time: Time) {
+    fn warn_of_dry(&mut self, text: &str, claims: &[Claim], ground: Topography, time: Time) {
+        let bed = ground.bed;
         let dry = |claim: &&Claim| claim.level.range(time.end).1 <= lowest(&claim.cells, bed);
-        let dry: Vec<&Claim> = claims.iter().filter(dry).collect();
+        let (dry, wet): (Vec<&Claim>, Vec<&Claim>) = claims.iter().partition(dry);
         if let Some(first) = dry.first() {
             let what = if claims.len() == 1 {
                 format!("the level of '{text}'")
@@ -188,9 +193,27 @@ impl Reading<Levels> {
             };
             let highest = first.level.range(time.end).1;
             let lowest = lowest(&first.cells, bed);
+            let place = place_of_lowest(&first.cells, ground);
             self.notices.warn(format!(
-                "level: {what} (at most {highest:.2} m) never rises above the bed of its cells (at least {lowest:.2} m): they stay dry, and water that comes there is taken out"
+                "level: {what} (at most {highest:.2} m) never rises above the bed of its cells (at least {lowest:.2} m, at {place}): they stay dry, and water that comes there is taken out"
             ));
+        }
+        let falls =
+            |claim: &&&Claim| lowest(&claim.cells, bed) - claim.level.range(time.end).0 > FAR_BELOW;
+        for claim in wet.iter().filter(falls) {
+            let level = claim.level.range(time.end).0;
+            let lowest = lowest(&claim.cells, bed);
+            let pieces = claim.level.pieces().iter().filter(|piece| piece.time <= time.end);
+            let when = pieces.min_by(|a, b| a.value.total_cmp(&b.value)).map_or(0.0, |at| at.time);
+            let when = match time.unit {
+                TimeUnit::Seconds => time.clock.show(when),
+                TimeUnit::Steps => format!("step {when}"),
+            };
+            let place = place_of_lowest(&claim.cells, ground);
+            let name = &claim.name;
+            self.notices.warn(Notice::about(name, |name| {
+                format!("level: '{name}' falls to {level:.2} m ({when}), {:.2} m below the lowest bed of its cells ({lowest:.2} m, at {place}); water is drawn out there meanwhile", lowest - level)
+            }));
         }
     }
 }
@@ -209,13 +232,14 @@ impl Levels {
 
     /// The deepest water if the domain fills up to the highest level that holds water (m).
     pub fn deepest_fill(&self, bed: &Bed, end: f64) -> Metre {
-        let datum = f64::from(bed.datum()) / Bed::PER_METRE;
+        let ground = f64::from(bed.lowest()) / Bed::PER_METRE;
         let wet =
             self.held.iter().filter(|held| held.level.range(end).1 > lowest(&held.cells, bed));
-        wet.map(|held| held.level.range(end).1 - datum).fold(0.0, f64::max)
+        wet.map(|held| held.level.range(end).1 - ground).fold(0.0, f64::max)
     }
 
-    /// An error if a held cell is a source, an inflow cell or a sink, too: the two would fight over it.
+    /// An error if a held cell is a source, an inflow cell or a sink, too: the two would fight over
+    /// it.
     pub fn check_apart(&self, forcing: &Forcing, grid: &Grid) -> Result<()> {
         let held = self.cells();
         let clash = |what: &str, key: &str, cells: &mut dyn Iterator<Item = usize>| {
@@ -239,6 +263,13 @@ impl Levels {
         clash("an inflow cell", "inflow cells (inflow_depth)", &mut top_up)?;
         clash("a sink", "sinks", &mut forcing.sinks.iter().copied())
     }
+}
+
+/// The cell of the lowest bed of some cells, for messages.
+fn place_of_lowest(cells: &[usize], ground: Topography) -> String {
+    let lowest = cells.iter().min_by_key(|cell| ground.bed.levels[**cell]);
+    let (column, row) = ground.grid.column_row(*lowest.expect("levels have cells"));
+    words::place(column, row)
 }
 
 /// The lowest bed of some cells (m).

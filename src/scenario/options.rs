@@ -29,6 +29,7 @@ use crate::engine::time_step::DEFAULT_LONGEST;
 use crate::error::{Error, Result};
 use crate::input::bundled;
 use crate::input::class_table::BUNDLED;
+use crate::input::description::rain_values::RainValues;
 use crate::output::colour::Choice;
 use crate::output::compression::Compression;
 use crate::output::stack::StackFormat;
@@ -164,6 +165,11 @@ pub struct Options {
     /// Rain variable of a NetCDF file with several variables
     #[arg(long, value_name = "NAME", help_heading = "Water")]
     pub rain_variable: Option<String> = (Nothing, "rainfall"),
+    /// Meaning of the values of a series of rain, if the file does not declare it or is wrong: the
+    /// rain of each interval (interval), or the depth accumulated since the start or the last reset
+    /// (accumulated)
+    #[arg(long, value_name = "MEANING", help_heading = "Water")]
+    pub rain_values: Option<RainValues> = (Nothing, "accumulated"),
     /// Factor that multiplies all rain, such as an areal reduction factor
     #[arg(long, value_name = "FACTOR", allow_hyphen_values = true, help_heading = "Water")]
     pub rain_factor: Option<f64> = (Nothing, "0.95"),

@@ -27,12 +27,13 @@ impl PointTable {
     /// If it cannot be read, has no column x or y, or no line of data.
     pub fn read(path: &Path, role: &str, example: &'static str) -> Result<PointTable> {
         let mut read = PointTable { table: Table::read(path, role, example)?, at: [0, 0] };
+        read.table.check_names_ignoring_case()?;
         match (read.column(&["x"]), read.column(&["y"])) {
             (Some(x), Some(y)) => read.at = [x, y],
             _ => {
                 let names: Vec<&str> = read.table.header.iter().collect();
                 let what = format!("expected columns x and y, but found {}", names.join(", "));
-                return Err(read.table.wrong(1, what));
+                return Err(read.table.wrong_header(what));
             }
         }
         Ok(read)
@@ -40,8 +41,8 @@ impl PointTable {
 
     /// The first column that has one of these names, in upper or lower case.
     pub fn column(&self, names: &[&str]) -> Option<usize> {
-        let plain = |name: &str| name.trim_start_matches('\u{feff}').to_lowercase();
-        let has = |name: &&str| self.table.header.iter().position(|known| plain(known) == **name);
+        let is = |known: &str, name: &str| known.to_lowercase() == name;
+        let has = |name: &&str| self.table.header.iter().position(|known| is(known, name));
         names.iter().find_map(has)
     }
 
@@ -50,7 +51,7 @@ impl PointTable {
     /// # Errors
     /// If there is none.
     pub fn needed(&self, names: &[&str]) -> Result<usize> {
-        let missing = || self.table.wrong(1, format!("there is no column '{}'", names[0]));
+        let missing = || self.table.wrong_header(format!("there is no column '{}'", names[0]));
         self.column(names).ok_or_else(missing)
     }
 

@@ -16,10 +16,11 @@ use crate::input::notice::Notice;
 use crate::input::table;
 use crate::input::vector::named::NAMES;
 use crate::input::vector::{self, Fields, Value};
+use crate::input::whereabouts::nearest_free;
 use crate::measures;
 use crate::measures::quantity::{FLOW, FLOW_PER_STEP};
 use crate::output::watch::{Portion, Stake};
-use crate::words::counted;
+use crate::words::{self, counted};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -90,9 +91,30 @@ impl RateReader<'_> {
     fn note_source(&mut self, name: String, cells: &[(usize, f64)], series: &Series, amount: f64) {
         let peak = series.range(self.time.end).1.max(0.0) * amount;
         let volume = series.total(self.time.end) * amount;
+        self.warn_of_roofs(&name, cells);
         let facts = SourceFacts::of(&self.read.rim, name, cells, peak, volume);
         self.read.sources.push(facts);
         self.read.stakes.push(Stake::default());
+    }
+
+    /// Warns of a source that comes in on roofs; `cells` have a share of it each.
+    fn warn_of_roofs(&mut self, name: &str, cells: &[(usize, f64)]) {
+        let (grid, roofs) = (self.ground.grid, self.roofs);
+        let is_roof = |cell: usize| roofs.binary_search(&cell).is_ok();
+        let on_roofs = cells.iter().filter(|(cell, _)| is_roof(*cell));
+        let Some((first, _)) = on_roofs.clone().next() else { return };
+        let sum = |shares: &mut dyn Iterator<Item = f64>| shares.sum::<f64>();
+        let part = sum(&mut on_roofs.map(|(_, share)| *share))
+            / sum(&mut cells.iter().map(|(_, share)| *share));
+        let (column, row) = grid.column_row(*first);
+        let is_free = |cell: usize| self.ground.is_inside(cell) && !is_roof(cell);
+        let free = nearest_free(grid.centre(column, row), grid, is_free);
+        let place = words::place(column, row);
+        let what = format!(
+            "brings {:.0} % of its flow onto the roofs of buildings, from which it runs down ({place}); move it beside them{free}",
+            100.0 * part
+        );
+        self.notices.warn(Notice::of("source", name, what));
     }
 
     /// Says what the source that was noted last has of the forcing.

@@ -5,6 +5,7 @@ use super::values::{GrainChoice, Moment, OutputGrid, Quantity};
 use crate::engine::device::Device;
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::input::bundled::Bundled;
+use crate::input::description::rain_values::RainValues;
 use crate::output::colour::Choice;
 use crate::output::compression::Compression;
 use crate::output::stack::StackFormat;
@@ -141,6 +142,7 @@ impl Value for Device {}
 impl Value for GrainChoice {}
 impl Value for Moment {}
 impl Value for Neighbourhood {}
+impl Value for RainValues {}
 impl Value for StackFormat {}
 impl Value for OutputGrid {}
 

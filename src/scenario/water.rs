@@ -8,6 +8,7 @@ use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint, Forcing, RateLayer};
 use crate::error::{Error, Result};
+use crate::input::description::rain_values::RainValues;
 use crate::input::notice::{Notice, Notices, Reading};
 use crate::input::table::Course;
 use crate::input::topography::Topography;
@@ -43,18 +44,24 @@ pub(super) struct RateReader<'a> {
     pub read: Rates,
     pub notices: Notices,
     pub ground: Topography<'a>,
+    /// Cells that buildings raise, in rising order.
+    pub roofs: &'a [usize],
     pub time: Time<'a>,
+    /// What the user says of values of rain.
+    pub rain_values: Option<RainValues>,
 }
 
-/// Reads rain and sources.
+/// Reads rain and sources; `roofs` are the cells that buildings raise, in rising order.
 pub fn rates(
     options: &Options,
     rim: OpenRim,
     ground: Topography,
+    roofs: &[usize],
     time: Time,
 ) -> Result<Reading<Rates>> {
     let read = Rates { rim, ..Rates::default() };
-    let mut reader = RateReader { read, notices: Notices::default(), ground, time };
+    let (notices, rain_values) = (Notices::default(), options.rain_values);
+    let mut reader = RateReader { read, notices, ground, roofs, time, rain_values };
     reader.rain(options)?;
     for text in &options.source {
         reader.source(text)?;
@@ -113,6 +120,7 @@ impl Time<'_> {
             notices.warn_all(self.covered(role, &shown, dated)?);
         }
         self.until(&format!("{role}: '{shown}'"), course.series.last().0);
+        course.tell(notices);
         notices.read(role, path)
     }
 

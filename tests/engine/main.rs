@@ -13,6 +13,7 @@ mod local_links;
 mod maxima_and_arrivals;
 mod nodata_leaks_nothing;
 mod open_rim;
+mod open_slope;
 mod overflow;
 mod paper_experiment;
 mod paper_fidelity_aqua_graph;

@@ -45,6 +45,15 @@ fn tide(variant: Variant, level: f64) -> Case {
     case
 }
 
+/// Raises the bed and the levels of a case by `base` (m).
+fn raised(case: Case, base: f64) -> Case {
+    let mut case = case.bed(|_, _| base);
+    for held in &mut case.forcing.held {
+        held.level = held.level.lowered(-base);
+    }
+    case
+}
+
 /// Returns a plane with uniform rain (m/s).
 fn shower(variant: Variant, rate: f64) -> Case {
     let mut case = plane(variant).rain(rate);
@@ -127,14 +136,17 @@ fn a_hydrograph_that_jumps_in_running_water_makes_no_jolt() {
 #[test]
 fn a_level_is_jumped_to_in_a_step_that_its_waves_allow() {
     for variant in every_timed() {
-        let case = tide(variant, 3.0);
-        let steps = steps_from(&mut case.start(CpuOptions::default()), 500.0, BEGINS + 1.0);
-        let name = case.name();
-        let (start, dt) = *steps.iter().find(|(start, dt)| start + dt >= BEGINS).expect("a step");
-        assert_eq!(start + dt, BEGINS, "{name}: it lands there");
-        // Half a cell at √(9.81·3) m/s; water flows farther with Manning's equation.
-        assert!(dt < 0.93, "{name}: {dt} s");
-        assert!(steps[0].1 > 5.0, "{name}: {} s before", steps[0].1);
+        for base in [0.0, 100.0, -100.0] {
+            let case = raised(tide(variant, 3.0), base);
+            let steps = steps_from(&mut case.start(CpuOptions::default()), 500.0, BEGINS + 1.0);
+            let name = format!("{}, ground at {base} m", case.name());
+            let (start, dt) =
+                *steps.iter().find(|(start, dt)| start + dt >= BEGINS).expect("a step");
+            assert_eq!(start + dt, BEGINS, "{name}: it lands there");
+            // Half a cell at √(9.81·3) m/s; water flows farther with Manning's equation.
+            assert!(dt < 0.93, "{name}: {dt} s");
+            assert!(steps[0].1 > 5.0, "{name}: {} s before", steps[0].1);
+        }
     }
 }
 

@@ -388,7 +388,7 @@ fn gaps_and_series_that_are_too_short_or_too_long_are_warned_of() {
         (
             &["0 min", "2 min", "4 min", "6 min", "20 min", "22 min"],
             &[
-                "warning: rain: 'bands.tif' comes every 2 min, but has a gap, the longest of 14 min from 6 min; the raster before a gap holds through it",
+                "warning: rain: 'bands.tif' comes every 2 min, but has a gap of 14 min from 6 min; the raster before a gap holds through it",
             ],
         ),
         (

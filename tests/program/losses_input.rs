@@ -180,10 +180,6 @@ fn a_table_that_is_wrong_is_refused_with_its_line() {
     for (text, parts) in [
         ("", &["line 1: the file is empty"][..]),
         ("class,infiltration_mm_h\n", &["no class follows the header"]),
-        (
-            "class;infiltration_mm_h\n1;2\n",
-            &["line 1: 'class;infiltration_mm_h' is not a column", "semicolon"],
-        ),
         ("class,infiltration\n1,2\n", &["'infiltration' is not a column", "infiltration_mm_h"]),
         ("name,infiltration_mm_h\na,2\n", &["line 1: there is no column 'class'"]),
         ("class,name\n1,a\n", &["line 1: there is no column of a loss"]),

@@ -345,3 +345,28 @@ fn what_has_no_effect_is_told() {
     let ran = workshop.run(&[&run[..], &["--walls", "low.gpkg"]].concat()).done();
     ran.says(&["warning: walls: in 5 of 5 cells the crests of 'low.gpkg' do not rise above"]);
 }
+
+#[test]
+fn a_source_on_a_roof_is_told_with_its_place_and_the_way_off_it() {
+    let workshop = flat();
+    Shapes::new(&[("height", OFTReal)])
+        .with("POLYGON ((2 2, 5 2, 5 4, 2 4, 2 2))", &[number(4.0)])
+        .write(&workshop, "b.gpkg");
+    let source = |column: f64, row: f64| {
+        format!("{},{},1 m3/s", CORNER.0 + 10.0 * column, CORNER.1 - 10.0 * row)
+    };
+    let run = |source: &str| {
+        let arguments = ["--buildings", "b.gpkg", "--duration", "1min", "--overwrite"];
+        workshop.run(&[&["--source", source], &arguments[..]].concat()).done()
+    };
+    let warning = "brings 100 % of its flow onto the roofs of buildings, from which it runs down (column 2, row 3)";
+    run(&source(2.5, 3.5)).says(&[warning, "the nearest free cell is at 500015,4999965"]);
+    run(&source(1.5, 3.5)).never_says("roof");
+    // One of the four cells of a line.
+    Shapes::new(&[("flow", OFTReal)])
+        .with("LINESTRING (0.5 7.5, 0.5 3.5)", &[number(1.0)])
+        .with("LINESTRING (4.5 2.5, 7.5 2.5)", &[number(2.0)])
+        .write(&workshop, "springs.gpkg");
+    run("springs.gpkg")
+        .says(&["feature 2' brings 25 % of its flow onto the roofs", "(column 4, row 2)"]);
+}

@@ -309,6 +309,11 @@ fn structures_that_make_no_sense_are_refused() {
             &["formation_time: it is 0"],
         ),
         (
+            "kind,crest,bottom_width,formation_time,start",
+            "breach,12,5,2,1h",
+            &["formation_time: '2' has no unit of time", "'2 h'", "formation_time [h]"],
+        ),
+        (
             "kind,crest,reservoir_volume,start",
             "breach,12,1e6,1h",
             &["how this dam fails is not clear"],

@@ -1,8 +1,8 @@
-//! Validation of the timed rules: each case of docs/validation.md is run with them, and every
-//! figure is compared with its limit.
+//! Runs each case of docs/validation.md with the rules in physical time, and compares every figure
+//! with its limit.
 //!
 //! `make validation` (`--full`) runs everything, again on the GPU if there is one, and writes
-//! `target/validation.json`, the plots and the tables of docs/validation.md. Without `--full`, the
+//! `target/validation.json`, the plots and the tables of docs/validation/. Without `--full`, the
 //! quick cases are run, as part of `make test`. Other arguments select cases by letter, or rules by
 //! name. With `--full` and letters, the plots and tables of these cases are written (`--full aa
 //! ab`), without the JSON; with names of rules, nothing is written.
@@ -39,6 +39,7 @@ fn main() -> ExitCode {
     }
     metrics::self_check();
     analytic::self_check();
+    report::self_check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs"), CASES);
     let full = arguments.iter().any(|argument| argument == "--full");
     let words: Vec<&String> = arguments.iter().filter(|word| !word.starts_with('-')).collect();
     let (rules, keys): (Vec<&String>, Vec<&String>) =
@@ -141,6 +142,6 @@ fn write(
     if all {
         report::write_json(&root.join("target/validation.json"), CASES, outcomes)?;
     }
-    report::write_docs(&root.join("docs/validation.md"), CASES, outcomes)?;
+    report::write_docs(&root.join("docs"), CASES, outcomes)?;
     Ok(())
 }

@@ -1,10 +1,14 @@
-//! Output: lines, `target/validation.json`, and the tables of `docs/validation.md`.
+//! Writes the results: lines on the terminal, `target/validation.json`, and the tables of the pages
+//! in `docs/validation/`.
 
 use crate::bench::Outcome;
 use crate::cases::Case;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
+
+/// Page below `docs/` that counts the limits of all others.
+const SUMMARY: &str = "validation.md";
 
 const START: &str = "<!-- validation:begin -->\n";
 const END: &str = "<!-- validation:end -->";
@@ -62,25 +66,135 @@ pub fn write_json(path: &Path, cases: &[Case], outcomes: &[Outcome]) -> std::io:
 /// Cases whose run times are in the page; those of the others are in the JSON.
 const WALL_TIMES: [&str; 5] = ["aa", "ab", "g", "j", "l"];
 
-/// Writes the tables of the cases that were run between the marks of `docs/validation.md`, and
-/// leaves the others unchanged.
-pub fn write_docs(page: &Path, cases: &[Case], outcomes: &[Outcome]) -> std::io::Result<()> {
-    let text = std::fs::read_to_string(page)?;
-    let parts =
-        text.split_once(START).and_then(|(before, rest)| Some((before, rest.split_once(END)?)));
-    let (before, (known, after)) =
-        parts.ok_or_else(|| std::io::Error::other("docs/validation.md has lost its marks"))?;
-    std::fs::write(page, format!("{before}{START}{}\n{END}{after}", tables(cases, outcomes, known)))
+/// Cases that share a page of `docs/validation/`.
+struct Group {
+    /// Name of the page, without `.md`.
+    page: &'static str,
+    title: &'static str,
+    cases: &'static [&'static str],
 }
 
-fn tables(cases: &[Case], outcomes: &[Outcome], known: &str) -> String {
-    let mut text = String::new();
+impl Group {
+    /// Returns the path of the page below `docs/`.
+    fn path(&self) -> String {
+        format!("validation/{}.md", self.page)
+    }
+}
+
+/// Pages of the cases; every case is on exactly one.
+const GROUPS: [Group; 7] = [
+    Group {
+        page: "slow_flow",
+        title: "Rain, rivers and flood plains",
+        cases: &["a", "b", "c", "f", "h", "q", "u"],
+    },
+    Group {
+        page: "fast_flow",
+        title: "Dam breaks, jumps and waves",
+        cases: &["i", "m", "n", "o", "p"],
+    },
+    Group { page: "invariants", title: "Rest, symmetry and convergence", cases: &["d", "k", "r"] },
+    Group { page: "benchmarks", title: "Environment Agency benchmarks", cases: &["e", "g"] },
+    Group {
+        page: "grid_orientation",
+        title: "Channels and walls across the grid",
+        cases: &["v", "w", "x", "y", "z"],
+    },
+    Group {
+        page: "subgrid",
+        title: "Subgrid tables, walls and rivers",
+        cases: &["aa", "ab", "ac", "ad"],
+    },
+    Group {
+        page: "real_floods",
+        title: "Real terrain and surveyed floods",
+        cases: &["j", "l", "s", "t"],
+    },
+];
+
+/// Panics unless every case has one page, and all pages equal those that [`write_docs`] writes if
+/// nothing was run.
+pub fn self_check(docs: &Path, cases: &[Case]) {
     for case in cases {
+        let pages = GROUPS.iter().filter(|group| group.cases.contains(&case.key)).count();
+        assert_eq!(pages, 1, "case {} is on {pages} pages of GROUPS, not on one", case.key);
+    }
+    for group in &GROUPS {
+        let text = std::fs::read_to_string(docs.join(group.path())).expect("a page");
+        let [_, known, _] = parts(&text).expect("marks");
+        let made = tables(group.cases, cases, &[], known) + "\n";
+        assert_eq!(made, known, "{} is not as the generator lays it out", group.path());
+    }
+    let text = std::fs::read_to_string(docs.join(SUMMARY)).expect("a page");
+    let [_, known, _] = parts(&text).expect("marks");
+    assert_eq!(summary(docs).expect("pages"), known, "{SUMMARY} is not up to date");
+}
+
+/// Returns the text before, between and after the marks of a page.
+fn parts(text: &str) -> std::io::Result<[&str; 3]> {
+    let parts =
+        text.split_once(START).and_then(|(before, rest)| Some((before, rest.split_once(END)?)));
+    parts
+        .map(|(before, (known, after))| [before, known, after])
+        .ok_or_else(|| std::io::Error::other("a page of the validation has lost its marks"))
+}
+
+/// Replaces the text between the marks of a page.
+fn replace(page: &Path, make: impl FnOnce(&str) -> String) -> std::io::Result<()> {
+    let text = std::fs::read_to_string(page)?;
+    let [before, known, after] = parts(&text)?;
+    std::fs::write(page, format!("{before}{START}{}{END}{after}", make(known)))
+}
+
+/// Writes the tables of the cases that were run to the pages below `docs`, keeps those of other
+/// cases, and counts the limits of all pages in the summary.
+pub fn write_docs(docs: &Path, cases: &[Case], outcomes: &[Outcome]) -> std::io::Result<()> {
+    for group in &GROUPS {
+        replace(&docs.join(group.path()), |known| {
+            tables(group.cases, cases, outcomes, known) + "\n"
+        })?;
+    }
+    let summary = summary(docs)?;
+    replace(&docs.join(SUMMARY), |_| summary)
+}
+
+/// Returns the table of pages, with the numbers of met and missed limits on each.
+fn summary(docs: &Path) -> std::io::Result<String> {
+    let mut text =
+        String::from("| group | cases | limits kept | limits missed |\n|---|---|---|---|\n");
+    let (mut kept_in_all, mut missed_in_all) = (0, 0);
+    for group in &GROUPS {
+        let page = std::fs::read_to_string(docs.join(group.path()))?;
+        let (mut kept, mut missed) = (0, 0);
+        for row in page.lines().filter(|line| line.starts_with("| `")) {
+            let columns: Vec<&str> = row.split(" | ").collect();
+            match columns[..] {
+                [_, _, result, limit, ..] if !limit.trim().is_empty() => {
+                    let misses = result.contains("(missed)");
+                    missed += usize::from(misses);
+                    kept += usize::from(!misses);
+                }
+                _ => {}
+            }
+        }
+        (kept_in_all, missed_in_all) = (kept_in_all + kept, missed_in_all + missed);
+        let cases = group.cases.join(", ");
+        writeln!(text, "| [{}]({}) | {cases} | {kept} | {missed} |", group.title, group.path())
+            .unwrap();
+    }
+    writeln!(text, "| all | | {kept_in_all} | {missed_in_all} |").unwrap();
+    Ok(text)
+}
+
+/// Returns the sections of a page: new ones for cases with outcomes, the others from `known`.
+fn tables(keys: &[&str], cases: &[Case], outcomes: &[Outcome], known: &str) -> String {
+    let mut text = String::new();
+    for case in keys.iter().filter_map(|key| cases.iter().find(|case| case.key == *key)) {
         if outcomes.iter().all(|outcome| outcome.case != case.key) {
             let begins = format!("{}. ", case.key);
-            let earlier = known.split("\n### ").find(|section| section.starts_with(&begins));
+            let earlier = known.split("\n## ").find(|section| section.starts_with(&begins));
             if let Some(earlier) = earlier {
-                writeln!(text, "\n### {}", earlier.trim_end()).unwrap();
+                writeln!(text, "\n## {}", earlier.trim_end()).unwrap();
             }
             continue;
         }
@@ -91,7 +205,7 @@ fn tables(cases: &[Case], outcomes: &[Outcome], known: &str) -> String {
         let mut ours: Vec<&Outcome> = outcomes.iter().filter(shown).collect();
         // Figures with a limit first.
         ours.sort_by_key(|outcome| outcome.limit.is_none() && outcome.not_run.is_none());
-        writeln!(text, "\n### {}. {}\n\n{}\n", case.key, case.title, case.about).unwrap();
+        writeln!(text, "\n## {}. {}\n\n{}\n", case.key, case.title, case.about).unwrap();
         writeln!(
             text,
             "| rule | figure | result | at most | others, remarks |\n|---|---|---|---|---|"
@@ -108,7 +222,7 @@ fn tables(cases: &[Case], outcomes: &[Outcome], known: &str) -> String {
             writeln!(text, "| `{rule}` | {metric} | {result} | {limit} | {remark} |").unwrap();
         }
         for plot in case.plots {
-            writeln!(text, "\n![{}](images/validation/{}.svg)", plot.title, plot.file).unwrap();
+            writeln!(text, "\n![{}](../images/validation/{}.svg)", plot.title, plot.file).unwrap();
         }
     }
     text

@@ -80,9 +80,11 @@ pub fn compare(args: &CompareArgs) -> Result<()> {
 
 fn two_series(args: &CompareArgs, series: &Path, warnings: &mut Vec<String>) -> Result<Figures> {
     let clock = WallClock::default();
-    let computed = series::read(series, "series", args.column.as_deref(), &clock)?;
-    let reference = series::read(&args.with, "with", args.with_column.as_deref(), &clock)?;
-    warnings.extend(clock.notes().iter().map(|note| note.text.clone()));
+    let mut told = Vec::new();
+    let computed = series::read(series, "series", args.column.as_deref(), &clock, &mut told)?;
+    let with_column = args.with_column.as_deref();
+    let reference = series::read(&args.with, "with", with_column, &clock, &mut told)?;
+    warnings.extend(clock.notes().into_iter().chain(told).map(|note| note.text));
     Ok(Figures::Series(series::compare(&computed, &reference)?))
 }
 

@@ -1,6 +1,7 @@
 //! Ground at a place on the grid or beside it: domain cell, ghost or wall.
 
 use super::Problem;
+use crate::boundary::ghost_level;
 use crate::forcing::ports::{self, Port};
 use crate::grid::Bed;
 use serde::{Deserialize, Serialize};
@@ -8,18 +9,25 @@ use serde::{Deserialize, Serialize};
 /// Data on the whole grid that the ground at a place depends on.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Around {
-    /// The lowest level of the domain, the datum of heights.
+    /// The level from which heights are counted ([`Bed::datum`]).
     pub datum: i32,
     /// Ghosts within collars of NoData; see [`crate::boundary::OpenEdges::rim_ghosts`].
     pub rim: Vec<(usize, usize)>,
+    /// The bed level of each of them (2⁻¹⁶ m).
+    pub rim_levels: Vec<i32>,
 }
 
 impl Around {
     /// Computes the data for a problem that holds its whole bed.
     pub fn of(problem: &Problem) -> Around {
-        let (columns, rows) = (problem.grid.columns, problem.grid.rows);
-        let rim = problem.open.rim_ghosts(&problem.bed, columns, rows);
-        Around { datum: problem.bed.datum(), rim }
+        let size = (problem.grid.columns, problem.grid.rows);
+        let rim = problem.open.rim_ghosts(&problem.bed, size.0, size.1);
+        let level = |&(ghost, source): &(usize, usize)| {
+            let place = [ghost % size.0, ghost / size.0].map(|at| at as isize);
+            ghost_level(&problem.bed, size, place, source)
+        };
+        let rim_levels = rim.iter().map(level).collect();
+        Around { datum: problem.bed.datum(), rim, rim_levels }
     }
 }
 
@@ -49,15 +57,23 @@ pub fn bed_cell(problem: &Problem, around: &Around, [column, row]: [isize; 2]) -
     }
     let levels = &problem.bed.levels;
     let in_domain = levels[cell] != Bed::OUTSIDE;
-    let source = match (in_domain, on_grid) {
-        (true, _) => cell,
+    let beyond = |source| {
+        let level = ghost_level(&problem.bed, (columns, rows), [column, row], source);
+        (source, level)
+    };
+    let (source, level) = match (in_domain, on_grid) {
+        (true, true) => (cell, levels[cell]),
+        (true, false) => beyond(cell),
         // NoData behind an open side.
-        (false, true) => rim[rim.binary_search_by_key(&cell, |&(ghost, _)| ghost).ok()?].1,
+        (false, true) => {
+            let ghost = rim.binary_search_by_key(&cell, |&(ghost, _)| ghost).ok()?;
+            (rim[ghost].1, around.rim_levels[ghost])
+        }
         (false, false) => {
-            problem.open.corner_beside(&problem.bed, rim, (columns, rows), [column, row])?
+            beyond(problem.open.corner_beside(&problem.bed, rim, (columns, rows), [column, row])?)
         }
     };
-    let height = Bed::height(levels[source], around.datum);
+    let height = Bed::height(level, around.datum);
     let port = || ports::of_ghost([column, row], [source % columns, source / columns]);
     Some(BedCell { height, source, port: (!on_grid || !in_domain).then(port) })
 }

@@ -22,13 +22,13 @@ const DOUBLINGS: i32 = 24;
 /// A quantity from each time to the next; 0 before the first.
 type Stair = Vec<(f64, f64)>;
 
-/// The bounds of a run; `levels` are those that are held, above the bed's datum (m).
-pub fn of(forcing: &Forcing, levels: &[Series], bed: &Bed, law: Law) -> Vec<Bound> {
+/// Returns the bounds of a run over a bed.
+pub fn of(forcing: &Forcing, bed: &Bed, law: Law) -> Vec<Bound> {
     if !law.rule.info().is_timed() {
         return Vec::new();
     }
-    let held = forcing.held.iter().zip(levels);
-    let held = held.flat_map(|(held, level)| law.of_level(level, lowest(held, bed)));
+    let held = forcing.held.iter();
+    let held = held.flat_map(|held| law.of_level(&held.level, lowest(held, bed)));
     let gains = all(held.chain([of_rates(forcing)]).collect(), f64::max);
     let mut bounds: Vec<Bound> = Vec::new();
     for (time, rate) in gains {
@@ -103,7 +103,7 @@ impl Law {
     }
 }
 
-/// The lowest bed of cells whose level is held (m above the datum).
+/// Returns the lowest bed level of the cells of a stage boundary (m).
 fn lowest(held: &HeldLevel, bed: &Bed) -> f64 {
     let levels = held.cells.iter().map(|&cell| f64::from(bed.levels[cell]));
     levels.fold(f64::INFINITY, f64::min) / Bed::PER_METRE

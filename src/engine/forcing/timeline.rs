@@ -50,7 +50,7 @@ impl Timeline {
         breaks.sort_by(f64::total_cmp);
         breaks.dedup();
         Timeline {
-            bounds: bounds::of(forcing, &levels, bed, law),
+            bounds: bounds::of(forcing, bed, law),
             rates: forcing.rates.iter().map(|layer| layer.series.clone()).collect(),
             levels,
             pours,

@@ -5,9 +5,11 @@ use super::vector::Vectors;
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::input::columns::Table;
+use crate::input::description::missing::{self, Codes, Spread, without_codes};
 use crate::input::place::projection;
 use crate::input::table::unit_of;
 use crate::measures::quantity::DEPTH;
+use crate::words::{and_more, counted};
 use gdal::spatial_ref::SpatialRef;
 use gdal::vector::LayerAccess;
 use std::path::Path;
@@ -63,7 +65,7 @@ fn value_column(
         ))
         .hint("say so: --quantity depth, or --quantity level")
     })?;
-    let unit = unit_of(name, |word| DEPTH.has(word));
+    let unit = unit_of(&without_codes(name), |word| DEPTH.has(word));
     let metres = match unit.as_str() {
         "" => {
             warnings.push(format!("with: field '{name}' of {whose} declares no unit; taken in m"));
@@ -76,6 +78,57 @@ fn value_column(
     Ok((column, quantity, metres))
 }
 
+/// A point with the value that was observed there, before it is compared with the others.
+struct Found {
+    name: String,
+    at: (f64, f64),
+    /// The value as it is written.
+    written: String,
+    /// The value (m).
+    value: f64,
+    /// The value as written, without its unit, if it usually stands for a missing one.
+    code: Option<f64>,
+}
+
+/// Leaves out points whose values stand for missing ones beside the others. `without` are the names
+/// of those that have none anyway.
+///
+/// # Errors
+/// If a depth is below 0, or no point is left; `wrong` says where a point stands.
+fn with_values(
+    found: Vec<Found>,
+    mut without: Vec<String>,
+    quantity: Quantity,
+    whose: &str,
+    wrong: impl Fn(&Found) -> Error,
+    warnings: &mut Vec<String>,
+) -> Result<Observed> {
+    let others = found.iter().filter(|point| point.code.is_none());
+    let others: Vec<f64> = others.map(|point| point.value).collect();
+    let mut points = Vec::new();
+    for point in found {
+        let implausible = |code| missing::is_implausible(point.value, code, &others, Spread::About);
+        if point.code.is_some_and(implausible) {
+            without.push(format!("{} ('{}')", point.name, point.written));
+        } else if quantity == Quantity::Depth && point.value < 0.0 {
+            return Err(wrong(&point));
+        } else {
+            points.push((point.name, point.at.0, point.at.1, point.value));
+        }
+    }
+    if points.is_empty() {
+        return Err(Error::input(format!("with: no point of {whose} has a value"))
+            .hint("choose another field with --field"));
+    }
+    if !without.is_empty() {
+        let which = and_more(without.iter(), 4);
+        let points = counted(without.len(), "point", "points");
+        let have = if without.len() == 1 { "has" } else { "have" };
+        warnings.push(format!("with: {points} of {whose} {have} no value; left out: {which}"));
+    }
+    Ok(Observed { quantity, points })
+}
+
 /// Reads points from a CSV with the columns x, y, depth or level, and optionally name.
 pub fn from_csv(
     path: &Path,
@@ -84,28 +137,42 @@ pub fn from_csv(
     warnings: &mut Vec<String>,
 ) -> Result<Observed> {
     let table = Table::read(path, "with", EXAMPLE)?;
+    table.check_names_ignoring_case()?;
+    warnings.extend(table.note().map(|note| note.text));
     let names: Vec<String> = table.header.iter().map(String::from).collect();
     let find = |wanted: &str| names.iter().position(|name| name.eq_ignore_ascii_case(wanted));
     let (Some(x), Some(y)) = (find("x"), find("y")) else {
         return Err(
-            table.wrong(1, format!("expected columns x and y, but found {}", names.join(", ")))
+            table.wrong_header(format!("expected columns x and y, but found {}", names.join(", ")))
         );
     };
     let whose = format!("'{}'", path.display());
     let (column, quantity, metres) = value_column(&names, field, asked, &whose, warnings)?;
+    let codes = Codes::declared(&table.comments, &names[column]);
     let label = LABELS.into_iter().find_map(find);
-    let mut points = Vec::new();
-    for (line, record) in &table.rows {
+    let (mut found, mut without, mut lines) = (Vec::new(), Vec::new(), Vec::new());
+    for (at, (line, record)) in table.rows.iter().enumerate() {
         let number = |column| table.number(*line, record, column);
+        let name = label.map_or((at + 1).to_string(), |label| record[label].to_string());
+        let written = record[column].to_string();
+        let code = match codes.classify(&written) {
+            missing::Value::Missing => {
+                without.push(name);
+                continue;
+            }
+            missing::Value::Code(code) => Some(code),
+            missing::Value::Plain => None,
+        };
         let value = number(column)? * metres;
-        if quantity == Quantity::Depth && value < 0.0 {
-            return Err(table.wrong(*line, format!("the depth {} is negative", &record[column])));
-        }
-        let number_of_point = (points.len() + 1).to_string();
-        let name = label.map_or(number_of_point, |label| record[label].to_string());
-        points.push((name, number(x)?, number(y)?, value));
+        let at = (number(x)?, number(y)?);
+        lines.push((at, *line));
+        found.push(Found { name, at, written, value, code });
     }
-    Ok(Observed { quantity, points })
+    let negative = |point: &Found| {
+        let line = lines.iter().find(|(at, _)| *at == point.at).map_or(1, |(_, line)| *line);
+        table.wrong(line, format!("the depth {} is negative", point.written))
+    };
+    with_values(found, without, quantity, &whose, negative, warnings)
 }
 
 /// Reads points from a vector layer.
@@ -122,24 +189,30 @@ pub fn from_layer(
     let (column, quantity, metres) = value_column(&names, field, asked, &whose, warnings)?;
     let is_label = |name: &String| LABELS.iter().any(|known| name.eq_ignore_ascii_case(known));
     let label = names.iter().position(is_label);
-    let (mut points, mut without) = (Vec::new(), 0);
+    let codes = Codes::default();
+    let (mut found, mut without) = (Vec::new(), Vec::new());
+    let no_value = |name: &str, written: &str| {
+        Error::input(format!(
+            "with: point {name} of {whose} has '{written}' in field '{}', which is no {quantity}",
+            names[column]
+        ))
+        .hint("correct it, or empty it: points without a value are left out")
+    };
     vectors.for_each(path, grid, warnings, |feature, geometry| {
-        let number = (points.len() + without + 1).to_string();
+        let number = (found.len() + without.len() + 1).to_string();
         let text = |field| feature.field_as_string(field).ok().flatten();
         let name = label.and_then(text).filter(|name| !name.is_empty()).unwrap_or(number);
-        let Some(written) = text(column).filter(|text| !text.trim().is_empty()) else {
-            without += 1;
-            return Ok(());
+        let written = text(column).unwrap_or_default();
+        let code = match codes.classify(&written) {
+            missing::Value::Missing => {
+                without.push(name);
+                return Ok(());
+            }
+            missing::Value::Code(code) => Some(code),
+            missing::Value::Plain => None,
         };
         let value = written.trim().parse::<f64>().ok().filter(|value| value.is_finite());
-        let negative = |value: f64| quantity == Quantity::Depth && value < 0.0;
-        let value = value.filter(|&value| !negative(value)).ok_or_else(|| {
-            Error::input(format!(
-                "with: point {name} of {whose} has '{written}' in field '{}', which is no {quantity}",
-                names[column]
-            ))
-            .hint("correct it, or empty it: points without a value are left out")
-        })?;
+        let value = value.ok_or_else(|| no_value(&name, &written))? * metres;
         let parts = geometry.geometry_count();
         let (x, y, _) = match parts {
             0 => geometry.get_point(0),
@@ -151,20 +224,12 @@ pub fn from_layer(
                 .hint("split it: ogr2ogr -explodecollections single.gpkg …"));
             }
         };
-        points.push((name, x, y, value * metres));
+        found.push(Found { name, at: (x, y), written, value, code });
         Ok(())
     })?;
-    if points.is_empty() {
-        return Err(Error::input(format!(
-            "with: no point of {whose} has a value in '{}'",
-            names[column]
-        ))
-        .hint("choose another field with --field"));
-    }
-    if without > 0 {
-        warnings.push(format!("with: {without} points of {whose} have no value; left out"));
-    }
-    Ok(Observed { quantity, points })
+    let whose = format!("{whose} in '{}'", names[column]);
+    let negative = |point: &Found| no_value(&point.name, &point.written);
+    with_values(found, without, quantity, &whose, negative, warnings)
 }
 
 /// Transforms points from another CRS (such as `EPSG:4326`; x is easting or longitude) to the

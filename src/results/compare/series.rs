@@ -3,10 +3,15 @@
 use super::metrics::{Differences, Errors, Kge, kge, nse};
 use crate::error::{Error, Result};
 use crate::input::columns::Table;
+use crate::input::description::missing::{self, Codes, Spread, without_codes};
+use crate::input::lines::{self, Between, Line, Meaning, Of};
+use crate::input::notice::Notice;
 use crate::input::table::{counts_steps, parse_time, time_unit_of, unit_of};
 use crate::input::when::{WallClock, When};
 use crate::measures::{self, Per};
 use crate::output::tables::DATE;
+use crate::units::show_duration;
+use crate::words::counted;
 use serde::Serialize;
 use std::path::Path;
 
@@ -72,11 +77,13 @@ pub struct Peak {
 /// Reads a series: the first column is time, with its unit in the header or in every value; another
 /// column (the only one, or the one called `column`) holds the values. Times may be dates: a run
 /// with a known start writes a column of them, which sets the `clock`.
+/// Lines without a value are left out, with a warning.
 pub fn read(
     path: &Path,
     role: &str,
     column: Option<&str>,
     clock: &WallClock,
+    warnings: &mut Vec<Notice>,
 ) -> Result<TimeSeries> {
     let table = Table::read(path, role, EXAMPLE)?;
     let header = &table.header;
@@ -85,7 +92,7 @@ pub fn read(
         Some(name) => table.column(name)?,
         None if values.len() == 1 => values[0],
         None if values.is_empty() => {
-            return Err(table.wrong(1, "expected 2 columns, time and a value, but found 1"));
+            return Err(table.wrong_header("expected 2 columns, time and a value, but found 1"));
         }
         None => {
             let flag = if role == "with" { "--with-column" } else { "--column" };
@@ -99,7 +106,7 @@ pub fn read(
         }
     };
     if column == 0 {
-        return Err(table.wrong(1, format!("column '{}' is that of the times", &header[0])));
+        return Err(table.wrong_header(format!("column '{}' is that of the times", &header[0])));
     }
     let time_unit = time_unit_of(&header[0]);
     let per = if counts_steps(&time_unit) { Per::Step } else { Per::Second };
@@ -109,8 +116,10 @@ pub fn read(
         return Err(Error::input(format!("{whose} is dated, and the series does not say when it starts"))
             .hint("give the run a --start, then its gauges.csv has dates; or count time from the run's start"));
     }
-    let unit = unit_of(&header[column], |_| false).replace('³', "3").replace('²', "2");
-    let (mut times, mut values): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
+    let unit =
+        unit_of(&without_codes(&header[column]), |_| false).replace('³', "3").replace('²', "2");
+    let codes = Codes::declared(&table.comments, &header[column]);
+    let mut lines: Vec<Line> = Vec::new();
     let first = &table.rows[0].1;
     if is_dated {
         When::parse(&first[0]).iter().for_each(|start| clock.begin(start));
@@ -133,15 +142,37 @@ pub fn read(
                 None => error,
             }
         })?;
-        if let Some(&before) = times.last()
+        if let Some(before) = lines.last().map(|line| line.time)
             && time <= before
         {
             let problem = if time == before { "is there twice" } else { "comes after a later one" };
             return Err(table.wrong(*line, format!("time {} {problem}", &record[0])));
         }
-        times.push(time);
-        values.push(table.number(*line, record, column)?);
+        let (value, code) = match codes.classify(&record[column]) {
+            missing::Value::Missing => (None, None),
+            missing::Value::Code(code) => (Some(code), Some(code)),
+            missing::Value::Plain => (Some(table.number(*line, record, column)?), None),
+        };
+        let (shown, text) = (record[0].to_string(), record[column].to_string());
+        lines.push(Line { line: *line, time, shown, text, value, code });
     }
+    let of = Of { key: role, name: &path.display().to_string() };
+    lines::leave_out_codes(&mut lines, Spread::About);
+    lines::check_most(&lines, of)?;
+    warnings.extend(
+        table.note().into_iter().chain(lines::left_out(&lines).map(|what| of.notice(what))),
+    );
+    if role == "series" {
+        let show =
+            |time: f64| if per == Per::Step { format!("step {time}") } else { clock.show(time) };
+        let length = |length: f64| match per {
+            Per::Second => show_duration(length),
+            Per::Step => counted(length as usize, "step", "steps"),
+        };
+        let gaps = lines::gaps(&lines, Meaning::Values(Between::Line), show, length);
+        warnings.extend(gaps.map(|what| of.notice(what)));
+    }
+    let (times, values) = lines::known(&lines).into_iter().unzip();
     Ok(TimeSeries { name: header[column].into(), unit, per, times, values })
 }
 

@@ -274,6 +274,7 @@ fn evaporation(text: &str, time: Time, notices: &mut Notices) -> Result<Series> 
             }
         }
         time.until(&format!("evaporation: '{text}'"), course.series.last().0);
+        course.tell(notices);
         return Ok(course.series);
     }
     if looks_like_a_file(text) {

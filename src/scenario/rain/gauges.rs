@@ -139,7 +139,7 @@ impl RateReader<'_> {
                 );
             }
         }
-        Ok(&[])
+        Ok(&["rain_values"])
     }
 }
 

@@ -1,11 +1,17 @@
 //! Rain in all its forms: a rate, a hyetograph, rasters alone and in series, and gauges.
 
+mod daily;
 mod design;
+mod field;
 mod gauges;
+mod increments;
 mod open_pixels;
+mod placement;
 mod raster;
 mod records;
 mod series;
+mod suspicion;
+mod totals;
 
 pub use open_pixels::fall_on_open_pixels;
 
@@ -17,10 +23,12 @@ use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint, RateLayer, Share};
 use crate::error::{Error, Result};
+use crate::input::description::rain_values::RainValues;
 use crate::input::dialect::is_a_csv;
 use crate::input::notice::{Notice, Notices};
 use crate::input::raster::RasterFile;
-use crate::input::{band_times, dialect, frames, table, vector};
+use crate::input::records::Records;
+use crate::input::{band_times, frames, table, vector};
 use crate::measures::{self, Per, RainUnit, Rate};
 use crate::units::{self, Second};
 use std::path::Path;
@@ -61,13 +69,8 @@ impl Form {
 
     /// What a CSV is, by its header: faults in it are for its reader.
     fn of_table(path: &Path) -> Form {
-        let reader = dialect::open(path);
-        let header = reader.ok().and_then(|mut reader| reader.headers().ok().cloned());
-        let names: Vec<String> = header
-            .iter()
-            .flatten()
-            .map(|name| name.trim_start_matches('\u{feff}').to_lowercase())
-            .collect();
+        let header = Records::header_of(path).unwrap_or_default();
+        let names: Vec<String> = header.iter().map(str::to_lowercase).collect();
         let has = |name: &str| names.iter().any(|known| known == name);
         if has("x") && has("y") {
             Form::GaugeTable
@@ -85,6 +88,7 @@ struct Beside<'a> {
     duration: Option<Second>,
     interval: Option<Second>,
     variable: Option<&'a str>,
+    values: Option<RainValues>,
 }
 
 impl<'a> Beside<'a> {
@@ -103,6 +107,7 @@ impl<'a> Beside<'a> {
             duration: positive("rain_duration", duration)?,
             interval: positive("rain_interval", interval)?,
             variable: options.rain_variable.as_deref(),
+            values: options.rain_values,
         })
     }
 
@@ -113,6 +118,7 @@ impl<'a> Beside<'a> {
             self.duration.map(|_| "rain_duration"),
             self.interval.map(|_| "rain_interval"),
             self.variable.map(|_| "rain_variable"),
+            self.values.map(|_| "rain_values"),
         ];
         keys.into_iter().flatten()
     }
@@ -145,7 +151,7 @@ impl RateReader<'_> {
                     _ => self.course_of(text, text)?,
                 };
                 self.read.push(Account::Rain, Footprint::Everywhere, series);
-                &[]
+                if form == Form::Hyetograph { &["rain_values"] } else { &[] }
             }
             Form::GaugeTable => self.gauge_table(path)?,
             Form::GaugeLayer => self.gauge_layer(path)?,
@@ -156,7 +162,8 @@ impl RateReader<'_> {
             }
             Form::Raster => {
                 let file = band_times::open(path, "rain", beside.variable)?;
-                if file.bands() > 1 {
+                let timed = self.time.unit == TimeUnit::Seconds && beside.duration.is_none();
+                if file.bands() > 1 || (timed && frames::is_for_an_interval(&file)) {
                     let frames = frames::of_bands(&file, beside.interval)?;
                     drop(file);
                     self.rasters(frames, path, &beside)?
@@ -219,7 +226,8 @@ impl RateReader<'_> {
 
     /// A hyetograph (m per second or step).
     fn hyetograph(&mut self, path: &Path) -> Result<Series> {
-        let hyetograph = table::HYETOGRAPH.read(path, self.time.clock)?;
+        let hyetograph =
+            table::HYETOGRAPH.counting(self.rain_values).read(path, self.time.clock)?;
         let shown = path.to_string_lossy();
         self.time.check("rain", &shown, hyetograph.per)?;
         self.time.note("rain", path, &hyetograph, &mut self.notices)?;
@@ -281,6 +289,11 @@ fn unit_of(
                         measures::rain_units()
                     ))
                 })?;
+                let unit = match unit {
+                    // A sum of rates over time (s) is a depth.
+                    RainUnit::Rate(rate) if file.is_sum_over_time() => RainUnit::Depth(rate.value),
+                    unit => unit,
+                };
                 if unit != RainUnit::Rate(usual) {
                     notices.note(format!("rain: '{shown}' is in '{declared}', as it declares"));
                 }

@@ -1,41 +1,40 @@
-//! A series of rasters: every raster is a frame that holds until the next.
+//! A series of rasters: the rain of each falls in its interval.
 
-use super::super::amounts::read_amounts_of;
 use super::super::water::{RateReader, Time};
-use super::{Beside, shares, unit_of, whose};
+use super::field::Placement;
+use super::increments::Fall;
+use super::placement::{
+    Counting, Falling, Placed, Since, absolute, anchor, check_times, leave_out_instants, placed,
+};
+use super::suspicion::Means;
+use super::totals::{Exactness, First, Totals};
+use super::{Beside, daily, unit_of, whose};
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
-use crate::engine::forcing::zones::Zoned;
-use crate::engine::forcing::{Account, Footprint, Share};
+use crate::engine::forcing::{Account, Footprint};
 use crate::error::{Error, Result};
 use crate::input::band_times;
-use crate::input::frames::{Stamp, TimedBand};
-use crate::input::layer::{Cover, without_crs};
+use crate::input::description::attributes::Attributes;
+use crate::input::description::meaning::Meaning;
+use crate::input::description::rain_values::RainValues;
+use crate::input::frames::TimedBand;
+use crate::input::layer::without_crs;
 use crate::input::notice::{Notice, Notices};
-use crate::input::pixels::{Pixels, is_coarse};
 use crate::input::raster::{RasterFile, Undeclared};
+use crate::input::stamp::Stamp;
 use crate::input::topography::Topography;
 use crate::measures::RainUnit;
-use crate::units::{Second, show_duration};
-use crate::words;
-use std::path::Path;
+use crate::units::Second;
+use crate::words::counted;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 
-/// A series is regular, and can have gaps, if so many of its intervals are the usual one.
-const REGULAR: f64 = 0.75;
-/// How far an interval may be from the usual one.
-const LIKE: f64 = 0.01;
-/// An interval so many times the usual one is a gap.
-const GAP: f64 = 1.5;
-
-/// A frame with the time in which it falls (s).
-struct Falling {
-    frame: TimedBand,
-    start: Second,
-    end: Second,
-}
+/// The error of totals in 32-bit floats, and of those packed in GRIB, as a share of the greatest.
+const ROUNDING: f64 = 1e-5;
+const PACKING: f64 = 1e-3;
 
 impl RateReader<'_> {
-    /// Rain from a series of rasters that `path` names.
+    /// Reads rain from a series of rasters that `path` names.
     pub(super) fn rasters(
         &mut self,
         frames: Vec<TimedBand>,
@@ -49,8 +48,9 @@ impl RateReader<'_> {
             ))
             .hint("give the calibrated duration of a step, --step 10s, or run in time with --duration alone"));
         }
-        let falling = placed(frames, &whose, beside, self.time)?;
-        self.warn_of_gaps(&falling, &whose);
+        check_times(&frames, &whose)?;
+        let mut reader = Reader::new(self, beside, whose.clone());
+        let Placed { falling, first_is_known, .. } = reader.place(frames, self)?;
         let span = (falling[0].start, falling[falling.len() - 1].end);
         self.notices.warn_all(self.time.covered("rain", &path.display().to_string(), span)?);
         self.time.until(&whose, span.1);
@@ -60,100 +60,27 @@ impl RateReader<'_> {
                 self.time.clock.show(span.1)
             ));
         }
+        reader.first_is_known = first_is_known;
         let end = self.time.end;
-        let now = falling.into_iter().filter(|frame| frame.end > 0.0 && frame.start < end);
-        let mut reader = Reader {
-            ground: self.ground,
-            beside,
-            time: self.time,
-            whose,
-            file: None,
-            unit: None,
-            placement: None,
-            unsure_place: false,
-            undeclared: Undeclared::default(),
-            uncovered: (0, 0, 0),
-        };
-        for frame in now {
-            reader.frame(&frame, self)?;
+        let now = |frame: &Falling| frame.end > 0.0 && frame.start < end;
+        for (at, frame) in falling.iter().enumerate() {
+            // Totals are those of the raster before, too.
+            let next = falling.get(at + 1).filter(|next| next.since.is_some());
+            if now(frame) || next.is_some_and(now) {
+                reader.frame(frame, now(frame), at == 0, self)?;
+            }
+        }
+        // Whether the first of totals counts shows in those after it, be they after the run.
+        let later = falling.iter().filter(|frame| frame.start >= end);
+        for frame in later {
+            if !reader.totals.is_first_open() {
+                break;
+            }
+            reader.frame(frame, false, false, self)?;
         }
         reader.finish(self);
-        Ok(&["rain_unit", "rain_variable", "rain_interval"])
+        Ok(&["rain_unit", "rain_variable", "rain_interval", "rain_values"])
     }
-
-    /// Warns of the gaps of a regular series.
-    fn warn_of_gaps(&mut self, falling: &[Falling], whose: &str) {
-        let mut intervals: Vec<f64> =
-            falling.windows(2).map(|pair| pair[1].start - pair[0].start).collect();
-        intervals.sort_by(f64::total_cmp);
-        let Some(&usual) = intervals.get(intervals.len() / 2) else { return };
-        let like = intervals.iter().filter(|&&one| (one - usual).abs() <= LIKE * usual).count();
-        if intervals.len() < 3 || (like as f64) < REGULAR * intervals.len() as f64 {
-            return;
-        }
-        let pairs = falling.windows(2);
-        let gaps: Vec<_> =
-            pairs.filter(|pair| pair[1].start - pair[0].start > GAP * usual).collect();
-        let length = |pair: &&&[Falling]| pair[1].start - pair[0].start;
-        let Some(longest) = gaps.iter().max_by(|a, b| length(a).total_cmp(&length(b))) else {
-            return;
-        };
-        let plural = if gaps.len() == 1 { "a gap" } else { &format!("{} gaps", gaps.len()) };
-        self.notices.warn(format!(
-            "{whose} comes every {}, but has {plural}, the longest of {} from {}; the raster before a gap holds through it (a depth is spread over it)",
-            show_duration(usual),
-            show_duration(length(&longest)),
-            self.time.clock.show(longest[0].start)
-        ));
-    }
-}
-
-/// Frames in the run's time, each up to the next; the last for as long as the one before it.
-fn placed(
-    frames: Vec<TimedBand>,
-    whose: &str,
-    beside: &Beside,
-    time: Time,
-) -> Result<Vec<Falling>> {
-    let is_wall = |frame: &TimedBand| matches!(frame.stamp, Stamp::Wall(_));
-    if let Some(odd) = frames.iter().find(|frame| is_wall(frame) != is_wall(&frames[0])) {
-        return Err(Error::input(format!(
-            "{whose}: dates and times since the start do not go together ({} is at {})",
-            odd.name(),
-            odd.stamp
-        )));
-    }
-    let seconds = |frame: &TimedBand| match &frame.stamp {
-        Stamp::Wall(when) => time
-            .clock
-            .seconds(when, whose)
-            .map_err(|error| error.of(format_args!("{whose}: {}", frame.name()))),
-        Stamp::Since(seconds) => Ok(*seconds),
-    };
-    let starts: Vec<f64> = frames.iter().map(seconds).collect::<Result<_>>()?;
-    for (at, pair) in starts.windows(2).enumerate() {
-        if pair[1] <= pair[0] {
-            let (before, after) = (&frames[at], &frames[at + 1]);
-            let problem =
-                if pair[1] == pair[0] { "the same time as" } else { "a time before that of" };
-            return Err(Error::input(format!(
-                "{whose}: {} has {problem} {} ({})",
-                after.name(),
-                before.name(),
-                after.stamp
-            ))
-            .hint("every raster needs a time of its own, in rising order"));
-        }
-    }
-    let count = starts.len();
-    let before = count.checked_sub(2).map(|at| starts[count - 1] - starts[at]);
-    let last = beside.interval.or(before).ok_or_else(|| {
-        Error::input(format!("{whose} is one raster alone, and nothing says how long it holds"))
-            .hint("give --rain-interval 15min; or the raster itself as --rain, which then holds all the time")
-    })?;
-    let end = |at: usize| starts.get(at + 1).copied().unwrap_or(starts[at] + last);
-    let falling = frames.into_iter().enumerate();
-    Ok(falling.map(|(at, frame)| Falling { frame, start: starts[at], end: end(at) }).collect())
 }
 
 /// An error if a file that is one frame has further bands.
@@ -182,20 +109,14 @@ fn of_another_unit(whose: &str, frame: &TimedBand, file: &RasterFile) -> Error {
     .hint("bring all of them to one unit; or, if they are in one, say which: --rain-unit mm/h")
 }
 
-/// How frames lie on the grid.
-enum Placement {
-    /// As zones.
-    Pixels(Pixels),
-    /// Warped, cell by cell.
-    Warped,
-}
-
 /// Reads frames one after the other.
-struct Reader<'a> {
+pub(super) struct Reader<'a> {
     ground: Topography<'a>,
     beside: &'a Beside<'a>,
     time: Time<'a>,
     whose: String,
+    /// The files so far.
+    seen: HashSet<PathBuf>,
     /// The file at hand.
     file: Option<RasterFile>,
     unit: Option<RainUnit>,
@@ -205,11 +126,45 @@ struct Reader<'a> {
     undeclared: Undeclared,
     /// Frames so far, those without a value for some cells of the domain, and the most such cells.
     uncovered: (usize, usize, usize),
+    /// Whether the file declares the intervals.
+    by_file: bool,
+    /// The name that declares the values as running totals.
+    total_by: Option<String>,
+    totals: Totals,
+    /// Whether it is known when the rain of the first raster fell.
+    first_is_known: bool,
+    /// The means of values that are the rain of their intervals.
+    means: Means,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    fn new(rates: &RateReader<'a>, beside: &'a Beside<'a>, whose: String) -> Reader<'a> {
+        Reader {
+            ground: rates.ground,
+            beside,
+            time: rates.time,
+            whose,
+            seen: HashSet::new(),
+            file: None,
+            unit: None,
+            placement: None,
+            unsure_place: false,
+            undeclared: Undeclared::default(),
+            uncovered: (0, 0, 0),
+            by_file: false,
+            total_by: None,
+            totals: Totals::default(),
+            first_is_known: true,
+            means: Means::default(),
+        }
+    }
+
     /// Opens a frame's file unless it is at hand, and chooses its band.
-    fn open(&mut self, frame: &TimedBand, rates: &mut RateReader) -> Result<()> {
+    pub(super) fn open(
+        &mut self,
+        frame: &TimedBand,
+        rates: &mut RateReader,
+    ) -> Result<&RasterFile> {
         if self.file.as_ref().is_none_or(|file| file.path != frame.path) {
             let file = band_times::open(&frame.path, "rain", self.beside.variable)?;
             check_alone(frame, &file)?;
@@ -219,7 +174,9 @@ impl Reader<'_> {
                 rates.notices.warn_all(warning);
             }
             self.file = Some(file);
-            rates.notices.read("rain", &frame.path)?;
+            if self.seen.insert(frame.path.clone()) {
+                rates.notices.read("rain", &frame.path)?;
+            }
         }
         let file = self.file.as_mut().expect("just opened");
         file.choose(frame.band)?;
@@ -231,12 +188,113 @@ impl Reader<'_> {
                 }
             }
         }
-        match &self.placement {
-            None if is_coarse(file, self.ground.grid) => {
-                self.placement = Some(Placement::Pixels(Pixels::under(file, self.ground)?));
+        Ok(file)
+    }
+
+    /// Places frames in the time of the run, by what their files declare, what the user says and what their values show.
+    fn place(&mut self, mut frames: Vec<TimedBand>, rates: &mut RateReader) -> Result<Placed> {
+        self.open(&frames[0], rates)?;
+        let is_depth = matches!(self.unit, Some(RainUnit::Depth(_)));
+        if frames[0].is_alone {
+            self.declared_intervals(&mut frames, rates)?;
+        }
+        leave_out_instants(&mut frames);
+        let file = self.open(&frames[0], rates)?;
+        let band = Attributes::of(&file.dataset, frames[0].band);
+        let meaning = band.map(|band| Meaning::of(&band, is_depth)).unwrap_or_default();
+        let declared = frames.iter().all(|frame| frame.time.interval.is_some());
+        // Those of rasters without times are the user's.
+        self.by_file = declared && matches!(frames[0].time.stamp, Stamp::Wall(_));
+        let counting = match self.beside.values {
+            Some(RainValues::Interval) => Counting::Own,
+            Some(RainValues::Accumulated) if !is_depth && !declared => {
+                return Err(Error::input(format!(
+                    "rain_values: the values of {} are rates, which do not accumulate",
+                    self.whose.trim_start_matches("rain: ")
+                ))
+                .hint("leave it out; or give the unit of the depths, for example --rain-unit mm"));
             }
-            None => self.placement = Some(Placement::Warped),
-            Some(Placement::Pixels(pixels)) if !pixels.are_those_of(file) => {
+            Some(RainValues::Accumulated) => Counting::Totals,
+            None if self.by_file => Counting::Declared,
+            None if meaning.perhaps_total && !declared => daily::counting(self, &frames, rates)?,
+            None if meaning.total_by.is_some() => {
+                self.total_by = meaning.total_by.clone();
+                Counting::Totals
+            }
+            None => Counting::Declared,
+        };
+        let (anchor, assumed) = anchor(&frames, &meaning, &counting, is_depth);
+        let placed =
+            placed(frames, &counting, anchor, self.beside.interval, &self.whose, self.time)?;
+        rates.notices.warn_all(placed.gaps(&self.whose, self.time));
+        let whose = &self.whose;
+        if let Some(assumed) = assumed {
+            rates.notices.assume(format!("{whose}: {assumed}"));
+        }
+        if let Some(name) = &self.total_by {
+            rates.notices.note(format!(
+                "{whose} is called '{name}': its values are taken as running totals, of which the differences fall"
+            ));
+        } else if placed.falling.iter().any(|one| matches!(one.since, Some(Since::Time(_))))
+            && counting == Counting::Declared
+        {
+            rates.notices.note(format!(
+                "{whose} declares intervals that begin at one time: the differences of its values fall"
+            ));
+        }
+        Ok(placed)
+    }
+
+    /// Gives files that are one frame each the intervals that they declare, where these agree with their dates.
+    fn declared_intervals(
+        &mut self,
+        frames: &mut [TimedBand],
+        rates: &mut RateReader,
+    ) -> Result<()> {
+        let read = |reader: &mut Reader, frame: &TimedBand, rates: &mut RateReader| {
+            let file = reader.open(frame, rates)?;
+            Ok(band_times::of_bands(file)?.and_then(|mut times| times.pop()))
+        };
+        let first = read(self, &frames[0], rates)?;
+        if first.is_none_or(|time| time.interval.is_none() && time.reference.is_none()) {
+            return Ok(());
+        }
+        for frame in frames {
+            let Some(time) = read(self, frame, rates)? else { continue };
+            let at = absolute(&frame.time.stamp);
+            let (start, end) = match &time.interval {
+                Some((start, end)) => (absolute(start), absolute(end)),
+                None => (absolute(&time.stamp), absolute(&time.stamp)),
+            };
+            if (start..=end).contains(&at) {
+                frame.time = time;
+                frame.begins_then = false;
+            } else {
+                rates.notices.warn(Notice::about(&frame.name(), |name| {
+                    format!(
+                        "rain: {name} is for another time than its name or its list gives it, which is what counts"
+                    )
+                }));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a frame; its rain is added if it `falls` in the run.
+    fn frame(
+        &mut self,
+        falling: &Falling,
+        falls: bool,
+        is_first: bool,
+        rates: &mut RateReader,
+    ) -> Result<()> {
+        let Falling { frame, start, end, since } = falling;
+        self.open(frame, rates)?;
+        let file = self.file.as_ref().expect("it is open");
+        let placement = match self.placement.take() {
+            None => Placement::of(file, self.ground)?,
+            Some(placement) if placement.is_that_of(file) => placement,
+            Some(_) => {
                 return Err(Error::input(format!(
                     "{}: {} lies on another grid than the rasters before it",
                     self.whose,
@@ -244,71 +302,111 @@ impl Reader<'_> {
                 ))
                 .hint("bring all of them onto one grid with gdalwarp -te ... -tr ..."));
             }
-            Some(_) => {}
-        }
-        Ok(())
-    }
-
-    fn frame(&mut self, falling: &Falling, rates: &mut RateReader) -> Result<()> {
-        let Falling { frame, start, end } = falling;
-        self.open(frame, rates)?;
-        let file = self.file.as_ref().expect("it is open");
-        let factor = match self.unit.expect("it is known") {
-            RainUnit::Rate(rate) => rate.value,
-            RainUnit::Depth(metres) => metres / (end - start),
         };
-        let (footprint, peak, missing) = match self.placement.as_ref().expect("it is known") {
-            Placement::Pixels(pixels) => {
-                let values = pixels.values(file, &mut self.undeclared)?;
-                let missing = self.check(frame, pixels, &values)?;
-                let peak = values.iter().copied().fold(0.0, f64::max);
-                let share = |value: &f64| Share::of(if *value > 0.0 { value / peak } else { 0.0 });
-                let shares = values.iter().map(share).collect();
-                (Footprint::Zones(Zoned::new(&pixels.zones, shares)), peak, missing)
-            }
-            Placement::Warped => {
-                let mut values = vec![0.0f32; self.ground.grid.cells()];
-                let report = read_amounts_of(file, self.ground, Cover::Field, |cell, value| {
-                    values[cell] = value as f32;
-                })?;
-                let (shares, peak) = shares(&values);
-                self.undeclared.add(file, &report.undeclared);
-                let missing = self.ground.bed.domain_cells() - report.covered;
-                (Footprint::Shares(shares), f64::from(peak), missing)
-            }
-        };
+        let (mut values, missing) =
+            placement.read(file, frame, &self.whose, self.ground, &mut self.undeclared)?;
         let (frames, without, most) = self.uncovered;
         self.uncovered = (frames + 1, without + usize::from(missing > 0), most.max(missing));
-        if peak > 0.0 {
-            let rate = peak * factor;
-            let pieces = vec![(start.max(0.0), rate), (*end, 0.0)];
-            rates.read.push(Account::Rain, footprint, Series::new(pieces));
+        let unit = self.unit.expect("it is known");
+        let sum = placement.sum(&values);
+        let fall = match since {
+            None => {
+                self.means.add(*start, sum / self.ground.bed.domain_cells() as f64);
+                None
+            }
+            Some(since) => {
+                if let (RainUnit::Rate(_), Since::Time(from)) = (unit, since) {
+                    // They are means since then.
+                    values.multiply(end - from);
+                }
+                self.totals.take_off(&mut values, *since, exactness(file, frame), &placement)
+            }
+        };
+        if let Some(fall) = fall {
+            self.fell(fall, unit, &placement, frame)?;
+        }
+        let (footprint, peak) = placement.footprint(&values);
+        self.placement = Some(placement);
+        if !falls || peak <= 0.0 {
+            return Ok(());
+        }
+        let peak = match (unit, since) {
+            (RainUnit::Rate(rate), None) => peak * rate.value,
+            (RainUnit::Rate(rate), Some(_)) => peak * (rate.value / (end - start)),
+            (RainUnit::Depth(metres), _) => peak * (metres / (end - start)),
+        };
+        let (start, end) = (*start, *end);
+        if is_first && !self.first_is_known {
+            self.totals.first = Some(First { footprint, peak, sum, start, end });
+        } else {
+            push(rates, footprint, peak, (start, end));
         }
         Ok(())
     }
 
-    /// The cells of the domain for which a frame has no value. An error if one is below 0.
-    fn check(&self, frame: &TimedBand, pixels: &Pixels, values: &[f64]) -> Result<usize> {
-        let mut missing = 0;
-        for (zone, &value) in values.iter().enumerate() {
-            if value.is_nan() {
-                missing += pixels.zones.cells[zone] as usize;
-            } else if !(value >= 0.0 && value.is_finite()) {
-                let (column, row) = pixels.pixel(zone);
-                return Err(Error::input(format!(
-                    "{}: {} holds {value} at {}",
-                    self.whose,
-                    frame.name(),
-                    words::place(column, row)
-                ))
-                .hint("values must be 0 or more; if it marks missing data, declare it as NoData"));
-            }
+    /// Counts a total that falls without a reset.
+    ///
+    /// # Errors
+    /// If only a name declares the values to be totals.
+    fn fell(
+        &mut self,
+        fall: Fall,
+        unit: RainUnit,
+        placement: &Placement,
+        frame: &TimedBand,
+    ) -> Result<()> {
+        let metres = match unit {
+            RainUnit::Depth(metres) => metres * fall.by,
+            RainUnit::Rate(rate) => rate.value * fall.by,
+        };
+        let place = format!("in {} at {}", frame.name(), placement.name(fall.at, self.ground));
+        if let Some(name) = &self.total_by {
+            return Err(Error::input(format!(
+                "{} is called '{name}', but its values fall by {:.3} mm {place}",
+                self.whose,
+                1e3 * metres
+            ))
+            .hint("state what its values count: --rain-values interval for the rain of each interval, or accumulated for running totals"));
         }
-        Ok(missing)
+        self.totals.falls += 1;
+        if self.totals.worst.as_ref().is_none_or(|(worst, _)| metres > *worst) {
+            self.totals.worst = Some((metres, place));
+        }
+        Ok(())
+    }
+
+    /// Adds the first raster of totals, or warns that it is left out: more than any other adds fell before it.
+    fn first(&mut self, rates: &mut RateReader) {
+        let Some(first) = self.totals.first.take() else { return };
+        if first.sum <= self.totals.most_added {
+            push(rates, first.footprint, first.peak, (first.start, first.end));
+            return;
+        }
+        let metres = first.peak * (first.end - first.start);
+        rates.notices.warn(format!(
+            "{} begins with totals of up to {:.1} mm, more than falls between any two rasters after that; when that fell is not known, and it is left out",
+            self.whose,
+            1e3 * metres
+        ));
     }
 
     /// Says what there is to say of all frames.
-    fn finish(self, rates: &mut RateReader) {
+    fn finish(mut self, rates: &mut RateReader) {
+        self.first(rates);
+        if let Some((metres, place)) = self.totals.worst.take() {
+            rates.notices.warn(format!(
+                "{} holds running totals, but they fall in {} by up to {:.3} mm, {place}; no rain falls there until they are higher again",
+                self.whose,
+                counted(self.totals.falls, "raster", "rasters"),
+                1e3 * metres
+            ));
+        }
+        if self.beside.values.is_none() && !self.by_file && self.means.look_like_totals() {
+            rates.notices.warn(format!(
+                "{} never falls over the domain but at resets: if its values are running totals, give --rain-values accumulated; if not, interval",
+                self.whose
+            ));
+        }
         let (frames, without, most) = self.uncovered;
         if without > 0 {
             let part = 100.0 * most as f64 / self.ground.bed.domain_cells() as f64;
@@ -326,4 +424,17 @@ impl Reader<'_> {
             rates.notices.warn(dry.dry());
         }
     }
+}
+
+/// How exact the values of a file are.
+fn exactness(file: &RasterFile, frame: &TimedBand) -> Exactness {
+    let band = Attributes::of(&file.dataset, frame.band);
+    let is_grib = band.is_some_and(|band| band.item("GRIB_ELEMENT").is_some());
+    Exactness { step: file.resolution(), rounding: if is_grib { PACKING } else { ROUNDING } }
+}
+
+/// Adds rain that falls at a rate of up to `peak` (m/s) in a span of time.
+fn push(rates: &mut RateReader, footprint: Footprint, peak: f64, (start, end): (Second, Second)) {
+    let pieces = vec![(start.max(0.0), peak), (end, 0.0)];
+    rates.read.push(Account::Rain, footprint, Series::new(pieces));
 }

@@ -91,7 +91,7 @@ fn shape(reader: &mut Reader, (wall, bottom): (Metre, Metre)) -> Result<BreachFa
     let line = reader.line;
     let depth = wall - bottom;
     let own = [line.length("bottom_width")?, line.length("average_width")?];
-    let time = line.parsed("formation_time", measures::parse_duration)?;
+    let time = line.duration("formation_time")?;
     let said = line.text("failure");
     let (average, slope, formation) = match (
         line.parsed("reservoir_volume", measures::parse_volume)?,
@@ -163,7 +163,7 @@ fn shape(reader: &mut Reader, (wall, bottom): (Metre, Metre)) -> Result<BreachFa
 /// What begins it.
 fn begins(reader: &mut Reader, wall: Metre) -> Result<Begins> {
     let line = reader.line;
-    let time = line.parsed("start", measures::parse_duration)?;
+    let time = line.duration("start")?;
     let level = reader.level("trigger_level")?;
     let middle = reader.edge_line.length / 2.0;
     let far = |along: [Metre; 2]| ((along[0] + along[1]) / 2.0 - middle).abs();

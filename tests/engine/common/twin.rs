@@ -50,6 +50,26 @@ struct Flow {
 /// Flow across the edges east and south of each place.
 type Flows = [Vec<Flow>; 2];
 
+/// Returns the bed of the ghost at a place (column, row) beside a cell: the bed of the cell minus
+/// the median of the three drops behind it.
+fn falls_on(bed: &Bed, [columns, rows]: [isize; 2], place: [isize; 2], cell: usize) -> i32 {
+    let (mut column, mut row) = (cell as isize % columns, cell as isize / columns);
+    let (right, down) = (place[0] - column, place[1] - row);
+    let mut drops = Vec::new();
+    let mut last = bed.levels[cell];
+    while drops.len() < 3 {
+        (column, row) = (column - right, row - down);
+        let off = column < 0 || row < 0 || column >= columns || row >= rows;
+        let next = if off { Bed::OUTSIDE } else { bed.levels[(row * columns + column) as usize] };
+        let known = last != Bed::OUTSIDE && next != Bed::OUTSIDE;
+        drops.push(if known { next - last } else { 0 });
+        last = next;
+    }
+    let (least, most) = (drops.iter().min().unwrap(), drops.iter().max().unwrap());
+    let median = drops.iter().sum::<i32>() - least - most;
+    bed.levels[cell] - median.clamp(0, Bed::ROOM_BELOW)
+}
+
 /// A grid with plain steps.
 pub struct Twin {
     case: Case,
@@ -147,11 +167,12 @@ impl Twin {
                     .then(|| case.open.corner_beside(&bed, &rim, size, [column, row]))
                     .flatten()
             };
+            let ghost = |of| Ground::Ghost(falls_on(&bed, [columns, rows], [column, row], of));
             twin.ground[place] = match (level == Bed::OUTSIDE, on_grid) {
                 (false, true) => Ground::Cell(level),
-                (false, false) if beyond.contains(&true) => Ground::Ghost(level),
+                (false, false) if beyond.contains(&true) => ghost(cell),
                 (true, _) => match ghost_of {
-                    Some(of) => Ground::Ghost(bed.levels[of]),
+                    Some(of) => ghost(of),
                     None => Ground::Wall,
                 },
                 _ => Ground::Wall,

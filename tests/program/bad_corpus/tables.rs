@@ -19,18 +19,14 @@ pub fn cases() -> Vec<Case> {
         rained(
             "semicolons and decimal commas",
             |w| w.file("storm.csv", "time [h];rain [mm/h]\n0;10,5\n0,5;0\n"),
-            Refused(&["rain: 'storm.csv', line 1", "not a semicolon (;)"]),
+            Taken,
         ),
         rained(
             "decimal commas in quotes",
             |w| w.file("storm.csv", "time [h],rain [mm/h]\n0,\"10,5\"\n\"0,25\",0\n"),
             Refused(&["rain: 'storm.csv', line 2: '10,5' has a decimal comma", "10.5"]),
         ),
-        rained(
-            "tabs",
-            |w| w.file("storm.csv", "time [h]\train [mm/h]\n0\t10\n0.25\t0\n"),
-            Refused(&["rain: 'storm.csv', line 1", "separate them by a comma, not a tab"]),
-        ),
+        rained("tabs", |w| w.file("storm.csv", "time [h]\train [mm/h]\n0\t10\n0.25\t0\n"), Taken),
         rained(
             "a byte order mark, carriage returns and quotes",
             |w| {
@@ -53,7 +49,7 @@ pub fn cases() -> Vec<Case> {
                 let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
                 w.file("storm.csv", bytes);
             },
-            Refused(&["rain: 'storm.csv'", "UTF-8"]),
+            Refused(&["rain: 'storm.csv', line 1", "UTF-16", "UTF-8"]),
         ),
         rained(
             "Latin-1",
@@ -69,17 +65,23 @@ pub fn cases() -> Vec<Case> {
         rained(
             "a trailing comma on every line",
             |w| w.file("storm.csv", "time [h],rain [mm/h],\n0,10,\n0.25,0,\n"),
-            Refused(&["rain: 'storm.csv', line 1", "expected 2 columns", "found 3"]),
+            Taken,
         ),
         rained(
             "the mark of a missing value",
             |w| w.file("storm.csv", "time [min],rain [mm/h]\n0,10\n5,-9999\n10,0\n"),
-            Refused(&["rain: 'storm.csv', line 3", "negative"]),
+            Warned(&[
+                "rain: 'storm.csv' has no value in 1 of its 3 lines",
+                "line 3 (5 min: '-9999')",
+            ]),
         ),
         rained(
             "a missing value left empty",
             |w| w.file("storm.csv", "time [min],rain [mm/h]\n0,10\n5,\n10,0\n"),
-            Refused(&["rain: 'storm.csv', line 3", "''"]),
+            Warned(&[
+                "rain: 'storm.csv' has no value in 1 of its 3 lines",
+                "line 3 (5 min: empty)",
+            ]),
         ),
         rained(
             "columns the other way round",
@@ -145,7 +147,7 @@ pub fn cases() -> Vec<Case> {
             "a tide with a hole",
             |w| w.file("tide.csv", "time [h],level [m]\n0,111\n1,NaN\n2,112\n"),
             &["--level", "east,tide.csv", "--duration", "5min"],
-            Refused(&["level: 'tide.csv', line 3", "NaN"]),
+            Warned(&["level: 'tide.csv' has no value in 1 of its 3 lines", "line 3 (1 h: 'NaN')"]),
         ),
         run(
             "gauges with degrees in a table",

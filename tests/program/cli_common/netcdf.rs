@@ -148,3 +148,139 @@ pub fn era5(workshop: &Workshop, path: &str) {
         ],
     );
 }
+
+/// A NetCDF file of rain about 15° E, 45° N, on 9 × 9 pixels of a quarter of a degree.
+pub struct Rain {
+    /// Name of the variable.
+    pub name: &'static str,
+    /// Attributes of the variable.
+    pub attributes: Vec<(&'static str, Values)>,
+    /// Times (h since 2021-07-14T00:00Z).
+    pub times: Vec<f64>,
+    /// Further attributes of the time axis.
+    pub of_time: Vec<(&'static str, Values)>,
+    /// Bounds of the times.
+    pub bounds: Vec<[f64; 2]>,
+    /// Value by the index along each dimension; that along `lat` is a row from the north.
+    pub value: Box<dyn Fn(&dyn Fn(&str) -> usize) -> f32>,
+    /// The dimensions in the order in which they are stored: `time`, `lat`, `lon` and others.
+    pub order: Vec<&'static str>,
+    /// The other dimensions, with their coordinates and their unit.
+    pub others: Vec<(&'static str, Vec<i32>, &'static str)>,
+    /// Distance of the pixels (°), and whether latitudes rise.
+    pub spacing: f32,
+    pub south_up: bool,
+    /// Unit of the values.
+    pub units: &'static str,
+}
+
+/// Number of pixels along a side.
+const SIDE: usize = 9;
+
+impl Rain {
+    /// Values of all pixels (in `units`) at each of some times (h since midnight).
+    pub fn of(units: &'static str, series: &[(f64, f32)]) -> Rain {
+        let values: Vec<f32> = series.iter().map(|(_, value)| *value).collect();
+        Rain {
+            name: "rain",
+            attributes: Vec::new(),
+            times: series.iter().map(|(time, _)| *time).collect(),
+            of_time: Vec::new(),
+            bounds: Vec::new(),
+            value: Box::new(move |at| values[at("time")]),
+            order: vec!["time", "lat", "lon"],
+            others: Vec::new(),
+            spacing: 0.25,
+            south_up: false,
+            units,
+        }
+    }
+
+    /// With an attribute of the variable.
+    pub fn with(mut self, name: &'static str, text: &'static str) -> Rain {
+        self.attributes.push((name, Text(text)));
+        self
+    }
+
+    /// With bounds of the times (h since midnight).
+    pub fn bounds(mut self, bounds: &[[f64; 2]]) -> Rain {
+        self.bounds = bounds.to_vec();
+        self.of_time.push(("bounds", Text("time_bnds")));
+        self
+    }
+
+    /// Stored in another order.
+    pub fn order(mut self, order: &[&'static str]) -> Rain {
+        self.order = order.to_vec();
+        self
+    }
+
+    pub fn write(&self, workshop: &Workshop, path: &str) {
+        let count = self.times.len();
+        let mut dimensions = vec![("time", count), ("lat", SIDE), ("lon", SIDE), ("bnds", 2)];
+        dimensions.extend(self.others.iter().map(|(name, values, _)| (*name, values.len())));
+        let number = |name: &str| dimensions.iter().position(|(known, _)| *known == name).unwrap();
+        let axis = |name: &'static str, unit: &'static str, first: f32, step: f32| Variable {
+            name,
+            dimensions: vec![number(name) as u32],
+            attributes: vec![("units", Text(unit))],
+            values: Float((0..SIDE).map(|at| first + step * at as f32).collect()),
+        };
+        let half = self.spacing * 4.0;
+        let (first, step) =
+            if self.south_up { (-half, self.spacing) } else { (half, -self.spacing) };
+        let mut of_time = self.of_time.clone();
+        if !of_time.iter().any(|(name, _)| *name == "units") {
+            of_time.push(("units", Text("hours since 2021-07-14 00:00:00")));
+        }
+        let order: Vec<usize> = self.order.iter().map(|name| number(name)).collect();
+        let sizes: Vec<usize> = order.iter().map(|&at| dimensions[at].1).collect();
+        let value = |flat: usize| {
+            let mut rest = flat;
+            let mut index = vec![0; dimensions.len()];
+            for (&at, &size) in order.iter().zip(&sizes).rev() {
+                index[at] = rest % size;
+                rest /= size;
+            }
+            if self.south_up {
+                index[1] = SIDE - 1 - index[1];
+            }
+            (self.value)(&|name| index[number(name)])
+        };
+        let mut attributes = self.attributes.clone();
+        attributes.push(("units", Text(self.units)));
+        let mut variables = vec![
+            axis("lon", "degrees_east", 15.0 - half, self.spacing),
+            axis("lat", "degrees_north", 45.15 + first, step),
+            Variable {
+                name: "time",
+                dimensions: vec![0],
+                attributes: of_time,
+                values: Double(self.times.clone()),
+            },
+            Variable {
+                name: self.name,
+                dimensions: order.iter().map(|&at| at as u32).collect(),
+                attributes,
+                values: Float((0..sizes.iter().product()).map(value).collect()),
+            },
+        ];
+        if !self.bounds.is_empty() {
+            variables.push(Variable {
+                name: "time_bnds",
+                dimensions: vec![0, 3],
+                attributes: Vec::new(),
+                values: Double(self.bounds.concat()),
+            });
+        }
+        for (name, values, unit) in &self.others {
+            variables.push(Variable {
+                name: *name,
+                dimensions: vec![number(name) as u32],
+                attributes: vec![("units", Text(*unit))],
+                values: Int(values.clone()),
+            });
+        }
+        write(workshop, path, &dimensions, &variables);
+    }
+}

@@ -191,8 +191,7 @@ impl Structure {
         let beds = [self.cell, ahead].map(|cell| Bed::height(bed.levels[cell], datum));
         let crest = Bed::quantize(self.crest.clamp(-Bed::LIMIT, Bed::LIMIT)).expect("a level");
         let height = i64::from(crest) - i64::from(datum);
-        let highest = (Bed::RELIEF * Bed::PER_METRE) as i64;
-        (height.clamp(0, highest) as i32).max(beds[0]).max(beds[1])
+        (height.clamp(0, Bed::HIGHEST) as i32).max(beds[0]).max(beds[1])
     }
 
     /// The discharge over it (m²/s), positive from its cell to the one ahead, or [`CLOSED`]; of one that limits its [`LIMIT`], or 0

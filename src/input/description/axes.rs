@@ -1,0 +1,136 @@
+//! Roles of axes by their attributes and units, and the CRS of a raster that names none but has longitudes and latitudes for
+//! axes, as the reanalyses of ECMWF and many other NetCDF files have them, and GeoTIFFs that `gdal_translate` made of those.
+
+use super::attributes::Attributes;
+use crate::error::{Error, Result};
+use gdal::spatial_ref::SpatialRef;
+use gdal::{Dataset, Metadata};
+
+/// Units of longitudes and latitudes (CF conventions 1.11, sections 4.1 and 4.2).
+const EAST: [&str; 6] =
+    ["degrees_east", "degree_east", "degree_e", "degrees_e", "degreee", "degreese"];
+const NORTH: [&str; 6] =
+    ["degrees_north", "degree_north", "degree_n", "degrees_n", "degreen", "degreesn"];
+/// Names of axes that declare nothing else.
+const X: [&str; 5] = ["x", "lon", "longitude", "easting", "rlon"];
+const Y: [&str; 5] = ["y", "lat", "latitude", "northing", "rlat"];
+/// Names of the axis of an ensemble's members.
+const MEMBERS: [&str; 6] =
+    ["number", "member", "realization", "ensemble", "ens", "ensemble_member"];
+
+/// What an axis measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Longitude, easting or the like: columns.
+    X,
+    /// Latitude, northing or the like: rows.
+    Y,
+    /// Time.
+    Time,
+    /// Height, depth or pressure.
+    Vertical,
+}
+
+impl Role {
+    /// The role of an axis (CF conventions 1.11, chapter 4): by its attribute `axis`, its standard name or its units, else
+    /// by its name; `attribute` looks up an attribute of its coordinates.
+    pub fn of(name: &str, attribute: impl Fn(&str) -> Option<String>) -> Option<Role> {
+        let text = |what: &str| attribute(what).unwrap_or_default().trim().to_lowercase();
+        let units = text("units");
+        let role = match (text("axis").as_str(), text("standard_name").as_str()) {
+            ("x", _) | (_, "longitude" | "projection_x_coordinate" | "grid_longitude") => Role::X,
+            ("y", _) | (_, "latitude" | "projection_y_coordinate" | "grid_latitude") => Role::Y,
+            ("t", _) | (_, "time") => Role::Time,
+            ("z", _) | (_, "height" | "altitude" | "depth" | "air_pressure") => Role::Vertical,
+            _ if EAST.contains(&units.as_str()) => Role::X,
+            _ if NORTH.contains(&units.as_str()) => Role::Y,
+            _ if units.contains(" since ") => Role::Time,
+            _ => {
+                let name = name.to_lowercase();
+                let named = |known: &[&str]| known.contains(&name.as_str());
+                return match () {
+                    () if named(&X) => Some(Role::X),
+                    () if named(&Y) => Some(Role::Y),
+                    () if name == "time" => Some(Role::Time),
+                    () => None,
+                };
+            }
+        };
+        Some(role)
+    }
+}
+
+/// Refuses bands of a NetCDF variable that differ in more than their time: members of an ensemble, levels and the like.
+///
+/// # Errors
+/// If they do, naming the axis.
+pub fn check_other_axes(
+    dataset: &Dataset,
+    path: &str,
+    are_times: impl Fn(&str) -> bool,
+) -> Result<()> {
+    let mut axes: Vec<(String, Vec<String>)> = Vec::new();
+    for number in 1..=dataset.raster_count() {
+        let Some(band) = Attributes::of(dataset, number) else { continue };
+        for (name, value) in band.dimensions() {
+            match axes.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, values)) if values.contains(&value) => {}
+                Some((_, values)) if values.len() < 100 => values.push(value),
+                Some(_) => {}
+                None => axes.push((name, vec![value])),
+            }
+        }
+    }
+    let other = |(name, values): &&(String, Vec<String>)| values.len() > 1 && !are_times(name);
+    let Some((name, values)) = axes.iter().find(other) else { return Ok(()) };
+    let is_member = MEMBERS.contains(&name.to_lowercase().as_str());
+    if axes.len() < 2 && !is_member && name != "expver" {
+        // Numbered rasters, whose distance in time the user gives.
+        return Ok(());
+    }
+    let count = values.len();
+    Err(if name == "expver" {
+        Error::input(format!(
+            "its axis 'expver' keeps final and preliminary data ({}) beside each other",
+            values.join(" and ")
+        ))
+        .hint(format!(
+            "merge them, in Python with xarray: ds = xarray.open_dataset('{path}'); ds.sel(expver=1).combine_first(ds.sel(expver=5)).to_netcdf('merged.nc')"
+        ))
+    } else if is_member {
+        Error::input(format!("its axis '{name}' has {count} members of an ensemble"))
+            .hint(format!("take out one: ncks -d {name},0 '{path}' member.nc"))
+    } else {
+        Error::input(format!("its axis '{name}' has {count} values beside the times"))
+            .hint(format!("take out one: ncks -d {name},0 '{path}' one.nc"))
+    })
+}
+
+/// The command that gives a raster a place, if two-dimensional longitudes and latitudes place its cells.
+pub fn command_for_curvilinear(dataset: &Dataset) -> Option<String> {
+    if dataset.metadata_domain("GEOLOCATION").is_none_or(|items| items.is_empty()) {
+        return None;
+    }
+    let address = dataset.description().ok()?;
+    Some(format!("gdalwarp -geoloc -t_srs EPSG:4326 '{address}' placed.tif"))
+}
+
+/// WGS 84 as WKT, if a dataset's axes are longitudes and latitudes and its cells lie there; `None` else.
+pub fn crs(dataset: &Dataset) -> Option<String> {
+    let items = dataset.metadata_domain("")?;
+    let has = |known: &[&str]| {
+        items.iter().any(|item| {
+            let unit = item.split_once('=').filter(|(key, _)| key.ends_with("#units"));
+            unit.is_some_and(|(_, unit)| known.contains(&unit.trim().to_lowercase().as_str()))
+        })
+    };
+    let [x, dx, _, y, _, dy] = dataset.geo_transform().ok()?;
+    let (columns, rows) = dataset.raster_size();
+    let (east, south) = (x + dx * columns as f64, y + dy * rows as f64);
+    // Beside latitudes and longitudes of every cell there may be axes in metres.
+    let in_degrees = x.abs().max(east.abs()) <= 361.0 && y.abs().max(south.abs()) <= 91.0;
+    if !(in_degrees && has(&EAST) && has(&NORTH)) {
+        return None;
+    }
+    SpatialRef::from_epsg(4326).ok()?.to_wkt().ok()
+}

@@ -1,0 +1,56 @@
+//! Bounds of the intervals of a NetCDF time axis (CF conventions 1.11, section 7.1).
+
+use crate::input::gdal_log;
+use gdal::cpl::CslStringList;
+use gdal::raster::Group;
+use gdal::{Dataset, DatasetOptions, GdalOpenFlags};
+use std::path::Path;
+
+/// The coordinates of an axis, which rise, and the first and the last coordinate of the interval of each.
+pub struct Bounds {
+    coordinates: Vec<f64>,
+    pairs: Vec<(f64, f64)>,
+}
+
+impl Bounds {
+    /// Reads the bounds called `name` of the dimension `dimension` of a NetCDF file; `None` if they are not there.
+    pub fn read(path: &Path, dimension: &str, name: &str) -> Option<Bounds> {
+        gdal_log::install();
+        let open_flags = GdalOpenFlags::GDAL_OF_MULTIDIM_RASTER;
+        let options = DatasetOptions { open_flags, ..DatasetOptions::default() };
+        let read = || {
+            let dataset = Dataset::open_ex(path, options).ok()?;
+            let group = dataset.root_group().ok()?;
+            let coordinates = values(&group, dimension)?;
+            let flat = values(&group, name)?;
+            let pairs: Vec<(f64, f64)> =
+                flat.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
+            (pairs.len() == coordinates.len() && flat.len() == 2 * pairs.len())
+                .then_some(Bounds { coordinates, pairs })
+        };
+        let bounds = read();
+        gdal_log::take();
+        bounds
+    }
+
+    /// The ends of the interval of a coordinate.
+    pub fn of(&self, coordinate: f64) -> Option<(f64, f64)> {
+        let tolerance = 1e-9 * coordinate.abs().max(1.0);
+        let at = self.coordinates.partition_point(|&known| known < coordinate - tolerance);
+        let (known, &(first, last)) = (self.coordinates.get(at)?, self.pairs.get(at)?);
+        if (known - coordinate).abs() > tolerance {
+            return None;
+        }
+        Some((first.min(last), first.max(last))).filter(|(first, last)| last > first)
+    }
+}
+
+/// All values of an array of one or two dimensions.
+fn values(group: &Group, name: &str) -> Option<Vec<f64>> {
+    let array = group.open_md_array(name, CslStringList::new()).ok()?;
+    let sizes: Vec<usize> = array.dimensions().ok()?.iter().map(|one| one.size()).collect();
+    if !array.datatype().class().is_numeric() || !matches!(sizes.len(), 1 | 2) {
+        return None;
+    }
+    array.read_as(vec![0; sizes.len()], sizes).ok()
+}

@@ -1,0 +1,93 @@
+//! Gaps in series over time.
+
+use crate::units::{Second, show_duration};
+use crate::words::counted;
+
+/// A series is regular, and can have gaps, if this share of its intervals is the usual one.
+const REGULAR: f64 = 0.75;
+/// How far an interval may be from the usual one to be like it.
+const LIKE: f64 = 0.01;
+/// An interval that is longer than this many times the usual one is a gap.
+const GAP: f64 = 1.5;
+/// A series of fewer intervals has no usual one.
+const FEWEST: usize = 3;
+
+/// The gaps of a regular series.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gaps {
+    /// The usual interval.
+    pub usual: f64,
+    /// When the longest gap starts, and how long it is.
+    pub longest: (f64, f64),
+    /// Number of gaps.
+    pub count: usize,
+}
+
+/// Finds the usual interval between rising times: the median, if most intervals are like it.
+pub fn usual_step(times: &[f64]) -> Option<f64> {
+    let mut steps: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    steps.sort_by(f64::total_cmp);
+    let &usual = steps.get(steps.len() / 2)?;
+    let like = steps.iter().filter(|&&step| (step - usual).abs() <= LIKE * usual).count();
+    (like as f64 >= REGULAR * steps.len() as f64).then_some(usual)
+}
+
+impl Gaps {
+    /// Finds the gaps between rising times; `None` if there are none, or if the times have no usual
+    /// interval.
+    pub fn between(times: &[f64]) -> Option<Gaps> {
+        let intervals: Vec<(f64, f64)> =
+            times.windows(2).map(|pair| (pair[0], pair[1] - pair[0])).collect();
+        let usual = usual_step(times).filter(|_| intervals.len() >= FEWEST)?;
+        let gaps = intervals.iter().filter(|(_, length)| *length > GAP * usual);
+        let longest = gaps.clone().copied().reduce(|a, b| if b.1 > a.1 { b } else { a })?;
+        Some(Gaps { usual, longest, count: gaps.count() })
+    }
+
+    /// Describes the gaps: `comes every 15 min, but has a gap of 6 h from 2 h`. `show` shows a
+    /// time, `length` a duration.
+    pub fn describe(
+        &self,
+        show: impl Fn(f64) -> String,
+        length: impl Fn(Second) -> String,
+    ) -> String {
+        let (from, long) = (show(self.longest.0), length(self.longest.1));
+        let usual = length(self.usual);
+        match self.count {
+            1 => format!("comes every {usual}, but has a gap of {long} from {from}"),
+            count => format!(
+                "comes every {usual}, but has {}, the longest of {long} from {from}",
+                counted(count, "gap", "gaps")
+            ),
+        }
+    }
+
+    /// Describes the gaps of a series in seconds.
+    pub fn describe_in_time(&self, show: impl Fn(Second) -> String) -> String {
+        self.describe(show, show_duration)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_regular_series_has_gaps() {
+        let gaps = |times: &[f64]| Gaps::between(times);
+        assert_eq!(gaps(&[0.0, 1.0, 2.0, 3.0, 4.0]), None);
+        assert_eq!(gaps(&[0.0, 1.0, 2.0, 3.0, 4.4, 5.4]), None, "1.4 times the usual interval");
+        assert_eq!(gaps(&[0.0, 1.0, 6.0, 24.0, 25.0]), None, "no usual interval");
+        assert_eq!(gaps(&[0.0, 1.0, 9.0]), None, "too short to tell");
+        assert_eq!(gaps(&[0.0]), None);
+        assert_eq!(gaps(&[]), None);
+        let two = gaps(&[0.0, 1.0, 2.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 14.0, 15.0]);
+        let expected = Gaps { usual: 1.0, longest: (9.0, 5.0), count: 2 };
+        assert_eq!(two, Some(expected));
+        let one = gaps(&[0.0, 900.0, 1800.0, 2700.0, 9000.0]).unwrap();
+        assert_eq!(
+            one.describe_in_time(show_duration),
+            "comes every 15 min, but has a gap of 1 h 45 min from 45 min"
+        );
+    }
+}

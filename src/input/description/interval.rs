@@ -1,0 +1,172 @@
+//! Times and intervals of a raster's bands, as NetCDF, GRIB and GeoTIFF files declare them.
+
+use super::attributes::Attributes;
+use super::bounds::Bounds;
+use super::cf_time::{self, CfTime};
+use super::grib::GribTimes;
+use crate::error::{Error, Result};
+use crate::input::stamp::Stamp;
+use crate::input::when::When;
+use gdal::Dataset;
+use std::path::Path;
+
+/// Items of a band's metadata that may hold its time, beside those of NetCDF and GRIB.
+const ITEMS: [&str; 5] = ["TIMESTAMP", "TIME", "DATETIME", "DATE", "time"];
+
+/// Pairs of items that may hold the start and the end of its interval.
+const ENDS: [(&str, &str); 6] = [
+    ("START_TIME", "END_TIME"),
+    ("start_time", "end_time"),
+    ("TIME_START", "TIME_END"),
+    ("time_start", "time_end"),
+    ("INTERVAL_START", "INTERVAL_END"),
+    ("interval_start", "interval_end"),
+];
+
+/// The time of a band.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BandTime {
+    /// Its time coordinate, or the end of its interval in GRIB.
+    pub stamp: Stamp,
+    /// Start and end of the interval that its values are for, if the file declares them.
+    pub interval: Option<(Stamp, Stamp)>,
+    /// Start of the forecast that it belongs to, if the file names one.
+    pub reference: Option<Stamp>,
+}
+
+impl BandTime {
+    /// A time alone.
+    pub fn at(stamp: Stamp) -> BandTime {
+        BandTime { stamp, interval: None, reference: None }
+    }
+}
+
+/// Reads the times of bands of one file.
+pub struct TimeReader<'a> {
+    dataset: &'a Dataset,
+    path: &'a Path,
+    /// The bounds of the time axis, once they have been looked for.
+    bounds: Option<Option<Bounds>>,
+}
+
+impl<'a> TimeReader<'a> {
+    /// A reader for the bands of `dataset`, which was opened from `path`.
+    pub fn new(dataset: &'a Dataset, path: &'a Path) -> TimeReader<'a> {
+        TimeReader { dataset, path, bounds: None }
+    }
+
+    /// Reads the time of band `number` (from 1); `None` if the file has none for it.
+    ///
+    /// # Errors
+    /// If there is one that cannot be understood.
+    pub fn read(&mut self, number: usize) -> Result<Option<BandTime>> {
+        let Some(band) = Attributes::of(self.dataset, number) else { return Ok(None) };
+        if let Some(axis) = TimeAxis::of(&band) {
+            return self.of_netcdf(&band, &axis).map(Some);
+        }
+        if let Some(times) = GribTimes::of(&band) {
+            return Ok(of_grib(&times));
+        }
+        for (start, end) in ENDS {
+            let ends = (stamp(&band, start), stamp(&band, end));
+            if let (Some(start), Some(end)) = ends {
+                return Ok(Some(BandTime {
+                    interval: Some((start.clone(), end)),
+                    ..BandTime::at(start)
+                }));
+            }
+        }
+        let items = ITEMS.iter().filter_map(|item| band.item(item));
+        let texts = items.chain(band.description());
+        Ok(texts.filter_map(|text| Stamp::parse(&text)).next().map(BandTime::at))
+    }
+
+    fn of_netcdf(&mut self, band: &Attributes, axis: &TimeAxis) -> Result<BandTime> {
+        let date = |value: f64| axis.time.date(value);
+        let unread = || Error::input(format!("its time '{}' is not a number", axis.value));
+        let value: f64 = axis.value.trim().parse().map_err(|_| unread())?;
+        let stamp = date(value)?;
+        if let Some(lead) = lead(band, axis) {
+            let start = Stamp::Wall(stamp);
+            let valid = start.later(lead).ok_or_else(unread)?;
+            return Ok(BandTime { reference: Some(start), ..BandTime::at(valid) });
+        }
+        let (path, name) = (self.path, &axis.name);
+        let bounds = self
+            .bounds
+            .get_or_insert_with(|| Bounds::read(path, name, &band.of_dimension(name, "bounds")?));
+        let interval = match bounds.as_ref().and_then(|bounds| bounds.of(value)) {
+            Some((first, last)) => Some((Stamp::Wall(date(first)?), Stamp::Wall(date(last)?))),
+            None => None,
+        };
+        Ok(BandTime { interval, ..BandTime::at(Stamp::Wall(stamp)) })
+    }
+}
+
+/// Whether a dataset's first band lies on a time axis of NetCDF.
+pub fn is_over_time(dataset: &Dataset) -> bool {
+    Attributes::of(dataset, 1).is_some_and(|band| TimeAxis::of(&band).is_some())
+}
+
+/// The name of the time axis of a band in NetCDF.
+pub fn time_axis(band: &Attributes) -> Option<String> {
+    TimeAxis::of(band).map(|axis| axis.name)
+}
+
+/// The time axis of a NetCDF variable, with the coordinate of a band.
+struct TimeAxis {
+    name: String,
+    time: CfTime,
+    value: String,
+}
+
+impl TimeAxis {
+    fn of(band: &Attributes) -> Option<TimeAxis> {
+        band.dimensions().into_iter().find_map(|(name, value)| {
+            let about = |what: &str| band.of_dimension(&name, what);
+            let time = CfTime::new(&about("units")?, about("calendar").as_deref())?;
+            Some(TimeAxis { name, time, value })
+        })
+    }
+}
+
+/// The lead time (s) of a band, if its variable has an axis of lead times beside that of the forecasts' starts.
+fn lead(band: &Attributes, time: &TimeAxis) -> Option<f64> {
+    let others = band.dimensions().into_iter().filter(|(name, _)| *name != time.name);
+    let mut leads = others.filter_map(|(name, value)| {
+        let value: f64 = value.trim().parse().ok()?;
+        Some(value * lead_unit(band, &name)?)
+    });
+    leads.next()
+}
+
+/// The unit (s) of an axis of lead times; `None` if it is not one.
+fn lead_unit(band: &Attributes, name: &str) -> Option<f64> {
+    let standard = band.of_dimension(name, "standard_name");
+    let is_lead = standard.as_deref() == Some("forecast_period")
+        || matches!(name, "step" | "lead_time" | "leadtime" | "forecast_period");
+    is_lead.then(|| cf_time::seconds(&band.of_dimension(name, "units")?)).flatten()
+}
+
+/// Whether a dimension of NetCDF holds times, or lead times after one.
+pub fn is_of_times(dataset: &Dataset, name: &str) -> bool {
+    Attributes::of(dataset, 1).is_some_and(|band| {
+        let is_time = TimeAxis::of(&band).is_some_and(|axis| axis.name == name);
+        is_time || lead_unit(&band, name).is_some()
+    })
+}
+
+fn stamp(band: &Attributes, item: &str) -> Option<Stamp> {
+    Stamp::parse(&band.item(item)?)
+}
+
+fn of_grib(times: &GribTimes) -> Option<BandTime> {
+    let wall = |seconds: f64| When::of_unix(seconds).map(Stamp::Wall);
+    let end = wall(times.valid)?;
+    let start = times.start.and_then(wall);
+    Some(BandTime {
+        interval: start.map(|start| (start, end.clone())),
+        reference: times.reference.and_then(wall),
+        stamp: end,
+    })
+}

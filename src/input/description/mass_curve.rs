@@ -1,0 +1,163 @@
+//! Mass curves: rain as the depth that has fallen since some time, which rises.
+
+/// Parts of words that say so in several languages.
+const CUMULATIVE: [&str; 4] = ["cumul", "kumul", "accum", "akkum"];
+/// Words that may say so, or may be of depths in intervals.
+const TOTALS: [&str; 3] = ["total", "totals", "mass"];
+/// Words of depths in intervals, whatever else there is.
+const IN_INTERVALS: [&str; 8] =
+    ["hourly", "daily", "interval", "incremental", "increment", "increments", "per", "minutely"];
+/// A fall by less than this share of what has fallen is noise of the gauge.
+const NOISE: f64 = 0.02;
+/// A fall to less than this share of what has fallen is a reset.
+const RESET: f64 = 0.25;
+/// A series of fewer values may rise by chance.
+const FEWEST: usize = 4;
+
+/// What the header of a column says of its depths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Said {
+    /// Nothing, or that they fall in intervals.
+    Nothing,
+    /// That they are totals, perhaps of intervals.
+    Total,
+    /// That they are cumulative.
+    Cumulative,
+}
+
+/// What a header says.
+pub fn said_by(header: &str) -> Said {
+    let lower = header.to_lowercase();
+    let name = lower.split(['[', '(']).next().unwrap_or_default();
+    let words: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).collect();
+    let has = |any: &[&str]| words.iter().any(|word| any.contains(word));
+    if has(&IN_INTERVALS) {
+        Said::Nothing
+    } else if has(&["cum"]) || CUMULATIVE.iter().any(|part| lower.contains(part)) {
+        Said::Cumulative
+    } else if has(&TOTALS) {
+        Said::Total
+    } else {
+        Said::Nothing
+    }
+}
+
+/// A mass curve as depths that fall between its values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Depths {
+    /// The depth that falls from each value to the next; one less than there are values.
+    pub depths: Vec<f64>,
+    /// The numbers of the values at which the total starts again.
+    pub resets: Vec<usize>,
+    /// The numbers of the values that lie a little below the one before.
+    pub noise: Vec<usize>,
+}
+
+/// Takes the differences of a mass curve. After a reset, what the total has come to has fallen
+/// since the value before.
+///
+/// # Errors
+/// The number of a value that falls, but neither to about nothing nor by a trifle: it is not a mass
+/// curve.
+pub fn differences(totals: &[f64]) -> Result<Depths, usize> {
+    let mut found = Depths { depths: Vec::new(), resets: Vec::new(), noise: Vec::new() };
+    // Small falls are made up for before anything counts as fallen.
+    let mut highest = totals.first().copied().unwrap_or_default();
+    for (at, &total) in totals.iter().enumerate().skip(1) {
+        if total >= highest {
+            found.depths.push(total - highest);
+            highest = total;
+        } else if highest - total <= NOISE * highest {
+            found.depths.push(0.0);
+            found.noise.push(at);
+        } else if total <= RESET * highest {
+            found.depths.push(total);
+            found.resets.push(at);
+            highest = total;
+        } else {
+            return Err(at);
+        }
+    }
+    Ok(found)
+}
+
+/// Whether depths rise like a mass curve, though nothing says so: they never fall but in resets at
+/// regular times, and rise between these.
+pub fn looks_like(pairs: &[(f64, f64)]) -> bool {
+    let mut pairs = pairs;
+    // A last 0 ends the rain.
+    if let [rest @ .., (_, 0.0)] = pairs {
+        pairs = rest;
+    }
+    let falls: Vec<usize> = (1..pairs.len()).filter(|&at| pairs[at].1 < pairs[at - 1].1).collect();
+    if pairs.len() < FEWEST || falls.iter().any(|&at| pairs[at].1 > RESET * pairs[at - 1].1) {
+        return false;
+    }
+    let between: Vec<f64> = falls.windows(2).map(|two| pairs[two[1]].0 - pairs[two[0]].0).collect();
+    let is_regular = between.iter().all(|one| (one - between[0]).abs() <= 0.01 * between[0]);
+    let starts = std::iter::once(0).chain(falls.iter().copied());
+    let ends = falls.iter().copied().chain([pairs.len()]);
+    let mut runs = starts.zip(ends).map(|(start, end)| &pairs[start..end]);
+    let rises = |run: &[(f64, f64)]| run.windows(2).filter(|two| two[1].1 > two[0].1).count();
+    let most = runs.clone().map(rises).max().unwrap_or(0);
+    // Between two resets it may be dry; a storm of one peak is not a mass curve because it ends.
+    let all_rise = runs.all(|run| rises(run) > 0 || run.len() < 2);
+    most >= FEWEST - 1 && is_regular && all_rise
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_that_say_cumulative_are_recognized() {
+        for (header, expected) in [
+            ("cumulative rain [mm]", Said::Cumulative),
+            ("Accumulated precipitation (mm)", Said::Cumulative),
+            ("accum_mm", Said::Cumulative),
+            ("rain_cum [mm]", Said::Cumulative),
+            ("rain [mm] (accumulated)", Said::Cumulative),
+            ("Niederschlag kumuliert [mm]", Said::Cumulative),
+            ("pluie cumulée [mm]", Said::Cumulative),
+            ("total rain [mm]", Said::Total),
+            ("mass [mm]", Said::Total),
+            ("hourly total [mm]", Said::Nothing),
+            ("rain per interval [mm]", Said::Nothing),
+            ("accumulation per hour [mm]", Said::Nothing),
+            ("rain [mm]", Said::Nothing),
+            ("massif rain [mm]", Said::Nothing),
+            ("document [mm]", Said::Nothing),
+        ] {
+            assert_eq!(said_by(header), expected, "{header}");
+        }
+    }
+
+    #[test]
+    fn differences_make_up_for_noise_and_go_on_after_resets() {
+        let depths = |totals: &[f64]| differences(totals).map(|found| found.depths);
+        assert_eq!(depths(&[0.0, 5.0, 12.0, 20.0, 25.0]), Ok(vec![5.0, 7.0, 8.0, 5.0]));
+        assert_eq!(depths(&[10.0, 9.9, 11.0]), Ok(vec![0.0, 1.0]));
+        assert_eq!(depths(&[0.0, 20.0, 1.0, 3.0]), Ok(vec![20.0, 1.0, 2.0]));
+        assert_eq!(depths(&[0.0, 20.0, 12.0]), Err(2));
+        assert_eq!(depths(&[]), Ok(vec![]));
+    }
+
+    #[test]
+    fn depths_that_never_fall_look_like_a_mass_curve() {
+        let looks = |values: &[f64]| {
+            let pairs: Vec<(f64, f64)> =
+                values.iter().enumerate().map(|(at, value)| (at as f64, *value)).collect();
+            looks_like(&pairs)
+        };
+        assert!(looks(&[0.0, 2.0, 5.0, 9.0, 9.0, 12.0]));
+        assert!(looks(&[0.0, 2.0, 5.0, 9.0, 12.0, 0.0]), "with a line that ends the rain");
+        assert!(
+            looks(&[1.0, 2.0, 5.0, 9.0, 0.0, 2.0, 2.0, 7.0, 1.0, 3.0, 4.0, 4.0]),
+            "with resets"
+        );
+        assert!(!looks(&[0.0, 2.0, 5.0]), "too short to tell");
+        assert!(!looks(&[5.0, 5.0, 5.0, 5.0, 5.0]), "steady rain");
+        assert!(!looks(&[0.0, 2.0, 5.0, 9.0, 6.0, 12.0]));
+        assert!(!looks(&[0.0, 2.0, 5.0, 9.0, 0.0, 0.0, 0.0]), "a storm that ends");
+    }
+}

@@ -1,0 +1,193 @@
+//! What the values of a series of rain count, as the attributes of its variable declare it.
+
+use super::attributes::Attributes;
+use super::interval::time_axis;
+
+/// Names of the accumulated precipitation of ECMWF's models, total, convective and large-scale.
+const ECMWF: [(&str, &str); 3] = [
+    ("tp", "total precipitation"),
+    ("cp", "convective precipitation"),
+    ("lsp", "large-scale precipitation"),
+];
+/// Starts of words that name a running total.
+const TOTALS: [&str; 5] = ["accum", "acc", "cumul", "cum", "akkumul"];
+/// Words after which such a total is that of an interval.
+const INTERVALS: [&str; 22] = [
+    "hourly",
+    "daily",
+    "monthly",
+    "per",
+    "interval",
+    "last",
+    "past",
+    "previous",
+    "preceding",
+    "each",
+    "every",
+    "hour",
+    "hours",
+    "hr",
+    "day",
+    "minute",
+    "minutes",
+    "min",
+    "step",
+    "timestep",
+    "rate",
+    "intensity",
+];
+
+/// Words that name the interval before a time.
+const BEFORE: [&str; 5] = ["preceding", "previous", "past", "last", "ending"];
+
+/// What the values of a series count.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Meaning {
+    /// Whether a value is for an interval, of which the time is one end or the middle.
+    pub over_interval: bool,
+    /// Whether the time is the end of the interval.
+    pub at_end: bool,
+    /// Whether a value may be the total since the start of the day or the forecast: some products of the same
+    /// producer are, and nothing in the file tells them apart.
+    pub perhaps_total: bool,
+    /// The name that declares the values to be running totals.
+    pub total_by: Option<String>,
+}
+
+impl Meaning {
+    /// Meaning of the values of a band; `is_depth` is whether they are depths rather than rates.
+    pub fn of(band: &Attributes, is_depth: bool) -> Meaning {
+        if band.item("GRIB_ELEMENT").is_some() {
+            // A depth of rain needs an interval, of which GRIB's valid time is the end.
+            let over = is_depth;
+            return Meaning {
+                over_interval: over,
+                at_end: over,
+                perhaps_total: over,
+                total_by: None,
+            };
+        }
+        let text = |name: &str| band.of_variable(name).unwrap_or_default();
+        let methods = text("cell_methods");
+        let total_by = if is_depth { total_by(band) } else { None };
+        let step = match text("GRIB_stepType").as_str() {
+            "" => of_ecmwf(band, is_depth),
+            "accum" => Some(true),
+            "avg" => Some(false),
+            _ => None,
+        };
+        Meaning {
+            over_interval: step.is_some() || over_time(&methods, time_axis(band).as_deref()),
+            at_end: step.is_some() || ends_then(band),
+            perhaps_total: step == Some(true) && is_depth,
+            total_by,
+        }
+    }
+}
+
+/// Whether a variable has values of ECMWF's accumulations (`true`) or means over an interval (`false`).
+fn of_ecmwf(band: &Attributes, is_depth: bool) -> Option<bool> {
+    let long_name = band.of_variable("long_name").unwrap_or_default().to_lowercase();
+    let history = band.of_file("history").unwrap_or_default();
+    let name = band.variable().unwrap_or_default();
+    let named = ECMWF.iter().any(|(short, long)| *short == name && *long == long_name);
+    let converted = history.contains("grib_to_netcdf");
+    if is_depth && (named || (converted && long_name.contains("precipitation"))) {
+        return Some(true);
+    }
+    let mean = long_name.starts_with("mean") || long_name.starts_with("time-mean");
+    (converted && mean && !is_depth).then_some(false)
+}
+
+/// Whether the names of a variable say that its values are for the interval before their time.
+fn ends_then(band: &Attributes) -> bool {
+    let names = ["long_name", "description", "cell_methods", "comment"];
+    let texts = names.iter().filter_map(|name| band.of_variable(name));
+    texts.map(|text| text.to_lowercase()).any(|text| {
+        let mut words = text.split(|c: char| !c.is_alphanumeric());
+        words.any(|word| BEFORE.contains(&word))
+    })
+}
+
+/// Whether cell methods (CF conventions 1.11, section 7.3) declare values over intervals of time.
+fn over_time(methods: &str, axis: Option<&str>) -> bool {
+    let is_time = |name: &str| name == "time" || name == "T" || Some(name) == axis;
+    let mut is_of_time = false;
+    for word in methods.split_whitespace() {
+        match word.strip_suffix(':') {
+            Some(name) => is_of_time |= is_time(name),
+            None if is_of_time => {
+                return matches!(word, "sum" | "mean" | "maximum" | "minimum" | "mid_range");
+            }
+            None => is_of_time = false,
+        }
+    }
+    false
+}
+
+/// The name of a variable that declares running totals: its long name, standard name, description or its own.
+fn total_by(band: &Attributes) -> Option<String> {
+    let names = ["long_name", "standard_name", "description"].map(|name| band.of_variable(name));
+    let names = names.into_iter().flatten().chain(band.variable().map(str::to_string));
+    names.into_iter().find(|name| names_a_total(name))
+}
+
+fn names_a_total(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let words = || name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let is_total = |word: &str| {
+        TOTALS.iter().any(|start| match start.len() {
+            ..4 => word == *start,
+            _ => word.starts_with(start),
+        })
+    };
+    let of_interval =
+        |word: &str| INTERVALS.contains(&word) || word.starts_with(|c: char| c.is_ascii_digit());
+    let since = words().any(|word| word == "since");
+    since || (words().any(is_total) && !words().any(of_interval))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cell_methods_of_time_count_and_those_of_areas_do_not() {
+        for (methods, expected) in [
+            ("time: sum", true),
+            ("area: mean time: mean (interval: 1 hour)", true),
+            ("time: lat: lon: mean", true),
+            ("valid_time: sum", true),
+            ("time: point", false),
+            ("area: sum", false),
+            ("area: mean time: point", false),
+            ("", false),
+        ] {
+            assert_eq!(over_time(methods, Some("valid_time")), expected, "{methods}");
+        }
+    }
+
+    #[test]
+    fn names_of_running_totals_are_told_from_those_of_intervals() {
+        for name in [
+            "accumulated precipitation",
+            "Cumulative rainfall",
+            "ACCUMULATED TOTAL GRID SCALE PRECIPITATION",
+            "total rain since the start of the event",
+            "rain_acc",
+            "cum_rain",
+        ] {
+            assert!(names_a_total(name), "{name}");
+        }
+        for name in [
+            "rainfall",
+            "Hourly accumulated rainfall",
+            "1h accumulated precipitation",
+            "accumulated rain in the last hour",
+            "precipitation_amount",
+            "accuracy of rain",
+        ] {
+            assert!(!names_a_total(name), "{name}");
+        }
+    }
+}

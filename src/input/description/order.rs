@@ -1,0 +1,243 @@
+//! NetCDF variables whose rows and columns are not their last two dimensions, brought into that order.
+
+use super::attributes::Attributes;
+use super::axes::Role;
+use crate::error::{Error, Result};
+use crate::input::{dataset, gdal_log};
+use gdal::cpl::CslStringList;
+use gdal::raster::{GdalDataType, Group, MDArray};
+use gdal::{Dataset, DatasetOptions, GdalOpenFlags, Metadata};
+use std::ffi::CString;
+use std::path::Path;
+
+/// A dimension of a variable.
+struct Dimension {
+    name: String,
+    size: usize,
+    role: Option<Role>,
+    /// Coordinates, if there are numbers for them.
+    coordinates: Vec<f64>,
+}
+
+/// A variable by its dimensions in the order in which they are stored.
+struct Layout {
+    dimensions: Vec<Dimension>,
+}
+
+/// Returns a dataset of a NetCDF variable with its columns along X and its rows along Y: the one that is given if GDAL
+/// has it so, else a copy in memory. Other formats are returned as they are.
+///
+/// # Errors
+/// If an axis of time lies along the rows or columns and the other axes cannot be told apart, or the copy fails.
+pub fn in_order(dataset: Dataset, path: &Path) -> Result<Dataset> {
+    if dataset.driver().short_name() != "netCDF" {
+        return Ok(dataset);
+    }
+    let variable = Attributes::of(&dataset, 1).and_then(|band| Some(band.variable()?.to_string()));
+    let Some(variable) = variable else { return Ok(dataset) };
+    let options = DatasetOptions {
+        open_flags: GdalOpenFlags::GDAL_OF_MULTIDIM_RASTER,
+        ..DatasetOptions::default()
+    };
+    gdal_log::take();
+    let whole = Dataset::open_ex(path, options);
+    let layout = whole.as_ref().ok().and_then(|whole| Layout::of(whole, &variable));
+    gdal_log::take();
+    let (Ok(whole), Some(layout)) = (whole, layout) else { return Ok(dataset) };
+    let Some((x, y)) = layout.plane(&variable)? else { return Ok(dataset) };
+    layout.copy(&whole, &dataset, &variable, (x, y)).ok_or_else(|| {
+        let said = gdal_log::why("they must be evenly spaced");
+        Error::input(format!(
+            "its variable '{variable}' is stored with the axes {}, which cannot be brought into order: {said}",
+            layout.names()
+        ))
+        .hint(layout.fix(&variable))
+    })
+}
+
+impl Layout {
+    fn of(dataset: &Dataset, variable: &str) -> Option<Layout> {
+        let group = dataset.root_group().ok()?;
+        let array = group.open_md_array(variable, CslStringList::new()).ok()?;
+        let dimension = |one: &gdal::raster::Dimension| describe(&group, &one.name(), one.size());
+        let dimensions = array.dimensions().ok()?.iter().map(dimension).collect();
+        Some(Layout { dimensions })
+    }
+
+    /// The dimensions of X and Y, if they are not the last two in the order Y, X.
+    fn plane(&self, variable: &str) -> Result<Option<(usize, usize)>> {
+        let count = self.dimensions.len();
+        if count < 2 {
+            return Ok(None);
+        }
+        let with = |role: Role| self.dimensions.iter().position(|one| one.role == Some(role));
+        // A dimension that is told by being the only one that is left.
+        let other = |known: usize| {
+            let is_left = |at: &usize| {
+                let one = &self.dimensions[*at];
+                *at != known && one.role.is_none() && one.size > 1
+            };
+            let mut left = (0..count).filter(is_left);
+            left.next().filter(|_| left.next().is_none())
+        };
+        let (x, y) = (with(Role::X), with(Role::Y));
+        let (x, y) = (x.or_else(|| other(y?)), y.or_else(|| other(x?)));
+        if let (Some(x), Some(y)) = (x, y) {
+            return Ok(((y, x) != (count - 2, count - 1)).then_some((x, y)));
+        }
+        let misplaced = self.dimensions[count - 2..]
+            .iter()
+            .any(|one| matches!(one.role, Some(Role::Time | Role::Vertical)) && one.size > 1);
+        if misplaced {
+            return Err(Error::input(format!(
+                "its variable '{variable}' is stored with the axes {}, and nothing declares which are its columns and rows",
+                self.names()
+            ))
+            .hint(self.fix(variable)));
+        }
+        Ok(None)
+    }
+
+    fn names(&self) -> String {
+        let names: Vec<&str> = self.dimensions.iter().map(|one| one.name.as_str()).collect();
+        names.join(", ")
+    }
+
+    fn fix(&self, variable: &str) -> String {
+        format!(
+            "store it in the order time, y, x: ncpdq -a time,y,x with the names of its axes, or in Python with xarray ds['{variable}'].transpose('time', 'y', 'x')"
+        )
+    }
+
+    /// A copy in memory with columns along dimension `x` and rows from north to south along dimension `y`.
+    fn copy(
+        &self,
+        whole: &Dataset,
+        classic: &Dataset,
+        variable: &str,
+        (x, y): (usize, usize),
+    ) -> Option<Dataset> {
+        let name = CString::new(variable).ok()?;
+        // SAFETY: the dataset is open; each handle that is not null is released once, and the new dataset keeps what it
+        // needs of them.
+        let plane = unsafe {
+            let group = gdal_sys::GDALDatasetGetRootGroup(whole.c_dataset());
+            if group.is_null() {
+                return None;
+            }
+            let array = gdal_sys::GDALGroupOpenMDArray(group, name.as_ptr(), std::ptr::null_mut());
+            gdal_sys::GDALGroupRelease(group);
+            if array.is_null() {
+                return None;
+            }
+            let plane = gdal_sys::GDALMDArrayAsClassicDataset(array, x, y);
+            gdal_sys::GDALMDArrayRelease(array);
+            if plane.is_null() {
+                return None;
+            }
+            Dataset::from_c_dataset(plane)
+        };
+        let mut copy = upright(&plane)?;
+        self.describe(&plane, classic, &mut copy, (x, y))?;
+        Some(copy)
+    }
+
+    /// Writes what GDAL's classic driver says of the file, and the coordinates of each band, to a copy.
+    fn describe(
+        &self,
+        plane: &Dataset,
+        classic: &Dataset,
+        copy: &mut Dataset,
+        (x, y): (usize, usize),
+    ) -> Option<()> {
+        const OF_BAND: &str = "NETCDF_DIM_";
+        let items = |all: Option<Vec<String>>| {
+            let all = all.unwrap_or_default().into_iter();
+            let pairs = all.filter_map(|item| {
+                let (key, value) = item.split_once('=')?;
+                (!key.starts_with(OF_BAND)).then(|| (key.to_string(), value.to_string()))
+            });
+            pairs.collect::<Vec<_>>()
+        };
+        for (key, value) in items(classic.metadata_domain("")) {
+            copy.set_metadata_item(&key, &value, "").ok()?;
+        }
+        let of_first = items(classic.rasterband(1).ok()?.metadata_domain(""));
+        let outer = || (0..self.dimensions.len()).filter(|&at| at != x && at != y);
+        for number in 1..=copy.raster_count() {
+            let from = plane.rasterband(number).ok()?;
+            let mut band = copy.rasterband(number).ok()?;
+            for (key, value) in &of_first {
+                band.set_metadata_item(key, value, "").ok()?;
+            }
+            // The last dimension runs the fastest.
+            let mut rest = number - 1;
+            for at in outer().collect::<Vec<_>>().into_iter().rev() {
+                let Dimension { name, size, coordinates, .. } = &self.dimensions[at];
+                let index = rest % size;
+                rest /= size;
+                let value = coordinates.get(index).copied().unwrap_or(index as f64);
+                band.set_metadata_item(&format!("{OF_BAND}{name}"), &value.to_string(), "").ok()?;
+            }
+            band.set_no_data_value(from.no_data_value()).ok()?;
+            band.set_scale(from.scale().unwrap_or(1.0)).ok()?;
+            band.set_offset(from.offset().unwrap_or(0.0)).ok()?;
+        }
+        Some(())
+    }
+}
+
+/// A copy in memory of a dataset, with columns from west to east and rows from north to south.
+fn upright(plane: &Dataset) -> Option<Dataset> {
+    let (size, count) = (plane.raster_size(), plane.raster_count());
+    let (columns, rows) = size;
+    let [west, dx, a, north, b, dy] = plane.geo_transform().ok()?;
+    let (mirrored, turned) = (dx < 0.0, dy > 0.0);
+    let west = if mirrored { west + dx * columns as f64 } else { west };
+    let north = if turned { north + dy * rows as f64 } else { north };
+    let transform = [west, dx.abs(), a, north, b, -dy.abs()];
+    let is_single = matches!(
+        plane.rasterband(1).ok()?.band_type(),
+        GdalDataType::Float32 | GdalDataType::Int16 | GdalDataType::UInt16 | GdalDataType::UInt8
+    );
+    let crs = plane.projection();
+    let copy = match is_single {
+        true => dataset::in_memory::<f32>(size, count, &transform, &crs).ok()?,
+        false => dataset::in_memory::<f64>(size, count, &transform, &crs).ok()?,
+    };
+    for number in 1..=count {
+        let (from, mut to) = (plane.rasterband(number).ok()?, copy.rasterband(number).ok()?);
+        for row in 0..rows {
+            let source = if turned { rows - 1 - row } else { row };
+            let mut line =
+                from.read_as::<f64>((0, source as isize), (columns, 1), (columns, 1), None).ok()?;
+            if mirrored {
+                line.data_mut().reverse();
+            }
+            to.write((0, row as isize), (columns, 1), &mut line).ok()?;
+        }
+    }
+    Some(copy)
+}
+
+fn describe(group: &Group, name: &str, size: usize) -> Dimension {
+    let axis = group.open_md_array(name, CslStringList::new()).ok();
+    let axis = axis.filter(|axis| axis.num_dimensions() == 1);
+    let role = Role::of(name, |what| match (&axis, what) {
+        (None, _) => None,
+        (Some(axis), "units") => Some(axis.unit()),
+        (Some(axis), _) => axis.attribute(what).ok().map(|attribute| attribute.read_as_string()),
+    });
+    Dimension {
+        name: name.into(),
+        size,
+        role,
+        coordinates: axis.as_ref().map(numbers).unwrap_or_default(),
+    }
+}
+
+fn numbers(axis: &MDArray) -> Vec<f64> {
+    let count = axis.num_elements() as usize;
+    let is_numeric = axis.datatype().class().is_numeric();
+    is_numeric.then(|| axis.read_as(vec![0], vec![count]).ok()).flatten().unwrap_or_default()
+}

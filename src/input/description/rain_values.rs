@@ -1,0 +1,13 @@
+//! The meaning of the values of a series of rain.
+
+use serde::{Deserialize, Serialize};
+
+/// What each value of a series of rain counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum RainValues {
+    /// The rain of an interval of its own: a rate, or the depth that falls in it.
+    Interval,
+    /// The depth that has fallen since the start or the last reset, as in a mass curve.
+    Accumulated,
+}

@@ -1,0 +1,78 @@
+//! Accumulations that start with every day or forecast, as those of ERA5-Land do, told from hourly ones by their values.
+
+use super::super::water::RateReader;
+use super::placement::{Counting, absolute};
+use super::series::Reader;
+use crate::error::Result;
+use crate::input::frames::TimedBand;
+use crate::input::raster::Undeclared;
+use crate::input::stamp::Stamp;
+use crate::units::Second;
+
+const DAY: Second = 86400.0;
+/// Fewest comparisons of totals since one time, and fewest rises, that show totals.
+const FEWEST: usize = 5;
+const RISES: usize = 3;
+/// Spacing of ERA5-Land's grid (°); other products of the same producer have at least twice that.
+const FINE_GRID: f64 = 0.1;
+/// How far a total may fall by packing, as a share of the greatest.
+const PACKING: f64 = 1e-3;
+/// Most rasters, and most cells of one, that are looked at.
+const MOST_RASTERS: usize = 500;
+const MOST_CELLS: usize = 1 << 24;
+
+/// Finds out whether values that are perhaps totals are: they never fall between one start and the next.
+pub(super) fn counting(
+    reader: &mut Reader,
+    frames: &[TimedBand],
+    rates: &mut RateReader,
+) -> Result<Counting> {
+    let since: Vec<f64> = frames.iter().map(start).collect();
+    let mut before: Option<(f64, Vec<f64>)> = None;
+    let (mut compared, mut rises, mut resets) = (0, 0, 0);
+    let mut is_fine = false;
+    for (frame, &since) in frames.iter().zip(&since).take(MOST_RASTERS) {
+        let file = reader.open(frame, rates)?;
+        let cells = file.columns.saturating_mul(file.rows);
+        if cells > MOST_CELLS {
+            return Ok(Counting::Own);
+        }
+        let spacing = file.transform().map_or(0.0, |transform| transform[1].abs());
+        is_fine = (spacing - FINE_GRID).abs() < 1e-3;
+        let mut values = file.buffer(0.0, cells)?;
+        let size = (file.columns, file.rows);
+        file.read_window((0, 0), size, &mut values, &mut Undeclared::default())?;
+        let greatest = values.iter().copied().fold(0.0, f64::max);
+        if let Some((start, before)) = &before {
+            let pairs = || before.iter().zip(&values);
+            if *start == since {
+                let tolerance = greatest.max(before.iter().copied().fold(0.0, f64::max)) * PACKING;
+                if pairs().any(|(before, now)| *now < before - tolerance) {
+                    return Ok(Counting::Own);
+                }
+                compared += 1;
+                rises += usize::from(pairs().any(|(before, now)| *now > before + tolerance));
+            } else {
+                resets += usize::from(pairs().any(|(before, now)| now < before));
+            }
+        }
+        before = Some((since, values));
+    }
+    let show = rises >= RISES && compared >= FEWEST;
+    let reset = resets > 0 && rises > 0;
+    Ok(match compared > 0 && (show || reset || is_fine) {
+        true => Counting::TotalsSince(since),
+        false => Counting::Own,
+    })
+}
+
+/// When the total of a raster starts: with its forecast, or with the day (UTC) that it ends in.
+fn start(frame: &TimedBand) -> Second {
+    let at = absolute(&frame.time.stamp);
+    let phase = at.rem_euclid(DAY);
+    let day = at - if phase > 0.0 { phase } else { DAY };
+    match &frame.time.reference {
+        Some(reference @ Stamp::Wall(_)) => absolute(reference),
+        _ => day,
+    }
+}

@@ -1,0 +1,151 @@
+//! The values of a raster of a series on the grid: of each of its pixels as a zone, or of each cell.
+
+use super::super::amounts::read_amounts_of;
+use super::increments;
+use super::shares;
+use crate::engine::forcing::zones::Zoned;
+use crate::engine::forcing::{Footprint, Share};
+use crate::error::{Error, Result};
+use crate::input::frames::TimedBand;
+use crate::input::layer::Cover;
+use crate::input::pixels::{Pixels, is_coarse};
+use crate::input::raster::{RasterFile, Undeclared};
+use crate::input::topography::Topography;
+use crate::words;
+
+/// How the rasters of a series lie on the grid.
+pub(super) enum Placement {
+    /// As zones.
+    Pixels(Pixels),
+    /// Warped, cell by cell.
+    Warped,
+}
+
+/// The values of a raster: of each zone, or of each cell; NaN where it has none.
+#[derive(Clone)]
+pub(super) enum Values {
+    Zones(Vec<f64>),
+    Cells(Vec<f32>),
+}
+
+impl Values {
+    /// Multiplies all values.
+    pub fn multiply(&mut self, by: f64) {
+        match self {
+            Values::Zones(values) => values.iter_mut().for_each(|value| *value *= by),
+            Values::Cells(values) => values.iter_mut().for_each(|value| *value *= by as f32),
+        }
+    }
+}
+
+impl Placement {
+    /// Finds how a raster lies on the grid.
+    pub fn of(file: &RasterFile, ground: Topography) -> Result<Placement> {
+        match is_coarse(file, ground.grid) {
+            true => Pixels::under(file, ground).map(Placement::Pixels),
+            false => Ok(Placement::Warped),
+        }
+    }
+
+    /// Whether another raster lies on the grid in the same way.
+    pub fn is_that_of(&self, file: &RasterFile) -> bool {
+        match self {
+            Placement::Pixels(pixels) => pixels.are_those_of(file),
+            Placement::Warped => true,
+        }
+    }
+
+    /// Reads the values of a raster's band, with the number of the domain's cells for which it has none.
+    ///
+    /// # Errors
+    /// If it cannot be read, or a value is below 0.
+    pub fn read(
+        &self,
+        file: &RasterFile,
+        frame: &TimedBand,
+        whose: &str,
+        ground: Topography,
+        undeclared: &mut Undeclared,
+    ) -> Result<(Values, usize)> {
+        match self {
+            Placement::Pixels(pixels) => {
+                let values = pixels.values(file, undeclared)?;
+                let missing = check(pixels, &values, frame, whose)?;
+                Ok((Values::Zones(values), missing))
+            }
+            Placement::Warped => {
+                let mut values = vec![f32::NAN; ground.grid.cells()];
+                let report = read_amounts_of(file, ground, Cover::Field, |cell, value| {
+                    values[cell] = value as f32;
+                })?;
+                undeclared.add(file, &report.undeclared);
+                Ok((Values::Cells(values), ground.bed.domain_cells() - report.covered))
+            }
+        }
+    }
+
+    /// The sum of values over the cells of the domain.
+    pub fn sum(&self, values: &Values) -> f64 {
+        match (self, values) {
+            (Placement::Pixels(pixels), Values::Zones(values)) => {
+                increments::sum(values, |zone| f64::from(pixels.zones.cells[zone]))
+            }
+            (_, Values::Zones(values)) => increments::sum(values, |_| 1.0),
+            (_, Values::Cells(values)) => increments::sum(values, |_| 1.0),
+        }
+    }
+
+    /// The shares of the greatest value, and that value.
+    pub fn footprint(&self, values: &Values) -> (Footprint, f64) {
+        match (self, values) {
+            (Placement::Pixels(pixels), Values::Zones(values)) => {
+                let peak = values.iter().copied().fold(0.0, f64::max);
+                let share = |value: &f64| Share::of(if *value > 0.0 { value / peak } else { 0.0 });
+                let shares = values.iter().map(share).collect();
+                (Footprint::Zones(Zoned::new(&pixels.zones, shares)), peak)
+            }
+            (_, Values::Cells(values)) => {
+                let (shares, peak) = shares(values);
+                (Footprint::Shares(shares), f64::from(peak))
+            }
+            (Placement::Warped, Values::Zones(_)) => unreachable!("zones have pixels"),
+        }
+    }
+
+    /// Names the place of a value, for messages.
+    pub fn name(&self, at: usize, ground: Topography) -> String {
+        match self {
+            Placement::Pixels(pixels) => {
+                let (column, row) = pixels.pixel(at);
+                words::place(column, row)
+            }
+            Placement::Warped => {
+                let columns = ground.grid.columns;
+                let place = words::place(at % columns, at / columns);
+                format!("{place} of the DEM's grid")
+            }
+        }
+    }
+}
+
+/// Counts the cells of the domain for which a raster has no value.
+///
+/// # Errors
+/// If a value is below 0.
+fn check(pixels: &Pixels, values: &[f64], frame: &TimedBand, whose: &str) -> Result<usize> {
+    let mut missing = 0;
+    for (zone, &value) in values.iter().enumerate() {
+        if value.is_nan() {
+            missing += pixels.zones.cells[zone] as usize;
+        } else if !(value >= 0.0 && value.is_finite()) {
+            let (column, row) = pixels.pixel(zone);
+            return Err(Error::input(format!(
+                "{whose}: {} holds {value} at {}",
+                frame.name(),
+                words::place(column, row)
+            ))
+            .hint("values must be 0 or more; if it marks missing data, declare it as NoData"));
+        }
+    }
+    Ok(missing)
+}

@@ -1,0 +1,107 @@
+//! Differences of running totals: the rain that each raster of a series adds.
+
+/// A share of the total before, below which the next one shows a reset.
+const RESET: f64 = 0.5;
+
+/// Numbers of a raster: in double precision for few pixels, in single precision for all cells.
+pub(super) trait Number: Copy + Into<f64> {
+    fn of(value: f64) -> Self;
+}
+
+impl Number for f64 {
+    fn of(value: f64) -> f64 {
+        value
+    }
+}
+
+impl Number for f32 {
+    fn of(value: f64) -> f32 {
+        value as f32
+    }
+}
+
+/// Where a total falls the most though it should rise.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Fall {
+    /// Pixel or cell.
+    pub at: usize,
+    pub by: f64,
+}
+
+/// The sum of all values that are there, each times a weight.
+pub(super) fn sum<T: Number>(values: &[T], weight: impl Fn(usize) -> f64) -> f64 {
+    let of = |(at, value): (usize, &T)| {
+        let value: f64 = (*value).into();
+        if value.is_nan() { 0.0 } else { value * weight(at) }
+    };
+    values.iter().enumerate().map(of).sum()
+}
+
+/// Whether totals begin anew: their sum falls below half of what it was.
+pub(super) fn is_reset(before: f64, now: f64) -> bool {
+    now < before * RESET
+}
+
+/// The greatest value; 0 if there is none.
+pub(super) fn greatest<T: Number>(values: &[T]) -> f64 {
+    values.iter().fold(0.0f64, |most, &value| most.max(value.into()))
+}
+
+/// Turns totals into what they add to those `before`, which become the new ones; a missing total adds nothing, and
+/// one where none was before all of it if `missing_adds`. Totals that fall add nothing either, and are reported if they fall
+/// by more than `tolerance`.
+pub(super) fn take_off<T: Number>(
+    now: &mut [T],
+    before: &mut [T],
+    tolerance: f64,
+    missing_adds: bool,
+) -> Option<Fall> {
+    let mut worst: Option<Fall> = None;
+    for (at, (now, before)) in now.iter_mut().zip(before).enumerate() {
+        let (new, old): (f64, f64) = ((*now).into(), (*before).into());
+        if new.is_nan() {
+            continue;
+        }
+        let more = match old.is_nan() {
+            true if missing_adds => new,
+            true => 0.0,
+            false => new - old,
+        };
+        if more < -tolerance && worst.is_none_or(|worst| -more > worst.by) {
+            worst = Some(Fall { at, by: -more });
+        }
+        if more > 0.0 || old.is_nan() {
+            *before = *now;
+        }
+        *now = T::of(more.max(0.0));
+    }
+    worst
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn totals_become_what_they_add_and_never_less_than_nothing() {
+        let mut before = [0.0, 5.0, 5.0, f64::NAN, 2.0];
+        let mut now = [1.5, 4.999, 3.0, 2.0, f64::NAN];
+        let fall = take_off(&mut now, &mut before, 0.01, true);
+        assert_eq!(now[..4], [1.5, 0.0, 0.0, 2.0]);
+        assert!(now[4].is_nan());
+        assert_eq!(before[..], [1.5, 5.0, 5.0, 2.0, 2.0]);
+        assert_eq!(fall, Some(Fall { at: 2, by: 2.0 }));
+    }
+
+    #[test]
+    fn noise_of_packing_adds_up_to_no_rain() {
+        let mut before = [10.0f32];
+        let mut added = 0.0;
+        for step in 0..100 {
+            let mut now = [10.0 + if step % 2 == 0 { 0.004 } else { -0.004 }];
+            assert_eq!(take_off(&mut now, &mut before, 0.01, false), None);
+            added += f64::from(now[0]);
+        }
+        assert!(added <= 0.0041, "{added}");
+    }
+}

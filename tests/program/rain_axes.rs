@@ -1,0 +1,211 @@
+//! Rain in NetCDF files falls where its axes say, in whatever order they are stored.
+
+use crate::cli_common;
+
+use cli_common::netcdf::{Rain, Values, Variable, write};
+use cli_common::{Raster, Workshop, hinted_command};
+
+/// The domain of [`flat`] [m²].
+const AREA: f64 = 9600.0;
+
+fn flat() -> Workshop {
+    Workshop::with_dem(&Raster::new(12, 8, |_, _| 10.0))
+}
+
+/// Two hours of rain in which every pixel has its own rates (mm/h), those over the DEM 3 and 5.
+fn file() -> Rain {
+    let mut file = Rain::of("mm/h", &[(1.0, 0.0), (2.0, 0.0), (3.0, 0.0)]);
+    file.value = Box::new(|at| {
+        let (column, row, hour) = (at("lon"), at("lat"), at("time"));
+        match (column, row) {
+            (4, 4) => [3.0, 5.0, 0.0][hour],
+            _ => (10 + column + 9 * row + 81 * hour) as f32,
+        }
+    });
+    file
+}
+
+#[track_caller]
+fn brings(workshop: &Workshop, name: &str, mm: f64) {
+    let run = ["--rain", name, "--start", "2021-07-14T01:00Z", "--duration", "2h"];
+    workshop.run(&[&run[..], &["--step", "1min", "--overwrite"]].concat()).done();
+    let fell = workshop.volume("results", "rain_m3") / AREA * 1e3;
+    assert!((fell - mm).abs() < 1e-3, "{name}: {fell} mm, not {mm}");
+}
+
+#[track_caller]
+fn refused(workshop: &Workshop, name: &str, parts: &[&str]) -> cli_common::Ran {
+    let run = ["run", "--dem", "dem.tif", "--duration", "1h", "--overwrite", "--rain", name];
+    workshop.refuses(&run, parts)
+}
+
+#[test]
+fn dimensions_in_every_order_give_the_same_rain() {
+    let workshop = flat();
+    for south_up in [false, true] {
+        for order in [
+            ["time", "lat", "lon"],
+            ["time", "lon", "lat"],
+            ["lat", "lon", "time"],
+            ["lon", "lat", "time"],
+            ["lat", "time", "lon"],
+            ["lon", "time", "lat"],
+        ] {
+            let mut file = file().order(&order);
+            file.south_up = south_up;
+            file.write(&workshop, "r.nc");
+            brings(&workshop, "r.nc", 8.0);
+        }
+    }
+}
+
+#[test]
+fn attributes_of_transposed_variables_count_as_those_of_others() {
+    let workshop = flat();
+    // Packed depths per hour, with bounds, behind their times.
+    let mut file =
+        file().order(&["lon", "lat", "time"]).bounds(&[[0.0, 1.0], [1.0, 2.0], [2.0, 3.0]]);
+    file.units = "m";
+    file.attributes.push(("scale_factor", Values::Double(vec![1e-3])));
+    file.attributes.push(("_FillValue", Values::Float(vec![-1.0])));
+    file.write(&workshop, "r.nc");
+    brings(&workshop, "r.nc", 5.0);
+}
+
+#[test]
+fn axes_of_one_value_do_not_matter_and_of_more_are_refused_with_a_way_out() {
+    let workshop = flat();
+    for (order, name) in [
+        (["time", "number", "lat", "lon"], "number"),
+        (["number", "time", "lat", "lon"], "number"),
+        (["time", "lat", "lon", "height"], "height"),
+    ] {
+        let mut file = file().order(&order);
+        file.others = vec![(name, vec![7], "1")];
+        file.write(&workshop, "r.nc");
+        brings(&workshop, "r.nc", 8.0);
+    }
+    for (name, values, parts) in [
+        (
+            "number",
+            vec![0, 1, 2],
+            ["'number' has 3 members of an ensemble", "ncks -d number,0 'r.nc'"],
+        ),
+        (
+            "expver",
+            vec![1, 5],
+            ["'expver' keeps final and preliminary data (1 and 5)", "combine_first"],
+        ),
+        (
+            "height",
+            vec![2, 10],
+            ["'height' has 2 values beside the times", "ncks -d height,0 'r.nc'"],
+        ),
+    ] {
+        let mut file = file();
+        file.order = vec!["time", name, "lat", "lon"];
+        file.others = vec![(name, values, "1")];
+        file.write(&workshop, "r.nc");
+        refused(&workshop, "r.nc", &parts);
+    }
+}
+
+#[test]
+fn a_time_axis_is_never_taken_for_columns() {
+    let workshop = flat();
+    let dimension = |name: &'static str, number: u32, count: usize| Variable {
+        name,
+        dimensions: vec![number],
+        attributes: Vec::new(),
+        values: Values::Double((0..count).map(|at| at as f64).collect()),
+    };
+    let mut time = dimension("time", 2, 4);
+    time.attributes = vec![("units", Values::Text("hours since 2021-07-14"))];
+    let rain = Variable {
+        name: "rain",
+        dimensions: vec![0, 1, 2],
+        attributes: vec![("units", Values::Text("mm"))],
+        values: Values::Float(vec![1.0; 3 * 3 * 4]),
+    };
+    let dimensions = [("first", 3), ("second", 3), ("time", 4)];
+    let axes = [dimension("first", 0, 3), dimension("second", 1, 3), time, rain];
+    write(&workshop, "r.nc", &dimensions, &axes);
+    let parts = [
+        "rain: 'r.nc'",
+        "its variable 'rain' is stored with the axes first, second, time, and nothing declares which are its columns and rows",
+        "ncpdq -a time,y,x",
+    ];
+    refused(&workshop, "r.nc", &parts);
+}
+
+#[test]
+fn a_dem_that_is_stored_by_columns_lies_as_it_should() {
+    let workshop = Workshop::new();
+    let (columns, rows) = (12, 8);
+    let level = |column: usize, row: usize| (column * 10 + row) as f32;
+    let [x, dx, _, y, _, dy] = Raster::new(columns, rows, |_, _| 0.0).transform;
+    let axis = |name, number, standard_name, first: f64, step: f64, count: usize| Variable {
+        name,
+        dimensions: vec![number],
+        attributes: vec![
+            ("standard_name", Values::Text(standard_name)),
+            ("units", Values::Text("m")),
+        ],
+        values: Values::Double((0..count).map(|at| first + step * (at as f64 + 0.5)).collect()),
+    };
+    let height = Variable {
+        name: "height",
+        dimensions: vec![0, 1],
+        attributes: vec![("units", Values::Text("m"))],
+        values: Values::Float(
+            (0..columns).flat_map(|column| (0..rows).map(move |row| level(column, row))).collect(),
+        ),
+    };
+    let east = axis("east", 0, "projection_x_coordinate", x, dx, columns);
+    let north = axis("north", 1, "projection_y_coordinate", y, dy, rows);
+    write(&workshop, "dem.nc", &[("east", columns), ("north", rows)], &[east, north, height]);
+    let raster = Raster::new(columns, rows, |column, row| f64::from(level(column, row)));
+    workshop.raster("dem.tif", &raster.epsg(None));
+    let maps = ["dem.nc", "dem.tif"].map(|dem| {
+        let run = ["run", "--dem", dem, "--rain", "30 mm/h", "--duration", "10min", "--overwrite"];
+        workshop.inundate(&[&run[..], &["--local-metres"]].concat()).done();
+        cli_common::pixels(workshop.path("results/max_depth.tif"))
+    });
+    assert_eq!(maps[0], maps[1]);
+}
+
+#[test]
+fn cells_with_latitudes_and_longitudes_of_their_own_are_told_the_command() {
+    let workshop = flat();
+    let place = |name, standard_name, unit, value: fn(usize, usize) -> f32| Variable {
+        name,
+        dimensions: vec![1, 2],
+        attributes: vec![
+            ("standard_name", Values::Text(standard_name)),
+            ("units", Values::Text(unit)),
+        ],
+        values: Values::Float((0..81).map(|at| value(at % 9, at / 9)).collect()),
+    };
+    let time = Variable {
+        name: "time",
+        dimensions: vec![0],
+        attributes: vec![("units", Values::Text("hours since 2021-07-14"))],
+        values: Values::Double(vec![1.0, 2.0]),
+    };
+    let rain = Variable {
+        name: "rain",
+        dimensions: vec![0, 1, 2],
+        attributes: vec![("units", Values::Text("mm/h")), ("coordinates", Values::Text("lat lon"))],
+        values: Values::Float([[3.0; 81], [5.0; 81]].concat()),
+    };
+    let lat = place("lat", "latitude", "degrees_north", |column, row| {
+        46.0 - 0.25 * row as f32 + 0.02 * column as f32
+    });
+    let lon = place("lon", "longitude", "degrees_east", |column, row| {
+        14.0 + 0.25 * column as f32 + 0.02 * row as f32
+    });
+    write(&workshop, "r.nc", &[("time", 2), ("j", 9), ("i", 9)], &[time, lat, lon, rain]);
+    let ran = refused(&workshop, "r.nc", &["rain: 'r.nc'", "gdalwarp -geoloc"]);
+    workshop.shell(&hinted_command(&ran)).done();
+    brings(&workshop, "placed.tif", 8.0);
+}

@@ -1,0 +1,417 @@
+//! Rasters of rain fall when their metadata say, and running totals are differenced: volumes by the ledger against
+//! sums worked out by hand.
+
+use crate::cli_common;
+
+use cli_common::netcdf::{Rain, Values};
+use cli_common::rain::Bands;
+use cli_common::{Ran, Raster, Workshop};
+use gdal::raster::RasterCreationOptions;
+use gdal::spatial_ref::SpatialRef;
+use gdal::{Dataset, DatasetOptions, DriverManager, GdalOpenFlags, Metadata};
+
+/// The domain of [`flat`] [m²].
+const AREA: f64 = 9600.0;
+
+/// A workshop with a flat DEM that lies in one pixel of the rain.
+fn flat() -> Workshop {
+    Workshop::with_dem(&Raster::new(12, 8, |_, _| 10.0))
+}
+
+/// Runs for some hours from an hour of 2021-07-14 on, and compares the depth of rain [mm] with one worked out by hand.
+#[track_caller]
+fn brings(workshop: &Workshop, rain: &[&str], from: u32, hours: u32, mm: f64) -> Ran {
+    let start = format!("2021-07-{:02}T{:02}:00Z", 14 + from / 24, from % 24);
+    let duration = format!("{hours}h");
+    let timed = ["--start", &start, "--duration", &duration, "--step", "1min", "--overwrite"];
+    let ran = workshop.run(&[rain, &timed].concat()).done();
+    let fell = workshop.volume("results", "rain_m3") / AREA * 1e3;
+    assert!((fell - mm).abs() <= 1e-3 * mm.max(1.0), "{rain:?}: {fell} mm, not {mm}");
+    ran
+}
+
+#[track_caller]
+fn refused(workshop: &Workshop, rain: &[&str], parts: &[&str]) {
+    let run = ["run", "--dem", "dem.tif", "--duration", "1h", "--overwrite"];
+    workshop.refuses(&[&run[..], rain].concat(), parts);
+}
+
+/// A millimetre an hour, with another one in the third hour: totals (m) since midnight at one o'clock to midnight.
+fn daily_totals() -> Vec<(f64, f32)> {
+    let total = |hour: u32| f64::from(hour + u32::from(hour >= 3)) * 1e-3;
+    (1..=24).map(|hour| (f64::from(hour), total(hour) as f32)).collect()
+}
+
+#[test]
+fn totals_of_era5_land_start_anew_every_day() {
+    let workshop = flat();
+    let mut days = daily_totals();
+    // On the next day a millimetre in the first hour, and no more.
+    days.extend((25..=48).map(|hour| (f64::from(hour), 1e-3)));
+    let named = |rain: Rain| Rain { name: "tp", ..rain.with("long_name", "Total precipitation") };
+    named(Rain::of("m", &days)).write(&workshop, "tp.nc");
+    let rain = ["--rain", "tp.nc"];
+    brings(&workshop, &rain, 0, 24, 25.0)
+        .never_says("warning")
+        .says(&["each value is taken as the total since the start of its day (UTC) or forecast"]);
+    // The third hour has two, the last of the day is that of its midnight, and the next day begins with its own.
+    for (from, mm) in [(0, 1.0), (2, 2.0), (3, 1.0), (23, 1.0), (24, 1.0), (25, 0.0)] {
+        brings(&workshop, &rain, from, 1, mm);
+    }
+    // A day alone has no reset, and converted files have their attributes as metadata.
+    named(Rain::of("m", &daily_totals())).write(&workshop, "day.nc");
+    brings(&workshop, &["--rain", "day.nc"], 0, 24, 25.0);
+    workshop.shell("gdal_translate -q NETCDF:day.nc:tp day.tif").done();
+    brings(&workshop, &["--rain", "day.tif"], 0, 24, 25.0);
+    // On its own grid a few hours are enough.
+    let few = Rain { spacing: 0.1, ..named(Rain::of("m", &daily_totals()[..3])) };
+    few.write(&workshop, "few.nc");
+    brings(&workshop, &["--rain", "few.nc"], 0, 3, 4.0);
+    // Who knows better says so: then each is the rain of its hour.
+    let interval = ["--rain", "few.nc", "--rain-values", "interval"];
+    brings(&workshop, &interval, 0, 3, 7.0);
+}
+
+#[test]
+fn hourly_accumulations_of_era5_fall_before_their_times() {
+    let workshop = flat();
+    let hours = [(1.0, 1e-3), (2.0, 5e-3), (3.0, 2e-3), (4.0, 0.0), (5.0, 4e-3)];
+    let attributes = [("long_name", "Total precipitation"), ("GRIB_stepType", "accum")];
+    let file = |attribute: (&'static str, &'static str)| Rain {
+        name: "tp",
+        ..Rain::of("m", &hours).with(attribute.0, attribute.1)
+    };
+    for attribute in attributes {
+        file(attribute).write(&workshop, "tp.nc");
+        for (from, mm) in [(0, 1.0), (1, 5.0), (3, 0.0), (4, 4.0)] {
+            brings(&workshop, &["--rain", "tp.nc"], from, 1, mm)
+                .says(&["the interval that ends at its time"]);
+        }
+        brings(&workshop, &["--rain", "tp.nc"], 0, 5, 12.0).never_says("warning");
+    }
+    // Without a start the run starts with the first hour.
+    let run = ["--rain", "tp.nc", "--duration", "5h", "--step", "1min", "--overwrite"];
+    workshop
+        .run(&run)
+        .done()
+        .says(&["the run starts at its first time, 2021-07-14T00:00:00+00:00"]);
+    assert!((workshop.volume("results", "rain_m3") - 12e-3 * AREA).abs() < 1e-3);
+}
+
+#[test]
+fn bounds_say_when_it_rains() {
+    let workshop = flat();
+    let ends = [(1.0, 1.0), (2.0, 5.0), (3.0, 2.0)];
+    let hours = [[0.0, 1.0], [1.0, 2.0], [2.0, 3.0]];
+    Rain::of("mm", &ends).with("cell_methods", "time: sum").bounds(&hours).write(&workshop, "r.nc");
+    let rain = ["--rain", "r.nc"];
+    brings(&workshop, &rain, 0, 3, 8.0).never_says("warning");
+    for (from, mm) in [(0, 1.0), (1, 5.0), (2, 2.0)] {
+        brings(&workshop, &rain, from, 1, mm);
+    }
+    // Rates, stamped in the middle, with a pause.
+    let middle = [(0.5, 1.0), (1.5, 5.0), (3.5, 2.0)];
+    let hours = [[0.0, 1.0], [1.0, 2.0], [3.0, 4.0]];
+    Rain::of("mm/h", &middle).bounds(&hours).write(&workshop, "r.nc");
+    for (from, mm) in [(0, 1.0), (1, 5.0), (2, 0.0), (3, 2.0)] {
+        brings(&workshop, &rain, from, 1, mm);
+    }
+    // One raster alone with bounds falls in them.
+    Rain::of("mm", &[(12.0, 24.0)]).bounds(&[[0.0, 24.0]]).write(&workshop, "day.nc");
+    brings(&workshop, &["--rain", "day.nc"], 6, 6, 6.0);
+    // So does one of a folder, whose name has the end of its hour.
+    std::fs::create_dir(workshop.path("hours")).unwrap();
+    for (hour, mm) in [(1, 1.0), (2, 5.0), (3, 2.0)] {
+        let end = f64::from(hour);
+        let one = Rain::of("mm", &[(end, mm)]).bounds(&[[end - 1.0, end]]);
+        one.write(&workshop, &format!("hours/rain_20210714_0{hour}00.nc"));
+    }
+    for (from, mm) in [(0, 1.0), (1, 5.0), (2, 2.0)] {
+        brings(&workshop, &["--rain", "hours"], from, 1, mm).never_says("another time");
+    }
+    Rain::of("mm", &middle).bounds(&[[0.0, 2.0], [1.0, 2.0], [3.0, 4.0]]).write(&workshop, "r.nc");
+    refused(&workshop, &rain, &["the intervals of band 1 of 'r.nc' and band 2 of 'r.nc' overlap"]);
+}
+
+#[test]
+fn bounds_that_begin_at_one_time_hold_totals() {
+    let workshop = flat();
+    let totals = [(1.0, 3.0), (2.0, 3.0), (3.0, 10.0), (4.0, 2.0)];
+    let since = [[0.0, 1.0], [0.0, 2.0], [0.0, 3.0], [3.0, 4.0]];
+    let sums = Rain::of("mm", &totals).with("cell_methods", "time: sum").bounds(&since);
+    sums.write(&workshop, "r.nc");
+    let rain = ["--rain", "r.nc"];
+    brings(&workshop, &rain, 0, 4, 12.0).never_says("warning");
+    for (from, mm) in [(0, 3.0), (1, 0.0), (2, 7.0), (3, 2.0)] {
+        brings(&workshop, &rain, from, 1, mm);
+    }
+    // Means since one time: 3, 6 and 12 mm by then.
+    let means = [(1.0, 3.0), (2.0, 3.0), (3.0, 4.0)];
+    let means = Rain::of("mm/h", &means).with("cell_methods", "time: mean").bounds(&since[..3]);
+    means.write(&workshop, "r.nc");
+    for (from, mm) in [(0, 3.0), (1, 3.0), (2, 6.0)] {
+        brings(&workshop, &rain, from, 1, mm);
+    }
+    // A total that falls within its window is told with its place.
+    let falls = [(1.0, 3.0), (2.0, 2.0), (3.0, 10.0)];
+    Rain::of("mm", &falls).bounds(&since[..3]).write(&workshop, "r.nc");
+    brings(&workshop, &rain, 0, 3, 10.0).says(&[
+        "warning: rain: 'r.nc' holds running totals, but they fall in 1 raster by up to 1.000 mm, in band 2 of 'r.nc' at column 4, row 4",
+    ]);
+}
+
+#[test]
+fn names_of_totals_and_the_option_for_files_that_do_not_say() {
+    let workshop = flat();
+    let totals = [(1.0, 0.0), (2.0, 4.0), (3.0, 4.0), (4.0, 10.0), (5.0, 1.0)];
+    let named = |text: &'static str| Rain::of("mm", &totals).with("long_name", text);
+    let hours = [(1, 4.0), (2, 0.0), (3, 6.0), (4, 1.0)];
+    for name in ["accumulated precipitation", "Cumulative rainfall", "total rain since midnight"] {
+        named(name).write(&workshop, "r.nc");
+        for (from, mm) in hours {
+            brings(&workshop, &["--rain", "r.nc"], from, 1, mm);
+        }
+    }
+    named("rain").write(&workshop, "r.nc");
+    for (from, mm) in hours {
+        brings(&workshop, &["--rain", "r.nc", "--rain-values", "accumulated"], from, 1, mm);
+    }
+    // The first total fell in an hour like the others, if it is one like the others.
+    let first = [(1.0, 4.0), (2.0, 8.0), (3.0, 9.0)];
+    Rain::of("mm", &first).write(&workshop, "r.nc");
+    let accumulated = ["--rain", "r.nc", "--rain-values", "accumulated"];
+    brings(&workshop, &accumulated, 0, 3, 9.0).never_says("warning");
+    let late = [(1.0, 400.0), (2.0, 404.0), (3.0, 405.0)];
+    Rain::of("mm", &late).write(&workshop, "r.nc");
+    brings(&workshop, &accumulated, 0, 3, 5.0)
+        .says(&["'r.nc' begins with totals of up to 400.0 mm", "it is left out"]);
+    // A name that the values belie.
+    let belied = [(1.0, 4.0), (2.0, 3.0), (3.0, 4.0)];
+    Rain::of("mm", &belied).with("long_name", "accumulated rain").write(&workshop, "r.nc");
+    let parts = [
+        "is called 'accumulated rain', but its values fall by 1.000 mm in band 2",
+        "--rain-values interval",
+    ];
+    refused(&workshop, &["--rain", "r.nc"], &parts);
+    brings(&workshop, &["--rain", "r.nc", "--rain-values", "interval"], 1, 3, 11.0);
+    Rain::of("mm/h", &belied).write(&workshop, "r.nc");
+    refused(
+        &workshop,
+        &accumulated,
+        &["rain_values: the values of 'r.nc' are rates", "--rain-unit mm"],
+    );
+}
+
+#[test]
+fn bands_and_lists_of_totals() {
+    let workshop = flat();
+    let totals = [1.0, 3.0, 3.0, 6.0, 10.0];
+    let raster =
+        |mm: f64| Raster::new(12, 8, move |column, _| mm * (1.0 + column as f64 / 11.0)).unit("mm");
+    let bands = totals.iter().map(|mm| (raster(*mm), String::new())).collect();
+    Bands::new(bands).write(&workshop, "bands.tif");
+    // Columns hold once to twice the depth.
+    let rain = ["--rain", "bands.tif", "--rain-interval", "1h", "--rain-unit", "mm"];
+    let accumulated = [&rain[..], &["--rain-values", "accumulated"]].concat();
+    brings(&workshop, &accumulated, 0, 5, 15.0).never_says("warning");
+    brings(&workshop, &accumulated, 0, 2, 4.5);
+    brings(&workshop, &rain, 0, 5, 23.0 * 1.5).says(&[
+        "warning: rain: 'bands.tif' never falls over the domain but at resets",
+        "--rain-values accumulated",
+    ]);
+    brings(&workshop, &[&rain[..], &["--rain-values", "interval"]].concat(), 0, 5, 23.0 * 1.5)
+        .never_says("never falls");
+    let mut list = String::from("file,time [h]\n");
+    for (at, mm) in totals.iter().enumerate() {
+        workshop.raster(&format!("{at}.tif"), &raster(*mm));
+        list += &format!("{at}.tif,{}\n", at + 1);
+    }
+    workshop.file("list.csv", list);
+    let list = ["--rain", "list.csv", "--rain-unit", "mm", "--rain-values", "accumulated"];
+    brings(&workshop, &list, 0, 5, 15.0);
+    brings(&workshop, &list, 0, 2, 4.5);
+}
+
+#[test]
+fn metadata_of_bands_and_names_that_hold_intervals() {
+    let workshop = flat();
+    let bands = [1.0, 5.0].map(|mm| (Raster::new(12, 8, move |_, _| mm).unit("mm"), String::new()));
+    Bands::new(bands.to_vec()).write(&workshop, "bands.tif");
+    let mut file = Dataset::open_ex(
+        workshop.path("bands.tif"),
+        DatasetOptions { open_flags: GdalOpenFlags::GDAL_OF_UPDATE, ..DatasetOptions::default() },
+    )
+    .unwrap();
+    for (number, hours) in [(1, ["01", "02"]), (2, ["04", "05"])] {
+        let mut band = file.rasterband(number).unwrap();
+        for (item, hour) in ["START_TIME", "END_TIME"].into_iter().zip(hours) {
+            band.set_metadata_item(item, &format!("2021-07-14T{hour}:00Z"), "").unwrap();
+        }
+    }
+    file.flush_cache().unwrap();
+    file.close().unwrap();
+    let rain = ["--rain", "bands.tif", "--rain-unit", "mm"];
+    for (from, mm) in [(1, 1.0), (2, 0.0), (4, 5.0)] {
+        brings(&workshop, &rain, from, 1, mm);
+    }
+    // The hour before, by the name.
+    let hours = Rain::of("mm", &[(1.0, 1.0), (2.0, 5.0)]);
+    hours.with("long_name", "rain of the previous hour").write(&workshop, "r.nc");
+    brings(&workshop, &["--rain", "r.nc"], 1, 1, 5.0);
+    // A name that declares totals goes with times of the user's, too.
+    let mut totals = Rain::of("mm", &[(0.0, 1.0), (1.0, 3.0), (2.0, 7.0)]);
+    totals = totals.with("description", "ACCUMULATED TOTAL GRID SCALE PRECIPITATION");
+    totals.of_time = vec![("units", Values::Text("1"))];
+    totals.write(&workshop, "wrf.nc");
+    let interval = ["--rain", "wrf.nc", "--rain-interval", "1h"];
+    brings(&workshop, &interval, 0, 3, 7.0);
+    brings(&workshop, &interval, 0, 2, 3.0);
+}
+
+#[test]
+fn times_in_the_middle_of_a_day_or_an_hour() {
+    let workshop = flat();
+    let noon = [(12.0, 24.0), (36.0, 48.0), (60.0, 0.0)];
+    let rain = ["--rain", "r.nc"];
+    for rain_of in [Rain::of("mm", &noon), Rain::of("mm/day", &noon)] {
+        rain_of.write(&workshop, "r.nc");
+        for (from, mm) in [(0, 6.0), (18, 6.0), (24, 12.0), (47, 12.0 / 6.0)] {
+            let hours = if from == 47 { 1 } else { 6 };
+            brings(&workshop, &rain, from, hours, mm)
+                .says(&["the rain of the interval about its time"]);
+        }
+    }
+    let half_past = [(0.5, 1.0), (1.5, 5.0), (2.5, 2.0)];
+    Rain::of("mm/h", &half_past).with("cell_methods", "time: mean").write(&workshop, "r.nc");
+    for (from, mm) in [(0, 1.0), (1, 5.0), (2, 2.0)] {
+        brings(&workshop, &rain, from, 1, mm);
+    }
+    // An instant at half past is no interval, and full hours are no middle.
+    Rain::of("mm/h", &half_past).with("cell_methods", "time: point").write(&workshop, "r.nc");
+    brings(&workshop, &rain, 1, 1, 3.0).says(&["is taken to fall from its time on"]);
+    let full = [(0.0, 1.0), (1.0, 5.0), (2.0, 2.0)];
+    Rain::of("mm", &full).with("cell_methods", "time: sum").write(&workshop, "r.nc");
+    brings(&workshop, &rain, 1, 1, 5.0).says(&["is taken to fall from its time on"]);
+}
+
+#[test]
+fn calendars_and_forms_of_time() {
+    let workshop = flat();
+    let file = |units: &'static str, calendar: &'static str, times: [f64; 2]| {
+        let mut file = Rain::of("mm/h", &[(times[0], 3.0), (times[1], 0.0)]);
+        file.of_time = vec![("units", Values::Text(units)), ("calendar", Values::Text(calendar))];
+        file.write(&workshop, "r.nc");
+    };
+    let rain = ["--rain", "r.nc"];
+    for (units, calendar, times) in [
+        ("hours since 2021-7-14", "Standard", [1.0, 2.0]),
+        ("hours since 2021-7-14 0:0:0", "GREGORIAN", [1.0, 2.0]),
+        ("minutes since 2021-07-14T00:00:00Z", "proleptic_gregorian", [60.0, 120.0]),
+        ("milliseconds since 2021-07-14 00:00:00", "standard", [3.6e6, 7.2e6]),
+    ] {
+        file(units, calendar, times);
+        brings(&workshop, &rain, 1, 1, 3.0);
+    }
+    for calendar in ["360_day", "noleap", "365_day", "julian"] {
+        file("hours since 2021-07-14", calendar, [1.0, 2.0]);
+        let told = format!("its times are in the calendar '{calendar}', which has other days");
+        refused(&workshop, &rain, &["rain: 'r.nc'", &told, "convert_calendar"]);
+    }
+}
+
+/// Writes GRIB2 messages of 9 × 9 pixels of a quarter of a degree about 15° E, 45.15° N: the hours since midnight of
+/// start and end of each, and its value. `template` are the fields up to the forecast's hour, `process` is 1 for sums
+/// and 0 for means.
+fn grib(
+    workshop: &Workshop,
+    name: &str,
+    template: &str,
+    process: u32,
+    messages: &[(u32, u32, f32)],
+) {
+    let memory = DriverManager::get_driver_by_name("MEM").unwrap();
+    let mut file: Dataset =
+        memory.create_with_band_type::<f64, _>("", 9, 9, messages.len()).unwrap();
+    file.set_geo_transform(&[13.875, 0.25, 0.0, 46.275, 0.0, -0.25]).unwrap();
+    file.set_spatial_ref(&SpatialRef::from_epsg(4326).unwrap()).unwrap();
+    let mut options = vec![
+        "DISCIPLINE=0".to_string(),
+        "IDS=CENTER=7(US-NCEP) SUBCENTER=0 MASTER_TABLE=4 LOCAL_TABLE=0 SIGNF_REF_TIME=1(Start_of_Forecast) REF_TIME=2021-07-14T00:00:00Z PROD_STATUS=0(Operational) TYPE=1(Forecast)".to_string(),
+        "PDS_PDTN=8".to_string(),
+        "DATA_ENCODING=IEEE_FLOATING_POINT".to_string(),
+    ];
+    for (at, (start, end, value)) in messages.iter().enumerate() {
+        let mut band = file.rasterband(at + 1).unwrap();
+        let values = vec![f64::from(*value); 81];
+        band.write((0, 0), (9, 9), &mut gdal::raster::Buffer::new((9, 9), values)).unwrap();
+        let (day, hour, length) = (14 + end / 24, end % 24, end - start);
+        options.push(format!(
+            "BAND_{}_PDS_TEMPLATE_ASSEMBLED_VALUES={template} 0 255 128 0 0 1 {start} 1 0 0 255 0 0 2021 7 {day} {hour} 0 0 1 0 {process} 2 1 {length} 255 0",
+            at + 1
+        ));
+    }
+    let grib = DriverManager::get_driver_by_name("GRIB").unwrap();
+    let options = RasterCreationOptions::from_iter(options.iter().map(String::as_str));
+    file.create_copy(&grib, workshop.path(name), &options).unwrap().close().unwrap();
+}
+
+#[test]
+fn grib_falls_in_its_step_ranges() {
+    let workshop = flat();
+    let rain = ["--rain", "r.grib2"];
+    let precipitation = "1 8";
+    // 0-1, 0-2 and 0-3 h: 10 mm in the first hour, and no more.
+    let since_start = [(0, 1, 10.0), (0, 2, 10.0), (0, 3, 10.0)];
+    grib(&workshop, "r.grib2", precipitation, 1, &since_start);
+    brings(&workshop, &rain, 0, 3, 10.0).never_says("warning");
+    brings(&workshop, &rain, 1, 2, 0.0);
+    // So, too, behind a message for the start itself.
+    grib(&workshop, "r.grib2", precipitation, 1, &[(0, 0, 0.0), (0, 1, 10.0), (0, 2, 12.0)]);
+    brings(&workshop, &rain, 0, 2, 12.0);
+    brings(&workshop, &rain, 1, 1, 2.0);
+    // Intervals one after the other.
+    grib(&workshop, "r.grib2", precipitation, 1, &[(0, 1, 1.0), (1, 2, 5.0), (2, 3, 2.0)]);
+    for (from, mm) in [(0, 1.0), (1, 5.0), (2, 2.0)] {
+        brings(&workshop, &rain, from, 1, mm);
+    }
+    // Buckets of six hours, as in NCEP's forecasts.
+    let buckets = [(0, 3, 3.0), (0, 6, 9.0), (6, 9, 3.0), (6, 12, 3.0)];
+    grib(&workshop, "r.grib2", precipitation, 1, &buckets);
+    for (from, mm) in [(0, 3.0), (3, 6.0), (6, 3.0), (9, 0.0)] {
+        brings(&workshop, &rain, from, 3, mm);
+    }
+    // Mean rates (kg m⁻² s⁻¹), and sums of these, whose unit GRIB does not change.
+    let rate = "1 52";
+    grib(&workshop, "r.grib2", rate, 0, &[(0, 1, 1.0 / 3600.0), (1, 2, 5.0 / 3600.0)]);
+    brings(&workshop, &rain, 1, 1, 5.0);
+    grib(&workshop, "r.grib2", rate, 1, &[(0, 1, 1.0), (0, 2, 6.0)]);
+    brings(&workshop, &rain, 0, 2, 6.0);
+    brings(&workshop, &rain, 1, 1, 5.0);
+    // A message alone falls in its range.
+    grib(&workshop, "r.grib2", precipitation, 1, &[(0, 6, 12.0)]);
+    brings(&workshop, &rain, 3, 3, 6.0);
+    // Files of one message each, in a folder, named by their ends.
+    std::fs::create_dir(workshop.path("steps")).unwrap();
+    for (end, mm) in [(1, 1.0), (2, 6.0), (3, 8.0)] {
+        let name = format!("steps/apcp_20210714_0{end}00.grib2");
+        grib(&workshop, &name, precipitation, 1, &[(0, end, mm)]);
+    }
+    for (from, mm) in [(0, 1.0), (1, 5.0), (2, 2.0)] {
+        brings(&workshop, &["--rain", "steps"], from, 1, mm);
+    }
+}
+
+#[test]
+fn forecasts_with_an_axis_of_lead_times_are_totals_since_their_starts() {
+    let workshop = flat();
+    let totals = [1e-3, 3e-3, 3e-3, 6e-3, 7e-3, 7e-3f32];
+    let mut file = Rain::of("m", &[(0.0, 0.0)]).with("GRIB_stepType", "accum");
+    file.name = "tp";
+    file.order = vec!["time", "step", "lat", "lon"];
+    file.others = vec![("step", (1..=6).collect(), "hours")];
+    file.value = Box::new(move |at| totals[at("step")]);
+    file.write(&workshop, "tp.nc");
+    for (from, mm) in [(0, 1.0), (1, 2.0), (2, 0.0), (3, 3.0), (4, 1.0)] {
+        brings(&workshop, &["--rain", "tp.nc"], from, 1, mm);
+    }
+}
