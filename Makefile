@@ -1,37 +1,41 @@
 # Everything that people and CI run. `make` alone lists the targets.
 #
 # Each target does its own set-up: on Debian or Ubuntu it installs what is missing with apt (through
-# sudo where needed) and says so; Rust itself must be there (https://rustup.rs).
+# sudo where needed) and reports it. Rust itself must be installed already (https://rustup.rs).
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 TARGET := $(or $(CARGO_TARGET_DIR),target)
-# Tests wait for files and for each other's results: with one more than cores these have work all the time.
+# Tests wait for files and for each other's results, so one more thread than cores keeps all cores
+# busy.
 export RUST_TEST_THREADS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 RUN := cargo run --release --quiet --
 
-# NVIDIA's run-time compiler, which needs no GPU: the tests compile every kernel with it.
+# NVIDIA's run-time compiler (needs no GPU): the tests compile every kernel with it.
 NVRTC_PACKAGE := nvidia-cuda-nvrtc==13.0.88
 NVRTC := $(CURDIR)/target/nvrtc/13.0
-# PTX of this old one is taken by every driver from CUDA 12.0 on.
+# PTX compiled by this old version is accepted by every driver from CUDA 12.0 on.
 PTX_NVRTC_PACKAGE := nvidia-cuda-nvrtc-cu12==12.0.140
 PTX_NVRTC := $(CURDIR)/target/nvrtc/12.0
 DIST_FEATURES := static-gdal
-# The oldest glibc on which release binaries run, 2.28; with `GLIBC=` they are linked for this machine's.
+# The oldest glibc that release binaries run on, 2.28; `GLIBC=` links against this machine's
+# instead.
 GLIBC := 2.28
-# A compiler whose linker knows the symbols of every glibc.
+# A compiler whose linker can target any glibc version.
 ZIG_PACKAGE := ziglang==0.13.0
 ZIG := $(CURDIR)/target/zig/0.13
 LINKED := $(if $(GLIBC),-- -C linker=$(CURDIR)/data/release/old-glibc-cc)
 WHEEL_PLATFORM := $(if $(GLIBC),manylinux_2_28_x86_64,linux_x86_64)
-# The module that steps runs in Python.
+# The Python extension module that steps runs.
 MODULE := inundate_engine.abi3.so
-# An environment of Python for what is built and tested in it.
+# A Python environment for building and testing.
 PYTHON := $(CURDIR)/target/python/bin/python
-# Of these the binary has machine code; other GPUs take PTX, which their driver compiles at the first run.
+# Architectures for which the binary contains machine code; other GPUs use PTX, which their driver
+# compiles at the first run.
 DIST_ARCHITECTURES := sm_75 sm_80 sm_90 sm_100 sm_120
-# GDAL's sources bring zlib; with these beside it, it packs and unpacks several times as fast, and knows Zstandard.
+# GDAL's sources include zlib; with these libraries GDAL compresses and decompresses several times
+# as fast, and supports Zstandard.
 CODECS := $(abspath $(TARGET))/codecs.cmake
 
 .PHONY: help demo test test-all test-mpi test-arm test-python check validation bench docs-check gpu-check dist wheel wheel-engine qgis-plugin setup setup-tools setup-host-twins setup-arm setup-nvrtc setup-ptx setup-zig setup-dist setup-python
@@ -64,7 +68,8 @@ test-arm: setup-arm ## the engine for 64-bit ARM, in an emulator: its lanes and 
 		CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -L /usr/aarch64-linux-gnu" \
 		cargo test --target aarch64-unknown-linux-gnu -p inundate-engine --lib --test engine -- lanes roots every_bit_is_known
 
-# With a test beside them both are of what `make test` has built; by themselves they are built with other features of serde and the like.
+# Including a test makes cargo build both with the same features as `make test` does; on their own
+# they would be rebuilt with other features of serde and other crates.
 test-python: setup setup-python ## the package for Python, and the module that steps runs in it
 	cargo build -p inundate -p inundate-python --lib --bins --test docs
 	mkdir -p $(TARGET)/engine
@@ -157,7 +162,7 @@ define install
 	fi
 endef
 
-# $(call nvrtc,package==version,folder): gets NVRTC from PyPI if it is not there.
+# $(call nvrtc,package==version,folder): downloads NVRTC from PyPI if it is missing.
 define nvrtc
 	@if [ ! -e $(2)/complete ]; then \
 		echo "==> getting $(1) from PyPI, into $(2)"; \

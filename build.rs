@@ -1,4 +1,5 @@
-//! Links the libraries that GDAL packs and unpacks with, where it is built with some of the system's (`make dist`).
+//! Links the compression libraries that GDAL uses when it is built with some of the system's
+//! libraries (`make dist`).
 
 use std::process::Command;
 
@@ -13,7 +14,7 @@ fn main() {
         assert!(found.status.success(), "pkg-config finds no {package}: install {package}-dev");
         let folder = String::from_utf8_lossy(&found.stdout);
         println!("cargo:rustc-link-search=native={}", folder.trim());
-        // Whole: the linker sees it before GDAL, which asks for it.
+        // Link the whole archive: the linker sees it before GDAL, which needs its symbols.
         println!("cargo:rustc-link-lib=static:+whole-archive,-bundle={codec}");
     }
 }

@@ -1,25 +1,28 @@
 //! Flood model on rasters: a DEM and rain go in, depth and arrival-time GeoTIFFs come out.
 //!
-//! The modules lie on floors; none knows one above it (`tests/docs/layering.rs` holds that). From the lowest up:
+//! The modules are layered; none depends on one above it (checked by `tests/docs/layering.rs`).
+//! From the lowest layer up:
 //!
-//! 1. [`words`], [`error`], [`units`], [`measures`] as they are typed, and the way to the terminal;
-//! 2. [`engine`]: the state of a run and its arithmetic. It knows no file;
-//! 3. [`machine`]: the memory of the host, and the processes that share a run;
-//! 4. [`input`]: rasters, vectors and tables are read;
-//! 5. [`output`]: maps and tables are written, painted and put in place; checkpoints;
-//! 6. [`scenario`]: what the user says, checked, converted to SI and laid on one grid;
-//! 7. [`observer`]: what is watched on the way, and whether it is to be trusted;
-//! 8. [`results`]: reports, pages, QGIS projects and pictures of what is written;
-//! 9. [`run`], on the processor that is chosen;
-//! 10. [`study`]: many runs; [`mod@bench`]: their speed; [`lab`]: automata;
+//! 1. [`words`], [`error`], [`units`], [`measures`] (quantities with units, as typed), and terminal
+//!    output;
+//! 2. [`engine`]: the state of a run and its arithmetic, without any file access;
+//! 3. [`machine`]: host memory, threads, and the processes that share a run;
+//! 4. [`input`]: reading rasters, vector layers and tables;
+//! 5. [`output`]: writing, colouring and publishing maps and tables; checkpoints;
+//! 6. [`scenario`]: the user's options, validated, converted to SI and mapped onto one grid;
+//! 7. [`observer`]: what is recorded during a run, and quality checks;
+//! 8. [`results`]: reports, pages, QGIS projects and animations of the output;
+//! 9. [`run`]: running a scenario on the chosen processor;
+//! 10. [`study`]: many runs; [`mod@bench`]: speed measurements; [`lab`]: automata;
 //! 11. [`cli`]: the commands.
 //!
-//! The laboratory's rules, [`automata`], are a crate beside the engine.
+//! The laboratory's automata, [`automata`], are a separate crate beside the engine.
 //!
-//! As a library, most will want [`engine`] alone: a [`Case`](engine::case::Case) is a run in a few lines, and has an example.
+//! As a library, most users need only [`engine`]: a [`Case`](engine::case::Case) sets up a run in a
+//! few lines, and its documentation has an example.
 //!
-//! Water is counted in whole grains, so volume is exact and every tiling, thread count, instruction
-//! set and GPU gives the same bits.
+//! Water is counted in whole grains, so volume is exact, and every tiling, thread count,
+//! instruction set and GPU produces bit-identical results.
 
 #[macro_use]
 mod say;

@@ -1,4 +1,4 @@
-//! The command `inundate`.
+//! Entry point of the command `inundate`.
 
 #[global_allocator]
 static MEMORY: inundate::machine::allocator::OrEnd = inundate::machine::allocator::OrEnd;

@@ -1,6 +1,9 @@
-//! The one way to stdout and stderr. Unlike `println!` these do not panic when nobody reads any more
-//! (`inundate new dem.tif | head -1`): a closed pipe must not cost a run. Any other failure is kept for the end, where it
-//! is an error ([`finish`]). What is said cannot command a terminal: control characters are escaped.
+//! Output to stdout and stderr; all output goes through this module.
+//!
+//! Unlike `println!`, these functions do not panic when the reader has gone (`inundate new dem.tif
+//! | head -1`): a closed pipe must not abort a run. Any other write failure is kept until the end
+//! and reported as an error ([`finish`]). Control characters are escaped, so a message cannot send
+//! commands to the terminal.
 
 use crate::error::{Error, Result};
 use crate::words::harmless;
@@ -8,18 +11,18 @@ use std::fmt::Arguments;
 use std::io::{self, ErrorKind, Write};
 use std::sync::Mutex;
 
-/// Why nothing more goes to stdout.
+/// Reason why nothing more is written to stdout.
 enum Ended {
-    /// Nobody reads any more.
+    /// The reader has closed the pipe.
     Closed,
-    /// It cannot be written.
+    /// Writing failed.
     Failed(io::Error),
 }
 
-/// Set by the first write to stdout that fails.
+/// Set by the first failed write to stdout.
 static ENDED: Mutex<Option<Ended>> = Mutex::new(None);
 
-/// Writes a line on stdout.
+/// Writes a line to stdout.
 pub fn out(line: Arguments) {
     let mut ended = ENDED.lock().unwrap_or_else(|e| e.into_inner());
     if ended.is_none() {
@@ -27,12 +30,15 @@ pub fn out(line: Arguments) {
     }
 }
 
-/// Writes a line on stderr. There is nobody to tell if that fails.
+/// Writes a line to stderr. A failure is ignored, since there is nowhere to report it.
 pub fn err(line: Arguments) {
     let _ = writeln!(io::stderr(), "{}", harmless(&line.to_string()));
 }
 
-/// Writes what is left of stdout. An error if anything that was said did not get there though someone was to read it.
+/// Flushes stdout.
+///
+/// # Errors
+/// If a write failed although the reader was still there.
 pub fn finish() -> Result<()> {
     let mut ended = ENDED.lock().unwrap_or_else(|e| e.into_inner());
     if ended.is_none() {
@@ -44,7 +50,7 @@ pub fn finish() -> Result<()> {
     }
 }
 
-/// The error of a stdout that cannot be written.
+/// Returns the error for a stdout that cannot be written.
 pub fn cannot_write(error: io::Error) -> Error {
     Error::run("cannot write on the standard output")
         .because(error)
@@ -58,12 +64,12 @@ fn judge(written: io::Result<()>) -> Option<Ended> {
     })
 }
 
-/// Prints a line on stdout.
+/// Prints a line to stdout.
 macro_rules! say {
     ($($line:tt)*) => { $crate::say::out(format_args!($($line)*)) };
 }
 
-/// Prints a line on stderr.
+/// Prints a line to stderr.
 macro_rules! tell {
     ($($line:tt)*) => { $crate::say::err(format_args!($($line)*)) };
 }

@@ -1,9 +1,9 @@
-//! How much is tried: `make test-all` sets `INUNDATE_TESTS=all`, `make test` does not.
+//! Extent of the tests: `make test-all` sets `INUNDATE_TESTS=all`, `make test` does not.
 
-// Each test program uses its own part of this.
+// Each test program uses only a part of this module.
 #![allow(dead_code)]
 
-/// Whether everything is to be tried (`make test-all`).
+/// Returns `true` if everything is to be tested (`make test-all`).
 pub fn all() -> bool {
     match std::env::var("INUNDATE_TESTS").as_deref() {
         Ok("all") => true,
@@ -12,7 +12,7 @@ pub fn all() -> bool {
     }
 }
 
-/// The first, or with `make test-all` the second: numbers of steps, widths and the like.
+/// Returns the first value, or with `make test-all` the second: numbers of steps, widths and so on.
 pub fn few_or_all<T>(few: T, everything: T) -> T {
     if all() { everything } else { few }
 }

@@ -17,37 +17,37 @@ Examples:
 
 #[derive(clap::Args)]
 pub struct AnimateArgs {
-    /// The output folder of a run with a series of maps (output_every)
+    /// Output folder of a run with a series of maps (output_every)
     out: PathBuf,
-    /// Which layer's series is shown
+    /// Layer whose series is shown
     #[arg(long, value_name = "NAME", default_value = DEPTH.key, value_parser = LayerNames::Series)]
     layer: String,
-    /// The file (default: the layer's name with .gif, in the output folder)
+    /// File to write (default: the layer's name with .gif, in the output folder)
     #[arg(long, value_name = "FILE.gif")]
     to: Option<PathBuf>,
-    /// The most frames; a longer series is thinned out evenly
+    /// Maximum number of frames; a longer series is thinned out evenly
     #[arg(long, value_name = "N", default_value_t = FRAMES as u64)]
     #[arg(value_parser = RangedU64ValueParser::<u64>::new().range(1..=10_000))]
     frames: u64,
-    /// The longer side of the map at the most, in pixels
+    /// Maximum length of the map's longer side, in pixels
     #[arg(long, value_name = "N", default_value_t = SIZE as u64)]
     #[arg(value_parser = RangedU64ValueParser::<u64>::new().range(16..=4096))]
     size: u64,
-    /// Frames a second
+    /// Frames per second
     #[arg(long, value_name = "N", default_value_t = RATE)]
     rate: f64,
-    /// Replace the file if it is there
+    /// Replace the file if it exists
     #[arg(long)]
     overwrite: bool,
-    /// Say nothing
+    /// Print nothing
     #[arg(short, long)]
     quiet: bool,
-    /// Print what was written as JSON on stdout
+    /// Print a summary as JSON on stdout
     #[arg(long)]
     json: bool,
 }
 
-/// Writes the series of a run as a moving picture.
+/// Writes a run's series of maps as an animation.
 pub fn animate(args: &AnimateArgs) -> Result<()> {
     if !(0.05..=50.0).contains(&args.rate) {
         return Err(Error::input(format!("rate: {} frames a second cannot be shown", args.rate))

@@ -1,4 +1,4 @@
-//! `inundate automaton`.
+//! `inundate automaton`: running a cellular automaton of the laboratory.
 
 use super::print_json;
 use super::run::{STOP, stop_on_ctrl_c};
@@ -24,10 +24,11 @@ Techniques, automata and what goes with what: docs/automata.md";
 
 #[derive(clap::Args)]
 pub struct AutomatonArgs {
-    /// The automaton
+    /// Name of the automaton
     #[arg(value_parser = names())]
     automaton: String,
-    /// The states at first: a raster of their numbers, of clouds a band for each layer; or a pattern (.rle, .mcl)
+    /// Initial states: a raster of state numbers (for clouds, one band per layer), or a pattern
+    /// (.rle, .mcl)
     #[arg(
         long = "in",
         value_name = "FILE",
@@ -35,47 +36,47 @@ pub struct AutomatonArgs {
         conflicts_with = "random"
     )]
     input: Option<PathBuf>,
-    /// Random states, the same for the same seed
+    /// Random initial states; equal seeds give equal states
     #[arg(long, value_name = "SEED")]
     random: Option<u64>,
-    /// Cells with --random, or of a grid with a pattern in its middle: "N", "COLUMNSxROWS" or, of clouds,
-    /// "COLUMNSxROWSxLAYERS" (default: 1024; of clouds 128)
+    /// Grid size with --random, or of the grid around a pattern: "N", "COLUMNSxROWS" or, for
+    /// clouds, "COLUMNSxROWSxLAYERS" (default: 1024; for clouds 128)
     #[arg(long, value_name = "SIZE")]
     size: Option<String>,
     /// Number of states of the cyclic automaton (default: 15)
     #[arg(long, value_name = "N")]
     states: Option<usize>,
-    /// Steps to take
+    /// Number of steps
     #[arg(long, value_name = "N")]
     steps: u64,
-    /// What lies beyond the edge: the opposite edge, or cells in state 0 for ever
+    /// Boundary: wrap around to the opposite edge, or cells that stay in state 0
     #[arg(long, value_name = "EDGES", default_value = "wrap", value_parser = edges())]
     edges: String,
-    /// How the steps are taken; all ways give the same states
+    /// Technique of computing the steps; all give the same states
     #[arg(long, value_name = "NAME", default_value = "auto")]
     technique: String,
-    /// Device that computes
+    /// Device to compute on
     #[arg(long, value_name = "DEVICE", default_value = "auto", value_parser = DeviceParser)]
     device: Device,
-    /// Also write the states every so many steps
+    /// Also write the states every N steps
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     every: Option<u64>,
-    /// Pictures of that series, too
+    /// Also write pictures of that series
     #[arg(long, value_name = "KIND", value_enum)]
     frames: Option<Frames>,
     /// Output folder
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
-    /// Replace earlier results in it
+    /// Replace earlier results in the folder
     #[arg(long)]
     overwrite: bool,
     /// CPU threads (default: all)
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// Say nothing
+    /// Print nothing
     #[arg(short, long)]
     quiet: bool,
-    /// Print what was done as JSON on stdout
+    /// Print a summary as JSON on stdout
     #[arg(long)]
     json: bool,
 }
@@ -92,7 +93,7 @@ fn edges() -> PossibleValuesParser {
     Edges::ALL.map(Edges::name).into()
 }
 
-/// Runs an automaton, and tells what came of it.
+/// Runs an automaton, and prints a summary.
 pub fn automaton(args: &AutomatonArgs) -> Result<()> {
     let model = Model::named(&args.automaton, args.states)?;
     stop_on_ctrl_c()?;
@@ -125,7 +126,7 @@ pub fn automaton(args: &AutomatonArgs) -> Result<()> {
     Ok(())
 }
 
-/// The grid at first.
+/// Creates the initial grid.
 fn start(
     args: &AutomatonArgs,
     model: Model,
@@ -144,10 +145,11 @@ fn start(
     }
 }
 
-/// Bytes that a run takes of the host's memory for each cell, about: the grid, what is packed of it, and a copy to write.
+/// Approximate host memory per cell (bytes): the grid, its compressed copy, and a copy being
+/// written.
 const BYTES_PER_CELL: u64 = 4;
 
-/// The size that a text names.
+/// Parses a grid size.
 fn size(text: &str, model: Model) -> Result<[usize; 3]> {
     let numbers: Option<Vec<usize>> =
         text.split('x').map(|part| part.trim().parse().ok()).collect();

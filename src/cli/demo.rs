@@ -11,7 +11,7 @@ use crate::scenario::options::Options;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// The bundled files: terrain, storm, scenario.
+/// The bundled files: terrain, storm and scenario.
 const FILES: [(&str, &[u8]); 3] = [
     ("jacksboro.tif", include_bytes!("../../data/jacksboro.tif")),
     ("storm.csv", include_bytes!("../../data/storm.csv")),
@@ -20,7 +20,7 @@ const FILES: [(&str, &[u8]); 3] = [
 
 #[derive(clap::Args)]
 pub struct DemoArgs {
-    /// Folder for the demo's input and results; earlier demo results in it are replaced
+    /// Folder for the demo's input and results; results of an earlier demo in it are replaced
     #[arg(long, value_name = "FOLDER", default_value = "demo-results")]
     out: PathBuf,
     /// CPU threads (default: all)
@@ -34,7 +34,7 @@ pub struct DemoArgs {
     json: bool,
 }
 
-/// Unpacks the bundled scenario and runs it.
+/// Writes the bundled scenario to a folder and runs it.
 pub fn demo(args: DemoArgs) -> Result<()> {
     let unusable = |error: std::io::Error| {
         Error::input(format!("out: cannot write in '{}'", args.out.display()))
@@ -42,7 +42,7 @@ pub fn demo(args: DemoArgs) -> Result<()> {
             .hint("choose another folder with --out")
     };
     std::fs::create_dir_all(&args.out).map_err(unusable)?;
-    // Only a demo's results give way unasked.
+    // Only results of an earlier demo are replaced without being asked.
     let again = FILES.iter().all(|(name, _)| args.out.join(name).exists());
     folder::check(&args.out, &layers::keys(), again)?;
     for (name, contents) in FILES {

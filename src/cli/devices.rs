@@ -1,4 +1,4 @@
-//! `inundate devices`: what there is to compute on.
+//! `inundate devices`: the processors that a run can use.
 
 use super::print_json;
 use crate::engine::backend::cuda::compile::load::{Way, in_words};
@@ -16,13 +16,13 @@ pub struct DevicesArgs {
     json: bool,
 }
 
-/// What `devices --json` prints.
+/// Output of `devices --json`.
 #[derive(Serialize)]
 struct Devices {
     cpu: Cpu,
     #[serde(flatten)]
     found: Discovery,
-    /// What `--device auto` takes.
+    /// The processor chosen by `--device auto`.
     auto: Chosen,
 }
 
@@ -32,7 +32,7 @@ struct Cpu {
     instructions: &'static str,
 }
 
-/// Prints every processor, what kernels are made with, and what a run would take.
+/// Prints all processors, the kernel compiler, and the processor that a run would use.
 pub fn devices(args: &DevicesArgs) -> Result<()> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let cpu = Cpu { threads, instructions: InstructionSet::best().name() };

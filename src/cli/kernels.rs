@@ -1,4 +1,4 @@
-//! `inundate kernels`: every kernel compiled, and what it takes of a GPU. Needs no GPU.
+//! `inundate kernels`: compiles every kernel, and prints its resource usage. Needs no GPU.
 
 use crate::automata::techniques;
 use crate::engine::backend::cuda::compile::embedded::{self, packed, stamped};
@@ -15,13 +15,13 @@ pub struct KernelsArgs {
     /// Architecture of the machine code
     #[arg(long, value_name = "sm_NN", default_value = "sm_90", value_parser = architecture)]
     arch: u32,
-    /// Only this unit, by its name in the table; can be given several times [default: every one]
+    /// Only this unit, by its name in the table; can be given several times [default: all]
     #[arg(long = "unit", value_name = "NAME")]
     units: Vec<String>,
-    /// Also write PTX of every unit into this folder, for the feature embedded-ptx
+    /// Also write the PTX of every unit to this folder, for the feature embedded-ptx
     #[arg(long, value_name = "FOLDER")]
     ptx: Option<PathBuf>,
-    /// Also write the machine code of the flow rules' units into this folder, likewise
+    /// Also write the machine code of the flow rules' units to this folder, for the same purpose
     #[arg(long, value_name = "FOLDER")]
     cubin: Option<PathBuf>,
 }
@@ -31,7 +31,7 @@ fn architecture(text: &str) -> std::result::Result<u32, String> {
     number.ok_or_else(|| "write it like sm_90".into())
 }
 
-/// Compiles every unit, prints a table, and writes PTX and machine code if asked to.
+/// Compiles every unit, prints a table, and writes PTX and machine code if requested.
 pub fn kernels(args: &KernelsArgs) -> Result<()> {
     let nvrtc = compiler()?;
     check(nvrtc, args.arch, "arch")?;
@@ -77,7 +77,7 @@ pub fn kernels(args: &KernelsArgs) -> Result<()> {
         }
         Ok(usages(&compiled.log))
     };
-    // Some at a time, so that the table grows as they are done.
+    // In batches, so that the table grows while units are compiled.
     for some in units.chunks(2 * rayon::current_num_threads()) {
         let all = some.par_iter().map(compile).collect::<Result<Vec<_>>>()?;
         let each = some.iter().zip(&all);
@@ -96,7 +96,7 @@ pub fn kernels(args: &KernelsArgs) -> Result<()> {
     Ok(())
 }
 
-/// Refuses an architecture that NVRTC does not know.
+/// Refuses an architecture that NVRTC does not support.
 fn check(nvrtc: &Nvrtc, wanted: u32, option: &str) -> Result<()> {
     if nvrtc.architectures.contains(&wanted) {
         return Ok(());

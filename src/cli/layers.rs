@@ -13,15 +13,15 @@ pub struct LayersArgs {
     json: bool,
 }
 
-/// What is rows of a layer.
+/// Serialized facts about a layer.
 #[derive(Serialize)]
 struct LayerRow {
     name: &'static str,
     unit: &'static str,
     about: &'static str,
-    /// Whether it is written unless other layers are asked for.
+    /// Set if the layer is written by default.
     default: bool,
-    /// Whether `output_every` writes it, too.
+    /// Set if `output_every` also writes a series of it.
     series: bool,
     needs: Option<&'static str>,
 }
@@ -39,7 +39,7 @@ impl From<&Layer> for LayerRow {
     }
 }
 
-/// What a layer needs, in words.
+/// Describes what a layer requires.
 pub fn needs(needs: Needs) -> Option<&'static str> {
     match needs {
         Needs::Soil => Some("losses to the ground"),
@@ -47,7 +47,7 @@ pub fn needs(needs: Needs) -> Option<&'static str> {
     }
 }
 
-/// Prints every layer.
+/// Prints all layers.
 pub fn layers(args: &LayersArgs) -> Result<()> {
     let rows: Vec<LayerRow> = LAYERS.iter().map(|layer| LayerRow::from(*layer)).collect();
     if args.json {

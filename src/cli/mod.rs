@@ -30,10 +30,11 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Flood model on rasters: terrain, rain, rivers and tides in; maps, gauges, a QGIS project and a report out.
+/// Flood model on rasters: terrain, rain, rivers and tides in; maps, gauges, a QGIS project and a
+/// report out.
 #[derive(Parser)]
 #[command(name = "inundate", version, propagate_version = true, max_term_width = 100)]
-// As with other programs the last of several counts.
+// As in other programs, the last of several values counts.
 #[command(args_override_self = true)]
 #[command(after_help = AFTER_HELP)]
 struct Cli {
@@ -54,48 +55,49 @@ enum Command {
     /// Run a flood: a scenario file, flags, or both (flags win)
     #[command(after_help = RUN_HELP)]
     Run(ScenarioArgs),
-    /// Go on with a run that was stopped, from its last checkpoint (see --checkpoint-every)
+    /// Resume a run that was stopped, from its last checkpoint (see --checkpoint-every)
     Resume(resume::ResumeArgs),
-    /// Read and check everything a run would, and say what it will take; runs nothing
+    /// Read and check everything a run would, and estimate its time and resources; runs nothing
     Check(CheckArgs),
     /// Print a commented scenario file for a DEM
     New {
-        /// The DEM
+        /// DEM file
         dem: PathBuf,
-        /// Also read from other machines and databases
+        /// Also read from remote machines and databases
         #[arg(long)]
         allow_remote: bool,
     },
     /// Print the JSON Schema of scenario files, for editors
     #[command(after_help = schema::HELP)]
     Schema(schema::SchemaArgs),
-    /// Compare a result with another, with an observed extent or points, or two series
+    /// Compare a result with another one, with an observed extent or with observed points; or two
+    /// series
     #[command(after_help = compare::HELP)]
     Compare(compare::CompareArgs),
-    /// Write a run's series of maps as a moving picture (GIF)
+    /// Write a run's series of maps as an animation (GIF)
     #[command(after_help = animate::HELP)]
     Animate(animate::AnimateArgs),
     /// Run a cellular automaton of the laboratory: life, forest fire, cyclic, WireWorld or clouds
     #[command(after_help = automaton::HELP)]
     Automaton(automaton::AutomatonArgs),
-    /// Run a scenario in many variations, with a table and maps over all of them
+    /// Run many variations of a scenario, and summarize them in a table and in maps
     #[command(after_help = study::HELP)]
     Study(study::StudyArgs),
     /// Run a storm over the bundled terrain
     Demo(demo::DemoArgs),
     /// Measure the speed of every rule against the machine's own copy bandwidth
     Bench(bench::BenchArgs),
-    /// List the processors that a run can use, and say which one it would take
+    /// List the processors that a run can use, and the one it would choose
     #[command(after_help = GPU_HELP)]
     Devices(devices::DevicesArgs),
     /// List the rasters that a run can write
     Layers(layers::LayersArgs),
-    /// Compile every GPU kernel, and print what it takes of a GPU (needs NVRTC, but no GPU)
+    /// Compile every GPU kernel and print its use of GPU resources (needs NVRTC, but no GPU)
     #[command(after_help = GPU_HELP)]
     Kernels(kernels::KernelsArgs),
     /// Print a completion script for a shell
     Completions {
-        /// The shell
+        /// Shell to complete for
         shell: clap_complete::Shell,
     },
 }
@@ -136,10 +138,11 @@ struct ScenarioArgs {
 struct CheckArgs {
     #[command(flatten)]
     scenario: ScenarioArgs,
-    /// Say what so many ranks would take each (with --device-memory, whether their GPUs have it)
+    /// Estimate the resources of each of N ranks (with --device-memory, also whether they fit on
+    /// the GPUs)
     #[arg(long, value_name = "N")]
     ranks: Option<usize>,
-    /// With --subgrid, draw the cells in which a crest parts two waters in this map (GeoTIFF)
+    /// With --subgrid, map the cells in which a crest separates two bodies of water (GeoTIFF)
     #[arg(long, value_name = "FILE")]
     parted: Option<PathBuf>,
 }
@@ -183,7 +186,8 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// The options that words of the command line say after `run`: for those who start runs in their own process.
+/// Parses the words that follow `run` on a command line into options, for programs that start runs
+/// in their own process.
 pub fn options_of(words: &[String]) -> Result<Options> {
     let words = ["inundate", "run"].into_iter().chain(words.iter().map(String::as_str));
     match Cli::try_parse_from(words).map(|cli| cli.command) {
@@ -193,7 +197,7 @@ pub fn options_of(words: &[String]) -> Result<Options> {
     }
 }
 
-/// What the parser of flags says, as an error like others.
+/// Converts a message of the argument parser to an [`Error`].
 fn as_input(said: &str) -> Error {
     let mut parts = said.trim_start_matches("error: ").split("\n\n").map(str::trim);
     let error = Error::input(parts.next().unwrap_or_default());
@@ -203,14 +207,15 @@ fn as_input(said: &str) -> Error {
     }
 }
 
-/// Tells an error; the exit code that it ends with.
+/// Prints an error, and returns its exit code.
 fn end(error: Error) -> ExitCode {
     let label = if error.kind == Failure::Interrupted { "interrupted" } else { "error" };
     tell!("{label}: {error}");
     ExitCode::from(error.exit_code())
 }
 
-/// Refuses names that are not UTF-8 before anything is read: neither GDAL nor `run.json` nor a project of QGIS takes them.
+/// Refuses names that are not UTF-8 before anything is read: GDAL, `run.json` and QGIS projects do
+/// not support them.
 fn check_arguments(words: impl Iterator<Item = OsString>) -> Result<()> {
     for word in words {
         if word.to_str().is_none() {

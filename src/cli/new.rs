@@ -7,14 +7,14 @@ use crate::input::remote;
 use crate::scenario::options;
 use std::path::Path;
 
-/// The name of the schema beside the scenario.
+/// File name of the schema beside the scenario.
 const SCHEMA: &str = "scenario.schema.json";
 
-/// Keys that are no comments in the template.
+/// Keys that are set, not commented out, in the template.
 const SET: [&str; 4] = ["dem", "rain", "duration", "out"];
 
-/// The centre of the domain's cell that lies nearest to the middle of the raster, in units of the
-/// CRS.
+/// Returns the centre of the domain's cell that is nearest to the middle of the raster, in CRS
+/// units.
 fn middle(dem: &Dem) -> (f64, f64) {
     let grid = &dem.grid;
     let (columns, rows) = (grid.columns as f64, grid.rows as f64);
@@ -29,7 +29,7 @@ fn middle(dem: &Dem) -> (f64, f64) {
     (rounded(at.x), rounded(at.y))
 }
 
-/// Prints the template for a DEM on stdout.
+/// Prints the template for a DEM to stdout.
 pub fn new(path: &Path, allow_remote: bool) -> Result<()> {
     remote::allow(allow_remote);
     let dem = dem::read(path, &DemOptions::default())?;

@@ -1,4 +1,4 @@
-//! `inundate resume`.
+//! `inundate resume`: continuing a stopped run.
 
 use super::run::{helps, print, resume_to_end};
 use crate::error::Result;
@@ -8,12 +8,12 @@ use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub struct ResumeArgs {
-    /// The output folder of the run
+    /// Output folder of the run
     out: PathBuf,
-    /// Device to compute on (default: as the run was started); changes speed, never results
+    /// Device to compute on (default: that of the original run); changes speed, never results
     #[arg(long, value_name = "DEVICE", value_parser = DeviceParser)]
     device: Option<Device>,
-    /// CPU threads (default: as the run was started)
+    /// CPU threads (default: that of the original run)
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
     /// Show no progress and no summary
@@ -24,7 +24,7 @@ pub struct ResumeArgs {
     json: bool,
 }
 
-/// Goes on with a run and prints what came of it.
+/// Resumes a run and prints its summary.
 pub fn resume(args: ResumeArgs) -> Result<()> {
     let here = Options { device: args.device, threads: args.threads, ..Options::default() };
     if helps(&here)? {

@@ -1,4 +1,4 @@
-//! `inundate run`.
+//! `inundate run`, and what the other commands share with it.
 
 use super::{print_json, summary};
 use crate::error::{Error, Result};
@@ -11,10 +11,11 @@ use crate::scenario::Scenario;
 use crate::scenario::options::Options;
 use std::sync::atomic::AtomicBool;
 
-/// Raised by Ctrl-C.
+/// Set by Ctrl-C.
 pub static STOP: AtomicBool = AtomicBool::new(false);
 
-/// Runs a scenario and prints what came of it; one of several ranks that is not the first helps it.
+/// Runs a scenario and prints its summary. A rank other than the first helps the first rank
+/// instead.
 pub fn run(options: Options) -> Result<()> {
     if helps(&options)? {
         return Ok(());
@@ -22,14 +23,14 @@ pub fn run(options: Options) -> Result<()> {
     print(&run_to_end(&options)?, &options)
 }
 
-/// Meets the other ranks, if there are any, and helps the first of them to the end of its run unless this is it; says whether
-/// it did.
+/// Connects to the other ranks, if there are any. A rank other than the first helps the first rank
+/// until the end of its run, and the function returns `true`.
 pub fn helps(options: &Options) -> Result<bool> {
     let Some(place) = ranks::meet()? else { return Ok(false) };
     if place.rank == 0 {
         return Ok(false);
     }
-    // The run is the first rank's to stop; the others are asked for what they hold then.
+    // The first rank stops the run, and still needs the state of the other ranks then.
     ctrlc::set_handler(|| ())
         .map_err(|error| Error::run("cannot listen for Ctrl-C").because(error))?;
     let name = |error: Error| error.of(format_args!("rank {}", place.rank));
@@ -41,7 +42,7 @@ pub fn helps(options: &Options) -> Result<bool> {
     Ok(true)
 }
 
-/// Prints what came of a run, as the options ask for.
+/// Prints the summary of a run, in the form that the options select.
 pub fn print(finished: &Finished, options: &Options) -> Result<()> {
     if options.json {
         print_json(&finished.report)?;
@@ -51,7 +52,7 @@ pub fn print(finished: &Finished, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Runs a scenario; Ctrl-C stops it at the next step, or at once while it reads or writes.
+/// Runs a scenario. Ctrl-C stops it at the next step, or immediately while it reads or writes.
 pub fn run_to_end(options: &Options) -> Result<Finished> {
     stop_on_ctrl_c()?;
     let finished = run::run(options, command_line(), &STOP, |scenario| {
@@ -61,7 +62,7 @@ pub fn run_to_end(options: &Options) -> Result<Finished> {
     Ok(finished)
 }
 
-/// Goes on with a run; Ctrl-C stops it at the next step.
+/// Resumes a run; Ctrl-C stops it at the next step.
 pub fn resume_to_end(checkpoint: Checkpoint, options: &Options) -> Result<Finished> {
     stop_on_ctrl_c()?;
     let warn = |scenario: &Scenario| tell_input(scenario, options.quiet);
@@ -70,22 +71,22 @@ pub fn resume_to_end(checkpoint: Checkpoint, options: &Options) -> Result<Finish
     Ok(finished)
 }
 
-/// The command line, for reports.
+/// Returns the command line, for reports.
 pub fn command_line() -> Vec<String> {
     std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
-/// Tells warnings.
+/// Prints warnings.
 pub fn tell_warnings(warnings: &[String]) {
     for warning in warnings {
         tell!("warning: {warning}");
     }
 }
 
-/// From now on Ctrl-C raises [`STOP`], and so do SIGTERM and SIGHUP; but under `nohup` the latter does nothing.
+/// Makes Ctrl-C, SIGTERM and SIGHUP set [`STOP`]. Under `nohup`, SIGHUP stays ignored.
 pub fn stop_on_ctrl_c() -> Result<()> {
     #[cfg(unix)]
-    // SAFETY: signal only says what a signal does, and no other thread asks for this one.
+    // SAFETY: signal only sets how a signal is handled, and no other thread handles this one.
     let hang_up = unsafe { libc::signal(libc::SIGHUP, libc::SIG_IGN) };
     ctrlc::set_handler(|| interrupt::on_signal(&STOP))
         .map_err(|error| Error::run("cannot listen for Ctrl-C").because(error))?;
@@ -97,7 +98,7 @@ pub fn stop_on_ctrl_c() -> Result<()> {
     Ok(())
 }
 
-/// Warnings always, notes unless quiet.
+/// Prints warnings always, and notes unless `quiet`.
 pub fn tell_input(scenario: &Scenario, quiet: bool) {
     tell_warnings(&scenario.facts.warnings);
     if !quiet {

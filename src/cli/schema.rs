@@ -13,7 +13,7 @@ Editors that heed this line: VS Code with Even Better TOML, and whatever else us
 
 #[derive(clap::Args)]
 pub struct SchemaArgs {
-    /// That of a study file instead
+    /// Schema of a study file instead
     #[arg(long)]
     study: bool,
 }

@@ -1,4 +1,4 @@
-//! `inundate study`.
+//! `inundate study`: running many variations of a scenario.
 
 use super::print_json;
 use super::run::{STOP, command_line, stop_on_ctrl_c, tell_warnings as tell_all};
@@ -39,23 +39,23 @@ Runs that are done are not run again. docs/study.md has the rest.";
 pub struct StudyArgs {
     /// Study file (TOML)
     study: PathBuf,
-    /// Runs that go on at a time (default: one per GPU; without GPUs one per core, or as many as the
-    /// memory holds)
+    /// Number of simultaneous runs (default: one per GPU; without GPUs one per core, or as many as
+    /// fit in memory)
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
-    /// Processors that the runs take turns on, whatever they say themselves (cuda:0,cuda:1)
+    /// Processors that the runs use alternately, overriding their own settings (cuda:0,cuda:1)
     #[arg(long, value_name = "DEVICE", value_parser = DeviceParser, value_delimiter = ',')]
     devices: Vec<Device>,
-    /// Check every run, list them, and stop
+    /// Check and list all runs, and stop
     #[arg(long, conflicts_with = "collect")]
     dry_run: bool,
-    /// Run only these, by number or name (3 or 1,4-6), and make no tables or maps
+    /// Run only these runs, by number or name (3 or 1,4-6), and make no tables or maps
     #[arg(long, value_name = "RUNS", conflicts_with_all = ["array_task", "collect"])]
     only: Option<String>,
     /// Run only the share of task I of N (from 1), and make no tables or maps
     #[arg(long, value_name = "I/N", conflicts_with = "collect")]
     array_task: Option<String>,
-    /// Run nothing: make tables and maps of the runs that are done
+    /// Run nothing; make tables and maps of the finished runs
     #[arg(long)]
     collect: bool,
     /// Show no progress and no summary
@@ -66,7 +66,7 @@ pub struct StudyArgs {
     json: bool,
 }
 
-/// What `study --dry-run --json` and `study --only --json` print of a run.
+/// A run in the output of `study --dry-run --json` and `study --only --json`.
 #[derive(Serialize)]
 struct Listed<'a> {
     run: usize,
@@ -79,7 +79,7 @@ struct Listed<'a> {
     memory_bytes: usize,
 }
 
-/// What `study --json` prints: `study.json`, and where it is.
+/// Output of `study --json`: the content of `study.json`, and the folder.
 #[derive(Serialize)]
 struct Told<'a> {
     out: &'a Path,
@@ -87,7 +87,7 @@ struct Told<'a> {
     collected: &'a Collected,
 }
 
-/// Runs a study, or the part of it that is asked for.
+/// Runs a study, or the selected part of it.
 pub fn study(args: &StudyArgs) -> Result<()> {
     let study = file::read(&args.study)?;
     let runs: Vec<&Run> = match (&args.only, &args.array_task) {
@@ -134,7 +134,7 @@ pub fn study(args: &StudyArgs) -> Result<()> {
     all_done(&failed, &study, checked.len())
 }
 
-/// Runs what is not done yet; returns the names of those that failed, and the right to run.
+/// Runs what is not done yet. Returns the names of the failed runs, and the lock on the study.
 fn execute_all(
     args: &StudyArgs,
     study: &Study,
@@ -145,7 +145,7 @@ fn execute_all(
     let wait: Vec<&Checked> = checked.iter().filter(is_to_do).collect();
     let slots = slots(&wait, args.jobs, &args.devices)?;
     let running = place::to_run(&study.out, held)?;
-    // What another command did before it let go is done.
+    // Another command may have finished runs before it released the lock.
     look_again(study, checked);
     let (wait, kept): (Vec<&Checked>, Vec<&Checked>) = checked.iter().partition(is_to_do);
     if !args.quiet {
@@ -184,7 +184,7 @@ fn execute_all(
     for ended in ended {
         if let Outcome::Failed(error) = ended.outcome {
             failed.push(ended.run.name.clone());
-            // Told by the log, unless that could not be written either.
+            // The log contains the error too, unless it could not be written either.
             let mine = checked.iter_mut().find(|checked| checked.run.index == ended.run.index);
             if let Some(checked) = mine {
                 checked.state = State::Failed(error);
@@ -194,7 +194,7 @@ fn execute_all(
     Ok((failed, running))
 }
 
-/// Looks what has become of the runs.
+/// Updates the states of the runs.
 fn look_again(study: &Study, checked: &mut [Checked]) {
     for checked in checked {
         checked.state = State::of(&study.out.join(checked.run.folder()), &checked.identity);

@@ -1,4 +1,4 @@
-//! The end of a run for people: its speed, its files, and last the ledger.
+//! Summary at the end of a run: speed, files, and the mass balance last.
 
 use crate::engine::ledger::{LedgerLine, Side};
 use crate::output::results::Map;
@@ -7,10 +7,10 @@ use crate::run::Finished;
 use crate::units::{show_count, show_duration, show_rain, show_volume};
 use crate::words::counted;
 
-/// The longest line (characters).
+/// Maximum line length (characters).
 const WIDTH: usize = 80;
 
-/// Prints what came of a run; `more` goes before the ledger, which is what one is to see last.
+/// Prints the summary of a run. `more` comes before the mass balance, which should be seen last.
 pub fn print(finished: &Finished, more: &[String]) {
     let Finished { report, out, .. } = finished;
     let calibrated = if report.calibrated { " (by the calibrated step)" } else { "" };
@@ -42,7 +42,8 @@ pub fn print(finished: &Finished, more: &[String]) {
     print_ledger(report);
 }
 
-/// Lines that sum up the files of a run: each series in one, the other maps, the rest. Styles go without saying.
+/// Summarizes the files of a run: one line per series, one for the other maps, one for the rest.
+/// Styles are not listed.
 fn sum_up(maps: &[Map], outputs: &[String]) -> Vec<String> {
     let mut series: Vec<(&str, usize)> = Vec::new();
     for map in maps.iter().filter(|map| map.time.is_some()) {
@@ -68,7 +69,8 @@ fn sum_up(maps: &[Map], outputs: &[String]) -> Vec<String> {
     lines
 }
 
-/// Names with commas between them behind a heading, in lines of no more than [`WIDTH`] less an indent.
+/// Formats names, separated by commas, after a heading, in lines of at most [`WIDTH`] less an
+/// indent.
 fn wrapped(heading: &str, names: &[&str]) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = heading.to_string();
@@ -94,7 +96,7 @@ fn wrapped(heading: &str, names: &[&str]) -> Vec<String> {
 fn print_ledger(report: &Report) {
     let volume = &report.volume;
     say!("mass balance:");
-    // What takes nothing is not worth a line.
+    // Outflows of zero are omitted.
     let worth = |(line, value): &(&LedgerLine, f64)| line.side != Side::Out || *value != 0.0;
     let name = |line: &LedgerLine| format!("{}{}", line.side.sign(), line.about);
     let names = volume.lines().filter(worth).map(|(line, _)| name(line).chars().count());

@@ -1,4 +1,4 @@
-//! The memory of the host that this process may have: asked before much of it is taken.
+//! Host memory available to this process, checked before large allocations.
 
 use super::allocator::may_fail;
 use crate::engine::arrays::on_large_pages;
@@ -10,34 +10,35 @@ use std::alloc::{Layout, alloc_zeroed};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Address space that a run takes beside its rasters, and that of each thread: stacks, also those of GDAL's (bytes).
+/// Address space that a run needs beside its rasters, and that of each thread, mostly stacks (bytes).
 const BASE: u64 = 96 << 20;
 const PER_THREAD: u64 = 24 << 20;
 
-/// What holds the memory, and how much it lets this process have in all.
+/// Memory available to this process, and what limits it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostRoom {
-    /// What there is, with what the process holds already (bytes).
+    /// Available memory, including what the process already uses (bytes).
     pub bytes: u64,
-    /// What sets it, for messages.
+    /// The limit that applies, for messages.
     pub why: &'static str,
 }
 
-/// The memory that this process may have: the least of what is available on the machine, what its control groups leave,
-/// and the limits on its address space. `None` where none of that is known.
+/// Returns the memory available to this process: the minimum of the machine's available memory, the
+/// limits of its control groups, and the limits on its address space. `None` if none of these is
+/// known.
 pub fn room() -> Option<HostRoom> {
     let (size, resident) = own()?;
     let room = |bytes: u64, why| HostRoom { bytes: bytes.saturating_add(resident), why };
     let all = [
         machine().map(|free| room(free, "on this machine")),
         control_groups().map(|free| room(free, "left in its control group")),
-        // Of the address space some is taken without ever being filled.
+        // Compared with the address space in use, part of which is reserved but never filled.
         limit(size).map(|free| room(free, "below the limit of ulimit -v")),
     ];
     all.into_iter().flatten().min_by_key(|room| room.bytes)
 }
 
-/// So many times a value; `None` if there is no memory for it.
+/// Allocates a vector of `count` copies of a value; `None` if there is not enough memory.
 pub fn filled<T: Copy>(value: T, count: usize) -> Option<Vec<T>> {
     let mut all = Vec::new();
     may_fail(|| all.try_reserve_exact(count)).ok()?;
@@ -46,10 +47,12 @@ pub fn filled<T: Copy>(value: T, count: usize) -> Option<Vec<T>> {
     Some(all)
 }
 
-/// So many zeros, which take memory as they are first written to; `None` if there is no memory for them.
+/// Allocates a vector of `count` zeros, whose memory is committed on first write; `None` if there
+/// is not enough memory.
 pub fn zeros<T: Word>(count: usize) -> Option<Vec<T>> {
     let layout = Layout::array::<T>(count).ok().filter(|layout| layout.size() > 0)?;
-    // SAFETY: the layout has a size; all bits 0 are a number, and a vector of so many has this layout.
+    // SAFETY: the layout has a nonzero size; all bits 0 are a valid number, and a vector of `count`
+    // numbers has this layout.
     unsafe {
         let first: *mut T = may_fail(|| alloc_zeroed(layout)).cast();
         (!first.is_null()).then(|| {
@@ -60,11 +63,12 @@ pub fn zeros<T: Word>(count: usize) -> Option<Vec<T>> {
     }
 }
 
-/// From now on memory that is given back stays with the process for what comes next, within bounds. GDAL takes and gives back
-/// a block of a raster thousands of times, and each time the system would have to clear it anew.
+/// Makes the allocator keep freed memory for later allocations, within bounds. GDAL allocates and
+/// frees a block of a raster thousands of times, and each time the system would have to clear it
+/// again.
 pub fn keep_what_is_given_back() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    // SAFETY: it only sets numbers, before there are other threads.
+    // SAFETY: it only sets allocator options, before other threads exist.
     unsafe {
         libc::mallopt(libc::M_MMAP_THRESHOLD, 32 << 20);
         libc::mallopt(libc::M_TRIM_THRESHOLD, 256 << 20);
@@ -97,13 +101,14 @@ pub fn check_address_space(threads: usize) -> Result<()> {
     Err(Error::input(what).hint("raise the limit (ulimit -v), or give it fewer --threads"))
 }
 
-/// Memory that is free to this process now (bytes); `None` where that is not known.
+/// Returns the memory that is free for this process now (bytes); `None` if unknown.
 pub fn free() -> Option<u64> {
     let (_, resident) = own()?;
     room().map(|room| room.bytes.saturating_sub(resident))
 }
 
-/// The error of a DEM on which a run takes more memory than there is (bytes), with the commands that make it smaller.
+/// Returns the error for a DEM on which a run needs more memory than there is (bytes), with the
+/// commands that make the DEM smaller.
 pub fn too_large(dem: &str, grid: &Grid, needed: u64) -> Error {
     let Grid { columns, rows, .. } = *grid;
     let there = match room() {
@@ -117,26 +122,26 @@ pub fn too_large(dem: &str, grid: &Grid, needed: u64) -> Error {
     .hint(how_to_cut(dem))
 }
 
-/// How to make a raster smaller.
+/// Explains how to make a raster smaller.
 pub fn how_to_cut(path: &str) -> String {
     format!(
         "cut a part out: gdal_translate -srcwin COLUMN ROW COLUMNS ROWS '{path}' part.tif; or make the cells larger: gdalwarp -r average -tr WIDTH HEIGHT '{path}' coarse.tif"
     )
 }
 
-/// The address space and the memory of this process (bytes).
+/// Returns the address space and the resident memory of this process (bytes).
 fn own() -> Option<(u64, u64)> {
     let text = fs::read_to_string("/proc/self/statm").ok()?;
     let mut pages = text.split(' ').map_while(|word| word.parse::<u64>().ok());
     #[cfg(unix)]
-    // SAFETY: it only asks for a number.
+    // SAFETY: it only queries a number.
     let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as u64;
     #[cfg(not(unix))]
     let page = 4096;
     Some((pages.next()? * page, pages.next()? * page))
 }
 
-/// What the machine has free, or can free (bytes).
+/// Returns the memory that the machine has free or can free (bytes).
 fn machine() -> Option<u64> {
     let text = fs::read_to_string("/proc/meminfo").ok()?;
     let of = |key: &str| {
@@ -146,12 +151,12 @@ fn machine() -> Option<u64> {
     Some(of("MemAvailable")? + of("SwapFree").unwrap_or(0))
 }
 
-/// What the limit on the address space leaves (bytes), of which `taken` are in use.
+/// Returns what the limit on the address space leaves (bytes), of which `taken` are in use.
 fn limit(taken: u64) -> Option<u64> {
     #[cfg(unix)]
     {
         let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-        // SAFETY: the place for the answer is there.
+        // SAFETY: the pointer is to a valid `rlimit`.
         let asked = unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) };
         let is_set = asked == 0 && limit.rlim_cur != libc::RLIM_INFINITY;
         is_set.then(|| limit.rlim_cur.saturating_sub(taken))
@@ -163,7 +168,8 @@ fn limit(taken: u64) -> Option<u64> {
     }
 }
 
-/// What the control groups of this process leave (bytes), by version 2 or 1; files that are cached there can go.
+/// Returns what the control groups of this process leave (bytes), version 2 or 1; cached files
+/// count as free.
 fn control_groups() -> Option<u64> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     let mut least: Option<u64> = None;
@@ -191,7 +197,7 @@ fn control_groups() -> Option<u64> {
     least
 }
 
-/// What a control group leaves (bytes); `None` if it has no limit.
+/// Returns what a control group leaves (bytes); `None` if it has no limit.
 fn left_in(folder: &Path, limit: &str, used: &str, cached: &str) -> Option<u64> {
     let number =
         |name: &str| fs::read_to_string(folder.join(name)).ok()?.trim().parse::<u64>().ok();

@@ -1,4 +1,4 @@
-//! The machine that a run has: the memory of its host, its threads, and the other processes that share the run.
+//! The machine that a run uses: host memory, threads, and the other processes that share the run.
 
 pub mod allocator;
 pub mod host_memory;

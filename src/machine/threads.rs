@@ -1,4 +1,4 @@
-//! Threads of a run that have ended when it has.
+//! Thread pools whose threads have ended when the pool is dropped.
 
 use crate::error::{Error, Result};
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -7,25 +7,24 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// How often one who waits does something else.
+/// Interval between calls of `meanwhile`.
 const BEAT: Duration = Duration::from_millis(100);
 
-/// A pool of threads; dropped, it waits until they are no more.
+/// A pool of threads; dropping it waits until the threads have ended.
 ///
-/// Rayon's own pool lets them end by themselves. What GDAL keeps for a thread is given back at the thread's very end, and
-/// that must not meet the end of the process, which gives back what GDAL keeps for all.
+/// Rayon's own pool does not wait. GDAL frees a thread's data at the very end of the thread, which
+/// must not coincide with the end of the process, when GDAL frees its global data.
 pub struct Threads {
-    /// There until it is dropped.
+    /// Set until the pool is dropped.
     pool: Option<ThreadPool>,
     started: Arc<Mutex<Vec<JoinHandle<()>>>>,
 }
 
 impl Threads {
-    /// Starts so many; zero: one for each processor.
+    /// Starts `number` threads; zero starts one per processor.
     ///
     /// # Errors
-    ///
-    /// If the system has no more threads.
+    /// If the system cannot start more threads.
     pub fn start(number: usize) -> Result<Threads> {
         let started = Arc::new(Mutex::new(Vec::new()));
         let of_pool = Arc::clone(&started);
@@ -41,17 +40,18 @@ impl Threads {
         Ok(Threads { pool: Some(pool), started })
     }
 
-    /// Does something on them.
+    /// Runs a closure on the pool.
     pub fn install<T: Send>(&self, what: impl FnOnce() -> T + Send) -> T {
         self.pool.as_ref().expect("it is there until it is dropped").install(what)
     }
 }
 
 impl Threads {
-    /// Does something on them; until that is done the calling thread does something else ten times a second, and at least once.
+    /// Runs a closure on the pool. Until it ends, the calling thread calls `meanwhile` ten times a
+    /// second, and at least once.
     ///
     /// # Panics
-    /// If what is done does.
+    /// If the closure panics.
     pub fn install_beside<T: Send>(
         &self,
         what: impl FnOnce() -> T + Send,
@@ -64,7 +64,7 @@ impl Threads {
         pool.in_place_scope(|scope| {
             scope.spawn(move |_| {
                 *made = Some(what());
-                // Whoever waits hears of it at once, of a panic too.
+                // Wakes the waiting thread at once, after a panic too.
                 drop(tell);
             });
             meanwhile();
@@ -81,7 +81,7 @@ impl Drop for Threads {
         drop(self.pool.take());
         let started = std::mem::take(&mut *self.started.lock().expect("nothing panics with it"));
         for thread in started {
-            // A panic in it has been told.
+            // A panic has already been reported.
             let _ = thread.join();
         }
     }
@@ -93,7 +93,7 @@ mod tests {
     use std::cell::RefCell;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// What a thread keeps for itself, and is slow to give back.
+    /// Thread-local data that is slow to drop.
     struct Kept(Arc<AtomicUsize>);
 
     impl Drop for Kept {

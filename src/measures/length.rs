@@ -21,8 +21,8 @@ pub fn parse_level(text: &str) -> Result<Metre> {
     Ok(level)
 }
 
-/// Reads a depth that is lost, or a suction head, like `5 mm` (m). The unit is required, since a forgotten one
-/// would lose a thousand times too much.
+/// Reads a loss depth or a suction head like `5 mm` (m). The unit is required: reading millimetres
+/// as metres would overestimate the loss a thousandfold.
 pub fn parse_loss(text: &str) -> Result<Metre> {
     if is_bare(text) {
         return Err(Error::input(format!("'{text}' has no unit")).hint("write it like \"5 mm\""));

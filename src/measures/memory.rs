@@ -13,7 +13,7 @@ const BYTES: [(&str, f64); 7] = [
     ("B", 1.0),
 ];
 
-/// An amount of memory like `2GiB`, `500 MB` or a bare number of bytes; more than 0.
+/// Reads an amount of memory like `2GiB`, `500 MB` or a bare number of bytes; more than 0.
 pub fn parse_bytes(text: &str) -> Result<u64> {
     let what = "an amount of memory";
     let (value, unit) = number_and_rest(text).ok_or_else(|| not_a(what, text, "2GiB"))?;

@@ -1,7 +1,7 @@
-//! Quantities with units, as they are written on the command line, in scenario files and in tables.
+//! Quantities with units, as written on the command line, in scenario files and in tables.
 //!
-//! Everything becomes SI here, at the edge: metres, seconds, m³/s. A bare number is SI, except for
-//! rain, where SI is m/s, nobody means it, and a forgotten unit would be a catastrophe.
+//! Everything is converted to SI here: metres, seconds, m³/s. A bare number is SI, except for rain:
+//! SI would be m/s, which nobody means, and a forgotten unit would be catastrophic.
 
 mod length;
 mod memory;

@@ -1,4 +1,5 @@
-//! Physical quantities: what an input measures, the unit that the program holds it in, and the units that it accepts.
+//! Physical quantities: what an input measures, the unit that the program holds it in, and the
+//! accepted units.
 
 use super::rate::Per;
 use super::unit::{Dimensions, Unit};
@@ -7,22 +8,23 @@ use crate::error::{Error, Result};
 /// A physical quantity.
 #[derive(Debug, PartialEq)]
 pub struct Quantity {
-    /// Its name with an article, for messages.
+    /// Name with an article, for messages.
     called: &'static str,
-    /// Its name in `units of …`.
+    /// Name in `units of …`.
     pub of: &'static str,
-    /// The unit in which rasters of it are held, and which is assumed where none is declared.
+    /// Unit in which rasters are held, and which is assumed if none is declared.
     pub unit: &'static str,
-    /// An example with its unit.
+    /// Example value with its unit, for messages.
     example: &'static str,
-    /// Units to name in messages; other spellings of them, and other units of the same dimensions, are accepted too.
+    /// Units listed in messages; other spellings and other units of the same dimensions are
+    /// accepted too.
     accepted: &'static str,
 }
 
 const LENGTHS: &str = "m, cm, mm, in, ft";
 const RATES: &str = "mm/h, mm/min, mm/day, in/h, cm/h, m/s, kg m-2 s-1";
 
-/// Height of the ground, or a level above the DEM's zero.
+/// Height of the ground, or level above the DEM's zero.
 pub static HEIGHT: Quantity = Quantity {
     called: "a height",
     of: "height",
@@ -36,7 +38,7 @@ pub static LEVEL: Quantity =
 /// Depth of water, or a length.
 pub static DEPTH: Quantity =
     Quantity { called: "a depth", of: "depth", unit: "m", example: "0.5 m", accepted: LENGTHS };
-/// Depth that is lost, or a suction head.
+/// Depth lost to the ground or to storage, or a suction head.
 pub static LOSS: Quantity =
     Quantity { called: "a depth", of: "depth", unit: "mm", example: "5 mm", accepted: LENGTHS };
 /// Infiltration or drainage capacity.
@@ -63,7 +65,7 @@ pub static DECAY: Quantity = Quantity {
     example: "4 1/h",
     accepted: "1/h, 1/min, 1/day, 1/s",
 };
-/// Flow.
+/// Flow rate.
 pub static FLOW: Quantity = Quantity {
     called: "a rate of flow",
     of: "flow",
@@ -71,7 +73,7 @@ pub static FLOW: Quantity = Quantity {
     example: "20 m3/s",
     accepted: "m3/s, l/s, m3/h, ft3/s, cfs, m3/step",
 };
-/// Flow where steps have no duration.
+/// Flow per step, for steps without a duration.
 pub static FLOW_PER_STEP: Quantity = Quantity {
     called: "a flow per step",
     of: "flow per step",
@@ -79,7 +81,7 @@ pub static FLOW_PER_STEP: Quantity = Quantity {
     example: "5 m3/step",
     accepted: "m3/step",
 };
-/// Volume.
+/// Volume of water.
 pub static VOLUME: Quantity = Quantity {
     called: "a volume",
     of: "volume",
@@ -87,7 +89,7 @@ pub static VOLUME: Quantity = Quantity {
     example: "2.5e6 m3",
     accepted: "m3, hm3, km3, Ml, acre-ft",
 };
-/// Manning's n.
+/// Manning's roughness coefficient n.
 pub static ROUGHNESS: Quantity = Quantity {
     called: "a Manning's n",
     of: "Manning's n",
@@ -109,7 +111,8 @@ impl Quantity {
         Unit::parse(self.unit).expect("a quantity's own unit is known").as_water()
     }
 
-    /// Size of a unit of this quantity in SI, and what it counts against; `None` if it is of another quantity.
+    /// Returns the size of a unit of this quantity in SI, and whether it is per second or per step;
+    /// `None` if the unit measures another quantity.
     pub(super) fn size(&self, unit: &str) -> Option<(f64, Per)> {
         let unit = Unit::parse(unit)?.as_water();
         let in_time = |of: Dimensions| Dimensions { time: of.time + of.steps, steps: 0, ..of };
@@ -117,20 +120,21 @@ impl Quantity {
         (in_time(unit.of) == in_time(self.own().of)).then_some((unit.size, per))
     }
 
-    /// The names of the units that it names in messages.
+    /// Iterates over the units listed in messages.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.accepted.split(", ")
     }
 
-    /// Whether a text names a unit of this quantity.
+    /// Returns `true` if a text is a unit of this quantity.
     pub fn has(&self, unit: &str) -> bool {
         self.size(unit).is_some()
     }
 
-    /// Factor from a unit to that in which the quantity is held: exactly 1 for that unit itself.
+    /// Returns the factor from a unit to the unit in which the quantity is held; exactly 1 for that
+    /// unit itself.
     ///
     /// # Errors
-    /// If it is not a unit of this quantity; the hint lists those that are.
+    /// If it is not a unit of this quantity; the hint lists the accepted units.
     pub fn factor(&self, unit: &str) -> Result<f64> {
         let own = self.own();
         let counts_like_own = |(_, per): &(f64, Per)| (*per == Per::Step) == (own.of.steps != 0);
@@ -140,13 +144,13 @@ impl Quantity {
         Ok(size / own.size)
     }
 
-    /// The units that it accepts, for hints.
+    /// Lists the accepted units, for hints.
     pub fn units(&self) -> String {
         format!("units of {}: {}", self.of, self.accepted)
     }
 
-    /// Reads a number with its unit: the number, the unit's size in SI, and what it counts against. A number without a
-    /// unit is in `bare`.
+    /// Reads a number with its unit. Returns the number, the unit's size in SI, and whether it is
+    /// per second or per step. A number without a unit is in `bare`.
     pub(super) fn read(&self, text: &str, bare: Option<f64>) -> Result<(f64, f64, Per)> {
         let (value, unit) = number_and_rest(text).ok_or_else(|| {
             let error = not_a(self.called, text, self.example);
@@ -163,13 +167,14 @@ impl Quantity {
         Ok((value, size, per))
     }
 
-    /// The error of a number with a unit of another quantity, or none.
+    /// Returns the error for a number without a unit or with a unit of another quantity.
     fn unknown(&self, text: &str, unit: &str) -> Error {
         unknown_unit(self.of, text, unit, self.accepted)
     }
 }
 
-/// The size of one unit in another; `None` if either is not a unit, or they measure different quantities.
+/// Returns the size of one unit in terms of another; `None` if either is not a unit, or they
+/// measure different quantities.
 pub fn ratio(unit: &str, other: &str) -> Option<f64> {
     let [unit, other] = [Unit::parse(unit)?.as_water(), Unit::parse(other)?.as_water()];
     (unit.of == other.of).then_some(unit.size / other.size)
@@ -186,17 +191,17 @@ pub(super) fn number_and_rest(text: &str) -> Option<(f64, &str)> {
     })
 }
 
-/// Whether a text is a number without a unit.
+/// Returns `true` if a text is a number without a unit.
 pub fn is_bare(text: &str) -> bool {
     number_and_rest(text).is_some_and(|(_, unit)| unit.is_empty())
 }
 
-/// The error of a text that is not a quantity.
+/// Returns the error for a text that is not a quantity.
 pub(super) fn not_a(what: &str, text: &str, example: &str) -> Error {
     Error::input(format!("'{text}' is not {what}")).hint(format!("write it like \"{example}\""))
 }
 
-/// The error of a number with a unit of another quantity, or none.
+/// Returns the error for a number without a unit or with a unit of another quantity.
 pub(super) fn unknown_unit(what: &str, text: &str, unit: &str, accepted: &str) -> Error {
     let problem = if unit.is_empty() {
         format!("'{text}' has no unit")
@@ -206,12 +211,12 @@ pub(super) fn unknown_unit(what: &str, text: &str, unit: &str, accepted: &str) -
     Error::input(problem).hint(format!("units of {what}: {accepted}"))
 }
 
-/// The value of a text, which must be finite and not negative.
+/// Checks that a value is finite and not negative; `text` is quoted in errors.
 pub(super) fn finite_not_negative(value: f64, text: &str) -> Result<f64> {
     if !value.is_finite() {
         return Err(Error::input(format!("'{text}' is not a finite number")));
     }
-    // -0 as well.
+    // Negative zero is refused too.
     if value.is_sign_negative() {
         return Err(Error::input(format!("'{text}' is negative")).hint("give a value of 0 or more"));
     }

@@ -1,4 +1,4 @@
-//! Rain: as a rate, or as a depth that falls in an interval.
+//! Rain, as a rate or as a depth per interval.
 
 use super::quantity::{finite_not_negative, not_a, number_and_rest, unknown_unit};
 use super::rate::{Per, Rate};
@@ -6,21 +6,21 @@ use super::unit::{Dimensions, Unit};
 use crate::error::{Error, Result};
 use crate::units::Metre;
 
-/// Units of rain rates to name in messages, and depths.
+/// Rain units listed in messages: rates, and depths.
 const RATES: &str = "mm/h, mm/min, mm/day, mm/15min, in/h, cm/h, m/s, kg m-2 s-1, mm/step";
 const DEPTHS: &str = "mm, cm, m, in, kg m-2";
 
-/// Rain as it is counted.
+/// Unit of rain: a rate, or a depth per interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RainUnit {
-    /// A rate: the factor to m per second or step.
+    /// A rate: factor to m per second or per step.
     Rate(Rate),
-    /// A depth that falls in an interval: the factor to metres.
+    /// A depth per interval: factor to metres.
     Depth(Metre),
 }
 
-/// Reads a unit of rain: a rate like `mm/h`, `in/h` or `mm/15min`, or a depth like `mm` per interval. A kilogram of
-/// water on a square metre is a millimetre.
+/// Reads a unit of rain: a rate like `mm/h`, `in/h` or `mm/15min`, or a depth like `mm` per
+/// interval. One kilogram of water per square metre is one millimetre.
 pub fn parse_rain_unit(unit: &str) -> Result<RainUnit> {
     const DEPTH: Dimensions = Dimensions { length: 3, mass: 0, time: 0, steps: 0 };
     let found = Unit::parse(unit).map(Unit::as_water);
@@ -39,12 +39,13 @@ pub fn parse_rain_unit(unit: &str) -> Result<RainUnit> {
         .ok_or_else(|| Error::input(format!("'{unit}' is not a unit of rain")).hint(rain_units()))
 }
 
-/// The units of rain, for hints.
+/// Lists the units of rain, for hints.
 pub fn rain_units() -> String {
     format!("units of rain: {RATES}; of depths in an interval: {DEPTHS}")
 }
 
-/// Rain like `50 mm/h`, `4 mm/15min` or, in an interval that is not said, `4 mm`; the unit is required.
+/// Reads rain like `50 mm/h`, `4 mm/15min` or, as a depth per interval, `4 mm`; the unit is
+/// required.
 pub fn parse_rain_amount(text: &str) -> Result<RainUnit> {
     let (value, unit) = number_and_rest(text).ok_or_else(|| {
         not_a("a rate of rain", text, "50 mm/h").hint_also(format_args!("; {}", rain_units()))
@@ -58,7 +59,7 @@ pub fn parse_rain_amount(text: &str) -> Result<RainUnit> {
     })
 }
 
-/// A rain rate like `50 mm/h`, `4 mm/15min` or `0.2 mm/step`; the unit is required.
+/// Reads a rain rate like `50 mm/h`, `4 mm/15min` or `0.2 mm/step`; the unit is required.
 pub fn parse_rain(text: &str) -> Result<Rate> {
     match parse_rain_amount(text)? {
         RainUnit::Rate(rate) => Ok(rate),

@@ -1,9 +1,9 @@
-//! Rates: of flow, of rain and what takes it up, of decay.
+//! Rates of flow, rain, infiltration, evaporation and decay.
 
 use super::quantity::{CAPACITY, DECAY, EVAPORATION, FLOW, Quantity, finite_not_negative, is_bare};
 use crate::error::{Error, Result};
 
-/// What a rate is counted against.
+/// Time base of a rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Per {
     /// Per second; needs steps with a duration.
@@ -17,7 +17,7 @@ pub enum Per {
 pub struct Rate {
     /// Amount per second or per step.
     pub value: f64,
-    /// Second or step.
+    /// Time base: second or step.
     pub per: Per,
 }
 
@@ -36,7 +36,7 @@ pub fn parse_evaporation(text: &str) -> Result<f64> {
     lasting(text, parse_rate(text, &EVAPORATION)?)
 }
 
-/// Takes a rate in time; one per step is refused.
+/// Returns a rate per second; refuses a rate per step.
 fn lasting(text: &str, rate: Rate) -> Result<f64> {
     match rate.per {
         Per::Second => Ok(rate.value),

@@ -25,7 +25,8 @@ const DURATIONS: &[(&str, Second)] = &[
     ("minutes", 60.0),
 ];
 
-/// A duration like `6h`, `90 min`, `1h30m`, `01:30`, `00:00:30` or a bare number of seconds; ≥ 0.
+/// Reads a duration like `6h`, `90 min`, `1h30m`, `01:30`, `00:00:30` or a bare number of seconds;
+/// ≥ 0.
 pub fn parse_duration(text: &str) -> Result<Second> {
     let what = "a duration";
     if text.contains(':') {
@@ -47,7 +48,7 @@ pub fn parse_duration(text: &str) -> Result<Second> {
             let known: Vec<&str> = DURATIONS.iter().map(|(name, _)| *name).collect();
             let seconds =
                 *seconds.ok_or_else(|| unknown_unit("time", text, unit, &known.join(", ")))?;
-            // Hours come before minutes, and once.
+            // Units must descend (hours before minutes), each at most once.
             if seconds >= before {
                 return Err(not_a(what, text, "1h30m"));
             }
@@ -64,7 +65,7 @@ pub fn parse_duration(text: &str) -> Result<Second> {
     finite_not_negative(total, text)
 }
 
-/// `hh:mm` or `hh:mm:ss`.
+/// Reads `hh:mm` or `hh:mm:ss`.
 fn parse_clock(text: &str) -> Option<Second> {
     let parts: Vec<u32> =
         text.trim().split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;

@@ -1,19 +1,19 @@
-//! Units as people and files write them: products and quotients of named units, like `mm/15min`,
+//! Units as people and files write them: products and quotients of named units, such as `mm/15min`,
 //! `kg m-2 s-1`, `[kg/(m^2 s)]`, `ft3/s` or `US survey foot`.
 
 use super::length::{FOOT, INCH};
 
-/// Exponents of the base units, in thirds: Manning's n is in s/m^⅓.
+/// Exponents of the base units, in thirds, because Manning's n has the unit s/m^⅓.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Dimensions {
     pub length: i32,
     pub mass: i32,
     pub time: i32,
-    /// Steps of an automaton without a duration.
+    /// Exponent of an automaton's step, for steps without a duration.
     pub steps: i32,
 }
 
-/// A unit: its size in SI, and its dimensions.
+/// A unit: its size in SI and its dimensions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Unit {
     /// Size in metres, kilograms, seconds and steps.
@@ -21,7 +21,7 @@ pub(super) struct Unit {
     pub of: Dimensions,
 }
 
-/// Density of water (kg/m³): a kilogram of it on a square metre is a millimetre.
+/// Density of water (kg/m³): one kilogram per square metre is a depth of one millimetre.
 const WATER: f64 = 1000.0;
 
 const NUMBER: Dimensions = Dimensions { length: 0, mass: 0, time: 0, steps: 0 };
@@ -36,7 +36,7 @@ const SURVEY_FOOT: f64 = 1200.0 / 3937.0;
 const CUBIC_FOOT: f64 = FOOT * FOOT * FOOT;
 const GALLON: f64 = 231.0 * INCH * INCH * INCH;
 
-/// Names of several words, or with signs in them, and the same in one.
+/// Names of several words, or with punctuation, and the single word that replaces each.
 const PHRASES: &[(&str, &str)] = &[
     ("u.s.", "us"),
     ("us-ft", "usft"),
@@ -85,7 +85,7 @@ const PHRASES: &[(&str, &str)] = &[
     (" per ", "/"),
 ];
 
-/// Units by their names in lower case.
+/// Units by their names in lower case: names, size in SI, dimensions.
 const NAMES: &[(&[&str], f64, Dimensions)] = &[
     (&["m", "metre", "metres", "meter", "meters"], 1.0, LENGTH),
     (&["mm", "millimetre", "millimetres", "millimeter", "millimeters"], 0.001, LENGTH),
@@ -117,9 +117,9 @@ const NAMES: &[(&[&str], f64, Dimensions)] = &[
 ];
 
 impl Unit {
-    /// Reads a unit; `None` if a word of it is not known.
+    /// Reads a unit; `None` if any of its words is unknown.
     pub fn parse(text: &str) -> Option<Unit> {
-        // Only the case of its letter tells a millilitre from a megalitre.
+        // A millilitre and a megalitre differ only in the case of a letter.
         let text = text.trim().replace("Ml", "megalitre").replace("ML", "megalitre");
         let mut text = text.to_lowercase();
         for (sign, plain) in [
@@ -147,7 +147,7 @@ impl Unit {
         (reader.rest.is_empty() && reader.product.units > 0).then(|| reader.product.unit())
     }
 
-    /// The same unit with masses as volumes of water.
+    /// Converts masses to volumes of water.
     pub fn as_water(self) -> Unit {
         let Dimensions { length, mass, time, steps } = self.of;
         let of = Dimensions { length: length + 3 * mass, mass: 0, time, steps };
@@ -164,12 +164,13 @@ fn named(name: &str) -> Option<Unit> {
     Some(Unit { size: *size, of: *of })
 }
 
-/// A product of powers of units: numerator and denominator apart, so that `mm/h` is 0.001 / 3600 to the bit.
+/// A product of powers of units. The numerator and denominator are separate, so that `mm/h` is
+/// exactly the quotient 0.001 / 3600.
 struct Product {
     above: f64,
     below: f64,
     of: Dimensions,
-    /// Number of units and numbers in it.
+    /// Number of units and numbers multiplied so far.
     units: usize,
 }
 
@@ -201,7 +202,7 @@ impl Product {
     }
 }
 
-/// A text that is read as a product of units.
+/// Parser of a product of units.
 struct Reader<'a> {
     rest: &'a str,
     product: Product,
@@ -212,7 +213,7 @@ impl Reader<'_> {
         self.rest = self.rest.trim_start();
     }
 
-    /// Reads factors up to a closing bracket or the end. `sign` is −1 below a stroke.
+    /// Reads factors up to a closing bracket or the end. `sign` is −1 after a slash.
     fn terms(&mut self, sign: i32) -> Option<()> {
         let mut below = false;
         loop {
@@ -232,7 +233,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a bracket, or a unit with its power and maybe a number before it.
+    /// Reads a bracket, or a unit with its power and an optional number before it.
     fn factor(&mut self, sign: i32) -> Option<()> {
         if let Some(inner) = self.rest.strip_prefix('(') {
             self.rest = inner;
@@ -246,7 +247,8 @@ impl Reader<'_> {
             let size = self.rest[..digits].parse().ok().filter(|&size: &f64| size > 0.0)?;
             self.product.times(Unit { size, of: NUMBER }, 3 * sign);
             self.rest = &self.rest[digits..];
-            // `mm/15 min` is per quarter of an hour. A number alone is a unit only as in `1/h`.
+            // `mm/15 min` is per quarter of an hour. A number alone is a unit only if it is 1, as
+            // in `1/h`.
             self.skip();
             if !self.rest.starts_with(|c: char| c.is_alphabetic()) {
                 return (size == 1.0).then_some(());
@@ -261,7 +263,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// Reads the power of a unit, in thirds: 3 if there is none.
+    /// Reads the power of a unit, in thirds; 3 if there is none.
     fn power(&mut self) -> Option<i32> {
         const THIRDS: [(&str, i32); 6] =
             [("(1/3)", 1), ("(-1/3)", -1), ("1/3", 1), ("-1/3", -1), ("0.33", 1), ("-0.33", -1)];

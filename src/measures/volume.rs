@@ -1,4 +1,4 @@
-//! Volumes, of reservoirs.
+//! Volumes of reservoirs.
 
 use super::quantity::{VOLUME, finite_not_negative};
 use crate::error::Result;

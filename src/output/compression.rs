@@ -8,14 +8,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Compression {
-    /// Deflate: everything reads it.
+    /// Deflate: readable by all programs
     #[default]
     Deflate,
-    /// Zstandard: faster and a little smaller; what is built with it reads it.
+    /// Zstandard: faster and slightly smaller; readable by programs built with Zstandard
     Zstd,
-    /// LERC, and Deflate: small where numbers are coarse; needs GDAL's LERC.
+    /// LERC and Deflate: small for coarse numbers; needs GDAL's LERC
     Lerc,
-    /// Not at all: large, and read by everything.
+    /// No compression: large, readable by all programs
     None,
 }
 

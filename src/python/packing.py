@@ -1,6 +1,7 @@
-"""Puts the program into the wheel: hatchling asks for it when it builds (pyproject.toml).
+"""Build hook of hatchling (pyproject.toml) that adds the program to the wheel.
 
-INUNDATE_BINARY is the program, target/dist/inundate unless told; INUNDATE_PLATFORM the platform that the wheel says it is for.
+INUNDATE_BINARY is the path of the program (default: target/dist/inundate); INUNDATE_PLATFORM is the platform
+tag of the wheel.
 """
 
 import os
@@ -9,14 +10,14 @@ from pathlib import Path
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 PROGRAM = "target/dist/inundate"
-# Of a program that was linked on this machine, and is for it alone.
+# Platform tag of a program that was linked on this machine and runs only there.
 PLATFORM = "linux_x86_64"
 
 
 class Packing(BuildHookInterface):
     def initialize(self, version, build_data):
         if version == "editable":
-            # The package is used where it lies, with the program on the PATH or in $INUNDATE.
+            # The package is used in place, with the program on the PATH or in $INUNDATE.
             return
         program = Path(self.root, os.environ.get("INUNDATE_BINARY", PROGRAM))
         if not program.is_file():
@@ -25,6 +26,6 @@ class Packing(BuildHookInterface):
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{platform}"
         build_data["shared_scripts"][str(program)] = "inundate"
-        # Those of what is linked into it.
+        # Licences of the libraries that are linked into it.
         for licence in program.parent.glob("licences/*.txt"):
             build_data["force_include"][str(licence)] = f"inundate/licences/{licence.name}"

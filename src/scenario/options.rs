@@ -1,8 +1,8 @@
-//! What the user can say about a run: every flag is a key of the same name in a scenario file. Behind each option stand what
-//! it may name and an example (`visit.rs`).
+//! Options of a run: every flag is a key of the same name in a scenario file. Each option has the
+//! kind of its value and an example (`visit.rs`).
 //!
 //! Flags write words with dashes, files with underscores. Numbers stay text until
-//! [`super::build()`] gives them their unit.
+//! [`super::build()`] parses their units.
 
 mod help;
 mod read;
@@ -39,42 +39,46 @@ use help::{alpha_help, order_help, rule_names, tile_help};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// The rule used for runs in physical time unless the user names one.
+/// Default rule for runs in physical time.
 pub const DEFAULT_RULE: &str = "shallow-water";
-/// The rule used for runs that count steps, or give a step its duration, unless the user names one.
+/// Default rule for runs that count steps, or that set the duration of a step.
 pub const DEFAULT_AUTOMATON: &str = "aqua-graph";
-/// The neighbourhood used unless the user names one.
+/// Default neighbourhood.
 pub const DEFAULT_NEIGHBOURHOOD: Neighbourhood = Neighbourhood::VonNeumann;
-/// Depth of arrival unless the user says otherwise (m).
+/// Default arrival depth (m).
 pub const DEFAULT_ARRIVAL_DEPTH: Metre = 0.05;
-/// Output folder unless the user names one.
+/// Default output folder.
 pub const DEFAULT_OUT: &str = "results";
 
 options! {
-/// Everything that can be said about a run. Unset means the default.
+/// Options of a run; unset options have their defaults.
 #[derive(Args, Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
     /// Terrain: any raster that GDAL reads, in a projected CRS
     #[arg(long, value_name = "RASTER", help_heading = "Terrain")]
     pub dem: Option<PathBuf> = (File, "dem.tif"),
-    /// A further value of the DEM that marks cells outside the domain; "nan" if none does that is not declared
+    /// Additional value of the DEM that marks cells outside the domain; "nan" to use only the
+    /// declared one
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true, help_heading = "Terrain")]
     #[serde(with = "super::values::maybe_nan")]
     pub nodata: Option<f64> = (Nothing, "-9999"),
     /// Unit of the DEM's heights (m, dm, cm, mm, ft, us-ft), if the file declares none or a wrong one
     #[arg(long, value_name = "UNIT", help_heading = "Terrain")]
     pub height_unit: Option<String> = (Nothing, "ft"),
-    /// Compute on coarse cells of N × N pixels of the DEM ("8") that see it by tables: subgrid topography
+    /// Compute on coarse cells of N × N pixels of the DEM ("8"), with tables of the terrain inside
+    /// each cell: subgrid topography
     #[arg(long, value_name = "N", allow_hyphen_values = true, help_heading = "Terrain")]
     pub subgrid: Option<usize> = (Nothing, "8"),
-    /// Keep the tables of subgrid in this file, and take them from it if they are there: later runs over the same ground start sooner
+    /// Cache file of the subgrid tables: written if it does not exist, otherwise read, so that
+    /// later runs on the same terrain start faster
     #[arg(long, value_name = "FILE", help_heading = "Terrain")]
     pub subgrid_tables: Option<PathBuf> = (File, "tables.bin"),
-    /// Take a DEM whose CRS stretches lengths by more than 5 % where it lies, like Web Mercator, as it is
+    /// Accept a DEM whose CRS, such as Web Mercator, distorts lengths there by more than 5 %
     #[arg(long, help_heading = "Terrain")]
     pub accept_distortion: bool = (Nothing, "true"),
-    /// The grid is in metres of its own, on no map of the Earth (a flume, a test case), and so are points and vector layers
+    /// The grid and all points and vector layers have local coordinates in metres, not on a map of
+    /// the Earth (a flume, a test case)
     #[arg(long, help_heading = "Terrain")]
     pub local_metres: bool = (Nothing, "true"),
     /// Manning's n in s/m^(1/3): a number ("0.03") or a raster
@@ -83,59 +87,64 @@ pub struct Options {
         "Manning's n in s/m^(1/3): a number (\"0.03\") or a raster (default: {DEFAULT_ROUGHNESS})"
     ))]
     pub roughness: Option<Quantity> = (FileOrValue, "0.03"),
-    /// Land cover: a raster of classes, each of which has its Manning's n in the table
+    /// Land cover: a raster of classes; a table gives Manning's n of each class
     #[arg(long, value_name = "RASTER", help_heading = "Terrain")]
     pub land_cover: Option<PathBuf> = (File, "worldcover.tif"),
-    /// Manning's n by class of land cover: a bundled table, or a CSV
+    /// Manning's n by land cover class: a bundled table, or a CSV
     #[arg(long, value_name = "NAME|CSV", help_heading = "Terrain")]
     #[arg(help = format!(
-        "Manning's n by class of land cover: a bundled table ({}) or a CSV of class,n,name", bundled::names(&BUNDLED)
+        "Manning's n by land cover class: a bundled table ({}) or a CSV of class,n,name", bundled::names(&BUNDLED)
     ))]
     pub land_cover_table: Option<PathBuf> = (Table(&BUNDLED), "worldcover"),
-    /// Free outflow: sides of the raster over which water leaves, north, east, south, west or all (default: closed); a
-    /// stretch by the distances (m) from its northern or western end, "west:0-1200"; or a layer of lines along it
+    /// Free outflow: open sides of the raster, north, east, south, west or all (default: closed); a
+    /// part of a side by the distances (m) from its northern or western end, "west:0-1200"; or a
+    /// layer of lines along it
     #[arg(long, value_name = "SIDES|FILE", help_heading = "Terrain")]
     pub open: Option<String> = (FileOrValue, "all"),
-    /// Sides that stay closed where open is all; every side is closed unless it is opened
+    /// Sides that stay closed with --open all; all sides are closed by default
     #[arg(long, value_name = "SIDES", help_heading = "Terrain")]
     pub closed: Option<String> = (Nothing, "north"),
-    /// Outflow at normal depth: the bed slope beyond the sides in open, "0.001", or "south,0.001" for a
-    /// side or a stretch of one, which need not be in open; may be given several times
+    /// Outflow at normal depth: the bed slope beyond the open sides, "0.001", or "south,0.001" for
+    /// a side or a part of one, which need not be in open; may be given several times
     #[arg(long, value_name = "[SIDE,]SLOPE", allow_hyphen_values = true, help_heading = "Terrain")]
     #[serde(deserialize_with = "one_or_many")]
     pub outflow_slope: Vec<String> = (Nothing, "south,0.001"),
     /// Buildings: a vector layer of polygons, raised by the field `height` or by building_height
     #[arg(long, value_name = "FILE", help_heading = "Terrain")]
     pub buildings: Option<PathBuf> = (File, "buildings.gpkg"),
-    /// Height of buildings without a field `height` ("5 m"), or "block" to take the cells of all out
+    /// Height of buildings without a field `height` ("5 m"), or "block" to exclude the cells of all
+    /// buildings from the domain
     #[arg(long, value_name = "HEIGHT", allow_hyphen_values = true, help_heading = "Terrain")]
     #[arg(help = format!(
-        "Height of buildings that have none of their own (default: {DEFAULT_BUILDING_HEIGHT} m), or \"block\" to take the cells of all out of the domain"
+        "Height of buildings without a field `height` (default: {DEFAULT_BUILDING_HEIGHT} m), or \"block\" to exclude the cells of all buildings from the domain"
     ))]
     pub building_height: Option<Quantity> = (Nothing, "5 m"),
-    /// Walls: a vector layer of lines with a field `level` (of the crest, m above the DEM's zero) or
+    /// Walls: a vector layer of lines with a field `level` (crest, m above the DEM's zero) or
     /// `height` (above the ground)
     #[arg(long, value_name = "FILE", help_heading = "Terrain")]
     pub walls: Option<PathBuf> = (File, "walls.gpkg"),
-    /// Rivers: a vector layer of lines, drawn downstream, with fields `width` (m) and `bed_level` (m above the DEM's zero) or
-    /// `depth` (below the ground), which lower the bed; narrower than a cell they go into its tables
+    /// Rivers: a vector layer of lines, drawn downstream, with fields `width` (m) and `bed_level`
+    /// (m above the DEM's zero) or `depth` (below the ground), which lower the bed; with --subgrid,
+    /// rivers narrower than a cell lower the terrain in its table
     #[arg(long, value_name = "FILE", help_heading = "Terrain")]
     pub rivers: Option<PathBuf> = (File, "rivers.gpkg"),
-    /// Openings in roads and embankments of the DEM: a vector layer of lines from ground to ground, along which the bed is lowered to the
-    /// straight line between their ends, or to the field `level`
+    /// Openings in roads and embankments of the DEM: a vector layer of lines from ground to ground,
+    /// along which the bed is lowered to the straight line between their ends, or to the field
+    /// `level`
     #[arg(long, value_name = "FILE", help_heading = "Terrain")]
     pub openings: Option<PathBuf> = (File, "openings.gpkg"),
 
-    /// Rain: a rate ("50 mm/h", "4 mm/15min"), a design storm ("design:100mm/6h/chicago:0.4"), a CSV of time and rain, a raster, a series of rasters (bands
-    /// with times, a folder, or a CSV of file,time), or rain gauges (a vector layer, or a CSV of x,y,series)
+    /// Rain: a rate ("50 mm/h", "4 mm/15min"), a design storm ("design:100mm/6h/chicago:0.4"), a
+    /// CSV of time and rain, a raster, a series of rasters (bands with times, a folder, or a CSV of
+    /// file,time), or rain gauges (a vector layer, or a CSV of x,y,series)
     ///
-    /// A CSV of rain has a header line with the units and two columns separated by a comma, the time and
-    /// the rate that holds from then on until the next: `time [h],rain [mm/h]`, then lines like
-    /// `0.5,40`. Other units are min and s, or mm/min and in/h; `mm` is the depth until the next time;
-    /// `step,rain [mm/step]` counts steps; times may be dates (2021-07-14T13:05).
-    /// The last rate holds to the end of the run: end with a rate of 0.
-    /// Rasters hold mm/h unless their band or --rain-unit says otherwise. Gauges have a field `hyetograph`
-    /// (a CSV) or `rain` (a rate), and each cell takes the nearest one's.
+    /// A CSV of rain has a header line with the units and two columns separated by a comma: the
+    /// time, and the rate from that time until the next. For example: `time [h],rain [mm/h]`, then
+    /// lines like `0.5,40`. Other units are min and s, or mm/min and in/h; `mm` is the depth until
+    /// the next time; `step,rain [mm/step]` counts steps; times may be dates (2021-07-14T13:05).
+    /// The last rate holds to the end of the run: end with a rate of 0. Rasters contain mm/h unless
+    /// their band or --rain-unit declares another unit. Gauges have a field `hyetograph` (a CSV) or
+    /// `rain` (a rate), and each cell uses the nearest gauge.
     #[arg(
         long,
         value_name = "RATE|FILE|FOLDER",
@@ -143,94 +152,101 @@ pub struct Options {
         help_heading = "Water"
     )]
     pub rain: Option<Quantity> = (FileOrValue, "30 mm/h"),
-    /// Unit of rain rasters ("mm/h", "in/h", "mm/15min"); "mm" or "in" is the depth of a raster's interval, or
-    /// of the whole event for a single one
+    /// Unit of rain rasters ("mm/h", "in/h", "mm/15min"); "mm" or "in" is the depth of a raster's
+    /// interval, or of the whole event for a single raster
     #[arg(long, value_name = "UNIT", help_heading = "Water")]
     pub rain_unit: Option<String> = (Nothing, "mm"),
-    /// How long the depth of a single rain raster takes to fall ("6h"; default: the whole run)
+    /// Duration of the rain of a single raster with a depth ("6h"; default: the whole run)
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Water")]
     pub rain_duration: Option<Quantity> = (Nothing, "6h"),
-    /// Time from one rain raster to the next ("15min"), where their bands have no times
+    /// Interval between rain rasters ("15min"), if their bands have no times
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Water")]
     pub rain_interval: Option<Quantity> = (Nothing, "15min"),
-    /// Which variable of a NetCDF file is the rain, where there are several
+    /// Rain variable of a NetCDF file with several variables
     #[arg(long, value_name = "NAME", help_heading = "Water")]
     pub rain_variable: Option<String> = (Nothing, "rainfall"),
-    /// What each value of a series of rain counts, if the file does not declare it or is wrong: the rain of its own interval
-    /// (interval), or the depth fallen since the start or the last reset (accumulated)
+    /// Meaning of the values of a series of rain, if the file does not declare it or is wrong: the
+    /// rain of each interval (interval), or the depth accumulated since the start or the last reset
+    /// (accumulated)
     #[arg(long, value_name = "MEANING", help_heading = "Water")]
     pub rain_values: Option<RainValues> = (Nothing, "accumulated"),
-    /// What all rain is multiplied by: an areal reduction factor, say
+    /// Factor that multiplies all rain, such as an areal reduction factor
     #[arg(long, value_name = "FACTOR", allow_hyphen_values = true, help_heading = "Water")]
     pub rain_factor: Option<f64> = (Nothing, "0.95"),
-    /// Inflow, constant or a hydrograph: "x,y,20 m3/s" or "x,y,hydrograph.csv" at a point, a vector layer, or a raster of m³/s
-    /// per cell; may be given several times
+    /// Inflow, constant or a hydrograph: "x,y,20 m3/s" or "x,y,hydrograph.csv" at a point, a vector
+    /// layer, or a raster of m³/s per cell; may be given several times
     ///
-    /// A hydrograph has a header line with the units, then a line per time, joined by straight lines:
-    /// `time [h],flow [m3/s]`. Nothing flows before its first time; its last flow is kept.
-    /// A layer of points, lines or polygons has a field `flow` (a number in m³/s, or a text with a
-    /// unit) or `hydrograph` (a CSV, relative to the layer): the total of each feature, shared equally
-    /// by the cells it touches; a MultiPoint is one feature, so its points share one total.
+    /// A hydrograph has a header line with the units, `time [h],flow [m3/s]`, then a line per time;
+    /// the flow is linear in between. It is 0 before the first time, and constant after the last
+    /// one. A layer of points, lines or polygons has a field `flow` (a number in m³/s, or a text
+    /// with a unit) or `hydrograph` (a CSV, relative to the layer). The flow is the total of a
+    /// feature, divided equally among the cells that it touches; a MultiPoint is one feature, so
+    /// its points share one total.
     #[arg(long, value_name = "POINT|FILE", allow_hyphen_values = true, help_heading = "Water")]
     #[serde(deserialize_with = "one_or_many")]
     pub source: Vec<String> = (
         Placed,
         r#"["{x},{y},20 m3/s", "{x},{y},hydrograph.csv", "sources.gpkg", "inflow.tif"]"#
     ),
-    /// Stage boundary, a fixed or changing water level (m above the DEM's zero): "west,2.4 m" or "west:0-1200,tide.csv"
-    /// along a side of the raster or a stretch of one, or a vector layer; may be given several times
+    /// Stage boundary, a fixed or changing water level (m above the DEM's zero): "west,2.4 m" or
+    /// "west:0-1200,tide.csv" along a side of the raster or a part of one, or a vector layer; may
+    /// be given several times
     ///
-    /// The CSV has a header line with the units, then a line per time, joined by straight lines:
-    /// `time [h],level [m]`. Its first level holds before, its last one after. A layer of points,
-    /// lines or polygons has a field `level` (a number in m, or a text with a unit) or `stage` (a CSV,
-    /// relative to the layer). Water enters and leaves so that the cells keep the level.
+    /// The CSV has a header line with the units, `time [h],level [m]`, then a line per time; the
+    /// level is linear in between, and constant before the first time and after the last one. A
+    /// layer of points, lines or polygons has a field `level` (a number in m, or a text with a
+    /// unit) or `stage` (a CSV, relative to the layer). Water enters and leaves so that the cells
+    /// keep the level.
     #[arg(long, value_name = "SIDE|FILE", allow_hyphen_values = true, help_heading = "Water")]
     #[serde(deserialize_with = "one_or_many")]
     pub level: Vec<String> = (Placed, r#"["west,2.4 m", "east,tide.csv", "levels.gpkg"]"#),
-    /// Rating curves by which water leaves: "west,rating.csv" along a side of the raster or a stretch of one, "x,y,rating.csv" at a
-    /// point, or a vector layer with a field `rating`; may be given several times
+    /// Rating curves of outflow: "west,rating.csv" along a side of the raster or a part of one,
+    /// "x,y,rating.csv" at a point, or a vector layer with a field `rating`; may be given several
+    /// times
     ///
-    /// The CSV has a header line with the units, `level [m],flow [m3/s]` (levels above the DEM's zero) or
-    /// `depth [m],flow [m3/s]`, then a line a level, rising, joined by straight lines.
+    /// The CSV has a header line with the units, `level [m],flow [m3/s]` (levels above the DEM's
+    /// zero) or `depth [m],flow [m3/s]`, then a line per level, ascending; the flow is linear in
+    /// between.
     #[arg(long, value_name = "PLACE|FILE", allow_hyphen_values = true, help_heading = "Water")]
     #[serde(deserialize_with = "one_or_many")]
     pub rating: Vec<String> = (Placed, r#"["west,rating.csv", "{x},{y},rating.csv", "ratings.gpkg"]"#),
     /// Pumps and culverts: a vector layer of lines from the inlet to the outlet, or a CSV of
-    /// x1,y1,x2,y2,kind and what the kind needs
+    /// x1,y1,x2,y2,kind and the columns of the kind
     ///
-    /// A pump has a `capacity` (m³/s) and may have a `start_depth` and a `stop_depth` of the inlet. A
-    /// culvert, or a flap, which lets nothing back, has a `rating` (a CSV of head and flow), a `diameter`, or
-    /// a `width` and a `height`.
+    /// A pump has a `capacity` (m³/s) and may have a `start_depth` and a `stop_depth` of the inlet.
+    /// A culvert, or a flap (a culvert without backflow), has a `rating` (a CSV of head and flow),
+    /// a `diameter`, or a `width` and a `height`.
     #[arg(long, value_name = "FILE", help_heading = "Water")]
     pub links: Option<PathBuf> = (File, "links.gpkg"),
-    /// Weirs, gates, bridges and breaches: a vector layer of lines that they stand on, or a CSV of x1,y1,x2,y2,kind and what the
-    /// kind needs
+    /// Weirs, gates, bridges and breaches: a vector layer of their lines, or a CSV of
+    /// x1,y1,x2,y2,kind and the columns of the kind
     ///
-    /// A weir has a `crest` or a `height`; a gate an `opening` or an `opening_series` (a CSV); a bridge a `soffit`
-    /// and maybe a `deck`; a breach a `crest`, what it grows to and what begins it. They say, in the place of the rule,
-    /// what crosses the edges of cells that their line follows.
+    /// A weir has a `crest` or a `height`; a gate an `opening` or an `opening_series` (a CSV); a
+    /// bridge a `soffit` and optionally a `deck`; a breach a `crest`, its final size and its
+    /// trigger. They control the flow over the cell edges that their line follows, in place of the
+    /// rule.
     #[arg(long, value_name = "FILE", help_heading = "Water")]
     pub structures: Option<PathBuf> = (File, "structures.gpkg"),
-    /// Inflow cells: a raster of depths (m) to which cells are topped up at every step
+    /// Inflow cells: a raster of depths (m) to which cells are filled up at every step
     #[arg(long, value_name = "RASTER", help_heading = "Water")]
     pub inflow_depth: Option<PathBuf> = (File, "inflow_depth.tif"),
-    /// Sink cells: a raster whose cells other than 0 are emptied at every step
+    /// Sink cells: a raster whose nonzero cells are emptied at every step
     #[arg(long, value_name = "RASTER", help_heading = "Water")]
     pub sinks: Option<PathBuf> = (File, "sinks.tif"),
     /// Initial condition: a depth ("0.5 m") everywhere, or a raster of depths (m) (default: dry)
     #[arg(long, value_name = "DEPTH|RASTER", allow_hyphen_values = true, help_heading = "Water")]
     pub initial_depth: Option<Quantity> = (FileOrValue, "initial_depth.tif"),
-    /// Initial condition: water up to a level, "12.5 m" above the DEM's zero everywhere, or a vector layer of
-    /// polygons with a field `level`
+    /// Initial condition: water up to a level, "12.5 m" above the DEM's zero everywhere, or a
+    /// vector layer of polygons with a field `level`
     #[arg(long, value_name = "LEVEL|FILE", allow_hyphen_values = true, help_heading = "Water")]
     pub initial_level: Option<Quantity> = (FileOrValue, "12.5 m"),
 
-    /// Start from the water and the flow that an earlier run had come to: its output folder (its end, with --keep-state, or the
-    /// last checkpoint of one that was stopped), or the file of a state
+    /// Start from the final water and flow of an earlier run: its output folder (its end, with
+    /// --keep-state, or the last checkpoint of a stopped run), or a state file
     #[arg(long, value_name = "OUT|FILE", help_heading = "Water")]
     pub start_from: Option<PathBuf> = (File, "results"),
 
-    /// What the ground, sewers and the air take
+    /// Losses to the ground, sewers and the air
     #[command(flatten)]
     #[serde(flatten)]
     pub losses: LossOptions = (Nothing, ""),
@@ -238,16 +254,17 @@ pub struct Options {
     /// Simulated time ("6h", "90 min")
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Time")]
     pub duration: Option<Quantity> = (Nothing, "2h"),
-    /// When the run starts by the wall clock ("2021-07-14T12:00+02:00"); data with dates are placed by it
+    /// Start of the run by the wall clock ("2021-07-14T12:00+02:00"); data with dates are placed
+    /// relative to it
     #[arg(long, value_name = "DATE", help_heading = "Time")]
     pub start: Option<Moment> = (Nothing, "2021-07-14T12:00+02:00"),
-    /// Calibrated duration of one step of the automaton ("10s"); outputs are then in hours
+    /// Calibrated duration of one step of an automaton ("10s"); outputs are then in hours
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Time")]
     pub step: Option<Quantity> = (Nothing, "10s"),
-    /// The longest time step ("10s")
+    /// Longest time step ("10s")
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Time")]
     #[arg(help = format!(
-        "The longest time step, not of automata; the flow sets shorter ones, at a Courant number of 0.5 (default: {DEFAULT_LONGEST} s)"
+        "Longest time step (not for automata); the flow may require shorter steps, at a Courant number of 0.5 (default: {DEFAULT_LONGEST} s)"
     ))]
     pub dt_max: Option<Quantity> = (Nothing, "10s"),
     /// Number of steps of an automaton; without --step, rain and sources are per step (mm/step, m3/step)
@@ -257,16 +274,16 @@ pub struct Options {
     /// Flow rule
     #[arg(long, value_name = "RULE", value_parser = rule_names(), help_heading = "Rule")]
     #[arg(help = format!(
-        "Equations: shallow-water, the full ones, for any flood; inertial for slow rivers and flood plains, at Froude numbers below 0.9; aqua-manning, a diffusion wave, as an independent check of slow flow; the other two are automata, which count steps (default: {DEFAULT_RULE}; with --step or --steps {DEFAULT_AUTOMATON})"
+        "Flow rule: shallow-water (full equations) for any flood; inertial for slow rivers and flood plains, at Froude numbers below 0.9; aqua-manning (diffusion wave) as an independent check of slow flow; the other two are automata, which count steps (default: {DEFAULT_RULE}; with --step or --steps {DEFAULT_AUTOMATON})"
     ))]
     pub rule: Option<String> = (Nothing, "shallow-water"),
-    /// Which cells around a cell exchange water with it
+    /// Neighbours with which a cell exchanges water
     #[arg(long, value_name = "NAME", value_parser = neighbourhoods(), help_heading = "Rule")]
     #[arg(help = format!(
-        "Which cells around a cell exchange water with it (default: {DEFAULT_NEIGHBOURHOOD})"
+        "Neighbours with which a cell exchanges water (default: {DEFAULT_NEIGHBOURHOOD})"
     ))]
     pub neighbourhood: Option<Neighbourhood> = (Nothing, "von-neumann"),
-    /// Order in space of the rule
+    /// Order of the rule in space
     #[arg(long, value_name = "ORDER", allow_hyphen_values = true, help_heading = "Rule")]
     #[arg(help = order_help())]
     pub order: Option<u32> = (Nothing, "2"),
@@ -274,7 +291,8 @@ pub struct Options {
     #[arg(long, value_name = "ALPHA", allow_hyphen_values = true, help_heading = "Rule")]
     #[arg(help = alpha_help())]
     pub alpha: Option<f64> = (Nothing, "0.4"),
-    /// Resolution of water depth (fixed-point), and so the greatest depth: fine 2^-24 m to 128 m, coarse 2^-17 m to 16383 m (default: auto)
+    /// Resolution of the water depth (fixed-point), which also limits the depth: fine 2^-24 m to
+    /// 128 m, coarse 2^-17 m to 16383 m (default: auto)
     #[arg(long, value_name = "GRAIN", help_heading = "Rule")]
     pub grain: Option<GrainChoice> = (Nothing, "auto"),
 
@@ -282,78 +300,83 @@ pub struct Options {
     #[arg(long, value_name = "FOLDER", help_heading = "Output")]
     #[arg(help = format!("Output folder (default: {DEFAULT_OUT})"))]
     pub out: Option<PathBuf> = (File, "results"),
-    /// Layers to write, by name ("depth,max_velocity"), or all: `inundate layers` lists them; may be given several
-    /// times (default: depth, max_depth, arrival_time)
+    /// Layers to write, by name ("depth,max_velocity"), or all; `inundate layers` lists them; may
+    /// be given several times (default: depth, max_depth, arrival_time)
     #[arg(long, value_name = "NAMES", value_parser = LayerNames::All, help_heading = "Output")]
     #[serde(deserialize_with = "one_or_many")]
     pub layers: Vec<String> = (Nothing, "depth,max_depth,arrival_time,max_velocity,max_hazard"),
-    /// Interval of maps: also write depth, and other chosen layers of one time, every so often ("15 min", or a number of steps)
+    /// Interval of maps ("15 min", or a number of steps): also write depth, and the other chosen
+    /// layers of a single time, at this interval
     #[arg(long, value_name = "TIME|N", allow_hyphen_values = true, help_heading = "Output")]
     pub output_every: Option<Quantity> = (Nothing, "30 min"),
-    /// Also write the maps on the way as one file, for xarray and others: series.zarr or series.nc (default: tif, none)
+    /// Also write the series of maps as one file, for xarray and other tools: series.zarr or
+    /// series.nc (default: tif, none)
     #[arg(long, value_name = "FORMAT", help_heading = "Output")]
     pub series: Option<StackFormat> = (Nothing, "zarr"),
-    /// Gauges: points for time series of depth, level and velocity, as "x,y,name", a vector layer, or a
-    /// CSV of name,x,y; may be given several times
+    /// Gauges: points for time series of depth, level and velocity, as "x,y,name", a vector layer,
+    /// or a CSV of name,x,y; may be given several times
     ///
-    /// They are written to gauges.csv. Points of text and CSV are in the DEM's CRS.
+    /// They are written to gauges.csv. Points in text and CSV are in the DEM's CRS.
     #[arg(long, value_name = "POINT|FILE", allow_hyphen_values = true, help_heading = "Output")]
     #[serde(deserialize_with = "one_or_many")]
     pub gauges: Vec<String> = (FileOrPoints, r#"["{x},{y},bridge", "gauges.gpkg", "gauges.csv"]"#),
-    /// Cross sections: lines for time series of the discharge through them, as "x1,y1,x2,y2,name" or a vector layer;
-    /// may be given several times
+    /// Cross sections: lines for time series of the discharge through them, as "x1,y1,x2,y2,name"
+    /// or a vector layer; may be given several times
     ///
     /// They are written to sections.csv. Draw them from the left bank to the right bank, looking
-    /// downstream: what flows downstream is then positive.
+    /// downstream: downstream flow is then positive.
     #[arg(long, value_name = "LINE|FILE", allow_hyphen_values = true, help_heading = "Output")]
     #[serde(deserialize_with = "one_or_many")]
     pub sections: Vec<String> = (FileOrPoints, r#"["{x},{y},{x},{end},weir", "sections.gpkg"]"#),
-    /// Points by the thousand: a vector layer of points or polygons, as of buildings, each of which is told of the greatest depth, level,
-    /// velocity and hazard, the arrival and the duration, in points.csv and points.gpkg
+    /// Many points, such as buildings: a vector layer of points or polygons; the greatest depth,
+    /// level, velocity and hazard, the arrival and the duration at each are written to points.csv
+    /// and points.gpkg
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub points: Option<PathBuf> = (File, "buildings.gpkg"),
-    /// Depth-damage curves of the points: a CSV of class, depth and damage, a fraction of the field `value` or an amount per m²
+    /// Depth-damage curves of the points: a CSV of class, depth and damage, a fraction of the field
+    /// `value` or an amount per m²
     ///
-    /// It starts with `class,depth [m],fraction` or `class,depth [m],per_m2`, then has a line for each depth of a class. Areas are
-    /// those of the polygons, or in a field `area` (m²).
+    /// It starts with `class,depth [m],fraction` or `class,depth [m],per_m2`, then has a line for
+    /// each depth of a class. Areas are those of the polygons, or in a field `area` (m²).
     #[arg(long, value_name = "CSV", help_heading = "Output")]
     pub damage_curves: Option<PathBuf> = (File, "damage_curves.csv"),
-    /// The field of the points that holds the class of their damage curve (default: class)
+    /// Field of the points with the class of their damage curve (default: class)
     #[arg(long, value_name = "NAME", help_heading = "Output")]
     pub damage_field: Option<String> = (Nothing, "class"),
     /// Interval of the time series of gauges, sections and the mass balance ("1 min", or a number of
     /// steps; default: about 300 values in a run, every 10 s to 15 min)
     #[arg(long, value_name = "TIME|N", allow_hyphen_values = true, help_heading = "Output")]
     pub gauge_every: Option<Quantity> = (Nothing, "1 min"),
-    /// Depth from which on water counts as arrived
+    /// Depth at which water counts as arrived
     #[arg(long, value_name = "DEPTH", allow_hyphen_values = true, help_heading = "Output")]
     #[arg(help = format!(
-        "Depth from which on water counts as arrived (default: {DEFAULT_ARRIVAL_DEPTH} m); further ones, as in \"0.05 m,0.3 m\", each get a map of their own"
+        "Depth at which water counts as arrived (default: {DEFAULT_ARRIVAL_DEPTH} m); several depths, as in \"0.05 m,0.3 m\", write a map each"
     ))]
     pub arrival_depth: Option<Quantity> = (Nothing, "0.05 m"),
-    /// Depth up to which water is no hazard, in the maps of hazard ratings and classes
+    /// Depth up to which water is not a hazard, in the maps of hazard ratings and classes
     #[arg(long, value_name = "DEPTH", allow_hyphen_values = true, help_heading = "Output")]
     #[arg(help = format!(
-        "Depth up to which water is no hazard, in the maps of hazard ratings and classes (default: {SHALLOW} m)"
+        "Depth up to which water is not a hazard, in the maps of hazard ratings and classes (default: {SHALLOW} m)"
     ))]
     pub hazard_depth: Option<Quantity> = (Nothing, "0.1 m"),
-    /// What the colours of maps go by (default: data)
+    /// Classes of the colours of maps (default: data)
     #[arg(long, value_name = "STYLE", help_heading = "Output")]
     #[arg(
-        help = "Classes of the colours of maps: round values that fit the run (data), or the same for every run (fixed) (default: data)"
+        help = "Classes of the colours of maps: round values that fit the run (data), or the same values for every run (fixed) (default: data)"
     )]
     pub style: Option<Choice> = (Nothing, "fixed"),
-    /// Grid of the maps of a run with --subgrid: that of the DEM, or that of the cells (default: fine)
+    /// Grid of the maps of a run with --subgrid: the DEM's grid, or the cells' grid (default: fine)
     #[arg(long, value_name = "GRID", help_heading = "Output")]
     pub output_grid: Option<OutputGrid> = (Nothing, "coarse"),
-    /// How maps are compressed, without loss (default: deflate)
+    /// Lossless compression of maps (default: deflate)
     #[arg(long, value_name = "CODEC", help_heading = "Output")]
     pub compress: Option<Compression> = (Nothing, "deflate"),
-    /// Write a restart file every so often ("10 min" of wall-clock time): a run that was stopped goes on
-    /// from there with `inundate resume`
+    /// Interval of checkpoints ("10 min" of wall-clock time), from which `inundate resume`
+    /// continues a stopped run
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Output")]
     pub checkpoint_every: Option<Quantity> = (Nothing, "10 min"),
-    /// Keep the state at the end, as state.inundate in the output folder: later runs start from it with --start-from
+    /// Keep the final state as state.inundate in the output folder; later runs can start from it
+    /// with --start-from
     #[arg(long, help_heading = "Output")]
     pub keep_state: bool = (Nothing, "true"),
     /// Replace the results of an earlier run in the output folder
@@ -366,7 +389,7 @@ pub struct Options {
     #[arg(long, help_heading = "Output")]
     pub json: bool = (Nothing, "true"),
 
-    /// What a reader finds beside the results
+    /// Title, author, logo and background of the report
     #[command(flatten)]
     #[serde(flatten)]
     pub imprint: ImprintOptions = (Nothing, ""),
@@ -374,8 +397,8 @@ pub struct Options {
     /// Device to compute on (default: auto)
     #[arg(long, value_name = "DEVICE", value_parser = DeviceParser, help_heading = "Machine")]
     pub device: Option<Device> = (Nothing, "auto"),
-    /// Device memory to use ("2GiB"; default: most of what is free); a grid that needs more is
-    /// computed in tiles that take turns
+    /// Device memory to use ("2GiB"; default: most of the free memory); a grid that needs more is
+    /// computed in tiles, one after the other
     #[arg(long, value_name = "BYTES", help_heading = "Machine")]
     pub device_memory: Option<Quantity> = (Nothing, "2 GiB"),
     /// CPU threads (default: all)
@@ -385,12 +408,13 @@ pub struct Options {
     #[arg(long, value_name = "SIZE", help_heading = "Machine", help = tile_help())]
     pub tile: Option<Quantity> = (Nothing, "512x256"),
 
-    /// Also read from other machines and databases (/vsicurl/, https://, PG: and the like), and what VRTs name there or
-    /// as raw files elsewhere; without it only files of this machine are read
+    /// Also read from remote machines and databases (/vsicurl/, https://, PG: and similar), and
+    /// files that VRTs name there or as raw files elsewhere; by default only files of this machine
+    /// are read
     #[arg(long, help_heading = "Machine")]
     pub allow_remote: bool = (Nothing, "true"),
 
-    /// The scenario file that these come from, if they do
+    /// Scenario file from which the options come, if any
     #[arg(skip)]
     #[serde(skip)]
     pub scenario_file: Option<PathBuf> = (Nothing, ""),
@@ -398,7 +422,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Columns and rows of a tile.
+    /// Parses the columns and rows of a tile.
     pub fn tile_size(&self) -> Result<(usize, usize)> {
         let Some(Quantity(text)) = &self.tile else { return Ok(DEFAULT_TILE) };
         let wrong = || {

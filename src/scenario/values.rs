@@ -1,4 +1,4 @@
-//! The values of options as they are written, before they get a unit.
+//! Values of options as they are written, before their units are parsed.
 
 use super::point_table::coordinate;
 use super::sides::Sides;
@@ -16,7 +16,7 @@ pub fn neighbourhoods() -> impl TypedValueParser<Value = Neighbourhood> {
     named(&Neighbourhood::ALL, Neighbourhood::name, Neighbourhood::about)
 }
 
-/// Reads one of `all` by its name; the help tells what each is about.
+/// Reads one of `all` by its name; the help describes each of them.
 fn named<T: Copy + Send + Sync + 'static>(
     all: &'static [T],
     name: fn(T) -> &'static str,
@@ -120,12 +120,12 @@ impl TypedValueParser for DeviceParser {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GrainChoice {
-    /// Fine, unless water is expected to take up more than half the depth that fine allows.
+    /// Fine, unless the expected depth exceeds half the maximum depth of fine
     #[default]
     Auto,
-    /// 2^-24 m, depths to 128 m.
+    /// 2^-24 m, depths up to 128 m
     Fine,
-    /// 2^-17 m, depths to 16383 m.
+    /// 2^-17 m, depths up to 16383 m
     Coarse,
 }
 
@@ -133,10 +133,10 @@ pub enum GrainChoice {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OutputGrid {
-    /// That of the DEM: what the water of a cell is over each of its pixels.
+    /// Grid of the DEM: the depth over each pixel
     #[default]
     Fine,
-    /// That of the cells, with their mean depths.
+    /// Grid of the cells: mean depths
     Coarse,
 }
 

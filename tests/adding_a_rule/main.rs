@@ -1,10 +1,10 @@
-//! The worked example of docs/adding_a_rule.md is right: its files are those of `tests/adding_a_rule/`,
-//! the Rust file compiles against the registry and keeps the rules' contract, and the header compiles
-//! in every kernel. So are those of docs/adding_a_site.md,
+//! Checks that the worked example of docs/adding_a_rule.md is correct: its files equal those in
+//! `tests/adding_a_rule/`, the Rust file compiles against the registry and keeps the rules'
+//! contract, and the header compiles in every kernel. The same holds for docs/adding_a_site.md,
 //! docs/adding_a_structure.md and docs/adding_a_writer.md.
 //!
-//! `cargo test --test adding_a_rule -- --ignored` does to a copy of this crate what the page says, and
-//! runs the tests that the pages promise (minutes).
+//! `cargo test --test adding_a_rule -- --ignored` applies the pages' changes to a copy of this
+//! crate, and runs the tests that the pages promise (minutes).
 
 #[path = "../engine/common/mod.rs"]
 mod common;
@@ -17,7 +17,7 @@ mod structure;
 #[path = "writer.rs"]
 mod writer;
 
-// What `crate::` means to the pages' files.
+// Modules that the pages' files refer to as `crate::`.
 use inundate::engine::{lanes, neighbourhood};
 use inundate::{error, output};
 
@@ -42,26 +42,26 @@ use structure::orifice::Orifice;
 use structure::{Heads, OnEdge};
 
 const PAGE: &str = include_str!("../../docs/adding_a_rule.md");
-/// The files that the page tells to write.
+/// Files that the page creates.
 const FILES: [&str; 2] = ["src/engine/rule/linear.rs", "kernels/rules/linear.cuh"];
-/// The page on fields, and the file that it tells to change.
+/// The page on fields, and the file that it changes.
 const FIELD_PAGE: &str = include_str!("../../docs/adding_a_field.md");
 const FIELDS: &str = "src/engine/field.rs";
-/// The page on sites, the files that it tells to write, and the one that it tells to change.
+/// The page on sites, the files that it creates, and the file that it changes.
 const SITE_PAGE: &str = include_str!("../../docs/adding_a_site.md");
 const SITE: [&str; 2] = ["src/engine/forcing/sites/weir.rs", "kernels/sites/weir.cuh"];
 const SITES: &str = "src/engine/forcing/sites/mod.rs";
-/// The same of the page on structures.
+/// The page on structures, and the files that it creates.
 const STRUCTURE_PAGE: &str = include_str!("../../docs/adding_a_structure.md");
 const STRUCTURE: [&str; 2] =
     ["src/engine/forcing/structures/orifice.rs", "kernels/structures/orifice.cuh"];
 const STRUCTURES: &str = "src/engine/forcing/structures/mod.rs";
-/// The page on formats of maps, the file that it tells to write, and the one that it tells to change.
+/// The page on map formats, the file that it creates, and the file that it changes.
 const WRITER_PAGE: &str = include_str!("../../docs/adding_a_writer.md");
 const WRITER: &str = "src/output/format/ascii_grid.rs";
 const FORMATS: &str = "src/output/format/mod.rs";
 
-/// The file that it tells to change.
+/// File that the page on rules changes.
 const REGISTRY: &str = "src/engine/rule/mod.rs";
 
 fn root() -> &'static Path {
@@ -73,12 +73,12 @@ fn read(path: impl AsRef<Path>) -> String {
         .unwrap_or_else(|error| panic!("{}: {error}", path.as_ref().display()))
 }
 
-/// The blocks that follow a line that says `` `path`: ``.
+/// Returns the code blocks that follow a line `` `path`: ``.
 fn blocks(path: &str) -> Vec<String> {
     blocks_of(PAGE, path)
 }
 
-/// The same of a page.
+/// Returns such blocks of a given page.
 fn blocks_of(page: &str, path: &str) -> Vec<String> {
     let mut blocks = Vec::new();
     let mut lines = page.lines();
@@ -156,7 +156,7 @@ fn the_pages_weir_lets_water_over_its_crest() {
     let by =
         |water: i32| Weir::change(&given, Seen { water, before: water, ..Seen::default() }, &now);
     assert_eq!([by(0), by(1 << 23)], [0, 0]);
-    // A quarter of a metre over it: 2 s of 0.02 * 0.25^1.5 m/s, to the grain.
+    // A quarter of a metre over the crest: 2 s of 0.02 * 0.25^1.5 m/s, to the grain.
     let wanted = -(2.0 * 0.02 * 0.125 * f64::from(1 << 24));
     assert!((by(3 << 22) as f64 - wanted).abs() < 1.0, "{}, {wanted}", by(3 << 22));
     assert!(by(i32::MAX / 2) >= -i64::from(i32::MAX / 4));
@@ -223,7 +223,7 @@ fn the_pages_header_compiles_in_every_kernel() {
     let twin = &rule::RULES[0].cuda;
     assert_eq!(twin.header, FILES[1].trim_start_matches("kernels/"));
     for near in Neighbourhood::ALL {
-        // As `flow_unit` writes it, with the header's text in place of its #include.
+        // As in `flow_unit`, with the header's text instead of its #include.
         let source = format!(
             "#define NEIGHBOURS {}\n{}\nusing Flow = {};\n#include \"fused.cu\"\n",
             near.neighbours(),
@@ -238,10 +238,10 @@ fn the_pages_header_compiles_in_every_kernel() {
     }
 }
 
-/// Copies a file, or a folder with all that is in it.
+/// Copies a file, or a folder with its content.
 fn copy(from: &Path, to: &Path) {
     if from.is_symlink() {
-        // The crates reach the kernels by links.
+        // The crates reach the kernels through symbolic links.
         let _ = std::os::unix::fs::symlink(std::fs::read_link(from).unwrap(), to);
     } else if from.is_dir() {
         std::fs::create_dir_all(to).unwrap();
@@ -288,7 +288,7 @@ fn the_page_works() {
     let after = before.replacen("\nfields! {\n", &format!("\nfields! {{\n{line}"), 1);
     assert_eq!(after.len(), before.len() + line.len());
     std::fs::write(to(FIELDS), after).unwrap();
-    // A kernel sees it with nothing else written by hand.
+    // A kernel can use it without any other manual change.
     let said = FIELD_PAGE.split("a kernel says `").nth(1).and_then(|rest| rest.split('`').next());
     let said = said.expect("the page shows what a kernel says");
     let kernel = format!(
@@ -322,7 +322,7 @@ fn the_page_works() {
     assert_eq!(after.len(), before.len() + module.len() + line.len());
     std::fs::write(to(FORMATS), after).unwrap();
     std::fs::write(to(WRITER), &blocks_of(WRITER_PAGE, WRITER)[0]).unwrap();
-    // A target folder of its own: files of one name, compiled from both, would be mixed up.
+    // A separate target folder, so that files with equal names from both crates are not mixed up.
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("adding_a_rule");
     let mut promised = 0;
     for (package, program) in [("inundate-engine", "engine"), ("inundate", "program")] {
@@ -337,7 +337,8 @@ fn the_page_works() {
         assert!(cargo.status().unwrap().success(), "the copy's tests of {package} pass");
     }
     assert!(promised > 5, "{promised}");
-    // Its header on this processor, the field on every backend, and the kind of sites on every cut of a map.
+    // Test its header on this processor, the field on every backend, and the kind of sites on every
+    // tiling.
     for arguments in [
         ["host_twins", "--"],
         ["engine", "resume::"],

@@ -1,4 +1,5 @@
-//! `src/engine/rule/mod.rs` as docs/adding_a_rule.md leaves it, with the page's rule alone in the registry.
+//! `src/engine/rule/mod.rs` after the changes of docs/adding_a_rule.md, with only the page's rule
+//! in the registry.
 #![allow(dead_code)]
 
 #[macro_use]

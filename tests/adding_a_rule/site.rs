@@ -1,4 +1,4 @@
-//! What stands beside the file of docs/adding_a_site.md.
+//! Surroundings of the file in docs/adding_a_site.md.
 
 pub use inundate::engine::forcing::sites::{Given, InStep, Seen, Site};
 pub use inundate::engine::rule::CudaTwin;

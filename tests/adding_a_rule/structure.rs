@@ -1,4 +1,4 @@
-//! What stands beside the file of docs/adding_a_structure.md.
+//! Surroundings of the file in docs/adding_a_structure.md.
 
 pub use inundate::engine::forcing::sites::InStep;
 pub use inundate::engine::forcing::structures::{Heads, NUMBERS, OnEdge};

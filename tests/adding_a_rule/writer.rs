@@ -1,4 +1,4 @@
-//! What stands beside the file of docs/adding_a_writer.md.
+//! Surroundings of the file in docs/adding_a_writer.md.
 
 pub use inundate::output::colour::NODATA;
 pub use inundate::output::format::{Format, MapWriter, Sheet, name_of};

@@ -10,10 +10,10 @@ use inundate_automata::reference;
 use inundate_automata::registry::{AnyRule, Model};
 use inundate_automata::techniques::TECHNIQUES;
 
-/// Steps after which states are compared.
+/// Numbers of steps after which states are compared.
 const STEPS: [u64; 3] = [1, 2, 7];
 
-/// The reference's states after each of [`STEPS`].
+/// Returns the reference's states after each of [`STEPS`].
 fn expected(model: Model, edges: Edges, grid: &Grid) -> Vec<Grid> {
     let mut known = Vec::new();
     let mut done = 0;
@@ -72,7 +72,7 @@ fn every_width_of_bit_planes_and_every_number_of_steps_gives_the_same() {
     }
 }
 
-/// The large grid of several tiles: more than one across and down. Few steps are more than a visit.
+/// The large grid has several tiles across and down. A few steps already exceed a visit.
 #[test]
 fn a_thousand_steps_of_large_grids_are_the_same() {
     let steps = if tier::all() { 1000 } else { 18 };

@@ -1,4 +1,4 @@
-//! A device that is this processor: kernels compiled as C++, and plain memory.
+//! This processor as a device: kernels compiled as C++, and plain memory.
 
 use crate::compile::Twins;
 use inundate_automata::board::Board;
@@ -11,11 +11,11 @@ use std::cell::RefCell;
 use std::fmt::Write;
 use std::rc::Rc;
 
-/// What a unit's text defines.
+/// Macros that a unit's text defines.
 const DEFINED: &str = "STATES CELLS_X CELLS_Y CELLS_Z BITS PLANES REACH REACH_Z BLOCK_X BLOCK_Y BLOCK_Z TILE_X TILE_Y WORDS \
                        ROWS CLOUDS TABLE_COLUMNS";
 
-/// The techniques of an automaton.
+/// Returns the techniques of an automaton.
 pub fn techniques(model: Model) -> impl Iterator<Item = &'static Technique> {
     TECHNIQUES.iter().filter(move |technique| technique.goes_with(model))
 }
@@ -24,7 +24,7 @@ fn space(technique: &Technique) -> String {
     format!("of_{}", technique.name.replace('-', "_"))
 }
 
-/// All kernels of an automaton, compiled for this processor.
+/// Compiles all kernels of an automaton for this processor.
 pub fn compiled(model: Model) -> Twins {
     let mut source = String::from("#include \"automata.h\"\n");
     for technique in techniques(model) {
@@ -47,10 +47,10 @@ pub fn compiled(model: Model) -> Twins {
     Twins::new(&Unit { name, source }, "automata.h")
 }
 
-/// Words of memory, so that elements of 64 bits lie right.
+/// Memory in words, so that 64-bit elements are aligned.
 pub struct Memory(Vec<u64>, usize);
 
-/// The layout of `HostTexture`.
+/// Layout of `HostTexture`.
 #[repr(C)]
 struct Texture {
     cells: *const u64,
@@ -67,14 +67,14 @@ pub struct Host<'a> {
 }
 
 impl Host<'_> {
-    /// A technique's kernels of those compiled.
+    /// Selects a technique's kernels.
     pub fn new<'a>(twins: &'a Twins, technique: &Technique) -> Host<'a> {
         Host { twins, space: space(technique), textures: RefCell::default() }
     }
 }
 
 fn bytes(memory: &Memory) -> &[u8] {
-    // SAFETY: so many bytes are there.
+    // SAFETY: the memory has that many bytes.
     unsafe { std::slice::from_raw_parts(memory.0.as_ptr().cast(), memory.1) }
 }
 
@@ -87,7 +87,7 @@ impl Device for Host<'_> {
 
     fn write(&self, to: &mut Memory, from: &[u8]) -> Result<()> {
         assert!(from.len() <= to.1);
-        // SAFETY: there is room.
+        // SAFETY: there is enough room.
         unsafe {
             std::ptr::copy_nonoverlapping(from.as_ptr(), to.0.as_mut_ptr().cast(), from.len())
         };

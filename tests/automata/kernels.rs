@@ -1,6 +1,7 @@
-//! Kernels for the most states that a technique can hold compile, and the fast ones keep all in registers. The usual numbers of
-//! states are compiled with the flow's kernels (`tests/program/kernels_compile.rs`). Needs NVRTC but no GPU; without NVRTC it says
-//! that it is skipped, unless INUNDATE_REQUIRE_NVRTC is 1.
+//! Kernels for the maximum number of states of a technique compile, and the fast ones keep all data
+//! in registers. The usual numbers of states are compiled with the flow's kernels
+//! (`tests/program/kernels_compile.rs`). Needs NVRTC but no GPU; without NVRTC the test is skipped
+//! with a message, unless INUNDATE_REQUIRE_NVRTC is 1.
 
 use inundate_automata::registry::Model;
 use inundate_automata::techniques::TECHNIQUES;

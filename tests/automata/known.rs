@@ -1,4 +1,4 @@
-//! What is known of the automata, by the reference: the rules are those printed.
+//! Known properties of the automata, checked with the reference: the rules are those in print.
 
 use inundate_automata::grid::{Edges, Grid};
 use inundate_automata::machine::Setup;
@@ -16,7 +16,7 @@ fn pattern(text: &str, columns: usize, rows: usize) -> Grid {
     centred(&rle::read(text, "pattern").unwrap(), columns, rows).unwrap()
 }
 
-/// The grid moved on a torus.
+/// Shifts the grid on a torus.
 fn moved(grid: &Grid, x: i64, y: i64) -> Grid {
     let mut to = grid.clone();
     for row in 0..grid.rows {
@@ -28,7 +28,8 @@ fn moved(grid: &Grid, x: i64, y: i64) -> Grid {
     to
 }
 
-/// The states after many steps, by the fastest technique, which the tests of techniques hold to the reference.
+/// Returns the states after many steps, by the fastest technique, which other tests compare with
+/// the reference.
 fn after(model: Model, edges: Edges, grid: &Grid, steps: u64) -> Grid {
     let start = choose("auto", model, false).unwrap().cpu.unwrap();
     let mut machine = start(&Setup { model, edges, grid });
@@ -41,7 +42,7 @@ fn a_glider_moves_by_a_cell_in_four_steps_and_around_the_torus() {
     let grid = pattern("bo$2bo$3o!", 9, 12);
     assert_eq!(steps(model("life"), Edges::Wrap, &grid, 4), moved(&grid, 1, 1));
     assert_eq!(steps(model("life"), Edges::Wrap, &grid, 4 * 36), grid);
-    // At a dead edge it ends as a block.
+    // At a dead edge, the glider ends as a block.
     let end = steps(model("life"), Edges::Dead, &grid, 200);
     assert_eq!(end.population(2)[1], 4);
 }
@@ -59,7 +60,7 @@ fn gospers_gun_has_a_period_of_30() {
     let gun = "24bo$22bobo$12b2o6b2o12b2o$11bo3bo4b2o12b2o$2o8bo5bo3b2o$2o8bo3bob2o4bobo$10bo5bo7bo$11bo3bo$12b2o!";
     let grid = pattern(gun, 100, 80);
     let later = steps(model("life"), Edges::Dead, &grid, 30);
-    // The gun is as before, and there is a glider more.
+    // The gun is as before, and there is one more glider.
     assert_eq!(later.population(2)[1], grid.population(2)[1] + 5);
     let (x, y) = (32, 35);
     for row in y..y + 9 {
@@ -73,7 +74,7 @@ fn gospers_gun_has_a_period_of_30() {
 #[test]
 fn a_wire_clock_ticks_and_an_exclusive_or_is_one() {
     let wire = model("wireworld");
-    // A loop of 10 cells of wire: an electron comes round every 10 steps.
+    // A loop of 10 wire cells: an electron passes every 10 steps.
     let clock = pattern(".4C$B4.C$A4.C$.4C!", 8, 8);
     let length = clock.states.iter().filter(|state| **state > 0).count() as u64;
     assert_eq!(length, 12);
@@ -83,9 +84,10 @@ fn a_wire_clock_ticks_and_an_exclusive_or_is_one() {
         grid = steps(wire, Edges::Dead, &grid, 1);
         round += 1;
     }
-    // Corners are cut: the way is as long as there are cells.
+    // The electron cuts corners: the period is the number of cells.
     assert_eq!(round, length);
-    // Two inputs from the left, one output to the right: an electron comes out if one comes in, none if none or both do.
+    // Two inputs from the left, one output to the right: an electron comes out if exactly one comes
+    // in.
     let exclusive_or = |a: bool, b: bool| {
         let input = |on: bool| if on { "BA4C" } else { "6C" };
         let text =
@@ -113,7 +115,7 @@ fn a_line_of_trees_burns_down_from_its_end() {
     let row = |grid: &Grid| grid.states[8..16].to_vec();
     grid = steps(forest, Edges::Dead, &grid, 1);
     assert_eq!(row(&grid), [2, 3, 1, 1, 1, 1, 1, 1]);
-    // Ash stays where a neighbour burns, and is gone a step later.
+    // Ash stays while a neighbour burns, and is gone a step later.
     grid = steps(forest, Edges::Dead, &grid, 1);
     assert_eq!(row(&grid), [2, 2, 3, 1, 1, 1, 1, 1]);
     grid = steps(forest, Edges::Dead, &grid, 1);
@@ -126,8 +128,8 @@ fn a_line_of_trees_burns_down_from_its_end() {
 
 #[test]
 fn a_demon_of_the_cyclic_automaton_turns_for_ever() {
-    // A square of cells in which each is followed by the next: with four states it turns once in four steps, and what is
-    // around it falls to it.
+    // A square of cells in which each is followed by the next: with four states it turns once in
+    // four steps, and takes over its surroundings.
     let cyclic = Model::named("cyclic", Some(4)).unwrap();
     let mut grid = Grid::new(20, 20, 1);
     for (x, y, state) in [(9, 9, 0), (10, 9, 1), (10, 10, 2), (9, 10, 3)] {
@@ -140,7 +142,7 @@ fn a_demon_of_the_cyclic_automaton_turns_for_ever() {
     let later = steps(cyclic, Edges::Wrap, &grid, 60);
     assert_eq!(demon(&later), demon(&grid));
     assert_eq!(demon(&steps(cyclic, Edges::Wrap, &later, 1)), [1, 2, 3, 0]);
-    // Once it has all, everything turns with a period of n.
+    // Once it has taken over everything, everything turns with a period of n.
     assert_eq!(steps(cyclic, Edges::Wrap, &later, 4), later);
     assert!(later.population(4).iter().all(|count| *count > 50), "{:?}", later.population(4));
 }
@@ -153,7 +155,7 @@ fn an_active_cell_sets_off_the_eleven_that_see_it() {
     let middle = grid.place(4, 4, 4);
     grid.states[middle] = HUMID | ACTIVE;
     let next = steps(clouds, Edges::Dead, &grid, 1);
-    // What sees it lies opposite: two above, none two below.
+    // The cells that see it are opposite: two above, none two below.
     let sees = [
         (3, 4, 4),
         (4, 3, 4),
@@ -176,7 +178,8 @@ fn an_active_cell_sets_off_the_eleven_that_see_it() {
         };
         assert_eq!(*state, expected, "({x}, {y}, {z})");
     }
-    // Clouds stay, and the front moves out by two a step along x and y and up, by one down.
+    // Clouds stay, and the front advances by two per step along x and y and upwards, by one
+    // downwards.
     let next = steps(clouds, Edges::Dead, &next, 1);
     assert_eq!(next.states[middle] & (CLOUD | HUMID), CLOUD);
     let is_active = |x, y, z| next.states[next.place(x, y, z)] & ACTIVE != 0;

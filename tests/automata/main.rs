@@ -1,4 +1,5 @@
-//! The automata: every technique takes the steps that the plain reference takes, and the reference does what is known of them.
+//! The automata: every technique gives the steps of the plain reference, and the reference has the
+//! known properties.
 
 mod chosen;
 #[path = "../host_twins/compile.rs"]

@@ -1,4 +1,4 @@
-//! Grids to try techniques on.
+//! Grids for testing techniques.
 
 use inundate_automata::grid::{Edges, Grid};
 use inundate_automata::registry::Model;
@@ -7,17 +7,17 @@ use inundate_automata::registry::Model;
 pub const PLANE: [(usize, usize); 8] =
     [(65, 33), (1, 37), (37, 1), (1, 1), (2, 3), (128, 64), (129, 130), (63, 7)];
 
-/// The same with layers.
+/// Sizes with layers.
 pub const DEEP: [(usize, usize, usize); 5] =
     [(65, 9, 5), (1, 1, 1), (3, 2, 7), (16, 16, 16), (34, 1, 3)];
 
-/// Every automaton, the cyclic one with several numbers of states.
+/// Returns every automaton, the cyclic one with several numbers of states.
 pub fn models() -> Vec<Model> {
     let cyclic = [3, 4, 7, 16, 32].map(|states| Model::named("cyclic", Some(states)).unwrap());
     Model::all().chain(cyclic).collect()
 }
 
-/// Random grids of an automaton, with what lies beyond their edges.
+/// Returns random grids of an automaton, with all kinds of edges.
 pub fn grids(model: Model) -> Vec<(Grid, Edges)> {
     let sizes: Vec<_> = match model.automaton.deep {
         true => DEEP.to_vec(),
@@ -32,14 +32,15 @@ pub fn grids(model: Model) -> Vec<(Grid, Edges)> {
         .collect()
 }
 
-/// Every state anywhere: more than the usual soup puts a rule to the test.
+/// Returns a grid with all states everywhere, which tests a rule more thoroughly than the usual
+/// soup.
 pub fn lively(model: Model, x: usize, y: usize, z: usize, seed: u64) -> Grid {
     let noise = Model::named("cyclic", Some(32)).unwrap().soup(x, y, z, seed + 7);
     let states = noise.states.iter().map(|state| (usize::from(*state) * model.states / 32) as u8);
     Grid { states: states.collect(), ..noise }
 }
 
-/// What differs first between two grids, in words.
+/// Describes the first difference of two grids.
 pub fn difference(a: &Grid, b: &Grid) -> Option<String> {
     if (a.columns, a.rows, a.layers) != (b.columns, b.rows, b.layers) {
         return Some("their sizes".into());

@@ -1,18 +1,18 @@
-//! A mirrored or turned grid takes mirrored or turned steps.
+//! Steps of a mirrored or rotated grid are mirrored or rotated.
 
 use crate::sizes::{difference, lively, models};
 use inundate_automata::grid::{Edges, Grid};
 use inundate_automata::machine::Setup;
 use inundate_automata::techniques::TECHNIQUES;
 
-/// The grid mirrored from left to right in each layer.
+/// Mirrors the grid from left to right in each layer.
 fn mirrored(grid: &Grid) -> Grid {
     let mut to = grid.clone();
     to.states.chunks_mut(grid.columns).for_each(<[u8]>::reverse);
     to
 }
 
-/// The grid with x and y exchanged.
+/// Exchanges x and y.
 fn turned(grid: &Grid) -> Grid {
     let mut to = Grid::new(grid.rows, grid.columns, grid.layers);
     for z in 0..grid.layers {

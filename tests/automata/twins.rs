@@ -1,5 +1,6 @@
-//! The kernels' own sources, compiled as C++ for this processor and launched by the code that launches them on a GPU, give the
-//! reference's states. What only a GPU does is left to `make gpu-check`.
+//! The kernels' own sources, compiled as C++ for this processor and launched by the code that
+//! launches them on a GPU, give the reference's states. Device-specific behaviour is left to `make
+//! gpu-check`.
 
 use crate::device::{Host, compiled, techniques};
 use crate::sizes::{difference, lively};
@@ -10,7 +11,7 @@ use inundate_automata::machine::{Machine, Setup};
 use inundate_automata::reference;
 use inundate_automata::registry::Model;
 
-/// Every kernel of an automaton on small grids, to so many steps.
+/// Checks every kernel of an automaton on small grids, for several numbers of steps.
 fn check(model: Model) {
     let twins = compiled(model);
     let sizes = match (model.automaton.deep, tier::all()) {

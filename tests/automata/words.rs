@@ -1,4 +1,4 @@
-//! Words of many cells: every width works out the same.
+//! Words of many cells: every width gives the same results.
 
 #![cfg(target_arch = "x86_64")]
 

@@ -1,9 +1,11 @@
-//! Do the automata's kernels give the CPU's states on a GPU, and how fast are they? Every technique of every automaton, on grids
-//! that divide nothing, with both kinds of edges, to a thousand steps.
+//! Checks that the automata's kernels give the CPU's states on a GPU, and measures their speed:
+//! every technique of every automaton, on grids of awkward sizes, with both kinds of edges, up to a
+//! thousand steps.
 //!
-//! `make gpu-check` runs this where there is a GPU, and fails without one; without `INUNDATE_GPU_CHECK=required` it says that it
-//! was skipped if there is none. `make test` leaves it out. `--speed` measures instead of comparing, `--cpu` on one core of the CPU; other arguments are
-//! words that a line must contain to be run.
+//! `make gpu-check` runs this on a machine with a GPU, and fails without one. Without
+//! `INUNDATE_GPU_CHECK=required`, a missing GPU is reported and the check is skipped. `make test`
+//! does not include it. `--speed` measures instead of comparing, `--cpu` on one core of the CPU;
+//! other arguments select the lines that contain them.
 
 mod speed;
 
@@ -21,12 +23,12 @@ use inundate_engine::device::Device;
 use rayon::prelude::*;
 use std::process::ExitCode;
 
-/// After how many steps states are compared.
+/// Numbers of steps after which states are compared.
 const STEPS: [u64; 4] = [1, 2, 7, 1000];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    // What cargo and test runners pass to a harness.
+    // Arguments that cargo and test runners pass to a harness.
     if arguments.iter().any(|argument| argument == "--list") {
         return ExitCode::SUCCESS;
     }
@@ -112,7 +114,7 @@ fn models() -> Vec<Model> {
     Model::all().chain(cyclic).collect()
 }
 
-/// Grids of every state anywhere.
+/// Returns grids with every state everywhere.
 fn grids(model: Model) -> Vec<Grid> {
     let sizes: &[[usize; 3]] = match model.automaton.deep {
         true => &[[65, 33, 17], [1, 1, 1], [3, 2, 7], [130, 70, 61], [64, 6, 37]],
@@ -128,7 +130,7 @@ fn grids(model: Model) -> Vec<Grid> {
     sizes.iter().map(lively).collect()
 }
 
-/// The states after each of [`STEPS`].
+/// Returns the states after each of [`STEPS`].
 fn states(machine: &mut dyn Machine) -> Vec<Vec<u8>> {
     let mut done = 0;
     let after = |steps: &u64| {
@@ -149,7 +151,7 @@ fn compile_all(capability: u32) {
         .filter(|(model, technique)| technique.goes_with(*model))
         .map(|(model, technique)| technique.unit(model))
         .collect();
-    // What does not compile says so when it is loaded.
+    // A unit that does not compile is reported when it is loaded.
     let made = all.par_iter().filter(|unit| compile_once(nvrtc, unit, target).is_ok()).count();
     println!("{made} of {} units compiled", all.len());
 }

@@ -1,4 +1,4 @@
-//! How fast the techniques are.
+//! Speed of the techniques.
 
 use cudarc::driver::CudaContext;
 use inundate_automata::cpu::lanes::Lanes;
@@ -11,7 +11,7 @@ use inundate_engine::error::Result;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Seconds of a measurement.
+/// Duration of a measurement (s).
 const SECONDS: f64 = 0.1;
 
 fn models() -> Vec<Model> {
@@ -27,7 +27,7 @@ fn wanted(words: &[&str], line: &str) -> bool {
     words.iter().all(|word| line.contains(word))
 }
 
-/// Every technique of every automaton.
+/// Measures every technique of every automaton.
 pub fn table(context: &Arc<CudaContext>, words: &[&str]) {
     for model in models() {
         let [x, y, z] = size(model);
@@ -55,7 +55,7 @@ pub fn table(context: &Arc<CudaContext>, words: &[&str]) {
     }
 }
 
-/// Every technique on one core of the CPU, the fast one with all lanes.
+/// Measures every technique on one core of the CPU, the fast one with all vector widths.
 pub fn on_cpu(words: &[&str]) {
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
     for model in models() {
@@ -89,11 +89,11 @@ pub fn on_cpu(words: &[&str]) {
     }
 }
 
-/// Calls of which the median is taken.
+/// Number of calls whose median is used.
 const CALLS: usize = 5;
 
-/// Time of a step (s): the median of five calls, each of as many steps as take a fifth of `seconds` (s), and of a multiple of
-/// `visit` steps.
+/// Returns the time of a step (s): the median of five calls, each with as many steps as take a
+/// fifth of `seconds` (s), and a multiple of `visit` steps.
 fn step_time(machine: &mut dyn Machine, seconds: f64, visit: u64) -> Result<f64> {
     let mut time = |steps: u64| -> Result<f64> {
         let start = Instant::now();

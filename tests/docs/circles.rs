@@ -1,20 +1,21 @@
-//! No file knows itself by way of others. Imports by `crate::` and `super::` are read, and paths in the code. What a file
-//! shares with those in its folder is no circle: it is what they have in common.
+//! No file depends on itself through others. Imports by `crate::` and `super::` are read, and paths
+//! in the code. What a file shares with those in its folder does not count as a cycle: it is their
+//! common module.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A module, by its path below the root of its crate.
+/// A module, as its path below the root of its crate.
 type Module = Vec<String>;
 
-/// The modules of a crate, each with the text of its file, without comments and tests.
+/// Returns the modules of a crate, each with the text of its file, without comments and tests.
 fn modules(root: &Path) -> BTreeMap<Module, String> {
     fn of(folder: &Path, root: &Path, into: &mut BTreeMap<Module, String>) {
         for entry in fs::read_dir(folder).expect("a folder of the sources") {
             let path: PathBuf = entry.expect("an entry").path();
             if path.is_dir() {
-                // Not a crate within.
+                // Skip nested crates.
                 if !path.join("Cargo.toml").exists() {
                     of(&path, root, into);
                 }
@@ -39,7 +40,7 @@ fn modules(root: &Path) -> BTreeMap<Module, String> {
     found
 }
 
-/// A text without comments, and without modules of tests.
+/// Removes comments and test modules from a text.
 fn code(text: &str) -> String {
     let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
     let text = lines.collect::<Vec<_>>().join("\n");
@@ -47,7 +48,7 @@ fn code(text: &str) -> String {
     let mut code = parts.next().unwrap_or_default().to_string();
     for part in parts {
         let mut depth = 0;
-        // To the end of what is marked.
+        // To the end of the marked item.
         let end = part.find(|letter| {
             match letter {
                 '{' => depth += 1,
@@ -61,7 +62,7 @@ fn code(text: &str) -> String {
     code
 }
 
-/// The paths that begin a text, of which braces make several.
+/// Returns the paths at the start of a text; braces make several.
 fn paths(text: &str) -> Vec<Module> {
     let text = text.trim_start();
     if let Some(list) = text.strip_prefix('{') {
@@ -88,12 +89,12 @@ fn paths(text: &str) -> Vec<Module> {
     below.into_iter().map(|path| [vec![word.to_string()], path].concat()).collect()
 }
 
-/// Which other modules a text of a module names.
+/// Returns the other modules that a module's text names.
 fn named(module: &Module, text: &str, modules: &BTreeMap<Module, String>) -> BTreeSet<Module> {
     let mut found = BTreeSet::new();
     for (prefix, base) in [("crate::", &[][..]), ("super::", &module[..module.len() - 1])] {
         for (at, _) in text.match_indices(prefix) {
-            // Not the end of another word, nor a further `super` of one.
+            // Not the end of another word, nor another `super` of a path.
             if text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':') {
                 continue;
             }
@@ -107,7 +108,7 @@ fn named(module: &Module, text: &str, modules: &BTreeMap<Module, String>) -> BTr
                 while !path.is_empty() && !modules.contains_key(&path) {
                     path.pop();
                 }
-                // Whoever it lies in is what it has in common with others there.
+                // An enclosing module is shared with others there.
                 if !path.is_empty() && !module.starts_with(&path) {
                     found.insert(path);
                 }
@@ -127,7 +128,7 @@ fn named(module: &Module, text: &str, modules: &BTreeMap<Module, String>) -> BTr
     found
 }
 
-/// The circles of a crate: modules that know each other, each by way of others.
+/// Returns the cycles of a crate: modules that depend on each other through others.
 fn circles(root: &Path) -> Vec<BTreeSet<String>> {
     let modules = modules(root);
     let arrows: BTreeMap<&Module, BTreeSet<Module>> =

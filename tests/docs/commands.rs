@@ -1,11 +1,11 @@
 //! Every command that the README and the docs show in `sh` blocks runs and succeeds. Each page gets
-//! a folder of its own with the demo's terrain as `dem.tif`, and its blocks run in order. The README
+//! its own folder with the demo's terrain as `dem.tif`, and its blocks run in order. The README
 //! also gets the demo's storm; other pages write theirs. Set-up commands (`make …`) must name a
 //! target of the Makefile.
 //!
-//! The commands are the pages' own, but their cells are only so in `make docs-check` and `make test-all`. In `make test`
-//! the terrain has cells of twice the size, and so have the grids that pages make with GDAL's tools; `bench` steps a
-//! smaller grid.
+//! The commands are unchanged, but only `make docs-check` and `make test-all` use the pages' cell
+//! sizes. In `make test`, the terrain has cells of twice the size, and so have the grids that pages
+//! make with GDAL's tools; `bench` steps a smaller grid.
 
 use crate::cli_common::Raster;
 use crate::tier;
@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The `sh` blocks of a page.
+/// Returns the `sh` blocks of a page.
 fn blocks(page: &str) -> Vec<String> {
     let mut inside = false;
     let mut blocks: Vec<String> = Vec::new();
@@ -45,10 +45,10 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// How many of the pages' cells there are along a side of a cell in `make test`.
+/// Ratio of the cell size in `make test` to that of the pages.
 const COARSER: usize = 2;
 
-/// The grid that a page has `bench` step, and the one that it steps in `make test`.
+/// The grid of a page's `bench`, and its replacement in `make test`.
 const BENCH: [&str; 2] = ["bench --size 1024", "bench --size 128"];
 
 /// Writes the demo's terrain with larger cells.
@@ -70,7 +70,7 @@ fn write_coarser(from: &Path, to: &Path) {
     raster.write(to);
 }
 
-/// Writes tools in a folder that go before GDAL's, and make larger cells than they are asked for.
+/// Writes tools to a folder that take precedence over GDAL's, and make larger cells than requested.
 fn write_coarser_tools(folder: &Path, path: &str) {
     use std::os::unix::fs::PermissionsExt;
     for tool in ["gdalwarp", "gdal_rasterize"] {
@@ -131,7 +131,7 @@ fn every_command_in_the_docs_runs() {
         }
         count
     };
-    // A page at a time on each processor: most of what a command does is done by one thread.
+    // One page at a time on each processor: commands mostly use one thread.
     let count: usize = pages().into_par_iter().map(run).sum();
     assert!(count >= 10, "the docs show commands, but only {count} were found");
 }
@@ -143,7 +143,7 @@ fn every_make_target_in_the_docs_exists() {
     let mut count = 0;
     for page in pages() {
         let text = std::fs::read_to_string(&page).unwrap();
-        // In code, inline or indented; "make" in prose names no target.
+        // In code, inline or indented; "make" in prose is not a command.
         for piece in text.split("`make ").chain(text.split("    make ")).skip(1) {
             let end = piece.find(|c: char| !(c.is_ascii_lowercase() || c == '-'));
             let target = &piece[..end.unwrap_or(piece.len())];
@@ -160,7 +160,7 @@ fn every_make_target_in_the_docs_exists() {
 #[test]
 fn the_demo_installs_what_the_quickstart_and_the_tutorials_use() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    // On a machine where no program is to be found, make would install all; here it only says so.
+    // On a machine without any program, make would install everything; here it only lists it.
     let make = Command::new("make")
         .args(["--dry-run", "--no-print-directory", "demo"])
         .current_dir(root)

@@ -1,12 +1,12 @@
-//! The modules lie on floors, and no module of one knows a module of a floor above it; none knows itself by way of
-//! others. The same holds within the engine.
+//! The modules are layered, and no module depends on a module of a higher layer; none depends on
+//! itself through others. The same holds within the engine.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The floors of the crate above the engine, which is a crate of its own, from the lowest up. The order on a floor does not
-/// matter.
+/// Layers of the crate above the engine (which is a separate crate), from the lowest up. The order
+/// within a layer does not matter.
 const FLOORS: &[&[&str]] = &[
     &["say", "measures"],
     &["machine"],
@@ -20,11 +20,11 @@ const FLOORS: &[&[&str]] = &[
     &["cli"],
 ];
 
-/// Crates that stand for files, terminals and the like, which the engine does not know.
+/// Crates for files, terminals and so on, which the engine does not use.
 const NOT_IN_THE_ENGINE: &[&str] =
     &["gdal", "gdal_sys", "clap", "indicatif", "csv", "toml", "askama"];
 
-/// What the engine does not do: it prints nothing, and opens no file.
+/// Operations that the engine does not use: printing, and opening files.
 const NOT_DONE_IN_THE_ENGINE: &[&str] = &[
     "print!",
     "println!",
@@ -37,7 +37,7 @@ const NOT_DONE_IN_THE_ENGINE: &[&str] = &[
     "File::create",
 ];
 
-/// Files of Rust below a folder.
+/// Returns the Rust files below a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("a folder of the sources") {
@@ -51,14 +51,15 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// A text without comments, and without its tests: these may look anywhere.
+/// Removes comments and tests from a text; tests may use any module.
 fn code(text: &str) -> String {
     let text = text.split("#[cfg(test)]").next().unwrap_or_default();
     let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The names that follow `from` in a text: `crate::a::b` and `crate::{a, b::c}` after `crate::`.
+/// Returns the names that follow `from` in a text: `crate::a::b` and `crate::{a, b::c}` after
+/// `crate::`.
 fn names_after(from: &str, text: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for rest in text.split(from).skip(1) {
@@ -70,7 +71,7 @@ fn names_after(from: &str, text: &str) -> BTreeSet<String> {
                 names.insert(word(rest));
             }
             Some(list) => {
-                // The first word of each part that stands directly in these braces.
+                // The first word of each part directly inside these braces.
                 let (mut depth, mut part) = (0, String::new());
                 for letter in list.chars() {
                     match letter {
@@ -93,7 +94,8 @@ fn names_after(from: &str, text: &str) -> BTreeSet<String> {
     names
 }
 
-/// Which module, by the first part of its path below `root`, names which others after `prefix`, and where.
+/// Returns which modules, by the first part of their path below `root`, name which others after
+/// `prefix`, and in which files.
 fn arrows(root: &Path, prefix: &str) -> BTreeMap<(String, String), Vec<PathBuf>> {
     let mut arrows: BTreeMap<(String, String), Vec<PathBuf>> = BTreeMap::new();
     let modules = modules(root);
@@ -113,18 +115,19 @@ fn arrows(root: &Path, prefix: &str) -> BTreeMap<(String, String), Vec<PathBuf>>
     arrows
 }
 
-/// Whether a file is of the crate whose sources lie in a folder, not of one within it.
+/// Returns `true` if a file belongs to the crate whose sources are in a folder, not to a nested
+/// crate.
 fn is_of(root: &Path, file: &Path) -> bool {
     let between = file.ancestors().skip(1).take_while(|folder| *folder != root);
     between.into_iter().all(|folder| !folder.join("Cargo.toml").exists())
 }
 
-/// The modules that lie directly in a folder.
+/// Returns the modules directly in a folder.
 fn modules(root: &Path) -> BTreeSet<String> {
     let entries =
         fs::read_dir(root).expect("a folder").map(|entry| entry.expect("an entry").path());
     let of_rust = |path: &PathBuf| match path.is_dir() {
-        // The engine is a crate of its own, and what is for Python has one within.
+        // The engine is a separate crate, and the Python module contains one.
         true => files(path).iter().any(|file| is_of(root, file)),
         false => path.extension().is_some_and(|extension| extension == "rs"),
     };
@@ -133,7 +136,8 @@ fn modules(root: &Path) -> BTreeSet<String> {
     entries.filter(of_rust).map(name).filter(other).collect()
 }
 
-/// The modules that lie on a circle: what is left when those that name nobody (any more) are taken away.
+/// Returns the modules on a cycle: those that remain after repeatedly removing modules without
+/// dependencies.
 fn knot(arrows: &BTreeMap<(String, String), Vec<PathBuf>>) -> BTreeSet<(&str, &str)> {
     let mut left: BTreeSet<(&str, &str)> =
         arrows.keys().map(|(from, to)| (from.as_str(), to.as_str())).collect();

@@ -1,4 +1,4 @@
-//! Every relative link of the README and the docs leads to a file that is there.
+//! Every relative link of the README and the docs leads to an existing file.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Whether the documents, and how the sources are laid out, are as they say.
+//! Checks the documents, and the layout of the sources.
 
 #[path = "../program/cli_common/mod.rs"]
 mod cli_common;

@@ -1,8 +1,8 @@
-//! Every message that docs/gpu.md and docs/troubleshooting.md explain is one that the program can say.
+//! Every message that docs/gpu.md and docs/troubleshooting.md explain exists in the program.
 
 use std::path::Path;
 
-/// The text of every source file below a folder.
+/// Returns the text of every source file below a folder.
 fn sources(folder: &Path) -> String {
     let mut all = String::new();
     for entry in std::fs::read_dir(folder).unwrap() {

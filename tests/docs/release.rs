@@ -1,4 +1,4 @@
-//! What a release is made of says one version, and names files that are there.
+//! The parts of a release have the same version, and name existing files.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The JSON Schema of scenario and study files says of a file what the program says of it.
+//! The JSON Schema of scenario and study files accepts the same files as the program.
 
 use crate::cli_common;
 
@@ -10,7 +10,7 @@ use jsonschema::Validator;
 use serde_json::Value;
 use std::path::Path;
 
-/// TOML as an editor hands it to a schema: JSON, with dates as texts.
+/// Converts TOML as an editor does for a schema: to JSON, with dates as text.
 fn json(value: &toml::Value) -> Value {
     match value {
         toml::Value::Datetime(date) => date.to_string().into(),
@@ -62,7 +62,7 @@ fn every_key_has_a_type_and_says_what_it_is() {
         let about = properties[&key]["description"].as_str().unwrap();
         assert!(about.len() > 10, "{key}: {about}");
     }
-    // What the registries know: lost if a key were renamed.
+    // From the registries: lost if a key were renamed.
     for (key, word) in [
         ("rule", "shallow-water"),
         ("layers", "max_velocity"),
@@ -100,7 +100,7 @@ fn the_template_fits_with_every_example() {
     Options::from_toml(&all, "template").unwrap();
 }
 
-/// The `toml` blocks of a page.
+/// Returns the `toml` blocks of a page.
 fn blocks(page: &str) -> Vec<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
     let text = std::fs::read_to_string(path).unwrap();
@@ -170,7 +170,7 @@ fn the_schema_and_the_program_agree_on_keys_and_types() {
         is_refused(&schema, bad);
         Options::from_toml(bad, "bad").unwrap_err();
     }
-    // These are read as texts, and refused when the scenario is built.
+    // These are read as text, and refused when the scenario is built.
     for bad in ["rule = 'swe'", "layers = 'depht'", "layers = ['depth', 'x']", "open = 'nroth'"] {
         is_refused(&schema, bad);
     }

@@ -1,5 +1,5 @@
-//! The tables of the docs are generated from the registries of the code. After a change, write them
-//! anew with `UPDATE_DOCS=1 cargo test --test docs`.
+//! The tables of the docs are generated from the registries of the code. After a change, update
+//! them with `UPDATE_DOCS=1 cargo test --test docs`.
 
 use inundate::automata::registry::AUTOMATA;
 use inundate::automata::techniques::TECHNIQUES;
@@ -13,9 +13,9 @@ use std::fmt::Write;
 use std::path::Path;
 use std::sync::Mutex;
 
-/// Puts `table` between the marks of `name` in a page, or checks that it is there.
+/// Writes `table` between the marks of `name` in a page, or checks that it is there.
 fn page_holds(page: &str, name: &str, table: &str) {
-    // Tests run side by side, and more than one writes the same page.
+    // Tests run in parallel, and several write the same page.
     static WRITING: Mutex<()> = Mutex::new(());
     let _alone = WRITING.lock();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
@@ -83,7 +83,7 @@ fn the_laboratory_lists_its_automata_and_techniques() {
     page_holds("docs/automata.md", "techniques", &table);
 }
 
-/// When a layer is written.
+/// Returns when a layer is written.
 fn written(layer: &Layer) -> String {
     let default = DEFAULTS.iter().any(|default| default.key == layer.key);
     let needs = match layer.needs {

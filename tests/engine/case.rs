@@ -1,5 +1,6 @@
-//! The library's cases: what they refuse, and that their runs can go to other threads. They are tested from outside: within the engine
-//! these would be the only tests that have all its rules compiled once more.
+//! The library's cases: which input they refuse, and that their runs can move to other threads.
+//! They are tested from outside, because inside the engine they would be the only tests that
+//! compile all rules a second time.
 
 use inundate_engine::case::Case;
 

@@ -1,4 +1,4 @@
-//! Tiles that take turns and stay dry are skipped, and nothing is missed by it.
+//! Streamed tiles that stay dry are skipped, without missing anything.
 
 use crate::common;
 
@@ -9,7 +9,8 @@ use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::forcing::series::Series;
 use inundate_engine::tiling::subdomain::SubdomainPlan;
 
-/// Two channels down a slope to a sink, flooded now and then at the top; the first ends half-way.
+/// Two channels down a slope to a sink, occasionally flooded at the top; the first one ends
+/// half-way.
 fn channels(variant: Variant) -> Case {
     let channel = |i: usize| i == 3 || i == 14;
     Case::new(48, 90, variant)
@@ -40,7 +41,7 @@ fn dry_tiles_are_skipped_and_may_get_wet_dry_and_wet_again() {
             dry += usize::from(expected.wet_cells == 0);
         }
         if dry < 2 {
-            // A rule so slow that the next flood comes first has nothing more to show.
+            // With a rule so slow that the next flood comes first, there is nothing more to check.
             continue;
         }
         seen += 1;

@@ -1,8 +1,9 @@
-//! Not a grain is lost or made: initial + rain + inflow − losses − outflow − stored = 0 exactly, after
-//! ten thousand steps (`make test-all`; two thousand in `make test`), for every rule and neighbourhood.
+//! Not a grain is lost or created: initial + rain + inflow − losses − outflow − stored = 0 exactly,
+//! after ten thousand steps (`make test-all`; two thousand in `make test`), for every rule and
+//! neighbourhood.
 //!
-//! The ledger is not believed on its own: what is stored is summed up anew from the cells, and rain
-//! and sources are worked out from their series.
+//! The mass balance is not trusted on its own: the stored water is summed again from the cells, and
+//! rain and sources are computed from their series.
 
 use crate::common;
 
@@ -17,16 +18,16 @@ fn steps() -> u64 {
     few_or_all(2_000, 10_000)
 }
 
-/// Half a grain falls in three steps (of a second, where they have a duration): on 8 m of water, where the
-/// next f32 is 16 grains away, f32 would never notice it.
+/// Half a grain falls in three steps (of a second, if they have a duration): on 8 m of water, where
+/// adjacent f32 values differ by 16 grains, f32 would never resolve it.
 const DRIZZLE: f64 = 1e-8;
 
-/// What has come by a constant rate [m per step, or per second] in one cell, in whole grains.
+/// Returns the total of a constant rate [m per step, or per second] in one cell, in whole grains.
 fn grains(case: &Case, rate: f64, simulation: &Simulation) -> i128 {
     (rate * simulation.clock.now() * f64::from(case.grain.per_metre())).floor() as i128
 }
 
-/// Advances to the end and looks at the depths and the ledger on the way.
+/// Runs to the end, and checks the depths and the mass balance regularly.
 fn run_watched(case: &Case, steps: u64) -> Simulation {
     let mut simulation = case.start(CpuOptions::default());
     for _ in 0..20 {
@@ -119,8 +120,8 @@ fn rain_and_sources_bring_what_their_series_say() {
 
 #[test]
 fn shares_of_rain_add_up_to_the_ledgers_rain() {
-    // ⌊share · total⌋ per cell, worked out by running the same shares on cells that cannot flow: every
-    // cell of this chequerboard is an island for the von Neumann neighbourhood.
+    // ⌊share · total⌋ per cell, found by running the same shares on cells that cannot exchange
+    // water: every cell of this chequerboard is an island for the von Neumann neighbourhood.
     for variant in every_case().filter(|(_, n)| n.neighbours() == 4) {
         let case = Case::new(31, 19, variant)
             .bed(|i, j| if (i + j) % 2 == 0 { 12.0 } else { f64::NAN })
@@ -142,7 +143,8 @@ fn shares_of_rain_add_up_to_the_ledgers_rain() {
 
 #[test]
 fn frames_of_rain_on_zones_bring_what_their_series_and_shares_say() {
-    // Worked out by hand per frame: a cell gets ⌊share · ⌊rate · duration⌋⌋ grains, wherever steps begin and end.
+    // Computed per frame: a cell gets ⌊share · ⌊rate · duration⌋⌋ grains, wherever steps begin and
+    // end.
     let times = [3.3, 20.0, 47.25, 100.0, 1000.0];
     for variant in every_case() {
         let case = Case::new(23, 14, variant).hills(30.0, 11).holes(0.1, 12).zoned_rain(
@@ -182,7 +184,7 @@ fn drizzle_on_eight_metres_of_water_is_all_there_in_the_end() {
         let simulation = run_watched(&case, steps());
         let expected = grains(&case, DRIZZLE, &simulation);
         let after = case.state(&simulation).water;
-        // Rain that is the same everywhere leaves the lake level.
+        // Uniform rain keeps the lake level.
         for (before, after) in before.into_iter().zip(after) {
             assert_eq!(i128::from(after - before), expected, "{}", case.name());
         }

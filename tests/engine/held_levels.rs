@@ -1,18 +1,18 @@
-//! Cells whose level is held: what comes and goes there is in the ledger to the grain, the level follows its
-//! series, and ground above it stays dry.
+//! Cells with a held level: their gains and losses are in the mass balance to the grain, the level
+//! follows its series, and ground above it stays dry.
 
 use crate::common;
 
 use common::{Case, every_timed};
 use inundate_engine::backend::cpu::CpuOptions;
 
-/// A channel that slopes down to the east, its western end held.
+/// Returns a channel that slopes down to the east, with a held level at its western end.
 fn channel(variant: common::Variant, points: &[(f64, f64)]) -> Case {
     let west: Vec<_> = (0..5).map(|row| (0, row)).collect();
     Case::new(30, 5, variant).bed(|i, _| 20.0 - 0.05 * i as f64).held(&west, points)
 }
 
-/// Depth of a cell [m].
+/// Returns the depth of a cell [m].
 fn depth(case: &Case, water: &[i32], column: usize, row: usize) -> f64 {
     f64::from(water[row * case.columns + column]) * f64::from(case.grain.metres())
 }
@@ -38,7 +38,7 @@ fn the_ledger_has_what_came_in_and_what_went_out() {
 #[test]
 fn each_step_books_what_the_held_cells_lack_or_have_too_much() {
     for variant in every_timed() {
-        // A single held cell between walls has nobody to exchange with.
+        // A single held cell between walls has no neighbour to exchange with.
         let case = Case::new(3, 3, variant)
             .bed(|i, j| if (i, j) == (1, 1) { 7.0 } else { f64::NAN })
             .held(&[(1, 1)], &[(0.0, 7.5), (10.0, 9.5), (30.0, 7.25)]);
@@ -86,7 +86,7 @@ fn ground_above_the_level_stays_dry_and_is_emptied() {
         }
         let state = case.state(&simulation);
         assert!(state.ledger.inflow == 0 && state.ledger.outflow > 1 << 20, "{}", case.name());
-        // What rain brings there goes at the start of the next step, and nothing comes from below.
+        // Rain there is removed at the start of the next step, and nothing rises from below.
         for row in 0..5 {
             assert_eq!(state.water[row * 30], 0, "{}", case.name());
         }

@@ -1,7 +1,8 @@
-//! Every bit of what a run computes is what it was: hashes of the states of cases with everything on them, against
-//! those in `known_bits/hashes.csv`. What a run gives changes only when someone means it to.
+//! Every bit of a run's results is unchanged: hashes of the states of cases with all features are
+//! compared with `known_bits/hashes.csv`, so that results change only on purpose.
 //!
-//! `UPDATE_BITS=1 cargo test -p inundate-engine --test engine known_bits` writes the file anew. A commit that changes it says why.
+//! `UPDATE_BITS=1 cargo test -p inundate-engine --test engine known_bits` writes the file. A commit
+//! that changes it explains why.
 
 use crate::common;
 
@@ -14,16 +15,16 @@ use sha2::{Digest, Sha256};
 use std::fmt::Debug;
 use std::fmt::Write;
 
-/// After how many steps a state is known.
+/// Numbers of steps after which states are hashed.
 const STEPS: [u64; 3] = [1, 17, 90];
 
-/// What of a state is known, each by a hash of its own.
+/// Parts of a state, each with its own hash.
 const PARTS: [&str; 5] = ["water", "most", "arrival", "notes", "sums"];
 
-/// The file of what is known.
+/// File of the known hashes.
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/engine/known_bits/hashes.csv");
 
-/// The first bytes of a hash of numbers.
+/// Returns the first bytes of a hash of numbers.
 fn hash(numbers: impl Iterator<Item = u32>) -> String {
     let mut hasher = Sha256::new();
     numbers.for_each(|number| hasher.update(number.to_le_bytes()));
@@ -37,7 +38,8 @@ fn hash_of_text(what: &impl Debug) -> String {
     hash(format!("{what:?}").bytes().map(u32::from))
 }
 
-/// Hashes of the parts of a state. Sums are told in the words of this test, not of the structs that hold them.
+/// Returns hashes of the parts of a state. Sums are hashed in a format defined here, not by the
+/// structs that hold them.
 fn hashes(state: &State) -> [String; PARTS.len()] {
     let (l, c) = (&state.ledger, &state.crossed);
     let came = [l.initial, l.rain, l.inflow, l.stored];
@@ -57,7 +59,7 @@ fn hashes(state: &State) -> [String; PARTS.len()] {
     ]
 }
 
-/// The lines of all cases, in order.
+/// Returns the lines of all cases, in order.
 fn lines(options: CpuOptions) -> Vec<String> {
     let all: Vec<_> =
         every_case().flat_map(|variant| cases(true, variant, 77).into_iter()).collect();
@@ -80,7 +82,7 @@ fn lines(options: CpuOptions) -> Vec<String> {
     all.par_iter().flat_map_iter(of_case).collect()
 }
 
-/// The lines are those of the file.
+/// Compares the lines with the file.
 fn compare(found: &[String]) {
     let known = std::fs::read_to_string(PATH).expect("the known hashes");
     let known: Vec<&str> = known.lines().skip(1).collect();

@@ -1,8 +1,8 @@
-//! A lake over a rough bed stays still to the bit, at any height above the datum. AQUA-GRAPH at its default
-//! α calms a disturbed lake without flicker, and the rules with physical time calm it, too.
+//! A lake over a rough bed stays at rest to the bit, at any height above the datum. AQUA-GRAPH at
+//! its default α calms a disturbed lake without flicker, and so do the rules with physical time.
 //!
-//! Bed levels are multiples of 2⁻¹⁶ m and water of 2⁻²⁴ m, so a level surface can be held exactly and
-//! every difference on it is exactly 0, at any height: both are subtracted as integers.
+//! Bed levels are multiples of 2⁻¹⁶ m and water of 2⁻²⁴ m, so a level surface can be represented
+//! exactly and every difference on it is exactly 0, at any height: both are subtracted as integers.
 
 use crate::common;
 
@@ -16,12 +16,12 @@ use inundate_engine::rule::find;
 /// Heights of a lake's surroundings [m].
 const DATUMS: [f64; 3] = [0.0, 3000.0, 8000.0];
 
-/// A rough bed around `base` with hills of `relief` [m] that stand out of the lake.
+/// Returns a rough bed around `base` with hills of `relief` [m] that rise above the lake.
 fn lake(variant: Variant, base: f64, relief: f64) -> Case {
     sized_lake((65, 33), variant, base, relief)
 }
 
-/// The same of so many columns and rows.
+/// Returns such a lake with a given number of columns and rows.
 fn sized_lake((columns, rows): (usize, usize), variant: Variant, base: f64, relief: f64) -> Case {
     let mut random = Random::new(base as u64 + relief as u64);
     Case::new(columns, rows, variant)
@@ -86,8 +86,8 @@ fn a_deep_lake_stays_still_with_either_grain() {
 
 #[test]
 fn a_mountain_lake_far_above_the_lowest_cell_stays_still() {
-    // One deep valley behind a wall puts the lake itself high above the datum, where an f32 height
-    // would have lost the last bits of the bed.
+    // A deep valley behind a wall puts the lake itself high above the datum, where an f32 height
+    // would lose the last bits of the bed.
     for variant in every_case() {
         for height in [300.0, 1000.0, 7000.0] {
             let mut case = lake(variant, height, 0.0);
@@ -104,7 +104,7 @@ fn a_mountain_lake_far_above_the_lowest_cell_stays_still() {
     }
 }
 
-/// Level differences between neighbours along rows and columns [grains].
+/// Returns the level differences between neighbours along rows and columns [grains].
 fn differences(case: &Case, bed: &[i32], water: &[i32]) -> Vec<i64> {
     let grains = i64::from(case.grain.per_metre() as i32) / Bed::PER_METRE as i64;
     let level = |cell: usize| i64::from(bed[cell]) * grains + i64::from(water[cell]);
@@ -132,7 +132,7 @@ fn a_disturbed_lake_settles_without_flicker() {
             *water += random.between(-noise, noise) as i32;
         }
         let bed = case.stored_bed().levels;
-        // Differences under which water is left alone, see `Rounding::calm`.
+        // Differences up to which water stays at rest, see `Rounding::calm`.
         let calm = 2 * neighbourhood.neighbours() as i64;
         let mut simulation = case.start(CpuOptions::default());
         simulation.advance(5_000).expect("shallow water");
@@ -175,7 +175,8 @@ fn noise_of_a_millimetre_dies_down_in_steps_that_find_their_length() {
         for &cell in &inside {
             case.initial[cell] += random.between(-noise, noise) as i32;
         }
-        // Eddies, which do not compress the water, are left to friction and the upwind.
+        // Eddies, which do not compress the water, are damped only by friction and the upwind
+        // scheme.
         let state = case.run(26_000, CpuOptions::default());
         let grains = i64::from(case.grain.per_metre() as i32) / Bed::PER_METRE as i64;
         let bed = case.stored_bed().levels;

@@ -1,10 +1,10 @@
-//! What goes through a link in a step where its rating would let far more through, to the grain.
+//! Flow through a link in a step in which its rating would allow far more, to the grain.
 
 use inundate_engine::forcing::link::{Drive, Link, Links, Rating};
 use inundate_engine::grains::Grain;
 use inundate_engine::grid::{Bed, Grid};
 
-/// A link between two cells of 10 m with beds at these levels [m], which carries all that it may.
+/// Returns a link between two cells of 10 m with given bed levels [m], and unlimited capacity.
 fn links(beds: [f64; 2], drive: Drive) -> Links {
     let rating = Rating::constant(1e6);
     let link = Link { name: "l".into(), inlet: 0, outlet: 1, drive, rating };
@@ -21,7 +21,7 @@ fn step(links: &mut Links, water: &mut [i32; 2]) {
 #[test]
 fn a_culvert_moves_a_quarter_of_the_fall_and_no_more_than_half_of_what_stands_over_its_crest() {
     let metre = 1 << 24;
-    // Beds, crest, water before, and what moves.
+    // Beds, crest, water before, and the amount moved.
     for (beds, crest, before, moved) in [
         ([0.0, 0.0], None, [2 * metre, metre], metre / 4),
         ([0.0, 0.0], None, [metre, 2 * metre], -metre / 4),
@@ -42,7 +42,7 @@ fn a_culvert_moves_a_quarter_of_the_fall_and_no_more_than_half_of_what_stands_ov
 fn what_could_not_go_is_not_owed() {
     let mut links = links([0.0, 0.0], Drive::Pump { start: 0.0, stop: 0.0 });
     links.fitted[0].link.rating = Rating::constant(1000.5 * 100.0 / f64::from(1 << 24));
-    // Of a thousand grains and a half there are but three: nothing is carried over.
+    // Only three of a thousand and a half grains exist: nothing is carried over.
     let mut water = [3, 0];
     step(&mut links, &mut water);
     assert_eq!((water, links.states[0].carry), ([0, 3], 0.0));

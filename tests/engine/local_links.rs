@@ -1,5 +1,6 @@
-//! Links are stepped by the subdomains whose frames hold them, as many steps a turn as these take, and no bit tells: water, ledger
-//! and where links stand are what they are in one frame.
+//! Links are stepped by the subdomains whose frames contain them, as many steps per round as the
+//! subdomains take, and the bits do not change: water, mass balance and states of links equal those
+//! in a single frame.
 
 use crate::common;
 use crate::ranks::with_ranks;
@@ -21,14 +22,15 @@ use inundate_engine::tiling::subdomain::SubdomainPlan;
 const COLUMNS: usize = 80;
 const ROWS: usize = 60;
 
-/// Whether subdomains of a plan step all links of a case themselves.
+/// Returns `true` if the subdomains of a plan step all links of a case themselves.
 fn is_local(case: &Case, plan: &SubdomainPlan) -> bool {
     let problem = case.problem();
     let links = Links::new(&case.forcing.links, &problem.grid, &problem.bed, problem.grain);
     SharedLinks::new(links, plan).between.is_empty()
 }
 
-/// Tiles and strips of [`cornered`]; borders go through the culvert in the middle, and through chains.
+/// Returns tiles and strips of [`cornered`]; borders go through the culvert in the middle, and
+/// through chains.
 fn plans(case: &Case) -> Vec<SubdomainPlan> {
     let reach = case.reach();
     let tiled = |tile, steps| SubdomainPlan::tiled(COLUMNS, ROWS, tile, steps, reach);
@@ -47,7 +49,7 @@ fn plans(case: &Case) -> Vec<SubdomainPlan> {
     ]
 }
 
-/// A case on hosts and on CPUs.
+/// Starts a case on host workers and on CPUs.
 fn start(case: &Case, plan: &SubdomainPlan) -> [Simulation; 2] {
     let small = CpuOptions { tile: (9, 4), ..CpuOptions::default() };
     let (problem, as_said) = (case.problem(), plan.clone());
@@ -96,7 +98,7 @@ fn turns_take_several_steps_where_links_are_local() {
         let case = cornered(COLUMNS, ROWS, variant);
         let plan = SubdomainPlan::tiled(COLUMNS, ROWS, (40, 30), 3, case.reach());
         let plan = keeping(&case.forcing.links, &[], plan);
-        // The tiles' turns, with links that are theirs and with one that crosses the map.
+        // Number of rounds of the tiles, with local links and with a link across the map.
         let across = case.clone().link(
             (1, 1),
             (78, 58),
@@ -108,7 +110,7 @@ fn turns_take_several_steps_where_links_are_local() {
             case.start_on(backend).advance(12).expect("a run that stays shallow");
             let taken =
                 loads.lock().expect("no one panics").iter().filter(|turn| !turn.is_empty()).count();
-            // Epochs that are taken anew, and the last of one, take some more.
+            // Repeated epochs, and the last epoch, need some more.
             assert!((turns..2 * turns).contains(&taken), "{}: {taken} turns", case.name());
         }
     }
@@ -128,14 +130,14 @@ fn strips_take_as_many_steps_a_turn_as_links_let_them() {
         };
         let (steps, rows, _) = plan_of(&[]);
         assert!(steps >= 4);
-        // In one strip, and across the border: both frames are a little larger.
+        // In one strip, and across the border: both frames are slightly larger.
         assert_eq!(plan_of(&[[2, 300]]), (steps, rows.clone(), true));
         let (across, larger, local) = plan_of(&[[2, 300], [440, 460], [890, 895]]);
         assert!(
             across == steps && local && larger[0] > rows[0] && larger[1] > rows[1],
             "{larger:?}"
         );
-        // One that makes all that must be right the whole map.
+        // A chain that needs the whole map to be valid.
         let (single, _, local) = plan_of(&[[440, 460], [3, 880]]);
         assert!(single == 1 && !local);
     }
@@ -220,7 +222,7 @@ fn neighbours_are_told_where_links_stand_that_they_cannot_see_to_the_end_of_a_tu
     }
 }
 
-/// Pumps, and what is owed of a flow, change where no cell is wet any more.
+/// Pumps, and the carried fractions of flows, change where no cell is wet any more.
 #[test]
 fn links_of_tiles_that_fell_dry_stand_where_they_should() {
     for variant in every_case() {
@@ -231,7 +233,7 @@ fn links_of_tiles_that_fell_dry_stand_where_they_should() {
             .sink(pit.0, pit.1)
             .sink(12, 8)
             .link(pit, (12, 8), Drive::Pump { start: 0.1, stop: 0.01 }, Rating::constant(1e-9))
-            // Its crest lies below both beds.
+            // Its crest is below both beds.
             .link(
                 (70, 50),
                 (75, 55),

@@ -1,4 +1,5 @@
-//! The tests of the engine alone, as one program: it is compiled and linked once, without GDAL.
+//! The tests of the engine alone, as a single program that is compiled and linked once, without
+//! GDAL.
 
 mod case;
 mod common;

@@ -1,5 +1,5 @@
-//! The greatest depth and the arrival time of every cell are what one gets by looking at the water
-//! after every step: arrival is when the depth first exceeded the threshold.
+//! The maximum depth and the arrival time of every cell equal those found by inspecting the water
+//! after every step: arrival is when the depth first exceeds the threshold.
 
 use crate::common;
 
@@ -56,7 +56,7 @@ fn water_that_lies_exactly_at_the_threshold_has_not_arrived() {
         let at = case.clone().water(|_, _| 0.25).run(5, CpuOptions::default());
         let never = (-1.0f32).to_bits();
         assert!(at.arrival.iter().all(|&t| t == never), "{}", case.name());
-        // One more grain comes as rain in the fifth step, which ends after 5 steps or 0.37 s.
+        // One more grain falls as rain in the fifth step, which ends after 5 steps or 0.37 s.
         let grains = if case.rule.is_timed() { 3.1 } else { 0.21 };
         let rise = case.water(|_, _| 0.25).rain(grains / f64::from(1 << 24));
         let mut simulation = rise.start(CpuOptions::default());

@@ -1,5 +1,5 @@
-//! NoData is a wall: nothing gets into it, through it or out of it. Closed edges are walls too; open
-//! edges let water go and count what goes; a sink takes all that reaches it.
+//! NoData is a wall: no water flows into it, through it or out of it. Closed edges are walls too;
+//! open edges let water out and count it; a sink removes all water that reaches it.
 
 use crate::common;
 
@@ -10,8 +10,8 @@ use inundate_engine::rule::edge::DRY;
 
 const STEPS: u64 = 600;
 
-/// Deep water on one side of a line of NoData two cells thick, so that not even corners touch.
-/// `side` is negative on the wet side, 0 and 1 on the line, and more on the dry side.
+/// Returns deep water on one side of a line of NoData two cells thick, so that not even corners
+/// touch. `side` is negative on the wet side, 0 and 1 on the line, and larger on the dry side.
 fn divided(variant: Variant, side: impl Fn(isize, isize) -> isize) -> (Case, Vec<bool>) {
     let side = |i: usize, j: usize| side(i as isize, j as isize);
     let case = Case::new(65, 33, variant)
@@ -116,10 +116,10 @@ fn closed_edges_lose_nothing_and_open_edges_count_what_leaves() {
     }
 }
 
-/// No more is left than rounding may hold back: fewer than 2·K grains a cell, which is the calm
-/// difference before an open edge, and also covers the last grains on a slope, which cannot be
-/// shared out fairly where several neighbours lie equally low, and stay. Under rules with physical time
-/// nothing flows in a film of less than [`DRY`].
+/// Asserts that only water held back by rounding is left: fewer than 2·K grains per cell. This is
+/// the calm difference before an open edge, and also covers the last grains on a slope, which stay
+/// because they cannot be divided fairly among equally low neighbours. Under rules with physical
+/// time, films thinner than [`DRY`] do not flow.
 fn assert_film(case: &Case, state: &State) {
     let most = match case.rule.is_timed() {
         true => (DRY * case.grain.per_metre()).ceil() as i32 + 1,
@@ -136,7 +136,7 @@ fn a_plain_that_slopes_to_an_open_edge_runs_dry() {
             .bed(|_, j| 5.0 - 0.1 * j as f64)
             .water(|_, _| 0.2)
             .open(OpenEdges::parse("south").expect("a side"));
-        // With friction the last tenth of a millimetre takes weeks.
+        // With friction, the last tenth of a millimetre takes weeks.
         case.longest = 600.0;
         let state = case.run(20_000, CpuOptions::default());
         let stored = state.stored();

@@ -1,5 +1,6 @@
-//! An open side opens the domain's rim: terrain with a collar of NoData around it, as every warped DEM
-//! has, behaves to the bit like the same terrain cropped. NoData amid the domain stays a wall.
+//! An open side opens the domain boundary: terrain with a collar of NoData around it, as in every
+//! warped DEM, behaves bit for bit like the cropped terrain. NoData inside the domain remains a
+//! wall.
 
 use crate::common;
 
@@ -52,7 +53,7 @@ fn terrain_in_a_collar_of_nodata_gives_the_bits_of_the_cropped_terrain() {
                     .bed(|i, j| inside(i, j).map_or(f64::NAN, |(i, j)| level(i, j)))
                     .water(|i, j| inside(i, j).map_or(0.0, |(i, j)| depth(i, j)))
                     .open(open);
-                // What the roughness is where there is no ground does not matter.
+                // The roughness outside the ground does not matter.
                 let cells = (0..framed.columns * framed.rows).map(|cell| {
                     let at = inside(cell % framed.columns, cell / framed.columns);
                     at.map_or(1.0, |(i, j)| roughness(i, j))
@@ -61,7 +62,8 @@ fn terrain_in_a_collar_of_nodata_gives_the_bits_of_the_cropped_terrain() {
                 for tile in [(512, 256), (7, 5)] {
                     let state = framed.run(200, CpuOptions { tile, ..CpuOptions::default() });
                     assert_eq!(state.ledger, plain.ledger, "{}, {open:?}", framed.name());
-                    // Edges of ghosts within the raster are counted among the deep ones, those beyond it are not.
+                    // Edges of ghosts within the raster are counted among the deep ones, ghosts
+                    // beyond it are not.
                     let crossed = |state: &State| (state.crossed.crossed, state.crossed.cut);
                     assert_eq!(crossed(&state), crossed(&plain), "{}, {open:?}", framed.name());
                     assert_eq!(state.control, plain.control, "{}, {open:?}", framed.name());
@@ -97,7 +99,7 @@ fn a_collar_along_one_side_only_meets_the_edges_of_the_others() {
 #[test]
 fn nodata_amid_the_domain_stays_a_wall_on_open_maps() {
     for variant in every_case() {
-        // A hole in the middle of flat ground under water: nothing may leave through it while the
+        // A hole in the middle of flat, flooded ground: nothing may leave through it while the
         // edges are far away.
         let hole =
             |column: usize, row: usize| (18..22).contains(&column) && (18..22).contains(&row);

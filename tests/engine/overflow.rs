@@ -1,4 +1,4 @@
-//! Water deeper than the grain holds ends the run with an error; it never wraps round to nothing.
+//! Water deeper than the grain can represent ends the run with an error; it never wraps around.
 
 use crate::common;
 
@@ -15,22 +15,22 @@ use inundate_engine::simulation::Simulation;
 use inundate_engine::tiling::subdomain::SubdomainPlan;
 use inundate_engine::time_step::FIRST;
 
-/// A pit at (18, 9) of a high plain.
+/// Returns a high plain with a pit at (18, 9).
 fn pit(variant: Variant) -> Case {
     Case::new(37, 19, variant).bed(|i, j| if (i, j) == (18, 9) { 0.0 } else { 3000.0 })
 }
 
-/// A rate [m per step, or per second] that brings this much [m] in the first step.
+/// Returns a rate [m per step, or per second] that adds a depth [m] in the first step.
 fn at_first(variant: Variant, depth: f64) -> f64 {
     if variant.0.is_timed() { depth / f64::from(FIRST) } else { depth }
 }
 
-/// Every cell but the pit.
+/// Every cell except the pit.
 fn around(depth: f64) -> impl Fn(usize, usize) -> f64 {
     move |i, j| if (i, j) == (18, 9) { 0.0 } else { depth }
 }
 
-/// Steps until the run fails, and looks at every state before that.
+/// Runs until the failure, and checks every state before it.
 fn run_to_failure(case: &Case, steps: u64, options: CpuOptions) {
     let mut simulation = case.start(options);
     let error = (0..steps).find_map(|_| {
@@ -57,7 +57,7 @@ fn every_option() -> impl Iterator<Item = CpuOptions> {
 
 #[test]
 fn neighbours_that_pour_too_much_into_a_pit_at_once_are_reported() {
-    // Four or eight times 60 m and more in one step: past i32, and with 120 m twice round it.
+    // Four or eight times 60 m and more in one step: beyond i32, and with 120 m twice around it.
     for variant in every_case() {
         for depth in [60.0, 90.0, 120.0] {
             for options in every_option() {
@@ -95,9 +95,10 @@ fn a_source_that_is_too_strong_by_itself_is_reported() {
     for variant in every_case() {
         for rate in [130.0, 300.0, 1e6] {
             let case = pit(variant).source(&[(18, 9)], &[(0.0, at_first(variant, rate))]);
-            // Other kinds that act after it in the same tile change nothing about that.
+            // Other kinds that act later in the same tile do not change that.
             let among_others = case.clone().top_up(20, 9, 0.5);
-            // Steps of timed rules are shorter than the first could be, for they know of it.
+            // Steps of timed rules are shorter than a first step could be, because the source
+            // limits them.
             run_to_failure(&case, 20, CpuOptions::default());
             run_to_failure(&among_others, 20, CpuOptions::default());
         }
@@ -130,7 +131,7 @@ fn the_coarse_grain_holds_what_the_fine_one_cannot() {
 
 #[test]
 fn water_a_hand_below_the_limit_is_no_cause_for_alarm() {
-    // Rows that do not fill the lanes: what the last lanes hold beyond the row must not count.
+    // Rows that do not fill the vectors: the vector elements beyond the row must not count.
     for variant in every_case() {
         for options in every_option() {
             for columns in [1, 15, 37] {
@@ -142,7 +143,7 @@ fn water_a_hand_below_the_limit_is_no_cause_for_alarm() {
     }
 }
 
-/// The step in which a run stops because water is too deep; `None` if it takes all its steps.
+/// Returns the step in which a run stops because water is too deep; `None` if it takes all steps.
 fn stop(mut simulation: Simulation, steps: u64, at_once: u64) -> Option<u64> {
     while simulation.clock.done < steps {
         let next = at_once.min(steps - simulation.clock.done);
@@ -153,14 +154,14 @@ fn stop(mut simulation: Simulation, steps: u64, at_once: u64) -> Option<u64> {
     None
 }
 
-/// Asserts that the CPU and a worker with frames stop at the same step, and returns it.
+/// Asserts that the CPU and a worker with frames stop at the same step, and returns that step.
 fn assert_same_stop(case: &Case, steps: u64) -> Option<u64> {
     let expected = stop(case.start(CpuOptions::default()), steps, 1);
     for options in every_option() {
         assert_eq!(stop(case.start(options), steps, 1), expected, "{}, {options:?}", case.name());
     }
     let (columns, rows) = (case.columns, case.rows);
-    // How long a step is follows from all tiles' flow.
+    // The length of a step depends on the flow in all tiles.
     let most = if case.rule.is_timed() { 1 } else { usize::MAX };
     let reach = case.reach();
     let tiled =
@@ -185,7 +186,7 @@ fn frames_that_take_turns_stop_at_the_same_step() {
         let slow: Vec<_> = (10..26).flat_map(|i| [(i, 8), (i, 10)]).collect();
         let case = pit(variant).source(&slow, &[(0.0, 1.0)]);
         assert!(assert_same_stop(&case, 2000) > Some(10), "{}", case.name());
-        // What falls into the pit is too much by itself, or becomes it.
+        // The source in the pit is too deep by itself, or becomes so.
         let case = pit(variant).source(&[(18, 9)], &[(2.0, at_first(variant, 1e5))]);
         let mut until = case.start(CpuOptions::default());
         until.advance_to(2.0).expect("nothing comes before that");
@@ -195,7 +196,7 @@ fn frames_that_take_turns_stop_at_the_same_step() {
     }
 }
 
-/// A pit that holds `water` grains, and its neighbours `each`.
+/// Returns a case whose pit contains `water` grains, and each neighbour `each`.
 fn pit_between(variant: Variant, water: i32, each: i32) -> Case {
     let mut case = pit(variant).alpha(1.0);
     for k in 0..variant.1.neighbours() {
@@ -206,7 +207,7 @@ fn pit_between(variant: Variant, water: i32, each: i32) -> Case {
     case
 }
 
-/// This rule pours all of a film on a steep slope into the pit.
+/// A rule that pours all of a film on a steep slope into the pit.
 fn pouring() -> impl Iterator<Item = Variant> {
     every_case().filter(|(rule, _)| rule.name == "level-minimization")
 }
@@ -215,7 +216,7 @@ fn pouring() -> impl Iterator<Item = Variant> {
 fn the_limit_itself_is_fine_and_a_grain_more_is_not() {
     for variant in pouring() {
         let neighbours = variant.1.neighbours() as i64;
-        // A number of grains that f32 holds exactly.
+        // A number of grains that f32 represents exactly.
         let each = 200_000 << 10;
         let rest = (i64::from(MAX_WATER) - neighbours * i64::from(each)) as i32;
         for less in [0, 1, 2, 1000] {
@@ -228,7 +229,7 @@ fn the_limit_itself_is_fine_and_a_grain_more_is_not() {
             let case = pit_between(variant, rest + more, each);
             assert_eq!(assert_same_stop(&case, 1), Some(0), "{more} more");
         }
-        // Once and twice round i32, to a harmless number.
+        // Once and twice around i32, to a harmless number.
         for total in [1i64 << 32, 1 << 33] {
             let Ok(each) = i32::try_from(total / neighbours) else { continue };
             if each < MAX_WATER {
@@ -241,9 +242,9 @@ fn the_limit_itself_is_fine_and_a_grain_more_is_not() {
 
 #[test]
 fn every_backend_draws_the_limit_at_the_same_grain() {
-    // Under a rule with momentum nothing flows yet in the first step.
+    // With momentum, nothing flows in the first step.
     for variant in every_case().filter(|(rule, _)| !rule.has_momentum()) {
-        // What the pit holds when it just gets too full.
+        // Content of the pit when it just gets too full.
         let each = 3_333_333 * 60;
         let whole = SubdomainPlan::whole(37, 19);
         let stops = |water: i32| {
@@ -280,7 +281,7 @@ fn what_leaves_over_an_open_edge_in_a_step_is_limited_as_well() {
                 .open(OpenEdges::parse(side).expect("a side"));
             stopped += usize::from(assert_same_stop(&case, 1) == Some(0));
         }
-        // Beyond the pit a ghost gets all that three cells hold, and the pit itself nothing.
+        // A ghost beyond the pit receives the water of three cells, and the pit itself nothing.
         let all = variant.0.name == "level-minimization" && variant.1.neighbours() == 8;
         assert!(!all || stopped == 4, "{stopped} of 4");
     }

@@ -20,9 +20,9 @@ use inundate_engine::rule::find;
 use inundate_engine::simulation::Simulation;
 
 const ALPHA: f32 = 0.005;
-/// Fall of the plane from row to row [m].
+/// Fall of the plane per row [m].
 const FALL: f64 = 0.2;
-/// Water let into each cell of the upper edge in a step [m], and for how many steps.
+/// Water added to each cell of the upper edge per step [m], and number of steps.
 const PULSE: (f64, u64) = (6e-4, 3000);
 
 fn aqua(columns: usize, rows: usize, neighbourhood: Neighbourhood) -> Case {
@@ -32,14 +32,14 @@ fn aqua(columns: usize, rows: usize, neighbourhood: Neighbourhood) -> Case {
         .bed(|_, row| 400.0 - FALL * row as f64)
 }
 
-/// The inclined plane with a pulse along its upper edge.
+/// Returns the inclined plane with a pulse along its upper edge.
 fn pulse(columns: usize, rows: usize, neighbourhood: Neighbourhood) -> Case {
     let edge: Vec<_> = (0..columns).map(|column| (column, 0)).collect();
     let (rate, steps) = PULSE;
     aqua(columns, rows, neighbourhood).source(&edge, &[(0.0, rate), (steps as f64, 0.0)])
 }
 
-/// Steps the reference with its source: what comes in a step comes before the flow, as in the engine.
+/// Steps the reference with its source: water is added before the flow, as in the engine.
 fn step_pulse(reference: &mut Scatter, rule: &impl Give, columns: usize, step: u64) {
     if step < PULSE.1 {
         reference.water[..columns].iter_mut().for_each(|w| *w += PULSE.0);
@@ -53,8 +53,8 @@ fn depth(case: &Case, simulation: &Simulation, column: usize, row: usize) -> f64
     f64::from(cells[column]) * f64::from(case.grain.metres())
 }
 
-/// Runs engine and reference side by side and looks at the depth in the middle of `row` every
-/// `every` steps: the peak, the greatest difference, and the last depth.
+/// Runs engine and reference side by side, and compares the depth in the middle of `row` every
+/// `every` steps. Returns the peak, the greatest difference, and the last depth.
 fn compare(
     case: &Case,
     mut reference: impl FnMut(u64) -> f64,
@@ -79,10 +79,10 @@ fn compare(
 
 #[test]
 fn figure_10_the_pulse_passes_the_centre_as_the_equations_say() {
-    // All cells of a row have the same bed, the same water and the same inflow. With the von Neumann
-    // neighbourhood none of them ever gives to another, as their levels are equal, and at the
-    // plane's sides a closed edge takes away only such a neighbour: the case is one column wide. The
-    // next test checks that on a whole plane. `make test` has 24 columns of the figure's 512.
+    // All cells of a row have the same bed, water and inflow. With the von Neumann neighbourhood
+    // they never exchange water, since their levels are equal, and at the plane's sides a closed
+    // edge only removes such a neighbour: a single column is enough. The next test checks that on a
+    // whole plane. `make test` uses 24 of the figure's 512 columns.
     let columns = few_or_all(24, 512);
     let case = pulse(columns, 512, Neighbourhood::VonNeumann);
     let mut column = Scatter::new(&pulse(1, 512, Neighbourhood::VonNeumann));
@@ -119,9 +119,10 @@ fn a_plane_with_a_pulse_is_as_uniform_as_one_column() {
 
 #[test]
 fn the_pulse_passes_the_centre_of_a_smaller_plane_with_either_neighbourhood() {
-    // Whole planes, as with the Moore neighbourhood (eq. 2 of the paper) the sides make a difference:
-    // cells beside each other differ a little, and eq. 4 shares out by the root of that, which blows
-    // rounding up to some micrometres. A twin of the reference, nudged by grains, strays as far.
+    // Whole planes, because with the Moore neighbourhood (eq. 2 of the paper) the sides matter:
+    // adjacent cells differ a little, and eq. 4 divides the outflow by the root of the difference,
+    // which amplifies rounding to some micrometres. A reference perturbed by grains deviates as
+    // much.
     let rule = aqua_graph(f64::from(ALPHA));
     for neighbourhood in Neighbourhood::ALL {
         let columns = few_or_all(18, 32);
@@ -144,7 +145,7 @@ fn the_pulse_passes_the_centre_of_a_smaller_plane_with_either_neighbourhood() {
         );
         assert!(peak > 0.01 && last < 0.01 * peak, "{neighbourhood}: it passes");
         let bound = match neighbourhood {
-            // Uniform across the slope, and in the engine it stays so.
+            // Uniform across the slope, and the engine keeps it uniform.
             Neighbourhood::VonNeumann => 1e-4 * peak,
             Neighbourhood::Moore => 4.0 * stray,
         };

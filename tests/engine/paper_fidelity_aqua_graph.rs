@@ -1,16 +1,17 @@
 //! The engine against AQUA-GRAPH as printed: Rinaldi, García Bauza, Vénere, Clausse (2008),
 //! "Paralelización de autómatas celulares de aguas superficiales sobre placas gráficas", section 3,
-//! steps 1 to 6, done literally in f64 by `common::scatter`.
+//! steps 1 to 6, implemented literally in f64 by `common::scatter`.
 //!
-//! The engine rounds every transfer to a grain (2⁻²⁴ m = 6e-8 m) and computes it in f32. A cell takes
-//! part in up to 2·K transfers a step, each off by less than a grain, and the f32 arithmetic adds
-//! some 1e-7 of each flux, which is a few decimetres at most: 5e-7 m a step together.
+//! The engine rounds every transfer to a grain (2⁻²⁴ m = 6e-8 m) and computes it in f32. A cell
+//! takes part in up to 2·K transfers per step, each with an error below a grain, and the f32
+//! arithmetic adds some 1e-7 of each flux, which is a few decimetres at most: 5e-7 m per step in
+//! total.
 //!
-//! How that grows is the automaton's own doing: a receiver that is lower by δ gets a share that goes
-//! with √δ (eq. 4), whose slope is infinite at 0, so at the default α a nudge of a grain can grow to
-//! a millimetre in 100 steps. So the yardstick after many steps is the reference itself: a twin of
-//! it, whose transfers are nudged at random by up to a grain, must stray from it as far as the
-//! engine does, within a factor.
+//! The growth of these errors is a property of the automaton: a receiver that is lower by δ gets a
+//! share proportional to √δ (eq. 4), whose slope is infinite at 0, so at the default α a
+//! perturbation of a grain can grow to a millimetre in 100 steps. After many steps, the bound is
+//! therefore derived from the reference itself: a second run of the reference, whose transfers are
+//! perturbed at random by up to a grain, must deviate from it about as much as the engine does.
 
 use crate::common;
 
@@ -20,12 +21,14 @@ use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::neighbourhood::Neighbourhood;
 use inundate_engine::rule::find;
 
-/// What one step can be off by [m], see above.
+/// Maximum error of one step [m], see above.
 const ONE_STEP: f64 = 5e-7;
-/// How much further than the twin the engine may stray: two random walks differ by that much.
+/// Maximum deviation of the engine relative to that of the perturbed reference: two random walks
+/// differ by that much.
 const STRAY: f64 = 10.0;
 
-/// Differences of engine and reference, and of twin and reference, after so many steps [m].
+/// Returns the differences between engine and reference, and between the perturbed reference and
+/// the reference, after given numbers of steps [m].
 fn differences_after(case: &Case, steps: &[u64]) -> Vec<(f64, f64)> {
     let grain = f64::from(case.grain.metres());
     let rule = aqua_graph(f64::from(case.alpha));
@@ -82,7 +85,7 @@ fn the_engine_follows_the_equations_at_the_papers_alpha() {
     for neighbourhood in Neighbourhood::ALL {
         let case = random_case(neighbourhood, 7).alpha(0.005);
         assert_close(&case, "alpha 0.005");
-        // So slow that nothing grows: a plain bound holds to the end.
+        // So slow that nothing grows: a simple bound holds to the end.
         let (difference, _) = differences_after(&case, &[100])[0];
         assert!(difference < 10.0 * ONE_STEP, "off by {difference:e} m");
     }

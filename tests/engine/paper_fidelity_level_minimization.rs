@@ -20,7 +20,7 @@ use inundate_engine::neighbourhood::Neighbourhood;
 use inundate_engine::rule::level_minimization::LevelMinimization;
 use inundate_engine::rule::{CellRule, find};
 
-/// Algorithm 1: average over all, leave out what lies higher, and again until none does.
+/// Algorithm 1: averages over all floors, leaves out higher ones, and repeats until none is higher.
 fn algorithm_1(w: f64, q: &[f64]) -> f64 {
     let mut eliminated = vec![false; q.len()];
     loop {
@@ -46,7 +46,7 @@ fn algorithm_1(w: f64, q: &[f64]) -> f64 {
     }
 }
 
-/// Algorithm 2: take floors from the lowest up as long as the water covers them.
+/// Algorithm 2: adds floors from the lowest up while the water covers them.
 fn algorithm_2(w: f64, q: &[f64]) -> f64 {
     let mut sorted = q.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -58,7 +58,7 @@ fn algorithm_2(w: f64, q: &[f64]) -> f64 {
     (q_sum + w) / i as f64
 }
 
-/// Listing 1: the same without branches, `step(x, y)` being 0 if x > y and 1 otherwise.
+/// Listing 1: a branch-free version, with `step(x, y)` 0 if x > y and 1 otherwise.
 fn listing_1(w: f64, q: &[f64]) -> f64 {
     let step = |x: f64, y: f64| if y < x { 0.0 } else { 1.0 };
     let own = q[0];
@@ -84,7 +84,8 @@ fn level_minimization(alpha: f64) -> impl Fn(f64, f64, &[f64]) -> Vec<f64> {
     }
 }
 
-/// Water and floors, the own bed first: dry cells, films and deep water; equal floors now and then.
+/// Returns random water and floors, the own bed first: dry cells, films and deep water, sometimes
+/// with equal floors.
 fn random_floors(random: &mut Random, neighbours: usize) -> (f64, Vec<f64>) {
     let scale = [1e-3, 0.1, 3.0][(random.bits() % 3) as usize];
     let water = random.between(-0.1, 1.0).max(1e-6) * scale;
@@ -113,7 +114,7 @@ fn both_algorithms_and_the_listing_agree() {
     assert!(worst < 1e-12, "they differ by {worst:e} m");
 }
 
-/// The greatest difference of the rule's outflows to those of Algorithm 1 [m].
+/// Returns the greatest difference between the rule's outflows and those of Algorithm 1 [m].
 fn worst_outflow<const K: usize>(samples: usize) -> f64 {
     let mut random = Random::new(K as u64);
     let rule = LevelMinimization { alpha: 1.0 };
@@ -133,14 +134,15 @@ fn worst_outflow<const K: usize>(samples: usize) -> f64 {
 
 #[test]
 fn the_rule_gives_what_algorithm_1_gives() {
-    // Drops are up to 5 m, of which f32 keeps 2.4e-7 m; the prefix sums add a few such errors.
+    // Drops are up to 5 m, which f32 resolves to 2.4e-7 m; the prefix sums add a few such errors.
     for (name, worst) in [("4", worst_outflow::<4>(100_000)), ("8", worst_outflow::<8>(100_000))] {
         println!("{name} neighbours: outflows differ by {worst:e} m");
         assert!(worst < 2e-6, "{name} neighbours: outflows differ by {worst:e} m");
     }
 }
 
-/// Differences of engine and reference, and of a nudged twin and the reference [m].
+/// Returns the differences between engine and reference, and between a perturbed reference and the
+/// reference [m].
 fn differences_after(case: &Case, steps: u64) -> (f64, f64) {
     let grain = f64::from(case.grain.metres());
     let rule = level_minimization(f64::from(case.alpha));
@@ -169,7 +171,7 @@ fn the_engine_follows_algorithm_2_on_random_terrain() {
                 println!(
                     "{neighbourhood}, alpha {alpha}, {base} m, {steps} steps: {difference:e}, twin {stray:e} m"
                 );
-                // 2·K transfers of a grain and f32's share of them.
+                // 2·K transfers of a grain, and the rounding of f32.
                 let bound = (1e-6 * steps.min(10) as f64).max(10.0 * stray);
                 assert!(
                     difference < bound,

@@ -1,5 +1,5 @@
-//! Ranks leave no trace: however many there are, and whatever they run on, the state is one CPU's to the bit. Here they are
-//! threads; tests/program/ranks.rs has processes.
+//! Ranks do not affect results: for any number of ranks, on any processor, the state equals that of
+//! a single CPU bit for bit. Here they are threads; tests/program/ranks.rs has processes.
 
 use crate::common;
 use crate::streaming::{batches, busy, expected};
@@ -14,7 +14,8 @@ use inundate_engine::simulation::Simulation;
 use std::sync::Arc;
 use std::thread;
 
-/// Does something with the first of some ranks, on CPUs with tiles of different sizes; the others end well.
+/// Runs a closure with the first of several ranks, on CPUs with tiles of different sizes; the other
+/// ranks must end without error.
 pub fn with_ranks<T>(count: usize, first: impl FnOnce(Arc<dyn Wire>, Here) -> T) -> T {
     let here =
         |rank: usize| Here::Cpu(CpuOptions { tile: (9 + 5 * rank, 4), ..CpuOptions::default() });
@@ -52,7 +53,7 @@ fn one_two_three_five_and_seven_ranks() {
     let variants: Vec<_> = every_case().collect();
     let (edges, counts) = ([("all", true), ("south", false)], [1, 2, 3, 5, 7]);
     for choice in combinations(&[variants.len(), edges.len(), counts.len()], 1) {
-        // Without a collar a timed case has links, between any strips.
+        // Without a collar, a timed case has links between arbitrary strips.
         let case = busy(23, 31, edges[choice[1]], variants[choice[0]]);
         assert_same(&case, counts[choice[2]], &expected(&case));
     }
@@ -104,7 +105,7 @@ fn a_rank_that_is_gone_ends_the_run_with_one_error() {
     let [first, second, third] = [0; 3].map(|_| wires.next().expect("three"));
     thread::scope(|scope| {
         scope.spawn(move || serve(&*second, || Ok(Here::Cpu(CpuOptions::default()))));
-        // It hears what it is to do, and dies of it.
+        // It receives its command, and dies.
         scope.spawn(move || {
             while third.receive(0, Lane::Command).is_ok_and(|command| command.len() > 9) {}
         });

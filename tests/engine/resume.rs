@@ -1,5 +1,6 @@
-//! A run that was stopped and goes on comes out as one that was not, to the bit: on whatever backend and
-//! tiling it goes on. tests/program/checkpoints.rs has the same of the program and its files.
+//! A run that is stopped and resumed gives the same bits as an uninterrupted one, for any backend
+//! and tiling after the resumption. tests/program/checkpoints.rs tests the same for the program and
+//! its files.
 
 use crate::common;
 
@@ -19,7 +20,7 @@ use inundate_engine::tiling::subdomain::SubdomainPlan;
 const COLUMNS: usize = 37;
 const ROWS: usize = 23;
 
-/// Where a case is computed.
+/// Backend of a case.
 #[derive(Clone, Debug)]
 enum On {
     Cpu((usize, usize)),
@@ -73,7 +74,7 @@ impl On {
     }
 }
 
-/// Hills with holes, ponds, open sides, every kind of water that comes and goes, losses and diagnostics.
+/// Hills with holes, ponds, open sides, all inflows and outflows, losses and diagnostics.
 fn busy(rule: common::Variant, open: &str) -> Case {
     let mut case = Case::new(COLUMNS, ROWS, rule)
         .hills(812.0, 51)
@@ -111,7 +112,7 @@ fn every_backend_goes_on_from_the_state_of_any_other_to_the_same_bits() {
             assert_eq!(expected.ledger.error(), 0);
             let places = On::all(case.reach());
             for (number, from) in places.iter().enumerate() {
-                // The host's worker is slow: each backend goes on from each other over the cases.
+                // The host worker is slow: over the cases, each backend resumes from every other.
                 let to = &places[(number + random.bits() as usize) % places.len()];
                 let stop = 1 + random.bits() % (STEPS - 1);
                 let mut before = from.start(&case);
@@ -127,7 +128,7 @@ fn every_backend_goes_on_from_the_state_of_any_other_to_the_same_bits() {
     }
 }
 
-/// A pulse that has run dry behind itself: what flowed is remembered where no water is any more.
+/// A pulse that dries up behind itself: the flow is remembered where there is no water any more.
 #[test]
 fn sleeping_tiles_wake_up_as_they_were() {
     for (number, variant) in every_case().enumerate() {
@@ -153,7 +154,8 @@ fn sleeping_tiles_wake_up_as_they_were() {
     }
 }
 
-/// A cell that runs dry into a sink: the discharge is remembered for a step more, though all is dry.
+/// A cell that drains into a sink: the discharge is remembered for one more step, although
+/// everything is dry.
 #[test]
 fn what_flowed_is_remembered_where_no_water_is_left() {
     for variant in every_case().filter(|(rule, _)| rule.is_timed()) {
@@ -167,7 +169,7 @@ fn what_flowed_is_remembered_where_no_water_is_left() {
             .water(|column, row| if (column, row) == high { 0.001 } else { 0.0 })
             .sink(low.0, low.1)
             .cell(0.1, 0.1);
-        // A velocity is 0 where all is dry; a discharge is not.
+        // A velocity is 0 where everything is dry; a discharge is not.
         let remembers = Case::problem(&case).rule.remembers() == Some(EdgeField::Discharge);
         let mut before = On::Cpu((6, 6)).start(&case);
         let mut moving = 0;
@@ -226,7 +228,7 @@ fn water_that_is_set_is_in_the_ledger_and_flows_on() {
         on.advance(30).expect("a run that stays shallow");
         assert_eq!(on.backend.ledger().error(), 0, "{}", case.name());
         assert_ne!(case.state(&on).water[inside[40]], deep, "{}: it flows", case.name());
-        // Another grid, one of as many cells, other grains, more holders of levels.
+        // Another grid, a grid with as many cells, another grain, more holders of levels.
         let turned = Case::new(ROWS, COLUMNS, variant).problem();
         let larger = Case::new(COLUMNS, ROWS + 1, variant).problem();
         let coarse = busy(variant, "all").coarse().problem();

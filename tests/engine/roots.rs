@@ -1,5 +1,6 @@
-//! The roots of the timed rules have the same bits on every processor: a fingerprint of all their results,
-//! each x of the range in turn, is committed here and met by every instruction set.
+//! The roots of the timed rules give the same bits on every processor: a fingerprint of all their
+//! results over the whole range is committed here, and must be reproduced with every instruction
+//! set.
 
 use inundate_engine::lanes::{InstructionSet, Real, WithLanes};
 use inundate_engine::rule::roots::{
@@ -7,7 +8,7 @@ use inundate_engine::rule::roots::{
 };
 use std::marker::PhantomData;
 
-/// Numbers worked out at a time; a multiple of every number of lanes.
+/// Numbers computed at a time; a multiple of every vector width.
 const CHUNK: usize = 1024;
 
 /// A function of one number.
@@ -36,7 +37,8 @@ roots! {
     GuessInverse: guess_inverse;
 }
 
-/// FNV-1a, word by word, of the bits of a root of every `stride`-th float within 2^low and 2^high.
+/// FNV-1a hash, word by word, of the bits of a root of every `stride`-th float between 2^low and
+/// 2^high.
 #[derive(Clone, Copy)]
 struct Fingerprint<R> {
     root: PhantomData<R>,
@@ -63,7 +65,7 @@ impl<R: Root> WithLanes for Fingerprint<R> {
                 count += 1;
             }
             for at in (0..CHUNK).step_by(V::LANES) {
-                // SAFETY: a chunk is a multiple of the lanes.
+                // SAFETY: a chunk is a multiple of the vector width.
                 unsafe { R::of(V::load(&numbers, at)).store(&mut numbers, at) };
             }
             for number in &numbers[..count] {

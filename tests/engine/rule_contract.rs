@@ -1,6 +1,6 @@
-//! Every registered rule keeps to what its trait asks of it, on random cells or edges: amounts are amounts,
-//! nothing goes uphill that has no momentum, no more than there is, the same bits for every direction,
-//! unit and instruction set.
+//! Every registered rule satisfies the contract of its trait, on random cells or edges: amounts are
+//! valid, nothing flows uphill without momentum, cells give no more than they have, and the bits do
+//! not depend on direction, unit or instruction set.
 
 use crate::common;
 

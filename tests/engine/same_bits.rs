@@ -1,5 +1,5 @@
-//! How the work is cut up leaves no trace: tiles of any size, any number of threads, every
-//! instruction set and with or without skipping of dry ground give the same bits.
+//! The division of work does not affect results: tiles of any size, any number of threads, every
+//! instruction set, and skipping dry ground or not give the same bits.
 
 use crate::common;
 
@@ -15,7 +15,7 @@ const TILES: [(usize, usize); 8] =
     [(1, 64), (64, 1), (1, 1), (2, 3), (17, 40), (16, 8), (33, 71), DEFAULT_TILE];
 const THREADS: [usize; 3] = [1, 2, 5];
 
-/// The plainest way to run: one lane, one thread, one tile, nothing skipped.
+/// The simplest way to run: one vector element, one thread, one tile, nothing skipped.
 const PLAIN: CpuOptions = CpuOptions {
     tile: (usize::MAX >> 8, usize::MAX >> 8),
     instructions: InstructionSet::Scalar,
@@ -27,8 +27,8 @@ fn run(case: &Case, steps: u64, options: CpuOptions, threads: usize) -> State {
     pool.expect("threads").install(|| case.run(steps, options))
 }
 
-/// Compares cases, one for each rule and neighbourhood, with every tile size, instruction set, activity and number
-/// of threads. Other seeds give other combinations.
+/// Compares cases, one for each rule and neighbourhood, with every tile size, instruction set,
+/// skipping of dry cells, and number of threads. Other seeds give other combinations.
 fn assert_same(cases: &[Case], steps: u64, tiles: &[(usize, usize)], seed: u64) {
     let expected: Vec<State> = cases.iter().map(|case| run(case, steps, PLAIN, 1)).collect();
     assert!(!cases.is_empty() && expected.iter().all(|state| state.ledger.error() == 0));
@@ -42,8 +42,8 @@ fn assert_same(cases: &[Case], steps: u64, tiles: &[(usize, usize)], seed: u64) 
     }
 }
 
-/// Two wet corners of dry hills, with holes, all kinds of forcing and open edges. No rain, which
-/// would leave nothing to skip.
+/// Dry hills with two wet corners, holes, all kinds of forcing and open edges. No rain, which would
+/// leave nothing to skip.
 fn wet_and_dry(columns: usize, rows: usize, variant: Variant) -> Case {
     let wet = move |i: usize, j: usize| i + j < 20 || i + 12 > columns + rows - j;
     Case::new(columns, rows, variant)
@@ -78,7 +78,8 @@ fn rain_leaves_no_trace_of_the_tiles_either() {
 
 #[test]
 fn rain_on_zones_leaves_no_trace_of_the_tiles_either() {
-    // The last frame's zones are smaller than a tile, the first ones' are not; frames start within steps.
+    // The last frame's zones are smaller than a tile, those of the first ones are not; frames start
+    // within steps.
     let rained = |variant| {
         wet_and_dry(33, 40, variant)
             .zoned_rain(1e-6, &[0.0, 2.5, 10.0, 20.0, 31.7, 1e9], (9, 11), 7)
@@ -120,7 +121,8 @@ fn deep_water_that_is_checked_for_overflow_gives_the_same_bits() {
 
 #[test]
 fn dry_ground_that_stays_dry_is_the_same_after_a_long_run() {
-    // A flood that crosses many tiles and dries up behind it, so that tiles wake and fall asleep.
+    // A flood that crosses many tiles and dries up behind itself, so that tiles become active and
+    // inactive.
     for (variant, tile) in alternating(every_case(), &[(7, 7), (10, 4), DEFAULT_TILE]) {
         let case = Case::new(10, 90, variant)
             .bed(|i, j| 50.0 - 0.2 * j as f64 + 0.01 * ((i * 7 + j * 3) % 5) as f64)

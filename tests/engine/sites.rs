@@ -1,4 +1,5 @@
-//! Every kind of sites in the registry: it does something, its water is booked, and no way to cut a map shows in what it does.
+//! Every kind of sites in the registry has an effect, its water is booked, and its effect does not
+//! depend on the tiling.
 
 use crate::common;
 
@@ -12,13 +13,13 @@ use inundate_engine::forcing::{Account, Footprint, RateLayer, Share};
 use inundate_engine::tiling::subdomain::SubdomainPlan;
 use std::collections::BTreeSet;
 
-/// Cells (column, row), in rising order, in one tile and in several.
+/// Cells (column, row), in ascending order, in one tile and in several.
 const CELLS: [(usize, usize); 4] = [(7, 4), (20, 9), (21, 9), (28, 15)];
 
-/// Makes a case have some sites.
+/// Adds sites to a case.
 type Add = fn(Case) -> Case;
 
-/// How a case comes to have sites of the kinds that are told in another way than by `Forcing::sites`.
+/// How to add sites of the kinds that `Forcing::sites` does not list.
 const ADDED_BY: [(SiteKind, Add); 8] = [
     (SiteKind::Rated, |case| case.rated(&CELLS)),
     (SiteKind::Source, |case| case.source(&CELLS, &[(0.0, 1e-3)])),
@@ -32,7 +33,7 @@ const ADDED_BY: [(SiteKind, Add); 8] = [
     (SiteKind::Kept, |case| case.held(&CELLS, &[(0.0, 103.0), (9.0, 99.0)])),
 ];
 
-/// A height of 6 mm, or a layer that there is not; and a small factor.
+/// A height of 6 mm, or the index of a missing layer; and a small factor.
 const NUMBERS: [u32; 2] = [100_000, 0x3c23_d70a];
 
 fn with_sites(kind: SiteKind, mut case: Case) -> Case {
@@ -45,13 +46,13 @@ fn with_sites(kind: SiteKind, mut case: Case) -> Case {
     case
 }
 
-/// A rule of every sort: without physical time, of edges, and with momentum.
+/// Returns one rule of each type: without physical time, edge-based, and with momentum.
 fn rules() -> impl Iterator<Item = Variant> {
     let mut sorts = BTreeSet::new();
     every_case().filter(move |(rule, _)| sorts.insert((rule.is_timed(), rule.has_momentum())))
 }
 
-/// The state of a case after some steps, by any plan for the CPU, and by the plain worker.
+/// Returns the state of a case after some steps, with a plan on the CPU, and with the plain worker.
 fn states(case: &Case, plan: &SubdomainPlan) -> [State; 2] {
     let small = CpuOptions { tile: (9, 4), ..CpuOptions::default() };
     let frames = cpu::open_as(case.problem(), small, plan.clone(), None).expect("memory");
@@ -69,7 +70,7 @@ fn every_kind_acts_is_booked_and_leaves_no_trace_of_tiles() {
         let bare = || Case::new(33, 21, variant).hills(100.0, 71).ponds(2.0, 72);
         let without = bare().run(17, CpuOptions::default());
         for &kind in SiteKind::ALL {
-            // A trigger acts by structures (tests/engine/structures.rs).
+            // A trigger has an effect only through structures (tests/engine/structures.rs).
             if (kind.info().when)(momentum).is_none() || kind == SiteKind::Trigger {
                 continue;
             }

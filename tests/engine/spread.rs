@@ -1,5 +1,6 @@
-//! Strips of a grid on devices of their own leave no trace: however many there are, however the rows are shared out, and
-//! however many steps they take before they tell each other, the state is the CPU's to the bit.
+//! Strips of a grid on separate devices do not affect results: for any number of strips, any
+//! distribution of rows, and any number of steps between exchanges, the state equals the CPU's bit
+//! for bit.
 
 use crate::common;
 use crate::streaming::{batches, busy, expected, sudden};
@@ -12,7 +13,7 @@ use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::simulation::Simulation;
 use inundate_engine::tiling::subdomain::SubdomainPlan;
 
-/// On hosts, and on CPUs, which cut their strips into tiles.
+/// Starts a case on host workers, and on CPUs, which divide their strips into tiles.
 fn start(case: &Case, firsts: &[usize], steps: usize) -> [Simulation; 2] {
     let plan = SubdomainPlan::spread(case.columns, case.rows, firsts, steps, case.reach());
     let small = CpuOptions { tile: (9, 4), ..CpuOptions::default() };
@@ -36,7 +37,7 @@ fn assert_is(mut simulation: Simulation, case: &Case, strips: &str, expected: &[
     }
     simulation.backend.conclude(1e6).expect("a look");
     for field in case.problem().kept() {
-        // Some lines at once are what each is alone.
+        // Reading several lines at once must give the same values as reading each alone.
         let all = simulation.bits(field).expect("the state");
         let (width, lines) = field.shape((case.columns, case.rows));
         let mut one = vec![0; width];
@@ -57,7 +58,7 @@ fn one_two_three_five_and_seven_strips() {
     let rows = 31;
     for variant in every_case() {
         for edges in [("all", true), ("south", false)] {
-            // Without a collar a timed case has links, between any strips.
+            // Without a collar, a timed case has links between arbitrary strips.
             let case = busy(23, rows, edges, variant);
             let expected = expected(&case);
             for (firsts, steps) in [

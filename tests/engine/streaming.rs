@@ -1,5 +1,5 @@
-//! Tiles that take turns in a worker's memory leave no trace: whatever the tiles and the steps per
-//! load, a grid that streams through small frames comes out as on the CPU, to the bit.
+//! Tiles that are streamed through a worker's memory must not affect results: for all tiles and
+//! steps per load, a grid that streams through small frames gives the CPU's results, bit for bit.
 
 use crate::common;
 
@@ -15,11 +15,13 @@ use inundate_engine::forcing::step::Step;
 use inundate_engine::tiling::subdomain::{MOST_REACH, SubdomainPlan};
 use std::collections::BTreeMap;
 
-/// Steps after which states are compared, and how the steps up to there are handed over.
+/// Numbers of steps after which states are compared, and the batches in which these steps are
+/// requested.
 const BATCHES: [(u64, &[u64]); 5] =
     [(0, &[]), (1, &[1]), (17, &[5, 11]), (29, &[1, 8, 3]), (60, &[31])];
 
-/// Those of a case: the host's worker is slow, with rules that have physical time above all.
+/// Returns the batches of a case: the host worker is slow, above all with rules that have physical
+/// time.
 pub fn batches(case: &Case) -> &'static [(u64, &'static [u64])] {
     match (all(), case.rule.is_timed()) {
         (true, _) => &BATCHES,
@@ -28,7 +30,7 @@ pub fn batches(case: &Case) -> &'static [(u64, &'static [u64])] {
     }
 }
 
-/// Open sides, and whether the grid lies in a collar of NoData.
+/// Open sides, and whether the grid has a collar of NoData.
 const EDGES: [(&str, bool); 5] =
     [("all", false), ("south", false), ("none", false), ("all", true), ("north,east", true)];
 
@@ -45,7 +47,7 @@ pub fn busy(columns: usize, rows: usize, (open, collar): (&str, bool), variant: 
         .uneven_rain(3e-6, 54)
         .zoned_rain(2e-6, &[0.5, 3.25, 7.0, 20.0, 31.0], (5, 4), 58)
         .zoned_rain(1e-6, &[0.0, 40.0], (3, 7), 59)
-        // Two layers meet in a cell.
+        // Two layers overlap in one cell.
         .source(&[at(0.3, 0.3), at(0.31, 0.3), at(0.9, 0.6)], &[(2.0, 4e-3), (30.0, 0.0)])
         .source(&[at(0.3, 0.3), at(0.5, 0.95)], &[(0.0, 1e-3), (9.5, 2e-3)])
         .open(OpenEdges::parse(open).expect("sides"));
@@ -59,7 +61,7 @@ pub fn busy(columns: usize, rows: usize, (open, collar): (&str, bool), variant: 
     }
     if case.rule.is_timed() {
         let ends = [at(0.55, 0.5), at(0.1, 0.05), at(0.9, 0.9), at(0.3, 0.3), at(0.97, 0.4)];
-        // With links that lead across the map tiles take a step a turn, without them epochs.
+        // With links across the map, tiles take one step per round; without links, an epoch.
         if !collar {
             case = case.linked(ends);
         }
@@ -82,7 +84,7 @@ pub fn busy(columns: usize, rows: usize, (open, collar): (&str, bool), variant: 
     case
 }
 
-/// The plan for the most memory with which there are at least `tiles` tiles.
+/// Returns the plan for the most memory that still needs at least `tiles` tiles.
 fn within(columns: usize, rows: usize, tiles: usize, reach: usize) -> SubdomainPlan {
     let (width, height) = SubdomainPlan::whole(columns, rows).canvas;
     let mut budgets = (1..width * height).rev();
@@ -93,7 +95,7 @@ fn within(columns: usize, rows: usize, tiles: usize, reach: usize) -> SubdomainP
     budgets.find_map(plan).expect("memory for small tiles")
 }
 
-/// The CPU's states at the ends of [`BATCHES`].
+/// Returns the CPU's states at the ends of [`BATCHES`].
 pub fn expected(case: &Case) -> Vec<State> {
     let mut simulation = case.start(CpuOptions::default());
     let mut state = |&(end, _): &(u64, &[u64])| {
@@ -114,7 +116,7 @@ fn assert_same(case: &Case, plans: &[SubdomainPlan]) {
             let open = open.names();
             format!("{}, {columns} x {rows}, {tiles} tiles, {steps:?} steps, {open:?}", case.name())
         };
-        // Frames that take turns on the CPU are cut into tiles of their own.
+        // Frames that are streamed on the CPU are divided into their own tiles.
         let small = CpuOptions { tile: (9, 4), ..CpuOptions::default() };
         let frames = cpu::open_as(case.problem(), small, plan.clone(), None).expect("memory");
         for mut simulation in [case.start_on(framed(case, plan.clone()).0), case.start_on(frames)] {
@@ -129,8 +131,8 @@ fn assert_same(case: &Case, plans: &[SubdomainPlan]) {
     }
 }
 
-/// Compares plans for a grid, with tiles of every one of these sizes among them: of rules, sides and plans the
-/// combinations that `choose` takes.
+/// Compares plans for a grid, including tiles of each of these sizes; `choose` selects the
+/// combinations of rules, sides and plans.
 fn assert_same_with(
     columns: usize,
     rows: usize,
@@ -139,7 +141,7 @@ fn assert_same_with(
 ) {
     let tiled = tiles.iter().flat_map(|&(tile, steps)| steps.iter().map(move |&s| (tile, s)));
     let tiled: Vec<_> = tiled.collect();
-    // A timed rule works out every edge a dozen times over on the host.
+    // A timed rule computes every edge a dozen times on the host.
     let automata: Vec<_> = every_automaton().collect();
     let timed: Vec<_> = every_timed().collect();
     for (variants, edges) in [(automata, &EDGES[..]), (timed, &EDGES[2..4])] {
@@ -264,7 +266,7 @@ fn a_step_that_computes_too_little_is_noticed() {
     }
 }
 
-/// A dam breaks onto dry ground, rain and a source set in, and hollows fill.
+/// A dam break onto dry ground, with rain and a source that start later, and hollows that fill.
 pub fn sudden(columns: usize, rows: usize, variant: Variant) -> Case {
     let at = |across: f64, down: f64| {
         ((across * (columns - 1) as f64) as usize, (down * (rows - 1) as f64) as usize)
@@ -317,7 +319,7 @@ fn links_of_an_automaton_are_looked_after_before_every_step() {
 
 #[test]
 fn links_reach_dry_tiles() {
-    // A lake in one corner, pumped to the other; nothing between them is ever wet.
+    // A lake in one corner is pumped to the other; nothing in between is ever wet.
     let plan = SubdomainPlan::tiled(60, 40, (12, 10), 1, MOST_REACH);
     for variant in every_case() {
         let pump = Drive::Pump { start: 0.1, stop: 0.0 };

@@ -1,4 +1,5 @@
-//! Structures on edges: what crosses them is their law's, volume is exact, and no way to cut a map shows in what they do.
+//! Structures on edges: their law determines the flux, volume is exact, and results do not depend
+//! on the tiling.
 
 use crate::common;
 use crate::ranks::with_ranks;
@@ -18,7 +19,7 @@ use inundate_engine::forcing::structures::{Structure, StructureKind};
 use inundate_engine::simulation::Simulation;
 use inundate_engine::tiling::subdomain::SubdomainPlan;
 
-/// The state of a case after some steps, by any plan for the CPU, and by the plain worker.
+/// Returns the state of a case after some steps, with a plan on the CPU, and with the plain worker.
 fn states(case: &Case, plan: &SubdomainPlan) -> [State; 2] {
     let small = CpuOptions { tile: (9, 4), ..CpuOptions::default() };
     let frames = cpu::open_as(case.problem(), small, plan.clone(), None).expect("memory");
@@ -60,7 +61,8 @@ fn a_breach_is_one_on_tiles_that_turns_and_workers_part() {
             .water(|column, _| if column <= at { 2.0 } else { 0.0 })
             .source(&[(3, 9)], &[(0.0, 0.3), (0.5, 0.3), (0.6, 0.0)]);
         case.keeps_discharge = true;
-        // From row 4 to row 16; what begins it is seen in the middle, when the source has raised the lake there.
+        // From row 4 to row 16; the trigger is in the middle, and fires when the source has raised
+        // the lake there.
         let [lead, ahead] = [10 * columns + at, 10 * columns + at + 1];
         let breach =
             Trapezoid { depth: 2.0, width: 40.0, slope: 1.0, formation: 6.0, coefficient: 1.7 };
@@ -112,8 +114,8 @@ fn a_breach_is_one_on_tiles_that_turns_and_workers_part() {
     }
 }
 
-/// A wall across a channel, between ponds of some depths [m]: what has crossed it after so many seconds [m³], and the discharges over its
-/// edges [m²/s].
+/// Runs a wall across a channel, between ponds of given depths [m]. Returns the volume that crosses
+/// it in `seconds` [m³], and the discharges over its edges [m²/s].
 fn over(variant: common::Variant, depths: [f64; 2], crest: f64, seconds: f64) -> (f64, Vec<f32>) {
     let (columns, rows, at) = (40, 3, 19);
     let mut case = Case::new(columns, rows, variant)
@@ -151,7 +153,7 @@ fn a_weir_lets_over_what_its_formula_says_both_ways_free_and_drowned() {
             ([1.5, 1.45], 1.7 * 0.5 * (0.05f64 / 0.2).sqrt()),
             ([1.30, 1.33], -1.7 * 0.33 * (0.03f64 / 0.2).sqrt()),
         ] {
-            // In a step so short that the ponds are what they were.
+            // In a step so short that the ponds stay unchanged.
             let (volume, discharges) = over(variant, depths, 1.0, 0.01);
             for discharge in discharges {
                 let difference = (f64::from(discharge) - wanted).abs() / wanted.abs();
@@ -169,10 +171,10 @@ fn a_wall_that_is_not_overtopped_holds_and_levels_that_meet_stay() {
     for variant in every_timed() {
         let (volume, _) = over(variant, [0.9, 0.1], 1.0, 600.0);
         assert_eq!(volume, 0.0, "{}", variant.0.label());
-        // No crest is too high.
+        // Any crest height is valid.
         let (volume, _) = over(variant, [3.0, 0.0], f64::INFINITY, 60.0);
         assert_eq!(volume, 0.0, "{}", variant.0.label());
-        // 20 columns of 1.4 m against 20 of 1.0 m come to 1.2 m each.
+        // 20 columns of 1.4 m and 20 columns of 1.0 m equalize at 1.2 m.
         let (volume, discharges) = over(variant, [1.4, 1.0], 0.5, 4000.0);
         let expected = 0.2 * 60.0 * 100.0;
         assert!((volume - expected).abs() < 0.01 * expected, "{}: {volume}", variant.0.label());
@@ -203,8 +205,8 @@ fn a_breach_of_the_library_begins_by_a_level_or_a_time_or_not() {
     }
 }
 
-/// What leaves a level pool of an area (m²) through a growing breach until each of some times (s) (m³): the formulas of Fread in small
-/// steps.
+/// Returns the volumes (m³) that leave a level pool of an area (m²) through a growing breach until
+/// each of some times (s), by Fread's formulas in small steps.
 fn out_of_a_pool(area: f64, full: f64, breach: Trapezoid, times: &[f64]) -> Vec<f64> {
     let Trapezoid { depth, width, slope, formation, .. } = breach;
     let [depth, width, slope, formation] = [depth, width, slope, formation].map(f64::from);
@@ -229,7 +231,7 @@ fn a_reservoir_empties_through_a_breach_as_a_level_pool_does() {
     let breach =
         Trapezoid { depth: 3.0, width: 4.0, slope: 1.0, formation: 300.0, coefficient: 1.7 };
     let times = [150.0, 300.0, 600.0, 1200.0];
-    // The lake's bed lies 3 m below the last bottom of the breach, so that it stays level.
+    // The lake's bed is 3 m below the final bottom of the breach, so that the lake stays level.
     let (full, below) = (2.95, 3.0);
     let area = 20.0 * 9.0 * cell * cell;
     let wanted = out_of_a_pool(area, full, breach, &times);

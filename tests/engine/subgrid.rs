@@ -1,5 +1,5 @@
-//! Cells with tables of finer ground: volume is exact, a lake at rest stays, walls and channels that are narrower than a cell are felt, and no
-//! way to cut a map shows.
+//! Cells with subgrid tables: volume is exact, a lake at rest stays at rest, walls and channels
+//! narrower than a cell have their effect, and results do not depend on the tiling.
 
 use crate::common;
 
@@ -13,7 +13,7 @@ use inundate_engine::roughness::Roughness;
 use inundate_engine::tiling::subdomain::SubdomainPlan;
 use inundate_engine::track::{self, RISES, Track};
 
-/// The rules that know tables.
+/// Returns the rules that support tables.
 fn every_rule() -> impl Iterator<Item = Variant> {
     every_timed().filter(|(rule, _)| rule.knows_tables())
 }
@@ -110,7 +110,7 @@ fn rules_that_do_not_know_tables_are_refused() {
     assert!(expected.iter().all(|rule| refused.contains(&rule.to_string())), "{refused:?}");
 }
 
-/// The level of each cell of a case with `water` (2⁻¹⁶ m).
+/// Returns the level of each cell with `water` (2⁻¹⁶ m).
 fn levels(case: &Case, water: &[i32]) -> Vec<i32> {
     let tables = case.subgrid.as_ref().expect("it has tables");
     let metres = case.grain.metres();
@@ -144,13 +144,13 @@ fn a_lake_at_rest_stays_at_rest_over_rough_ground_with_dry_crests() {
 #[test]
 fn a_wall_within_cells_holds_water_up_to_its_crest() {
     for variant in every_rule() {
-        // A wall of one pixel, 1 m high, with water of 0.9 m on one side of it, then of 1.4 m.
+        // A wall of one pixel, 1 m high, with water 0.9 m deep on one side of it, then 1.4 m.
         for (depth, holds) in [(0.9, true), (1.4, false)] {
             let wall = |i: usize, _: usize| if i == 52 { 1.0 } else { 0.0 };
             let mut case = Case::new(20, 3, variant).finer(5, wall);
             let tables = case.subgrid.clone().expect("it has tables");
             let stands = (depth * 65536.0) as i32;
-            // The cell with the wall has water on one side of it as well as on the other: it has none.
+            // The cell with the wall would have water on both sides: it is dry.
             let fill = |cell: usize| match cell % 20 < 10 {
                 true => tables.water_at(cell, stands, case.grain.metres()),
                 false => 0,
@@ -181,7 +181,7 @@ fn a_level_that_is_held_stands_and_its_water_comes_everywhere() {
     }
 }
 
-/// A channel 10 m wide and 3 m deep through pixels of 5 m, and slopes beside it.
+/// A channel 10 m wide and 3 m deep through pixels of 5 m, with slopes beside it.
 fn channel(column: usize, row: usize) -> f64 {
     let (x, y) = ((column as f64 + 0.5) * 5.0, (row as f64 + 0.5) * 5.0);
     let beside = (y - 175.0f64).abs();
@@ -197,7 +197,7 @@ fn a_channel_narrower_than_a_cell_stands_as_on_a_fine_grid() {
                 case.cell(length, length).open(OpenEdges { east: true, ..OpenEdges::CLOSED });
             Case { roughness: Roughness::Uniform(0.035), ..case }
         };
-        // 20 m³/s in all, into the pixels of the channel, and into the cell that they lie in.
+        // 20 m³/s in total, into the pixels of the channel, and into the cell that contains them.
         let fine = size(Case::new(columns * ratio, rows * ratio, variant), 5.0).bed(channel);
         let into: Vec<_> = (0..ratio).flat_map(|i| [(i, 34), (i, 35)]).collect();
         let fine = fine.source(&into, &[(0.0, 20.0 / (20.0 * 25.0))]);

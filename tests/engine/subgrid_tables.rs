@@ -1,4 +1,4 @@
-//! Subgrid tables against plain evaluations of the pixels that they were made of.
+//! Subgrid tables against plain evaluations of their pixels.
 
 use inundate_engine::grid::Bed;
 use inundate_engine::subgrid::build::tables;
@@ -8,7 +8,7 @@ use inundate_engine::subgrid::tables::{CellWords, EdgeWords, Tables};
 const CLOSED: i32 = Bed::OUTSIDE;
 const METRE: i32 = 65536;
 
-/// Numbers that look random, the same for each seed (Steele, Lea & Flood 2014).
+/// Pseudo-random numbers, determined by the seed (Steele, Lea & Flood 2014).
 struct Numbers(u64);
 
 impl Numbers {
@@ -39,7 +39,7 @@ impl Fine {
         self.levels.len() / self.columns
     }
 
-    /// A rough terrain, some of whose pixels are closed, out of a hundred.
+    /// Returns a rough terrain in which `closed` of a hundred pixels are closed.
     fn random(seed: u64, [columns, rows]: [usize; 2], range: i32, closed: i32) -> Fine {
         let mut numbers = Numbers(seed);
         Fine::new(columns, rows, |_, _| {
@@ -64,7 +64,7 @@ impl Fine {
         if inside { self.levels[row * self.columns + column] } else { CLOSED }
     }
 
-    /// The pixels that lie elsewhere in another grid, with `columns` columns.
+    /// Moves the pixels to other places in a grid with `columns` columns.
     fn moved(&self, columns: usize, to: impl Fn(usize, usize) -> (usize, usize)) -> Fine {
         let mut moved = self.clone();
         moved.columns = columns;
@@ -81,32 +81,32 @@ impl Fine {
     }
 }
 
-/// A number whose bits lie so high in a word.
+/// Returns a number that starts at a bit of a word.
 fn short(word: u32, kind: Short, place: u32) -> f64 {
     f64::from(kind.value(word >> place & ((1 << kind.bits) - 1)))
 }
 
-/// The highest ten bits of a word.
+/// Returns the highest ten bits of a word.
 fn high(word: u32) -> u32 {
     word >> 22
 }
 
-/// The level at which a cell is full above its lowest pixel (2⁻¹⁶ m).
+/// Returns the level at which a cell is full, above its lowest pixel (2⁻¹⁶ m).
 fn relief(table: &CellWords) -> f64 {
     f64::from(cell::RELIEF.value(table[cell::FULL] >> 20 << 7 | high(table[3]) & 127))
 }
 
-/// Its mean depth then (m).
+/// Returns the mean depth of a full cell (m).
 fn full(table: &CellWords) -> f64 {
     64.0 / short(table[cell::FULL], cell::PER_FULL, 0)
 }
 
-/// How fast the level of a cell rises above its relief.
+/// Returns the rate at which the level of a cell rises above its relief.
 fn spread(table: &CellWords) -> f64 {
     f64::from(cell::SPREAD.value(high(table[2]) >> 1 | high(table[3]) >> 7 << 9))
 }
 
-/// Levels of a cell's knots 1 to 8 above its lowest pixel (2⁻¹⁶ m).
+/// Returns the levels of a cell's knots 1 to 8 above its lowest pixel (2⁻¹⁶ m).
 fn levels(table: &CellWords) -> Vec<f64> {
     let pairs = table[cell::LEVELS..].iter().flat_map(|word| [word & 2047, word >> 11 & 2047]);
     let seventh = high(table[1]) | (high(table[2]) & 1) << 10;
@@ -114,12 +114,12 @@ fn levels(table: &CellWords) -> Vec<f64> {
     shares.map(|share| f64::from(share) * relief(table) / 2048.0).collect()
 }
 
-/// The section and the depth of conveyance at an edge's top (m).
+/// Returns the section and the depth of conveyance at an edge's top (m).
 fn tops(table: &EdgeWords) -> [f64; 2] {
     [0, 16].map(|place| short(table[edge::TOPS], edge::TOP, place))
 }
 
-/// Sections and depths of conveyance at an edge's knots 1 to 6 (m).
+/// Returns the sections and depths of conveyance at an edge's knots 1 to 6 (m).
 fn knots(table: &EdgeWords) -> [Vec<f64>; 2] {
     let halves = |word: usize| [table[word] & 0xffff, table[word] >> 16];
     let [_, first] = halves(edge::FADING);
@@ -132,18 +132,18 @@ fn knots(table: &EdgeWords) -> [Vec<f64>; 2] {
     [of(8, section), of(0, conveyance)]
 }
 
-/// From the sill to the top (m).
+/// Returns the height from the sill to the top (m).
 fn rise(table: &EdgeWords) -> f64 {
     36.0 / short(table[edge::ABOVE], edge::PER_RISE, 18)
 }
 
-/// How fast the section and, far above, the depth of conveyance grow above.
+/// Returns the growth rates of the section and, far above the top, of the depth of conveyance.
 fn growths(table: &EdgeWords) -> [f64; 2] {
     let both = table[edge::ABOVE];
     [both & 511, both >> 9 & 511].map(|growth| f64::from(growth) / 256.0)
 }
 
-/// The depth of conveyance at a height above the top (m).
+/// Returns the depth of conveyance at a height above the top (m).
 fn conveys_above(table: &EdgeWords, height: f64) -> f64 {
     let [_, top] = tops(table);
     let [excess, root] = [0, 8].map(|place| f64::from(table[edge::FADING] >> place & 255));
@@ -152,7 +152,7 @@ fn conveys_above(table: &EdgeWords, height: f64) -> f64 {
     top + growths(table)[1] * height - excess * height / (height + fades)
 }
 
-/// How far a number may lie beside what a root of eight bits says of it.
+/// Returns the maximum error of a number whose root is stored in eight bits.
 fn of_root(number: f64, greatest: f64) -> f64 {
     (number * greatest).sqrt() / 250.0 + greatest / 4000.0
 }
@@ -162,7 +162,7 @@ fn near(found: f64, expected: f64, error: f64, what: &str) {
     assert!((found - expected).abs() <= error, "{what}: {found} is not {expected} ± {error}");
 }
 
-/// The open pixels of a cell (2⁻¹⁶ m).
+/// Returns the open pixels of a cell (2⁻¹⁶ m).
 fn pixels(fine: &Fine, ratio: usize, [column, row]: [usize; 2]) -> Vec<i32> {
     let of = |at: usize| fine.level(column * ratio + at % ratio, row * ratio + at / ratio);
     (0..ratio * ratio).map(of).filter(|&level| level != CLOSED).collect()
@@ -212,7 +212,7 @@ fn levels_at_knots_hold_their_volumes() {
         levels_are_those_of_volumes(&Fine::random(seed, [9, 7], range, 95), 1);
         levels_are_those_of_volumes(&Fine::random(seed, [64, 32], range, 10), 32);
     }
-    // A flight of stairs, and one step of which a single pixel is the foot.
+    // A flight of stairs, and a single step with one pixel at its foot.
     levels_are_those_of_volumes(&Fine::new(16, 16, |c, r| (c + r) as i32 / 4 * METRE), 8);
     levels_are_those_of_volumes(&Fine::new(64, 64, |c, r| i32::from(c + r > 0) * 65), 64);
 }
@@ -232,7 +232,8 @@ fn a_flat_cell_is_as_full_as_its_water_is_deep() {
     }
 }
 
-/// The least of all sections, one by one: `join` of the weights of their pixels, `better` of two.
+/// Returns the minimum of all sections by exhaustive search: `join` combines the weights of their
+/// pixels, `better` selects one of two.
 fn exhaustive(
     rows: &[Vec<f64>],
     join: fn(f64, f64) -> f64,
@@ -242,7 +243,7 @@ fn exhaustive(
     let (first, rest) = rows.split_first().expect("a row");
     let mut best = none;
     let columns = first.len();
-    // Into a row at one column, along it, and out of it at another: what is left below it, and so on.
+    // A section enters a row at one column, follows it, and leaves it at another.
     for enters in 0..columns {
         for leaves in 0..columns {
             let along = enters.min(leaves)..=enters.max(leaves);
@@ -273,19 +274,20 @@ fn here_and_below(
     best
 }
 
-/// Two cells beside each other: levels (m; infinite where closed) and Manning's n.
+/// Two adjacent cells: levels (m; infinite where closed) and Manning's n.
 struct Beside {
     ratio: usize,
     levels: Vec<Vec<f64>>,
     roughness: Vec<Vec<f64>>,
-    /// The mean of the cells' means of it.
+    /// Mean of the cells' mean n.
     mean: f64,
-    /// Whether both are there and have open pixels.
+    /// Set if both cells exist and have open pixels.
     two: bool,
 }
 
 impl Beside {
-    /// The cells that an east (0) or south (1) edge lies between; it lies behind a column (or row) of cells of that number.
+    /// Returns the cells on both sides of an east (0) or south (1) edge, which is behind the column
+    /// (or row) of cells of that number.
     fn of(fine: &Fine, ratio: usize, axis: usize, along: usize, across: usize) -> Option<Beside> {
         let pixel = |i: usize, j: usize| {
             let (i, j) = (along * ratio + i - ratio, across * ratio + j);
@@ -317,7 +319,8 @@ impl Beside {
             (first, second) => [first, second],
         };
         let own = |i: usize| if side[i / ratio] { mirror(i) } else { i };
-        // Towards a side beyond which nothing is, closed pixels are as the nearest open one before them, and a hair higher.
+        // Towards a side without a cell, closed pixels count as the nearest open one before them,
+        // slightly raised.
         let from = |i: usize, j: usize| {
             let is_open = |i: &usize| level(*i, j) != f64::INFINITY;
             match side {
@@ -334,7 +337,7 @@ impl Beside {
             (0..ratio).map(|j| (0..2 * ratio).map(|i| of(i, j)).collect()).collect()
         };
         let n = |i: usize, j: usize| roughness(from(i, j), j);
-        // Each cell's mean is that of the pixels that it has.
+        // Each cell's mean is over its own pixels.
         let mean = |columns: std::ops::Range<usize>| {
             let all = columns.flat_map(|i| (0..ratio).map(move |j| (own(i), j)));
             let open: Vec<_> = all.filter(|&(i, j)| level(i, j).is_finite()).collect();
@@ -350,7 +353,7 @@ impl Beside {
         all.copied().fold(f64::INFINITY, f64::min)
     }
 
-    /// The level at which a flood from one pixel gets to the other.
+    /// Returns the level at which a flood from one pixel reaches the other.
     fn pass(&self, from: (usize, usize), to: (usize, usize)) -> f64 {
         let mut tried: Vec<f64> = self.levels.iter().flatten().copied().collect();
         tried.sort_by(f64::total_cmp);
@@ -374,7 +377,8 @@ impl Beside {
         finite.into_iter().find(reaches).unwrap_or(f64::INFINITY)
     }
 
-    /// How much longer sections are at a level than pixels side by side, and what conveyances are multiplied with beside.
+    /// Returns the factor by which sections at a level are longer than pixels side by side, and the
+    /// factor of conveyances.
     fn course(&self, level: f64) -> [f64; 2] {
         if !self.two {
             return [1.0; 2];
@@ -393,7 +397,7 @@ impl Beside {
         [way / x.abs().max(y.abs()), way.clamp(0.25, 2.0).powf(-0.5)]
     }
 
-    /// Compares a table with this; whether a wall held.
+    /// Compares a table with this evaluation; returns `true` if a wall separates the cells.
     fn compare(&self, table: &EdgeWords) -> bool {
         let r = self.ratio;
         let lows = [self.lowest(0..r), self.lowest(r..2 * r)];
@@ -402,7 +406,7 @@ impl Beside {
             (0..r).find(|&i| has(i, lows[0])).expect("a lowest pixel"),
             (r..2 * r).find(|&i| has(i, lows[1])).expect("a lowest pixel"),
         ];
-        // How far the pixels of the lowest quarter lie from the edge in the mean.
+        // Mean distance of the pixels of the lowest quarter from the edge.
         let away = |columns: std::ops::Range<usize>, low: f64| {
             let all = columns.flat_map(|i| (0..r).map(move |j| (i, j)));
             let open: Vec<_> = all.filter(|&(i, j)| self.levels[j][i].is_finite()).collect();
@@ -478,7 +482,7 @@ impl Beside {
         let up = rise.clamp(1.0, 2048.0);
         let (above, _) = at(rise + up);
         near(growths(table)[0], ((above - top) / up).min(1.0), 2e-3 + top / up / 4000.0, "growth");
-        // Where roughness differs from pixel to pixel by a factor, it is but a guess.
+        // If roughness varies between pixels by a factor, the table is only an estimate.
         let heights = match self.roughness.iter().flatten().all(|&n| n == 1.0) {
             true => &[0.03, 0.1, 0.3, 1.0, 3.0, 8.0][..],
             false => &[],
@@ -494,7 +498,8 @@ impl Beside {
     }
 }
 
-/// How many edges there are of a fine grid, and how many of these have a wall; all are compared.
+/// Compares all edges of a fine grid, and returns their numbers, and the numbers of those with a
+/// wall.
 fn edges_are_as_all_paths_say(fine: &Fine, ratio: usize) -> [usize; 3] {
     let made = fine.tables(ratio);
     let mut count = [0; 3];
@@ -523,7 +528,7 @@ fn edges_are_as_all_paths_say(fine: &Fine, ratio: usize) -> [usize; 3] {
     count
 }
 
-/// Each pixel at a level of its own.
+/// Gives each pixel a distinct level.
 fn distinct(mut fine: Fine) -> Fine {
     let open = fine.levels.iter_mut().enumerate().filter(|(_, level)| **level != CLOSED);
     open.for_each(|(at, level)| *level = *level / 256 * 256 + at as i32 % 256);
@@ -553,7 +558,7 @@ fn sections_sills_and_passes_are_those_of_all_paths_one_by_one() {
 
 #[test]
 fn nothing_crosses_a_wall_below_its_crest() {
-    // A wall through the cells of the second column, 3 m high with a crest that falls to 2 m.
+    // A wall through the cells of the second column, 3 m high with a crest that drops to 2 m.
     let ground = |column: usize, row: usize| match column {
         11 => 3 * METRE - (row == 5) as i32 * METRE,
         _ => 0,
@@ -562,17 +567,19 @@ fn nothing_crosses_a_wall_below_its_crest() {
     let sills: Vec<i32> = made.edge(0, edge::SILL).iter().map(|&word| word as i32).collect();
     // The lowest pixel of that cell is the first, west of the wall.
     assert_eq!(sills, [0, 0, 2 * METRE, 0]);
-    // All pixels count as no lower than the crest's lowest, over which one pixel of eight is open up to the top.
+    // All pixels count as no lower than the lowest point of the crest, over which one of eight
+    // pixels is open up to the top.
     let table = made.words_of_edge(0, 2);
     near(rise(&table), 1.0, 1e-9, "rise");
-    // (The water's middle lies aside by a hair: the crest is not even.)
+    // (The centroid of the water is slightly off: the crest is uneven.)
     near(tops(&table)[0], 0.125, 1e-4, "section");
     near(growths(&table)[0], 1.0, 1e-9, "growth");
 }
 
 #[test]
 fn cells_with_two_pools_below_a_pass_are_told() {
-    // In each cell but the last a wall, of 3 m, with ground behind it as deep, 0.05 m deep, and so deep but with a gap.
+    // In each cell except the last, a wall of 3 m; the ground behind it is as low, 0.05 m lower,
+    // and as low but with a gap.
     let ground = |column: usize, row: usize| match (column / 8, column % 8) {
         (0..3, 4) if column / 8 != 2 || row > 0 => 3 * METRE,
         (1, 5..) => 3 * METRE - METRE / 20,
@@ -582,14 +589,14 @@ fn cells_with_two_pools_below_a_pass_are_told() {
     assert_eq!(made.parted, [true, false, false, false]);
     let transposed = Fine::new(8, 32, |column, row| ground(row, column)).tables(8);
     assert_eq!(transposed.parted, made.parted);
-    // Where all ways out are on this side of the wall, it is a pond behind it that nothing reaches.
+    // If all exits are on this side of the wall, the other side is an unreachable pond.
     let behind = Fine::new(16, 8, |column, _| if column == 12 { 3 * METRE } else { 0 });
     assert_eq!(behind.tables(8).parted, [false, false]);
 }
 
 #[test]
 fn a_channel_has_its_width_and_its_depth() {
-    // 3 pixels of 10 are 4 m lower.
+    // 3 of 10 pixels are 4 m lower.
     let channel = Fine::new(30, 10, |_, row| if (4..7).contains(&row) { METRE } else { 5 * METRE });
     let made = channel.tables(10);
     for table in (0..4).map(|at| made.words_of_edge(0, at)) {
@@ -602,7 +609,7 @@ fn a_channel_has_its_width_and_its_depth() {
             let wide = 0.3f64.powf(0.6);
             near(conveyances[k - 1], wide * depth, of_root(wide * depth, wide * 4.0), "conveyance");
         }
-        // Above its banks, where the plain comes to carry more and more of it.
+        // Above its banks, where the plain conveys an increasing part.
         for height in [0.05, 0.2, 0.5, 1.0, 4.0, 20.0f64] {
             let power = |depth: f64| depth.powf(5.0 / 3.0);
             let depth = (0.3 * power(4.0 + height) + 0.7 * power(height)).powf(0.6);
@@ -611,7 +618,7 @@ fn a_channel_has_its_width_and_its_depth() {
         near(tops(&table)[0], 1.2, 1.2 / 4096.0, "section");
         assert_eq!(growths(&table)[0], 1.0);
     }
-    // A plain is as deep as it is, however deep.
+    // The depth of conveyance of a plain is its depth, however deep.
     let table = Fine::new(16, 8, |_, _| -77).tables(8).words_of_edge(0, 1);
     assert_eq!(table[edge::SILL] as i32, -77);
     for top in tops(&table) {
@@ -668,7 +675,7 @@ fn tables_of_a_turned_dem_are_the_same_elsewhere() {
 
 #[test]
 fn closed_pixels_hold_nothing_and_shut_what_they_part() {
-    // A row of buildings through the middle of the cells, and a cell of nothing else.
+    // A row of buildings through the middle of the cells, and a cell of buildings only.
     let ground = |column: usize, row: usize| match (column, row) {
         (16.., _) | (6, _) => CLOSED,
         (_, 0..2) => CLOSED,
@@ -677,16 +684,17 @@ fn closed_pixels_hold_nothing_and_shut_what_they_part() {
     let made = Fine::new(24, 8, ground).tables(8);
     assert_eq!(made.bed, [10, 10, CLOSED]);
     let sills: Vec<i32> = made.edge(0, edge::SILL).iter().map(|&word| word as i32).collect();
-    // The lowest pixel of the first cell is west of the buildings; the last cell has a wall on its east alone.
+    // The lowest pixel of the first cell is west of the buildings; the last cell has a wall only on
+    // its east.
     assert_eq!(sills, [10, i32::MAX, 10, i32::MAX]);
     let table = made.words_of_edge(0, 2);
     near(tops(&table)[0], 0.75 * rise(&table), 3e-5, "section");
     assert_eq!(growths(&table)[0], 0.75);
     near(spread(&made.words_of_cell(1)), 1.0 / 0.75, 1.0 / 256.0, "spread");
-    // But for water that leaves over a side: there it is as the last pixels that are.
+    // Except for outflow over a side, which uses the last existing pixels.
     let ends = Fine::new(13, 4, |c, _| c as i32 * METRE).tables(8);
     assert_eq!(ends.edge(0, edge::SILL), [0, 8 * METRE as u32, 12 * METRE as u32 + 1]);
-    // What is missing of the last row and column of cells is closed, too.
+    // Missing pixels of the last row and column of cells are closed, too.
     let cut = Fine::new(13, 11, |c, r| (c * r) as i32);
     let whole = Fine::new(16, 16, |c, r| if c < 13 && r < 11 { (c * r) as i32 } else { CLOSED });
     assert_eq!(cut.tables(8), whole.tables(8));

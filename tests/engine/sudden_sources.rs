@@ -1,5 +1,6 @@
-//! Steps know what forcing brings: inflow after dry hours, levels that jump, rain on dry ground and hydrographs that jump make no
-//! water that stands too high or runs too fast, and runs that are stopped before go on with the same steps.
+//! Steps anticipate the forcing: inflow after dry hours, levels that jump, rain on dry ground and
+//! hydrographs that jump cause neither excessive levels nor excessive speeds, and runs that were
+//! stopped earlier continue with the same steps.
 
 use crate::common;
 
@@ -14,20 +15,20 @@ use inundate_engine::forcing::series::Series;
 use inundate_engine::simulation::Simulation;
 use inundate_engine::tiling::subdomain::SubdomainPlan;
 
-/// Cells of the plane along a side; they are 10 m long.
+/// Number of cells of the plane along a side; they are 10 m long.
 const SIZE: usize = 31;
 
-/// When it comes (s).
+/// Start of the forcing (s).
 const BEGINS: f64 = 600.0;
 
-/// A flat, open plane in steps of up to a minute.
+/// Returns a flat, open plane in steps of up to a minute.
 fn plane(variant: Variant) -> Case {
     let mut case = Case::new(SIZE, SIZE, variant).open(OpenEdges::ALL);
     case.longest = 60.0;
     case
 }
 
-/// A discharge (m³/s) into a cell in the middle of the plane, in straight lines from time to time.
+/// Returns a plane with a discharge (m³/s) into a cell in the middle, linear between times.
 fn inflow(variant: Variant, points: &[(f64, f64)]) -> Case {
     let mut case = plane(variant).source(&[(SIZE / 2, SIZE / 2)], &[]);
     let rates = points.iter().map(|&(time, flow)| (time, flow / 100.0)).collect();
@@ -35,7 +36,7 @@ fn inflow(variant: Variant, points: &[(f64, f64)]) -> Case {
     case
 }
 
-/// A level (m) of the western side that jumps from the plane's bed.
+/// Returns a plane whose western side has a level (m) that jumps from the bed.
 fn tide(variant: Variant, level: f64) -> Case {
     let west: Vec<_> = (0..SIZE).map(|row| (0, row)).collect();
     let mut case = plane(variant).held(&west, &[(0.0, 0.0)]);
@@ -44,7 +45,7 @@ fn tide(variant: Variant, level: f64) -> Case {
     case
 }
 
-/// The same with its bed and its levels higher by `base` (m).
+/// Raises the bed and the levels of a case by `base` (m).
 fn raised(case: Case, base: f64) -> Case {
     let mut case = case.bed(|_, _| base);
     for held in &mut case.forcing.held {
@@ -53,14 +54,15 @@ fn raised(case: Case, base: f64) -> Case {
     case
 }
 
-/// Rain everywhere (m/s).
+/// Returns a plane with uniform rain (m/s).
 fn shower(variant: Variant, rate: f64) -> Case {
     let mut case = plane(variant).rain(rate);
     case.forcing.rates[0].series = Series::new(vec![(0.0, 0.0), (BEGINS, rate)]);
     case
 }
 
-/// What a run came to: its steps, the greatest speed (m/s), Froude number and rise in a step (m), and depth (m).
+/// Results of a run: steps, maximum speed (m/s), Froude number and rise in a step (m), and depth
+/// (m).
 struct Outcome {
     steps: u64,
     speed: f64,
@@ -85,13 +87,13 @@ fn outcome(case: &Case, until: f64) -> Outcome {
     }
 }
 
-/// The same in steps of up to so many seconds.
+/// Sets the maximum step (s).
 fn with_longest(mut case: Case, longest: f32) -> Case {
     case.longest = longest;
     case
 }
 
-/// The steps from a time on: start and length.
+/// Returns the steps from a time on: start and length.
 fn steps_from(simulation: &mut Simulation, from: f64, until: f64) -> Vec<(f64, f64)> {
     simulation.advance_to(from).expect("shallow water");
     let mut steps = Vec::new();
@@ -141,7 +143,7 @@ fn a_level_is_jumped_to_in_a_step_that_its_waves_allow() {
             let (start, dt) =
                 *steps.iter().find(|(start, dt)| start + dt >= BEGINS).expect("a step");
             assert_eq!(start + dt, BEGINS, "{name}: it lands there");
-            // Half a cell at √(9.81·3) m/s; Manning's water runs further.
+            // Half a cell at √(9.81·3) m/s; water flows farther with Manning's equation.
             assert!(dt < 0.93, "{name}: {dt} s");
             assert!(steps[0].1 > 5.0, "{name}: {} s before", steps[0].1);
         }
@@ -158,7 +160,7 @@ fn what_is_gained_in_a_step_of_rain_or_inflow_allows_the_step() {
             let steps = steps_from(&mut simulation, 400.0, BEGINS + 120.0);
             for &(start, dt) in &steps {
                 let gain = series.total(start + dt) - series.total(start);
-                // Half a cell for the waves of those that have any.
+                // Half a cell per step for waves, for rules that have them.
                 let cfl_rate =
                     case.problem().rule.cfl_rate_of_depth(gain as f32, 10.0, case.roughness.of(0));
                 let part = dt * f64::from(cfl_rate);
@@ -216,7 +218,7 @@ fn the_same_steps_wherever_they_are_taken_and_after_a_stop_before_it_comes() {
             let turns = case.start_on(framed(&case, tiled.clone()).0);
             whole(turns).assert_is(&expected, || name("tiles in turns"));
             whole(case.start_on(spread(&case, strips))).assert_is(&expected, || name("strips"));
-            // Stopped between two steps, in the midst of an epoch.
+            // Stopped between two steps, in the middle of an epoch.
             for (stop, in_tiles) in [(steps - 3, true), (steps, false), (steps + 2, true)] {
                 let mut stopped = case.start(CpuOptions::default());
                 stopped.advance(stop).expect("shallow water");
@@ -239,7 +241,7 @@ fn the_same_steps_wherever_they_are_taken_and_after_a_stop_before_it_comes() {
     }
 }
 
-/// Steps of a case that start before a time.
+/// Returns the number of steps that start before a time.
 fn steps_before(case: &Case, time: f64) -> u64 {
     let mut simulation = case.start(CpuOptions::default());
     while simulation.clock.now() < time {

@@ -1,5 +1,5 @@
-//! The engine has no favourite direction: a case that is mirrored or given a quarter turn ends in
-//! the mirrored or turned state, to the bit.
+//! The engine has no preferred direction: a case that is mirrored or rotated by a quarter turn ends
+//! in the mirrored or rotated state, to the bit.
 
 use crate::common;
 
@@ -11,7 +11,7 @@ use inundate_engine::forcing::Footprint;
 use inundate_engine::forcing::ports::{self, Booked};
 use inundate_engine::roughness::Roughness;
 
-/// A way to lay the map down anew.
+/// A symmetry operation on the map.
 #[derive(Clone, Copy, Debug)]
 enum Motion {
     /// East becomes west.
@@ -25,7 +25,7 @@ enum Motion {
 impl Motion {
     const ALL: [Motion; 3] = [Motion::MirrorColumns, Motion::MirrorRows, Motion::QuarterTurn];
 
-    /// Columns and rows afterwards.
+    /// Returns columns and rows afterwards.
     fn shape(self, columns: usize, rows: usize) -> (usize, usize) {
         match self {
             Motion::QuarterTurn => (rows, columns),
@@ -33,7 +33,7 @@ impl Motion {
         }
     }
 
-    /// Where a cell of a `columns` × `rows` grid goes.
+    /// Returns the new index of a cell of a `columns` × `rows` grid.
     fn place(self, cell: usize, columns: usize, rows: usize) -> usize {
         let (column, row) = (cell % columns, cell / columns);
         match self {
@@ -102,7 +102,7 @@ impl Motion {
         State {
             water: self.cells(&state.water, columns, rows),
             most: self.cells(&state.most, columns, rows),
-            // Discharges have a direction of their own.
+            // Discharges have a direction.
             diagnostics: Vec::new(),
             arrival: self.cells(&state.arrival, columns, rows),
             ledger: state.ledger,
@@ -117,13 +117,14 @@ impl Motion {
     }
 }
 
-/// What crossed edges, without the counts of those that are deep: an edge counts for the cell behind it, so that what is
-/// counted at open sides, and where, depends on which way the axes point.
+/// Returns the volumes across edges, without the counts of deep edges: an edge counts for the cell
+/// behind it, so the counts at open sides depend on the direction of the axes.
 fn unplaced(crossed: Crossed) -> Crossed {
     Crossed { deep: 0, fast: 0, held: 0, ..crossed }
 }
 
-/// What went through ports, all sides as one: which of two is that of a corner depends on which way the axes point.
+/// Returns the volumes through ports, with all sides merged: the side of a corner depends on the
+/// direction of the axes.
 fn unsided(booked: &Booked) -> Booked {
     let mut all = Booked::default();
     for (port, came, left) in booked.each() {
@@ -147,7 +148,7 @@ fn assert_symmetric(case: &Case, steps: u64) {
     }
 }
 
-/// Nothing about it is symmetric by itself.
+/// Returns a case without any symmetry.
 fn crooked_case(variant: common::Variant) -> Case {
     Case::new(65, 33, variant)
         .hills(500.0, 41)

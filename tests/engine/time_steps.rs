@@ -1,4 +1,5 @@
-//! The steps of the rules with physical time: they land on what happens, grow slowly, keep to the longest, and are the same however the work is cut up.
+//! Steps of the rules with physical time: they end at events, grow slowly, respect the maximum, and
+//! do not depend on how the work is divided.
 
 use crate::common;
 
@@ -19,7 +20,7 @@ fn flood(variant: Variant) -> Case {
         .rain(1e-6)
 }
 
-/// Start, length and end of each step up to a time.
+/// Returns start, length and end of each step up to a time.
 fn steps(simulation: &mut Simulation, until: f64) -> Vec<(f64, f64)> {
     let mut steps = Vec::new();
     while simulation.clock.now() < until {
@@ -57,7 +58,7 @@ fn steps_land_on_the_times_that_are_asked_for() {
 #[test]
 fn a_stop_leaves_no_sliver_before_it_and_no_trace_behind_it() {
     for variant in every_timed() {
-        // On level water nothing but growth and the longest step holds them.
+        // On level water, only growth and the maximum limit the steps.
         let case = Case::new(9, 9, variant).lake(0.0);
         let mut simulation = case.start(CpuOptions::default());
         simulation.advance_to(200.0).expect("shallow water");
@@ -69,7 +70,7 @@ fn a_stop_leaves_no_sliver_before_it_and_no_trace_behind_it() {
         };
         assert_eq!(lasts(&mut simulation), 10.0, "{}: on with full steps", case.name());
         simulation.advance_to(223.0).expect("shallow water");
-        // What is left is divided, not taken in steps of 10 s and a rest.
+        // The remaining time is divided evenly, not into steps of 10 s and a remainder.
         let Beat::Adaptive { control, .. } = simulation.clock.beat else {
             panic!("adaptive steps")
         };
@@ -86,8 +87,8 @@ fn steps_grow_by_a_fifth_at_the_most() {
         let steps = steps(&mut case.start(CpuOptions::default()), 80.0);
         for pair in steps.windows(2) {
             let [before, after] = [pair[0], pair[1]].map(|(start, end)| end - start);
-            // A step grows from the one that would have been without a stop to come, which is longer by an nth at
-            // most if n equal ones are left.
+            // A step grows from the step that would have been taken without the coming stop, which
+            // is longer by at most an nth if n equal steps remain.
             let stop =
                 [33.3, 61.7, 80.0].into_iter().find(|stop| pair[0].1 <= *stop).expect("it stops");
             let left =
@@ -189,7 +190,8 @@ fn a_smaller_share_of_what_the_flow_allows_makes_shorter_steps() {
     }
 }
 
-/// Steps that are taken one by one, or a few at a time, are those that the run takes, and who looks sees the same.
+/// Taking steps one by one, or a few at a time, gives the same steps and observations as the whole
+/// run.
 #[test]
 fn a_run_in_legs_is_the_whole_run() {
     let times = |looks: &looks::Looks| {

@@ -1,13 +1,17 @@
-//! The rules with physical time against executable specifications in C. Those that they were designed by lie beside the
-//! repository (`../shared/reference/`: timed_rules.c, shallow_water.c, shallow_water_2.c); what has changed since, how edges
-//! along banks turn (docs/decisions/0022-banks-across-the-grid.md), is in timed_reference/, from docs/theory.md, and includes them.
-//! Without them, or without a C compiler, these tests are skipped, and say so.
+//! The rules with physical time against executable specifications in C. The original specifications
+//! are beside the repository (`../shared/reference/`: timed_rules.c, shallow_water.c,
+//! shallow_water_2.c). Later changes, such as the turning of edges along banks
+//! (docs/decisions/0022-banks-across-the-grid.md), are in timed_reference/, follow docs/theory.md,
+//! and include the originals. Without the originals, or without a C compiler, these tests are
+//! skipped with a message.
 //!
-//! The engine's arithmetic is its own (docs/decisions/0010-roots-and-friction-of-the-timed-rules.md): roots
-//! differ in the last bits, and friction by up to 0.2 % where water also flows across an edge. So from one state the two
-//! agree after a step to that, and part slowly when each goes its way; the test prints how far and bounds it. `inertial` holds
-//! its discharge to the critical one and limits its steps by |u| + c, which the specification does not: that is done here,
-//! between its two halves.
+//! The engine has its own arithmetic
+//! (docs/decisions/0010-roots-and-friction-of-the-timed-rules.md): roots differ in the last bits,
+//! and friction by up to 0.2 % where water also flows across an edge. From a common state, the two
+//! therefore agree to that precision after a step, and slowly diverge when run independently; the
+//! test prints the difference and bounds it. `inertial` limits its discharge to the critical one
+//! and its steps by |u| + c, which the specification does not: the test does that between its two
+//! halves.
 
 use crate::common;
 
@@ -27,7 +31,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
-/// The program's parameters, as it lays them out.
+/// Parameters of the program, in its memory layout.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Parameters {
@@ -80,7 +84,8 @@ type Crossings = unsafe extern "C" fn(
 );
 type Apply = unsafe extern "C" fn(*const Parameters, *mut i32, *const i32, *const i32);
 
-/// Water, velocities of both axes, the number and length of the step, and the CFL rate, there and back.
+/// Water, velocities along both axes, number and length of the step, and the CFL rate, as input and
+/// output.
 type Step = unsafe extern "C" fn(
     i32,
     i32,
@@ -95,7 +100,7 @@ type Step = unsafe extern "C" fn(
     f32,
 ) -> f32;
 
-/// A specification as a library, if what it includes and a compiler are there.
+/// Compiles a specification to a library, if its includes and a compiler are available.
 fn specification(folder: &Path, name: &str) -> Result<Library, String> {
     let shared = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/reference");
     let ours = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/engine/timed_reference");
@@ -114,7 +119,7 @@ fn specification(folder: &Path, name: &str) -> Result<Library, String> {
     unsafe { Library::new(&library) }.map_err(|error| error.to_string())
 }
 
-/// The library, or a word that the test is skipped.
+/// Returns the library, or prints that the test is skipped.
 fn library(folder: &Path, name: &str) -> Option<Library> {
     specification(folder, name)
         .inspect_err(|why| {
@@ -123,7 +128,7 @@ fn library(folder: &Path, name: &str) -> Option<Library> {
         .ok()
 }
 
-/// What a specification remembers of the edges.
+/// State of the edges in a specification.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Remembered {
     Nothing,
@@ -144,7 +149,7 @@ struct Reference<'a> {
     /// Discharge or velocity of the edges east and south of the cells.
     edges: [Vec<f32>; 2],
     rate: f32,
-    /// The CFL rate that holds the epoch, and its steps so far.
+    /// CFL rate of the current epoch, and number of its steps so far.
     held: f32,
     epoch: u32,
     longest: f32,
@@ -194,10 +199,10 @@ impl<'a> Reference<'a> {
         }
     }
 
-    /// A step by the program's own rule for its length.
+    /// Takes a step with the program's own step length.
     fn step(&mut self) {
         let number = self.steps.len() as u64;
-        // The CFL rate of an epoch of 16 steps, unless it is 1.3 times too fast by now.
+        // The CFL rate of an epoch of 16 steps, unless the current one is 1.3 times larger.
         let allowed = |rate: f32| if rate > 0.0 { self.safety / rate } else { f32::INFINITY };
         let grown = self.steps.last().map_or(0.05, |last| 1.2 * last).min(self.longest);
         let too_long = allowed(self.held).min(grown) * self.rate > 1.3 * self.safety;
@@ -214,7 +219,7 @@ impl<'a> Reference<'a> {
         self.go(number, dt);
     }
 
-    /// A step of a length [s].
+    /// Takes a step of a given length [s].
     fn go(&mut self, number: u64, dt: f32) {
         let cells = self.water.len();
         let (mut east, mut south) = (vec![0; cells], vec![0; cells]);
@@ -230,7 +235,7 @@ impl<'a> Reference<'a> {
                 let step: Symbol<'_, Step> = self.library.get(b"a_step").expect("a step");
                 let Parameters { columns, rows, cell, grain, .. } = self.parameters;
                 let [x, y] = self.edges.each_mut().map(|layer| layer.as_mut_ptr());
-                // A wave goes half a cell.
+                // A wave moves half a cell.
                 self.rate =
                     2.0 * step(columns, rows, cell, grain, z, n, w, x, y, number as i64, dt);
                 return;
@@ -261,7 +266,8 @@ impl<'a> Reference<'a> {
         }
     }
 
-    /// Holds discharges to the critical one; 1 / the longest step that they and the waves on them allow [1/s].
+    /// Limits discharges to the critical ones; returns 1 / the longest step allowed by them and by
+    /// the waves on them [1/s].
     fn hold(&self, discharges: &mut [Vec<f32>; 2]) -> f32 {
         let columns = self.parameters.columns as usize;
         let mut rate = 0.0f32;
@@ -289,7 +295,7 @@ impl<'a> Reference<'a> {
                     continue;
                 }
                 let wave = (9.81 * flow).sqrt();
-                // In a film the rule is left alone.
+                // Films are not limited.
                 if flow > DEEP {
                     layer[cell] = layer[cell].clamp(-wave * flow, wave * flow);
                 }
@@ -301,7 +307,7 @@ impl<'a> Reference<'a> {
     }
 }
 
-/// Greatest difference [m], and root of the mean square.
+/// Returns the greatest difference [m], and the root mean square.
 fn differences(case: &Case, state: &State, reference: &Reference<'_>) -> (f64, f64) {
     let metres = f64::from(case.grain.metres());
     let pairs = state.water.iter().zip(&reference.water);
@@ -323,7 +329,7 @@ fn cases() -> Vec<(&'static str, Case)> {
         .collect()
 }
 
-/// What the engine remembers of the edges, as the specification lays it out.
+/// Returns the engine's state of the edges, in the specification's layout.
 fn edges(case: &Case, simulation: &Simulation) -> [Vec<f32>; 2] {
     let field = case.problem().rule.remembers().expect("edges that are remembered");
     [0, 1].map(|axis| {
@@ -337,7 +343,7 @@ fn edges(case: &Case, simulation: &Simulation) -> [Vec<f32>; 2] {
     })
 }
 
-/// Greatest difference of the velocities [m/s] over edges that are deeper than a millimetre.
+/// Returns the greatest difference of the velocities [m/s] over edges deeper than a millimetre.
 fn strayed_velocities(case: &Case, simulation: &Simulation, reference: &Reference<'_>) -> f32 {
     let deep = |cell: usize| {
         reference.water.get(cell).copied().unwrap_or(0) as f32 * case.grain.metres() > 1e-3
@@ -353,8 +359,8 @@ fn strayed_velocities(case: &Case, simulation: &Simulation, reference: &Referenc
     most
 }
 
-/// Greatest difference of what edges remember, as a share of it: 3 mm/s (or mm²/s) and more, where roundings of the push
-/// do not count.
+/// Returns the greatest relative difference of the state of edges, above 3 mm/s (or mm²/s), where
+/// rounding in the driving term does not matter.
 fn strayed_share(case: &Case, simulation: &Simulation, reference: &Reference<'_>) -> f32 {
     let found = edges(case, simulation);
     let pairs = found.iter().flatten().zip(reference.edges.iter().flatten());
@@ -425,7 +431,7 @@ fn the_engine_follows_the_specification() {
         assert!(strayed < 0.001, "{}, {what}: steps stray by {strayed}", case.name());
         assert!(most < limit, "{}, {what}: {most} m", case.name());
         if reference.kind != Remembered::Nothing {
-            // Water goes by what is remembered: with `inertial` by what comes of the step.
+            // Water moves by the state of the edges; with `inertial`, by the result of the step.
             let limit = if reference.kind == Remembered::Velocity { 2e-7 } else { 2e-5 };
             println!(
                 "{}, {what}: from one state, edges within {:.2} %, {apart:.1e} m",

@@ -1,5 +1,6 @@
-//! The engine's steps of the rules with physical time are, to the bit, those of a plain whole-grid step
-//! (tests/engine/common/twin.rs): water, ledger, what crosses edges and what is cut of it, the CFL rate and the steps.
+//! The engine's steps of the rules with physical time equal those of a plain whole-grid
+//! implementation bit for bit (tests/engine/common/twin.rs): water, mass balance, flow across edges
+//! and its cut parts, the CFL rate and the step lengths.
 
 use crate::common;
 
@@ -10,7 +11,7 @@ use inundate_engine::boundary::OpenEdges;
 use inundate_engine::field::{Field, bits_mut};
 use inundate_engine::simulation::Simulation;
 
-/// Steps both, and compares them every now and then.
+/// Steps both, and compares them regularly.
 fn assert_twins(case: &Case, message: &str, steps: u64) -> Twin {
     let mut twin = Twin::new(case);
     let options = CpuOptions { tile: (9, 7), ..CpuOptions::default() };
@@ -47,7 +48,7 @@ fn assert_twins(case: &Case, message: &str, steps: u64) -> Twin {
     twin
 }
 
-/// What is remembered of the edges is the same.
+/// Asserts that the state of the edges is equal.
 fn assert_edges(simulation: &Simulation, twin: &Twin, name: &dyn Fn() -> String) {
     let case = twin.case();
     let Some(field) = case.problem().rule.remembers() else { return };
@@ -143,7 +144,7 @@ fn in_films_and_in_deep_water() {
 #[test]
 fn where_cells_are_asked_for_more_than_they_have() {
     for variant in every_timed() {
-        // Thin water on steep ground under steps that are long for it.
+        // Thin water on steep ground, with steps that are long for it.
         let case = Case::new(17, 21, variant)
             .bed(|i, j| 200.0 - 4.0 * j as f64 + ((i * 5 + j * 3) % 4) as f64)
             .water(|i, j| 0.02 + 0.3 * f64::from(u8::from((i * j) % 5 == 0)))
@@ -151,8 +152,8 @@ fn where_cells_are_asked_for_more_than_they_have() {
             .source(&[(8, 0)], &[(0.0, 0.0), (30.0, 0.5)]);
         let twin = assert_twins(&case, "steep", 150);
         println!("{}: {:.2} % cut", case.name(), 100.0 * twin.crossed.share_cut());
-        // Towers of one cell, from which thin water falls on all four sides: a step in which it goes half a cell over each
-        // edge asks for twice what there is.
+        // Towers of one cell, from which thin water falls on all four sides: a step in which it
+        // moves half a cell across each edge requests twice the available water.
         let towers = Case::new(17, 21, variant)
             .bed(|i, j| if i % 4 == 2 && j % 4 == 2 { 30.0 + i as f64 } else { 0.01 * j as f64 })
             .water(|i, j| if i % 4 == 2 && j % 4 == 2 { 0.05 } else { 0.0 })

@@ -1,11 +1,11 @@
-//! The kernels' own root and quotient against the processor's correctly rounded ones.
+//! Compares the kernels' own root and quotient with the processor's correctly rounded ones.
 
 use super::{Table, roots};
 use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg};
 use inundate_engine::backend::cuda::compile::load::load;
 use inundate_engine::backend::cuda::compile::source::Unit;
 
-/// The kernels' own root and quotient against the processor's correctly rounded ones.
+/// Compares the kernels' own root and quotient with the processor's correctly rounded ones.
 pub fn check(gpu: usize, small: bool, table: &mut Table) {
     let source = r#"
 #include "arithmetic.cuh"
@@ -65,7 +65,7 @@ extern "C" __global__ void quotients(unsigned seed, unsigned count, unsigned lon
         let mut wrong = stream.alloc_zeros::<u64>(1).expect("memory");
         let config =
             LaunchConfig { grid_dim: (4096, 1, 1), block_dim: (256, 1, 1), shared_mem_bytes: 0 };
-        // SAFETY: the arguments are what the kernels above declare.
+        // SAFETY: the arguments match the kernels above.
         unsafe {
             let mut launch = stream.launch_builder(&function);
             launch.arg(&first).arg(&count).arg(&mut wrong).launch(config).expect("a launch");

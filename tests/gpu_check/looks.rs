@@ -1,4 +1,5 @@
-//! What a GPU sees of states between its steps, where it puts that down by itself, too.
+//! Observations of states between the steps of a GPU, including those that the GPU records by
+//! itself.
 
 use super::common::looks;
 use super::common::{Case, State};
@@ -10,11 +11,11 @@ use inundate_engine::clock::Beat;
 use inundate_engine::error::Error;
 use inundate_engine::simulation::Simulation;
 
-/// Steps after which the last look is, and looks up to then.
+/// Number of steps until the last observation, and numbers of observations.
 const STEPS: u64 = 90;
 const LOOKS: [u32; 2] = [7, 200];
 
-/// What looks at a run see, the state after them, and the step in which water got too deep, if it did.
+/// Observations of a run, the state after them, and the step in which water got too deep, if any.
 pub struct Looked {
     seen: Vec<(f64, Sample, Sample)>,
     told: usize,
@@ -31,18 +32,19 @@ fn look(case: &Case, simulation: &mut Simulation, times: (f64, f64)) -> Looked {
     }
 }
 
-/// What is seen on the CPU, where steps stop for every look, for each of some spans: the time of the last look, and from one to
-/// the next (s). None of automata.
+/// Returns the observations on the CPU, where steps stop for every observation, for several
+/// intervals: the time of the last observation, and the interval (s). Empty for automata.
 pub fn on_the_cpu(case: &Case) -> Vec<((f64, f64), Looked)> {
     let mut simulation = case.start(CpuOptions::default());
-    // One that gets too deep gets so under looks.
+    // A case that gets too deep does so during the observations.
     let _ = simulation.advance(STEPS);
     let Beat::Adaptive { control, .. } = simulation.clock.beat else { return Vec::new() };
     let times = LOOKS.map(|looks| (control.time, control.time / f64::from(looks)));
     times.map(|times| (times, look(case, &mut case.start(CpuOptions::default()), times))).into()
 }
 
-/// Compares what is seen on GPUs with that; `alone` says whether they take samples by themselves.
+/// Compares observations on GPUs with those on the CPU; `alone` is set if the GPUs record samples
+/// by themselves.
 pub fn compare(
     case: &Case,
     options: &CudaOptions,
@@ -73,7 +75,7 @@ pub fn compare(
         if let Some((theirs, ours)) = theirs.seen.iter().zip(&ours.seen).find(|(a, b)| a != b) {
             return Err(format!("a look every {every} s: {theirs:?}, not {ours:?}"));
         }
-        // The first and the last few are not.
+        // The first and the last few are not recorded that way.
         if alone && 2 * theirs.told + 4 <= theirs.seen.len() {
             let (told, seen) = (theirs.told, theirs.seen.len());
             return Err(format!("of {seen} looks every {every} s only {told} were samples"));

@@ -1,9 +1,11 @@
-//! Does a GPU give the CPU's bits? For every rule and neighbourhood, in one piece and in tiles
-//! that take turns, over terrain with everything on it: water, maxima, arrivals and the ledger.
+//! Checks that a GPU gives the CPU's bits, for every rule and neighbourhood, in one piece and in
+//! tiles computed one after the other, over terrain with every feature: water, maxima, arrivals and
+//! the mass balance.
 //!
-//! `make gpu-check` runs this where there is a GPU, and fails without one; without `INUNDATE_GPU_CHECK=required` it says
-//! that it was skipped if there is none. `make test` leaves it out. `--small` leaves out the large grids, for
-//! compute-sanitizer; other arguments are words that a line must contain to be run.
+//! `make gpu-check` runs this on a machine with a GPU, and fails without one. Without
+//! `INUNDATE_GPU_CHECK=required`, a missing GPU is reported and the check is skipped. `make test`
+//! does not include it. `--small` leaves out the large grids, for compute-sanitizer; other
+//! arguments select the lines that contain them.
 
 mod arithmetic;
 #[path = "../engine/common/mod.rs"]
@@ -27,15 +29,15 @@ use inundate_engine::simulation::Simulation;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// After how many steps states are compared.
+/// Numbers of steps after which states are compared.
 const STEPS: [u64; 3] = [1, 17, 1000];
 
-/// The same on a grid of millions of cells, on which a thousand steps take the CPU minutes.
+/// Numbers of steps on a grid of millions of cells, on which a thousand steps take the CPU minutes.
 const STEPS_OF_MANY: [u64; 3] = [1, 17, 100];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    // What cargo and test runners pass to a harness.
+    // Arguments that cargo and test runners pass to a harness.
     if arguments.iter().any(|argument| argument == "--list") {
         return ExitCode::SUCCESS;
     }
@@ -132,23 +134,23 @@ impl Table<'_> {
     }
 }
 
-/// A way to have a grid on GPUs.
+/// A way to distribute a grid over GPUs.
 struct Way {
     name: String,
     options: CudaOptions,
-    /// The most steps that are asked for at a time.
+    /// Maximum number of steps requested at a time.
     at_a_time: u64,
 }
 
 impl Way {
-    /// Whether a GPU has the grid whole.
+    /// Returns `true` if a single GPU holds the whole grid.
     fn alone(&self) -> bool {
         let CudaOptions { tile, strips, gpus, memory, .. } = self.options;
         tile.is_none() && strips.is_none() && gpus.is_none() && memory.is_none()
     }
 }
 
-/// Whole, by a list, in tiles, in strips.
+/// Returns the variants: whole grid, list of chunks, tiles, and strips.
 fn ways(case: &Case, gpu: usize) -> Vec<Way> {
     let usual = CudaOptions { gpu, ..CudaOptions::default() };
     let way = |name: &str, options| Way { name: name.into(), options, at_a_time: u64::MAX };
@@ -157,13 +159,13 @@ fn ways(case: &Case, gpu: usize) -> Vec<Way> {
     if case.rule.is_timed() {
         let listed = CudaOptions { listed: Some(true), ..usual };
         ways.push(way("fused, by a list", listed));
-        // Chunks of the list take over from wider ones each time, after even and odd numbers of steps.
+        // Listed chunks take over from wider ones each time, after even and odd numbers of steps.
         ways.push(Way { at_a_time: 1, ..way("fused, by a list, step by step", listed) });
     }
-    // At least nine tiles, unless there are fewer cells than that across.
+    // At least nine tiles, if the grid is wide enough.
     let tile = Some((case.columns.div_ceil(4), case.rows.div_ceil(3)));
     ways.push(way("fused, 12 tiles", CudaOptions { tile, ..usual }));
-    // Strips on the one GPU, and on all there are.
+    // Strips on a single GPU, and on all GPUs.
     for strips in [2, 3] {
         let options = CudaOptions { strips: Some(strips), ..usual };
         ways.push(way(&format!("fused, {strips} strips"), options));
@@ -174,7 +176,7 @@ fn ways(case: &Case, gpu: usize) -> Vec<Way> {
         let tiled = format!("fused, {} GPUs, 12 tiles", gpus.numbers().count());
         ways.push(way(&tiled, CudaOptions { tile, ..options }));
     }
-    // A budget of device memory that forces at least nine tiles.
+    // A device memory budget that forces at least nine tiles.
     let bytes = (case.columns * case.rows) as u64 * 30 / 4;
     if bytes > 1 << 20 {
         let options = CudaOptions { gpu, memory: Some(bytes), ..CudaOptions::default() };
@@ -183,7 +185,8 @@ fn ways(case: &Case, gpu: usize) -> Vec<Way> {
     ways
 }
 
-/// The state after each number of steps, or the step in which water got too deep; so many are asked for at the most at a time.
+/// Returns the state after each number of steps, or the step in which water got too deep. At most
+/// `at_a_time` steps are requested at a time.
 fn states(
     simulation: &mut Simulation,
     case: &Case,
@@ -241,7 +244,7 @@ fn compare(
     Ok(())
 }
 
-/// The first thing in which two states differ.
+/// Describes the first difference of two states.
 fn difference(state: &State, expected: &State, columns: usize) -> Option<String> {
     let cell = |name: &str, cell: usize, a: &dyn std::fmt::Display, b: &dyn std::fmt::Display| {
         format!("{name} in column {}, row {}: {a}, not {b}", cell % columns, cell / columns)

@@ -1,4 +1,5 @@
-//! Does a run that goes on give the bits of one that was never stopped, from the CPU to a GPU and back?
+//! Checks that a resumed run gives the same bits as an uninterrupted one, from the CPU to a GPU and
+//! back.
 
 use super::common::{Case, State};
 use super::difference;
@@ -9,7 +10,8 @@ use inundate_engine::backend::cuda::options::CudaOptions;
 use inundate_engine::forcing::series::Series;
 use inundate_engine::simulation::Simulation;
 
-/// Stops a case after some steps on one of them, and goes on to `end` on the other, where `expected` is.
+/// Stops a case after some steps on one device, continues to `end` on the other, and compares with
+/// `expected`.
 pub fn compare(
     case: &Case,
     options: &CudaOptions,
@@ -45,7 +47,7 @@ pub fn compare(
     Ok(())
 }
 
-/// Replaces what sources bring after some steps, and goes on to `end`: on a GPU as on the CPU.
+/// Replaces the rates of sources after some steps, and continues to `end`, on a GPU and on the CPU.
 pub fn forced(case: &Case, options: &CudaOptions, (stop, end): (u64, u64)) -> Result<(), String> {
     let mut other = case.clone();
     for (number, rate) in other.forcing.rates.iter_mut().enumerate() {

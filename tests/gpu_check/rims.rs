@@ -1,19 +1,20 @@
-//! Thin films that cross from chunk to dry chunk, beside pits that are deep and reach no rim: each chunk that water may come to must be
-//! computed in that very step.
+//! Thin films that flow from one chunk into a dry chunk, beside deep pits that touch no chunk
+//! boundary: each chunk that water can reach must be computed in that very step.
 
 use super::common::{Case, Random, Variant};
 use inundate_engine::backend::cuda::listing::{LISTED_COLUMNS, LISTED_ROWS};
 use inundate_engine::tiling::subdomain::MARGIN;
 
-/// Depths of a pit below the slope, and of the water in it (m).
+/// Depth of a pit below the slope, and of the water in it (m).
 const PIT: (f64, f64) = (5.0, 3.0);
 
-/// One case, of rules with physical time.
+/// Returns one case, for rules with physical time.
 pub fn cases(variant: Variant) -> Vec<(String, Case)> {
     if !variant.0.is_timed() {
         return Vec::new();
     }
-    // In the middle of every second chunk that is listed, each way: what is known of wider ones is known of that.
+    // In the middle of every second listed chunk in each direction, because a wider chunk inherits
+    // that data.
     let is_pit = |i: usize, j: usize| {
         let (i, j) = (i + MARGIN, j + MARGIN);
         i % (2 * LISTED_COLUMNS) == LISTED_COLUMNS / 2

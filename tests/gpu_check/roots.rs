@@ -1,4 +1,5 @@
-//! The roots of the timed rules: the same bits on a GPU as in Rust, over their whole range.
+//! Compares the roots of the timed rules on a GPU with those in Rust, bit by bit over their whole
+//! range.
 
 use super::Table;
 use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg};
@@ -8,10 +9,10 @@ use inundate_engine::rule::roots;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Results that are copied to the host at a time.
+/// Number of results copied to the host at a time.
 const AT_ONCE: u32 = 1 << 25;
 
-/// A root: its name, the Rust of it, and the powers of two between which it is used.
+/// A root: name, Rust implementation, and the powers of two that bound its range.
 type Root = (&'static str, fn(f32) -> f32, i32, i32);
 
 const ROOTS: [Root; 5] = [
@@ -60,7 +61,7 @@ extern "C" __global__ void roots(unsigned first, unsigned count, unsigned *to)
         let mut to = stream.alloc_zeros::<u32>(count as usize).expect("memory");
         let config =
             LaunchConfig { grid_dim: (4096, 1, 1), block_dim: (256, 1, 1), shared_mem_bytes: 0 };
-        // SAFETY: the arguments are what the kernel above declares.
+        // SAFETY: the arguments match the kernel above.
         unsafe {
             let mut launch = stream.launch_builder(&function);
             launch.arg(&first).arg(&count).arg(&mut to).launch(config).expect("a launch");

@@ -1,4 +1,5 @@
-//! Water that vanishes between the update of the velocities on its rim and the flow: nothing of it may be left when more comes.
+//! Water that vanishes between the update of velocities at its boundary and the flow must leave
+//! nothing behind when more water arrives.
 
 use super::common::{Case, Variant};
 use inundate_engine::backend::cuda::frame::CHUNK_COLUMNS;
@@ -9,8 +10,9 @@ use inundate_engine::tiling::subdomain::MARGIN;
 /// Length of a step (s).
 const STEP: f64 = 0.05;
 
-/// Water beside chunks of either size changes their edges' velocities, and sinks into the ground before it flows over them. More
-/// comes later, after an even and after an odd number of steps. Of rules with momentum alone.
+/// Water beside chunks of either size changes the velocities of their edges, and infiltrates before
+/// it flows over them. More water comes later, after an even and after an odd number of steps. Only
+/// for rules with momentum.
 pub fn cases(variant: Variant) -> Vec<(String, Case)> {
     if !variant.0.has_momentum() {
         return Vec::new();
@@ -26,7 +28,7 @@ pub fn cases(variant: Variant) -> Vec<(String, Case)> {
             .water(water)
             .source(&columns.map(|column| (column, 6)), &[(0.0, 0.0), (steps * STEP, 0.5)]);
         case.longest = STEP as f32;
-        // Two steps take all of it.
+        // Two steps remove all of it.
         let infiltration = Infiltration::Constant { rate: 0.1 };
         let grounds = vec![Ground { infiltration, ..Ground::default() }];
         case.losses = Some(Losses { grounds, ..Losses::default() });

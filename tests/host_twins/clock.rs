@@ -1,4 +1,4 @@
-//! The clock of the timed rules.
+//! Tests of the clock of the timed rules.
 
 use super::common::Random;
 use super::compare::Numbers;
@@ -8,7 +8,7 @@ use inundate_engine::backend::cuda::params::{StepConstants, Totals};
 use inundate_engine::grains::phase;
 use inundate_engine::time_step::{Bound, Limits, StepControl, Until};
 
-/// Runs, and steps of one at the most.
+/// Number of runs, and maximum number of steps of a run.
 const RUNS: u64 = 3000;
 const STEPS: u64 = 100;
 
@@ -21,7 +21,7 @@ fn until_of<'a>(numbers: &mut Numbers, bounds: &'a [Bound]) -> Until<'a> {
     Until { time, number: 5 + numbers.0.bits() % (2 * STEPS), look, bounds }
 }
 
-/// Bounds of some lengths from some times on; none in one run of four.
+/// Returns random step bounds that start at random times; none in one of four runs.
 fn bounds_of(numbers: &mut Numbers) -> Vec<Bound> {
     let count = (numbers.0.bits() % 8).saturating_sub(1) * 3;
     let mut time = -1.0;
@@ -71,7 +71,7 @@ fn steps_are_as_long() {
                 bits_of(&control),
             );
             assert_eq!(theirs, ours, "{stride:?}, {limits:?}, {until:?}");
-            // Mostly it changes little, as in water: epochs last.
+            // The rate mostly changes little, as in real flow: epochs last.
             control.rate = match numbers.0.unit() {
                 x if x < 0.1 => numbers.amount(-8, 12),
                 x => rate_before * (0.9 + 0.25 * x as f32),
@@ -87,19 +87,19 @@ fn steps_are_as_long() {
     assert!(4 * epochs < 3 * taken && 16 * epochs > taken, "{epochs} epochs in {taken} steps");
 }
 
-/// The device's clock where a run is.
+/// Creates the device's clock in the state of a run.
 pub fn device(control: &StepControl, until: Until) -> Clock {
     Clock { way: (control.number % 2) as u32, ..Clock::new(control, until, f64::INFINITY) }
 }
 
-/// Everything that is known of where a run is, to the bit.
+/// Returns the full state of a run, to the bit.
 fn bits_of(control: &StepControl) -> (u64, u64, u32, [u32; 5]) {
     let &StepControl { time, number, free, rate, held, taken, shortest, longest } = control;
     let lengths = [free, shortest, longest, rate, held].map(f32::to_bits);
     (time.to_bits(), number, taken, lengths)
 }
 
-/// The next step of a clock, if it takes one.
+/// Takes the next step of a clock, if there is one.
 fn tick(clock: &mut Clock, limits: Limits, bounds: &[Bound]) -> Option<StepConstants> {
     let mut step_constants = StepConstants::default();
     let mut totals = Totals { halted_at: u64::MAX, ..Totals::default() };

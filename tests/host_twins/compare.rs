@@ -1,16 +1,17 @@
-//! Functions of the kernels beside those of Rust, over many numbers and with every instruction set.
+//! Compares functions of the kernels with those of Rust, over many numbers and with every
+//! instruction set.
 
 use super::common::Random;
 use super::compile::Twins;
 use inundate_engine::lanes::{InstructionSet, Real, WithLanes};
 
-/// A function of `I` numbers that gives `O`.
+/// A function of `I` numbers with `O` results.
 pub trait Function<const I: usize, const O: usize>: Copy {
-    /// The numbers that it gives.
+    /// Computes the results.
     fn of<V: Real>(self, x: [V; I]) -> [V; O];
 }
 
-/// A function over columns of numbers.
+/// A function applied to columns of numbers.
 struct InLanes<'a, F, const I: usize, const O: usize> {
     function: F,
     input: &'a [Vec<f32>; I],
@@ -30,7 +31,7 @@ impl<F: Function<I, O>, const I: usize, const O: usize> WithLanes for InLanes<'_
         for at in (0..count).step_by(V::LANES) {
             let mut x = [V::zero(); I];
             for column in 0..I {
-                // SAFETY: there are whole lanes.
+                // SAFETY: the columns contain whole vectors.
                 x[column] = unsafe { V::load(&input[column], at) };
             }
             let y = function.of(x);
@@ -43,8 +44,8 @@ impl<F: Function<I, O>, const I: usize, const O: usize> WithLanes for InLanes<'_
     }
 }
 
-/// Fails unless a function of `twins` gives the bits that it gives in Rust, whatever the lanes. There must be as many
-/// numbers as fill the widest lanes.
+/// Fails unless a function of `twins` gives the same bits as in Rust, for all vector widths. There
+/// must be enough numbers to fill the widest vectors.
 pub fn compare<F: Function<I, O>, const I: usize, const O: usize>(
     twins: &Twins,
     name: &str,
@@ -89,11 +90,12 @@ pub fn assert_same<X: std::fmt::Debug>(
     }
 }
 
-/// Random numbers of all sizes.
+/// Generator of random numbers of all magnitudes.
 pub struct Numbers(pub Random);
 
 impl Numbers {
-    /// A number of 2^low to 2^high, as often of one binade as of another; now and then a power of two or next to one.
+    /// Returns a number from 2^low to 2^high, equally often from each binade; occasionally a power
+    /// of two or a neighbour of one.
     pub fn size(&mut self, low: i32, high: i32) -> f32 {
         let bits = self.0.bits();
         let exponent = low + ((bits >> 32) as u32 % (high - low) as u32) as i32;
@@ -105,7 +107,7 @@ impl Numbers {
         f32::from_bits(((exponent + 127) as u32) << 23 | mantissa)
     }
 
-    /// One of either sign, or 0.
+    /// Returns a number of either sign, or 0.
     pub fn signed(&mut self, low: i32, high: i32) -> f32 {
         match self.0.bits() >> 59 {
             0..3 => 0.0,
@@ -114,18 +116,18 @@ impl Numbers {
         }
     }
 
-    /// One, or 0.
+    /// Returns a positive number, or 0.
     pub fn amount(&mut self, low: i32, high: i32) -> f32 {
         self.signed(low, high).abs()
     }
 
-    /// One of some numbers.
+    /// Returns one of some numbers.
     pub fn of<T: Copy>(&mut self, some: &[T]) -> T {
         some[(self.0.bits() >> 32) as usize % some.len()]
     }
 }
 
-/// Columns of `count` cases.
+/// Returns columns of `count` cases.
 pub fn columns<const I: usize>(count: usize, mut case: impl FnMut() -> [f32; I]) -> [Vec<f32>; I] {
     let mut columns = [const { Vec::new() }; I];
     for _ in 0..count {
@@ -136,12 +138,12 @@ pub fn columns<const I: usize>(count: usize, mut case: impl FnMut() -> [f32; I])
     columns
 }
 
-/// Numbers as their bits.
+/// Converts numbers to their bits.
 pub fn bits(columns: &[Vec<f32>]) -> Vec<Vec<u32>> {
     columns.iter().map(|column| column.iter().map(|x| x.to_bits()).collect()).collect()
 }
 
-/// 64 bits as two columns.
+/// Splits 64-bit words into two columns.
 pub fn halves(words: &[u64]) -> [Vec<u32>; 2] {
     [0, 32].map(|shift| words.iter().map(|word| (word >> shift) as u32).collect())
 }

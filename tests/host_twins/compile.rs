@@ -1,6 +1,6 @@
-//! Kernels compiled as C++ for this processor, and how they are called.
+//! Compiles kernels as C++ for this processor, and calls them.
 
-// Each test program uses its own part of this.
+// Each test program uses only a part of this module.
 #![allow(dead_code)]
 
 use inundate_engine::backend::cuda::compile::source::Unit;
@@ -11,22 +11,23 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A function of `twin.h`: its constants, how many cases there are, and columns of numbers in and out.
+/// A function of `twin.h`: constants, number of cases, input columns and output columns.
 type Function = unsafe extern "C" fn(*const f32, usize, *const *const u32, *const *mut u32);
 
-/// A kernel: the blocks across and down, the threads of one, and its arguments.
+/// A kernel: number of blocks across and down, threads per block, and arguments.
 type Kernel = unsafe extern "C" fn(*const u32, *const u32, *const *const ());
 
-/// A unit's kernels and functions.
+/// Kernels and functions of a unit.
 pub struct Twins {
     library: Library,
-    /// What it is, for messages.
+    /// Name of the unit, for messages.
     pub name: String,
 }
 
 impl Twins {
-    /// Compiles a unit with the functions in a header of this folder, or takes what was compiled of the same sources
-    /// before. Layouts and constants that are not those of Rust do not compile, as on a GPU.
+    /// Compiles a unit with the functions in a header of this folder, or uses a library compiled
+    /// earlier from the same sources. As on a GPU, layouts and constants that differ from Rust's do
+    /// not compile.
     pub fn new(unit: &Unit, functions: &str) -> Twins {
         let source =
             format!("#include \"cuda.h\"\n{}\n#include \"{functions}\"\n", for_host(&unit.source));
@@ -41,12 +42,12 @@ impl Twins {
             compile(&source, &unit.name, &made);
             std::fs::write(&made_of, sources).expect("a file");
         }
-        // SAFETY: it has no constructors.
+        // SAFETY: the library has no constructors.
         let library = unsafe { Library::new(&made) }.unwrap_or_else(|error| panic!("{error}"));
         Twins { library, name: unit.name.clone() }
     }
 
-    /// What a function makes of columns of numbers, as bits.
+    /// Applies a function to columns of numbers; returns the results as bits.
     pub fn call(
         &self,
         function: &str,
@@ -58,7 +59,8 @@ impl Twins {
         let mut output = vec![vec![0; count]; outputs];
         let from: Vec<*const u32> = input.iter().map(|column| column.as_ptr()).collect();
         let to: Vec<*mut u32> = output.iter_mut().map(|column| column.as_mut_ptr()).collect();
-        // SAFETY: every function of this folder has this type; the tests say how many columns it has.
+        // SAFETY: every function in this folder has this type; the tests give the right number of
+        // columns.
         unsafe {
             let name = format!("twin_{function}");
             let function = self.library.get::<Function>(name.as_bytes());
@@ -71,7 +73,7 @@ impl Twins {
     /// Launches a kernel.
     ///
     /// # Safety
-    /// The arguments must be what the kernel takes, and addresses among them right.
+    /// The arguments must match the kernel, and pointers among them must be valid.
     pub unsafe fn launch(
         &self,
         kernel: &str,
@@ -79,11 +81,11 @@ impl Twins {
         threads: [u32; 2],
         arguments: &[*const ()],
     ) {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe { self.launch_along(kernel, &blocks, &threads, arguments) }
     }
 
-    /// The same along as many axes as what is exported takes.
+    /// Launches a kernel along as many axes as the exported function takes.
     ///
     /// # Safety
     /// As for [`Twins::launch`].
@@ -95,7 +97,7 @@ impl Twins {
         arguments: &[*const ()],
     ) {
         let name = format!("launch_{kernel}");
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let function = self.library.get::<Kernel>(name.as_bytes());
             let function = function.unwrap_or_else(|error| panic!("{}: {error}", self.name));
@@ -104,7 +106,7 @@ impl Twins {
     }
 }
 
-/// The options of the compiler: nothing is contracted, and only what is said to be exported is seen.
+/// Compiler options: no contraction of operations, and only symbols marked for export are visible.
 const OPTIONS: [&str; 9] = [
     "-std=c++17",
     "-O1",
@@ -121,15 +123,15 @@ fn compiler() -> String {
     std::env::var("CXX").unwrap_or_else(|_| "c++".into())
 }
 
-/// The folders of the headers.
+/// Returns the folders of the headers.
 fn headers() -> [PathBuf; 2] {
-    // Crates at different depths are tested by this.
+    // Crates at different depths use this module.
     let mut above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
     let root = above.find(|folder| folder.join("Cargo.lock").exists()).expect("the workspace");
     ["tests/host_twins", "kernels"].map(|folder| root.join(folder))
 }
 
-/// Compiles a source to a library, which appears whole.
+/// Compiles a source to a library, which is created atomically.
 fn compile(source: &str, name: &str, to: &Path) {
     let part = tempfile::NamedTempFile::new_in(to.parent().expect("a folder")).expect("a file");
     let mut compile = Command::new(compiler());
@@ -148,7 +150,7 @@ fn compile(source: &str, name: &str, to: &Path) {
     part.persist(to).expect("a file");
 }
 
-/// Says which compiler, source and headers there are.
+/// Returns a hash of compiler, source and headers.
 fn fingerprint(source: &str) -> String {
     let mut hash = Sha256::new();
     hash.update(format!("{} {OPTIONS:?}\n{source}", compiler()));
@@ -166,12 +168,12 @@ fn fingerprint(source: &str) -> String {
     hexadecimal(&hash.finalize())
 }
 
-/// NVRTC's way to ask for the place of a field in a constant is not GNU's.
+/// Converts NVRTC's syntax for the offset of a field in a constant expression to GNU's.
 fn for_host(source: &str) -> String {
     let mut parts = source.split("__INTADDR__(&");
     let mut text = parts.next().unwrap_or_default().to_string();
     for part in parts {
-        // `((S *)0)->field)`, in further brackets or not.
+        // `((S *)0)->field)`, possibly in further brackets.
         let (of, rest) = part.split_once("->").expect("a field");
         let (field, rest) = rest.split_once(')').expect("its end");
         let structure = of.trim_start_matches('(').split(' ').next().expect("a struct");

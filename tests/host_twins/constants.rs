@@ -1,9 +1,9 @@
-//! Every constant of a header is held to Rust's, or is the device's alone.
+//! Checks that every constant of a header equals Rust's, or exists on the device only.
 
 use inundate_engine::backend::cuda::compile::source::{every_unit, files};
 use inundate_engine::rule::RULES;
 
-/// Constants that only the kernels have: how they go about it.
+/// Constants that exist only in the kernels.
 const OF_THE_DEVICE: [&str; 35] = [
     "AROUND",
     "AWAKE",
@@ -42,7 +42,7 @@ const OF_THE_DEVICE: [&str; 35] = [
     "WIPED",
 ];
 
-/// Names and values of the numbers that a kernel's file declares.
+/// Returns names and values of the numeric constants in a kernel file.
 fn constants(text: &str) -> Vec<(&str, &str)> {
     text.lines()
         .filter_map(|line| {
@@ -59,7 +59,7 @@ fn constants(text: &str) -> Vec<(&str, &str)> {
 fn every_constant_of_the_kernels_is_asserted() {
     let units: String = every_unit().iter().map(|unit| unit.source.as_str()).collect();
     let mut seen = 0;
-    // A law's own are felt in what it lets through, state by state (`steps.rs`).
+    // Constants of a law are tested through its results, state by state (`steps.rs`).
     let is_law = |file: &str| ["rules/", "structures/"].iter().any(|of| file.starts_with(of));
     for (file, text) in files().filter(|(file, _)| !is_law(file)) {
         for (name, value) in constants(text) {
@@ -75,27 +75,28 @@ fn every_constant_of_the_kernels_is_asserted() {
     assert!(seen > 20, "{seen} constants");
 }
 
-/// The value of a constant that a Rust file declares.
+/// Returns the value of a constant in a Rust file.
 fn value_in_rust(text: &str, name: &str) -> Option<f32> {
     let (_, rest) = text.split_once(&format!("const {name}: f32 = "))?;
     rest.split(';').next()?.replace('_', "").parse().ok()
 }
 
-/// Rules keep the constants of their equations to themselves, but for those of nature.
+/// Rules keep the constants of their equations in their own file, except for constants of nature.
 #[test]
 fn every_constant_of_a_rule_is_that_of_its_header() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let read = |file: &str| std::fs::read_to_string(root.join(file)).expect("a file of rules");
     let shared = read("src/engine/rule/mod.rs");
     for rule in RULES {
-        // "… the twin of src/engine/rule/name.rs …"
+        // The header contains "… the twin of src/engine/rule/name.rs …".
         let twin =
             rule.cuda.text.split("twin of ").nth(1).and_then(|rest| rest.split(".rs").next());
         let twin = format!("{}.rs", twin.expect("its first line says whose twin it is"));
         let rust = read(&twin);
         assert!(rust.contains(rule.cuda.header), "{twin} and {}", rule.cuda.header);
         for (name, value) in constants(rule.cuda.text) {
-            // What is no plain number is held to Rust's by traits, or by the bits that come of it.
+            // A constant that is not a plain number is checked through traits, or through the
+            // resulting bits.
             let Ok(value) = value.trim_end_matches('f').parse::<f32>() else { continue };
             let ours = match name {
                 "ORDER" => Some(rule.order as f32),

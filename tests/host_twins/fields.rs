@@ -1,4 +1,4 @@
-//! Every field of the table is where kernels look for it.
+//! Checks that kernels find every field of the table at its place.
 
 use super::compile::Twins;
 use super::sheet::argument;
@@ -26,7 +26,7 @@ fn kernels_find_every_field_by_its_name() {
         "#include \"params.cuh\"\nextern \"C\" __global__ void see(Params p, unsigned *to)\n{{\n{reads}    p.swap();\n{reads}}}\n"
     );
     let twins = Twins::new(&Unit::new("fields".into(), &source), "see.h");
-    // A number of its own for each, now and next.
+    // A distinct number for each field, now and next.
     let numbers: Vec<[u32; 2]> = (0..fields.len() as u32).map(|at| [2 * at, 2 * at + 1]).collect();
     let of = |field: Field, way: usize| {
         let at = fields.iter().position(|(known, _)| *known == field).expect("a field");

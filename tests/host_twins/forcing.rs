@@ -1,4 +1,5 @@
-//! Pure functions of the kernels that all flows share: phases, shares, series, outflow, hazards.
+//! Tests of pure functions that the kernels of all flows share: phases, shares, series, outflow,
+//! hazards.
 
 use super::common::Random;
 use super::compare::{Numbers, assert_same, bits, columns, halves};
@@ -46,7 +47,7 @@ fn phases_and_shares_are_the_same() {
 fn hazards_and_sizes_of_flow_are_the_same() {
     let twins = twins();
     let mut numbers = Numbers(Random::new(2));
-    // The limits of the guides, and next to them.
+    // The limits of the guidelines, and values next to them.
     let mut limits: Vec<f32> = hazard::CLASSES.concat();
     limits.extend([hazard::FILM, hazard::DEEP_DEBRIS]);
     let near = |numbers: &mut Numbers| match numbers.0.unit() {
@@ -55,7 +56,7 @@ fn hazards_and_sizes_of_flow_are_the_same() {
     };
     let cases = columns(MANY, || {
         let (depth, speed) = (near(&mut numbers), near(&mut numbers));
-        // Products at the limits, too.
+        // Includes products at the limits.
         let at = numbers.of(&limits) / depth.max(1e-3);
         [depth, if numbers.of(&[true, false]) { speed } else { at }]
     });

@@ -1,4 +1,4 @@
-//! A worker whose kernels are those of a GPU, compiled for this processor, and whose memory is this machine's.
+//! A worker that uses the GPU's kernels, compiled for this processor, and this machine's memory.
 
 use super::clock;
 use super::compile::Twins;
@@ -38,62 +38,63 @@ use inundate_engine::time_step::Stride;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Chunks that were listed, and left out.
+/// Numbers of chunks that were listed, and left out.
 pub static LISTED: AtomicUsize = AtomicUsize::new(0);
 pub static LEFT_OUT: AtomicUsize = AtomicUsize::new(0);
 
-/// Threads of the block that prepares a step, as the kernel asserts.
+/// Threads of the block that prepares a step, as asserted in the kernel.
 const PREPARING_THREADS: u32 = 1024;
 
-/// Rows of a chunk; several to the frame.
+/// Rows of a chunk; a frame has several chunks.
 const CHUNK_ROWS: usize = 16;
 
-/// The worker.
+/// Worker that runs the GPU kernels on the CPU.
 pub struct KernelWorker {
     problem: Problem,
     flow: Arc<Twins>,
     arrays: Arrays,
     subdomains: Vec<Subdomain>,
     totals: Vec<DeviceTotals>,
-    /// What went through the sides, in and out (grains), and where kernels find it.
+    /// Flow through the sides, in and out (grains), and its location for the kernels.
     booked: Vec<[u64; 2]>,
     ports: Box<Ports>,
-    /// Bits of the greatest CFL rate since it was last asked for.
+    /// Bits of the greatest CFL rate since it was last read.
     rate: u32,
-    /// What steps found since it was last asked for.
+    /// Results of steps since they were last read.
     found: Vec<Found>,
-    /// Sums as they were marked.
+    /// Sums at the checkpoint.
     marked: (Vec<DeviceTotals>, Vec<[u64; 2]>, Vec<Vec<LinkState>>),
-    /// What comes to single cells of each subdomain.
+    /// Forcing of single cells in each subdomain.
     forcing: Vec<SubdomainForcing>,
-    /// Per subdomain: the links that it steps, and where they stand.
+    /// Per subdomain: the links that it steps, and their states.
     links: Vec<Links>,
     link_states: Vec<Vec<LinkState>>,
-    /// The pinned cells of the canvas and their ports, where kernels find them.
+    /// Pinned cells of the canvas and their ports, located where kernels find them.
     _pinned: (Vec<u64>, Vec<Port>),
-    /// Where it goes by a list of the chunks in which something may happen.
+    /// Set if only listed chunks are computed.
     listing: Option<Listing>,
-    /// What it samples, if that is wanted.
+    /// Samples, if requested.
     samples: Option<Samples>,
 }
 
-/// A list of chunks.
+/// List of active chunks.
 #[derive(Default)]
 pub struct Listing {
-    /// How many something happens in now and how many are listed, and which they are (two words each).
+    /// Numbers of active and listed chunks, and the chunks (two words each).
     list: Vec<u64>,
-    /// The deepest water of each chunk, its flags, and whether water is brought to it.
+    /// For each chunk: the deepest water, flags, and whether it has a source of water.
     deepest: [Vec<i32>; 2],
     special: Vec<u8>,
     fed: Vec<u8>,
-    /// Steps taken.
+    /// Number of steps taken.
     taken: usize,
-    /// Whether it has what is known of the frame's own chunks, which others of its kernels go by.
+    /// Set if the list has taken over the data of the frame's own chunks, which the other kernels
+    /// use.
     taken_over: bool,
 }
 
 impl Listing {
-    /// What the kernels are told of it; `way` says which of double arrays is now.
+    /// Returns the kernel parameters of the list; `way` selects the current one of double arrays.
     fn params(&mut self, wide: Params, way: usize) -> Params {
         let across = (wide.columns as usize).div_ceil(LISTED_COLUMNS);
         let down = (wide.chunk_rows * wide.chunks_down) as usize / LISTED_ROWS as usize;
@@ -111,19 +112,19 @@ impl Listing {
     }
 }
 
-/// What is sampled between steps.
+/// Samples taken between steps.
 pub struct Samples {
     layout: Layout,
     wanted: Vec<(Field, (usize, usize))>,
-    /// The times to come, and one that never does.
+    /// Future sample times, followed by one that never comes.
     times: Vec<f64>,
-    /// Where kernels put them.
+    /// Memory into which kernels write the samples.
     words: Vec<u64>,
     taken: Vec<Sampled>,
 }
 
 impl Samples {
-    /// There is room for so many of them.
+    /// Number of samples that fit.
     const ROOM: usize = 4;
 
     fn new(wanted: &Wanted, ports: usize) -> Samples {
@@ -133,7 +134,7 @@ impl Samples {
         Samples { layout, wanted, times: vec![f64::INFINITY], words, taken: Vec::new() }
     }
 
-    /// The parameters of the kernels, but for the places.
+    /// Returns the kernel parameters, except the places.
     fn parameters(&mut self, booked: &[[u64; 2]]) -> Sampling {
         Sampling {
             times: self.times.as_ptr() as u64,
@@ -143,7 +144,8 @@ impl Samples {
         }
     }
 
-    /// Where the numbers lie that are wanted, by a clock that says which of double arrays is now.
+    /// Returns the locations of the sampled numbers, for a clock that selects the current one of
+    /// double arrays.
     fn places(&self, frame: &mut KernelFrame, held: Rect, way: usize) -> Vec<SampledPlace> {
         let stride = frame.shape.stride;
         let mut place = |&(field, (column, row)): &(Field, (usize, usize))| {
@@ -164,7 +166,7 @@ impl Samples {
     }
 }
 
-/// An array of a frame, with memory around it.
+/// An array of a frame, with a margin around it.
 struct Array<T> {
     cells: Vec<T>,
     stride: usize,
@@ -175,12 +177,12 @@ impl<T: Copy + Default> Array<T> {
         Array { cells: vec![T::default(); shape.cells], stride: shape.stride }
     }
 
-    /// The address of column 0, row 0.
+    /// Returns the address of column 0, row 0.
     fn address(&mut self) -> u64 {
         &raw mut self.cells[self.stride] as u64
     }
 
-    /// Copies an area of the canvas that lies in the frame at `first`.
+    /// Copies an area of the canvas to the frame, starting at `first`.
     fn load(&mut self, from: &[T], columns: usize, area: Rect, first: Rect) {
         for row in area.row..area.row + area.rows {
             let from = &from[row * columns + area.column..][..area.columns];
@@ -198,22 +200,22 @@ impl<T: Copy + Default> Array<T> {
     }
 }
 
-/// A frame: what `backend/cuda/frame.rs` has in a device's memory.
+/// A frame: the counterpart of `backend/cuda/frame.rs` in this machine's memory.
 pub struct KernelFrame {
     shape: Shape,
     flags: Array<u8>,
-    /// Of each field one, or two that change places.
+    /// One array per field, or two that alternate.
     fields: Vec<(Field, Vec<Array<u32>>)>,
     deepest: [Vec<i32>; 2],
     special: Vec<u8>,
-    /// The planes of tables, one right after the other, if cells have any.
+    /// Planes of the tables, stored without gaps, if cells have tables.
     tables: Vec<u32>,
-    /// The first array of every field and the deepest water as they were marked.
+    /// First array of every field, and the deepest water, at the checkpoint.
     marked: (Vec<Vec<u32>>, Vec<i32>),
 }
 
 impl KernelWorker {
-    /// The kernels of a problem.
+    /// Compiles the kernels of a problem.
     pub fn compile(problem: &Problem, listed: bool) -> Arc<Twins> {
         let info = problem.rule.info();
         let unit = match info.is_timed() {
@@ -223,7 +225,7 @@ impl KernelWorker {
         Arc::new(Twins::new(&unit, "flow.h"))
     }
 
-    /// A worker with the kernels of its problem.
+    /// Creates a worker with the kernels of its problem.
     pub fn new(
         problem: Problem,
         flow: Arc<Twins>,
@@ -266,13 +268,14 @@ impl KernelWorker {
         }
     }
 
-    /// The same by a list, with kernels that are compiled for it.
+    /// Computes listed chunks only, with kernels compiled for that.
     pub fn by_list(self) -> KernelWorker {
         KernelWorker { listing: Some(Listing::default()), ..self }
     }
 
-    /// Lists chunks now and then, and those in which something happens; what the kernels are told of that. The latter is done by
-    /// the kernel that prepares a step if it is to go on to one.
+    /// Updates the list of chunks occasionally, and the list of active chunks; returns the
+    /// resulting kernel parameters. If a step follows, the kernel that prepares it updates the
+    /// active chunks.
     fn list(&mut self, wide: Params, going_on: Option<(Params, Ticking)>) -> Params {
         let Some(mut listing) = self.listing.take() else { return wide };
         let across = (wide.columns as usize).div_ceil(LISTED_COLUMNS);
@@ -294,12 +297,12 @@ impl KernelWorker {
         let mut params = listing.params(wide, swapped);
         let fed = listing.fed.as_ptr() as u64;
         let launch = |kernel: &str, threads: u32, of: u32, arguments: &[*const ()]| {
-            // SAFETY: the arguments are what the kernels take.
+            // SAFETY: the arguments match the kernels.
             unsafe { twins().launch(kernel, [threads.div_ceil(of), 1], [of, 1], arguments) };
         };
         let (frame_params, fed) = (argument(&params), argument(&fed));
         if first {
-            // Which of double arrays is now, the clock knows alone.
+            // Only the clock knows which of the double arrays is current.
             let from = going_on.as_ref().map_or(wide, |(as_they_lie, _)| *as_they_lie);
             let small = if going_on.is_some() { listing.params(from, 0) } else { params };
             launch("take_over", chunks as u32, 256, &[argument(&small), argument(&from)]);
@@ -330,8 +333,8 @@ impl KernelWorker {
         let count = listing.list[0] as u32 as usize;
         assert!(count <= (listing.list[0] >> 32) as usize);
         LISTED.fetch_add(count, Ordering::Relaxed);
-        // An idle step is none.
-        // SAFETY: it is the constants of the step at hand.
+        // An idle step does not count.
+        // SAFETY: the pointer is to the constants of the current step.
         let idle = unsafe { (params.step_constants as *const StepConstants).read() }.way == 2;
         listing.taken += usize::from(!idle);
         self.listing = Some(listing);
@@ -342,7 +345,7 @@ impl KernelWorker {
         self.params_of(frame, subdomain, computed, 0)
     }
 
-    /// The same; `swapped` says which of double arrays is to be the first.
+    /// Returns the kernel parameters; `swapped` selects which of the double arrays comes first.
     fn params_of(
         &mut self,
         frame: &mut KernelFrame,
@@ -403,7 +406,7 @@ impl KernelWorker {
         }
     }
 
-    /// Sites act that do at some time of a step.
+    /// Applies the sites that act at a time of a step.
     fn act(&self, params: &Params, subdomain: usize, step: &Step, when: When) {
         let momentum = self.problem.rule.has_momentum();
         let (entries, [before_flow, _]) = entries(&self.forcing[subdomain], momentum);
@@ -420,11 +423,11 @@ impl KernelWorker {
             count: sites.len() as u64,
         };
         let blocks = [(sites.len() as u32).div_ceil(128), 1];
-        // SAFETY: the arguments are what the kernels take.
+        // SAFETY: the arguments match the kernels.
         unsafe { twins().launch(kernel, blocks, [128, 1], &[argument(params), argument(&all)]) };
     }
 
-    /// Links carry water.
+    /// Applies the links.
     fn link(&mut self, params: &Params, subdomain: usize) {
         let (links, states) = (&self.links[subdomain], &mut self.link_states[subdomain]);
         let frame = self.subdomains[subdomain].frame;
@@ -441,11 +444,11 @@ impl KernelWorker {
             argument(&links.per_cubic_metre),
         ];
         let blocks = [entries.len().div_ceil(128) as u32, 1];
-        // SAFETY: the arguments are what the kernel takes.
+        // SAFETY: the arguments match the kernel.
         unsafe { twins().launch("link", blocks, [128, 1], &arguments) };
     }
 
-    /// What crosses edges with structures is worked out.
+    /// Computes the flux across edges with structures.
     fn over_structures(&self, params: &Params, subdomain: usize) {
         let entries = structures::entries(&self.forcing[subdomain]);
         let all = Structures {
@@ -458,11 +461,11 @@ impl KernelWorker {
         };
         let blocks = [(entries.len() as u32).div_ceil(128), 1];
         let arguments = [argument(params), argument(&all)];
-        // SAFETY: the arguments are what the kernel takes.
+        // SAFETY: the arguments match the kernel.
         unsafe { twins().launch("over_structures", blocks, [128, 1], &arguments) };
     }
 
-    /// Looks over a frame, or what of it is not its own.
+    /// Surveys a frame, or the part of it that is not its own.
     fn survey(&mut self, frame: &mut KernelFrame, subdomain: usize, all: bool) {
         let Subdomain { frame: held, own } = self.subdomains[subdomain];
         let params = self.params(frame, subdomain, own);
@@ -474,7 +477,8 @@ impl KernelWorker {
         }
     }
 
-    /// Levels are looked up before water flows (0), when it has (1), or outside of a step (−1), if cells have tables.
+    /// Looks up levels before the flow (0), after it (1), or outside of a step (−1), if cells have
+    /// tables.
     fn levels(&self, params: &Params, subdomain: usize, moved: i32) {
         if self.problem.subgrid.is_none() {
             return;
@@ -485,7 +489,7 @@ impl KernelWorker {
         self.chunks(twins(), "levels", params, &more);
     }
 
-    /// Launches a kernel with a warp a chunk, or a few blocks of so many warps where it goes by a list.
+    /// Launches a kernel with a warp per chunk, or, with a list, a few blocks of several warps.
     fn chunks(&self, of: &Twins, kernel: &str, params: &Params, more: &[*const ()]) {
         let (blocks, warps) = match params.active {
             0 => ([(params.chunks_across as u32).div_ceil(2), params.chunks_down as u32], 2),
@@ -499,11 +503,11 @@ impl KernelWorker {
             }
         };
         let arguments = [&[argument(params)], more].concat();
-        // SAFETY: the arguments are what the kernels take, and point to the frame.
+        // SAFETY: the arguments match the kernels, and point to the frame.
         unsafe { of.launch(kernel, blocks, [32 * warps, 1], &arguments) };
     }
 
-    /// A step that is prepared.
+    /// Takes a prepared step.
     fn step(&mut self, frame: &mut KernelFrame, subdomain: usize, step: &Step, params: &Params) {
         self.link(params, subdomain);
         self.act(params, subdomain, step, When::BeforeFlow);
@@ -517,7 +521,7 @@ impl KernelWorker {
         }
     }
 
-    /// Takes the steps of the device's clock, which takes samples between them.
+    /// Takes the steps of the device's clock, with samples between them.
     fn by_the_clock(
         &mut self,
         frame: &mut KernelFrame,
@@ -541,12 +545,12 @@ impl KernelWorker {
             limits,
             ..Ticking::default()
         };
-        // SAFETY: kernels write to them, and are done when they are looked at.
+        // SAFETY: kernels write to these, and have finished when they are read.
         let seen = || unsafe {
             ((&raw const clock).read_volatile(), (&raw const step_constants).read_volatile())
         };
         let launch = |kernel: &str, blocks: u32, threads: u32, arguments: &[*const ()]| {
-            // SAFETY: the arguments are what the kernels take, and point to the frame.
+            // SAFETY: the arguments match the kernels, and point to the frame.
             unsafe { twins().launch(kernel, [blocks, 1], [threads, 1], arguments) };
         };
         let first = clock.control.number;
@@ -578,11 +582,11 @@ impl KernelWorker {
             );
             let step = timeline.step(Stride { number, dt, start, end });
             self.step(frame, 0, &step, &params);
-            // SAFETY: no kernel runs.
+            // SAFETY: no kernel is running.
             unsafe { (*(to.clock as *mut Clock)).control.rate = f32::from_bits(self.rate) };
             self.rate = 0;
             watch.record(self.totals[0].maxima(), end);
-            // Now and then no more are launched than that.
+            // Occasionally, no more than this are launched.
             if number - first == 4 {
                 break;
             }
@@ -602,22 +606,22 @@ impl KernelWorker {
         samples.take(clock.samples as usize);
     }
 
-    /// Water flows.
+    /// Moves water.
     fn flow(&self, params: &Params, subdomain: usize) {
         let info = self.problem.rule.info();
-        // Some steps in one kernel, some in two.
+        // Some steps use one kernel, some two.
         let at_once = self.listing.as_ref().is_some_and(|listing| listing.taken % 5 > 1);
         let edges = Edges { listed: true, ..Edges::of(&self.problem) };
         if at_once && edges.update_at_once(info) {
             self.chunks(&self.flow, "flow_and_momentum", params, &[]);
         } else if info.has_momentum() {
-            // Velocities look at the new water one cell further.
+            // Velocities depend on the new water one cell further away.
             let wide = Params { computed: params.computed.grown(1), ..*params };
             if info.order > 1 {
                 self.chunks(&self.flow, "flux", &wide, &[]);
             }
             self.chunks(&self.flow, "flow", &wide, &[]);
-            // Who updates the velocities of whole chunks looks levels up.
+            // If velocities are updated per chunk, the same kernel looks the levels up.
             if params.active != 0 {
                 self.levels(params, subdomain, 1);
             }
@@ -739,7 +743,7 @@ impl Worker for KernelWorker {
 
     fn back(&mut self) -> Result<()> {
         self.totals.clone_from(&self.marked.0);
-        // Kernels know where it lies.
+        // Kernels know its address.
         self.booked.copy_from_slice(&self.marked.1);
         self.link_states.clone_from(&self.marked.2);
         Ok(())

@@ -1,4 +1,4 @@
-//! Pumps and culverts.
+//! Tests of pumps and culverts.
 
 use super::common::Random;
 use super::compare::Numbers;
@@ -12,10 +12,10 @@ use inundate_engine::grains::Grain;
 use inundate_engine::tiling::rect::Rect;
 use inundate_engine::tiling::subdomain::MARGIN;
 
-/// Links at once, each between two cells of its own.
+/// Number of simultaneous links, each between its own two cells.
 const LINKS: usize = 1 << 15;
 
-/// Rising knots (m).
+/// Returns ascending knots (m).
 fn knots(numbers: &mut Numbers) -> Vec<f64> {
     let mut at = numbers.0.between(0.0, 1.0);
     let count = numbers.of(&[1, 1, 2, 3, 9]);
@@ -68,7 +68,7 @@ fn links_move_the_same() {
                 _ => water_of(&mut numbers),
             })
             .collect();
-        // As the canvas has it, with a margin; the sheet's own cells begin behind it.
+        // With a margin, as in the canvas; the sheet's own cells start after it.
         let mut cells = vec![0; super::sheet::CELLS];
         let at = |cell: usize| place(cell % COLUMNS, cell / COLUMNS);
         const { assert!(2 * LINKS <= COLUMNS * (ROWS - MARGIN)) };
@@ -100,7 +100,7 @@ fn links_move_the_same() {
                 argument(&links.metres),
                 argument(&links.per_cubic_metre),
             ];
-            // SAFETY: every link's cells lie in the sheet.
+            // SAFETY: the cells of every link are in the sheet.
             unsafe { twins().launch("link", [LINKS as u32 / 128, 1], [128, 1], &arguments) };
             for link in 0..LINKS {
                 let theirs = [cells[at(2 * link)], cells[at(2 * link + 1)]];

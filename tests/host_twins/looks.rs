@@ -1,4 +1,5 @@
-//! What kernels see of states between steps, which they put down by themselves, is what the CPU sees where steps stop for it.
+//! Checks that the states that kernels record between steps by themselves equal those of the CPU,
+//! where steps stop for recording.
 
 use super::clock;
 use super::common::cover::few_or_all;
@@ -15,7 +16,7 @@ use inundate_engine::boundary::OpenEdges;
 use inundate_engine::tiling::subdomain::SubdomainPlan;
 use inundate_engine::time_step::{Limits, StepControl, Until};
 
-/// A pond that breaks onto dry hills, with water that comes and goes over held levels and open sides.
+/// A pond that floods dry hills, with inflow and outflow over held levels and open sides.
 fn case(variant: Variant) -> Case {
     let mut case = Case::new(130, 70, variant)
         .hills(400.0, 27)
@@ -46,14 +47,14 @@ fn assert_same(variant: Variant, listed: bool, (end, every): (f64, f64)) {
         assert_eq!(found, expected, "{}", name());
     }
     assert_eq!(expected.seen.last().map(|look| look.0), Some(end), "{}", name());
-    // At two others it stops still, with all looks of the steps there.
+    // At two other times it stops, with all records of the steps until then.
     assert!(2 * found.told >= expected.seen.len(), "{}: {} told", name(), found.told);
 }
 
 #[test]
 fn samples_are_what_is_seen_where_steps_stop() {
     each_at_once(every_timed().enumerate(), |(number, variant)| {
-        // Several to a step, one to about as many steps as there is room for, and hardly any.
+        // Several per step, one for about as many steps as there is room for, and hardly any.
         let all = [0.03125, 0.3125, 1.25];
         let end = 2.5;
         for (at, every) in all.into_iter().enumerate() {
@@ -65,15 +66,17 @@ fn samples_are_what_is_seen_where_steps_stop() {
     });
 }
 
-/// Where the clock stops, the chunk that the step was to wipe, as water has gone from it, is still to be wiped.
+/// If the clock stops, the chunk that the step was to clear, because it has dried, must still be
+/// cleared.
 #[test]
 fn what_a_step_was_to_wipe_is_wiped_in_the_next_if_there_is_none() {
     let (across, down) = (3, 3);
     let chunks = across * down;
     let limits = Limits { safety: 1.0, longest: 10.0 };
     for way in [0, 1] {
-        // Two counts, 0 now and 1 soon; those now, and those soon: the chunk in the middle, in column 1 and row 1. Every thread
-        // asks for one before it knows how many there are.
+        // Two counts, 0 now and 1 next, followed by the current list and the next list: the chunk
+        // in the middle, in column 1 and row 1. Every thread requests a chunk before it knows how
+        // many there are.
         let mut list = vec![0u64; 1 + 2 * chunks + 1024];
         (list[0], list[1 + chunks]) = (1 << 32, 1 << 32 | 1);
         let (mut now, mut next) = (vec![0i32; chunks], vec![0i32; chunks]);
@@ -112,7 +115,7 @@ fn what_a_step_was_to_wipe_is_wiped_in_the_next_if_there_is_none() {
                 argument(&gauging),
                 argument(&sites),
             ];
-            // SAFETY: the arguments are what the kernel takes.
+            // SAFETY: the arguments match the kernel.
             unsafe { twins().launch("prepare", [1, 1], [1024, 1], &arguments) };
             // SAFETY: the kernel is done with them.
             let (stale, entry) = unsafe {
@@ -125,12 +128,14 @@ fn what_a_step_was_to_wipe_is_wiped_in_the_next_if_there_is_none() {
     }
 }
 
-/// Which of double arrays is now, kernels are told that go by the clock; those before it are not: what both hold of a chunk must
-/// say that something may be near all of its rims, or water would leave it for one that is not computed.
+/// Kernels that follow the clock know which of the double arrays is current; kernels before them do
+/// not. Both arrays must therefore mark a chunk as possibly wet near all of its boundaries, or
+/// water would flow into a chunk that is not computed.
 #[test]
 fn chunks_that_take_over_from_wider_ones_may_be_wet_near_all_rims() {
     const ALL_RIMS: i32 = 15;
-    // One of 56 columns and 16 rows, of which the second of 28 and 8 is to know; the lowest bits say no more of its rims.
+    // A chunk of 56 columns and 16 rows, of which the second sub-chunk of 28 and 8 inherits; the
+    // lowest bits no longer describe its boundaries.
     let (mut now, mut next, mut special) = (vec![16 * 5 + 1; 1], vec![16 * 9 + 2; 1], vec![0u8; 1]);
     let mut small_arrays = [vec![0i32; 4], vec![0i32; 4]];
     let mut small_special = vec![0u8; 4];
@@ -155,7 +160,7 @@ fn chunks_that_take_over_from_wider_ones_may_be_wet_near_all_rims() {
         chunk_rows: 8,
         ..Params::default()
     };
-    // SAFETY: the arguments are what the kernel takes.
+    // SAFETY: the arguments match the kernel.
     unsafe { twins().launch("take_over", [1, 1], [256, 1], &[argument(&small), argument(&wide)]) };
     for (array, least) in small_arrays.iter().zip([16 * 5, 16 * 9]) {
         for known in array {

@@ -1,4 +1,4 @@
-//! What the ground, sewers and the air take of cells.
+//! Tests of losses to the ground, sewers and the air.
 
 use super::common::Random;
 use super::compare::{Numbers, assert_same};
@@ -11,7 +11,8 @@ use inundate_engine::forcing::Increment;
 use inundate_engine::grains::{Grain, phase};
 use inundate_engine::losses::{Ground, Infiltration, Soak, Taken};
 
-/// Any ground, with capacities far beyond nature's: a last bit shows in many grains only.
+/// Random ground, with capacities far beyond natural ones: a difference in the last bit shows only
+/// in many grains.
 fn ground(numbers: &mut Numbers) -> Ground {
     let infiltration = match numbers.of(&[0, 1, 2, 3, 4]) {
         0 => Infiltration::None,

@@ -1,7 +1,8 @@
-//! Kernels and their twins in Rust give the same bits: the kernels' sources are compiled as C++ for this processor,
-//! which needs no GPU, and what they work out is compared over millions of inputs, whatever the instruction set.
+//! Checks that kernels and their Rust twins give identical bits: the kernels' sources are compiled
+//! as C++ for this processor, which needs no GPU, and their results are compared over millions of
+//! inputs, for every instruction set.
 //!
-//! What a GPU does on its own, its first guesses at roots and its warps, is left to `make gpu-check`.
+//! Device-specific parts (initial guesses of roots, and warps) are left to `make gpu-check`.
 
 mod clock;
 #[path = "../engine/common/mod.rs"]

@@ -1,4 +1,4 @@
-//! Headers that know nothing of rules and frames: arithmetic, roots, friction, water filling.
+//! Tests of headers without rules and frames: arithmetic, roots, friction, water filling.
 
 use super::common::Random;
 use super::compare::{Function, Numbers, columns, compare};
@@ -12,7 +12,7 @@ use inundate_engine::rule::roots::{
 };
 use inundate_engine::rule::water_filling::{fall_over_own_bed, level_over_lowest, sort_descending};
 
-/// Cases of each function.
+/// Number of cases of each function.
 const MANY: usize = 1 << 19;
 
 macro_rules! functions {
@@ -47,10 +47,10 @@ fn twins() -> Twins {
     Twins::new(&Unit { name: "numbers".into(), source: String::new() }, "numbers.h")
 }
 
-/// About `MANY` of the floats of 2^low to 2^high, from end to end.
+/// Returns about `MANY` floats from 2^low to 2^high, evenly spaced in their bits.
 fn range(low: i32, high: i32) -> [Vec<f32>; 1] {
     let (first, last) = (2f32.powi(low).to_bits(), 2f32.powi(high).to_bits());
-    // Odd, so that every last bit of a mantissa comes.
+    // An odd stride covers all last bits of a mantissa.
     let stride = ((last - first) as usize / MANY) | 1;
     let mut all: Vec<f32> = (first..=last).step_by(stride).map(f32::from_bits).collect();
     all.resize(all.len().next_multiple_of(16), 2f32.powi(high));
@@ -67,7 +67,7 @@ fn arithmetic_is_that_of_the_lanes() {
     let near = columns(MANY, || {
         let a = numbers.signed(-60, 60);
         let b = numbers.signed(-60, 60);
-        // Products that all but cancel, too.
+        // Includes products that nearly cancel.
         let c = if numbers.of(&[true, false]) { -(a * b) } else { numbers.signed(-126, 126) };
         [a, b, c]
     });
@@ -111,7 +111,8 @@ fn roots_of_the_timed_rules_and_friction() {
     compare(&twins, "slowed", &[], flow, Slowed);
 }
 
-/// What is made of a depth and the drops to `K` neighbours: the drops sorted, two falls, and the heights.
+/// Results for a depth and the drops to `K` neighbours: the sorted drops, two falls, and the
+/// heights.
 #[derive(Clone, Copy)]
 struct Filling;
 

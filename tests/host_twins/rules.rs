@@ -1,4 +1,4 @@
-//! Every rule of the registry and its header, with every neighbourhood.
+//! Compares every rule of the registry with its header, for every neighbourhood.
 
 use super::common::{Random, every_case};
 use super::compare::{Function, Numbers, columns, compare};
@@ -13,11 +13,11 @@ use inundate_engine::rule::momentum::{
 };
 use inundate_engine::rule::{CellRule, LEAST_ALPHA, RuleInfo, WithRule};
 
-/// Cases of a step or a parameter, and how many of those there are.
+/// Number of cases of a step or a parameter, and number of steps.
 const CASES: usize = 1 << 13;
 const STEPS: usize = 64;
 
-/// A rule that waits to be compared with its header.
+/// A rule to be compared with its header.
 struct Compared<'a> {
     twins: &'a Twins,
     near: Neighbourhood,
@@ -86,7 +86,7 @@ impl WithRule for Compared<'_> {
     }
 }
 
-/// A step along an axis, and the same as constants of a header's functions.
+/// Returns a step along an axis, and the equivalent constants of a header's functions.
 fn step_of(numbers: &mut Numbers, parameters: [f32; 4]) -> (Axis, [f32; 8]) {
     let axis = Axis {
         dt: numbers.size(-10, 6),
@@ -99,7 +99,7 @@ fn step_of(numbers: &mut Numbers, parameters: [f32; 4]) -> (Axis, [f32; 8]) {
     (axis, [dt, inverse_length, inverse_width, per_metre, a, b, c, d])
 }
 
-/// Depths from a grain on, and next to the least with which water flows.
+/// Returns a random depth from one grain up, including depths near the threshold of flow.
 fn depth_of(numbers: &mut Numbers) -> f32 {
     match numbers.0.unit() {
         x if x < 0.02 => f32::from_bits(DRY.to_bits() - 1 + numbers.of(&[0, 1, 2])),
@@ -149,7 +149,7 @@ impl<R: EdgeRule> Function<8, 7> for Cross<R> {
 fn passage_of(numbers: &mut Numbers) -> [f32; 12] {
     let depth = [depth_of(numbers), depth_of(numbers)];
     let mut slope = |depth: f32| {
-        // A slope is no greater than the cell is deep.
+        // The slope within a cell is at most the cell's depth.
         let wet = depth > DRY && numbers.0.unit() < 0.7;
         let share = |numbers: &mut Numbers| (numbers.0.between(-1.0, 1.0) as f32) * depth;
         if wet { [share(numbers), share(numbers), 1.0] } else { [0.0; 3] }
@@ -195,7 +195,7 @@ impl<R: MomentumRule> Function<12, 1> for Pass<R> {
 fn bend_of(numbers: &mut Numbers) -> [f32; 30] {
     let mut bend = [0.0; 30];
     let (depth, rise) = ([depth_of(numbers), depth_of(numbers)], numbers.signed(-16, 7));
-    // Levels that are equal, that follow from depths and bed, and any.
+    // Equal levels, levels that follow from depths and bed, and arbitrary levels.
     bend[0] = match numbers.0.unit() {
         x if x < 0.1 => 0.0,
         x if x < 0.8 => rise + (depth[0] - depth[1]),
@@ -208,7 +208,7 @@ fn bend_of(numbers: &mut Numbers) -> [f32; 30] {
             bend[place] = numbers.signed(low, high);
         }
     }
-    // Streams that are the edges' own, and others of their direction.
+    // Streams of the edge itself, and others of its direction.
     for place in 0..5 {
         let own = bend[5 + place];
         let same = numbers.0.unit() < 0.7;
@@ -245,7 +245,8 @@ impl<R: MomentumRule> Function<30, 4> for VelocityUpdate<R> {
     }
 }
 
-/// Velocities of an edge, of those beside it and of those that cross its ends, of which some are closed.
+/// Returns velocities of an edge, of parallel edges and of crossing edges at its ends, some of
+/// which are closed.
 fn around_of(numbers: &mut Numbers) -> [f32; 7] {
     [(); 7].map(|()| if numbers.0.unit() < 0.4 { 0.0 } else { numbers.signed(-27, 5) })
 }
@@ -270,7 +271,7 @@ impl<R: CellRule> Function<1, 1> for EdgeOf<R> {
     }
 }
 
-/// Levels that differ by whole grains, or not at all.
+/// Returns levels that differ by whole grains, or not at all.
 fn difference_of(numbers: &mut Numbers) -> f32 {
     let difference = numbers.signed(0, 37).trunc();
     if difference == 0.0 { 0.0 } else { difference }
@@ -317,7 +318,7 @@ macro_rules! cell_rule {
             let differences = columns(CASES * 16, || [difference_of(&mut numbers)]);
             compare(twins, "edge", &parameters, differences, EdgeOf(rule));
             for step in 0..STEPS as u64 / 4 {
-                // What cells give, and the whole grains that come of it.
+                // Outflow of cells, and the resulting whole grains.
                 let mut outflows = Vec::new();
                 let cells = columns(CASES, || {
                     let depth = numbers.amount(0, 31).trunc().min(MAX_WATER as f32);
@@ -351,7 +352,7 @@ macro_rules! cell_rule {
 cell_rule!(compare_cell_4, 4, 9);
 cell_rule!(compare_cell_8, 8, 17);
 
-/// What all rules' kernels share.
+/// Compares what the kernels of all rules share.
 fn compare_cells(twins: &Twins, numbers: &mut Numbers, neighbours: usize) {
     let k: Vec<u32> = (0..neighbours as u32).collect();
     let places = twins.call("offsets", &[], &[k], 2);

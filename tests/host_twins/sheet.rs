@@ -1,4 +1,4 @@
-//! Cells in this machine's memory, laid out as a frame on a GPU, for kernels that go over them.
+//! Cells in this machine's memory in the layout of a GPU frame, for kernels that iterate over them.
 
 use super::compare::Numbers;
 use super::compile::Twins;
@@ -11,27 +11,27 @@ use inundate_engine::field::Field;
 use inundate_engine::grains::{Grain, MAX_WATER};
 use std::sync::OnceLock;
 
-/// The kernels that all flows share.
+/// Returns the kernels that all flows share.
 pub fn twins() -> &'static Twins {
     static TWINS: OnceLock<Twins> = OnceLock::new();
     TWINS.get_or_init(|| Twins::new(&common_unit(), "common.h"))
 }
 
-/// Columns of a sheet, two blocks side by side, and its rows.
+/// Number of columns of a sheet (two blocks side by side) and of rows.
 pub const COLUMNS: usize = 240;
 pub const ROWS: usize = 1 << 10;
-/// With a column and a row more on every side.
+/// Sizes with a margin of one cell on every side.
 pub const STRIDE: usize = COLUMNS + 2;
 pub const CELLS: usize = STRIDE * (ROWS + 2);
 pub const CHUNK_ROWS: usize = 128;
 pub const CHUNKS: [usize; 2] = [COLUMNS / CHUNK_COLUMNS, ROWS / CHUNK_ROWS];
 
-/// Where a cell lies in an array.
+/// Returns the index of a cell in an array.
 pub fn place(column: usize, row: usize) -> usize {
     (row + 1) * STRIDE + column + 1
 }
 
-/// The address of column 0, row 0 of an array.
+/// Returns the address of column 0, row 0 of an array.
 pub fn origin<T>(array: &mut [T]) -> u64 {
     assert_eq!(array.len(), CELLS);
     &raw mut array[place(0, 0)] as u64
@@ -39,18 +39,18 @@ pub fn origin<T>(array: &mut [T]) -> u64 {
 
 /// A frame of cells in this machine's memory.
 pub struct Sheet {
-    /// Of every cell.
+    /// Flags of every cell.
     flags: Vec<u8>,
-    /// Of every chunk.
+    /// Deepest water of every chunk.
     deepest: Vec<i32>,
-    /// What is counted.
+    /// Totals that kernels accumulate.
     pub totals: Totals,
-    /// The step.
+    /// Constants of the step.
     pub step_constants: StepConstants,
 }
 
 impl Sheet {
-    /// Wet everywhere, before the first step.
+    /// Creates a wet sheet before the first step.
     pub fn new() -> Sheet {
         Sheet {
             flags: vec![INSIDE; CELLS],
@@ -60,7 +60,7 @@ impl Sheet {
         }
     }
 
-    /// What a kernel is told that is to work on some water.
+    /// Returns the parameters of a kernel that works on a water array.
     pub fn params(&mut self, grain: Grain, water: &mut [i32]) -> Params {
         let all = Area { column: 0, row: 0, end_column: COLUMNS as i32, end_row: ROWS as i32 };
         Params {
@@ -84,23 +84,23 @@ impl Sheet {
         }
     }
 
-    /// Launches a kernel that has a warp a chunk.
+    /// Launches a kernel that uses a warp per chunk.
     ///
     /// # Safety
-    /// The arguments must be what it takes.
+    /// The arguments must match the kernel.
     pub unsafe fn launch(&self, kernel: &str, arguments: &[*const ()]) {
         let blocks = [CHUNKS[0] as u32 / 2, CHUNKS[1] as u32];
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe { twins().launch(kernel, blocks, [64, 1], arguments) };
     }
 }
 
-/// The address of an argument.
+/// Returns the address of an argument.
 pub fn argument<T>(of: &T) -> *const () {
     (&raw const *of).cast()
 }
 
-/// Grains of water that a cell may hold.
+/// Returns a random amount of water that a cell may contain (grains).
 pub fn water_of(numbers: &mut Numbers) -> i32 {
     numbers.amount(0, 31).min(MAX_WATER as f32) as i32
 }

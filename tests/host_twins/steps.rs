@@ -1,5 +1,5 @@
-//! Whole steps: the kernels of a rule march over a grid in this machine's memory, warp by warp, and leave what the CPU
-//! leaves.
+//! Whole steps: the kernels of a rule march over a grid in this machine's memory, warp by warp, and
+//! must give the CPU's results.
 
 use super::common::cover::{alternating, few_or_all};
 use super::common::finer::brook;
@@ -20,7 +20,7 @@ use inundate_engine::tiling::subdomain::SubdomainPlan;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// Steps of a run.
+/// Number of steps of a run.
 const STEPS: u64 = 16;
 
 /// Wet and dry hills with holes, sinks and open sides; wider than a chunk, so that warps meet.
@@ -43,7 +43,7 @@ fn hills(variant: Variant) -> Case {
         .open(OpenEdges::ALL)
 }
 
-/// A run before its first step, whose steps kernels will take.
+/// Creates a run before its first step, for kernels to step.
 pub fn start(case: &Case, listed: bool, flow: &Arc<Twins>, plan: SubdomainPlan) -> Simulation {
     let mut problem = case.problem();
     let canvas = Canvas::new(&mut problem);
@@ -72,7 +72,7 @@ pub fn start(case: &Case, listed: bool, flow: &Arc<Twins>, plan: SubdomainPlan) 
     case.start_on(framed.expect("memory").linked(links))
 }
 
-/// The state after some steps that kernels have taken, and how many epochs of them they took anew.
+/// Returns the state after steps taken by kernels, and the number of epochs that were repeated.
 fn run_for(
     steps: u64,
     case: &Case,
@@ -96,7 +96,7 @@ fn assert_same(case: &Case) {
     let flow = &KernelWorker::compile(&case.problem(), false);
     let whole = SubdomainPlan::whole(case.columns, case.rows);
     run(case, flow, whole).assert_is(&ours, || format!("{}, whole", case.name()));
-    // Where there are links, tiles and strips are to step them themselves.
+    // With links, tiles and strips must step the links themselves.
     let (tile, firsts, steps) = match case.forcing.links.is_empty() {
         true => ((37, 17), &[0, 9, 20][..], 5),
         false => ((45, 30), &[0, case.rows / 2][..], 3),
@@ -107,7 +107,7 @@ fn assert_same(case: &Case) {
     run(case, flow, strips).assert_is(&ours, || format!("{}, in strips", case.name()));
 }
 
-/// Does something with each of some, each on a thread of its own: what takes longest is not to be waited for alone.
+/// Runs a closure for each item on its own thread, so that slow items run in parallel.
 pub fn each_at_once<T: Send>(all: impl IntoIterator<Item = T>, what: impl Fn(T) + Sync) {
     std::thread::scope(|scope| {
         for one in all {
@@ -121,7 +121,8 @@ pub fn each_at_once<T: Send>(all: impl IntoIterator<Item = T>, what: impl Fn(T) 
 fn strips_go_back_where_an_epoch_ends_early() {
     let mut again = 0;
     for (variant, firsts) in alternating(every_timed(), &[&[0, 75][..], &[0, 40, 70]]) {
-        // Ponds break onto dry hills, so that chunks around the strips' rims are wet, dry and wet again.
+        // A pond floods dry hills, so that chunks along the strips' boundaries become wet, dry and
+        // wet again.
         let case = Case::new(61, 150, variant)
             .hills(812.0, 23)
             .cell(20.0, 20.0)
@@ -174,7 +175,7 @@ fn by_a_list_of_chunks_timed_rules_step_as_on_the_cpu() {
     each_at_once(every_timed(), |variant| {
         let all = Edges::all(variant.0);
         let keeps = all.iter().any(|edges| edges.keeps);
-        // A pond that breaks onto dry hills, and one that runs out over the rim.
+        // A pond that floods dry hills, and a pond that drains over the domain boundary.
         let mut case = Case::new(330, 190, variant)
             .hills(400.0, 27)
             .holes(0.02, 28)
@@ -193,7 +194,7 @@ fn by_a_list_of_chunks_timed_rules_step_as_on_the_cpu() {
             .uneven_roughness(0.01, 0.2, 6);
         case.keeps_discharge = keeps;
         assert_same_by_a_list(&case, few_or_all(40, 70));
-        // Cells that would give more than they have, at the rims of chunks, too.
+        // Cells whose outflow exceeds their water, also at the boundaries of chunks.
         let case = Case::new(190, 70, variant).hills(3000.0, 29).cell(9.0, 7.0).water(|i, j| {
             if (i * 7 + j * 5) % 11 < 6 { 0.05 * (1 + (i + j) % 4) as f64 } else { 0.0 }
         });
@@ -207,7 +208,7 @@ fn by_a_list_of_chunks_timed_rules_step_as_on_the_cpu() {
 #[test]
 fn links_of_tiles_and_strips_step_as_on_the_cpu() {
     for variant in [every_automaton().next(), every_timed().next()].into_iter().flatten() {
-        // Chains in two corners, and water that comes to them in an epoch.
+        // Chains of links in two corners, and water that reaches them during an epoch.
         let case = Case::new(90, 60, variant)
             .hills(812.0, 25)
             .water(|i, j| if (i / 9 + j / 11) % 3 == 0 { 1.0 } else { 0.0 })
@@ -238,7 +239,7 @@ fn automata_step_as_on_the_cpu() {
 fn timed_rules_step_as_on_the_cpu() {
     for variant in every_timed() {
         let (info, _) = variant;
-        // Nothing that there may be, and all of it.
+        // The first variant has no optional input, the last has all of them.
         let all = Edges::all(info);
         for edges in [all[0], all[all.len() - 1]] {
             let mut case = hills(variant).cell(7.0, 19.0).structures(0.01, 33);

@@ -1,4 +1,4 @@
-//! What is recorded for cells.
+//! Tests of the diagnostics recorded for cells.
 
 use super::common::Random;
 use super::compare::{Numbers, assert_same};
@@ -23,7 +23,7 @@ fn tracks_record_the_same() {
     let mut sheet = Sheet::new();
     for _ in 0..4 {
         let grain = numbers.of(&[Grain::Fine, Grain::Coarse]);
-        // About as deep as a film is, too.
+        // Includes depths close to that of a film.
         let film = (FILM * grain.per_metre()) as i32;
         let above = [water_of(&mut numbers), numbers.of(&[film, 0])];
         let tracks = [
@@ -51,7 +51,7 @@ fn tracks_record_the_same() {
         let start = numbers.size(-4, 20);
         let end = start + numbers.size(-10, 6);
         let (_, count) = track::places(&tracks);
-        // What was recorded before: nothing, or some number.
+        // Earlier records: nothing, or some number.
         let initials = track::initials(&tracks);
         let mut planes: Vec<Vec<u32>> = (0..count)
             .map(|plane| {
@@ -103,7 +103,7 @@ fn tracks_record_the_same() {
     }
 }
 
-/// The planes of tables of cells with some pixels each, one right after the other.
+/// Returns the planes of the tables of cells with a few pixels each, stored without gaps.
 fn tables(numbers: &mut Numbers) -> Vec<i32> {
     let mut planes = vec![0; CELLS * cell::WORDS];
     for at in 0..CELLS {
@@ -117,7 +117,7 @@ fn tables(numbers: &mut Numbers) -> Vec<i32> {
     planes
 }
 
-/// The greatest speed and Froude number of deep cells.
+/// Returns the greatest speed and Froude number of deep cells.
 fn greatest(water: &[i32], edges: &[Vec<f32>; 4], grain: Grain) -> Maxima {
     let cells = (0..ROWS).flat_map(|row| (0..COLUMNS).map(move |column| (column, row)));
     cells.fold(Maxima::default(), |all, (column, row)| {
@@ -136,7 +136,7 @@ fn greatest(water: &[i32], edges: &[Vec<f32>; 4], grain: Grain) -> Maxima {
     })
 }
 
-/// The planes after a look in Rust.
+/// Returns the planes after recording in Rust.
 fn looked(
     tracks: &[Track],
     look: Look,

@@ -1,4 +1,5 @@
-//! `inundate animate`: a GIF of a series, whole or not at all, and what it says where there is none.
+//! `inundate animate`: a GIF of a series, complete or absent, and the message if there is no
+//! series.
 
 use crate::cli_common;
 
@@ -14,7 +15,7 @@ fn flood() -> Workshop {
     workshop
 }
 
-/// A GIF as it is shown: width, height, delays (1/100 s), and the colours of each frame, composed.
+/// A GIF as displayed: width, height, delays (1/100 s), and the colours of each composed frame.
 struct Shown {
     size: (usize, usize),
     delays: Vec<u16>,
@@ -56,7 +57,7 @@ fn a_series_becomes_a_moving_picture_with_ground_time_and_legend() {
     assert_eq!((delays[0], delays[9]), (20, 200));
     assert!(size.0 > 480 && size.1 > 320 && size.0 < 1000, "{size:?}");
     let at = |frame: usize, across: usize, down: usize| frames[frame][down * size.0 + across];
-    // Eight pixels a cell; the map lies below the line of the title.
+    // Eight pixels per cell; the map is below the title line.
     let cell =
         |frame: usize, column: usize, row: usize| at(frame, 12 + 8 * column + 4, 40 + 8 * row + 4);
     let paper = [255; 3];
@@ -64,13 +65,13 @@ fn a_series_becomes_a_moving_picture_with_ground_time_and_legend() {
     let grounds: std::collections::BTreeSet<[u8; 3]> =
         (0..60 * 40).map(|at| cell(0, at % 60, at / 60)).collect();
     assert!(grounds.len() > 4, "the ground is lit: {grounds:?}");
-    // Water is blue, and there is more of it at the end.
+    // Water is blue, and increases until the end.
     let blue = |frame: usize| {
         let cells = (0..60 * 40).map(|at| cell(frame, at % 60, at / 60));
         cells.filter(|[red, _, blue]| *blue > red.saturating_add(40)).count()
     };
     assert!(blue(9) > blue(0) && blue(9) > 50, "{} and {}", blue(0), blue(9));
-    // Each frame has its time, top right; title and legend stay.
+    // Each frame shows its time at the top right; title and legend stay.
     let part = |frame: usize, left: usize, right: usize, top: usize, bottom: usize| {
         let rows = top..bottom;
         let row = |row: usize| frames[frame][row * size.0 + left..row * size.0 + right].to_vec();
@@ -98,7 +99,7 @@ fn frames_and_size_are_held_and_other_series_can_be_shown() {
     assert_eq!((small.frames.len(), small.delays[0]), (4, 10));
     let bytes = std::fs::metadata(workshop.path("v.gif")).unwrap().len();
     assert_eq!(json["bytes"], bytes);
-    // Without its DEM the ground is flat; from another folder the project knows the way.
+    // Without its DEM the ground is flat; from another folder, the project has the path.
     let before = std::fs::read(workshop.path("v.gif")).unwrap();
     std::fs::create_dir(workshop.path("elsewhere")).unwrap();
     let again = "cd elsewhere && $INUNDATE animate ../results --layer velocity --to ../w.gif --frames 4 --size 40 --rate 10";
@@ -131,19 +132,19 @@ fn the_file_is_whole_or_not_there_and_gives_way_with_the_run() {
     workshop.inundate(&["animate", "results", "-q"]).done();
     workshop.refuses(&["animate", "results"], &["is there already", "--overwrite"]);
     let before = std::fs::read(workshop.path("results/depth.gif")).unwrap();
-    // The limit on file sizes stands for a full disk.
+    // The limit on file sizes simulates a full disk.
     let limit = "ulimit -f 4; $INUNDATE animate results --overwrite";
     let ran = workshop.shell(limit);
     assert_eq!(ran.code, Some(1), "{}", ran.err);
     assert!(ran.err.contains("cannot write 'results/depth.gif'"), "{}", ran.err);
     assert_eq!(std::fs::read(workshop.path("results/depth.gif")).unwrap(), before);
     assert!(workshop.names("results").iter().all(|name| !name.starts_with('.')));
-    // A map that is broken costs no animation that was whole.
+    // A broken map does not destroy a complete animation.
     workshop.file("results/depth_000h05m00s.tif", "broken");
     assert_eq!(workshop.inundate(&["animate", "results", "--overwrite"]).code, Some(1));
     assert_eq!(std::fs::read(workshop.path("results/depth.gif")).unwrap(), before);
     Dataset::open(workshop.path("results/depth.gif")).expect("GDAL reads it, too");
-    // A new run replaces what was made of the old one.
+    // A new run removes animations of the old one.
     workshop.run(&["--rain", "9 mm/h", "--duration", "1min", "-q", "--overwrite"]).done();
     assert!(!workshop.names("results").contains(&"depth.gif".to_string()));
 }

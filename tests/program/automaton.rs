@@ -1,4 +1,4 @@
-//! `inundate automaton`: what it reads, writes and refuses.
+//! `inundate automaton`: valid input, output, and invalid input.
 
 use crate::cli_common;
 
@@ -6,7 +6,7 @@ use cli_common::{Raster, Workshop};
 use gdal::Dataset;
 use serde_json::Value;
 
-/// The bytes of a band.
+/// Reads the bytes of a band.
 fn band(workshop: &Workshop, name: &str, band: usize) -> Vec<u8> {
     let file = Dataset::open(workshop.path(name)).unwrap();
     let size = file.raster_size();
@@ -59,14 +59,14 @@ fn a_pattern_is_run_and_its_states_counts_and_pictures_written() {
     let file = Dataset::open(workshop.path("life/states.tif")).unwrap();
     let band = file.rasterband(1).unwrap();
     assert!(band.color_table().is_some_and(|table| table.entry_count() >= 2));
-    // SAFETY: the band is open; the list is the band's.
+    // SAFETY: the band is open; the list belongs to the band.
     let names = unsafe {
         let names = gdal_sys::GDALGetRasterCategoryNames(band.c_rasterband());
         assert!(!names.is_null());
         std::ffi::CStr::from_ptr(*names.add(1)).to_str().unwrap().to_string()
     };
     assert_eq!(names, "alive");
-    // Again: refused, then replaced, and pictures of before are gone.
+    // Again: refused, then replaced, and the earlier pictures are removed.
     automaton(&workshop, arguments).says(&["holds the results of an earlier run", "--overwrite"]);
     let again = "life --in glider.rle --steps 1 --every 1 --frames gif --device cpu --overwrite --quiet --out life";
     assert_eq!(automaton(&workshop, again).done().out, "");
@@ -102,7 +102,7 @@ fn a_raster_goes_in_and_out_and_every_technique_gives_its_states() {
         assert!(states.contains(&1), "no electron is left");
         assert_eq!(first.get_or_insert_with(|| states.clone()), &states, "{technique}");
     }
-    // It lies where it lay, and can go on.
+    // It keeps its position, and can be continued.
     let file = Dataset::open(workshop.path("out/states.tif")).unwrap();
     assert_eq!(file.geo_transform().unwrap(), wires.transform);
     assert!(file.projection().contains("UTM zone 33N"));
@@ -127,7 +127,7 @@ fn clouds_have_a_band_for_each_layer_and_a_cover() {
     }
     assert_eq!(band(&workshop, "sky/cover.tif", 1), cover);
     assert!(cover.contains(&1) && cover.contains(&0), "all or nothing is covered");
-    // The layers go in again, and going on is as going through.
+    // The layers can be read again, and continuing gives the same as an uninterrupted run.
     automaton(&workshop, "clouds --in sky/states.tif --steps 3 --device cpu --out more").done();
     automaton(&workshop, "clouds --random 3 --size 20x14x5 --steps 9 --device cpu --out through")
         .done();

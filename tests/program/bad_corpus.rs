@@ -1,5 +1,6 @@
-//! A corpus of wrong and odd input, by topic: each case is refused with one clear error, told with one clear warning,
-//! or taken as it is meant, in silence. `CORPUS=word` runs the cases whose names have it, and prints what is said.
+//! A corpus of invalid and unusual input, by topic: each case is refused with one clear error,
+//! accepted with one clear warning, or accepted silently as intended. `CORPUS=word` runs the cases
+//! with that word in their names, and prints their messages.
 
 #[path = "bad_corpus/harness.rs"]
 mod harness;

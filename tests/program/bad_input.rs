@@ -1,5 +1,5 @@
-//! Wrong input: exit code 2, a message that tells what is wrong, where, and how to mend it, and not
-//! a file touched. `check` refuses the same with the same words.
+//! Invalid input: exit code 2, and a message that explains what is wrong, where, and how to fix it;
+//! no file is touched. `check` refuses the same input with the same message.
 
 use crate::cli_common;
 
@@ -7,7 +7,7 @@ use cli_common::{Raster, Workshop, hinted_command};
 
 const STEPS: [&str; 4] = ["--rain", "1 mm/step", "--steps", "3"];
 
-/// `run --dem dem.tif` for three steps with rain is refused, all of `parts` said.
+/// Asserts that `run --dem dem.tif` for three steps with rain is refused with all of `parts`.
 #[track_caller]
 fn dem_refused(workshop: &Workshop, parts: &[&str]) -> cli_common::Ran {
     workshop.refuses(&[&["run", "--dem", "dem.tif"][..], &STEPS].concat(), parts)

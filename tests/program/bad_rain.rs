@@ -1,5 +1,5 @@
-//! Wrong rain: series, folders, lists and gauges that are refused with exit code 2, and rain that is legal but
-//! surprising, of which a warning tells.
+//! Invalid rain: series, folders, lists and gauges that are refused with exit code 2, and rain that
+//! is legal but surprising, with a warning.
 
 use crate::cli_common;
 
@@ -24,7 +24,7 @@ fn warned(workshop: &Workshop, arguments: &[&str], parts: &[&str]) {
         .says(parts);
 }
 
-/// Bands with these descriptions.
+/// Returns bands with these descriptions.
 fn described(names: &[&str]) -> Bands {
     let raster = || Raster::new(2, 2, |_, _| 5.0).transform(frames()[0].transform);
     Bands::new(names.iter().map(|name| (raster(), name.to_string())).collect())
@@ -185,7 +185,7 @@ fn netcdf_without_a_time_or_with_a_strange_one() {
     let workshop = Workshop::new();
     let start = [&["--rain", "radar.nc"], &START[..]].concat();
     SERIES.bands("").write_netcdf(&workshop, "radar.nc", &["rainfall"]);
-    // Without a dimension GDAL writes a variable for each band.
+    // Without a dimension, GDAL writes a variable for each band.
     refused(&workshop, &start, &["rain: 'radar.nc' has several variables: ", "--rain-variable"]);
     SERIES.netcdf("minutes").write_netcdf(&workshop, "radar.nc", &["rainfall"]);
     refused(
@@ -305,7 +305,7 @@ fn rasters_of_a_series_are_in_one_unit() {
     let said = "band 1 of 'b.tif' is in 'in/h', but the rasters before it are in another unit";
     refused(&workshop, &["--rain", "list.csv"], &["rain: 'list.csv': ", said, "--rain-unit mm/h"]);
     warned(&workshop, &["--rain", "list.csv", "--rain-unit", "mm/h"], &[]);
-    // No unit is mm/h.
+    // Without a unit, mm/h is assumed.
     workshop.raster("b.tif", &frames()[1]);
     warned(&workshop, &["--rain", "list.csv"], &[]);
     workshop.raster("a.tif", &frames()[0].clone().unit("mm"));
@@ -322,7 +322,7 @@ fn what_is_odd_about_rasters_of_a_series_is_told_once() {
         let ran = workshop.inundate(&[&RUN[..], &rain].concat()).done();
         assert_eq!(ran.err.matches(said).count(), 1, "{said:?} in: {}", ran.err);
     };
-    // Pixels, and cells of another grid that are warped.
+    // Pixels, and warped cells of another grid.
     let fine = |value: f64| {
         let transform = [CORNER.0 - 5.0, 10.0, 0.0, CORNER.1 + 5.0, 0.0, -10.0];
         Raster::new(14, 10, |_, _| value).transform(transform)
@@ -332,7 +332,7 @@ fn what_is_odd_about_rasters_of_a_series_is_told_once() {
         workshop.raster("b.tif", &second.clone().epsg(None));
         once("rain: 'a.tif' has no coordinate reference system; taken to be the DEM's");
     }
-    // What cannot be rain is refused.
+    // Values that cannot be rain are refused.
     let without = |raster: &Raster| raster.clone().with(0, 0, -99999.0).nodata(None);
     workshop.raster("a.tif", &without(&frames()[0]));
     refused(&workshop, &["--rain", "list.csv"], &["holds -99999", "declare it as NoData"]);
@@ -402,7 +402,7 @@ fn gaps_and_series_that_are_too_short_or_too_long_are_warned_of() {
         described(names).write(&workshop, "bands.tif");
         warned(&workshop, &["--rain", "bands.tif"], parts);
     }
-    // Frames at times of their own are no series with gaps.
+    // Frames at irregular times are not a series with gaps.
     described(&["0 min", "5 min", "25 min"]).write(&workshop, "bands.tif");
     let ran =
         workshop.inundate(&[&RUN[..], &["--rain", "bands.tif", "--overwrite"]].concat()).done();
@@ -440,7 +440,7 @@ fn gauges_need_a_place_and_a_series() {
     workshop.file("gauges.csv", "x,y,series\n500010,4999990,open.csv\n");
     warned(&workshop, &["--rain", "gauges.csv"], &["rain: 'open.csv' ends with a rate above 0"]);
     let both = [("hyetograph", OGRFieldType::OFTString), ("rain", OGRFieldType::OFTString)];
-    // In cells: the one stands 200 km away, the other, alone, too.
+    // In cells: one is 200 km away, the other one too, alone.
     let far = |shapes: Shapes| shapes.with("POINT (20001 1)", &[text("a.csv"), None]);
     far(Shapes::new(&both).with("POINT (1 1)", &[text("a.csv"), None])).write(&workshop, "f.gpkg");
     let parts = ["rain: 'f.gpkg': 1 of 2 gauges lies far from the DEM: feature 2 (200 km)"];

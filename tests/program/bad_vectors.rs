@@ -1,5 +1,5 @@
-//! Wrong hydrographs, vector layers and levels: each is refused with exit code 2, a message that tells
-//! what is wrong, where, and how to mend it, and not a file touched.
+//! Invalid hydrographs, vector layers and levels: each is refused with exit code 2 and a message
+//! that explains what is wrong, where, and how to fix it; no file is touched.
 
 use crate::cli_common;
 
@@ -181,7 +181,7 @@ fn a_layer_without_a_crs_is_refused() {
             &["its coordinate reference system", "ogr2ogr -a_srs"],
         );
     }
-    // Where the DEM has none either, the coordinates are the DEM's.
+    // If the DEM has no CRS either, the coordinates are the DEM's.
     let workshop = Workshop::with_dem(&Raster::terrain(12, 8).epsg(None));
     shapes.clone().epsg(None).write(&workshop, "s.shp");
     workshop.run(&["--source", "s.shp", "--duration", "1 min"]).done();

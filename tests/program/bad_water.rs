@@ -1,5 +1,5 @@
-//! Wrong water: rates, layers, hyetographs and points that are refused with exit code 2, a message
-//! that tells what is wrong and how to mend it, and not a file touched.
+//! Invalid water: rates, layers, hyetographs and points that are refused with exit code 2 and a
+//! message that explains what is wrong and how to fix it; no file is touched.
 
 use crate::cli_common;
 
@@ -12,7 +12,7 @@ fn refused(workshop: &Workshop, arguments: &[&str], parts: &[&str]) {
     workshop.refuses(&[&["run", "--dem", "dem.tif"], arguments, &TIMED].concat(), parts);
 }
 
-/// Points to the layers in UTM 33N, as text.
+/// Returns a point beside the layers in UTM 33N, as text.
 fn point(column: f64, row: f64, flow: &str) -> String {
     format!("{},{},{flow}", CORNER.0 + 10.0 * column, CORNER.1 - 10.0 * row)
 }

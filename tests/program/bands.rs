@@ -1,5 +1,5 @@
-//! What a band's numbers mean: scale and offset, masks, NoData that nothing declares, and layers that
-//! mark some cells only; on the DEM's grid and on another.
+//! Meaning of a band's numbers: scale and offset, masks, undeclared NoData, and layers that mark
+//! only some cells; on the DEM's grid and on another.
 
 use crate::cli_common;
 
@@ -11,7 +11,7 @@ fn flat(columns: usize, rows: usize) -> Raster {
     Raster::new(columns, rows, |_, _| 100.0)
 }
 
-/// Cells of half the DEM's size from its corner on.
+/// Sets cells of half the DEM's size from its corner on.
 fn fine(raster: Raster) -> Raster {
     raster.transform([CORNER.0, 5.0, 0.0, CORNER.1, 0.0, -5.0])
 }
@@ -21,13 +21,14 @@ fn assert_close(found: f64, expected: f64) {
     assert!((found - expected).abs() <= 1e-4 * expected.abs(), "{found} instead of {expected}");
 }
 
-/// Writes a raster, then has gdal_translate make `name` of it.
+/// Writes a raster, then converts it to `name` with gdal_translate.
 fn translated(workshop: &Workshop, name: &str, raster: &Raster, options: &str) {
     workshop.raster("raw.tif", raster);
     workshop.shell(&format!("gdal_translate -q {options} raw.tif {name}")).done();
 }
 
-/// A raster with a mask inside the file: cells below 0 are masked, and NoData is not declared.
+/// Writes a raster with a mask inside the file: cells below 0 are masked, and NoData is not
+/// declared.
 fn masked(workshop: &Workshop, name: &str, raster: &Raster) {
     let mask = raster.clone().nodata(None);
     let seen = |value: &f64| if *value < 0.0 { 0.0 } else { 255.0 };
@@ -58,7 +59,7 @@ fn scale_and_offset_of_the_dem_are_applied_to_what_is_no_nodata() {
     assert_eq!(grid["domain_cells"], 95);
     assert_eq!(grid["bed_range_m"][0].as_f64(), Some(100.0));
     assert_close(grid["bed_range_m"][1].as_f64().unwrap(), 111.0);
-    // What the user names as NoData is a stored value too.
+    // The user's NoData is also a stored value.
     workshop.run(&["--steps", "1", "--nodata", "10", "--overwrite"]).done();
     assert_eq!(workshop.report("results")["grid"]["domain_cells"], 95 - 8);
 }
@@ -103,7 +104,7 @@ fn masked_cells_of_a_layer_have_no_value_on_either_grid() {
 
 #[test]
 fn an_alpha_band_masks() {
-    // GDAL itself does not take an alpha band of floats for a mask.
+    // GDAL itself does not use an alpha band of floats as a mask.
     for kind in ["UInt16", "Float32"] {
         let workshop = Workshop::empty();
         workshop.raster("raw.tif", &flat(12, 8).nodata(None).with(3, 4, 0.0));
@@ -162,7 +163,7 @@ fn inflow_cells_and_sinks_are_warped_by_the_nearest_cell_and_counted() {
         let arguments = [&flag, "marks.tif", "--initial-depth", "1 m", "--steps", "1"];
         workshop.run(&[&arguments[..], &["--overwrite"]].concat()).done().says(&[&note]);
     }
-    // Three cells of 100 m² filled from 1 m to 2 m: none is filled to less at its edge.
+    // Three cells of 100 m² filled from 1 m to 2 m: none is filled less at its edge.
     let arguments = ["--inflow-depth", "marks.tif", "--initial-depth", "1 m", "--steps", "1"];
     workshop.run(&[&arguments[..], &["--overwrite"]].concat()).done();
     assert_close(workshop.volume("results", "inflow_m3"), 300.0);
@@ -197,7 +198,7 @@ fn values_outside_the_domain_are_not_looked_at() {
             workshop.run(&[&[flag], &steps[..]].concat()).done().never_says("units of");
         }
     }
-    // In the domain a negative value stays an error.
+    // Inside the domain, a negative value stays an error.
     workshop.raster("layer.tif", &Raster::new(12, 8, |_, _| 1.0).with(5, 4, -3.0));
     let ran = workshop.run(&["--rain", "layer.tif", "--steps", "1", "--overwrite"]);
     assert_eq!(ran.code, Some(2));

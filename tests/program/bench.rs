@@ -6,7 +6,7 @@ use cli_common::{Ran, Workshop};
 use inundate::engine::rule::{RULES, RuleInfo};
 use serde_json::Value;
 
-/// Runs the program where no GPU can be seen.
+/// Runs the program without visible GPUs.
 fn bench(arguments: &str) -> Ran {
     let hidden = "export CUDA_VISIBLE_DEVICES=-1; exec \"$INUNDATE\" bench";
     Workshop::empty().shell(&format!("{hidden} {arguments}"))
@@ -23,7 +23,7 @@ fn shows(ran: &Ran, parts: &[&str]) {
 fn the_table_has_a_line_per_rule_neighbourhood_and_ground() {
     let ran = bench("--size 64 --seconds 0.01 --threads 1 --device auto").done();
     shows(&ran, &["64 x 64 cells;", "copy GB/s", "wet M/s"]);
-    // Rules that know finer ground are measured with and without it.
+    // Rules that support subgrid tables are measured with and without them.
     let grounds = |rule: &RuleInfo| 1 + usize::from(rule.knows_tables());
     let variants: usize =
         RULES.iter().map(|rule| rule.neighbourhoods().len() * grounds(rule)).sum();
@@ -69,7 +69,7 @@ fn sizes_and_flags_that_make_no_sense_are_refused() {
 
 #[test]
 fn ranks_on_the_cores_of_a_machine_are_measured_against_one() {
-    // As many as there are cores: the machine may have one alone.
+    // As many ranks as cores: the machine may have only one.
     let ran = bench("--scaling --device cpu --size 64 --seconds 0.02 --rule aqua-graph");
     if std::thread::available_parallelism().map_or(1, usize::from) < 2 {
         assert_eq!(ran.code, Some(2), "{}", ran.err);

@@ -1,5 +1,6 @@
-//! A checkpoint is input like any other: whatever it says, and whatever lies in its place, no file is harmed that is not
-//! the run's, no run goes on for ever, and the last good checkpoint stays until there is a newer one.
+//! A checkpoint is untrusted input: whatever it contains, and whatever is in its place, only the
+//! run's own files are changed, no run continues forever, and the last good checkpoint stays until
+//! there is a newer one.
 
 use crate::cli_common;
 
@@ -10,11 +11,11 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::os::unix::fs::symlink;
 
-/// Where the length of the header stands, and where the header begins.
+/// Offsets of the header's length and of the header.
 const LENGTH: usize = 22;
 const HEADER: usize = 30;
 
-/// A run that was stopped when it had two checkpoints, and takes days.
+/// Creates a run that was stopped when it had two checkpoints, and would take days.
 fn stopped(more: &[&str]) -> Workshop {
     let workshop = Workshop::with_dem(&Raster::terrain(40, 30));
     let every = ["run", "--dem", "dem.tif", "--checkpoint-every", "0.01s", "--quiet"];
@@ -30,7 +31,7 @@ const TIMED: [&str; 8] =
     ["--rain", "9 mm/h", "--duration", "9000h", "--dt-max", "1s", "--output-every", "4000h"];
 const STEPPED: [&str; 4] = ["--rain", "0.001 mm/step", "--steps", "4000000000"];
 
-/// Changes what the header of the last checkpoint says, and gives it the checksum that fits.
+/// Changes the header of the last checkpoint, and updates its checksum.
 fn forge(workshop: &Workshop, change: impl Fn(&mut Value)) {
     let path = workshop.path("results/.checkpoint/last");
     let bytes = std::fs::read(&path).unwrap();
@@ -63,7 +64,7 @@ fn names_that_no_run_gives_its_files_are_refused_and_nothing_goes() {
             std::fs::write(&last, &whole).unwrap();
         }
     }
-    // The DEM under a name of the results is no earlier result.
+    // A DEM with the name of a result is not an earlier result.
     let workshop = Workshop::with_dem(&Raster::terrain(40, 30));
     std::fs::rename(workshop.path("dem.tif"), workshop.path("depth.tif")).unwrap();
     let here = ["run", "--dem", "depth.tif", "--out", ".", "--layers", "max_depth", "--quiet"];
@@ -105,7 +106,7 @@ fn progress_that_no_run_can_have_made_is_refused() {
         let whole = std::fs::read(&last).unwrap();
         for (name, change) in cases {
             forge(&workshop, change);
-            // The folder in which results are made ready may come and go.
+            // The folder in which results are prepared may appear and disappear.
             let before = workshop.contents();
             let mut resumed = UnderWay::start(workshop.command(&["resume", "results"]));
             let (status, said) = resumed.end();
@@ -147,10 +148,10 @@ fn the_checkpoint_that_a_run_went_on_from_outlives_what_cannot_be_written() {
     }
     workshop.inundate(&["resume", "results"]).done();
     let (here, expected) = (results(&workshop, "results"), results(&workshop, "whole"));
-    // The page tells of the damage.
+    // The page reports the damage.
     let same = |name: &String| name == "report.html" || here[name] == expected[name];
     assert!(expected.keys().all(same));
-    // And one that is good is gone on from as before.
+    // A good checkpoint is resumed as before.
     workshop.inundate(&[&["run", "flood.toml"], RULES[2], &["--out", "again"]].concat()).done();
     assert_same(&workshop, "again", "whole");
 }
@@ -170,14 +171,14 @@ fn links_in_the_place_of_checkpoints_are_not_followed() {
         ran.says(&["out: cannot use 'results/.checkpoint/lock': it is a link", "hint: remove it"]);
     }
     std::fs::remove_file(hidden.join("lock")).unwrap();
-    // What is written there takes the place of a link, and leaves alone what it points to.
+    // Writing there replaces a link, and leaves its target alone.
     for name in ["writing", "last", "before"] {
         symlink(workshop.path("victim.txt"), hidden.join(name)).unwrap();
     }
     let steps = ["run", "--dem", "dem.tif", "--rain", "1 mm/step", "--steps", "900"];
     workshop.inundate(&[&steps[..], &every].concat()).done();
     assert_eq!(std::fs::read(workshop.path("victim.txt")).unwrap(), b"mine");
-    // The folder itself.
+    // The folder itself is a link.
     std::fs::create_dir(workshop.path("elsewhere")).unwrap();
     for name in ["last", "before", "notes"] {
         workshop.file(&format!("elsewhere/{name}"), "mine");

@@ -1,5 +1,6 @@
-//! A run that is killed, stopped or fails goes on to the files of one that was not; whatever is wrong with
-//! what it should go on from is told, and costs nothing that was complete.
+//! A run that is killed, stopped or fails can be resumed, and then gives the files of an
+//! uninterrupted one. Problems with its checkpoint are reported, and destroy nothing that was
+//! complete.
 
 use crate::cli_common;
 use crate::common;
@@ -14,7 +15,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-/// `inundate run flood.toml` with further arguments.
+/// Returns `inundate run flood.toml` with further arguments.
 fn run<'a>(arguments: &[&[&'a str]]) -> Vec<&'a str> {
     [&["run", "flood.toml"], &arguments.concat()[..]].concat()
 }
@@ -27,7 +28,7 @@ fn has_checkpoint(workshop: &Workshop, out: &str) -> bool {
     ["last", "before"].iter().any(|name| checkpoint(workshop, out, name).exists())
 }
 
-/// The steps after which the last whole checkpoint was written.
+/// Returns the number of steps of the last complete checkpoint.
 fn steps_kept(workshop: &Workshop, out: &str) -> Option<u64> {
     let steps = |name| {
         let bytes = std::fs::read(checkpoint(workshop, out, name)).ok()?;
@@ -38,7 +39,7 @@ fn steps_kept(workshop: &Workshop, out: &str) -> Option<u64> {
     ["last", "before"].into_iter().filter_map(steps).max()
 }
 
-/// Where the header of a checkpoint ends.
+/// Returns the end of a checkpoint's header.
 fn header_end(bytes: &[u8]) -> usize {
     30 + u64::from_le_bytes(bytes[22..30].try_into().unwrap()) as usize
 }
@@ -49,11 +50,11 @@ fn copy(workshop: &Workshop, from: &str, to: &str) {
     assert!(Command::new("cp").arg("-r").args([from, to]).status().unwrap().success());
 }
 
-/// A run stopped by a signal when it has two checkpoints; what it said.
+/// Stops a run by a signal when it has two checkpoints; returns its stderr.
 fn stopped(workshop: &Workshop, arguments: &[&str]) -> String {
     let mut under_way = UnderWay::start(workshop.command(arguments));
     let before = checkpoint(workshop, "results", "before");
-    // One that cannot start has none.
+    // A run that cannot start has none.
     wait_until("a second checkpoint", || (before.exists() || under_way.has_ended()).then_some(()));
     assert!(under_way.signal(libc::SIGTERM), "it has ended: {}", under_way.end().1);
     let (status, said) = under_way.end();
@@ -61,7 +62,7 @@ fn stopped(workshop: &Workshop, arguments: &[&str]) -> String {
     said
 }
 
-/// Waits until a run holds its folder: only then does it make one for what is not whole yet.
+/// Waits until a run holds its folder: only then does it create a folder for incomplete files.
 fn wait_until_locked(workshop: &Workshop) {
     wait_until("the lock", || {
         let names = std::fs::read_dir(workshop.path("results")).into_iter().flatten().flatten();
@@ -73,14 +74,14 @@ fn wait_until_locked(workshop: &Workshop) {
 /// When a run is killed.
 #[derive(Clone, Copy, Debug)]
 enum Moment {
-    /// After so many milliseconds.
+    /// After a number of milliseconds.
     After(u64),
-    /// When there is a file.
+    /// When a file exists.
     With(&'static str),
 }
 
 impl Moment {
-    /// Most at any time, some in what takes but a moment.
+    /// Returns a random moment: mostly any time, sometimes during a very short operation.
     fn random(random: &mut Random) -> Moment {
         const FILES: [&str; 7] = [
             ".checkpoint/writing",
@@ -143,8 +144,9 @@ fn a_run_killed_at_any_moment_goes_on_to_the_same_files() {
                 );
                 if workshop.path(out).exists() {
                     for (name, bytes) in results(&workshop, out) {
-                        // The scale of a series' maps is known when the last of them is, also where a run was killed
-                        // between its end and the end of its checkpoint, and is going on from that.
+                        // The scale of a series' maps is known when the last map is, also if a run
+                        // was killed between its end and the end of its checkpoint, and is resumed
+                        // from that.
                         let ended = is_done() && !has_checkpoint(&workshop, out);
                         if name.ends_with(".qml") && !ended {
                             continue;
@@ -157,7 +159,7 @@ fn a_run_killed_at_any_moment_goes_on_to_the_same_files() {
                 }
             }
             assert_same(&workshop, out, "whole");
-            // One that is killed as it ends leaves hidden folders, but nothing in them.
+            // A run killed while it ends leaves hidden folders, but nothing in them.
             for name in workshop.names(out).iter().filter(|name| name.starts_with('.')) {
                 let inside = workshop.names(&format!("{out}/{name}"));
                 assert!(inside.iter().all(|file| file == "lock"), "{name}: {inside:?}");
@@ -176,7 +178,7 @@ fn a_signal_leaves_a_checkpoint_and_says_how_to_go_on() {
     let said = stopped(&workshop, &arguments);
     assert!(said.contains("interrupted: stopped by the user at "), "{said}");
     assert!(said.contains("hint: go on with: inundate resume results"), "{said}");
-    // A new run there is refused, and says the same.
+    // A new run there is refused, with the same message.
     let refused = workshop.refuses(&arguments, &["out: 'results' holds a run that was stopped"]);
     let command = hinted_command(&refused);
     assert_eq!(command, "inundate resume results");
@@ -199,7 +201,7 @@ fn what_was_killed_before_its_first_checkpoint_is_to_be_run_again() {
     let mut run = UnderWay::start(run);
     wait_until_locked(&workshop);
     let resume = ["resume", "results"];
-    // It goes on writing there.
+    // It continues to write there.
     let under_way = workshop.inundate(&resume).says(&["out: a run is under way in 'results'"]);
     assert_eq!(under_way.code, Some(2));
     assert!(run.signal(libc::SIGKILL));
@@ -212,7 +214,7 @@ fn what_was_killed_before_its_first_checkpoint_is_to_be_run_again() {
 #[test]
 fn a_scenario_elsewhere_is_found_again() {
     let workshop = with_whole(RULES[0]);
-    // Of its breaches one waits for a level, and one for a time: both are under way.
+    // One of its breaches waits for a level, and one for a time: both are in progress.
     let structures = &workshop.report("whole")["structures"];
     assert!([0, 1].iter().all(|&at| structures[at]["breach"]["began_s"].is_f64()), "{structures}");
     std::fs::create_dir(workshop.path("of it all")).unwrap();
@@ -223,9 +225,9 @@ fn a_scenario_elsewhere_is_found_again() {
     stopped(&workshop, &scenario);
     workshop.inundate(&["resume", "results"]).done();
     let (here, expected) = (results(&workshop, "results"), results(&workshop, "whole"));
-    // These name the inputs.
+    // These contain the names of the inputs.
     let names_them = |name: &str| ["report.html", "project.qgs"].contains(&name);
-    // A source without a name of its own is called by its path.
+    // A source without a name is named by its path.
     let elsewhere = |name: &String| match name.as_str() {
         "mass_balance.csv" => {
             let text = String::from_utf8(here[name].clone()).unwrap();
@@ -300,11 +302,11 @@ fn runs_without_checkpoints_do_not_share_a_folder_either() {
         let ran = workshop.inundate(&[&steps("3")[..], more].concat()).says(&parts);
         assert_eq!(ran.code, Some(2), "{}", ran.err);
     }
-    // What a killed run leaves does not hold up the next, which leaves nothing.
+    // Files left by a killed run do not block the next, which leaves nothing.
     drop(under_way);
     workshop.inundate(&steps("3")).done();
     assert!(!workshop.path("results/.checkpoint").exists());
-    // Of runs that start at once, one alone gets the folder.
+    // Of several runs started at the same time, only one gets the folder.
     for round in 0..5 {
         let out = format!("out{round}");
         let command = || workshop.command(&[&steps("200")[..], &["--out", &out]].concat());
@@ -336,7 +338,7 @@ fn what_a_vrt_reads_counts_as_its_contents() {
     let contents: Vec<u8> = read.iter().flat_map(|path| std::fs::read(path).unwrap()).collect();
     assert_eq!(first, inundate::words::hexadecimal(&sha2::Sha256::digest(contents)));
     stopped(&workshop, &run(&[RULES[0], &["--dem", "dem.vrt"]]));
-    // What QGIS puts beside it says nothing of its heights.
+    // QGIS's file beside it does not affect its heights.
     workshop.file("dem.tif.aux.xml", "<PAMDataset></PAMDataset>");
     assert_eq!(sum("beside"), first);
     std::fs::remove_file(workshop.path("dem.tif.aux.xml")).unwrap();
@@ -372,8 +374,8 @@ fn inputs_that_have_changed_are_named() {
     assert_same(&workshop, "results", "whole");
 }
 
-/// Versions of a checkpoint with a bit turned in its mark, the length of its header, its header, its arrays
-/// and its checksum, and cut short in each.
+/// Returns versions of a checkpoint with a flipped bit in its mark, the length of its header, its
+/// header, its arrays and its checksum, and truncated in each.
 fn damaged(bytes: &[u8], random: &mut Random) -> Vec<Vec<u8>> {
     let ends = [0, 22, 30, header_end(bytes), bytes.len() - 32, bytes.len()];
     let mut all = vec![Vec::new(), [bytes, &[0]].concat()];
@@ -403,17 +405,17 @@ fn a_damaged_checkpoint_gives_way_to_the_one_before_and_two_are_an_error() {
         if number % few_or_all(6, 3) > 0 {
             continue;
         }
-        // What was complete stays, and the run goes on from the one before.
+        // Complete files stay, and the run resumes from the previous checkpoint.
         copy(&workshop, "results", "again");
         let parts = ["warning: the last checkpoint in 'again' is damaged: ", "from the one before"];
         workshop.inundate(&["resume", "again"]).done().says(&parts);
         let (again, expected) = (results(&workshop, "again"), results(&workshop, "whole"));
         let same = |name: &String| again[name] == expected[name];
-        // The page and the report tell of it.
+        // The page and the report mention it.
         assert!(expected.keys().all(|name| name == "report.html" || same(name)));
         assert!(workshop.report("again")["warnings"].to_string().contains("is damaged"));
     }
-    // One of another version whose checksum is right.
+    // A checkpoint of another version with a correct checksum.
     let mut other = whole[0].clone();
     other[20] += 1;
     seal(&mut other);
@@ -421,7 +423,7 @@ fn a_damaged_checkpoint_gives_way_to_the_one_before_and_two_are_an_error() {
     workshop.refuses(&["resume", "results"], &["is of another version of inundate"]);
 }
 
-/// Gives a checkpoint the checksum of what it holds.
+/// Updates the checksum of a checkpoint.
 fn seal(bytes: &mut [u8]) {
     use sha2::{Digest, Sha256};
     let body = bytes.len() - 32;
@@ -431,7 +433,7 @@ fn seal(bytes: &mut [u8]) {
 
 #[test]
 fn a_checkpoint_too_large_to_write_does_not_stop_the_run() {
-    // Every cell differs from the others: a checkpoint is larger than any map.
+    // All cells differ: a checkpoint is larger than any map.
     let workshop = Workshop::empty();
     let jagged = |column, row| 100.0 + ((column * 7919 + row * 104_729) % 997) as f64 * 0.01;
     workshop.raster("dem.tif", &Raster::new(130, 90, jagged));
@@ -456,7 +458,7 @@ fn a_checkpoint_too_large_to_write_does_not_stop_the_run() {
     assert!(!workshop.names("results").contains(&".checkpoint".to_string()));
 }
 
-/// Runs a shell command in a small file system of its own, `small`, if this machine allows that.
+/// Runs a shell command with a separate small file system, `small`, if this machine allows that.
 fn with_small_disk(workshop: &Workshop, size: &str, command: &str) -> Option<Ran> {
     let small = |command: &str| {
         format!(
@@ -474,7 +476,7 @@ fn with_small_disk(workshop: &Workshop, size: &str, command: &str) -> Option<Ran
 fn a_full_disk_is_told_and_the_run_goes_on_when_there_is_room() {
     let workshop = with_whole(RULES[0]);
     let rule = RULES[0].join(" ");
-    // The disk fills up while the run is under way; room is made, and it goes on.
+    // The disk fills up during the run; space is freed, and the run continues.
     let script = format!(
         "$INUNDATE run flood.toml {rule} --out small > first.txt 2>&1 & \
          while [ ! -e small/.checkpoint/before ]; do sleep 0.01; done; \

@@ -1,4 +1,4 @@
-//! The commands beside `run`, and what goes to stdout and what to stderr.
+//! The commands other than `run`, and the use of stdout and stderr.
 
 use crate::cli_common;
 use crate::common::tier;
@@ -48,7 +48,7 @@ fn the_template_is_right_in_any_folder_and_its_point_lies_in_the_domain() {
     workshop.raster(&format!("{folder}/dem.tif"), &dem);
     let new = workshop.inundate(&["new", &format!("{folder}/dem.tif")]).done().out;
     let source = new.lines().find(|line| line.starts_with("# source = ")).unwrap();
-    // The first example alone: the others name files.
+    // Only the first example: the others name files.
     let (first, _) = source[2..].split_once(", ").unwrap();
     let with_source = new.replace(source, &format!("{first}]"));
     assert_ne!(with_source, new);
@@ -238,7 +238,7 @@ fn check_says_what_every_layer_brings_and_counts_its_memory() {
         let estimate: Value = serde_json::from_str(&out).unwrap();
         estimate["memory_bytes"].as_u64().unwrap()
     };
-    // Initial water and rain shares, 4 bytes a cell each, and a few marked cells.
+    // Initial water and rain shares, 4 bytes per cell each, and a few marked cells.
     assert_eq!(memory(&wet) - memory(&dry), 2 * 4 * 96 + 2 * 16 + 16 + 8);
 }
 
@@ -285,7 +285,7 @@ fn a_reader_that_goes_away_costs_no_result_and_makes_no_noise() {
             workshop.shell(&format!("(sleep 0.3; $INUNDATE {command} 2>err) | true; cat err"));
         assert!(!ran.out.contains("panicked"), "{command}: {}", ran.out);
     }
-    // The pauses let the reader leave first. Nobody listens to the progress nor to the summary.
+    // The pauses let the reader leave first, so that nobody reads the progress or the summary.
     let run = "$INUNDATE run --dem dem.tif --rain '1 mm/step' --steps 3";
     workshop.shell(&format!("(sleep 0.3; {run} --out a; echo $? >code) 2>&1 | true")).done();
     assert_eq!(std::fs::read_to_string(workshop.path("code")).unwrap(), "0\n");
@@ -376,7 +376,8 @@ fn the_demo_unpacks_its_scenario_runs_can_be_run_again_and_is_not_replaced_once_
     workshop.inundate(&["check", "d/demo.toml", "--overwrite"]).done().never_says("warning");
     workshop.file("plain", "a file");
     workshop.refuses(&["demo", "--out", "plain"], &["out: cannot write in 'plain'", "--out"]);
-    // Once more: its first map is seen to give way to a new one. `make test-all` waits for the end, in `terminal`.
+    // Again: its first map is replaced by a new one. `make test-all` waits for the end, in
+    // `terminal`.
     let first = workshop.path("d/depth_002h00m00s.tif");
     let written = || first.metadata().and_then(|file| file.modified()).ok();
     let before = written().expect("a map");

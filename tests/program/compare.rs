@@ -1,5 +1,6 @@
-//! `inundate compare`: figures against hand-computed small maps and against the definitions written
-//! out again here, maps on other grids, polygons, points, series, and the map of the difference.
+//! `inundate compare`: statistics compared with hand-computed small maps and with independent
+//! implementations of the definitions; maps on other grids, polygons, points, series, and the
+//! difference map.
 
 use crate::cli_common;
 
@@ -7,7 +8,7 @@ use cli_common::{CORNER, Raster, UTM33, Workshop, pixels, write_layer};
 use gdal::spatial_ref::{AxisMappingStrategy, CoordTransform, SpatialRef};
 use serde_json::Value;
 
-/// `compare --json` with these arguments.
+/// Runs `compare --json` with these arguments.
 #[track_caller]
 fn compared(workshop: &Workshop, arguments: &[&str]) -> Value {
     let ran = workshop.inundate(&[&["compare", "--json"], arguments].concat()).done();
@@ -20,7 +21,7 @@ fn near(value: &Value, expected: f64) {
     assert!((value - expected).abs() <= 1e-6 * expected.abs().max(1.0), "{value}, not {expected}");
 }
 
-/// A depth up to 2 m that looks random, dry in a third of the cells.
+/// Returns a pseudo-random depth up to 2 m, dry in a third of the cells.
 fn bumpy(column: usize, row: usize, seed: usize) -> f64 {
     let mut mixed = (column * 61 + row * 4093 + seed * 1_299_709) as u64;
     for _ in 0..3 {
@@ -150,7 +151,7 @@ fn a_map_in_feet_is_converted() {
 
 #[test]
 fn a_finer_map_is_warped_onto_the_result() {
-    // A plane of depth over cells of 5 m, averaged without loss onto cells of 10 m.
+    // A plane of depth over cells of 5 m, averaged exactly onto cells of 10 m.
     let workshop = Workshop::empty();
     let plane = |x: f64| 0.5 + x * 0.01;
     workshop.raster("a.tif", &Raster::new(20, 20, |c, _| plane(c as f64 * 10.0 + 5.0)));
@@ -216,7 +217,8 @@ fn nodata_of_an_extent_may_be_dry() {
     near(&json["thresholds"][0]["false_alarm_ratio"], 0.5);
 }
 
-/// A result of 10 × 10 cells, 1 m deep in its western half, and a rectangle over the columns 3 to 6.
+/// Creates a result of 10 × 10 cells, 1 m deep in its western half, and a rectangle over the
+/// columns 3 to 6.
 fn half_wet() -> (Workshop, String) {
     let workshop = Workshop::empty();
     workshop.raster("a.tif", &Raster::new(10, 10, |c, _| f64::from(u8::from(c < 5))));
@@ -244,7 +246,8 @@ fn polygons_are_burnt_onto_the_grid() {
 #[test]
 fn polygons_in_degrees_are_brought_to_the_result() {
     let (workshop, _) = half_wet();
-    // Far wider than the map on every side but the west, where it is cut at the central meridian.
+    // Far wider than the map on every side except the west, where it is cut at the central
+    // meridian.
     workshop.file(
         "o.geojson",
         r#"{"type":"FeatureCollection","features":[{"type":"Feature","properties":{},"geometry":
@@ -257,7 +260,8 @@ fn polygons_in_degrees_are_brought_to_the_result() {
     );
 }
 
-/// A result 10 × 1 cells whose depth is a tenth of the column's number [m], NoData in the last one.
+/// Creates a result of 10 × 1 cells whose depth is a tenth of the column's number [m], with NoData
+/// in the last one.
 fn ramp() -> Workshop {
     let workshop = Workshop::empty();
     let ramp = Raster::new(10, 1, |c, _| c as f64 / 10.0).with(9, 0, -9999.0);
@@ -350,7 +354,7 @@ fn series_have_the_figures_of_the_definitions() {
     workshop.file("a.csv", table(&fine, &model, "time [h],discharge [m3/s]"));
     workshop.file("b.csv", table(&coarse, &gauge, "time_h,Q [m³/s]"));
     let json = compared(&workshop, &["--series", "a.csv", "--with", "b.csv"]);
-    // Whole hours are times of both; those after 20 h are not covered.
+    // Whole hours are common times; times after 20 h are not covered.
     let times = &coarse[..=20];
     let (m, o): (Vec<f64>, Vec<f64>) = times.iter().map(|t| (model(*t), gauge(*t))).unzip();
     let n = m.len() as f64;
@@ -386,12 +390,12 @@ fn series_are_interpolated_onto_the_reference() {
     let json = compared(&workshop, &["--series", "a.csv", "--with", "b.csv"]);
     near(&json["errors"]["max_difference"], 0.5);
     near(&json["errors"]["mae"], 0.5 / 3.0);
-    // Against itself everything is at its best.
+    // Compared with itself, all scores are perfect.
     let json = compared(&workshop, &["--series", "b.csv", "--with", "b.csv"]);
     near(&json["nse"], 1.0);
     near(&json["kge"]["kge"], 1.0);
     near(&json["peak"]["timing_error"], 0.0);
-    // A constant reference has no efficiency, and neither is an error.
+    // The efficiency of a constant reference is undefined, which is not an error.
     workshop.file("c.csv", "time [min],h [m]\n0,1\n60,1\n");
     let json = compared(&workshop, &["--series", "a.csv", "--with", "c.csv"]);
     assert!(json["nse"].is_null() && json["kge"].is_null());
@@ -408,7 +412,7 @@ fn columns_of_series_are_chosen_by_name() {
     );
     let arguments = ["--series", "a.csv", "--with", "b.csv", "--column", "mill"];
     near(&compared(&workshop, &arguments)["errors"]["mae"], 0.0);
-    // The unit may be left out, unless it is what tells two columns apart.
+    // The unit may be left out, unless it distinguishes two columns.
     workshop.file(
         "a.csv",
         "time [s],mill level [m],mill [m],weir [m],weir [ft]\n0,9,2,1,3\n10,9,4,2,6\n",
@@ -448,8 +452,8 @@ fn the_difference_is_a_map_of_its_own() {
     let expected = [1.0f32 - 0.8, 0.5, -0.4, 0.0, 0.05, -9999.0];
     assert_eq!(pixels(workshop.path("d.tif")), expected);
     assert_eq!(workshop.names("."), ["a.tif", "b.tif", "d.qml", "d.tif"]);
-    // As maps of afflux are: red where the result is deeper, blue where it is lower, white at zero; and the ends are those
-    // of the data.
+    // As in maps of afflux: red where the result is deeper, blue where it is lower, white at zero;
+    // the ends are those of the data.
     let style = std::fs::read_to_string(workshop.path("d.qml")).unwrap();
     let items: Vec<&str> = style.split("<item").skip(1).collect();
     let colour = |item: &str| {

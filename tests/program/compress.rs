@@ -1,4 +1,5 @@
-//! Maps are compressed as asked for, without loss, and their files are the same bytes for any number of threads.
+//! Maps are compressed as requested, without loss, and their files have the same bytes for any
+//! number of threads.
 
 use crate::cli_common::{self, Raster, Workshop, pixels};
 use gdal::{Dataset, Metadata};
@@ -7,7 +8,7 @@ use std::fs;
 const RUN: [&str; 6] = ["--rain", "20 mm/step", "--steps", "4", "--rule", "aqua-graph"];
 const LAYERS: [&str; 3] = ["depth", "max_depth", "arrival_time"];
 
-/// A terrain of some tiles, of which the first have no data.
+/// Returns a terrain of several tiles, the first of which have no data.
 fn large() -> Raster {
     Raster::new(1100, 530, |column, row| match column < 600 {
         true => -9999.0,
@@ -102,7 +103,7 @@ fn overviews_are_means_of_what_has_a_value_and_empty_blocks_take_no_room() {
             assert_eq!(overview.data()[row * columns + column], mean, "{column}, {row}");
         }
     }
-    // Classes and times take the nearest cell: no value comes up that is not among the cells'.
+    // Overviews of classes and times use the nearest cell: no new values occur.
     let path = workshop.path("results/arrival_time.tif");
     let file = Dataset::open(&path).unwrap();
     let overview = file.rasterband(1).unwrap().overview(0).unwrap();

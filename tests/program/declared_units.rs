@@ -1,5 +1,5 @@
-//! Inputs that declare a unit: it is honoured whatever option they are given for, an unknown one is refused, and where
-//! none is declared the assumption is reported.
+//! Inputs that declare a unit: it is applied for every option, an unknown unit is refused, and
+//! without a declaration the assumption is reported.
 
 use crate::cli_common;
 
@@ -10,21 +10,21 @@ use gdal::raster::RasterCreationOptions;
 use gdal::vector::OGRFieldType::OFTReal;
 use gdal::{Dataset, DatasetOptions, DriverManager, GdalOpenFlags};
 
-/// Cells of the DEM of [`Workshop::new`], and their area (m²).
+/// Number of cells of the DEM of [`Workshop::new`], and their area (m²).
 const CELLS: f64 = 96.0;
 const CELL_AREA: f64 = 100.0;
 const FOOT: f64 = 0.3048;
 
-/// An option that takes a raster of a quantity.
+/// An option that accepts a raster of a quantity.
 struct Case {
     key: &'static str,
-    /// What it needs beside it.
+    /// Other required arguments.
     with: &'static [&'static str],
-    /// The unit that is assumed where none is declared.
+    /// Unit assumed without a declaration.
     assumed: &'static str,
     /// A value in that unit.
     value: f64,
-    /// Another unit, and how many of the assumed one it is.
+    /// Another unit, and its size in the assumed one.
     other: (&'static str, f64),
     /// A unit of another quantity.
     unknown: &'static str,
@@ -52,7 +52,8 @@ const HORTON: &[&str] = &[
     "4 1/h",
 ];
 
-/// Every option that takes a raster of a quantity; the cases leave out what their raster stands for.
+/// Every option that accepts a raster of a quantity; a case omits the arguments that its raster
+/// replaces.
 const CASES: &[Case] = &[
     Case {
         key: "initial_depth",
@@ -177,7 +178,8 @@ const CASES: &[Case] = &[
 ];
 
 impl Case {
-    /// Arguments of a command with a raster for the option, whose own constant is left out.
+    /// Returns the arguments of a command with a raster for the option, without the option's own
+    /// constant.
     fn arguments<'a>(&self, command: &'a str, flag: &'a str, raster: &'a str) -> Vec<&'a str> {
         let mut arguments = vec![command, "--dem", "dem.tif", "--duration", "10min", flag, raster];
         for pair in self.with.chunks(2).filter(|pair| pair[0] != flag) {
@@ -191,7 +193,8 @@ impl Case {
     }
 }
 
-/// Runs with a raster of one value in a unit, declared or not, and returns the volumes of the mass balance.
+/// Runs with a raster of one value in a unit, declared or not, and returns the volumes of the mass
+/// balance.
 fn volumes(workshop: &Workshop, case: &Case, raster: &str, out: &str) -> serde_json::Value {
     let flag = case.flag();
     let mut arguments = case.arguments("run", &flag, raster);
@@ -255,7 +258,7 @@ fn depths_and_losses_in_other_units_have_the_volumes_of_those_units() {
         assert!((found / expected - 1.0).abs() < 1e-3, "{found} m³, not {expected}");
     };
     near(run(&["--initial-depth", "depth.tif"], "initial_m3"), 0.5 * area);
-    // Water lies everywhere for the whole hour.
+    // Water covers everything for the whole hour.
     let infiltration =
         ["--initial-depth", "depth.tif", "--infiltration", "inches.tif", "--dt-max", "10s"];
     let wet = run(&infiltration, "infiltration_m3");
@@ -311,7 +314,7 @@ fn two_units_that_differ_are_refused() {
     );
 }
 
-/// A copy of the DEM as a VRT, in a CRS.
+/// Writes a copy of the DEM as a VRT, in a CRS.
 fn in_crs(workshop: &Workshop, crs: &str) {
     let source = Dataset::open(workshop.path("dem.tif")).unwrap();
     let vrt = DriverManager::get_driver_by_name("VRT").unwrap();
@@ -321,7 +324,7 @@ fn in_crs(workshop: &Workshop, crs: &str) {
     copy.close().unwrap();
 }
 
-/// The lowest and the highest bed by `check` (m).
+/// Returns the lowest and the highest bed from `check` (m).
 fn bed_range(ran: &Ran) -> [f64; 2] {
     let found: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     [0, 1].map(|at| found["bed_range_m"][at].as_f64().unwrap())
@@ -334,7 +337,7 @@ fn heights_are_in_the_unit_of_the_vertical_axis() {
         ("EPSG:26918+6360", survey_foot),
         ("EPSG:26918+8228", FOOT),
         ("EPSG:26918+5703", 1.0),
-        // Feet across, metres up.
+        // Horizontal unit feet, vertical unit metres.
         ("EPSG:2263+5703", 1.0),
     ] {
         let north = if crs.starts_with("EPSG:2263") { 2e5 } else { 4.5e6 };

@@ -1,4 +1,4 @@
-//! Units that series, tables and layers declare, and the commands beside `run` that read them.
+//! Units declared in series, tables and layers, and commands other than `run` that read them.
 
 use crate::cli_common;
 
@@ -9,8 +9,9 @@ use serde_json::Value;
 
 const FOOT: f64 = 0.3048;
 
-/// A table over time: its option with a place for the file, its header without a unit, the unit that its numbers are in and
-/// another, how many of the first that is, a unit of another quantity, and what else the run needs.
+/// A table over time: its option with a placeholder for the file, its header without a unit, the
+/// unit of its numbers and another unit, the size of that in the first, a unit of another quantity,
+/// and other required arguments.
 type Series =
     (&'static str, &'static str, [&'static str; 2], f64, &'static str, &'static [&'static str]);
 
@@ -35,7 +36,7 @@ const SERIES: &[Series] = &[
     ),
 ];
 
-/// Every number of a run's mass balance.
+/// Returns all terms of a run's mass balance.
 fn volumes(workshop: &Workshop, arguments: &[&str]) -> Vec<(String, f64)> {
     workshop.run(&[&["--duration", "30min", "--overwrite"], arguments].concat()).done();
     let report = workshop.report("results");
@@ -249,7 +250,7 @@ fn rivers_drawn_in_feet_have_beds_in_feet() {
         let found: Value = serde_json::from_str(&ran.out).unwrap();
         found["bed_range_m"][0].as_f64().unwrap()
     };
-    // 12 m lie above the ground, 12 ft below it.
+    // 12 m is above the ground, 12 ft below it.
     assert_eq!(run("EPSG:26918+5703"), 6.0);
     assert!((run("EPSG:26918+6360") - bed * 1200.0 / 3937.0).abs() < 1e-3);
     assert!((run("EPSG:26918+8228") - bed * FOOT).abs() < 1e-3);

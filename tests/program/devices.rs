@@ -1,4 +1,5 @@
-//! `inundate devices` and `--device` on machines of every kind, most of them played by a fake driver.
+//! `inundate devices` and `--device` on machines of every kind, most of them simulated by a fake
+//! driver.
 
 use crate::cli_common;
 
@@ -6,13 +7,13 @@ use cli_common::{Ran, Raster, Workshop};
 use serde_json::Value;
 use std::process::Command;
 
-/// Nothing but what the test brings: no toolkit and no NVRTC of this machine.
+/// Only what the test provides: no toolkit and no NVRTC of this machine.
 const BARE: &str = "INUNDATE_NVRTC=./none";
 /// The fake driver and the fake NVRTC.
 const FAKE: &str = "LD_LIBRARY_PATH=./fake:$LD_LIBRARY_PATH INUNDATE_NVRTC=./fake";
 const RUN: &str = "run --dem dem.tif --rain '1 mm/step' --steps 3 --quiet";
 
-/// A workshop with fake libraries in `fake/`.
+/// Creates a workshop with fake libraries in `fake/`.
 fn faked() -> Workshop {
     let workshop = Workshop::new();
     std::fs::create_dir(workshop.path("fake")).unwrap();
@@ -29,7 +30,7 @@ fn compile(workshop: &Workshop, source: &str, library: &str) {
     assert!(cc.status().expect("there is a C compiler, as Rust needs one").success());
 }
 
-/// Runs the program with variables set.
+/// Runs the program with environment variables set.
 fn with(workshop: &Workshop, variables: &str, command: &str) -> Ran {
     workshop.shell(&format!("export {variables}; exec \"$INUNDATE\" {command}"))
 }
@@ -40,7 +41,7 @@ fn says(ran: &Ran, parts: &[&str]) {
     }
 }
 
-/// The program refuses a GPU, with exit code 2, and says why.
+/// Asserts that the program refuses a GPU, with exit code 2 and the reason.
 fn refuses(workshop: &Workshop, variables: &str, device: &str, parts: &[&str]) {
     let ran = with(workshop, variables, &format!("{RUN} --device {device}")).says(parts);
     assert_eq!(ran.code, Some(2), "{}", ran.err);
@@ -179,13 +180,13 @@ fn a_gpu_that_cannot_be_used_is_told_why() {
             &["cuda:1  Fake B", "cannot be used: ", "takes the CPU, because GPU 0 (Fake A)"],
         );
     }
-    // The NVRTC to install is one that the driver goes with.
+    // The suggested NVRTC is compatible with the driver.
     let bare = format!("{FAKE} INUNDATE_NVRTC=./none FAKE_DRIVER=12040");
     refuses(&workshop, &bare, "cuda", &["nothing to make its kernels with", "nvrtc-cu12"]);
-    // PTX for a GPU that NVRTC does not know yet.
+    // PTX for a GPU that NVRTC does not support yet.
     let later = with(&workshop, &format!("{FAKE} FAKE_CAPABILITY=120"), "devices").done();
     says(&later, &["compute capability 12.0", "kernels compiled by NVRTC for compute_90"]);
-    // An older NVRTC serves a newer driver.
+    // An older NVRTC works with a newer driver.
     let older = with(&workshop, &format!("{FAKE} FAKE_NVRTC=12"), "devices").done();
     says(&older, &["nvrtc   12.0", "takes GPU 1"]);
 }
@@ -203,7 +204,7 @@ fn a_run_that_cannot_have_its_device_fails_before_it_reads_or_writes_anything() 
             ("--device cpu --device-memory '2 apples'", "device_memory: "),
             ("--tile 0", "tile: "),
         ] {
-            // There is no such DEM, which nobody notices.
+            // There is no such DEM, but it is never read.
             let line = format!("{command} --dem none.tif --steps 3 {flags}");
             let ran = with(&workshop, &hidden, &line).says(&[&format!("error: {part}"), "hint: "]);
             assert_eq!(ran.code, Some(2), "{line}: {}", ran.err);
@@ -248,7 +249,7 @@ fn check_says_what_a_run_takes_of_its_device() {
     let gpu = with(&workshop, FAKE, check).done();
     says(&gpu, &["device      Fake B (cuda:1), because it has the most free memory of 2 GPUs"]);
     says(&gpu, &["on the GPU  whole, in 2.6 MiB of device memory"]);
-    // Nothing ran there, so nothing is said about time; and the CPU's tiles are not taken.
+    // Nothing ran there, so no time is estimated; and the CPU's tiles are not used.
     assert!(!gpu.out.contains("time  ") && !gpu.out.contains("tiles  "), "{}", gpu.out);
     let small = format!("{check} --device cuda:0 --device-memory 1MiB");
     let turns = with(&workshop, FAKE, &small).done();

@@ -1,4 +1,5 @@
-//! Maps on the fine grid of a run with `subgrid`: what the water of a cell is over each of its pixels.
+//! Maps on the fine grid of a run with `subgrid`: the depth of a cell's water over each of its
+//! pixels.
 
 use crate::cli_common;
 
@@ -9,10 +10,10 @@ use std::collections::BTreeMap;
 
 const NODATA: f32 = -9999.0;
 
-/// Pixels of the DEM, none a multiple of the cells' side, which is 8.
+/// Pixels of the DEM; neither number is a multiple of the cell size, 8.
 const SIZE: (usize, usize) = (61, 45);
 
-/// A bowl with an island in it and a hole in the DEM.
+/// Returns a bowl with an island in it and a hole in the DEM.
 fn bowl(column: usize, row: usize) -> f64 {
     let (x, y) = (column as f64 - 30.0, row as f64 - 22.0);
     let rough = ((column * 7 + row * 13) % 11) as f64 * 0.01;
@@ -33,7 +34,8 @@ fn lake() -> Workshop {
     Workshop::with_dem(&Raster::new(SIZE.0, SIZE.1, level).nodata(f64::from(NODATA)))
 }
 
-/// A valley that falls to the east, with a channel of 3 pixels in it that winds, and a dyke beside that.
+/// Returns a valley that falls to the east, with a winding channel of 3 pixels, and a levee beside
+/// it.
 fn valley(column: usize, row: usize) -> f64 {
     let middle = 24.0 + 6.0 * (column as f64 * 0.1).sin();
     let off = (row as f64 - middle).abs();
@@ -46,12 +48,12 @@ fn river() -> Workshop {
     Workshop::with_dem(&Raster::new(96, 48, valley))
 }
 
-/// A point in the middle of a pixel.
+/// Returns the centre of a pixel.
 fn at(column: usize, row: usize) -> String {
     format!("{},{}", CORNER.0 + 10.0 * (column as f64 + 0.5), CORNER.1 - 10.0 * (row as f64 + 0.5))
 }
 
-/// `run` of the river.
+/// Returns the arguments of `run` for the river.
 fn flood<'a>(source: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let usual = ["--subgrid", "8", "--source", source, "--duration", "40 min", "--open", "east"];
     [&usual[..], more].concat()
@@ -103,14 +105,15 @@ fn a_lake_at_rest_is_flat_to_the_contour_of_the_dem() {
                 assert_eq!((depth, found), (0.0, NODATA), "{column}, {row}");
             }
         }
-        // It rests, and so the greatest are those of the end.
+        // The water is at rest, so the maxima equal the final values.
         assert_eq!(depths, map(&workshop, "max_depth.tif"));
         assert_eq!(levels, map(&workshop, "max_level.tif"));
         let report = workshop.report("results");
         let stored = report["volume"]["stored_m3"].as_f64().unwrap();
         let shown: f64 = depths.iter().filter(|d| **d > 0.0).map(|d| f64::from(*d) * 100.0).sum();
         near(report["subgrid"]["shown_m3"].as_f64().unwrap(), shown, 1e-6 * shown);
-        // Where cells are full tables round a little; elsewhere they are straight between knots.
+        // Tables are slightly rounded where cells are full; elsewhere they are linear between
+        // knots.
         near(shown / stored, 1.0, if all { 1e-3 } else { 0.01 });
         assert_eq!(report["subgrid"]["ratio"], 8);
         assert_eq!(report["subgrid"]["fine"]["columns"], SIZE.0);
@@ -121,7 +124,7 @@ fn a_lake_at_rest_is_flat_to_the_contour_of_the_dem() {
 
 #[test]
 fn what_no_way_leads_to_stays_dry() {
-    // A plain with a wall across it, within a column of cells.
+    // A plain with a wall across it, inside a column of cells.
     let wall = 12;
     let dem = Raster::new(40, 16, |column, _| if column == wall { 5.0 } else { 0.0 });
     let workshop = Workshop::with_dem(&dem);
@@ -137,7 +140,7 @@ fn what_no_way_leads_to_stays_dry() {
             assert!(is_wet || depth == 0.0);
         }
     }
-    // The cell of the wall has its water on both sides, of which one is seen.
+    // The cell of the wall has water on both sides, one of which is shown.
     let report = workshop.report("results");
     let [shown, stored] = [&report["subgrid"]["shown_m3"], &report["volume"]["stored_m3"]]
         .map(|volume| volume.as_f64().unwrap());
@@ -219,7 +222,7 @@ fn every_layer_is_of_pixels_and_gauges_stand_on_them() {
         assert!(later[pixel] == NODATA || later[pixel] >= arrival[pixel]);
         assert!(depth[pixel] > 0.0 || speed[pixel] == 0.0);
     }
-    // Water keeps to its side of the dyke.
+    // Water stays on its side of the levee.
     let dry = |pixel: &usize| {
         let (column, row) = (pixel % 96, pixel / 96);
         row as f64 > 24.0 + 6.0 * (column as f64 * 0.1).sin() + 8.0
@@ -260,10 +263,10 @@ fn every_layer_is_of_pixels_and_gauges_stand_on_them() {
     }
     let last = rows.last().unwrap();
     near(last["inside depth [m]"], depth[19 * 96 + 44].into(), 2e-5);
-    // The brook does not spill, and so its bank is dry, whatever the level in the cell.
+    // The brook does not overflow, so its bank is dry, regardless of the level in the cell.
     assert!(last["bank depth [m]"] == 0.0 && last["bank level [m]"] > 17.8);
     assert!(arrival[19 * 96 + 44] > 0.0 && arrival[22 * 96 + 44] == NODATA);
-    // The table tells of the deepest pixel.
+    // The table contains the deepest pixel.
     let deepest = most.iter().copied().fold(0.0, f32::max);
     near(report["greatest"][0]["value"].as_f64().unwrap(), deepest.into(), 1e-4);
     let flooded = most.iter().filter(|depth| **depth > 0.05).count();
@@ -322,7 +325,7 @@ fn neither_threads_nor_a_stop_show_in_maps() {
         "10 min",
         "--layers",
         "depth,max_depth,arrival_time,duration,time_of_max",
-        // Steps enough that it is stopped under way.
+        // Enough steps to be stopped during the run.
         "--dt-max",
         "0.25s",
     ];

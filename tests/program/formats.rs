@@ -1,4 +1,4 @@
-//! Every format of maps: what is written into it is what GDAL reads.
+//! Every map format: GDAL reads back what is written.
 
 use gdal::Dataset;
 use inundate::engine::grid::Grid;
@@ -11,7 +11,7 @@ use std::borrow::Cow;
 fn what_is_written_is_read() {
     for (number, format) in FORMATS.iter().enumerate() {
         assert!(format.endings.iter().all(|end| Format::of(end_of(end).as_ref()).is_some()));
-        // Not all cells are square, and bands of rows are as good as all at once.
+        // Non-square cells; writing bands of rows must equal writing everything at once.
         let transform = [500.0, 10.0, 0.0, 900.0, 0.0, -5.0];
         let grid = Grid { dy: 5.0, transform, ..Grid::plain(30, 20, 10.0) };
         let value = |cell: usize| if cell % 7 == 3 { NODATA } else { cell as f32 / 8.0 };

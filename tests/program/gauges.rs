@@ -1,5 +1,5 @@
-//! Gauges, sections and the balance of the volume: what is written agrees with the rasters, with
-//! continuity and with the ledger, changes nothing of the run, and wrong input is refused.
+//! Gauges, sections and the mass balance: the output agrees with the rasters, with continuity and
+//! with the totals, does not change the run, and invalid input is refused.
 
 use crate::cli_common;
 
@@ -9,10 +9,11 @@ use std::collections::BTreeMap;
 
 /// Columns and rows of the channel.
 const CHANNEL: (usize, usize) = (60, 11);
-/// What flows in at its upper end (m³/s).
+/// Inflow at its upper end (m³/s).
 const FLOW: f64 = 11.0;
 
-/// A channel that falls by 2 ‰ to the east, fed along its western side, with its outlet in the east.
+/// Creates a channel with a slope of 2 ‰ to the east, fed along its western side, with its outlet
+/// in the east.
 fn channel() -> Workshop {
     let (columns, rows) = CHANNEL;
     let bed = |column: usize, _| 10.0 - 0.02 * column as f64;
@@ -25,17 +26,17 @@ fn channel() -> Workshop {
 const STEADY: [&str; 8] =
     ["--source", "source.tif", "--duration", "90min", "--open", "east", "--roughness", "0.03"];
 
-/// A point so many columns and rows from the north-west corner.
+/// Returns a point at a distance in columns and rows from the north-west corner.
 fn at(column: f64, row: f64) -> String {
     format!("{},{}", CORNER.0 + 10.0 * column, CORNER.1 - 10.0 * row)
 }
 
-/// A line between two of them.
+/// Returns a line between two such points.
 fn line(from: (f64, f64), to: (f64, f64), name: &str) -> String {
     format!("{},{},{name}", at(from.0, from.1), at(to.0, to.1))
 }
 
-/// The columns of a CSV of a results folder.
+/// Reads the columns of a CSV of a results folder.
 fn table(workshop: &Workshop, file: &str) -> BTreeMap<String, Vec<f64>> {
     let mut reader = csv::Reader::from_path(workshop.path(file)).unwrap();
     let header = reader.headers().unwrap().clone();
@@ -87,7 +88,7 @@ fn gauges_agree_with_the_rasters() {
         assert_eq!(told["name"], name);
         assert_eq!(number("max_depth_m") as f32, most[cell]);
         near(number("arrival") / 3600.0, arrival[cell].into(), 1e-5);
-        // The greatest depth of the times that were noted is no greater, and that beside its time is as great.
+        // The maximum of the recorded depths does not exceed it, and equals it next to its time.
         let deepest = depths.iter().copied().fold(0.0, f64::max);
         assert!(deepest <= number("max_depth_m") + 1e-5);
         let noted = series["time [s]"].iter().position(|&time| time >= number("time_of_max"));
@@ -137,7 +138,7 @@ fn what_flows_through_a_steady_channel_is_what_flows_in_whatever_the_line() {
 #[test]
 fn what_goes_into_a_reach_and_not_out_of_it_is_stored_there() {
     let workshop = channel();
-    // While the reach between two lines fills, on ground that is not even.
+    // While the reach between two lines fills, on uneven ground.
     let bed = |column: usize, row: usize| {
         10.0 - 0.02 * column as f64 + 0.05 * ((column * 7 + row * 5) % 4) as f64
     };
@@ -149,7 +150,8 @@ fn what_goes_into_a_reach_and_not_out_of_it_is_stored_there() {
     workshop.run(&[&filling[..], &arguments].concat()).done();
     let series = table(&workshop, "results/sections.csv");
     let stored = last(&series["upper volume [m3]"]) - last(&series["lower volume [m3]"]);
-    // The depths of the cells whose centres lie between the lines; the stairs pass by the others' corners.
+    // Depths of the cells whose centres are between the lines; the stairs pass the corners of the
+    // others.
     let depths = pixels(workshop.path("results/depth.tif"));
     let volume = |west: &dyn Fn(f64) -> f64, east: &dyn Fn(f64) -> f64| -> f64 {
         let cells = depths.iter().enumerate().filter(|(cell, _)| {
@@ -250,7 +252,7 @@ fn texts_tables_and_layers_say_the_same() {
     let report = workshop.report("layer");
     let inputs = report["inputs"].as_array().unwrap();
     assert!(["gauges", "sections"].iter().all(|role| inputs.iter().any(|i| i["role"] == *role)));
-    // What is written can be compared as it is.
+    // The output can be compared without conversion.
     workshop
         .inundate(&[
             "compare",
@@ -346,7 +348,7 @@ fn wrong_gauges_and_sections_are_refused() {
             [&["run", "--dem", "dem.tif"][..], &STEADY, &["--gauge-every", every]].concat();
         workshop.refuses(&arguments, &[said]);
     }
-    // A table of points may lie where the results go, but not under a name of theirs.
+    // A table of points may be in the results folder, but not with the name of a result.
     workshop.file("gauges.csv", format!("name,x,y\nmill,{}\n", at(3.0, 3.0)));
     let arguments = ["--gauges", "gauges.csv", "--out", "."];
     let arguments = [&["run", "--dem", "dem.tif"][..], &STEADY, &arguments].concat();
@@ -378,15 +380,15 @@ fn names_are_no_formulas_in_a_spreadsheet() {
     let text = std::fs::read_to_string(workshop.path("results/gauges.csv")).unwrap();
     let cells = csv::Reader::from_reader(text.as_bytes()).headers().unwrap().clone();
     assert!(cells.iter().all(|cell| !cell.starts_with(['=', '+', '-', '@'])), "{cells:?}");
-    // Its name is still the one by which it is known.
+    // It is still identified by its name.
     let column = "=HYPERLINK(\"x\") depth";
     let same = ["compare", "--series", "results/gauges.csv", "--with", "results/gauges.csv"];
     let columns = ["--column", column, "--with-column", column];
     workshop.inundate(&[&same[..], &columns].concat()).done();
 }
 
-/// A wave from a burst dam passes a gauge between two times that are noted: what run.json tells of it is that of every
-/// step, for any interval, tiles and threads.
+/// A wave from a dam break passes a gauge between two recorded times: run.json has the values of
+/// every step, for any interval, tiling and number of threads.
 #[test]
 fn a_peak_between_two_samples_is_told_with_its_own_time_and_speed() {
     let workshop = channel();
@@ -413,14 +415,14 @@ fn a_peak_between_two_samples_is_told_with_its_own_time_and_speed() {
         let peak = depths.iter().copied().fold(0.0, f64::max);
         let when = times[depths.iter().position(|&depth| depth == peak).unwrap()];
         assert!((1.0..300.0).contains(&when), "{rule}: between the two times, at {when} s");
-        // What is noted lies on straight lines between steps of a second or two.
+        // Recorded values are interpolated between steps of a second or two.
         near(of(0, "max_depth_m"), peak, 0.01 * peak);
         assert!(peak <= of(0, "max_depth_m") + 1e-5);
         near(of(0, "time_of_max"), when, 3.0);
         let fastest = noted["ford velocity [m/s]"].iter().copied().fold(0.0, f64::max);
         near(of(0, "max_velocity_m_s"), fastest, 0.02 * fastest);
         assert!(of(0, "max_velocity_m_s") >= fastest - 1e-5);
-        // The lake is deepest at the start; and all of it is what the rasters have.
+        // The lake is deepest at the start; and all values agree with the rasters.
         assert_eq!((of(1, "time_of_max"), of(1, "max_depth_m")), (0.0, 4.0));
         let raster = |name: &str| pixels(workshop.path(&format!("{}/{name}.tif", out("rare"))));
         let (peaks, speeds) = (raster("time_of_max"), raster("max_velocity"));

@@ -1,5 +1,5 @@
-//! What a client reads beside the results: title, project, author, date, logo, a background, buildings; on the report, on the
-//! sheets and in the project.
+//! Presentation of the results: title, project, author, date, logo, a background, buildings; in the
+//! report, on the sheets and in the project.
 
 use crate::cli_common;
 
@@ -116,14 +116,14 @@ fn a_background_lies_under_the_maps_and_buildings_over_them() {
     let more = ["--background", "photo.tif", "--buildings", "b.gpkg", "--overwrite"];
     workshop.run(&[&FLOOD[..], &["--output-every", "5min"], &more].concat()).done();
     let (page, project) = (text(&workshop, "report.html"), text(&workshop, "project.qgs"));
-    // Once each, however many maps there are: two, and the series.
+    // Once each, for any number of maps: two, and the series.
     assert_eq!(page.matches("<image id=\"ground\" href=\"data:image/").count(), 1);
     assert_eq!(page.matches("<image id=\"obstacles\" href=\"data:image/png").count(), 1);
     assert_eq!(page.matches("<use href=\"#ground\"").count(), 3);
     assert_eq!(page.matches("<use href=\"#obstacles\"").count(), 3);
     assert_eq!(page.matches("</span>buildings</div>").count(), 3);
     has(&project, &["<datasource>../photo.tif</datasource>", "<layername>Background</layername>"]);
-    // The shade lies over it, and the tint of the heights below.
+    // The hillshade is above it, and the elevation tint below.
     let place = |id: &str| project.find(&format!("<id>inundate_{id}")).unwrap();
     assert!(place("hillshade") < place("background") && place("background") < place("elevation"));
 }
@@ -152,7 +152,7 @@ fn a_dam_break_tells_what_was_there_and_what_was_released() {
         &text(&workshop, "project.qgs"),
         &["Water at the start: ", "Released from where it stood: "],
     );
-    // The speed of the table is the one of the judgement.
+    // The speed in the table is that of the quality figures.
     let speed = &report["quality"]["max_speed"];
     let row = format!(
         "<td>Velocity, in water deeper than 0.1 m</td><td>{:.2} m/s</td><td>{:.1}</td>",
@@ -160,7 +160,7 @@ fn a_dam_break_tells_what_was_there_and_what_was_released() {
         speed["x"].as_f64().unwrap()
     );
     assert!(page.contains(&row), "no {row}");
-    // With rain it cannot be told.
+    // With rain it cannot be determined.
     let rain = ["--initial-depth", "water.tif", "--rain", "9 mm/h", "--duration", "1min"];
     workshop.run(&[&rain[..], &["--overwrite"]].concat()).done();
     assert!(workshop.report("results")["released_m3"].is_null());

@@ -1,4 +1,4 @@
-//! What the program makes of its input: units, grids, layers on other grids, and where keys come from.
+//! Interpretation of input: units, grids, layers on other grids, and the sources of keys.
 
 use crate::cli_common;
 
@@ -32,7 +32,7 @@ fn feet_of_the_crs_and_of_the_heights_become_metres() {
     assert!(close(grid["bed_range_m"][1].as_f64().unwrap(), 60.96, 1e-6), "{grid}");
     let rain = workshop.volume("results", "rain_m3");
     assert!(close(rain, 7e-3 * 50.0 * cell * cell, 1e-4), "{rain}");
-    // Undeclared heights are in the CRS's unit, and --height-unit overrules both.
+    // Undeclared heights are in the CRS's unit, and --height-unit overrides both.
     for (unit, flag, lowest) in
         [(None, None, 100.0 * FOOT_US), (Some("ft"), Some("m"), 100.0), (None, Some("cm"), 1.0)]
     {
@@ -61,11 +61,11 @@ fn a_rain_raster_on_the_dems_grid_rains_what_it_says() {
     workshop.raster("rain.tif", &Raster::new(12, 8, |column, _| column as f64));
     let timed = ["--step", "10s", "--duration", "1h"];
     workshop.run(&[&["--rain", "rain.tif"], &timed[..]].concat()).done().never_says("note:");
-    // 0 to 11 mm in an hour on eight rows of 100 m²; the missing cell's rate is 0 anyway.
+    // 0 to 11 mm in an hour on eight rows of 100 m²; the rate of the missing cell is 0 anyway.
     assert!(close(workshop.volume("results", "rain_m3"), 66e-3 * 8.0 * 100.0, 1e-5));
 }
 
-/// The two volumes in the note on a warped layer.
+/// Returns the two volumes in the note on a warped layer.
 fn before_and_after(err: &str) -> (f64, f64) {
     let note = err.lines().find(|line| line.starts_with("note: ")).expect("there is a note");
     let numbers: Vec<f64> = note
@@ -87,7 +87,7 @@ fn a_rain_raster_on_another_grid_is_warped_and_its_volumes_are_told() {
     let timed = ["--rain", "rain.tif", "--step", "10s", "--duration", "1h"];
     let ran = workshop.run(&timed).done().says(&["rain: 'rain.tif' was warped to the DEM's grid"]);
     let (before, after) = before_and_after(&ran.err);
-    // Over the DEM, column and row indices of the coarse raster average 5.5 and 4.5.
+    // Within the DEM, column and row indices of the coarse raster average 5.5 and 4.5.
     let expected = 30.0e-3 * 400.0 * 300.0;
     assert!(close(before, expected, 1e-6) && close(after, expected, 1e-3), "{before} {after}");
     assert!(close(workshop.volume("results", "rain_m3"), after, 1e-3));
@@ -104,7 +104,7 @@ fn a_rain_raster_in_another_crs_is_warped() {
     let ran = workshop.run(&timed).done().never_says("warning");
     let (before, after) = before_and_after(&ran.err);
     let expected = 12e-3 * 400.0 * 300.0;
-    // Whole cells of 79 x 111 m are counted before, so it is coarse.
+    // The volume before counts whole cells of 79 x 111 m, so it is coarse.
     assert!(close(before, expected, 0.3) && close(after, expected, 1e-6), "{before} {after}");
     assert!(close(workshop.volume("results", "rain_m3"), expected / 2.0, 1e-5));
 }
@@ -114,11 +114,11 @@ fn reanalyses_on_latitudes_and_longitudes_are_placed_where_they_are() {
     let workshop = Workshop::with_dem(&flat(12, 8));
     era5(&workshop, "era5.nc");
     let run = ["--rain", "era5.nc", "--duration", "2h", "--step", "1min", "--overwrite"];
-    // 10 mm in the first hour and 5 in the second, in the pixel that the DEM lies in.
+    // 10 mm in the first hour and 5 in the second, in the pixel that contains the DEM.
     workshop.run(&run).done().never_says("warning");
     let rain = workshop.volume("results", "rain_m3");
     assert!(close(rain, 15e-3 * 9600.0, 1e-4), "{rain}");
-    // As GDAL converts it, where a build has no driver for NetCDF: the way that the error tells.
+    // Converted by GDAL for builds without a NetCDF driver, as the error suggests.
     let command = "gdal_translate -q NETCDF:'era5.nc':tp bands.tif";
     workshop.shell(command).done();
     let bands = ["--rain", "bands.tif", "--duration", "2h", "--step", "1min", "--overwrite"];
@@ -190,8 +190,8 @@ fn a_source_raster_keeps_its_total_on_any_grid() {
     let source = Raster::new(8, 6, |_, _| 0.0).with(3, 2, 3.0).with(6, 4, 1.0);
     workshop.raster("q.tif", &source.transform(coarse));
     source_brings(&workshop, 4.0);
-    // The DEM's 400 m × 300 m hold a part of cells that reach beyond it: of cells of 50 m that lie
-    // across its edges, and of a single cell of 1 km.
+    // The DEM's 400 m × 300 m contain part of the cells that reach beyond it: cells of 50 m across
+    // its edges, and a single cell of 1 km.
     let across = [CORNER.0 - 40.0, 50.0, 0.0, CORNER.1 + 40.0, 0.0, -50.0];
     workshop.raster("q.tif", &Raster::new(12, 12, |_, _| 1.0).transform(across));
     source_brings(&workshop, 400.0 * 300.0 / 2500.0);
@@ -235,7 +235,7 @@ fn initial_depths_inflow_cells_and_sinks_are_laid_on_the_dem() {
     assert_eq!(workshop.volume("results", "initial_m3"), 0.5 * 47.0 * 100.0);
     workshop.run(&[&alone[..], &["50 cm"]].concat()).done();
     assert_eq!(workshop.volume("results", "initial_m3"), 0.5 * 95.0 * 100.0);
-    // Sinks on a grid of half the size, by the nearest cell: a 2 marks as well as a 1.
+    // Sinks on a grid of half the cell size, by the nearest cell: 2 marks a cell like 1.
     let fine = [CORNER.0, 5.0, 0.0, CORNER.1, 0.0, -5.0];
     let marks = Raster::new(24, 16, |column, _| if column < 4 { 2.0 } else { 0.0 });
     workshop.raster("sinks.tif", &marks.transform(fine));
@@ -244,11 +244,11 @@ fn initial_depths_inflow_cells_and_sinks_are_laid_on_the_dem() {
     assert!((0..8).all(|row| depth[row * 12] == 0.0 && depth[row * 12 + 1] == 0.0));
     assert!((0..8).all(|row| depth[row * 12 + 2] > 0.0), "marks are not smeared to column 2");
     assert!(workshop.volume("results", "losses_m3") >= 0.5 * 16.0 * 100.0 * 0.99);
-    // One inflow cell, topped up to 2 m again and again: more comes than it holds.
+    // One inflow cell, topped up to 2 m repeatedly: the inflow exceeds its content.
     workshop.raster("top.tif", &Raster::new(12, 8, |_, _| 0.0).with(3, 3, 2.0));
     workshop.run(&["--inflow-depth", "top.tif", "--steps", "20", "--overwrite"]).done();
     assert!(workshop.volume("results", "inflow_m3") > 2.0 * 200.0);
-    // The greatest depth is one at the end of a step, when some has flown off.
+    // The maximum depth is taken at the end of a step, when some water has flowed off.
     let deepest = pixels(workshop.path("results/max_depth.tif"))[3 * 12 + 3];
     assert!(deepest > 1.0 && deepest <= 2.0, "{deepest}");
 }

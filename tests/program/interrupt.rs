@@ -1,4 +1,4 @@
-//! Ctrl-C and its like: exit code 130, the series so far stays, and nothing half-written.
+//! Ctrl-C and similar signals: exit code 130, the series so far stays, and no incomplete files.
 
 use crate::cli_common;
 
@@ -7,7 +7,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// No test waits longer for what must happen; not a measure of speed.
+/// Maximum waiting time of a test; not a measure of speed.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn wait_until<T>(what: &str, mut happened: impl FnMut() -> Option<T>) -> T {
@@ -21,7 +21,7 @@ fn wait_until<T>(what: &str, mut happened: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// A run that would take days, which is killed when dropped.
+/// A run that would take days, killed when dropped.
 struct LongRun(Child);
 
 impl Drop for LongRun {
@@ -89,7 +89,7 @@ fn a_run_under_nohup_outlives_the_terminal() {
     let mut command = workshop.command(&[]);
     command.args(["run", "--dem", "dem.tif", "--rain", "0.001 mm/step", "--steps", "40000000"]);
     command.args(["--output-every", "500"]).stderr(Stdio::piped()).stdout(Stdio::piped());
-    // SAFETY: signal only says what a signal does.
+    // SAFETY: signal only sets how a signal is handled.
     unsafe {
         command.pre_exec(|| {
             libc::signal(libc::SIGHUP, libc::SIG_IGN);
@@ -166,7 +166,7 @@ fn there_are_no_more_threads_than_there_is_work() {
     assert!(threads.trim().parse::<usize>().unwrap() < 20, "{threads} threads");
     let (status, _, err) = run.signal(libc::SIGTERM);
     assert_eq!(status.code(), Some(130), "{err}");
-    // How to have more of a run that is stopped.
+    // The hint explains how to make a stopped run resumable.
     assert!(err.contains("hint: ") && err.contains("--checkpoint-every"), "{err}");
 }
 

@@ -1,10 +1,10 @@
 //! Kernels compile, for every rule and neighbourhood, to machine code and to PTX. Needs NVRTC
-//! (`make test` gets it) but no GPU; without NVRTC it says that it is skipped, unless
-//! INUNDATE_REQUIRE_NVRTC is 1. The command `inundate kernels` compiles them, once for all tests, and anew only if something of
-//! what they come of has changed.
+//! (`make test` installs it) but no GPU; without NVRTC the tests are skipped with a message, unless
+//! INUNDATE_REQUIRE_NVRTC is 1. The command `inundate kernels` compiles the kernels, once for all
+//! tests, and again only if the inputs of the compilation have changed.
 //!
-//! `make test` compiles so few variants of a rule's flow that any two of what it may have to be fit for meet in one, and each
-//! technique for automata once; `make test-all` every unit.
+//! `make test` compiles only enough variants of a rule's flow that any two of their options occur
+//! together in one, and each technique for automata once; `make test-all` compiles every unit.
 
 use crate::common::cover::combinations;
 use crate::common::tier;
@@ -25,12 +25,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-/// Past the test harness, which shows what is printed only when a test fails.
+/// Prints a line past the test harness, which shows output only if a test fails.
 fn tell(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// Whether there is an NVRTC to test with.
+/// Returns `true` if an NVRTC is available for testing.
 fn can_compile() -> bool {
     let Err(why) = nvrtc() else { return true };
     let required = std::env::var("INUNDATE_REQUIRE_NVRTC").is_ok_and(|value| value == "1");
@@ -39,7 +39,7 @@ fn can_compile() -> bool {
     false
 }
 
-/// The units of the engine that are compiled: with the largest of each timed rule.
+/// Returns the engine's units to compile, including the largest of each timed rule.
 fn flow_units() -> Vec<Unit> {
     if tier::all() {
         return source::every_unit();
@@ -67,7 +67,8 @@ fn flow_units() -> Vec<Unit> {
     units
 }
 
-/// Those of the laboratory: with `make test` of a technique one of the automata that it goes with, in turn.
+/// Returns the laboratory's units; with `make test`, each technique with one of its automata,
+/// alternately.
 fn laboratory_units() -> Vec<Unit> {
     if tier::all() {
         return techniques::every_unit();
@@ -82,19 +83,19 @@ fn laboratory_units() -> Vec<Unit> {
     TECHNIQUES.iter().enumerate().filter_map(of).collect()
 }
 
-/// The engine's and the laboratory's.
+/// Returns all units to compile.
 fn units() -> impl Iterator<Item = Unit> {
     flow_units().into_iter().chain(laboratory_units())
 }
 
-/// `inundate kernels`.
+/// Returns the command `inundate kernels`.
 fn command(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_inundate"));
     command.arg("kernels").args(arguments).output().unwrap()
 }
 
-/// What the command prints of every kernel, and the folder into which it writes their PTX. It is kept, and taken again while all
-/// that it comes of is the same.
+/// Returns the command's table of all kernels, and the folder of their PTX. They are kept, and
+/// reused as long as their inputs are unchanged.
 fn compiled() -> &'static (String, PathBuf) {
     static COMPILED: OnceLock<(String, PathBuf)> = OnceLock::new();
     COMPILED.get_or_init(|| {
@@ -120,8 +121,8 @@ fn compiled() -> &'static (String, PathBuf) {
     })
 }
 
-/// Says of what the command's results come: the compiler and its options, the units, and the sources of kernels, of what
-/// compiles them and of the command.
+/// Returns a hash of the inputs of the command's results: the compiler and its options, the units,
+/// and the sources of kernels, of their compilation and of the command.
 fn fingerprint() -> String {
     let mut hash = Sha256::new();
     let mut add = |part: &str| hash.update(format!("{} {part}\n", part.len()));
@@ -146,7 +147,7 @@ fn fingerprint() -> String {
     hexadecimal(&hash.finalize())
 }
 
-/// The PTX that the command writes of a unit.
+/// Returns the PTX of a unit.
 fn ptx(unit: &Unit) -> String {
     std::fs::read_to_string(compiled().1.join(format!("{}.ptx", unit.name))).unwrap()
 }
@@ -167,7 +168,8 @@ fn every_kernel_compiles_to_machine_code_and_the_fast_ones_do_not_spill() {
             let registers: u32 = registers.parse().unwrap();
             assert!((1..=255).contains(&registers), "{usage:?}");
             let fast = ["-fused-", "-march-"].iter().any(|word| unit.name.contains(word));
-            // Over tables some bytes cost less than four warps a multiprocessor fewer would (13.8 against 11.9 G/s on an H100).
+            // With tables, some bytes cost less than four fewer warps per multiprocessor (13.8
+            // against 11.9 G/s on an H100).
             let most = if unit.name.contains("-tables") { 72 } else { 0 };
             if fast || unit.name.starts_with("fused") {
                 assert!(spills.parse::<u32>().unwrap() <= most, "{usage:?}");
@@ -176,7 +178,8 @@ fn every_kernel_compiles_to_machine_code_and_the_fast_ones_do_not_spill() {
     }
 }
 
-/// From what root() and divide() of kernels/arithmetic.cuh work out the correctly rounded result.
+/// Initial guess from which root() and divide() of kernels/arithmetic.cuh compute the correctly
+/// rounded result.
 fn is_first_guess(line: &str) -> bool {
     ["rsqrt.approx.ftz.f32", "rcp.approx.ftz.f32"].iter().any(|guess| line.contains(guess))
 }
@@ -189,7 +192,7 @@ fn every_kernel_compiles_to_ptx_with_pinned_arithmetic() {
     for unit in laboratory_units() {
         assert!(ptx(&unit).contains("step_1"), "{}", unit.name);
     }
-    // The laboratory's have no numbers to pin.
+    // The laboratory's units have no numeric code to check.
     for unit in flow_units() {
         let ptx = ptx(&unit);
         assert!(ptx.contains(".target sm_75") && ptx.contains(".entry"), "{}", unit.name);
@@ -200,7 +203,7 @@ fn every_kernel_compiles_to_ptx_with_pinned_arithmetic() {
     }
 }
 
-/// `a * b + c` stays two operations, for machine code and for PTX: nothing is contracted.
+/// `a * b + c` stays two operations, in machine code and in PTX: nothing is contracted.
 #[test]
 fn nothing_is_contracted() {
     if !can_compile() {
@@ -224,7 +227,7 @@ fn a_broken_source_fails_with_the_compilers_words() {
     let whole = flow_unit(RULES[0], Neighbourhood::VonNeumann);
     let name = format!("kernel {}", whole.name);
     for (unit, parts) in [
-        // The words are the compiler's own; the file, the line and "error" are in all of them.
+        // The text is the compiler's; the file, the line and "error" are in all messages.
         (whole.clone().with("this is no CUDA;"), ["does not compile for", "this is no CUDA;"]),
         (
             whole.with("static_assert(sizeof(Flow) == 0, \"the layout differs\");"),
@@ -255,11 +258,11 @@ fn the_command_prints_a_table_and_writes_ptx_that_says_its_sources() {
         assert!(ptx.starts_with("// inundate kernels ") && ptx.contains(".target sm_75"));
     }
     assert_eq!(std::fs::read_dir(to).unwrap().count(), units().count());
-    // Machine code of the flow rules' units alone.
+    // Machine code only of the flow rules' units.
     let cubins = to.join("../../cubin");
     let with_code = flow_units().iter().filter(|unit| embedded::has_cubin(unit)).count();
     assert_eq!(std::fs::read_dir(&cubins).unwrap().count(), with_code);
-    // What was kept is what the command makes now.
+    // The kept results equal those that the command produces now.
     let anew = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kernels_anew");
     let automaton = RULES.iter().find(|rule| !rule.is_timed()).unwrap();
     let unit = flow_unit(automaton, automaton.neighbourhoods()[0]);

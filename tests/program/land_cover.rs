@@ -8,12 +8,12 @@ const RAIN: [&str; 4] = ["--rain", "30 mm/h", "--duration", "5min"];
 const TABLE: &str =
     "class,n,name\n10,0.16,Tree cover\n-3,0.02,\n30,0.035,\"Grass, short\"\n77,5,\n";
 
-/// Classes that change from cell to cell.
+/// Returns classes that change from cell to cell.
 fn class(column: usize, row: usize) -> f64 {
     [10.0, -3.0, 30.0][(column + 2 * row) % 3]
 }
 
-/// Manning's n of a class in `TABLE`.
+/// Returns Manning's n of a class in `TABLE`.
 fn n_of(class: f64) -> f64 {
     match class {
         10.0 => 0.16,
@@ -23,7 +23,7 @@ fn n_of(class: f64) -> f64 {
     }
 }
 
-/// With `dem.tif`, the classes as `lc.tif` and `TABLE` as `t.csv`.
+/// Creates a folder with `dem.tif`, the classes as `lc.tif` and `TABLE` as `t.csv`.
 fn workshop() -> Workshop {
     let workshop = Workshop::new();
     workshop.raster("lc.tif", &Raster::new(12, 8, class));
@@ -37,7 +37,8 @@ fn with<'a>(first: &[&'a str], then: &[&'a str]) -> Vec<&'a str> {
 
 const COVER: [&str; 4] = ["--land-cover", "lc.tif", "--land-cover-table", "t.csv"];
 
-/// Runs with land cover and with a raster of roughness: every GeoTIFF has the same bits.
+/// Runs with land cover and with a raster of roughness, and asserts that every GeoTIFF has the same
+/// bits.
 #[track_caller]
 fn same_results(workshop: &Workshop, cover: &[&str], roughness: &[&str]) {
     for (out, arguments) in [("a", cover), ("b", roughness)] {
@@ -59,7 +60,7 @@ fn classes_give_each_cell_the_roughness_of_the_table() {
     let workshop = workshop();
     workshop.raster("n.tif", &Raster::new(12, 8, |column, row| n_of(class(column, row))));
     same_results(&workshop, &COVER, &["--roughness", "n.tif"]);
-    // Another roughness gives other results, so the comparison means something.
+    // Another roughness gives other results, so the comparison is meaningful.
     workshop.run(&[&RAIN[..], &["--roughness", "0.035", "--out", "c"]].concat()).done();
     let depth = |folder: &str| pixels(workshop.path(folder).join("depth.tif"));
     assert_ne!(depth("a"), depth("c"));
@@ -72,7 +73,8 @@ fn classes_give_each_cell_the_roughness_of_the_table() {
 #[test]
 fn classes_on_another_grid_are_those_of_the_nearest_cell() {
     let workshop = workshop();
-    // Cells of 7 m that begin 4 m outside the DEM; no centre of the DEM's cells is near their edges.
+    // Cells of 7 m that start 4 m outside the DEM; no centre of the DEM's cells is near their
+    // edges.
     let transform = [CORNER.0 - 4.0, 7.0, 0.0, CORNER.1 + 4.0, 0.0, -7.0];
     workshop.raster("fine.tif", &Raster::new(20, 14, class).transform(transform));
     let nearest = |place: usize| ((place as f64 * 10.0 + 5.0 + 4.0) / 7.0).floor() as usize;
@@ -91,7 +93,7 @@ fn classes_on_another_grid_are_those_of_the_nearest_cell() {
 fn classes_in_degrees_are_warped_and_never_blended() {
     let workshop = workshop();
     // Grass in the west of the domain and trees in the east, in WGS 84: the corner of the DEM is at
-    // 15° E, 45.153° N and a metre eastward is about 1.272e-5°.
+    // 15° E, 45.153° N, and a metre to the east is about 1.272e-5°.
     let step = 1e-5;
     let transform = [15.0 - 20.0 * step, step, 0.0, 45.155, 0.0, -step];
     let split = |column: usize, _| if column < 20 + 77 { 30.0 } else { 10.0 };
@@ -182,7 +184,7 @@ fn classes_that_the_table_lacks_are_listed_with_their_cells() {
         &with(&run, &["--land-cover", "lc.tif", "--land-cover-table", "nlcd"]),
         &["that the table 'nlcd' lacks: -3 (", "write a table of your own"],
     );
-    // A DEM given by mistake has a class a cell.
+    // A DEM given by mistake has a different class in every cell.
     workshop.refuses(
         &with(&run, &["--land-cover", "dem.tif", "--land-cover-table", "nlcd"]),
         &[" more\n"],
@@ -231,14 +233,14 @@ fn the_report_has_the_checksums_and_a_scenario_finds_its_files_beside_it() {
         assert!(input["path"].as_str().unwrap().ends_with(file), "{input}");
         assert_eq!(input["sha256"].as_str().unwrap().len(), 64, "{input}");
     }
-    // The name of a bundled table is no path.
+    // The name of a bundled table is not a path.
     workshop.raster("study/lc.tif", &Raster::new(12, 8, |_, _| 41.0));
     workshop.file("study/s.toml", format!("{head}land_cover_table = 'nlcd'\n"));
     workshop.inundate(&["run", "study/s.toml", "--out", "r", "--overwrite"]).done();
     let report = workshop.report("r");
     assert_eq!(report["parameters"]["land_cover_table"], "nlcd");
     assert_eq!(report["roughness"][0].as_f64().unwrap() as f32, 0.16f32);
-    // And a flag wins over the file.
+    // A flag overrides the file.
     let flag = ["--land-cover-table", "study/t.csv", "--out", "r", "--overwrite"];
     workshop.refuses(&with(&["run", "study/s.toml"], &flag), &["lacks: 41 (96 cells)"]);
 }
@@ -251,7 +253,7 @@ fn automata_are_told_that_it_has_no_effect() {
     let check = with(&["check", "--dem", "dem.tif", "--overwrite"], &run);
     let out = workshop.inundate(&check).done().out;
     assert!(!out.contains("land cover"), "{out}");
-    // With friction there is no note about a roughness that is not given.
+    // With friction there is no note about a missing roughness.
     workshop
         .run(&[&RAIN[..], &COVER, &["--overwrite"]].concat())
         .done()

@@ -1,4 +1,4 @@
-//! The tables of Manning's n by class of land cover: what is refused, and those that are bundled.
+//! Tables of Manning's n by land cover class: invalid tables, and the bundled ones.
 
 use crate::cli_common;
 
@@ -9,7 +9,8 @@ use inundate::input::class_table::{BUNDLED, ClassTable};
 const RAIN: [&str; 4] = ["--rain", "30 mm/h", "--duration", "5min"];
 const COVER: [&str; 4] = ["--land-cover", "lc.tif", "--land-cover-table", "t.csv"];
 
-/// With `dem.tif`, the classes 10, -3 and 30 as `lc.tif`, and a table of them as `t.csv`.
+/// Creates a folder with `dem.tif`, the classes 10, -3 and 30 as `lc.tif`, and a table of them as
+/// `t.csv`.
 fn workshop() -> Workshop {
     let workshop = Workshop::new();
     let class = |column: usize, _| [10.0, -3.0, 30.0][column % 3];
@@ -59,7 +60,7 @@ fn a_table_that_is_wrong_is_refused_with_its_line() {
     }
     workshop.file("t.csv", b"class,n,name\n10,0.1,For\xeat\n");
     workshop.refuses(&run, &["line 2: it is not text in UTF-8"]);
-    // What spreadsheets make of it: a byte order mark, spaces, capitals.
+    // As written by spreadsheets: a byte order mark, spaces, capitals.
     workshop.file("t.csv", "\u{feff}Class, N, Name\r\n10, 0.16, a\r\n-3,0.02,\r\n30,0.035,c\r\n");
     workshop.inundate(&run).done();
 }

@@ -1,4 +1,5 @@
-//! Rasters that declare more than the memory holds are refused before it is taken, whoever reads them.
+//! Rasters that declare more data than fit in memory are refused before it is allocated, by every
+//! reader.
 
 use crate::cli_common;
 
@@ -10,7 +11,7 @@ use std::path::Path;
 
 const RAIN: [&str; 4] = ["--rain", "20 mm/h", "--duration", "1min"];
 
-/// Writes a GeoTIFF of so many columns and rows of 1 cm that holds nothing.
+/// Writes an empty GeoTIFF with a given number of columns and rows of 1 cm.
 fn sparse(path: &Path, side: usize) {
     let driver = DriverManager::get_driver_by_name("GTiff").unwrap();
     let options = RasterCreationOptions::from_iter([
@@ -58,7 +59,7 @@ fn a_limit_on_the_address_space_is_heeded() {
         assert_eq!(ran.code, Some(2), "{}", ran.err);
         ran.says(&["dem: 'dem.tif' has 60000 × 60000 cells", "below the limit of ulimit -v"]);
     }
-    // What fits is not refused.
+    // Rasters that fit are accepted.
     let workshop = Workshop::new();
     let few = "--dem dem.tif --rain '20 mm/h' --duration 1min --threads 2";
     workshop.shell(&format!("ulimit -v 6000000; exec $INUNDATE run {few}")).done();

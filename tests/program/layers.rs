@@ -1,4 +1,4 @@
-//! The layers that a run can write: what they say agrees with each other and with a flow that is known.
+//! The layers that a run can write: their values agree with each other and with a known flow.
 
 use crate::cli_common;
 
@@ -6,8 +6,8 @@ use cli_common::{Raster, Workshop, pixels};
 
 const NODATA: f32 = -9999.0;
 
-/// A plane of 1 % that falls to the east, 40 × 5 cells of 10 m, with a steady inflow of 0.5 m²/s along its western rim
-/// until uniform flow has settled.
+/// Runs a plane with a slope of 1 % to the east, 40 × 5 cells of 10 m, with a steady inflow of 0.5
+/// m²/s along its western side, until uniform flow has developed.
 fn flowing(workshop: &Workshop, more: &[&str]) {
     let mut arguments = vec![
         "run",
@@ -51,7 +51,7 @@ fn uniform_flow_has_mannings_depth_speed_and_hazard() {
     let depth = (0.5 * 0.03 / 0.01f64.sqrt()).powf(0.6);
     let speed = 0.5 / depth;
     let hazard = depth * (speed + 0.5) + 1.0;
-    // In the middle, away from the source and the rim.
+    // In the middle, away from the source and the boundary.
     for cell in (0..5).flat_map(|row| row * 40 + 15..row * 40 + 25) {
         let at = |layer: &str| read(&workshop, layer)[cell];
         assert!(near(at("depth"), depth, 0.01), "depth {} of {depth}", at("depth"));
@@ -76,8 +76,8 @@ fn speeds_and_hazards_go_with_the_depths_and_discharges_beside_them() {
     let (hazard, x, y) = (layer("hazard"), layer("velocity_x"), layer("velocity_y"));
     for cell in 0..200 {
         let (depth, speed) = (f64::from(depth[cell]), f64::from(speed[cell]));
-        // The speed is that of the edges, whose depth of flow is the giver's: away from sources and the rim a cell
-        // has about the same.
+        // The speed is that of the edges, whose depth of flow is the donor's: away from sources and
+        // the boundary, that of the cell is about the same.
         let within = (15..25).contains(&(cell % 40));
         assert!(!within || near(flow[cell], depth * speed, 0.02), "{} {depth} {speed}", flow[cell]);
         assert!(near(
@@ -87,7 +87,7 @@ fn speeds_and_hazards_go_with_the_depths_and_discharges_beside_them() {
         ));
         assert!(near(x[cell].hypot(y[cell]), speed, 1e-5) && x[cell] > 0.0);
     }
-    // Mean discharge, past the sources: what flows in flows on, in waves.
+    // Mean discharge, past the sources: the inflow is conveyed onwards, in waves.
     let mean = (0..5).flat_map(|row| row * 40 + 2..row * 40 + 39).map(|cell| f64::from(flow[cell]));
     assert!((mean.sum::<f64>() / 185.0 - 0.5).abs() < 0.02);
 }

@@ -1,5 +1,5 @@
-//! The lines of the ledger for those who bring and take water: they add up to its totals, and are the same for all tilings
-//! and for a run that was stopped.
+//! Mass balance terms by source and sink: they add up to the totals, and do not depend on the
+//! tiling or on interruptions.
 
 use crate::cli_common;
 
@@ -9,12 +9,12 @@ use cli_common::{CORNER, Raster, Workshop};
 use gdal::vector::OGRFieldType;
 use std::collections::BTreeMap;
 
-/// A point so many columns and rows from the north-west corner.
+/// Returns a point at a distance in columns and rows from the north-west corner.
 fn at(column: f64, row: f64) -> String {
     format!("{},{}", CORNER.0 + 10.0 * column, CORNER.1 - 10.0 * row)
 }
 
-/// The columns of the balance of a run.
+/// Returns the columns of a run's mass balance.
 fn balance(workshop: &Workshop, out: &str) -> BTreeMap<String, Vec<f64>> {
     let path = workshop.path(&format!("{out}/mass_balance.csv"));
     let mut reader = csv::Reader::from_path(path).unwrap();
@@ -28,7 +28,7 @@ fn balance(workshop: &Workshop, out: &str) -> BTreeMap<String, Vec<f64>> {
     columns
 }
 
-/// A valley with sources of every kind, two of whose features share cells.
+/// Creates a valley with sources of every kind, two of whose features share cells.
 fn valley() -> Workshop {
     let workshop = Workshop::with_dem(&Raster::new(24, 16, |column, row| {
         30.0 - 0.2 * column as f64 + 0.05 * ((column * 7 + row * 5) % 4) as f64
@@ -52,8 +52,8 @@ fn sources() -> Vec<String> {
     sources.iter().flat_map(|source| ["--source".to_string(), source.to_string()]).collect()
 }
 
-/// Rain that sets in at minute 10, and a source that grows in a straight line: at every time the balance, and the gauge, tell
-/// what has come by then, though no step ends there.
+/// Rain that starts at minute 10, and a linearly growing source: at every time the balance, and the
+/// gauge, include exactly the water until then, although no step ends there.
 #[test]
 fn the_balance_at_a_time_tells_what_has_come_by_then() {
     let workshop = Workshop::with_dem(&Raster::new(24, 16, |column, _| 30.0 - column as f64));
@@ -118,7 +118,7 @@ fn lines_of_sources_add_up_to_the_inflow_at_every_time() {
             (report["volume"]["inflow_m3"].as_f64().unwrap() / grain).round()
         );
         assert!(report["other_inflow_m3"].is_null());
-        // A constant flow for ten minutes, to a grain per cell and what shares are rounded to.
+        // A constant flow for ten minutes, to a grain per cell and the rounding of shares.
         for (volume, expected) in told.iter().zip([420.0, 1140.0, 180.0]) {
             assert!((volume - expected).abs() < 1e-3, "{volume}, not {expected}");
         }
@@ -154,7 +154,8 @@ fn links_have_columns_and_inflow_cells_are_the_rest() {
     }
 }
 
-/// Lakes in the valley that touch each other, two with the same level and two with the same name, and a sea that rises.
+/// Creates lakes in the valley that touch each other, two with equal levels and two with equal
+/// names, and a rising sea.
 fn lakes() -> Workshop {
     let workshop = valley();
     Shapes::new(&[("name", OGRFieldType::OFTString), ("level", OGRFieldType::OFTReal)])
@@ -166,7 +167,7 @@ fn lakes() -> Workshop {
     workshop
 }
 
-/// The lines of held levels, as run.json has them: name, inflow and outflow (m³).
+/// Returns the terms of held levels in run.json: name, inflow and outflow (m³).
 fn levels(report: &serde_json::Value) -> Vec<(String, f64, f64)> {
     let levels = report["held_levels"].as_array().unwrap();
     let volume = |level: &serde_json::Value, key: &str| level[key].as_f64().unwrap();
@@ -177,7 +178,7 @@ fn levels(report: &serde_json::Value) -> Vec<(String, f64, f64)> {
     levels.iter().map(told).collect()
 }
 
-/// The lines of open sides: name and outflow (m³).
+/// Returns the terms of open sides: name and outflow (m³).
 fn sides(report: &serde_json::Value) -> Vec<(String, f64)> {
     let sides = report["open_sides"].as_array().unwrap();
     let told = |side: &serde_json::Value| {
@@ -186,11 +187,12 @@ fn sides(report: &serde_json::Value) -> Vec<(String, f64)> {
     sides.iter().map(told).collect()
 }
 
-/// Whether the lines add up to the ledger, to the grain, at every time and in run.json.
+/// Asserts that the terms add up to the totals, to the grain, at every time and in run.json.
 fn assert_sums(balance: &BTreeMap<String, Vec<f64>>, report: &serde_json::Value, of: &str) {
     let grain = 100.0 / 16_777_216.0;
     let whole = |volume: f64| (volume / grain).round();
-    // A level has a line on each side; sources bring, and open sides let go.
+    // A level has an inflow and an outflow term; sources only have inflow, and open sides only
+    // outflow.
     for (total, starts, ends) in
         [("inflow [m3]", "source ", " in [m3]"), ("outflow [m3]", "open ", " out [m3]")]
     {
@@ -237,7 +239,7 @@ fn held_levels_and_open_sides_have_lines_that_add_up() {
     ];
     for (name, how) in runs {
         let run = |more: &[&str], out: &str| {
-            // An automaton knows no minutes.
+            // An automaton has no minutes.
             let sea = if how.contains(&"--steps") { "west,30.1" } else { "west,sea.csv" };
             let held = ["--level", "lakes.gpkg", "--level", sea, "--out", out, "--overwrite"];
             workshop.run(&[&how[..], &held, more].concat()).done();
@@ -255,7 +257,7 @@ fn held_levels_and_open_sides_have_lines_that_add_up() {
         let levels = levels(&report);
         let names: Vec<&str> = levels.iter().map(|level| level.0.as_str()).collect();
         assert_eq!(names[..3], ["lake", "lake (2)", "pond"]);
-        // The upper lake fills, and pours into the lower one, which is held, too.
+        // The upper lake fills, and drains into the lower one, which is held, too.
         assert!(levels[0].1 > 0.0 && levels[1].2 > 0.0, "{name}: {levels:?}");
         let sides = sides(&report);
         let names: Vec<&str> = sides.iter().map(|side| side.0.as_str()).collect();

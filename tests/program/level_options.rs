@@ -1,5 +1,5 @@
-//! Levels held along sides and in the cells of vector layers: what comes and goes is what was worked out
-//! by hand, to the grain.
+//! Levels held along sides and in the cells of vector layers: inflow and outflow equal manual
+//! calculations, to the grain.
 
 use crate::cli_common;
 
@@ -11,7 +11,7 @@ fn flat() -> Workshop {
     Workshop::with_dem(&Raster::new(12, 8, |_, _| 10.0))
 }
 
-/// A row of cells in the west that nothing connects to the rest of the domain.
+/// Creates a column of cells in the west that is not connected to the rest of the domain.
 fn apart() -> Workshop {
     Workshop::with_dem(&Raster::new(12, 8, |column, _| if column == 1 { -9999.0 } else { 10.0 }))
 }
@@ -20,13 +20,13 @@ fn apart() -> Workshop {
 fn a_tide_along_a_side_books_what_comes_and_goes() {
     let workshop = apart();
     workshop.file("tide.csv", "time [h],level [m]\n0.25,10.5\n0.5,11.5\n1,10.25\n");
-    // Eight cells of 100 m² rise to 1.5 m and fall to 0.25 m.
+    // The level in eight cells of 100 m² rises to 1.5 m and falls to 0.25 m.
     let arguments = ["--level", "west,tide.csv", "--duration", "1h"];
     volumes(&workshop, &arguments, |inflow, outflow, stored| {
         assert_eq!((inflow, outflow, stored), (1200.0, 1000.0, 200.0));
     });
     workshop.run(&[&arguments[..], &["--overwrite"]].concat()).done().never_says("warning");
-    // Before the first time its level holds, after the last that one, with a warning.
+    // Before the first time its level holds, after the last time the last level, with a warning.
     let short = ["--level", "west,tide.csv", "--duration", "5 min"];
     volumes(&workshop, &short, |inflow, _, _| assert_eq!(inflow, 400.0));
     let long = ["--level", "west,tide.csv", "--duration", "2h", "--overwrite"];
@@ -62,7 +62,8 @@ fn levels_of_a_layer_are_held_and_listed() {
         .with("POINT (0.5 4.5)", &[number(-3.0), None])
         .write(&workshop, "levels.gpkg");
     let arguments = ["--level", "levels.gpkg", "--duration", "1h"];
-    // The eight cells are connected, so only what stays can be told by hand for those held.
+    // The eight cells are connected, so only the stored volume of the held cells can be calculated
+    // by hand.
     volumes(&workshop, &arguments, |inflow, outflow, stored| {
         assert_eq!(inflow - outflow, stored);
     });
@@ -124,7 +125,7 @@ fn a_sea_is_not_drained_in_a_circle_over_its_own_side() {
 
 #[test]
 fn a_held_stretch_at_the_edge_of_the_raster_is_closed_and_the_rest_stays_open() {
-    // The sea takes the northern half of the western side; what it brings would leave there.
+    // The sea occupies the northern half of the western side; its water would leave there.
     let workshop = flat();
     Shapes::texts("level")
         .with("LINESTRING (0.5 0.5, 0.5 3.5)", &[text("10.5 m")])
@@ -134,7 +135,8 @@ fn a_held_stretch_at_the_edge_of_the_raster_is_closed_and_the_rest_stays_open() 
     let alone = workshop.volume("results", "inflow_m3");
     let ran = workshop.run(&[&level[..], &["--open", "west"]].concat()).done();
     ran.says(&["lie along the open edge west; that part of it is closed"]);
-    // In so short a time hardly any of it has come to the cells beside the stretch, where it may leave.
+    // In such a short time, hardly any of it has reached the cells beside the stretch, where it may
+    // leave.
     let brought = workshop.volume("results", "inflow_m3");
     assert!((brought / alone - 1.0).abs() < 1e-3, "{brought} m³, {alone} m³ if closed");
     let left = workshop.volume("results", "outflow_m3");
@@ -146,7 +148,7 @@ fn a_held_stretch_at_the_edge_of_the_raster_is_closed_and_the_rest_stays_open() 
 
 #[test]
 fn a_held_stretch_behind_a_collar_is_closed_and_the_rest_stays_open() {
-    // A sea of three cells along the northern rim, and land that no water reaches from there.
+    // A sea of three cells along the northern boundary, and land that no water reaches from there.
     let collar = |i: usize, j: usize| i == 0 || j == 0 || i == 13 || j == 9 || i == 5;
     let dem = Raster::new(14, 10, |i, j| if collar(i, j) { -9999.0 } else { 10.0 });
     let workshop = Workshop::with_dem(&dem);
@@ -160,7 +162,7 @@ fn a_held_stretch_behind_a_collar_is_closed_and_the_rest_stays_open() {
         let ran = workshop.run(&[&level[..], open].concat()).done();
         ran.says(&["level: 4 cells with a stage boundary lie along the open edge north; that part of it is closed"]);
         assert_eq!(workshop.volume("results", "inflow_m3"), alone, "{open:?}");
-        // On the land beside it the side is open as before.
+        // On the land beside it, the side is open as before.
         let wet = [&level[..], open, &["--initial-depth", "0.5"]].concat();
         workshop.run(&wet).done();
         let left = workshop.volume("results", "outflow_m3");
@@ -181,7 +183,7 @@ fn a_high_level_over_a_deep_valley_is_counted_in_coarse_grains() {
     }
 }
 
-/// The deepest sea of the Earth fits; what does not is refused with what would.
+/// The deepest sea on Earth fits; deeper ones are refused, with the maximum in the message.
 #[test]
 fn a_sea_of_eleven_kilometres_is_filled_to_its_level() {
     let workshop =

@@ -1,4 +1,4 @@
-//! Grids in metres of their own, on no map: flumes and test cases, with layers that name no CRS.
+//! Grids in local metres, on no map: flumes and test cases, with layers without a CRS.
 
 use crate::cli_common::vectors::{Shapes, text};
 use crate::cli_common::{Raster, Workshop};
@@ -7,13 +7,13 @@ use gdal::spatial_ref::SpatialRef;
 const RUN: [&str; 5] = ["run", "--dem", "dem.tif", "--duration", "2 s"];
 const LOCAL: &str = "LOCAL_CS[\"flume\",UNIT[\"metre\",1],AXIS[\"x\",EAST],AXIS[\"y\",NORTH]]";
 
-/// A flume 0.6 m long and 0.4 m wide, whose coordinates could be degrees.
+/// Creates a flume 0.6 m long and 0.4 m wide, whose coordinates could be degrees.
 fn flume() -> Workshop {
     let metres = [3.0, 0.005, 0.0, 5.0, 0.0, -0.005];
     Workshop::with_dem(&Raster::terrain(120, 80).epsg(None).transform(metres))
 }
 
-/// A gauge in the middle of it, in a file of GeoJSON without a CRS.
+/// Writes a gauge in the middle of it, in a GeoJSON file without a CRS.
 fn gauge(workshop: &Workshop) {
     workshop.file(
         "gauges.geojson",

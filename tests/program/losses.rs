@@ -1,5 +1,5 @@
-//! What the ground, sewers and the air take, against closed forms, published worked examples and hand-computed
-//! totals.
+//! Losses to the ground, sewers and the air, compared with closed forms, published worked examples
+//! and hand-computed totals.
 
 use crate::cli_common;
 use crate::common;
@@ -32,7 +32,8 @@ fn constant(mm_per_h: f64) -> Infiltration {
     Infiltration::Constant { rate: (mm_per_h * MM_PER_H) as f32 }
 }
 
-/// A single cell, so that no flow shortens its steps, and a large one, so that rain does not, with `depth` [m] of water on it, and rain [m/s] from each time on.
+/// Returns a single cell, so that flow does not limit its steps, and a large one, so that rain does
+/// not, with `depth` [m] of water, and rain [m/s] from each time on.
 fn basin(infiltration: Infiltration, depth: f64, rain: &[(f64, f64)]) -> Case {
     let variant = every_timed().next().expect("a rule with physical time");
     let mut case = Case::new(1, 1, variant).cell(1e4, 1e4).water(|_, _| depth);
@@ -48,7 +49,7 @@ fn basin(infiltration: Infiltration, depth: f64, rain: &[(f64, f64)]) -> Case {
     case
 }
 
-/// The ledger at a time [s], with steps no longer than `longest` [s].
+/// Returns the mass balance at a time [s], with steps no longer than `longest` [s].
 fn ledger(case: &Case, longest: f32, time: f64) -> Ledger {
     let mut simulation = case.start(CpuOptions::default());
     simulation.clock = Clock::adaptive(time, longest, case.rule.safety());
@@ -61,12 +62,12 @@ fn ledger(case: &Case, longest: f32, time: f64) -> Ledger {
     ledger
 }
 
-/// Grains over the basin as depth [m].
+/// Converts grains over the basin to a depth [m].
 fn depth(case: &Case, grains: i128) -> f64 {
     grains as f64 * f64::from(case.grain.metres()) / case.domain_cells() as f64
 }
 
-/// What has infiltrated by a time [m].
+/// Returns the infiltration until a time [m].
 fn infiltrated(case: &Case, longest: f32, time: f64) -> f64 {
     depth(case, ledger(case, longest, time).infiltration)
 }
@@ -78,7 +79,8 @@ fn near(what: &str, found: f64, expected: f64, tolerance: f64) {
     assert!(off.abs() <= tolerance, "{what}: {found} is {off:e} off {expected}");
 }
 
-/// Green & Ampt's F(t) [m] on dry ground under ponding (1911; Chow et al. 1988, eq. 4.3.8), by bisection.
+/// Computes Green & Ampt's F(t) [m] on dry ground under ponding (1911; Chow et al. 1988, eq.
+/// 4.3.8), by bisection.
 fn green_ampt(time: f64) -> f64 {
     let (mut low, mut high) = (0.0, 10.0f64);
     for _ in 0..200 {
@@ -108,7 +110,7 @@ fn each_loss_is_taken_in_turn_and_booked_on_its_own() {
     near("drainage", depth(&case, taken.drainage), 0.009, 1e-4);
     near("evaporation", depth(&case, taken.evaporation), 0.0045, 1e-4);
     near("stored", depth(&case, taken.stored), 0.0645, 1e-4);
-    // When all is gone, nothing more is taken.
+    // When everything is gone, no more is removed.
     let all = ledger(&case, 10.0, 10.0 * HOUR);
     assert_eq!((all.stored, all.initial), (0, taken.initial));
     near("infiltration in the end", depth(&case, all.infiltration), 0.096 * 36.0 / 63.0, 1e-3);
@@ -127,7 +129,7 @@ fn horton_follows_his_curve_under_ponding_whatever_the_step() {
     }
     let [long, short] = [300.0, 150.0].map(|longest| infiltrated(&case, longest, HOUR));
     near("Horton with half the step", long, short, 5e-4);
-    // Rain that is weaker than the first capacity uses it up slower: f is as of what has infiltrated.
+    // Rain below the initial capacity depletes it more slowly: f depends on the infiltrated depth.
     let weak = basin(horton, 0.0, &[(0.0, 30.0 * MM_PER_H)]);
     let all = ledger(&weak, 10.0, 0.5 * HOUR);
     assert_eq!(all.infiltration, all.rain, "all of it infiltrates");
@@ -141,12 +143,13 @@ fn green_ampt_as_in_chow_maidment_and_mays() {
     near("example 4.3.1, F [m]", hour, 0.0317, 2e-3);
     let [before, after] = [-30.0, 30.0].map(|by| infiltrated(&ponded, 10.0, HOUR + by));
     near("example 4.3.1, f [cm/h]", (after - before) / 60.0 / CM_PER_H, 1.81, 5e-3);
-    // Example 4.4.1: ponding after 10.5 h of 1 cm/h, with 10.5 cm, and after 0.17 h of 5 cm/h, with 0.85 cm.
+    // Example 4.4.1: ponding after 10.5 h of 1 cm/h, with 10.5 cm, and after 0.17 h of 5 cm/h, with
+    // 0.85 cm.
     for (rain, time, sum) in [(1.0, 10.5, 10.5), (5.0, 0.17, 0.85)] {
         let case = basin(silt_loam(), 0.0, &[(0.0, rain * CM_PER_H)]);
         let mut simulation = case.start(CpuOptions::default());
         simulation.clock = Clock::adaptive(20.0 * HOUR, 2.0, case.rule.safety());
-        // Rain that has just come, and less than a step infiltrates, is no pond.
+        // Rain that has just fallen, and infiltrates in less than a step, is not a pond.
         while depth(&case, simulation.backend.ledger().stored) < 2e-7 {
             simulation.advance(1).expect("shallow water");
         }
@@ -183,7 +186,7 @@ fn green_ampt_solves_its_implicit_equation_whatever_the_step() {
     }
     let [long, short] = [300.0, 150.0].map(|longest| infiltrated(&ponded, longest, HOUR));
     near("with half the step", long, short, 1e-3);
-    // Rain, ponding at t_p with F_p, then as if it had begun t₀ before (Mein & Larson 1973).
+    // Rain, ponding at t_p with F_p, then as if it had started t₀ earlier (Mein & Larson 1973).
     let rain = 5.0 * CM_PER_H;
     let at_ponding = CONDUCTIVITY * SUCTION / (rain - CONDUCTIVITY);
     let virtual_start = at_ponding / rain
@@ -196,7 +199,7 @@ fn green_ampt_solves_its_implicit_equation_whatever_the_step() {
     }
 }
 
-/// Runoff of a curve number [inches] after rain [inches] that comes at so many inches an hour.
+/// Returns the runoff of a curve number [inches] after rain [inches] at given rates per hour.
 fn runoff(curve_number: f64, rain: &[(f64, f64)], until: f64, longest: f32) -> f64 {
     let retention = (1000.0 / curve_number - 10.0) * INCH;
     let how = Infiltration::CurveNumber { retention: retention as f32 };
@@ -250,7 +253,8 @@ fn volume_is(workshop: &Workshop, name: &str, mm: f64) {
 
 #[test]
 fn rain_less_the_losses_is_stored() {
-    // 40 mm/h for an hour: 5 mm stay first (7.5 min), then 12, 3 and 0.8 mm/h go for 52.5 min.
+    // 40 mm/h for an hour: the first 5 mm are lost initially (7.5 min), then 12, 3 and 0.8 mm/h for
+    // 52.5 min.
     let workshop = flat();
     let ran = workshop
         .run(
@@ -287,13 +291,13 @@ fn rain_less_the_losses_is_stored() {
     let keys: Vec<&str> =
         losses.as_array().unwrap().iter().map(|l| l["what"].as_str().unwrap()).collect();
     assert_eq!(keys, ["initial_loss", "infiltration", "drainage"]);
-    // The same with a calibrated step, which lasts 5 s.
+    // The same with a calibrated step of 5 s.
     let step = ["--rule", "level-minimization", "--step", "5s", "--overwrite"];
     let run = ["--rain", "40 mm/h", "--duration", "1h", "--infiltration", "12 mm/h"];
     workshop.run(&[&run[..], &step].concat()).done();
     volume_is(&workshop, "infiltration_m3", 12.0);
     volume_is(&workshop, "stored_m3", 28.0);
-    // Without losses the summary has no lines of them.
+    // Without losses, the summary does not list them.
     let ran = workshop.run(&["--rain", "4 mm/h", "--duration", "1h", "--overwrite"]).done();
     assert!(!ran.out.contains("infiltration"), "{}", ran.out);
 }
@@ -303,12 +307,12 @@ fn rasters_and_models_from_the_command_line() {
     let workshop = flat();
     let run = ["--rain", "40 mm/h", "--duration", "1h", "--dt-max", "10s", "--overwrite"];
     let run = |arguments: &[&str]| workshop.run(&[&run, arguments].concat()).done();
-    // Half the basin takes 10 mm/h and half 30 mm/h, of rain that outdoes both.
+    // Half the basin absorbs 10 mm/h and half 30 mm/h, of rain that exceeds both.
     workshop.raster("f.tif", &Raster::new(12, 8, |column, _| if column < 6 { 10.0 } else { 30.0 }));
     run(&["--infiltration", "f.tif"]);
     volume_is(&workshop, "infiltration_m3", 20.0);
     volume_is(&workshop, "stored_m3", 20.0);
-    // Horton under rain that outdoes the first capacity: 12 + (36 − 12)/4·(1 − e⁻⁴) mm.
+    // Horton with rain that exceeds the initial capacity: 12 + (36 − 12)/4·(1 − e⁻⁴) mm.
     run(&["--horton-first", "36 mm/h", "--horton-last", "12 mm/h", "--horton-decay", "4 1/h"]);
     volume_is(&workshop, "infiltration_m3", 12.0 + 6.0 * (1.0 - (-4.0f64).exp()));
     // Chow's example 4.4.2, in other units.
@@ -385,12 +389,12 @@ fn a_table_by_class_is_what_its_rasters_would_be() {
         &["--loss-classes", "soil.tif", "--loss-table", "usda-texture", "--initial-loss", "i.tif"],
     );
     assert_eq!(bits("a"), bits("c"));
-    // A line's values win over the options', and other losses change the map.
+    // A line's values override the options', and other losses change the map.
     run("d", &[&table[..], &["--initial-loss", "9 mm"]].concat());
     let lost = |out: &str| workshop.volume(out, "initial_loss_m3");
     assert!((lost("d") - (1.0 + 2.0 + 9.0) * 3.2).abs() > 1e-9 && lost("d") > lost("b"));
     assert_ne!(bits("a"), bits("d"));
-    // With land cover for the roughness, its raster has the losses too.
+    // With land cover for the roughness, its raster provides the losses too.
     workshop.file("n.csv", "class,n\n4,0.035\n7,0.035\n9,0.035\n");
     let cover =
         ["--land-cover", "soil.tif", "--land-cover-table", "n.csv", "--loss-table", "t.csv"];
@@ -400,7 +404,7 @@ fn a_table_by_class_is_what_its_rasters_would_be() {
 
 #[test]
 fn classes_may_go_by_different_models() {
-    // A lawn by its curve number, asphalt with an initial loss, a sandpit with a constant capacity.
+    // A lawn with a curve number, asphalt with an initial loss, a sandpit with a constant capacity.
     let workshop =
         Workshop::with_dem(&Raster::new(3, 1, |column, _| if column == 1 { 300.0 } else { 100.0 }));
     workshop.raster("c.tif", &Raster::new(3, 1, |column, _| 1.0 + column as f64));
@@ -429,8 +433,8 @@ fn classes_may_go_by_different_models() {
         assert!(out.contains(line), "no {line:?} in {out}");
     }
     workshop.run(&run).done();
-    // The lawn: of 60 mm and S = 63.5 mm, 12.7 first and 47.3·63.5/110.8 then; the asphalt's rain runs to
-    // both sides.
+    // The lawn: of 60 mm, with S = 63.5 mm, first 12.7 and then 47.3·63.5/110.8; the rain on the
+    // asphalt drains to both sides.
     let initial = workshop.volume("results", "initial_loss_m3") / 100.0 * 1e3;
     assert!((initial - 14.7).abs() < 0.01, "{initial} mm");
     let sandpit = workshop.volume("results", "infiltration_m3") / 100.0 * 1e3 - 47.3 * 63.5 / 110.8;

@@ -1,4 +1,4 @@
-//! Losses that are wrong or odd: one clear error, or one clear warning.
+//! Invalid or unusual losses: one clear error, or one clear warning.
 
 use crate::cli_common;
 
@@ -10,14 +10,14 @@ fn with<'a>(first: &[&'a str], then: &[&'a str]) -> Vec<&'a str> {
     [first, then].concat()
 }
 
-/// With `dem.tif`, and the classes 1 and 2 as `soil.tif`.
+/// Creates a folder with `dem.tif`, and the classes 1 and 2 as `soil.tif`.
 fn workshop() -> Workshop {
     let workshop = Workshop::new();
     workshop.raster("soil.tif", &Raster::new(12, 8, |column, _| 1.0 + (column % 2) as f64));
     workshop
 }
 
-/// Every line of arguments is refused with all of its parts.
+/// Asserts that every line of arguments is refused with all of its parts.
 #[track_caller]
 fn refused(workshop: &Workshop, cases: &[(&[&str], &[&str])]) {
     let run = with(&["run", "--dem", "dem.tif"], &RAIN);
@@ -153,11 +153,11 @@ fn rasters_with_gaps_or_wrong_values_are_refused_with_their_place() {
             ),
         ],
     );
-    // Outside the domain nobody looks.
+    // Values outside the domain do not matter.
     let holed = Workshop::with_dem(&Raster::terrain(12, 8).with(5, 2, -9999.0));
     holed.raster("gap.tif", &plain.clone().with(5, 2, -9999.0));
     holed.run(&with(&RAIN, &["--infiltration", "gap.tif"])).done().never_says("warning");
-    // Horton's capacities are compared where they meet.
+    // Horton's capacities are compared where both exist.
     workshop.raster("first.tif", &plain.clone().with(7, 3, 4.0));
     let horton =
         ["--horton-first", "first.tif", "--horton-last", "5 mm/h", "--horton-decay", "2 1/h"];
@@ -266,7 +266,7 @@ fn classes_go_with_a_table_and_every_cell_has_one() {
     refused(&workshop, &[(&west, beyond)]);
     let none = ["--infiltration", "0 mm/h", "--out", "other"];
     workshop.run(&with(&RAIN, &with(&gap, &none))).done();
-    // Where the options' model needs the table, a cell without a class cannot have it.
+    // If the options' model needs the table, a cell without a class is an error.
     let deficit = ["--green-ampt-deficit", "0.3"];
     workshop.file("t.csv", "class,green_ampt_conductivity_mm_h,green_ampt_suction_mm\n1,2,100\n");
     let what = "has no class at column 3, row 1 of the DEM's grid, and without one green-ampt lacks green_ampt_conductivity";
@@ -305,7 +305,7 @@ fn dates_of_evaporation_are_compared_with_the_run() {
     };
     let start = ["--start", "2021-07-14T12:00Z"];
     table("12:00", "12:02", 4.0);
-    // Without a start, its first time is it, and that is said.
+    // Without a start, the first time is used, with a message.
     ran(&[]).done().says(&[
         "is dated: the run starts at its first time",
         "warning: evaporation: 'e.csv' ends 2021-07-14T12:02",
@@ -387,7 +387,7 @@ fn a_scenario_file_names_the_key_and_finds_its_files() {
         (&report["losses"][0]["lowest"], &report["losses"][0]["highest"]),
         (&2.0.into(), &3.0.into())
     );
-    // The name of a bundled table is no path, and a flag wins over the file.
+    // The name of a bundled table is not a path, and a flag overrides the file.
     file("loss_classes = 'soil.tif'\nloss_table = 'usda-texture'\ngreen_ampt_deficit = 0.2\n");
     workshop.inundate(&with(&run, &["--green-ampt-deficit", "0.3"])).done();
     let losses = workshop.report("r")["losses"].clone();

@@ -1,8 +1,9 @@
-//! The tests of the program: what it reads, says and writes. One program, compiled and linked once.
+//! The tests of the program: its input, messages and output. A single program, compiled and linked
+//! once.
 
 #[path = "../engine/common/mod.rs"]
 mod common;
-// For what other test programs share with this one.
+// Modules that other test programs share with this one.
 use common::tier;
 
 #[global_allocator]

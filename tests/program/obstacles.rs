@@ -1,5 +1,4 @@
-//! Buildings, walls, and water that starts at a level: cells and volumes worked out by hand, and what is
-//! refused.
+//! Buildings, walls, and initial levels: cells and volumes calculated by hand, and invalid input.
 
 use crate::cli_common;
 
@@ -9,11 +8,11 @@ use gdal::vector::OGRFieldType::{OFTReal, OFTString};
 
 const COLUMNS: usize = 12;
 const ROWS: usize = 8;
-/// The rules that water flows by, with the neighbours that it flows to.
+/// Rules, with the neighbourhoods of their flow.
 const RULES: [&[&str]; 3] =
     [&[], &["--step", "10s"], &["--step", "10s", "--neighbourhood", "moore"]];
 
-/// Flat ground at 10 m: 12 × 8 cells of 10 m.
+/// Creates flat ground at 10 m: 12 × 8 cells of 10 m.
 fn flat() -> Workshop {
     Workshop::with_dem(&Raster::new(COLUMNS, ROWS, |_, _| 10.0))
 }
@@ -51,7 +50,7 @@ fn a_building_keeps_the_flood_out_and_sheds_its_rain() {
             let rain = ["--buildings", "b.gpkg", "--rain", "100 mm/h", "--duration", "1h"];
             let ran = workshop.run(&[&rain, rule, &["--overwrite"][..]].concat()).done();
             ran.says(&[&format!("buildings: {note}")]);
-            // All of the rain is there, and next to nothing of it on the roofs.
+            // All of the rain is there, with hardly any on the roofs.
             near(workshop.volume("results", "rain_m3"), 0.1 * 96.0 * 100.0);
             near(workshop.volume("results", "stored_m3"), 0.1 * 96.0 * 100.0);
             let depths = depths(&workshop);
@@ -97,7 +96,7 @@ fn blocked_cells_leave_the_domain() {
     let workshop = flat();
     Shapes::new(&[("height", OFTString)])
         .with("POLYGON ((2 2, 5 2, 5 4, 2 4, 2 2))", &[text("4 m")])
-        // At a side of the raster, and partly beyond it; another wholly.
+        // At a side of the raster, and partly outside it; another one entirely outside.
         .with("POLYGON ((10 6, 14 6, 14 9, 10 9, 10 6))", &[None])
         .with("POLYGON ((30 6, 34 6, 34 9, 30 9, 30 6))", &[None])
         .write(&workshop, "b.gpkg");
@@ -111,7 +110,7 @@ fn blocked_cells_leave_the_domain() {
         let depths = depths(&workshop);
         assert_eq!(depths.iter().filter(|depth| **depth == -9999.0).count(), 10);
     }
-    // A building that blocks a side is no collar: behind it the side stays shut.
+    // A building that blocks a side is not a collar: the side behind it stays closed.
     let wide = flat();
     Shapes::texts("height")
         .with("POLYGON ((0 7, 12 7, 12 8, 0 8, 0 7))", &[text("block")])
@@ -120,7 +119,7 @@ fn blocked_cells_leave_the_domain() {
     wide.run(&open).done();
     assert_eq!(wide.volume("results", "outflow_m3"), 0.0);
     near(wide.volume("results", "stored_m3"), 0.1 * 84.0 * 100.0);
-    // check says the same as run, before anything is run.
+    // check reports the same as run, before anything is run.
     let check = [&["check", "--dem", "dem.tif"], &rain[..]].concat();
     let checked = wide.inundate(&check).done().says(&["take 12 cells out of the domain"]);
     assert!(checked.out.contains("84 of them in the domain"), "{}", checked.out);
@@ -132,7 +131,7 @@ fn what_stands_on_a_building_is_told_the_nearest_cell_beside_it() {
     Shapes::new(&[])
         .with("POLYGON ((2 2, 7 2, 7 6, 2 6, 2 2))", &[])
         .write(&workshop, "buildings.gpkg");
-    // In the south-east corner of the building, which is a cell away from two others.
+    // In the south-east corner of the building, one cell away from two others.
     let (column, row) = (6, 4);
     let x = CORNER.0 + 10.0 * (f64::from(column) + 0.5);
     let y = CORNER.1 - 10.0 * (f64::from(row) + 0.5);
@@ -178,7 +177,8 @@ fn a_wall_holds_water_up_to_its_crest() {
                 let depths = depths(&workshop);
                 (depths[0], depths[COLUMNS * ROWS - 1])
             };
-            // 2160 m³ on 2800 m² or more stand below the crest, 10800 m³ on 4800 m² or less would not.
+            // 2160 m³ on 2800 m² or more stay below the crest, 10800 m³ on 4800 m² or less would
+            // not.
             let (depth, behind) = run("500005,4999995,0.2 m3/s");
             assert_eq!(behind, 0.0, "{wall}: it leaks");
             assert!(depth > 0.3, "{wall}: {depth} m");
@@ -190,7 +190,7 @@ fn a_wall_holds_water_up_to_its_crest() {
 
 #[test]
 fn water_starts_at_its_level() {
-    // A bed that falls to the south by 1 m a row, from 10 m.
+    // A bed that falls to the south by 1 m per row, from 10 m.
     let slope = Raster::new(COLUMNS, ROWS, |_, row| 10.0 - row as f64);
     let workshop = Workshop::with_dem(&slope);
     // Levels above the bed of rows 5, 6 and 7: depths 0.5, 1.5 and 2.5 m.
@@ -202,7 +202,7 @@ fn water_starts_at_its_level() {
     for (cell, depth) in depths.iter().enumerate() {
         assert_eq!(*depth, (5.5 - (10.0 - (cell / COLUMNS) as f32)).max(0.0));
     }
-    // Polygons: the higher level counts where two meet, and the deeper water of depth and level.
+    // Polygons: where two overlap, the higher level counts; of depth and level, the deeper water.
     Shapes::new(&[("level", OFTString)])
         .with("POLYGON ((0 4, 3 4, 3 8, 0 8, 0 4))", &[text("5.5 m")])
         .with("POLYGON ((2 4, 4 4, 4 8, 2 8, 2 4))", &[text("7 m")])

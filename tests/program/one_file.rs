@@ -1,4 +1,5 @@
-//! The series of a run as one file: what GDAL's own drivers read of it is what the GeoTIFFs have, in the same place.
+//! The series of a run as one file: GDAL's own drivers read the same values as in the GeoTIFFs, at
+//! the same places.
 
 use crate::cli_common::{Raster, Workshop, pixels};
 use gdal::{Dataset, DriverManager};
@@ -8,7 +9,7 @@ const RUN: [&str; 8] =
     ["--rain", "3000 mm/h", "--duration", "6min", "--output-every", "2min", "--open", "all"];
 const TIMES: [&str; 3] = ["000h02m00s", "000h04m00s", "000h06m00s"];
 
-/// A terrain of some chunks, of which the first has no data, and cells that are not square.
+/// Returns a terrain of several chunks, the first of which has no data, with non-square cells.
 fn large() -> Raster {
     let terrain = Raster::new(600, 540, |column, row| match column < 520 && row < 520 {
         true => -9999.0,
@@ -17,7 +18,8 @@ fn large() -> Raster {
     terrain.transform([500_000.0, 10.0, 0.0, 5_000_000.0, 0.0, -5.0])
 }
 
-/// Runs with a series in that format, and reads it with GDAL: the name of a layer's array is `name(layer)`.
+/// Runs with a series in a format, and compares it with the GeoTIFFs through GDAL; the name of a
+/// layer's array is `name(layer)`.
 fn is_the_geotiffs(format: &str, file: &str, name: impl Fn(&str, usize) -> (String, isize)) {
     let workshop = Workshop::with_dem(&large());
     let more = ["--series", format, "--layers", "depth,velocity", "--out", "out"];
@@ -41,7 +43,7 @@ fn is_the_geotiffs(format: &str, file: &str, name: impl Fn(&str, usize) -> (Stri
             assert!(found.data() == tif, "{format}, {layer}, {stamp}");
         }
     }
-    // An earlier series gives way, whatever the new run writes.
+    // An earlier series is removed, whatever the new run writes.
     workshop.run(&[&RUN[..], &["--out", "out", "--overwrite"]].concat()).done();
     assert!(!workshop.path(&format!("out/{file}")).exists());
 }
@@ -94,7 +96,7 @@ fn time_has_a_calendar_where_the_start_is_known() {
     let said = fs::read_to_string(workshop.path("results/series.zarr/time/.zattrs")).unwrap();
     assert!(said.contains("\"seconds since 2021-07-14 10:00:00\""), "{said}");
     assert!(said.contains("\"proleptic_gregorian\""), "{said}");
-    // Steps that have no duration are counted.
+    // Steps without a duration are counted.
     let automaton = ["--rain", "1 mm/step", "--steps", "4", "--output-every", "2"];
     workshop.run(&[&automaton[..], &["--series", "zarr", "--out", "steps"]].concat()).done();
     let steps = fs::read(workshop.path("steps/series.zarr/step/0")).unwrap();

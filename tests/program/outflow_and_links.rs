@@ -1,5 +1,5 @@
-//! Outflow at normal depth, and links that carry water from cell to cell: against what was worked out by
-//! hand, and what is refused.
+//! Outflow at normal depth, and links that carry water from cell to cell: results compared with
+//! manual calculations, and invalid input.
 
 use crate::cli_common;
 use crate::common;
@@ -15,19 +15,19 @@ fn near(found: f64, expected: f64, part: f64) {
     assert!((found - expected).abs() <= part * expected.abs(), "{found}, not {expected}");
 }
 
-/// A plane of 2 × 30 cells of 10 m that falls to the south by a thousandth.
+/// Creates a plane of 2 × 30 cells of 10 m that falls to the south by a thousandth.
 fn plane() -> Workshop {
     let workshop = Workshop::with_dem(&Raster::new(2, 30, |_, row| 50.0 - 0.01 * row as f64));
-    // 1 m²/s come in along the northern side.
+    // 1 m²/s flows in along the northern side.
     Shapes::texts("flow")
         .with("LINESTRING (0.5 0.5, 1.5 0.5)", &[text("20 m3/s")])
         .write(&workshop, "river.gpkg");
     workshop
 }
 
-/// Depths in the second column at the end, from north to south (m).
+/// Returns the final depths in the second column, from north to south (m).
 fn profile(workshop: &Workshop, outflow: &[&str], rule: &str) -> Vec<f64> {
-    // Manning's water takes the shortest steps, and runs evenly before.
+    // Manning's rule has the shortest steps, and becomes uniform earlier.
     let time = if rule == "aqua-manning" { "24 min" } else { "40 min" };
     let river =
         ["--source", "river.gpkg", "--roughness", "0.03", "--duration", time, "--rule", rule];
@@ -37,7 +37,7 @@ fn profile(workshop: &Workshop, outflow: &[&str], rule: &str) -> Vec<f64> {
     depths.iter().skip(1).step_by(2).map(|&depth| f64::from(depth)).collect()
 }
 
-/// Normal depth (m) of 1 m²/s with n = 0.03.
+/// Returns the normal depth (m) of 1 m²/s with n = 0.03.
 fn normal(slope: f64) -> f64 {
     (0.03 / slope.sqrt()).powf(0.6)
 }
@@ -46,7 +46,7 @@ fn normal(slope: f64) -> f64 {
 fn a_river_leaves_the_map_at_normal_depth() {
     let workshop = plane();
     for rule in ["aqua-manning", "inertial", "shallow-water"] {
-        // With the bed's own slope the flow is uniform.
+        // With the bed's own slope, the flow is uniform.
         let uniform = profile(&workshop, &["--open", "south", "--outflow-slope", "0.001"], rule);
         let [last, any] = match rule {
             "aqua-manning" => [0.001, 0.002],
@@ -60,13 +60,14 @@ fn a_river_leaves_the_map_at_normal_depth() {
         if rule == "aqua-manning" {
             continue;
         }
-        // With another, the last cell has that slope's normal depth, and far upstream nothing is felt.
+        // With another slope, the last cell has the normal depth of that slope, and the flow far
+        // upstream is unaffected.
         let steep = profile(&workshop, &["--outflow-slope", "south,0.004"], rule);
         near(steep[29], normal(0.004), 0.001);
         let gentle = profile(&workshop, &["--outflow-slope", "south,0.0004"], rule);
         near(gentle[29], normal(0.0004), 0.001);
         assert!(steep[24] < uniform[24] && uniform[24] < gentle[24]);
-        // Over an edge it falls.
+        // It drops at a free edge.
         let falls = profile(&workshop, &["--open", "south"], rule);
         assert!(falls[29] < 0.8 * uniform[29], "{} m", falls[29]);
     }
@@ -89,14 +90,14 @@ fn a_river_leaves_the_map_at_normal_depth() {
 #[test]
 fn what_leaves_at_normal_depth_is_booked_to_the_grain() {
     for variant in every_timed() {
-        // A puddle of 0.5 m in a single cell: the first step takes h^(5/3)·√S/n·dt/dx.
+        // A puddle of 0.5 m in a single cell: the first step removes h^(5/3)·√S/n·dt/dx.
         let case = Case::new(1, 1, variant).water(|_, _| 0.5).runs_out(&[(0, 0)], 0.01);
         let mut simulation = case.start(CpuOptions::default());
         simulation.advance(1).expect("shallow water");
         let dt = simulation.clock.now();
         let left = simulation.backend.ledger().outflow as f64 / 16_777_216.0;
         near(left, 0.5f64.powf(5.0 / 3.0) * 0.1 / 0.03 * dt / 10.0, 1e-5);
-        // In the end it is dry but for a film.
+        // In the end it is dry except for a film.
         simulation.advance(400).expect("shallow water");
         let ledger = simulation.backend.ledger();
         assert_eq!(ledger.error(), 0);
@@ -128,7 +129,7 @@ fn slopes_that_make_no_sense_are_refused() {
     );
 }
 
-/// Two basins of 4 × 4 cells at 10 m and 12 m, and a ridge between them.
+/// Creates two basins of 4 × 4 cells at 10 m and 12 m, with a ridge between them.
 fn basins() -> Workshop {
     Workshop::with_dem(&Raster::new(9, 4, |column, _| match column {
         0..4 => 10.0,
@@ -137,7 +138,7 @@ fn basins() -> Workshop {
     }))
 }
 
-/// A CSV of links between two cells of the basins.
+/// Returns a CSV of links between two cells of the basins.
 fn between(from: (usize, usize), to: (usize, usize), columns: &str, values: &str) -> String {
     let at = |(column, row): (usize, usize)| {
         let (x, y) = (CORNER.0 + 10.0 * column as f64 + 5.0, CORNER.1 - 10.0 * row as f64 - 5.0);
@@ -146,17 +147,17 @@ fn between(from: (usize, usize), to: (usize, usize), columns: &str, values: &str
     format!("x1,y1,x2,y2,{columns}\n{},{},{values}\n", at(from), at(to))
 }
 
-/// A rule with physical time, and automata with a duration.
+/// A rule with physical time, and automata with a step duration.
 const RULES: [&[&str]; 3] = [&[], &["--rule", "aqua-manning"], &["--step", "2s"]];
 
-/// What went through the first link (m³), to the outlet and back.
+/// Returns the volumes through the first link (m³), to the outlet and back.
 fn carried(workshop: &Workshop) -> (f64, f64) {
     assert_eq!(workshop.volume("results", "error_m3"), 0.0);
     let link = &workshop.report("results")["links"][0];
     (link["forward_m3"].as_f64().unwrap(), link["back_m3"].as_f64().unwrap())
 }
 
-/// Water in the upper basin at the end (m³), and the depths in both.
+/// Returns the final volume in the upper basin (m³), and the depths in both.
 fn upper(workshop: &Workshop) -> (f64, f64, f64) {
     let depths = pixels(workshop.path("results/depth.tif"));
     let above = depths.iter().enumerate().filter(|(cell, _)| cell % 9 > 4);
@@ -177,11 +178,12 @@ fn a_pump_lifts_its_capacity() {
         let (forward, back) = carried(&workshop);
         assert!((forward - 300.0).abs() < 1e-4, "{forward} m³");
         assert_eq!((back, workshop.volume("results", "inflow_m3")), (0.0, 0.0));
-        // It is there, and nowhere else.
+        // The water is there, and nowhere else.
         assert!((upper(&workshop).0 - forward).abs() < 1e-2, "{} m³", upper(&workshop).0);
         let link = &workshop.report("results")["links"][0];
         assert_eq!((&link["name"], &link["kind"]), (&"P1".into(), &"pump".into()));
-        // An hour of it would take 1800 m³ of the 1600 m³ there are: no more comes than there is.
+        // An hour of pumping would need 1800 m³ of the 1600 m³ available: only the available water
+        // is moved.
         workshop.run(&[&run[..], &["--duration", "1h"], rule].concat()).done();
         let (forward, _) = carried(&workshop);
         assert!((1500.0..1600.1).contains(&forward), "{forward} m³");
@@ -204,7 +206,8 @@ fn a_pump_starts_and_stops_at_its_depths() {
         };
         assert_eq!(run("10.55 m").0, 0.0, "below where it starts");
         let (forward, left) = run("11 m");
-        // From 1 m it runs until the inlet's cell is down to 0.2 m, a little before the others.
+        // From 1 m it runs until the depth at the inlet's cell is 0.2 m, a little before the
+        // others.
         assert!((0.19..0.26).contains(&left), "{rule:?}: {left} m");
         assert!((forward - (1.0 - left) * 1600.0).abs() < 40.0, "{rule:?}: {forward} m³");
     }
@@ -231,16 +234,16 @@ fn a_culvert_makes_levels_meet_and_a_flap_lets_nothing_back() {
     };
     for rule in RULES {
         link("culvert");
-        // 15 m against 13 m: a metre goes up the basin's 1600 m².
+        // 15 m against 13 m: one metre of the basin's 1600 m² flows up.
         let (forward, back) = run("15 m", "13 m", rule);
         let (_, low, high) = upper(&workshop);
         assert!((10.0 + low - 12.0 - high).abs() < 0.01, "{} m, {} m", 10.0 + low, 12.0 + high);
         assert!((forward - back - 1600.0).abs() < 8.0, "{forward} m³, {back} m³");
-        // Manning's water takes its time where it lies level.
+        // Manning's rule is slow on level water.
         if rule == RULES[1] && !tier::all() {
             continue;
         }
-        // And down, until the higher invert runs dry: the lower basin holds its 1.5 m.
+        // And down, until the higher invert is dry: 1.5 m stay in the lower basin.
         let (_, back) = run("10 m", "13.5 m", rule);
         let (_, low, high) = upper(&workshop);
         assert!(high < 0.02 && low > 1.47, "{low} m, {high} m");
@@ -253,7 +256,7 @@ fn a_culvert_makes_levels_meet_and_a_flap_lets_nothing_back() {
 
 #[test]
 fn a_box_under_held_levels_carries_what_its_formula_says() {
-    // Two cells and nothing between them.
+    // Two cells with nothing between them.
     let workshop = Workshop::with_dem(
         &Raster::new(3, 1, |column, _| if column == 1 { -9999.0 } else { 10.0 }).nodata(-9999.0),
     );
@@ -269,7 +272,7 @@ fn a_box_under_held_levels_carries_what_its_formula_says() {
         .write(&workshop, "links.gpkg");
     let run = ["--links", "links.gpkg", "--level", "levels.gpkg", "--duration", "10 min"];
     workshop.run(&[&run[..], &["--dt-max", "1s"]].concat()).done();
-    // The inlet is drowned: 0.6 · 2 m² · √(2g · 1 m) = 5.315 m³/s.
+    // The inlet is submerged: 0.6 · 2 m² · √(2g · 1 m) = 5.315 m³/s.
     near(carried(&workshop).0, 5.315 * 600.0, 0.01);
     let says =
         workshop.inundate(&[&["check", "--dem", "dem.tif", "--overwrite"], &run[..]].concat());

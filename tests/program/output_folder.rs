@@ -1,5 +1,5 @@
-//! The output folder: refused where it cannot be used, earlier results guarded, and each file whole
-//! or not there at all, on a full disk too.
+//! The output folder: refused if it cannot be used, earlier results protected, and each file
+//! complete or absent, on a full disk too.
 
 use crate::cli_common;
 
@@ -75,7 +75,7 @@ fn earlier_results_are_refused_unless_overwrite_is_given() {
     let arguments = [&["run", "--dem", "dem.tif"][..], &STEPS].concat();
     let parts = ["out: 'results' holds the results of an earlier run", "--overwrite"];
     refused(&workshop, &arguments, &parts);
-    // A single file of an earlier run is enough, but not one that only looks like it.
+    // A single file of an earlier run is enough, but a file with a similar name is not.
     for name in FINAL.iter().chain(&["depth_step000005.tif"]) {
         let lone = Workshop::new();
         std::fs::create_dir(lone.path("results")).unwrap();
@@ -84,7 +84,7 @@ fn earlier_results_are_refused_unless_overwrite_is_given() {
     }
 }
 
-/// A run is refused and changes nothing.
+/// Asserts that a run is refused and changes nothing.
 fn refused(workshop: &Workshop, arguments: &[&str], parts: &[&str]) {
     let before = workshop.contents();
     assert_eq!(workshop.inundate(arguments).says(parts).code, Some(2));
@@ -103,7 +103,7 @@ fn check_warns_of_earlier_results_and_goes_on() {
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert!(json["warnings"].as_array().unwrap().contains(&what.into()), "{json}");
     workshop.inundate(&[&check[..], &["--overwrite"]].concat()).done().never_says("earlier run");
-    // What else is wrong is told, and an input among the results stays an error.
+    // Other errors are still reported, and an input among the results stays an error.
     workshop.refuses(&[&check[..], &["--roughness", "-1"]].concat(), &["roughness: "]);
     let arguments = ["check", "--dem", "results/depth.tif", "--steps", "3", "--rain", "1 mm/step"];
     workshop.refuses(&arguments, &["'results/depth.tif' is an input of this run"]);
@@ -126,7 +126,7 @@ fn overwrite_replaces_results_drops_stale_series_and_keeps_foreign_files() {
     for name in foreign {
         workshop.file(&format!("results/{name}"), name);
     }
-    // What QGIS leaves beside a raster belongs to it.
+    // Files that QGIS creates beside a raster belong to it.
     workshop.file("results/depth.tif.aux.xml", "<PAMDataset/>");
     let before = std::fs::read(workshop.path("results/depth.tif")).unwrap();
     workshop.run(&["--rain", "2 mm/step", "--steps", "20", "--overwrite"]).done();
@@ -168,7 +168,7 @@ fn wrong_input_costs_no_earlier_result() {
     workshop.refuses(&arguments, &["'50' has no unit"]);
 }
 
-/// A terrain whose results take many blocks of 512 B.
+/// Returns a terrain whose results need many blocks of 512 B.
 fn large() -> Raster {
     Raster::new(300, 200, |column, row| {
         100.0 + ((column * 7919 + row * 104_729) % 997) as f64 * 0.01
@@ -189,7 +189,7 @@ fn a_full_disk_ends_the_run_with_exit_1_and_leaves_nothing() {
     }
 }
 
-/// Sizes of the final files in blocks of 512 B, rounded up, smallest first.
+/// Returns the sizes of the final files in blocks of 512 B, rounded up, smallest first.
 fn blocks(workshop: &Workshop) -> Vec<u64> {
     let mut blocks: Vec<u64> = FINAL
         .iter()
@@ -203,8 +203,8 @@ fn blocks(workshop: &Workshop) -> Vec<u64> {
 
 #[test]
 fn a_full_disk_costs_no_earlier_result_whichever_file_does_not_fit() {
-    // run.json holds the command: with many spaces it is the largest file but for the page, which is written
-    // after it.
+    // run.json contains the command: with many spaces it is the largest file except for the page,
+    // which is written later.
     let run = "exec $INUNDATE run --dem dem.tif --steps 20 --rain \"1$(printf '%30000s')mm/step\"";
     let workshop = Workshop::new();
     workshop.shell(run).done();
@@ -250,7 +250,8 @@ fn a_full_disk_at_the_features_is_told_without_their_sql() {
 
 #[test]
 fn a_series_that_stops_fitting_keeps_its_whole_files_and_no_others() {
-    // Flat and dry at first, so that the first file is small; then each cell has its own depth.
+    // Flat and dry at first, so that the first file is small; then every cell has a different
+    // depth.
     let workshop = Workshop::with_dem(&large());
     workshop.raster("rain.tif", &Raster::new(300, 200, |c, r| ((c * 31 + r * 17) % 101) as f64));
     workshop.file("late.csv", "step,rain [mm/step]\n0,0\n4,50\n");
@@ -270,7 +271,7 @@ fn a_series_that_stops_fitting_keeps_its_whole_files_and_no_others() {
 #[test]
 fn the_hidden_folder_of_a_killed_run_is_removed_by_the_next() {
     let workshop = Workshop::new();
-    // No process has this number: it is beyond the kernel's greatest.
+    // No process has this number: it is above the kernel's maximum.
     let dead = workshop.path("results/.inundate-2000000000-x");
     let foreign = workshop.path("results/.inundate-notes");
     for folder in [&dead, &foreign] {
@@ -303,9 +304,9 @@ fn the_demo_does_not_replace_the_results_of_another_run() {
 fn the_demo_follows_no_link() {
     let workshop = Workshop::new();
     std::fs::create_dir(workshop.path("demo")).unwrap();
-    // To nothing, which it would make.
+    // A dangling link, whose target would be created.
     std::os::unix::fs::symlink("../elsewhere.csv", workshop.path("demo/storm.csv")).unwrap();
-    // A folder in the place of the scenario ends it there.
+    // A folder in place of the scenario stops it there.
     std::fs::create_dir(workshop.path("demo/demo.toml")).unwrap();
     let ran = workshop.inundate(&["demo", "--out", "demo"]);
     assert_eq!(ran.code, Some(2), "{}", ran.err);

@@ -1,5 +1,5 @@
-//! Properties of the parsers: no text makes them panic, what they accept is finite and not negative,
-//! and what is written properly is read back.
+//! Properties of the parsers: no text makes them panic, accepted values are finite and not
+//! negative, and correctly written values are read back.
 
 use crate::common::tier::few_or_all;
 use inundate::error::Result;
@@ -14,7 +14,7 @@ fn parse_hyetograph(text: &[u8], name: &str) -> Result<Course> {
     table::HYETOGRAPH.parse(text, name, &WallClock::default())
 }
 
-/// Whether a rate or quantity is one that the engine can use.
+/// Returns `true` if the engine can use the value of a rate or quantity.
 fn sound(value: f64) -> bool {
     value.is_finite() && value >= 0.0
 }
@@ -23,7 +23,7 @@ fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-12 * b.abs().max(1e-300)
 }
 
-/// Texts that come near to quantities: digits, signs, units and separators in any order.
+/// Generates texts similar to quantities: digits, signs, units and separators in any order.
 fn nearly_a_quantity() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("mm/h".to_string()),
@@ -142,7 +142,7 @@ proptest! {
             .map(|(pair, rate)| f64::from(pair[1] - pair[0]) / 60.0 * f64::from(*rate) * 1e-3)
             .sum();
         prop_assert!((read.series.total(end * 60.0) - expected).abs() <= 1e-9 * expected.max(1.0));
-        // A time that is not after the one before it.
+        // A time that is not later than the previous one.
         let at = 1 + at.index(times.len() - 1);
         times[at] = times[at - 1].saturating_sub(back);
         let error = parse_hyetograph(write(&times).as_bytes(), "storm").unwrap_err();

@@ -1,13 +1,14 @@
-//! A pipe of a name, to which nobody may ever write, is refused wherever a file can be named: no one waits for it.
+//! A named pipe, to which nobody may ever write, is refused as any input or output file, without
+//! waiting for it.
 
 use crate::cli_common::{Raster, Workshop};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-/// What waits longer waits for ever.
+/// Maximum duration of a command; longer means that it hangs.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Sees that a command says that one of its inputs is a pipe, and ends.
+/// Asserts that a command reports that one of its inputs is a pipe, and ends.
 fn refuses(workshop: &Workshop, arguments: &[&str]) {
     let mut command = workshop.command(arguments);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
@@ -72,7 +73,7 @@ fn no_input_that_is_a_pipe_is_waited_for() {
     }
     let cover = ["--land-cover", "dem.tif", "--land-cover-table", "a.csv"];
     refuses(&workshop, &[&["check", "--dem", "dem.tif"], &flood[..], &cover].concat());
-    // One that a file names.
+    // A pipe named inside a file.
     let source =
         "<SimpleSource><SourceFilename relativeToVRT='1'>a.tif</SourceFilename></SimpleSource>";
     let band = format!("<VRTRasterBand dataType='Float32' band='1'>{source}</VRTRasterBand>");
@@ -101,7 +102,7 @@ fn no_input_that_is_a_pipe_is_waited_for() {
     ] {
         refuses(&workshop, arguments);
     }
-    // In the place of a result.
+    // In place of a result.
     std::fs::create_dir(workshop.path("results")).unwrap();
     assert_eq!(workshop.shell("mkfifo results/run.json").code, Some(0));
     refuses(&workshop, &["animate", "results"]);

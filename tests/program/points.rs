@@ -1,5 +1,6 @@
-//! Points by the thousand: what they are told against the maps, damage against a published table worked by hand, and what is wrong with them.
-//! That they are the same in tiles, on ranks and of runs that go on is in `checkpoints` and `ranks`, whose flood has points.
+//! Many points: their values compared with the maps, damage compared with a published table
+//! evaluated by hand, and invalid input. That they do not depend on tiles, ranks and interruptions
+//! is tested in `checkpoints` and `ranks`, whose flood has points.
 
 use crate::cli_common;
 
@@ -12,7 +13,7 @@ use std::collections::BTreeMap;
 
 const NODATA: f32 = -9999.0;
 
-/// The layers that points are told of.
+/// Layers that are recorded at points.
 const LAYERS: [(&str, &str); 6] = [
     ("max_depth", "max_depth [m]"),
     ("max_level", "max_level [m]"),
@@ -22,12 +23,12 @@ const LAYERS: [(&str, &str); 6] = [
     ("duration", "duration [h]"),
 ];
 
-/// Huizinga, de Moel & Szewczyk (2017), Global flood depth-damage functions, JRC105688, table of residential buildings in Europe; and one of
-/// amounts that is made up.
+/// Huizinga, de Moel & Szewczyk (2017), Global flood depth-damage functions, JRC105688, table of
+/// residential buildings in Europe; and an invented curve of amounts.
 const JRC: &str = "# JRC105688\nclass,depth [m],fraction\nresidential,0,0\nresidential,0.5,0.25\nresidential,1,0.40\n\
     residential,1.5,0.50\nresidential,2,0.60\nresidential,3,0.75\nresidential,4,0.85\nresidential,5,0.95\nresidential,6,1\n";
 
-/// The rows of a table by the names of its columns.
+/// Reads the rows of a table by the names of its columns.
 fn table(workshop: &Workshop, name: &str) -> Vec<BTreeMap<String, String>> {
     let mut reader = csv::Reader::from_path(workshop.path(name)).unwrap();
     reader.deserialize().map(Result::unwrap).collect()
@@ -44,7 +45,7 @@ fn near(value: Option<f64>, expected: f64, within: f64) {
     assert!((value - expected).abs() <= within, "{value} is not {expected}");
 }
 
-/// What a layer has in some cells: the greatest, of arrivals the least.
+/// Returns a layer's maximum over some cells, or its minimum for arrivals.
 fn of_cells(map: &[f32], key: &str, cells: &[usize]) -> Option<f32> {
     let values = cells.iter().map(|cell| map[*cell]).filter(|value| *value != NODATA);
     match key {
@@ -53,7 +54,7 @@ fn of_cells(map: &[f32], key: &str, cells: &[usize]) -> Option<f32> {
     }
 }
 
-/// Rain on a slope, with a hole in the DEM, and things on it.
+/// Creates rain on a slope, with a hole in the DEM, and features on it.
 fn slope() -> Workshop {
     let dem = Raster::terrain(30, 20).with(7, 7, -9999.0);
     let workshop = Workshop::with_dem(&dem);
@@ -111,7 +112,7 @@ fn points_are_told_what_the_maps_have() {
     let told = &workshop.report("results")["points"];
     let counts = ["features", "placed", "flooded"].map(|key| told[key].as_u64().unwrap());
     assert_eq!(counts, [5, 3, 3]);
-    // The same in the layer, where it was and what it was.
+    // The layer has the same values, with unchanged geometries and fields.
     let file = Dataset::open(workshop.path("results/points.gpkg")).unwrap();
     let mut layer = file.layer_by_name("points").unwrap();
     assert!(layer.spatial_ref().unwrap().name().unwrap().contains("UTM zone 33N"));
@@ -131,7 +132,7 @@ fn points_are_told_what_the_maps_have() {
     assert_eq!(count, 5);
     let project = std::fs::read_to_string(workshop.path("results/project.qgs")).unwrap();
     assert!(project.contains("./points.gpkg|layername=points"), "QGIS shows them");
-    // Whatever maps are asked for and however it is computed.
+    // For any selection of maps, and any way to compute them.
     let other = ["--hazard-depth", "1 mm", "--tile", "7x4", "--threads", "3", "--out", "other"];
     workshop.run(&[&RAIN[..], &other].concat()).done();
     for name in ["points.csv", "points.gpkg"] {
@@ -157,7 +158,8 @@ fn further_layers_and_automata_have_the_columns_that_they_can_have() {
     assert!(!row.keys().any(|name| name.contains("velocity") || name.contains("hazard")));
 }
 
-/// With finer ground in cells, points are told what the maps of pixels have, whatever grid the maps of the run have.
+/// With subgrid tables, points have the values of the pixel maps, whatever the grid of the run's
+/// maps.
 #[test]
 fn points_stand_on_pixels_where_cells_have_these() {
     let workshop = slope();
@@ -176,7 +178,7 @@ fn points_stand_on_pixels_where_cells_have_these() {
             let expected = of_cells(&map, key, cells);
             assert_eq!(value(row, column).map(|value| value as f32), expected, "{key}");
         }
-        // Water is there from the start.
+        // There is water from the start.
         let least = if key == "arrival_time" { -1.0 } else { 0.0 };
         assert!(value(&rows[1], column).unwrap() > least, "{key} is told of nothing");
     }
@@ -184,7 +186,7 @@ fn points_stand_on_pixels_where_cells_have_these() {
     assert!(file("results") == file("coarse"));
 }
 
-/// Water beside a house counts, not what is on its roof, be it raised or blocked.
+/// Water beside a house counts, not water on its roof, whether it is raised or blocked.
 #[test]
 fn houses_are_told_of_the_water_beside_them() {
     let workshop = Workshop::with_dem(&Raster::new(20, 12, |_, row| 10.0 - 0.1 * row as f64));
@@ -202,13 +204,14 @@ fn houses_are_told_of_the_water_beside_them() {
         let ran = workshop.run(&[&lake[..], &house, &out].concat()).done();
         ran.says(&["points: 2 features stand on buildings"]);
         let rows = table(&workshop, &format!("{}/points.csv", ["raised", "blocked"][number]));
-        // The row south of it is 0.7 m deep; that is two cells from the bell, and so is ground north and west of it, where it is less.
+        // The row south of it is 0.7 m deep; it is two cells from the bell, and so is shallower
+        // ground to the north and west.
         near(value(&rows[0], "max_depth [m]"), 0.7, 1e-4);
         near(value(&rows[1], "max_depth [m]"), 0.7, 1e-4);
     }
 }
 
-/// A lake at rest over steps in the ground: cells of known depths.
+/// Creates a lake at rest over steps in the ground: cells of known depths.
 fn lake() -> Workshop {
     let depths = [0.0, 0.05, 0.5, 1.1, 2.75, 6.0, 9.0];
     let dem = Raster::new(7, 3, |column, _| if column == 0 { 20.0 } else { 16.0 - depths[column] });
@@ -233,7 +236,8 @@ fn damage_is_that_of_the_published_curve_worked_by_hand() {
     let ran = workshop.run(&[&STILL[..], &damage].concat()).done();
     ran.never_says("warning: points");
     let rows = table(&workshop, "results/points.csv");
-    // 0.05 m: a tenth of 0.25. 1.1 m: 0.40 + 0.2 · 0.10. 2.75 m: 0.60 + 0.75 · 0.15. 9 m: all of it.
+    // 0.05 m: a tenth of 0.25. 1.1 m: 0.40 + 0.2 · 0.10. 2.75 m: 0.60 + 0.75 · 0.15. 9 m:
+    // everything.
     let shares = [0.0, 0.025, 0.25, 0.42, 0.7125, 1.0, 1.0];
     for (row, share) in rows.iter().zip(shares) {
         near(value(row, "damage_share"), share, 2e-4);
@@ -245,7 +249,7 @@ fn damage_is_that_of_the_published_curve_worked_by_hand() {
     assert_eq!((told["features"].as_u64(), told["damaged"].as_u64()), (Some(7), Some(6)));
     let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
     assert!(page.contains("damage at 7 points"), "the page has the total");
-    // Without values there are shares alone; with areas amounts per m².
+    // Without values there are only shares; with areas, amounts per m².
     Shapes::texts("use")
         .with("POLYGON ((3 0, 4 0, 4 2, 3 2, 3 0))", &[text("maize")])
         .with("POLYGON ((0 0, 1 0, 1 1, 0 1, 0 0))", &[text("barn")])
@@ -339,7 +343,7 @@ fn wrong_points_and_curves_are_refused() {
         &["--points", "houses.gpkg", "--damage-curves", "area.csv"],
         &["feature 1 is a point, which has no area", "add a field 'area'"],
     );
-    // Its own results are no input that a run replaces.
+    // A run's own results are not inputs that it replaces.
     workshop.run(&[&STILL[..], &["--points", "houses.gpkg"]].concat()).done();
     refuse(
         &["--points", "results/points.gpkg", "--overwrite"],
@@ -347,7 +351,7 @@ fn wrong_points_and_curves_are_refused() {
     );
 }
 
-/// The houses of [`lake`] at three return periods, on two grounds.
+/// The houses of [`lake`] at three return periods, on two DEMs.
 const STUDY: &str = "
 [base]
 points = 'houses.gpkg'
@@ -365,7 +369,8 @@ initial_level = [
 #[test]
 fn a_study_has_one_table_of_all_points_and_the_expected_annual_damage_worked_by_hand() {
     let workshop = lake();
-    // Levels of 11, 13 and 16 m over beds at 20, 15.95, 15.5, 14.9, 13.25, 10 and 7 m: depths of the last three of 1, 3, 6 and 4, 6, 9 m.
+    // Levels of 11, 13 and 16 m over beds at 20, 15.95, 15.5, 14.9, 13.25, 10 and 7 m: depths of
+    // the last three of 1, 3, 6 and 4, 6, 9 m.
     let depths = [[0.0, 1.0, 4.0], [0.0, 3.0, 6.0], [2.75, 6.0, 9.0]];
     let share = |depth: f64| match depth {
         0.0 => 0.0,
@@ -402,7 +407,7 @@ fn a_study_has_one_table_of_all_points_and_the_expected_annual_damage_worked_by_
             + (damage[1] + damage[2]) / 2.0 * 0.09
             + damage[2] * 0.01
     };
-    // Of the house in a cell at 10 m: 0.2 · 80 000 + 0.2 · 150 000 + 0.045 · 350 000 + 0.01 · 200 000.
+    // The house in a cell at 10 m: 0.2 · 80 000 + 0.2 · 150 000 + 0.045 · 350 000 + 0.01 · 200 000.
     assert!((expected(1) - 63_750.0).abs() < 1e-6);
     let rows = table(&workshop, "study/expected_damage.csv");
     assert_eq!(rows.len(), 7);
@@ -422,7 +427,7 @@ fn a_study_has_one_table_of_all_points_and_the_expected_annual_damage_worked_by_
     let runs = table(&workshop, "study/runs.csv");
     near(value(&runs[0], "damage"), 200_000.0 * 1.25, 80.0);
     assert_eq!(runs[2]["return_period"], "100");
-    // What is no more asked for goes.
+    // Results that are no longer requested are removed.
     workshop.file(
         "study.toml",
         STUDY.replace("points = 'houses.gpkg'\ndamage_curves = 'jrc.csv'\n", ""),
@@ -453,7 +458,7 @@ fn variants_have_expected_damages_of_their_own_and_weights_are_averaged_over() {
     // 1 m deep once in 100 years: 80 000 · (0.09 / 2 + 0.01).
     near(of("dem-raised", "6"), 4400.0, 5.0);
     assert_eq!(table(&workshop, "study/points.csv").len(), 12 * 7);
-    // A run that failed leaves its variant without, and says so.
+    // A failed run leaves its variant without a value, with a message.
     std::fs::remove_dir_all(workshop.path("study/runs/T10_dem-raised_roughness-0.03")).unwrap();
     let ran = workshop.inundate(&["study", "study.toml", "--collect"]).done();
     ran.says(&["there is no expected annual damage of 'dem-raised': run 'T10_dem-raised_roughness-0.03' has no damage"]);
@@ -491,7 +496,7 @@ fn wrong_return_periods_are_refused() {
     }
 }
 
-/// Heights, several parts, dates, lists and fields that are called like ours: all comes through, or is told.
+/// Heights, several parts, dates, lists and fields with our names: all are preserved, or reported.
 #[test]
 fn layers_of_all_kinds_come_through() {
     let workshop = Workshop::new();

@@ -1,5 +1,5 @@
-//! The QGIS project of a run: well-formed, its files there and relative, its series in time; and sound in QGIS
-//! itself, where that is installed.
+//! The QGIS project of a run: well-formed, with existing files and relative paths, and a temporal
+//! series; and valid in QGIS itself, if it is installed.
 
 use crate::cli_common;
 
@@ -12,10 +12,10 @@ use std::process::Command;
 const TIMED: [&str; 8] =
     ["--rain", "60 mm/h", "--duration", "10min", "--output-every", "200s", "--open", "east"];
 
-/// Where QGIS keeps its own plugins on Debian and Ubuntu.
+/// Folder of QGIS's own plugins on Debian and Ubuntu.
 const PLUGINS: &str = "/usr/share/qgis/python/plugins";
 
-/// A study in a folder whose name needs escaping.
+/// Creates a study in a folder whose name needs escaping.
 fn study() -> Workshop {
     let workshop = Workshop::empty();
     std::fs::create_dir(workshop.path("R&D <1>")).unwrap();
@@ -27,7 +27,7 @@ fn study() -> Workshop {
     workshop
 }
 
-/// An element of a project: its name with those it is in, `/` between, its attributes and its text.
+/// An element of a project: its path of names separated by `/`, its attributes and its text.
 struct Element {
     path: String,
     attributes: Vec<(String, String)>,
@@ -41,7 +41,7 @@ impl Element {
     }
 }
 
-/// Every element of a well-formed document.
+/// Returns every element of a well-formed document.
 fn elements(document: &str) -> Vec<Element> {
     let mut reader = Reader::from_str(document);
     let (mut all, mut open) = (Vec::<Element>::new(), Vec::<usize>::new());
@@ -118,7 +118,7 @@ fn every_file_is_in_the_project_by_a_relative_path() {
     let in_tree: Vec<&str> = project
         .iter()
         .filter(|element| element.path.ends_with("/layer-tree-layer"))
-        // The sheets' legends have trees of their own.
+        // The sheets' legends have separate trees.
         .filter(|element| !element.path.contains("/Layouts/"))
         .map(|element| element.attribute("source"))
         .collect();
@@ -176,7 +176,7 @@ fn each_map_and_each_series_has_a_theme_of_its_own() {
 
 #[test]
 fn a_dem_that_qgis_would_lay_elsewhere_is_left_out() {
-    // Without a georeference, QGIS counts its rows downwards from 0.
+    // Without a georeference, QGIS counts rows downwards from 0.
     let workshop = Workshop::new();
     let dem = gdal::Dataset::open(workshop.path("dem.tif")).unwrap();
     let plain = gdal::DriverManager::get_driver_by_name("GTiff").unwrap();
@@ -194,7 +194,7 @@ fn a_dem_that_qgis_would_lay_elsewhere_is_left_out() {
     assert!(texts(&project, "/projectCrs/spatialrefsys/wkt").is_empty());
 }
 
-/// Gauges, sections, sources, links and rain gauges, given as text and as CSV.
+/// Creates gauges, sections, sources, links and rain gauges, given as text and as CSV.
 fn told_in_words() -> Workshop {
     let workshop = Workshop::with_dem(&Raster::terrain(40, 30));
     workshop.file("rain_1.csv", "time [h],rain [mm/h]\n0,40\n");
@@ -242,7 +242,7 @@ fn what_is_given_as_text_or_csv_is_shown_too() {
     }
     let report = workshop.report("results");
     assert!(report["outputs"].as_array().unwrap().iter().any(|name| name == "features.gpkg"));
-    // Nothing in it says when it was written, and a run without any removes it.
+    // It does not contain its time of writing, and a run without these inputs removes it.
     let before = std::fs::read(&path).unwrap();
     std::thread::sleep(std::time::Duration::from_millis(1100));
     assert_eq!(std::fs::read(told_in_words().path("results/features.gpkg")).unwrap(), before);
@@ -264,7 +264,7 @@ fn each_map_has_a_sheet_with_all_that_belongs_on_one() {
         ["Water depth (m)", "Maximum water depth (m)", "Arrival time since start (h)"]
     );
     let kinds = of("/Layouts/Layout/LayoutItem", "type");
-    // Map, title, legend, scale bar, north arrow, facts, and what the map shows.
+    // Map, title, legend, scale bar, north arrow, facts, and description of the map.
     assert_eq!(kinds[..7], ["65639", "65641", "65642", "65646", "65640", "65641", "65641"]);
     let facts = project.iter().filter(|e| e.path.ends_with("/LayoutItem"));
     let facts = facts.filter(|e| e.attributes.iter().any(|(key, _)| key == "labelText"));
@@ -280,8 +280,8 @@ fn each_map_has_a_sheet_with_all_that_belongs_on_one() {
     assert!(!legend.contains(&"Hillshade"));
 }
 
-/// Runs a script of `tests/program/qgis` in QGIS's Python, with a home of its own; gives what it says. None if it is not
-/// installed.
+/// Runs a script of `tests/program/qgis` in QGIS's Python, with a separate home folder; returns its
+/// output, or `None` if QGIS is not installed.
 fn in_qgis(
     workshop: &Workshop,
     needs: &str,
@@ -344,7 +344,7 @@ fn what_the_docs_say_of_qgis_process_works_with_and_without_debians_wrapper() {
     let lines = page.split("Without a display:").nth(1).unwrap().lines().skip(2);
     let block: Vec<&str> = lines.map_while(|line| line.strip_prefix("    ")).collect();
     assert!(block.len() == 5 && block[1].starts_with("qgis="), "{block:?}");
-    // With the program behind the wrapper, and where qgis_process is the program.
+    // With the program behind the wrapper, and with qgis_process as the program.
     let workshop = Workshop::new();
     for (name, others) in [("qgis_process", vec![]), ("qgis_process.bin", vec!["qgis_process"])] {
         let bin = workshop.path(&format!("bin of {name}"));

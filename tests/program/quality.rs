@@ -1,5 +1,6 @@
-//! No result lies in silence: runs whose rule does not fit their flow end with warnings that say so in numbers,
-//! `run.json` has the figures, and `check` says it beforehand. A quiet river has no warning.
+//! No bad result passes silently: runs whose rule does not fit their flow end with warnings that
+//! include figures, `run.json` has the figures, and `check` warns beforehand. A quiet river causes
+//! no warning.
 
 use crate::cli_common;
 
@@ -8,7 +9,7 @@ use serde_json::Value;
 
 const DEMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/dems");
 
-/// The quality of the run in `out`, and its warnings.
+/// Returns the quality of the run in `out`, and its warnings.
 fn quality(workshop: &Workshop, out: &str) -> (Value, String) {
     let report = workshop.report(out);
     let warnings = report["warnings"].as_array().unwrap().iter();
@@ -16,7 +17,7 @@ fn quality(workshop: &Workshop, out: &str) -> (Value, String) {
     (report["quality"].clone(), warnings.join("\n"))
 }
 
-/// A share as messages have it.
+/// Formats a share as in messages.
 fn percent(figure: &Value) -> String {
     let percent = 100.0 * number(figure);
     let digits = usize::from(percent < 9.95);
@@ -27,7 +28,7 @@ fn number(figure: &Value) -> f64 {
     figure["value"].as_f64().unwrap()
 }
 
-/// The wadi of a satellite's DEM, 30 m cells; none without the data.
+/// Creates the wadi from a satellite's DEM, with 30 m cells; `None` without the data.
 fn wadi() -> Option<Workshop> {
     let dem = format!("{DEMS}/landspy_jebja30.tif");
     if !std::path::Path::new(&dem).exists() {
@@ -131,17 +132,17 @@ fn inertial_in_the_dam_break_of_the_tutorial_ends_with_a_warning() {
     let share = percent(&judged["share_fast"]);
     let words = format!("inertial was used above a Froude number of 0.9 on {share} of the flow");
     assert!(warnings.contains(&words) && ran.err.contains(&words), "{words}: {warnings}");
-    // The same with the momentum that water carries along.
+    // The same with advection of momentum.
     workshop.run(&[&scenario[..], &["--out", "whole"]].concat()).done();
     let (judged, warnings) = quality(&workshop, "whole");
     assert_eq!((judged["verdict"].as_str(), warnings.as_str()), (Some("ok"), ""), "{judged}");
-    // Faster than any flood, for a dam of 40 m breaks: 2·√(g·h).
+    // Faster than any flood, because a dam of 40 m breaks: 2·√(g·h).
     assert!(number(&judged["max_speed"]) > 15.0, "{judged}");
     let bound = judged["max_speed"]["threshold"].as_f64().unwrap();
     assert!(30.0 < bound && bound < 50.0, "{judged}");
 }
 
-/// A river 10 cells wide on a plane of a slope, 200 m³/s.
+/// Creates a river 10 cells wide on a plane of a given slope, 200 m³/s.
 fn river(slope: f64) -> Workshop {
     let bank = |row: usize| if (5..15).contains(&row) { 0.0 } else { 8.0 };
     let dem = Raster::new(80, 20, |column, row| 100.0 - 10.0 * slope * column as f64 + bank(row));
@@ -174,7 +175,7 @@ const BANK: &str = r#"{"type": "FeatureCollection",
 fn a_quiet_river_has_no_warning_under_any_rule() {
     let workshop = river(0.0005);
     workshop.file("river.geojson", BANK);
-    // The caps of `aqua-manning` cut some of such deep flow, of which it warns.
+    // `aqua-manning` limits such deep flow, and warns.
     for rule in ["shallow-water", "inertial"] {
         let options = [&river_options("0.0005")[..], &["--rule", rule, "--out", rule]].concat();
         let check = [&["check", "--dem", "dem.tif"], &options[..]].concat();
@@ -190,7 +191,7 @@ fn a_quiet_river_has_no_warning_under_any_rule() {
     }
 }
 
-/// What limited the time step of a run: the first of its places, and how long its steps were on average (s).
+/// Returns what limited the time step of a run, the first of its places, and the mean step (s).
 fn held(workshop: &Workshop, out: &str) -> (Value, f64) {
     let report = workshop.report(out);
     let held = &report["step_held"];
@@ -222,12 +223,12 @@ fn a_pit_that_holds_the_steps_is_named() {
         let step = 0.5 * 10.0 / (9.81f64 * 20.5).sqrt();
         let told = place["step_s"].as_f64().unwrap();
         assert!((told - step).abs() < 1e-3 * step, "{rule}: {told}, not {step}");
-        // It is what the steps were, but for the first ones.
+        // It equals the steps, except for the first ones.
         assert!((0.9 * step..1.01 * step).contains(&mean), "{rule}: {mean}, not {step}");
     }
     let page = std::fs::read_to_string(workshop.path("inertial/report.html")).unwrap();
     assert!(page.contains("What limited the time step") && page.contains("waves on deep water"));
-    // Cut up otherwise it is the same.
+    // The result does not depend on the tiling.
     let tiles = ["--tile", "7x5", "--rule", "inertial", "--out", "tiles"];
     workshop.run(&[&options[..], &tiles].concat()).done();
     let of = |out: &str| workshop.report(out)["step_held"].clone();

@@ -1,7 +1,8 @@
-//! Rain in all its forms brings the volume that is worked out by hand, through the ledger.
+//! Rain in all its forms adds the volume calculated by hand, according to the mass balance.
 //!
-//! A rate is exact to a grain a cell. A frame of a series may lose up to two grains a cell (2 · 2⁻²⁴ m), one for
-//! its running total and one for the cell's share of it, and the share is right to 2⁻³² of the frame's peak.
+//! A rate is exact to a grain per cell. A frame of a series may lose up to two grains per cell (2 ·
+//! 2⁻²⁴ m), one for its running total and one for the cell's share of it, and the share is accurate
+//! to 2⁻³² of the frame's peak.
 
 use crate::cli_common;
 
@@ -14,18 +15,18 @@ use inundate::run::model::Model;
 use inundate::run::quantities::QUANTITIES;
 use inundate::scenario::options::Options;
 
-/// The domain of [`Workshop::new`] [m²].
+/// Area of the domain of [`Workshop::new`] [m²].
 const AREA: f64 = 9600.0;
-/// Half an hour, in which the runs here end unless they say otherwise.
+/// Half an hour, the default duration of the runs here.
 const HALF_HOUR: [&str; 2] = ["--duration", "30min"];
 
-/// What may be lost by `frames` frames over the domain [m³]; at least a grain a cell.
+/// Returns the maximum loss of `frames` frames over the domain [m³]; at least a grain per cell.
 fn bound(frames: usize) -> f64 {
     let peak = 0.1;
     frames.max(1) as f64 * AREA * (2.0 * 2f64.powi(-24) + peak * 2f64.powi(-32))
 }
 
-/// Runs with some rain, and compares what the ledger has with a mean depth worked out by hand [mm].
+/// Runs with rain, and compares the mass balance with a mean depth calculated by hand [mm].
 #[track_caller]
 fn brings(workshop: &Workshop, arguments: &[&str], mm: f64, frames: usize) -> Ran {
     let run = [arguments, &["--open", "all", "--overwrite"]].concat();
@@ -65,12 +66,12 @@ fn rates_and_a_factor() {
 fn hyetographs_in_every_unit_and_by_the_wall_clock() {
     let workshop = Workshop::new();
     let noon = ["--start", "2021-07-14T12:00+02:00"];
-    // Lines, further arguments, and the depth [mm] that comes in half an hour.
+    // Lines, further arguments, and the depth [mm] that falls in half an hour.
     let cases: [(&str, &[&str], f64); 10] = [
         ("time [min],rain [mm/h]\n0,12\n10,60\n20,0\n", &[], 12.0),
         ("time [min],rain [in/h]\n0,1\n15,0\n", &[], 6.35),
         ("time [min],rain [mm]\n0,3\n5,4\n10,0\n15,2\n20,0\n", &[], 9.0),
-        // The last depth takes as long as the one before it: it ends with the run, or after it.
+        // The last depth lasts as long as the previous one: until the end of the run, or longer.
         ("time [min],rain [mm]\n0,3\n15,4\n", &[], 7.0),
         ("time [min],rain [mm]\n0,3\n20,4\n", &[], 5.0),
         ("time [min],rain [in]\n0,0.1\n30,0\n", &[], 2.54),
@@ -102,7 +103,7 @@ fn what_is_assumed_of_wall_clock_times_is_told() {
     ]);
     let late = [&rain[..], &["--start", "2021-07-14T11:35Z"]].concat();
     brings(&workshop, &late, 1.0, 0).says(&["before its first time it brings nothing new"]);
-    // A date of TOML's own, and a zone by its name.
+    // A TOML date, and a time zone by name.
     workshop.file(
         "s.toml",
         "dem = 'dem.tif'\nrain = 'storm.csv'\nduration = '30 min'\nstart = 2021-07-14T12:05:00+02:00\n",
@@ -143,7 +144,7 @@ fn a_raster_of_the_whole_events_depth() {
     let workshop = Workshop::new();
     workshop.raster("total.tif", &Raster::new(12, 8, |column, _| column as f64));
     let total = ["--rain", "total.tif", "--rain-unit", "mm"];
-    // The mean of 0 to 11 mm, whatever the run's duration.
+    // The mean of 0 to 11 mm, independent of the run's duration.
     brings(&workshop, &total, 5.5, 1);
     brings(&workshop, &[&total[..], &["--duration", "2h"]].concat(), 5.5, 1);
     brings(&workshop, &[&total[..], &["--rain-duration", "10min"]].concat(), 5.5, 1);
@@ -206,7 +207,7 @@ fn a_netcdf_series_that_went_through_gdal_translate_keeps_its_times() {
         &["rainfall"],
     );
     workshop.shell("gdal_translate -q NETCDF:radar.nc:rainfall bands.tif").done();
-    // Its frames are hours apart: the first one lasts for all of the run.
+    // Its frames are hours apart: the first one lasts for the whole run.
     let first = SERIES.rates[0].iter().sum::<f64>() / 4.0 * 0.5;
     brings(&workshop, &["--rain", "bands.tif"], first, 1)
         .says(&["is dated: the run starts at its first time"]);
@@ -227,7 +228,7 @@ fn a_series_as_fine_as_the_dem_falls_cell_by_cell() {
 
 #[test]
 fn pixels_fall_where_they_lie_in_another_crs_too() {
-    // Four pixels of degrees, whose corner lies amid the terrain.
+    // Four pixels in degrees, whose common corner is in the middle of the terrain.
     let workshop = Workshop::with_dem(&Raster::new(12, 8, |_, _| 10.0));
     let middle = (15.0 + 60.0 / 78_600.0, 45.0 + 9_000.0 / 111_130.0);
     let (wide, high) = (0.01, 0.01);
@@ -247,7 +248,8 @@ fn gauges_rain_on_the_cells_nearest_to_them() {
     std::fs::create_dir(workshop.path("gauges")).unwrap();
     workshop.file("gauges/a.csv", "time [min],rain [mm/h]\n0,12\n10,60\n20,0\n");
     workshop.file("gauges/b.csv", "time [min],rain [mm]\n5,4\n15,2\n20,0\n");
-    // The border runs between columns 3 and 4: 4 columns of 8 cells, one of them outside, and 8 columns.
+    // The border is between columns 3 and 4: 4 columns of 8 cells, one of them outside, and 8
+    // columns.
     let (x, y) = (CORNER.0, CORNER.1 - 40.0);
     let lines = format!("name,x,y,series\nA,{},{y},a.csv\nB,{},{y},b.csv\n", x + 15.0, x + 65.0);
     workshop.file("gauges/table.csv", lines);
@@ -269,7 +271,7 @@ fn gauges_rain_on_the_cells_nearest_to_them() {
     // In degrees, by GDAL's own transformation.
     workshop.shell("ogr2ogr -t_srs EPSG:4326 gauges/degrees.gpkg gauges/layer.gpkg").done();
     run(&["--rain", "gauges/degrees.gpkg"]);
-    // Rates instead of series; a gauge far away is the nearest of no cell.
+    // Rates instead of series; a distant gauge is not the nearest one of any cell.
     let rates = Shapes::new(&[("rain", OGRFieldType::OFTString)])
         .with("POINT (1.5 4)", &[text("24 mm/h")])
         .with("POINT (900 4)", &[text("99 mm/h")])
@@ -305,7 +307,7 @@ fn check_counts_the_rain_of_a_series_once_and_its_memory() {
     SERIES.bands("2021-07-14T").write(&workshop, "dated.tif");
     let plain = check(&["--rain", "1 mm/h"]);
     let coarse = check(&["--rain", "dated.tif"]);
-    // A zone (4 bytes) a cell, and a share (4 bytes) for each of five zones in three frames.
+    // A zone (4 bytes) per cell, and a share (4 bytes) for each of five zones in three frames.
     assert_eq!(bytes(&coarse) - bytes(&plain), 96 * 4 + 3 * 5 * 4);
     let brought = coarse["forcing"].as_array().unwrap();
     assert_eq!(brought.len(), 1, "{brought:?}");
@@ -340,7 +342,8 @@ fn cells_whose_rain_is_not_set_on_the_way_keep_what_their_hyetograph_brings() {
     let part = |set: f64| (0..cells).map(|cell| if cell < 24 { set } else { unset }).collect();
     let (_, before) = to(&mut model, 5.0);
     assert!(is_near(before, 3e-3 * AREA), "{before}");
-    // A quarter has 18 mm/h from now on, then none, the others 36, from 10 min on 72, and from 20 min on none.
+    // A quarter has 18 mm/h from now on, then none; the others 36, from 10 min on 72, and from 20
+    // min on none.
     for (set, minutes, other, quarter_mm, other_mm) in
         [(18.0, 8.0, 36.0, 0.9, 1.8), (18.0, 12.0, 72.0, 1.2, 3.6), (0.0, 25.0, 0.0, 0.0, 9.6)]
     {
@@ -355,7 +358,7 @@ fn cells_whose_rain_is_not_set_on_the_way_keep_what_their_hyetograph_brings() {
         let came = (0.25 * quarter_mm + 0.75 * other_mm) * 1e-3 * AREA;
         assert!(is_near(after - before, came), "{} to {minutes} min, not {came}", after - before);
     }
-    // Where it is set everywhere it is one rate again.
+    // If it is set everywhere, it is a single rate again.
     model.set(rain, &[36.0 * mm_h]).unwrap();
     let (rates, _) = to(&mut model, 30.0);
     assert!(rates.iter().all(|rate| (rate / mm_h - 36.0).abs() < 1e-6));

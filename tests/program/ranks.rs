@@ -1,5 +1,5 @@
-//! A run of several processes comes out as one of a single one, file by file; whatever happens to one of them ends the run with
-//! one error, and never holds it up.
+//! A run of several processes gives the same files as a single one; if one of them fails in any
+//! way, the run ends with one error, and never hangs.
 
 use crate::cli_common;
 
@@ -10,12 +10,12 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::process::{Command, ExitStatus};
 
-/// `inundate run flood.toml` with further arguments.
+/// Returns `inundate run flood.toml` with further arguments.
 fn run<'a>(arguments: &[&[&'a str]]) -> Vec<&'a str> {
     [&["run", "flood.toml"], &arguments.concat()[..]].concat()
 }
 
-/// A process that is one of so many ranks.
+/// Returns the command of a process that is one of several ranks.
 pub fn rank(workshop: &Workshop, arguments: &[&str], (rank, of): (usize, usize)) -> Command {
     let mut command = workshop.command(arguments);
     command
@@ -26,7 +26,7 @@ pub fn rank(workshop: &Workshop, arguments: &[&str], (rank, of): (usize, usize))
     command
 }
 
-/// All ranks of a run, the first of them last to start.
+/// Starts all ranks of a run, the first of them last.
 pub fn start(workshop: &Workshop, arguments: &[&str], of: usize) -> Vec<UnderWay> {
     let mut all: Vec<UnderWay> = (0..of)
         .rev()
@@ -52,7 +52,7 @@ fn assert_done(ranks: Vec<UnderWay>) {
     }
 }
 
-/// Every file is the same, and all that is found; but for strips, which are tiles.
+/// Asserts that all files and findings are the same, except that strips are reported as tiles.
 pub fn assert_same(workshop: &Workshop, folder: &str, expected: &str) {
     let (ours, theirs) = (results(workshop, folder), results(workshop, expected));
     assert_eq!(ours.keys().collect::<Vec<_>>(), theirs.keys().collect::<Vec<_>>());
@@ -73,7 +73,8 @@ fn has_checkpoint(workshop: &Workshop, out: &str) -> bool {
 
 #[test]
 fn every_file_is_the_same_whatever_the_number_of_ranks() {
-    // Ranks wait for each other at every step: no longer than until both breaches have begun, and to the first maps.
+    // Ranks wait for each other at every step: only until both breaches have begun, and the first
+    // maps are written.
     let short = ["--duration", "6min", "--threads", "1"];
     for ((number, rule), of) in RULES.iter().enumerate().zip([3, 2, 5]) {
         let short = if number == 1 { &short[2..] } else { &short };
@@ -103,7 +104,7 @@ fn a_run_that_was_stopped_goes_on_with_another_number_of_ranks() {
             of => start(&workshop, &arguments, of),
         };
         wait_until("a second checkpoint", || has_checkpoint(&workshop, &out).then_some(()));
-        // A terminal or a queue tells all of them.
+        // A terminal or a queue sends the signal to all of them.
         ranks.iter_mut().for_each(|rank| {
             rank.signal(libc::SIGTERM);
         });
@@ -130,7 +131,7 @@ fn a_rank_that_is_killed_ends_the_run_with_one_error_and_the_last_checkpoint_sta
     assert_eq!(status.code(), Some(1), "{said}");
     assert!(said.contains("rank 2 is gone"), "{said}");
     assert_eq!(said.matches("error:").count(), 1, "{said}");
-    // The one in between has no one to work for.
+    // The middle rank has lost its partners.
     assert!(!ends[2].0.success());
     workshop.inundate(&["resume", "killed"]).done();
     assert_same(&workshop, "killed", "alone");
@@ -185,7 +186,7 @@ fn a_rank_of_another_version_is_not_let_in() {
         let _ = stream.read_to_end(&mut said);
         String::from_utf8_lossy(&said).into_owned()
     };
-    // Who does not know the token is not listened to.
+    // Clients without the token are ignored.
     assert_eq!(greet(&greeting), "");
     assert!(!first.has_ended());
     greeting["token"] = invitation["token"].clone();
@@ -229,14 +230,14 @@ fn an_address_that_another_can_have_written_is_not_trusted() {
     assert!(said.contains("rank 1: cannot trust"), "{said}");
 }
 
-/// With Open MPI's launcher where it is installed.
+/// With Open MPI's launcher, if it is installed.
 #[test]
 fn mpirun_starts_ranks() {
     if Command::new("mpirun").arg("--version").output().is_err() {
         eprintln!("skipped: there is no mpirun");
         return;
     }
-    // The whole flood is another test's: here ranks find each other.
+    // The whole flood is tested elsewhere: here ranks only connect.
     let short = ["--duration", "6min", "--threads", "1"];
     let workshop = with_run(&[RULES[0], &short, &["--out", "alone"]].concat());
     let arguments = run(&[RULES[0], &short, &["--out", "three"]]);

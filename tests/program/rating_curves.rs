@@ -1,4 +1,4 @@
-//! Water that leaves by rating curves: what was worked out by hand, and what is refused.
+//! Outflow by rating curves: results compared with manual calculations, and invalid input.
 
 use crate::cli_common;
 
@@ -6,7 +6,8 @@ use cli_common::vectors::{Shapes, text};
 use cli_common::{CORNER, Raster, Workshop, pixels};
 use gdal::vector::OGRFieldType::OFTString;
 
-/// A basin of 6 × 4 cells of 10 m, its first column 0.2 m lower, into which 3 m³/s flow in the east.
+/// Creates a basin of 6 × 4 cells of 10 m, with its first column 0.2 m lower, and an inflow of 3
+/// m³/s in the east.
 fn basin() -> Workshop {
     let workshop =
         Workshop::with_dem(&Raster::new(6, 4, |column, _| if column == 0 { 9.8 } else { 10.0 }));
@@ -38,7 +39,7 @@ fn a_basin_comes_to_the_level_at_which_its_curve_lets_out_what_comes() {
             .run(&[&RUN[..], &run, &["--overwrite", "--gauge-every", "1 min"]].concat())
             .done();
         ran.says(&["beyond its last level, 10.60 m"]);
-        // 3 m³/s leave at 10.4 m.
+        // The outflow is 3 m³/s at 10.4 m.
         let level = pixels(workshop.path("results/level.tif"));
         assert!((level[6] - 10.4).abs() < 0.02, "{rule}, {rating}: {}", level[6]);
         let report = workshop.report("results");

@@ -1,5 +1,6 @@
-//! Two real cases from their raw files through the command line, with the scenarios of `tests/raw_cases/` and
-//! GDAL's own tools, as docs/validation.md tells: a few minutes of each. Without the data they are skipped.
+//! Two real cases from their raw files through the command line, with the scenarios of
+//! `tests/raw_cases/` and GDAL's own tools, as described in docs/validation.md: a few minutes of
+//! each. Skipped if the data are missing.
 
 use crate::cli_common;
 #[path = "../validation/data.rs"]
@@ -9,7 +10,7 @@ mod data;
 use cli_common::Workshop;
 use std::path::Path;
 
-/// A copy of a case's raw files with its scenario, or nothing where there are none.
+/// Copies a case's raw files with its scenario; `None` if they are missing.
 fn copied(case: &str, scenario: &[&str]) -> Option<Workshop> {
     let raw = match data::file(case) {
         Ok(raw) => raw,
@@ -45,7 +46,7 @@ fn merewether_runs_from_raw_files_and_meets_the_surveyed_level() {
     assert_eq!(report["grid"]["domain_cells"], 133_463);
     let n = &report["roughness"];
     assert!(n.is_null() || n.to_string().contains("0.02"), "{n}");
-    // By then water has come to the first of the points, 23.01 m above the datum, and stands there.
+    // By then, water has arrived and stays at the first of the points, 23.01 m above the datum.
     let compare = [
         "compare",
         "results/depth.tif",
@@ -65,7 +66,7 @@ fn merewether_runs_from_raw_files_and_meets_the_surveyed_level() {
     let at = |name: &str| points.iter().find(|point| point["name"] == name).unwrap();
     let off = at("44")["difference"].as_f64().unwrap();
     assert!((-0.35..0.0).contains(&off), "off by {off} m");
-    // Gauges of the same file go by the names of its points.
+    // Gauges of the same file have the names of its points.
     let gauges = std::fs::read_to_string(workshop.path("results/gauges.csv")).unwrap();
     assert!(gauges.starts_with("time [s],time [h],44 depth [m],44 level [m]"), "{gauges}");
 }
@@ -87,13 +88,15 @@ fn newcastle_runs_from_raw_files_and_its_water_adds_up() {
     let rain = workshop.volume("results", "rain_m3");
     let expected = 0.070 * hours * cells * 4.0;
     assert!((rain / expected - 1.0).abs() < 1e-6, "{rain} for {expected} m³");
-    // Sewers take what they can of wet cells, to a few grains a cell; closed edges keep the rest.
+    // Sewers drain wet cells at their capacity, to a few grains per cell; closed edges keep the
+    // rest.
     let drained = workshop.volume("results", "drainage_m3");
     let most = 0.012 * hours * cells * 4.0;
     assert!(drained > 0.97 * most && drained < 1.001 * most, "{drained} of {most} m³");
     assert_eq!(workshop.volume("results", "outflow_m3"), 0.0);
     assert_eq!(workshop.volume("results", "error_m3"), 0.0);
-    // The raw table of the sewers is no raster and no rate: the message says what is.
+    // The raw table of the sewers is neither a raster nor a rate: the message explains what is
+    // accepted.
     let table = [&run[..], &["--drainage", "drainage.csv", "--out", "other"]].concat();
     workshop.refuses(
         &table,

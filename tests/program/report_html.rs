@@ -1,5 +1,5 @@
-//! `report.html` is one well-formed file that needs no other and has every part, in a browser too, and
-//! texts of the user's come out as text.
+//! `report.html` is one well-formed file without external references and has every part, in a
+//! browser too; the user's texts are shown as text.
 
 use crate::cli_common;
 
@@ -10,14 +10,14 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What a page is made of.
+/// Parts of a page.
 #[derive(Default)]
 struct Parts {
     /// Values of `id`.
     ids: BTreeSet<String>,
-    /// Values of everything that may point elsewhere.
+    /// Values of all attributes that may refer to other files.
     links: Vec<String>,
-    /// Names of elements, one by one.
+    /// Names of elements, one for each occurrence.
     elements: Vec<String>,
     /// All text.
     text: String,
@@ -73,7 +73,7 @@ fn page(workshop: &Workshop, folder: &str) -> (String, Parts) {
     (page, parts)
 }
 
-/// Every part that a page has whatever the run.
+/// Parts of every page, whatever the run.
 const ALWAYS: [&str; 8] =
     ["summary", "maps", "water", "balance", "run", "scenario", "inputs", "outputs"];
 
@@ -93,13 +93,13 @@ fn is_complete(page: &str, parts: &Parts, more: &[&str]) {
     }
     let style = page.split("<style>").nth(1).unwrap().split("</style>").next().unwrap();
     assert!(!style.contains("@import") && !style.contains("url("));
-    // Addresses may only name what a namespace is.
+    // Addresses may occur only as names of namespaces.
     for address in page.split("http").skip(1) {
         assert!(address.starts_with("://www.w3.org/"), "http{}", &address[..40]);
     }
 }
 
-/// Takes a picture of a page and says how tall what is on it is; none without a browser.
+/// Takes a screenshot of a page; `None` without a browser.
 fn in_browser(page: &Path) -> Option<Vec<u8>> {
     let folder = tempfile::tempdir().unwrap();
     let picture = folder.path().join("page.png");
@@ -129,7 +129,8 @@ fn in_browser(page: &Path) -> Option<Vec<u8>> {
     }
 }
 
-/// What a page is after its scripts have run, with a script of ours at its end; none without a browser.
+/// Returns a page after its scripts have run, with an additional script at its end; `None` without
+/// a browser.
 fn after_script(page: &Path, script: &str) -> Option<String> {
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("page.html");
@@ -138,7 +139,7 @@ fn after_script(page: &Path, script: &str) -> Option<String> {
     std::fs::write(&copy, text).unwrap();
     let mut browser = Command::new("chromium");
     browser.args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"]);
-    // No network, whatever the page may ask for.
+    // No network access, whatever the page requests.
     browser.args(["--disable-background-networking", "--host-resolver-rules=MAP * ~NOTFOUND"]);
     browser.args(["--virtual-time-budget=20000", "--dump-dom"]);
     browser.arg(format!("--user-data-dir={}", folder.path().join("profile").display()));
@@ -152,7 +153,7 @@ fn after_script(page: &Path, script: &str) -> Option<String> {
     }
 }
 
-/// Columns and rows of cells of 10 m about the middle of the terrain.
+/// Returns a point in columns and rows of cells of 10 m from the middle of the terrain.
 fn at(column: f64, row: f64) -> String {
     format!("{},{}", CORNER.0 + 10.0 * column, CORNER.1 - 10.0 * row)
 }
@@ -200,7 +201,7 @@ fn a_run_with_everything_has_every_part() {
     let deepest = format!("{:.2}", report["gauges"][0]["max_depth_m"].as_f64().unwrap());
     assert!(parts.text.contains(&deepest));
     match in_browser(&workshop.path("results/report.html")) {
-        // An empty page is a picture of some kilobytes.
+        // A screenshot of an empty page has a few kilobytes.
         Some(picture) => assert!(picture.len() > 100_000, "{} bytes", picture.len()),
         None => eprintln!("skipped the browser: there is no chromium"),
     }
@@ -220,7 +221,7 @@ fn a_run_with_nothing_but_rain_has_its_page_too() {
         assert!(!parts.ids.contains("gauges") && !parts.ids.contains("sections"));
         assert!(parts.text.contains(text), "no {text}");
     }
-    // Without any water there are warnings, and nothing else is amiss.
+    // Without any water there are warnings, and nothing else fails.
     workshop.run(&["--duration", "10min", "--overwrite"]).done();
     let (page, parts) = page(&workshop, "results");
     is_complete(&page, &parts, &["warnings"]);
@@ -243,7 +244,8 @@ fn links_and_dates_are_told() {
     assert!(carried > 0.0);
     let row = format!("<td>pump</td><td>{carried:.2} m³</td><td>0 m³</td>");
     assert!(html.contains(&row), "no {row}");
-    // The time of the greatest depth goes over midnight, and no time is told from the start any more.
+    // The time of the maximum depth is after midnight, and no time is relative to the start any
+    // more.
     let peak = report["gauges"][0]["time_of_max"].as_f64().unwrap().round() as u64 / 60;
     assert!((30..=120).contains(&peak), "after {peak} min");
     let peak = format!("<td>2012-06-29 {:02}:{:02}</td>", (peak - 30) / 60, (peak - 30) % 60);
@@ -299,7 +301,7 @@ fn the_greatest_values_are_told_with_places_and_times() {
         assert_eq!((one["x"].as_f64(), one["y"].as_f64()), (Some(x), Some(y)));
         let (time, within) = (one["time"].as_f64().unwrap(), one["within"].as_f64().unwrap());
         assert!(time > 0.0 && time <= 600.0 && within <= 20.0, "{one}");
-        // The speed is that of the judgement, of deep water alone (imprint.rs).
+        // The speed is that of the quality figures, of deep water only (imprint.rs).
         let row =
             format!("<td>{what}</td><td>{largest:.2}{unit}</td><td>{x:.1}</td><td>{y:.1}</td>");
         assert!(html.contains(&row) || layer == "max_velocity", "no {row}");
@@ -309,7 +311,8 @@ fn the_greatest_values_are_told_with_places_and_times() {
             assert!((time - 3600.0 * f64::from(times[cell])).abs() < 0.01);
         }
     }
-    // Looks change no bit, and their times do not depend on the machine; automata have steps.
+    // Observations change no bit, and their times do not depend on the machine; automata have
+    // steps.
     let before = std::fs::read(workshop.path("results/max_velocity.tif")).unwrap();
     let tiles = ["--threads", "1", "--tile", "17"];
     workshop.run(&[&SERIES[..4], &layers, &tiles].concat()).done();
@@ -332,7 +335,7 @@ fn the_series_plays_on_the_page_without_a_network() {
     for id in ["play", "play-slider", "play-button", "play-time"] {
         assert!(parts.ids.contains(id), "no {id}");
     }
-    // Two maps, the ground, and a picture for each time, all in the page.
+    // Two maps, the ground, and a picture for each time, all inside the page.
     assert_eq!(parts.count("image"), 2 + 1 + 10);
     assert!(parts.links.iter().all(|link| link.starts_with("data:image/png;base64,")));
     assert_eq!((parts.count("script"), parts.count("input"), parts.count("button")), (1, 1, 1));
@@ -341,7 +344,7 @@ fn the_series_plays_on_the_page_without_a_network() {
         assert!(html.contains(&format!("data-time=\"{time}\"")), "no {time}");
     }
     assert_eq!(html.matches("style=\"display:none\"").count(), 9, "one is shown");
-    // A picture is small enough for a page to be mailed.
+    // Pictures are small enough for a page to be mailed.
     let largest = parts.links[1..].iter().map(String::len).max().unwrap();
     assert!(html.len() < 400_000, "{} bytes, a picture {largest}", html.len());
 
@@ -372,9 +375,9 @@ fn the_series_plays_on_the_page_without_a_network() {
         return;
     };
     for seen in [
-        // The slider shows one time, and says which.
+        // The slider shows one time, with its label.
         "[4 min|4 min|Play][10 min|10 min|Play]",
-        // From the end it begins anew, goes on, and stops at the end.
+        // From the end it starts again, plays, and stops at the end.
         "[1 min|1 min|Pause][3 min|3 min|Pause][10 min|10 min|Play]",
     ] {
         assert!(dom.contains(seen), "no {seen} in {}", &dom[dom.len().saturating_sub(600)..]);

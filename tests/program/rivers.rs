@@ -1,4 +1,5 @@
-//! Rivers and openings that are drawn as lines: cells, volumes and levels worked out by hand, and what is refused.
+//! Rivers and openings drawn as lines: cells, volumes and levels calculated by hand, and invalid
+//! input.
 
 use crate::cli_common;
 
@@ -9,12 +10,12 @@ use gdal::vector::OGRFieldType::{OFTReal, OFTString};
 const COLUMNS: usize = 12;
 const ROWS: usize = 8;
 
-/// Flat ground at 10 m: 12 × 8 cells of 10 m.
+/// Creates flat ground at 10 m: 12 × 8 cells of 10 m.
 fn flat() -> Workshop {
     Workshop::with_dem(&Raster::new(COLUMNS, ROWS, |_, _| 10.0))
 }
 
-/// A river of a width, its bed at a level (m).
+/// Writes a river with a width and a bed level (m).
 fn river(workshop: &Workshop, wkt: &str, width: f64, bed: f64) {
     Shapes::new(&[("width", OFTReal), ("bed_level", OFTReal)])
         .with(wkt, &[number(width), number(bed)])
@@ -54,7 +55,8 @@ fn a_river_narrower_than_a_cell_holds_its_length_by_its_section() {
             workshop.run(&[&still[..], more, &["--overwrite"]].concat()).done();
             let plain = 9600.0 * f64::max(level - 10.0, 0.0);
             near(workshop.volume("results", "stored_m3"), plain + 2.0 * length * above, 2e-4);
-            // What is in the river is below the ground: no pixel but those whose centre lies in it shows it.
+            // The river's water is below the ground: only pixels whose centres are in the river
+            // show it.
             let wet = pixels(workshop.path("results/depth.tif"));
             let wet = wet.iter().filter(|depth| **depth > 0.0).count();
             assert!(if level < 10.0 { wet < 4 } else { wet == 96 }, "{wet} pixels at {level}");
@@ -72,7 +74,7 @@ fn trapezoids_and_lines_with_heights_hold_what_they_say() {
     let length = 10.0 * f64::hypot(8.4, 3.9);
     let at =
         |x: f64, y: f64, z: f64| format!("[{}, {}, {z}]", CORNER.0 + 10.0 * x, CORNER.1 - 10.0 * y);
-    // The bed falls to the middle and rises again: 8.5 m in the mean.
+    // The bed falls to the middle and rises again: 8.5 m on average.
     let line = [at(1.3, 2.2, 9.0), at(5.5, 4.15, 8.0), at(9.7, 6.1, 9.0)].join(", ");
     workshop.file("z.geojson", format!(
         r#"{{"type": "FeatureCollection", "crs": {{"type": "name", "properties": {{"name": "urn:ogc:def:crs:EPSG::32633"}}}},
@@ -83,7 +85,7 @@ fn trapezoids_and_lines_with_heights_hold_what_they_say() {
     {
         let still = ["--rivers", file, "--initial-level", level, "--duration", "1 min"];
         workshop.run(&[&still[..], &["--overwrite"]].concat()).done();
-        // Tables have the level at eight volumes, and straight lines between.
+        // Tables have the level at eight volumes, and are linear in between.
         near(workshop.volume("results", "stored_m3"), section * length, 0.01);
     }
 }
@@ -127,7 +129,7 @@ fn a_river_across_the_grid_stands_as_manning_says() {
         let depths = names.iter().zip(last).filter(|(name, _)| name.ends_with("depth [m]"));
         let depths: Vec<f64> = depths.map(|(_, depth)| depth.parse().unwrap()).collect();
         assert_eq!(depths.len(), 2);
-        // A cell's level is that of the middle of its reach, up to a few metres off: 0.01 m.
+        // A cell's level is that of the middle of its reach, within a few metres: 0.01 m.
         depths.iter().for_each(|&depth| near(depth, normal, 0.02));
         assert_eq!(workshop.volume("results", "error_m3"), 0.0);
     }
@@ -177,7 +179,8 @@ fn an_opening_lets_water_under_a_road() {
     for more in [&[][..], &["--subgrid", "2"]] {
         assert!(beyond(&[&["--openings", "o.gpkg"][..], more].concat()) > 20);
     }
-    // From 9.5 to 9.3 m: the road of one cell is cut to 9.4 m by the one, and two of it, whose centres the width of the other takes.
+    // From 9.5 to 9.3 m: the road in one cell is cut to 9.4 m by the first opening, and in two
+    // cells by the second, whose width covers their centres.
     let check = ["check", "--dem", "dem.tif", "--rain", "1 mm/h", "--duration", "1h"];
     let said = workshop.inundate(&[&check[..], &["--openings", "o.gpkg"]].concat()).done();
     said.says(&["openings: 2 openings of 'o.gpkg' lower 3 cells of the DEM by up to 3.60 m"]);
@@ -193,7 +196,7 @@ fn tables_of_other_rivers_are_made_anew() {
     };
     run(&[]).done().says(&["the tables are kept in 't.bin'"]);
     run(&[]).done().says(&["the tables are those of 't.bin'"]);
-    // Roughness that is the same everywhere is in no table.
+    // The tables do not contain a uniform roughness.
     run(&["--roughness", "0.05"]).done().says(&["the tables are those of 't.bin'"]);
     std::fs::remove_file(workshop.path("r.gpkg")).unwrap();
     river(&workshop, "LINESTRING (1.3 2.2, 9.7 6.1)", 2.5, 8.0);

@@ -1,5 +1,5 @@
-//! What a run writes, read back through GDAL and as JSON: georeference, layout, numbers that agree
-//! with the ledger, and the same bits from run to run.
+//! Output of a run, read back through GDAL and as JSON: georeference, layout, values that agree
+//! with the mass balance, and identical bits from run to run.
 
 use crate::cli_common;
 
@@ -11,7 +11,7 @@ const LAYERS: [&str; 3] = ["depth", "max_depth", "arrival_time"];
 const TIMED: [&str; 8] =
     ["--rain", "60 mm/h", "--step", "10s", "--duration", "1h", "--output-every", "20min"];
 
-/// A valley with a hole of NoData; water gathers in its middle.
+/// Creates a valley with a hole of NoData; water gathers in its middle.
 fn valley() -> Workshop {
     let dem = Raster::new(40, 30, |column, row| {
         let bump = ((column * 7 + row * 13) % 11) as f64 * 0.05;
@@ -43,14 +43,14 @@ fn outputs_have_the_dems_georeference_and_their_own_labels() {
         assert_eq!(band.unit(), unit);
         assert_eq!(band.description().unwrap(), description);
         assert!(workshop.path(&format!("results/{layer}.qml")).exists());
-        // Statistics are there without computing them, and are those of the pixels.
+        // Statistics are stored in the file, and equal those of the pixels.
         let statistics = band.get_statistics(false, true).unwrap().expect("statistics are stored");
         let values: Vec<f64> =
             pixels(&path).into_iter().filter(|v| *v != -9999.0).map(f64::from).collect();
         let mean = values.iter().sum::<f64>() / values.len() as f64;
         let highest = values.iter().copied().fold(f64::MIN, f64::max);
         let lowest = values.iter().copied().fold(f64::MAX, f64::min);
-        // GDAL stores them as text of 14 digits.
+        // GDAL stores them as text with 14 digits.
         let near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * b.abs();
         assert!(near(statistics.min, lowest) && near(statistics.max, highest), "{statistics:?}");
         assert!(near(statistics.mean, mean), "{layer}: {statistics:?}");

@@ -1,10 +1,11 @@
-//! The colours of maps follow what the run has, the same in QGIS and in the report; `--style fixed` keeps one scale.
+//! The colours of maps are adapted to the run, equally in QGIS and in the report; `--style fixed`
+//! keeps one scale.
 
 use crate::cli_common;
 
 use cli_common::{Raster, Workshop};
 
-/// Values and labels of the stops of a style.
+/// Returns values and labels of the stops of a style.
 fn stops(workshop: &Workshop, style: &str) -> Vec<(f64, String)> {
     let text = std::fs::read_to_string(workshop.path(style)).unwrap();
     let part = |item: &str, key: &str| {
@@ -20,7 +21,7 @@ fn labels(workshop: &Workshop, style: &str) -> Vec<String> {
     stops(workshop, style).into_iter().map(|(_, label)| label).collect()
 }
 
-/// A river 7 m deep through flat ground that the rain wets, and what it does in an hour.
+/// Runs a river 7 m deep through flat ground with rain, for an hour.
 fn river(more: &[&str]) -> Workshop {
     let bed = Raster::new(40, 30, |column, row| match column {
         18..=21 => 20.0 - 0.01 * row as f64,
@@ -54,10 +55,10 @@ fn a_deep_river_is_no_blob_and_its_series_and_maximum_share_a_scale() {
     }
     let level = labels(&workshop, "results/level.qml");
     assert!(level[0].starts_with("≤ ") && level.last().unwrap().starts_with("> "), "{level:?}");
-    // QGIS has classes, too.
+    // QGIS uses classes, too.
     let style = std::fs::read_to_string(workshop.path("results/max_depth.qml")).unwrap();
     assert!(style.contains("colorRampType=\"DISCRETE\""));
-    // The page has what QGIS has.
+    // The page shows the same as QGIS.
     let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
     for label in depth.iter().skip(1).chain(&labels(&workshop, "results/max_velocity.qml")[1..]) {
         let label = label.replace('>', "&#62;");

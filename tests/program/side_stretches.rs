@@ -1,17 +1,18 @@
-//! Sides of which a stretch is open, leaves by a slope or has a level.
+//! Sides with a stretch that is open, has a slope, or has a level.
 
 use crate::cli_common;
 
 use cli_common::vectors::Shapes;
 use cli_common::{Raster, Workshop, pixels};
 
-/// Two basins of 8 × 3 cells of 10 m, the one north of the other, parted by NoData.
+/// Creates two basins of 8 × 3 cells of 10 m, one north of the other, separated by NoData.
 fn basins() -> Workshop {
     let dem = Raster::new(8, 7, |_, row| if row == 3 { -9999.0 } else { 10.0 });
     Workshop::with_dem(&dem)
 }
 
-/// What is left of a metre in the northern and in the southern basin (m³).
+/// Returns the remaining volumes of a metre of water in the northern and in the southern basin
+/// (m³).
 fn left(workshop: &Workshop, arguments: &[&str]) -> [f64; 2] {
     let start = ["--initial-depth", "1 m", "--duration", "10 min", "--overwrite"];
     workshop.run(&[&start, arguments].concat()).done();
@@ -52,7 +53,7 @@ fn a_level_is_held_along_a_stretch() {
     let workshop = basins();
     let [north, south] = left(&workshop, &["--level", "east:40-70,11.5 m"]);
     assert_eq!(north, 2400.0);
-    // It still swings.
+    // It still oscillates.
     assert!((south - 3600.0).abs() < 150.0, "{south}");
 }
 

@@ -1,10 +1,10 @@
-//! What is printed arrives, or its absence is an error; and nothing in it commands the terminal.
+//! Printed text arrives, or its absence is an error; and nothing in it can control the terminal.
 
 use crate::cli_common;
 
 use cli_common::{Raster, Workshop};
 
-/// Commands that print, and need no time.
+/// Commands that print something and are fast.
 const PRINTING: [&str; 9] = [
     "layers",
     "layers --json",
@@ -37,7 +37,7 @@ fn a_full_device_is_an_error() {
 fn a_reader_that_goes_away_is_no_error() {
     let workshop = Workshop::new();
     for line in PRINTING {
-        // Nobody ever reads.
+        // The reader closes the pipe without reading.
         let closed = format!("($INUNDATE {line}; echo $? > code) | exec true; cat code");
         let ran = workshop.shell(&closed);
         assert!(!ran.err.contains("panicked") && !ran.err.contains("error"), "{line}: {}", ran.err);

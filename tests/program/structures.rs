@@ -1,4 +1,4 @@
-//! Structures on the edges between cells, from what is drawn to what crosses them.
+//! Structures on the edges between cells, from the drawn line to the flow across them.
 
 use crate::cli_common;
 
@@ -9,18 +9,19 @@ use gdal::vector::OGRFieldType::{OFTReal, OFTString};
 /// Rules with physical time.
 const RULES: [&[&str]; 3] = [&[], &["--rule", "aqua-manning"], &["--rule", "inertial"]];
 
-/// A plain at 10 m of 8 x 4 cells, parted in the middle by what stands on a line from its northern to its southern side.
+/// Creates a plain at 10 m of 8 x 4 cells, divided in the middle by a structure along a line from
+/// its northern to its southern side.
 fn parted() -> Workshop {
     Workshop::with_dem(&Raster::new(8, 4, |_, _| 10.0))
 }
 
-/// A CSV of that line.
+/// Returns a CSV of that line.
 fn across(columns: &str, values: &str) -> String {
     let (x, north) = (CORNER.0 + 40.0, CORNER.1);
     format!("x1,y1,x2,y2,{columns}\n{x},{north},{x},{},{values}\n", north - 40.0)
 }
 
-/// Levels of the water west and east of it, held all over.
+/// Writes held levels of the water to the west and east of the line, in all cells.
 fn levels(workshop: &Workshop, west: f64, east: f64) {
     let _ = std::fs::remove_file(workshop.path("levels.gpkg"));
     let level = |level: f64| [text(&format!("{level} m"))];
@@ -30,7 +31,8 @@ fn levels(workshop: &Workshop, west: f64, east: f64) {
         .write(workshop, "levels.gpkg");
 }
 
-/// What goes east over the structure in the end (m³/s), between levels that are held for two minutes.
+/// Returns the final discharge to the east over the structure (m³/s), between levels held for two
+/// minutes.
 fn discharge(workshop: &Workshop, (west, east): (f64, f64), more: &[&str]) -> f64 {
     levels(workshop, west, east);
     let run = ["--structures", "structures.csv", "--level", "levels.gpkg", "--overwrite"];
@@ -87,7 +89,7 @@ fn weirs_and_gates_let_through_what_their_formulas_say() {
 #[test]
 fn a_bridge_does_nothing_until_the_water_touches_it_and_then_is_drowned_as_its_formula_says() {
     let workshop = parted();
-    // Of 1 m over the bed, with a deck at 2.5 m.
+    // A soffit 1 m over the bed, with a deck at 2.5 m.
     workshop.file("structures.csv", across("kind,soffit,deck,width", "bridge,11,12.5,30"));
     let root = |head: f64| (2.0 * 9.81 * head).sqrt();
     let jet = |h1: f64| 0.62 + 0.38 * (1.0 / h1).powi(3);
@@ -97,12 +99,12 @@ fn a_bridge_does_nothing_until_the_water_touches_it_and_then_is_drowned_as_its_f
         let over = 30.0 * 1.7 * (0.1f64 / 0.2).sqrt();
         near(discharge(&workshop, (13.4, 13.5), rule), -drowned(3.5, 3.4) - over);
         let free = 30.0 * jet(2.5) * (2.0 * 9.81 * 2.5 / (1.0 + jet(2.5) / 2.5)).sqrt();
-        // Manning's rule has no velocity of its own: it lets through less than that.
+        // Manning's rule has no momentum: its discharge is below the limit.
         if rule != RULES[1] {
             near(discharge(&workshop, (12.5, 10.3), rule), free);
         }
     }
-    // Not a bit of what flows below it is another.
+    // The flow below the soffit is unchanged, to the bit.
     workshop.file("high.csv", across("kind,soffit", "bridge,13"));
     workshop.file("low.csv", across("kind,soffit", "bridge,10.5"));
     let run = ["--level", "west,11.9 m", "--open", "east", "--duration", "4min", "--overwrite"];
@@ -123,7 +125,8 @@ fn a_bridge_does_nothing_until_the_water_touches_it_and_then_is_drowned_as_its_f
 #[test]
 fn a_breach_grows_from_a_time_or_a_level_on_to_its_trapezoid() {
     let workshop = parted();
-    // From 12 m down to 10.5 m, 6 m wide there with sides of 1 to 1, within 30 s from the half minute on.
+    // From 12 m down to 10.5 m, where it is 6 m wide, with side slopes of 1 to 1, within 30 s from
+    // half a minute on.
     let shape = "kind,crest,bottom_level,bottom_width,side_slope,formation_time";
     let wall = "breach,12,10.5,6,1,30s";
     let starts = |column: &str, value: &str| {
@@ -135,7 +138,7 @@ fn a_breach_grows_from_a_time_or_a_level_on_to_its_trapezoid() {
         near(discharge(&workshop, (11.7, 10.2), rule), whole(1.2));
         let held = 1.0 - 27.8 * (0.9f64 - 0.67).powi(3);
         near(discharge(&workshop, (11.4, 11.5), rule), -held * whole(1.0));
-        // What stands over the crest goes over the rest of it.
+        // Water above the crest also flows over the rest of it.
         let over = 31.0 * 1.7 * 0.25f64.powf(1.5);
         let sides = 0.8 * 1.7 * 0.25f64.powf(2.5);
         near(discharge(&workshop, (12.25, 10.0), rule), whole(1.75) - sides + over);
@@ -144,11 +147,11 @@ fn a_breach_grows_from_a_time_or_a_level_on_to_its_trapezoid() {
         near(breach["bottom_width_m"].as_f64().unwrap(), 6.0);
         near(breach["formation_s"].as_f64().unwrap(), 30.0);
     }
-    // Half way it is 11.25 m deep and 3 m wide.
+    // Half-way, its bottom is at 11.25 m and 3 m wide.
     workshop.file("structures.csv", starts("start", "105s"));
     let half = 1.7 * 3.0 * 0.25f64.powf(1.5) + 0.8 * 1.7 * 0.25f64.powf(2.5);
     near(discharge(&workshop, (11.5, 10.2), &[]), half);
-    // What it waits for comes, or not, from either side.
+    // The trigger level is reached, or not, from either side.
     for (level, wanted) in [("11.69", whole(1.2)), ("11.71", 0.0)] {
         workshop.file("structures.csv", starts("trigger_level", level));
         near(discharge(&workshop, (11.7, 10.2), &[]), wanted);
@@ -168,14 +171,15 @@ fn a_dam_breaches_as_froehlich_says() {
     discharge(&workshop, (15.0, 10.0), &[]);
     let breach = workshop.report("results")["structures"][0]["breach"].clone();
     let of = |key: &str| breach[key].as_f64().unwrap();
-    // B = 0.27 · 1.3 · 20000^0.32 · 10^0.04 = 9.15 m, less than 10 m of sides of 1 to 1: a triangle.
+    // B = 0.27 · 1.3 · 20000^0.32 · 10^0.04 = 9.15 m, less than 10 m of side slopes of 1 to 1: a
+    // triangle.
     near(of("bottom_width_m"), 0.0);
     near(of("side_slope"), 0.9152);
     near(of("formation_s"), 63.2 * (20_000.0f64 / (9.81 * 100.0)).sqrt());
     workshop.file("structures.csv", across(columns, "breach,20,10,1e6,piping,1s"));
     discharge(&workshop, (15.0, 10.0), &[]);
     let breach = workshop.report("results")["structures"][0]["breach"].clone();
-    // B = 24.62 m, less 0.7 · 10 m.
+    // B = 24.62 m, minus 0.7 · 10 m.
     near(breach["bottom_width_m"].as_f64().unwrap(), 17.624);
     near(breach["formation_s"].as_f64().unwrap(), 2017.8);
 }
@@ -189,7 +193,7 @@ fn between_coarse_cells_levels_drive_what_crosses_them() {
     let drowned = (2.0f64 * 9.81 * 0.02).sqrt() / (1.0 / jet - 1.0 / 2.38);
     for (columns, values, held, wanted) in [
         ("kind,crest", "weir,11", (12.0, 10.5), 40.0 * 1.7),
-        // As much velocity, in the section that the pixels leave: each has a neighbour at 10.3 m.
+        // The same velocity, in the section that the pixels leave: each has a neighbour at 10.3 m.
         ("kind,soffit", "bridge,11", (12.4, 12.38), 40.0 * drowned * 2.1 / 2.4),
         (
             "kind,crest,bottom_level,bottom_width,side_slope,formation_time,trigger_level",
@@ -201,7 +205,8 @@ fn between_coarse_cells_levels_drive_what_crosses_them() {
         workshop.file("structures.csv", across(columns, values));
         for rule in [&["--subgrid", "2"][..], &["--subgrid", "2", "--rule", "inertial"]] {
             let found = discharge(&workshop, held, rule);
-            // What the rule carried counts as if it filled the cell: under a bridge 1.7 % less comes through with `inertial`.
+            // The momentum of the rule counts as if it filled the cell: under a bridge 1.7 % less
+            // passes with `inertial`.
             assert!((found / wanted - 1.0).abs() < 0.02, "{columns}: {found}, {wanted}");
         }
     }

@@ -1,4 +1,4 @@
-//! `inundate study`: what is run and what is kept, and the table and the maps over all runs.
+//! `inundate study`: which runs are run and kept, and the table and the maps over all runs.
 
 use crate::cli_common;
 
@@ -24,13 +24,13 @@ fn study(workshop: &Workshop, more: &[&str]) -> cli_common::Ran {
     workshop.inundate(&[&["study", "study.toml"], more].concat())
 }
 
-/// `study.json`.
+/// Reads `study.json`.
 fn report(workshop: &Workshop) -> Value {
     let path = workshop.path("study/study.json");
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// A column of `runs.csv`.
+/// Reads a column of `runs.csv`.
 fn column(workshop: &Workshop, name: &str) -> Vec<String> {
     let mut table = csv::Reader::from_path(workshop.path("study/runs.csv")).unwrap();
     let at = table.headers().unwrap().iter().position(|header| header == name);
@@ -42,7 +42,7 @@ fn written(path: &Path) -> SystemTime {
     std::fs::metadata(path).unwrap().modified().unwrap()
 }
 
-/// When each run's report was written.
+/// Returns when each run's report was written.
 fn times(workshop: &Workshop, names: &[&str]) -> Vec<SystemTime> {
     names
         .iter()
@@ -50,7 +50,7 @@ fn times(workshop: &Workshop, names: &[&str]) -> Vec<SystemTime> {
         .collect()
 }
 
-/// Which of them were run since.
+/// Returns which of the runs were run since.
 fn since(workshop: &Workshop, names: &[&str], before: &[SystemTime]) -> Vec<bool> {
     times(workshop, names).iter().zip(before).map(|(now, then)| now != then).collect()
 }
@@ -78,7 +78,7 @@ fn every_run_of_a_study_is_the_run_that_its_scenario_gives_alone() {
         assert!((rain - 20.0 * mm * 9.6).abs() < 1e-2, "{rain} m³ of {mm} mm/step");
     }
     assert!(!workshop.path("elsewhere").exists(), "the base's own folder is left alone");
-    // What the study wrote for a run is a scenario like any other.
+    // The study writes an ordinary scenario for each run.
     let scenario = format!("study/runs/{}/scenario.toml", NAMES[0]);
     workshop.inundate(&["check", &scenario, "--overwrite"]).done();
 }
@@ -121,14 +121,14 @@ fn a_run_that_is_done_is_not_run_again_and_a_changed_one_is() {
     assert!(again.out.contains("3 of 3 runs are done"), "{}", again.out);
     assert_eq!(since(&workshop, &NAMES, &first), [false; 3]);
 
-    // A result that is gone, and a file of one that is gone.
+    // A missing result, and a missing file of a result.
     let missing = workshop.path("study/runs").join(NAMES[1]);
     std::fs::remove_dir_all(&missing).unwrap();
     std::fs::remove_file(workshop.path("study/runs").join(NAMES[2]).join("depth.tif")).unwrap();
     study(&workshop, &[]).done().says(&["2 of 3 runs to do"]);
     assert_eq!(since(&workshop, &NAMES, &first), [false, true, true]);
 
-    // Another value for one, in the same folder.
+    // Another value for one run, in the same folder.
     let second = times(&workshop, &NAMES);
     workshop.file(
         "study.toml",
@@ -138,7 +138,7 @@ fn a_run_that_is_done_is_not_run_again_and_a_changed_one_is() {
     assert_eq!(since(&workshop, &NAMES, &second), [false, true, false]);
     assert_eq!(column(&workshop, "rain")[1], "6 mm/step");
 
-    // Another number of threads changes nothing; another DEM under the same name changes all.
+    // Another number of threads changes nothing; another DEM with the same name changes everything.
     let third = times(&workshop, &NAMES);
     workshop.file("scenario.toml", "dem = 'dem.tif'\nsteps = 20\nthreads = 2\n# A remark.\n");
     study(&workshop, &[]).done();
@@ -169,7 +169,7 @@ fn a_study_may_be_moved_without_being_run_again() {
 
 #[test]
 fn a_run_that_fails_costs_the_others_nothing() {
-    // 90 m of water a step in one cell: more than fine grains hold, two steps later.
+    // 90 m of water per step in one cell: two steps later, more than fine grains can represent.
     let flood = "[[run]]\nname = 'flood'\ngrain = 'fine'\nsource = '500065,4999955,9000 m3/step'\n";
     let good =
         |name: &str, rain: u32| format!("[[run]]\nname = '{name}'\nrain = '{rain} mm/step'\n");
@@ -189,7 +189,7 @@ fn a_run_that_fails_costs_the_others_nothing() {
     assert_eq!(report["grids"][0]["runs"], serde_json::json!(["a", "b"]));
     assert!(report["warnings"][0].as_str().unwrap().contains("1 of 3 runs failed"), "{report}");
 
-    // Later the reason is still known, and only this run is tried again.
+    // Later the reason is still known, and only this run is repeated.
     let collected = study(&workshop, &["--collect"]).says(&["1 of 3 runs failed: flood"]);
     assert_eq!(collected.code, Some(1));
     let before = times(&workshop, &["a", "b"]);
@@ -217,7 +217,7 @@ fn the_tasks_of_an_array_share_the_runs_and_collect_puts_them_together() {
     assert_eq!(column(&workshop, "status"), ["done"; 3]);
 }
 
-/// No test waits longer for what must happen; not a measure of speed.
+/// Maximum waiting time of a test; not a measure of speed.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn wait_until(what: &str, mut happened: impl FnMut() -> bool) {
@@ -228,7 +228,8 @@ fn wait_until(what: &str, mut happened: impl FnMut() -> bool) {
     }
 }
 
-/// Starts a study of a short run and one that would take days, and waits until the second goes on.
+/// Starts a study of a short run and one that would take days, and waits until the second one is
+/// running.
 fn going_on(workshop: &Workshop) -> Child {
     let mut command = workshop.command(&["study", "study.toml", "--jobs", "1"]);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -236,7 +237,7 @@ fn going_on(workshop: &Workshop) -> Child {
     child
 }
 
-/// Whether the long run has its hidden folder, which it removes when it ends.
+/// Returns `true` if the long run has its hidden folder, which it removes when it ends.
 fn goes_on(workshop: &Workshop) -> bool {
     let folder = workshop.path("study/runs/long");
     folder.exists()
@@ -262,7 +263,7 @@ fn ctrl_c_stops_the_runs_that_go_on_and_keeps_those_that_are_done() {
     assert_eq!(column(&workshop, "status"), ["done", "missing"]);
 }
 
-/// Runs a study whose only run, `a`, keeps checkpoints, and stops it when there is one.
+/// Runs a study whose only run, `a`, writes checkpoints, and stops it when there is one.
 fn stopped(workshop: &Workshop) {
     let mut child = workshop.command(&["study", "study.toml", "--quiet"]).spawn().unwrap();
     let last = workshop.path("study/runs/a/.checkpoint/last");
@@ -292,7 +293,7 @@ fn a_run_that_was_stopped_goes_on_unless_it_has_changed() {
         let of = |folder: &str| std::fs::read(workshop.path(folder).join(file)).unwrap();
         assert_eq!(of("study/runs/a"), of("alone"), "{file}");
     }
-    // Whether checkpoints are kept changes no result.
+    // Writing checkpoints changes no result.
     scenario("threads = 1\n");
     study(&workshop, &[]).done().says(&["0 of 1 runs to do"]);
 

@@ -1,5 +1,5 @@
-//! A study as a job array of Slurm: the scripts of docs/study.md, word for word but for the number of tasks in `make test`,
-//! with a stand-in for `sbatch`.
+//! A study as a Slurm job array: the scripts of docs/study.md, unchanged except for the number of
+//! tasks in `make test`, with a stand-in for `sbatch`.
 
 use crate::cli_common;
 use crate::common::tier::few_or_all;
@@ -10,9 +10,10 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::time::SystemTime;
 
-/// `sbatch` as far as the page needs it. All tasks of an array run at the same time, with the variables that Slurm sets for them;
-/// that which is called `$KILLED` is ended with all that it started as soon as its run `$RUN` is under way. It returns when they
-/// are over, so that what depends on them can begin at once.
+/// The part of `sbatch` that the page needs. All tasks of an array run at the same time, with
+/// Slurm's environment variables; the task named `$KILLED` is killed, with everything it started,
+/// as soon as its run `$RUN` is in progress. It returns when they have ended, so that dependent
+/// jobs can start immediately.
 const SBATCH: &str = r#"#!/bin/bash
 set -eu
 case "$1" in
@@ -37,16 +38,16 @@ case "$1" in
 esac
 "#;
 
-/// The task that is killed, and how many the page has.
+/// The task that is killed, and the number of tasks in the page.
 const KILLED: usize = 7;
 const TASKS: usize = 40;
 
-/// How many there are here.
+/// Returns the number of tasks here.
 fn tasks() -> usize {
     few_or_all(9, TASKS)
 }
 
-/// The two scripts under a heading of the page.
+/// Returns the two scripts under a heading of the page.
 fn scripts() -> [String; 2] {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/study.md");
     let page = std::fs::read_to_string(page).unwrap();
@@ -59,7 +60,7 @@ fn name(task: usize) -> String {
     format!("run-{task}")
 }
 
-/// A study of as many short runs as there are tasks; that which is killed takes longer.
+/// Creates a study of as many short runs as there are tasks; the killed one takes longer.
 fn workshop() -> Workshop {
     let workshop = Workshop::with_dem(&Raster::terrain(12, 8));
     workshop.file("scenario.toml", "dem = 'dem.tif'\nsteps = 20\nthreads = 1\n");
@@ -86,7 +87,7 @@ fn workshop() -> Workshop {
     workshop
 }
 
-/// What who submits the jobs types.
+/// Runs the commands that submit the jobs.
 fn submit(workshop: &Workshop, killed: Option<usize>) -> Output {
     let [_, submit] = scripts();
     let path = format!("{}:{}", workshop.path("bin").display(), std::env::var("PATH").unwrap());
@@ -98,14 +99,14 @@ fn submit(workshop: &Workshop, killed: Option<usize>) -> Output {
     bash.output().unwrap()
 }
 
-/// When the reports of all runs were written, if they were.
+/// Returns when the reports of all runs were written, if they exist.
 fn written(workshop: &Workshop) -> Vec<Option<SystemTime>> {
     let report = |task| workshop.path(&format!("study/runs/{}/run.json", name(task)));
     let written = |task| std::fs::metadata(report(task)).ok()?.modified().ok();
     (1..=tasks()).map(written).collect()
 }
 
-/// A column of the table.
+/// Reads a column of the table.
 fn column(workshop: &Workshop, folder: &str, name: &str) -> Vec<String> {
     let mut table = csv::Reader::from_path(workshop.path(folder).join("runs.csv")).unwrap();
     let at = table.headers().unwrap().iter().position(|header| header == name).unwrap();
@@ -140,7 +141,7 @@ fn the_job_array_of_the_page_runs_a_study_and_mends_what_was_killed() {
     for (at, (before, again)) in before.iter().zip(&again).enumerate() {
         assert_eq!(before == again, at + 1 != KILLED, "what is done is not done again: {}", at + 1);
     }
-    // The table and the maps are those of all runs in one go.
+    // The table and the maps equal those of a single command.
     workshop.inundate(&["study", "at-once.toml"]).done();
     for name in ["name", "max_depth_m", "rain_m3", "steps_taken"] {
         assert_eq!(column(&workshop, "study", name), column(&workshop, "at-once", name), "{name}");

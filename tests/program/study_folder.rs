@@ -1,4 +1,4 @@
-//! The folder of a study: no link in it is followed, and commands that would run into each other are kept apart.
+//! The folder of a study: links in it are not followed, and conflicting commands are kept apart.
 
 use crate::cli_common;
 
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 const TWO: &str = "base = 'scenario.toml'\n[[run]]\nname = 'short'\nrain = '1 mm/step'\n\
                    [[run]]\nname = 'long'\nrain = '2 mm/step'\nsteps = STEPS\n";
 
-/// A study of two runs, the second of so many steps.
+/// Creates a study of two runs, the second with a given number of steps.
 fn workshop(steps: &str) -> Workshop {
     let workshop = Workshop::new();
     workshop.file("scenario.toml", "dem = 'dem.tif'\nsteps = 20\n");
@@ -22,7 +22,7 @@ fn study(workshop: &Workshop, more: &[&str]) -> Ran {
     workshop.inundate(&[&["study", "study.toml"], more].concat())
 }
 
-/// Sees that a command is refused with these words, and that nothing changed in the folder of others' files.
+/// Asserts that a command is refused with these messages, and that foreign files are unchanged.
 fn refuses(workshop: &Workshop, more: &[&str], parts: &[&str]) {
     let ran = study(workshop, more).says(parts).says(&["hint: "]);
     assert_eq!(ran.code, Some(2), "{}", ran.err);
@@ -60,7 +60,7 @@ fn no_link_in_the_folder_of_a_study_is_followed() {
         symlink(workshop.path(to), &path).unwrap();
         let said = format!("'study/{name}': it is a link");
         if name.starts_with("runs/long") {
-            // The run has to be done again to come so far.
+            // To get this far, the run must be repeated.
             std::fs::remove_file(workshop.path("study/runs/long/run.json")).unwrap();
             let ran = study(&workshop, &[]);
             assert!(ran.code == Some(1) && ran.err.contains(&said[1..]), "{}", ran.err);
@@ -111,7 +111,7 @@ fn names_of_a_forged_report_lead_nowhere() {
         assert!(workshop.path("study").join(name).exists(), "{name}");
     }
     assert!(workshop.path("victim.tif").exists());
-    // A folder of old maps that is a link.
+    // A link in place of a folder of old maps.
     forge(&["aggregates/grid-9/max_depth_mean.tif"]);
     std::fs::create_dir(workshop.path("elsewhere")).unwrap();
     workshop.file("elsewhere/max_depth_mean.tif", "mine");
@@ -121,7 +121,7 @@ fn names_of_a_forged_report_lead_nowhere() {
     assert!(workshop.path("elsewhere/max_depth_mean.tif").exists());
 }
 
-/// Starts a part of the study whose long run goes on.
+/// Starts a part of the study whose long run continues.
 fn going_on(workshop: &Workshop, more: &[&str]) -> Child {
     let mut command = workshop.command(&[&["study", "study.toml", "--quiet"], more].concat());
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -149,12 +149,12 @@ fn two_studies_in_one_folder_do_not_run_into_each_other() {
         let ran = study(&workshop, more);
         ran.says(&[&format!("out: {who} is under way in"), "hint: wait for its end"]);
     }
-    // Maps of what is done may be made meanwhile.
+    // Maps of finished runs may be made meanwhile.
     study(&workshop, &["--collect"]).done().says(&["1 of 2 runs have no results yet"]);
     stop(first);
     assert!(!workshop.names("study").iter().any(|name| name.ends_with(".lock")));
 
-    // Tasks work side by side, each on runs of its own.
+    // Tasks work in parallel, each on its own runs.
     let long = going_on(&workshop, &["--only", "long"]);
     let log = workshop.path("study/runs/long/run.log");
     std::fs::write(&log, "what it says").unwrap();

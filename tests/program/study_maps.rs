@@ -1,4 +1,4 @@
-//! Study files, right and wrong, and the maps over runs against other ways to compute them.
+//! Valid and invalid study files, and maps over runs compared with independent computations.
 
 use crate::cli_common;
 
@@ -8,7 +8,7 @@ use std::process::Command;
 
 const NODATA: f32 = -9999.0;
 
-/// A study of lakes at rest on flat ground, whose maximum depth is the depth at the start.
+/// Creates a study of lakes at rest on flat ground, whose maximum depth is the initial depth.
 fn lakes(runs: &str, dem: &Raster) -> Workshop {
     let workshop = Workshop::with_dem(dem);
     let head = "depths = [0.1, '25 cm']\npercentiles = [0, 10, 50, 95, 100]\n[base]\ndem = 'dem.tif'\nsteps = 2\n";
@@ -20,7 +20,7 @@ fn flat() -> Raster {
     Raster::new(700, 3, |column, row| if (column, row) == (650, 1) { -9999.0 } else { 50.0 })
 }
 
-/// The value of a map in all cells but the one without, if it is the same in all.
+/// Returns the common value of a map in all cells except the one without a value.
 fn value(workshop: &Workshop, name: &str) -> f32 {
     let values = pixels(workshop.path(&format!("study/aggregates/{name}.tif")));
     assert_eq!(values[700 + 650], NODATA, "{name}");
@@ -79,7 +79,7 @@ fn weights_count_in_every_map() {
     let effective: f64 = 100.0 / 51.25;
     for (name, p) in [("max_depth_p10", 0.1_f64), ("max_depth_p50", 0.5), ("max_depth_p95", 0.95)] {
         let window = (p * (effective - 1.0) / effective, (p * (effective - 1.0) + 1.0) / effective);
-        // The deeper tenth of the weight, and how much of the window it takes.
+        // The deeper tenth of the weight, and its share of the window.
         let deep = (window.1 - window.0.max(0.9)).max(0.0) / (window.1 - window.0);
         close(value(&workshop, name), 0.125 + deep * 0.375, name);
     }
@@ -91,7 +91,7 @@ fn weights_count_in_every_map() {
     close(value(&workshop, "max_depth_max"), 0.5, "max");
 }
 
-/// All values of a map over bumpy ground, against a plain loop over the runs' own rasters.
+/// All values of a map over bumpy ground, compared with a plain loop over the runs' own rasters.
 #[test]
 fn maps_over_terrain_agree_with_a_plain_computation_and_leave_missing_cells_out() {
     let workshop = Workshop::empty();
@@ -132,7 +132,7 @@ fn maps_over_terrain_agree_with_a_plain_computation_and_leave_missing_cells_out(
         close(mean[cell], depths.iter().sum::<f64>() / count, "mean");
         let deep = depths.iter().filter(|depth| **depth > f64::from(0.02f32)).count();
         close(above[cell], deep as f64 / count, "probability");
-        // Hyndman and Fan's type 7, by the two neighbours of its place.
+        // Hyndman and Fan's type 7, from the two neighbours of the position.
         let place = 0.3 * (count - 1.0);
         let (low, share) = (place as usize, place.fract());
         close(p30[cell], depths[low] * (1.0 - share) + depths[low + 1] * share, "p30");
@@ -163,7 +163,7 @@ fn runs_on_two_grids_have_maps_each_and_old_maps_go() {
     assert_eq!(workshop.names("study/runs"), ["dem-dem", "dem-fine"], "results of runs stay");
 }
 
-/// Labels of the stops of a style.
+/// Returns the labels of the stops of a style.
 fn labels(workshop: &Workshop, style: &str) -> Vec<String> {
     let text = std::fs::read_to_string(workshop.path(style)).unwrap();
     let label = |item: &str| item.split("label=\"").nth(1)?.split('"').next().map(String::from);
@@ -215,7 +215,7 @@ fn any_layer_has_maps_and_those_of_a_quantity_have_one_scale() {
         assert!(project.contains(part), "no {part}");
     }
     let page = std::fs::read_to_string(workshop.path("study/report.html")).unwrap();
-    // A map for each of six quantities, in which all of its maps are to be had.
+    // One map for each of six quantities, in which all of its maps can be selected.
     assert_eq!(page.matches("<figure class=\"map\">").count(), 6);
     let pictures = "<image class=\"choice\" href=\"data:image/png;base64,";
     assert_eq!(page.matches(pictures).count(), 5 * 4 + 1);
@@ -231,7 +231,7 @@ fn any_layer_has_maps_and_those_of_a_quantity_have_one_scale() {
     for label in of("max").iter().skip(1) {
         assert!(page.contains(&label.replace("&gt;", "&#62;")), "no {label}");
     }
-    // A project that someone saved is kept.
+    // A project saved by the user is kept.
     let saved = project.replace("<qgis version", "<qgis saveDateTime=\"2026-01-01\" version");
     workshop.file("study/project.qgs", &saved);
     workshop.inundate(&["study", "study.toml", "--collect"]).done().says(&["is kept as it is"]);
@@ -279,7 +279,8 @@ fn a_matrix_is_every_combination_and_paths_are_those_of_their_files() {
     assert_eq!((options(5).steps, options(5).duration.is_some()), (None, true));
     assert_eq!(in_words(&study.runs[0].varied["alpha"]), "0.1");
 
-    // --dry-run lists them and writes nothing. The source makes the last one's flow odd, not wrong.
+    // --dry-run lists the runs and writes nothing. The source makes the last run's flow unusual,
+    // not wrong.
     let before = workshop.contents();
     let ran = workshop.inundate(&["study", "study.toml", "--dry-run"]).done();
     assert!(
@@ -355,7 +356,7 @@ fn wrong_study_files_are_told_what_is_wrong_and_where() {
         ),
         (with("percentiles = [50, 50.0]\n[[run]]"), &["percentiles: 50 is there twice"]),
         (with("out = 3\n[[run]]"), &["out is 3, not the name of a folder"]),
-        // What only the scenario shows, in the last of many runs.
+        // Errors that only the scenario reveals, in the last of many runs.
         (
             with("[matrix]\nrain = ['1 mm/step', '2 mm/step', '3 mm']"),
             &["run 3 'rain-3mm': rain: '3 mm'"],
@@ -378,7 +379,7 @@ fn wrong_study_files_are_told_what_is_wrong_and_where() {
     for (arguments, parts) in cases {
         workshop.refuses(&[&["study"], arguments].concat(), parts);
     }
-    // Results that are not the study's are never replaced.
+    // Results that do not belong to the study are never replaced.
     workshop.run(&["--steps", "3", "--rain", "1 mm/step", "--out", "study/runs/steps-3"]).done();
     let parts = ["run 1 'steps-3': out: ", "holds the results of a run that is not of a study"];
     workshop.refuses(&["study", "study.toml"], &parts);

@@ -1,5 +1,5 @@
-//! Coarse cells that see the DEM's pixels by tables: what is laid on the pixels, that results are the same however they are computed,
-//! and what is refused.
+//! Coarse cells with tables of the DEM's pixels: what is mapped onto pixels, that results do not
+//! depend on how they are computed, and invalid input.
 
 use crate::cli_common;
 use crate::ranks::{assert_same, end, start};
@@ -14,7 +14,7 @@ use std::path::Path;
 /// Columns and rows of pixels: neither is a multiple of 4.
 const SIZE: (usize, usize) = (90, 62);
 
-/// A valley with a channel of three pixels.
+/// Returns the level of a valley with a channel of three pixels.
 fn level(column: usize, row: usize) -> f64 {
     let (x, y) = (column as f64, row as f64);
     let away = (y - 30.0 - 6.0 * (x * 0.1).sin()).abs();
@@ -23,12 +23,12 @@ fn level(column: usize, row: usize) -> f64 {
     20.0 - 0.02 * x + 0.06 * away + rough + channel
 }
 
-/// Where there are no data.
+/// Returns `true` for pixels without data.
 fn is_hole(column: usize, row: usize) -> bool {
     (50..55).contains(&column) && (8..14).contains(&row)
 }
 
-/// The pixels with data.
+/// Iterates over the pixels with data.
 fn domain() -> impl Iterator<Item = (usize, usize)> {
     let all = (0..SIZE.0 * SIZE.1).map(|at| (at % SIZE.0, at / SIZE.0));
     all.filter(|(column, row)| !is_hole(*column, *row))
@@ -42,12 +42,12 @@ fn valley() -> Workshop {
     Workshop::with_dem(&dem)
 }
 
-/// A point so many pixels from the north-west corner.
+/// Returns a point at a distance in pixels from the north-west corner.
 fn at(column: f64, row: f64) -> String {
     format!("{},{}", CORNER.0 + 10.0 * column, CORNER.1 - 10.0 * row)
 }
 
-/// A flood in the valley, with all that is laid on pixels.
+/// Creates a flood in the valley, with everything that is mapped onto pixels.
 pub fn flood() -> Workshop {
     let workshop = valley();
     Shapes::new(&[("height", OFTReal)])
@@ -132,7 +132,8 @@ fn a_run_that_was_stopped_goes_on_to_the_same_files() {
     assert_same_run(&workshop, "stopped", "alone");
 }
 
-/// Flat ground of 40 × 16 pixels at 10 m, with a wall through the middle of cells of 4 × 4: the pixels of column 22.
+/// Creates flat ground of 40 × 16 pixels at 10 m, with a wall through the middle of cells of 4 × 4:
+/// the pixels of column 22.
 fn basin() -> Workshop {
     let workshop = Workshop::with_dem(&Raster::new(40, 16, |_, _| 10.0));
     Shapes::new(&[("height", OFTReal)])
@@ -143,7 +144,7 @@ fn basin() -> Workshop {
     workshop
 }
 
-/// What a run in the basin starts with.
+/// Initial arguments of a run in the basin.
 const BASIN: [&str; 8] = [
     "--subgrid",
     "4",
@@ -221,14 +222,14 @@ fn water_at_the_start_lies_on_the_pixels() {
     start(&later, "later");
     let depths = |out: &str| pixels(workshop.path(out).join("depth.tif"));
     assert!(depths("lake") == depths("later"), "it is not still");
-    // Part of it, which ends amid a cell.
+    // A part of it, which ends inside a cell.
     Shapes::new(&[("level", OFTReal)])
         .with("POLYGON ((0 0, 41 0, 41 62, 0 62, 0 0))", &[number(19.2)])
         .write(&workshop, "lake.gpkg");
     let volume = start(&["--initial-level", "lake.gpkg", "--duration", "1 s"], "part");
     let exact: f64 = domain().filter(|at| at.0 < 41).map(depth).sum::<f64>() * 100.0;
     assert!((volume / exact - 1.0).abs() < 0.03, "{volume} of {exact} m³");
-    // Depths, as a raster and everywhere, and a sink in a pixel.
+    // Depths, as a raster and uniform, and a sink in a pixel.
     let some = |column: usize, row: usize| (column * row % 7) as f64 * 0.1;
     workshop.raster("depths.tif", &Raster::new(SIZE.0, SIZE.1, some));
     let volume = start(&["--initial-depth", "depths.tif", "--duration", "1 s"], "raster");
@@ -253,7 +254,7 @@ fn tables_are_kept_and_used_where_they_fit() {
     let keeps = "subgrid_tables: the tables are kept in 't.bin'";
     run(&["--out", "first"]).done().says(&[keeps]);
     let kept = std::fs::read(workshop.path("t.bin")).unwrap();
-    // Rain is in no table.
+    // The tables do not depend on rain.
     let takes = "subgrid_tables: the tables are those of 't.bin'";
     run(&["--rain", "1 mm/h"]).done().says(&[takes]);
     run(&["--out", "second"]).done().says(&[takes]);
@@ -277,7 +278,7 @@ fn tables_are_kept_and_used_where_they_fit() {
     workshop.file("t.bin", &damaged[..40]);
     anew(run(&[]), "is damaged (");
     assert!(workshop.names(".").iter().all(|name| !name.starts_with(".tmp")));
-    // A number that is the same everywhere is in no table.
+    // The tables do not contain a uniform roughness.
     run(&["--roughness", "0.03"]).done().says(&["another roughness"]);
     run(&["--roughness", "0.05"]).done().says(&[takes]);
 
@@ -305,7 +306,7 @@ fn the_runs_of_a_study_share_their_tables() {
     let of = |folder: &Path| pixels(folder.join("max_depth.tif"));
     let shared = of(&workshop.path("study/runs").join(same.expect("a run")));
     assert!(shared == of(&workshop.path("alone")));
-    // And it is done.
+    // Then it is done.
     workshop.inundate(&["study", "study.toml"]).done().says(&["0 of 2 runs to do"]);
 }
 

@@ -1,4 +1,5 @@
-//! What comes after dry minutes is taken in steps that it allows: no run of that kind is doubtful, whatever the longest step.
+//! Forcing that starts after dry minutes is computed with suitable steps: no such run is rated
+//! doubtful, whatever the longest step.
 
 use crate::cli_common;
 
@@ -8,7 +9,7 @@ const INFLOW: &str = "time [min],flow [m3/s]\n0,0\n10,0\n11,200\n60,200\n";
 const TIDE: &str = "time [min],level [m]\n0,-3\n10,-3\n10.01,3\n60,3\n";
 const STORM: &str = "time [min],rain [mm/h]\n0,0\n10,3600\n60,0\n";
 
-/// The run's verdict on itself, and its greatest speed (m/s).
+/// Returns the run's verdict, and its maximum speed (m/s).
 fn judged(workshop: &Workshop, words: &[&str]) -> (String, f64) {
     workshop.run(&[&["--duration", "14min", "--overwrite"], words].concat()).done();
     let quality = &workshop.report("results")["quality"];
@@ -32,14 +33,14 @@ fn what_comes_after_dry_minutes_makes_no_run_doubtful() {
             let (verdict, speed) = judged(&workshop, &words);
             let (expected, short) =
                 judged(&workshop, &[&words[..], &["--dt-max", "0.5s"]].concat());
-            // A bore is too fast for `inertial` in whatever steps.
+            // A bore is too fast for `inertial`, with any steps.
             let bore = rule == ["--rule", "inertial"] && what == tide;
             assert_eq!(verdict, expected, "{words:?}: {speed} m/s");
             assert!(bore || verdict == "ok", "{words:?}: {verdict}, {speed} m/s");
             assert!(speed < 1.2 * short, "{words:?}: {speed} m/s, {short} in short steps");
         }
     }
-    // Without momentum the tide would run at speeds of its own.
+    // Without momentum, the tide would have arbitrary speeds.
     let (verdict, speed) = judged(&workshop, &[&inflow[..], &["--rule", "aqua-manning"]].concat());
     assert!(verdict == "ok" && speed < 8.0, "{verdict}, {speed} m/s");
 }

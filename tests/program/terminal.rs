@@ -1,4 +1,4 @@
-//! What one sees on a terminal: a quiet program, names of layers, the end of a run, progress.
+//! Output on a terminal: a quiet program, names of layers, the end of a run, progress.
 
 use crate::cli_common;
 
@@ -21,7 +21,7 @@ fn quiet_has_a_letter_and_json_goes_with_it() {
         ("demo", &["--out", "demo"]),
         ("study", &["study.toml"]),
     ] {
-        // The demo takes its time; `commands` runs it once in any case, and again with `--quiet`.
+        // The demo is slow; `commands` always runs it once, and again with `--quiet`.
         if command == "demo" && !tier::all() {
             continue;
         }
@@ -50,7 +50,7 @@ fn shells_and_the_help_offer_the_names_of_layers() {
     }
     let help = workshop.inundate(&["run", "--help"]).done().out;
     assert!(LAYERS.iter().all(|layer| help.contains(layer.key)));
-    // Lists with commas, dashes for underscores, and a hint for what is wrong, as before.
+    // Lists with commas, dashes for underscores, and a hint for errors, as before.
     let run = [&SERIES[..4], &["--overwrite", "-q", "--layers"]].concat();
     workshop.run(&[&run[..], &["depth,max-depth", "--layers", "all"]].concat()).done();
     let wrong = [&["run", "--dem", "dem.tif"], &run[..], &["depht"]].concat();
@@ -74,7 +74,7 @@ fn a_run_ends_with_its_ledger_and_its_files_are_summed_up() {
 #[test]
 fn progress_fits_eighty_columns_and_ends_with_the_ledger() {
     let workshop = Workshop::with_dem(&Raster::terrain(400, 300));
-    // A terminal of 200 columns: nothing is cut by it.
+    // A terminal of 200 columns: no line is truncated.
     let run = "run --dem dem.tif --rain '60 mm/h' --duration 2h --output-every 30min --threads 1";
     let script = format!("stty cols 200; $INUNDATE {run}; echo code $?");
     workshop.file("run.sh", &script);
@@ -86,18 +86,18 @@ fn progress_fits_eighty_columns_and_ends_with_the_ledger() {
     let mut shown = 0;
     for line in ran.out.split(['\r', '\n']) {
         let plain = without_codes(line);
-        // Notes are told before the bar.
+        // Notes are printed before the bar.
         if plain.contains(" %  ") {
             shown += 1;
             assert!(plain.chars().count() <= 80, "{} columns: {plain}", plain.chars().count());
         }
     }
-    // How often depends on the machine.
+    // The number depends on the machine.
     assert!(shown > 0, "{}", ran.out);
     assert!(ran.out.contains("code 0") && ran.out.contains("0 m³ exactly"), "{}", ran.out);
 }
 
-/// A line as a terminal shows it.
+/// Returns a line as a terminal shows it.
 fn without_codes(line: &str) -> String {
     let mut plain = String::new();
     let mut letters = line.chars();
@@ -128,7 +128,8 @@ fn check_estimates_steps_time_and_disk_in_ranges() {
 
 #[test]
 fn check_rehearses_finer_ground_with_its_tables() {
-    // Gullies of one pixel, which cells of four have but in their tables: on their mean level water is a film.
+    // Gullies of one pixel, which cells of four pixels resolve only in their tables: on their mean
+    // level, the water is a film.
     let gullies = Raster::new(192, 160, |column, row| {
         let off = (row % 16) as f64 - 8.0;
         120.0 - 0.3 * column as f64 + 0.6 * off.abs() - if off == 0.0 { 3.0 } else { 0.0 }
@@ -138,7 +139,8 @@ fn check_rehearses_finer_ground_with_its_tables() {
     comes_to_what_check_says(&workshop, &run);
 }
 
-/// Whether a run takes the steps and the room on the disk that `check` tells, in ranges that one can plan with.
+/// Asserts that a run's steps and disk space are as estimated by `check`, in ranges that are narrow
+/// enough for planning.
 #[track_caller]
 fn comes_to_what_check_says(workshop: &Workshop, arguments: &[&str]) {
     let here = [arguments, &["--device", "cpu", "--overwrite"]].concat();
@@ -155,7 +157,7 @@ fn comes_to_what_check_says(workshop: &Workshop, arguments: &[&str]) {
     let lies = |value: f64, [low, high]: [f64; 2]| low <= value && value <= high;
     let steps = report["steps"].as_f64().unwrap();
     assert!(lies(steps, range("steps_range")), "{steps} steps: {json:#}");
-    // Ranges that one can plan with.
+    // Ranges narrow enough for planning.
     for key in ["wall_range_s", "steps_range"] {
         assert!(range(key)[1] <= 4.01 * range(key)[0], "{key}: {json:#}");
     }
@@ -163,7 +165,7 @@ fn comes_to_what_check_says(workshop: &Workshop, arguments: &[&str]) {
     let size =
         |name: &String| std::fs::metadata(workshop.path("results").join(name)).unwrap().len();
     let bytes: u64 = names.iter().map(size).sum();
-    // The ground of pixels lies there while a run lasts.
+    // The ground of the pixels is on disk during a run.
     let pixels = ["columns", "rows"].map(|key| report["subgrid"]["fine"][key].as_u64());
     let bytes = bytes + 4 * pixels.map(Option::unwrap_or_default).iter().product::<u64>();
     assert!(lies(bytes as f64, range("disk_range_bytes")), "{bytes} bytes: {json:#}");

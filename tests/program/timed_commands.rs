@@ -1,5 +1,5 @@
-//! The rules with physical time from the command line: roughness, the longest step, which rule is taken,
-//! what is refused, and what is reported.
+//! The rules with physical time from the command line: roughness, the longest step, the choice of
+//! the rule, invalid input, and the report.
 
 use crate::cli_common;
 
@@ -67,7 +67,7 @@ fn a_roughness_raster_is_found_beside_the_scenario_and_its_range_reported() {
     let workshop = Workshop::empty();
     std::fs::create_dir(workshop.path("study")).unwrap();
     workshop.raster("study/dem.tif", &Raster::terrain(12, 8).with(0, 0, -9999.0));
-    // What it holds outside the domain does not matter.
+    // Its values outside the domain do not matter.
     let n = Raster::new(12, 8, |column, _| if column < 6 { 0.06 } else { 0.08 });
     workshop.raster("study/n.tif", &n.with(0, 0, -9999.0));
     let text = "dem = 'dem.tif'\nrain = '30 mm/h'\nduration = '2min'\nroughness = 'n.tif'\n";
@@ -185,7 +185,7 @@ fn the_report_has_hours_and_no_calibration() {
     let band = arrival.rasterband(1).unwrap();
     assert_eq!(band.description().unwrap(), "arrival time since start");
     assert_eq!(band.unit(), "h");
-    // An automaton's report has none of it.
+    // An automaton's report contains none of this.
     workshop.run(&["--rain", "1 mm/step", "--steps", "3", "--overwrite"]).done();
     let report = workshop.report("results");
     for key in ["roughness", "flow_cut_share", "dt_range_s"] {
@@ -225,14 +225,14 @@ fn memory_counts_discharges_and_a_raster_of_roughness() {
     assert_eq!(memory(&["--rule", "inertial"]) - plain, 4 * 4 * 96);
     // Velocities now and next, and the discharges that turn them.
     assert_eq!(memory(&["--rule", "shallow-water"]) - plain, (4 + 2) * 4 * 96);
-    // As it was read, and as it is stepped with.
+    // As read, and as used in steps.
     assert_eq!(memory(&["--rule", "aqua-manning", "--roughness", "n.tif"]) - plain, 2 * 4 * 96);
 }
 
 #[test]
 fn a_run_that_cuts_much_of_its_flow_is_warned_of() {
-    // Rain on smooth peaks that stand alone: each pours to four sides, and in a step that is as long as any
-    // one side allows it is asked for twice what it has.
+    // Rain on smooth, isolated peaks: each drains to four sides, and in a step as long as one side
+    // allows, twice its water is requested.
     let peaks =
         Raster::new(12, 8, |column, row| if (column + row) % 2 == 0 { 130.0 } else { 100.0 });
     let workshop = Workshop::with_dem(&peaks);
@@ -242,7 +242,7 @@ fn a_run_that_cuts_much_of_its_flow_is_warned_of() {
     let report = workshop.report("results");
     assert!(report["flow_cut_share"].as_f64().unwrap() > 0.05, "{}", report["flow_cut_share"]);
     assert!(report["warnings"].to_string().contains("was limited"), "{}", report["warnings"]);
-    // A plain does nothing of the kind.
+    // This does not happen on a plain.
     let workshop = Workshop::new();
     workshop.run(&RAIN).done().never_says("was limited");
 }

@@ -1,4 +1,4 @@
-//! Hydrographs and vector layers: what comes is what was worked out by hand, to the grain.
+//! Hydrographs and vector layers: inflow equals manual calculations, to the grain.
 
 use crate::cli_common;
 
@@ -22,7 +22,7 @@ fn brings(workshop: &Workshop, arguments: &[&str], expected: f64, cells: usize) 
     });
 }
 
-/// A point in the middle of a cell, as text.
+/// Returns a point in the middle of a cell, as text.
 fn point(column: usize, row: usize, value: &str) -> String {
     let (x, y) = (CORNER.0 + 10.0 * column as f64 + 5.0, CORNER.1 - 10.0 * row as f64 - 5.0);
     format!("{x},{y},{value}")
@@ -38,7 +38,7 @@ fn a_hydrograph_brings_the_area_below_its_straight_lines() {
         (TRIANGLE, "10 min", 450.0),
         ("time [h],flow [l/s]\n0,500\n0.5,1500\n1,0\n", "2h", 1800.0 + 1350.0),
         ("minutes,m3/s\n0,2\n10,4\n20,0\n", "20 min", 1800.0 + 1200.0),
-        // Nothing before the first time; the last flow is kept.
+        // No flow before the first time; the last flow is kept.
         ("time,flow\n00:10,2 m3/s\n00:20,2 m3/s\n", "30 min", 2.0 * 600.0 + 2.0 * 600.0),
     ];
     for (table, duration, expected) in cases {
@@ -81,7 +81,7 @@ fn every_feature_of_a_layer_brings_its_total_whatever_its_cells() {
         .with("POINT (0.5 0.5)", &[text("2 m3/s"), None])
         .with("LINESTRING (1.5 2.5, 6.5 2.5)", &[text("500 l/s"), None])
         .with("POLYGON ((2 4, 9 4, 9 7, 2 7, 2 4))", &[None, text("flood.csv")]);
-    // A Shapefile holds geometries of one kind.
+    // A Shapefile contains geometries of one kind.
     let polygons = Shapes::new(&fields)
         .with("POLYGON ((0 0, 1 0, 1 1, 0 1, 0 0))", &[text("2"), None])
         .with("POLYGON ((1 2, 7 2, 7 3, 1 3, 1 2))", &[text("0.5"), None])
@@ -141,7 +141,7 @@ fn a_flow_is_shared_equally_by_the_cells() {
     ];
     for (wkt, cells) in geometries {
         Shapes::new(&[("Flow", OFTReal)]).with(wkt, &[number(100.0)]).write(&workshop, "s.gpkg");
-        // Next to nothing flows on in a step of this automaton.
+        // Hardly any water moves in a step of this automaton.
         let arguments = ["--source", "s.gpkg", "--steps", "1", "--alpha", "1e-6", "--overwrite"];
         workshop.run(&arguments).done();
         let depths = pixels(workshop.path("results/depth.tif"));
@@ -174,7 +174,7 @@ fn a_layer_in_another_crs_lands_on_the_same_cells() {
         shapes.clone().epsg(epsg).write(&workshop, name);
         assert_eq!(run(name), here, "{name}");
     }
-    // A Shapefile holds geometries of one kind.
+    // A Shapefile contains geometries of one kind.
     let points = Shapes::texts("level").with("POINT (1.5 1.5)", &[text("10.5 m")]);
     points.write(&workshop, "point.gpkg");
     points.epsg(32632).write(&workshop, "point.shp");

@@ -1,5 +1,5 @@
-//! A run that is cut in two by `start_from` comes to the state of one that is not, to the bit, whatever the rule and the machine; and
-//! what cannot be started from is refused.
+//! A run divided in two by `start_from` reaches the state of an undivided one, bit for bit, for
+//! every rule and machine; and invalid starts are refused.
 
 use crate::cli_common;
 use crate::ranks::{end, start};
@@ -9,11 +9,12 @@ use cli_common::flood;
 use cli_common::under_way::{UnderWay, wait_until};
 use cli_common::{Raster, Workshop, pixels};
 
-/// The state file of a run.
+/// State file of a run.
 const STATE: &str = "state.inundate";
 
-/// A folder with the flood of everything as `flood.toml`, and with what follows it as `later.toml`: the same without its water at the start
-/// and without its start, for all of its data have dates.
+/// Creates a folder with the flood with all features as `flood.toml`, and its continuation as
+/// `later.toml`: without the initial water and without the start, because all of its data have
+/// dates.
 fn workshop() -> Workshop {
     let workshop = flood::workshop();
     let day = "2021-07-14T12";
@@ -33,7 +34,7 @@ fn workshop() -> Workshop {
     workshop
 }
 
-/// That the flow at the end of a run is that of another.
+/// Asserts that the final flow of two runs is equal.
 #[track_caller]
 fn assert_ends_as(workshop: &Workshop, out: &str, expected: &str, layers: &[&str]) {
     for layer in layers {
@@ -72,7 +73,8 @@ fn a_run_cut_in_two_ends_as_the_whole_by_every_rule() {
         let layers: &[&str] =
             if timed { &["depth", "velocity", "level"] } else { &["depth", "level"] };
         assert_ends_as(&workshop, &later, &whole, layers);
-        // Each part has its own balance, which begins with what the one before it left.
+        // Each part has its own mass balance, which starts with the final volume of the previous
+        // part.
         let of = |out: &str, line: &str| workshop.volume(out, line);
         assert_eq!(of(&later, "initial_m3"), of(&first, "stored_m3"));
         for line in ["rain_m3", "inflow_m3", "outflow_m3", "infiltration_m3", "evaporation_m3"] {
@@ -113,7 +115,7 @@ fn a_run_starts_from_the_checkpoint_of_one_that_was_stopped_and_may_be_stopped_i
     stop(&later, "later");
     workshop.inundate(&["resume", "later", "--threads", "2"]).done();
     assert_ends_as(&workshop, "later", "whole", &["depth", "velocity"]);
-    // Its own folder's checkpoint would go.
+    // The checkpoint in its own folder would be deleted.
     let there = [&["run"], &later[..], &["--out", "stopped", "--overwrite"]].concat();
     workshop.refuses(&there, &["out: 'stopped/.checkpoint/last' is an input of this run"]);
 }
@@ -147,7 +149,7 @@ fn cells_with_tables_and_ranks_go_on_as_the_whole() {
     }
 }
 
-/// A folder with a run of rain whose state is in `first`.
+/// Creates a folder with a run of rain whose state is in `first`.
 fn rained(more: &[&str]) -> Workshop {
     let workshop = Workshop::with_dem(&Raster::terrain(30, 20));
     let rain = ["--rain", "40 mm/h", "--duration", "3 min", "--keep-state", "--out", "first"];
@@ -231,14 +233,14 @@ fn check_and_the_run_tell_what_the_run_starts_from() {
     ]);
     let run = |more: &[&str]| workshop.run(&[&LATER[..], more, &["--overwrite"]].concat()).done();
     run(&ground).never_says("losses");
-    // The ground had its initial loss.
+    // The initial loss was already used up.
     assert_eq!(workshop.volume("results", "initial_loss_m3"), 0.0);
     assert!(workshop.volume("results", "infiltration_m3") > 0.0);
     run(&[]).says(&["the run has no losses; what the ground had taken is not taken along"]);
     let other = ["--initial-loss", "1 mm", "--infiltration", "3 mm/h"];
     run(&other).says(&["warning: start_from: the losses are not those of the earlier run"]);
     assert!(workshop.volume("results", "initial_loss_m3") > 0.0);
-    // Without a forcing the water goes on by itself, and maxima begin with what is there.
+    // Without forcing, the water continues to move, and maxima start from the current state.
     let depth = pixels(workshop.path("first/depth.tif"));
     let most = pixels(workshop.path("results/max_depth.tif"));
     assert!(

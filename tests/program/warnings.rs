@@ -1,5 +1,5 @@
-//! Input that may be wrong: exit code 0, and a warning on stderr that says what and how to mend it.
-//! Warnings are kept in `run.json`, and `--quiet` does not hide them.
+//! Questionable input: exit code 0, and a warning on stderr that explains what is wrong and how to
+//! fix it. Warnings are kept in `run.json`, and `--quiet` does not hide them.
 
 use crate::cli_common;
 
@@ -7,7 +7,7 @@ use cli_common::{CORNER, Raster, Workshop, pixels};
 
 const STEPS: [&str; 4] = ["--rain", "1 mm/step", "--steps", "3"];
 
-/// Runs three steps, expects these warnings, and finds them in the report too.
+/// Runs three steps, and expects these warnings on stderr and in the report.
 #[track_caller]
 fn warned(workshop: &Workshop, arguments: &[&str], parts: &[&str]) {
     let quiet = ["--quiet", "--overwrite"];
@@ -56,7 +56,7 @@ fn undeclared_nodata_is_named_with_its_count_and_how_to_declare_it() {
         assert_eq!(workshop.report("results")["grid"]["domain_cells"], 94);
         let depth = pixels(workshop.path("results/depth.tif"));
         assert_eq!((depth[4 * 12 + 3], depth[6 * 12 + 5]), (-9999.0, -9999.0));
-        // Both ways out that the warning names are ways out.
+        // Both remedies that the warning suggests work.
         let arguments = [&STEPS[..], &["--overwrite", "--nodata", shown]].concat();
         workshop.run(&arguments).done().never_says("warning");
         workshop.shell(&declare).done();
@@ -95,7 +95,7 @@ fn undeclared_nan_is_named_and_the_command_that_declares_it_works() {
 #[test]
 fn a_layer_that_covers_part_of_the_domain_says_how_much() {
     let workshop = Workshop::new();
-    // Eight of twelve columns, on the DEM's cells: a third is missing, give or take an edge.
+    // Eight of twelve columns, on the DEM's cells: a third is missing, with a tolerance of an edge.
     workshop.raster("part.tif", &Raster::new(8, 8, |_, _| 1.0));
     for flag in ["rain", "initial-depth", "sinks", "inflow-depth", "source"] {
         let flag = format!("--{flag}");
@@ -119,7 +119,7 @@ fn a_hyetograph_that_ends_above_zero_is_said_to_go_on() {
     let timed = ["--rain", "storm.csv", "--step", "10s", "--duration"];
     let parts = ["rain: 'storm.csv' ends with a rate above 0", "end it with a rate of 0"];
     warned(&workshop, &[&timed[..], &["10 min"]].concat(), &parts);
-    // Not where the run is over by then, nor where the rain stops.
+    // Not if the run has ended by then, nor if the rain has stopped.
     let over = [&timed[..], &["5 min", "--overwrite"]].concat();
     workshop.run(&over).done().never_says("warning");
     workshop.file("storm.csv", "time [min],rain [mm/h]\n0,10\n5,0\n");
@@ -143,7 +143,7 @@ fn what_goes_on_after_the_end_is_one_note_with_the_names() {
         let ran = ran.done().says(&[note]);
         assert_eq!(ran.err.matches("left out").count(), 1, "{}", ran.err);
     }
-    // Dates that go on after the run are no more than that.
+    // Dates after the end of the run cause no further warning.
     workshop.file("dated.csv", "time,rain [mm/h]\n2021-07-14T12:00,10\n2021-07-14T14:00,0\n");
     let dated = ["--rain", "dated.csv", "--duration", "10 min", "--overwrite"];
     workshop.run(&dated).done().never_says("warning").says(&["left out of rain: 'dated.csv'"]);
@@ -200,7 +200,7 @@ fn a_source_at_an_open_side_is_told_with_what_it_loses() {
     );
     ran.says(&[&share]);
     assert!(workshop.report("results")["warnings"].to_string().contains(&share));
-    // Inward, or with that side closed, there is nothing to say.
+    // Pointing inward, or with that side closed, there is nothing to warn about.
     let inward = ["--source", "500105,4999955,2 m3/s"];
     workshop.run(&[&inward[..], &end].concat()).done().never_says("source:");
     let closed = ["--open", "all", "--closed", "west", "--duration", "2 min", "--overwrite"];

@@ -1,35 +1,35 @@
-//! What a case reports: figures with their limits, and curves for the plots.
+//! Report of a case: figures with their limits, and curves for the plots.
 
 use crate::engine::{self, Run};
 use crate::problem::name_and_order;
 use crate::setup::Setup;
 
-/// The timed rules, and the second order of the first.
+/// The timed rules, and the first one at second order.
 pub const SHALLOW: &str = "shallow-water";
 pub const SECOND: &str = "shallow-water 2";
 pub const INERTIAL: &str = "inertial";
 pub const MANNING: &str = "aqua-manning";
 
-/// All of them, in the order of the tables.
+/// All rules, in the order of the tables.
 pub const RULES: [&str; 4] = [SHALLOW, SECOND, INERTIAL, MANNING];
 
 /// A figure, or why there is none.
 #[derive(Clone)]
 pub struct Outcome {
-    /// Letter of the case it belongs to.
+    /// Letter of its case.
     pub case: &'static str,
     pub rule: &'static str,
     pub metric: String,
     pub value: f64,
-    /// The most that the value may be; none where it is only reported.
+    /// Maximum allowed value; `None` if it is only reported.
     pub limit: Option<f64>,
-    /// What other models do, or what the figure is made of.
+    /// Results of other models, or explanation of the figure.
     pub peers: String,
     pub not_run: Option<String>,
 }
 
 impl Outcome {
-    /// Whether the limit is kept, if there is one. NaN keeps none.
+    /// Returns `true` if the limit is met, or there is none. NaN meets no limit.
     pub fn passes(&self) -> bool {
         match self.limit {
             Some(limit) => self.value <= limit,
@@ -37,13 +37,13 @@ impl Outcome {
         }
     }
 
-    /// Adds what other models do, or what the figure is made of.
+    /// Adds results of other models, or an explanation of the figure.
     pub fn peers(&mut self, peers: impl Into<String>) {
         self.peers = peers.into();
     }
 }
 
-/// How a curve is drawn.
+/// Style of a curve.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Pen {
     Rule(&'static str),
@@ -63,16 +63,16 @@ pub struct Curve {
     pub points: Vec<(f64, f64)>,
 }
 
-/// Where a case with one rule reports to.
+/// Collects the report of a case with one rule.
 pub struct Bench {
-    /// All of it, rather than what fits into a few seconds.
+    /// Set to run everything, instead of what takes a few seconds.
     pub full: bool,
     pub case: &'static str,
     pub rule: &'static str,
     pub outcomes: Vec<Outcome>,
     pub curves: Vec<Curve>,
     runs: usize,
-    /// The largest volume error of any run so far [grains, or m³: it must be 0].
+    /// Largest volume error of any run so far [grains, or m³; must be 0].
     volume_error: f64,
 }
 
@@ -82,18 +82,18 @@ impl Bench {
         Bench { full, case, rule, outcomes, curves, runs: 0, volume_error: 0.0 }
     }
 
-    /// What holds for this rule, of what holds for each of [`RULES`].
+    /// Selects the value for this rule from the values for each of [`RULES`].
     pub fn of<T: Copy>(&self, each: [T; 4]) -> T {
         let place = RULES.iter().position(|rule| *rule == self.rule);
         each[place.expect("one of the timed rules")]
     }
 
-    /// A figure that may be `limit` at the most.
+    /// Adds a figure with a maximum of `limit`.
     pub fn check(&mut self, metric: impl Into<String>, value: f64, limit: f64) -> &mut Outcome {
         self.add(metric.into(), value, Some(limit))
     }
 
-    /// A figure that may be `limit` at the most, or is only reported where there is none.
+    /// Adds a figure with a maximum of `limit`, or without a limit.
     pub fn judge(
         &mut self,
         metric: impl Into<String>,
@@ -103,12 +103,12 @@ impl Bench {
         self.add(metric.into(), value, limit)
     }
 
-    /// A figure without a limit.
+    /// Adds a figure without a limit.
     pub fn note(&mut self, metric: impl Into<String>, value: f64) -> &mut Outcome {
         self.add(metric.into(), value, None)
     }
 
-    /// A figure that belongs to another case but comes of this one's runs.
+    /// Adds a figure of another case that results from this case's runs.
     pub fn check_as(
         &mut self,
         case: &'static str,
@@ -140,7 +140,7 @@ impl Bench {
         self.curves.push(Curve { plot, label: label.into(), pen, points });
     }
 
-    /// Options of the command line that choose the rule.
+    /// Returns the command line options that select the rule.
     pub fn options(&self) -> Vec<&'static str> {
         let (name, order) = name_and_order(self.rule);
         match order {
@@ -154,19 +154,20 @@ impl Bench {
         Run::start(setup, self.rule)
     }
 
-    /// Takes a run's volume into account.
+    /// Includes a run's volume error.
     pub fn tally(&mut self, run: &Run) {
         self.runs += 1;
         self.volume_error = self.volume_error.max(run.error().unsigned_abs() as f64);
     }
 
-    /// Takes the volume [m³] into account that a run through the command line has lost or found.
+    /// Includes the volume error [m³] of a run through the command line.
     pub fn tally_volume(&mut self, error: f64) {
         self.runs += 1;
         self.volume_error = crate::metrics::largest([self.volume_error, error.abs()]);
     }
 
-    /// Takes a run's volume into account, and does it again on the GPU, if there is one, for the same bits.
+    /// Includes a run's volume error, and repeats the run on the GPU, if there is one, to compare
+    /// the bits.
     pub fn finish(&mut self, name: &str, run: Run) {
         self.tally(&run);
         if !self.full {
@@ -185,7 +186,7 @@ impl Bench {
         }
     }
 
-    /// The check that every case makes, of the runs since the last.
+    /// Adds the volume check that every case makes, for the runs since the last one.
     pub fn close(&mut self) {
         if self.runs > 0 {
             let metric = format!("volume error, largest of {} runs", self.runs);

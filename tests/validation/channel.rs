@@ -1,30 +1,31 @@
-//! Channels that lie across the grid: a centre line, and on each side of it half a width of cells, between dry banks.
+//! Channels across the grid: a centre line with half a width of cells on each side, between dry
+//! banks.
 
 use crate::engine::Run;
 use crate::metrics::mean;
 use crate::setup::Setup;
 use std::ops::Range;
 
-/// How high banks stand over the bed [m].
+/// Height of banks over the bed [m].
 const BANK: f64 = 30.0;
-/// Length of channel that water comes into [cells], and that is held at the level of normal flow.
+/// Length of channel with inflow [cells], and length held at the level of normal flow.
 const HEAD: f64 = 4.0;
 const FOOT: f64 = 1.5;
 
-/// Uniform flow down a plane that is so wide that its walls do not count.
+/// Uniform flow down a plane so wide that its walls have no influence.
 #[derive(Clone, Copy)]
 pub struct Normal {
     pub name: &'static str,
-    /// [m]
+    /// Depth [m].
     pub depth: f64,
-    /// Fall along the channel [-].
+    /// Slope along the channel [-].
     pub slope: f64,
     /// Manning's n [s/m^⅓].
     pub n: f64,
 }
 
 impl Normal {
-    /// [m/s]
+    /// Returns the speed [m/s].
     pub fn speed(self) -> f64 {
         self.depth.powf(2.0 / 3.0) * self.slope.sqrt() / self.n
     }
@@ -33,14 +34,15 @@ impl Normal {
         self.speed() / (9.81 * self.depth).sqrt()
     }
 
-    /// Along what length [m] a depth off the normal one comes back to it by 1/e: the equation of gradually varied flow,
-    /// (1 − Fr²)·dh/dx = S·(1 − (normal/h)^(10/3)), near normal depth.
+    /// Returns the length [m] over which a deviation from normal depth decays to 1/e, from the
+    /// equation of gradually varied flow, (1 − Fr²)·dh/dx = S·(1 − (normal/h)^(10/3)), near normal
+    /// depth.
     pub fn backwater(self) -> f64 {
         self.depth * (1.0 - self.froude().powi(2)).abs() / (10.0 / 3.0 * self.slope)
     }
 }
 
-/// A line through points [m], to the east and to the south.
+/// A line through points [m], measured to the east and to the south.
 pub struct CentreLine {
     points: Vec<(f64, f64)>,
     /// Length up to each point [m].
@@ -57,7 +59,7 @@ impl CentreLine {
         CentreLine { points, along }
     }
 
-    /// Straight, at an angle to the east.
+    /// Creates a straight line, at an angle to the east.
     pub fn straight(from: (f64, f64), angle: f64, length: f64) -> CentreLine {
         let to = (from.0 + length * angle.cos(), from.1 + length * angle.sin());
         CentreLine::new(vec![from, to])
@@ -67,7 +69,8 @@ impl CentreLine {
         self.along[self.along.len() - 1]
     }
 
-    /// How far along it and how far beside it a place is. Its ends go on straight.
+    /// Returns the position along the line and the distance from it. The ends are extended
+    /// straight.
     fn place(&self, (x, y): (f64, f64)) -> (f64, f64) {
         let last = self.points.len() - 2;
         let mut nearest = (f64::NAN, f64::INFINITY);
@@ -91,15 +94,15 @@ impl CentreLine {
 /// A channel on a grid.
 pub struct Channel {
     pub setup: Setup,
-    /// Whether a cell is the channel's, and how far along it [m].
+    /// Which cells belong to the channel, and their positions along it [m].
     pub inside: Vec<bool>,
     pub along: Vec<f64>,
     pub line: CentreLine,
 }
 
 impl Channel {
-    /// Lays a channel of `width` [m] on a grid of cells of `dx` that ends a few cells beyond it. Its centre line has no
-    /// negative places but for half the width.
+    /// Places a channel of `width` [m] on a grid of cells of `dx` that ends a few cells beyond it.
+    /// Its centre line has no negative coordinates except for half the width.
     pub fn new(line: CentreLine, width: f64, slope: f64, n: f64, dx: f64) -> Channel {
         let count = |most: f64| (most / dx - 1e-9).ceil() as usize + 1;
         let most = |of: fn(&(f64, f64)) -> f64| line.points.iter().map(of).fold(0.0, f64::max);
@@ -121,7 +124,8 @@ impl Channel {
         Channel { setup, inside, along, line }
     }
 
-    /// Water of a depth everywhere in it, `discharge` [m³/s] into its head, and its foot held at that depth.
+    /// Adds water of a uniform depth, `discharge` [m³/s] into its head, and a held level of that
+    /// depth at its foot.
     pub fn with_flow(mut self, depth: f64, discharge: f64) -> Channel {
         let dx = self.setup.dx;
         let length = self.line.length();
@@ -137,13 +141,14 @@ impl Channel {
         self
     }
 
-    /// Its cells along a reach [m].
+    /// Returns its cells along a reach [m].
     pub fn cells(&self, reach: Range<f64>) -> Vec<usize> {
         let here = |&cell: &usize| self.inside[cell] && reach.contains(&self.along[cell]);
         (0..self.inside.len()).filter(here).collect()
     }
 
-    /// Cells on both sides of the edges of a cut through it: those from a column to the next (axis 0), or from a row.
+    /// Returns the cells on both sides of the edges of a cut through it: from a column to the next
+    /// (axis 0), or from a row to the next.
     pub fn cut(&self, axis: usize, at: usize) -> Vec<(usize, usize)> {
         let (columns, rows) = (self.setup.columns, self.setup.rows);
         let pairs: Vec<(usize, usize)> = match axis {
@@ -156,7 +161,7 @@ impl Channel {
     }
 }
 
-/// Water and discharges of a channel at a time.
+/// Water and discharges of a channel at one time.
 pub struct Seen {
     depths: Vec<f64>,
     /// Unit discharges to the east and to the south.
@@ -168,12 +173,13 @@ impl Seen {
         Seen { depths: run.depths(), flows: [run.discharges(0), run.discharges(1)] }
     }
 
-    /// Mean depth of cells [m].
+    /// Returns the mean depth of cells [m].
     pub fn depth(&self, cells: &[usize]) -> f64 {
         mean(cells.iter().map(|&cell| self.depths[cell]))
     }
 
-    /// Unit discharge [m²/s] over the edge behind (`side` 0) or ahead of (1) a cell; 0 where there is none.
+    /// Returns the unit discharge [m²/s] over the edge behind (`side` 0) or ahead of (1) a cell; 0
+    /// if there is none.
     fn flow(&self, columns: usize, axis: usize, cell: usize, side: usize) -> f64 {
         match axis {
             0 => self.flows[0][cell + cell / columns + side],
@@ -181,7 +187,7 @@ impl Seen {
         }
     }
 
-    /// The speed in a cell [m/s]: the greater discharge of each axis over its depth.
+    /// Returns the speed in a cell [m/s]: the larger discharge of each axis divided by its depth.
     pub fn speed(&self, columns: usize, cell: usize) -> f64 {
         let most = |axis: usize| {
             let [a, b] = [0, 1].map(|side| self.flow(columns, axis, cell, side).abs());
@@ -190,7 +196,7 @@ impl Seen {
         most(0).hypot(most(1)) / self.depths[cell]
     }
 
-    /// What crosses a cut [m³/s].
+    /// Returns the discharge across a cut [m³/s].
     pub fn through(&self, channel: &Channel, axis: usize, cut: &[(usize, usize)]) -> f64 {
         let columns = channel.setup.columns;
         let flows = cut.iter().map(|&(cell, _)| self.flow(columns, axis, cell, 1));

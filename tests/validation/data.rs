@@ -1,9 +1,10 @@
-//! Reference data: what lies beside these tests, and the real cases that are not part of the repository.
+//! Reference data: files beside these tests, and the real cases, which are not part of the
+//! repository.
 
 use std::path::{Path, PathBuf};
 
-/// A file of the real cases, or why they cannot be run. They lie in `$INUNDATE_SHARED`, or in `shared/`
-/// in the repository or beside it.
+/// Returns a file of the real cases, or the reason why they cannot be run. They are in
+/// `$INUNDATE_SHARED`, or in `shared/` inside the repository or beside it.
 pub fn file(name: &str) -> Result<PathBuf, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folders = match std::env::var_os("INUNDATE_SHARED") {
@@ -15,13 +16,13 @@ pub fn file(name: &str) -> Result<PathBuf, String> {
     path.ok_or_else(|| format!("no data: {name} is not there (set INUNDATE_SHARED)"))
 }
 
-/// A reference curve kept beside these tests: rows of numbers under one line of names.
+/// Reads a reference curve stored beside these tests: rows of numbers under one line of names.
 pub fn reference(name: &str) -> Vec<Vec<f64>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/validation/reference");
     table(&folder.join(name)).expect("a reference kept in the repository")
 }
 
-/// The rows of numbers in a CSV file; lines that are not numbers (titles, remarks) are passed over.
+/// Reads the rows of numbers in a CSV file; other lines (titles, remarks) are skipped.
 pub fn table(path: &Path) -> Result<Vec<Vec<f64>>, String> {
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
@@ -41,7 +42,7 @@ pub fn table(path: &Path) -> Result<Vec<Vec<f64>>, String> {
     }
 }
 
-/// One column of a table over another.
+/// Returns one column of a table as a function of another.
 pub fn curve(table: &[Vec<f64>], x: usize, y: usize) -> Vec<(f64, f64)> {
     table.iter().map(|row| (row[x], row[y])).collect()
 }

@@ -1,4 +1,4 @@
-//! The engine, for a case: a setup with a rule, run on the CPU, and once more on the GPU.
+//! Runs a setup with a rule on the engine: on the CPU, and again on the GPU.
 
 use crate::moving::moving;
 use crate::problem::{GRAIN, info, problem};
@@ -21,10 +21,10 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Instant;
 
-/// No run comes near it [s].
+/// A time that no run reaches [s].
 const NEVER: f64 = 1e9;
 
-/// One stop of a run, to be made again.
+/// One stop of a run, recorded for repetition.
 #[derive(Clone, Copy)]
 enum Stop {
     Time(f64),
@@ -41,7 +41,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// On the CPU, on rayon's current threads.
+    /// Starts a run on the CPU, on rayon's current threads.
     pub fn start(setup: &Setup, rule: &str) -> Run {
         Run::on(setup, rule, |problem, saved| {
             let options = CpuOptions::default();
@@ -52,7 +52,7 @@ impl Run {
         })
     }
 
-    /// On the GPU, if there is one.
+    /// Starts a run on the GPU, if there is one.
     pub fn start_on_gpu(setup: &Setup, rule: &str) -> Option<Run> {
         let options = CudaOptions { gpu: gpu().ok()?, ..CudaOptions::default() };
         Some(Run::on(setup, rule, |problem, saved| {
@@ -60,18 +60,18 @@ impl Run {
         }))
     }
 
-    /// The greatest speed in any cell deeper than 0.1 m so far [m/s].
+    /// Returns the maximum speed in any cell deeper than 0.1 m so far [m/s].
     pub fn greatest_speed(&self) -> f64 {
         f64::from(self.simulation.backend.extremes().maxima.speed.value())
     }
 
-    /// The greatest Froude number in any such cell so far.
+    /// Returns the maximum Froude number in any such cell so far.
     pub fn greatest_froude(&self) -> f64 {
         f64::from(self.simulation.backend.extremes().maxima.froude.value())
     }
 
-    /// Unit discharges [m²/s] over edges: west of each column of a row and east of its last (axis 0), or north of each row
-    /// and south of the last (axis 1), row by row.
+    /// Returns the unit discharges [m²/s] over edges: west of each column of a row and east of its
+    /// last (axis 0), or north of each row and south of the last (axis 1), row by row.
     pub fn discharges(&self, axis: usize) -> Vec<f64> {
         let (columns, rows) = (self.setup.columns, self.setup.rows);
         let (width, lines) = if axis == 0 { (columns + 1, rows) } else { (columns, rows + 1) };
@@ -106,7 +106,7 @@ impl Run {
         self.go(Stop::Time(time));
     }
 
-    /// Takes some more steps.
+    /// Takes a number of steps.
     pub fn more_steps(&mut self, steps: u64) {
         self.go(Stop::Steps(steps));
     }
@@ -122,7 +122,7 @@ impl Run {
         self.wall += started.elapsed().as_secs_f64();
     }
 
-    /// Time now [s].
+    /// Returns the current time [s].
     pub fn now(&self) -> f64 {
         self.simulation.clock.now()
     }
@@ -131,7 +131,7 @@ impl Run {
         self.simulation.clock.done
     }
 
-    /// Seconds that stepping took.
+    /// Returns the duration of all steps (seconds).
     pub fn wall(&self) -> f64 {
         self.wall
     }
@@ -147,22 +147,22 @@ impl Run {
         grains
     }
 
-    /// Water per cell [grains].
+    /// Returns the water per cell [grains].
     pub fn grains(&self) -> Vec<i32> {
         self.read(Field::Water)
     }
 
-    /// Depth per cell [m].
+    /// Returns the depth per cell [m].
     pub fn depths(&self) -> Vec<f64> {
         metres(self.grains())
     }
 
-    /// The level of each cell [m]; that of its bed where it is dry.
+    /// Returns the level of each cell [m]; its bed if it is dry.
     pub fn levels(&self) -> Vec<f64> {
         self.levels_of(&self.grains())
     }
 
-    /// The highest level so far.
+    /// Returns the maximum level so far.
     pub fn max_levels(&self) -> Vec<f64> {
         self.levels_of(&self.read(Field::Most))
     }
@@ -176,17 +176,17 @@ impl Run {
         grains.iter().enumerate().map(level).collect()
     }
 
-    /// The greatest depth so far per cell [m].
+    /// Returns the maximum depth so far per cell [m].
     pub fn max_depths(&self) -> Vec<f64> {
         metres(self.read(Field::Most))
     }
 
-    /// What has left over open edges [m³].
+    /// Returns the outflow over open edges [m³].
     pub fn outflow(&self) -> f64 {
         self.ledger().volumes(GRAIN, self.setup.dx * self.setup.dy).of("outflow")
     }
 
-    /// Water not accounted for [grains].
+    /// Returns the volume error [grains].
     pub fn error(&self) -> i128 {
         self.ledger().error()
     }
@@ -195,7 +195,7 @@ impl Run {
         self.simulation.backend.ledger()
     }
 
-    /// Share of the flow that caps have cut, or want of water.
+    /// Returns the share of the flow that was cut by limiters or by lack of water.
     pub fn cut_share(&self) -> f64 {
         self.simulation.backend.crossed().share_cut()
     }
@@ -205,7 +205,7 @@ fn metres(grains: Vec<i32>) -> Vec<f64> {
     grains.into_iter().map(|grains| f64::from(grains) * f64::from(GRAIN.metres())).collect()
 }
 
-/// The number of the GPU, or why there is none.
+/// Returns the number of the GPU, or why there is none.
 fn gpu() -> Result<usize, String> {
     match choose(Device::Cuda(None)).map_err(|error| error.to_string())?.what {
         Processor::Gpu(gpu) => Ok(gpu),
@@ -213,14 +213,14 @@ fn gpu() -> Result<usize, String> {
     }
 }
 
-/// Whether there is a GPU, in words.
+/// Describes the GPU, if there is one.
 pub fn gpu_name() -> Option<String> {
     gpu().ok().map(|gpu| format!("CPU and GPU {gpu}"))
 }
 
-/// Does a run again on the GPU, stop by stop, if there is one.
+/// Repeats a run on the GPU, stop by stop, if there is one.
 pub fn on_gpu(run: &Run) -> Option<Run> {
-    /// One run at a time, so that the times told are those of the run.
+    /// One run at a time, so that the measured times are those of the run.
     static ALONE: Mutex<()> = Mutex::new(());
     let _alone = ALONE.lock().expect("no panic");
     let mut twin = Run::start_on_gpu(&run.setup, &run.rule)?;
@@ -231,7 +231,7 @@ pub fn on_gpu(run: &Run) -> Option<Run> {
     Some(twin)
 }
 
-/// Terrain as the project reads it.
+/// Terrain as read by the program.
 pub struct Dem {
     pub columns: usize,
     pub rows: usize,

@@ -1,10 +1,11 @@
-//! Runs each case of docs/validation.md with the solvers in physical time, and compares every figure with its limit.
+//! Runs each case of docs/validation.md with the rules in physical time, and compares every figure
+//! with its limit.
 //!
-//! `make validation` (`--full`) runs everything, again on the GPU where there is one, and writes
-//! `target/validation.json`, the plots and the tables of docs/validation/. Without `--full` the quick
-//! cases are run, as part of `make test`. Other arguments are letters of cases, or names of rules, to be run
-//! alone. With `--full` and letters the plots and tables of these cases are written anew (`--full aa ab`), without the JSON; with names of
-//! rules nothing is.
+//! `make validation` (`--full`) runs everything, again on the GPU if there is one, and writes
+//! `target/validation.json`, the plots and the tables of docs/validation/. Without `--full`, the
+//! quick cases are run, as part of `make test`. Other arguments select cases by letter, or rules by
+//! name. With `--full` and letters, the plots and tables of these cases are written (`--full aa
+//! ab`), without the JSON; with names of rules, nothing is written.
 
 mod analytic;
 mod bench;
@@ -32,7 +33,7 @@ use std::time::Instant;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    // What cargo and test runners pass to a harness.
+    // Arguments that cargo and test runners pass to a harness.
     if arguments.iter().any(|argument| argument == "--list") {
         return ExitCode::SUCCESS;
     }
@@ -75,12 +76,13 @@ fn main() -> ExitCode {
     if missed > 0 || kept == 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// A rule's place in the tables.
+/// Returns a rule's position in the tables.
 fn place(rule: &str) -> usize {
     bench::RULES.iter().position(|other| *other == rule).unwrap_or(usize::MAX)
 }
 
-/// Runs every case with each of its rules, or with some alone, the long ones first, one core each.
+/// Runs every case with each of its rules, or only the selected ones, the long ones first, on one
+/// core each.
 fn run(cases: Vec<&Case>, alone: &[&String], full: bool) -> Vec<Bench> {
     let mut tasks: Vec<(&Case, &'static str, f64)> = Vec::new();
     for case in cases {
@@ -114,7 +116,7 @@ fn run(cases: Vec<&Case>, alone: &[&String], full: bool) -> Vec<Bench> {
     done.into_inner().expect("no panic")
 }
 
-/// Writes the plots and the tables of the cases that were run, and if those are all the JSON.
+/// Writes the plots and the tables of the cases that were run, and the JSON if all were run.
 fn write(
     benches: &[Bench],
     outcomes: &[bench::Outcome],
@@ -127,7 +129,7 @@ fn write(
     for plot in CASES.iter().flat_map(|case| case.plots) {
         let mut ours: Vec<&bench::Curve> = Vec::new();
         for curve in curves.iter().filter(|curve| curve.plot == plot.file) {
-            // A reference that several rules name is drawn once.
+            // A reference shared by several rules is drawn once.
             if !ours.iter().any(|other| other.label == curve.label && other.points == curve.points)
             {
                 ours.push(curve);

@@ -1,45 +1,46 @@
-//! How far two curves are from each other.
+//! Measures of the difference between two curves.
 
-/// Root of the mean square of differences.
+/// Returns the root mean square of differences.
 pub fn rmse(pairs: impl IntoIterator<Item = (f64, f64)>) -> f64 {
     mean(pairs.into_iter().map(|(a, b)| (a - b) * (a - b))).sqrt()
 }
 
-/// Mean of the magnitudes of differences.
+/// Returns the mean absolute difference.
 pub fn mean_absolute(pairs: impl IntoIterator<Item = (f64, f64)>) -> f64 {
     mean(pairs.into_iter().map(|(a, b)| (a - b).abs()))
 }
 
-/// Mean; NaN of nothing, which no limit admits.
+/// Returns the mean; NaN without values, which no limit allows.
 pub fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
     let (sum, count) = values.into_iter().fold((0.0, 0.0), |(s, n), v| (s + v, n + 1.0));
     sum / count
 }
 
-/// Sum; 0 of nothing.
+/// Returns the sum; 0 without values.
 pub fn total(values: impl IntoIterator<Item = f64>) -> f64 {
     values.into_iter().sum()
 }
 
-/// The largest; NaN of nothing or if any is NaN.
+/// Returns the largest value; NaN without values or if any value is NaN.
 pub fn largest(values: impl IntoIterator<Item = f64>) -> f64 {
     let larger = |a: f64, b: f64| if a.is_nan() || a > b { a } else { b };
     values.into_iter().reduce(larger).unwrap_or(f64::NAN)
 }
 
-/// 1 − the efficiency of Nash and Sutcliffe (1970), eq. 3, of (simulated, observed) pairs.
+/// Returns 1 − the efficiency of Nash and Sutcliffe (1970), eq. 3, of (simulated, observed) pairs.
 pub fn inefficiency(pairs: &[(f64, f64)]) -> f64 {
     let middle = mean(pairs.iter().map(|pair| pair.1));
     let spread: f64 = pairs.iter().map(|(_, o)| (o - middle) * (o - middle)).sum();
     pairs.iter().map(|(s, o)| (s - o) * (s - o)).sum::<f64>() / spread
 }
 
-/// Where a curve of (x, y) points first rises to `level`, linear between points; NaN if never.
+/// Returns where a curve of (x, y) points first rises to `level`, linear between points; NaN if
+/// never.
 pub fn rises_to(curve: &[(f64, f64)], level: f64) -> f64 {
     crossing(curve, |y| y >= level, level)
 }
 
-/// Where a curve first falls below `level`, linear between points; NaN if never.
+/// Returns where a curve first falls below `level`, linear between points; NaN if never.
 pub fn falls_to(curve: &[(f64, f64)], level: f64) -> f64 {
     crossing(curve, |y| y < level, level)
 }
@@ -52,7 +53,7 @@ fn crossing(curve: &[(f64, f64)], beyond: impl Fn(f64) -> bool, level: f64) -> f
     }
 }
 
-/// A curve's value at `x`, linear between points, constant beyond its ends.
+/// Returns a curve's value at `x`, linear between points, constant beyond its ends.
 pub fn at(curve: &[(f64, f64)], x: f64) -> f64 {
     let after = curve.partition_point(|point| point.0 <= x);
     match (after.checked_sub(1).map(|before| curve[before]), curve.get(after)) {
@@ -63,7 +64,8 @@ pub fn at(curve: &[(f64, f64)], x: f64) -> f64 {
     }
 }
 
-/// Critical success index of two maps at a depth: cells wet in both over cells wet in either.
+/// Returns the critical success index of two maps at a depth: cells wet in both over cells wet in
+/// either.
 pub fn critical_success(a: &[f64], b: &[f64], depth: f64) -> f64 {
     let wet = |pair: &(&f64, &f64)| (*pair.0 >= depth, *pair.1 >= depth);
     let (mut both, mut either) = (0.0, 0.0);
@@ -75,7 +77,7 @@ pub fn critical_success(a: &[f64], b: &[f64], depth: f64) -> f64 {
     both / either
 }
 
-/// The metrics' own check against values worked out by hand.
+/// Checks the metrics against values calculated by hand.
 pub fn self_check() {
     let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a}, not {b}");
     near(rmse([(1.0, 4.0), (2.0, 6.0)]), 12.5f64.sqrt());

@@ -1,4 +1,5 @@
-//! Water that moves at the start: a still state is saved, and a backend goes on from it with velocities.
+//! Water that moves at the start: a still state is saved, and a backend continues from it with
+//! velocities.
 
 use crate::setup::Setup;
 use inundate::engine::backend::cpu::{self, CpuOptions};
@@ -8,8 +9,8 @@ use inundate::engine::field::Field;
 use inundate::engine::gauged::GaugeState;
 use inundate::engine::rule::edge::EdgeField;
 
-/// A backend whose water moves at the start: the state of a second one, `still`, is saved, and given back with
-/// velocities in it.
+/// Creates a backend whose water moves at the start: the state of a second one, `still`, is saved,
+/// and restored with velocities.
 pub fn moving(
     setup: &Setup,
     still: Problem,
@@ -45,8 +46,9 @@ pub fn moving(
     backend(problem, Some(saved))
 }
 
-/// Velocity [m/s] or unit discharge [m²/s] at the start over the edge at a place of a line of an axis: none over the
-/// grid's rim, where it is dry, and where the higher ground stands over the water.
+/// Returns the initial velocity [m/s] or unit discharge [m²/s] over the edge at a place of a line
+/// of an axis: 0 at the grid's boundary, at dry cells, and where the higher ground is above the
+/// water.
 fn flow_at_start(setup: &Setup, field: EdgeField, axis: usize, line: usize, place: usize) -> f64 {
     let (along, count, back) =
         if axis == 0 { (place, setup.columns, 1) } else { (line, setup.rows, setup.columns) };

@@ -13,7 +13,7 @@ pub struct Plot {
     pub y: &'static str,
 }
 
-/// The most points of a curve that are drawn.
+/// Maximum number of points drawn of a curve.
 const POINTS: usize = 400;
 const SIZE: (u32, u32) = (760, 420);
 const BLUE: RGBColor = RGBColor(0, 90, 181);
@@ -21,7 +21,7 @@ const ORANGE: RGBColor = RGBColor(220, 90, 20);
 const GREEN: RGBColor = RGBColor(30, 140, 70);
 const VIOLET: RGBColor = RGBColor(150, 60, 160);
 
-/// Draws the curves that name the plot.
+/// Draws the curves of a plot.
 pub fn draw(folder: &Path, plot: &Plot, curves: &[&Curve]) -> Result<(), Box<dyn Error>> {
     let points = || curves.iter().flat_map(|curve| &curve.points).filter(|p| p.1.is_finite());
     let ends = |pick: fn(&(f64, f64)) -> f64| {
@@ -30,7 +30,7 @@ pub fn draw(folder: &Path, plot: &Plot, curves: &[&Curve]) -> Result<(), Box<dyn
     };
     let ((x0, x1), (y0, y1)) = (ends(|p| p.0), ends(|p| p.1));
     let room = 0.05 * (y1 - y0).max(1e-9);
-    // Above the curves there is room for the legend, a line for each name.
+    // Space for the legend above the curves, with a line for each name.
     let mut names: Vec<&str> = curves.iter().map(|curve| curve.label.as_str()).collect();
     names.sort_unstable();
     names.dedup();
@@ -52,7 +52,7 @@ pub fn draw(folder: &Path, plot: &Plot, curves: &[&Curve]) -> Result<(), Box<dyn
         .y_desc(plot.y)
         .label_style(("sans-serif", 13))
         .draw()?;
-    // References lie beneath the rules' curves.
+    // References are below the rules' curves.
     let mut order: Vec<&&Curve> = curves.iter().collect();
     order.sort_by_key(|curve| matches!(curve.pen, Pen::Rule(_) | Pen::RuleThin(_)));
     let mut named: Vec<&str> = Vec::new();
@@ -68,7 +68,7 @@ pub fn draw(folder: &Path, plot: &Plot, curves: &[&Curve]) -> Result<(), Box<dyn
             Pen::Limit => chart.draw_series(DashedLineSeries::new(points, 6, 5, style))?,
             _ => chart.draw_series(LineSeries::new(points, style))?,
         };
-        // Curves of the same name share a line of the legend.
+        // Curves with equal names share a line of the legend.
         if !named.contains(&curve.label.as_str()) {
             named.push(&curve.label);
             drawn

@@ -1,4 +1,4 @@
-//! A setup with a rule, as the engine takes it.
+//! Converts a setup with a rule to a problem of the engine.
 
 use crate::setup::{Given, Roughness as Rough, Setup};
 use inundate::engine::backend::Problem;
@@ -16,7 +16,7 @@ use inundate::engine::rule::{self, RuleInfo};
 /// Grain of all runs.
 pub const GRAIN: Grain = Grain::Fine;
 
-/// The name and the order in space of one of the bench's rules.
+/// Returns the name and the order in space of one of the bench's rules.
 pub fn name_and_order(rule: &str) -> (&str, u32) {
     match rule.strip_suffix(" 2") {
         Some(name) => (name, 2),
@@ -24,7 +24,7 @@ pub fn name_and_order(rule: &str) -> (&str, u32) {
     }
 }
 
-/// The registry's entry of one of the bench's rules.
+/// Returns the registry's entry of one of the bench's rules.
 ///
 /// # Panics
 /// If there is none.
@@ -33,7 +33,7 @@ pub fn info(rule: &str) -> &'static RuleInfo {
     rule::find_order(name, order).expect("a rule of the registry")
 }
 
-/// A setup with a rule, for a backend.
+/// Returns the problem of a setup with a rule, for a backend.
 pub fn problem(setup: &Setup, rule: &str) -> Problem {
     let near = Neighbourhood::VonNeumann;
     let mut grid = Grid::plain(setup.columns, setup.rows, setup.dx);

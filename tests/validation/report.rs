@@ -1,4 +1,5 @@
-//! Writes the results: lines on the terminal, `target/validation.json`, and the tables of the pages in `docs/validation/`.
+//! Writes the results: lines on the terminal, `target/validation.json`, and the tables of the pages
+//! in `docs/validation/`.
 
 use crate::bench::Outcome;
 use crate::cases::Case;
@@ -6,13 +7,13 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
 
-/// The page below `docs/` that counts the limits of all others.
+/// Page below `docs/` that counts the limits of all others.
 const SUMMARY: &str = "validation.md";
 
 const START: &str = "<!-- validation:begin -->\n";
 const END: &str = "<!-- validation:end -->";
 
-/// One line of a figure.
+/// Formats the line of a figure.
 pub fn line(outcome: &Outcome) -> String {
     let Outcome { case, rule, metric, value, limit, peers, not_run } = outcome;
     if let Some(why) = not_run {
@@ -28,7 +29,7 @@ pub fn line(outcome: &Outcome) -> String {
     format!("{verdict} {case}  {rule:<13} {metric}: {}{limit}{peers}", figure(*value))
 }
 
-/// A number with as many digits as say something.
+/// Formats a number with its significant digits.
 pub fn figure(value: f64) -> String {
     let size = value.abs();
     match size {
@@ -62,7 +63,7 @@ pub fn write_json(path: &Path, cases: &[Case], outcomes: &[Outcome]) -> std::io:
     std::fs::write(path, serde_json::to_string_pretty(&all)? + "\n")
 }
 
-/// The cases whose wall times the page shows; the others' are in the JSON.
+/// Cases whose run times are in the page; those of the others are in the JSON.
 const WALL_TIMES: [&str; 5] = ["aa", "ab", "g", "j", "l"];
 
 /// Cases that share a page of `docs/validation/`.
@@ -74,13 +75,13 @@ struct Group {
 }
 
 impl Group {
-    /// The page below `docs/`.
+    /// Returns the path of the page below `docs/`.
     fn path(&self) -> String {
         format!("validation/{}.md", self.page)
     }
 }
 
-/// The pages, which hold every case once.
+/// Pages of the cases; every case is on exactly one.
 const GROUPS: [Group; 7] = [
     Group {
         page: "slow_flow",
@@ -111,7 +112,8 @@ const GROUPS: [Group; 7] = [
     },
 ];
 
-/// Panics unless every case has one page, and all pages are as [`write_docs`] leaves them when nothing was run.
+/// Panics unless every case has one page, and all pages equal those that [`write_docs`] writes if
+/// nothing was run.
 pub fn self_check(docs: &Path, cases: &[Case]) {
     for case in cases {
         let pages = GROUPS.iter().filter(|group| group.cases.contains(&case.key)).count();
@@ -128,7 +130,7 @@ pub fn self_check(docs: &Path, cases: &[Case]) {
     assert_eq!(summary(docs).expect("pages"), known, "{SUMMARY} is not up to date");
 }
 
-/// The text before, between and after the marks of a page.
+/// Returns the text before, between and after the marks of a page.
 fn parts(text: &str) -> std::io::Result<[&str; 3]> {
     let parts =
         text.split_once(START).and_then(|(before, rest)| Some((before, rest.split_once(END)?)));
@@ -137,15 +139,15 @@ fn parts(text: &str) -> std::io::Result<[&str; 3]> {
         .ok_or_else(|| std::io::Error::other("a page of the validation has lost its marks"))
 }
 
-/// Replaces what is between the marks of a page.
+/// Replaces the text between the marks of a page.
 fn replace(page: &Path, make: impl FnOnce(&str) -> String) -> std::io::Result<()> {
     let text = std::fs::read_to_string(page)?;
     let [before, known, after] = parts(&text)?;
     std::fs::write(page, format!("{before}{START}{}{END}{after}", make(known)))
 }
 
-/// Writes the tables of the cases that were run into the pages below `docs`, keeps those of other cases, and counts the
-/// limits of all pages in the summary.
+/// Writes the tables of the cases that were run to the pages below `docs`, keeps those of other
+/// cases, and counts the limits of all pages in the summary.
 pub fn write_docs(docs: &Path, cases: &[Case], outcomes: &[Outcome]) -> std::io::Result<()> {
     for group in &GROUPS {
         replace(&docs.join(group.path()), |known| {
@@ -156,7 +158,7 @@ pub fn write_docs(docs: &Path, cases: &[Case], outcomes: &[Outcome]) -> std::io:
     replace(&docs.join(SUMMARY), |_| summary)
 }
 
-/// The table of pages, with the limits that are kept and missed on each.
+/// Returns the table of pages, with the numbers of met and missed limits on each.
 fn summary(docs: &Path) -> std::io::Result<String> {
     let mut text =
         String::from("| group | cases | limits kept | limits missed |\n|---|---|---|---|\n");
@@ -184,7 +186,7 @@ fn summary(docs: &Path) -> std::io::Result<String> {
     Ok(text)
 }
 
-/// The sections of a page: those of cases with outcomes made anew, the others taken from `known`.
+/// Returns the sections of a page: new ones for cases with outcomes, the others from `known`.
 fn tables(keys: &[&str], cases: &[Case], outcomes: &[Outcome], known: &str) -> String {
     let mut text = String::new();
     for case in keys.iter().filter_map(|key| cases.iter().find(|case| case.key == *key)) {
@@ -201,7 +203,7 @@ fn tables(keys: &[&str], cases: &[Case], outcomes: &[Outcome], known: &str) -> S
                 && (WALL_TIMES.contains(&case.key) || !o.metric.contains("wall time"))
         };
         let mut ours: Vec<&Outcome> = outcomes.iter().filter(shown).collect();
-        // What is held to a limit first.
+        // Figures with a limit first.
         ours.sort_by_key(|outcome| outcome.limit.is_none() && outcome.not_run.is_none());
         writeln!(text, "\n## {}. {}\n\n{}\n", case.key, case.title, case.about).unwrap();
         writeln!(

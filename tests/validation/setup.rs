@@ -1,5 +1,5 @@
-//! What a case is made of: terrain, roughness, and what brings and takes water. Plain numbers in SI units,
-//! and of the engine but the tables of finer ground.
+//! Setup of a case: terrain, roughness, and forcing. Plain numbers in SI units, independent of the
+//! engine except for subgrid tables.
 
 use inundate::engine::grid::Bed;
 use inundate::engine::subgrid::build::Builder;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// Manning's n [s/m^⅓].
 #[derive(Clone)]
 pub enum Roughness {
-    /// The same everywhere.
+    /// Uniform.
     Uniform(f64),
     /// Per cell, row-major.
     Cells(Vec<f64>),
@@ -25,8 +25,8 @@ pub struct Rain {
     pub pieces: Vec<(f64, f64)>,
 }
 
-/// Something given at times [s] and linear between them: a discharge [m³/s] spread over cells, or the level
-/// [m] of those cells.
+/// A quantity given at times [s] and linear between them: a discharge [m³/s] distributed over
+/// cells, or the level [m] of the cells.
 #[derive(Clone)]
 pub struct Given {
     pub cells: Vec<usize>,
@@ -43,31 +43,32 @@ pub struct Setup {
     pub rows: usize,
     pub dx: f64,
     pub dy: f64,
-    /// Level [m], in multiples of 2⁻¹⁶ m; NaN outside the domain. With tables, that of the lowest pixel.
+    /// Level [m], in multiples of 2⁻¹⁶ m; NaN outside the domain. With tables, the level of the
+    /// lowest pixel.
     pub bed: Vec<f64>,
-    /// Tables of finer ground in the cells.
+    /// Subgrid tables of the cells.
     pub tables: Option<Arc<Tables>>,
-    /// Depth at the start [m].
+    /// Initial depth [m].
     pub depth: Vec<f64>,
-    /// Velocity of all water at the start [m/s], to the east and to the south.
+    /// Initial velocity of all water [m/s], to the east and to the south.
     pub speed: [f64; 2],
     pub roughness: Roughness,
     pub open: Sides,
-    /// The slope beyond the east side, if water leaves there at normal depth.
+    /// Slope beyond the east side, if water leaves there at normal depth.
     pub runs_out: Option<f64>,
     pub rain: Vec<Rain>,
     pub inflows: Vec<Given>,
     pub held: Vec<Given>,
-    /// Whether discharges can be read though the rule remembers none.
+    /// Set if discharges can be read although the rule does not store them.
     pub keeps_discharge: bool,
-    /// The longest step [s].
+    /// Maximum step [s].
     pub dt_max: f64,
-    /// Share of the step that the rule allows.
+    /// Share of the step allowed by the rule.
     pub step_share: f64,
 }
 
 impl Setup {
-    /// Flat, dry and closed.
+    /// Creates a flat, dry and closed setup.
     pub fn new(columns: usize, rows: usize, dx: f64, n: f64) -> Setup {
         Setup {
             columns,
@@ -94,15 +95,17 @@ impl Setup {
         row * self.columns + column
     }
 
-    /// Bed by column and row, rounded to what the engine stores, so that levels can be compared exactly.
+    /// Sets the bed by column and row, rounded as in the engine, so that levels can be compared
+    /// exactly.
     pub fn with_bed(mut self, level: impl Fn(usize, usize) -> f64) -> Setup {
         let at = |cell: usize| level(cell % self.columns, cell / self.columns);
         self.bed = (0..self.bed.len()).map(at).map(|z| (z * 65536.0).round() / 65536.0).collect();
         self
     }
 
-    /// The same dry terrain on cells `by` times as wide: means of bed and roughness, outside the domain where
-    /// any cell is. Cells left over at the east and south edges are left off; rain and all else too.
+    /// Returns the dry terrain on cells `by` times as wide: means of bed and roughness, outside the
+    /// domain if any of the cells is. Remaining cells at the east and south edges are dropped, and
+    /// so are rain and everything else.
     pub fn coarser(&self, by: usize) -> Setup {
         let (columns, rows) = (self.columns / by, self.rows / by);
         let mean = |values: &[f64], column: usize, row: usize| {
@@ -125,12 +128,13 @@ impl Setup {
         Setup { roughness, ..coarse }.with_bed(|column, row| mean(&self.bed, column, row))
     }
 
-    /// The same dry terrain on cells `by` times as wide that know it by tables; rain, what comes in and where it leaves, too.
+    /// Returns the dry terrain on cells `by` times as wide with tables; includes rain, inflow and
+    /// outflow.
     pub fn on_tables(&self, by: usize) -> Setup {
         self.on_tables_with(by, &[])
     }
 
-    /// The same with rivers that are narrower than those cells.
+    /// Returns such a setup with rivers narrower than its cells.
     pub fn on_tables_with(&self, by: usize, rivers: &[River]) -> Setup {
         let [columns, rows] = [self.columns, self.rows].map(|cells| cells / by);
         let (fine, wide) = (Bed::from_metres(self.bed.iter().copied()).levels, columns * by);
@@ -184,19 +188,19 @@ impl Setup {
         }
     }
 
-    /// Still water up to `level` [m].
+    /// Adds still water up to `level` [m].
     pub fn with_lake(mut self, level: f64) -> Setup {
         self.depth = self.bed.iter().map(|z| (level - z).max(0.0)).collect();
         self
     }
 
-    /// `discharge` [m³/s] spread evenly over `cells`, linear between its points.
+    /// Adds `discharge` [m³/s] distributed evenly over `cells`, linear between its points.
     pub fn with_inflow(mut self, cells: Vec<usize>, points: Vec<(f64, f64)>) -> Setup {
         self.inflows.push(Given { cells, points });
         self
     }
 
-    /// The level [m] of `cells`, linear between its points.
+    /// Holds the level [m] of `cells`, linear between its points.
     pub fn with_held(mut self, cells: Vec<usize>, points: Vec<(f64, f64)>) -> Setup {
         self.held.push(Given { cells, points });
         self
@@ -208,14 +212,15 @@ impl Setup {
     }
 }
 
-/// A smooth rough bed of ± `height` [m] with a little noise, the same for ever.
+/// Returns a smooth rough bed of ± `height` [m] with a little noise, which never changes.
 pub fn rough_bed(column: usize, row: usize, height: f64) -> f64 {
     let (i, j) = (column as f64, row as f64);
     let waves = (TAU * i / 17.0).sin() * (TAU * j / 13.0).cos();
     height * (0.8 * waves + 0.2 * noise(column, row))
 }
 
-/// A number in [−1, 1) of a cell (the finalizer of SplitMix64, Steele, Lea, Flood 2014).
+/// Returns a cell's pseudo-random number in [−1, 1) (the finalizer of SplitMix64, Steele, Lea,
+/// Flood 2014).
 pub fn noise(column: usize, row: usize) -> f64 {
     let mut bits = (column as u64) << 32 | row as u64;
     bits = bits.wrapping_add(0x9E37_79B9_7F4A_7C15);

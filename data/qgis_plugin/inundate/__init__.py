@@ -2,7 +2,7 @@
 
 
 def classFactory(iface):
-    """The plugin, as QGIS asks for it."""
+    """Creates the plugin; called by QGIS."""
     from .plugin import InundatePlugin
 
     return InundatePlugin()

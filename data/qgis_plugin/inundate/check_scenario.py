@@ -8,7 +8,7 @@ REPORT = "REPORT"
 
 
 class CheckScenario(ScenarioAlgorithm):
-    """Reads and checks everything that a run would."""
+    """Reads and checks everything that a run would, without running it."""
 
     def name(self):
         return "check"

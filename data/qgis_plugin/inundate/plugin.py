@@ -1,4 +1,4 @@
-"""The plugin: nothing but its Processing provider."""
+"""The plugin, which only registers its Processing provider."""
 
 from qgis.core import QgsApplication
 
@@ -6,13 +6,13 @@ from .provider import InundateProvider
 
 
 class InundatePlugin:
-    """Adds the provider to Processing, and takes it away again."""
+    """Adds the provider to Processing, and removes it again."""
 
     def __init__(self):
         self.provider = None
 
     def initProcessing(self):
-        """Called by qgis_process, which has no windows."""
+        """Initializes Processing only; called by qgis_process, which has no windows."""
         self.provider = InundateProvider()
         QgsApplication.processingRegistry().addProvider(self.provider)
 

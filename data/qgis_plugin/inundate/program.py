@@ -1,4 +1,4 @@
-"""Finds the program and runs it: what it says goes to the log as it comes, and cancelling stops it."""
+"""Finds and runs the program, forwards its messages to the log, and stops it on cancellation."""
 
 import os
 import queue
@@ -12,13 +12,13 @@ import time
 from qgis.core import QgsProcessingException
 
 SETTING = "INUNDATE_PROGRAM"
-# How long a cancelled run may take for the step that it is in (s).
+# Maximum time that a cancelled run may take to finish its step (s).
 PATIENCE = 20
 INTERRUPTED = 130
 
 
 def find(setting):
-    """The program's path: the setting, then $INUNDATE, then the PATH, then where cargo installs."""
+    """Returns the program's path: from the setting, $INUNDATE, the PATH, or cargo's install folder."""
     chosen = setting or os.environ.get("INUNDATE")
     if chosen:
         if os.access(chosen, os.X_OK) and os.path.isfile(chosen):
@@ -37,13 +37,13 @@ def find(setting):
 
 
 def seconds(text):
-    """A duration as the program shows it, like '1 h 20 min 5 s'."""
+    """Parses a duration in the program's format, such as '1 h 20 min 5 s' (s)."""
     units = {"h": 3600, "min": 60, "s": 1}
     return sum(float(number) * units[unit] for number, unit in re.findall(r"([\d.]+) (h|min|s)\b", text))
 
 
 def run(arguments, feedback, folder=None):
-    """Runs the program with arguments in a folder. Gives what it said; raises what went wrong, with its hint."""
+    """Runs the program in a folder. Returns its output; raises its error, with the hint."""
     feedback.pushCommandInfo(" ".join(arguments))
     process = subprocess.Popen(
         arguments,
@@ -102,7 +102,7 @@ def run(arguments, feedback, folder=None):
 
 
 def stop(process):
-    """Asks the program to end with its step, as Ctrl-C does."""
+    """Asks the program to stop at the end of its step, as Ctrl-C does."""
     if os.name == "nt":
         process.terminate()
     else:

@@ -1,4 +1,4 @@
-"""The provider `inundate` of Processing algorithms, and its setting: where the program is."""
+"""The provider `inundate` of Processing algorithms, and its setting: the path of the program."""
 
 import os
 
@@ -12,7 +12,7 @@ from .run_flood import RunFlood
 
 
 class InundateProvider(QgsProcessingProvider):
-    """Algorithms that run the program."""
+    """Provider of the algorithms that run the program."""
 
     def id(self):
         return "inundate"

@@ -74,7 +74,7 @@ class RunFlood(ScenarioAlgorithm):
         return results
 
     def postProcessAlgorithm(self, context, feedback):
-        """In the main thread, where maps may change."""
+        """Adds the results, in the main thread, where the project may be changed."""
         project = context.project()
         if self.project_file and project:
             add_results(project, self.project_file)
@@ -82,7 +82,7 @@ class RunFlood(ScenarioAlgorithm):
 
 
 def copy(layer):
-    """A layer of its own, with the times that QGIS's copies lack."""
+    """Clones a layer with its temporal properties, which QGIS does not copy."""
     twin = layer.clone()
     if isinstance(layer, QgsRasterLayer) and layer.temporalProperties().isActive():
         times = twin.temporalProperties()

@@ -1,4 +1,4 @@
-"""What both algorithms ask for, and the flags that it becomes: one line each."""
+"""Parameters that both algorithms share, and the flags that they become: one line each."""
 
 import shlex
 
@@ -19,7 +19,7 @@ from . import program
 FLAGS = "FLAGS"
 SCENARIO = "SCENARIO"
 
-# Parameter, flag, what it is, its kind, and whether it is for the few.
+# Parameter, flag, description, kind, and whether it is advanced.
 PARAMETERS = [
     ("DEM", "--dem", "Terrain (DEM, in a projected CRS)", "raster", False),
     ("RAIN", "--rain", "Rain: a rate like '40 mm/h', or a CSV or raster", "text", False),
@@ -40,7 +40,7 @@ PARAMETERS = [
 
 
 class ScenarioAlgorithm(QgsProcessingAlgorithm):
-    """Reads a scenario from parameters, a file, or both, and hands it to the program."""
+    """Builds a scenario from parameters, a file, or both, and passes it to the program."""
 
     def createInstance(self):
         return type(self)()
@@ -67,13 +67,13 @@ class ScenarioAlgorithm(QgsProcessingAlgorithm):
         self.add_for(flags, True)
 
     def add_for(self, parameter, advanced):
-        """Declares a parameter, among the advanced ones if it is one."""
+        """Declares a parameter, as an advanced one if requested."""
         if advanced:
             parameter.setFlags(parameter.flags() | QgsProcessingParameterDefinition.FlagAdvanced)
         self.addParameter(parameter)
 
     def arguments(self, parameters, context, feedback):
-        """The command line but for the program and its command."""
+        """Returns the command line without the program and its command."""
         arguments = []
         scenario = self.parameterAsString(parameters, SCENARIO, context)
         if scenario:
@@ -87,18 +87,18 @@ class ScenarioAlgorithm(QgsProcessingAlgorithm):
             else:
                 value = self.parameterAsString(parameters, name, context).strip()
             if value:
-                # In one word, so that a value may begin with a dash.
+                # In a single word, so that a value may begin with a dash.
                 arguments.append(f"{flag}={value}")
         return arguments + shlex.split(self.parameterAsString(parameters, FLAGS, context))
 
     def raster_path(self, name, layer):
-        """What GDAL opens."""
+        """Returns the GDAL source of a raster layer."""
         if layer.providerType() != "gdal":
             raise QgsProcessingException(f"{name}: '{layer.name()}' is no file: export it first")
         return layer.source()
 
     def vector_path(self, parameters, name, context, feedback):
-        """A file with the layer's features: its own, or a copy if it has none or is filtered."""
+        """Returns a file with the layer's features: its own, or a copy if it has none or is filtered."""
         layer = self.parameterAsVectorLayer(parameters, name, context)
         if not layer:
             return ""
@@ -107,7 +107,9 @@ class ScenarioAlgorithm(QgsProcessingAlgorithm):
         )
 
     def call(self, command, arguments, context, feedback):
-        """Runs a command of the program; relative paths are relative to the QGIS project. Gives what it said."""
+        """Runs a command of the program and returns its output; relative paths are relative to the QGIS
+        project.
+        """
         found = program.find(ProcessingConfig.getSetting(program.SETTING))
         project = context.project()
         folder = project.homePath() if project else ""

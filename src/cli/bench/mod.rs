@@ -1,4 +1,4 @@
-//! `inundate bench`.
+//! `inundate bench`: measuring the speed of the rules.
 
 mod scaling;
 mod speeds;
@@ -14,19 +14,19 @@ use crate::scenario::options::{Device, DeviceParser, Options, Quantity, neighbou
 
 #[derive(clap::Args)]
 pub struct BenchArgs {
-    /// Measure several GPUs against one, on a map of --size for each and on one for all
+    /// Measure several GPUs against one: with a map of --size for each GPU, and with one for all
     #[arg(long, conflicts_with = "tile")]
     scaling: bool,
     /// Cells along each side of the map
     #[arg(long, value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u16).range(16..=60000))]
     size: u16,
-    /// Seconds per measurement
+    /// Duration of each measurement, in seconds
     #[arg(long, value_name = "S", default_value_t = 2.0)]
     seconds: f64,
-    /// Only this rule
+    /// Measure only this rule
     #[arg(long, value_name = "RULE", value_parser = rule::names())]
     rule: Option<String>,
-    /// Only this neighbourhood
+    /// Measure only this neighbourhood
     #[arg(long, value_name = "NAME", value_parser = neighbourhoods())]
     neighbourhood: Option<Neighbourhood>,
     /// Device to measure (default: cpu; with --scaling cuda:all)
@@ -38,7 +38,7 @@ pub struct BenchArgs {
     /// Tile size in cells, "N" or "COLUMNSxROWS"
     #[arg(long, value_name = "SIZE")]
     tile: Option<Quantity>,
-    /// Only so many threads (default: 1, and all)
+    /// Number of threads (default: measure with 1 and with all)
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
     /// Print JSON on stdout
@@ -47,7 +47,7 @@ pub struct BenchArgs {
 }
 
 impl BenchArgs {
-    /// The GPU that is to be measured, or why it is the CPU: a clause.
+    /// Returns the GPU to measure, or, as a clause, the reason for measuring the CPU.
     fn gpu(&self, otherwise: Device) -> Result<std::result::Result<Gpu, String>> {
         let chosen = choose(self.device.unwrap_or(otherwise))?;
         match chosen.what {
@@ -68,7 +68,7 @@ impl BenchArgs {
         Ok(CpuOptions { tile: self.options().tile_size()?, ..CpuOptions::default() })
     }
 
-    /// What a run would be told.
+    /// Returns the equivalent options of a run.
     fn options(&self) -> Options {
         Options {
             device_memory: self.device_memory.clone(),

@@ -1,4 +1,4 @@
-//! The tables of several GPUs, and of several ranks, together.
+//! Scaling benchmarks of several GPUs, and of several ranks.
 
 use super::BenchArgs;
 use crate::bench::scaling::{Measured, Scaled, Scaling, counts, scale};
@@ -12,7 +12,8 @@ use crate::run::processor::TakenProcessor;
 use crate::run::with_threads;
 use crate::scenario::options::{DEFAULT_NEIGHBOURHOOD, DEFAULT_RULE, Device, Options};
 
-/// Measures one GPU and several together; or ranks, where a launcher started several of this or the CPU is asked for.
+/// Measures one GPU against several; or ranks, if a launcher started several processes or the CPU
+/// was selected.
 pub fn scaling(args: &BenchArgs) -> Result<()> {
     if let Some(place) = ranks::meet()? {
         return one_of(args, &place);
@@ -30,7 +31,7 @@ pub fn scaling(args: &BenchArgs) -> Result<()> {
     if args.json { print_json(&results) } else { Ok(()) }
 }
 
-/// Does something for every rule and neighbourhood that is asked for.
+/// Calls `measure` for every selected rule and neighbourhood.
 fn of_cases(
     args: &BenchArgs,
     mut measure: impl FnMut(Measured) -> Result<Vec<Scaled>>,
@@ -44,7 +45,7 @@ fn of_cases(
     Ok(results)
 }
 
-/// One of several ranks: the first measures, the others help it.
+/// Runs as one of several ranks: the first rank measures, the others help it.
 fn one_of(args: &BenchArgs, place: &RankPlace) -> Result<()> {
     let device = Some(args.device.unwrap_or(Device::Auto));
     let options = Options { device, threads: args.threads, ..args.options() };
@@ -66,7 +67,8 @@ fn one_of(args: &BenchArgs, place: &RankPlace) -> Result<()> {
     })
 }
 
-/// Ranks on the cores of this host: 1, 2, 4 and so on with so many threads each as are asked for, one by default.
+/// Measures ranks on the cores of this host: 1, 2, 4 and so on, with the selected number of threads
+/// each (default: 1).
 fn on_this_host(args: &BenchArgs) -> Result<()> {
     let threads = args.threads.unwrap_or(1);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -92,7 +94,7 @@ fn on_this_host(args: &BenchArgs) -> Result<()> {
         let json = of_ranks::started(count, &arguments)?;
         let scaled: Vec<Scaled> = serde_json::from_str(&json)
             .map_err(|error| Error::run("ranks say what makes no sense").because(error))?;
-        // Each measures one alone, too; of these the first is shown.
+        // Each measurement includes a single rank; keep only the first of these.
         let new = scaled
             .into_iter()
             .filter(|scaled| scaled.parts > 1 || (count == 2 && scaled.scaling == Scaling::Weak));

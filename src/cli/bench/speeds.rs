@@ -1,4 +1,4 @@
-//! The table of every rule's speed.
+//! Table of the speeds of all rules.
 
 use super::BenchArgs;
 use crate::bench::gpu::Gpu;
@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::run::with_threads;
 use crate::scenario::options::Device;
 
-/// Measures every rule on one device.
+/// Measures all rules on one device.
 pub fn speeds(args: &BenchArgs) -> Result<()> {
     let results = match args.gpu(Device::Cpu)? {
         Err(_) => on_cpu(args)?,
@@ -66,7 +66,7 @@ fn head(args: &BenchArgs, on: &str, what: &str, unit: char) {
     );
 }
 
-/// Measures and prints; rates are shown in so many cell-steps/s.
+/// Measures and prints a row for each rule; rates are shown in units of `unit` cell-steps/s.
 fn rows(
     args: &BenchArgs,
     target: &Target,

@@ -1,4 +1,4 @@
-//! What a run would take of its processor.
+//! Estimate of the memory and tiles of a run on its processor.
 
 use crate::engine::backend::Problem;
 use crate::engine::backend::cuda::device::choose::Chosen;
@@ -12,33 +12,34 @@ use crate::run::processor::TakenProcessor;
 use crate::units::show_bytes;
 use serde::Serialize;
 
-/// A part of what `check --json` prints.
+/// Part of the output of `check --json`.
 #[derive(Serialize)]
 pub struct OnDevice {
-    /// The processor, and why it is taken.
+    /// The processor, and the reason for choosing it.
     device: Chosen,
-    /// Columns and rows of a tile; of the grid where a GPU holds all of it.
+    /// Columns and rows of a tile; of the grid if a GPU holds all of it.
     tile: (usize, usize),
     tiles: usize,
-    /// What only a GPU has.
+    /// Details of a GPU run.
     gpu: Option<OnGpu>,
 }
 
 #[derive(Serialize)]
 struct OnGpu {
     name: String,
-    /// Steps that each tile takes in its turn; `None` if the grid is computed whole.
+    /// Number of steps of a tile before the next tile is computed; `None` if the grid is computed
+    /// whole.
     steps_per_turn: Option<usize>,
-    /// Whether each GPU has a strip of the grid, and meets the others after as many steps.
+    /// Set if each GPU computes a strip of the grid, with a halo exchange after that many steps.
     strips: bool,
-    /// Memory of each GPU that the grid takes (bytes).
+    /// Memory used on each GPU (bytes).
     memory_bytes: usize,
-    /// Device memory that it would take whole (bytes).
+    /// Device memory needed to hold the whole grid (bytes).
     whole_bytes: usize,
 }
 
 impl OnDevice {
-    /// What a problem would take. Asks a GPU for its free memory, and computes nothing.
+    /// Estimates the memory of a problem. Queries the free memory of a GPU, and computes nothing.
     pub fn new(taken: &TakenProcessor, problem: &Problem) -> Result<OnDevice> {
         let device = taken.chosen.clone();
         let (tile, tiles, gpu) = match &taken.how {
@@ -63,7 +64,7 @@ impl OnDevice {
         Ok(OnDevice { device, tile, tiles, gpu })
     }
 
-    /// Prints it for people.
+    /// Prints the estimate.
     pub fn print(&self) {
         let OnDevice { device, tile: (across, down), tiles, gpu } = self;
         let Some(gpu) = gpu else {
@@ -96,7 +97,7 @@ fn on_gpu(options: &CudaOptions, problem: &Problem) -> Result<(String, Layout)> 
     let contexts = contexts(options)?;
     let room = Room::of_all(&contexts, options.memory)?;
     let layout = Layout::new(problem, options, room, contexts.len())?;
-    // A run leaves out those that have no part of the grid.
+    // A run leaves out GPUs that get no part of the grid.
     let taken = contexts.len().min(layout.plan.subdomains.len());
     Ok((names_of(&contexts[..taken])?, layout))
 }

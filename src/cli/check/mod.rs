@@ -1,4 +1,4 @@
-//! `inundate check`: what a run would do, without doing it.
+//! `inundate check`: what a run would do, without running it.
 
 mod device;
 mod parted;
@@ -39,12 +39,12 @@ use serde::Serialize;
 use std::path::Path;
 use takes::Takes;
 
-/// What evaporation is called.
+/// Label of evaporation.
 const EVAPORATION: &str = "evaporation";
-/// What sources are called.
+/// Label of sources.
 const SOURCE: &str = "source";
 
-/// What `check --json` prints.
+/// Output of `check --json`.
 #[derive(Serialize)]
 struct Estimate {
     columns: usize,
@@ -55,33 +55,33 @@ struct Estimate {
     bed_range_m: (f64, f64),
     #[serde(flatten)]
     flow: FlowFacts,
-    /// The part of the domain that each class of land cover takes up.
+    /// Share of the domain in each land cover class.
     land_cover: Vec<ClassShare>,
-    /// Cells with two waters, where cells have tables of finer ground.
+    /// Cells in which a crest separates two bodies of water, with subgrid tables.
     #[serde(flatten)]
     parted: Option<Parted>,
     #[serde(flatten)]
     on_device: OnDevice,
-    /// What each of several ranks would take, if that was asked for.
+    /// Estimate for each of several ranks, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     on_ranks: Option<OnRanks>,
-    /// The host's memory (bytes).
+    /// Host memory (bytes).
     memory_bytes: usize,
-    /// How often a checkpoint is written, if so (s, wall-clock time).
+    /// Interval between checkpoints, if any (s, wall-clock time).
     checkpoint_every_s: Option<f64>,
-    /// The most that a checkpoint takes on the disk (bytes); the last two are kept.
+    /// Maximum size of a checkpoint on disk (bytes); the last two are kept.
     checkpoint_bytes: Option<u64>,
-    /// Water at the start (m³).
+    /// Initial volume of water (m³).
     initial_m3: f64,
-    /// Rain and sources, in the order given.
+    /// Volumes of rain and sources, in the order given.
     forcing: Vec<Brings>,
-    /// Each source.
+    /// Sources, in the order given.
     sources: Vec<SourceFacts>,
-    /// Each gauge.
+    /// Gauges, in the order given.
     gauges: Vec<GaugePlace>,
-    /// Each section.
+    /// Sections, in the order given.
     sections: Vec<SectionPlace>,
-    /// Cells whose level is held, in groups.
+    /// Groups of cells with a held level.
     levels: Vec<Holds>,
     /// Pumps and culverts.
     links: Vec<LinkFacts>,
@@ -89,15 +89,16 @@ struct Estimate {
     structures: Vec<StructureFacts>,
     inflow_cells: usize,
     sink_cells: usize,
-    /// Number of steps, where they are of equal length.
+    /// Number of steps, if they are of equal length.
     steps: Option<u64>,
     dt_s: Option<f64>,
-    /// The longest step, where the rule finds them (s).
+    /// Longest allowed time step, if the rule adapts its steps (s).
     dt_max_s: Option<f64>,
     simulated_s: Option<f64>,
-    /// About the time of the run if every cell were wet all the time (s): the processor is tried for a moment.
+    /// Approximate duration of the run if every cell were wet all the time (s), from a brief
+    /// benchmark.
     wall_if_all_wet_s: Option<f64>,
-    /// About the speed if every cell were wet.
+    /// Approximate speed if every cell were wet.
     cell_steps_per_s: Option<f64>,
     #[serde(flatten)]
     takes: Takes,
@@ -105,28 +106,28 @@ struct Estimate {
     warnings: Vec<String>,
 }
 
-/// What a layer of rain or a source brings by the end of the run.
+/// Volume of a rain layer or a source until the end of the run.
 #[derive(Serialize)]
 struct Brings {
-    /// `rain`, `source` or `evaporation`, which takes.
+    /// `rain`, `source`, or `evaporation`, which removes water.
     what: &'static str,
     /// Volume (m³).
     volume_m3: f64,
-    /// Of rain: the mean depth over the domain (mm).
+    /// For rain, the mean depth over the domain (mm).
     #[serde(skip_serializing_if = "Option::is_none")]
     depth_mm: Option<f64>,
 }
 
-/// Cells that are held to a level.
+/// A group of cells held at a level.
 #[derive(Serialize)]
 struct Holds {
     cells: usize,
-    /// The lowest and the highest level during the run (m above the DEM's zero).
+    /// Lowest and highest level during the run (m above the DEM's zero).
     level_range_m: (f64, f64),
 }
 
-/// Reads and checks everything, and prints what a run would take, one of so many ranks if they are given. Cells in which a crest parts
-/// two waters are drawn in the file `parted` names.
+/// Reads and checks everything, and prints an estimate of a run, with `ranks` for each rank too.
+/// Cells in which a crest separates two bodies of water are mapped in the file `parted`.
 pub fn check(options: &Options, ranks: Option<usize>, parted: Option<&Path>) -> Result<()> {
     with_threads(options.threads, || {
         let out = out_folder(options);
@@ -159,7 +160,7 @@ pub fn check(options: &Options, ranks: Option<usize>, parted: Option<&Path>) -> 
     })
 }
 
-/// What a layer brings by the end of the run.
+/// Computes the volume of a layer until the end of the run.
 fn brings(layer: &RateLayer, scenario: &Scenario) -> Brings {
     let what = match layer.account {
         Account::Rain => "rain",
@@ -172,7 +173,8 @@ fn brings(layer: &RateLayer, scenario: &Scenario) -> Brings {
     Brings { what, volume_m3: total * scenario.problem.grid.cell_area(), depth_mm }
 }
 
-/// The same for every layer; all layers of rain together, of which a series of rasters has hundreds.
+/// Computes the volumes of all layers, with all rain layers summed: a series of rasters has
+/// hundreds.
 fn bring_all(scenario: &Scenario) -> Vec<Brings> {
     let mut all: Vec<Brings> = Vec::new();
     for layer in &scenario.problem.forcing.rates {
@@ -189,7 +191,7 @@ fn bring_all(scenario: &Scenario) -> Vec<Brings> {
     all
 }
 
-/// What a group of held cells is held to.
+/// Summarizes a group of held cells.
 fn holds(held: &HeldLevel, scenario: &Scenario) -> Holds {
     Holds { cells: held.cells.len(), level_range_m: held.level.range(scenario.clock.end()) }
 }
@@ -202,7 +204,7 @@ fn estimate(
 ) -> Result<Estimate> {
     let on_device = OnDevice::new(taken, &scenario.problem)?;
     let Problem { rule, neighbourhood, .. } = scenario.problem;
-    // What cannot be tried is no reason to say nothing else.
+    // A failed benchmark only leaves out the speed.
     let cells = scenario.problem.grid.cells();
     let quick = target(&taken.how)
         .and_then(|target| bench::quick(&target, rule, neighbourhood, cells))
@@ -258,7 +260,7 @@ fn estimate(
     })
 }
 
-/// What is tried for a moment.
+/// Returns the target to benchmark.
 fn target(how: &Here) -> Result<Target> {
     Ok(match how {
         Here::Cpu(options) => Target::Cpu(*options),
@@ -316,7 +318,7 @@ fn print(estimate: &Estimate, out: &Path) {
     }
     for Brings { what, volume_m3, depth_mm } in &estimate.forcing {
         let more = match (*what, depth_mm) {
-            // Each is told below.
+            // Sources are printed individually below.
             (SOURCE, _) => continue,
             (EVAPORATION, _) => " at most, from wet cells".into(),
             (_, Some(depth)) => format!(", {} over the domain", show_rain(*depth)),
@@ -378,7 +380,7 @@ fn print(estimate: &Estimate, out: &Path) {
     estimate.takes.print(out);
 }
 
-/// A line for every class that occurs.
+/// Prints a line for every class that occurs.
 fn print_land_cover(shares: &[ClassShare]) {
     for (i, ClassShare { class, name, n, cells, share }) in shares.iter().enumerate() {
         let label = if i == 0 { "land cover" } else { "" };
@@ -389,7 +391,7 @@ fn print_land_cover(shares: &[ClassShare]) {
     }
 }
 
-/// A line for every parameter of the losses.
+/// Prints a line for every parameter of the losses.
 fn print_losses(losses: &[LossRange]) {
     for (i, LossRange { what, unit, lowest, highest, share, .. }) in losses.iter().enumerate() {
         let label = if i == 0 { "losses" } else { "" };

@@ -1,4 +1,5 @@
-//! Cells with tables of finer ground in which a crest parts two waters: said, and drawn if asked.
+//! Cells with subgrid tables in which a crest separates two bodies of water: counted, and mapped on
+//! request.
 
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::subgrid::tables::Tables;
@@ -11,17 +12,17 @@ use crate::words::counted;
 use serde::Serialize;
 use std::path::Path;
 
-/// A part of what `check --json` prints.
+/// Part of the output of `check --json`.
 #[derive(Serialize)]
 pub struct Parted {
-    /// Cells in which a crest parts two waters.
+    /// Number of cells in which a crest separates two bodies of water.
     parted_cells: usize,
-    /// The part of the domain that they are.
+    /// Their share of the domain.
     parted_share: f64,
 }
 
 impl Parted {
-    /// Counts them; none where cells have no tables.
+    /// Counts them; `None` without subgrid tables.
     pub fn of(tables: Option<&Tables>) -> Option<Parted> {
         let tables = tables?;
         let parted_cells = tables.parted_cells().len();
@@ -29,7 +30,7 @@ impl Parted {
         Some(Parted { parted_cells, parted_share: parted_cells as f64 / domain.max(1) as f64 })
     }
 
-    /// Prints them for people.
+    /// Prints the count.
     pub fn print(&self) {
         let cells = counted(self.parted_cells, "cell", "cells");
         let share = percent(self.parted_share);
@@ -39,7 +40,7 @@ impl Parted {
     }
 }
 
-/// Draws them: 1 where a cell is parted, else 0.
+/// Writes a map: 1 where a crest separates two bodies of water, else 0.
 pub fn draw(path: &Path, grid: &Grid, tables: Option<&Tables>) -> Result<()> {
     let tables = tables.ok_or_else(|| {
         Error::input("parted: the run has no subgrid, and no cell with two waters")

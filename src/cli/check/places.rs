@@ -1,4 +1,4 @@
-//! What `check` says of each source, gauge and section.
+//! Sources, gauges and sections in the output of `check`.
 
 use crate::engine::grid::Grid;
 use crate::output::watch::Watched;
@@ -7,27 +7,27 @@ use crate::units::{Metre, show_volume};
 use crate::words::counted;
 use serde::Serialize;
 
-/// A gauge.
+/// A gauge: its cell and bed level.
 #[derive(Serialize)]
 pub struct GaugePlace {
     name: String,
     column: usize,
     row: usize,
-    /// Bed level of its cell (m).
+    /// Bed level of the gauge's cell (m).
     bed_m: Metre,
 }
 
-/// A section.
+/// A section: its line and the edges that it follows.
 #[derive(Serialize)]
 pub struct SectionPlace {
     name: String,
-    /// Cell edges that it follows.
+    /// Number of cell edges that the section follows.
     edges: usize,
-    /// Length of its line (m).
+    /// Length of the section's line (m).
     length_m: Metre,
 }
 
-/// Each gauge of a run.
+/// Returns the gauges of a run.
 pub fn gauges(watched: &Watched) -> Vec<GaugePlace> {
     let place = |gauge: &crate::output::watch::Gauge| GaugePlace {
         name: gauge.name.clone(),
@@ -38,7 +38,7 @@ pub fn gauges(watched: &Watched) -> Vec<GaugePlace> {
     watched.gauges.iter().map(place).collect()
 }
 
-/// Each section of a run.
+/// Returns the sections of a run.
 pub fn sections(watched: &Watched, grid: &Grid) -> Vec<SectionPlace> {
     let length = |line: &[(f64, f64)]| -> f64 {
         let parts =
@@ -53,7 +53,7 @@ pub fn sections(watched: &Watched, grid: &Grid) -> Vec<SectionPlace> {
     watched.sections.iter().map(place).collect()
 }
 
-/// A line for every source; `timed` if steps have a duration.
+/// Prints a line for every source; `timed` if steps have a duration.
 pub fn print_sources(sources: &[SourceFacts], timed: bool) {
     let unit = if timed { "m³/s" } else { "m³/step" };
     for SourceFacts { name, cells, peak, volume_m3, .. } in sources {
@@ -66,7 +66,7 @@ pub fn print_sources(sources: &[SourceFacts], timed: bool) {
     }
 }
 
-/// A line for every gauge and section.
+/// Prints a line for every gauge and section.
 pub fn print_watched(gauges: &[GaugePlace], sections: &[SectionPlace]) {
     for GaugePlace { name, column, row, bed_m } in gauges {
         say!("gauge       {name}, in column {column}, row {row}, on {bed_m:.2} m");
@@ -77,7 +77,7 @@ pub fn print_watched(gauges: &[GaugePlace], sections: &[SectionPlace]) {
     }
 }
 
-/// A number with no more than four digits that count.
+/// Formats a number with at most four significant digits.
 fn digits(number: f64) -> String {
     if number == 0.0 {
         return "0".into();

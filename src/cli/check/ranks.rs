@@ -1,4 +1,4 @@
-//! What a run of several ranks would take of each.
+//! Estimates of the memory of each rank of a run.
 
 use crate::engine::backend::Problem;
 use crate::engine::backend::cpu::bytes_per_cell;
@@ -9,28 +9,29 @@ use crate::scenario::memory::{first_rank_bytes, strip_bytes_per_cell};
 use crate::units::show_bytes;
 use serde::Serialize;
 
-/// A part of what `check --ranks --json` prints.
+/// Output of `check --ranks --json`.
 #[derive(Serialize)]
 pub struct OnRanks {
-    /// Ranks that are asked for, and those that have a strip.
+    /// Number of ranks requested, and number of ranks that get a strip.
     ranks: usize,
     strips: usize,
-    /// Rows of the shortest and of the tallest strip.
+    /// Number of rows of the shortest and of the tallest strip.
     rows_range: (usize, usize),
-    /// Steps after which strips meet.
+    /// Number of steps between halo exchanges.
     steps_between: usize,
-    /// Device memory that a strip takes on a GPU (bytes).
+    /// Device memory of a strip on a GPU (bytes).
     device_bytes: usize,
-    /// Whether that fits into the device memory that was named.
+    /// Set if the strip fits into the given device memory; `None` if none was given.
     fits: Option<bool>,
-    /// Memory of the host that a rank takes (bytes), but for the first, which looks at the whole map.
+    /// Host memory of a rank (bytes), except the first rank, which holds the whole map.
     host_bytes: usize,
-    /// That of the first.
+    /// Host memory of the first rank (bytes).
     first_host_bytes: usize,
 }
 
 impl OnRanks {
-    /// What a problem would take; `memory` is the device memory of each rank, if it is named (bytes).
+    /// Estimates the memory of a problem; `memory` is the device memory of each rank, if given
+    /// (bytes).
     pub fn new(problem: &Problem, ranks: usize, memory: Option<u64>) -> Result<OnRanks> {
         if ranks == 0 {
             return Err(Error::input("ranks: none cannot compute").hint("give 1 or more"));
@@ -40,7 +41,7 @@ impl OnRanks {
             || plan.subdomains.iter().map(|subdomain| subdomain.own.rows.min(problem.grid.rows));
         let device_bytes = strip_bytes(problem, &plan);
         let (columns, tallest) = plan.largest_frame();
-        // The strip as it comes, and as it is kept.
+        // The strip as it is received, and as it is stored.
         let per_cell = bytes_per_cell(problem) + strip_bytes_per_cell(problem);
         let host_bytes = columns * tallest * per_cell;
         Ok(OnRanks {
@@ -55,7 +56,7 @@ impl OnRanks {
         })
     }
 
-    /// Prints it for people.
+    /// Prints the estimate.
     pub fn print(&self) {
         let (low, high) = self.rows_range;
         let rows = if low == high { String::new() } else { format!("{low} to ") };

@@ -1,6 +1,10 @@
-//! A rehearsal: the scenario on coarser cells, from its start to its end, tells how many steps the run takes and how many cells are
-//! wet in them, each as a power of the cell's size that two such rehearsals tell. Cells with tables of finer ground are rehearsed as coarser
-//! ones with tables: on flat ground at their mean level water is shallower than in the channels that they know, and steps are far longer.
+//! Rehearsal: runs the scenario on coarser cells, from start to end, to estimate the number of
+//! steps and of wet cells.
+//!
+//! Both are extrapolated to the run's cell size as powers of the cell size, fitted to two
+//! rehearsals. Cells with subgrid tables are rehearsed as coarser cells with tables: on flat ground
+//! at their mean level, water would be shallower than in the channels that the tables resolve, and
+//! steps far longer.
 
 use crate::engine::backend::Problem;
 use crate::engine::backend::cpu::{self, CpuOptions};
@@ -19,43 +23,45 @@ use rayon::prelude::*;
 use std::path::Path;
 use std::time::Instant;
 
-/// What it may cost, in wet cells of a step, of which a step costs so many beside; and the first at the most (s). So what it tells
-/// does not hang on what else the machine does.
+/// Budget of a rehearsal, in wet cells of a step; overhead of a step in the same unit; and maximum
+/// duration of the first rehearsal (s). The estimate therefore does not depend on the load of the
+/// machine.
 const BUDGET: f64 = 4e7;
 const STEP: f64 = 2000.0;
 const FIRST_SECONDS: f64 = 5.0;
 
-/// To read a pixel of finer ground, and lay it in a table, costs as much as so many wet cells of a step.
+/// Cost of reading a pixel of finer ground and adding it to a table, in wet cells of a step.
 const PIXEL: f64 = 3.0;
 
-/// Cells of the first.
+/// Maximum number of cells of the first rehearsal.
 const FIRST_CELLS: usize = 40 * 40;
 
-/// A cell half as long makes a rehearsal so many times longer: four times the cells, twice the steps.
+/// Cost factor of halving the cell size: four times the cells, twice the steps.
 const FINER: f64 = 8.0;
 
-/// Times at which it is looked how many cells are wet.
+/// Number of times at which wet cells are counted.
 const LOOKS: u32 = 64;
 
-/// So many steps are taken between two looks at the clock.
+/// Number of steps between two checks of the time limit.
 const FEW_STEPS: u64 = 64;
 
-/// How the number of steps may go with the length of a cell (power), and the wet share of the domain.
+/// Allowed exponents of the number of steps, and of the wet share, as powers of the cell size.
 const STEPS_POWER: (f64, f64) = (-2.2, -0.5);
 const WET_POWER: (f64, f64) = (-0.3, 0.8);
 
-/// What a run on cells of some size comes to.
+/// Estimate of the number of steps and wet cells of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Rehearsed {
-    /// Steps.
+    /// Number of steps.
     pub steps: f64,
-    /// The share of the domain that is wet, in the mean of all steps.
+    /// Share of the domain that is wet, averaged over all steps.
     pub wet: f64,
-    /// What the finest rehearsal took: time (s), steps, wet cells summed over them, and cells.
+    /// Cost of the finest rehearsal: time (s), steps, sum of the wet cells of all steps, and cells.
     pub took: (f64, f64, f64, f64),
 }
 
-/// What the run of a scenario that finds its own steps comes to; nothing if its input does not stand coarser cells.
+/// Estimates the steps and wet cells of a scenario with adaptive time steps; `None` if its input
+/// cannot be run on coarser cells.
 pub fn rehearse(scenario: &Scenario, options: &Options) -> Option<Rehearsed> {
     let folder = tempfile::tempdir().ok()?;
     let cells = scenario.problem.grid.cells();
@@ -84,7 +90,8 @@ pub fn rehearse(scenario: &Scenario, options: &Options) -> Option<Rehearsed> {
         }
         factor /= 2;
     }
-    // Steps of a diffusive rule go by the steepest and the shallowest places, which coarser cells smooth away.
+    // The steps of a diffusive rule depend on the steepest and shallowest places, which coarser
+    // cells smooth out.
     let (factor, finest) = known.filter(|(factor, _)| *factor == 1 || !is_diffusive(scenario))?;
     let power = |of: fn(&Rehearsed) -> f64, (low, high): (f64, f64), usual: f64| {
         let found = coarser.map(|coarser| (of(&coarser) / of(&finest)).log2());
@@ -98,7 +105,8 @@ pub fn rehearse(scenario: &Scenario, options: &Options) -> Option<Rehearsed> {
     })
 }
 
-/// The run on cells `factor` times as long; if it takes too long, it is taken to go on as it began.
+/// Runs the scenario on cells `factor` times as long. A run that takes too long is stopped and
+/// extrapolated.
 fn on_cells(
     scenario: &Scenario,
     options: &Options,
@@ -114,7 +122,7 @@ fn on_cells(
         imprint: Default::default(),
         output_every: None,
         gauge_every: None,
-        // Its water is laid on these cells below.
+        // The initial water is aggregated to these cells below.
         start_from: None,
         start: start.map(|start| Moment(start.to_string())).or(options.start.clone()),
         scenario_file: None,
@@ -136,7 +144,7 @@ fn on_cells(
                 nodata: Some(f64::NAN),
                 height_unit: Some("m".into()),
                 accept_distortion: true,
-                // They are in the bed.
+                // These are in the bed already.
                 buildings: None,
                 walls: None,
                 openings: None,
@@ -185,7 +193,8 @@ fn on_cells(
     Ok((steps > 0.0 && rehearsed.wet.is_finite()).then_some(rehearsed))
 }
 
-/// The water of a problem at the start on cells of `factor` x `factor` of its own (grains of `of`'s).
+/// Aggregates the initial water of a problem to cells of `factor` × `factor` of its own (in grains
+/// of `of`).
 fn coarser(problem: &Problem, factor: usize, of: &Problem) -> Vec<i32> {
     let share = f64::from(problem.grain.metres() / of.grain.metres()) / (factor * factor) as f64;
     let mut water = vec![0.0; of.grid.cells()];
@@ -199,14 +208,16 @@ fn coarser(problem: &Problem, factor: usize, of: &Problem) -> Vec<i32> {
     water.into_iter().map(|grains| grains as i32).collect()
 }
 
-/// Whether steps go by the square of the cell: levels would tip over (Hunter et al., 2005, eq. 9).
+/// Returns `true` if the time step scales with the square of the cell size, as stability requires
+/// for a diffusive rule (Hunter et al., 2005, eq. 9).
 fn is_diffusive(scenario: &Scenario) -> bool {
     matches!(scenario.problem.rule, AnyRule::AquaManning(_))
 }
 
-/// Writes a DEM of the means of `factor` × `factor` cells; NoData where fewer than half of them are in the domain.
+/// Writes a DEM with the means of `factor` × `factor` cells; NoData where fewer than half of them
+/// are in the domain.
 fn write_coarse(grid: &Grid, levels: &[i32], factor: usize, path: &Path) -> Result<()> {
-    // Not beyond the DEM, where other layers may have nothing.
+    // Stay within the DEM: other layers may have no data beyond it.
     let (columns, rows) = ((grid.columns / factor).max(1), (grid.rows / factor).max(1));
     let coarse = Grid { columns, rows, ..grid.coarser(factor) };
     let mean = |cell: usize| {

@@ -1,5 +1,5 @@
-//! What a run would take: steps, time by the clock on the wall, and room on the disk. All of them are ranges, for how
-//! deep, how fast and how far water runs is what the run is to find out.
+//! Estimate of a run: steps, wall-clock time and disk space. All are ranges, because the depth,
+//! speed and extent of the water are what the run is to compute.
 
 use super::rehearsal::rehearse;
 use crate::bench::Quick;
@@ -14,46 +14,48 @@ use crate::units::{show_bytes, show_count};
 use serde::Serialize;
 use std::path::Path;
 
-/// The mean depth of water that has spread (m), the least and the most, under an automaton.
+/// Minimum and maximum mean depth of water that has spread (m), with an automaton.
 const SPREAD: (f64, f64) = (0.1, 2.0);
 
-/// How much fewer or more steps than the rehearsal says there may be, and how much less or more time they may take.
+/// Uncertainty factors of the number of steps and of the time, relative to the rehearsal.
 const RANGE: (f64, f64) = (0.5, 2.0);
 
-/// How much slower steps may be than where every cell is wet.
+/// Minimum and maximum slowdown of steps compared with a fully wet grid.
 const SLOWER: (f64, f64) = (1.0, 6.0);
 
-/// How much slower still they may be where cells have tables of finer ground.
+/// Additional slowdown of cells with subgrid tables.
 const TABLES: f64 = 4.0;
 
-/// Part of what a wet cell takes that a dry one does: they are skipped in groups.
+/// Cost of a dry cell relative to a wet one: dry cells are skipped in groups.
 const DRY: f64 = 0.01;
 
-/// Cells read, shaded or written by a thread a second: everything but steps.
+/// Cells read, shaded or written per thread and second, outside of steps.
 const OTHER_CELLS: f64 = 1.5e7;
 
-/// A cell on the disk (bytes), compressed: the least, where nearly all is dry, and the most, with overviews.
+/// Size of a cell on disk (bytes), compressed: minimum, with nearly all cells dry, and maximum,
+/// with overviews.
 const ON_DISK: (f64, f64) = (0.005, 5.5);
 
-/// What a map takes at the least, and what is written beside the maps (bytes).
+/// Minimum size of a map, and minimum and maximum size of the other files (bytes).
 const MAP: f64 = 3e3;
 const BESIDE: (f64, f64) = (5e4, 6e6);
 
-/// What a run takes; each range is the least and the most that is likely.
+/// Estimate of a run; each range is the likely minimum and maximum.
 #[derive(Debug, Serialize)]
 pub struct Takes {
-    /// Steps.
+    /// Number of steps.
     steps_range: Option<(u64, u64)>,
-    /// Time by the clock on the wall (s).
+    /// Wall-clock time (s).
     wall_range_s: Option<(f64, f64)>,
-    /// Maps that are written.
+    /// Number of maps written.
     maps: usize,
-    /// Room on the disk (bytes), with checkpoints if they are kept.
+    /// Disk space (bytes), including checkpoints if they are kept.
     disk_range_bytes: (f64, f64),
 }
 
 impl Takes {
-    /// What a scenario takes at a speed, where it is known; `checkpoint` is what one takes (bytes), if they are kept.
+    /// Estimates a run at a measured speed, if known. `checkpoint` is the size of a checkpoint
+    /// (bytes), if checkpoints are kept.
     pub fn of(
         scenario: &Scenario,
         options: &Options,
@@ -66,7 +68,7 @@ impl Takes {
             Beat::Equal { .. } => None,
             Beat::Adaptive { .. } => rehearse(scenario, options),
         };
-        // Steps, and wet cells in the mean of them.
+        // Number of steps, and mean number of wet cells.
         let expected = match scenario.clock.beat {
             Beat::Equal { steps, .. } => Some((steps as f64, wet(scenario))),
             Beat::Adaptive { .. } => rehearsed.map(|of| (of.steps, of.wet * domain)),
@@ -81,7 +83,7 @@ impl Takes {
                 steps * speed.seconds_per_step
                     + (wet_steps + DRY * steps * cells) / speed.cell_steps_per_s
             };
-            // Where little is wet here and there, a wet cell takes longer.
+            // With few and scattered wet cells, each takes longer.
             let tables = if scenario.problem.subgrid.is_some() { TABLES } else { 1.0 };
             let slower = rehearsed.map_or(1.0, |of| {
                 let (seconds, steps, wet, cells) = of.took;
@@ -94,9 +96,9 @@ impl Takes {
             Some(_) => ((RANGE.0 * steps).ceil() as u64, (RANGE.1 * steps).ceil() as u64),
             None => (steps as u64, steps as u64),
         });
-        // A series that is one file, too, counts twice.
+        // A series that is also written as one file counts twice.
         let pixels = pixels * (maps + stacked(scenario, options)) as f64;
-        // The ground of pixels lies there while the run lasts.
+        // The ground of the fine pixels is on disk during the run.
         let ground = scenario.facts.fine.as_ref().filter(|_| scenario.facts.draws_fine);
         let ground = ground.map_or(0.0, |fine| 4.0 * fine.grid.cells() as f64);
         let checkpoints = checkpoint.map_or(0.0, |bytes| 2.0 * bytes as f64);
@@ -109,7 +111,7 @@ impl Takes {
         }
     }
 
-    /// Prints it for people; what is free where it would be written is `out`'s.
+    /// Prints the estimate, with the free space of the disk of `out`.
     pub fn print(&self, out: &Path) {
         if let Some((few, many)) = self.steps_range.filter(|(few, many)| few < many) {
             let [few, many] = [few, many].map(|steps| show_count(rounded(steps as f64)));
@@ -130,7 +132,7 @@ impl Takes {
         say!("disk        {maps}, about {from} to {to} in all{free}");
     }
 
-    /// What is to be said if the disk is likely too small.
+    /// Returns a warning if the disk is likely too small.
     pub fn warning(&self, out: &Path) -> Option<String> {
         let (low, high) = self.disk_range_bytes;
         let free = free(out)? as f64;
@@ -144,13 +146,14 @@ impl Takes {
     }
 }
 
-/// Two digits are enough for a guess.
+/// Rounds to two digits, which is enough for an estimate.
 fn rounded(value: f64) -> f64 {
     let unit = 10f64.powf(value.max(1.0).log10().floor() - 1.0);
     if value < 10.0 { value.round() } else { (value / unit).round() * unit }
 }
 
-/// Cells that are wet in the mean of an automaton's run: between the least and the most that are likely.
+/// Estimates the mean number of wet cells of an automaton's run: between the likely minimum and
+/// maximum.
 fn wet(scenario: &Scenario) -> f64 {
     let Scenario { problem, facts, clock, .. } = scenario;
     let domain = facts.domain_cells as f64;
@@ -173,13 +176,13 @@ fn wet(scenario: &Scenario) -> f64 {
     (least * most.max(1.0)).sqrt()
 }
 
-/// Maps that a run writes.
+/// Counts the maps that a run writes.
 fn maps(scenario: &Scenario) -> usize {
     let layers = &scenario.facts.layers;
     layers.layers.len() + layers.arrivals.len() + on_the_way(scenario)
 }
 
-/// Maps that it writes in one file, too.
+/// Counts the maps that are also written in one file.
 fn stacked(scenario: &Scenario, options: &Options) -> usize {
     match options.series.unwrap_or_default() {
         StackFormat::Tif => 0,
@@ -187,7 +190,7 @@ fn stacked(scenario: &Scenario, options: &Options) -> usize {
     }
 }
 
-/// Maps of its series.
+/// Counts the maps in the series.
 fn on_the_way(scenario: &Scenario) -> usize {
     let facts = &scenario.facts;
     let series = facts.layers.layers.iter().filter(|layer| layer.tells == Tells::Now).count();
@@ -195,7 +198,7 @@ fn on_the_way(scenario: &Scenario) -> usize {
     series * times as usize
 }
 
-/// Room on the disk that a folder is on, or would be (bytes).
+/// Returns the free space of the disk of a folder, which need not exist yet (bytes).
 #[cfg(unix)]
 // These numbers have other types on other systems.
 #[allow(clippy::unnecessary_cast)]
@@ -203,7 +206,7 @@ fn free(out: &Path) -> Option<u64> {
     use std::os::unix::ffi::OsStrExt;
     let there = out.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
     let name = std::ffi::CString::new(there.as_os_str().as_bytes()).ok()?;
-    // SAFETY: a struct of numbers may be all zeros; the name ends in a zero.
+    // SAFETY: a struct of numbers may be all zeros, and the name ends in a zero.
     let (found, disk) = unsafe {
         let mut disk: libc::statvfs = std::mem::zeroed();
         (libc::statvfs(name.as_ptr(), &raw mut disk) == 0, disk)

@@ -1,4 +1,4 @@
-//! The flags of `inundate compare`.
+//! Options of `inundate compare`.
 
 use crate::error::{Error, Result};
 use crate::measures;
@@ -15,7 +15,7 @@ Examples:
 
 docs/compare.md has the definitions.";
 
-/// What a cell is wet from, unless told (m).
+/// Default depth thresholds of a wet cell (m).
 const THRESHOLDS: [f64; 2] = [0.1, 0.3];
 
 #[derive(clap::Args)]
@@ -23,45 +23,45 @@ pub struct CompareArgs {
     /// The result: a raster of depths, or an output folder (its max_depth.tif)
     #[arg(required_unless_present = "series", conflicts_with = "series")]
     pub result: Option<PathBuf>,
-    /// What to compare it with: a raster of depths or output folder, an observed extent (raster or
-    /// polygons), observed points (CSV or vector layer); with --series the reference, a CSV
+    /// Reference: a raster of depths or an output folder, an observed extent (raster or polygons),
+    /// or observed points (CSV or vector layer); with --series, a CSV
     #[arg(long, value_name = "OTHER")]
     pub with: PathBuf,
     /// Compare this series of time and value (CSV) instead of a result
     #[arg(long, value_name = "FILE.csv", conflicts_with_all = MAP_FLAGS)]
     pub series: Option<PathBuf>,
-    /// Depth from which a cell is wet; may be several [default: 0.1 m and 0.3 m]
+    /// Depth from which a cell is wet; may be given several times [default: 0.1 m and 0.3 m]
     #[arg(long, value_name = "DEPTH", value_delimiter = ',', allow_negative_numbers = true)]
     pub threshold: Vec<String>,
-    /// What the raster OTHER holds (default: extent if there is nothing but 0 and 1 and no unit, else
-    /// depth)
+    /// Content of the raster OTHER (default: extent if it has no unit and only the values 0 and 1,
+    /// else depth)
     #[arg(long = "as", value_name = "WHAT")]
     pub meaning: Option<Meaning>,
-    /// Cells for which the raster OTHER has no value are dry, instead of left out
+    /// Treat cells without a value in the raster OTHER as dry, instead of leaving them out
     #[arg(long)]
     pub dry_nodata: bool,
     /// Layer of a vector file that has several
     #[arg(long, value_name = "NAME")]
     pub layer: Option<String>,
-    /// Field of the points that holds what was observed
+    /// Field of the points that contains the observed value
     #[arg(long, value_name = "NAME")]
     pub field: Option<String>,
-    /// What was observed, if the field's name does not say it
+    /// Observed quantity, if the field's name does not tell it
     #[arg(long, value_name = "WHAT")]
     pub quantity: Option<Quantity>,
-    /// CRS of the points of a CSV, if not the result's ("EPSG:4326")
+    /// CRS of the points of a CSV, if different from the result's ("EPSG:4326")
     #[arg(long, value_name = "CRS")]
     pub crs: Option<String>,
     /// DEM of the run, for observed levels
     #[arg(long, value_name = "FILE")]
     pub dem: Option<PathBuf>,
-    /// Leave points out for which the result has no value
+    /// Leave out points where the result has no value
     #[arg(long)]
     pub skip_outside: bool,
     /// Write a map of the difference, result - OTHER, or of hits, false alarms and misses
     #[arg(long, value_name = "FILE.tif")]
     pub difference: Option<PathBuf>,
-    /// Replace the map of the difference if it is there
+    /// Replace the map of the difference if it exists
     #[arg(long, requires = "difference")]
     pub overwrite: bool,
     /// Column of the series, if it has several
@@ -70,7 +70,7 @@ pub struct CompareArgs {
     /// Column of the reference, if it has several
     #[arg(long, value_name = "NAME", requires = "series")]
     pub with_column: Option<String>,
-    /// Also read from other machines and databases
+    /// Also read from remote machines and databases
     #[arg(long)]
     pub allow_remote: bool,
     /// Print JSON on stdout
@@ -78,7 +78,7 @@ pub struct CompareArgs {
     pub json: bool,
 }
 
-/// Flags that mean nothing to two series.
+/// Options that do not apply to time series.
 const MAP_FLAGS: [&str; 10] = [
     "threshold",
     "meaning",
@@ -93,7 +93,7 @@ const MAP_FLAGS: [&str; 10] = [
 ];
 
 impl CompareArgs {
-    /// Depths from which a cell is wet (m), ascending.
+    /// Returns the depths from which a cell is wet (m), ascending.
     pub fn thresholds(&self) -> Result<Vec<f64>> {
         let mut depths = Vec::new();
         for text in &self.threshold {
@@ -112,7 +112,7 @@ impl CompareArgs {
         Ok(depths)
     }
 
-    /// Warns of flags that mean nothing to what was compared, points or maps.
+    /// Returns a warning about options that do not apply to the comparison: `points`, or maps.
     pub fn idle(&self, points: bool) -> Option<String> {
         let for_maps = [("--as", self.meaning.is_some()), ("--dry-nodata", self.dry_nodata)];
         let for_points = [

@@ -1,4 +1,4 @@
-//! `inundate compare`.
+//! `inundate compare`: comparing a result with a map, points, or a series.
 
 mod args;
 mod print;
@@ -22,7 +22,7 @@ use crate::results::compare::{extent, maps, observed, series, vector};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// What `compare --json` prints.
+/// Output of `compare --json`.
 #[derive(Serialize)]
 struct Comparison {
     result: PathBuf,
@@ -32,7 +32,7 @@ struct Comparison {
     warnings: Vec<String>,
 }
 
-/// The figures, by what was compared.
+/// The statistics, by kind of comparison.
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 enum Figures {
@@ -42,19 +42,19 @@ enum Figures {
     Series(series::Figures),
 }
 
-/// Figures of two maps.
+/// Statistics of a comparison of two maps.
 #[derive(Serialize)]
 struct OfMaps {
-    /// Whether the other lay on another grid.
+    /// Set if the other map was warped from another grid.
     warped: bool,
     cells: Cells,
     cell_area_m2: f64,
     thresholds: Vec<AtThreshold>,
-    /// The map that was written.
+    /// Path of the difference map, if one was written.
     difference: Option<PathBuf>,
 }
 
-/// Compares, and prints the figures.
+/// Compares, and prints the statistics.
 pub fn compare(args: &CompareArgs) -> Result<()> {
     remote::allow(args.allow_remote);
     let mut warnings = Vec::new();
@@ -88,7 +88,7 @@ fn two_series(args: &CompareArgs, series: &Path, warnings: &mut Vec<String>) -> 
     Ok(Figures::Series(series::compare(&computed, &reference)?))
 }
 
-/// Compares a result with a map or points.
+/// Compares a result with a map or with points.
 fn against(args: &CompareArgs, path: &Path, warnings: &mut Vec<String>) -> Result<Figures> {
     let thresholds = args.thresholds()?;
     let with = &args.with;
@@ -155,7 +155,7 @@ fn against(args: &CompareArgs, path: &Path, warnings: &mut Vec<String>) -> Resul
     })
 }
 
-/// Reads the other raster onto the result's grid, and says what it is.
+/// Reads the other raster on the result's grid, and determines its content.
 fn other_raster(
     args: &CompareArgs,
     grid: &Grid,
@@ -210,9 +210,10 @@ fn at_points(
     Ok(Figures::Points(figures))
 }
 
-/// The bed of the run, which must lie on the result's grid: a warped one would not be the run's.
+/// Reads the run's bed, which must be on the result's grid: a warped bed would differ from the
+/// run's.
 fn bed(path: &Path, grid: &Grid, warnings: &mut Vec<String>) -> Result<Bed> {
-    // The run took its CRS as it is.
+    // The run accepted its CRS already.
     let options = DemOptions { accept_distortion: true, ..DemOptions::default() };
     let dem = dem::read(path, &options)?;
     warnings.extend(dem.warnings);

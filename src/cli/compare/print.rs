@@ -1,11 +1,11 @@
-//! Figures as tables for people.
+//! Prints statistics as tables.
 
 use super::{Comparison, Figures, OfMaps};
 use crate::results::compare::metrics::Errors;
 use crate::results::compare::{points, series};
 use crate::units::show_duration;
 
-/// So many points are listed; `--json` has them all.
+/// Maximum number of points listed; `--json` has all of them.
 const LISTED: usize = 40;
 
 pub fn print(comparison: &Comparison) {
@@ -37,7 +37,7 @@ fn warped(maps: &OfMaps) -> &'static str {
     if maps.warped { ", brought onto the result's grid" } else { "" }
 }
 
-/// A number with three decimals, or a dash where it is not defined.
+/// Formats a number with three decimals, or a dash if it is undefined.
 fn number(value: Option<f64>) -> String {
     value.map_or("-".into(), |value| format!("{value:.3}"))
 }

@@ -1,11 +1,13 @@
-//! Links: pumps and culverts that carry water from one cell to another, whatever lies between.
+//! Links: pumps and culverts that carry water from one cell to another, regardless of the cells
+//! between.
 //!
-//! At the start of each step, from the state after the step before and one after the other, each moves what
-//! its rating says for the levels at its ends, in whole grains: what one cell loses the other gains. A step
-//! never brings the levels of a culvert's ends nearer than half way to each other, so they cannot swing.
+//! At the start of each step, links act one after the other on the state after the previous step.
+//! Each moves the discharge of its rating, for the levels at its ends, in whole grains: one cell
+//! loses as much as the other gains. A step never brings the levels at the ends of a culvert closer
+//! than half way to each other, so they cannot oscillate.
 //!
-//! Only basic operations on f64 and integers, so that every processor moves the same. `kernels/link.cu` is
-//! the twin.
+//! Only basic operations on f64 and integers are used, so that every processor moves the same
+//! amount. `kernels/link.cu` is the GPU version.
 
 use crate::grains::{Grain, MAX_WATER};
 use crate::grid::{Bed, Grid};
@@ -15,25 +17,26 @@ use crate::units::Metre;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Flow (m³/s) by the head at the upper end and the difference of levels (m): straight lines between knots,
-/// the last value beyond them.
+/// Discharge (m³/s) as a function of the head at the upper end and the level difference (m): linear
+/// between knots, constant beyond the last knots.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Rating {
-    /// Knots of the head (m), rising.
+    /// Knots of the head (m), ascending.
     pub heads: Vec<f64>,
-    /// Knots of the difference (m), rising.
+    /// Knots of the level difference (m), ascending.
     pub differences: Vec<f64>,
-    /// The flow at every difference of every head (m³/s).
+    /// Discharge at every difference for every head (m³/s).
     pub flows: Vec<f64>,
 }
 
 impl Rating {
-    /// The same flow whatever the levels (m³/s).
+    /// Creates a rating with a constant discharge (m³/s).
     pub fn constant(flow: f64) -> Rating {
         Rating { heads: vec![0.0], differences: vec![0.0], flows: vec![flow] }
     }
 
-    /// A flow that depends on the difference of levels alone; pairs of difference (m, rising) and flow (m³/s).
+    /// Creates a rating that depends only on the level difference, from pairs of difference (m,
+    /// ascending) and discharge (m³/s).
     pub fn of_difference(pairs: &[(f64, f64)]) -> Rating {
         Rating {
             heads: vec![0.0],
@@ -42,7 +45,7 @@ impl Rating {
         }
     }
 
-    /// The flow (m³/s) at a head and a difference (m).
+    /// Returns the discharge (m³/s) at a head and a level difference (m).
     pub fn flow(&self, head: f64, difference: f64) -> f64 {
         let (i, s) = find(&self.heads, head);
         let (j, t) = find(&self.differences, difference);
@@ -55,7 +58,8 @@ impl Rating {
     }
 }
 
-/// The knot at or before `x`, and how far it is to the next, 0 to 1; at the ends the first or last knot.
+/// Returns the index of the knot at or before `x`, and the fraction of the distance to the next, 0
+/// to 1; clamped to the first and last knot.
 fn find(knots: &[f64], x: f64) -> (usize, f64) {
     let last = knots.len() - 1;
     if x <= knots[0] {
@@ -68,22 +72,22 @@ fn find(knots: &[f64], x: f64) -> (usize, f64) {
     (at, (x - knots[at]) / (knots[at + 1] - knots[at]))
 }
 
-/// What makes water go through a link.
+/// What drives the flow of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 pub enum Drive {
-    /// A pump: from the inlet to the outlet, whatever the levels.
+    /// A pump: from the inlet to the outlet, regardless of the levels.
     Pump {
-        /// It starts when the inlet's depth exceeds this (m).
+        /// Inlet depth above which it starts (m).
         start: Metre,
-        /// It stops when the inlet's depth is no more than this (m).
+        /// Inlet depth at or below which it stops (m).
         stop: Metre,
     },
-    /// The difference of levels, from the higher to the lower.
+    /// A culvert: from the higher level to the lower one.
     Fall {
-        /// The higher invert (m above the DEM's zero): no water goes through below it. The higher bed of both
-        /// cells if not given.
+        /// Higher invert (m above the DEM's zero), below which no water passes. Default: the higher
+        /// bed of both cells.
         crest: Option<Metre>,
-        /// Whether a flap keeps water from going back to the inlet.
+        /// Set if a flap gate prevents flow back to the inlet.
         one_way: bool,
     },
 }
@@ -91,15 +95,15 @@ pub enum Drive {
 /// A link between two cells.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Link {
-    /// What it is called.
+    /// Name of the link.
     pub name: String,
-    /// Where it takes water.
+    /// Cell from which it takes water.
     pub inlet: usize,
-    /// Where it brings it.
+    /// Cell to which it brings water.
     pub outlet: usize,
-    /// What makes it go.
+    /// What drives the flow.
     pub drive: Drive,
-    /// How much goes.
+    /// Rating of the discharge.
     pub rating: Rating,
 }
 
@@ -108,42 +112,43 @@ pub struct Link {
 pub struct Fitted {
     /// The link.
     pub link: Link,
-    /// Beds at the inlet and the outlet (grains).
+    /// Bed levels at the inlet and the outlet (grains).
     pub beds: [i64; 2],
-    /// The level below which nothing goes through (grains).
+    /// Level below which nothing passes (grains).
     pub crest: i64,
-    /// Tables of finer ground in the cells of the inlet and the outlet, if they have any.
+    /// Subgrid tables of the inlet cell and the outlet cell, if they have any.
     pub tables: Option<[CellWords; 2]>,
 }
 
-/// How high water stands in the cells at both ends.
+/// Water heights in the cells at both ends.
 struct Stands {
-    /// Over the lowest ground of each (grains).
+    /// Height over the lowest ground of each cell (grains).
     over: [i64; 2],
-    /// How fast that rises with the water, where it rises faster: 1 where the bed of a cell is one level.
+    /// Rate at which the height rises with the water, for the cell where it rises faster; 1 if the
+    /// beds of the cells are flat.
     rises: f32,
 }
 
-/// Where a link stands.
+/// State of a link.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[repr(C)]
 pub struct LinkState {
-    /// The part of a grain that is still owed.
+    /// Fraction of a grain that is carried over to the next step.
     pub carry: f64,
-    /// Moved from the inlet to the outlet so far (grains).
+    /// Total moved from the inlet to the outlet (grains).
     pub forward: u64,
-    /// Moved back so far (grains).
+    /// Total moved back (grains).
     pub back: u64,
-    /// Whether the pump runs.
+    /// Set if the pump runs.
     pub on: bool,
 }
 
-/// The links of a run, or some of them, in the order in which they move water.
+/// Links of a run, or some of them, in the order in which they move water.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Links {
-    /// The links.
+    /// The links, in the units of the run.
     pub fitted: Vec<Fitted>,
-    /// Where each stands.
+    /// State of each link.
     pub states: Vec<LinkState>,
     /// Metres per grain.
     pub metres: f64,
@@ -152,7 +157,7 @@ pub struct Links {
 }
 
 impl Links {
-    /// The links on a grid.
+    /// Converts links to the units of a grid.
     pub fn new(links: &[Link], grid: &Grid, bed: &Bed, grain: Grain) -> Links {
         let per_metre = f64::from(grain.per_metre());
         let bed_step = grain.bed_step();
@@ -176,7 +181,7 @@ impl Links {
         }
     }
 
-    /// The same between cells with tables.
+    /// Adds the subgrid tables of the cells at the ends.
     pub fn on(mut self, tables: Option<&Tables>) -> Links {
         if let Some(tables) = tables {
             for fitted in &mut self.fitted {
@@ -187,12 +192,12 @@ impl Links {
         self
     }
 
-    /// Whether there are none.
+    /// Returns `true` if there are no links.
     pub fn is_empty(&self) -> bool {
         self.fitted.is_empty()
     }
 
-    /// The cells at their ends, each once, in rising order.
+    /// Returns the cells at the ends, without duplicates, in ascending order.
     pub fn ends(&self) -> Vec<usize> {
         let ends = self.fitted.iter().flat_map(|fitted| [fitted.link.inlet, fitted.link.outlet]);
         let mut ends: Vec<usize> = ends.collect();
@@ -201,20 +206,20 @@ impl Links {
         ends
     }
 
-    /// Their [`chains`].
+    /// Returns the [`chains`] of the links.
     pub fn chains(&self) -> Vec<Vec<usize>> {
         chains(self.fitted.iter().map(|fitted| &fitted.link))
     }
 
-    /// Those of some numbers.
+    /// Selects links by their numbers.
     pub fn only(&self, numbers: &[usize]) -> Links {
         let fitted = numbers.iter().map(|&number| self.fitted[number].clone()).collect();
         let states = numbers.iter().map(|&number| self.states[number]).collect();
         Links { fitted, states, ..*self }
     }
 
-    /// Moves what goes through in a step of `dt` (s). `change` changes the water of a cell by so many grains,
-    /// and says how much it then holds.
+    /// Moves the water of a step of `dt` (s). `change` changes the water of a cell by a number of
+    /// grains, and returns its new water.
     pub fn step(&mut self, dt: f32, mut change: impl FnMut(usize, i32) -> i32) {
         let grains = f64::from(dt) * self.per_cubic_metre;
         for (fitted, state) in self.fitted.iter().zip(&mut self.states) {
@@ -229,10 +234,11 @@ impl Links {
     }
 }
 
-/// The numbers of links that share cells, one with the next: what links move that are of different chains does not depend on
-/// their order.
+/// Groups links that share cells, directly or through other links. The results of links in
+/// different groups do not depend on their order.
 pub fn chains<'a>(links: impl IntoIterator<Item = &'a Link>) -> Vec<Vec<usize>> {
-    // For each link one of its chain that is no later, down to the first, which has its own number.
+    // For each link, the number of an earlier or equal link of its chain; the first link of a chain
+    // has its own number.
     let mut before: Vec<usize> = Vec::new();
     let find = |before: &[usize], mut at: usize| {
         while before[at] != at {
@@ -257,7 +263,7 @@ pub fn chains<'a>(links: impl IntoIterator<Item = &'a Link>) -> Vec<Vec<usize>> 
 }
 
 impl Fitted {
-    /// How high so much water (grains) stands at both ends.
+    /// Computes the height of `water` (grains) at both ends.
     fn stands(&self, water: [i32; 2], metres: f64) -> Stands {
         let Some(tables) = &self.tables else {
             return Stands { over: water.map(i64::from), rises: 1.0 };
@@ -270,8 +276,9 @@ impl Fitted {
         }
     }
 
-    /// What goes from the inlet to the outlet, less than 0 if it goes back (grains), where they hold `water`
-    /// (grains), a cubic metre per second makes `grains` in the step, and a grain is so many `metres`.
+    /// Returns the water that goes from the inlet to the outlet, negative if it goes back (grains),
+    /// for cells with `water` (grains). One cubic metre per second is `grains` per step, and a
+    /// grain is `metres` deep.
     fn moves(&self, state: &mut LinkState, water: [i32; 2], grains: f64, metres: f64) -> i32 {
         let Stands { over, rises } = self.stands(water, metres);
         let fall = self.beds[0] + over[0] - (self.beds[1] + over[1]);
@@ -297,7 +304,7 @@ impl Fitted {
                     return 0;
                 }
                 let flow = self.link.rating.flow(head as f64 * metres, difference as f64 * metres);
-                // A quarter of the difference is half of what makes the levels meet.
+                // A quarter of the difference is half of what equalizes the levels.
                 let most = (size >> 2).min(head >> 1);
                 let most = if rises > 1.0 { (most as f32 / rises) as i64 } else { most };
                 (flow, most.min(giver).min(room(taker)), back)
@@ -305,7 +312,7 @@ impl Fitted {
         };
         let wanted = flow * grains + state.carry;
         let whole = wanted.min(f64::from(MAX_WATER)) as i64;
-        // Beyond what counts of a frame there may be more than fits a cell.
+        // Cells beyond the valid part of a frame may contain more than the maximum of a cell.
         let moved = whole.min(most).max(0);
         state.carry = if moved == whole { wanted - whole as f64 } else { 0.0 };
         if back {
@@ -359,7 +366,7 @@ mod tests {
         let grid = Grid::plain(2, 1, 10.0);
         let bed = Bed::from_metres([0.0, 5.0]);
         let drive = Drive::Pump { start: 0.0, stop: 0.0 };
-        // A third of a grain a step.
+        // A third of a grain per step.
         let flow = 100.0 / 16_777_216.0 / 3.0;
         let link =
             Link { name: "p".into(), inlet: 0, outlet: 1, drive, rating: Rating::constant(flow) };

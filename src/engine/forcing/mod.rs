@@ -1,9 +1,10 @@
-//! What brings water and takes it: the source terms (rain, sources, inflow cells, sink cells), the boundary conditions (levels
-//! that are held, outflow at normal depth, [`ports`] of open sides) and links. Rain or another source over many cells is a
-//! *rate*; what happens at single cells is a *site* ([`sites`]).
+//! Forcing, which adds and removes water: source terms (rain, sources, inflow cells, sink cells),
+//! boundary conditions (held levels, outflow at normal depth, [`ports`] of open sides) and links.
+//! Rain or another source over many cells is a *rate*; forcing at single cells is a *site*
+//! ([`sites`]).
 //!
-//! Rates enter as increments of an integer running total, per layer and cell, so no rate is too
-//! small to count and the total at any time is right to a grain.
+//! Rates are applied as increments of an integer running total, per layer and cell, so that no rate
+//! is too small to count and the total at any time is correct to a grain.
 
 pub mod bounds;
 pub mod culvert;
@@ -30,33 +31,33 @@ use std::sync::Arc;
 use structures::Structure;
 use zones::{Zoned, Zones};
 
-/// On which side of the ledger a layer's water is booked.
+/// Mass balance term on which a layer's water is booked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub enum Account {
     /// Rain.
     Rain,
     /// Sources.
     Inflow,
-    /// Evaporation: it takes water from cells that have any ([`crate::losses`]).
+    /// Evaporation, which removes water from wet cells ([`crate::losses`]).
     Evaporation,
 }
 
-/// Which cells a rate falls on, and with which share of the series' rate. Cells are numbered
-/// row-major over the grid; those outside the domain get nothing.
+/// The cells on which a rate falls, and their shares of the series' rate. Cells are numbered
+/// row-major over the grid; cells outside the domain get nothing.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub enum Footprint {
-    /// Every cell of the domain, in full.
+    /// Every cell of the domain, at the full rate.
     Everywhere,
     /// A share for every cell of the grid.
     Shares(Vec<Share>),
-    /// A share for some cells, in rising order of the cell.
+    /// A share for some cells, in ascending order of the cell.
     Cells(Vec<(usize, Share)>),
     /// A share for every zone of the grid.
     Zones(Zoned),
 }
 
 impl Footprint {
-    /// The share of a cell.
+    /// Returns the share of a cell.
     pub fn share(&self, cell: usize) -> Share {
         match self {
             Footprint::Everywhere => Share::WHOLE,
@@ -76,32 +77,32 @@ pub struct Share(u32);
 
 impl Share {
     const ONE: u32 = 1 << 31;
-    /// Nothing of it.
+    /// No share.
     pub const NONE: Share = Share(0);
     /// The whole rate.
     pub const WHOLE: Share = Share(Share::ONE);
 
-    /// The nearest share to a fraction, which is held within 0 and 1.
+    /// Returns the share nearest to a fraction, which is clamped to 0 to 1.
     pub fn of(fraction: f64) -> Share {
         Share((fraction.clamp(0.0, 1.0) * f64::from(Share::ONE)).round() as u32)
     }
 
-    /// The share as a fraction.
+    /// Returns the share as a fraction.
     pub fn fraction(self) -> f64 {
         f64::from(self.0) / f64::from(Share::ONE)
     }
 
-    /// The share of so many steps of 2⁻³¹, of which there are [`Share::WHOLE`] at the most.
+    /// Returns the share of `steps` steps of 2⁻³¹, at most [`Share::WHOLE`].
     pub fn from_bits(steps: u32) -> Share {
         Share(steps.min(Share::ONE))
     }
 
-    /// The share in steps of 2⁻³¹.
+    /// Returns the share in steps of 2⁻³¹.
     pub fn bits(self) -> u32 {
         self.0
     }
 
-    /// This share of a running total, rounded down: ⌊share · total⌋. Wraps beyond u64.
+    /// Returns this share of a running total, rounded down: ⌊share · total⌋. Wraps beyond u64.
     #[inline(always)]
     fn take(self, total: u64) -> u64 {
         let share = u64::from(self.0);
@@ -109,7 +110,8 @@ impl Share {
         share.wrapping_mul(high).wrapping_add((share * low) >> 31)
     }
 
-    /// What this share gains when the running total goes from `increment.before` to `.after`.
+    /// Returns the gain of this share when the running total goes from `increment.before` to
+    /// `.after`.
     #[inline(always)]
     pub fn gains(self, increment: Increment) -> u64 {
         self.take(increment.after).wrapping_sub(self.take(increment.before))
@@ -120,31 +122,32 @@ impl Share {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[repr(C)]
 pub struct Increment {
-    /// At the start.
+    /// Total at the start.
     pub before: u64,
-    /// At the end.
+    /// Total at the end.
     pub after: u64,
 }
 
-/// A source of water with a rate.
+/// Rain, a source or evaporation: a rate over cells.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct RateLayer {
-    /// Where it is booked.
+    /// Mass balance term.
     pub account: Account,
-    /// Where it falls.
+    /// Cells on which it falls.
     pub footprint: Footprint,
     /// The rate (m per second, or m per step) over time.
     pub series: Series,
 }
 
 impl RateLayer {
-    /// What the layer brings to the whole domain of `domain_cells` cells from time 0 to `end` (s, or steps), as
-    /// depth summed over cells (m · cells).
+    /// Returns the layer's total over the domain of `domain_cells` cells from time 0 to `end` (s,
+    /// or steps), as depth summed over cells (m · cells).
     pub fn total(&self, domain_cells: usize, end: f64) -> f64 {
         (self.series.total(end) - self.series.total(0.0)) * self.cells(domain_cells)
     }
 
-    /// How many cells of the `domain_cells` would get as much as all do, had each the whole rate.
+    /// Returns the sum of the shares over the domain of `domain_cells` cells: the equivalent number
+    /// of cells at the full rate.
     pub fn cells(&self, domain_cells: usize) -> f64 {
         match &self.footprint {
             Footprint::Everywhere => domain_cells as f64,
@@ -155,72 +158,72 @@ impl RateLayer {
     }
 }
 
-/// Cells whose water level is held at the start of each step: water comes or goes as needed.
+/// Cells whose water level is held at the start of each step, by adding or removing water.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct HeldLevel {
-    /// The cells, in rising order.
+    /// The cells, in ascending order.
     pub cells: Vec<usize>,
-    /// The level (m, above the same zero as the bed) over time; it takes the step's end.
+    /// The level (m, above the zero of the bed) over time; a step uses the level at its end.
     pub level: Series,
-    /// For each cell, who holds it, by its number: several with the same level are one group.
+    /// For each cell, the number of its holder: several holders with an equal level form one group.
     pub holders: Vec<u32>,
 }
 
 impl HeldLevel {
-    /// Water of a cell whose level is held (grains), for a level (grains above the datum) and the cell's
-    /// bed (2⁻¹⁶ m above the datum).
+    /// Returns the water of a cell with a held level (grains), for a level (grains above the datum)
+    /// and the cell's bed (2⁻¹⁶ m above the datum).
     #[inline]
     pub fn water(level: i64, bed: i32, grain: Grain) -> i32 {
         (level - i64::from(bed) * grain.bed_step()).clamp(0, i64::from(MAX_WATER)) as i32
     }
 }
 
-/// Everything that brings or takes water in a run.
+/// All forcing of a run.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Forcing {
-    /// What carries water from cell to cell before the sources, in this order.
+    /// Links that carry water from cell to cell before the sources, in this order.
     pub links: Vec<Link>,
     /// Rain and sources.
     pub rates: Vec<RateLayer>,
-    /// Inflow cells (Topa & Młocek's set A_i): cell and the water it is topped up to each step
-    /// (grains), in rising order of the cell.
+    /// Inflow cells (Topa & Młocek's set A_i): cell and the water to which it is topped up each
+    /// step (grains), in ascending order of the cell.
     pub top_up: Vec<(usize, i32)>,
-    /// Cells whose level is held, in groups; no cell is in two.
+    /// Groups of cells with a held level; no cell is in two groups.
     pub held: Vec<HeldLevel>,
-    /// Cells that water leaves at normal depth after all sources, in rising order; for rules with
+    /// Cells that drain at normal depth after all sources, in ascending order; for rules with
     /// physical time.
     pub free: Vec<FreeOutflow>,
-    /// Sink cells (their set A_o): emptied at the end of each step, in rising order.
+    /// Sink cells (Topa & Młocek's set A_o): emptied at the end of each step, in ascending order.
     pub sinks: Vec<usize>,
-    /// Sites of other kinds, by their kind; of one kind in rising order of the cell.
+    /// Sites of other kinds, ordered by kind and by cell.
     pub sites: Vec<Placed>,
-    /// Structures, each on an edge of its own; for rules with physical time.
+    /// Structures, each on its own edge; for rules with physical time.
     pub structures: Vec<Structure>,
-    /// [Tables](table) that laws look up, one after the other.
+    /// [Tables](table) for the laws, concatenated.
     pub tables: Vec<f32>,
 }
 
 impl Forcing {
-    /// Whether a layer brings water all over the domain.
+    /// Returns `true` if a layer adds water over many cells.
     pub fn covers_every_cell(&self) -> bool {
         let is_source = |rate: &RateLayer| rate.account != Account::Evaporation;
         let wide = |rate: &RateLayer| !matches!(rate.footprint, Footprint::Cells(_));
         self.rates.iter().any(|rate| is_source(rate) && wide(rate))
     }
 
-    /// Whether sites remember something from step to step.
+    /// Returns `true` if any site has a state that is kept between steps.
     pub fn remembers(&self) -> bool {
         self.sites.iter().any(|site| site.given.kind.info().remembers)
     }
 
-    /// How many ports there are, used or not: their numbers are smaller.
+    /// Returns the number of ports, used or not; port numbers are smaller.
     pub fn ports(&self) -> Port {
         let holders = self.held.iter().flat_map(|held| &held.holders);
         let holders = ports::of_holder(holders.max().map_or(0, |last| last + 1));
         self.sites.iter().fold(holders, |ports, site| ports.max(site.given.port + 1))
     }
 
-    /// Takes the shares per cell out of rate layers that have them; none of others.
+    /// Takes the shares per cell out of rate layers that have them; empty for others.
     pub(crate) fn take_shares(&mut self) -> Vec<Vec<Share>> {
         let shares = self.rates.iter_mut().map(|layer| match &mut layer.footprint {
             Footprint::Shares(shares) => std::mem::take(shares),
@@ -229,7 +232,7 @@ impl Forcing {
         shares.collect()
     }
 
-    /// Puts them back.
+    /// Puts the shares back.
     pub(crate) fn put_shares(&mut self, all: Vec<Vec<Share>>) {
         for (layer, of_cells) in self.rates.iter_mut().zip(all) {
             if let Footprint::Shares(shares) = &mut layer.footprint {
@@ -238,7 +241,7 @@ impl Forcing {
         }
     }
 
-    /// The zones that rate layers have, those that differ.
+    /// Returns the distinct zones of the rate layers.
     pub fn zones(&self) -> Vec<Arc<Zones>> {
         let mut known = Vec::new();
         for layer in &self.rates {

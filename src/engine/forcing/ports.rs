@@ -1,42 +1,42 @@
-//! Ports: where water comes into the domain and goes out of it beside rain and sources, told apart for the ledger's
-//! lines: the open sides, and those whose level is held.
+//! Ports: the places where water enters and leaves the domain apart from rain and sources,
+//! accounted separately in the mass balance: the open sides, and the cells with a held level.
 //!
-//! What goes through a port is counted in whole grains where the ledger's inflow and outflow are, so that the lines
-//! add up to them.
+//! Flow through a port is counted in whole grains at the same point as the total inflow and
+//! outflow, so that the ports add up to the totals.
 
 use serde::{Deserialize, Serialize};
 
-/// The number of a port. Below [`SIDES`] it is a set of sides, the sum of their bits; from there on it is one of those
-/// that hold a level, see [`of_holder`].
+/// Number of a port. Below [`SIDES`] it is a set of sides (the sum of their bits); from there on it
+/// is a holder of a level, see [`of_holder`].
 pub type Port = u32;
 
-/// The bit of the north; water leaves over the first row.
+/// Bit of the north side; water leaves over the first row.
 pub const NORTH: Port = 1;
-/// The bit of the east.
+/// Bit of the east side.
 pub const EAST: Port = 2;
-/// The bit of the south.
+/// Bit of the south side.
 pub const SOUTH: Port = 4;
-/// The bit of the west.
+/// Bit of the west side.
 pub const WEST: Port = 8;
 
-/// How many sets of sides there are. A cell in a corner that water leaves at normal depth may lie along two open
-/// sides; it is of both, and its water is parted between them when lines are told.
+/// Number of sets of sides. A corner cell that drains at normal depth may touch two open sides; it
+/// belongs to both, and reports split its water between them.
 pub const SIDES: Port = 16;
 
-/// The bits and names of the sides, in the order of the bits.
+/// Bits and names of the sides, in the order of the bits.
 pub const NAMES: [(Port, &str); 4] =
     [(NORTH, "north"), (EAST, "east"), (SOUTH, "south"), (WEST, "west")];
 
-/// More than any run books (grains).
+/// Upper bound of the volume that a run can book (grains).
 const MOST: u64 = 1 << 62;
 
-/// The port of one of those that hold levels, by its number.
+/// Returns the port of a holder of levels, by its number.
 pub fn of_holder(number: u32) -> Port {
     SIDES + number
 }
 
-/// The side of a ghost at a place (column, row) that takes its ground from the cell at `source`: that towards which it
-/// lies from there. One in a corner is of the north or the south.
+/// Returns the side of a ghost at a place (column, row) that copies the ground of the cell at
+/// `source`: the direction from that cell to the ghost. A corner belongs to the north or the south.
 pub(crate) fn of_ghost(place: [isize; 2], source: [usize; 2]) -> Port {
     let [right, down] = [0, 1].map(|axis| place[axis] - source[axis] as isize);
     match (right, down) {
@@ -47,13 +47,14 @@ pub(crate) fn of_ghost(place: [isize; 2], source: [usize; 2]) -> Port {
     }
 }
 
-/// What went through the ports of a run so far (grains). The same for all tilings and backends: ports that nothing
-/// went through are left out.
+/// Volumes through the ports of a run so far (grains). They are the same for all tilings and
+/// backends: ports without any flow are omitted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Booked(Vec<(Port, u64, u64)>);
 
 impl Booked {
-    /// Of every port from the first on, one after the other, what came in and what went out (grains): as a GPU counts it.
+    /// Creates volumes from the inflow and outflow (grains) of every port, in order of the ports,
+    /// as a GPU counts them.
     pub fn of(totals: &[u64]) -> Booked {
         let mut booked = Booked::default();
         for (port, total) in totals.chunks_exact(2).enumerate() {
@@ -62,7 +63,7 @@ impl Booked {
         booked
     }
 
-    /// Adds what came in and what went out (grains) at a port.
+    /// Adds inflow and outflow (grains) to a port.
     #[inline(never)]
     pub fn add(&mut self, port: Port, came: u64, left: u64) {
         if came == 0 && left == 0 {
@@ -77,36 +78,36 @@ impl Booked {
         }
     }
 
-    /// Adds all of another's.
+    /// Adds all volumes of `other`.
     pub fn add_all(&mut self, other: &Booked) {
         other.0.iter().for_each(|&(port, came, left)| self.add(port, came, left));
     }
 
-    /// Every port that anything went through, in rising order, with what came in and what went out (grains).
+    /// Iterates over all ports with any flow, in ascending order, with inflow and outflow (grains).
     pub fn each(&self) -> impl Iterator<Item = (Port, u64, u64)> {
         self.0.iter().copied()
     }
 
-    /// What came in and what went out at a port (grains).
+    /// Returns inflow and outflow of a port (grains).
     pub fn at(&self, port: Port) -> (u64, u64) {
         let found = self.0.binary_search_by_key(&port, |entry| entry.0);
         found.map_or((0, 0), |at| (self.0[at].1, self.0[at].2))
     }
 
-    /// What came in and what went out at all ports (grains).
+    /// Returns the total inflow and outflow of all ports (grains).
     pub fn sums(&self) -> (i128, i128) {
         let sum = |of: fn(&(Port, u64, u64)) -> u64| self.0.iter().map(|e| i128::from(of(e))).sum();
         (sum(|entry| entry.1), sum(|entry| entry.2))
     }
 
-    /// Whether a run with so many ports can have booked this.
+    /// Returns `true` if a run with `ports` ports can have booked these volumes.
     pub fn is_of(&self, ports: Port) -> bool {
         let rise = self.0.windows(2).all(|pair| pair[0].0 < pair[1].0);
         let known = self
             .0
             .iter()
             .all(|&(port, came, _)| (1..ports).contains(&port) && (port >= SIDES || came == 0));
-        // So little that a run can add to it for ever.
+        // Small enough that a run can keep adding without overflow.
         let fits =
             |&(_, came, left): &(Port, u64, u64)| came.max(left) <= MOST && came.max(left) > 0;
         rise && known && self.0.iter().all(fits)
@@ -122,7 +123,7 @@ mod tests {
         assert_eq!([of_ghost([2, -1], [2, 0]), of_ghost([2, 4], [2, 3])], [NORTH, SOUTH]);
         assert_eq!([of_ghost([-1, 2], [0, 2]), of_ghost([5, 2], [4, 2])], [WEST, EAST]);
         assert_eq!([of_ghost([-1, -1], [0, 0]), of_ghost([5, 4], [4, 3])], [NORTH, SOUTH]);
-        // Beyond the western edge, beside NoData.
+        // West of the western edge, beside NoData.
         assert_eq!([of_ghost([-1, 2], [0, 1]), of_ghost([-1, 2], [0, 3])], [SOUTH, NORTH]);
     }
 

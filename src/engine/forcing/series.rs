@@ -1,14 +1,14 @@
-//! A quantity over time, constant or changing steadily from each time to the next.
+//! A quantity over time: constant, stepwise, or linear between times.
 
 use crate::grains::Grain;
 use serde::{Deserialize, Serialize};
 
-/// Less than this share of the values at both ends of a piece is no jump: what a straight piece comes to at
-/// its end differs from the next one's value by its roundings.
+/// Relative tolerance for jumps: the end value of a linear piece differs from the start value of
+/// the next piece by rounding errors.
 const ROUNDING: f64 = 1e-12;
 
-/// A piecewise constant or linear quantity: a rate, or a level. Time is in seconds, or in steps for
-/// automata without a duration.
+/// A piecewise constant or piecewise linear quantity: a rate or a level. Time is in seconds, or in
+/// steps for automata without a duration.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Series {
     pieces: Vec<Piece>,
@@ -18,24 +18,24 @@ pub struct Series {
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 #[repr(C)]
 pub struct Piece {
-    /// When it starts.
+    /// Start time.
     pub time: f64,
-    /// Value at its start.
+    /// Value at the start.
     pub value: f64,
-    /// Half its change per unit of time, so that the sum over a time τ is (value + `half_slope`·τ)·τ.
+    /// Half the slope, so that the integral over a duration τ is (value + `half_slope`·τ)·τ.
     pub half_slope: f64,
-    /// What the pieces before it sum up to.
+    /// Integral over all earlier pieces.
     pub sum: f64,
 }
 
 impl Series {
-    /// The same value at all times.
+    /// Creates a series with one value at all times.
     pub fn constant(value: f64) -> Series {
         Series::new(vec![(0.0, value)])
     }
 
-    /// A series from (time, value) pairs with times ascending; each value holds until the next. Before
-    /// the first it is 0.
+    /// Creates a series from (time, value) pairs with ascending times. Each value holds until the
+    /// next time; before the first time it is 0.
     ///
     /// # Panics
     /// If times do not ascend.
@@ -44,8 +44,8 @@ impl Series {
         Series::of(pairs.iter().map(piece).collect())
     }
 
-    /// A series that goes straight from each (time, value) pair to the next, and keeps the last value.
-    /// Before the first it is 0.
+    /// Creates a series that is linear between (time, value) pairs, and keeps the last value.
+    /// Before the first time it is 0.
     ///
     /// # Panics
     /// If times do not ascend.
@@ -67,13 +67,13 @@ impl Series {
         Series { pieces }
     }
 
-    /// The same less `by` from the first time on.
+    /// Subtracts `by` from the values, from the first time on.
     pub fn lowered(&self, by: f64) -> Series {
         let lower = |piece: &Piece| Piece { value: piece.value - by, ..*piece };
         Series::of(self.pieces.iter().map(lower).collect())
     }
 
-    /// The same times `by`.
+    /// Multiplies the values by `by`.
     pub fn scaled(&self, by: f64) -> Series {
         let scale = |piece: &Piece| Piece {
             value: piece.value * by,
@@ -83,7 +83,7 @@ impl Series {
         Series::of(self.pieces.iter().map(scale).collect())
     }
 
-    /// The lowest and the highest value from the first piece's start to `end`.
+    /// Returns the lowest and the highest value from the start of the first piece to `end`.
     pub fn range(&self, end: f64) -> (f64, f64) {
         let begun = self.pieces.iter().filter(|piece| piece.time <= end);
         let values = begun.map(|piece| piece.value).chain([self.at(end)]);
@@ -92,18 +92,20 @@ impl Series {
         })
     }
 
-    /// The pieces, in order.
+    /// Returns the pieces, in order.
     pub fn pieces(&self) -> &[Piece] {
         &self.pieces
     }
 
-    /// The piece at a time, for a run that starts then ([`Series::after`]); none before the first.
+    /// Returns the piece at a time, with its start relative to that time, for a run that starts
+    /// then ([`Series::after`]); `None` before the first piece.
     pub fn piece_at(&self, time: f64) -> Option<Piece> {
         self.piece(time).map(|piece| Piece { time: piece.time - time, ..*piece })
     }
 
-    /// The same of a rate after an earlier run, at the end of which there was this [piece](Series::piece_at): its running total goes on
-    /// from that one's, so that not a part of a grain is lost. One that has a past of its own has it already.
+    /// Continues an earlier run whose rate ended in this [piece](Series::piece_at): the running
+    /// total continues from the total of that piece, so that no fraction of a grain is lost. A
+    /// series that already has a past is unchanged.
     pub fn after(&self, earlier: Piece) -> Series {
         if self.total(0.0) != 0.0 {
             return self.clone();
@@ -116,7 +118,8 @@ impl Series {
         })
     }
 
-    /// The same if, but for roundings, it begins in a [piece](Series::piece_at) at the end of an earlier run: with that piece itself.
+    /// Continues an earlier run with its last [piece](Series::piece_at), if the series begins with
+    /// the same values except for rounding.
     pub fn going_on(&self, earlier: Piece) -> Option<Series> {
         let now = *self.piece(0.0)?;
         let until = self.pieces.iter().map(|piece| piece.time).find(|time| *time > 0.0);
@@ -127,7 +130,7 @@ impl Series {
         same.then(|| self.beginning_with(earlier))
     }
 
-    /// With this piece in the place of those before and at time 0.
+    /// Replaces the pieces up to time 0 by `first`.
     fn beginning_with(&self, first: Piece) -> Series {
         let later = self.pieces.iter().filter(|piece| piece.time > 0.0).copied();
         Series::of([first].into_iter().chain(later).collect())
@@ -138,14 +141,15 @@ impl Series {
         begun.checked_sub(1).map(|last| &self.pieces[last])
     }
 
-    /// The same until a time, and from then on a value. Its running total goes on, so that not a part of a grain is lost.
+    /// Keeps the series until a time, and a constant value from then on. The running total
+    /// continues, so that no fraction of a grain is lost.
     pub fn then(&self, time: f64, value: f64) -> Series {
         let last = Piece { time, value, half_slope: 0.0, sum: self.total(time) };
         let earlier = self.pieces.iter().filter(|piece| piece.time < time).copied();
         Series::of(earlier.chain([last]).collect())
     }
 
-    /// The same from a time on; nothing before.
+    /// Drops everything before a time.
     pub fn from(&self, time: f64) -> Series {
         let now = self.piece(time).map(|piece| Piece {
             time,
@@ -157,28 +161,28 @@ impl Series {
         Series::of(now.into_iter().chain(later).collect())
     }
 
-    /// The value at a time.
+    /// Returns the value at a time.
     pub fn at(&self, time: f64) -> f64 {
         self.piece(time).map_or(0.0, |piece| piece.at(time))
     }
 
-    /// The total from the start to `time` (value · time).
+    /// Returns the integral from the start to `time` (value · time).
     pub fn total(&self, time: f64) -> f64 {
         self.piece(time).map_or(0.0, |piece| piece.total(time))
     }
 
-    /// The total of a rate (m per unit of time) in whole grains, rounded down.
+    /// Returns the integral of a rate (m per unit of time) in whole grains, rounded down.
     pub fn grains(&self, time: f64, grain: Grain) -> u64 {
         (self.total(time) * f64::from(grain.per_metre())) as u64
     }
 
-    /// The start of the last piece, and its value there.
+    /// Returns the start of the last piece, and its value there.
     pub fn last(&self) -> (f64, f64) {
         self.pieces.last().map_or((0.0, 0.0), |piece| (piece.time, piece.value))
     }
 
-    /// From when to when it is not 0; the end is infinite if its last value is not. At both ends of it and
-    /// beyond, the total does not change.
+    /// Returns the first and last time at which the series is not 0; the last is infinite if the
+    /// last value is not 0. Outside of this span, the integral does not change.
     pub fn span(&self) -> (f64, f64) {
         let is_on = |piece: &Piece| piece.value != 0.0 || piece.half_slope != 0.0;
         let Some(first) = self.pieces.iter().position(is_on) else { return (0.0, 0.0) };
@@ -187,13 +191,13 @@ impl Series {
         (self.pieces[first].time, end)
     }
 
-    /// The highest value.
+    /// Returns the highest value.
     pub fn peak(&self) -> f64 {
         self.pieces.iter().map(|piece| piece.value).fold(0.0, f64::max)
     }
 
-    /// By how much the value jumps at a time at which a piece starts; 0 where a straight piece ends at the
-    /// next one's value, but for what rounding adds.
+    /// Returns the jump of the value at a time at which a piece starts; 0 if a linear piece ends at
+    /// the next piece's value, except for rounding.
     pub fn jump(&self, time: f64) -> f64 {
         let begun = self.pieces.partition_point(|piece| piece.time < time);
         let now = self.at(time);
@@ -204,7 +208,7 @@ impl Series {
     }
 }
 
-/// Whether two values differ by no more than roundings.
+/// Returns `true` if two values differ by rounding errors only.
 fn is_noise(a: f64, b: f64) -> bool {
     (a - b).abs() <= ROUNDING * (a.abs() + b.abs())
 }
@@ -251,7 +255,7 @@ mod tests {
         assert_eq!(series.jump(20.0), 0.0);
         assert_eq!(series.scaled(3.0).total(40.0), 240.0);
         assert_eq!((series.range(15.0), series.range(99.0)), ((0.0, 2.0), (0.0, 4.0)));
-        // In tenths and thirds the pieces end next to their points, not on them.
+        // With tenths and thirds, the pieces end close to their points, not exactly on them.
         let tenths = (0..100).map(|n| (f64::from(n) * 0.7, f64::from(n * n % 17) * 0.1 / 3.0));
         let tenths = Series::linear(tenths.collect());
         assert!(tenths.pieces().iter().all(|piece| tenths.jump(piece.time) == 0.0));
@@ -277,7 +281,7 @@ mod tests {
         };
         let ramp = Series::linear(vec![(0.0, 0.0), (600.0, 0.9), (1800.0, 0.2), (3000.0, 0.0)]);
         let rest = Series::linear(vec![(0.0, 0.2), (1200.0, 0.0)]);
-        // What lies at the cut of a straight line is rounded.
+        // The value at the cut of a linear piece is rounded.
         let within = Series::linear(vec![(0.0, 0.9 - 0.7 / 12.0), (1100.0, 0.2), (2300.0, 0.0)]);
         let late = |from: f64| Series::new(vec![(2000.0 - from, 1.3)]);
         for (cut, whole, rest) in [

@@ -1,13 +1,14 @@
-//! From when on all forcing is steady.
+//! Determines when all forcing becomes steady.
 
 use super::series::Series;
 use super::{Account, Forcing};
 
-/// The part of a run, at its end, over which all forcing must have been the same.
+/// Fraction of a run, at its end, during which all forcing must be constant.
 pub const PART: f64 = 1.0 / 3.0;
 
-/// The time (s) from which on nothing that brings water changes until the `end` (s), if that is at least the last
-/// `PART` of the run. Links come and go with levels, gates move and breaches grow, so a run with links or structures has no such time.
+/// Returns the time (s) from which no forcing changes until the `end` (s), if that is at least the
+/// last `PART` of the run. The flow of links depends on levels, gates move and breaches grow, so a
+/// run with links or structures has no such time.
 pub fn since(forcing: &Forcing, end: f64) -> Option<f64> {
     let rates = forcing.rates.iter().filter(|rate| rate.account != Account::Evaporation);
     let rates = rates.map(|rate| &rate.series);
@@ -18,7 +19,7 @@ pub fn since(forcing: &Forcing, end: f64) -> Option<f64> {
     (whole && alone && since <= end * (1.0 - PART)).then_some(since)
 }
 
-/// The time (s) from which on a series does not change until `end` (s).
+/// Returns the time (s) from which a series does not change until `end` (s).
 fn constant_since(series: &Series, end: f64) -> f64 {
     let begun: Vec<_> = series.pieces().iter().filter(|piece| piece.time < end).collect();
     let Some(last) = begun.last() else { return 0.0 };

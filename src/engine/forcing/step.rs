@@ -1,21 +1,21 @@
-//! What happens in one step.
+//! Parameters of a single step.
 
 use super::Increment;
 use serde::{Deserialize, Serialize};
 
-/// What happens in one step.
+/// Parameters of a single step.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Step {
     /// Number of the step, from 0.
     pub number: u64,
-    /// Its length (s, or 1 step).
+    /// Length (s, or 1 step).
     pub dt: f32,
-    /// Time at its start (s, or steps).
+    /// Start time (s, or steps).
     pub start: f32,
-    /// Time at its end (s, or steps).
+    /// End time (s, or steps).
     pub end: f32,
-    /// Running totals of the forcing's rate layers, in their order.
+    /// Running totals of the forcing's rate layers, in order.
     pub increments: Vec<Increment>,
-    /// Levels of the groups of cells whose level is held, in their order (grains above the bed's datum).
+    /// Levels of the groups of cells with a held level, in order (grains above the bed's datum).
     pub levels: Vec<i64>,
 }

@@ -1,19 +1,19 @@
-//! Tables that laws look up: rating curves and the like, straight lines between knots.
+//! Tables for laws, such as rating curves, with linear interpolation between knots.
 
-/// A table among all of a run's: the number of its knots, the knots, rising, and the value at each.
+/// A table within a run's tables: the number of knots, the knots, ascending, and the value at each.
 #[derive(Clone, Copy, Debug)]
 pub struct Table<'a> {
-    /// All tables.
+    /// All tables of the run.
     pub all: &'a [f32],
-    /// Where it begins.
+    /// Offset of the table.
     pub at: usize,
 }
 
 impl Table<'_> {
-    /// Adds a table of pairs of knot and value; the knots rise.
+    /// Adds a table of pairs of knot and value, with ascending knots.
     ///
     /// # Panics
-    /// If there is no pair, or knots do not rise.
+    /// If there is no pair, or knots do not ascend.
     pub fn add(all: &mut Vec<f32>, pairs: &[(f32, f32)]) {
         assert!(!pairs.is_empty() && pairs.windows(2).all(|two| two[0].0 < two[1].0), "{pairs:?}");
         all.push(pairs.len() as f32);
@@ -21,7 +21,8 @@ impl Table<'_> {
         all.extend(pairs.iter().map(|pair| pair.1));
     }
 
-    /// The value at x; before the first knot and beyond the last theirs. `kernels/sites.cuh` is the twin.
+    /// Returns the value at x; the first value before the first knot, and the last value after the
+    /// last knot. `kernels/sites.cuh` has the GPU version.
     pub fn of(self, x: f32) -> f32 {
         let count = self.all[self.at] as usize;
         let (knots, values) = self.all[self.at + 1..][..2 * count].split_at(count);

@@ -8,9 +8,9 @@ use crate::results::animate::encode::Film;
 /// Kind of pictures to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Frames {
-    /// A PNG for each map of the series
+    /// One PNG for each map of the series
     Png,
-    /// All of them as one moving picture
+    /// One animation of all maps
     Gif,
 }
 

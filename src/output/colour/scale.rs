@@ -17,10 +17,10 @@ const RUNGS: usize = 5;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Choice {
-    /// Round values about what the run has.
+    /// Round values that fit the run's data
     #[default]
     Data,
-    /// The same for every run, so that maps of several can be laid side by side.
+    /// The same values for every run, so that maps of several runs can be compared
     Fixed,
 }
 

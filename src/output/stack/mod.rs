@@ -26,12 +26,12 @@ const CHUNK: usize = 512;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum StackFormat {
-    /// None: GeoTIFFs alone.
+    /// No file beside the GeoTIFFs
     #[default]
     Tif,
-    /// Zarr (version 2), a folder.
+    /// Zarr (version 2), a folder
     Zarr,
-    /// NetCDF-4.
+    /// NetCDF-4
     Netcdf,
 }
 

@@ -1,14 +1,14 @@
-//! Errors and panics as exceptions of the package.
+//! Converts errors and panics to exceptions of the package.
 
 use inundate::error::{Error, Failure, Result};
 use pyo3::prelude::*;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// How what a panic says begins.
+/// Start of the message of a panic.
 const DEFECT: &str = "a defect of this program";
 
-/// Does something without holding Python; its error, or its panic, is raised.
+/// Runs a closure without holding the GIL; raises its error or panic.
 pub fn guarded<T: Send>(py: Python<'_>, what: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
     let done = py.detach(|| catch_unwind(AssertUnwindSafe(what)));
     let done = done.unwrap_or_else(|panic| {
@@ -18,18 +18,18 @@ pub fn guarded<T: Send>(py: Python<'_>, what: impl FnOnce() -> Result<T> + Send)
     done.map_err(|error| raise(py, error))
 }
 
-/// What a panic says.
+/// Returns the message of a panic.
 fn said(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_string());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
 }
 
-/// Whether an exception is that of a panic.
+/// Returns `true` if an exception reports a panic.
 pub fn is_of_a_panic(py: Python<'_>, error: &PyErr) -> bool {
     error.value(py).to_string().starts_with(DEFECT)
 }
 
-/// The exception of the package for an error.
+/// Converts an error to an exception of the package.
 fn raise(py: Python<'_>, error: Error) -> PyErr {
     let Error { kind, what, hint, .. } = error;
     let made = || {

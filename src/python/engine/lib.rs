@@ -1,7 +1,9 @@
-//! The module `inundate_engine`: a run of the program, stepped from Python. The package `inundate` makes a `Model` of it.
+//! The Python module `inundate_engine`: runs of the program, stepped from Python. The package
+//! `inundate` wraps a run as a `Model`.
 //!
-//! Arrays go in and out as bytes of f64; errors are raised as the package has them, and no panic crosses. While a run steps, other threads
-//! of Python may go on, and the one that waits listens to Ctrl-C.
+//! Arrays are passed as bytes of f64. Errors are raised as the package's exceptions, and no panic
+//! crosses the boundary. While a run steps, other Python threads can run, and the waiting thread
+//! still handles Ctrl-C.
 
 mod errors;
 
@@ -18,40 +20,42 @@ use pyo3::types::PyByteArray;
 use std::sync::{Mutex, MutexGuard};
 use std::thread::{self, ThreadId};
 
-/// What [`quantities_of_runs`] says of a quantity: name, what it is, unit, where its values lie, whether it can be set.
+/// Description of a quantity in [`quantities_of_runs`]: name, meaning, unit, location of its
+/// values, and whether it can be set.
 type About = (&'static str, &'static str, &'static str, &'static str, bool);
 
-/// A run under way.
+/// A run in progress.
 #[pyclass(frozen, module = "inundate_engine")]
 struct Run {
     model: Mutex<Model>,
-    /// The thread that steps it.
+    /// Thread that is stepping the run.
     stepping: Mutex<Option<ThreadId>>,
-    /// What was warned of, and what was noted, as its input was read.
+    /// Warnings and notes from reading the input.
     #[pyo3(get)]
     warnings: Vec<String>,
     #[pyo3(get)]
     notes: Vec<String>,
-    /// Names of its sources.
+    /// Names of the sources.
     #[pyo3(get)]
     sources: Vec<String>,
-    /// Where these are: east and north.
+    /// Positions of the sources: east and north.
     #[pyo3(get)]
     source_places: Vec<(f64, f64)>,
-    /// Where its grid lies: the six numbers of GDAL.
+    /// GDAL geotransform of the grid.
     #[pyo3(get)]
     transform: [f64; 6],
-    /// Whether its time is in seconds, not in steps.
+    /// Set if time is in seconds, not in steps.
     #[pyo3(get)]
     timed: bool,
-    /// Whether its rule knows velocities and discharges.
+    /// Set if the rule has velocities and discharges.
     #[pyo3(get)]
     flows: bool,
 }
 
 #[pymethods]
 impl Run {
-    /// Starts what words of the command line after `run` say; `command` is what the report says of where it came from.
+    /// Starts a run from the words that follow `run` on a command line. `command` is recorded in
+    /// the report as the origin of the run.
     #[new]
     fn start(py: Python<'_>, words: Vec<String>, command: Vec<String>) -> PyResult<Run> {
         guarded(py, || {
@@ -84,7 +88,7 @@ impl Run {
         })
     }
 
-    /// Takes so many steps, as the run would.
+    /// Takes `number` steps, of the lengths that an uninterrupted run would take.
     fn steps(&self, py: Python<'_>, number: u64) -> PyResult<()> {
         self.step(py, Leg::steps(number))
     }
@@ -94,14 +98,14 @@ impl Run {
         self.step(py, Leg::until(time))
     }
 
-    /// Time now, time at the end (s, or steps), and steps taken.
+    /// Returns the current time, the end time (s, or steps), and the number of steps taken.
     fn clock(&self, py: Python<'_>) -> PyResult<(f64, f64, u64)> {
         self.with(py, |model| {
             model.with(|run| run.clock().map(|clock| (clock.now(), clock.end(), clock.taken())))
         })
     }
 
-    /// Rows and columns of the values at a place.
+    /// Returns the number of rows and columns of the values at a place.
     fn shape(&self, py: Python<'_>, place: &str) -> PyResult<(usize, usize)> {
         let all = [Place::Cells, Place::EastEdges, Place::SouthEdges, Place::Sources];
         let known = all.into_iter().find(|known| known.name() == place);
@@ -111,7 +115,7 @@ impl Run {
         })
     }
 
-    /// The values of a quantity now, as bytes of f64 that are Python's own.
+    /// Returns the current values of a quantity, as bytes of f64 owned by Python.
     fn read<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyByteArray>> {
         let values = self.with(py, |model| model.read(quantities::find(name)?))?;
         PyByteArray::new_with(py, 8 * values.len(), |bytes| {
@@ -130,7 +134,7 @@ impl Run {
         })
     }
 
-    /// The lines of the mass balance now (m3), and what is unaccounted for.
+    /// Returns the current terms of the mass balance (m3), and its error.
     fn ledger(&self, py: Python<'_>) -> PyResult<Vec<(String, f64)>> {
         self.with(py, |model| {
             model.with(|run| {
@@ -142,7 +146,7 @@ impl Run {
         })
     }
 
-    /// Writes the results; the folder and new warnings, or none of a run that took no step.
+    /// Writes the results. Returns the folder and new warnings, or `None` if the run took no step.
     fn finish(&self, py: Python<'_>) -> PyResult<Option<(String, Vec<String>)>> {
         self.with(py, |model| {
             let finished = model.finish()?;
@@ -153,7 +157,7 @@ impl Run {
         })
     }
 
-    /// Ends the run and writes nothing more.
+    /// Ends the run without writing anything more.
     fn give_up(&self, py: Python<'_>) -> PyResult<()> {
         self.with(py, |model| {
             model.give_up("it was given up");
@@ -181,13 +185,13 @@ impl Run {
         }
     }
 
-    /// Does something with the model while other threads of Python go on. What panics is its end.
+    /// Runs a closure on the model while other Python threads can run. A panic ends the model.
     fn with<T: Send>(
         &self,
         py: Python<'_>,
         what: impl FnOnce(&mut Model) -> Result<T> + Send,
     ) -> PyResult<T> {
-        // A handler of signals runs on the thread that steps: it would wait for itself.
+        // A signal handler runs on the stepping thread, and would wait for itself.
         let steps_here = *held(&self.stepping) == Some(thread::current().id());
         let free = || match steps_here {
             true => Err(Error::input("the model is stepping")
@@ -206,12 +210,12 @@ impl Run {
     }
 }
 
-/// What a lock holds, even after a panic.
+/// Returns the content of a lock, even after a panic.
 fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// As long as it lives, this thread steps.
+/// Marks the current thread as stepping while it lives.
 struct Stepping<'a>(&'a Mutex<Option<ThreadId>>);
 
 impl Stepping<'_> {
@@ -227,17 +231,17 @@ impl Drop for Stepping<'_> {
     }
 }
 
-/// Says something in the log of the package. Whoever calls the engine has let go of Python meanwhile.
+/// Writes to the package's log. The caller has released the GIL.
 fn log(what: &str) {
     let say = |py: Python<'_>| -> PyResult<()> {
         let log = py.import("logging")?.call_method1("getLogger", ("inundate",))?;
         log.call_method1("info", (what,)).map(|_| ())
     };
-    // There is no one to tell if that fails.
+    // A failure cannot be reported anywhere.
     let _ = Python::attach(say);
 }
 
-/// What can be read of a run.
+/// Lists the quantities that can be read from a run.
 #[pyfunction]
 #[pyo3(name = "quantities")]
 fn quantities_of_runs() -> Vec<About> {
@@ -245,7 +249,7 @@ fn quantities_of_runs() -> Vec<About> {
     about.map(|q| (q.name, q.about, q.unit, q.place.name(), q.can_be_set())).collect()
 }
 
-/// Runs of inundate, stepped: the package `inundate` has `Model`.
+/// Runs of inundate, stepped from Python; the package `inundate` has `Model`.
 #[pymodule]
 fn inundate_engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     own_gdal::keep_to_itself_among_others();

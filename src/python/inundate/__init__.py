@@ -1,4 +1,4 @@
-"""Flood model on rasters: runs the program ``inundate`` and opens what it writes.
+"""Flood model on rasters: runs the program ``inundate`` and opens its results.
 
     import inundate
 
@@ -7,7 +7,8 @@
     results.gauges                  # a pandas.DataFrame
     results.ledger["error_m3"]      # 0.0
 
-Nothing beyond Python itself is needed to run; what opens maps and tables is in ``pip install "inundate[xarray]"``.
+Running needs nothing but Python itself; ``pip install "inundate[xarray]"`` installs the packages that open
+maps and tables.
 """
 
 from .commands import check, compare, resume, run, study

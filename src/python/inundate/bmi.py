@@ -1,10 +1,12 @@
-"""A :class:`inundate.Model` with the Basic Model Interface of CSDMS (https://bmi.csdms.io), for frameworks that couple models.
+"""A :class:`inundate.Model` with CSDMS's Basic Model Interface (https://bmi.csdms.io), for coupling
+frameworks.
 
     bmi = inundate.bmi.Bmi()
     bmi.initialize("scenario.toml")
 
-Grids are uniform and rectilinear, rows from the south, as the interface has them: 0 the cells, 1 the edges between cells that are crossed
-eastward, 2 those that are crossed northward; 3 are the sources, unstructured points. A node is the middle of a cell, or of an edge.
+Grids are uniform and rectilinear, with rows from the south, as the interface requires: grid 0 has the cells,
+grid 1 the edges for eastward flow, and grid 2 the edges for northward flow. Grid 3 has the sources, as
+unstructured points. A node is the centre of a cell or of an edge.
 """
 
 from .errors import InputError, needed
@@ -16,7 +18,7 @@ bmipy = needed("bmipy", "inundate.bmi", "pip install bmipy")
 CELLS, EAST, NORTH, SOURCES = range(4)
 _GRIDS = {"cells": CELLS, "east_edges": EAST, "south_edges": NORTH, "sources": SOURCES}
 
-# Standard names of CSDMS, what the model calls it, and by what that is multiplied: y points north.
+# CSDMS standard name: the model's name and a factor, because y points north.
 NAMES = {
     "land_surface_water__depth": ("depth", 1),
     "land_surface_water_surface__elevation": ("level", 1),
@@ -28,13 +30,15 @@ NAMES = {
     "atmosphere_water__rainfall_volume_flux": ("rain", 1),
     "channel_entrance_water__volume_flow_rate": ("inflow", 1),
 }
-# What other models set.
+# Quantities that other models can set.
 _INPUTS = ("depth", "level", "rain", "inflow")
 _UNITS = {"m2/s": "m2 s-1", "m/s": "m s-1", "m3/s": "m3 s-1"}
 
 
 class Bmi(bmipy.Bmi):
-    """The interface. ``model`` is the :class:`inundate.Model` behind it, and ``results`` what it wrote when it was finalized."""
+    """Implementation of the interface. ``model`` is the underlying :class:`inundate.Model`; ``results`` are
+    its results after ``finalize``.
+    """
 
     def __init__(self):
         self.model = None
@@ -59,7 +63,7 @@ class Bmi(bmipy.Bmi):
         self._refresh()
 
     def finalize(self):
-        """Writes the results, if a step was taken."""
+        """Writes the results, if any step was taken."""
         if self.model is not None:
             self.results = self.model.finalize()
             self.model = None
@@ -118,7 +122,9 @@ class Bmi(bmipy.Bmi):
         return "s" if self.model.is_timed else "1"
 
     def get_time_step(self):
-        """The length of the last step that :meth:`update` took: the flow says how long the next may be. 0 before the first."""
+        """Returns the length of the last step taken by :meth:`update`; 0 before the first. The flow
+        determines the length of the next step.
+        """
         return self._step
 
     def get_value(self, name, dest):
@@ -126,7 +132,9 @@ class Bmi(bmipy.Bmi):
         return dest
 
     def get_value_ptr(self, name):
-        """An array that is kept at what the model has: read only, for what is set goes through the mass balance."""
+        """Returns a read-only array that is kept up to date. Values must be set with ``set_value``, so that
+        the mass balance includes the change.
+        """
         if name not in self._pointers:
             self._pointers[name] = self._values(name).copy()
         shown = self._pointers[name].view()
@@ -144,7 +152,7 @@ class Bmi(bmipy.Bmi):
         self._refresh()
 
     def set_value_at_indices(self, name, inds, src):
-        # What is NaN stays as it is.
+        # NaN leaves a value unchanged.
         values = numpy.full(self.get_grid_size(self.get_var_grid(name)), numpy.nan)
         values[inds] = src
         self.set_value(name, values)
@@ -223,7 +231,7 @@ class Bmi(bmipy.Bmi):
     def _values(self, name):
         quantity, by = self._own(name)
         values = self.model.get_value(quantity)
-        # Rows from the south; no negative zero.
+        # Order rows from the south, and avoid negative zero.
         values = values[::-1] if values.ndim == 2 else values
         return (values if by == 1 else 0.0 - values).ravel()
 

@@ -1,4 +1,4 @@
-"""The commands of the program as functions. Flags are keys of a scenario: ``output_every="10 min"``."""
+"""The program's commands as functions. Keyword arguments are scenario keys: ``output_every="10 min"``."""
 
 import json
 import os
@@ -8,22 +8,23 @@ from .progress import shown
 from .results import Results
 from .studies import Study
 
-# What this package needs of the program itself.
+# Flags that this package sets itself.
 _OWN = ("json", "quiet")
 
 
 def run(scenario=None, *, progress=None, **flags):
     """Runs a flood and returns its :class:`Results`.
 
-    ``scenario`` is a scenario file, or a dict of its keys; ``flags`` are further keys, which win. Quantities are as in a
-    scenario file (``rain="40 mm/h"``); durations may be a ``timedelta``, ``start`` a ``datetime``, paths ``Path`` objects,
-    and what may be given several times a list. Paths in a dict and in flags are relative to the current folder.
+    ``scenario`` is a scenario file, or a dict of its keys; ``flags`` are further keys, which take precedence.
+    Quantities are written as in a scenario file (``rain="40 mm/h"``); durations may be ``timedelta`` objects,
+    ``start`` a ``datetime``, paths ``Path`` objects, and keys that accept several values a list. Paths in a
+    dict and in flags are relative to the current folder.
 
-    ``progress``: a bar where tqdm is installed (``None``), in any case (``True``), never (``False``), or a function that is
-    told of it (see docs/python.md).
+    ``progress`` shows a progress bar if tqdm is installed (``None``), always (``True``) or never (``False``),
+    or is a function that receives the progress (see docs/python.md).
 
-    Raises :class:`InputError` if the input is wrong, :class:`RunError` if the run fails, :class:`Stopped` (a
-    ``KeyboardInterrupt``) after Ctrl-C.
+    Raises :class:`InputError` if the input is wrong, :class:`RunError` if the run fails, and :class:`Stopped`
+    (a ``KeyboardInterrupt``) after Ctrl-C.
     """
     words = ["run", *_scenario(scenario, flags), "--json"]
     with shown(progress) as on_progress:
@@ -32,7 +33,7 @@ def run(scenario=None, *, progress=None, **flags):
 
 
 def resume(folder, *, progress=None, **flags):
-    """Goes on with a run that was stopped, from its last checkpoint; returns its :class:`Results`."""
+    """Resumes a stopped run from its last checkpoint, and returns its :class:`Results`."""
     words = ["resume", os.fspath(folder), *arguments(_checked(flags)), "--json"]
     with shown(progress) as on_progress:
         execute(words, on_progress)
@@ -40,13 +41,20 @@ def resume(folder, *, progress=None, **flags):
 
 
 def check(scenario=None, **flags):
-    """Reads and checks all that :func:`run` would, and says in a dict what the run takes: steps, time, memory. Runs nothing."""
+    """Reads and checks everything that :func:`run` would, without running it.
+
+    Returns a dict with estimates of the run's steps, time and memory.
+    """
     return json.loads(execute(["check", *_scenario(scenario, flags), "--json"]))
 
 
 def study(file, *, progress=None, **flags):
-    """Runs a study file and returns the :class:`Study`. ``flags``: ``jobs``, ``devices``, ``collect``. Runs that are done are
-    not run again. If runs fail, :class:`RunError` says so when the others are done; ``Study(folder)`` opens those."""
+    """Runs a study file and returns the :class:`Study`.
+
+    ``flags`` are ``jobs``, ``devices`` and ``collect``. Finished runs are not run again. If runs fail,
+    :class:`RunError` is raised after the others have finished; ``Study(folder)`` then opens the finished
+    runs.
+    """
     for key in ("only", "array_task", "dry_run"):
         if flags.get(key):
             raise ValueError(f"{key} makes no tables: give it on the command line, and then study(file, collect=True)")
@@ -57,10 +65,13 @@ def study(file, *, progress=None, **flags):
 
 
 def compare(result, other, **flags):
-    """Compares a result with another, or with what was observed; returns the figures of ``inundate compare`` as a dict.
+    """Compares a result with another one or with observations.
 
-    ``result`` and ``other`` are :class:`Results`, output folders, or files. ``series=True`` compares two series in CSV files.
-    Further flags: ``threshold="0.1,0.3"``, ``difference="map.tif"``, ``dem``, ``as_``, ``dry_nodata`` and the like.
+    Returns the statistics of ``inundate compare`` as a dict.
+
+    ``result`` and ``other`` are :class:`Results`, output folders, or files. ``series=True`` compares two time
+    series in CSV files. Further flags are ``threshold="0.1,0.3"``, ``difference="map.tif"``, ``dem``,
+    ``as_``, ``dry_nodata`` and the other options of the command.
     """
     result = os.fspath(result)
     first = [f"--series={result}"] if flags.pop("series", False) else [result]

@@ -1,10 +1,11 @@
-"""What can go wrong, as the program says it."""
+"""Exceptions and warnings of the package."""
 
 
 class InundateError(Exception):
     """The program ended with an error.
 
-    ``message`` says what is wrong and where, ``hint`` how to mend it (or is ``None``), ``exit_code`` is the program's.
+    ``message`` describes what is wrong and where, ``hint`` how to fix it (or ``None``); ``exit_code`` is the
+    exit code of the program.
     """
 
     def __init__(self, message, hint=None, exit_code=None):
@@ -23,7 +24,10 @@ class RunError(InundateError, RuntimeError):
 
 
 class Stopped(KeyboardInterrupt):
-    """Ctrl-C stopped the program (exit code 130). ``hint`` says how to go on with the run, if it kept checkpoints."""
+    """Ctrl-C stopped the program (exit code 130).
+
+    ``hint`` explains how to resume the run, if it kept checkpoints.
+    """
 
     def __init__(self, message, hint=None):
         super().__init__(message if hint is None else f"{message}\n  hint: {hint}")
@@ -32,15 +36,15 @@ class Stopped(KeyboardInterrupt):
 
 
 class InundateWarning(UserWarning):
-    """What the program warns of."""
+    """A warning of the program."""
 
 
 class MissingPackage(ImportError):
-    """A package is not installed that is needed for what was asked."""
+    """A package that the requested operation needs is not installed."""
 
 
 def needed(package, what, how='pip install "inundate[xarray]" has all that opens and draws results'):
-    """Imports a package that is needed for something, or says how to get it."""
+    """Imports a package, or raises :class:`MissingPackage` with installation instructions."""
     import importlib
 
     try:

@@ -1,4 +1,4 @@
-"""Maps, as xarray opens them."""
+"""Opens maps with xarray."""
 
 from datetime import timezone
 
@@ -15,7 +15,7 @@ def _has(package):
 
 
 def open_map(path, name):
-    """A GeoTIFF as a DataArray of that name, which is read when it is needed."""
+    """Opens a GeoTIFF as a lazily read DataArray with a given name."""
     rioxarray = needed("rioxarray", "opening maps")
     chunks = {} if _has("dask") else None
     array = rioxarray.open_rasterio(path, masked=True, chunks=chunks).squeeze("band", drop=True)
@@ -24,13 +24,15 @@ def open_map(path, name):
 
 
 def together(arrays):
-    """Several maps as a Dataset."""
+    """Combines several maps into a Dataset."""
     xarray = needed("xarray", "opening maps")
     return xarray.Dataset(arrays)
 
 
 def open_series(folder, layer, found, unit, start):
-    """The maps of a layer along time: from the one file that has them, if it was written, else from the GeoTIFFs."""
+    """Opens the maps of a layer along time: from the Zarr or NetCDF file of the series if there is one,
+    otherwise from the GeoTIFFs.
+    """
     xarray = needed("xarray", "opening maps")
     needed("rioxarray", "opening maps")
     how = {"decode_coords": "all", "chunks": {} if _has("dask") else None}
@@ -56,5 +58,5 @@ def _times(seconds, start):
 
 
 def at(series, time):
-    """The map of a series that is nearest to a time."""
+    """Returns the map of a series that is nearest to a time."""
     return series.sel({series.dims[0]: time}, method="nearest")

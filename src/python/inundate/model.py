@@ -1,4 +1,6 @@
-"""A run, stepped in this process: the same run that ``inundate.run`` makes, between two steps of which others may look and change."""
+"""A run that is stepped in this process. It computes the same results as ``inundate.run``, and can be read
+and changed between steps.
+"""
 
 import logging
 import warnings
@@ -8,20 +10,21 @@ from .program import version
 
 log = logging.getLogger("inundate")
 
-# The module that is compiled; it has a wheel of its own.
+# The compiled module, which has its own wheel.
 ENGINE = "inundate_engine"
 
 
 class Model:
-    """A run between two steps.
+    """A run that is stepped from Python.
 
         with inundate.Model.from_scenario("scenario.toml", out="coupled") as model:
             while model.time < model.end_time:
                 model.update_until(model.time + 60)
                 depth = model.get_value("depth")
 
-    Times are in seconds (in steps, of an automaton). Arrays are float64, rows from the north; cells outside the domain are NaN.
-    What is got is a copy: the state itself is whole grains of water in tiles, on the processor that the run takes.
+    Times are in seconds (for automata, in steps). Arrays are float64, with rows from the north and NaN
+    outside the domain. ``get_value`` returns a copy, because the state itself is whole grains of water in
+    tiles on the run's processor.
     """
 
     def __init__(self, run):
@@ -30,7 +33,9 @@ class Model:
 
     @classmethod
     def from_scenario(cls, scenario=None, **flags):
-        """Starts the run of a scenario file, or of a dict of its keys; ``flags`` are further keys, which win (:func:`inundate.run`)."""
+        """Starts the run of a scenario file, or of a dict of its keys; ``flags`` are further keys, which take
+        precedence (see :func:`inundate.run`).
+        """
         from .commands import _scenario
 
         words = _scenario(scenario, flags)
@@ -42,12 +47,14 @@ class Model:
 
     @property
     def quantities(self):
-        """What can be got, by name: what it is, its unit, where its values lie, whether it can be set."""
+        """Readable quantities by name: meaning, unit, location of the values, and whether the quantity can be
+        set.
+        """
         return dict(self._quantities)
 
     @property
     def time(self):
-        """Time now."""
+        """Current time."""
         return self._run.clock()[0]
 
     @property
@@ -57,17 +64,17 @@ class Model:
 
     @property
     def steps(self):
-        """Steps taken."""
+        """Number of steps taken."""
         return self._run.clock()[2]
 
     @property
     def is_timed(self):
-        """Whether its time is in seconds, not in steps."""
+        """``True`` if time is in seconds, ``False`` if it is in steps."""
         return self._run.timed
 
     @property
     def has_flow(self):
-        """Whether its rule knows velocities and discharges."""
+        """``True`` if the rule has velocities and discharges."""
         return self._run.flows
 
     @property
@@ -77,25 +84,25 @@ class Model:
 
     @property
     def source_places(self):
-        """Where the sources are, (east, north) in the DEM's CRS: the middle of the cells of each."""
+        """Positions of the sources, (east, north) in the DEM's CRS: the centre of each source's cells."""
         return self._run.source_places
 
     @property
     def transform(self):
-        """Where the grid lies: the six numbers of GDAL's geotransform."""
+        """GDAL geotransform of the grid."""
         return self._run.transform
 
     @property
     def ledger(self):
-        """The mass balance now (m3); ``error_m3`` is 0. Water that was set is ``set_m3``."""
+        """Current mass balance (m3); ``error_m3`` is 0. Water added by ``set_value`` is ``set_m3``."""
         return dict(self._run.ledger())
 
     def update(self, steps=1):
-        """Takes a step, or so many: those that the run would take."""
+        """Takes one or several steps, of the lengths that an uninterrupted run would take."""
         self._run.steps(_whole(steps))
 
     def update_until(self, time):
-        """Steps to a time, on which a step ends, as on the times of ``output_every``."""
+        """Steps to a time. A step ends exactly at that time, as at the times of ``output_every``."""
         now = self.time
         if not time >= now:
             raise InputError(f"update_until: {time} is before the time of the model, {now}", "time goes on only", 2)
@@ -103,16 +110,18 @@ class Model:
             self._run.until(float(time))
 
     def get_value(self, name):
-        """The values of a quantity now, as an array of its own."""
+        """Returns the current values of a quantity as a new array."""
         numpy = needed("numpy", "Model.get_value")
         values = numpy.frombuffer(self._run.read(name), dtype=numpy.float64)
         place = self._quantities[name].place
         return values if place == "sources" else values.reshape(self._run.shape(place))
 
     def set_value(self, name, values):
-        """Sets a quantity: an array as :meth:`get_value` gives, or one number for all. What is NaN stays as it is.
+        """Sets a quantity to an array of the shape of :meth:`get_value`, or to one number everywhere. NaN
+        leaves a value unchanged.
 
-        Water that is set is in the ledger as ``set_m3``. Rain and inflow are replaced from now on.
+        Water that is added or removed is ``set_m3`` in the mass balance. Rain and inflow are replaced from
+        now on.
         """
         numpy = needed("numpy", "Model.set_value")
         if isinstance(values, numpy.ma.MaskedArray):
@@ -123,14 +132,17 @@ class Model:
         self._run.set(name, values.tobytes())
 
     def shape(self, name):
-        """The shape of a quantity's array."""
+        """Returns the shape of a quantity's array."""
         place = self._quantities[name].place
         rows, columns = self._run.shape(place)
         return (columns,) if place == "sources" else (rows, columns)
 
     def finalize(self):
-        """Writes the results as the run does and returns its :class:`inundate.Results`; a run that is not at its end ends here. One that
-        took no step writes nothing and returns ``None``."""
+        """Writes the results and returns them as :class:`inundate.Results`. A run that has not reached its
+        end is ended here.
+
+        Returns ``None``, and writes nothing, if no step was taken.
+        """
         from .results import Results
 
         finished = self._run.finish()
@@ -141,7 +153,7 @@ class Model:
         return Results(folder)
 
     def close(self):
-        """Ends the run and writes nothing more. Maps on the way stay."""
+        """Ends the run without writing anything more. Maps written during the run stay."""
         self._run.give_up()
 
     def __enter__(self):
@@ -156,7 +168,7 @@ class Model:
 
 
 class Quantity:
-    """What can be got of a model."""
+    """A quantity of a model."""
 
     def __init__(self, about, unit, place, can_be_set):
         self.about = about
@@ -187,6 +199,6 @@ def _whole(steps):
 
 
 def _warn(said):
-    # As if the caller of from_scenario or finalize had warned.
+    # Attribute the warning to the caller of from_scenario or finalize.
     for warning in said:
         warnings.warn(warning, InundateWarning, stacklevel=3)

@@ -1,10 +1,10 @@
-"""Maps drawn with matplotlib, in the colours that the run chose."""
+"""Draws maps with matplotlib, in the colours chosen by the run."""
 
 from .errors import needed
 
 
 def draw(array, style, ax=None):
-    """Draws a map; ``style`` is that of its layer in run.json."""
+    """Draws a map; ``style`` is the style of its layer in run.json."""
     needed("matplotlib", "drawing maps")
     import matplotlib.pyplot as plt
 
@@ -24,13 +24,13 @@ def draw(array, style, ax=None):
 
 
 def _ends(centres):
-    """The outer ends of cells by their centres, in ascending order."""
+    """Returns the outer edges of cells from their centres, in ascending order."""
     half = (centres[-1] - centres[0]) / (2 * max(len(centres) - 1, 1))
     return centres[0] - half, centres[-1] + half
 
 
 def _bounds(style):
-    """The bounds of the classes of a style: each reaches up to its value, the last without end."""
+    """Returns the class bounds of a style: each class reaches up to its value, the last one is open."""
     values = [stop["value"] for stop in style["stops"] if stop["value"] is not None]
     return [min(0.0, values[0]) - 1e-9, *values, max(values) * 1e6 + 1] if values else [0, 1]
 

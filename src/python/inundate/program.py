@@ -1,4 +1,4 @@
-"""The program: found, started, listened to, stopped."""
+"""Finds, starts, monitors and stops the program."""
 
 import json
 import logging
@@ -16,7 +16,7 @@ from datetime import date, timedelta
 from .errors import InputError, InundateError, InundateWarning, RunError, Stopped
 
 NAME = "inundate.exe" if os.name == "nt" else "inundate"
-# The variable that names another program than the one that is installed with this package.
+# Environment variable that overrides the program installed with this package.
 VARIABLE = "INUNDATE"
 WRONG_INPUT = 2
 INTERRUPTED = 130
@@ -25,7 +25,7 @@ log = logging.getLogger("inundate")
 
 
 def find_program():
-    """The program's path: ``$INUNDATE``; the one that is installed with this package; one on the PATH."""
+    """Returns the program's path: ``$INUNDATE``, the one installed with this package, or one on the PATH."""
     chosen = os.environ.get(VARIABLE)
     if chosen:
         if not (os.path.isfile(chosen) and os.access(chosen, os.X_OK)):
@@ -33,7 +33,7 @@ def find_program():
         return chosen
     folders = [sysconfig.get_path("scripts"), os.path.dirname(sys.executable)]
     folders.append(sysconfig.get_path("scripts", f"{os.name}_user"))
-    # Installed with --target, it lies in a folder beside the package.
+    # With `pip install --target`, the program is in a folder beside the package.
     folders.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "bin"))
     found = shutil.which(NAME, path=os.pathsep.join(folders)) or shutil.which(NAME)
     if not found:
@@ -42,7 +42,7 @@ def find_program():
 
 
 def version():
-    """The version of this package; that of the program is the same where they were installed together."""
+    """Returns the version of this package, which is also the program's if they were installed together."""
     from importlib.metadata import PackageNotFoundError
     from importlib.metadata import version as installed
 
@@ -53,7 +53,7 @@ def version():
 
 
 def text(value):
-    """A value as it is written on the command line."""
+    """Formats a value for the command line."""
     if isinstance(value, timedelta):
         return f"{value.total_seconds()} s"
     if isinstance(value, date):
@@ -61,13 +61,16 @@ def text(value):
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     if hasattr(value, "item"):
-        value = value.item()  # a number of NumPy
+        value = value.item()  # a NumPy scalar
     return str(value)
 
 
 def arguments(flags):
-    """Flags of the command line: ``output_every="10 min"`` is ``--output-every=10 min``, a list is a flag for each, True is
-    a flag alone; None and False are left out. A trailing underscore is for names that Python keeps for itself (``with_``)."""
+    """Converts keyword arguments to command line flags.
+
+    ``output_every="10 min"`` becomes ``--output-every=10 min``. A list becomes several flags, and True a flag without a value; None and False are left out. A trailing
+    underscore avoids Python's reserved words (``with_``).
+    """
     words = []
     for key, value in flags.items():
         flag = "--" + key.rstrip("_").replace("_", "-")
@@ -81,7 +84,7 @@ def arguments(flags):
 
 
 class _Said:
-    """What the program says on stderr, sorted as it comes."""
+    """The program's stderr, sorted into errors, warnings, progress and notes as it arrives."""
 
     def __init__(self, on_progress):
         self.on_progress = on_progress
@@ -101,7 +104,7 @@ class _Said:
             self.warnings[-1] += "\n" + line
         elif line:
             log.info("%s", line)
-            done = re.match(r"\[(\d+)/(\d+)\] ", line)  # runs of a study
+            done = re.match(r"\[(\d+)/(\d+)\] ", line)  # a finished run of a study
             if done and self.on_progress:
                 self.on_progress({"progress": int(done[1]) / int(done[2]), "left_s": None})
 
@@ -115,15 +118,18 @@ class _Said:
 
     def message_and_hint(self):
         message, _, hint = "\n".join(self.error).strip().partition("\n  hint: ")
-        # Of a flag that there is not, the parser of flags says more after an empty line.
+        # For an unknown flag, the argument parser adds more after an empty line.
         message, _, more = message.partition("\n\n")
         tip = re.search(r"tip: (.*)", more)
         return message.strip(), hint.strip() or (tip[1] if tip else None)
 
 
 def execute(words, on_progress=None):
-    """Runs the program and returns what it printed. Its warnings become :class:`InundateWarning`, its notes go to the log
-    ``inundate``, its errors are raised. Ctrl-C stops it as in a terminal: at the end of the step, with its checkpoint."""
+    """Runs the program and returns its stdout.
+
+    Warnings are issued as :class:`InundateWarning`, notes go to the log ``inundate``, and errors are raised.
+    Ctrl-C stops the program as in a terminal: at the end of the step, with a checkpoint.
+    """
     command = [find_program(), *words]
     process = subprocess.Popen(
         command,
@@ -133,7 +139,7 @@ def execute(words, on_progress=None):
         encoding="utf-8",
         errors="replace",
         env={**os.environ, "INUNDATE_PROGRESS": "json" if on_progress else ""},
-        # Ctrl-C comes to this process alone, which passes it on: once, whatever sent it.
+        # Only this process receives Ctrl-C, and passes it on exactly once, whatever sent it.
         start_new_session=os.name != "nt",
     )
     printed = []
@@ -154,7 +160,7 @@ def execute(words, on_progress=None):
             raise Stopped(*_told(said, code)) from None
         raise
     except BaseException:
-        # What listens to the progress has failed: the run is not left alone.
+        # The progress callback failed: do not leave the run alone.
         process.kill()
         raise
     finally:
@@ -173,7 +179,7 @@ def _listen(process, said):
 
 
 def _warn(said):
-    # As if the caller of run, study or the like had warned.
+    # Attribute the warning to the caller of run, study and so on.
     for warning in said.warnings:
         warnings.warn(warning, InundateWarning, stacklevel=4)
 

@@ -1,13 +1,16 @@
-"""How a run shows how far it is."""
+"""Progress display of a run."""
 
 from contextlib import contextmanager
 
 
 @contextmanager
 def shown(progress):
-    """What is told of the progress of a run: a bar of tqdm (``None``: if it is installed; ``True``), nothing (``False``), or a
-    function of one's own, which takes a dict with ``progress`` (0 to 1), ``time``, ``steps``, ``wet_cells``, ``stored_m3``
-    and ``left_s``."""
+    """Yields the progress callback of a run.
+
+    ``progress`` is ``None`` (a tqdm bar if tqdm is installed), ``True`` (a tqdm bar), ``False`` (nothing), or
+    your own function. The function is called with a dict of ``progress`` (0 to 1), ``time``, ``steps``,
+    ``wet_cells``, ``stored_m3`` and ``left_s``.
+    """
     if progress is False:
         yield None
     elif callable(progress):
@@ -32,7 +35,7 @@ def _bar(required):
 
             needed("tqdm", "progress=True")
         return None
-    # Off where nobody sees it: None is tqdm's word for "on a terminal only"; notebooks always show it.
+    # disable=None shows the bar on a terminal only; notebooks always show it.
     return tqdm(total=100, unit="%", bar_format="{l_bar}{bar}| {elapsed}<{postfix}", disable=None)
 
 

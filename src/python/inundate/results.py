@@ -1,4 +1,4 @@
-"""What a run wrote."""
+"""Results of a run."""
 
 import json
 import os
@@ -11,9 +11,10 @@ REPORT = "run.json"
 
 
 class Results:
-    """The results of a run, in its output folder. Nothing is read before it is asked for.
+    """The results of a run in its output folder, read on demand.
 
-    ``report`` is run.json as a dict. ``results["max_depth"]`` is a map, ``results.series("depth")`` the maps on the way.
+    ``report`` is run.json as a dict. ``results["max_depth"]`` is a map, and ``results.series("depth")`` the
+    series of maps during the run.
     """
 
     def __init__(self, folder):
@@ -43,22 +44,24 @@ class Results:
 
     @property
     def series_layers(self):
-        """Layers of which there are maps on the way (``output_every``)."""
+        """Layers with a series of maps during the run (``output_every``)."""
         return list(dict.fromkeys(each["layer"] for each in self._maps if each["time"] is not None))
 
     @property
     def ledger(self):
-        """The mass balance (m3): ``rain_m3``, ``inflow_m3``, ``outflow_m3``, ``stored_m3`` ... and ``error_m3``, which is 0."""
+        """The mass balance (m3): ``rain_m3``, ``inflow_m3``, ``outflow_m3``, ``stored_m3`` ... and
+        ``error_m3``, which is 0.
+        """
         return self.report["volume"]
 
     @property
     def quality(self):
-        """How far to trust the run: a ``verdict``, and figures (docs/outputs.md). ``None`` for automata."""
+        """Quality of the run: a ``verdict``, and statistics (docs/outputs.md). ``None`` for automata."""
         return self.report["quality"]
 
     @property
     def warnings(self):
-        """What the run warned of."""
+        """Warnings of the run."""
         return self.report["warnings"]
 
     @property
@@ -68,19 +71,24 @@ class Results:
 
     @property
     def start(self):
-        """When the run began, as a ``datetime`` with its time zone; ``None`` if that was not said."""
+        """Start of the run, as a ``datetime`` with its time zone; ``None`` if unknown."""
         return tables.start_of(self.folder)
 
     def __getitem__(self, name):
-        """A map at the end of the run as an ``xarray.DataArray``: read when it is needed, NaN outside the domain."""
+        """Opens a map at the end of the run as a lazily read ``xarray.DataArray``, with NaN outside the
+        domain.
+        """
         if name not in self.layers:
             raise KeyError(f"there is no map '{name}': there are {', '.join(self.layers)}")
         return maps.open_map(self.folder / f"{name}.tif", name)
 
     def series(self, layer="depth"):
-        """The maps of a layer on the way, as one ``xarray.DataArray`` along ``time`` (dates in UTC if the start of the run is
-        known, else times since the start) or ``step``. Read when needed where ``series`` was written as Zarr or NetCDF
-        or dask is installed; else read at once."""
+        """Opens the maps of a layer during the run as one ``xarray.DataArray`` along ``time`` (dates in UTC
+        if the start of the run is known, otherwise times since the start) or along ``step``.
+
+        The maps are read lazily if the run wrote ``series`` as Zarr or NetCDF, or if dask is installed;
+        otherwise all at once.
+        """
         found = [each for each in self._maps if each["layer"] == layer and each["time"] is not None]
         if not found:
             has = ", ".join(self.series_layers) or "none: give the run output_every"
@@ -93,27 +101,30 @@ class Results:
 
     @property
     def gauges(self):
-        """gauges.csv as a ``pandas.DataFrame``, by time."""
+        """gauges.csv as a ``pandas.DataFrame``, indexed by time."""
         return tables.read(self.folder, "gauges.csv", "give the run gauges")
 
     @property
     def sections(self):
-        """sections.csv as a ``pandas.DataFrame``, by time."""
+        """sections.csv as a ``pandas.DataFrame``, indexed by time."""
         return tables.read(self.folder, "sections.csv", "give the run sections")
 
     @property
     def points(self):
-        """points.csv as a ``pandas.DataFrame``: what came to each feature, by ``fid``."""
+        """points.csv as a ``pandas.DataFrame``: results at each feature, indexed by ``fid``."""
         return tables.plain(self.folder, "points.csv", "give the run points").set_index("fid")
 
     @property
     def mass_balance(self):
-        """mass_balance.csv as a ``pandas.DataFrame``, by time."""
+        """mass_balance.csv as a ``pandas.DataFrame``, indexed by time."""
         return tables.read(self.folder, "mass_balance.csv", "")
 
     def plot(self, layer="max_depth", time=None, ax=None):
-        """Draws a map in the colours of its style with matplotlib, and returns the axes. With a ``time``, as
-        ``series(layer)`` has it, the map of the series that is nearest to it."""
+        """Draws a map in the colours of its style with matplotlib, and returns the axes.
+
+        With a ``time``, in the form of the times of ``series(layer)``, draws the map of the series that is
+        nearest to it.
+        """
         if time is None:
             array, key = self[layer], next(m["layer"] for m in self._maps if m["name"] == layer)
         else:

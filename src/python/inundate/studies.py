@@ -1,4 +1,4 @@
-"""What a study wrote."""
+"""Results of a study."""
 
 import json
 import os
@@ -13,7 +13,7 @@ TABLE = "runs.csv"
 
 
 class Study:
-    """The runs of a study with their table, and the maps over them."""
+    """The results of a study: its runs, their table, and the maps over all runs."""
 
     def __init__(self, folder):
         self.folder = Path(folder)
@@ -32,17 +32,21 @@ class Study:
 
     @property
     def runs(self):
-        """The table of the runs as a ``pandas.DataFrame``, by name."""
+        """The table of the runs as a ``pandas.DataFrame``, indexed by name."""
         return tables.plain(self.folder, TABLE, None).set_index("name")
 
     @property
     def points(self):
-        """points.csv as a ``pandas.DataFrame``: what came to each feature in each run, by ``name`` and ``fid``."""
+        """points.csv as a ``pandas.DataFrame``: results at each feature in each run, indexed by ``name`` and
+        ``fid``.
+        """
         return tables.plain(self.folder, "points.csv", "give its runs points").set_index(["name", "fid"])
 
     @property
     def expected_damage(self):
-        """expected_damage.csv as a ``pandas.DataFrame``: the expected annual damage of each feature, by ``variant`` and ``fid``."""
+        """expected_damage.csv as a ``pandas.DataFrame``: the expected annual damage of each feature, indexed
+        by ``variant`` and ``fid``.
+        """
         hint = "give its runs points, damage_curves and a return_period"
         return tables.plain(self.folder, "expected_damage.csv", hint).set_index(["variant", "fid"])
 
@@ -52,7 +56,7 @@ class Study:
         return [run["name"] for run in self.report["runs"]]
 
     def results(self, name):
-        """The :class:`Results` of the run of that name."""
+        """Returns the :class:`Results` of the run with this name."""
         for run in self.report["runs"]:
             if run["name"] == name:
                 return Results(self.folder / run["folder"])
@@ -60,8 +64,9 @@ class Study:
 
     @property
     def layers(self):
-        """Names of the maps over the runs: ``max_depth_mean``, ``probability_above_0.1m`` ...; with a folder
-        (``grid-1/max_depth_mean``) where the runs lie on several grids."""
+        """Names of the maps over all runs: ``max_depth_mean``, ``probability_above_0.1m`` ... If the runs
+        have several grids, names start with a folder (``grid-1/max_depth_mean``).
+        """
         return list(self._files())
 
     def _files(self):
@@ -69,7 +74,7 @@ class Study:
         return {file[:-4].split("/", 1)[-1]: file for file in files}
 
     def __getitem__(self, name):
-        """A map over the runs as an ``xarray.DataArray``, read when it is needed."""
+        """Opens a map over all runs as a lazily read ``xarray.DataArray``."""
         files = self._files()
         if name not in files:
             raise KeyError(f"there is no map '{name}': there are {', '.join(files)}")

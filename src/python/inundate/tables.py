@@ -1,4 +1,4 @@
-"""Tables in CSV files, as pandas opens them."""
+"""Reads CSV tables with pandas."""
 
 import csv
 from datetime import datetime
@@ -7,16 +7,16 @@ from .errors import InputError, needed
 
 
 def start_of(folder):
-    """When a run began: its tables have dates if it was said."""
+    """Returns the start of a run, or ``None`` if its tables have no dates."""
     with open(folder / "mass_balance.csv", newline="", encoding="utf-8") as file:
         row = next(csv.DictReader(file), {})
     date = row.get("date")
-    # Python before 3.11 reads no 'Z'.
+    # Python before 3.11 cannot parse 'Z'.
     return datetime.fromisoformat(date.replace("Z", "+00:00")) if date else None
 
 
 def plain(folder, name, hint):
-    """A table as it is."""
+    """Reads a table without an index."""
     pandas = needed("pandas", f"reading {name}")
     path = folder / name
     if not path.exists():
@@ -25,7 +25,9 @@ def plain(folder, name, hint):
 
 
 def read(folder, name, hint):
-    """A table of a run, by ``time`` (dates in UTC if the start is known, else times since the start) or ``step``."""
+    """Reads a table of a run, indexed by ``time`` (dates in UTC if the start is known, otherwise times since
+    the start) or by ``step``.
+    """
     table = plain(folder, name, hint)
     pandas = needed("pandas", f"reading {name}")
     if "date" in table:

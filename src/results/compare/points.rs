@@ -14,9 +14,9 @@ const NAMED: usize = 5;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Quantity {
-    /// Depth above ground (m).
+    /// Depth above ground (m)
     Depth,
-    /// Water level above the DEM's datum (m).
+    /// Water level above the DEM's zero (m)
     Level,
 }
 

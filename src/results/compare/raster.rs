@@ -21,7 +21,7 @@ pub enum Meaning {
     // In the band's unit, or else m.
     /// Depths
     Depth,
-    /// More than 0 is wet, 0 is dry
+    /// Extent: wet if more than 0, else dry
     Extent,
 }
 

@@ -1,4 +1,4 @@
-//! What every cell rule must keep to, tried on random cells.
+//! Contract of every cell rule, tested on random cells.
 
 use super::Random;
 use inundate_engine::grains::{Grain, Rounding};
@@ -6,19 +6,19 @@ use inundate_engine::lanes::{InstructionSet, Real, Whole, WithLanes};
 use inundate_engine::neighbourhood::offset;
 use inundate_engine::rule::CellRule;
 
-/// Random cells tried per neighbourhood.
+/// Number of random cells per neighbourhood.
 const CELLS: u64 = 20_000;
 
-/// Lanes of the widest instruction set.
+/// Width of the widest vectors.
 const WIDEST: usize = 16;
 
-/// Fails if a cell rule breaks its contract with either neighbourhood.
+/// Fails if a cell rule violates its contract with either neighbourhood.
 pub fn assert_kept<R: CellRule>(rule: R, name: &str) {
     assert_kept_by::<R, 4>(rule, name);
     assert_kept_by::<R, 8>(rule, name);
 }
 
-/// A cell: its depth, and how far its neighbours lie below it (grains), seen from it.
+/// A cell: its depth, and the fall to its neighbours (grains).
 #[derive(Clone, Copy, Debug)]
 struct Cell<const K: usize> {
     water: i32,
@@ -26,7 +26,7 @@ struct Cell<const K: usize> {
 }
 
 impl<const K: usize> Cell<K> {
-    /// Films and deep water, plains and cliffs; lengths in grains are whole numbers.
+    /// Returns random films and deep water, plains and cliffs; lengths in grains are whole numbers.
     fn random(random: &mut Random) -> Cell<K> {
         let mut length = |bits: f64| 2f64.powf(random.between(0.0, bits)).floor();
         let water = length(30.0) as i32;
@@ -67,7 +67,7 @@ fn assert_kept_by<R: CellRule, const K: usize>(rule: R, name: &str) {
             assert!(give == 0.0 || drop > 0.0, "{}", say("what lies no lower gets nothing"));
             assert!(give == 0.0 || cell.water > 0, "{}", say("a dry cell gives nothing"));
         }
-        // In f32 the sum may be over by as much as rounding does; whole grains may not.
+        // In f32 the sum may exceed the water by rounding; whole grains may not.
         let sum: f64 = give.iter().map(|&give| f64::from(give)).sum();
         assert!(sum <= f64::from(cell.water) * 1.000_001, "{}", say("it gives what it has"));
         let rounding = Rounding::new(Grain::Fine, K, step);
@@ -75,7 +75,7 @@ fn assert_kept_by<R: CellRule, const K: usize>(rule: R, name: &str) {
         let mut total = 0;
         for grains in rounding.to_grains(water, give, cell.drop()) {
             let mut outflow = [0];
-            // SAFETY: there is one lane, and room for it.
+            // SAFETY: there is one vector element, and room for it.
             unsafe { grains.store(&mut outflow, 0) };
             assert!(outflow[0] >= 0, "{}", say("grains go one way"));
             total += i64::from(outflow[0]);
@@ -93,7 +93,7 @@ fn assert_kept_by<R: CellRule, const K: usize>(rule: R, name: &str) {
     }
 }
 
-/// Mirrored and turned surroundings get the same bits, mirrored and turned.
+/// Mirrored and rotated surroundings must give the same bits, mirrored and rotated.
 fn assert_no_favourite_direction<R: CellRule, const K: usize>(
     rule: R,
     cell: &Cell<K>,
@@ -115,7 +115,7 @@ fn assert_no_favourite_direction<R: CellRule, const K: usize>(
     }
 }
 
-/// In metres it is the same as in grains.
+/// Metres and grains must give the same result.
 fn assert_no_favourite_unit<R: CellRule, const K: usize>(
     rule: R,
     cell: &Cell<K>,
@@ -132,7 +132,7 @@ fn assert_no_favourite_unit<R: CellRule, const K: usize>(
     }
 }
 
-/// Every instruction set gives the same bits, in each lane.
+/// Every instruction set must give the same bits in each vector element.
 fn assert_same_in_every_lane<R: CellRule, const K: usize>(
     rule: R,
     cell: &Cell<K>,
@@ -156,7 +156,7 @@ fn assert_same_in_every_lane<R: CellRule, const K: usize>(
             let give = rule.give(V::splat(cell.water as f32), drop, edge);
             give.map(|give| {
                 let mut lanes = [0.0; WIDEST];
-                // SAFETY: there is room for the widest.
+                // SAFETY: there is room for the widest vector.
                 unsafe { give.store(&mut lanes, 0) };
                 lanes[..V::LANES].to_vec()
             })

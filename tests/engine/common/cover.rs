@@ -1,11 +1,12 @@
-//! Which combinations of choices are tried: every one with `make test-all`; with `make test` so few that any two choices
-//! of two kinds still meet, as most faults need no third.
+//! Selects the tested combinations of choices: all with `make test-all`; with `make test` only
+//! enough that any two choices of two kinds still meet, since most faults need no third.
 
 use super::Random;
 pub use super::tier::{all, few_or_all};
 use std::collections::HashSet;
 
-/// Of two kinds of things the pairs to try: all, or each of the first with one of the second in turn.
+/// Returns pairs of two kinds: all of them, or each of the first with alternating ones of the
+/// second.
 pub fn alternating<A: Copy, B: Copy>(
     first: impl IntoIterator<Item = A>,
     second: &[B],
@@ -17,12 +18,13 @@ pub fn alternating<A: Copy, B: Copy>(
         .collect()
 }
 
-/// Combinations of choices, as indices: of each kind there are `sizes`. Other seeds give other combinations.
+/// Returns combinations of choices, as indices; the kinds have `sizes` choices. Other seeds give
+/// other combinations.
 pub fn combinations(sizes: &[usize], seed: u64) -> Vec<Vec<usize>> {
     if all() { product(sizes) } else { pairwise(sizes, seed) }
 }
 
-/// The same with fewer: every choice once, whatever it meets.
+/// Returns fewer combinations: every choice once.
 pub fn each_once(sizes: &[usize]) -> Vec<Vec<usize>> {
     let rows = sizes.iter().copied().max().unwrap_or(0);
     let row = |at: usize| sizes.iter().map(|&size| at % size).collect();
@@ -36,7 +38,7 @@ fn product(sizes: &[usize]) -> Vec<Vec<usize>> {
     })
 }
 
-/// Two choices: their kinds, and what is chosen.
+/// Two choices: their kinds, and their indices.
 type Pair = ((usize, usize), (usize, usize));
 
 fn pairs(row: &[usize]) -> impl Iterator<Item = Pair> {
@@ -44,7 +46,8 @@ fn pairs(row: &[usize]) -> impl Iterator<Item = Pair> {
     kinds.map(|(a, b)| ((a, row[a]), (b, row[b])))
 }
 
-/// Takes what brings most new pairs out of some rows at random, until all have met.
+/// Repeatedly takes the combination with the most new pairs out of some random ones, until all
+/// pairs have met.
 fn pairwise(sizes: &[usize], seed: u64) -> Vec<Vec<usize>> {
     let mut missing: HashSet<Pair> = product(sizes).iter().flat_map(|row| pairs(row)).collect();
     let mut random = Random::new(seed + 1);

@@ -1,4 +1,4 @@
-//! Losses and tracks of a case.
+//! Losses and diagnostics of a case.
 
 use super::{Case, Random};
 use inundate_engine::forcing::series::Series;
@@ -6,7 +6,7 @@ use inundate_engine::forcing::{Account, Footprint, RateLayer};
 use inundate_engine::losses::{Ground, Infiltration, Losses};
 use inundate_engine::track::Track;
 
-/// One ground of each kind; rates are per step or second [m].
+/// Returns one ground of each kind; rates are per step or second [m].
 pub fn every_ground(rate: f32, grains: i32) -> Vec<Ground> {
     let kinds = [
         Infiltration::None,
@@ -23,7 +23,8 @@ pub fn every_ground(rate: f32, grains: i32) -> Vec<Ground> {
 }
 
 impl Case {
-    /// Every kind of ground, strewn about, and evaporation, at about a rate [m per step or second].
+    /// Adds every kind of ground, randomly distributed, and evaporation, with about a given rate [m
+    /// per step or second].
     pub fn lossy(mut self, rate: f64, seed: u64) -> Case {
         let grounds = every_ground(rate as f32, 3000);
         let mut random = Random::new(seed);
@@ -39,7 +40,7 @@ impl Case {
         self
     }
 
-    /// Everything that can be recorded for its cells, and gauges all over them.
+    /// Enables all diagnostics of cells, and gauges at many cells.
     pub fn with_diagnostics(mut self) -> Case {
         let grains = |depth| self.grain.from_depth(depth).expect("a depth that fits");
         self.tracks = vec![

@@ -1,4 +1,4 @@
-//! What every edge rule must keep to, tried on random edges.
+//! Contract of every edge rule, tested on random edges.
 
 use super::Random;
 use inundate_engine::grains::Grain;
@@ -6,13 +6,13 @@ use inundate_engine::lanes::{InstructionSet, Real, WithLanes};
 use inundate_engine::rule::cfl::EdgeState;
 use inundate_engine::rule::edge::{Axis, Crossing, DRY, Edge, EdgeRule};
 
-/// Random edges tried.
+/// Number of random edges.
 const EDGES: u64 = 40_000;
 
-/// Lanes of the widest instruction set.
+/// Width of the widest vectors.
 const WIDEST: usize = 16;
 
-/// Fails if an edge rule breaks its contract.
+/// Fails if an edge rule violates its contract.
 pub fn assert_kept<R: EdgeRule>(rule: R, name: &str) {
     let mut random = Random::new(17);
     for number in 0..EDGES {
@@ -40,7 +40,7 @@ pub fn assert_kept<R: EdgeRule>(rule: R, name: &str) {
             let downhill = grains == 0.0 || (grains > 0.0) == (edge.difference > 0.0);
             assert!(downhill, "{}", say("water flows down"));
         }
-        // Where nothing flows across, what it says of the edge outside of a step is the same.
+        // Without transverse flow, the rule gives the same values for the edge outside of a step.
         let along = rule.cross(terms, Edge { transverse: 0.0, ..edge });
         let allowed = rule.allows(EdgeState {
             difference: edge.difference,
@@ -85,7 +85,7 @@ fn reversed(edge: Edge<f32>) -> Edge<f32> {
     }
 }
 
-/// An axis of cells of any size, in a step of any length.
+/// Returns an axis with a random cell size and step length.
 pub fn random_axis(random: &mut Random) -> Axis {
     let mut power = |low, high| 10f64.powf(random.between(low, high)) as f32;
     Axis {
@@ -96,7 +96,7 @@ pub fn random_axis(random: &mut Random) -> Axis {
     }
 }
 
-/// Films and rivers, level pools and cliffs, still and fast, of either sign.
+/// Returns random films and rivers, level pools and cliffs, still and fast, of either sign.
 fn random_edge(random: &mut Random) -> Edge<f32> {
     let mut number = |low, high| {
         let size = 10f64.powf(random.between(low, high)) as f32;
@@ -142,7 +142,7 @@ impl<R: EdgeRule> WithLanes for InLanes<R> {
         let mut lanes = [[0.0; WIDEST]; 7];
         let values = [grains, cut, discharge, velocity, wave, held, cfl_rate];
         for (lanes, value) in lanes.iter_mut().zip(values) {
-            // SAFETY: there is room for the widest.
+            // SAFETY: there is room for the widest vector.
             unsafe { value.store(lanes, 0) };
         }
         (0..V::LANES).map(|lane| lanes.map(|values| values[lane].to_bits())).collect()

@@ -1,9 +1,10 @@
-//! Cases with everything on them.
+//! Cases with all features.
 
 use super::{Case, Variant};
 use inundate_engine::boundary::OpenEdges;
 
-/// Everything that can happen to water, on grids of awkward sizes: cases by name. Large grids are left out of the `small` ones.
+/// Returns cases by name, with everything that can happen to water, on grids of awkward sizes;
+/// `small` leaves out the large grids.
 pub fn cases(small: bool, (rule, near): Variant, seed: u64) -> Vec<(String, Case)> {
     let everything = |columns: usize, rows: usize, open: OpenEdges| {
         let mut case = Case::new(columns, rows, (rule, near))
@@ -44,7 +45,7 @@ pub fn cases(small: bool, (rule, near): Variant, seed: u64) -> Vec<(String, Case
         let walls = walls.structures(0.02, seed + 9).rated(&[(31, 17), (60, 45), (90, 70)]);
         cases.push(("130 x 90, structures".into(), walls));
     }
-    // Mostly dry, with a collar of NoData whose rim is open.
+    // Mostly dry, with a collar of NoData and an open boundary.
     let mut collar = Case::new(190, 170, (rule, near))
         .hills(3000.0, seed + 4)
         .source(&[(90, 60)], &[(0.0, 0.02)])
@@ -60,7 +61,7 @@ pub fn cases(small: bool, (rule, near): Variant, seed: u64) -> Vec<(String, Case
     let deep =
         || Case::new(150, 130, (rule, near)).hills(10.0, seed).ponds(60.0, seed + 5).open(sides);
     cases.push(("150 x 130, deep".into(), deep().sink(70, 60)));
-    // So deep somewhere that the run stops: where walls leave no way out.
+    // So deep in one place, enclosed by walls, that the run stops.
     let walled = |half: usize| {
         let mut case = deep();
         for (cell, level) in case.bed.iter_mut().enumerate() {
@@ -78,7 +79,7 @@ pub fn cases(small: bool, (rule, near): Variant, seed: u64) -> Vec<(String, Case
         let depth = if cell == centre { 60.0 } else { 110.0 };
         basin.initial[cell] = basin.grain.from_depth(depth).expect("a depth that fits");
     }
-    // The steps of a timed rule without memory are so short in deep water that they get nowhere.
+    // In deep water, the steps of a timed rule without memory are too short to get anywhere.
     let slow = rule.is_timed() && rule.rule(near, None).remembers().is_none();
     if !slow {
         cases.push(("150 x 130, too deep by flow".into(), basin));

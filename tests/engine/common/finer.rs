@@ -1,12 +1,12 @@
-//! A case whose cells have tables of finer ground.
+//! A case whose cells have subgrid tables.
 
 use super::{Case, Random, Variant};
 use inundate_engine::boundary::OpenEdges;
 
-/// Pixels along a side of a cell.
+/// Pixels per cell along a side.
 const RATIO: usize = 5;
 
-/// Rough ground with a brook across it and walls with gaps, with ponds, that runs out over its sides.
+/// Rough ground with a brook across it, ponds, and walls with gaps, which drains over its sides.
 pub fn brook(variant: Variant) -> Case {
     let (columns, rows) = (67, 29);
     let mut random = Random::new(77);
@@ -35,7 +35,7 @@ pub fn brook(variant: Variant) -> Case {
         .open(OpenEdges::ALL)
 }
 
-/// The same with its name, of rules that know tables.
+/// Returns the case with its name, for rules that support tables.
 pub fn cases(variant: Variant) -> Vec<(String, Case)> {
     let known = variant.0.knows_tables();
     known.then(|| ("67 x 29, tables".into(), brook(variant).rain(2e-5))).into_iter().collect()

@@ -1,7 +1,8 @@
-//! A worker without a device: it steps frames cell by cell in plain memory, and judges the schedule.
+//! A worker without a device: it steps frames cell by cell in plain memory, and checks the
+//! schedule.
 //!
-//! Whatever was not loaded or computed is poison, and looking at it is a panic; so a halo that is too
-//! shallow or a frame that is reused too soon does not go unnoticed.
+//! Data that was not loaded or computed is poisoned, and reading it panics, so that a halo that is
+//! too narrow or a frame that is reused too early is detected.
 
 mod diagnostics;
 mod edges;
@@ -41,7 +42,7 @@ use inundate_engine::track::Look;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-/// What a site remembers once it has acted.
+/// State of a site after it has acted.
 struct Remembered<'a> {
     given: &'a Given,
     seen: Seen,
@@ -56,7 +57,7 @@ impl WithSite for Remembered<'_> {
     }
 }
 
-/// The subdomains loaded, sweep by sweep.
+/// Subdomains loaded, sweep by sweep.
 pub type Loads = Arc<Mutex<Vec<Vec<usize>>>>;
 
 /// The worker.
@@ -66,26 +67,26 @@ pub struct HostWorker {
     forcing: Vec<SubdomainForcing>,
     totals: Vec<Totals>,
     loads: Loads,
-    /// The greatest CFL rate of the step at hand.
+    /// Greatest CFL rate of the current step.
     cfl_rate: f32,
-    /// What steps found since it was last asked for.
+    /// Results of steps since they were last read.
     found: Vec<Found>,
-    /// Sums as they were marked.
+    /// Sums at the checkpoint.
     marked: (Vec<Totals>, Booked, Vec<GaugeState>, Vec<Vec<LinkState>>),
     /// Per subdomain: the links that it steps.
     links: Vec<Links>,
     gauges: Gauges,
-    /// The ports of pinned cells, by their places on the canvas.
+    /// Ports of pinned cells, by their positions on the canvas.
     ports: BTreeMap<usize, Port>,
     booked: Booked,
 }
 
-/// A case on a host worker, and what the worker loads.
+/// Creates a case on a host worker, and the record of its loads.
 pub fn framed(case: &Case, plan: SubdomainPlan) -> (Framed<HostWorker>, Loads) {
     framed_from(case, plan, None)
 }
 
-/// A case on a team of host workers, each with a strip of the grid.
+/// Creates a case on a team of host workers, each with a strip of the grid.
 pub fn spread(case: &Case, plan: SubdomainPlan) -> Framed<Team<HostWorker>> {
     let columns = case.columns;
     let workers = plan.subdomains.iter().map(|_| HostWorker::new(case, &plan)).collect::<Vec<_>>();
@@ -110,7 +111,7 @@ pub fn spread(case: &Case, plan: SubdomainPlan) -> Framed<Team<HostWorker>> {
     framed.expect("a host has no reason to fail").linked(links)
 }
 
-/// The same as [`framed`], from a saved state if there is one.
+/// Like [`framed`], but from a saved state if there is one.
 pub fn framed_from(
     case: &Case,
     plan: SubdomainPlan,
@@ -138,7 +139,7 @@ fn links_of(problem: &Problem, plan: &SubdomainPlan) -> SharedLinks {
 }
 
 impl HostWorker {
-    /// A worker for a plan, and the canvas that it loads from.
+    /// Creates a worker for a plan, and the canvas that it loads from.
     pub fn new(case: &Case, plan: &SubdomainPlan) -> (HostWorker, Canvas) {
         let mut problem = case.problem();
         let canvas = Canvas::new(&mut problem);
@@ -160,7 +161,7 @@ impl HostWorker {
         (worker, canvas)
     }
 
-    /// Rain, and whatever else comes over more than single cells.
+    /// Adds rain, and other rates over many cells.
     fn rain(&mut self, frame: &mut HostFrame, subdomain: usize, step: &Step) {
         let own = self.subdomains[subdomain].own;
         let totals = &mut self.totals[subdomain];
@@ -198,7 +199,7 @@ impl HostWorker {
                 continue;
             }
             let increment = step.increments[layer];
-            // Those are sites.
+            // These are sites.
             if let Footprint::Cells(_) = rate.footprint {
                 continue;
             }
@@ -217,7 +218,7 @@ impl HostWorker {
         }
     }
 
-    /// Sites act that do when a step begins.
+    /// Applies the sites that act at the beginning of a step.
     fn act(&mut self, frame: &mut HostFrame, subdomain: usize, step: &Step) {
         let (held, momentum) = (frame.held, self.problem.rule.has_momentum());
         let tables = self.problem.forcing.tables.clone();
@@ -260,7 +261,7 @@ impl HostWorker {
         }
     }
 
-    /// Books what a site of a subdomain's own cells gave or took.
+    /// Books the gain or loss by a site of a subdomain's own cells.
     fn book(&mut self, subdomain: usize, given: &Given, by: i64) {
         let mut tally = Tally::default();
         tally.add(given, by);
@@ -268,7 +269,8 @@ impl HostWorker {
         self.booked.add_all(&tally.booked);
     }
 
-    /// Keeps how the water flows over the edges ahead of a cell, and counts what its own cells are told by it.
+    /// Stores the flow over the edges ahead of a cell, and updates the diagnostics of own cells
+    /// with it.
     fn judge(
         &mut self,
         frame: &mut HostFrame,
@@ -283,7 +285,7 @@ impl HostWorker {
         if self.problem.rule.has_momentum() {
             for axis in [0, 1] {
                 match frame.over_structure(axis, cell) {
-                    // It is a wall to it.
+                    // The edge is a wall for the rule.
                     Some(Over::Discharge(_)) => velocities[axis] = 0.0,
                     Some(Over::Limit(most)) => {
                         velocities[axis] = velocities[axis].clamp(-most, most);
@@ -300,7 +302,7 @@ impl HostWorker {
         let totals = &mut self.totals[subdomain];
         let (crossed, cut) = (all.crossed, all.cut);
         totals.crossed += Crossed { crossed, cut, ..Crossed::default() };
-        // Ghosts have no say.
+        // Ghosts do not count.
         let grid = &self.problem.grid;
         let on_grid = |at: usize, count: usize| (MARGIN..MARGIN + count).contains(&at);
         if !on_grid(cell.0, grid.columns) || !on_grid(cell.1, grid.rows) {
@@ -320,7 +322,7 @@ impl HostWorker {
         totals.maxima = totals.maxima.with(all.through.maxima(self.problem.grain.metres(), number));
     }
 
-    /// A cell gets its new water: sinks are emptied, held levels kept, maxima and arrivals recorded.
+    /// Sets a cell's new water: sinks are emptied, levels held, and maxima and arrivals recorded.
     fn update(
         &mut self,
         frame: &mut HostFrame,
@@ -358,7 +360,7 @@ impl HostWorker {
             };
             sites.extend(self.forcing[subdomain].sites.iter().filter(is_it).map(|site| site.given));
         }
-        // Rises are those of the flow alone.
+        // Rises are due to the flow only.
         let mut flowed = water;
         for (number, given) in sites.iter().enumerate() {
             let by =

@@ -5,7 +5,7 @@ use inundate_engine::boundary::OpenEdges;
 use inundate_engine::forcing::link::{Drive, Link, Rating};
 
 impl Case {
-    /// A link between two cells.
+    /// Adds a link between two cells.
     pub fn link(
         mut self,
         inlet: (usize, usize),
@@ -19,8 +19,8 @@ impl Case {
         self
     }
 
-    /// Pumps and culverts between some cells, where these lie in the domain: the taker of one is the giver
-    /// of another.
+    /// Adds pumps and culverts between some cells that are in the domain; the outlet of one link is
+    /// the inlet of another.
     pub fn linked(self, [a, b, c, d, e]: [(usize, usize); 5]) -> Case {
         let pump = Drive::Pump { start: 0.05, stop: 0.01 };
         let culvert = Drive::Fall { crest: None, one_way: false };
@@ -47,7 +47,8 @@ impl Case {
     }
 }
 
-/// Chains of pumps and culverts in two corners, a pump in a third that starts and stops, and a culvert in the middle.
+/// Chains of pumps and culverts in two corners, a pump in a third corner that starts and stops, and
+/// a culvert in the middle.
 pub fn cornered(columns: usize, rows: usize, variant: Variant) -> Case {
     let east = |(column, row)| (column + columns - 20, row);
     let south = |(column, row)| (column, row + rows - 20);
@@ -71,8 +72,9 @@ pub fn cornered(columns: usize, rows: usize, variant: Variant) -> Case {
         .with_diagnostics()
 }
 
-/// A pond, and a pit in it from which a pump takes in a few steps what came in some: both ends lie so far before the border that a
-/// neighbour beyond it sees them right in the first steps of a turn, but not in the last.
+/// A pond with a pit from which a pump removes in a few steps the inflow of several. Both ends are
+/// so far from the border that a neighbour beyond it has valid data of them in the first steps of a
+/// round, but not in the last.
 pub fn pumped(columns: usize, border: usize, variant: Variant) -> Case {
     let (pit, outlet) = ((10, border - 6), (14, border - 5));
     let near = |column: usize, row: usize| column.abs_diff(pit.0).max(row.abs_diff(pit.1));

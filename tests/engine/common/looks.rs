@@ -1,4 +1,4 @@
-//! Looks at a run between its steps.
+//! Observers of a run between its steps.
 
 use super::Case;
 use inundate_engine::backend::{Backend, EdgeAt, Problem, Sample, Wanted};
@@ -8,22 +8,22 @@ use inundate_engine::error::Result;
 use inundate_engine::rule::edge::EdgeField;
 use inundate_engine::simulation::{Observer, Simulation};
 
-/// Sees the states before and after every multiple of an interval.
+/// Records the states before and after every multiple of an interval.
 pub struct Looks {
     every: f64,
     next: u64,
-    /// Whether it is content with samples.
+    /// Set if samples are sufficient.
     content: bool,
     wanted: Wanted,
     before: Option<Sample>,
-    /// The times with what was seen before and after each.
+    /// Times, with the samples before and after each.
     pub seen: Vec<(f64, Sample, Sample)>,
-    /// How many of them it was told of.
+    /// Number of observations delivered as samples.
     pub told: usize,
 }
 
 impl Looks {
-    /// Of a problem: water and what flows around some cells, ports and links.
+    /// Creates an observer of a problem: water and flow around some cells, ports and links.
     pub fn new(problem: &Problem, every: f64, content: bool) -> Looks {
         let mut wanted = Wanted { ports: true, links: true, ..Wanted::default() };
         let (columns, rows) = (problem.grid.columns, problem.grid.rows);
@@ -85,16 +85,16 @@ impl Observer for Looks {
     }
 }
 
-/// Looks more seldom, at the state itself.
+/// Observes the state itself, less often.
 pub struct Rare {
-    /// The time of its next look, and how far apart they are (s).
+    /// Time of the next observation, and the interval (s).
     pub next: f64,
     pub every: f64,
     due: bool,
 }
 
 impl Rare {
-    /// One that looks so often.
+    /// Creates an observer with an interval.
     pub fn new(every: f64) -> Rare {
         Rare { next: every, every, due: false }
     }
@@ -122,7 +122,7 @@ impl Observer for Rare {
     }
 }
 
-/// Runs a case to a time with looks so often, and others now and then.
+/// Runs a case to a time with frequent observations, and occasional ones of the state.
 pub fn run(
     case: &Case,
     simulation: &mut Simulation,

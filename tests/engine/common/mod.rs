@@ -1,6 +1,6 @@
-//! What the property tests share: a builder of small cases, and the slow reference in f64.
+//! Shared code of the property tests: a builder of small cases, and the slow reference in f64.
 //!
-//! Every test file is a crate of its own and uses a part of this.
+//! Every test file is a separate crate and uses a part of this.
 #![allow(dead_code, unused_imports)]
 
 pub mod contract;
@@ -46,7 +46,7 @@ use inundate_engine::track::Track;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Random numbers of our own (xorshift64*), so that a case is the same for ever.
+/// Own random number generator (xorshift64*), so that cases never change.
 pub struct Random(u64);
 
 impl Random {
@@ -61,7 +61,7 @@ impl Random {
         self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
     }
 
-    /// In [0, 1).
+    /// Returns a number in [0, 1).
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
@@ -74,23 +74,23 @@ impl Random {
 /// A rule with a neighbourhood.
 pub type Variant = (&'static RuleInfo, Neighbourhood);
 
-/// Every registered rule with every neighbourhood it works with. A rule added to the registry is tested
-/// by that.
+/// Returns every registered rule with every neighbourhood that it supports, so that a rule added to
+/// the registry is tested automatically.
 pub fn every_case() -> impl Iterator<Item = Variant> {
     RULES.iter().flat_map(|&rule| rule.neighbourhoods().iter().map(move |&near| (rule, near)))
 }
 
-/// The automata among them: their steps have no duration.
+/// Returns the automata: their steps have no duration.
 pub fn every_automaton() -> impl Iterator<Item = Variant> {
     every_case().filter(|(rule, _)| !rule.is_timed())
 }
 
-/// The rules with physical time among them.
+/// Returns the rules with physical time.
 pub fn every_timed() -> impl Iterator<Item = Variant> {
     every_case().filter(|(rule, _)| rule.is_timed())
 }
 
-/// A small run, put together piece by piece.
+/// Builder of a small run.
 #[derive(Clone)]
 pub struct Case {
     pub columns: usize,
@@ -105,24 +105,24 @@ pub struct Case {
     pub open: OpenEdges,
     pub forcing: Forcing,
     pub grain: Grain,
-    /// Depth that counts as arrived [m].
+    /// Arrival depth [m].
     pub arrival: f64,
     /// Width and height of a cell [m].
     pub cell: (f64, f64),
     pub roughness: Roughness,
-    /// Tables of finer ground in the cells, whose beds are the lowest of it.
+    /// Subgrid tables of the cells; the bed of a cell is its lowest ground.
     pub subgrid: Option<Arc<Tables>>,
     pub losses: Option<Losses>,
     pub tracks: Vec<Track>,
-    /// Cells that are gauges, where they lie in the domain.
+    /// Cells with gauges, if in the domain.
     pub gauges: Vec<usize>,
     pub keeps_discharge: bool,
-    /// The longest step of a rule with physical time [s].
+    /// Maximum step of a rule with physical time [s].
     pub longest: f32,
 }
 
 impl Case {
-    /// Flat, dry and closed.
+    /// Creates a flat, dry and closed case.
     pub fn new(columns: usize, rows: usize, (rule, neighbourhood): Variant) -> Case {
         Case {
             columns,
@@ -147,13 +147,13 @@ impl Case {
         }
     }
 
-    /// Cells of this width and height [m].
+    /// Sets the width and height of a cell [m].
     pub fn cell(mut self, width: f64, height: f64) -> Case {
         self.cell = (width, height);
         self
     }
 
-    /// A roughness of its own for every cell [s/m^(1/3)].
+    /// Sets a random roughness of every cell [s/m^(1/3)].
     pub fn uneven_roughness(mut self, low: f64, high: f64, seed: u64) -> Case {
         let mut random = Random::new(seed);
         let cells = (0..self.bed.len()).map(|_| random.between(low, high) as f32);
@@ -161,7 +161,7 @@ impl Case {
         self
     }
 
-    /// Cells whose level is held [m], from each time to the next in a straight line.
+    /// Adds cells with a held level [m], linear between times.
     pub fn held(mut self, cells: &[(usize, usize)], points: &[(f64, f64)]) -> Case {
         let mut cells: Vec<usize> =
             cells.iter().map(|&(column, row)| row * self.columns + column).collect();
@@ -172,8 +172,8 @@ impl Case {
         self
     }
 
-    /// Cells that water leaves at normal depth, over one side of theirs of 10 m, on a bed of this slope. Some are booked
-    /// as of the south, some as of a corner.
+    /// Adds cells that drain at normal depth over one side of 10 m, with a bed slope. Some are
+    /// booked to the south, some to a corner.
     pub fn runs_out(mut self, cells: &[(usize, usize)], slope: f64) -> Case {
         for &(column, row) in cells {
             let conveyance = FreeOutflow::over_side(slope, 0.03, 10.0);
@@ -185,13 +185,13 @@ impl Case {
         self
     }
 
-    /// Cells that water leaves by a curve of 5 m³/s at a metre of depth, from 2 cm on until it is 1 cm.
+    /// Adds cells that drain by a curve with 5 m³/s at a depth of a metre, from 2 cm on until 1 cm.
     pub fn rated(mut self, cells: &[(usize, usize)]) -> Case {
         let curve = [(0.0, 0.0), (1.0, 5.0)];
         let table = Rated::table(&mut self.forcing.tables, [0.02, 0.01], &curve);
         let given = Given { numbers: [table, 0.01f32.to_bits()], ..Given::of(SiteKind::Rated) };
         let cells = cells.iter().map(|&(column, row)| row * self.columns + column);
-        // Of kinds that remember no two lie on a cell.
+        // Sites with a state must be on different cells.
         let triggers = self.forcing.sites.iter_mut();
         for trigger in triggers.filter(|site| cells.clone().any(|cell| cell == site.cell)) {
             trigger.given = given;
@@ -202,18 +202,18 @@ impl Case {
         self
     }
 
-    /// The same if the rule has physical time.
+    /// Adds cells that drain at normal depth if the rule has physical time.
     pub fn runs_out_if_timed(self, cells: &[(usize, usize)]) -> Case {
         if self.rule.is_timed() { self.runs_out(cells, 0.01) } else { self }
     }
 
-    /// Bed level [m] by column and row.
+    /// Sets the bed level [m] by column and row.
     pub fn bed(mut self, level: impl FnMut(usize, usize) -> f64) -> Case {
         self.bed = self.each_cell(level);
         self
     }
 
-    /// Hills of 2 m every eight cells with 5 cm of roughness on them, above `base` [m].
+    /// Sets hills of 2 m every eight cells with 5 cm of random relief, above `base` [m].
     pub fn hills(self, base: f64, seed: u64) -> Case {
         let mut random = Random::new(seed);
         let across = self.columns / 8 + 2;
@@ -229,7 +229,7 @@ impl Case {
         })
     }
 
-    /// Turns this share of the cells into NoData.
+    /// Turns a share of the cells into NoData.
     pub fn holes(mut self, share: f64, seed: u64) -> Case {
         let mut random = Random::new(seed);
         for level in &mut self.bed {
@@ -240,7 +240,7 @@ impl Case {
         self
     }
 
-    /// Water at the start [m] by column and row.
+    /// Sets the initial water [m] by column and row.
     pub fn water(mut self, depth: impl FnMut(usize, usize) -> f64) -> Case {
         let depths = self.each_cell(depth);
         let grains = |depth| self.grain.from_depth(depth).expect("a depth that fits");
@@ -248,7 +248,7 @@ impl Case {
         self
     }
 
-    /// A lake up to this level [m], exact to the grain, and dry land above it.
+    /// Sets a lake up to a level [m], exact to the grain, with dry land above it.
     pub fn lake(mut self, level: f64) -> Case {
         let per_step = f64::from(self.grain.per_metre()) / Bed::PER_METRE;
         let surface = Bed::quantize(level).expect("a level that fits");
@@ -260,13 +260,13 @@ impl Case {
         self
     }
 
-    /// Ponds of up to `deepest` [m] on a third of the cells, the rest dry.
+    /// Sets ponds of up to `deepest` [m] on a third of the cells; the rest is dry.
     pub fn ponds(self, deepest: f64, seed: u64) -> Case {
         let mut random = Random::new(seed);
         self.water(|_, _| (random.between(-2.0, 1.0) * deepest).max(0.0))
     }
 
-    /// The same rain everywhere [m per step].
+    /// Adds uniform rain [m per step].
     pub fn rain(mut self, rate: f64) -> Case {
         self.forcing.rates.push(RateLayer {
             account: Account::Rain,
@@ -276,7 +276,7 @@ impl Case {
         self
     }
 
-    /// Rain [m per step] with a share of its own in each cell.
+    /// Adds rain [m per step] with a random share in each cell.
     pub fn uneven_rain(mut self, rate: f64, seed: u64) -> Case {
         let mut random = Random::new(seed);
         let shares = (0..self.bed.len()).map(|_| Share::of(random.between(-0.3, 1.0)));
@@ -288,8 +288,8 @@ impl Case {
         self
     }
 
-    /// Rain in frames [m per step, or per second] on zones of `size` cells, each frame from its time to the next
-    /// one's, with a share of its own for every zone. The third frame brings nothing.
+    /// Adds rain in frames [m per step, or per second] on zones of `size` cells, each frame lasting
+    /// until the next one's time, with a random share in every zone. The third frame is dry.
     pub fn zoned_rain(mut self, rate: f64, times: &[f64], size: (usize, usize), seed: u64) -> Case {
         let mut random = Random::new(seed);
         let across = self.columns.div_ceil(size.0);
@@ -312,7 +312,7 @@ impl Case {
         self
     }
 
-    /// A source over some cells [m per step], constant from each step number to the next.
+    /// Adds a source over some cells [m per step], constant from each step number to the next.
     pub fn source(mut self, cells: &[(usize, usize)], pieces: &[(f64, f64)]) -> Case {
         let mut cells: Vec<_> = cells
             .iter()
@@ -327,7 +327,7 @@ impl Case {
         self
     }
 
-    /// A cell topped up to a depth [m] each step.
+    /// Adds a cell topped up to a depth [m] each step.
     pub fn top_up(mut self, column: usize, row: usize, depth: f64) -> Case {
         let grains = self.grain.from_depth(depth).expect("a depth that fits");
         let cell = row * self.columns + column;
@@ -336,15 +336,15 @@ impl Case {
         self
     }
 
-    /// A cell emptied each step.
+    /// Adds a cell emptied each step.
     pub fn sink(mut self, column: usize, row: usize) -> Case {
         self.forcing.sinks.push(row * self.columns + column);
         self.forcing.sinks.sort_unstable();
         self
     }
 
-    /// Structures of every kind on some of the edges, with crests of up to half a metre above the lower bed and laws that let as much
-    /// over as plain ones of a part of the edge do.
+    /// Adds structures of every kind on some of the edges, with crests of up to half a metre above
+    /// the lower bed, and laws with the capacity of plain structures on a part of the edge.
     pub fn structures(mut self, share: f64, seed: u64) -> Case {
         let mut random = Random::new(seed);
         let mut triggers = BTreeMap::new();
@@ -359,7 +359,7 @@ impl Case {
                 let share = random.between(0.1, 1.0) as f32;
                 let numbers = kind.sample(share, &mut self.forcing.tables);
                 let by = if axis == 0 { 1 } else { self.columns };
-                // In the west alone, so that elsewhere chunks without water can be left out.
+                // Only in the west, so that chunks without water can be left out elsewhere.
                 let west = cell % self.columns < self.columns / 3 && cell + by < self.bed.len();
                 let waits = kind.info().waits && west && self.is_inside(cell + by);
                 let waits = waits.then_some([cell, cell + by]);
@@ -389,13 +389,14 @@ impl Case {
         self
     }
 
-    /// Takes the coarse grain; to be called before there is water.
+    /// Selects the coarse grain; must be called before adding water.
     pub fn coarse(mut self) -> Case {
         self.grain = Grain::Coarse;
         self
     }
 
-    /// Finer ground in the cells [m], by column and row of pixels, of which `ratio` make a side of a cell; NaN is no ground.
+    /// Sets finer ground in the cells [m], by column and row of pixels, with `ratio` pixels per
+    /// cell along a side; NaN is outside the ground.
     pub fn finer(mut self, ratio: usize, level: impl Fn(usize, usize) -> f64) -> Case {
         let (columns, rows) = (self.columns * ratio, self.rows * ratio);
         let pixels = (0..columns * rows).map(|at| level(at % columns, at / columns));
@@ -413,7 +414,7 @@ impl Case {
         self
     }
 
-    /// The bed as the engine keeps it.
+    /// Returns the bed as stored in the engine.
     pub fn stored_bed(&self) -> Bed {
         Bed::from_metres(self.bed.iter().copied())
     }
@@ -426,7 +427,7 @@ impl Case {
         (0..self.bed.len()).filter(|&c| self.is_inside(c)).count()
     }
 
-    /// A name for messages.
+    /// Returns a name for messages.
     pub fn name(&self) -> String {
         format!("{}, {}", self.rule.label(), self.neighbourhood)
     }

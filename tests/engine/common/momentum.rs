@@ -1,5 +1,5 @@
-//! The two halves of a step of a rule with momentum at one edge, written out plainly: what is around it, one number
-//! after the other. It shares the rule's arithmetic with the engine, and nothing else.
+//! A plain implementation of the two halves of a step of a rule with momentum at one edge, one
+//! number at a time. It shares only the rule's arithmetic with the engine.
 
 use inundate_engine::grid::Bed;
 use inundate_engine::rule::edge::DRY;
@@ -12,19 +12,19 @@ pub trait Map {
 
     fn ahead(&self, axis: usize, at: Self::At) -> Self::At;
     fn behind(&self, axis: usize, at: Self::At) -> Self::At;
-    /// Bed [2⁻¹⁶ m]; none of a wall.
+    /// Bed [2⁻¹⁶ m]; `None` for a wall.
     fn bed(&self, at: Self::At) -> Option<i32>;
     /// Manning's n [s/m^(1/3)].
     fn roughness(&self, at: Self::At) -> f32;
     /// Metres per grain.
     fn metres(&self) -> f32;
-    /// Water when the step begins [grains].
+    /// Water at the beginning of the step [grains].
     fn water(&self, at: Self::At) -> i32;
     /// Water after it has moved [grains].
     fn moved(&self, at: Self::At) -> i32;
-    /// Velocity with which it moves [m/s].
+    /// Velocity that moves the water [m/s].
     fn velocity(&self, axis: usize, at: Self::At) -> f32;
-    /// What [`discharge`] says of an edge [m²/s].
+    /// Result of [`discharge`] for an edge [m²/s].
     fn discharge(&self, axis: usize, at: Self::At) -> f32;
 }
 
@@ -32,7 +32,7 @@ fn fall(from: i32, to: i32) -> f32 {
     (from - to) as f32 / Bed::PER_METRE as f32
 }
 
-/// The one nearer to 0, or 0 where the signs differ.
+/// Returns the value nearer to 0, or 0 if the signs differ.
 fn nearer(a: f32, b: f32) -> f32 {
     match (a > 0.0 && b > 0.0, a < 0.0 && b < 0.0) {
         (true, _) => a.min(b),
@@ -41,12 +41,13 @@ fn nearer(a: f32, b: f32) -> f32 {
     }
 }
 
-/// Depth of flow over an edge [m]: the higher level less the higher bed.
+/// Returns the depth of flow over an edge [m]: the higher level minus the higher bed.
 fn depth(rise: f32, difference: f32, [here, there]: [f32; 2]) -> f32 {
     if difference >= 0.0 { here + rise.min(0.0) } else { there - rise.max(0.0) }
 }
 
-/// Depth of flow over the edge ahead of a place when the step begins [m]; none at a wall.
+/// Returns the depth of flow over the edge ahead of a place at the beginning of the step [m]; 0 at
+/// a wall.
 pub fn over_edge<M: Map>(map: &M, axis: usize, at: M::At) -> f32 {
     let to = map.ahead(axis, at);
     let (Some(here), Some(there)) = (map.bed(at), map.bed(to)) else { return 0.0 };
@@ -56,10 +57,10 @@ pub fn over_edge<M: Map>(map: &M, axis: usize, at: M::At) -> f32 {
     depth(rise, difference, water.map(|water| water as f32 * metres))
 }
 
-/// What is not asked for at first order.
+/// Value that is not used at first order.
 const UNKNOWN: f32 = f32::NAN;
 
-/// The unit discharge with which water crosses an edge [m²/s].
+/// Returns the unit discharge across an edge [m²/s].
 pub fn discharge<R: MomentumRule, M: Map>(
     rule: R,
     terms: R::Terms,
@@ -87,7 +88,7 @@ pub fn discharge<R: MomentumRule, M: Map>(
     rule.discharge(terms, Passage { rise, depth: depths, velocity, line, slopes })
 }
 
-/// How depth and level slope in a cell.
+/// Returns the slopes of depth and level in a cell.
 fn slope<M: Map>(map: &M, axis: usize, at: M::At) -> Slope<f32> {
     let flat = Slope { depth: 0.0, level: 0.0, wet: 0.0 };
     let places = [map.behind(axis, at), at, map.ahead(axis, at)];
@@ -103,7 +104,7 @@ fn slope<M: Map>(map: &M, axis: usize, at: M::At) -> Slope<f32> {
     Slope { depth: nearer(first, second), level: nearer(first + up, second + on), wet: 1.0 }
 }
 
-/// The new velocity of an edge after the water has moved; none at a wall.
+/// Returns the new velocity of an edge after the water has moved; `None` at a wall.
 pub fn updated_velocity<R: MomentumRule, M: Map>(
     rule: R,
     terms: R::Terms,
@@ -150,13 +151,15 @@ pub fn updated_velocity<R: MomentumRule, M: Map>(
     Some(rule.new_velocity(terms, bend))
 }
 
-/// The edges that cross the ends of an edge: on the side before it, behind and ahead, and on the side after it.
+/// Returns the edges that cross the ends of an edge: on the side before it, behind and ahead, and
+/// on the side after it.
 fn crossing<M: Map>(map: &M, axis: usize, at: M::At) -> [M::At; 4] {
     let (to, other) = (map.ahead(axis, at), 1 - axis);
     [map.behind(other, at), map.behind(other, to), at, to]
 }
 
-/// The velocity of the stream that an edge is part of [m/s]: beside a bank that of the edge inside.
+/// Returns the velocity of the stream that contains an edge [m/s]; beside a bank, the velocity of
+/// the edge inside.
 fn stream<M: Map>(map: &M, axis: usize, at: M::At) -> f32 {
     let other = 1 - axis;
     let own = map.velocity(axis, at);

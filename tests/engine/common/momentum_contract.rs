@@ -1,4 +1,4 @@
-//! What every rule with momentum must keep to, tried on random edges.
+//! Contract of every rule with momentum, tested on random edges.
 
 use super::Random;
 use super::edge_contract::random_axis;
@@ -8,10 +8,10 @@ use inundate_engine::rule::cfl::EdgeState;
 use inundate_engine::rule::edge::{Axis, DRY};
 use inundate_engine::rule::momentum::{Bend, MomentumRule, NewVelocity, Passage, Slope, Streams};
 
-/// Random edges tried.
+/// Number of random edges.
 const EDGES: u64 = 40_000;
 
-/// Lanes of the widest instruction set.
+/// Width of the widest vectors.
 const WIDEST: usize = 16;
 
 /// An edge in both halves of a step.
@@ -21,7 +21,7 @@ struct Case<V> {
     bend: Bend<V>,
 }
 
-/// Fails if a rule with momentum breaks its contract.
+/// Fails if a rule with momentum violates its contract.
 pub fn assert_kept<R: MomentumRule>(rule: R, name: &str) {
     assert!((1..=2).contains(&R::ORDER) && R::COURANT > 0.0 && R::COURANT < 1.0, "{name}");
     let mut random = Random::new(29);
@@ -36,13 +36,13 @@ pub fn assert_kept<R: MomentumRule>(rule: R, name: &str) {
         assert!(discharge.is_finite() && velocity.is_finite(), "{}", say("numbers"));
         assert!(celerity.is_finite() && celerity >= 0.0, "{}", say("there is a step"));
         assert!(wave.is_finite() && wave > 0.0, "{}", say("waves run"));
-        // Water flows the way of its velocity, and none is carried by none.
+        // Water flows in the direction of its velocity, and does not flow without velocity.
         let along = discharge == 0.0 || (discharge > 0.0) == (case.passage.velocity > 0.0);
         assert!(along, "{}", say("it goes with its velocity"));
         let deepest = 2.0 * case.passage.depth[0].max(case.passage.depth[1]);
         let most = case.passage.velocity.abs() * deepest * 1.000_001;
         assert!(discharge.abs() <= most, "{}", say("no more than twice the giver's depth"));
-        // At second order the depth is no more than twice the giver's, as above.
+        // At second order the depth is at most twice the donor's, as above.
         let film = R::ORDER == 1 && giver_of(&case.passage) <= DRY;
         assert!(!film || discharge == 0.0, "{}", say("a film stays where it is"));
         let face = face_of(&case.bend);
@@ -51,7 +51,7 @@ pub fn assert_kept<R: MomentumRule>(rule: R, name: &str) {
             assert!(velocity == 0.0 && celerity == 0.0, "{}", say("a dry edge has no velocity"));
         } else {
             assert!(celerity >= velocity.abs(), "{}", say("waves run on the water"));
-            // What it says of the edge outside of a step is the same.
+            // Outside of a step, the rule gives the same values for the edge.
             let allowed = rule.allows(EdgeState {
                 difference: case.bend.difference,
                 depth: wave * wave / G,
@@ -98,7 +98,7 @@ fn bits_of(updated: NewVelocity<f32>) -> [u32; 4] {
     [updated.velocity, updated.celerity, updated.wave, updated.depth].map(f32::to_bits)
 }
 
-/// What the cell that the water comes from holds above the higher bed.
+/// Returns the donor cell's water above the higher bed.
 fn giver_of(passage: &Passage<f32>) -> f32 {
     let [behind, ahead] = passage.depth;
     let from = if passage.velocity > 0.0 {
@@ -109,7 +109,7 @@ fn giver_of(passage: &Passage<f32>) -> f32 {
     from.max(0.0)
 }
 
-/// The higher level less the higher bed.
+/// Returns the higher level minus the higher bed.
 fn face_of(bend: &Bend<f32>) -> f32 {
     let [a, b] = bend.depth;
     if bend.difference >= 0.0 { a + bend.rise.min(0.0) } else { b - bend.rise.max(0.0) }
@@ -120,7 +120,7 @@ fn swapped<const N: usize>(mut values: [f32; N], sign: f32) -> [f32; N] {
     values.map(|value| sign * value)
 }
 
-/// Seen from the other end of the line.
+/// Reverses the line.
 fn reversed_passage(passage: Passage<f32>) -> Passage<f32> {
     let reversed = |slope: Slope<f32>| Slope { depth: -slope.depth, level: -slope.level, ..slope };
     let [a, b] = passage.slopes;
@@ -133,7 +133,7 @@ fn reversed_passage(passage: Passage<f32>) -> Passage<f32> {
     }
 }
 
-/// The same. The crossing edges change places, not their direction.
+/// Reverses the line. The crossing edges change places, not their direction.
 fn reversed_bend(bend: Bend<f32>) -> Bend<f32> {
     let [na, nb, sa, sb] = bend.crossing;
     let [ma, mb, oa, ob] = bend.across;
@@ -160,7 +160,7 @@ fn reversed_bend(bend: Bend<f32>) -> Bend<f32> {
     }
 }
 
-/// Seen in a mirror that lies along the line.
+/// Mirrors the edge across the line.
 fn mirrored_bend(bend: Bend<f32>) -> Bend<f32> {
     let [na, nb, sa, sb] = bend.crossing;
     let [ma, mb, oa, ob] = bend.across;
@@ -174,7 +174,7 @@ fn mirrored_bend(bend: Bend<f32>) -> Bend<f32> {
     }
 }
 
-/// The same with level water and nothing that flows.
+/// Returns the edge with level water and no flow.
 fn at_rest(bend: Bend<f32>) -> Bend<f32> {
     Bend {
         difference: 0.0,
@@ -192,7 +192,7 @@ fn at_rest(bend: Bend<f32>) -> Bend<f32> {
     }
 }
 
-/// Films and rivers, level pools and cliffs, still and fast, of either sign.
+/// Returns random films and rivers, level pools and cliffs, still and fast, of either sign.
 fn random_case(random: &mut Random) -> Case<f32> {
     let mut number = |low: f64, high: f64| {
         let size = 10f64.powf(random.between(low, high)) as f32;
@@ -210,7 +210,7 @@ fn random_case(random: &mut Random) -> Case<f32> {
     let beside = [speeds(), speeds()];
     let (far_line, far_beside) = ([speeds(), speeds()], [speeds(), speeds()]);
     let across = [speeds(), speeds(), speeds(), speeds()];
-    // An edge is its own stream unless it lies along a bank.
+    // An edge is its own stream unless it is along a bank.
     let mut stream = |own: f32| if speeds() > 0.0 { own } else { own.signum() * speeds().abs() };
     let streams = Streams {
         own: stream(velocity),
@@ -220,7 +220,7 @@ fn random_case(random: &mut Random) -> Case<f32> {
     let mut flow = || number(-12.0, 2.0);
     let (discharge, flows) = (flow(), [flow(), flow()]);
     let flows_across = [flow(), flow(), flow(), flow()];
-    // A slope is no greater than the cell is deep, or none.
+    // The slope is at most the cell's depth, or 0.
     let mut slope = |depth: f32| {
         let share = random.between(-1.0, 1.0) as f32;
         let wet = f32::from(u8::from(random.unit() < 0.7 && depth > DRY));
@@ -297,7 +297,7 @@ impl<R: MomentumRule> WithLanes for InLanes<R> {
         let mut lanes = [[0.0; WIDEST]; 5];
         let values = [discharge, velocity, celerity, wave, depth];
         for (lanes, value) in lanes.iter_mut().zip(values) {
-            // SAFETY: there is room for the widest.
+            // SAFETY: there is room for the widest vector.
             unsafe { value.store(lanes, 0) };
         }
         (0..V::LANES).map(|lane| lanes.map(|values| values[lane].to_bits())).collect()

@@ -1,6 +1,6 @@
-//! The papers' automata as they are printed: cell by cell, in f64, each cell adding to its
-//! neighbours (scatter). Written from the papers and sharing nothing with the engine, not even the
-//! order of the neighbours. Slow, and for closed edges only.
+//! The papers' automata as printed: cell by cell, in f64, each cell adding to its neighbours
+//! (scatter). They are written from the papers and share nothing with the engine, not even the
+//! order of the neighbours. They are slow, and support closed edges only.
 
 use super::{Case, Random};
 use inundate_engine::grid::Bed;
@@ -10,7 +10,7 @@ use std::cell::RefCell;
 const BESIDE: [(isize, isize); 4] = [(0, -1), (-1, 0), (1, 0), (0, 1)];
 const CORNERS: [(isize, isize); 4] = [(-1, -1), (1, -1), (-1, 1), (1, 1)];
 
-/// What a cell gives to each neighbour [m]: from its bed, its water and the neighbours' levels.
+/// Outflow of a cell to each neighbour [m], from its bed, its water and the neighbours' levels.
 pub trait Give {
     fn give(&self, bed: f64, water: f64, levels: &[f64]) -> Vec<f64>;
 }
@@ -21,19 +21,19 @@ impl<F: Fn(f64, f64, &[f64]) -> Vec<f64>> Give for F {
     }
 }
 
-/// A grid of the reference automaton.
+/// Grid of the reference automaton.
 pub struct Scatter {
     columns: usize,
     /// Bed [m], NaN outside the domain.
     bed: Vec<f64>,
     /// Water [m].
     pub water: Vec<f64>,
-    /// The neighbours of each cell that lie in the domain.
+    /// Neighbours of each cell in the domain.
     neighbours: Vec<Vec<usize>>,
 }
 
 impl Scatter {
-    /// The case's grid, with its bed and water as the engine has them at the start.
+    /// Creates the case's grid, with the engine's initial bed and water.
     pub fn new(case: &Case) -> Scatter {
         assert!(case.open.names().is_empty(), "the papers' edges are closed");
         let grain = f64::from(case.grain.metres());
@@ -62,7 +62,7 @@ impl Scatter {
         Scatter { columns: case.columns, water: water.collect(), bed, neighbours }
     }
 
-    /// One step of all cells at once.
+    /// Steps all cells at once.
     pub fn step(&mut self, rule: &impl Give) {
         let mut next = self.water.clone();
         let mut levels = Vec::with_capacity(8);
@@ -82,26 +82,26 @@ impl Scatter {
         self.water = next;
     }
 
-    /// The water of a cell [m].
+    /// Returns the water of a cell [m].
     pub fn depth(&self, column: usize, row: usize) -> f64 {
         self.water[row * self.columns + column]
     }
 
-    /// The greatest difference to another run of the reference [m].
+    /// Returns the greatest difference from another run of the reference [m].
     pub fn stray(&self, other: &Scatter) -> f64 {
         let pairs = self.water.iter().zip(&other.water);
         pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
     }
 
-    /// The greatest difference to the engine's water [m].
+    /// Returns the greatest difference from the engine's water [m].
     pub fn difference(&self, water: &[i32], grain: f64) -> f64 {
         let pairs = self.water.iter().zip(water);
         pairs.map(|(reference, &w)| (reference - f64::from(w) * grain).abs()).fold(0.0, f64::max)
     }
 }
 
-/// The level reached when `water` is poured into containers with these floors: fill from the lowest
-/// floor up, one container more each time the level reaches the next floor.
+/// Returns the level of `water` poured into containers with these floors: fills from the lowest
+/// floor up, adding a container each time the level reaches the next floor.
 pub fn pour(water: f64, floors: &[f64]) -> f64 {
     let mut floors = floors.to_vec();
     floors.sort_by(f64::total_cmp);
@@ -119,7 +119,7 @@ pub fn pour(water: f64, floors: &[f64]) -> f64 {
 /// AQUA-GRAPH, steps 1 to 5 of Rinaldi et al. (2008), section 3.
 pub fn aqua_graph(alpha: f64) -> impl Fn(f64, f64, &[f64]) -> Vec<f64> {
     move |bed, water, levels| {
-        // eq. 1, T = z + w, and eq. 2: the receivers lie lower.
+        // eq. 1, T = z + w, and eq. 2: the receivers are lower.
         let own = bed + water;
         let receives = |level: f64| level < own;
         // Step 2: T_eq over the own bed and the receivers' levels.
@@ -139,8 +139,8 @@ pub fn aqua_graph(alpha: f64) -> impl Fn(f64, f64, &[f64]) -> Vec<f64> {
     }
 }
 
-/// The same rule with every transfer nudged at random by up to a grain, as rounding nudges the
-/// engine's: how far it strays from the rule is how far the automaton lets rounding grow.
+/// The rule with random perturbations of up to a grain in every transfer, like the engine's
+/// rounding. Its deviation from the rule shows how much the automaton amplifies rounding.
 pub fn nudged(rule: &impl Give, grain: f64, seed: u64) -> impl Fn(f64, f64, &[f64]) -> Vec<f64> {
     let random = RefCell::new(Random::new(seed));
     move |bed, water, levels| {

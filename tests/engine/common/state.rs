@@ -1,4 +1,4 @@
-//! How a case is run, and what can be read from it.
+//! Runs a case, and reads its state.
 
 use super::Case;
 use inundate_engine::backend::cpu::{self, CpuOptions};
@@ -15,9 +15,9 @@ use inundate_engine::rule::edge::EdgeField;
 use inundate_engine::simulation::Simulation;
 use inundate_engine::snapshot::Snapshot;
 
-/// Lets the thread of a test do all of its work itself, unless it is one of a pool: grids are small, the tests fill the
-/// processors, and to wake another thread for every step takes longer than the step. What threads do to each other
-/// is for `same_bits` to see, which has pools of its own.
+/// Makes the thread of a test do all of its work itself, unless it belongs to a pool: grids are
+/// small, the tests fill the processors, and waking another thread for every step takes longer than
+/// the step. Interaction of threads is tested in `same_bits`, which has its own pools.
 pub fn alone() {
     if rayon::current_thread_index().is_none() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
@@ -27,7 +27,7 @@ pub fn alone() {
 }
 
 impl Case {
-    /// What a backend is told.
+    /// Returns the problem for a backend.
     pub fn problem(&self) -> Problem {
         Problem {
             grid: Grid {
@@ -52,24 +52,24 @@ impl Case {
         }
     }
 
-    /// How far a cell's new state reaches under its rule [cells].
+    /// Returns the distance over which a cell influences the new state under its rule [cells].
     pub fn reach(&self) -> usize {
         self.rule.rule(self.neighbourhood, None).reach()
     }
 
-    /// The run before its first step.
+    /// Returns the run before its first step.
     pub fn start(&self, options: CpuOptions) -> Simulation {
         alone();
         self.start_on(cpu::open(self.problem(), options))
     }
 
-    /// The run before its first step on a backend that knows its problem.
+    /// Returns the run before its first step, on a backend created for its problem.
     pub fn start_on(&self, backend: impl Backend + 'static) -> Simulation {
         alone();
         Simulation::new(Box::new(backend), self.clock())
     }
 
-    /// A clock without an end.
+    /// Returns a clock without an end.
     pub fn clock(&self) -> Clock {
         if self.rule.is_timed() {
             Clock::adaptive(1e15, self.longest, self.rule.safety())
@@ -78,7 +78,7 @@ impl Case {
         }
     }
 
-    /// The state after some steps.
+    /// Returns the state after some steps.
     pub fn run(&self, steps: u64, options: CpuOptions) -> State {
         let mut simulation = self.start(options);
         simulation.advance(steps).expect("a run that stays shallow");
@@ -86,12 +86,12 @@ impl Case {
         self.state(&simulation)
     }
 
-    /// What a run goes on from.
+    /// Returns a snapshot to continue a run from.
     pub fn snapshot(&self, simulation: &Simulation) -> Snapshot {
         Snapshot::of(simulation, &self.problem()).expect("a state that can be read")
     }
 
-    /// Everything that can be read from a run.
+    /// Reads the full state of a run.
     pub fn state(&self, simulation: &Simulation) -> State {
         let backend = &*simulation.backend;
         let cells = self.bed.len();
@@ -104,7 +104,7 @@ impl Case {
             read(Field::Most, bits_mut(&mut most[cells.clone()]));
             read(Field::Arrival, bits_mut(&mut arrival[cells]));
         }
-        // Single cells are those of the rows, whatever the way to them.
+        // Reading single cells must give the same values as reading rows.
         let some: Vec<usize> = (0..cells).step_by(7).chain((0..cells).rev().step_by(11)).collect();
         let places: Vec<_> = some.iter().map(|at| (at % self.columns, at / self.columns)).collect();
         let mut single = vec![0i32; some.len()];
@@ -118,7 +118,7 @@ impl Case {
         let mut fields: Vec<Field> = problem.fields();
         fields.sort_by_key(|f| [Field::Rained, Field::Ground].iter().position(|g| g == f));
         let named = [Field::Water, Field::Most, Field::Arrival, Field::Bed, Field::Roughness];
-        // Levels live within a step.
+        // Levels exist only within a step.
         let passing = [Field::Level, Field::Rises];
         let recorded =
             |f: &Field| f.row().place == Place::Cell && !named.contains(f) && !passing.contains(f);
@@ -183,39 +183,42 @@ impl Case {
     }
 }
 
-/// A state of a run; equal only if every bit is.
+/// State of a run; equal only if every bit is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
     /// Water per cell [grains].
     pub water: Vec<i32>,
-    /// The most water so far [grains].
+    /// Maximum water so far [grains].
     pub most: Vec<i32>,
-    /// Bits of every plane in the domain, and of the discharges and velocities that are saved.
+    /// Bits of every plane in the domain, and of the saved discharges and velocities.
     pub diagnostics: Vec<u32>,
     /// Bits of the arrival times.
     pub arrival: Vec<u32>,
     pub ledger: Ledger,
     pub wet_cells: usize,
     pub crossed: Crossed,
-    /// The greatest speed and the like, and bits of their times.
+    /// Maxima of speed and other quantities, and bits of their times.
     pub extremes: (Maxima, [u64; 3]),
-    /// Bits of the time, of the step and of what the flow allows, for a rule with physical time.
+    /// Bits of the time, the step and the step limit of the flow, for a rule with physical time.
     pub control: Option<(u64, [u32; 3], u32)>,
-    /// Carried forward and back by every link [grains], bits of what is owed, and whether it runs.
+    /// Volumes carried forward and back by every link [grains], bits of the carried fraction, and
+    /// whether it runs.
     pub links: Vec<(u64, u64, u64, bool)>,
-    /// What of the ledger went through which port.
+    /// Inflow and outflow by port.
     pub booked: Booked,
-    /// Of every gauge the most water [grains], and bits of its time and of the greatest speed [m/s].
+    /// For every gauge, the maximum water [grains], and bits of its time and of the greatest speed
+    /// [m/s].
     pub gauges: Vec<(i32, u32, u32)>,
 }
 
 impl State {
-    /// Water in all cells [grains].
+    /// Returns the water in all cells [grains].
     pub fn stored(&self) -> i128 {
         self.water.iter().map(|&w| i128::from(w)).sum()
     }
 
-    /// Names what differs, where `assert_eq` would print a thousand cells.
+    /// Asserts equality, and describes the difference, where `assert_eq` would print a thousand
+    /// cells.
     pub fn assert_is(&self, expected: &State, name: impl Fn() -> String) {
         let cell = (0..self.water.len()).find(|&c| self.water[c] != expected.water[c]);
         assert_eq!(cell, None, "{}: the first cell whose water differs", name());

@@ -4,7 +4,7 @@ use inundate_engine::backend::ranks::wire::{Inbox, Lane, Senders, Wire, gone};
 use inundate_engine::error::Result;
 use std::sync::{Arc, Mutex};
 
-/// The wires of ranks that are threads of one process.
+/// Creates the wires between ranks that are threads of one process.
 pub fn between_threads(ranks: usize) -> Vec<Arc<dyn Wire>> {
     let mut senders: Vec<Vec<Senders>> = vec![Vec::new(); ranks];
     let mut inboxes: Vec<Vec<Inbox>> = (0..ranks).map(|_| Vec::new()).collect();

@@ -1,6 +1,6 @@
-//! The step of a rule with physical time written out plainly: the whole grid at once, cell by cell, each edge
-//! once, in f32. It shares the rule's arithmetic and the forcing's series with the engine, and nothing else: no
-//! lanes, no tiles, no halo, no bands, no skipping.
+//! A plain implementation of the step of a rule with physical time: the whole grid at once, cell by
+//! cell, each edge once, in f32. It shares only the rule's arithmetic and the forcing's series with
+//! the engine: no vectors, tiles, halos, bands or skipping.
 
 use super::Case;
 use super::momentum::{self, Map};
@@ -20,10 +20,11 @@ use inundate_engine::rule::momentum::MomentumRule;
 use inundate_engine::rule::{CellRule, WithRule};
 use inundate_engine::time_step::Bound;
 
-/// Places off the grid on every side: the ghosts of open edges, and what edges beside them look at.
+/// Margin of the grid on every side: the ghosts of open edges, and the cells that edges beside them
+/// read.
 const MARGIN: usize = 5;
 
-/// What lies at a place.
+/// Kind of ground at a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Ground {
     Wall,
@@ -31,7 +32,7 @@ enum Ground {
     Cell(i32),
 }
 
-/// What crosses an edge.
+/// Flow across an edge.
 #[derive(Clone, Copy, Debug, Default)]
 struct Flow {
     grains: i64,
@@ -46,10 +47,11 @@ struct Flow {
     held: bool,
 }
 
-/// What crosses the edges east and south of each place.
+/// Flow across the edges east and south of each place.
 type Flows = [Vec<Flow>; 2];
 
-/// The bed of the ghost at a place (column, row) of a cell: that of the cell less the median of the three drops behind it.
+/// Returns the bed of the ghost at a place (column, row) beside a cell: the bed of the cell minus
+/// the median of the three drops behind it.
 fn falls_on(bed: &Bed, [columns, rows]: [isize; 2], place: [isize; 2], cell: usize) -> i32 {
     let (mut column, mut row) = (cell as isize % columns, cell as isize / columns);
     let (right, down) = (place[0] - column, place[1] - row);
@@ -68,7 +70,7 @@ fn falls_on(bed: &Bed, [columns, rows]: [isize; 2], place: [isize; 2], cell: usi
     bed.levels[cell] - median.clamp(0, Bed::ROOM_BELOW)
 }
 
-/// A grid stepped plainly.
+/// A grid with plain steps.
 pub struct Twin {
     case: Case,
     stride: usize,
@@ -77,9 +79,9 @@ pub struct Twin {
     water: Vec<i32>,
     /// Discharge of the edges east and south of each place.
     discharge: [Vec<f32>; 2],
-    /// Their velocity.
+    /// Velocity of the edges east and south of each place.
     velocity: [Vec<f32>; 2],
-    /// The water after it has moved, while velocities are updated.
+    /// Water after it has moved, while velocities are updated.
     moved: Vec<i32>,
     most: Vec<i32>,
     arrival: Vec<f32>,
@@ -89,23 +91,23 @@ pub struct Twin {
     sides: Vec<Port>,
     pub crossed: Crossed,
     pub extremes: Extremes,
-    /// The greatest values of the step at hand, by cells of the grid.
+    /// Maxima of the current step, by cells of the grid.
     maxima: Maxima,
     pub time: f64,
     pub number: u64,
     pub free: f32,
     pub rate: f32,
-    /// The rate that holds the epoch, and how many steps of it were taken.
+    /// Rate that limits the steps of the epoch, and number of its steps taken.
     pub held: f32,
     pub epoch: u32,
-    /// How long steps may be for the forcing.
+    /// Limits of the step length due to the forcing.
     bounds: Vec<Bound>,
     /// Length of every step.
     pub steps: Vec<f32>,
 }
 
 impl Twin {
-    /// The case at its start.
+    /// Creates the case in its initial state.
     pub fn new(case: &Case) -> Twin {
         let bed = case.stored_bed();
         let (columns, rows) = (case.columns as isize, case.rows as isize);
@@ -144,7 +146,7 @@ impl Twin {
             let (near_column, near_row) = (column.clamp(0, columns - 1), row.clamp(0, rows - 1));
             let cell = (near_row * columns + near_column) as usize;
             let on_grid = (near_column, near_row) == (column, row);
-            // Ghosts lie right beyond an open side, and across a corner between two of them.
+            // Ghosts are next to an open side, and diagonally between two open sides.
             let beyond = [
                 case.open.west && column == -1 && near_row == row,
                 case.open.east && column == columns && near_row == row,
@@ -175,7 +177,8 @@ impl Twin {
                 },
                 _ => Ground::Wall,
             };
-            // Beyond the raster by the edge, corners to the north and south; in a collar by the cell before it.
+            // Beyond the raster, the side is that of the raster, with corners to the north and
+            // south; in a collar, it is given by the adjacent cell.
             let of = ghost_of.map_or([0, 0], |of| [of as isize % columns, of as isize / columns]);
             twin.sides[place] = if !on_grid {
                 match (column, row) {
@@ -206,28 +209,28 @@ impl Twin {
         twin
     }
 
-    /// What it steps.
+    /// Returns the case.
     pub fn case(&self) -> &Case {
         &self.case
     }
 
-    /// Water of the cells, row-major [grains].
+    /// Returns the water of the cells, row-major [grains].
     pub fn water(&self) -> Vec<i32> {
         self.cells(&self.water)
     }
 
-    /// The most water so far [grains].
+    /// Returns the maximum water so far [grains].
     pub fn most(&self) -> Vec<i32> {
         self.cells(&self.most)
     }
 
-    /// Arrival times.
+    /// Returns the arrival times.
     pub fn arrival(&self) -> Vec<f32> {
         self.cells(&self.arrival)
     }
 
-    /// What a rule remembers of the edges east (0) or south (1) of the cells [m²/s or m/s]. Along a line there is one
-    /// before the first cell, too.
+    /// Returns the state of a rule on the edges east (0) or south (1) of the cells [m²/s or m/s].
+    /// Each line also has an edge before its first cell.
     pub fn edges(&self, field: EdgeField, axis: usize) -> Vec<f32> {
         let layer = match field {
             EdgeField::Discharge => &self.discharge[axis],
@@ -263,9 +266,9 @@ impl Twin {
         matches!(self.ground[place], Ground::Cell(_))
     }
 
-    /// Chooses the next step as the docs say: no longer than the flow allowed when the epoch of 16 steps began, unless
-    /// that is 1.3 times too long by now, than 1.2 times the last, than the longest, and than what comes allows; it lands on what
-    /// happens next.
+    /// Chooses the next step as documented: at most the length that the flow allowed when the epoch
+    /// of 16 steps began (unless that is 1.3 times too long by now), 1.2 times the last step, the
+    /// maximum, and the limit of the forcing; it ends at the next event.
     fn stride(&mut self) -> (f32, f64, f64) {
         let forcing = &self.case.forcing;
         let poured = forcing.rates.iter().filter(|layer| {
@@ -294,7 +297,7 @@ impl Twin {
             (left as f32, stop)
         } else {
             let free = f64::from(self.free);
-            // The last steps before a stop are of one length.
+            // The last steps before a stop are equal.
             let even = left < 64.0 * free;
             let dt = if even { (left / (left / free).ceil()) as f32 } else { self.free };
             (dt, self.time + f64::from(dt))
@@ -303,7 +306,8 @@ impl Twin {
         (dt, start, end)
     }
 
-    /// What is left of a step's length by what comes in it: no bound that holds in it, unless it ends before that does.
+    /// Returns the step length limited by the bounds that apply within it, unless the step ends
+    /// before a bound starts.
     fn bounded(&self, most: f32) -> f32 {
         let bounds = &self.bounds;
         let mut most = f64::from(most);
@@ -368,7 +372,7 @@ impl Twin {
                 self.water[place] = water;
             }
         }
-        // Without momentum that is done after the water has flowed.
+        // Without momentum, this happens after the flow.
         if self.case.rule.has_momentum() {
             for (place, leaves, port) in self.runs_out(dt) {
                 self.water[place] -= leaves;
@@ -378,13 +382,13 @@ impl Twin {
         }
     }
 
-    /// What one who holds a level brings, or takes [grains].
+    /// Books the gain or loss by a holder of a level [grains].
     fn book_gain(&mut self, holder: u32, gain: i64) {
         let (came, left) = (gain.max(0) as u64, (-gain).max(0) as u64);
         self.booked.add(ports::of_holder(holder), came, left);
     }
 
-    /// What leaves cells at normal depth, by the water that there is, and by which port.
+    /// Returns the water that leaves cells at normal depth, and the ports, from the current water.
     fn runs_out(&self, dt: f32) -> Vec<(usize, i32, Port)> {
         let (grain, phase) = (self.case.grain, phase(self.number));
         let places = self.case.forcing.free.iter().map(|free| (self.place(free.cell), free));
@@ -396,7 +400,8 @@ impl Twin {
         cells.map(leaves).collect()
     }
 
-    /// Level difference and depth of flow between two places [m]; none if one of them is a wall.
+    /// Returns level difference and depth of flow between two places [m]; `None` if one of them is
+    /// a wall.
     fn levels(&self, a: usize, b: usize) -> Option<(f32, f32)> {
         let bed = |place: usize| match self.ground[place] {
             Ground::Wall => None,
@@ -414,7 +419,7 @@ impl Twin {
         Some((difference, depth))
     }
 
-    /// What the edge from `a` to the place ahead of it is for the edges across its ends.
+    /// Returns the value of the edge from `a` to the place ahead of it that crossing edges use.
     fn face<R: EdgeRule>(&self, rule: R, axis: usize, a: usize) -> f32 {
         if R::REMEMBERS {
             return self.discharge[axis][a];
@@ -429,7 +434,7 @@ impl Twin {
         [1, self.stride][axis]
     }
 
-    /// What wants to cross the edge from `a` to the place ahead of it.
+    /// Returns the flow across the edge from `a` to the place ahead of it.
     fn flow<R: EdgeRule>(&self, rule: R, axes: &[Axis; 2], axis: usize, a: usize) -> Flow {
         let (ahead, across) = (self.ahead(axis), self.ahead(1 - axis));
         let b = a + ahead;
@@ -477,13 +482,14 @@ impl Twin {
         Flow { grains, cut, discharge, cfl_rate, difference, depth, velocity, wave, held }
     }
 
-    /// Whole grains of what crosses an edge.
+    /// Returns the whole grains of a flow across an edge.
     fn whole(&self, grains: f32) -> i64 {
         let whole = (grains.abs() + phase(self.number)).min(MOST_CROSSING) as i64;
         if grains < 0.0 { -whole } else { whole }
     }
 
-    /// What the water carried along lets cross the edge from `a` to the place ahead of it.
+    /// Returns the flow across the edge from `a` to the place ahead of it, for a rule with
+    /// momentum.
     fn carried<R: MomentumRule>(&self, rule: R, axes: &[Axis; 2], axis: usize, a: usize) -> Flow {
         let terms = axes[axis];
         let discharge = momentum::discharge(rule, rule.terms(terms), self, axis, a);
@@ -492,7 +498,8 @@ impl Twin {
         Flow { grains: self.whole(grains), discharge, difference, ..Flow::default() }
     }
 
-    /// Something of every edge; behind the outermost places lies nothing to look at.
+    /// Computes a value for every edge, except behind the outermost places, which have no
+    /// neighbours.
     fn each_edge(&self, what: impl Fn(usize, usize) -> Flow) -> Flows {
         let last = self.water.len() / self.stride - 3;
         let inner = |place: usize| {
@@ -507,7 +514,8 @@ impl Twin {
         self.levels(from, from + self.ahead(axis)).map_or(0.0, |(difference, _)| difference)
     }
 
-    /// What a place wants to give over its four edges, and what is cut of it by the rule.
+    /// Returns the outflow over the four edges of a place, before limiting, and the part cut by the
+    /// rule.
     fn wishes(&self, flows: &Flows, place: usize) -> ([i64; 4], i64) {
         let mut gives = [0; 4];
         let mut cut = 0;
@@ -521,7 +529,8 @@ impl Twin {
         (gives, cut)
     }
 
-    /// What a place gives over its four edges: east, west, south, north; no more than it has.
+    /// Returns the outflow over the four edges of a place: east, west, south, north; at most its
+    /// water.
     fn gives(&self, capped: bool, flows: &Flows, place: usize) -> ([i64; 4], i64) {
         let (gives, cut) = self.wishes(flows, place);
         let (sum, has) = (gives.iter().sum::<i64>(), i64::from(self.water[place]));
@@ -529,12 +538,12 @@ impl Twin {
             return (gives, cut);
         }
         let kept = gives.map(|give| (i128::from(give) * i128::from(has) / i128::from(sum)) as i64);
-        // Flow that is remembered on an edge from dry ground, or from a ghost, is none.
+        // A remembered flow from dry ground, or from a ghost, is zero.
         (kept, if has > 0 { sum - kept.iter().sum::<i64>() } else { 0 })
     }
 
-    /// The water that each place has when the flows have crossed; sinks and ghosts are emptied, and where levels
-    /// are held while momentum is carried, the water is put back.
+    /// Returns the water of each place after the flow. Sinks and ghosts are emptied, and with
+    /// momentum the water of held levels is restored.
     fn cross(&mut self, capped: bool, flows: &Flows) -> Vec<i32> {
         let mut next = self.water.clone();
         for place in self.stride..next.len() - self.stride {
@@ -545,7 +554,7 @@ impl Twin {
             let around = [place + 1, place - 1, place + self.stride, place - self.stride];
             let mut water = i64::from(self.water[place]) - gives.iter().sum::<i64>();
             for (k, &from) in around.iter().enumerate() {
-                // What is east of here gives to its west.
+                // The western outflow of the place to the east.
                 water += self.gives(capped, flows, from).0[k ^ 1];
             }
             if let Ground::Ghost(_) = self.ground[place] {
@@ -580,7 +589,7 @@ impl Twin {
         next
     }
 
-    /// The number on the grid of a place, if it is there.
+    /// Returns the cell number of a place, if it is on the grid.
     fn on_grid(&self, place: usize) -> Option<usize> {
         let column = (place % self.stride).checked_sub(MARGIN)?;
         let row = (place / self.stride).checked_sub(MARGIN)?;
@@ -588,7 +597,7 @@ impl Twin {
         inside.then_some(row * self.case.columns + column)
     }
 
-    /// Counts the flow over the edge from a place.
+    /// Counts the flow over an edge of a place.
     fn judge(&mut self, place: usize, flow: &Flow) {
         if self.on_grid(place).is_none() || flow.depth <= DEEP || !looks(self.number) {
             return;
@@ -598,7 +607,7 @@ impl Twin {
         self.crossed.held += u64::from(flow.held);
     }
 
-    /// Records how fast water flows through the places that hold it, with the velocities that edges have.
+    /// Records the speed of flow through wet places, with the velocities of edges.
     fn speeds(&mut self, water: &[i32]) {
         let wet = (0..water.len()).filter(|&place| water[place] > 0 && looks(self.number));
         for place in wet {
@@ -618,7 +627,7 @@ impl Twin {
         }
     }
 
-    /// Records how far water rises where it flows; it counts where it leads to a new maximum.
+    /// Records the rise of flowing water; it counts if it leads to a new maximum.
     fn rises(&mut self, next: &[i32]) {
         for place in 0..next.len() {
             let (now, was) = (next[place], self.water[place]);
@@ -630,7 +639,7 @@ impl Twin {
         }
     }
 
-    /// Ends a step at a time [s] with the water that there is next.
+    /// Ends a step at a time [s] with the next water.
     fn end(&mut self, next: Vec<i32>, end: f64) {
         self.water = next;
         self.number += 1;
@@ -646,7 +655,7 @@ impl Twin {
         self.extremes.record(std::mem::take(&mut self.maxima), end);
     }
 
-    /// What comes at the start of a step: the step's terms and its end [s].
+    /// Begins a step with forcing: returns the step's terms and its end [s].
     fn begin(&mut self) -> ([Axis; 2], f64) {
         let (dt, start, end) = self.stride();
         self.steps.push(dt);

@@ -1,4 +1,4 @@
-//! Names of files and folders, and where results go.
+//! Names of files and folders, and locations of results.
 
 use crate::bad_corpus::harness::Expect::{Refused, Taken};
 use crate::bad_corpus::harness::{Case, command, run};

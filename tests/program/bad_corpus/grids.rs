@@ -1,17 +1,17 @@
-//! Grids: where rasters say that they lie, in which CRS, and how large they are.
+//! Grids: declared positions, CRSs, and sizes of rasters.
 
 use crate::bad_corpus::harness::Expect::{self, Refused, Taken, Warned};
 use crate::bad_corpus::harness::{Case, run};
 use crate::cli_common::{CORNER, Raster, Workshop};
 
-/// A case with uniform rain.
+/// Returns a case with uniform rain.
 fn rained(name: &'static str, build: fn(&Workshop), more: &[&'static str], expect: Expect) -> Case {
     run(name, build, &[&["--rain", "20 mm/h", "--duration", "2min"], more].concat(), expect)
 }
 
-/// Where 15° E, 45° N lies in both kinds of Mercator, about.
+/// Approximate position of 15° E, 45° N in both kinds of Mercator projections.
 const MERCATOR: [f64; 6] = [1_670_000.0, 10.0, 0.0, 5_615_000.0, 0.0, -10.0];
-/// A run with rain gauges, whose hyetograph each case has.
+/// Arguments of a run with rain gauges; each case writes the hyetograph.
 const GAUGES: [&str; 4] = ["--rain", "g.csv", "--duration", "2min"];
 
 fn gauges(workshop: &Workshop, table: &str) {

@@ -1,30 +1,30 @@
-//! What is asked of every case of the corpus.
+//! Requirements of every case of the corpus.
 
 use crate::cli_common::{Ran, Workshop, asks_check};
 
-/// What should come of a case.
+/// Expected outcome of a case.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Expect {
-    /// Exit code 2, and one error that says all of these.
+    /// Exit code 2, and one error that contains all of these.
     Refused(&'static [&'static str]),
-    /// A whole run, and one warning that says all of these.
+    /// A complete run, and one warning that contains all of these.
     Warned(&'static [&'static str]),
-    /// A whole run without a warning.
+    /// A complete run without a warning.
     Taken,
 }
 
-/// An input that is wrong, odd or only looks so.
+/// An input that is invalid, unusual, or only looks so.
 #[derive(Clone)]
 pub struct Case {
-    /// What it is.
+    /// Description of the case.
     pub name: &'static str,
-    /// Makes its files beside `dem.tif`, a terrain of 12 × 8 cells of 10 m, or in its place.
+    /// Creates its files beside `dem.tif`, a terrain of 12 × 8 cells of 10 m, or replaces that.
     build: fn(&Workshop),
     arguments: Vec<&'static str>,
     expect: Expect,
 }
 
-/// A run of `dem.tif` with these further arguments.
+/// Returns a case that runs `dem.tif` with these further arguments.
 pub fn run(
     name: &'static str,
     build: fn(&Workshop),
@@ -35,7 +35,7 @@ pub fn run(
     Case { name, build, arguments, expect }
 }
 
-/// The program with these arguments.
+/// Returns a case that runs the program with these arguments.
 pub fn command(
     name: &'static str,
     build: fn(&Workshop),
@@ -45,16 +45,16 @@ pub fn command(
     Case { name, build, arguments: arguments.to_vec(), expect }
 }
 
-/// No message needs to be longer (characters).
+/// Maximum length of a message (characters).
 const LONGEST: usize = 700;
 
 impl Case {
-    /// Whether it is refused or warned of.
+    /// Returns `true` if it is refused or causes a warning.
     pub fn is_told(&self) -> bool {
         self.expect != Expect::Taken
     }
 
-    /// What is wrong with what came of it, if anything.
+    /// Returns what is wrong with the outcome, if anything.
     fn fault(&self, print: bool) -> Option<String> {
         let workshop = Workshop::new();
         (self.build)(&workshop);
@@ -78,7 +78,7 @@ impl Case {
         fault.map(|fault| format!("{}: {fault}\n{}", self.name, ran.err))
     }
 
-    /// `check` refuses what `run` refuses, with the same words.
+    /// Checks that `check` refuses what `run` refuses, with the same message.
     fn checked(&self, workshop: &Workshop, ran: &Ran) -> Option<String> {
         let arguments = [&["check"], &self.arguments[1..]].concat();
         let checked = workshop.inundate(&arguments);
@@ -86,7 +86,8 @@ impl Case {
             .then(|| format!("check says something else: {}", checked.err))
     }
 
-    /// The results of a run are all there, its volume is exact and its warnings are kept.
+    /// Checks that the results of a run are complete, its volume is exact and its warnings are
+    /// kept.
     fn whole(&self, workshop: &Workshop, warnings: usize) -> Option<String> {
         if self.arguments[0] != "run" {
             return None;
@@ -108,7 +109,7 @@ impl Case {
     }
 }
 
-/// Runs all cases and says all that is wrong with them.
+/// Runs all cases and reports everything that is wrong with them.
 #[track_caller]
 pub fn all(cases: &[Case]) {
     let word = std::env::var("CORPUS").ok();
@@ -118,7 +119,7 @@ pub fn all(cases: &[Case]) {
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
 }
 
-/// Lines that start with a word.
+/// Returns the lines that start with a word.
 fn lines<'a>(ran: &'a Ran, word: &'a str) -> Vec<&'a str> {
     ran.err.lines().filter(|line| line.starts_with(word)).collect()
 }
@@ -127,7 +128,7 @@ fn lacks(text: &str, parts: &[&str]) -> Option<String> {
     parts.iter().find(|part| !text.contains(**part)).map(|part| format!("it does not say {part:?}"))
 }
 
-/// One error with a hint, and nothing beside it.
+/// Checks for one error with a hint, and nothing else.
 fn refused(ran: &Ran, parts: &[&str]) -> Option<String> {
     let errors = lines(ran, "error: ").len();
     let others: Vec<&str> = ran
@@ -147,7 +148,7 @@ fn refused(ran: &Ran, parts: &[&str]) -> Option<String> {
     }
 }
 
-/// One warning, and no error.
+/// Checks for one warning, and no error.
 fn warned(ran: &Ran, parts: &[&str]) -> Option<String> {
     let warnings = lines(ran, "warning: ");
     match warnings[..] {
@@ -166,7 +167,7 @@ fn silent(ran: &Ran) -> Option<String> {
     }
 }
 
-/// A line of a library's own.
+/// Returns a line printed by a library.
 fn foreign(ran: &Ran) -> Option<String> {
     let own = |line: &&str| {
         ["warning: ", "assumed: ", "note: ", "done: "].iter().any(|w| line.starts_with(w))

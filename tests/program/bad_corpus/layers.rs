@@ -1,4 +1,4 @@
-//! Vector layers: features, fields, CRSs, and where they lie.
+//! Vector layers: features, fields, CRSs, and positions.
 
 use crate::bad_corpus::harness::Expect::{self, Refused, Taken, Warned};
 use crate::bad_corpus::harness::{Case, run};
@@ -6,16 +6,16 @@ use crate::cli_common::vectors::{Shapes, number, text};
 use crate::cli_common::{Raster, Workshop};
 use gdal::vector::OGRFieldType::{OFTInteger, OFTReal};
 
-/// A run with rain.
+/// Returns a case with rain.
 fn rained(name: &'static str, build: fn(&Workshop), more: &[&'static str], expect: Expect) -> Case {
     run(name, build, &[&["--rain", "20 mm/h", "--duration", "2min"], more].concat(), expect)
 }
 
-/// The CRS of the DEM, as GeoJSON names it.
+/// The CRS of the DEM in GeoJSON.
 const UTM33: &str =
     r#""crs": {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::32633"}}, "#;
 
-/// A layer of flows.
+/// Returns a layer of flows.
 fn flows() -> Shapes {
     Shapes::new(&[("flow", OFTReal)])
 }

@@ -1,10 +1,10 @@
-//! Options that are out of range, or do not go together.
+//! Options that are out of range, or incompatible.
 
 use crate::bad_corpus::harness::Expect::{self, Refused, Warned};
 use crate::bad_corpus::harness::{Case, run};
 use crate::cli_common::Workshop;
 
-/// A minute of rain with further arguments.
+/// Returns a case with a minute of rain and further arguments.
 fn rained(name: &'static str, more: &[&'static str], expect: Expect) -> Case {
     run(
         name,

@@ -1,4 +1,4 @@
-//! Rasters: what they hold, how they are stored, and where they say that they lie.
+//! Rasters: contents, storage, and declared positions.
 
 use crate::bad_corpus::harness::Expect::{Refused, Taken, Warned};
 use crate::bad_corpus::harness::{Case, run};
@@ -9,7 +9,7 @@ use gdal::{Dataset, DriverManager};
 
 const RAIN: [&str; 4] = ["--rain", "20 mm/h", "--duration", "2min"];
 
-/// A case with uniform rain.
+/// Returns a case with uniform rain.
 fn rained(
     name: &'static str,
     build: fn(&Workshop),
@@ -19,7 +19,7 @@ fn rained(
     run(name, build, &[&RAIN, more].concat(), expect)
 }
 
-/// Writes a raster of any type on the grid of `dem.tif`, and does more to it.
+/// Writes a raster of any type on the grid of `dem.tif`, and modifies it further.
 fn typed<T: Copy + GdalType>(
     workshop: &Workshop,
     name: &str,
@@ -49,7 +49,7 @@ fn dem(workshop: &Workshop, dem: Raster) {
     workshop.raster("dem.tif", &dem);
 }
 
-/// Heights between 108 and 120 m, and a block of something else.
+/// Returns heights between 108 and 120 m, with a block of another value.
 fn block(value: f64) -> Raster {
     let cells = [(2, 2), (3, 2), (4, 2), (2, 3), (3, 3), (4, 3)];
     cells.iter().fold(Raster::terrain(12, 8).nodata(None), |dem, &(i, j)| dem.with(i, j, value))

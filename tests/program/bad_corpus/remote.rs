@@ -1,4 +1,4 @@
-//! What lies on other machines, in databases, or in files that are none of the input's.
+//! Input on remote machines, in databases, or in unrelated files.
 
 use crate::bad_corpus::harness::Expect::{self, Refused, Taken};
 use crate::bad_corpus::harness::{Case, command, run};
@@ -7,17 +7,17 @@ use crate::cli_common::Workshop;
 const RAIN: [&str; 4] = ["--rain", "20 mm/h", "--duration", "1min"];
 const ELSEWHERE: &str = "lies on another machine or in a database";
 
-/// A run with a DEM of this name.
+/// Returns a case with a DEM of this name.
 fn dem(name: &'static str, dem: &'static str, parts: &'static [&'static str]) -> Case {
     command(name, |_| {}, &[&["run", "--dem", dem], &RAIN[..]].concat(), Refused(parts))
 }
 
-/// A run with a DEM that a VRT makes.
+/// Returns a case whose DEM is a VRT.
 fn vrt(name: &'static str, build: fn(&Workshop), expect: Expect) -> Case {
     command(name, build, &[&["run", "--dem", "dem.vrt"], &RAIN[..]].concat(), expect)
 }
 
-/// A VRT on the DEM's grid with a band.
+/// Writes a VRT on the DEM's grid with a band.
 fn write(workshop: &Workshop, name: &str, band: &str) {
     workshop.file(
         name,
@@ -28,7 +28,7 @@ fn write(workshop: &Workshop, name: &str, band: &str) {
     );
 }
 
-/// A band from a file.
+/// Returns a band from a file.
 fn from(source: &str) -> String {
     format!(
         "<VRTRasterBand dataType='Float32' band='1'><SimpleSource>\
@@ -37,7 +37,7 @@ fn from(source: &str) -> String {
     )
 }
 
-/// A band of the bytes of a file.
+/// Returns a band of the bytes of a file.
 fn raw(source: &str) -> String {
     format!(
         "<VRTRasterBand dataType='Byte' band='1' subClass='VRTRawRasterBand'>\

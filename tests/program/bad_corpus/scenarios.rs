@@ -8,7 +8,7 @@ fn scenario(name: &'static str, build: fn(&Workshop), expect: Expect) -> Case {
     command(name, build, &["run", "s.toml"], expect)
 }
 
-/// A sound scenario but for these lines.
+/// Writes a valid scenario with additional lines.
 fn with(workshop: &Workshop, more: &str) {
     workshop.file("s.toml", format!("dem = 'dem.tif'\nduration = '2 min'\n{more}\n"));
 }

@@ -4,12 +4,12 @@ use crate::bad_corpus::harness::Expect::{self, Refused, Taken, Warned};
 use crate::bad_corpus::harness::{Case, run};
 use crate::cli_common::Workshop;
 
-/// Thirty minutes of rain by `storm.csv`.
+/// Returns a case with thirty minutes of rain from `storm.csv`.
 fn rained(name: &'static str, build: fn(&Workshop), expect: Expect) -> Case {
     run(name, build, &["--rain", "storm.csv", "--duration", "30min"], expect)
 }
 
-/// Thirty minutes of a source by `q.csv`.
+/// Returns a case with thirty minutes of a source from `q.csv`.
 fn poured(name: &'static str, build: fn(&Workshop), expect: Expect) -> Case {
     run(name, build, &["--source", "500025,4999975,q.csv", "--duration", "30min"], expect)
 }

@@ -5,12 +5,12 @@ use crate::bad_corpus::harness::{Case, command, run};
 use crate::cli_common::rain::{Bands, frames};
 use crate::cli_common::{Raster, Workshop};
 
-/// Half an hour of `storm.csv`, with further arguments.
+/// Returns a case with half an hour of `storm.csv`, and further arguments.
 fn dated(name: &'static str, build: fn(&Workshop), more: &[&'static str], expect: Expect) -> Case {
     run(name, build, &[&["--rain", "storm.csv", "--duration", "30min"], more].concat(), expect)
 }
 
-/// A start, with half an hour of rain.
+/// Returns a case with a start, and half an hour of rain.
 fn started(name: &'static str, start: &'static str, expect: Expect) -> Case {
     run(name, |_| {}, &["--rain", "5 mm/h", "--duration", "30min", "--start", start], expect)
 }

@@ -1,4 +1,4 @@
-//! A scenario with everything that a run can have, and runs that it can be compared with.
+//! A scenario with all features of a run, and reference runs for comparison.
 
 use super::vectors::{Shapes, number, text};
 use super::{CORNER, Contents, Raster, Workshop};
@@ -9,7 +9,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 /// Columns and rows.
 const SIZE: (usize, usize) = (70, 48);
 
-/// What makes a run of `flood.toml` physical, or an automaton. Each takes about half a second.
+/// Options that make a run of `flood.toml` physical, or an automaton. Each takes about half a
+/// second.
 pub const RULES: [&[&str]; 3] = [
     &[
         "--dt-max",
@@ -39,7 +40,7 @@ pub const RULES: [&[&str]; 3] = [
 /// From the northern to the southern side.
 const SECTION: &str = "500300,5000000,500330,4999520,middle";
 
-/// The files that `flood.toml` reads, with the roles in which it does.
+/// The files that `flood.toml` reads, with their roles.
 pub const INPUTS: [(&str, &str); 19] = [
     ("scenario", "flood.toml"),
     ("dem", "dem.tif"),
@@ -62,12 +63,12 @@ pub const INPUTS: [(&str, &str); 19] = [
     ("damage_curves", "curves.csv"),
 ];
 
-/// A point so many cells from the north-west corner.
+/// Returns the point at a distance from the north-west corner (cells).
 fn at(column: f64, row: f64) -> String {
     format!("{},{}", CORNER.0 + 10.0 * column, CORNER.1 - 10.0 * row)
 }
 
-/// A folder with `flood.toml` and all that it reads.
+/// Creates a folder with `flood.toml` and all its inputs.
 pub fn workshop() -> Workshop {
     let (columns, rows) = SIZE;
     let workshop = Workshop::with_dem(&Raster::terrain(columns, rows));
@@ -174,8 +175,8 @@ checkpoint_every = "0.01 s"
     workshop
 }
 
-/// A folder as [`workshop`] makes it, in which the flood has run with these further arguments. It runs once for all tests that
-/// ask for the same, and each gets a copy.
+/// Returns a folder as in [`workshop`], in which the flood has run with further arguments. It runs
+/// once for all tests with the same arguments, and each gets a copy.
 pub fn with_run(arguments: &[&str]) -> Workshop {
     type Made = Arc<OnceLock<Contents>>;
     static RUNS: Mutex<BTreeMap<String, Made>> = Mutex::new(BTreeMap::new());
@@ -188,12 +189,12 @@ pub fn with_run(arguments: &[&str]) -> Workshop {
     Workshop::holding(contents)
 }
 
-/// The same with the results of a rule's run in `whole`.
+/// Returns such a folder with the results of a rule's run in `whole`.
 pub fn with_whole(rule: &[&str]) -> Workshop {
     with_run(&[rule, &["--out", "whole"]].concat())
 }
 
-/// The files in a folder that are there to be seen, but for what a page tells of the run's time and place.
+/// Returns the visible files in a folder, without a page's data about the run's time and place.
 /// `run.json` is left to [`findings`].
 pub fn results(workshop: &Workshop, folder: &str) -> BTreeMap<String, Vec<u8>> {
     const ROWS: [&str; 7] =
@@ -216,7 +217,7 @@ pub fn results(workshop: &Workshop, folder: &str) -> BTreeMap<String, Vec<u8>> {
     seen.map(read).collect()
 }
 
-/// What a report says of the run, but for the time it took and how it came about.
+/// Returns the content of a report, without the time and origin of the run.
 pub fn findings(workshop: &Workshop, folder: &str) -> serde_json::Value {
     let mut report = workshop.report(folder);
     for key in
@@ -230,7 +231,7 @@ pub fn findings(workshop: &Workshop, folder: &str) -> serde_json::Value {
     report
 }
 
-/// That a run has the results of another.
+/// Asserts that two runs have the same results.
 #[track_caller]
 pub fn assert_same(workshop: &Workshop, folder: &str, expected: &str) {
     let (here, there) = (results(workshop, folder), results(workshop, expected));

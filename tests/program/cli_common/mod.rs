@@ -1,6 +1,6 @@
-//! A folder to work in, small GeoTIFFs, and the program run in it.
+//! A working folder, small GeoTIFFs, and the program run in it.
 
-// Each test program uses its own part of this.
+// Each test program uses only a part of this module.
 #![allow(dead_code)]
 
 pub mod flood;
@@ -21,12 +21,12 @@ use std::ffi::CString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// WGS 84 / UTM zone 33N, where the rasters lie unless a test says otherwise.
+/// WGS 84 / UTM zone 33N, the default CRS of the rasters.
 pub const UTM33: u32 = 32633;
-/// West and north of those rasters.
+/// West and north of the rasters.
 pub const CORNER: (f64, f64) = (500_000.0, 5_000_000.0);
 
-/// A raster to be written.
+/// A raster to write.
 #[derive(Clone)]
 pub struct Raster {
     pub columns: usize,
@@ -39,7 +39,7 @@ pub struct Raster {
 }
 
 impl Raster {
-    /// Squares of 10 m in UTM 33N, their values by column and row.
+    /// Creates a raster with cells of 10 m in UTM 33N, and values by column and row.
     pub fn new(columns: usize, rows: usize, value: impl Fn(usize, usize) -> f64) -> Raster {
         let values =
             (0..columns * rows).map(|cell| value(cell % columns, cell / columns)).collect();
@@ -48,7 +48,7 @@ impl Raster {
         Raster { columns, rows, epsg, transform, nodata, unit, values }
     }
 
-    /// A bumpy slope down to the east between about 100 and 120 m.
+    /// Creates a bumpy slope down to the east between about 100 and 120 m.
     pub fn terrain(columns: usize, rows: usize) -> Raster {
         Raster::new(columns, rows, |column, row| {
             let bump = ((column * 7 + row * 13) % 11) as f64 * 0.25;
@@ -81,7 +81,7 @@ impl Raster {
         self
     }
 
-    /// Writes it as an uncompressed GeoTIFF of f32.
+    /// Writes an uncompressed GeoTIFF of f32.
     pub fn write(&self, path: &Path) {
         let driver = DriverManager::get_driver_by_name("GTiff").unwrap();
         let options = RasterCreationOptions::from_iter(["TILED=NO"]);
@@ -112,8 +112,8 @@ impl Raster {
     }
 }
 
-/// Writes a vector layer of geometries (WKT) with a name and a number each, the number in `field`,
-/// empty where there is none.
+/// Writes a vector layer of geometries (WKT) with a name and a number each; the number is in
+/// `field`, empty if missing.
 pub fn write_layer(
     path: &Path,
     driver: &str,
@@ -147,13 +147,13 @@ pub fn write_layer(
     file.close().unwrap();
 }
 
-/// The first band of a raster file.
+/// Reads the first band of a raster file.
 pub fn pixels(path: impl AsRef<Path>) -> Vec<f32> {
     let file = Dataset::open(path).unwrap();
     file.rasterband(1).unwrap().read_band_as::<f32>().unwrap().data().to_vec()
 }
 
-/// What came of running the program.
+/// Result of running the program.
 #[derive(Debug)]
 pub struct Ran {
     pub code: Option<i32>,
@@ -167,14 +167,14 @@ impl Ran {
         Ran { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
     }
 
-    /// It went well.
+    /// Asserts success.
     #[track_caller]
     pub fn done(self) -> Ran {
         assert_eq!(self.code, Some(0), "{}", self.err);
         self
     }
 
-    /// It says all of this on stderr.
+    /// Asserts that stderr contains all parts.
     #[track_caller]
     pub fn says(self, parts: &[&str]) -> Ran {
         for part in parts {
@@ -183,7 +183,7 @@ impl Ran {
         self
     }
 
-    /// It says nothing of this on stderr.
+    /// Asserts that stderr does not contain a part.
     #[track_caller]
     pub fn never_says(self, part: &str) -> Ran {
         assert!(!self.err.contains(part), "there is {part:?} in: {}", self.err);
@@ -191,7 +191,7 @@ impl Ran {
     }
 }
 
-/// What files hold, by their paths; folders hold nothing.
+/// Contents of files by path; folders have none.
 pub type Contents = BTreeMap<PathBuf, Option<Vec<u8>>>;
 
 /// A temporary folder in which the program runs.
@@ -204,7 +204,7 @@ impl Workshop {
         Workshop { folder: tempfile::tempdir().unwrap() }
     }
 
-    /// With `dem.tif`, a terrain of 12 × 8 cells.
+    /// Creates a folder with `dem.tif`, a terrain of 12 × 8 cells.
     pub fn new() -> Workshop {
         Workshop::with_dem(&Raster::terrain(12, 8))
     }
@@ -227,7 +227,7 @@ impl Workshop {
         std::fs::write(self.path(name), contents).unwrap();
     }
 
-    /// Every file below the folder with its contents, and every folder.
+    /// Returns every file below the folder with its contents, and every folder.
     pub fn contents(&self) -> Contents {
         fn collect(top: &Path, folder: &Path, into: &mut Contents) {
             for entry in std::fs::read_dir(folder).unwrap() {
@@ -237,7 +237,7 @@ impl Workshop {
                     into.insert(name, None);
                     collect(top, &path, into);
                 } else {
-                    // A link to nothing has no contents.
+                    // A dangling link has no contents.
                     into.insert(name, Some(std::fs::read(&path).unwrap_or_default()));
                 }
             }
@@ -247,7 +247,7 @@ impl Workshop {
         contents
     }
 
-    /// With the files and folders of another.
+    /// Creates a folder with the files and folders of another.
     pub fn holding(contents: &Contents) -> Workshop {
         let workshop = Workshop::empty();
         for (name, contents) in contents {
@@ -260,7 +260,7 @@ impl Workshop {
         workshop
     }
 
-    /// Names in a folder, sorted, hidden ones too.
+    /// Returns the names in a folder, sorted, including hidden ones.
     pub fn names(&self, folder: &str) -> Vec<String> {
         let entries = std::fs::read_dir(self.path(folder)).unwrap();
         let mut names: Vec<String> =
@@ -269,7 +269,7 @@ impl Workshop {
         names
     }
 
-    /// The program, to be run in the folder.
+    /// Returns the command of the program, to be run in the folder.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_inundate"));
         command.args(arguments).current_dir(self.folder.path());
@@ -285,12 +285,12 @@ impl Workshop {
         Ran::from(self.command(arguments).output().unwrap())
     }
 
-    /// `inundate run --dem dem.tif` with further arguments.
+    /// Runs `inundate run --dem dem.tif` with further arguments.
     pub fn run(&self, arguments: &[&str]) -> Ran {
         self.inundate(&[&["run", "--dem", "dem.tif"], arguments].concat())
     }
 
-    /// Runs a shell command in the folder, the program's path in `$INUNDATE`.
+    /// Runs a shell command in the folder, with the program's path in `$INUNDATE`.
     pub fn shell(&self, command: &str) -> Ran {
         let mut shell = Command::new("sh");
         shell.args(["-c", command]).current_dir(self.folder.path());
@@ -298,19 +298,20 @@ impl Workshop {
         Ran::from(shell.output().unwrap())
     }
 
-    /// `run.json` of a results folder.
+    /// Reads `run.json` of a results folder.
     pub fn report(&self, folder: &str) -> serde_json::Value {
         let path = self.path(folder).join("run.json");
         serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
     }
 
-    /// A volume of the ledger of a run [m³].
+    /// Returns a mass balance term of a run [m³].
     pub fn volume(&self, folder: &str, name: &str) -> f64 {
         self.report(folder)["volume"][name].as_f64().unwrap()
     }
 
-    /// The program refuses what is asked with exit code 2, says all of `parts`, writes nothing on
-    /// stdout and changes no file; and so does `check` if it is asked ([`asks_check`]).
+    /// Asserts that the program refuses the arguments with exit code 2 and all `parts` in its
+    /// message, writes nothing to stdout and changes no file. `check` must refuse them too, if it
+    /// is asked ([`asks_check`]).
     #[track_caller]
     pub fn refuses(&self, arguments: &[&str], parts: &[&str]) -> Ran {
         let before = self.contents();
@@ -325,12 +326,13 @@ impl Workshop {
     }
 }
 
-/// Whether `check` is asked, too, of what `run` refuses: of every third with `make test`, chosen by its words.
+/// Returns `true` if `check` is also tested with what `run` refuses: one of three with `make test`,
+/// selected by its words.
 pub fn asks_check(words: &str) -> bool {
     tier::all() || words.bytes().map(u32::from).sum::<u32>().is_multiple_of(3)
 }
 
-/// The command in the hint of an error: what follows the first colon of its last line.
+/// Returns the command in the hint of an error: the text after the first colon of its last line.
 pub fn hinted_command(ran: &Ran) -> String {
     let hint = ran.err.lines().find(|line| line.contains("hint:")).expect("there is a hint");
     hint.rsplit_once(": ").unwrap().1.to_string()

@@ -1,4 +1,5 @@
-//! NetCDF files in the classic format, byte by byte: what ECMWF hands out, which GDAL's driver would not write so.
+//! Writes NetCDF files in the classic format, byte by byte, as ECMWF distributes them; GDAL's
+//! driver would write them differently.
 
 use super::Workshop;
 
@@ -15,7 +16,7 @@ pub enum Values {
 use Values::{Double, Float, Int, Short, Text};
 
 impl Values {
-    /// Type, number and bytes.
+    /// Returns type, number and bytes.
     fn bytes(&self) -> (u32, usize, Vec<u8>) {
         let (kind, count, mut bytes): (u32, usize, Vec<u8>) = match self {
             Text(text) => (2, text.len(), text.bytes().collect()),
@@ -29,7 +30,7 @@ impl Values {
     }
 }
 
-/// A variable: its name, the numbers of its dimensions, attributes and values.
+/// A variable: its name, the indices of its dimensions, attributes and values.
 pub struct Variable {
     pub name: &'static str,
     pub dimensions: Vec<u32>,
@@ -96,9 +97,9 @@ pub fn write(
     workshop.file(path, file);
 }
 
-/// Hourly precipitation as ERA5 has it: latitudes from north to south and longitudes every quarter of a degree about
-/// 15° E, 45° N, no grid mapping, packed depths in m. In the pixel about (15.0, 45.25) fall 10, 5 and 0 mm from noon
-/// on 2021-07-14, elsewhere nothing.
+/// Writes hourly precipitation in the form of ERA5: latitudes from north to south and longitudes
+/// every quarter of a degree around 15° E, 45° N, no grid mapping, packed depths in m. In the pixel
+/// around (15.0, 45.25), 10, 5 and 0 mm fall from noon on 2021-07-14; elsewhere nothing.
 pub fn era5(workshop: &Workshop, path: &str) {
     let along = |first: f32, step: f32| (0..9).map(|at| first + step * at as f32).collect();
     let hour = 1_065_348;

@@ -5,14 +5,14 @@ use gdal::raster::{Buffer, RasterCreationOptions};
 use gdal::spatial_ref::SpatialRef;
 use gdal::{Dataset, DriverManager, Metadata};
 
-/// Bands with a description each, as a raster.
+/// Rasters with a description each, to be written as bands.
 pub struct Bands {
     pub bands: Vec<(Raster, String)>,
-    /// CF units of the time and a value per band, for NetCDF.
+    /// CF units of the time, and a value per band, for NetCDF.
     pub times: Option<(String, Vec<f64>)>,
 }
 
-/// Three frames ten minutes apart on four pixels of 60 × 40 m under [`Workshop::new`]'s terrain.
+/// Three frames ten minutes apart on four pixels of 60 × 40 m around [`Workshop::new`]'s terrain.
 pub struct Series {
     /// Rates of the pixels [mm/h], by frame.
     pub rates: [[f64; 4]; 3],
@@ -21,7 +21,7 @@ pub struct Series {
 pub const SERIES: Series =
     Series { rates: [[10.0, 20.0, 0.0, 5.0], [60.0, 0.0, 40.0, 0.5], [0.0, 7.0, 3.0, 90.0]] };
 
-/// The frames of [`SERIES`].
+/// Returns the frames of [`SERIES`].
 pub fn frames() -> Vec<Raster> {
     let transform = [CORNER.0, 60.0, 0.0, CORNER.1, 0.0, -40.0];
     let frame = |rates: &[f64; 4]| {
@@ -31,7 +31,7 @@ pub fn frames() -> Vec<Raster> {
 }
 
 impl Series {
-    /// The mean depth [mm] by a time [min], up to half an hour.
+    /// Returns the mean depth [mm] up to a time [min], at most half an hour.
     pub fn mean_mm(&self, until: f64) -> f64 {
         let frame = |(at, rates): (usize, &[f64; 4])| {
             let minutes = (until - 10.0 * at as f64).clamp(0.0, 10.0);
@@ -40,7 +40,7 @@ impl Series {
         self.rates.iter().enumerate().map(frame).sum()
     }
 
-    /// Its frames as bands with dates; without any if `date` is empty.
+    /// Returns the frames as bands with dates; without dates if `date` is empty.
     pub fn bands(&self, date: &str) -> Bands {
         let name = |at: usize| {
             if date.is_empty() { String::new() } else { format!("{date}12:{:02}", at * 10) }
@@ -49,7 +49,7 @@ impl Series {
         Bands::new(bands.map(|(at, raster)| (raster, name(at))).collect())
     }
 
-    /// The same with times 0, 10 and 20 in CF units.
+    /// Returns the frames with times 0, 10 and 20 in CF units.
     pub fn netcdf(&self, units: &str) -> Bands {
         Bands { times: Some((units.into(), vec![0.0, 10.0, 20.0])), ..self.bands("") }
     }
@@ -60,7 +60,7 @@ impl Bands {
         Bands { bands, times: None }
     }
 
-    /// Writes them as a GeoTIFF.
+    /// Writes a GeoTIFF.
     pub fn write(&self, workshop: &Workshop, name: &str) {
         let driver = DriverManager::get_driver_by_name("GTiff").unwrap();
         let options = RasterCreationOptions::from_iter(["TILED=NO"]);
@@ -77,7 +77,7 @@ impl Bands {
         self.fill(file).close().unwrap();
     }
 
-    /// Writes them as NetCDF by GDAL's driver; with several names as several variables.
+    /// Writes NetCDF with GDAL's driver; several names make several variables.
     pub fn write_netcdf(&self, workshop: &Workshop, name: &str, variables: &[&str]) {
         let first = &self.bands[0].0;
         let memory = DriverManager::get_driver_by_name("MEM").unwrap();

@@ -1,5 +1,6 @@
-//! Starts the program in about a millisecond: most of a start is finding and relocating the hundred libraries of GDAL, so
-//! one process does that and waits before `main`, and a copy of it (fork) runs each command (`starter.c`).
+//! Starts the program in about a millisecond: most of a start is finding and relocating the hundred
+//! libraries of GDAL, so one process does that and waits before `main`, and a copy of it (fork)
+//! runs each command (`starter.c`).
 
 use super::Ran;
 use std::ffi::OsStr;
@@ -15,10 +16,10 @@ use std::sync::OnceLock;
 use std::time::Duration;
 use tempfile::{NamedTempFile, TempDir};
 
-/// A command that takes longer hangs.
+/// Maximum duration of a command before it counts as hanging.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// The process that waits; it ends when this one does, which closes the pipe to it.
+/// The waiting process; it ends together with this one, which closes the pipe to it.
 struct Starter {
     folder: TempDir,
     _process: Child,
@@ -44,7 +45,7 @@ impl Starter {
     }
 }
 
-/// Runs the program in a folder, with this process' environment and nothing on stdin.
+/// Runs the program in a folder, with this process's environment and an empty stdin.
 pub fn run(folder: &Path, arguments: &[&str]) -> Ran {
     static STARTER: OnceLock<Starter> = OnceLock::new();
     let starter = STARTER.get_or_init(Starter::new);
@@ -72,7 +73,7 @@ pub fn run(folder: &Path, arguments: &[&str]) -> Ran {
     };
     let process = number().unwrap();
     let status = number().unwrap_or_else(|error| {
-        // SAFETY: the process is waited for by one that has not answered: it is there.
+        // SAFETY: the process exists, because its parent waits for it and has not answered.
         unsafe { libc::kill(process, libc::SIGKILL) };
         panic!("{arguments:?} does not end: {error}")
     });

@@ -1,10 +1,10 @@
-//! The program under way: looked at, stopped and killed.
+//! The running program: observed, stopped and killed.
 
 use std::io::Read;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// No test waits longer for what must happen; not a measure of speed.
+/// Maximum waiting time of a test; not a measure of speed.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Waits until something has happened.
@@ -38,13 +38,13 @@ impl UnderWay {
         self.0.try_wait().unwrap().is_some()
     }
 
-    /// Whether it got the signal: it may have ended before.
+    /// Sends a signal; returns `false` if the process had already ended.
     pub fn signal(&mut self, signal: libc::c_int) -> bool {
         // SAFETY: the child is ours and has not been waited for.
         !self.has_ended() && unsafe { libc::kill(self.0.id() as libc::pid_t, signal) } == 0
     }
 
-    /// Waits for its end; what it said on stderr.
+    /// Waits for the end; returns stderr too.
     pub fn end(&mut self) -> (ExitStatus, String) {
         let status = wait_until("the end", || self.0.try_wait().unwrap());
         let mut text = String::new();

@@ -1,11 +1,11 @@
-//! Small vector files, and what runs with them bring.
+//! Small vector files, and the volumes of runs with them.
 
 use super::{CORNER, UTM33, Workshop};
 use gdal::DriverManager;
 use gdal::spatial_ref::{AxisMappingStrategy, CoordTransform, SpatialRef};
 use gdal::vector::{Feature, FieldValue, Geometry, LayerAccess, LayerOptions, OGRFieldType};
 
-/// A layer to be written.
+/// A layer to write.
 #[derive(Clone)]
 pub struct Shapes {
     epsg: Option<u32>,
@@ -13,23 +13,23 @@ pub struct Shapes {
     features: Vec<(String, Vec<Option<FieldValue>>)>,
 }
 
-/// A text field's value.
+/// Returns a text value of a field.
 pub fn text(value: &str) -> Option<FieldValue> {
     Some(FieldValue::StringValue(value.into()))
 }
 
-/// A number field's value.
+/// Returns a numeric value of a field.
 pub fn number(value: f64) -> Option<FieldValue> {
     Some(FieldValue::RealValue(value))
 }
 
 impl Shapes {
-    /// In UTM 33N.
+    /// Creates a layer in UTM 33N.
     pub fn new(fields: &[(&'static str, OGRFieldType::Type)]) -> Shapes {
         Shapes { epsg: Some(UTM33), fields: fields.to_vec(), features: Vec::new() }
     }
 
-    /// With one text field.
+    /// Creates a layer with one text field.
     pub fn texts(field: &'static str) -> Shapes {
         Shapes::new(&[(field, OGRFieldType::OFTString)])
     }
@@ -39,13 +39,13 @@ impl Shapes {
         self
     }
 
-    /// A further feature, its coordinates in cells from the north-west corner (columns, rows).
+    /// Adds a feature, with coordinates in cells from the north-west corner (columns, rows).
     pub fn with(mut self, wkt: &str, values: &[Option<FieldValue>]) -> Shapes {
         self.features.push((wkt.into(), values.to_vec()));
         self
     }
 
-    /// Writes it in the format that the name's ending says.
+    /// Writes the layer in the format of the name's extension.
     pub fn write(&self, workshop: &Workshop, name: &str) {
         let driver = match name.rsplit_once('.').unwrap().1 {
             "gpkg" => "GPKG",
@@ -85,7 +85,7 @@ impl Shapes {
     }
 }
 
-/// A geometry given in cells of 10 m, in UTM 33N.
+/// Returns a geometry given in cells of 10 m, in UTM 33N.
 fn placed(wkt: &str) -> Geometry {
     let mut text = String::new();
     let mut word = String::new();
@@ -110,7 +110,8 @@ fn placed(wkt: &str) -> Geometry {
 /// A rule with physical time, and an automaton.
 const RULES: [&[&str]; 2] = [&[], &["--step", "10s"]];
 
-/// Runs with further arguments and every rule, and hands over each ledger's inflow, outflow and rest.
+/// Runs with further arguments and every rule, and passes each run's inflow, outflow and stored
+/// volume to `each`.
 #[track_caller]
 pub fn volumes(workshop: &Workshop, arguments: &[&str], mut each: impl FnMut(f64, f64, f64)) {
     for rule in RULES {

@@ -1,9 +1,10 @@
-//! Water that swings in a bowl without friction (Thacker 1981; SWASHES, Delestre et al. 2013, section 4.2):
-//! places from the bowl's middle.
+//! Oscillating water in a bowl without friction (Thacker 1981; SWASHES, Delestre et al. 2013,
+//! section 4.2); positions are relative to the bowl's centre.
 
 use super::G;
 
-/// A paraboloid: `depth` [m] of water at rest in its middle, whose shore is `radius` [m] away.
+/// A paraboloid: the water at rest has a depth of `depth` [m] at the centre, and its shore at
+/// `radius` [m].
 #[derive(Clone, Copy)]
 pub struct Bowl {
     pub depth: f64,
@@ -11,17 +12,18 @@ pub struct Bowl {
 }
 
 impl Bowl {
-    /// The bed [m]; the shore at rest is at 0.
+    /// Returns the bed [m]; the shore at rest is at 0.
     pub fn bed(self, x: f64, y: f64) -> f64 {
         self.depth * ((x * x + y * y) / self.radius.powi(2) - 1.0)
     }
 
-    /// Period [s] of water that rises and falls in the middle.
+    /// Returns the period [s] of water that rises and falls at the centre.
     pub fn curved_period(self) -> f64 {
         std::f64::consts::TAU * self.radius / (8.0 * G * self.depth).sqrt()
     }
 
-    /// Depth [m] of water whose shore lay `shore` [m] from the middle at time 0, at rest.
+    /// Returns the depth [m] of water that was at rest with its shore `shore` [m] from the centre
+    /// at time 0.
     pub fn curved(self, shore: f64, x: f64, y: f64, t: f64) -> f64 {
         let (a, r) = (self.radius.powi(2), shore.powi(2));
         let swing = (a - r) / (a + r);
@@ -31,13 +33,13 @@ impl Bowl {
         (self.depth * (rest.sqrt() / way - 1.0 - bend) - self.bed(x, y)).max(0.0)
     }
 
-    /// Period [s] of water that goes round with a flat surface.
+    /// Returns the period [s] of water that rotates with a flat surface.
     pub fn planar_period(self) -> f64 {
         std::f64::consts::TAU * self.radius / (2.0 * G * self.depth).sqrt()
     }
 
-    /// Depth [m] of water whose middle goes round at `arm` [m] from the bowl's, at time 0 to the east; all of it
-    /// has the velocity of its middle.
+    /// Returns the depth [m] of water whose centre rotates at `arm` [m] around the bowl's, at time
+    /// 0 to the east; all of it has the velocity of its centre.
     pub fn planar(self, arm: f64, x: f64, y: f64, t: f64) -> f64 {
         let angle = std::f64::consts::TAU * t / self.planar_period();
         let along = x * angle.cos() + y * angle.sin();
@@ -45,13 +47,13 @@ impl Bowl {
         (level - self.bed(x, y)).max(0.0)
     }
 
-    /// Speed [m/s] of water that goes round at `arm` [m].
+    /// Returns the speed [m/s] of water that rotates at `arm` [m].
     pub fn planar_speed(self, arm: f64) -> f64 {
         arm * std::f64::consts::TAU / self.planar_period()
     }
 }
 
-/// Volume stays; the surface goes the way that gravity and the velocity on it ask for.
+/// Checks that the volume is constant, and that the surface follows gravity and velocity.
 pub fn self_check() {
     let bowl = Bowl { depth: 0.1, radius: 1.0 };
     let volume = |depth: &dyn Fn(f64, f64) -> f64| {
@@ -72,7 +74,7 @@ pub fn self_check() {
             assert!((now / before - 1.0).abs() < 1e-3, "{now}, not {before}");
         }
     }
-    // u = (ω/2)·A·sin(ωt)/(1 − A·cos(ωt))·x (SWASHES, eq. 36): at the middle ∂h/∂t = −2h·∂u/∂x.
+    // u = (ω/2)·A·sin(ωt)/(1 − A·cos(ωt))·x (SWASHES, eq. 36): at the centre ∂h/∂t = −2h·∂u/∂x.
     let (t, d) = (0.4, 1e-5);
     let w = std::f64::consts::TAU / bowl.curved_period();
     let swing = 0.36 / 1.64;

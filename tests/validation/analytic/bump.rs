@@ -1,16 +1,17 @@
-//! Steady flow over a bump without friction (Goutal & Maurel 1997; SWASHES, Delestre et al. 2013, section
-//! 3.1): Bernoulli's equation on either side of the crest, and a jump where momentum asks for one.
+//! Steady flow over a bump without friction (Goutal & Maurel 1997; SWASHES, Delestre et al. 2013,
+//! section 3.1): Bernoulli's equation on either side of the crest, and a hydraulic jump where
+//! momentum requires one.
 
 use super::G;
 
-/// What kind of flow.
+/// Flow regime.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Flow {
-    /// Slower than its waves all along, of this depth at the foot [m].
+    /// Subcritical throughout, with this depth at the foot [m].
     Subcritical(f64),
-    /// Faster from the crest on.
+    /// Supercritical from the crest on.
     Transcritical,
-    /// Faster from the crest to a jump, and of this depth at the foot [m].
+    /// Supercritical from the crest to a jump, with this depth at the foot [m].
     Jump(f64),
 }
 
@@ -25,7 +26,7 @@ pub struct Bump {
 pub const LENGTH: f64 = 25.0;
 const CREST: f64 = 10.0;
 
-/// The bed [m] at x [m].
+/// Returns the bed [m] at x [m].
 pub fn bed(x: f64) -> f64 {
     (0.2 - 0.05 * (x - CREST).powi(2)).max(0.0)
 }
@@ -35,18 +36,18 @@ impl Bump {
         (self.q * self.q / G).cbrt()
     }
 
-    /// Depth of the energy head `head` [m] over the bed.
+    /// Returns the depth with the energy head `head` [m] over the bed.
     fn depth_of(self, head: f64, fast: bool) -> f64 {
         let energy = |h: f64| h + 0.5 * (self.q / h).powi(2) / G;
         let critical = self.critical();
         match fast {
-            // Energy falls with depth where water is fast.
+            // Energy decreases with depth in supercritical flow.
             true => super::root(1e-3 * critical, critical, |h| head - energy(h)),
             false => super::root(critical, 100.0 * critical, |h| energy(h) - head),
         }
     }
 
-    /// Energy head [m] over level 0, upstream of the jump if there is one.
+    /// Returns the energy head [m] over level 0, upstream of the jump if there is one.
     fn head(self) -> f64 {
         match self.flow {
             Flow::Subcritical(foot) => foot + 0.5 * (self.q / foot).powi(2) / G,
@@ -54,23 +55,24 @@ impl Bump {
         }
     }
 
-    /// Where the jump is [m], if there is one.
+    /// Returns the position of the jump [m], if there is one.
     pub fn jump(self) -> Option<f64> {
         let Flow::Jump(foot) = self.flow else { return None };
         let low = foot + 0.5 * (self.q / foot).powi(2) / G;
         let force = |h: f64| self.q * self.q / h + 0.5 * G * h * h;
-        // Near the crest the fast water's force is the greater, further down the slow water's depth tells.
+        // Near the crest the force of the supercritical flow dominates, further down that of the
+        // subcritical depth.
         let gap = |x: f64| {
             let fast = self.depth_of(self.head() - bed(x), true);
             let slow = self.depth_of(low - bed(x), false);
             force(slow) - force(fast)
         };
-        // The slow water of the foot's head reaches up to where the bed is as high as that head allows.
+        // The subcritical flow of the foot's head extends up to where that head allows.
         let reach = ((0.2 - (low - 1.5 * self.critical())) / 0.05).max(0.0).sqrt();
         Some(super::root(CREST + reach + 1e-9, CREST + 2.0, gap))
     }
 
-    /// Depth [m] at x [m].
+    /// Returns the depth [m] at x [m].
     pub fn depth(self, x: f64) -> f64 {
         match (self.flow, self.jump()) {
             (Flow::Subcritical(_), _) => self.depth_of(self.head() - bed(x), false),
@@ -83,7 +85,8 @@ impl Bump {
     }
 }
 
-/// The head stays but over the jump, whose place is that of SWASHES (11.67 m), and momentum stays there.
+/// Checks that the head is constant except at the jump, whose position equals that of SWASHES
+/// (11.67 m), and that momentum is conserved there.
 pub fn self_check() {
     let jump = Bump { q: 0.18, flow: Flow::Jump(0.33) };
     let place = jump.jump().expect("a jump");

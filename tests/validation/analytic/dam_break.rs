@@ -1,5 +1,6 @@
-//! A dam that vanishes on a frictionless flat bed: onto dry ground (Ritter 1892), onto water (Stoker 1957,
-//! sections 10.8 to 10.10), as written out in SWASHES (Delestre et al. 2013, eq. 27 to 32).
+//! Instantaneous dam break on a frictionless flat bed: onto dry ground (Ritter 1892), onto water
+//! (Stoker 1957, sections 10.8 to 10.10), as written out in SWASHES (Delestre et al. 2013, eq. 27
+//! to 32).
 
 use super::G;
 
@@ -11,7 +12,7 @@ pub struct DamBreak {
 }
 
 impl DamBreak {
-    /// √(g·h) of the water between fan and bore; 0 on dry ground.
+    /// Returns √(g·h) of the water between fan and bore; 0 on dry ground.
     fn middle(self) -> f64 {
         if self.low == 0.0 {
             return 0.0;
@@ -19,7 +20,7 @@ impl DamBreak {
         root_of_the_bore(self)
     }
 
-    /// Depth [m] at x [m] after t [s] > 0.
+    /// Returns the depth [m] at x [m] after t [s] > 0.
     pub fn depth(self, x: f64, t: f64) -> f64 {
         let (c, middle) = ((G * self.high).sqrt(), self.middle());
         let fan = |x: f64| (2.0 * c - x / t) / 3.0;
@@ -34,30 +35,31 @@ impl DamBreak {
         }
     }
 
-    /// Depth [m] between fan and bore; 0 on dry ground.
+    /// Returns the depth [m] between fan and bore; 0 on dry ground.
     pub fn plateau(self) -> f64 {
         self.middle().powi(2) / G
     }
 
-    /// Where the fan ends and the plateau begins [m] after t [s].
+    /// Returns the position of the end of the fan, where the plateau starts [m], after t [s].
     pub fn foot_of_the_fan(self, t: f64) -> f64 {
         (2.0 * (G * self.high).sqrt() - 3.0 * self.middle()) * t
     }
 
-    /// Where the front is [m] after t [s].
+    /// Returns the position of the front [m] after t [s].
     pub fn front(self, t: f64) -> f64 {
         let (c, middle) = ((G * self.high).sqrt(), self.middle());
         if self.low == 0.0 {
             return 2.0 * c * t;
         }
-        // What the bore takes up, the fan brings: s = u·h/(h − low), u = 2(c − middle).
+        // The inflow of the bore equals the outflow of the fan: s = u·h/(h − low), u = 2(c −
+        // middle).
         let depth = middle * middle / G;
         2.0 * (c - middle) * depth / (depth - self.low) * t
     }
 }
 
-/// √(g·h_m) from the jump conditions over the bore (Stoker 1957, eq. 10.8.3) and the fan's invariant
-/// u + 2√(gh).
+/// Returns √(g·h_m) from the jump conditions across the bore (Stoker 1957, eq. 10.8.3) and the
+/// fan's invariant u + 2√(gh).
 fn root_of_the_bore(dam: DamBreak) -> f64 {
     let (high, low) = ((G * dam.high).sqrt(), (G * dam.low).sqrt());
     let gap = |middle: f64| {
@@ -68,7 +70,7 @@ fn root_of_the_bore(dam: DamBreak) -> f64 {
     super::root(low, high, gap)
 }
 
-/// Volume stays, and momentum over the bore too.
+/// Checks that volume is conserved, and momentum across the bore too.
 pub fn self_check() {
     for low in [0.0, 0.1, 1.0] {
         let dam = DamBreak { high: 2.0, low };

@@ -1,6 +1,7 @@
-//! The shallow-water equations on a line or along a radius, on a fine grid: a Godunov scheme of second order
-//! (MUSCL with minmod, HLL fluxes after Harten, Lax & van Leer 1983 with the speeds of Toro 2001, section
-//! 10.5; two Runge-Kutta stages), for cases that have no closed solution. It shares nothing with the rules.
+//! The shallow-water equations on a line or along a radius, on a fine grid: a second-order Godunov
+//! scheme (MUSCL with minmod, HLL fluxes after Harten, Lax & van Leer 1983 with the speeds of Toro
+//! 2001, section 10.5; two Runge-Kutta stages), for cases without a closed solution. It shares
+//! nothing with the rules.
 
 use super::G;
 
@@ -11,10 +12,10 @@ const COURANT: f64 = 0.45;
 /// Water on flat ground between two walls, or inside a circular wall.
 #[derive(Clone)]
 pub struct Line {
-    /// Cell [m]; the first begins at `from` [m].
+    /// Cell size [m]; the first cell starts at `from` [m].
     pub dx: f64,
     pub from: f64,
-    /// Whether places are radii.
+    /// Set if positions are radii.
     pub radial: bool,
     /// Manning's n [s/m^⅓].
     pub n: f64,
@@ -23,20 +24,20 @@ pub struct Line {
 }
 
 impl Line {
-    /// Still water of the depth [m] that `depth` says for each place.
+    /// Creates still water with the depth [m] `depth` at each position.
     pub fn new(from: f64, to: f64, dx: f64, depth: impl Fn(f64) -> f64) -> Line {
         let cells = ((to - from) / dx).round() as usize;
         let state = (0..cells).map(|i| [depth(from + (i as f64 + 0.5) * dx), 0.0]).collect();
         Line { dx, from, radial: false, n: 0.0, state }
     }
 
-    /// Places [m] and depths [m].
+    /// Returns positions [m] and depths [m].
     pub fn profile(&self) -> Vec<(f64, f64)> {
         let place = |i: usize| self.from + (i as f64 + 0.5) * self.dx;
         self.state.iter().enumerate().map(|(i, s)| (place(i), s[0])).collect()
     }
 
-    /// Goes on for `time` [s].
+    /// Advances by `time` [s].
     pub fn advance(&mut self, time: f64) {
         let mut left = time;
         while left > 0.0 {
@@ -46,7 +47,8 @@ impl Line {
             let second = self.stage(&first, dt);
             for (s, t) in self.state.iter_mut().zip(second) {
                 *s = [0.5 * (s[0] + t[0]), 0.5 * (s[1] + t[1])];
-                // Manning at the end of the step: q' (1 + dt·g·n²|u|/h^{4/3}) = q, with |u| of q' itself.
+                // Manning's friction, implicit: q' (1 + dt·g·n²|u|/h^{4/3}) = q, with |u| of q'
+                // itself.
                 if self.n > 0.0 && s[0] > DRY {
                     let b = dt * G * self.n * self.n / s[0].powf(7.0 / 3.0);
                     s[1] = 2.0 * s[1] / (1.0 + (1.0 + 4.0 * b * s[1].abs()).sqrt());
@@ -56,7 +58,7 @@ impl Line {
         }
     }
 
-    /// The state after a forward step of `dt` [s].
+    /// Returns the state after a forward step of `dt` [s].
     fn stage(&self, now: &[[f64; 2]], dt: f64) -> Vec<[f64; 2]> {
         let count = now.len();
         // Depth and velocity at both sides of each cell.
@@ -72,7 +74,7 @@ impl Line {
             let at = |half: f64| [0, 1].map(|k: usize| own[k] + half * slope[k]);
             sides.push([at(-0.5), at(0.5)]);
         }
-        // Over each face; at its ends a line has walls, which mirror.
+        // Flux over each face; the ends of a line are reflecting walls.
         let mirrored = |[h, u]: [f64; 2]| [h, -u];
         let mut fluxes = Vec::with_capacity(count + 1);
         fluxes.push(flux(mirrored(sides[0][0]), sides[0][0]));
@@ -83,7 +85,7 @@ impl Line {
             let (before, after) =
                 (self.from + i as f64 * self.dx, self.from + (i + 1) as f64 * self.dx);
             let middle = 0.5 * (before + after);
-            // The sides of a ring differ in length; its rim's pressure, spread over the ring, is a source.
+            // The sides of a ring differ in length; the pressure on the difference is a source.
             let (wb, wa, press) = match self.radial {
                 true => (before / middle, after / middle, 0.5 * G * now[i][0].powi(2) / middle),
                 false => (1.0, 1.0, 0.0),
@@ -111,7 +113,7 @@ fn minmod(a: f64, b: f64) -> f64 {
     }
 }
 
-/// What crosses a face between two states of depth and velocity: water and momentum.
+/// Returns the fluxes of water and momentum across a face between two states of depth and velocity.
 fn flux([hl, ul]: [f64; 2], [hr, ur]: [f64; 2]) -> [f64; 2] {
     let (cl, cr) = ((G * hl).sqrt(), (G * hr).sqrt());
     if hl <= DRY && hr <= DRY {
@@ -135,7 +137,8 @@ fn flux([hl, ul]: [f64; 2], [hr, ur]: [f64; 2]) -> [f64; 2] {
     })
 }
 
-/// On a line it meets Stoker's solution; a ring's volume stays, and far from its middle it is a line.
+/// Checks a line against Stoker's solution, that a ring's volume is constant, and that far from its
+/// centre it is a line.
 pub fn self_check() {
     let dam = super::dam_break::DamBreak { high: 5.0, low: 0.5 };
     let depth = |x: f64| if x < 0.0 { dam.high } else { dam.low };

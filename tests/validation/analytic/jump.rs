@@ -1,9 +1,9 @@
-//! A hydraulic jump that runs back from a wall into water that flows against it: the conditions of Rankine
-//! and Hugoniot (Stoker 1957, section 10.6).
+//! A hydraulic jump that moves from a wall against the oncoming water: Rankine-Hugoniot conditions
+//! (Stoker 1957, section 10.6).
 
 use super::G;
 
-/// Water of depth `depth` [m] that comes with `speed` [m/s].
+/// Water of depth `depth` [m] that flows with `speed` [m/s].
 #[derive(Clone, Copy)]
 pub struct MovingJump {
     pub depth: f64,
@@ -11,21 +11,22 @@ pub struct MovingJump {
 }
 
 impl MovingJump {
-    /// Depth of the still water behind it [m].
+    /// Returns the depth of the still water behind the jump [m].
     pub fn behind(self) -> f64 {
-        // Seen from the jump, which runs at s: h(u + s) = Hs, and momentum (u + s)²h + g·h²/2 = s²H + g·H²/2.
+        // In the frame of the jump, which moves at s: h(u + s) = Hs, and momentum (u + s)²h +
+        // g·h²/2 = s²H + g·H²/2.
         let (h, u) = (self.depth, self.speed);
         let gap = |deep: f64| (deep - h) * (0.5 * G * (deep + h) / (deep * h)).sqrt() - u;
         super::root(h, 100.0 * h, gap)
     }
 
-    /// How fast it runs against the water [m/s].
+    /// Returns the speed of the jump against the water [m/s].
     pub fn celerity(self) -> f64 {
         self.depth * self.speed / (self.behind() - self.depth)
     }
 }
 
-/// Volume and momentum over the jump stay.
+/// Checks that volume and momentum are conserved across the jump.
 pub fn self_check() {
     for speed in [1.0, 3.0, 6.0] {
         let jump = MovingJump { depth: 1.0, speed };

@@ -1,4 +1,4 @@
-//! Solutions to hold the rules against, each with its source.
+//! Reference solutions for the rules, each with its source.
 
 pub mod bowl;
 pub mod bump;
@@ -22,7 +22,7 @@ pub fn self_check() {
     wave::self_check();
 }
 
-/// The root of a rising function between `low` and `high`, by bisection to the last bit.
+/// Finds the root of an increasing function between `low` and `high`, by bisection to the last bit.
 fn root(mut low: f64, mut high: f64, rising: impl Fn(f64) -> f64) -> f64 {
     for _ in 0..200 {
         let middle = 0.5 * (low + high);

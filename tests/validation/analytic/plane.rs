@@ -9,7 +9,7 @@ pub struct Plane {
     pub slope: f64,
     /// Manning's n [s/m^⅓].
     pub n: f64,
-    /// Rain [m/s] and how long it lasts [s]; longer than it takes to reach equilibrium.
+    /// Rain [m/s] and its duration [s], which exceeds the time to equilibrium.
     pub rain: f64,
     pub duration: f64,
 }
@@ -21,22 +21,22 @@ impl Plane {
         self.slope.sqrt() / self.n
     }
 
-    /// Unit discharge at the foot [m²/s] when as much runs off as falls.
+    /// Returns the unit discharge at the foot [m²/s] at equilibrium of runoff and rain.
     pub fn equilibrium(self) -> f64 {
         self.rain * self.length
     }
 
-    /// When the foot reaches it [s]: (L·r^{1−m}/α)^{1/m}.
+    /// Returns the time at which the foot reaches equilibrium [s]: (L·r^{1−m}/α)^{1/m}.
     pub fn concentration_time(self) -> f64 {
         (self.length * self.rain.powf(1.0 - M) / self.alpha()).powf(1.0 / M)
     }
 
-    /// Unit discharge at the foot [m²/s] after t [s].
+    /// Returns the unit discharge at the foot [m²/s] after t [s].
     pub fn discharge(self, t: f64) -> f64 {
         let depth = if t <= self.duration {
             return self.equilibrium().min(self.alpha() * (self.rain * t).powf(M));
         } else {
-            // The depth h that lay at α·h^m/r when the rain ended has run on at α·m·h^{m−1}.
+            // The depth h that was at α·h^m/r when the rain ended has moved on at α·m·h^{m−1}.
             let late = t - self.duration;
             let reach =
                 |h: f64| self.alpha() * h.powf(M - 1.0) * (h / self.rain + M * late) - self.length;
@@ -46,7 +46,7 @@ impl Plane {
     }
 }
 
-/// What runs off in all is what fell, and the curve has no jump.
+/// Checks that the total runoff equals the rain, and that the curve is continuous.
 pub fn self_check() {
     let plane =
         Plane { length: 200.0, slope: 0.02, n: 0.03, rain: 50e-3 / 3600.0, duration: 1800.0 };

@@ -1,5 +1,5 @@
-//! A wave that runs over a horizontal plane at constant speed: Hunter, Horritt, Bates, Wilson, Werner
-//! (2005), eq. 13, a solution of the diffusive wave equation.
+//! A wave that runs over a horizontal plane at constant speed: Hunter, Horritt, Bates, Wilson,
+//! Werner (2005), eq. 13, a solution of the diffusive wave equation.
 
 /// Manning's n [s/m^⅓] and speed of the wave [m/s].
 #[derive(Clone, Copy)]
@@ -9,12 +9,12 @@ pub struct Wave {
 }
 
 impl Wave {
-    /// Depth [m] at x [m] after t [s]: h = [7/3·n²u²(ut − x)]^{3/7}.
+    /// Returns the depth [m] at x [m] after t [s]: h = [7/3·n²u²(ut − x)]^{3/7}.
     pub fn depth(self, x: f64, t: f64) -> f64 {
         (self.factor() * (self.u * t - x)).max(0.0).powf(3.0 / 7.0)
     }
 
-    /// Where the depth is `h` [m] after t [s].
+    /// Returns the position of depth `h` [m] after t [s].
     pub fn place(self, h: f64, t: f64) -> f64 {
         self.u * t - h.powf(7.0 / 3.0) / self.factor()
     }
@@ -24,7 +24,7 @@ impl Wave {
     }
 }
 
-/// ∂h/∂t + ∂q/∂x = 0 with q = h^{5/3}·√(−∂h/∂x)/n, by central differences.
+/// Checks ∂h/∂t + ∂q/∂x = 0 with q = h^{5/3}·√(−∂h/∂x)/n, by central differences.
 pub fn self_check() {
     let wave = Wave { n: 0.03, u: 1.0 };
     let (x, t, d) = (1000.0, 2000.0, 0.05);

@@ -25,17 +25,18 @@ const FLOW: Normal = Normal { name: "Fr 0.45", depth: 2.0, slope: 0.00394, n: 0.
 const WIDTH: f64 = 50.0;
 const DX: f64 = 5.0;
 const FINER: f64 = 3.0;
-/// Straight water above a bend, of which the first part is not looked at, and straight water below it [m].
+/// Straight channel above a bend, whose first part is not evaluated, and straight channel below it
+/// [m].
 const ABOVE: f64 = 220.0;
 const ENTRANCE: f64 = 100.0;
 const BELOW: f64 = 480.0;
 const RADIUS: f64 = 75.0;
-/// A wave of the meander and how far it goes to each side [m]; how many there are, and from where one is looked at.
+/// Wavelength and amplitude of the meander [m]; number of waves, and start of the evaluated one.
 const WAVE: f64 = 400.0;
 const ASIDE: f64 = 60.0;
 const WAVES: f64 = 2.5;
 const FIRST: f64 = 0.25;
-/// For how long it runs: times that water needs from end to end.
+/// Duration in travel times from end to end.
 const PASSAGES: f64 = 3.0;
 const LOOKS: usize = 20;
 const STEPS: u64 = 7;
@@ -47,7 +48,7 @@ fn run(bench: &mut Bench) {
     winding(bench, "sharp bend", || bend(0.0), limit);
 }
 
-/// A centre line, and the reach of it that is looked at [m].
+/// A centre line, and its evaluated reach [m].
 type Winding = (CentreLine, [f64; 2]);
 
 fn meander() -> Winding {

@@ -1,4 +1,4 @@
-//! Case p: water that swings in a bowl.
+//! Case p: oscillating water in a bowl.
 
 use super::Case;
 use crate::analytic::bowl::Bowl;
@@ -32,7 +32,7 @@ const ARM: f64 = 0.5;
 /// Half the width of the square around the bowl [m].
 const HALF: f64 = 2.0;
 const PERIODS: usize = 3;
-/// Looks at it in a period.
+/// Samples per period.
 const LOOKS: usize = 100;
 
 fn run(bench: &mut Bench) {
@@ -42,19 +42,19 @@ fn run(bench: &mut Bench) {
     }
 }
 
-/// A bowl of `cells` a radius, and the place of each cell's centre.
+/// Returns a bowl with a radius of `cells` cells, and the positions of the cells' centres.
 fn bowl(cells: usize) -> (Setup, Vec<(f64, f64)>) {
     let dx = BOWL.radius / cells as f64;
     let across = (2.0 * HALF / dx).round() as usize;
     let centre = |at: usize| (at as f64 + 0.5) * dx - HALF;
-    // y to the north, as in the solutions.
+    // y points to the north, as in the solutions.
     let places = (0..across * across).map(|cell| (centre(cell % across), -centre(cell / across)));
     let setup = Setup::new(across, across, dx, 0.0)
         .with_bed(|column, row| BOWL.bed(centre(column), centre(row)));
     (setup, places.collect())
 }
 
-/// Sum of the depths' errors over that of the depths [%].
+/// Returns the sum of the depths' errors relative to that of the depths [%].
 fn l1(depths: &[f64], solution: impl Fn(usize) -> f64) -> f64 {
     let errors = depths.iter().enumerate().map(|(cell, h)| (h - solution(cell)).abs());
     100.0 * total(errors) / total((0..depths.len()).map(&solution))
@@ -67,7 +67,7 @@ fn curved(bench: &mut Bench, cells: usize) {
     let middle = setup.cell(setup.columns / 2, setup.rows / 2);
     let mut run = bench.start(&setup);
     let mut course = vec![(0.0, setup.depth[middle])];
-    // Half a swing more, for the period is told from the last trough.
+    // Half a period more, because the period is measured from the last trough.
     for look in 1..=(PERIODS * LOOKS + LOOKS / 2) {
         let t = look as f64 * period / LOOKS as f64;
         run.to(t);
@@ -105,7 +105,7 @@ fn curved(bench: &mut Bench, cells: usize) {
     bench.finish(&format!("curved, {cells} cells"), run);
 }
 
-/// Mean time between the rises of a course through its mean.
+/// Returns the mean time between upward crossings of a curve through its mean.
 fn swings(course: &[(f64, f64)]) -> f64 {
     let mean = total(course.iter().map(|p| p.1)) / course.len() as f64;
     let rises = course.windows(2).filter(|pair| pair[0].1 < mean && pair[1].1 >= mean);
@@ -120,7 +120,7 @@ fn swings(course: &[(f64, f64)]) -> f64 {
 fn planar(bench: &mut Bench, cells: usize) {
     let (mut setup, places) = bowl(cells);
     setup.depth = places.iter().map(|&(x, y)| BOWL.planar(ARM, x, y, 0.0)).collect();
-    // To the north, which is against the rows.
+    // To the north, which is against the row order.
     setup.speed = [0.0, -BOWL.planar_speed(ARM)];
     let period = BOWL.planar_period();
     let mut run = bench.start(&setup);
@@ -146,7 +146,7 @@ fn planar(bench: &mut Bench, cells: usize) {
     bench.judge(format!("planar, {cells} cells: period off by [%]"), off.abs(), limit);
     let (x, y) = middle(&depths);
     let lost = 100.0 * (1.0 - x.hypot(y) / ARM);
-    // At least 78 % is left at first order; the second order's figures within a tenth.
+    // At least 78 % remains at first order; the second order's figures with a margin of a tenth.
     let limits = match cells {
         30 => [Some(22.0), Some(11.0), None, None],
         _ => [None, Some(24.2), None, None],

@@ -39,17 +39,18 @@ const CASES: [(&str, &str, Bump); 3] = [
     ("transcritical", "n_transcritical", Bump { q: 1.53, flow: Flow::Transcritical }),
     ("with a jump", "n_jump", Bump { q: 0.18, flow: Flow::Jump(0.33) }),
 ];
-/// When flow is steady [s].
+/// Time of steady flow [s].
 const END: f64 = 600.0;
-/// Steps of the length that flow asks for, after one that landed on a time [-].
+/// Steps of the length allowed by the flow, after a step that was shortened to end at a given time
+/// [-].
 const STEPS: u64 = 4000;
-/// What is left out at the first cell and around the jump [m].
+/// Distance left out at the first cell and around the jump [m].
 const LEFT_OUT: f64 = 0.5;
 
 fn run(bench: &mut Bench) {
     let limits = [[5.0, 0.539], [14.0, 0.297], [5.0, 0.143]];
     for ((name, plot, bump), limits) in CASES.into_iter().zip(limits) {
-        // For `make test` the one that has everything, and takes the fewest steps.
+        // `make test` runs the case that has everything, and needs the fewest steps.
         if bench.full {
             over(bench, name, "", bump, 0.25, None);
         }
@@ -108,7 +109,7 @@ fn over(
     if let Some(exact) = jump {
         let (before, after) = (solution(exact - 1e-6), solution(exact + 1e-6));
         let half = 0.5 * (before + after);
-        // The last rise through the level half way up.
+        // The last rise through the level half-way up.
         let rise = levels.windows(2).rev().find(|p| p[0].1 < half && p[1].1 >= half);
         let at = rise.map_or(f64::NAN, |p| p[0].0 + (half - p[0].1) / (p[1].1 - p[0].1) * dx);
         let limit = limits.and_then(|_| bench.of([Some(dx), Some(dx), None, None]));

@@ -1,4 +1,4 @@
-//! Case k: does it depend on the step and the cell?
+//! Case k: dependence on step and cell size.
 
 use super::{Case, radial};
 use crate::bench::{Bench, INERTIAL, MANNING, SHALLOW};

@@ -1,4 +1,4 @@
-//! Case y: water that goes round the corner of a building.
+//! Case y: flow around the corner of a building.
 
 use super::Case;
 use crate::analytic::G;
@@ -53,7 +53,7 @@ fn run(bench: &mut Bench) {
             flows[cell] += flow / LOOKS as f64;
         }
     }
-    // Of a section: its discharge's mean head.
+    // Mean head of a section, weighted by discharge.
     let section = |at: usize| {
         let cells = column(at).into_iter().filter(|&cell| !inside(cell));
         let (carried, all) = cells.fold((0.0, 0.0), |(carried, all), cell| {
@@ -79,7 +79,7 @@ fn run(bench: &mut Bench) {
     bench.finish("", run);
 }
 
-/// Head [m] and unit discharge to the east [m²/s] of each cell.
+/// Returns head [m] and unit discharge to the east [m²/s] of each cell.
 fn heads_and_flows(run: &Run) -> Vec<(f64, f64)> {
     let (east, south) = (run.discharges(0), run.discharges(1));
     let of = |(cell, depth): (usize, f64)| {

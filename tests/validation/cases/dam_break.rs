@@ -38,9 +38,9 @@ pub const CASE: Case = Case {
 
 const HIGH: f64 = 5.0;
 const TIMES: [f64; 3] = [5.0, 10.0, 20.0];
-/// When profiles are drawn, and errors held to limits at first order [s].
+/// Time of the drawn profiles, and of the errors with limits at first order [s].
 const DRAWN: f64 = 10.0;
-/// Until when there is no friction [s], and with friction.
+/// End without friction [s], and with friction.
 const END: f64 = 20.0;
 const ROUGH_END: f64 = 40.0;
 const ROUGHNESS: f64 = 0.01;
@@ -58,7 +58,8 @@ fn run(bench: &mut Bench) {
     }
 }
 
-/// A channel of cells of `dx`, so long that no wave comes to its ends by `end` [s], and the place of each cell.
+/// Returns a channel of cells of `dx`, long enough that no wave reaches its ends by `end` [s], and
+/// the positions of the cells.
 fn channel(dx: f64, low: f64, n: f64, end: f64) -> (Setup, Vec<f64>) {
     let half = (1.1 * 2.0 * (9.81 * HIGH).sqrt() * end / dx).ceil();
     let columns = 2 * half as usize;
@@ -68,7 +69,7 @@ fn channel(dx: f64, low: f64, n: f64, end: f64) -> (Setup, Vec<f64>) {
     (setup, places)
 }
 
-/// Sum of the depths' errors over what the dam has let go [%].
+/// Returns the sum of the depths' errors relative to the released volume [%].
 fn l1(profile: &[(f64, f64)], solution: &[(f64, f64)], dx: f64, t: f64) -> f64 {
     let errors = profile.iter().zip(solution).map(|(p, s)| (p.1 - s.1).abs() * dx);
     100.0 * total(errors) / (HIGH * (9.81 * HIGH).sqrt() * t)
@@ -85,7 +86,7 @@ fn dam_break(bench: &mut Bench, name: &str, plot: &'static str, low: f64) {
         let solution: Vec<(f64, f64)> = places.iter().map(|&x| (x, dam.depth(x, t))).collect();
         let wave: Vec<(f64, f64)> = profile.iter().copied().filter(|point| point.0 > 0.0).collect();
         let (depth, front) = match low {
-            // Where the fan is as thin as that: (2c − 3√(g·h))·t.
+            // Position where the fan has that depth: (2c − 3√(g·h))·t.
             0.0 => {
                 let (c, thin) = ((9.81 * HIGH).sqrt(), (9.81 * SHALLOW_FRONT).sqrt());
                 (SHALLOW_FRONT, (2.0 * c - 3.0 * thin) * t)
@@ -95,7 +96,7 @@ fn dam_break(bench: &mut Bench, name: &str, plot: &'static str, low: f64) {
         let late = 100.0 * (falls_to(&wave, depth) / front - 1.0);
         let error = l1(&profile, &solution, dx, t);
         let limit = |first: f64, then: f64| {
-            // The second order's figures are those of 20 s.
+            // The second order's figures are those at 20 s.
             let none = (f64::INFINITY, f64::INFINITY);
             let (time, most) = bench.of([(DRAWN, first), (END, then), none, none]);
             (t == time).then_some(most)
@@ -132,7 +133,7 @@ fn dam_break(bench: &mut Bench, name: &str, plot: &'static str, low: f64) {
 fn with_friction(bench: &mut Bench) {
     let (setup, places) = channel(1.0, 0.0, ROUGHNESS, ROUGH_END);
     let fine = 0.25;
-    // To the east the front keeps behind that without friction.
+    // To the east, the front stays behind the frictionless one.
     let reach = 1.1 * (9.81 * HIGH).sqrt() * ROUGH_END;
     let depth = |x: f64| if x < 0.0 { HIGH } else { 0.0 };
     let mut line = Line { n: ROUGHNESS, ..Line::new(-reach, 2.0 * reach, fine, depth) };

@@ -1,4 +1,4 @@
-//! Case ad: a river that is drawn as a line, narrower than the cells.
+//! Case ad: a river drawn as a line, narrower than the cells.
 
 use super::Case;
 use super::fine_channel::{
@@ -29,12 +29,12 @@ pub const CASE: Case = Case {
     run,
 };
 
-/// Length of a cell, of the river, and how far the plain reaches to each side of it [m].
+/// Cell size, length of the river, and width of the plain on each side of it [m].
 const CELL: f64 = PIXEL * RATIO as f64;
 const LENGTH: f64 = COLUMNS as f64 * CELL;
 const ASIDE: f64 = 300.0;
 
-/// How many times finer than the pixels the cells are that the winding river is held against.
+/// Ratio of the pixels to the finer cells of the winding river's reference.
 const FINER: usize = 2;
 
 fn run(bench: &mut Bench) {
@@ -63,7 +63,8 @@ fn run(bench: &mut Bench) {
     ] {
         let (setup, line) = turned(degrees.to_radians(), ratio);
         let wave = wave(bench, name, &setup, &line);
-        // Where it turns from side to side of the cells, what carries momentum loses some of it to the plain.
+        // Where it crosses from one side of the cells to the other, rules with momentum lose some
+        // of it to the plain.
         let limits = bench.of([None, None, Some(0.05), Some(0.05)]);
         judge(bench, name, &wave, known, [Some(0.05), limits.filter(|_| ratio > 1)]);
         if name == "at 45°, on pixels" {
@@ -75,7 +76,7 @@ fn run(bench: &mut Bench) {
     }
 }
 
-/// The river of a course along a line.
+/// Returns the river of a course along a line.
 fn line(course: &Course, from: [f64; 2], to: [f64; 2]) -> River {
     let [x, y] = [to[0] - from[0], to[1] - from[1]];
     let levels = vec![17.0, 17.0 - SLOPE * (x * x + y * y).sqrt()];
@@ -88,7 +89,7 @@ fn line(course: &Course, from: [f64; 2], to: [f64; 2]) -> River {
     }
 }
 
-/// The pixels of a course without its channel.
+/// Returns the pixels of a course without its channel.
 fn ground_of(course: &Course) -> Setup {
     let setup = course.setup();
     let level = |column: usize, row: usize| {
@@ -98,11 +99,11 @@ fn ground_of(course: &Course) -> Setup {
     Setup { inflows: Vec::new(), ..setup.with_bed(level) }
 }
 
-/// The straight river and its plain, turned.
+/// Returns the straight river and its plain, rotated.
 fn turned(angle: f64, ratio: usize) -> (Setup, River) {
     let pixel = CELL / ratio as f64;
     let (sin, cos) = angle.sin_cos();
-    // The corner of the plain that lies furthest west, and north.
+    // The westernmost corner of the plain, and the northernmost one.
     let columns = ((LENGTH * cos + ASIDE * sin) / CELL).ceil() as usize;
     let start = [columns as f64 * CELL - LENGTH * cos, ASIDE * cos];
     let rows = ((start[1] + LENGTH * sin + ASIDE * cos) / CELL).ceil() as usize;
@@ -126,7 +127,8 @@ fn turned(angle: f64, ratio: usize) -> (Setup, River) {
     (setup, line)
 }
 
-/// The cells about a place so far along a straight line, and how much each counts: those whose centres lie before and behind it.
+/// Returns the cells around a position along a straight line, with their weights: those whose
+/// centres are before and behind it.
 fn about(setup: &Setup, line: &River, along: f64) -> Vec<(usize, f64)> {
     let length = line.length(0);
     let [x, y] = line.way(0).map(|way| way / length);
@@ -155,8 +157,8 @@ fn wave(bench: &mut Bench, name: &str, setup: &Setup, line: &River) -> Wave {
     wave_at(bench, name, &places.each_ref().map(|cells| &cells[..]), setup)
 }
 
-/// Holds a wave against what is known, within limits of its levels (m) before it, and when it has left its banks, where there are such; then its peak is
-/// to be in time.
+/// Compares a wave with known results, within limits of its levels (m): before it, and, if given,
+/// when it has overtopped its banks; the time of its peak is then compared too.
 fn judge(
     bench: &mut Bench,
     name: &str,
@@ -185,7 +187,7 @@ fn show(bench: &mut Bench, name: &str, pen: Pen, wave: &Wave) {
     bench.curve("ad_drawn_river", label, pen, hours);
 }
 
-/// The winding river of case aa against one on finer cells.
+/// Compares the winding river of case aa with a run on finer cells.
 fn winding(bench: &mut Bench) {
     let course = &WINDING;
     let middle = |x: f64| course.middle(x);
@@ -234,7 +236,7 @@ fn winding(bench: &mut Bench) {
     judge(bench, name, &wave, (known.steady, known.highest, known.peak()), [Some(0.1), None]);
 }
 
-/// Runs the winding river and looks at its middle.
+/// Runs the winding river and samples its centre line.
 fn of_winding(bench: &mut Bench, name: &str, setup: &Setup) -> Wave {
     let places = PLACES.map(|column| {
         let x = (column as f64 + 0.5) * CELL + 0.5 * PIXEL;

@@ -1,4 +1,4 @@
-//! Case aa: a river that is narrower than the cells, known by tables.
+//! Case aa: a river narrower than the cells, resolved by tables.
 
 use super::Case;
 use crate::bench::{Bench, INERTIAL, Pen, SHALLOW};
@@ -26,50 +26,53 @@ pub const CASE: Case = Case {
     run,
 };
 
-/// Pixels [m], and how many lie side by side in a cell.
+/// Pixel size [m], and pixels per cell along a side.
 pub(super) const PIXEL: f64 = 5.0;
 pub(super) const RATIO: usize = 10;
 pub(super) const COLUMNS: usize = 40;
 pub(super) const ROWS: usize = 12;
 const END: f64 = 9000.0;
 pub(super) const SLOPE: f64 = 0.001;
-/// The row of cells that the channel lies in the middle of, or winds about [m].
+/// Centre of the row of cells in which the channel is, or around which it winds [m].
 pub(super) const MIDDLE: f64 = 325.0;
-/// Columns of cells at which levels are compared, and when the flow is steady [s].
+/// Columns of cells at which levels are compared, and time of steady flow [s].
 pub(super) const PLACES: [usize; 5] = [6, 12, 20, 26, 34];
 const STEADY: f64 = 3500.0;
-/// Between looks [s].
+/// Interval of samples [s].
 const EVERY: f64 = 20.0;
 
-/// What a wave leaves.
+/// Results of a wave.
 pub(super) struct Wave {
-    /// Levels of the steady flow, and the highest ones [m].
+    /// Levels of the steady flow, and maximum levels [m].
     pub(super) steady: [f64; 5],
     pub(super) highest: [f64; 5],
-    /// Discharge over the lower end by time.
+    /// Discharge over the lower end over time.
     pub(super) discharge: Vec<(f64, f64)>,
     pub(super) steps: f64,
     wall: f64,
 }
 
 impl Wave {
-    /// When the discharge is greatest [s], and how much it is [m³/s].
+    /// Returns the time of the peak discharge [s], and its size [m³/s].
     pub(super) fn peak(&self) -> (f64, f64) {
         let all = self.discharge.iter().copied();
         all.fold((0.0, 0.0), |a, b| if b.1 > a.1 { b } else { a })
     }
 }
 
-/// Levels of the steady flow and the highest ones (m), and the peak: its time (s) and discharge (m³/s).
+/// Levels of the steady flow and maximum levels (m), and the peak: its time (s) and discharge
+/// (m³/s).
 pub(super) type Known = ([f64; 5], [f64; 5], (f64, f64));
 
-/// How a river runs, and what the run on the fine cells gives by rule: steady levels, highest levels, time and size of the peak.
+/// Course of a river, and the results on fine cells by rule: steady levels, maximum levels, time
+/// and size of the peak.
 pub(super) struct Course {
     name: &'static str,
     pub(super) width: f64,
     winds: f64,
     pub(super) fine: Option<[Known; 2]>,
-    /// How far steady levels and highest ones may be off [m], the time of the peak and its discharge [%].
+    /// Limits of the errors of steady levels and maximum levels [m], and of the time of the peak
+    /// and its discharge [%].
     limits: [Option<f64>; 4],
 }
 
@@ -96,13 +99,13 @@ pub(super) const WINDING: Course =
     Course { name: "winding", width: 20.0, winds: 70.0, fine: None, limits: [None; 4] };
 
 impl Course {
-    /// Where its middle lies, and how far it is off the valley's way for each metre of that.
+    /// Returns the position of the centre line, and its slope relative to the valley.
     pub(super) fn middle(&self, x: f64) -> (f64, f64) {
         let (turn, steep) = (x * TAU / 400.0).sin_cos();
         (MIDDLE + self.winds * turn, self.winds * TAU / 400.0 * steep)
     }
 
-    /// How far a pixel lies from it [m].
+    /// Returns the distance of a pixel from the centre line [m].
     fn beside(&self, column: usize, row: usize) -> f64 {
         let (x, y) = ((column as f64 + 0.5) * PIXEL, (row as f64 + 0.5) * PIXEL);
         let (middle, steep) = self.middle(x);
@@ -118,7 +121,7 @@ impl Course {
         }
     }
 
-    /// The fine cells.
+    /// Returns the setup on fine cells.
     pub(super) fn setup(&self) -> Setup {
         let setup = Setup {
             runs_out: Some(SLOPE),
@@ -128,7 +131,7 @@ impl Course {
         setup.with_inflow(self.head(1), self.inflow())
     }
 
-    /// Cells of its first 50 m, which are so many pixels wide.
+    /// Returns the cells of its first 50 m, for cells `by` pixels wide.
     pub(super) fn head(&self, by: usize) -> Vec<usize> {
         let pixels = (0..ROWS * RATIO).flat_map(|row| (0..RATIO).map(move |column| (column, row)));
         let pixels = pixels.filter(|&(column, row)| self.beside(column, row) < 0.5 * self.width);
@@ -155,7 +158,7 @@ fn wave(bench: &mut Bench, name: &str, course: &Course, setup: &Setup, by: usize
     wave_at(bench, name, &cells.each_ref().map(|cells| &cells[..]), setup)
 }
 
-/// Runs a setup and looks at levels between cells, of which each counts in part.
+/// Runs a setup and samples levels between cells, each with a weight.
 pub(super) fn wave_at(
     bench: &mut Bench,
     name: &str,

@@ -1,4 +1,4 @@
-//! Case ab: real and made terrain on coarse cells that know it by tables.
+//! Case ab: real and synthetic terrain on coarse cells with tables.
 
 use super::Case;
 use crate::bench::{Bench, SHALLOW};
@@ -24,18 +24,19 @@ pub const CASE: Case = Case {
     run,
 };
 
-/// A terrain, and what is asked of it.
+/// A terrain, and its evaluation.
 struct Terrain {
     name: &'static str,
     setup: Setup,
     end: f64,
-    /// Depths at which the extent is compared [m], and the one where it is held to a limit.
+    /// Depths at which the extent is compared [m], and the depth with a limit.
     depths: [f64; 3],
     held_at: f64,
-    /// Depth of water over a cell's lowest pixel from which levels are compared, and how far they may be off in the mean [m].
+    /// Minimum depth over a cell's lowest pixel for comparing levels, and maximum mean error of
+    /// levels [m].
     deep: f64,
     error: f64,
-    /// Pixels in a cell across.
+    /// Pixels per cell along a side.
     ratios: &'static [usize],
 }
 
@@ -48,7 +49,7 @@ fn run(bench: &mut Bench) {
     }
 }
 
-/// A window of a DEM, under a storm.
+/// Returns a window of a DEM, with a storm.
 fn window(
     file: &str,
     [columns, rows]: [(usize, usize); 2],
@@ -88,13 +89,13 @@ fn mountains() -> Result<Terrain, String> {
     })
 }
 
-/// The flood of docs/tutorials/river_flood.md, in a valley that is four columns wider in the west. Its south lies in the east here, where
-/// setups have normal depth.
+/// The flood of docs/tutorials/river_flood.md, in a valley that is four columns wider in the west.
+/// Its south is in the east here, where setups have outflow at normal depth.
 fn tutorial() -> Result<Terrain, String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/jacksboro.tif");
     let dem = engine::read_dem(&path)?;
     let (west, north, pixel) = (755_840.0, 4_012_000.0, 10.0);
-    // Between the middles of four cells of the DEM.
+    // Between the centres of four cells of the DEM.
     let level = |column: usize, row: usize| {
         let place = |from: f64, size: f64, at: usize, most: usize| {
             let place = (from + (at as f64 + 0.5) * pixel) / size - 0.5;
@@ -129,23 +130,23 @@ fn tutorial() -> Result<Terrain, String> {
     })
 }
 
-/// A flood plain with a river, of which most is dry ground that it comes over.
+/// Returns a flood plain with a river, most of which is dry ground that the river floods.
 fn river() -> Terrain {
     let (columns, rows, pixel) = (1024, 512, 2.5);
     let middle = |x: f64| 640.0 + 180.0 * (x / 260.0).sin();
     let level = move |i: usize, j: usize| {
         let (x, y) = ((i as f64 + 0.5) * pixel, (j as f64 + 0.5) * pixel);
-        // How far from the river, across it.
+        // Distance from the river, perpendicular to it.
         let steep = 180.0 / 260.0 * (x / 260.0).cos();
         let beside = (y - middle(x)).abs() / (1.0 + steep * steep).sqrt();
         let plain = 20.0 - 0.0008 * x + 0.0015 * beside.min(600.0);
-        // Ditches, the gap and what is random are 5 m wide, or multiples of it.
+        // Ditches, the gap and the noise are 5 m wide, or multiples of it.
         let humps = 0.25 * (x / 70.0).sin() * (y / 55.0).cos() + 0.03 * noise(i / 2, j / 2);
         let ditch = (i / 2) % 60 == 30 && beside > 60.0;
         let gap = (i as isize / 2 - 200).abs() < 6;
         match beside {
             ..7.5 => 18.0 - 0.0008 * x,
-            // Levees that the river does not come over: else all hangs on a centimetre.
+            // Levees that are not overtopped: otherwise a centimetre would decide the result.
             7.5..17.5 if !gap => 21.6 - 0.0008 * x,
             _ => plain + humps - if ditch { 0.8 } else { 0.0 },
         }
@@ -168,7 +169,8 @@ fn river() -> Terrain {
     }
 }
 
-/// What a run leaves: the highest level of each cell [m], its steps, and seconds that they took.
+/// Runs a setup; returns the maximum level of each cell [m], the number of steps, and their
+/// duration in seconds.
 fn highest(bench: &mut Bench, name: &str, setup: &Setup, end: f64) -> (Vec<f64>, f64, f64) {
     let mut run = bench.start(setup);
     run.to(end);
@@ -207,7 +209,7 @@ fn through(bench: &mut Bench, terrain: &Terrain) {
     }
 }
 
-/// The same on coarse cells of the mean bed, with rain and inflow.
+/// Returns the setup on coarse cells of the mean bed, with rain and inflow.
 fn mean_bed(setup: &Setup, ratio: usize) -> Setup {
     let forced = setup.on_tables(ratio);
     let mean = setup.coarser(ratio);
@@ -233,7 +235,7 @@ fn compare(
         for cell in 0..levels.len() {
             for pixel in pixels(cell) {
                 let bed = setup.bed[pixel];
-                // With the mean bed a cell is wet as a whole.
+                // With the mean bed, a whole cell is wet or dry.
                 let over = if with_tables { bed } else { coarse.bed[cell] };
                 let ours = wet(levels[cell], over, depth);
                 let theirs = wet(fine[pixel], bed, depth);
@@ -249,7 +251,7 @@ fn compare(
         .filter_map(|cell| {
             let lowest = pixels(cell).min_by(|&a, &b| setup.bed[a].total_cmp(&setup.bed[b]))?;
             let compared = fine[lowest] - setup.bed[lowest] > *deep;
-            // Ground that stays dry stands at its bed.
+            // The level of dry ground is its bed.
             let level = levels[cell].max(coarse.bed[cell]);
             compared.then(|| level - fine[lowest])
         })

@@ -1,4 +1,4 @@
-//! Case ac: walls that are thinner than the cells, known by tables.
+//! Case ac: walls thinner than the cells, resolved by tables.
 
 use super::Case;
 use crate::bench::{Bench, INERTIAL, SHALLOW};
@@ -21,15 +21,16 @@ pub const CASE: Case = Case {
 const PIXEL: f64 = 5.0;
 const RATIO: usize = 8;
 const COLUMNS: usize = 26 * RATIO;
-/// Where the wall stands [pixels].
+/// Position of the wall [pixels].
 const WALL: f64 = 188.0;
 const ROWS: usize = 5 * RATIO;
 const FLOW: f64 = 20.0;
 const FOUND: f64 = 0.05;
-/// No water comes over it before, and all has by then [s].
+/// Time by which the water has overtopped the wall everywhere [s].
 const END: f64 = 20_000.0;
 
-/// The ground, with a wall that runs by so many columns a row; and whether pixels lie beyond it.
+/// Returns the ground, with a wall that shifts by a number of columns per row; and which pixels are
+/// beyond it.
 fn setup(slant: f64) -> (Setup, Vec<bool>) {
     let setup =
         Setup { open: [false, true, false, false], ..Setup::new(COLUMNS, ROWS, PIXEL, 0.035) };
@@ -46,7 +47,7 @@ fn setup(slant: f64) -> (Setup, Vec<bool>) {
     (setup.with_inflow(into, vec![(0.0, FLOW), (END, FLOW)]), beyond.collect())
 }
 
-/// When it flows over the wall, and out at the lower end [s].
+/// Returns when water first flows over the wall, and out at the lower end [s].
 fn begins(bench: &mut Bench, name: &str, setup: &Setup, beyond: &[bool]) -> [f64; 2] {
     let every = 20.0;
     let mut run = bench.start(setup);
@@ -68,7 +69,7 @@ fn begins(bench: &mut Bench, name: &str, setup: &Setup, beyond: &[bool]) -> [f64
     found
 }
 
-/// Whether cells hold their water beyond the wall: their lowest pixel lies there.
+/// Returns which cells store their water beyond the wall, because their lowest pixel is there.
 fn beyond_of(fine: &Setup, beyond: &[bool]) -> Vec<bool> {
     let columns = COLUMNS / RATIO;
     let lowest = |cell: usize| {

@@ -1,4 +1,4 @@
-//! Case o: hydraulic jumps that run.
+//! Case o: moving hydraulic jumps.
 
 use super::Case;
 use crate::analytic::jump::MovingJump;
@@ -19,14 +19,14 @@ pub const CASE: Case = Case {
 };
 
 const SPEEDS: [f64; 3] = [1.0, 3.0, 6.0];
-/// How long it runs [s].
+/// Duration [s].
 const END: f64 = 25.0;
 
 fn run(bench: &mut Bench) {
     for (speed, second_overshoots) in SPEEDS.into_iter().zip([0.1, 0.66, 2.53]) {
         let jump = MovingJump { depth: 1.0, speed };
         let way = END * jump.celerity();
-        // So long that what happens at its other end does not come near.
+        // Long enough that the other end has no influence.
         let columns = (2.0 * way + END * (2.0 * speed + 9.81f64.sqrt())) as usize;
         let mut setup = Setup::new(columns, 1, 1.0, 0.0);
         setup.depth = vec![jump.depth; columns];
@@ -49,7 +49,7 @@ fn run(bench: &mut Bench) {
         );
         let middle = at(&profile, 0.5 * way);
         bench.note(format!("{name}: depth behind off by [%]"), 100.0 * (middle / behind - 1.0));
-        // But for the cells at the wall, where the jump began.
+        // Except for the cells at the wall, where the jump started.
         let over = largest(profile.iter().filter(|p| p.0 > 0.25 * way).map(|p| p.1 - behind));
         let limit = bench.of([Some(2.0), Some(second_overshoots), None, None]);
         bench.judge(format!("{name}: overshoot [% of the jump]"), 100.0 * over / height, limit);

@@ -39,27 +39,28 @@ fn run(bench: &mut Bench) {
     }
     let (small, _) = noise_left(bench, COLUMNS / 2, ROWS / 2);
     if !bench.full {
-        // A fifth of the work; the limits are as close to what is left there.
+        // A fifth of the work; the limits are equally close to the results there.
         let limit = bench.of([2.5e-6, 6e-6, 2e-5, 3e-6]);
         bench.check("1 mm of noise on 24 × 20 cells: levels left apart by [m]", small, limit);
         return;
     }
     bench.note("1 mm of noise on 24 × 20 cells: levels left apart by [m]", small);
     let (large, time) = noise_left(bench, COLUMNS, ROWS);
-    // The second order damps waves the less.
+    // The second order damps waves least.
     let limit = bench.of([2e-5, 4e-5, 2e-5, 2e-5]);
     bench.check("1 mm of noise on 48 × 40 cells: levels left apart by [m]", large, limit);
     bench.note("1 mm of noise: simulated [s]", time);
 }
 
-/// The level of a lake that leaves a share of [`DRY`] of the cells dry [m].
+/// Returns the level of a lake that leaves a share of [`DRY`] of the cells dry [m].
 fn level_with_islands(setup: &Setup) -> f64 {
     let mut bed = setup.bed.clone();
     bed.sort_by(f64::total_cmp);
     bed[((1.0 - DRY) * bed.len() as f64) as usize]
 }
 
-/// Highest less lowest level [m] that noise has left on a lake, and after which time [s].
+/// Returns the remaining difference of the highest and lowest level [m] of a lake with noise, and
+/// the time [s].
 fn noise_left(bench: &mut Bench, columns: usize, rows: usize) -> (f64, f64) {
     let mut setup = Setup { dt_max: 0.5, ..setup(columns, rows, 0.0) }.with_lake(DEEP);
     for (cell, depth) in setup.depth.iter_mut().enumerate() {

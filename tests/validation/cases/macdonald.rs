@@ -1,4 +1,4 @@
-//! Case h: steady flow in a channel with a bed made for it.
+//! Case h: steady flow in a channel with a bed designed for it.
 
 use super::Case;
 use crate::bench::{Bench, INERTIAL, MANNING, Pen, SECOND, SHALLOW};
@@ -35,11 +35,11 @@ pub const CASE: Case = Case {
 };
 
 const DX: f64 = 5.0;
-/// When the flow is looked at [s].
+/// Time of evaluation [s].
 const END: f64 = 7200.0;
-/// When it is with `make test`: it is as steady by then.
+/// Time of evaluation with `make test`, when the flow is equally steady.
 const QUICK_END: f64 = 2400.0;
-/// Cells that are not counted.
+/// Cells at the entrance that are not counted.
 const ENTRANCE: usize = 2;
 
 fn run(bench: &mut Bench) {
@@ -83,7 +83,7 @@ fn channel(
         .check(format!("{name}: mean absolute error of the level [m]"), mean_absolute(pairs), limit)
         .peers(peers);
     let moved = mean_absolute(before.iter().copied().zip(levels.iter().copied()));
-    // Steps that are cut short to land on a time disturb the first cell, whose inflow comes at once.
+    // Steps shortened to end at a given time disturb the first cell, whose inflow changes at once.
     bench.note(format!("{name}: change of level in the last minute [m]"), moved);
     bench.note(format!("{name}: steps"), run.steps() as f64);
     bench.finish(name, run);

@@ -32,7 +32,7 @@ pub const CASE: Case = Case {
 
 const END: f64 = 1000.0;
 const BEFORE: f64 = 900.0;
-/// How far off `inertial` was at each point, from low to high, before there was `shallow-water` [m].
+/// Errors of `inertial` at each point, from low to high, before `shallow-water` existed [m].
 const REACHED: [f64; 5] = [0.053, 0.028, 0.263, 0.064, 0.219];
 
 fn run(bench: &mut Bench) {
@@ -45,7 +45,7 @@ fn run(bench: &mut Bench) {
 struct Town {
     dem: Dem,
     setup: Setup,
-    /// x, y, surveyed level, TUFLOW's [m].
+    /// x, y, surveyed level, and TUFLOW's level [m].
     points: Vec<[f64; 4]>,
 }
 
@@ -104,7 +104,7 @@ fn compare(bench: &mut Bench, town: &Town) {
     let before = levels(&run);
     run.to(END);
     let ours = levels(&run);
-    // No worse than what `inertial` reached before there was `shallow-water`.
+    // No worse than the errors of `inertial` before `shallow-water` existed.
     let limit = bench.of([0.158, 0.158, 0.20, 0.20]);
     let observed = || town.points.iter().map(|point| point[2]);
     bench
@@ -142,7 +142,7 @@ fn compare(bench: &mut Bench, town: &Town) {
     bench.curve("j_merewether", "TUFLOW, 1 m", Pen::Limit, numbered(tuflow));
 }
 
-/// Which cells' centres lie inside polygons, each a file of its corners.
+/// Returns which cells' centres are inside polygons, each given by a file of its corners.
 fn inside(dem: &Dem, files: &[&Path]) -> Result<Vec<bool>, String> {
     let mut polygons = Vec::new();
     for file in files {

@@ -1,4 +1,4 @@
-//! The cases, one file each.
+//! The validation cases, one file each.
 
 mod bends;
 mod bowl;
@@ -36,20 +36,20 @@ use crate::plot::Plot;
 
 /// A case.
 pub struct Case {
-    /// Its letter.
+    /// Letter of the case.
     pub key: &'static str,
     pub title: &'static str,
-    /// What is run and how it is measured, for the docs.
+    /// Description of the run and its measurements, for the docs.
     pub about: &'static str,
-    /// The rules it is run with, and about how long that takes [s], so that the longest start first.
+    /// The case's rules, with their approximate durations [s], so that the longest start first.
     pub rules: &'static [(&'static str, f64)],
     pub plots: &'static [Plot],
-    /// Whether a part of it is run by `make test`.
+    /// Set if `make test` runs a part of it.
     pub quick: bool,
     pub run: fn(&mut Bench),
 }
 
-/// All of them, in the order of the docs.
+/// All cases, in the order of the docs.
 pub const CASES: &[Case] = &[
     wave::CASE,
     tilted_plane::CASE,

@@ -23,11 +23,11 @@ pub const CASE: Case = Case {
 const STORM: f64 = 6.0 * 3600.0;
 const RAIN: f64 = 0.1;
 const COARSER: usize = 3;
-/// The rules with cells of 27 m, and of 81 m.
+/// Rules that run with cells of 27 m, and of 81 m.
 const FINE: [&str; 3] = [SHALLOW, INERTIAL, MANNING];
 const COARSE: [&str; 4] = [SHALLOW, SECOND, INERTIAL, MANNING];
 
-/// What a storm left: the rule's figures and the greatest depths [m], if it was run.
+/// Results of a storm: the rule's figures, and the maximum depths [m] if it was run.
 struct Storm {
     bench: Bench,
     depths: Option<Vec<f64>>,
@@ -41,7 +41,7 @@ fn run(bench: &mut Bench) {
     };
     let (fine, full) = (setup(&dem), bench.full);
     let coarse = rained_on(fine.coarser(COARSER));
-    // A core for each kind of cells.
+    // One core for each cell size.
     let storms = |rules: &'static [&'static str], setup, cells| {
         rules.iter().map(move |rule| storm(full, rule, setup, cells)).collect::<Vec<Storm>>()
     };
@@ -62,7 +62,7 @@ fn run(bench: &mut Bench) {
     }
 }
 
-/// A rule's greatest depths [m] against those of `shallow-water`.
+/// Compares a rule's maximum depths [m] with those of `shallow-water`.
 fn compare(bench: &mut Bench, cells: &str, ours: &[f64], theirs: &[f64]) {
     for depth in [0.1, 0.3] {
         let index = critical_success(ours, theirs, depth);
@@ -75,7 +75,7 @@ fn compare(bench: &mut Bench, cells: &str, ours: &[f64], theirs: &[f64]) {
     bench.note(format!("{cells}: mean above `{SHALLOW}` where over 0.1 m [m]"), bias);
 }
 
-/// The storm with a rule; `aqua-manning` with the fine cells on a GPU, if there is one.
+/// Runs the storm with a rule; `aqua-manning` with the fine cells on a GPU, if there is one.
 fn storm(full: bool, rule: &'static str, setup: &Setup, cells: &str) -> Storm {
     let mut bench = Bench::new(full, CASE.key, rule);
     let mut depths = None;
@@ -98,7 +98,7 @@ fn storm(full: bool, rule: &'static str, setup: &Setup, cells: &str) -> Storm {
     Storm { bench, depths }
 }
 
-/// Runs it through.
+/// Runs it to the end.
 fn through(bench: &mut Bench, mut run: Run, cells: &str) -> (Run, Vec<f64>) {
     run.to(STORM);
     let depths = run.max_depths();
@@ -113,7 +113,7 @@ fn through(bench: &mut Bench, mut run: Run, cells: &str) -> (Run, Vec<f64>) {
     (run, depths)
 }
 
-/// On one core.
+/// Runs a closure on one core.
 fn alone<T: Send>(what: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool").install(what)
 }

@@ -46,33 +46,33 @@ const FLOWS: [Normal; 4] = [
 const PLOTTED: Normal = Normal { name: "Fr 0.45", depth: 2.0, slope: 0.00394, n: 0.05 };
 const FAST: Normal = Normal { name: "Fr 2.4", depth: 1.0, slope: 0.05, n: 0.03 };
 const WIDTHS: [usize; 5] = [3, 4, 6, 10, 20];
-/// Name, and fall of the centre line to the south over its way to the east.
+/// Name, and slope of the centre line: distance to the south per distance to the east.
 const ANGLES: [(&str, f64); 5] =
     [("0°", 0.0), ("14°", 0.25), ("26.6°", 0.5), ("45°", 1.0), ("60°", 1.732_050_807_568_877_2)];
-/// The reach that is looked at [m], and what water needs at the head to find its way.
+/// Length of the evaluated reach [m], and of the entrance where the flow develops.
 const REACH: f64 = 160.0;
 const ENTRANCE: f64 = 100.0;
-/// Lengths of backwater between what is held and the reach.
+/// Distance between the held level and the reach, in backwater lengths.
 const BACKWATERS: f64 = 4.0;
-/// How long it runs at the most, in times that water needs from end to end; and by how much less the depth of the reach has to
-/// change in one of them for it to be enough [-].
+/// Maximum duration, in travel times from end to end; and the relative change of the reach's depth
+/// per travel time below which the flow is steady [-].
 const PASSAGES: u32 = 8;
 const UNCHANGED: f64 = 1e-3;
-/// How often the discharge is looked at, and steps between.
+/// Number of samples of the discharge, and steps between them.
 const LOOKS: usize = 40;
 const STEPS: u64 = 7;
-/// How far the discharge may be off then for flow to be called steady [%].
+/// Maximum deviation of the discharge of steady flow [%].
 const STEADY: f64 = 2.0;
 
-/// What a channel comes to.
+/// Results of a channel.
 struct Figures {
     angle: &'static str,
-    /// Depth over normal for the width of open edges, and for the channel's own.
+    /// Depth relative to normal depth for the width of open edges, and for the channel's own width.
     open: f64,
     own: f64,
-    /// Greatest speed in the reach over normal speed.
+    /// Maximum speed in the reach relative to normal speed.
     speed: f64,
-    /// How far the discharge is off the inflow at the most [-].
+    /// Maximum deviation of the discharge from the inflow [-].
     swing: f64,
 }
 
@@ -86,7 +86,7 @@ fn run(bench: &mut Bench) {
             }
             let mut all = Vec::new();
             for angle in ANGLES {
-                // In slow deep water `aqua-manning` takes thirty times as many steps.
+                // In slow deep water, `aqua-manning` takes thirty times as many steps.
                 let two = !bench.full || manning && flow.froude() < 1.0;
                 if !two || ["26.6°", "45°"].contains(&angle.0) {
                     all.push(channel(bench, flow, width, angle));
@@ -106,7 +106,7 @@ fn run(bench: &mut Bench) {
     }
 }
 
-/// Whether a bench runs a flow in channels of a width.
+/// Returns `true` if a bench runs a flow in channels of a width.
 fn takes(bench: &Bench, flow: Normal, width: usize) -> bool {
     let few = [PLOTTED.name, FAST.name].contains(&flow.name);
     match (bench.rule, bench.full) {
@@ -147,7 +147,8 @@ fn tell(bench: &mut Bench, flow: Normal, width: usize, all: &[Figures]) {
     bench.curve(plot, bench.rule, Pen::Rule(bench.rule), curve);
 }
 
-/// A channel of some cells' width whose centre line goes `fall` to the south for each cell to the east.
+/// Runs a channel with a width in cells whose centre line goes `fall` cells to the south for each
+/// cell to the east.
 fn channel(
     bench: &mut Bench,
     flow: Normal,
@@ -155,20 +156,20 @@ fn channel(
     (name, fall): (&'static str, f64),
 ) -> Figures {
     let (angle, width) = (fall.atan(), cells as f64 * DX);
-    // What is held below counts where water is slower than waves, what comes in above where it is faster.
+    // The downstream level matters for subcritical flow, the inflow for supercritical flow.
     let settles = BACKWATERS * flow.backwater();
     let (before, after) = match flow.froude() < 1.0 {
         true => (ENTRANCE, settles),
         false => (ENTRANCE + settles, 4.0 * DX),
     };
     let length = before + REACH + after;
-    // Half a width from both sides of the grid at the least; where the channel keeps to a row, whole cells.
+    // At least half a width from both sides of the grid; whole cells if the channel follows a row.
     let aside = |across: f64| DX * (1.0 + (0.5 * cells as f64 * across).ceil());
     let shift = if cells % 2 == 1 { 0.5 * DX } else { 0.0 };
     let from = (aside(angle.sin()), aside(angle.cos()) - shift);
     let line = CentreLine::straight(from, angle, length);
     let dry = Channel::new(line, width, flow.slope, flow.n, DX);
-    // Cuts across the grid, by the columns or rows that the channel goes over the faster.
+    // Cuts across the grid, by columns or rows, whichever the channel crosses faster.
     let (axis, forward, start) = match fall <= 1.0 {
         true => (0, angle.cos(), from.0),
         false => (1, angle.sin(), from.1),
@@ -211,6 +212,6 @@ fn channel(
     } else {
         bench.tally(&run);
     }
-    // Normal depth goes with the width to the power of −⅗.
+    // Normal depth is proportional to the width to the power of −⅗.
     Figures { angle: name, open: depth, own: depth * (own / open).powf(0.6), speed, swing }
 }

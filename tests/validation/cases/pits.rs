@@ -28,7 +28,7 @@ pub const CASE: Case = Case {
 
 const SIDE: f64 = 2000.0;
 const PITS: usize = 4;
-/// Deeper than water that is still on its way from pool to pool [m].
+/// Deeper than water that is still flowing from pool to pool [m].
 const POOL: f64 = 0.1;
 const EVERY: f64 = 30.0;
 const EARLY: f64 = 7200.0;
@@ -88,7 +88,7 @@ fn setup(dx: f64) -> Setup {
     setup.with_inflow(cells, minutes.map(|(t, q)| (60.0 * t, q)).to_vec())
 }
 
-/// Runs the early hours; depth [m] at the centre of every pit over time.
+/// Runs the first hours; returns the depth [m] at the centre of every pit over time.
 fn filled(mut run: Run, dx: f64) -> (Run, Vec<Vec<(f64, f64)>>) {
     let mut curves = vec![vec![(0.0, 0.0)]; PITS * PITS];
     for i in 1..=(EARLY / EVERY) as usize {
@@ -103,7 +103,7 @@ fn filled(mut run: Run, dx: f64) -> (Run, Vec<Vec<(f64, f64)>>) {
     (run, curves)
 }
 
-/// The cell at a pit's centre, or the four around it.
+/// Returns the cell at a pit's centre, or the four around it.
 fn centre(pit: usize, dx: f64) -> Vec<usize> {
     let across = (SIDE / dx) as usize;
     let at = |index: usize| {
@@ -121,7 +121,8 @@ fn centre(pit: usize, dx: f64) -> Vec<usize> {
     cells
 }
 
-/// Number of pools around pit centres, and by how much levels within one differ at the most [m].
+/// Returns the number of pools around pit centres, and the maximum difference of levels within one
+/// [m].
 fn pools(run: &Run, setup: &Setup) -> (f64, f64) {
     let (depths, across) = (run.depths(), setup.columns);
     let level = |cell: usize| depths[cell] + setup.bed[cell];

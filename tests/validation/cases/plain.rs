@@ -28,7 +28,7 @@ const WIDTH: f64 = 1000.0;
 const LENGTH: f64 = 2000.0;
 const DX: f64 = 5.0;
 const ARRIVED: f64 = 0.02;
-/// Until when depths are compared [s].
+/// End of the depth curves [s].
 const UNTIL: f64 = 11_000.0;
 const EVERY: f64 = 20.0;
 
@@ -39,7 +39,7 @@ fn run(bench: &mut Bench) {
     }
 }
 
-/// Inflow [s, m³/s], points [m], and the reference: time and the depth at each point.
+/// Inflow [s, m³/s], points [m], and the reference: time and depth at each point.
 struct Inputs {
     inflow: Vec<(f64, f64)>,
     points: Vec<(f64, f64)>,
@@ -70,19 +70,20 @@ fn compare(bench: &mut Bench, inputs: Inputs) {
         run.to(i as f64 * EVERY);
         let depths = run.depths();
         for (curve, &(x, y)) in curves.iter_mut().zip(&inputs.points) {
-            // The points lie on corners of cells; LISFLOOD-FP tells the cell to the north-east.
+            // The points are on corners of cells; LISFLOOD-FP reports the cell to the north-east.
             let (column, row) = ((x / dx) as usize, ((LENGTH - y) / dx) as usize - 1);
             curve.push((run.now(), depths[row * columns + column]));
         }
     }
     let theirs: Vec<_> = (1..=curves.len()).map(|p| data::curve(&inputs.reference, 0, p)).collect();
-    // Theirs is the first time told with so much, as the limit was set; between the times told is earlier.
+    // The reference's arrival is its first output time with that depth, which is how the limit was
+    // set; interpolation would be earlier.
     let first = |curve: &[(f64, f64)]| {
         curve.iter().find(|point| point.1 >= ARRIVED).map_or(f64::NAN, |point| point.0)
     };
     let pairs = || theirs.iter().zip(&curves);
     let early: Vec<f64> = pairs().map(|(t, o)| first(t) - rises_to(o, ARRIVED)).collect();
-    // The sixth point's reference is told every 300 s or so.
+    // The sixth point's reference has an output interval of about 300 s.
     let (near, far) = (&early[..5], &early[5..]);
     let limits = bench.of([[55.0, 130.0], [55.0, 130.0], [80.0; 2], [80.0; 2]]);
     for (name, points, limit) in [("points 1 to 5", near, limits[0]), ("point 6", far, limits[1])] {

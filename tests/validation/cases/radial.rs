@@ -28,7 +28,7 @@ const END: f64 = 3600.0;
 /// Half the width of the plane [m].
 const HALF: f64 = 600.0;
 
-/// Radii [m] along axis and diagonal at which the depth is 1 cm and 10 cm, and the profiles.
+/// Radii [m] along the axes and diagonals at which the depth is 1 cm and 10 cm, and the profiles.
 pub struct Spread {
     pub thin: [f64; 2],
     pub thick: [f64; 2],
@@ -38,7 +38,7 @@ pub struct Spread {
 fn run(bench: &mut Bench) {
     let reference = data::curve(&data::reference("radial_spread_profiles.csv"), 0, 3);
     let exact = [falls_to(&reference, 0.01), falls_to(&reference, 0.1)];
-    // Coarse cells for `make test`: the limits are those of 10 m.
+    // Coarse cells for `make test`; the limits are those of 10 m.
     let dx = if bench.full { 10.0 } else { 20.0 };
     let spread = spread(bench, dx, 1.0);
     let [axis, diagonal] = spread.thin;
@@ -93,7 +93,7 @@ fn run(bench: &mut Bench) {
     }
 }
 
-/// Runs it with cells of `dx` and a share of the step allowed.
+/// Runs the case with cells of `dx` and a share of the allowed step.
 pub fn spread(bench: &mut Bench, dx: f64, step_share: f64) -> Spread {
     let half = (HALF / dx) as usize;
     let across = 2 * half + 1;

@@ -1,4 +1,4 @@
-//! Case m: round dams that vanish.
+//! Case m: instantaneous breaks of circular dams.
 
 use super::Case;
 use crate::analytic::godunov::Line;
@@ -40,7 +40,8 @@ const TIME: f64 = 6.0;
 const HALF: usize = 120;
 
 fn run(bench: &mut Bench) {
-    // The second order's limits are what the specification in C reaches with this set-up (1.05, 1.48), and a tenth.
+    // The second order's limits are the specification's results in C with this set-up (1.05, 1.48),
+    // plus a tenth.
     let some = |first: f64, second: f64| [Some(first), Some(second), None, None];
     round(bench, "dry", "m_dry", 0.0, some(3.5, 1.16));
     round(bench, "wet", "m_wet", 0.25, some(3.5, 1.63));
@@ -48,7 +49,7 @@ fn run(bench: &mut Bench) {
 
 fn round(bench: &mut Bench, name: &str, plot: &'static str, low: f64, limits: [Option<f64>; 4]) {
     let across = 2 * HALF;
-    // Distance of a cell's centre from the middle, where four cells meet.
+    // Distance of a cell's centre from the centre of the dam, where four cells meet.
     let radius = |cell: usize| {
         let from_middle = |at: usize| at as f64 + 0.5 - HALF as f64;
         from_middle(cell % across).hypot(from_middle(cell / across))
@@ -71,7 +72,7 @@ fn round(bench: &mut Bench, name: &str, plot: &'static str, low: f64, limits: [O
         cells.map(|cell| (radius(cell), depths[cell])).collect()
     });
     let depth = if low == 0.0 { 0.01 } else { 0.5 * (low + crest(&reference)) };
-    // Outside the ring that the dam stood on.
+    // Outside the ring where the dam was.
     let front = |curve: &[(f64, f64)]| {
         let outside: Vec<(f64, f64)> = curve.iter().copied().filter(|p| p.0 > RADIUS).collect();
         falls_to(&outside, depth)
@@ -85,8 +86,9 @@ fn round(bench: &mut Bench, name: &str, plot: &'static str, low: f64, limits: [O
         bench.of([apart, apart, None, None]),
     );
     let even = 100.0 * (axis / diagonal - 1.0).abs();
-    // At second order the film of 1 cm at a dry front runs 1.6 % further along the axis, in the specification as well.
-    // At first order it is 0.7 cells: when the dam goes, its stairs have water at rest beside them, which counts as closed at first.
+    // At second order the film of 1 cm at a dry front extends 1.6 % further along the axis, in the
+    // specification too. At first order it is 0.7 cells: when the dam breaks, its stairs have water
+    // at rest beside them, whose edges count as closed at first.
     let limit =
         bench.of([Some(if low > 0.0 { 0.5 } else { 0.7 }), (low > 0.0).then_some(0.5), None, None]);
     bench.judge(
@@ -105,7 +107,8 @@ fn round(bench: &mut Bench, name: &str, plot: &'static str, low: f64, limits: [O
     bench.curve(plot, "along the radius, 0.06 m", Pen::Reference, shown);
 }
 
-/// The depth behind the outermost bore of a profile [m]: the highest within its steepest metre.
+/// Returns the depth behind the outermost bore of a profile [m]: the maximum within its steepest
+/// metre.
 fn crest(profile: &[(f64, f64)]) -> f64 {
     let drop = |pair: &&[(f64, f64)]| pair[0].1 - pair[1].1;
     let outside = profile.windows(2).filter(|pair| pair[0].0 > RADIUS);

@@ -1,4 +1,4 @@
-//! Case u: rules against each other where all of them hold.
+//! Case u: rules compared with each other where all of them are valid.
 
 use super::Case;
 use crate::bench::{Bench, INERTIAL, MANNING, Pen, SECOND, SHALLOW};
@@ -32,7 +32,7 @@ const LOW: f64 = 1.47;
 const HOUR: f64 = 3600.0;
 const END: f64 = 12.0 * HOUR;
 const EVERY: f64 = 120.0;
-/// Columns in which levels are told.
+/// Columns in which levels are reported.
 const PLACES: [usize; 5] = [10, 30, 50, 70, 90];
 
 fn run(bench: &mut Bench) {
@@ -69,12 +69,12 @@ fn compare(bench: &mut Bench, yardstick: &[Vec<(f64, f64)>], courses: &[Vec<(f64
     bench.check("arrivals: furthest off `shallow-water`'s [%]", largest(late), 1.0);
 }
 
-/// A course from when on the river runs: at the start its water is still.
+/// Returns a curve from the time at which the river flows: at the start its water is still.
 fn running(course: &[(f64, f64)]) -> impl Iterator<Item = &(f64, f64)> {
     course.iter().filter(|(t, _)| *t >= HOUR)
 }
 
-/// Depth over time at the places.
+/// Returns the depths over time at the places.
 fn courses(bench: &mut Bench) -> Vec<Vec<(f64, f64)>> {
     let setup = Setup::new(COLUMNS, 1, DX, 0.06)
         .with_bed(|column, _| FALL * DX * (COLUMNS - 1 - column) as f64);

@@ -21,13 +21,13 @@ pub const CASE: Case = Case {
 
 const DX: f64 = 4.0;
 const STEPS: u64 = 40;
-/// Cells in the middle that are looked at, and those that something may go over in a step.
+/// Number of evaluated cells in the middle, and the reach of a cell's influence in a step.
 const MIDDLE: usize = 20;
 const REACH: usize = 3;
-/// How high banks stand over the bed [m].
+/// Height of banks over the bed [m].
 const BANK: f64 = 30.0;
 
-/// Name, fall from cell to cell [m] in multiples of 2⁻¹⁶ m, n, depth, speed to the east and to the south.
+/// Name, fall per cell [m] in multiples of 2⁻¹⁶ m, n, depth, speed to the east and to the south.
 type Flow = (&'static str, f64, f64, f64, f64);
 const FLOWS: [Flow; 3] = [
     ("on a plane", 1.0 / 64.0, 0.05, 2.0, 0.0),
@@ -57,7 +57,7 @@ fn uniform(
 ) {
     let half = MIDDLE / 2 + REACH * STEPS as usize;
     let across = 2 * half;
-    // From the diagonal to the south-west, so many; the rest to the north-east.
+    // Cells to the south-west of the diagonal; the rest to the north-east.
     let ours = |column: usize, row: usize| {
         let right = column + cells / 2;
         (right..right + cells).contains(&(row + cells - 1))
@@ -95,7 +95,8 @@ fn uniform(
             flows.push(south[cell((i, j + 1))]);
         }
     }
-    // The flow across an edge of aqua-manning is of levels, of which those at closed edges count as 0: edges at banks carry more.
+    // Flow across an edge with aqua-manning depends on levels, and those at closed edges count as
+    // 0: edges at banks carry more.
     let limit = bench.of([Some(1e-5), Some(1e-5), Some(1e-3), None]);
     bench.judge(format!("{name}: discharge of an edge off the mean [-]"), uneven(flows), limit);
     bench.tally(&run);

@@ -32,7 +32,8 @@ fn run(bench: &mut Bench) {
 }
 
 fn slope(bench: &mut Bench, name: &str, height: f64) {
-    // Each value of a cell's own shared with its neighbours, so that the bed itself has no checkerboard.
+    // Each cell's random value is averaged with its neighbours', so that the bed itself has no
+    // checkerboard.
     let rough = |column: usize, row: usize| {
         let corners = [(0, 0), (1, 0), (0, 1), (1, 1)];
         height * 0.5 * total(corners.map(|(i, j)| noise(column + i, row + j)))

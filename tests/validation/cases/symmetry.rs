@@ -1,4 +1,4 @@
-//! Case r: water knows no compass.
+//! Case r: independence of direction.
 
 use super::Case;
 use crate::bench::{Bench, INERTIAL, MANNING, SECOND, SHALLOW};
@@ -19,7 +19,7 @@ const COLUMNS: usize = 37;
 const ROWS: usize = 29;
 const STEPS: u64 = 600;
 
-/// Where a cell of the case goes, of (column, row), in a grid of (columns, rows).
+/// New position of a cell of the case, from (column, row), in a grid of (columns, rows).
 type Way = fn((usize, usize)) -> (usize, usize);
 
 fn run(bench: &mut Bench) {
@@ -40,7 +40,7 @@ fn run(bench: &mut Bench) {
     }
 }
 
-/// The water after the steps, the case laid out another way.
+/// Returns the water after the steps, with the case in another orientation.
 fn after(bench: &mut Bench, (columns, rows): (usize, usize), way: Way) -> Vec<i32> {
     let mut from = vec![(0, 0); columns * rows];
     for cell in (0..COLUMNS * ROWS).map(|cell| (cell % COLUMNS, cell / COLUMNS)) {

@@ -1,4 +1,4 @@
-//! Case x: dams that break in tanks across the grid.
+//! Case x: dam breaks in tanks across the grid.
 
 use super::Case;
 use crate::analytic::G;
@@ -36,13 +36,14 @@ const HIGH: f64 = 2.0;
 const END: f64 = 40.0;
 /// Cells of the reference [m].
 const FINE: f64 = 0.25;
-/// How often energy is looked at [s].
+/// Interval of energy samples [s].
 const EVERY: f64 = 0.5;
-/// How much of it that may rise between: what is looked at is not quite of one time, least of all in films on dry ground [%].
+/// Maximum rise of energy between samples [%]: its parts are not exactly simultaneous, least of all
+/// in films on dry ground.
 const MOST_RISE: f64 = 0.2;
-/// Depth below which water has no energy worth the name [m]: of films, what is left says nothing of what has flowed.
+/// Depth below which energy is ignored [m]: the state of films does not reflect the flow.
 const FILM: f64 = 0.01;
-/// What is looked at beside each wall [m].
+/// Length evaluated beside each wall [m].
 const NEAR: f64 = 15.0;
 
 fn run(bench: &mut Bench) {
@@ -80,8 +81,8 @@ fn tank(angle: f64) -> Channel {
     Channel::new(CentreLine::straight(from, angle, LENGTH), CELLS, 0.0, 0.0, 1.0)
 }
 
-/// Runs a tank from the depths that `start` says along it, and tells what becomes of its energy: places [m] and depths [m] at
-/// the end.
+/// Runs a tank from the depths that `start` gives along it, and evaluates its energy; returns
+/// positions [m] and final depths [m].
 fn let_go(
     bench: &mut Bench,
     name: &str,
@@ -143,7 +144,8 @@ fn compare(
     bench.judge(format!("{name}: L1 of depth [%]"), 100.0 * errors / all, whole);
 }
 
-/// Energy over density and a cell's area [m³/s²]: of levels, and of the velocity over each edge in the halves of its two cells.
+/// Returns energy over density and a cell's area [m³/s²]: of levels, and of the velocity over each
+/// edge in the halves of its two cells.
 fn energy(run: &Run, setup: &Setup) -> f64 {
     let depths = run.depths();
     let mut all = total(depths.iter().map(|h| 0.5 * G * h * h));

@@ -28,7 +28,7 @@ pub const CASE: Case = Case {
 const PLANE: Plane =
     Plane { length: 200.0, slope: 0.02, n: 0.03, rain: 50e-3 / 3600.0, duration: 1800.0 };
 const DX: f64 = 5.0;
-/// How often the discharge is taken [s], and until when.
+/// Interval of the discharge [s], and end.
 const EVERY: f64 = 10.0;
 const END: f64 = 3600.0;
 
@@ -38,7 +38,7 @@ fn run(bench: &mut Bench) {
         .with_bed(|column, _| PLANE.slope * DX * (columns + 2 - column) as f64)
         .with_rain(Some((0..columns).collect()), vec![(0.0, PLANE.rain), (PLANE.duration, 0.0)]);
     let mut run = bench.start(&Setup { open: [false, true, false, false], ..setup });
-    // Unit discharge in the middle of each interval: rain less what the plane keeps.
+    // Unit discharge in the middle of each interval: rain minus the storage of the plane.
     let fallen = |t: f64| PLANE.equilibrium() * t.min(PLANE.duration);
     let stored = |run: &Run| run.depths()[..columns].iter().sum::<f64>() * DX;
     let mut hydrograph = vec![(0.0, 0.0)];

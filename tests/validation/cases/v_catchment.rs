@@ -75,14 +75,15 @@ fn run(bench: &mut Bench) {
     }
 }
 
-/// Mean outflow [m³/s] of every minute, at its middle [s].
+/// Returns the mean outflow [m³/s] of every minute, at its middle [s].
 fn hydrograph(bench: &mut Bench, dx: f64) -> Vec<(f64, f64)> {
     let across = |width: f64| (width / dx).round() as usize;
     let (plane, channel, rows) = (across(PLANE), across(CHANNEL), across(LENGTH));
     let columns = 2 * plane + channel;
     let in_channel = |column: usize| (plane..plane + channel).contains(&column);
-    // As in the kinematic solution the planes fall towards the channel only. At its upper end the channel
-    // lies CUT below them; it goes on for two cells beyond their foot, without rain, and ends in the open.
+    // As in the kinematic solution, the planes fall towards the channel only. The channel's upper
+    // end is CUT below them; it continues for two cells beyond their foot, without rain, and has an
+    // open end.
     let setup = Setup::new(columns, rows + 2, dx, 0.0).with_bed(|column, row| {
         let along = 0.02 * dx * (rows as f64 - row as f64 - 0.5);
         let from_channel =
@@ -102,7 +103,7 @@ fn hydrograph(bench: &mut Bench, dx: f64) -> Vec<(f64, f64)> {
     let wet = (0..columns * rows).collect();
     let setup = setup.with_rain(Some(wet), vec![(0.0, RAIN), (RAIN_ENDS, 0.0)]);
     let mut run = bench.start(&setup);
-    // What has left the rained-on cells: rain less what they keep.
+    // Outflow of the cells with rain: rain minus storage.
     let fallen = |t: f64| RAIN * t.min(RAIN_ENDS) * (2.0 * PLANE + CHANNEL) * LENGTH;
     let kept = |run: &Run| run.depths()[..columns * rows].iter().sum::<f64>() * dx * dx;
     let (mut curve, mut before) = (vec![(0.0, 0.0)], 0.0);

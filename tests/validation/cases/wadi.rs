@@ -22,9 +22,9 @@ pub const CASE: Case = Case {
 
 const INFLOW: f64 = 250.0;
 const FASTEST: &str = "greatest speed in water deeper than 0.1 m [m/s]";
-/// From when on the flow is steady [s].
+/// Time from which the flow is steady [s].
 const STEADY: f64 = 2700.0;
-/// Where the wadi lies in the DEM: first column and row, columns and rows.
+/// Window of the wadi in the DEM: first column and row, columns and rows.
 const WINDOW: [usize; 4] = [340, 60, 130, 312];
 const RUN: [&str; 14] = [
     "--source",
@@ -85,13 +85,13 @@ fn run(bench: &mut Bench) {
     }
 }
 
-/// What came of a run.
+/// Results of a run.
 struct Flood {
-    /// Discharges through the section once steady [m³/s].
+    /// Discharges through the section in steady flow [m³/s].
     steady: Vec<f64>,
-    /// The highest depths [m].
+    /// Maximum depths [m].
     highest: Vec<f64>,
-    /// The greatest speed where that is over 0.1 m [m/s].
+    /// Maximum speed in water deeper than 0.1 m [m/s].
     fastest: f64,
     wall: f64,
 }

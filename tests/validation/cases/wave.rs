@@ -26,13 +26,14 @@ pub const CASE: Case = Case {
 const WAVE: Wave = Wave { n: 0.03, u: 1.0 };
 const END: f64 = 3600.0;
 const LENGTH: f64 = 4500.0;
-/// Depth at which the front is looked for [m].
+/// Depth that defines the front [m].
 const FRONT: f64 = 0.2;
-/// Share of the step with which `aqua-manning`'s caps cut hardly anything here.
+/// Share of the step at which the flow limiter of `aqua-manning` hardly acts here.
 const SHORT: f64 = 0.35;
 
 fn run(bench: &mut Bench) {
-    // The solution is that of the diffusive wave: it has no inertia, which the second order keeps best.
+    // The solution is that of the diffusive wave, without inertia, which the second order resolves
+    // best.
     let limit = bench.of([Some(0.06), None, Some(0.06), Some(0.10)]);
     let (coarse, profile) = error(bench, 50.0, 1.0);
     bench.judge("RMSE of depth, 50 m cells [m]", coarse, limit);
@@ -50,7 +51,7 @@ fn run(bench: &mut Bench) {
     let limit = bench.of([None, None, Some(0.09), None]);
     bench.judge("RMSE of depth, 25 m cells [m]", fine, limit);
     if bench.rule == MANNING {
-        // Its caps hold flow back on slopes below 1e-3, as here, unless steps are shorter.
+        // Its limiter reduces flow on slopes below 1e-3, as here, unless steps are shorter.
         let errors = [50.0, 25.0, 12.5].map(|dx| error(bench, dx, SHORT).0);
         for (error, dx) in errors.iter().zip(["50", "25", "12.5"]) {
             bench.note(format!("RMSE of depth, {dx} m cells, {SHORT} of the step [m]"), *error);
@@ -73,12 +74,12 @@ fn run(bench: &mut Bench) {
     bench.note("front at 0.2 m less the solution's, 25 m cells [m]", front);
 }
 
-/// RMSE with cells of `dx` and a share of the step allowed, and the profile.
+/// Returns the RMSE with cells of `dx` and a share of the allowed step, and the profile.
 fn error(bench: &mut Bench, dx: f64, step_share: f64) -> (f64, Vec<(f64, f64)>) {
     let columns = (LENGTH / dx) as usize + 1;
-    // The centre of column 0 lies at −dx/2; its level is the solution's there.
+    // The centre of column 0 is at −dx/2; its level is the solution's there.
     let centre = |column: usize| (column as f64 - 0.5) * dx;
-    // Straight from time to time: they lie close where the depth rises fast.
+    // Linear between times, which are dense where the depth rises fast.
     let times = (0..=120).map(|i| END * (f64::from(i) / 120.0).powi(2));
     let given = times.map(|t| (t, WAVE.depth(centre(0), t))).collect();
     let setup = Setup::new(columns, 1, dx, WAVE.n).with_held(vec![0], given);

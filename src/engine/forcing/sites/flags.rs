@@ -1,31 +1,34 @@
-//! What is known of a cell of a canvas, in a byte.
+//! Flags of a cell of a canvas, in one byte.
 
 use crate::forcing::ports::Port;
 
-/// Flag of a cell in the domain: it gets rain.
+/// The cell is in the domain and receives rain.
 pub const INSIDE: u8 = 1;
-/// Flag of a cell that is emptied after every step: a loss.
+/// The cell is emptied after every step, as a loss.
 pub(crate) const SINK: u8 = 2;
-/// Flag of a ghost beyond an open edge, emptied after every step: outflow.
+/// The cell is a ghost beyond an open edge and is emptied after every step, as outflow.
 pub(crate) const DRAIN: u8 = 4;
-/// Flag of a cell whose water stays what it is while it flows: its level is held under a rule with momentum.
+/// The water of the cell does not change during the flow: its level is held under a rule with
+/// momentum.
 pub(crate) const PINNED: u8 = 8;
-/// Flag of a cell that water leaves at normal depth once it has flowed, under a rule without momentum: what is recorded
-/// of it is recorded then.
+/// Water leaves the cell at normal depth after the flow, under a rule without momentum; the cell's
+/// state is recorded after that.
 pub(crate) const LEAVES: u8 = 16;
 
-/// Flag of a cell so near to a structure that what crosses its edge is asked for where the cell's water moves.
+/// A structure is near enough that the flux across the cell's edges is looked up when its water
+/// moves.
 pub(crate) const STRUCTURE: u8 = 128;
 
-/// Times the side of a drain, 0 to 3 in the order of [`NAMES`](crate::forcing::ports::NAMES): it stands beside its flag.
+/// Multiplier of a drain's side, 0 to 3 in the order of [`NAMES`](crate::forcing::ports::NAMES);
+/// the product is added to its flag.
 pub const SIDE: u8 = 32;
 
-/// The flags of a ghost with a port.
+/// Returns the flags of a ghost with a port.
 pub(crate) fn drain_of(port: Port) -> u8 {
     DRAIN | (port.trailing_zeros() as u8 * SIDE)
 }
 
-/// The port of a cell with the flags of a ghost.
+/// Returns the port of a ghost from its flags.
 pub(crate) fn port_of_drain(flags: u8) -> Port {
     1 << (flags / SIDE % 4)
 }

@@ -1,14 +1,15 @@
-//! Stage boundaries: cells whose level is held when a step begins. Water comes or goes as needed.
+//! Stage boundaries: cells whose level is held at the beginning of a step, by adding or removing
+//! water.
 
 use super::{Given, InStep, Line, Placed, Seen, Site, SiteKind};
 use crate::forcing::{Forcing, ports};
 use crate::rule::{CudaTwin, cuda_twin};
 
-/// Its first number is the group of cells with the same level.
+/// Parameter: the index of the group of cells with a common level.
 pub struct Held;
 
 impl Held {
-    /// The cells whose level is held, as sites of a kind.
+    /// Returns the cells with a held level, as sites of a kind.
     pub(super) fn as_sites(kind: SiteKind, forcing: &Forcing) -> Vec<Placed> {
         let mut placed = Vec::new();
         for (group, held) in forcing.held.iter().enumerate() {

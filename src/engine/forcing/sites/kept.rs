@@ -1,11 +1,12 @@
-//! Cells whose level is held, while water flows under a rule with momentum: velocities are updated by the levels after the water
-//! has moved, and theirs is what is held (docs/decisions/0013-water-first.md).
+//! Cells whose level is held during the flow of a rule with momentum: velocities are updated by the
+//! levels after the water has moved, and those of these cells are prescribed
+//! (docs/decisions/0013-water-first.md).
 
 use super::held::Held;
 use super::{Given, InStep, Placed, Seen, Site, SiteKind, When, flags};
 use crate::forcing::Forcing;
 
-/// What it gave and took goes through the port of the one who holds the level.
+/// Books the water added and removed on the port of the level's holder.
 pub struct Kept;
 
 impl Site for Kept {

@@ -1,9 +1,10 @@
-//! Sites: source terms and boundary conditions, that is what happens at single cells in a step, beside the flow. A kind of
-//! them is a file here and a line of the registry below (docs/adding_a_site.md); backends, ledger and tests go over the
-//! registry.
+//! Sites: source terms and boundary conditions that act at single cells in a step, apart from the
+//! flow. Each kind is a file here and a line of the registry below (docs/adding_a_site.md);
+//! backends, mass balance and tests iterate over the registry.
 //!
-//! A kind says which cells of a run are its own, when in a step it acts, by how much the water of a cell then changes
-//! (its law), and on which line of the ledger that is booked. Links, whose law is of two cells, are [`super::link`]'s.
+//! A kind defines its cells in a run, the time in a step at which it acts, the change of a cell's
+//! water (its law), and the mass balance term for that change. Links, whose law involves two cells,
+//! are in [`super::link`].
 
 #[macro_use]
 mod registry;
@@ -32,34 +33,34 @@ pub use registry::{SiteInfo, WithSite};
 use serde::{Deserialize, Serialize};
 pub use tally::{Line, Tally};
 
-/// When a kind of sites acts in a step.
+/// Time in a step at which a kind of sites acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// When a step begins: after rain over the map, before losses and the flow.
+    /// At the beginning of a step: after rain over the map, before losses and the flow.
     BeforeFlow,
-    /// On the water that a cell has after the flow, before that is recorded for it. What acts then is known by a
-    /// [flag](Site::FLAG) of its cell, and by that alone.
+    /// On the water that a cell has after the flow, before it is recorded. Such a kind is
+    /// identified only by a [flag](Site::FLAG) of its cells.
     WithFlow,
-    /// When the water of all cells has moved.
+    /// After the water of all cells has moved.
     AfterFlow,
 }
 
-/// What is known of a site wherever it lies.
+/// Properties of a site apart from its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[repr(C)]
 pub struct Given {
-    /// Of which kind it is.
+    /// Kind of the site.
     pub kind: SiteKind,
-    /// The line of the ledger.
+    /// Mass balance term.
     pub line: Line,
-    /// Its port, 0 if it has none.
+    /// Port of the site, 0 if it has none.
     pub port: Port,
-    /// What its law has as parameters, as bits: the kind says what.
+    /// Parameters of its law, as bits; their meaning depends on the kind.
     pub numbers: [u32; 2],
 }
 
 impl Given {
-    /// A site of a kind, without a port and numbers.
+    /// Creates a site of a kind, without a port or parameters.
     pub fn of(kind: SiteKind) -> Given {
         Given { kind, line: kind.info().line, port: 0, numbers: [0; 2] }
     }
@@ -68,32 +69,35 @@ impl Given {
 /// A site at a cell of the grid (row-major).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Placed {
-    /// The cell.
+    /// Index of the cell.
     pub cell: usize,
-    /// What is known of it.
+    /// Properties of the site.
     pub given: Given,
 }
 
-/// What a law sees of its cell.
+/// State of a cell as a law sees it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Seen {
-    /// Its water now (grains).
+    /// Current water (grains).
     pub water: i32,
-    /// Its water before the flow of the step (grains): the same for what acts before that.
+    /// Water before the flow of the step (grains); equal to `water` for kinds that act before the
+    /// flow.
     pub before: i32,
-    /// Its bed above the datum (2⁻¹⁶ m).
+    /// Bed above the datum (2⁻¹⁶ m).
     pub bed: i32,
-    /// What was [remembered](Site::remembered) of it in the step before; 0 at first.
+    /// State [remembered](Site::remembered) in the previous step; 0 at first.
     pub state: u32,
-    /// The table of finer ground in it, if it has one.
+    /// Subgrid table of the cell, if it has one.
     pub table: Option<CellWords>,
-    /// Then, of a kind that [asks](Site::OVER_SIDES), what the sides of its port convey at the level that it had before the flow
-    /// ([`super::outflow::over_sides`]).
+    /// Conveyance of the sides of its port at the level before the flow
+    /// ([`super::outflow::over_sides`]), for cells with a table and kinds that [need
+    /// it](Site::OVER_SIDES).
     pub conveys: Option<f32>,
 }
 
 impl Seen {
-    /// The water with which it stands at a level above the datum (both in grains): none below its bed, and no more than it can hold.
+    /// Returns the water of the cell at a level above the datum (both in grains): none below its
+    /// bed, and at most the maximum of a cell.
     pub fn water_at(&self, level: i64, grain: Grain) -> i32 {
         match &self.table {
             None => HeldLevel::water(level, self.bed, grain),
@@ -104,7 +108,7 @@ impl Seen {
         }
     }
 
-    /// How high its water stands over its lowest ground (grains).
+    /// Returns the height of the water over the cell's lowest ground (grains).
     pub fn stands(&self, grain: Grain) -> i32 {
         let Some(table) = &self.table else { return self.water };
         let level = lookup::level_of(table, self.bed, self.water, grain.metres());
@@ -113,21 +117,21 @@ impl Seen {
     }
 }
 
-/// What a law knows of the step.
+/// Properties of the step as a law sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct InStep<'a> {
-    /// The step: its length, what rates bring in it, and the levels at its end.
+    /// The step: its length, the increments of the rates, and the levels at its end.
     pub step: &'a Step,
-    /// Its rounding phase.
+    /// Rounding phase of the step.
     pub phase: f32,
-    /// The unit of water.
+    /// Unit of water.
     pub grain: Grain,
-    /// The run's [tables](crate::forcing::table).
+    /// [Tables](crate::forcing::table) of the run.
     pub tables: &'a [f32],
 }
 
 impl InStep<'_> {
-    /// What is known of a step, in a run without tables.
+    /// Creates the properties of a step, in a run without tables.
     pub fn of(step: &Step, grain: Grain) -> InStep<'_> {
         InStep { step, phase: phase(step.number), grain, tables: &[] }
     }
@@ -135,53 +139,56 @@ impl InStep<'_> {
 
 /// A kind of sites.
 pub trait Site {
-    /// What it is, in a few words.
+    /// Short description.
     const ABOUT: &'static str;
 
-    /// The flag ([`flags`]) by which its cells are known where it does not act when a step begins; 0 if it always does.
+    /// Flag ([`flags`]) that marks its cells if it does not act at the beginning of a step; 0 if it
+    /// always does.
     const FLAG: u8 = 0;
 
-    /// The line of the ledger that [sites](Site::cells) are booked on unless they say otherwise, and cells that are known by a
-    /// flag.
+    /// Mass balance term of cells marked by a flag, and default term of [sites](Site::cells).
     const LINE: Line = Line::Flow;
 
-    /// Whether it may bring water where there is none.
+    /// Set if it can add water to a dry cell.
     const BRINGS: bool = false;
 
-    /// Whether its cells remember something from step to step ([`Field::SiteState`](crate::field::Field::SiteState)). Of such a kind, which acts
-    /// when a step begins, no two lie on a cell; kinds have bits of their own of it.
+    /// Set if its cells have a state that is kept between steps
+    /// ([`Field::SiteState`](crate::field::Field::SiteState)). Such a kind acts at the beginning of
+    /// a step and has at most one site per cell; each kind has its own bits of the state.
     const REMEMBERS: bool = false;
 
-    /// Whether it asks what the sides of its port convey.
+    /// Set if it needs the conveyance of the sides of its port.
     const OVER_SIDES: bool = false;
 
-    /// Its law for GPUs, whose `change` is told what [`Site::change`] is. A kind without one, that is not known by a flag, is
-    /// for CPUs alone.
+    /// GPU implementation of its law, whose `change` has the arguments of [`Site::change`]. A kind
+    /// without one that is not marked by a flag runs on CPUs only.
     const CUDA: Option<CudaTwin> = None;
 
-    /// When it acts under a rule with momentum, or without; none if it does not. Before the flow unless it says otherwise.
+    /// Returns when it acts for a rule with momentum or without; `None` if it does not. Default:
+    /// before the flow.
     fn when(_momentum: bool) -> Option<When> {
         Some(When::BeforeFlow)
     }
 
-    /// Where it acts in a run, in the order in which it does: the [sites](Forcing::sites) of its `kind`, if it is not told
-    /// of them in another way.
+    /// Returns the cells at which it acts in a run, in order. Default: the [sites](Forcing::sites)
+    /// of its `kind`.
     fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<Placed> {
         forcing.sites.iter().filter(|site| site.given.kind == kind).copied().collect()
     }
 
-    /// The port of a cell with these [`flags`] that is known by them; `listed` is what a canvas says of the cell.
+    /// Returns the port of a cell that is marked by these [`flags`]; `listed` is the port that the
+    /// canvas lists for the cell.
     fn port(_flags: u8, listed: Port) -> Port {
         listed
     }
 
-    /// What a cell remembers of this step, of a kind that [does](Site::REMEMBERS).
+    /// Returns the state of a cell after this step, for a kind that [has one](Site::REMEMBERS).
     fn remembered(_given: &Given, seen: Seen, _now: &InStep) -> u32 {
         seen.state
     }
 
-    /// By how many grains the water of a cell changes. No cell may come to hold less than none; one that would come to hold
-    /// too much is an error of the run, which is found out by whoever asks.
+    /// Returns the change of a cell's water (grains). The water must not become negative; more
+    /// water than a cell may contain is an error of the run, which the caller detects.
     fn change(given: &Given, seen: Seen, now: &InStep) -> i64;
 }
 
@@ -199,17 +206,18 @@ sites! {
 }
 
 impl SiteKind {
-    /// Its [sites](Site::cells) in a run.
+    /// Returns its [sites](Site::cells) in a run.
     pub fn cells(self, forcing: &Forcing) -> Vec<Placed> {
         (self.info().cells)(self, forcing)
     }
 
-    /// Those that act at some time of a step, under a rule with momentum or without.
+    /// Iterates over the kinds that act at a time of a step, for a rule with momentum or without.
     pub fn acting(when: When, momentum: bool) -> impl Iterator<Item = SiteKind> {
         SiteKind::ALL.iter().copied().filter(move |kind| (kind.info().when)(momentum) == Some(when))
     }
 
-    /// Those whose cells are known by a flag, under a rule with momentum or without.
+    /// Iterates over the kinds whose cells are marked by a flag, for a rule with momentum or
+    /// without.
     pub(crate) fn flagged(momentum: bool) -> impl Iterator<Item = SiteKind> {
         let after = move |kind: &SiteKind| {
             (kind.info().when)(momentum).is_some_and(|when| when != When::BeforeFlow)
@@ -223,7 +231,7 @@ mod tests {
     use super::*;
     use crate::forcing::Increment;
 
-    /// Of two knots each, wherever they begin.
+    /// Valid as a table of two knots at any offset.
     const TABLES: [f32; 9] = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0];
 
     #[test]

@@ -1,15 +1,16 @@
-//! Cells that water leaves at normal depth, beside what flows over their edges.
+//! Cells that drain at normal depth, in addition to the flow over their edges.
 //!
-//! Under a rule with momentum it leaves when a step begins: velocities are updated by the levels after the water has moved,
-//! and what is left then is what they are to see. Other rules work the flow out of the levels when the step begins,
-//! so there it leaves after the flow, by the depth before it (docs/decisions/0015-when-water-leaves.md).
+//! Under a rule with momentum, the water leaves at the beginning of a step: velocities are updated
+//! by the levels after the water has moved, and must see the remaining water. Other rules compute
+//! the flow from the levels at the beginning of the step, so there the water leaves after the flow,
+//! by the depth before it (docs/decisions/0015-when-water-leaves.md).
 
 use super::{Given, InStep, Line, Placed, Seen, Site, SiteKind, When, flags};
 use crate::forcing::Forcing;
 use crate::forcing::outflow::FreeOutflow;
 use crate::rule::{CudaTwin, cuda_twin};
 
-/// Its numbers are the sides of its port, and the bits of its conveyance (f32).
+/// Parameters: the sides of its port, and the bits of its conveyance (f32).
 pub struct NormalDepth;
 
 impl Site for NormalDepth {

@@ -1,20 +1,21 @@
-//! Water that leaves a cell by a rating curve, a table of discharge by depth: an outlet, a gauge's curve, or a pump that starts at one
-//! depth and stops at another.
+//! Water that leaves a cell by a rating curve, a table of discharge by depth: an outlet, a gauge's
+//! curve, or a pump that starts at one depth and stops at another.
 
 use super::{Given, InStep, Seen, Site};
 use crate::forcing::table::Table;
 use crate::rule::{CudaTwin, cuda_twin};
 
-/// Its numbers are the place of its table, of discharges (m³/s) by depth (m), and the bits of 1/the cell's area (m⁻²). Before the
-/// table stand two numbers: the depth beyond which it starts, and that at which it stops (m).
+/// Parameters: the offset of its table of discharges (m³/s) by depth (m), and the bits of 1/the
+/// cell's area (m⁻²). Two numbers precede the table: the start depth and the stop depth (m).
 pub struct Rated;
 
 impl Rated {
-    /// What a cell remembers of one that runs: one bit, beside which a [trigger](super::trigger::Trigger) of the cell has the others.
+    /// Bit of a cell's state that is set while it runs; a [trigger](super::trigger::Trigger) of the
+    /// cell uses the other bits.
     pub const RUNS: u32 = 1;
 
-    /// Its table in a run's: the depth at which it starts and stops (m), and pairs of depth (m, rising) and discharge (m³/s). Says where
-    /// it lies.
+    /// Appends its table to a run's tables and returns its offset: the start and stop depths (m),
+    /// and pairs of depth (m, ascending) and discharge (m³/s).
     pub fn table(tables: &mut Vec<f32>, [start, stop]: [f32; 2], pairs: &[(f32, f32)]) -> u32 {
         let at = tables.len() as u32;
         tables.extend([start, stop]);
@@ -22,7 +23,7 @@ impl Rated {
         at
     }
 
-    /// Whether it runs.
+    /// Returns `true` if it runs.
     fn runs(given: &Given, seen: Seen, now: &InStep) -> bool {
         let at = given.numbers[0] as usize;
         let depth = now.grain.depth(seen.stands(now.grain));

@@ -1,29 +1,29 @@
-//! How the registry of sites is made of its lines, and what it says of a kind.
+//! The macro that builds the registry of sites, and the properties of a kind.
 
 use super::{Line, Placed, Site, SiteKind, When};
 use crate::forcing::Forcing;
 use crate::forcing::ports::Port;
 use crate::rule::CudaTwin;
 
-/// What a kind of sites says of itself: see [`Site`].
+/// Properties of a kind of sites: see [`Site`].
 pub struct SiteInfo {
-    /// What it is, in a few words.
+    /// Short description.
     pub about: &'static str,
-    /// The flag by which its cells are known.
+    /// Flag that marks its cells.
     pub flag: u8,
-    /// The line of the ledger, where cells do not say.
+    /// Default mass balance term.
     pub line: Line,
-    /// Whether it may bring water where there is none.
+    /// Set if it can add water to a dry cell.
     pub brings: bool,
-    /// Whether its cells remember something.
+    /// Set if its cells have a state.
     pub remembers: bool,
-    /// When it acts under a rule with momentum, or without.
+    /// When it acts, for a rule with momentum or without.
     pub when: fn(bool) -> Option<When>,
-    /// Where it acts.
+    /// Lists the cells at which it acts.
     pub cells: fn(SiteKind, &Forcing) -> Vec<Placed>,
-    /// The port of a cell with some flags.
+    /// Returns the port of a cell with given flags.
     pub port: fn(u8, Port) -> Port,
-    /// Its law for GPUs, if it has one.
+    /// GPU implementation of its law, if it has one.
     pub cuda: Option<CudaTwin>,
 }
 
@@ -43,15 +43,15 @@ impl SiteInfo {
     }
 }
 
-/// Something generic over kinds of sites.
+/// An operation that is generic over kinds of sites.
 pub trait WithSite {
-    /// What it answers.
+    /// Result of the operation.
     type Output;
-    /// Does it.
+    /// Runs the operation for a kind.
     fn with<S: Site>(self) -> Self::Output;
 }
 
-/// Makes [`SiteKind`] of lines `Name: type;`.
+/// Defines [`SiteKind`] from lines `Name: type;`.
 macro_rules! sites {
     ($($name:ident: $site:ty;)+) => {
         /// A kind of sites, in the order in which they act on a cell.
@@ -62,10 +62,10 @@ macro_rules! sites {
         }
 
         impl SiteKind {
-            /// All of them, in that order.
+            /// All kinds, in that order.
             pub const ALL: &[SiteKind] = &[$(SiteKind::$name,)+];
 
-            /// What it says of itself.
+            /// Returns the properties of the kind.
             pub fn info(self) -> &'static SiteInfo {
                 match self {
                     $(SiteKind::$name => const { &SiteInfo::of::<$site>() },)+
@@ -80,7 +80,7 @@ macro_rules! sites {
                 }
             }
 
-            /// Does something with the kind's type, for many sites of the kind.
+            /// Runs an operation with the kind's type, for many sites of the kind.
             #[inline(always)]
             pub fn run<W: WithSite>(self, with: W) -> W::Output {
                 match self {

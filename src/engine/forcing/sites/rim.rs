@@ -1,12 +1,14 @@
-//! Open boundaries: ghosts beyond the open sides of the map, which are emptied in every step. What flows into them has left.
+//! Open boundaries: ghosts beyond the open sides of the map, which are emptied in every step. Water
+//! that flows into them has left the domain.
 //!
-//! They lie on no cell of the domain: a canvas lays them out (`backend/ground.rs`), and their flags have their side.
+//! They are not cells of the domain: a canvas places them (`backend/ground.rs`), and their flags
+//! contain their side.
 
 use super::{Given, InStep, Placed, Seen, Site, SiteKind, When, flags};
 use crate::forcing::Forcing;
 use crate::forcing::ports::Port;
 
-/// What it holds after the flow goes out through its side.
+/// Removes the water that the ghost contains after the flow, as outflow through its side.
 pub struct Rim;
 
 impl Site for Rim {

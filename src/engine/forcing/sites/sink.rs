@@ -3,7 +3,7 @@
 use super::{Given, InStep, Line, Placed, Seen, Site, SiteKind, When, flags};
 use crate::forcing::Forcing;
 
-/// What it holds after the flow is lost.
+/// Removes the water that the cell contains after the flow, as a loss.
 pub struct Sink;
 
 impl Site for Sink {

@@ -1,10 +1,10 @@
-//! Point sources: water that enters single cells at a rate, a hydrograph.
+//! Point sources: water that enters single cells at a given rate (hydrograph).
 
 use super::{Given, InStep, Line, Placed, Seen, Site, SiteKind};
 use crate::forcing::{Account, Footprint, Forcing, Share};
 use crate::rule::{CudaTwin, cuda_twin};
 
-/// A share of what a rate layer brings. Its numbers are the layer and the share (2⁻³¹).
+/// A share of a rate layer. Parameters: the layer and the share (2⁻³¹).
 pub struct Source;
 
 impl Site for Source {
@@ -35,7 +35,7 @@ impl Site for Source {
     fn change(given: &Given, _: Seen, now: &InStep) -> i64 {
         let [layer, share] = given.numbers;
         let gains = Share::from_bits(share).gains(now.step.increments[layer as usize]);
-        // More than any cell may hold.
+        // More than any cell may contain.
         i64::try_from(gains).unwrap_or(i64::MAX)
     }
 }

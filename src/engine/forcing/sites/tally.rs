@@ -1,38 +1,39 @@
-//! What sites brought and took.
+//! Totals of the water that sites add and remove.
 
 use super::Given;
 use crate::forcing::ports::Booked;
 use serde::{Deserialize, Serialize};
 
-/// The line of the ledger on which a site is booked.
+/// Mass balance term on which a site is booked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[repr(u32)]
 pub enum Line {
-    /// It only brings water: rain.
+    /// Rain; only adds water.
     Rain,
-    /// What it brings is inflow, what it takes outflow; both through its port, if it has one.
+    /// Inflow when it adds water, outflow when it removes water; both through its port, if it has
+    /// one.
     Flow,
-    /// It only takes water: a loss.
+    /// A loss; only removes water.
     Loss,
 }
 
-/// What sites brought and took (grains).
+/// Totals of the water that sites added and removed (grains).
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// Came as rain.
+    /// Added as rain.
     pub rain: u64,
-    /// Came in.
+    /// Added as inflow.
     pub came: u64,
-    /// Went out.
+    /// Removed as outflow.
     pub left: u64,
-    /// Was lost.
+    /// Removed as loss.
     pub lost: u64,
-    /// What of what came in and went out went through which port.
+    /// Inflow and outflow by port.
     pub booked: Booked,
 }
 
 impl Tally {
-    /// A site changed its cell's water by so many grains.
+    /// Books a change of a cell's water by a site (grains).
     #[inline]
     pub fn add(&mut self, given: &Given, by: i64) {
         let (came, left) = (by.max(0) as u64, (-by).max(0) as u64);

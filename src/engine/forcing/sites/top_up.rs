@@ -4,7 +4,7 @@ use super::{Given, InStep, Line, Placed, Seen, Site, SiteKind};
 use crate::forcing::Forcing;
 use crate::rule::{CudaTwin, cuda_twin};
 
-/// Its second number is the water that its cell is topped up to (grains).
+/// Second parameter: the water that the cell is topped up to (grains).
 pub struct TopUp;
 
 impl Site for TopUp {

@@ -1,5 +1,6 @@
-//! What a structure waits for: that the water at a cell stands above a level, or a time. It changes no water; the cell remembers when
-//! that came to be, and the structure looks it up ([`Structure::waits`](crate::forcing::structures::Structure::waits)).
+//! Trigger of a structure: the water level at a cell exceeds a threshold, or a time is reached. It
+//! changes no water; the cell remembers when it fired, and the structure reads that
+//! ([`Structure::waits`](crate::forcing::structures::Structure::waits)).
 
 use super::rated::Rated;
 use super::{Given, InStep, Placed, Seen, Site, SiteKind};
@@ -8,16 +9,18 @@ use crate::grid::Bed;
 use crate::rule::{CudaTwin, cuda_twin};
 use crate::units::{Metre, Second};
 
-/// Its numbers are how high the water stands over the lowest ground of its cell at the level (grains; [`Trigger::NO_LEVEL`] if it waits
-/// for none), and the bits of the time (s; infinite if it waits for none). What is remembered is when it came to be ([`Trigger::began`]),
-/// 0 before: not how long ago, whose sum over many steps would drift.
+/// Parameters: the height of the threshold over the cell's lowest ground (grains;
+/// [`Trigger::NO_LEVEL`] if there is no threshold), and the bits of the time (s; infinite if there
+/// is none). The state is the time at which it fired ([`Trigger::began`]), or 0 before. A stored
+/// elapsed time would drift when summed over many steps.
 pub struct Trigger;
 
 impl Trigger {
-    /// More than any water.
+    /// A height above any water.
     pub const NO_LEVEL: u32 = u32::MAX;
 
-    /// Those of two cells that remember when the water stands above a level (m) in either, or a time (s), over a bed.
+    /// Returns the triggers at two cells that fire when the water exceeds a level (m) in the cell,
+    /// or at a time (s), over a bed.
     pub fn at(
         cells: [usize; 2],
         (level, time): (Option<Metre>, Option<Second>),
@@ -34,26 +37,27 @@ impl Trigger {
         })
     }
 
-    /// Its numbers for a height of water over the lowest ground of its cell (grains), or a time.
+    /// Returns the parameters for a height of water over the cell's lowest ground (grains), or a
+    /// time.
     pub fn numbers(height: Option<i64>, time: Option<Second>) -> [u32; 2] {
         let height = height.map(|height| height.clamp(0, i64::from(i32::MAX)) as u32);
         let time = time.unwrap_or(f64::INFINITY) as f32;
         [height.unwrap_or(Trigger::NO_LEVEL), time.to_bits()]
     }
 
-    /// When it came to be by what a cell remembers (s), if it has.
+    /// Returns the time at which it fired (s), decoded from a cell's state, if it has.
     pub fn began(state: u32) -> Option<f32> {
         (state & !Rated::RUNS != 0).then(|| f32::from_bits(!(state | Rated::RUNS)))
     }
 
-    /// What is remembered of it in a run whose time begins so much later (s).
+    /// Converts the state to a run whose time begins `by` later (s).
     pub fn moved(state: u32, by: f64) -> u32 {
         let moved = |at| Trigger::remembers((f64::from(at) - by) as f32);
         state & Rated::RUNS | Trigger::began(state).map_or(0, moved)
     }
 
-    /// What a cell remembers of it: the bits of its time (s), each the other way, so that no time is 0. The last of them is left to a
-    /// rating curve of the cell.
+    /// Encodes a time (s) as a cell's state: the inverted bits, so that no time is 0. The lowest
+    /// bit is left to a rating curve of the cell.
     pub fn remembers(began: f32) -> u32 {
         !began.to_bits() & !Rated::RUNS
     }
@@ -62,7 +66,7 @@ impl Trigger {
 impl Site for Trigger {
     const ABOUT: &'static str = "a level or a time that a structure waits for";
     const REMEMBERS: bool = true;
-    // So that no part of the grid in which time goes on for it is left out of steps because it is dry.
+    // Keeps dry parts of the grid from being skipped, so that the time is checked there.
     const BRINGS: bool = true;
 
     const CUDA: Option<CudaTwin> =
@@ -119,7 +123,7 @@ mod tests {
         assert_eq!(after(&time, &[9.0]), None);
         assert_eq!(after(&time, &[0.0, 9.0, 0.0]), Some(3.5));
         assert_eq!(after(&of(Some(-77), None), &[1e-6]), Some(0.0));
-        // A run that goes on from there 6 s later has it before its own start.
+        // A run that continues 6 s later sees a time before its own start.
         let begun = Trigger::remembers(3.5);
         assert_eq!(
             [begun, 0].map(|state| Trigger::began(Trigger::moved(state, 6.0))),
@@ -143,7 +147,8 @@ mod tests {
             let waits = Given { numbers, ..Given::of(SiteKind::Trigger) };
             Trigger::remembered(&waits, Seen { state, ..seen }, &now)
         };
-        // The outlet runs, and nothing has begun; then it has, and the outlet runs on at less depth, and stops.
+        // The outlet runs, and nothing has fired; then it has fired, and the outlet runs on at less
+        // depth, and stops.
         let runs = after(0, 0.6, 9.0);
         assert_eq!((runs, Trigger::began(runs)), (Rated::RUNS, None));
         let both = after(runs, 0.4, 5.0);

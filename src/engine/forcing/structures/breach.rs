@@ -1,49 +1,53 @@
-//! A wall that breaches: a trapezoid that grows down and wide from the wall's crest, evenly over its formation time, and water over the
-//! rest of the crest.
+//! A wall that breaches: a trapezoid that grows linearly in depth and width from the wall's crest
+//! over its formation time, with overtopping of the rest of the crest.
 //!
-//! As in NWS DAMBRK (Fread 1988, "The NWS DAMBRK model", section 2.5): from the time at which the breach begins, its bottom sinks from the crest
-//! to its last level and its bottom width grows from 0, both straight over the formation time. Through it goes
-//! C·b·h^(3/2) over the bottom and C·(2/5)·m·h^(5/2) over each side, with the head h over the bottom, the bottom width b and sides of m to 1, which is the
-//! broad-crested weir at the depth of each place (Fread's 3.1 and 2.45 in feet are C = 1.71 and 2·(2/5)·C = 1.35 here). A tailwater h₂ over the bottom takes
-//! of it 1 − 27.8·(h₂/h − 0.67)³ where h₂/h is above 0.67. Where the trapezoid is not, water goes over the crest as over a weir ([`super::weir`]).
+//! As in NWS DAMBRK (Fread 1988, "The NWS DAMBRK model", section 2.5): from the start of the
+//! breach, its bottom sinks from the crest to the final level and its bottom width grows from 0,
+//! both linearly over the formation time. The discharge is C·b·h^(3/2) over the bottom and
+//! C·(2/5)·m·h^(5/2) over each side, with the head h over the bottom, the bottom width b and side
+//! slopes m (horizontal to vertical), which is a broad-crested weir integrated over the local depth
+//! (Fread's 3.1 and 2.45 in feet are C = 1.71 and 2·(2/5)·C = 1.35 here). A tailwater h₂ over the
+//! bottom multiplies it by 1 − 27.8·(h₂/h − 0.67)³ if h₂/h is above 0.67. Outside of the trapezoid,
+//! water flows over the crest as over a weir ([`super::weir`]).
 //!
-//! The trapezoid lies along a line of edges, each of which has that part of it that lies on it.
+//! The trapezoid spans a line of edges, and each edge has its own part of it.
 
 use super::{CudaTwin, Heads, InStep, NUMBERS, OnEdge, weir};
 use crate::rule::cuda_twin;
 
-/// Its numbers are where its part of the line begins and ends, from the middle of the breach (m), and the place of its table
-/// ([`Part::table`]). It waits for its beginning.
+/// Parameters: start and end of the edge's part of the line, measured from the middle of the breach
+/// (m), and the offset of its table ([`Part::table`]). The breach waits for its trigger.
 pub struct Breach;
 
-/// A breach as it will be.
+/// Final shape of a breach.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Trapezoid {
-    /// From the wall's crest down to its last bottom (m).
+    /// Depth of the final bottom below the wall's crest (m).
     pub depth: f32,
-    /// Its last bottom width (m).
+    /// Final bottom width (m).
     pub width: f32,
-    /// So far do its sides go outward for each metre up.
+    /// Side slope: horizontal run per metre of height.
     pub slope: f32,
-    /// How long it takes (s), above 0.
+    /// Formation time (s), above 0.
     pub formation: f32,
-    /// C.
+    /// Weir coefficient C.
     pub coefficient: f32,
 }
 
-/// The part of a wall with a breach that stands on an edge.
+/// The part of a breached wall on one edge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Part {
-    /// The breach.
+    /// Final shape of the breach.
     pub breach: Trapezoid,
-    /// How far the crest of the structure, no lower than the ground, lies above the last bottom of the breach (m).
+    /// Height of the structure's crest, which is no lower than the ground, above the final bottom
+    /// of the breach (m).
     pub raised: f32,
-    /// The length of the edge (m).
+    /// Length of the edge (m).
     pub length: f32,
 }
 
 impl Part {
-    /// Its table in a run's. Says where it lies.
+    /// Appends the breach's table to a run's tables and returns its offset.
     pub fn table(&self, tables: &mut Vec<f32>) -> f32 {
         let Part {
             breach: Trapezoid { depth, width, slope, formation, coefficient }, raised, ..
@@ -54,20 +58,21 @@ impl Part {
     }
 }
 
-/// The trapezoid now: over the crest of the edge.
+/// Current trapezoid, relative to the edge's crest.
 struct Now {
-    /// Half its bottom width (m).
+    /// Half the bottom width (m).
     half: f32,
-    /// Its sides (m/m).
+    /// Side slope (m/m).
     slope: f32,
-    /// Half its width at the wall's crest (m).
+    /// Half the width at the wall's crest (m).
     top: f32,
-    /// The head over its bottom (m).
+    /// Head over the bottom (m).
     head: f32,
 }
 
 impl Now {
-    /// What goes through between its middle and so far beside it, without C and tailwater.
+    /// Integrates the discharge from the middle of the breach to a distance, without C and
+    /// tailwater.
     #[inline(always)]
     fn until(&self, beside: f32) -> f32 {
         let far = if beside < 0.0 { -beside } else { beside };
@@ -83,7 +88,7 @@ impl Now {
         if beside < 0.0 { -through } else { through }
     }
 
-    /// A place along the line, or the trapezoid's end if it lies beyond.
+    /// Limits a position along the line to the extent of the trapezoid.
     #[inline(always)]
     fn within(&self, beside: f32) -> f32 {
         let before = if beside < self.top { beside } else { self.top };
@@ -106,7 +111,7 @@ impl OnEdge for Breach {
         let grown = if grown < 1.0 { grown } else { 1.0 };
         let wall = if depth - raised > 0.0 { depth - raised } else { 0.0 };
         let bottom = depth - depth * grown - raised;
-        // What of it lies below the ground is not there.
+        // The part of the trapezoid below the ground does not exist.
         let half = 0.5 * (table[1] * grown) + if bottom < 0.0 { -bottom * slope } else { 0.0 };
         let bottom = if bottom > 0.0 { bottom } else { 0.0 };
         let (bottom, half) = if bottom < wall { (bottom, half) } else { (wall, 0.0) };
@@ -138,19 +143,20 @@ mod tests {
     use crate::forcing::step::Step;
     use crate::grains::Grain;
 
-    /// A breach of 4 m down from the crest, 10 m wide at its bottom with sides of 1.5 to 1, 600 s in the making.
+    /// A breach 4 m deep below the crest, with a bottom width of 10 m, side slopes of 1.5 to 1, and
+    /// a formation time of 600 s.
     const BREACH: Trapezoid =
         Trapezoid { depth: 4.0, width: 10.0, slope: 1.5, formation: 600.0, coefficient: 1.7 };
 
-    /// The discharge (m³/s) over parts of a wall 80 m long, each of so many metres, that stand on ground so far above the last bottom;
-    /// the heads are over that ground.
+    /// Returns the discharge (m³/s) over a wall of 80 m divided into equal parts, on ground
+    /// `raised` above the final bottom; the heads are over that ground.
     fn over(parts: usize, raised: f32, up: f32, down: f32, since: f32) -> f64 {
         let (increments, levels) = (Vec::new(), Vec::new());
         let step = Step { number: 9, dt: 1.0, start: 29.0, end: 30.0, increments, levels };
         let width = 80.0 / parts as f32;
         let of = |part: usize| {
             let mut tables = vec![4.0; 5];
-            // On an edge that is longer than its part of the line.
+            // On an edge longer than its part of the line.
             let length = 1.3 * width;
             let at = Part { breach: BREACH, raised, length }.table(&mut tables);
             let from = width * part as f32 - 40.0;
@@ -161,7 +167,7 @@ mod tests {
         (0..parts).map(of).sum()
     }
 
-    /// The same by Fread's formula, and the weir's over the rest of the crest.
+    /// Computes the same discharge by Fread's formula, plus weir flow over the rest of the crest.
     fn wanted(raised: f64, up: f64, down: f64, since: f64) -> f64 {
         let grown = (since / 600.0).min(1.0);
         let low = 4.0 - 4.0 * grown - raised;
@@ -171,7 +177,7 @@ mod tests {
         let held = (1.0 - 27.8 * (ratio - 0.67).max(0.0).powi(3)).max(0.0);
         let wall = 4.0 - raised;
         let crest = (up - wall).max(0.0);
-        // Of the sides no more than reaches up to the crest.
+        // The sides only up to the crest.
         let sides = 0.8 * 1.7 * 1.5 * (h1.powf(2.5) - crest.powf(2.5));
         let through = held * (1.7 * width * h1.powf(1.5) + sides);
         let top = width + 3.0 * (wall - bottom);

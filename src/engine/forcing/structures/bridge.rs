@@ -1,26 +1,33 @@
-//! A bridge: a soffit over the bed, which limits what flows below once the water stands above it, and a deck that water may go over.
+//! A bridge: a soffit above the bed, which limits the flow below it when the water level is above
+//! the soffit, and a deck that can be overtopped.
 //!
-//! Water that is pressed under a soffit of height Z contracts to a jet of c·Z, and loses on the far side what a sudden widening takes
-//! (Borda and Carnot, (v − v₂)²/2g; Chow 1959, section 17-1 ff.): q = √(2g·(h₁ − h₂))/(1/(c·Z) − 1/h₂), with the contraction
-//! c = c₀ + (1 − c₀)·(Z/h₁)³, c₀ = 0.62 (Weisbach 1855, whose table of two-dimensional contraction this fits to 1.5 %). Far under water that is
-//! the orifice equation of bridges under pressure with the coefficient c₀ (Brunner, HEC-RAS Hydraulic Reference Manual 5.0, 2016, chapter 5; Bradley 1978,
-//! FHWA HDS-1, chapter VIII: 0.8 there); as the water comes down to the soffit it goes to infinity, so that pressure begins without a step. With a tailwater
-//! below the jet it is the energy of the free jet that limits it, q = c·Z·√(2g·h₁/(1 + c·Z/h₁)). Over the deck water goes as over a weir ([`super::weir`]).
+//! Pressure flow under a soffit of height Z contracts to a jet of c·Z, and loses energy downstream
+//! as in a sudden expansion (Borda and Carnot, (v − v₂)²/2g; Chow 1959, section 17-1 ff.): q =
+//! √(2g·(h₁ − h₂))/(1/(c·Z) − 1/h₂), with the contraction c = c₀ + (1 − c₀)·(Z/h₁)³, c₀ = 0.62
+//! (fitted to within 1.5 % to Weisbach's table of two-dimensional contraction, 1855).
 //!
-//! Below the soffit the law says nothing: piers are not in it.
+//! Deeply submerged, this is the orifice equation of bridges in pressure flow with the coefficient
+//! c₀ (Brunner, HEC-RAS Hydraulic Reference Manual 5.0, 2016, chapter 5; Bradley 1978, FHWA HDS-1,
+//! chapter VIII, uses 0.8). As the level falls to the soffit it goes to infinity, so that pressure
+//! flow begins without a discontinuity. With a tailwater below the jet, the energy of the free jet
+//! limits the flow, q = c·Z·√(2g·h₁/(1 + c·Z/h₁)). Flow over the deck is weir flow
+//! ([`super::weir`]).
+//!
+//! Flow with a level below the soffit is not limited: piers are not modelled.
 
 use super::{CudaTwin, Heads, InStep, NUMBERS, OnEdge, weir};
 use crate::rule::{G, cuda_twin};
 
-/// c₀.
+/// Contraction coefficient c₀.
 pub const CONTRACTION: f32 = 0.62;
 
-/// Its numbers are the share of the edge that is its width, the height of its soffit over the bed (m), and the place of its table
-/// ([`Bridge::table`]).
+/// Parameters: the bridge's share of the edge, the height of its soffit over the bed (m), and the
+/// offset of its table ([`Bridge::table`]).
 pub struct Bridge;
 
 impl Bridge {
-    /// Its table in a run's: c₀, and how far its deck lies above its soffit (m). Says where it lies.
+    /// Appends the bridge's table to a run's tables and returns its offset: c₀, and the height of
+    /// the deck over the soffit (m).
     pub fn table(tables: &mut Vec<f32>, contraction: f32, thickness: f32) -> f32 {
         let at = tables.len();
         tables.extend([contraction, thickness]);
@@ -61,7 +68,7 @@ mod tests {
     use crate::forcing::step::Step;
     use crate::grains::Grain;
 
-    /// The most under a soffit of 2 m and a deck of 3 m.
+    /// Returns the maximum discharge with a soffit at 2 m and a deck at 3 m.
     fn most(up: f32, down: f32) -> f64 {
         let (increments, levels) = (Vec::new(), Vec::new());
         let step = Step { number: 9, dt: 1.0, start: 29.0, end: 30.0, increments, levels };
@@ -71,8 +78,8 @@ mod tests {
         f64::from(Bridge::discharge(&numbers, Heads { up, down, since: 0.0 }, &now))
     }
 
-    /// The drop of the level by which a discharge goes under it and widens behind (m): the momentum of the jet and of the water that
-    /// it meets, by Borda and Carnot.
+    /// Returns the drop of the level (m) of a discharge that passes under the bridge and expands
+    /// behind it: momentum of the jet and of the tailwater, by Borda and Carnot.
     fn drop(discharge: f64, up: f64, down: f64) -> f64 {
         let contraction = 0.62 + 0.38 * (2.0 / up).powi(3);
         (discharge / (contraction * 2.0) - discharge / down).powi(2) / (2.0 * 9.81)
@@ -85,7 +92,7 @@ mod tests {
             let back = drop(most(up, down), h1, h2);
             assert!((back - (h1 - h2)).abs() < 1e-3 * (h1 - h2), "{up} {down}: {back}");
         }
-        // A free jet has the energy of the water before it, that of its approach among it.
+        // A free jet has the energy of the upstream water, including its approach velocity.
         for (up, down) in [(2.4f32, 0.0f32), (2.9, 0.7), (2.9, 1.2)] {
             let h1 = f64::from(up);
             let jet = 2.0 * (0.62 + 0.38 * (2.0 / h1).powi(3));
@@ -108,14 +115,14 @@ mod tests {
     #[test]
     fn pressure_begins_without_a_step() {
         assert_eq!(most(2.0, 1.9), f64::INFINITY);
-        // By a millimetre of drop: less and less is held as the water comes down to the soffit.
+        // With a drop of a millimetre: the limit rises as the water falls to the soffit.
         let mut before = 0.0;
         for over in [0.8f32, 0.4, 0.2, 0.1, 0.05, 0.01] {
             let now = most(2.0 + over, 2.0 + over - 0.001);
             assert!(now > before, "{over}: {now}");
             before = now;
         }
-        // As much as is critical, which is what a free jet through all of the depth has.
+        // As much as critical flow, which is a free jet through the whole depth.
         assert!(before > 0.7 * 2.0 * (9.81f64 * 2.0).sqrt(), "{before}");
     }
 }

@@ -1,32 +1,36 @@
 //! A gate that water flows under (a sluice).
 //!
-//! Free: q = C₁·a·√(2·g·h₁) with the opening a and the head h₁ over the sill; drowned by a head h₂ behind: q = C₂·a·√(2·g·(h₁ − h₂)), of
-//! which the smaller holds (Brunner, HEC-RAS Hydraulic Reference Manual 5.0, 2016, chapter 8, sluice gates and their orifice equation,
-//! with C₁ of 0.5 to 0.7 and C₂ of 0.8; between the two that manual has a range of its own, which lets more through). Where the sill
-//! alone, as a broad-crested weir ([`super::weir`]), lets less through, the water does not touch the gate, and that is the discharge: free
-//! from h₁ of about 1.5 a down, where the critical depth over the sill is the opening. Water that stands above the gate's top goes over it,
-//! too, as over such a weir.
+//! Free flow: q = C₁·a·√(2·g·h₁) with the opening a and the head h₁ over the sill. Drowned flow,
+//! with a downstream head h₂: q = C₂·a·√(2·g·(h₁ − h₂)). The smaller of the two holds (Brunner,
+//! HEC-RAS Hydraulic Reference Manual 5.0, 2016, chapter 8, sluice gates and their orifice
+//! equation, with C₁ of 0.5 to 0.7 and C₂ of 0.8; that manual has a separate equation for the
+//! transition, which gives larger discharges).
+//!
+//! If the sill alone, as a broad-crested weir ([`super::weir`]), limits the flow more, the water
+//! does not touch the gate, and the weir's discharge holds: in free flow for h₁ below about 1.5 a,
+//! where the critical depth over the sill equals the opening. Water above the gate's top also flows
+//! over it, as over such a weir.
 
 use super::{CudaTwin, Heads, InStep, NUMBERS, OnEdge, weir};
 use crate::forcing::table::Table;
 use crate::rule::{G, cuda_twin};
 
-/// C₁, free flow under a vertical gate.
+/// Coefficient C₁ of free flow under a vertical gate.
 pub const FREE: f32 = 0.6;
 
-/// C₂, drowned flow.
+/// Coefficient C₂ of drowned flow.
 pub const DROWNED: f32 = 0.8;
 
-/// How high the top of a gate is that nothing goes over (m).
+/// Height of the top of a gate that is never overtopped (m).
 pub const ENDLESS: f32 = 1e9;
 
-/// Its numbers are the share of the edge that is its width, the place of its table ([`Gate::table`]), and the height of its top over the
-/// sill (m).
+/// Parameters: the gate's share of the edge, the offset of its table ([`Gate::table`]), and the
+/// height of its top over the sill (m).
 pub struct Gate;
 
 impl Gate {
-    /// Its table in a run's: C₁ and C₂, and times (s, rising) with the opening then (m), straight lines between them. Says where it
-    /// lies.
+    /// Appends the gate's table to a run's tables and returns its offset: C₁ and C₂, and times (s,
+    /// ascending) with the openings (m), with linear interpolation.
     ///
     /// # Panics
     /// As [`Table::add`].
@@ -66,7 +70,8 @@ mod tests {
     use crate::forcing::step::Step;
     use crate::grains::Grain;
 
-    /// The discharge per width 30 s into a run of a gate that has opened to 0.5 m by then, with a top 3 m over its sill.
+    /// Returns the discharge per width, 30 s into a run, of a gate that has opened to 0.5 m by
+    /// then, with its top 3 m over the sill.
     fn found(up: f32, down: f32) -> f64 {
         let (increments, levels) = (Vec::new(), Vec::new());
         let step = Step { number: 9, dt: 1.0, start: 29.0, end: 30.0, increments, levels };
@@ -85,14 +90,14 @@ mod tests {
             (0.3, 0.0, 1.7 * 0.3f64.powf(1.5)),
             (0.7, 0.1, 1.7 * 0.7f64.powf(1.5)),
             (0.4, 0.38, 1.7 * 0.4 * (0.02f64 / 0.2).sqrt()),
-            // A free jet.
+            // Free flow under the gate.
             (0.9, 0.0, 0.6 * 0.5 * root(0.9)),
             (2.0, 0.0, 0.6 * 0.5 * root(2.0)),
             (2.0, 0.87, 0.6 * 0.5 * root(2.0)),
-            // Drowned from where 0.8 √(h1 − h2) is less than 0.6 √h1.
+            // Drowned flow, from where 0.8 √(h1 − h2) is less than 0.6 √h1.
             (2.0, 0.9, 0.8 * 0.5 * root(1.1)),
             (2.0, 1.9, 0.8 * 0.5 * root(0.1)),
-            // Over the top, too: free, and drowned.
+            // Also over the top: free, and drowned.
             (3.5, 0.0, 0.6 * 0.5 * root(3.5) + 1.7 * 0.5f64.powf(1.5)),
             (4.0, 3.9, 0.8 * 0.5 * root(0.1) + 1.7 * (0.1f64 / 0.2).sqrt()),
         ] {

@@ -1,23 +1,23 @@
 //! A broad-crested weir, or the crest of a levee or a road.
 //!
-//! Free: q = C·h₁^(3/2). Drowned, where the head behind it, h₂, is more than m·h₁ (m: the modular limit):
-//! q = C·h₁·√(h₁ − h₂)/√(1 − m), which meets the free discharge there (Bates et al., LISFLOOD-FP user manual 5.9, 2013,
-//! section 2.7).
+//! Free flow: q = C·h₁^(3/2). Drowned flow, when the downstream head h₂ is more than m·h₁ (m: the
+//! modular limit): q = C·h₁·√(h₁ − h₂)/√(1 − m), which equals the free discharge at the limit
+//! (Bates et al., LISFLOOD-FP user manual 5.9, 2013, section 2.7).
 
 use super::{CudaTwin, Heads, InStep, NUMBERS, OnEdge};
 use crate::rule::cuda_twin;
 
-/// C of a broad crest (m^(1/2)/s): critical flow over it has (2/3)^(3/2)·√g = 1.705.
+/// Coefficient C of a broad crest (m^(1/2)/s): critical flow over it has (2/3)^(3/2)·√g = 1.705.
 pub const COEFFICIENT: f32 = 1.7;
 
-/// The modular limit of a broad crest.
+/// Modular limit of a broad crest.
 pub const MODULAR: f32 = 0.8;
 
-/// Its numbers are C, for the share of the edge that is its width (m^(1/2)/s: 1.7 all along the edge), and the modular limit m, less
-/// than 1.
+/// Parameters: C, scaled by the weir's share of the edge (m^(1/2)/s; 1.7 over the whole edge), and
+/// the modular limit m, less than 1.
 pub struct Weir;
 
-/// The discharge per width over a crest (m²/s) of a coefficient and a modular limit.
+/// Returns the discharge per width over a crest (m²/s) with a coefficient and a modular limit.
 #[inline(always)]
 pub fn over(coefficient: f32, modular: f32, Heads { up, down, .. }: Heads) -> f32 {
     let under = if down > modular * up { (up - down) / (1.0 - modular) } else { up };

@@ -1,4 +1,4 @@
-//! Losses and tracks, cell by cell.
+//! Losses and diagnostics, cell by cell.
 
 use super::HostWorker;
 use super::edges::Through;
@@ -13,7 +13,7 @@ use inundate_engine::tiling::subdomain::MARGIN;
 use inundate_engine::track::{self, Look, RowFlow, Track};
 
 impl HostWorker {
-    /// Ground, sewers and air take their part of every cell that is right.
+    /// Applies losses to every valid cell.
     pub fn soak(&mut self, frame: &mut HostFrame, subdomain: usize, step: &Step) {
         let Some(losses) = &self.problem.losses else { return };
         let evaporation = losses.evaporation.map(|layer| step.increments[layer]);
@@ -46,7 +46,7 @@ impl HostWorker {
         }
     }
 
-    /// Looks at the gauges in the subdomain's own cells.
+    /// Records the gauges in the subdomain's own cells.
     fn gauge(&mut self, frame: &HostFrame, subdomain: usize, now: Look) {
         let columns = self.problem.grid.columns;
         let flows = self.problem.has(EdgeField::Velocity);
@@ -65,11 +65,11 @@ impl HostWorker {
         }
     }
 
-    /// Looks at the subdomain's own cells.
+    /// Records the subdomain's own cells.
     pub fn record(&mut self, frame: &mut HostFrame, subdomain: usize, now: Look) {
         self.gauge(frame, subdomain, now);
         let (places, _) = track::places(&self.problem.tracks);
-        // They come one after the other.
+        // The planes of the diagnostics are consecutive.
         let tracks = frame.plane(Field::Track(0)).unwrap_or(0);
         for (column, row) in cells(self.subdomains[subdomain].own) {
             let place = frame.place(column, row);

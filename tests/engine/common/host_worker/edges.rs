@@ -1,5 +1,4 @@
-//! What cells give over their edges under a timed rule, worked out from what a frame holds and knows to be
-//! right.
+//! Outflow of cells over their edges under a timed rule, computed from the valid data of a frame.
 
 use super::frame::{HostFrame, Over};
 use inundate_engine::extremes::{DEEP, Maxima, Maximum};
@@ -15,19 +14,19 @@ use std::cell::RefCell;
 
 type Place = (usize, usize);
 
-/// What a step does to a cell and the edges east and south of it.
+/// Result of a step for a cell and the edges east and south of it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Outcome {
     pub water: i64,
     pub flows: [Flow; 2],
-    /// How the water flows through the cell.
+    /// Flow through the cell.
     pub through: Through,
     pub cfl_rate: f32,
     pub crossed: u64,
     pub cut: u64,
 }
 
-/// How the water flows over an edge.
+/// Flow over an edge.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Flow {
     pub discharge: f32,
@@ -37,7 +36,8 @@ pub struct Flow {
     pub held: bool,
 }
 
-/// How the water flows through a cell: its water (grains), and the velocities behind and ahead of it along both axes (m/s).
+/// Flow through a cell: its water (grains), and the velocities behind and ahead of it along both
+/// axes (m/s).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Through {
     pub water: i32,
@@ -45,7 +45,7 @@ pub struct Through {
 }
 
 impl Through {
-    /// How fast it flows, at a number in the frame.
+    /// Returns the maxima of the flow, at a cell number in the frame.
     pub fn maxima(self, metres: f32, number: usize) -> Maxima {
         let depth = self.water as f32 * metres;
         let [along, across] = self.velocity.map(|[behind, ahead]| 0.5 * (behind + ahead));
@@ -59,18 +59,19 @@ impl Through {
     }
 }
 
-/// What wants to cross an edge, and the whole grains of it and of what is cut, above 0 ahead.
+/// Flux across an edge, with its whole grains and those cut, positive if ahead.
 type Crossed = (Crossing<f32>, [i64; 2]);
 
-/// What crosses edges in a step by axis and place in the frame, as far as it was worked out: five cells ask for it.
+/// Fluxes across edges in a step by axis and position in the frame, as far as computed: five cells
+/// use each.
 pub type Known = RefCell<[Vec<Option<Crossed>>; 2]>;
 
-/// None of them.
+/// Returns an empty cache.
 pub fn nothing_known(frame: &HostFrame) -> Known {
     RefCell::new([(); 2].map(|()| vec![None; frame.water.len()]))
 }
 
-/// A step of a cell of a frame, waiting for its rule.
+/// The step of a cell of a frame, for any rule.
 pub struct Around<'a> {
     pub frame: &'a HostFrame,
     pub known: &'a Known,
@@ -118,7 +119,7 @@ impl WithRule for Around<'_> {
     }
 }
 
-/// What a cell has after it and its neighbours have given, and what it gives.
+/// Returns a cell's water after exchange with its neighbours, and its outflow.
 pub fn exchange(
     frame: &HostFrame,
     cell: Place,
@@ -142,7 +143,7 @@ pub fn behind(axis: usize, (column, row): Place) -> Place {
 }
 
 impl Around<'_> {
-    /// Level difference, depth of flow (m) and the giver's water (grains) of an edge.
+    /// Returns level difference, depth of flow (m) and the donor's water (grains) of an edge.
     fn levels(&self, axis: usize, from: Place) -> (f32, f32, i32) {
         let to = ahead(axis, from);
         let [a, b] = [from, to].map(|(column, row)| self.frame.column(column, row));
@@ -235,7 +236,8 @@ impl Around<'_> {
         (crossing, [sign * whole, sign * cut])
     }
 
-    /// What a cell gives east, west, south and north (grains), and what of it is cut.
+    /// Returns the outflow of a cell to the east, west, south and north (grains), and the part of
+    /// it that is cut.
     fn given<R: EdgeRule>(&self, rule: R, cell: Place) -> ([i64; 4], u64) {
         let mut outflows = [0; 4];
         let mut cut = 0;
@@ -250,7 +252,7 @@ impl Around<'_> {
     }
 }
 
-/// What a cell gives that has less than its edges would take.
+/// Limits the outflow of a cell to its water.
 pub fn held_back(outflows: [i64; 4], cut: u64, has: i32) -> ([i64; 4], u64) {
     let (has, all) = (i64::from(has), outflows.iter().sum::<i64>());
     if all <= has {

@@ -1,4 +1,4 @@
-//! A frame in the host's memory, which knows which of its cells are right.
+//! A frame in the host's memory, which tracks the validity of its cells.
 
 use super::outflows::Column;
 use inundate_engine::backend::canvas::Canvas;
@@ -9,55 +9,56 @@ use inundate_engine::rule::edge::EdgeField;
 use inundate_engine::tiling::rect::Rect;
 use inundate_engine::tiling::subdomain::{MARGIN, MOST_REACH, Subdomain};
 
-/// What stands where nothing was loaded or computed: plenty of water, in a cell of every kind.
+/// Poison where nothing was loaded or computed: plenty of water, with all flags set.
 const POISON: i32 = 123_456_789;
 const POISON_FLAGS: u8 = u8::MAX;
 
-/// Numbers over the edges east and south of each cell, of both kinds of [`EdgeField`].
+/// Values on the edges east and south of each cell, for both kinds of [`EdgeField`].
 type EdgeLayers = [[Vec<f32>; 2]; 2];
 
-/// What a structure makes of its edge.
+/// Effect of a structure on its edge.
 #[derive(Clone, Copy)]
 pub enum Over {
-    /// So much crosses (m²/s).
+    /// Discharge (m²/s).
     Discharge(f32),
-    /// The rule's velocity is no more than that (m/s).
+    /// Limit of the rule's velocity (m/s).
     Limit(f32),
 }
 
-/// Memory for a frame. Every array is row-major.
+/// Memory of a frame. Every array is row-major.
 #[derive(Clone)]
 pub struct HostFrame {
     /// Columns and rows of the memory.
     size: (usize, usize),
-    /// Columns and rows of the canvas of the subdomain that is loaded.
+    /// Columns and rows of the canvas of the loaded subdomain.
     canvas: (usize, usize),
-    /// The subdomain that is loaded, by its number.
+    /// Number of the loaded subdomain.
     pub subdomain: Option<usize>,
-    /// The cells of it (canvas).
+    /// Cells of the loaded subdomain (canvas).
     pub held: Rect,
     bed: Vec<i32>,
     pub flags: Vec<u8>,
     pub water: Vec<i32>,
     pub next: Vec<i32>,
-    /// Discharges and velocities of the edges east and south of each cell; empty if they are not kept.
+    /// Discharges and velocities of the edges east and south of each cell; empty if they are not
+    /// stored.
     pub edges: EdgeLayers,
     next_edges: EdgeLayers,
-    /// Empty if it is the same everywhere.
+    /// Empty if uniform.
     roughness: Vec<f32>,
     all_roughness: f32,
     pub most: Vec<i32>,
     pub arrival: Vec<f32>,
-    /// The problem's other fields of cells (bits).
+    /// Other cell fields of the problem (bits).
     pub planes: Vec<(Field, Vec<u32>)>,
     /// Per rate layer; empty if it has no shares.
     pub shares: Vec<Vec<Share>>,
-    /// Per map of zones; a zone that there is not where none was loaded.
+    /// Per map of zones; an invalid zone where nothing was loaded.
     pub zones: Vec<Vec<u32>>,
-    /// Whether `water` is right.
+    /// Validity of `water`.
     pub right: Vec<bool>,
     next_right: Vec<bool>,
-    /// It as it was when it was marked.
+    /// Copy of the frame at the checkpoint.
     marked: Option<Box<HostFrame>>,
 }
 
@@ -88,18 +89,18 @@ impl HostFrame {
         }
     }
 
-    /// Remembers all of it.
+    /// Stores a checkpoint.
     pub fn mark(&mut self) {
         self.marked = None;
         self.marked = Some(Box::new(self.clone()));
     }
 
-    /// Makes it what it was.
+    /// Restores the checkpoint.
     pub fn back(&mut self) {
         *self = *self.marked.take().expect("it was marked");
     }
 
-    /// Takes from another frame what steps go on from in a cell that is right there.
+    /// Copies the prognostic state of a valid cell from another frame.
     pub fn take(
         &mut self,
         from: &HostFrame,
@@ -121,35 +122,35 @@ impl HostFrame {
         }
     }
 
-    /// Where a cell of the canvas lies in the arrays.
+    /// Returns the index of a canvas cell in the arrays.
     #[inline]
     pub fn place(&self, column: usize, row: usize) -> usize {
         assert!(self.held.holds(column, row), "({column}, {row}) lies outside {:?}", self.held);
         (row - self.held.row) * self.size.0 + column - self.held.column
     }
 
-    /// A cell of the canvas, which must be right.
+    /// Returns a canvas cell, which must be valid.
     pub fn column(&self, column: usize, row: usize) -> Column {
         let place = self.place(column, row);
         assert!(self.right[place], "({column}, {row}) is needed, but it is not right");
         Column { bed: self.bed[place], water: self.water[place] }
     }
 
-    /// The same with its new water, which must have been computed.
+    /// Returns a canvas cell with its new water, which must have been computed.
     pub fn next_column(&self, column: usize, row: usize) -> Column {
         let place = self.place(column, row);
         assert!(self.next_right[place], "({column}, {row}) is needed, but it is not computed");
         Column { bed: self.bed[place], water: self.next[place] }
     }
 
-    /// What is kept of the edge ahead of a cell of the canvas, which must be right.
+    /// Returns a value on the edge ahead of a canvas cell, which must be valid.
     pub fn edge(&self, field: EdgeField, axis: usize, (column, row): (usize, usize)) -> f32 {
         let place = self.place(column, row);
         assert!(self.right[place], "({column}, {row}) is needed, but it is not right");
         self.edges[field as usize][axis][place]
     }
 
-    /// The structure on the edge ahead of a cell of the canvas, if there is one.
+    /// Returns the structure on the edge ahead of a canvas cell, if any.
     pub fn over_structure(&self, axis: usize, (column, row): (usize, usize)) -> Option<Over> {
         let over = f32::from_bits(
             self.planes[self.plane(Field::structure(axis))?].1[self.place(column, row)],
@@ -161,23 +162,23 @@ impl HostFrame {
         }
     }
 
-    /// Bed of a cell of the canvas (2⁻¹⁶ m), whatever its water.
+    /// Returns the bed of a canvas cell (2⁻¹⁶ m), regardless of its water.
     pub fn bed(&self, (column, row): (usize, usize)) -> i32 {
         self.bed[self.place(column, row)]
     }
 
-    /// The number of a cell of the canvas among those that the frame holds, row by row.
+    /// Returns the number of a canvas cell among those of the frame, row by row.
     pub fn number(&self, column: usize, row: usize) -> usize {
         (row - self.held.row) * self.held.columns + column - self.held.column
     }
 
-    /// Manning's n of a cell of the canvas.
+    /// Returns Manning's n of a canvas cell.
     pub fn roughness(&self, (column, row): (usize, usize)) -> f32 {
         let place = self.place(column, row);
         self.roughness.get(place).copied().unwrap_or(self.all_roughness)
     }
 
-    /// Forgets everything, and copies what a subdomain needs from the canvas.
+    /// Clears the frame, and copies the data of a subdomain from the canvas.
     pub fn load(
         &mut self,
         canvas: &Canvas,
@@ -264,7 +265,7 @@ impl HostFrame {
         }
     }
 
-    /// A field that is a plane, by its number among them.
+    /// Returns the index of a field's plane.
     pub fn plane(&self, field: Field) -> Option<usize> {
         self.planes.iter().position(|(held, _)| *held == field)
     }
@@ -275,7 +276,7 @@ impl HostFrame {
         self.next_right[place] = true;
     }
 
-    /// Sets what is kept of the edges ahead of a cell next.
+    /// Sets the next values on the edges ahead of a cell.
     pub fn set_edges(&mut self, place: usize, field: EdgeField, flow: [f32; 2]) {
         for (layer, flow) in self.next_edges[field as usize].iter_mut().zip(flow) {
             if let Some(next) = layer.get_mut(place) {
@@ -284,7 +285,7 @@ impl HostFrame {
         }
     }
 
-    /// Sets what is next of the cells beyond the ghosts, which are dry for ever.
+    /// Sets the next water of the cells beyond the ghosts, which always stay dry.
     pub fn wall_off(&mut self) {
         let near = |at: usize, count: usize| at < MOST_REACH || at + MOST_REACH >= count;
         for (column, row) in cells(self.held) {
@@ -296,7 +297,7 @@ impl HostFrame {
         }
     }
 
-    /// Beyond the ghosts all is right for ever.
+    /// Marks the cells beyond the ghosts as valid, since they always stay dry.
     pub fn wall_is_right(&mut self) {
         let near = |at: usize, count: usize| at < MOST_REACH || at + MOST_REACH >= count;
         for (column, row) in cells(self.held) {
@@ -308,7 +309,8 @@ impl HostFrame {
         }
     }
 
-    /// What was next is now. Nothing is right but what was set, and the cells beyond the ghosts.
+    /// Makes the next state current. Only cells that were set, and cells beyond the ghosts, are
+    /// valid.
     pub fn swap(&mut self) {
         self.wall_off();
         std::mem::swap(&mut self.water, &mut self.next);
@@ -319,7 +321,7 @@ impl HostFrame {
         self.next_right.fill(false);
     }
 
-    /// Takes it back that the new water of cells outside a rectangle was computed.
+    /// Invalidates the new water of cells outside a rectangle.
     pub fn keep_next(&mut self, computed: Rect) {
         for (column, row) in cells(self.held).filter(|&(i, j)| !computed.holds(i, j)) {
             let place = self.place(column, row);
@@ -329,7 +331,7 @@ impl HostFrame {
     }
 }
 
-/// The cells of a rectangle (column, row).
+/// Iterates over the cells of a rectangle (column, row).
 pub fn cells(area: Rect) -> impl Iterator<Item = (usize, usize)> {
     let rows = area.row..area.row + area.rows;
     rows.flat_map(move |row| (area.column..area.column + area.columns).map(move |i| (i, row)))

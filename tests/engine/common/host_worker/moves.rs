@@ -1,4 +1,4 @@
-//! The two halves of a step of a rule with momentum, worked out from what a frame holds and knows to be right.
+//! The two halves of a step of a rule with momentum, computed from the valid data of a frame.
 
 use super::edges::{Flow, Outcome, Through, ahead, behind, exchange, held_back};
 use super::frame::{HostFrame, Over};
@@ -12,21 +12,21 @@ use std::cell::RefCell;
 
 type Place = (usize, usize);
 
-/// A frame in which water has to move, or velocities have to be updated.
+/// A frame in which water is to be moved, or velocities are to be updated.
 pub struct Moving<'a> {
     pub frame: &'a HostFrame,
     pub grain: Grain,
-    /// Discharges (m²/s) that were asked for.
+    /// Discharges (m²/s) that were computed on request.
     pub known: &'a Known,
     axes: [Axis; 2],
     number: u64,
     rule: inundate_engine::rule::AnyRule,
 }
 
-/// Discharges by axis and place in the frame, as far as they were worked out.
+/// Discharges by axis and position in the frame, as far as computed.
 pub type Known = RefCell<[Vec<Option<f32>>; 2]>;
 
-/// None of them.
+/// Returns an empty cache.
 pub fn nothing_known(frame: &HostFrame) -> Known {
     RefCell::new([(); 2].map(|()| vec![None; frame.water.len()]))
 }
@@ -43,14 +43,14 @@ impl<'a> Moving<'a> {
         Moving { frame, grain, known, axes, number, rule }
     }
 
-    /// A cell's new water.
+    /// Computes a cell's new water.
     pub fn moved_water(&self, cell: Place) -> Outcome {
         let (water, (outflows, cut)) = exchange(self.frame, cell, |cell| self.given(cell));
         let crossed = outflows.iter().sum::<i64>() as u64;
         Outcome { water, crossed, cut, ..Outcome::default() }
     }
 
-    /// What has become of the edges east and south of a cell; its new water is known.
+    /// Computes the edges east and south of a cell whose new water is known.
     pub fn updated_edges(&self, cell: Place) -> Outcome {
         let edges = [0, 1].map(|axis| self.rule.run(VelocityUpdate(self, axis, cell)));
         let flows = [0, 1].map(|axis| {
@@ -63,7 +63,7 @@ impl<'a> Moving<'a> {
         Outcome { flows, through, cfl_rate: edges[0].1.max(edges[1].1), ..Outcome::default() }
     }
 
-    /// Whole grains over an edge, above 0 ahead.
+    /// Returns the whole grains over an edge, positive if ahead.
     fn grains(&self, axis: usize, from: Place) -> i64 {
         let Axis { dt, inverse_length, per_metre, .. } = self.axes[axis];
         let grains = self.discharge(axis, from) * (dt * inverse_length * per_metre);
@@ -71,7 +71,8 @@ impl<'a> Moving<'a> {
         if grains < 0.0 { -whole } else { whole }
     }
 
-    /// What a cell gives east, west, south and north (grains), and what of it is held back.
+    /// Returns the outflow of a cell to the east, west, south and north (grains), and the part of
+    /// it that is held back.
     fn given(&self, cell: Place) -> ([i64; 4], u64) {
         let [e, s] = [0, 1].map(|axis| self.grains(axis, cell).max(0));
         let [w, n] = [0, 1].map(|axis| (-self.grains(axis, behind(axis, cell))).max(0));
@@ -134,7 +135,7 @@ impl Map for Moving<'_> {
     }
 }
 
-/// What crosses an edge, waiting for its rule.
+/// The flux across an edge, for any rule.
 struct Pass<'a, 'b>(&'a Moving<'b>, usize, Place);
 
 impl WithRule for Pass<'_, '_> {
@@ -154,11 +155,11 @@ impl WithRule for Pass<'_, '_> {
     }
 }
 
-/// The momentum update of an edge, waiting for its rule.
+/// The momentum update of an edge, for any rule.
 struct VelocityUpdate<'a, 'b>(&'a Moving<'b>, usize, Place);
 
 impl WithRule for VelocityUpdate<'_, '_> {
-    /// How the water flows, and what the edge allows (s⁻¹).
+    /// The flow, and the rate allowed by the edge (s⁻¹).
     type Output = (Flow, f32);
 
     fn cell<R: CellRule>(self, _: R) -> Self::Output {

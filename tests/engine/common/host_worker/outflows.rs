@@ -1,4 +1,4 @@
-//! What one cell gives, worked out from its own state and its neighbours' alone.
+//! Outflow of one cell, computed only from its own state and its neighbours'.
 
 use inundate_engine::grains::Rounding;
 use inundate_engine::lanes::{Real, Whole};
@@ -58,7 +58,7 @@ impl Surroundings<'_> {
         let give = rule.give(self.cell.water as f32, drop, edge);
         let water = <f32 as Real>::Whole::splat(self.cell.water);
         for (k, outflow) in self.rounding.to_grains(water, give, drop).into_iter().enumerate() {
-            // SAFETY: there is one lane, and room for eight.
+            // SAFETY: there is one vector element, and room for eight.
             unsafe { outflow.store(&mut outflows, k) };
         }
         outflows

@@ -1,4 +1,4 @@
-//! A step of a frame, stage by stage, each cell by cell.
+//! A step of a frame, stage by stage and cell by cell.
 
 use super::HostWorker;
 use super::edges::{self, Around, Outcome, ahead};
@@ -19,16 +19,16 @@ use inundate_engine::tiling::subdomain::{MARGIN, with_ghosts};
 use inundate_engine::track::Look;
 use std::collections::BTreeMap;
 
-/// A cell of the canvas, and what it holds when its water has moved (grains).
+/// A canvas cell, and its water after the flow (grains).
 pub type Moved = ((usize, usize), i64);
 
 impl HostWorker {
-    /// Takes a step of a frame in which some cells are computed.
+    /// Takes a step of a frame in which the cells of a rectangle are computed.
     pub fn step(&mut self, frame: &mut HostFrame, subdomain: usize, computed: Rect, step: &Step) {
         let known = nothing_known(frame);
         let mut moved = Vec::new();
         for stage in STAGES {
-            // No water moves where it has got too deep.
+            // Water stops moving once it has got too deep.
             let stops = self.totals[subdomain].too_deep.is_some();
             match stage {
                 Stage::Links => self.link(frame, subdomain, step),
@@ -45,7 +45,7 @@ impl HostWorker {
                 Stage::Flow if !stops => {
                     moved = self.flow(frame, subdomain, computed, step, &known)
                 }
-                // What acts on a cell as water moves looks at nothing but the cell, and so may act now.
+                // Sites that act during the flow depend only on their own cell, and so may act now.
                 Stage::AfterFlow => moved.drain(..).for_each(|(cell, sum)| {
                     self.update(frame, subdomain, cell, sum, step);
                 }),
@@ -57,7 +57,7 @@ impl HostWorker {
         }
     }
 
-    /// Links carry water, where all cells of their chain are known to be right.
+    /// Applies the links whose chains have only valid cells.
     fn link(&mut self, frame: &mut HostFrame, subdomain: usize, step: &Step) {
         let columns = self.problem.grid.columns;
         let place = |cell: usize| frame.place(cell % columns + MARGIN, cell / columns + MARGIN);
@@ -85,7 +85,7 @@ impl HostWorker {
         });
     }
 
-    /// What crosses edges with structures is worked out, where both cells are known to be right.
+    /// Computes the flux across edges with structures whose cells are both valid.
     fn over_structures(&self, frame: &mut HostFrame, subdomain: usize, step: &Step) {
         let tables = &self.problem.forcing.tables;
         let now = InStep { tables, ..InStep::of(step, self.problem.grain) };
@@ -116,7 +116,7 @@ impl HostWorker {
         }
     }
 
-    /// Water moves: says what cells hold then.
+    /// Moves water; returns the new water of cells.
     fn flow(
         &mut self,
         frame: &mut HostFrame,
@@ -133,7 +133,7 @@ impl HostWorker {
         }
     }
 
-    /// Water crosses the edges of a timed rule.
+    /// Moves water across the edges of a timed rule.
     fn cross(
         &mut self,
         frame: &mut HostFrame,
@@ -153,7 +153,8 @@ impl HostWorker {
         cells(computed).map(one).collect()
     }
 
-    /// Water moves with the velocities of the edges, a cell further than they have to be updated.
+    /// Moves water with the velocities of the edges, one cell further than velocities have to be
+    /// updated.
     fn carry(
         &mut self,
         frame: &HostFrame,
@@ -165,7 +166,7 @@ impl HostWorker {
         let Problem { rule, grain, .. } = self.problem;
         let axes = Axis::both(step.dt, self.problem.grid.inverse_cell(), grain);
         let grid = &self.problem.grid;
-        // Beyond the ghosts there is never any water.
+        // Cells beyond the ghosts are always dry.
         let ghosts = with_ghosts((grid.columns + 2 * MARGIN, grid.rows + 2 * MARGIN));
         let one = |cell: (usize, usize)| {
             let moving = Moving::new(frame, known, rule, grain, axes, step.number);
@@ -178,7 +179,7 @@ impl HostWorker {
         cells(computed.grown(1).within(ghosts)).map(one).collect()
     }
 
-    /// Cells give to their neighbours.
+    /// Moves water between neighbours.
     fn give(&mut self, frame: &HostFrame, computed: Rect, step: &Step) -> Vec<Moved> {
         let Problem { rule, neighbourhood, grain, .. } = self.problem;
         let rounding = Rounding::new(grain, neighbourhood.neighbours(), step.number);
@@ -196,7 +197,7 @@ impl HostWorker {
             let cell = frame.column(column, row);
             rule.run(Surroundings { rounding: &rounding, neighbourhood, cell, around: beside })
         };
-        // Outflows are worked out once, of the cells that have a say in what is computed.
+        // Outflows are computed once, for the cells that influence the computed ones.
         let mut given: Vec<Option<[i32; 8]>> = vec![None; frame.water.len()];
         let mut outflows = |column: usize, row: usize| {
             let place = frame.place(column, row);
@@ -214,7 +215,7 @@ impl HostWorker {
         cells(computed).map(one).collect()
     }
 
-    /// Velocities are updated if the rule has momentum, and what was next is now.
+    /// Updates velocities if the rule has momentum, and makes the next state current.
     fn update_momentum(
         &mut self,
         frame: &mut HostFrame,
