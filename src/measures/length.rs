@@ -4,9 +4,6 @@ use super::quantity::{DEPTH, LEVEL, Quantity, finite_not_negative, is_bare};
 use crate::error::{Error, Result};
 use crate::units::{HIGHEST, Metre};
 
-pub(super) const INCH: Metre = 0.0254;
-pub(super) const FOOT: Metre = 0.3048;
-
 /// Reads a depth like `0.5 m`, `20 cm` or a bare number of metres; ≥ 0.
 pub fn parse_depth(text: &str) -> Result<Metre> {
     finite_not_negative(parse_length(text, &DEPTH)?, text)

@@ -5,6 +5,7 @@
 
 mod length;
 mod memory;
+mod per;
 pub mod quantity;
 mod rain;
 mod rate;
@@ -14,7 +15,8 @@ mod volume;
 
 pub use length::{parse_depth, parse_level, parse_loss};
 pub use memory::parse_bytes;
+pub use per::Per;
 pub use rain::{RainUnit, parse_rain, parse_rain_amount, parse_rain_unit, rain_units};
-pub use rate::{Per, Rate, parse_capacity, parse_decay, parse_evaporation, parse_flow};
+pub use rate::{Rate, parse_capacity, parse_decay, parse_evaporation, parse_flow};
 pub use time::parse_duration;
 pub use volume::parse_volume;

@@ -1,7 +1,7 @@
 //! Physical quantities: what an input measures, the unit that the program holds it in, and the
 //! accepted units.
 
-use super::rate::Per;
+use super::per::Per;
 use super::unit::{Dimensions, Unit};
 use crate::error::{Error, Result};
 

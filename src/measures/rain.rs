@@ -1,7 +1,8 @@
 //! Rain, as a rate or as a depth per interval.
 
+use super::per::Per;
 use super::quantity::{finite_not_negative, not_a, number_and_rest, unknown_unit};
-use super::rate::{Per, Rate};
+use super::rate::Rate;
 use super::unit::{Dimensions, Unit};
 use crate::error::{Error, Result};
 use crate::units::Metre;

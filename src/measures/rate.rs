@@ -1,16 +1,8 @@
 //! Rates of flow, rain, infiltration, evaporation and decay.
 
+use super::per::Per;
 use super::quantity::{CAPACITY, DECAY, EVAPORATION, FLOW, Quantity, finite_not_negative, is_bare};
 use crate::error::{Error, Result};
-
-/// Time base of a rate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Per {
-    /// Per second; needs steps with a duration.
-    Second,
-    /// Per step of an automaton without a duration.
-    Step,
-}
 
 /// A rate: m/s or m per step for rain, m³/s or m³ per step for inflow.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,8 +1,6 @@
 //! Units as people and files write them: products and quotients of named units, such as `mm/15min`,
 //! `kg m-2 s-1`, `[kg/(m^2 s)]`, `ft3/s` or `US survey foot`.
 
-use super::length::{FOOT, INCH};
-
 /// Exponents of the base units, in thirds, because Manning's n has the unit s/m^⅓.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Dimensions {
@@ -32,6 +30,8 @@ const TIME: Dimensions = Dimensions { time: 3, ..NUMBER };
 const MASS: Dimensions = Dimensions { mass: 3, ..NUMBER };
 const STEPS: Dimensions = Dimensions { steps: 3, ..NUMBER };
 
+const INCH: f64 = 0.0254;
+const FOOT: f64 = 0.3048;
 const SURVEY_FOOT: f64 = 1200.0 / 3937.0;
 const CUBIC_FOOT: f64 = FOOT * FOOT * FOOT;
 const GALLON: f64 = 231.0 * INCH * INCH * INCH;

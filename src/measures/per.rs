@@ -1,0 +1,10 @@
+//! What a rate is counted against.
+
+/// Time base of a rate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Per {
+    /// Per second; needs steps with a duration.
+    Second,
+    /// Per step of an automaton without a duration.
+    Step,
+}
