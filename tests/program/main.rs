@@ -39,6 +39,7 @@ mod losses;
 mod losses_input;
 mod obstacles;
 mod one_file;
+mod outer_edges;
 mod outflow_and_links;
 mod output_folder;
 mod parsers;
