@@ -10,10 +10,10 @@ const LETTERS: usize = 16;
 
 /// Where a run of the study in `out` keeps the tables of its ground, unless it says itself; none if it has no tables.
 pub fn tables(options: &Options, out: &Path) -> Option<PathBuf> {
-    options.subgrid.filter(|ratio| *ratio > 1)?;
     if options.subgrid_tables.is_some() {
         return options.subgrid_tables.clone();
     }
+    options.subgrid.filter(|ratio| *ratio > 1)?;
     let ground = options.clone();
     // A roughness that is the same everywhere is in no table, unless rivers have one of their own beside it.
     let has_rivers = options.rivers.is_some();

@@ -27,6 +27,7 @@ mod gauges;
 mod imprint;
 mod inputs;
 mod interrupt;
+mod kept_tables;
 mod kernels_compile;
 mod land_cover;
 mod land_cover_table;
