@@ -60,7 +60,9 @@ struct StepConstants {
     float dt;      // duration (s) where it follows from the flow
     unsigned way;  // whether what is now and what is next change places (1), or nothing is done (IDLE)
     float start;   // time at the start of the step (s, or steps)
-    unsigned spare;
+    float elapsed_start; // the same times from the start of the first of the runs that start from each other's state
+    float elapsed_end;
+    unsigned spare[3]; // makes up a multiple of 16 bytes, by which it is loaded
 };
 
 // The way of a step beyond the last one wanted.

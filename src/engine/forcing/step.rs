@@ -14,6 +14,9 @@ pub struct Step {
     pub start: f32,
     /// Time at its end (s, or steps).
     pub end: f32,
+    /// Times at its start and end, counted from the start of the first of the runs that start from each other's state
+    /// ([`Forcing::elapsed`](super::Forcing::elapsed)); triggers and gates go by them.
+    pub elapsed: [f32; 2],
     /// Running totals of the forcing's rate layers, in their order.
     pub increments: Vec<Increment>,
     /// Levels of the groups of cells whose level is held, in their order (grains above the bed's datum).

@@ -21,6 +21,13 @@ impl Table<'_> {
         all.extend(pairs.iter().map(|pair| pair.1));
     }
 
+    /// Returns the value of pairs of knot and value at x, as a table of them has it.
+    pub fn value(pairs: &[(f32, f32)], x: f32) -> f32 {
+        let mut all = Vec::new();
+        Table::add(&mut all, pairs);
+        Table { all: &all, at: 0 }.of(x)
+    }
+
     /// The value at x; before the first knot and beyond the last theirs. `kernels/sites.cuh` is the twin.
     pub fn of(self, x: f32) -> f32 {
         let count = self.all[self.at] as usize;

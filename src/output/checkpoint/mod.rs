@@ -4,6 +4,7 @@
 //! or not at all ([`store`]), and carries a checksum ([`mod@file`]). [`lock`] tells others who works there; [`links`] are not followed.
 
 pub mod about;
+pub mod arrays;
 pub mod clock;
 pub mod file;
 pub mod links;

@@ -237,6 +237,7 @@ mod tests {
                 dt: 1.0,
                 start: 6.5,
                 end: END,
+                elapsed: [6.5, END],
                 increments: Vec::new(),
                 levels: Vec::new(),
             };
@@ -264,6 +265,7 @@ mod tests {
                 bed: &[],
                 threshold: THRESHOLD,
                 end: END,
+                elapsed: [6.5, END],
                 tally: Tally::default(),
                 rise_before,
                 rise: row.rise,

@@ -83,6 +83,8 @@ twin! {
         bounds: u64,
         /// Grains per metre.
         per_metre: f64,
+        /// [`crate::forcing::Forcing::elapsed`] (s).
+        elapsed: f64,
         /// How many layers may bring something.
         active_count: i32,
         /// How many levels there are.
