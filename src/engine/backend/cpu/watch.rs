@@ -265,7 +265,6 @@ mod tests {
                 bed: &[],
                 threshold: THRESHOLD,
                 end: END,
-                elapsed: [6.5, END],
                 tally: Tally::default(),
                 rise_before,
                 rise: row.rise,
