@@ -62,7 +62,9 @@ struct StepConstants {
     float dt;      // duration (s) if it follows from the flow
     unsigned way;  // 1 if the double arrays of now and next are swapped, IDLE if nothing is done
     float start;   // time at the start of the step (s, or steps)
-    unsigned spare;
+    float elapsed_start; // the same times from the start of the first of the runs that start from each other's state
+    float elapsed_end;
+    unsigned spare[3]; // makes up a multiple of 16 bytes, by which it is loaded
 };
 
 // The way of a step beyond the last one needed.

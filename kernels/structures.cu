@@ -23,7 +23,7 @@ __device__ __forceinline__ float since(const Params &p, const Structure &structu
     if (!structure.waits) return 0.0f;
     const auto of = [&](unsigned column, unsigned row) {
         const unsigned state = p.site_state[(ptrdiff_t)row * p.stride + column];
-        return Trigger::has_begun(state) ? now.end - Trigger::began(state) : 0.0f;
+        return Trigger::has_begun(state) ? now.elapsed_end - Trigger::began(state) : 0.0f;
     };
     const unsigned *const watched = structure.watched;
     const float a = of(watched[0], watched[1]);

@@ -136,6 +136,7 @@ struct Ticking {
     const Sampling *sampling;
     const Bound *bounds;     // of the run's steps
     double per_metre;
+    double elapsed;          // how long earlier runs took from whose state this one starts (s)
     int active_count;
     int level_count;
     unsigned bound_count;
@@ -217,6 +218,8 @@ __device__ __forceinline__ unsigned go_on(const Ticking &to, StepConstants &step
     step.end = (float)end;
     step.dt = dt;
     step.start = (float)was.time;
+    step.elapsed_start = (float)(to.elapsed + was.time);
+    step.elapsed_end = (float)(to.elapsed + end);
     step.way = was.way;
     control.rate = 0.0f;
     control.number += 1;

@@ -6,7 +6,7 @@ struct Gate {
     static __device__ __forceinline__ float discharge(const float (&numbers)[3], const Heads &heads, const InStep &now)
     {
         const float *const table = now.tables + (unsigned)numbers[1];
-        const float opening = looked_up(table + 2, now.now.end);
+        const float opening = looked_up(table + 2, now.now.elapsed_end);
         const float free = table[0] * __fsqrt_rn(2.0f * 9.81f * heads.up);
         const float drowned = table[1] * __fsqrt_rn(2.0f * 9.81f * (heads.up - heads.down));
         const float under = opening * (free < drowned ? free : drowned);

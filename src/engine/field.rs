@@ -2,6 +2,8 @@
 //! allocation, device copies, halos, checkpoints, reading back and state comparison in tests are
 //! derived from the table (docs/adding_a_field.md).
 
+use crate::forcing::sites::trigger::Trigger;
+use crate::grains::MAX_WATER;
 use crate::problem::Problem;
 use crate::roughness::Roughness;
 use crate::rule::edge::EdgeField;
@@ -97,6 +99,8 @@ pub struct Row {
     pub first: First,
     /// Number of such fields in a problem.
     pub count: Of<usize>,
+    /// Whether a run can come to such a number (bits). What is read from files is held to it.
+    pub is_plausible: fn(u32) -> bool,
 }
 
 impl Row {
@@ -108,8 +112,8 @@ impl Row {
 
 macro_rules! fields {
     ($($(#[$doc:meta])* $name:ident $(($number:ty))?: $key:literal, $unit:literal, $place:ident, $kind:ident,
-       $role:expr, doubled $doubled:expr, first $first:expr, count $count:expr;)*) => {
-        /// An array of the state, 32 bits per cell or edge.
+       $role:expr, doubled $doubled:expr, first $first:expr, count $count:expr, plausible $plausible:expr;)*) => {
+        /// An array of a state, 32 bits a cell or edge.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
         pub enum Field {
             $($(#[$doc])* $name $(($number))?,)*
@@ -127,6 +131,7 @@ macro_rules! fields {
             doubled: $doubled,
             first: $first,
             count: $count,
+            is_plausible: $plausible,
         }),*];
 
         impl Field {
@@ -151,73 +156,120 @@ macro_rules! fields {
 }
 
 fields! {
-    /// Current water (grains).
-    Water: "water", "grains", Cell, Whole, Always(Role::State), doubled Always(true), first First::Same(|_, _| 0), count Always(1);
+    /// Water now (grains).
+    Water: "water", "grains", Cell, Whole, Always(Role::State), doubled Always(true), first First::Same(|_, _| 0), count Always(1),
+        plausible is_water;
     /// The most water so far (grains).
-    Most: "most", "grains", Cell, Whole, Always(Role::Diagnostic), doubled Always(false), first First::Same(|_, _| 0), count Always(1);
-    /// Time at which water first exceeded the threshold (s, or steps), or [`NEVER`].
+    Most: "most", "grains", Cell, Whole, Always(Role::Diagnostic), doubled Always(false), first First::Same(|_, _| 0), count Always(1),
+        plausible is_water;
+    /// When water first exceeded the threshold (s, or steps), or [`NEVER`].
     Arrival: "arrival", "s or steps", Cell, Float, Always(Role::Diagnostic), doubled Always(false),
-        first First::Same(|_, _| NEVER.to_bits()), count Always(1);
-    /// A plane of the tracks, by its index among all planes.
+        first First::Same(|_, _| NEVER.to_bits()), count Always(1),
+        plausible is_arrival;
+    /// One of the planes of the tracks, by its place among them.
     Track(usize): "track", "as the track has it", Cell, Bits, Always(Role::Diagnostic), doubled Always(false),
         first First::Same(|problem, number| track::initials(&problem.tracks)[number]),
-        count By(|problem| track::places(&problem.tracks).1);
+        count By(|problem| track::places(&problem.tracks).1),
+        plausible any;
     /// Initial loss and infiltration so far (grains).
     Soaked: "soaked", "grains", Cell, Whole, Always(Role::State), doubled Always(false), first First::Same(|_, _| 0),
-        count By(|problem| problem.losses.is_some().into());
-    /// Infiltration beyond Horton's final capacity so far (grains).
+        count By(|problem| problem.losses.is_some().into()),
+        plausible is_amount;
+    /// What infiltrated beyond Horton's last capacity (grains).
     Excess: "excess", "grains", Cell, Whole, Always(Role::State), doubled Always(false), first First::Same(|_, _| 0),
-        count By(|problem| problem.losses.as_ref().is_some_and(|losses| losses.has_excess()).into());
-    /// State that a site keeps from step to step, for kinds that have one
-    /// ([`Site::REMEMBERS`](crate::forcing::sites::Site::REMEMBERS)).
+        count By(|problem| problem.losses.as_ref().is_some_and(|losses| losses.has_excess()).into()),
+        plausible is_amount;
+    /// What a site remembers from step to step, of kinds that do ([`Site::REMEMBERS`](crate::forcing::sites::Site::REMEMBERS)).
     SiteState: "site state", "as the kind has it", Cell, Bits, Always(Role::State), doubled Always(false),
-        first First::Same(|_, _| 0), count By(|problem| problem.forcing.remembers().into());
-    /// Unit discharge across the edge east of a cell (m²/s).
+        first First::Same(|_, _| 0), count By(|problem| problem.forcing.remembers().into()),
+        plausible Trigger::is_plausible;
+    /// Unit discharge over the edge east of a cell (m²/s).
     DischargeEast: "discharge east", "m2/s", EastEdge, Float, By(|problem| flow(problem, EdgeField::Discharge)),
         doubled By(|problem| problem.goes_on_from(EdgeField::Discharge)), first First::Same(|_, _| 0),
-        count By(|problem| problem.has(EdgeField::Discharge).into());
-    /// Unit discharge across the edge south of a cell (m²/s).
+        count By(|problem| problem.has(EdgeField::Discharge).into()),
+        plausible is_discharge;
+    /// Unit discharge over the edge south of a cell (m²/s).
     DischargeSouth: "discharge south", "m2/s", SouthEdge, Float, By(|problem| flow(problem, EdgeField::Discharge)),
         doubled By(|problem| problem.goes_on_from(EdgeField::Discharge)), first First::Same(|_, _| 0),
-        count By(|problem| problem.has(EdgeField::Discharge).into());
-    /// Velocity across the edge east of a cell (m/s).
+        count By(|problem| problem.has(EdgeField::Discharge).into()),
+        plausible is_discharge;
+    /// Velocity over the edge east of a cell (m/s).
     VelocityEast: "velocity east", "m/s", EastEdge, Float, By(|problem| flow(problem, EdgeField::Velocity)),
         doubled By(|problem| problem.goes_on_from(EdgeField::Velocity)), first First::Same(|_, _| 0),
-        count By(|problem| problem.has(EdgeField::Velocity).into());
-    /// Velocity across the edge south of a cell (m/s).
+        count By(|problem| problem.has(EdgeField::Velocity).into()),
+        plausible is_velocity;
+    /// Velocity over the edge south of a cell (m/s).
     VelocitySouth: "velocity south", "m/s", SouthEdge, Float, By(|problem| flow(problem, EdgeField::Velocity)),
         doubled By(|problem| problem.goes_on_from(EdgeField::Velocity)), first First::Same(|_, _| 0),
-        count By(|problem| problem.has(EdgeField::Velocity).into());
+        count By(|problem| problem.has(EdgeField::Velocity).into()),
+        plausible is_velocity;
     /// Bed height above the datum (2⁻¹⁶ m).
-    Bed: "bed", "2^-16 m", Cell, Whole, Always(Role::Input), doubled Always(false), first First::Same(|_, _| 0), count Always(1);
-    /// Manning's n, if it varies from cell to cell (s/m^⅓).
+    Bed: "bed", "2^-16 m", Cell, Whole, Always(Role::Input), doubled Always(false), first First::Same(|_, _| 0), count Always(1),
+        plausible any;
+    /// Manning's n, where it differs from cell to cell (s/m^⅓).
     Roughness: "roughness", "s/m^(1/3)", Cell, Float, Always(Role::Input), doubled Always(false), first First::Same(|_, _| 0),
-        count By(|problem| (problem.rule.info().is_timed() && matches!(problem.roughness, Roughness::Cells(_))).into());
-    /// Index of the cell's kind of ground in the losses.
+        count By(|problem| (problem.rule.info().is_timed() && matches!(problem.roughness, Roughness::Cells(_))).into()),
+        plausible any;
+    /// Kind of ground, by its number among the losses'.
     Ground: "ground", "number", Cell, Bits, Always(Role::Input), doubled Always(false),
         first First::ByCell(|problem, cell| problem.losses.as_ref().map_or(0, |losses| losses.of_cell[cell])),
-        count By(|problem| problem.losses.as_ref().is_some_and(|losses| !losses.of_cell.is_empty()).into());
-    /// Flux of a structure across the edge east of a cell in the current step (m²/s): 0 without a
-    /// structure, at least [`CLOSED`](crate::forcing::structures::CLOSED) with one, or a
-    /// [`LIMIT`](crate::forcing::structures::LIMIT).
+        count By(|problem| problem.losses.as_ref().is_some_and(|losses| !losses.of_cell.is_empty()).into()),
+        plausible any;
+    /// What crosses the edge east of a cell by a structure in the step at hand (m²/s); 0 where there is none, at least
+    /// [`CLOSED`](crate::forcing::structures::CLOSED) where there is, or a [`LIMIT`](crate::forcing::structures::LIMIT).
     StructureEast: "structure east", "m2/s", EastEdge, Float, Always(Role::Passing), doubled Always(false),
-        first First::Same(|_, _| 0), count By(|problem| (!problem.forcing.structures.is_empty()).into());
-    /// Flux of a structure across the edge south of a cell, encoded like [`Field::StructureEast`].
+        first First::Same(|_, _| 0), count By(|problem| (!problem.forcing.structures.is_empty()).into()),
+        plausible any;
+    /// The same of the edge south of it.
     StructureSouth: "structure south", "m2/s", SouthEdge, Float, Always(Role::Passing), doubled Always(false),
-        first First::Same(|_, _| 0), count By(|problem| (!problem.forcing.structures.is_empty()).into());
-    /// A plane of the subgrid tables of cells and edges, if there are any
-    /// ([`crate::subgrid::layout`]).
+        first First::Same(|_, _| 0), count By(|problem| (!problem.forcing.structures.is_empty()).into()),
+        plausible any;
+    /// A plane of the tables of cells and edges, where cells have them ([`crate::subgrid::layout`]).
     Table(usize): "table", "as the table has it", Cell, Bits, Always(Role::Input), doubled Always(false),
-        first First::Same(|_, _| 0), count By(|problem| if problem.subgrid.is_some() { PLANES } else { 0 });
-    /// Water level from the subgrid tables (2⁻¹⁶ m above the datum).
+        first First::Same(|_, _| 0), count By(|problem| if problem.subgrid.is_some() { PLANES } else { 0 }),
+        plausible any;
+    /// Level of the water by these tables (2⁻¹⁶ m above the datum).
     Level: "level", "2^-16 m", Cell, Whole, Always(Role::Passing), doubled Always(false), first First::Same(|_, _| 0),
-        count By(|problem| problem.subgrid.is_some().into());
-    /// Rise of the level per unit of mean depth in the cell.
+        count By(|problem| problem.subgrid.is_some().into()),
+        plausible any;
+    /// How fast it rises with the mean depth of the cell.
     Rises: "rises", "m/m", Cell, Float, Always(Role::Passing), doubled Always(false), first First::Same(|_, _| 0),
-        count By(|problem| problem.subgrid.is_some().into());
-    /// Rain of the current step (grains), kept if the losses depend on it.
+        count By(|problem| problem.subgrid.is_some().into()),
+        plausible any;
+    /// Rain of the step at hand (grains), where the ground asks for it.
     Rained: "rained", "grains", Cell, Whole, Always(Role::Passing), doubled Always(false), first First::Same(|_, _| 0),
-        count By(|problem| problem.losses.as_ref().is_some_and(|losses| losses.asks_rain()).into());
+        count By(|problem| problem.losses.as_ref().is_some_and(|losses| losses.asks_rain()).into()),
+        plausible any;
+}
+
+/// The greatest velocity (m/s) and unit discharge (m²/s) that a run can come to.
+const FASTEST: f32 = 1e5;
+const MOST_DISCHARGE: f32 = 1e9;
+
+fn any(_: u32) -> bool {
+    true
+}
+
+fn is_water(bits: u32) -> bool {
+    bits <= MAX_WATER as u32
+}
+
+fn is_amount(bits: u32) -> bool {
+    bits <= i32::MAX as u32
+}
+
+fn is_arrival(bits: u32) -> bool {
+    let time = f32::from_bits(bits);
+    bits == NEVER.to_bits() || (time.is_finite() && time >= 0.0)
+}
+
+// No comparison holds for a number that is not one.
+fn is_velocity(bits: u32) -> bool {
+    f32::from_bits(bits).abs() <= FASTEST
+}
+
+fn is_discharge(bits: u32) -> bool {
+    f32::from_bits(bits).abs() <= MOST_DISCHARGE
 }
 
 /// Role of an edge quantity: state if steps continue from it or someone reads it, otherwise
@@ -242,7 +294,24 @@ impl Field {
         [Field::StructureEast, Field::StructureSouth][axis]
     }
 
-    /// Returns its row of the table.
+    /// Its place in the order in which checkpoints have fields.
+    pub fn order(self) -> (usize, usize) {
+        self.line()
+    }
+
+    /// Returns the first number of a line (bits) that no run can come to, as it reads, with its place in the line.
+    pub fn implausible(self, bits: &[u32]) -> Option<(usize, String)> {
+        let row = self.row();
+        let at = bits.iter().position(|&bits| !(row.is_plausible)(bits))?;
+        let number = match row.kind {
+            NumberKind::Whole => (bits[at] as i32).to_string(),
+            NumberKind::Float => f32::from_bits(bits[at]).to_string(),
+            NumberKind::Bits => format!("{:#010x}", bits[at]),
+        };
+        Some((at, number))
+    }
+
+    /// Its line of the table.
     pub fn row(self) -> &'static Row {
         &TABLE[self.line().0]
     }

@@ -84,16 +84,24 @@ impl Grid {
         self.dx * self.dy
     }
 
-    /// Finds the column and row of the cell at a point in units of the CRS; `None` off the raster.
+    /// Returns the column and row of the cell that a point in units of the CRS belongs to, if it lies on the raster. A point
+    /// between two cells belongs to the eastern or southern one; a point on the outer east or south edge belongs to the last column
+    /// or row.
     pub fn cell_at(&self, x: f64, y: f64) -> Option<(usize, usize)> {
-        let column = ((x - self.transform[0]) / self.transform[1]).floor();
-        let row = ((y - self.transform[3]) / self.transform[5]).floor();
+        let (column, row) = self.place_of(x, y);
         let inside =
             column >= 0.0 && row >= 0.0 && column < self.columns as f64 && row < self.rows as f64;
         inside.then_some((column as usize, row as usize))
     }
 
-    /// Returns the centre of a cell, in units of the CRS.
+    /// Returns the place of a point in units of the CRS, in columns and rows from the north-west corner. A point on an outer edge
+    /// is moved just inside the cell that it belongs to.
+    pub fn place_of(&self, x: f64, y: f64) -> (f64, f64) {
+        let [west, dx, _, north, _, dy] = self.transform;
+        (pull_in((x - west) / dx, self.columns), pull_in((y - north) / dy, self.rows))
+    }
+
+    /// The centre of a cell, in units of the CRS.
     pub fn centre(&self, column: usize, row: usize) -> (f64, f64) {
         let [west, dx, _, north, _, dy] = self.transform;
         (west + (column as f64 + 0.5) * dx, north + (row as f64 + 0.5) * dy)
@@ -118,8 +126,22 @@ impl Grid {
     }
 }
 
-/// Iterates over the cells west, east, north and south of a cell, on a grid of the given columns
-/// and rows.
+/// How far from an outer edge a point still lies on it (cells): more than rounding makes of coordinates.
+const ON_EDGE: f64 = 1e-6;
+
+/// Moves a place (cells) on an outer edge of `size` cells just inside.
+fn pull_in(place: f64, size: usize) -> f64 {
+    let end = size as f64;
+    if (-ON_EDGE..0.0).contains(&place) {
+        0.0
+    } else if (end..=end + ON_EDGE).contains(&place) {
+        end - ON_EDGE
+    } else {
+        place
+    }
+}
+
+/// The cells west, east, north and south of one, of so many columns and rows.
 pub fn beside(cell: usize, (columns, rows): (usize, usize)) -> impl Iterator<Item = usize> {
     let (column, row) = (cell % columns, cell / columns);
     let west = (column > 0).then(|| cell - 1);
@@ -246,7 +268,42 @@ fn nearest(value: f64) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use super::{Grid, nearest};
+
+    #[test]
+    fn points_on_an_outer_edge_belong_to_the_cell_inside() {
+        // No corner of these cells is a binary fraction.
+        for (transform, columns, rows) in [
+            ([500_000.0, 10.0, 0.0, 5_000_000.0, 0.0, -10.0], 5, 4),
+            ([0.3, 0.1, 0.0, 1.1, 0.0, -0.1], 7, 9),
+            ([-3.7, 1.0 / 3600.0, 0.0, 51.3, 0.0, -1.0 / 3600.0], 11, 13),
+        ] {
+            let grid = Grid { transform, ..Grid::plain(columns, rows, 10.0) };
+            let [west, south, east, north] = grid.extent();
+            let (x, y) = grid.centre(1, 2);
+            let [right, below] = [columns - 1, rows - 1];
+            for (point, cell) in [
+                ((west, y), (0, 2)),
+                ((east, y), (right, 2)),
+                ((x, north), (1, 0)),
+                ((x, south), (1, below)),
+                ((west, north), (0, 0)),
+                ((east, north), (right, 0)),
+                ((west, south), (0, below)),
+                ((east, south), (right, below)),
+            ] {
+                assert_eq!(grid.cell_at(point.0, point.1), Some(cell), "{point:?}");
+            }
+            let beyond = 1e-3 * transform[1];
+            for (x, y) in
+                [(west - beyond, y), (east + beyond, y), (x, north + beyond), (x, south - beyond)]
+            {
+                assert_eq!(grid.cell_at(x, y), None, "{x}, {y}");
+            }
+        }
+        // Between two cells the eastern and the southern one.
+        assert_eq!(Grid::plain(5, 4, 10.0).cell_at(10.0, 30.0), Some((1, 1)));
+    }
 
     #[test]
     fn levels_are_rounded_as_floats_are() {

@@ -103,7 +103,8 @@ fn window(geometry: &Geometry, grid: &Grid, all_touched: bool) -> Result<Burnt, 
     if geometry.is_empty() {
         return Ok(Burnt { cells: Vec::new(), beyond: true });
     }
-    let [west, dx, _, north, _, dy] = grid.transform;
+    let inside = if all_touched { clip::pull_in(geometry, grid)? } else { None };
+    let geometry = inside.as_ref().unwrap_or(geometry);
     let envelope = geometry.envelope();
     // In cells; a cell more on every side, so that the rasterizer's rounding has room.
     let cut = |low: f64, high: f64, size: usize| {
@@ -111,8 +112,9 @@ fn window(geometry: &Geometry, grid: &Grid, all_touched: bool) -> Result<Burnt, 
         let last = (high.ceil() + 1.0).clamp(0.0, size as f64) as usize;
         (first, last.saturating_sub(first))
     };
-    let columns = ((envelope.MinX - west) / dx, (envelope.MaxX - west) / dx);
-    let rows = ((envelope.MaxY - north) / dy, (envelope.MinY - north) / dy);
+    let (first, last) =
+        (grid.place_of(envelope.MinX, envelope.MaxY), grid.place_of(envelope.MaxX, envelope.MinY));
+    let (columns, rows) = ((first.0, last.0), (first.1, last.1));
     let out = |(low, high): (f64, f64), size: usize| low < 0.0 || high > size as f64;
     let beyond = reaches_far || out(columns, grid.columns) || out(rows, grid.rows);
     let (first_column, width) = cut(columns.0, columns.1, grid.columns);
@@ -173,6 +175,27 @@ mod tests {
         assert_eq!(cells("LINESTRING (2 39, 28 22)").0, slanting);
         assert_eq!(cells("LINESTRING (45 35, 95 35)"), (vec![(4, 0)], true));
         assert_eq!(cells("LINESTRING (95 35, 99 35)"), (vec![], true));
+    }
+
+    #[test]
+    fn lines_on_an_outer_edge_take_the_cells_inside() {
+        let column = |column: usize| (0..4).map(|row| (column, row)).collect::<Vec<_>>();
+        let row = |row: usize| (0..5).map(|column| (column, row)).collect::<Vec<_>>();
+        assert_eq!(cells("LINESTRING (0 1, 0 39)"), (column(0), false));
+        assert_eq!(cells("LINESTRING (50 1, 50 39)"), (column(4), false));
+        assert_eq!(cells("LINESTRING (1 40, 49 40)"), (row(0), false));
+        assert_eq!(cells("LINESTRING (1 0, 49 0)"), (row(3), false));
+        let around = "LINESTRING (0 0, 50 0, 50 40, 0 40, 0 0)";
+        assert_eq!((cells(around).0.len(), cells(around).1), (14, false));
+        // From beyond a corner to beyond the next, in two parts, and one that only touches the edge.
+        assert_eq!(cells("LINESTRING (50 -20, 50 60)"), (column(4), true));
+        let parts = "MULTILINESTRING ((50 12, 50 18), (12 0, 18 0))";
+        assert_eq!(cells(parts), (vec![(4, 2), (1, 3)], false));
+        assert_eq!(cells("LINESTRING (50 15, 70 15)"), (vec![(4, 2)], true));
+        // A sliver without the centre of a cell.
+        assert_eq!(cells("POLYGON ((50 11, 50 19, 52 15, 50 11))"), (vec![(4, 2)], true));
+        let points = "MULTIPOINT ((50 0), (50 40), (0 0), (0 40), (50 25))";
+        assert_eq!(cells(points), (vec![(0, 0), (4, 0), (4, 1), (0, 3), (4, 3)], false));
     }
 
     #[test]

@@ -13,10 +13,7 @@ type Point = (f64, f64);
 
 /// Whether all coordinates of a geometry are finite.
 pub fn is_finite(geometry: &Geometry) -> bool {
-    match geometry.geometry_count() {
-        0 => points(geometry).iter().all(|(x, y)| x.is_finite() && y.is_finite()),
-        parts => (0..parts).all(|part| is_finite(&geometry.get_geometry(part))),
-    }
+    !any_point(geometry, &|(x, y)| !x.is_finite() || !y.is_finite())
 }
 
 /// The part of lines or polygons in the grid's CRS that lies about the grid, which may be empty; `None` if all of it does.
@@ -40,6 +37,50 @@ pub fn about(geometry: &Geometry, grid: &Grid) -> Result<Option<Geometry>> {
         }
         _ => Ok(None),
     }
+}
+
+/// Moves the points of lines or polygons that lie on an outer edge of the grid just inside, where the rasterizer finds their cells;
+/// `None` if there are none.
+pub fn pull_in(geometry: &Geometry, grid: &Grid) -> Result<Option<Geometry>> {
+    let [west, dx, _, north, _, dy] = grid.transform;
+    let inside = |&(x, y): &Point| {
+        let (column, row) = grid.place_of(x, y);
+        let moved = (column, row) != ((x - west) / dx, (y - north) / dy);
+        if moved { (west + column * dx, north + row * dy) } else { (x, y) }
+    };
+    if !any_point(geometry, &|point| inside(point) != *point) {
+        return Ok(None);
+    }
+    with_points(geometry, &inside).map(Some)
+}
+
+/// Whether any point of a geometry is as asked for.
+fn any_point(geometry: &Geometry, is: &impl Fn(&Point) -> bool) -> bool {
+    match geometry.geometry_count() {
+        0 => points(geometry).iter().any(is),
+        parts => (0..parts).any(|part| any_point(&geometry.get_geometry(part), is)),
+    }
+}
+
+/// A geometry of lines or polygons with its points moved.
+fn with_points(geometry: &Geometry, moved: &impl Fn(&Point) -> Point) -> Result<Geometry> {
+    let kind = geometry_type_flatten(geometry.geometry_type());
+    if geometry.geometry_count() == 0 {
+        let points: Vec<Point> = points(geometry).iter().map(moved).collect();
+        return path(kind, &points);
+    }
+    let mut all = Geometry::empty(kind)?;
+    for part in 0..geometry.geometry_count() {
+        let part = geometry.get_geometry(part);
+        all.add_geometry(match kind {
+            Type::wkbPolygon => {
+                let points: Vec<Point> = points(&part).iter().map(moved).collect();
+                path(Type::wkbLinearRing, &points)?
+            }
+            _ => with_points(&part, moved)?,
+        })?;
+    }
+    Ok(all)
 }
 
 fn points(geometry: &Geometry) -> Vec<Point> {

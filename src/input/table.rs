@@ -144,7 +144,8 @@ pub const OPENING: CourseTable = CourseTable {
     quantity: "opening",
     example: "time [h],opening [m]\n    0,0\n    2,0.6",
     parse: |text| measures::parse_depth(text).map(|opening| (opening, Counted::Level)),
-    series: kept_before,
+    // Times before the start stay: a run cut in two then follows the same line, to the bit.
+    series: Series::linear,
     between: Between::Line,
     spread: Spread::About,
     values: None,

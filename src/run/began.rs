@@ -18,7 +18,8 @@ pub fn tell(structures: &mut [StructureFacts], simulation: &Simulation) -> Resul
             backend.read(Field::SiteState, cell / columns, &mut line)?;
             *state = line[cell % columns];
         }
-        breach.began_s = Structure::began(states).map(|began| f64::from(began).max(0.0));
+        let elapsed = simulation.timeline.elapsed;
+        breach.began_s = Structure::began(states).map(|began| f64::from(began) - elapsed);
     }
     Ok(())
 }

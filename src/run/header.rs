@@ -81,7 +81,7 @@ impl Header {
             scenario_file: file.transpose()?,
             options: toml::to_string(options).map_err(|_| no_text())?,
             inputs: facts.inputs.clone(),
-            about: AboutRun::of(problem, facts.start.as_ref()),
+            about: AboutRun::of(problem, facts.start.as_ref(), &facts.remembering),
             arrays: problem.kept(),
             pieces: Vec::new(),
             time: ClockState::default(),
@@ -124,10 +124,18 @@ impl Header {
         writer.finish().map(Ok)
     }
 
-    /// Returns the header for the final state, from which other runs can start but none can be
-    /// resumed.
+    /// Makes the header of the state at the end of the run of a problem: other runs start from it, and none goes on. How the run came to
+    /// it is left out: a run that was stopped and resumed leaves the same state.
     pub fn at_the_end(self, problem: &Problem) -> Header {
-        Header { arrays: problem.state(), observers: Vec::new(), ..self }
+        Header {
+            arrays: problem.state(),
+            observers: Vec::new(),
+            published: Vec::new(),
+            earlier: Vec::new(),
+            spent: WallParts::default(),
+            resumed_at_steps: Vec::new(),
+            ..self
+        }
     }
 
     /// Returns the header for a run that is resumed from here.

@@ -6,6 +6,7 @@ use crate::engine::backend::{Backend, Problem};
 use crate::engine::clock::Clock;
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
+use crate::output::checkpoint::arrays::Checked;
 use crate::output::checkpoint::file::{CHECKPOINT, Flaw, Reader};
 use crate::output::checkpoint::store::{self, Store, has_checkpoint};
 use crate::output::folder::REPORT;
@@ -126,6 +127,9 @@ impl Checkpoint {
         if !self.header.about.has_ground(problem) {
             return Err(changed("the terrain that the DEM makes"));
         }
+        if self.header.about.elapsed().to_bits() != problem.forcing.elapsed.to_bits() {
+            return Err(changed("the time of the state that the run started from"));
+        }
         if problem.kept() != self.header.arrays {
             return Err(changed("what the run keeps of every cell"));
         }
@@ -149,8 +153,10 @@ impl Checkpoint {
         clock: &mut Clock,
     ) -> Result<Box<dyn Backend>> {
         let Checkpoint { header, reader, .. } = self;
-        let mut lines = |to: &mut [u32]| reader.take(to).map_err(unreadable);
         let fields = header.arrays.clone();
+        let mut checked = Checked::new(&fields, (problem.grid.columns, problem.grid.rows));
+        let mut lines =
+            |to: &mut [u32]| reader.take(to).and_then(|()| checked.line(to)).map_err(unreadable);
         let saved = Resumed { sums: header.sums.clone(), fields, lines: &mut lines };
         let backend = taken.start(problem, Some(saved))?;
         if !reader.is_at_the_end() {

@@ -107,6 +107,7 @@ impl ClockState {
                     && (0.0..=limits.longest).contains(&longest)
                     && [rate, held].iter().all(|rate| rate.is_finite() && *rate >= 0.0)
                     && u64::from(epoch) <= self.done.min(u64::from(EPOCH))
+                    && self.is_sound()
                     && taken
             }
             _ => false,

@@ -11,7 +11,8 @@ use super::memory::check_fits;
 use super::options::Options;
 use super::points;
 use super::quantity::named;
-use super::subgrid::Subgrid;
+use super::start_from::Start;
+use super::subgrid::{Subgrid, check_keeps};
 use super::terrain::Terrain;
 use super::time;
 use super::watched::{self, lay_on_pixels};
@@ -24,6 +25,7 @@ use crate::error::Result;
 use crate::input::background;
 use crate::input::notice::{Notices, Texts};
 use crate::measures;
+use crate::output::checkpoint::about::Remembering;
 use crate::output::layers::Tells;
 use crate::output::watch::{Accounts, Sides, Watched};
 use std::sync::Arc;
@@ -42,6 +44,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     // Everything that can be judged without reading a raster comes first.
     let mut asked = Asked::of(options)?;
     let draws_fine = maps::draws_fine(options, asked.ratio > 1 || options.rivers.is_some())?;
+    check_keeps(options, asked.ratio)?;
     let shows = draws_fine || options.points.is_some();
     let keeps = draws && shows || !options.gauges.is_empty();
     let mut said = Notices::default();
@@ -58,7 +61,9 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     }
     let (clock, beyond) = (asked.clock.clone(), Beyond::default());
     let wall_clock = std::mem::take(&mut asked.wall_clock);
-    let time = Time { unit: clock.unit, end: clock.end(), clock: &wall_clock, beyond: &beyond };
+    let elapsed = start.as_ref().map_or(0.0, Start::elapsed);
+    let (unit, end) = (clock.unit, clock.end());
+    let time = Time { unit, end, clock: &wall_clock, elapsed, beyond: &beyond };
     let curves = asked.curves.take();
     let points = points::read(options, curves, &terrain.dem, &terrain.roofs, &clock)?;
     let points = points.map(|points| Arc::new(said.of(points)));
@@ -100,6 +105,10 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
         // Evaporation comes with the losses.
         start.carry_on(&mut forcing.rates);
     }
+    let remembering = match &mut start {
+        None => Remembering::of(&forcing.sites),
+        Some(start) => start.go_on(forcing),
+    };
     let losses = said.of(losses);
     let (info, neighbourhood, alpha) = asked.rule;
     let grids = Grids {
@@ -156,6 +165,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
         output_every: asked.output_every,
         checkpoint_every: asked.checkpoint_every,
         start: wall_clock.start().cloned(),
+        remembering,
         steady_since: steady::since(&rates.forcing, clock.end()),
         points,
         watched,
@@ -185,6 +195,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     };
     check_fits(&problem, asked.dem)?;
     if let Some(start) = &start {
+        start.check_fields(&problem)?;
         start.tell(&problem, &mut facts.notes, &mut facts.warnings);
     }
     Ok(Scenario { problem, clock, facts, start })

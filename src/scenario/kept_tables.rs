@@ -1,21 +1,27 @@
 //! Tables of finer ground that are kept in a file, so that runs over the same ground make them once.
 
+use super::coarser::Coarser;
 use crate::engine::backend::ranks::version;
-use crate::engine::grid::Grid;
+use crate::engine::grid::{Bed, Grid};
+use crate::engine::subgrid::channels::Channels;
 use crate::engine::subgrid::layout::{cell, edge};
 use crate::engine::subgrid::tables::Tables;
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
 use crate::input::notice::Notices;
 use crate::output::checkpoint::file::{Flaw, Kind, Reader, Writer};
+use crate::output::checkpoint::links;
 use crate::output::folder::folder_of;
-use crate::words::hexadecimal;
+use crate::units::show_duration;
+use crate::words::{hexadecimal, place};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use tempfile::NamedTempFile;
 
 /// What such a file is.
 const TABLES: Kind = Kind { of: "subgrid tables", version: 4 };
@@ -87,13 +93,39 @@ impl Origin {
     }
 }
 
+/// How long a run waits for another that may make the same tables.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// How often it looks whether the other is done.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Manning's n of which no mean is higher (s/m^⅓).
+const ROUGHEST: f32 = 1e3;
+
 /// A file of tables.
 #[derive(Debug)]
 pub struct KeptTables<'a> {
+    /// The path as the user gives it.
     path: &'a Path,
+    /// Where the file lies, behind links.
+    real: PathBuf,
     origin: Origin,
+    /// Where new tables go until all of them are written.
+    staged: Option<NamedTempFile>,
     /// Keeps others who would make the same from doing so meanwhile.
     _lock: Option<File>,
+}
+
+/// The ground that tables must fit.
+pub struct Ground<'a> {
+    /// Which cell a pixel lies in.
+    pub coarser: Coarser,
+    /// The DEM's grid.
+    pub grid: &'a Grid,
+    /// Levels of its pixels (2⁻¹⁶ m).
+    pub levels: &'a [i32],
+    /// Rivers that are narrower than a cell.
+    pub channels: &'a Channels,
 }
 
 /// What a file says of its tables.
@@ -105,40 +137,86 @@ struct Header {
 }
 
 impl<'a> KeptTables<'a> {
-    /// Opens a file for tables of an origin. An error if it cannot be one.
-    pub fn open(path: &'a Path, origin: Origin) -> Result<KeptTables<'a>> {
+    /// Opens a file for tables of an origin.
+    ///
+    /// # Errors
+    /// If it is something else, or if its folder is not there.
+    pub fn open(path: &'a Path, origin: Origin, said: &mut Notices) -> Result<KeptTables<'a>> {
         let wrong =
             |what: &str| Error::input(format!("subgrid_tables: '{}' {what}", path.display()));
         let folder = folder_of(path);
         if !folder.is_dir() {
             return Err(wrong("lies in a folder that is not there").hint("make the folder first"));
         }
-        if path.exists() {
+        let is_link = links::is(path, |data| data.is_symlink());
+        let real = match path.canonicalize() {
+            Ok(real) if is_link => real,
+            Err(_) if is_link => {
+                return Err(wrong("is a link to a file that is not there")
+                    .hint("name the file itself, or remove the link"));
+            }
+            _ => path.to_path_buf(),
+        };
+        if real.exists() {
+            if !real.is_file() {
+                return Err(wrong("is a folder, a pipe or a device")
+                    .hint("name a file that is not there, or one that an earlier run made"));
+            }
             let mut begins = Vec::new();
             let mark = TABLES.any_mark();
-            let read = File::open(path)
+            let read = links::read(&real)
                 .and_then(|file| file.take(mark.len() as u64).read_to_end(&mut begins));
             if read.is_err() || begins != mark.as_bytes() {
                 return Err(wrong("holds something else than tables, and is not replaced")
                     .hint("name a file that is not there, or one that an earlier run made"));
             }
         }
-        // Where folders have no locks, two may make the same tables at a time: the file is right all the same.
-        let lock = File::open(folder).ok().filter(|folder| folder.lock().is_ok());
-        Ok(KeptTables { path, origin, _lock: lock })
+        let lock = lock(folder, PATIENCE, said);
+        Ok(KeptTables { path, real, origin, staged: None, _lock: lock })
     }
 
-    /// The tables, if they are there and of the origin, with what there is to say of that.
-    pub fn tables(&self, said: &mut Notices) -> Option<Tables> {
-        if !self.path.exists() {
+    /// Makes the new file beside the old one, before tables are made that it is to hold. A link is left as it is, with a warning.
+    ///
+    /// # Errors
+    /// If nothing can be written there.
+    pub fn prepare(&mut self, said: &mut Notices) -> Result<()> {
+        let shown = self.path.display();
+        if self.real != self.path {
+            said.warn(format!(
+                "subgrid_tables: '{shown}' is a link, so the file that it leads to is not replaced, and the new tables are not kept; name the file itself"
+            ));
+            return Ok(());
+        }
+        let mut builder = tempfile::Builder::new();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            // As other files are made: the process's mask takes away what it takes of them.
+            builder.permissions(std::fs::Permissions::from_mode(0o666));
+        }
+        let file = builder.tempfile_in(folder_of(self.path)).map_err(|error| {
+            Error::input(format!("subgrid_tables: cannot write '{shown}'"))
+                .because(error)
+                .hint("name a file in a folder that you may write to, or leave subgrid_tables out")
+        })?;
+        self.staged = Some(file);
+        Ok(())
+    }
+
+    /// The tables, if they are there, of the origin and of the ground, with what there is to say of that.
+    pub fn tables(&self, ground: &Ground, said: &mut Notices) -> Option<Tables> {
+        if !self.real.exists() {
             return None;
         }
         let read = || {
-            let (header, reader) = Reader::open::<Header>(self.path, TABLES)?;
+            let (header, reader) = Reader::open::<Header>(&self.real, TABLES)?;
             if header.origin != self.origin {
                 return Ok(Err(self.origin.differs(&header.origin)));
             }
-            tables(&header, reader).map(Ok)
+            ground.check_shape(&header)?;
+            let tables = tables(&header, reader)?;
+            ground.check(&tables)?;
+            Ok(Ok(tables))
         };
         let shown = self.path.display();
         let anew = |what: &str| format!("subgrid_tables: '{shown}' {what}; they are made anew");
@@ -155,12 +233,15 @@ impl<'a> KeptTables<'a> {
     }
 
     /// Puts tables in the place of what the file holds, when all of them are written.
-    pub fn keep(&self, tables: &Tables, said: &mut Notices) -> Result<()> {
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn keep(&mut self, tables: &Tables, said: &mut Notices) -> Result<()> {
         let failed = |error: std::io::Error| {
             let what = format!("subgrid_tables: cannot write '{}'", self.path.display());
             Error::run(what).because(error)
         };
-        let file = tempfile::NamedTempFile::new_in(folder_of(self.path)).map_err(failed)?;
+        let Some(file) = self.staged.take() else { return Ok(()) };
         let header =
             Header { origin: self.origin.clone(), columns: tables.columns, rows: tables.rows };
         let mut writer = Writer::new(file.as_file(), TABLES, &header).map_err(failed)?;
@@ -170,6 +251,73 @@ impl<'a> KeptTables<'a> {
         file.persist(self.path).map_err(|error| failed(error.error))?;
         said.note(format!("subgrid_tables: the tables are kept in '{}'", self.path.display()));
         Ok(())
+    }
+}
+
+impl Ground<'_> {
+    /// Checks that tables have as many columns and rows as the ground has cells.
+    fn check_shape(&self, header: &Header) -> std::result::Result<(), Flaw> {
+        let [columns, rows] =
+            [self.grid.columns, self.grid.rows].map(|pixels| pixels.div_ceil(self.coarser.ratio));
+        let Header { origin: Origin { ratio, .. }, columns: theirs, rows: their_rows } = *header;
+        if (ratio, theirs, their_rows) == (self.coarser.ratio, columns, rows) {
+            return Ok(());
+        }
+        Err(Flaw::Damaged(format!(
+            "it has {theirs} x {their_rows} cells, and the ground has {columns} x {rows}"
+        )))
+    }
+
+    /// Checks that tables are of the ground's beds, and have no roughness that there is not.
+    fn check(&self, tables: &Tables) -> std::result::Result<(), Flaw> {
+        let other = |cell: &usize| tables.bed[*cell] != self.bed(*cell);
+        if let Some(cell) = (0..tables.bed.len()).into_par_iter().find_first(other) {
+            let place = place(cell % tables.columns, cell / tables.columns);
+            return Err(Flaw::Damaged(format!("its bed at {place} is not that of the ground")));
+        }
+        if !tables.roughness.iter().all(|n| (0.0..=ROUGHEST).contains(n)) {
+            return Err(Flaw::Damaged("it has a roughness that is none".into()));
+        }
+        Ok(())
+    }
+
+    /// The lowest level of a cell (2⁻¹⁶ m), of its open pixels or of a river in it; [`Bed::OUTSIDE`] where no pixel is open.
+    fn bed(&self, cell: usize) -> i32 {
+        let open = self.coarser.pixels(cell, self.levels).filter(|level| *level != Bed::OUTSIDE);
+        let Some(lowest) = open.min() else { return Bed::OUTSIDE };
+        self.channels.lowest(cell).map_or(lowest, |bed| bed.min(lowest))
+    }
+}
+
+/// Locks a folder, in which another run may make the same tables. Without the lock two make them at a time, and the file is right all the
+/// same: it is not had where folders have no locks, or where another holds it for longer than a run waits.
+fn lock(folder: &Path, patience: Duration, said: &mut Notices) -> Option<File> {
+    let file = File::open(folder).ok()?;
+    let begun = Instant::now();
+    let mut told = false;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Some(file),
+            Err(TryLockError::Error(_)) => return None,
+            Err(TryLockError::WouldBlock) => {}
+        }
+        if begun.elapsed() >= patience {
+            said.warn(format!(
+                "subgrid_tables: something else has held the lock on the folder '{}' for {}; the run goes on without it",
+                folder.display(),
+                show_duration(patience.as_secs_f64())
+            ));
+            return None;
+        }
+        if !told {
+            tell!(
+                "subgrid_tables: waiting for another run that makes tables in '{}', {} at the most",
+                folder.display(),
+                show_duration(patience.as_secs_f64())
+            );
+            told = true;
+        }
+        std::thread::sleep(LOOK.min(patience));
     }
 }
 
@@ -189,6 +337,7 @@ fn each_plane(
 /// Reads the tables of a file.
 fn tables(header: &Header, mut from: Reader) -> std::result::Result<Tables, Flaw> {
     let Header { origin: Origin { ratio, ref roughness, .. }, columns, rows } = *header;
+    // As many as the ground has.
     let cells = columns * rows;
     let mut plane = |length: usize| {
         let mut plane = vec![0; length];
@@ -202,7 +351,7 @@ fn tables(header: &Header, mut from: Reader) -> std::result::Result<Tables, Flaw
     let mut planes = |count: usize, length: usize| -> std::result::Result<Vec<_>, Flaw> {
         (0..count).map(|_| plane(length)).collect()
     };
-    Ok(Tables {
+    let tables = Tables {
         ratio,
         columns,
         rows,
@@ -214,5 +363,33 @@ fn tables(header: &Header, mut from: Reader) -> std::result::Result<Tables, Flaw
             planes(edge::WORDS, (columns + 1) * rows)?,
             planes(edge::WORDS, columns * (rows + 1))?,
         ],
-    })
+    };
+    if !from.is_at_the_end() {
+        return Err(Flaw::Damaged("it holds more than its tables".into()));
+    }
+    Ok(tables)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_that_another_holds_is_waited_for_and_then_done_without() {
+        let folder = tempfile::tempdir().unwrap();
+        let held = File::open(folder.path()).unwrap();
+        held.lock().unwrap();
+        let mut said = Notices::default();
+        assert!(lock(folder.path(), Duration::from_millis(1), &mut said).is_none());
+        let (_, _, warnings) = said.into_texts();
+        assert!(warnings[0].contains("the run goes on without it"), "{warnings:?}");
+        let mut said = Notices::default();
+        let waits = std::thread::scope(|scope| {
+            let other = scope.spawn(|| lock(folder.path(), PATIENCE, &mut said).is_some());
+            std::thread::sleep(LOOK);
+            held.unlock().unwrap();
+            other.join().unwrap()
+        });
+        assert!(waits && said.into_texts().2.is_empty());
+    }
 }

@@ -67,6 +67,7 @@ use crate::engine::clock::{Clock, TimeUnit};
 use crate::engine::grid::Grid;
 use crate::input::file::InputFile;
 use crate::input::fine_ground::FineGround;
+use crate::output::checkpoint::about::Remembering;
 use crate::output::colour::{Choice, Scales};
 use crate::output::layers;
 use crate::output::points::Points;
@@ -140,6 +141,8 @@ pub struct Facts {
     /// The time from which on nothing that brings water changes until the end (s, or steps), if that is long
     /// before it.
     pub steady_since: Option<f64>,
+    /// The sites that remember something from step to step.
+    pub remembering: Vec<Remembering>,
     /// The points that the whole run is told of, if there are any.
     pub points: Option<Arc<Points>>,
     /// What the run is to watch.

@@ -2,6 +2,7 @@
 //! (docs/decisions/0031-warm-starts.md).
 
 mod found;
+mod sound;
 
 use super::options::{GrainChoice, Moment, Options};
 use crate::engine::backend::Problem;
@@ -12,21 +13,24 @@ use crate::engine::forcing::link::LinkState;
 use crate::engine::forcing::series::Piece;
 use crate::engine::forcing::sites::SiteKind;
 use crate::engine::forcing::sites::trigger::Trigger;
-use crate::engine::forcing::{HeldLevel, RateLayer};
+use crate::engine::forcing::{Forcing, HeldLevel, RateLayer};
 use crate::engine::gauged::GaugeState;
-use crate::engine::grains::{Grain, MAX_WATER};
-use crate::engine::grid::Bed;
+use crate::engine::grains::Grain;
+use crate::engine::grid::{Bed, Grid};
 use crate::engine::ledger::Ledger;
 use crate::engine::rule::RuleInfo;
+use crate::engine::rule::edge::EdgeField;
 use crate::error::{Error, Result};
 use crate::input::notice::Notices;
 use crate::input::topography::Topography;
 use crate::input::when::WallClock;
 use crate::output::checkpoint::about::{
-    AboutRun, place_of, sum_of_layer, sum_of_level, sum_of_losses, sum_of_sites, sums_of_links,
+    AboutRun, Remembering, place_of, sum_of_layer, sum_of_level, sum_of_losses, sums_of_links,
 };
+use crate::output::checkpoint::arrays::{self, Checked};
 use crate::output::checkpoint::clock::ClockState;
-use crate::output::checkpoint::file::Reader;
+use crate::output::checkpoint::file::{Flaw, Reader};
+use crate::units::Second;
 use serde::Deserialize;
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -54,6 +58,10 @@ pub struct Start {
     /// Time at which the earlier run had it (s, or steps), and its clock then.
     time: f64,
     clock: Clock,
+    /// Cells whose sites remember what they did in the earlier run.
+    going_on: Vec<usize>,
+    /// Sites that remember something in the earlier run, and not in this one, or the other way round.
+    changed_sites: usize,
 }
 
 impl Start {
@@ -95,17 +103,21 @@ impl Start {
                 "take --grain {name}, or run the earlier run again with the other grain"
             )));
         }
-        if !header.time.is_sound() || header.pieces.len() != theirs.rates.len() {
-            return Err(refused(&path, "no run has written it".into()).hint(found::AGAIN));
-        }
+        sound::check(&header, clock).map_err(|flaw| found::unreadable(&path, flaw))?;
         let mut earlier = clock.clone();
         header.time.set(&mut earlier);
-        Ok(Some(Start { path, time: earlier.now(), clock: earlier, header, reader }))
+        let (time, going_on) = (earlier.now(), Vec::new());
+        Ok(Some(Start { path, time, clock: earlier, header, reader, going_on, changed_sites: 0 }))
     }
 
     /// Options of a run whose water is counted as that of the state.
     pub fn counted(&self, options: &Options) -> Options {
         Options { grain: Some(choice(self.header.about.grain).0), ..options.clone() }
+    }
+
+    /// How long the runs took that led to the state (s).
+    pub fn elapsed(&self) -> Second {
+        self.header.about.elapsed() + self.time
     }
 
     /// The clock of the new run, which starts at 0.
@@ -152,16 +164,9 @@ impl Start {
                 "give the DEM and the subgrid of the earlier run; onto another grid take its map of depths: --initial-depth OUT/depth.tif",
             ));
         }
-        let mut water = vec![0i32; grid.cells()];
-        if self.header.arrays.first() != Some(&Field::Water) {
-            return Err(found::unreadable(&self.path, "it has no water"));
-        }
-        self.reader
-            .take(bits_mut(&mut water))
-            .map_err(|flaw| found::unreadable(&self.path, flaw))?;
+        let water = self.check_arrays(grid).map_err(|flaw| found::unreadable(&self.path, flaw))?;
         let sum: i128 = water.iter().map(|grains| i128::from(*grains)).sum();
-        let fits = water.iter().all(|grains| (0..=MAX_WATER).contains(grains));
-        if !fits || sum != self.header.sums.ledger.stored {
+        if sum != self.header.sums.ledger.stored {
             return Err(found::unreadable(
                 &self.path,
                 "its water is not what its mass balance says",
@@ -176,6 +181,65 @@ impl Start {
                 .hint("take the DEM, the NoData and the blocks of buildings of the earlier run"));
         }
         Ok(water)
+    }
+
+    /// Goes over all arrays once, on a grid that is theirs: returns the water (grains).
+    ///
+    /// # Errors
+    /// If they are not those of a state, or if no run can have come to them.
+    fn check_arrays(&mut self, grid: &Grid) -> std::result::Result<Vec<i32>, Flaw> {
+        let size = (grid.columns, grid.rows);
+        let arrays = &self.header.arrays;
+        arrays::check_order(arrays)?;
+        let mut checked = Checked::new(arrays, size);
+        let mut water = vec![0i32; grid.cells()];
+        for &field in arrays {
+            let (width, lines) = field.shape(size);
+            let mut other = vec![0; width];
+            for line in 0..lines {
+                let to = match field {
+                    Field::Water => bits_mut(&mut water[line * width..][..width]),
+                    _ => &mut other[..],
+                };
+                self.reader.take(to)?;
+                checked.line(to)?;
+            }
+        }
+        if !self.reader.is_at_the_end() {
+            return Err(Flaw::Damaged("it holds more than it lists".into()));
+        }
+        self.reader.rewind()?;
+        Ok(water)
+    }
+
+    /// Lets the sites of a new run that remember something go on where the same stand in the state, and has the forcing count times from
+    /// the start of the first run. Returns by what the next run knows the sites again.
+    ///
+    /// A breach that waits for a time goes on waiting for it, from the start of the run that it was first in.
+    pub fn go_on(&mut self, forcing: &mut Forcing) -> Vec<Remembering> {
+        let elapsed = self.elapsed();
+        forcing.elapsed = elapsed;
+        let theirs = self.header.about.sites_known(&forcing.sites);
+        let mut ours = Remembering::of(&forcing.sites);
+        for site in &mut ours {
+            if site.kind == SiteKind::Trigger {
+                site.numbers = Trigger::after(site.numbers, elapsed);
+            }
+            let is_it = |their: &&Remembering| {
+                (their.cell, their.kind) == (site.cell, site.kind)
+                    && (their.asked == site.asked || their.numbers == site.numbers)
+            };
+            if let Some(their) = theirs.iter().find(is_it) {
+                site.numbers = their.numbers;
+                self.going_on.push(site.cell);
+            }
+        }
+        self.going_on.sort_unstable();
+        self.changed_sites = ours.len() + theirs.len() - 2 * self.going_on.len();
+        let triggers = forcing.sites.iter_mut().filter(|site| site.given.kind == SiteKind::Trigger);
+        let numbers = ours.iter().filter(|site| site.kind == SiteKind::Trigger);
+        triggers.zip(numbers).for_each(|(site, ours)| site.given.numbers = ours.numbers);
+        ours
     }
 
     /// Lets the running totals of rain and sources go on where the same fall on the same cells, so that not a part of a grain is
@@ -207,7 +271,7 @@ impl Start {
 
     /// Says what is taken along into the run of a problem, and what is not.
     pub fn tell(&self, problem: &Problem, notes: &mut Vec<String>, warnings: &mut Vec<String>) {
-        let (theirs, ours) = (&self.header.about, AboutRun::of(problem, None));
+        let (theirs, ours) = (&self.header.about, AboutRun::of(problem, None, &[]));
         let path = self.path.display();
         notes.push(format!(
             "start_from: the run starts with the water and the flow of '{path}', at {} of that run; its own time, maxima and arrivals begin anew",
@@ -243,9 +307,20 @@ impl Start {
                 crate::words::counted(anew, "link is", "links are")
             ));
         }
-        if theirs.sites != ours.sites {
-            warnings.push("start_from: rating curves or breaches lie not as in the earlier run; outlets begin at rest, and walls that had breached are whole again".into());
+        if self.changed_sites > 0 {
+            warnings.push("start_from: rating curves or breaches are not those of the earlier run: outlets that changed begin at rest, and walls that changed are whole again".into());
         }
+        let sites = problem.forcing.sites.iter().filter(|site| {
+            site.given.kind == SiteKind::Trigger && self.going_on.binary_search(&site.cell).is_ok()
+        });
+        let due = sites.map(|site| Trigger::time(site.given.numbers) - self.elapsed());
+        let due = due.filter(|due| *due > 0.0 && due.is_finite()).reduce(f64::min);
+        notes.extend(due.map(|due| {
+            format!(
+                "start_from: the start of a breach of the earlier run counts from the start of that run: the next begins {} into this run",
+                crate::units::show_duration(due)
+            )
+        }));
     }
 
     /// The start of a problem, whose water is the state's: what it remembers beside that is handed to `start`.
@@ -254,7 +329,7 @@ impl Start {
         problem: Problem,
         start: impl FnOnce(Problem, Resumed) -> Result<T>,
     ) -> Result<T> {
-        let fields = self.fields_for(&problem);
+        let fields = self.fields_there(&problem);
         let sums = Sums {
             ledger: Ledger {
                 initial: problem.initial.iter().map(|grains| i128::from(*grains)).sum(),
@@ -268,19 +343,16 @@ impl Start {
         let shape = move |field: Field| field.shape(grid);
         let mut wanted: VecDeque<(Field, usize)> =
             fields.iter().map(|&field| (field, shape(field).1)).collect();
-        // The water was taken.
-        let mut there = self.header.arrays.iter().skip(1).copied();
+        let mut there = self.header.arrays.iter().copied();
         let (path, reader) = (self.path, &mut self.reader);
         let mut at = None;
-        let sites = problem.forcing.sites.iter();
-        let triggers = sites.filter(|site| site.given.kind == SiteKind::Trigger);
-        let triggers: Vec<usize> = triggers.map(|site| site.cell).collect();
+        let going_on = self.going_on;
         let mut lines = |to: &mut [u32]| {
             let (field, left) = wanted.front_mut().expect("a line that was asked for");
             let mut take =
                 |to: &mut [u32]| reader.take(to).map_err(|flaw| found::unreadable(&path, flaw));
             while at != Some(*field) {
-                let next = there.next().expect("a field that is there");
+                let next = there.next().expect("a field that is there, in the order of the table");
                 at = Some(next);
                 if next != *field {
                     let (width, lines) = shape(next);
@@ -290,10 +362,11 @@ impl Start {
             }
             take(to)?;
             if *field == Field::SiteState {
-                // When breaches began, by the time of the new run.
-                let row = grid.1 - *left;
-                for &cell in triggers.iter().filter(|&&cell| cell / grid.0 == row) {
-                    to[cell % grid.0] = Trigger::moved(to[cell % grid.0], self.time);
+                let first = (grid.1 - *left) * grid.0;
+                for (column, state) in to.iter_mut().enumerate() {
+                    if going_on.binary_search(&(first + column)).is_err() {
+                        *state = 0;
+                    }
                 }
             }
             *left -= 1;
@@ -309,15 +382,43 @@ impl Start {
     fn fields_for(&self, problem: &Problem) -> Vec<Field> {
         let theirs = &self.header.about;
         let same_losses = theirs.losses == sum_of_losses(problem);
-        let same_sites = theirs.sites == sum_of_sites(problem);
         let goes_on = |field: &Field| match field {
             Field::Water => false,
             Field::Soaked | Field::Excess => same_losses,
-            Field::SiteState => same_sites,
+            Field::SiteState => !self.going_on.is_empty(),
             _ => true,
         };
-        let there = |field: &Field| self.header.arrays.contains(field);
-        problem.state().into_iter().filter(|field| goes_on(field) && there(field)).collect()
+        problem.state().into_iter().filter(goes_on).collect()
+    }
+
+    /// The fields that a problem's run goes on from, but for the water, as far as the state has them.
+    fn fields_there(&self, problem: &Problem) -> Vec<Field> {
+        let mut fields = self.fields_for(problem);
+        fields.retain(|field| self.header.arrays.contains(field));
+        fields
+    }
+
+    /// Checks that the state has what steps of a problem go on from.
+    ///
+    /// # Errors
+    /// If it lacks something.
+    pub fn check_fields(&self, problem: &Problem) -> Result<()> {
+        let remembered = problem.rule.remembers();
+        // Other numbers of edges are kept where someone asked for them.
+        let optional = |field: &Field| {
+            let edge = |of: EdgeField| [0, 1].map(|axis| Field::edge(of, axis)).contains(field);
+            [EdgeField::Discharge, EdgeField::Velocity]
+                .into_iter()
+                .any(|of| edge(of) && remembered != Some(of))
+        };
+        let lacks = |field: &&Field| !optional(field) && !self.header.arrays.contains(field);
+        match self.fields_for(problem).iter().find(lacks) {
+            Some(field) => {
+                let what = format!("it lacks the {} that runs go on from", field.name());
+                Err(found::unreadable(&self.path, what))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Where each link of a run stands: where it stood, if it is the same.

@@ -5,7 +5,7 @@ use super::asked::Asked;
 use super::coarser::Coarser;
 use super::depths::Depths;
 use super::friction::Friction;
-use super::kept_tables::{KeptTables, Origin};
+use super::kept_tables::{Ground, KeptTables, Origin};
 use super::options::{DEFAULT_OUT, Options};
 use super::rivers::NarrowRivers;
 use super::terrain::Terrain;
@@ -44,6 +44,10 @@ impl Subgrid {
         said: &mut Notices,
     ) -> Result<Option<Subgrid>> {
         if asked.ratio == 1 && terrain.narrow_rivers.is_none() {
+            said.warn_all(options.subgrid_tables.as_ref().map(|path| {
+                let shown = path.display();
+                format!("subgrid_tables: no river is narrower than a cell, so there are no tables, and '{shown}' is not used")
+            }));
             return Ok(None);
         }
         let Terrain { dem, river_roughness, narrow_rivers, .. } = &mut *terrain;
@@ -63,12 +67,16 @@ impl Subgrid {
         let uneven = files.or(is_rough.then_some((String::new(), Vec::new())));
         let kept = options.subgrid_tables.as_deref().map(|path| {
             let origin = Origin::of(asked.ratio, grid, &bed.levels, uneven, rivers);
-            KeptTables::open(path, origin)
+            KeptTables::open(path, origin, said)
         });
-        let kept = kept.transpose()?;
-        let found = kept.as_ref().and_then(|kept| kept.tables(said));
+        let mut kept = kept.transpose()?;
         let channels = narrow_rivers.as_mut().map(|rivers| std::mem::take(&mut rivers.channels));
         let channels = channels.unwrap_or_default();
+        let ground = Ground { coarser, grid, levels: &bed.levels, channels: &channels };
+        let found = kept.as_ref().and_then(|kept| kept.tables(&ground, said));
+        if let (Some(kept), None) = (&mut kept, &found) {
+            kept.prepare(said)?;
+        }
         let mut maker = Maker::new(grid, bed, coarser, is_rough, found.is_none(), channels);
         let mut rows = RoughRows { maker: &mut maker, rivers: river_roughness, done: 0 };
         let ground = Topography { grid, bed };
@@ -89,7 +97,7 @@ impl Subgrid {
         let depths = Depths::read(options, Topography { grid, bed }, coarser);
         raised.into_iter().flatten().for_each(|(pixel, level)| bed.levels[pixel] = level);
         let mut depths = said.of(depths?);
-        if let (Some(kept), Some(made)) = (&kept, &made) {
+        if let (Some(kept), Some(made)) = (&mut kept, &made) {
             kept.keep(made, said)?;
         }
         drop(kept);
@@ -122,6 +130,18 @@ impl Subgrid {
             depths_and_friction: Some((depths, friction)),
         }))
     }
+}
+
+/// Checks that a run has tables if it is to keep them.
+///
+/// # Errors
+/// If it has none.
+pub fn check_keeps(options: &Options, ratio: usize) -> Result<()> {
+    if options.subgrid_tables.is_none() || ratio > 1 || options.rivers.is_some() {
+        return Ok(());
+    }
+    Err(Error::input("subgrid_tables: the cells of this run are the pixels of the DEM, so there are no tables to keep")
+        .hint("compute on coarser cells with --subgrid 8, or leave subgrid_tables out"))
 }
 
 /// Makes tables, band by band, as the rows of the roughness come if it differs.

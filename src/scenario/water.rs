@@ -23,6 +23,8 @@ pub struct Time<'a> {
     pub unit: TimeUnit,
     pub end: f64,
     pub clock: &'a WallClock,
+    /// How long the earlier runs took from whose state this one starts (s).
+    pub elapsed: f64,
     /// What goes on after the end.
     pub beyond: &'a Beyond,
 }

@@ -11,10 +11,10 @@ const LETTERS: usize = 16;
 /// Returns the folder of a run's subgrid tables in the study's `out`, or the run's own setting;
 /// `None` if it has no tables.
 pub fn tables(options: &Options, out: &Path) -> Option<PathBuf> {
-    options.subgrid.filter(|ratio| *ratio > 1)?;
     if options.subgrid_tables.is_some() {
         return options.subgrid_tables.clone();
     }
+    options.subgrid.filter(|ratio| *ratio > 1)?;
     let ground = options.clone();
     // A uniform roughness is not part of the tables, unless rivers have a roughness of their own
     // beside it.

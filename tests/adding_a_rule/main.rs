@@ -117,7 +117,8 @@ fn the_pages_on_sites_and_structures_show_what_is_tested() {
 #[test]
 fn the_pages_orifice_lets_water_through() {
     let (increments, levels) = (Vec::new(), Vec::new());
-    let step = Step { number: 3, dt: 2.0, start: 4.0, end: 6.0, increments, levels };
+    let step =
+        Step { number: 3, dt: 2.0, start: 4.0, end: 6.0, elapsed: [4.0, 6.0], increments, levels };
     let now = InStep::of(&step, Grain::Fine);
     let under = |up: f32, down: f32| {
         f64::from(Orifice::discharge(&[0.6, 0.5, 0.0], Heads { up, down, since: 0.0 }, &now))
@@ -151,7 +152,8 @@ fn the_pages_weir_lets_water_over_its_crest() {
     let (crest, coefficient) = (1 << 23, 0.02f32.to_bits());
     let given = Given { numbers: [crest, coefficient], ..Given::of(SiteKind::Sink) };
     let (increments, levels) = (Vec::new(), Vec::new());
-    let step = Step { number: 3, dt: 2.0, start: 4.0, end: 6.0, increments, levels };
+    let step =
+        Step { number: 3, dt: 2.0, start: 4.0, end: 6.0, elapsed: [4.0, 6.0], increments, levels };
     let now = InStep::of(&step, Grain::Fine);
     let by =
         |water: i32| Weir::change(&given, Seen { water, before: water, ..Seen::default() }, &now);

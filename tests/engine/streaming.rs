@@ -257,6 +257,7 @@ fn a_step_that_computes_too_little_is_noticed() {
             dt: 1.0,
             start: 0.0,
             end: 1.0,
+            elapsed: [0.0, 1.0],
             increments: Vec::new(),
             levels: Vec::new(),
         };

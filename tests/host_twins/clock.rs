@@ -5,12 +5,17 @@ use super::compare::Numbers;
 use super::sheet::{argument, twins};
 use inundate_engine::backend::cuda::clock::clock_params::{Clock, Ticking};
 use inundate_engine::backend::cuda::params::{StepConstants, Totals};
-use inundate_engine::grains::phase;
+use inundate_engine::forcing::step::Step;
+use inundate_engine::forcing::timeline::Timeline;
+use inundate_engine::grains;
 use inundate_engine::time_step::{Bound, Limits, StepControl, Until};
 
 /// Number of runs, and maximum number of steps of a run.
 const RUNS: u64 = 3000;
 const STEPS: u64 = 100;
+
+/// How long earlier runs took (s).
+const ELAPSED: f64 = 1234.567_890_1;
 
 fn until_of<'a>(numbers: &mut Numbers, bounds: &'a [Bound]) -> Until<'a> {
     let mut time = |share: f64| match numbers.0.unit() {
@@ -40,6 +45,7 @@ fn bounds_of(numbers: &mut Numbers) -> Vec<Bound> {
 fn steps_are_as_long() {
     let mut numbers = Numbers(Random::new(7));
     let (mut taken, mut epochs) = (0, 0);
+    let timeline = Timeline { elapsed: ELAPSED, ..Timeline::default() };
     for _ in 0..RUNS {
         let limits = Limits { safety: numbers.of(&[1.0, 0.9]), longest: numbers.size(-6, 7) };
         let bounds = bounds_of(&mut numbers);
@@ -58,16 +64,17 @@ fn steps_are_as_long() {
             let (Some(step_constants), Some(stride)) = (step_constants, stride) else { break };
             taken += 1;
             epochs += u64::from(control.taken == 1);
+            let StepConstants { dt, start, end, phase, elapsed_start, elapsed_end, .. } =
+                step_constants;
             let theirs = (
                 step_constants.half_step / 2,
-                [step_constants.dt, step_constants.start, step_constants.end, step_constants.phase]
-                    .map(f32::to_bits),
+                [dt, start, end, phase, elapsed_start, elapsed_end].map(f32::to_bits),
                 bits_of(&clock.control),
             );
-            let (start, end) = (stride.start as f32, stride.end as f32);
+            let Step { number, dt, start, end, elapsed, .. } = timeline.step(stride);
             let ours = (
-                stride.number,
-                [stride.dt, start, end, phase(stride.number)].map(f32::to_bits),
+                number,
+                [dt, start, end, grains::phase(number), elapsed[0], elapsed[1]].map(f32::to_bits),
                 bits_of(&control),
             );
             assert_eq!(theirs, ours, "{stride:?}, {limits:?}, {until:?}");
@@ -110,6 +117,7 @@ fn tick(clock: &mut Clock, limits: Limits, bounds: &[Bound]) -> Option<StepConst
         bounds: bounds.as_ptr() as u64,
         bound_count: bounds.len() as u32,
         per_metre: 1.0,
+        elapsed: ELAPSED,
         limits,
         ..Ticking::default()
     };

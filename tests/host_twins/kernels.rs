@@ -542,6 +542,7 @@ impl KernelWorker {
             bounds: until.bounds.as_ptr() as u64,
             bound_count: until.bounds.len() as u32,
             per_metre: 1.0,
+            elapsed: timeline.elapsed,
             limits,
             ..Ticking::default()
         };
@@ -683,6 +684,8 @@ impl Worker for KernelWorker {
                 end: step.end,
                 dt: step.dt,
                 start: step.start,
+                elapsed_start: step.elapsed[0],
+                elapsed_end: step.elapsed[1],
                 ..StepConstants::default()
             };
             let step_constants = &raw mut step_constants as u64;

@@ -21,6 +21,7 @@ pub mod timeline;
 pub mod zones;
 
 use crate::grains::{Grain, MAX_WATER};
+use crate::units::Second;
 use link::Link;
 use outflow::FreeOutflow;
 use ports::Port;
@@ -201,6 +202,9 @@ pub struct Forcing {
     pub structures: Vec<Structure>,
     /// [Tables](table) for the laws, concatenated.
     pub tables: Vec<f32>,
+    /// How long the earlier runs took from whose state this one starts (s); 0 without. Triggers and the tables of gates count from the
+    /// start of the first of them: a run cut in two then works with the same numbers, to the bit.
+    pub elapsed: Second,
 }
 
 impl Forcing {

@@ -121,7 +121,7 @@ impl Series {
     /// Continues an earlier run with its last [piece](Series::piece_at), if the series begins with
     /// the same values except for rounding.
     pub fn going_on(&self, earlier: Piece) -> Option<Series> {
-        let now = *self.piece(0.0)?;
+        let now = *self.piece(0.0).filter(|_| earlier.time <= 0.0)?;
         let until = self.pieces.iter().map(|piece| piece.time).find(|time| *time > 0.0);
         let same = match until {
             None => now.half_slope == earlier.half_slope && is_noise(now.at(0.0), earlier.at(0.0)),
@@ -214,6 +214,15 @@ fn is_noise(a: f64, b: f64) -> bool {
 }
 
 impl Piece {
+    /// Whether a run can have come to it as [`Series::piece_at`] has it, with a total of `most` at the most.
+    pub fn is_plausible(&self, most: f64) -> bool {
+        let Piece { time, value, half_slope, sum } = *self;
+        time <= 0.0
+            && [time, value, half_slope].iter().all(|number| number.is_finite())
+            && (0.0..=most).contains(&sum)
+            && (0.0..=most).contains(&self.total(0.0))
+    }
+
     fn at(&self, time: f64) -> f64 {
         self.value + 2.0 * self.half_slope * (time - self.time)
     }

@@ -7,6 +7,7 @@ use crate::forcing::step::Step;
 use crate::grains::Grain;
 use crate::grid::Bed;
 use crate::time_step::{Bound, Stride, Until};
+use crate::units::Second;
 use serde::{Deserialize, Serialize};
 
 /// The series of a run's forcing, from which the numbers of each step are worked out.
@@ -26,6 +27,8 @@ pub struct Timeline {
     pub bounds: Vec<Bound>,
     /// Grain of the water.
     pub grain: Grain,
+    /// See [`Forcing::elapsed`].
+    pub elapsed: Second,
 }
 
 impl Timeline {
@@ -57,6 +60,7 @@ impl Timeline {
             spans,
             breaks,
             grain,
+            elapsed: forcing.elapsed,
         }
     }
 
@@ -67,6 +71,7 @@ impl Timeline {
             dt: stride.dt,
             start: stride.start as f32,
             end: stride.end as f32,
+            elapsed: [stride.start, stride.end].map(|time| (self.elapsed + time) as f32),
             increments: self.increments(stride.start, stride.end),
             levels: self.levels(stride.end),
         }

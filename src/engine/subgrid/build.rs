@@ -151,8 +151,7 @@ impl Builder {
         let [lowest, highest] = self.range.map(|level| f64::from(level) / Bed::PER_METRE);
         assert!(highest - lowest <= Bed::RELIEF, "ground from {lowest} to {highest} m");
         for (at, cell) in cells.iter().enumerate() {
-            let slots = self.channels.slots(from + at).iter().filter(|_| !cell.is_closed());
-            let lowest = slots.map(|slot| slot.bed).min();
+            let lowest = self.channels.lowest(from + at).filter(|_| !cell.is_closed());
             self.tables.bed[from + at] = match (cell.bed(ratio), lowest) {
                 (bed, Some(lowest)) => bed.min(lowest),
                 (bed, None) => bed,

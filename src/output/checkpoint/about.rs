@@ -3,10 +3,11 @@
 
 use crate::engine::backend::Problem;
 use crate::engine::forcing::series::Series;
-use crate::engine::forcing::sites::SiteKind;
+use crate::engine::forcing::sites::{Given, Placed, SiteKind};
 use crate::engine::forcing::{HeldLevel, RateLayer};
 use crate::engine::grains::Grain;
 use crate::engine::grid::{Bed, Grid};
+use crate::units::Second;
 use crate::words::hexadecimal;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -25,9 +26,16 @@ pub struct AboutRun {
     pub bed: String,
     /// Checksum of soils and land cover with losses; `None` without losses.
     pub losses: Option<String>,
-    /// Checksum of the sites with a state.
-    pub sites: String,
-    /// Checksums of the links.
+    /// SHA-256 of the sites that remember something, in files of versions that do not list them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sites: Option<String>,
+    /// The sites that remember something.
+    #[serde(default)]
+    pub remembering: Vec<Remembering>,
+    /// Bits of how long the earlier runs took from whose state the run started (s).
+    #[serde(default)]
+    elapsed: u64,
+    /// The links.
     pub links: Vec<String>,
     /// Checksums of the accounts and footprints of the rate layers.
     pub rates: Vec<String>,
@@ -38,8 +46,12 @@ pub struct AboutRun {
 }
 
 impl AboutRun {
-    /// Describes a problem, with its start by the wall clock.
-    pub fn of(problem: &Problem, start: Option<&jiff::Zoned>) -> AboutRun {
+    /// Describes a problem, with the start of its run by the wall clock and its sites that remember something.
+    pub fn of(
+        problem: &Problem,
+        start: Option<&jiff::Zoned>,
+        remembering: &[Remembering],
+    ) -> AboutRun {
         let forcing = &problem.forcing;
         AboutRun {
             rule: problem.rule.info().name.into(),
@@ -47,7 +59,9 @@ impl AboutRun {
             grid: place_of(&problem.grid),
             bed: sum_of_bed(&problem.bed),
             losses: sum_of_losses(problem),
-            sites: sum_of_sites(problem),
+            sites: None,
+            remembering: remembering.to_vec(),
+            elapsed: forcing.elapsed.to_bits(),
             links: sums_of_links(problem),
             rates: forcing.rates.iter().map(sum_of_layer).collect(),
             levels: forcing
@@ -59,7 +73,22 @@ impl AboutRun {
         }
     }
 
-    /// Returns whether a problem has the same grid and bed.
+    /// How long the earlier runs took from whose state the run started (s).
+    pub fn elapsed(&self) -> Second {
+        f64::from_bits(self.elapsed)
+    }
+
+    /// The sites of the run that remember something; `ours` are those of a run that starts from its state.
+    pub fn sites_known(&self, ours: &[Placed]) -> Vec<Remembering> {
+        match &self.sites {
+            // All or nothing: the file has no more than their checksum.
+            Some(sum) if *sum == sum_of_sites(ours) => Remembering::of(ours),
+            Some(_) => Vec::new(),
+            None => self.remembering.clone(),
+        }
+    }
+
+    /// Whether a problem is on the same ground.
     pub fn has_ground(&self, problem: &Problem) -> bool {
         self.grid == place_of(&problem.grid) && self.bed == sum_of_bed(&problem.bed)
     }
@@ -76,14 +105,36 @@ pub fn sum_of_losses(problem: &Problem) -> Option<String> {
     problem.losses.as_ref().map(|of| sum_of(&(&of.grounds, &of.of_cell)))
 }
 
-/// Returns the checksum of the sites with a state.
-pub fn sum_of_sites(problem: &Problem) -> String {
-    let remember = problem.forcing.sites.iter().filter(|site| site.given.kind.info().remembers);
-    // A rating curve only stores whether it is active; the offset of its table does not matter.
-    let known = remember.map(|site| match site.given.kind {
-        SiteKind::Rated => (site.cell, site.given.kind, [0; 2]),
-        kind => (site.cell, kind, site.given.numbers),
-    });
+/// A site that remembers something from step to step.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub struct Remembering {
+    /// Its cell.
+    pub cell: usize,
+    /// Its kind.
+    pub kind: SiteKind,
+    /// Its numbers as the options of its run give them. Zeros of a rating curve, of which only whether it runs is remembered: its
+    /// table may differ.
+    pub asked: [u32; 2],
+    /// Its numbers as the engine has them, which counts times from the start of the first of the runs that start from each other's state.
+    pub numbers: [u32; 2],
+}
+
+impl Remembering {
+    /// Lists those among sites, as the options of a run give them.
+    pub fn of(sites: &[Placed]) -> Vec<Remembering> {
+        let remember = sites.iter().filter(|site| site.given.kind.info().remembers);
+        let one = |site: &Placed| {
+            let Placed { cell, given: Given { kind, numbers, .. } } = *site;
+            let numbers = if kind == SiteKind::Rated { [0; 2] } else { numbers };
+            Remembering { cell, kind, asked: numbers, numbers }
+        };
+        remember.map(one).collect()
+    }
+}
+
+/// The checksum of the sites that remember something, as earlier versions kept it.
+fn sum_of_sites(sites: &[Placed]) -> String {
+    let known = Remembering::of(sites).into_iter().map(|site| (site.cell, site.kind, site.asked));
     sum_of(&known.collect::<Vec<_>>())
 }
 

@@ -2,9 +2,19 @@
 
 use crate::engine::clock::{Beat, Clock};
 use crate::engine::time_step::{EPOCH, StepControl};
+use crate::units::Second;
 use serde::{Deserialize, Serialize};
 
-/// The variable parts of a clock.
+/// The shortest step that the flow of a run can ask for (s).
+const SHORTEST: f32 = 1e-8;
+
+/// The latest time that a run can come to (s).
+const LATEST: Second = 1e12;
+
+/// The most steps that runs can have taken.
+const MOST_STEPS: u64 = 1 << 60;
+
+/// The moving parts of a clock.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct ClockState {
     /// Number of the next step.
@@ -30,15 +40,18 @@ impl ClockState {
         ClockState { done: clock.done, control }
     }
 
-    /// Returns whether the state is plausible.
+    /// Whether a clock can be so: no time, step or number of steps is one that no run comes to, and none would hold a run up.
     pub fn is_sound(&self) -> bool {
-        self.control.is_none_or(|(time, bits, taken)| {
+        let steps = self.control.is_none_or(|(time, bits, taken)| {
             let [free, rate, held, ..] = bits.map(f32::from_bits);
-            let is = |number: f64| number.is_finite() && number >= 0.0;
-            is(f64::from_bits(time))
-                && [free, rate, held].map(f64::from).into_iter().all(is)
+            let is_rate = |rate: f32| (0.0..=1.0 / SHORTEST).contains(&rate);
+            (0.0..=LATEST).contains(&f64::from_bits(time))
+                && (free == 0.0 || (SHORTEST..f32::INFINITY).contains(&free))
+                && is_rate(rate)
+                && is_rate(held)
                 && taken <= EPOCH
-        })
+        });
+        steps && self.done <= MOST_STEPS
     }
 
     /// Restores a clock to this state.

@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 /// Content type of a file, with its format version.
@@ -157,6 +157,8 @@ fn unpack(piece: &[u8]) -> Result<Vec<u32>, Flaw> {
 #[derive(Debug)]
 pub struct Reader {
     from: io::Take<BufReader<File>>,
+    /// Where the arrays begin and end in the file (bytes).
+    arrays: std::ops::Range<u64>,
     numbers: Vec<u32>,
     /// Numbers of the current block already returned.
     taken: usize,
@@ -194,7 +196,16 @@ impl Reader {
         from.read_exact(&mut header)?;
         let header = serde_json::from_slice(&header)
             .map_err(|error| Flaw::Damaged(format!("its header makes no sense: {error}")))?;
-        Ok((header, Reader { from, numbers: Vec::new(), taken: 0 }))
+        let arrays = body - from.limit()..body;
+        Ok((header, Reader { from, arrays, numbers: Vec::new(), taken: 0 }))
+    }
+
+    /// Goes back to the first number.
+    pub fn rewind(&mut self) -> io::Result<()> {
+        self.from.get_mut().seek(SeekFrom::Start(self.arrays.start))?;
+        self.from.set_limit(self.arrays.end - self.arrays.start);
+        (self.numbers, self.taken) = (Vec::new(), 0);
+        Ok(())
     }
 
     /// Reads the next numbers of the arrays.
@@ -224,7 +235,6 @@ impl Reader {
 }
 
 fn checksum_at_the_end(path: &Path, body: u64) -> io::Result<Vec<u8>> {
-    use std::io::{Seek, SeekFrom};
     let mut file = links::read(path)?;
     file.seek(SeekFrom::Start(body))?;
     let mut checksum = vec![0; CHECKSUM];

@@ -5,6 +5,7 @@
 //! use; links are not followed ([`links`]).
 
 pub mod about;
+pub mod arrays;
 pub mod clock;
 pub mod file;
 pub mod links;

@@ -85,10 +85,12 @@ pub fn lies_on(river: &River, land: Land) -> bool {
     river.places(land).any(|(segment, part, _)| land.at(river.point(segment, part, 0.0)).is_some())
 }
 
-/// Points of a line in metres east and south of the north-west corner of a grid.
+/// Returns the points of a line in metres east and south of the north-west corner of a grid.
 pub fn points(line: &Line, grid: &Grid) -> Vec<[f64; 2]> {
-    let [west, dx, _, north, _, dy] = grid.transform;
-    let point = |&(x, y): &(f64, f64)| [(x - west) / dx * grid.dx, (y - north) / dy * grid.dy];
+    let point = |&(x, y): &(f64, f64)| {
+        let (column, row) = grid.place_of(x, y);
+        [column * grid.dx, row * grid.dy]
+    };
     line.points.iter().map(point).collect()
 }
 

@@ -25,6 +25,8 @@ pub fn open(named: &Path, said: &mut Notices) -> Result<(PathBuf, Header, Reader
     let files = match () {
         () if is_stopped => checkpoints,
         () if named.is_dir() => vec![named.join(STATE)],
+        // A link is followed where the user names it.
+        () if named.is_symlink() => vec![named.canonicalize().unwrap_or_else(|_| named.into())],
         () => vec![named.into()],
     };
     if named.is_dir() && !files[0].exists() {

@@ -176,7 +176,8 @@ fn begins(reader: &mut Reader, wall: Metre) -> Result<Begins> {
                 "give either start, a time, or trigger_level, a level of the water beside its middle",
             ));
         }
-        (Some(time), _) if time >= reader.time.end => {
+        // One that goes on waiting counts from the start of an earlier run.
+        (Some(time), _) if time - reader.time.elapsed >= reader.time.end => {
             reader.notices.warn(warn("begins after the end of the run".into()));
         }
         (_, Some(level)) if level <= lead.ground => {

@@ -52,7 +52,8 @@ pub struct BreachFacts {
     pub side_slope: f64,
     /// How long it takes to form (s).
     pub formation_s: Second,
-    /// When it began (s), as far as the run has come; none before.
+    /// When it began (s), as far as the run has come: below 0 if that was in an earlier run from whose state this one starts; none
+    /// before.
     pub began_s: Option<Second>,
 }
 

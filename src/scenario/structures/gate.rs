@@ -3,6 +3,7 @@
 use super::kind::{Crest, Made, Reader};
 use crate::engine::forcing::structures::StructureKind;
 use crate::engine::forcing::structures::gate::{DROWNED, ENDLESS, FREE, Gate};
+use crate::engine::forcing::table::Table;
 use crate::error::Result;
 use crate::input::table::OPENING;
 use crate::units::Metre;
@@ -17,7 +18,7 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
     ];
     let top = reader.level("top")?;
     let sill = crest.over(reader.edge_line.ground().0);
-    let widest = openings.iter().map(|pair| f64::from(pair.1)).fold(0.0, f64::max);
+    let widest = widest(&openings, reader.time.elapsed as f32);
     if let Some(top) = top {
         if top <= sill {
             return Err(line
@@ -44,7 +45,7 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
     Ok(Made { name: "gate", width, crest, edges, breach: None })
 }
 
-/// Times (s, rising) and the opening then (m).
+/// Times as the engine counts them (s, rising) and the opening then (m).
 fn openings(reader: &mut Reader) -> Result<Vec<(f32, f32)>> {
     let line = reader.line;
     let constant = line.parsed("opening", crate::measures::parse_depth)?;
@@ -62,8 +63,9 @@ fn openings(reader: &mut Reader) -> Result<Vec<(f32, f32)>> {
     if !reader.notices.have_read(&file) {
         reader.time.note("structures", &file, &course, reader.notices)?;
     }
+    let elapsed = reader.time.elapsed;
     Ok(course.series.pieces().iter().fold(Vec::new(), |mut pairs, piece| {
-        let (time, opening) = (piece.time as f32, piece.value as f32);
+        let (time, opening) = ((piece.time + elapsed) as f32, piece.value as f32);
         // Times that are one as laws count them are a jump.
         match pairs.last_mut() {
             Some((before, last)) if time <= *before => *last = opening,
@@ -71,4 +73,11 @@ fn openings(reader: &mut Reader) -> Result<Vec<(f32, f32)>> {
         }
         pairs
     }))
+}
+
+/// Returns the widest opening of a table from a time on.
+fn widest(openings: &[(f32, f32)], from: f32) -> f64 {
+    let later = openings.iter().filter(|pair| pair.0 >= from).map(|pair| pair.1);
+    let now = Table::value(openings, from);
+    f64::from(later.fold(now, f32::max))
 }

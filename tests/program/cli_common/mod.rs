@@ -4,6 +4,7 @@
 #![allow(dead_code)]
 
 pub mod flood;
+pub mod kept;
 pub mod netcdf;
 pub mod rain;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]

@@ -240,6 +240,7 @@ mod tests {
                 dt: 1.0,
                 start: 6.5,
                 end: END,
+                elapsed: [6.5, END],
                 increments: Vec::new(),
                 levels: Vec::new(),
             };

@@ -158,8 +158,12 @@ twin! {
         way: u32,
         /// Time at the start of the step (s, or steps).
         start: f32,
-        /// Unused padding of the struct.
-        spare: u32,
+        /// [`crate::forcing::step::Step::elapsed`] at its start.
+        elapsed_start: f32,
+        /// The same at its end.
+        elapsed_end: f32,
+        /// Nothing; makes up a multiple of 16 bytes, by which it is loaded.
+        spare: [u32; 3],
     }
 }
 

@@ -389,6 +389,7 @@ impl CudaWorker {
             dt: 0.0,
             start: time,
             end: time,
+            elapsed: [time; 2],
             increments: vec![NOTHING; self.layers()],
             levels: vec![0; self.levels],
         };

@@ -67,7 +67,15 @@ mod tests {
         let mut tables = vec![7.0; 3];
         let at = Rated::table(&mut tables, [0.5, 0.2], &[(0.0, 0.0), (1.0, 2.0), (2.0, 8.0)]);
         let (increments, levels) = (Vec::new(), Vec::new());
-        let step = Step { number: 0, dt: 1.0, start: 0.0, end: 1.0, increments, levels };
+        let step = Step {
+            number: 0,
+            dt: 1.0,
+            start: 0.0,
+            end: 1.0,
+            elapsed: [0.0, 1.0],
+            increments,
+            levels,
+        };
         let now = InStep { tables: &tables, ..InStep::of(&step, Grain::Fine) };
         let numbers = [at, 0.01f32.to_bits()];
         let given = Given { numbers, ..Given::of(SiteKind::Rated) };

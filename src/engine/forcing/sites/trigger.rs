@@ -45,15 +45,25 @@ impl Trigger {
         [height.unwrap_or(Trigger::NO_LEVEL), time.to_bits()]
     }
 
-    /// Returns the time at which it fired (s), decoded from a cell's state, if it has.
+    /// The time that it waits for by its numbers (s); infinite if it waits for none.
+    pub fn time([_, time]: [u32; 2]) -> Second {
+        f64::from(f32::from_bits(time))
+    }
+
+    /// Its numbers where earlier runs took so long (s), from the start of the first of which the engine counts times.
+    pub fn after([height, time]: [u32; 2], elapsed: Second) -> [u32; 2] {
+        let time = Trigger::time([height, time]) + elapsed;
+        [height, (time as f32).to_bits()]
+    }
+
+    /// When it came to be by what a cell remembers (s), if it has.
     pub fn began(state: u32) -> Option<f32> {
         (state & !Rated::RUNS != 0).then(|| f32::from_bits(!(state | Rated::RUNS)))
     }
 
-    /// Converts the state to a run whose time begins `by` later (s).
-    pub fn moved(state: u32, by: f64) -> u32 {
-        let moved = |at| Trigger::remembers((f64::from(at) - by) as f32);
-        state & Rated::RUNS | Trigger::began(state).map_or(0, moved)
+    /// Whether a cell can remember this.
+    pub fn is_plausible(state: u32) -> bool {
+        Trigger::began(state).is_none_or(f32::is_finite)
     }
 
     /// Encodes a time (s) as a cell's state: the inverted bits, so that no time is 0. The lowest
@@ -77,10 +87,10 @@ impl Site for Trigger {
         let time = f32::from_bits(time);
         if Trigger::began(seen.state).is_some() {
             seen.state
-        } else if now.step.end > time {
+        } else if now.step.elapsed[1] > time {
             seen.state | Trigger::remembers(time)
         } else if i64::from(seen.stands(now.grain)) > i64::from(height) {
-            seen.state | Trigger::remembers(now.step.start)
+            seen.state | Trigger::remembers(now.step.elapsed[0])
         } else {
             seen.state
         }
@@ -110,7 +120,15 @@ mod tests {
             for &depth in depths {
                 let (increments, levels) = (Vec::new(), Vec::new());
                 end += 2.0;
-                let step = Step { number: 0, dt: 2.0, start: end - 2.0, end, increments, levels };
+                let step = Step {
+                    number: 0,
+                    dt: 2.0,
+                    start: end - 2.0,
+                    end,
+                    elapsed: [end - 2.0, end],
+                    increments,
+                    levels,
+                };
                 let seen = Seen { water: grains(depth), state, ..Seen::default() };
                 state = Trigger::remembered(given, seen, &InStep::of(&step, Grain::Fine));
             }
@@ -123,18 +141,20 @@ mod tests {
         assert_eq!(after(&time, &[9.0]), None);
         assert_eq!(after(&time, &[0.0, 9.0, 0.0]), Some(3.5));
         assert_eq!(after(&of(Some(-77), None), &[1e-6]), Some(0.0));
-        // A run that continues 6 s later sees a time before its own start.
-        let begun = Trigger::remembers(3.5);
-        assert_eq!(
-            [begun, 0].map(|state| Trigger::began(Trigger::moved(state, 6.0))),
-            [Some(-2.5), None]
-        );
     }
 
     #[test]
     fn a_cell_may_have_a_rating_curve_too() {
         let (increments, levels) = (Vec::new(), Vec::new());
-        let step = Step { number: 0, dt: 2.0, start: 4.0, end: 6.0, increments, levels };
+        let step = Step {
+            number: 0,
+            dt: 2.0,
+            start: 4.0,
+            end: 6.0,
+            elapsed: [4.0, 6.0],
+            increments,
+            levels,
+        };
         let mut tables = Vec::new();
         let at = Rated::table(&mut tables, [0.5, 0.2], &[(0.0, 0.0), (1.0, 2.0)]);
         let now = InStep { tables: &tables, ..InStep::of(&step, Grain::Fine) };
@@ -168,7 +188,15 @@ mod tests {
         for number in 10..10 + steps {
             let (increments, levels) = (Vec::new(), Vec::new());
             let [start, end] = [number, number + 1].map(|number| (number as f64 * dt) as f32);
-            let step = Step { number, dt: dt as f32, start, end, increments, levels };
+            let step = Step {
+                number,
+                dt: dt as f32,
+                start,
+                end,
+                elapsed: [start, end],
+                increments,
+                levels,
+            };
             let seen = Seen { water: 1, state, ..Seen::default() };
             let now = InStep::of(&step, Grain::Fine);
             state = Trigger::remembered(&given, seen, &now);

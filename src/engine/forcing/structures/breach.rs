@@ -152,7 +152,15 @@ mod tests {
     /// `raised` above the final bottom; the heads are over that ground.
     fn over(parts: usize, raised: f32, up: f32, down: f32, since: f32) -> f64 {
         let (increments, levels) = (Vec::new(), Vec::new());
-        let step = Step { number: 9, dt: 1.0, start: 29.0, end: 30.0, increments, levels };
+        let step = Step {
+            number: 9,
+            dt: 1.0,
+            start: 29.0,
+            end: 30.0,
+            elapsed: [29.0, 30.0],
+            increments,
+            levels,
+        };
         let width = 80.0 / parts as f32;
         let of = |part: usize| {
             let mut tables = vec![4.0; 5];

@@ -71,7 +71,15 @@ mod tests {
     /// Returns the maximum discharge with a soffit at 2 m and a deck at 3 m.
     fn most(up: f32, down: f32) -> f64 {
         let (increments, levels) = (Vec::new(), Vec::new());
-        let step = Step { number: 9, dt: 1.0, start: 29.0, end: 30.0, increments, levels };
+        let step = Step {
+            number: 9,
+            dt: 1.0,
+            start: 29.0,
+            end: 30.0,
+            elapsed: [29.0, 30.0],
+            increments,
+            levels,
+        };
         let mut tables = vec![4.0; 5];
         let numbers = [1.0, 2.0, Bridge::table(&mut tables, CONTRACTION, 1.0)];
         let now = InStep { tables: &tables, ..InStep::of(&step, Grain::Fine) };

@@ -50,7 +50,7 @@ impl OnEdge for Gate {
         let [share, at, top] = *numbers;
         let at = at as usize;
         let [free, drowned] = [now.tables[at], now.tables[at + 1]];
-        let opening = Table { all: now.tables, at: at + 2 }.of(now.step.end);
+        let opening = Table { all: now.tables, at: at + 2 }.of(now.step.elapsed[1]);
         let free = free * (2.0 * G * heads.up).sqrt();
         let drowned = drowned * (2.0 * G * (heads.up - heads.down)).sqrt();
         let under = opening * if free < drowned { free } else { drowned };
@@ -74,7 +74,15 @@ mod tests {
     /// then, with its top 3 m over the sill.
     fn found(up: f32, down: f32) -> f64 {
         let (increments, levels) = (Vec::new(), Vec::new());
-        let step = Step { number: 9, dt: 1.0, start: 29.0, end: 30.0, increments, levels };
+        let step = Step {
+            number: 9,
+            dt: 1.0,
+            start: 29.0,
+            end: 30.0,
+            elapsed: [29.0, 30.0],
+            increments,
+            levels,
+        };
         let mut tables = vec![4.0; 5];
         let at = Gate::table(&mut tables, [FREE, DROWNED], &[(10.0, 0.0), (50.0, 1.0)]);
         let numbers = [1.0, at, 3.0];

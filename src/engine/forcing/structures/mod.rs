@@ -183,7 +183,7 @@ impl Structure {
 
     /// How long ago that was at the end of a step (s); 0 before.
     pub fn since(states: [u32; 2], now: &InStep) -> f32 {
-        Structure::began(states).map_or(0.0, |began| now.step.end - began)
+        Structure::began(states).map_or(0.0, |began| now.step.elapsed[1] - began)
     }
 
     /// Its crest above a datum (2⁻¹⁶ m): no lower than the beds of its cell and of the one `ahead`, and no higher than any water.
@@ -298,7 +298,15 @@ mod tests {
     /// Both sides of a crest of 1 m on beds of 0 and 0.5 m, with water of so many metres: grains that cross in 2 s.
     fn grains(kind: StructureKind, depths: [f64; 2]) -> f64 {
         let (increments, levels) = (Vec::new(), Vec::new());
-        let step = Step { number: 3, dt: 2.0, start: 4.0, end: 6.0, increments, levels };
+        let step = Step {
+            number: 3,
+            dt: 2.0,
+            start: 4.0,
+            end: 6.0,
+            elapsed: [4.0, 6.0],
+            increments,
+            levels,
+        };
         let mut tables = vec![7.0];
         let numbers = kind.sample(1.0, &mut tables);
         let now = InStep { tables: &tables, ..InStep::of(&step, Grain::Fine) };

@@ -85,7 +85,9 @@ twin! {
         bounds: u64,
         /// Number of grains per metre.
         per_metre: f64,
-        /// Number of active rate layers.
+        /// [`crate::forcing::Forcing::elapsed`] (s).
+        elapsed: f64,
+        /// How many layers may bring something.
         active_count: i32,
         /// Number of held levels.
         level_count: i32,

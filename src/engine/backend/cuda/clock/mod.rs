@@ -33,6 +33,7 @@ pub(crate) struct DeviceClock {
     /// Pieces to which the series point.
     _pieces: Vec<Block>,
     per_metre: f64,
+    elapsed: f64,
 }
 
 impl DeviceClock {
@@ -54,6 +55,7 @@ impl DeviceClock {
             levels,
             _pieces: pieces,
             per_metre: f64::from(timeline.grain.per_metre()),
+            elapsed: timeline.elapsed,
         })
     }
 
@@ -83,6 +85,7 @@ impl DeviceClock {
             sampling,
             bounds: self.bounds.address,
             per_metre: self.per_metre,
+            elapsed: self.elapsed,
             active_count: self.active_layers.len() as i32,
             level_count: self.shape.levels as i32,
             bound_count: self.bound_count,

@@ -78,7 +78,9 @@ impl StepConstantsTable {
                 2 * step.number,
                 pair(phase, step.end),
                 pair(step.dt, 0.0),
-                pair(step.start, 0.0),
+                pair(step.start, step.elapsed[0]),
+                pair(step.elapsed[1], 0.0),
+                0,
             ]);
             table.extend(step.increments.iter().flat_map(|i| [i.before, i.after]));
             table.extend(step.levels.iter().map(|&level| level as u64));

@@ -1,0 +1,41 @@
+//! Whether a header is one that a run can have written. A checksum does not say so: anyone can work one out.
+
+use super::Header;
+use crate::engine::clock::{Beat, Clock};
+use crate::engine::forcing::link::LinkState;
+use crate::engine::forcing::sites::SiteKind;
+use crate::output::checkpoint::about::Remembering;
+use crate::output::checkpoint::clock::ClockState;
+
+/// More than rain and sources bring to a cell in any run (m).
+const MOST: f64 = 1e9;
+
+/// Checks a header for a run on a clock that is at its start.
+///
+/// # Errors
+/// If no run can have written it: what is wrong with it.
+pub fn check(header: &Header, clock: &Clock) -> Result<(), &'static str> {
+    let Header { about, time, pieces, sums, .. } = header;
+    let is_timed = matches!(clock.beat, Beat::Adaptive { .. });
+    let before = ClockState { done: 0, control: Some((about.elapsed().to_bits(), [0; 5], 0)) };
+    if !time.is_sound() || time.control.is_some() != is_timed || !before.is_sound() {
+        return Err("no run can have come to its time and steps");
+    }
+    if pieces.len() != about.rates.len()
+        || !pieces.iter().flatten().all(|piece| piece.is_plausible(MOST))
+    {
+        return Err("no run can have brought the rain or the inflow that it counts");
+    }
+    let owes = |link: &LinkState| (0.0..1.0).contains(&link.carry);
+    if sums.links.len() != about.links.len() || !sums.links.iter().all(owes) {
+        return Err("its links are none that a run can have");
+    }
+    let is_sound = |site: &Remembering| {
+        let [time, asked] = [site.numbers[1], site.asked[1]].map(f32::from_bits);
+        site.kind != SiteKind::Trigger || !(time.is_nan() || asked.is_nan())
+    };
+    if !about.remembering.iter().all(is_sound) {
+        return Err("its breaches begin at no time that there is");
+    }
+    Ok(())
+}

@@ -1,0 +1,185 @@
+//! The file of `subgrid_tables` is input like any other: whatever lies there, no run hangs, nothing is lost, and no table that does not
+//! fit the ground is used.
+
+use crate::cli_common;
+
+use cli_common::kept::Kept;
+use cli_common::{Raster, Workshop};
+use serde_json::json;
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::process::Stdio;
+
+const KEEPS: &str = "subgrid_tables: the tables are kept in 't.bin'";
+const TAKES: &str = "subgrid_tables: the tables are those of 't.bin'";
+
+const RUN: [&str; 10] = [
+    "run",
+    "--dem",
+    "dem.tif",
+    "--subgrid",
+    "3",
+    "--rain",
+    "60 mm/h",
+    "--duration",
+    "1 min",
+    "--overwrite",
+];
+
+fn run(workshop: &Workshop, file: &str) -> cli_common::Ran {
+    workshop.inundate(&[&RUN[..], &["--subgrid-tables", file]].concat())
+}
+
+fn workshop() -> Workshop {
+    Workshop::with_dem(&Raster::terrain(31, 20))
+}
+
+#[test]
+fn tables_that_do_not_fit_the_ground_are_made_anew() {
+    let workshop = workshop();
+    run(&workshop, "t.bin").done().says(&[KEEPS]);
+    let path = workshop.path("t.bin");
+    let whole = std::fs::read(&path).unwrap();
+    let kept = Kept::read(&path);
+    let cells = 11 * 7;
+    let forgeries: [(&str, &dyn Fn(&mut Kept), &str); 9] = [
+        (
+            "endless columns",
+            &|kept| kept.header["columns"] = json!(1u64 << 40),
+            "cells, and the ground has 11 x 7",
+        ),
+        (
+            "more rows than fit",
+            &|kept| kept.header["rows"] = json!(u64::MAX),
+            "and the ground has 11 x 7",
+        ),
+        (
+            "rows for columns",
+            &|kept| {
+                kept.header["columns"] = json!(7);
+                kept.header["rows"] = json!(11);
+            },
+            "it has 7 x 11 cells",
+        ),
+        ("no cells", &|kept| kept.header["columns"] = json!(0), "it has 0 x 7 cells"),
+        (
+            "another ratio",
+            &|kept| kept.header["origin"]["ratio"] = json!(5),
+            "cells of another number of pixels",
+        ),
+        (
+            "a bed far below",
+            &|kept| kept.numbers[cells - 1] = (-16_000i32 << 16) as u32,
+            "its bed at column 10, row 6 is not that of the ground",
+        ),
+        (
+            "a bed far above",
+            &|kept| kept.numbers[3] = 16_000 << 16,
+            "its bed at column 3, row 0 is not that of the ground",
+        ),
+        ("too little", &|kept| kept.numbers.truncate(cells), "is damaged (it is cut short)"),
+        ("too much", &|kept| kept.numbers.push(1), "it holds more than its tables"),
+    ];
+    for (name, forge, says) in forgeries {
+        let mut forged = kept.clone();
+        forge(&mut forged);
+        forged.write(&path);
+        run(&workshop, "t.bin").done().says(&[says, "they are made anew", KEEPS]);
+        assert!(
+            std::fs::read(&path).unwrap() == whole,
+            "{name}: the new tables are those of the ground"
+        );
+    }
+    run(&workshop, "t.bin").done().says(&[TAKES]);
+}
+
+#[test]
+fn pipes_devices_and_folders_are_refused() {
+    let (workshop, beside) = (workshop(), Workshop::empty());
+    assert_eq!(beside.shell("mkfifo pipe; mkdir folder").code, Some(0));
+    let [pipe, folder] = ["pipe", "folder"].map(|name| beside.path(name));
+    for file in [pipe.to_str().unwrap(), folder.to_str().unwrap(), "/dev/null", "/dev/stdout"] {
+        let words = [&RUN[..], &["--subgrid-tables", file]].concat();
+        workshop.refuses(&words, &["subgrid_tables: ", file]);
+    }
+}
+
+#[test]
+fn links_are_followed_to_tables_that_fit_and_never_replaced() {
+    let workshop = workshop();
+    run(&workshop, "t.bin").done();
+    symlink("t.bin", workshop.path("link.bin")).unwrap();
+    let takes = "subgrid_tables: the tables are those of 'link.bin'";
+    run(&workshop, "link.bin").done().says(&[takes]).never_says("damaged");
+    let kept = std::fs::read(workshop.path("t.bin")).unwrap();
+    workshop.raster("dem.tif", &Raster::terrain(31, 20).with(3, 3, 117.0));
+    run(&workshop, "link.bin")
+        .done()
+        .says(&["warning: subgrid_tables: 'link.bin' is a link", "the new tables are not kept"]);
+    assert!(std::fs::read(workshop.path("t.bin")).unwrap() == kept);
+    assert!(workshop.path("link.bin").is_symlink());
+    symlink("nowhere.bin", workshop.path("lost.bin")).unwrap();
+    let words = [&RUN[..], &["--subgrid-tables", "lost.bin"]].concat();
+    workshop.refuses(&words, &["'lost.bin' is a link to a file that is not there"]);
+}
+
+#[test]
+fn tables_have_the_mode_of_other_files() {
+    let workshop = workshop();
+    run(&workshop, "t.bin").done();
+    let mode = |file: &str| std::fs::metadata(workshop.path(file)).unwrap().permissions().mode();
+    assert_eq!(mode("t.bin"), mode("results/run.json"));
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_found_before_tables_are_made() {
+    let workshop = workshop();
+    std::fs::create_dir(workshop.path("shut")).unwrap();
+    let mode = |mode| {
+        let permissions = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(workshop.path("shut"), permissions).unwrap();
+    };
+    mode(0o555);
+    let may_write = std::fs::write(workshop.path("shut/try"), "").is_ok();
+    let words = [&RUN[..], &["--subgrid-tables", "shut/t.bin"]].concat();
+    // Root may write anywhere.
+    if !may_write {
+        workshop
+            .refuses(&words, &["subgrid_tables: cannot write 'shut/t.bin'", "hint: name a file"]);
+    }
+    mode(0o755);
+}
+
+#[test]
+fn a_lock_that_another_holds_is_told_and_waited_for() {
+    let workshop = workshop();
+    let folder = std::fs::File::open(workshop.path(".")).unwrap();
+    folder.lock().unwrap();
+    let words = [&RUN[..], &["--subgrid-tables", "t.bin"]].concat();
+    let mut run =
+        workshop.command(&words).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(run.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let waits = "subgrid_tables: waiting for another run that makes tables in '.'";
+    assert!(said.any(|line| line.starts_with(waits)), "it has ended without waiting");
+    assert!(!workshop.path("t.bin").exists());
+    folder.unlock().unwrap();
+    assert!(said.any(|line| line.contains(KEEPS)), "it keeps the tables");
+    said.for_each(drop);
+    assert!(run.wait().unwrap().success());
+}
+
+#[test]
+fn the_key_without_tables_is_refused_or_told() {
+    let workshop = workshop();
+    let plain = ["run", "--dem", "dem.tif", "--rain", "60 mm/h", "--duration", "1 min"];
+    for more in [&[][..], &["--subgrid", "1"]] {
+        let words = [&plain[..], more, &["--subgrid-tables", "t.bin"]].concat();
+        workshop
+            .refuses(&words, &["subgrid_tables: the cells of this run are the pixels of the DEM"]);
+    }
+    workshop.file("base.toml", "dem = 'dem.tif'\nduration = '1 min'\nsubgrid_tables = 't.bin'\n");
+    workshop.file("study.toml", "base = 'base.toml'\n[matrix]\nrain = ['5 mm/h', '9 mm/h']\n");
+    let ran = workshop.inundate(&["study", "study.toml"]);
+    assert_ne!(ran.code, Some(0));
+    ran.says(&["subgrid_tables: the cells of this run are the pixels of the DEM"]);
+}

@@ -1,0 +1,235 @@
+//! A run that is cut in two by `start_from` comes to the state of the whole run, to the bit, whatever stands in the water.
+
+use crate::cli_common;
+use crate::tier;
+
+use cli_common::kept::Kept;
+use cli_common::under_way::{UnderWay, wait_until};
+use cli_common::{CORNER, Raster, Workshop, flood};
+use inundate_engine::forcing::structures::StructureKind;
+use serde_json::{Value, json};
+
+/// Rules with physical time.
+const RULES: [&[&str]; 3] = [&[], &["--rule", "aqua-manning"], &["--rule", "inertial"]];
+
+/// What stands in the water: the columns and values of a line across the middle of the plain, for a file of an option.
+struct Case {
+    option: &'static str,
+    columns: &'static str,
+    values: &'static str,
+}
+
+const fn structure(columns: &'static str, values: &'static str) -> Case {
+    Case { option: "--structures", columns, values }
+}
+
+const fn link(columns: &'static str, values: &'static str) -> Case {
+    Case { option: "--links", columns, values }
+}
+
+const STARTS: &str = "kind,crest,bottom_level,bottom_width,formation_time,start";
+const TRIGGERED: &str = "kind,crest,bottom_level,bottom_width,formation_time,trigger_level";
+
+const CASES: [Case; 14] = [
+    structure("kind,crest", "weir,10.4"),
+    structure("kind,opening", "gate,0.3"),
+    structure("kind,opening_series", "gate,openings.csv"),
+    structure("kind,soffit", "bridge,10.3"),
+    // Breaches that are whole at the cut, that form over it, and that begin after it.
+    structure(STARTS, "breach,12,10.1,20,20s,31.7s"),
+    structure(STARTS, "breach,12,10.1,20,90s,80.3s"),
+    structure(STARTS, "breach,12,10.1,20,30s,140.9s"),
+    structure(TRIGGERED, "breach,12,10.1,20,90s,10.2"),
+    structure(TRIGGERED, "breach,12,10.1,20,30s,11.2"),
+    structure(
+        "kind,reservoir_volume,failure,crest,trigger_level",
+        "breach,4e4 m3,piping,13.5,10.4",
+    ),
+    link("kind,capacity,start_depth,stop_depth", "pump,0.37,0.3,0.1"),
+    link("kind,rating", "culvert,rating.csv"),
+    link("kind,diameter", "culvert,0.8"),
+    link("kind,rating", "flap,rating.csv"),
+];
+
+/// A plain that is parted by what stands in the middle, into which a river flows in the west, with a tide in the east.
+fn workshop() -> Workshop {
+    let workshop = Workshop::with_dem(&Raster::new(14, 6, |column, row| {
+        10.0 + 0.03 * ((column * 5 + row * 7) % 9) as f64
+    }));
+    let day = "2021-07-14T12";
+    workshop.file("river.csv", format!("time,flow [m3/s]\n{day}:00,2\n{day}:02,14\n{day}:06,3\n"));
+    workshop
+        .file("tide.csv", format!("time,level [m]\n{day}:00,10.1\n{day}:03,10.9\n{day}:06,10\n"));
+    workshop.file(
+        "openings.csv",
+        format!(
+            "time,opening [m]\n{day}:00,0.05\n{day}:01:07,0.4\n{day}:02:41,0.1\n{day}:09,0.2\n"
+        ),
+    );
+    workshop.file("rating.csv", "head [m],flow [m3/s]\n0.05,0.02\n0.5,0.7\n");
+    workshop.file("levels.csv", "level [m],flow [m3/s]\n10,0\n11,9\n");
+    workshop
+}
+
+/// The words that let water into the plain.
+fn water() -> Vec<String> {
+    let source = format!("{},{},river.csv", CORNER.0 + 15.0, CORNER.1 - 25.0);
+    ["--source", &source, "--level", "east,tide.csv", "--rain", "20 mm/h", "--keep-state"]
+        .map(String::from)
+        .to_vec()
+}
+
+/// Writes what stands in the water.
+fn write(workshop: &Workshop, case: &Case) {
+    let (x, north) = (CORNER.0 + 70.0, CORNER.1);
+    let ends = match case.option {
+        "--links" => format!("{},{},{},{}", x - 15.0, north - 25.0, x + 25.0, north - 35.0),
+        _ => format!("{x},{north},{x},{}", north - 60.0),
+    };
+    workshop.file("drawn.csv", format!("x1,y1,x2,y2,{}\n{ends},{}\n", case.columns, case.values));
+}
+
+/// The arrays of the state at the end of a run, and what it says of them, of links, structures and outlets.
+fn state(workshop: &Workshop, out: &str) -> (Vec<u32>, Value) {
+    let Kept { header, numbers, .. } = Kept::read(&workshop.path(out).join("state.inundate"));
+    let links = header["links"].as_array().unwrap().iter();
+    let carried: Vec<_> = links.map(|link| (&link["carry"], &link["on"])).collect();
+    (numbers, json!([header["arrays"], carried, header["about"]["remembering"]]))
+}
+
+#[track_caller]
+fn run(workshop: &Workshop, words: &[&str], out: &str) {
+    let water = water();
+    let water: Vec<&str> = water.iter().map(String::as_str).collect();
+    workshop.run(&[&water[..], words, &["--out", out, "--overwrite"]].concat()).done();
+}
+
+/// Runs whole and in parts that end at these times (s), and compares the states at the end.
+#[track_caller]
+fn compare(workshop: &Workshop, words: &[&str], ends: &[u32]) {
+    let start = ["--start", "2021-07-14T12:00Z"];
+    let [every, whole] = [ends[0], ends[ends.len() - 1]].map(|end| format!("{end}s"));
+    let once = ["--output-every", &every, "--duration", &whole];
+    run(workshop, &[&start[..], &once, words].concat(), "whole");
+    run(workshop, &[&start[..], &["--duration", &every], words].concat(), "part0");
+    for (at, two) in ends.windows(2).enumerate() {
+        let duration = format!("{}s", two[1] - two[0]);
+        let from = format!("part{at}");
+        let part = ["--start-from", &from, "--duration", &duration];
+        run(workshop, &[&part[..], words].concat(), &format!("part{}", at + 1));
+    }
+    let last = format!("part{}", ends.len() - 1);
+    let [whole, parts] = ["whole", &last].map(|out| state(workshop, out));
+    assert_eq!(parts.1, whole.1, "{words:?}");
+    assert!(parts.0 == whole.0, "{words:?}: the state differs");
+    let began = |out: &str| workshop.report(out)["structures"][0]["breach"]["began_s"].as_f64();
+    let before = f64::from(ends[ends.len() - 2]);
+    assert_eq!(began(&last).map(|began| began + before), began("whole"), "{words:?}");
+}
+
+#[test]
+fn a_run_cut_in_two_ends_as_the_whole_whatever_stands_in_the_water() {
+    let workshop = workshop();
+    let mut ends = std::collections::BTreeSet::new();
+    // Each by every rule, or by one of them in turn.
+    let rules = |number: usize| match tier::all() {
+        true => &RULES[..],
+        false => std::slice::from_ref(&RULES[number % RULES.len()]),
+    };
+    for (number, case) in CASES.iter().enumerate() {
+        write(&workshop, case);
+        for rule in rules(number) {
+            compare(&workshop, &[&[case.option, "drawn.csv"], *rule].concat(), &[100, 200]);
+            ends.insert(state(&workshop, "whole").0);
+        }
+    }
+    let all: usize = (0..CASES.len()).map(|number| rules(number).len()).sum();
+    assert_eq!(ends.len(), all, "each does something of its own");
+    for kind in StructureKind::ALL {
+        let name = format!("{kind:?}").to_lowercase();
+        assert!(CASES.iter().any(|case| case.values.starts_with(&name)), "{name}");
+    }
+    for rule in RULES {
+        compare(&workshop, &[&["--rating", "west,levels.csv"], rule].concat(), &[100, 200]);
+        compare(
+            &workshop,
+            &[&["--outflow-slope", "0.01", "--open", "north"], rule].concat(),
+            &[100, 200],
+        );
+    }
+}
+
+#[test]
+fn a_breach_waits_on_over_several_cuts_and_one_may_be_given_what_is_left_of_its_time() {
+    let workshop = workshop();
+    let words = ["--structures", "drawn.csv"];
+    let breach = |start: &str| Case {
+        option: "--structures",
+        columns: STARTS,
+        values: Box::leak(format!("breach,12,10.1,20,30s,{start}").into_boxed_str()),
+    };
+    write(&workshop, &breach("150.5s"));
+    compare(&workshop, &words, &[60, 120, 180, 240]);
+    let whole = state(&workshop, "whole").0;
+    run(
+        &workshop,
+        &[&["--start", "2021-07-14T12:00Z", "--duration", "60s"], &words[..]].concat(),
+        "part0",
+    );
+    // Another breach begins anew, its start counts from that of the new run.
+    write(&workshop, &breach("90.5s"));
+    run(
+        &workshop,
+        &[&["--start-from", "part0", "--output-every", "60s", "--duration", "180s"], &words[..]]
+            .concat(),
+        "later",
+    );
+    assert!(state(&workshop, "later").0 == whole);
+    let began = workshop.report("later")["structures"][0]["breach"]["began_s"].as_f64();
+    assert_eq!(began, Some(90.5));
+}
+
+#[test]
+fn what_goes_on_and_what_begins_anew_is_told() {
+    let workshop = workshop();
+    write(&workshop, &structure(STARTS, "breach,12,10.1,20,30s,150s"));
+    let words = ["--structures", "drawn.csv", "--duration", "60s"];
+    run(&workshop, &[&["--start", "2021-07-14T12:00Z"], &words[..]].concat(), "first");
+    let water = water();
+    let later = [&["check", "--dem", "dem.tif", "--start-from", "first"], &words[..]].concat();
+    let later: Vec<&str> = later.into_iter().chain(water[..4].iter().map(String::as_str)).collect();
+    workshop.inundate(&later).done().says(&[
+        "start_from: the start of a breach of the earlier run counts from the start of that run: the next begins 1 min 30 s into this run",
+    ]);
+    write(&workshop, &structure(STARTS, "breach,12,10.1,20,30s,40s"));
+    workshop.inundate(&later).done().says(&["breaches are not those of the earlier run"]);
+}
+
+#[test]
+fn a_run_that_was_stopped_and_resumed_keeps_the_state_of_one_that_was_not() {
+    for (number, rule) in flood::RULES.into_iter().enumerate() {
+        let workshop = flood::workshop();
+        let run = [&["run", "flood.toml", "--keep-state", "--threads", "1", "--overwrite"], rule];
+        let run = [&run.concat()[..], &["--checkpoint-every", "0.01s", "--out"]].concat();
+        workshop.inundate(&[&run[..], &["whole"]].concat()).done();
+        let words = [&run[..], &["stopped"]].concat();
+        let mut under_way = UnderWay::start(workshop.command(&words));
+        let before = workshop.path("stopped/.checkpoint/before");
+        wait_until("a second checkpoint", || before.exists().then_some(()));
+        assert!(under_way.signal(libc::SIGTERM), "it has ended");
+        assert_eq!(under_way.end().0.code(), Some(130));
+        workshop.inundate(&["resume", "stopped", "--threads", "2"]).done();
+        let of = |out: &str| {
+            let mut kept = Kept::read(&workshop.path(out).join("state.inundate"));
+            let header = kept.header.as_object_mut().unwrap();
+            // The output folder is another.
+            for key in ["command", "options"] {
+                header.remove(key).expect("it is there");
+            }
+            kept
+        };
+        let [whole, resumed] = ["whole", "stopped"].map(of);
+        assert_eq!(resumed.header, whole.header, "{number}");
+        assert!(resumed.numbers == whole.numbers, "{number}: the arrays differ");
+    }
+}
