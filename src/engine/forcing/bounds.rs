@@ -245,7 +245,7 @@ mod tests {
 
     fn bounds(law: Law, layer: RateLayer) -> Vec<Bound> {
         let forcing = Forcing { rates: vec![layer], ..Forcing::default() };
-        of(&forcing, &[], &Bed::from_metres([0.0]), law)
+        of(&forcing, &Bed::from_metres([0.0]), law)
     }
 
     #[test]
