@@ -1,11 +1,9 @@
 //! Accumulations that start with every day or forecast, as those of ERA5-Land do, told from hourly ones by their values.
 
-use super::super::water::RateReader;
 use super::placement::{Counting, absolute};
-use super::series::Reader;
 use crate::error::Result;
 use crate::input::frames::TimedBand;
-use crate::input::raster::Undeclared;
+use crate::input::raster::{RasterFile, Undeclared};
 use crate::input::stamp::Stamp;
 use crate::units::Second;
 
@@ -21,27 +19,41 @@ const PACKING: f64 = 1e-3;
 const MOST_RASTERS: usize = 500;
 const MOST_CELLS: usize = 1 << 24;
 
-/// Finds out whether values that are perhaps totals are: they never fall between one start and the next.
+/// All values of a raster.
+pub(super) struct Sample {
+    values: Vec<f64>,
+    /// Distance of its columns.
+    spacing: f64,
+}
+
+impl Sample {
+    /// Reads the band at hand of a file; `None` if it is larger than such products are.
+    pub fn read(file: &RasterFile) -> Result<Option<Sample>> {
+        let cells = file.columns.saturating_mul(file.rows);
+        if cells > MOST_CELLS {
+            return Ok(None);
+        }
+        let spacing = file.transform().map_or(0.0, |transform| transform[1].abs());
+        let mut values = file.buffer(0.0, cells)?;
+        let size = (file.columns, file.rows);
+        file.read_window((0, 0), size, &mut values, &mut Undeclared::default())?;
+        Ok(Some(Sample { values, spacing }))
+    }
+}
+
+/// Finds out whether values that are perhaps totals are: they never fall between one start and the next. `read` reads a
+/// raster.
 pub(super) fn counting(
-    reader: &mut Reader,
     frames: &[TimedBand],
-    rates: &mut RateReader,
+    mut read: impl FnMut(&TimedBand) -> Result<Option<Sample>>,
 ) -> Result<Counting> {
     let since: Vec<f64> = frames.iter().map(start).collect();
     let mut before: Option<(f64, Vec<f64>)> = None;
     let (mut compared, mut rises, mut resets) = (0, 0, 0);
     let mut is_fine = false;
     for (frame, &since) in frames.iter().zip(&since).take(MOST_RASTERS) {
-        let file = reader.open(frame, rates)?;
-        let cells = file.columns.saturating_mul(file.rows);
-        if cells > MOST_CELLS {
-            return Ok(Counting::Own);
-        }
-        let spacing = file.transform().map_or(0.0, |transform| transform[1].abs());
+        let Some(Sample { values, spacing }) = read(frame)? else { return Ok(Counting::Own) };
         is_fine = (spacing - FINE_GRID).abs() < 1e-3;
-        let mut values = file.buffer(0.0, cells)?;
-        let size = (file.columns, file.rows);
-        file.read_window((0, 0), size, &mut values, &mut Undeclared::default())?;
         let greatest = values.iter().copied().fold(0.0, f64::max);
         if let Some((start, before)) = &before {
             let pairs = || before.iter().zip(&values);

@@ -1,6 +1,7 @@
 //! A series of rasters: the rain of each falls in its interval.
 
 use super::super::water::{RateReader, Time};
+use super::daily::{self, Sample};
 use super::field::Placement;
 use super::increments::Fall;
 use super::placement::{
@@ -8,7 +9,7 @@ use super::placement::{
 };
 use super::suspicion::Means;
 use super::totals::{Exactness, First, Totals};
-use super::{Beside, daily, unit_of, whose};
+use super::{Beside, unit_of, whose};
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint};
@@ -217,7 +218,9 @@ impl<'a> Reader<'a> {
             }
             Some(RainValues::Accumulated) => Counting::Totals,
             None if self.by_file => Counting::Declared,
-            None if meaning.perhaps_total && !declared => daily::counting(self, &frames, rates)?,
+            None if meaning.perhaps_total && !declared => {
+                daily::counting(&frames, |frame| Sample::read(self.open(frame, rates)?))?
+            }
             None if meaning.total_by.is_some() => {
                 self.total_by = meaning.total_by.clone();
                 Counting::Totals
