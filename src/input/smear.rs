@@ -7,6 +7,7 @@
 use super::{marker, plausible};
 use crate::engine::grid::{Bed, Grid};
 use rayon::prelude::*;
+use std::ops::RangeInclusive;
 
 /// Between neighbours, ground drops by no more than this slope, and by `LEAST_DROP` to `MOST_DROP` (m).
 const STEEPEST: f64 = 2.0;
@@ -235,11 +236,36 @@ impl Place<'_> {
         if !is_smear || !self.is_torn_off(&cells, end) {
             return None;
         }
-        let cells = self.with_rings(cells);
+        let mark = self.most_frequent(&cells);
+        let ground = self.ground_away_from(&cells).unwrap_or(i32::MIN..=i32::MAX);
+        let cells = self.with_rings(cells, &ground);
         let of = cells.iter().map(|&cell| levels[cell]);
         let range = (of.clone().min()?, of.max()?);
-        let mark = if exact >= LEAST_CELLS { Some(extreme) } else { has_zeros.then_some(0) };
         Some(Smear { cells, range, mark, is_below })
+    }
+
+    /// The levels of the ground that lies farther from some cells than rings are added, if there is any.
+    fn ground_away_from(&self, cells: &[usize]) -> Option<RangeInclusive<i32>> {
+        let mut is_near = vec![false; self.levels.len()];
+        cells.iter().for_each(|&cell| is_near[cell] = true);
+        let of = |cell: &&usize| self.around(**cell, 1).any(|other| !is_near[other]);
+        let border: Vec<usize> = cells.iter().filter(of).copied().collect();
+        let around = border.iter().flat_map(|&cell| self.around(cell, RINGS + 1));
+        around.for_each(|cell| is_near[cell] = true);
+        let is_ground = |cell: &usize| self.is_valid(*cell) && !is_near[*cell];
+        let ground = || (0..self.levels.len()).into_par_iter().filter(is_ground);
+        let margin = units(LEAST_DEVIATION) as i32;
+        let lowest = ground().map(|cell| self.levels[cell]).min()?;
+        let highest = ground().map(|cell| self.levels[cell]).max()?;
+        Some(lowest - margin..=highest + margin)
+    }
+
+    /// The level that most of some cells share: the NoData value itself, if it is there.
+    fn most_frequent(&self, cells: &[usize]) -> Option<i32> {
+        let mut all: Vec<i32> = cells.iter().map(|&cell| self.levels[cell]).collect();
+        all.sort_unstable();
+        let alike = all.chunk_by(|a, b| a == b).max_by_key(|alike| alike.len())?;
+        (alike.len() >= LEAST_CELLS).then_some(alike[0])
     }
 
     /// Whether most of the cells at the border of some lie at the foot of drops that no ground has: what lies deep in a sea does not.
@@ -273,9 +299,9 @@ impl Place<'_> {
             && farthest >= least
     }
 
-    /// Adds the cells around that deviate from the ground behind them: little of the value was mixed into them, or a cubic
+    /// Adds the cells around that lie beyond all the `ground` or deviate from that behind them: little of the value was mixed into them, or a cubic
     /// resampling overshot.
-    fn with_rings(&self, cells: Vec<usize>) -> Vec<usize> {
+    fn with_rings(&self, cells: Vec<usize>, ground: &RangeInclusive<i32>) -> Vec<usize> {
         let mut state = vec![State::Free; self.levels.len()];
         cells.iter().for_each(|&cell| state[cell] = State::Taken);
         let (mut all, mut last) = (cells.clone(), cells);
@@ -286,7 +312,9 @@ impl Place<'_> {
             ring.sort_unstable();
             ring.dedup();
             ring.iter().for_each(|&cell| state[cell] = State::InRing);
-            let deviating = ring.iter().map(|&cell| self.deviates(cell, &state));
+            let is_mixed =
+                |&cell: &usize| !ground.contains(&self.levels[cell]) || self.deviates(cell, &state);
+            let deviating = ring.iter().map(is_mixed);
             let deviating: Vec<bool> = deviating.collect();
             last.clear();
             for (cell, deviates) in ring.into_iter().zip(deviating) {
@@ -299,11 +327,11 @@ impl Place<'_> {
         all
     }
 
-    /// Whether a cell of a ring lies off every straight line through the ground behind it.
+    /// Whether a cell of a ring lies off half of the straight lines through the ground behind it, or more.
     fn deviates(&self, cell: usize, state: &[State]) -> bool {
         let least = LEAST_DEVIATION.max(OF_CELL * self.cell_length()) * Bed::PER_METRE;
         let level = |cell: usize| self.levels[cell] as f64;
-        let mut lines = DIRECTIONS.iter().filter_map(|&way| {
+        let lines = DIRECTIONS.iter().filter_map(|&way| {
             let first = self.beside(cell, way)?;
             if !self.is_valid(first) || state[first] != State::Free {
                 return None;
@@ -314,12 +342,15 @@ impl Place<'_> {
             let change = second.map_or(0.0, |second| level(first) - level(second));
             Some((level(first) + change, change.abs()))
         });
-        let mut any = false;
-        let off = lines.all(|(expected, change)| {
-            any = true;
+        let is_off = |(expected, change): (f64, f64)| {
             (level(cell) - expected).abs() > least.max(OF_CHANGE * change)
-        });
-        any && off
+        };
+        let (mut off, mut all) = (0, 0);
+        for line in lines {
+            all += 1;
+            off += usize::from(is_off(line));
+        }
+        all > 0 && 2 * off >= all
     }
 
     /// The cell beside one, if there is one that way (columns and rows).
