@@ -4,8 +4,7 @@ use super::run::run_to_end;
 use super::{print_json, summary};
 use crate::error::{Error, Result};
 use crate::output::checkpoint::links;
-use crate::output::folder;
-use crate::output::layers;
+use crate::output::folder::{self, RUN};
 use crate::output::project::PROJECT;
 use crate::scenario::options::Options;
 use std::io::Write;
@@ -44,7 +43,7 @@ pub fn demo(args: DemoArgs) -> Result<()> {
     std::fs::create_dir_all(&args.out).map_err(unusable)?;
     // Only a demo's results give way unasked.
     let again = FILES.iter().all(|(name, _)| args.out.join(name).exists());
-    folder::check(&args.out, &layers::keys(), again)?;
+    folder::check(&args.out, &RUN, again)?;
     for (name, contents) in FILES {
         let path = args.out.join(name);
         if links::bytes(&path).is_ok_and(|found| found != contents) {

@@ -6,7 +6,10 @@ use crate::error::{Error, Result};
 use crate::output::checkpoint::store::{has_checkpoint, resume_command};
 use crate::output::features::FEATURES;
 use crate::output::format::FORMATS;
+use crate::output::layers::LAYERS;
+use crate::output::made::{Made, Maker, SIDECAR};
 use crate::output::project::{PROJECT, is_saved_by_qgis};
+use crate::output::staging::Staging;
 use std::fmt::Display;
 use std::fs;
 use std::io::ErrorKind;
@@ -38,27 +41,34 @@ pub const ZARR: &str = "series.zarr";
 /// That of one in NetCDF.
 pub const NETCDF: &str = "series.nc";
 
-/// The other files that every run writes.
-const ALWAYS: [&str; 2] = [MASS_BALANCE, PAGE];
-
-/// Files that some runs write. Other people's may have such names: they are ours beside the others.
-const SOMETIMES: [&str; 8] =
-    [STATE, GAUGES, SECTIONS, POINTS_TABLE, POINTS_LAYER, FEATURES, NETCDF, ZARR];
+/// The files of a run beside its maps; which of them one writes is up to its options.
+const BESIDE_MAPS: [&str; 12] = [
+    REPORT,
+    PAGE,
+    PROJECT,
+    MASS_BALANCE,
+    STATE,
+    GAUGES,
+    SECTIONS,
+    POINTS_TABLE,
+    POINTS_LAYER,
+    FEATURES,
+    NETCDF,
+    ZARR,
+];
 
 /// Endings of the files that a run writes beside its maps, and of those that `inundate animate` makes of these.
 const OURS: [&str; 2] = ["qml", "gif"];
 
-/// What GDAL and QGIS may leave beside a raster; it goes with the raster.
-const SIDECAR: &str = ".aux.xml";
-
-/// How the hidden folder's name begins; the process follows.
-const STAGING: &str = ".inundate-";
+/// Runs, as makers of files.
+pub const RUN: Maker =
+    Maker { name: "a run", report: REPORT, list: "outputs", can_make: is_result };
 
 /// An output folder in use.
 #[derive(Debug)]
 pub struct OutputFolder {
     path: PathBuf,
-    staging: tempfile::TempDir,
+    staging: Staging,
     /// Results of an earlier run, to be removed when the first new file is ready.
     earlier: Mutex<Vec<PathBuf>>,
     /// Names of what has been moved into place.
@@ -79,10 +89,9 @@ pub fn folder_of(path: &Path) -> &Path {
 }
 
 impl OutputFolder {
-    /// Makes the folder ready. Refuses one that holds earlier results, unless `overwrite`.
-    /// `keys` are the layers whose files count as results.
-    pub fn prepare(path: &Path, keys: &[&str], overwrite: bool) -> Result<OutputFolder> {
-        let earlier = check(path, keys, overwrite)?;
+    /// Makes a folder ready for the files of `maker`. Refuses one that holds earlier results, unless `overwrite`.
+    pub fn prepare(path: &Path, maker: &Maker, overwrite: bool) -> Result<OutputFolder> {
+        let earlier = check(path, maker, overwrite)?;
         OutputFolder::with(path, earlier, Vec::new())
     }
 
@@ -96,7 +105,8 @@ impl OutputFolder {
     fn with(path: &Path, earlier: Vec<PathBuf>, published: Vec<String>) -> Result<OutputFolder> {
         let unusable = |error: std::io::Error| unusable(path, &error);
         fs::create_dir_all(path).map_err(unusable)?;
-        let staging = staging(path).map_err(unusable)?;
+        let made = names_of(&earlier).into_iter().chain(published.iter().cloned());
+        let staging = Staging::new(path, made).map_err(unusable)?;
         let (earlier, published) = (Mutex::new(earlier), Mutex::new(published));
         Ok(OutputFolder { path: path.to_path_buf(), staging, earlier, published })
     }
@@ -107,14 +117,30 @@ impl OutputFolder {
     }
 
     /// Moves a finished file into place.
+    ///
+    /// # Errors
+    /// If a file that is not this run's has its place, or it cannot be moved.
     pub fn publish(&self, name: &str) -> Result<()> {
         for old in std::mem::take(&mut *held(&self.earlier)) {
             // Gone already is as good as removed.
             let _ = if is_zarr(&old) { fs::remove_dir_all(old) } else { fs::remove_file(old) };
         }
+        if self.is_taken(name) {
+            return Err(Error::run(format!("{} was not made by this run", self.named(name)))
+                .hint("it came while the run was under way: move it away, and run again"));
+        }
+        self.staging.record(name);
         self.replace(name)?;
         held(&self.published).push(name.to_string());
         Ok(())
+    }
+
+    /// Whether the place of a file is taken by one that this run neither made nor may replace.
+    pub fn is_taken(&self, name: &str) -> bool {
+        let path = self.path.join(name);
+        fs::symlink_metadata(&path).is_ok()
+            && !held(&self.published).iter().any(|known| known == name)
+            && !held(&self.earlier).contains(&path)
     }
 
     /// Puts a finished file in the place of one that is there already.
@@ -139,6 +165,16 @@ impl OutputFolder {
         &self.path
     }
 
+    /// Names of the files that are ready to be published.
+    ///
+    /// # Errors
+    /// If they cannot be listed.
+    pub fn ready(&self) -> Result<Vec<String>> {
+        self.staging.ready().map_err(|error| {
+            Error::run(format!("cannot read '{}'", self.path.display())).because(error)
+        })
+    }
+
     /// Names of what is in place.
     pub fn published(&self) -> Vec<String> {
         held(&self.published).clone()
@@ -146,45 +182,19 @@ impl OutputFolder {
 
     /// Names of what is to give way to the first new file.
     pub fn earlier(&self) -> Vec<String> {
-        let name = |path: &PathBuf| path.file_name().map(|n| n.to_string_lossy().into_owned());
-        held(&self.earlier).iter().filter_map(name).collect()
+        names_of(&held(&self.earlier))
     }
+}
+
+/// The names of some files.
+fn names_of(files: &[PathBuf]) -> Vec<String> {
+    let name = |path: &PathBuf| path.file_name().map(|n| n.to_string_lossy().into_owned());
+    files.iter().filter_map(name).collect()
 }
 
 /// What nothing panics with.
 fn held<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
     what.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-}
-
-/// Makes a hidden folder inside one for what is not whole yet, and removes those of runs that were killed.
-pub fn staging(path: &Path) -> std::io::Result<tempfile::TempDir> {
-    remove_leftovers(path);
-    let prefix = format!("{STAGING}{}-", std::process::id());
-    tempfile::Builder::new().prefix(&prefix).tempdir_in(path)
-}
-
-/// Removes the hidden folders of runs that were killed: their names hold the process, which is gone.
-fn remove_leftovers(path: &Path) {
-    let Ok(entries) = fs::read_dir(path) else { return };
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let process = name.to_str().and_then(|name| name.strip_prefix(STAGING));
-        let process = process.and_then(|rest| rest.split('-').next()?.parse::<i32>().ok());
-        if process.is_some_and(|process| !is_running(process)) {
-            // Left where it is, it harms nothing.
-            let _ = fs::remove_dir_all(entry.path());
-        }
-    }
-}
-
-/// Whether a process exists. Where that cannot be asked, it is taken to.
-fn is_running(process: i32) -> bool {
-    #[cfg(unix)]
-    // SAFETY: signal 0 only asks whether the process exists.
-    return unsafe { libc::kill(process, 0) } == 0
-        || std::io::Error::last_os_error().raw_os_error() != Some(libc::ESRCH);
-    #[cfg(not(unix))]
-    true
 }
 
 fn unusable(path: &Path, why: &dyn std::fmt::Display) -> Error {
@@ -194,8 +204,8 @@ fn unusable(path: &Path, why: &dyn std::fmt::Display) -> Error {
 
 /// Looks whether a run may write in a folder without making anything; returns the earlier results
 /// that `overwrite` allows to replace.
-pub fn check(path: &Path, keys: &[&str], overwrite: bool) -> Result<Vec<PathBuf>> {
-    let earlier = look(path, keys, overwrite)?;
+pub fn check(path: &Path, maker: &Maker, overwrite: bool) -> Result<Vec<PathBuf>> {
+    let earlier = look(path, maker, overwrite)?;
     if !earlier.is_empty() && !overwrite {
         return Err(Error::input(holds_results(path))
             .hint("choose another folder with --out, or replace them with --overwrite"));
@@ -209,7 +219,7 @@ pub fn holds_results(path: &Path) -> String {
 }
 
 /// The same as [`check`], for one who does not write: earlier results are no error, whatever `overwrite` says.
-pub fn look(path: &Path, keys: &[&str], overwrite: bool) -> Result<Vec<PathBuf>> {
+pub fn look(path: &Path, maker: &Maker, overwrite: bool) -> Result<Vec<PathBuf>> {
     let shown = path.display();
     if path.exists() && !path.is_dir() {
         return Err(Error::input(format!("out: '{shown}' is a file, not a folder"))
@@ -241,7 +251,7 @@ pub fn look(path: &Path, keys: &[&str], overwrite: bool) -> Result<Vec<PathBuf>>
             .hint(format!("start anew with --overwrite, or choose another folder with --out, or go on with: {command}")));
     }
     spare_project(path)?;
-    let earlier = results_in(path, keys);
+    let earlier = results_in(path, maker);
     if let Some(folder) = earlier.iter().find(|found| found.is_dir() && !is_zarr(found)) {
         let what = format!(
             "out: '{}' is a folder, and a run writes files of such names",
@@ -267,52 +277,57 @@ pub fn spare_project(path: &Path) -> Result<()> {
     .hint("save it in QGIS under another name and remove this one, or choose another folder with --out"))
 }
 
-/// Refuses a run whose `inputs` are among the `earlier` results that it would replace.
-pub fn spare_inputs<'a>(
-    earlier: &[PathBuf],
-    inputs: impl IntoIterator<Item = &'a str>,
+/// Refuses a folder in which something that is not `ours` has the name of a file that is to be written.
+///
+/// # Errors
+/// If something has.
+pub fn spare_others(
+    path: &Path,
+    maker: &Maker,
+    ours: &[PathBuf],
+    writes: impl Fn(&str) -> bool,
 ) -> Result<()> {
-    let real = |path: &Path| fs::canonicalize(path).ok();
-    for input in inputs {
-        let there = real(Path::new(input));
-        if there.is_some() && earlier.iter().any(|file| real(file) == there) {
-            return Err(Error::input(format!(
-                "out: '{input}' is an input of this run, which would replace it"
-            ))
-            .hint("choose another folder with --out, or rename the input"));
+    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+        let (file, name) = (entry.path(), entry.file_name());
+        if ours.contains(&file) || !writes(&name.to_string_lossy()) {
+            continue;
         }
+        let (shown, Maker { name, .. }) = (file.display(), maker);
+        let what = if file.is_dir() {
+            format!("out: '{shown}' is a folder, and {name} writes a file of that name")
+        } else {
+            format!("out: '{shown}' was not made by {name}, which would replace it")
+        };
+        return Err(
+            Error::input(what).hint("choose another folder with --out, or move that away")
+        );
     }
     Ok(())
 }
 
-/// The files of an earlier run in a folder: its report, its project, and rasters and styles named by a layer.
-fn results_in(path: &Path, keys: &[&str]) -> Vec<PathBuf> {
+/// The files in a folder that commands of a kind made there.
+fn results_in(path: &Path, maker: &Maker) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(path) else { return Vec::new() };
-    let is_a_run = [REPORT, MASS_BALANCE].iter().any(|name| path.join(name).exists());
+    let made = Made::by(maker, path);
     let is_result = |file: &PathBuf| {
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        is_result(&name, keys, is_a_run)
+        made.has(&file.file_name().unwrap_or_default().to_string_lossy())
     };
     entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).filter(is_result).collect()
 }
 
-/// Whether a name is the bare name of a file that a run can have made, or of what GDAL leaves beside one: its report, its
-/// project, its tables, or a raster or style named by one of the layers `keys`. Some tables have names that other people's
-/// may have, too: they count in the folder of a run (`is_a_run`).
-pub fn is_result(name: &str, keys: &[&str], is_a_run: bool) -> bool {
+/// Whether a name is the bare name of a file that a run can have made, or of what GDAL leaves beside one: its report, its project, its
+/// tables, or a raster or style named by a layer.
+pub fn is_result(name: &str) -> bool {
     let name = name.strip_suffix(SIDECAR).unwrap_or(name);
-    let ours = |key: &&str| {
+    let ours = |key: &str| {
         let mut endings = FORMATS.iter().map(|format| &format.endings[0]).chain(&OURS);
-        name.strip_prefix(*key)
+        name.strip_prefix(key)
             .and_then(|rest| endings.find_map(|end| rest.strip_suffix(end)?.strip_suffix('.')))
             .is_some_and(|rest| {
                 rest.is_empty() || rest.strip_prefix('_').is_some_and(is_stamp) || is_above(rest)
             })
     };
-    [REPORT, PROJECT].contains(&name)
-        || ALWAYS.contains(&name)
-        || (is_a_run && SOMETIMES.contains(&name))
-        || keys.iter().any(ours)
+    BESIDE_MAPS.contains(&name) || LAYERS.iter().any(|layer| ours(layer.key))
 }
 
 /// Whether a file of a run is a series in Zarr, which is a folder.

@@ -8,7 +8,6 @@ use crate::engine::forcing::ports::Port;
 use crate::engine::time_step::EPOCH;
 use crate::output::checkpoint::clock::ClockState;
 use crate::output::folder::is_result;
-use crate::output::layers;
 
 /// How far sums of step lengths may be from the time (relative): they are kept as f32.
 const SLACK: f64 = 1e-3;
@@ -19,9 +18,8 @@ type Sound = Result<(), String>;
 impl Header {
     /// Whether the files that it names are bare names that a run can have made: they are removed and replaced.
     pub(super) fn check_names(&self) -> Sound {
-        let keys = layers::keys();
         let strange = self.published.iter().chain(&self.earlier);
-        match strange.into_iter().find(|name| !is_result(name, &keys, true)) {
+        match strange.into_iter().find(|name| !is_result(name)) {
             Some(name) => Err(format!("it names {name:?} among the files of a run")),
             None => Ok(()),
         }

@@ -7,14 +7,15 @@ use super::observers::Observers;
 use super::processor::TakenProcessor;
 use super::released::Standing;
 use super::resume::Checkpoint;
-use super::{Run, out_folder, spare_inputs};
+use super::outputs::Outputs;
+use super::{Run, out_folder};
 use crate::engine::cadence::Cadence;
 use crate::engine::simulation::Simulation;
 use crate::error::Result;
 use crate::observer::interrupt::{self, Phase, enter};
 use crate::output::checkpoint::store::{self, Store};
-use crate::output::folder::{self, OutputFolder};
-use crate::output::layers::{self, Domain, Maps};
+use crate::output::folder::{self, OutputFolder, RUN};
+use crate::output::layers::{Domain, Maps};
 use crate::output::results::{Results, Writing};
 use crate::output::small::Small;
 use crate::output::wall::{Waits, WallParts};
@@ -81,7 +82,8 @@ impl Run {
         // A device that cannot be had is told first, whatever else there is to tell.
         let taken = coming.wait()?;
         let mut scenario = read?;
-        spare_inputs(&out, earlier, &scenario.facts)?;
+        let outputs = Outputs::of(options, &scenario.facts);
+        outputs.check(&out, &earlier, &scenario.facts)?;
         scenario.facts.warnings.extend_from_slice(&taken.warnings);
         scenario.problem.keeps_discharge |= changes;
         if let Some(from) = &from {
@@ -119,7 +121,10 @@ impl Run {
             None => {
                 // First the lock: what is looked at under it stays so.
                 let store = Store::open(&out)?;
-                let folder = OutputFolder::prepare(&out, &layers::keys(), options.overwrite)?;
+                let folder = OutputFolder::prepare(&out, &RUN, options.overwrite)?;
+                let ours: Vec<PathBuf> =
+                    folder.earlier().iter().map(|name| out.join(name)).collect();
+                outputs.check(&out, &ours, &facts)?;
                 store.discard();
                 (folder, store)
             }
@@ -177,18 +182,19 @@ impl Run {
     }
 }
 
-/// The files of an earlier run that are to give way. An error if the run may not replace them, or must not go on.
+/// The files that a run may replace: those of an earlier run that are to give way, and its own so far. An error if it may
+/// not replace them, or must not go on.
 fn earlier_results(options: &Options, from: Option<&Checkpoint>) -> Result<Vec<PathBuf>> {
     let out = out_folder(options);
     let Some(from) = from else {
-        let earlier = folder::check(&out, &layers::keys(), options.overwrite)?;
+        let earlier = folder::check(&out, &RUN, options.overwrite)?;
         store::check_free(&out)?;
         return Ok(earlier);
     };
     folder::spare_project(&out)?;
     from.check_inputs()?;
-    // What it would remove may be no input either.
-    Ok(from.header.earlier.iter().map(|name| out.join(name)).collect())
+    let ours = from.header.earlier.iter().chain(&from.header.published);
+    Ok(ours.map(|name| out.join(name)).collect())
 }
 
 /// What the maps of a run are read with.

@@ -8,6 +8,7 @@ use crate::input::gdal_log;
 use crate::output::colour::NODATA;
 use crate::output::colour::Scales;
 use crate::output::folder::cannot_write;
+use crate::output::made::VERSION_ITEM;
 use crate::output::format::{Labels, Sheet, USUAL};
 use gdal::Dataset;
 use rayon::prelude::*;
@@ -188,7 +189,7 @@ fn write(map: &Aggregate, mut raw: File, sheet: &Common) -> Result<()> {
     let mut bytes = vec![0; 4 * grid.columns];
     let description = map.description(clock);
     let metadata = [
-        ("INUNDATE_VERSION", env!("CARGO_PKG_VERSION").to_string()),
+        (VERSION_ITEM, env!("CARGO_PKG_VERSION").to_string()),
         ("INUNDATE_RUNS", note.to_string()),
     ];
     let averages = map.averages();

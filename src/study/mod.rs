@@ -14,6 +14,7 @@ pub mod file;
 mod ground;
 pub mod maps;
 pub mod matrix;
+pub mod outputs;
 mod page;
 pub mod place;
 pub mod points;

@@ -25,7 +25,7 @@ const RATE: f64 = 10.0;
 const NAME: &str = "frame";
 const PNG: &str = ".png";
 /// The moving picture.
-const FILM: &str = "states.gif";
+pub const FILM: &str = "states.gif";
 
 /// Whether a file is a picture of a series.
 pub fn is_picture(name: &str) -> bool {

@@ -15,6 +15,7 @@ use crate::output::format::geotiff::BYTES_PER_CELL;
 use crate::output::format::{self, Labels, Sheet, USUAL};
 use crate::output::layers::fine::{FineMap, Tally};
 use crate::output::layers::{Maps, Now};
+use crate::output::made::VERSION_ITEM;
 use crate::output::small::Small;
 use crate::output::wall::Waits;
 use std::collections::VecDeque;
@@ -283,7 +284,7 @@ fn metadata(clock: &Clock) -> Vec<(&'static str, String)> {
         TimeUnit::Steps => (format!("{now} steps"), "no duration".to_string()),
     };
     vec![
-        ("INUNDATE_VERSION", env!("CARGO_PKG_VERSION").to_string()),
+        (VERSION_ITEM, env!("CARGO_PKG_VERSION").to_string()),
         ("INUNDATE_TIME", now),
         ("INUNDATE_STEP", step),
     ]

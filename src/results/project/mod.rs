@@ -21,6 +21,7 @@ use crate::scenario::options::Options;
 use crate::units::show_duration;
 use crate::words::capital;
 use features::SORTS;
+pub use features::are_expected as expects_features;
 pub use path::Base;
 use std::path::Path;
 pub use terrain::{Terrain, group as terrain, lies_on};
