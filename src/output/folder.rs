@@ -97,9 +97,12 @@ impl OutputFolder {
 
     /// Makes the folder of a run ready that goes on: `published` is what it has moved into place, `earlier` what is
     /// still to give way.
-    pub fn reopen(path: &Path, earlier: &[String], published: &[String]) -> Result<OutputFolder> {
-        let earlier = earlier.iter().map(|name| path.join(name)).collect();
-        OutputFolder::with(path, earlier, published.to_vec())
+    pub fn reopen(
+        path: &Path,
+        earlier: Vec<PathBuf>,
+        published: Vec<String>,
+    ) -> Result<OutputFolder> {
+        OutputFolder::with(path, earlier, published)
     }
 
     fn with(path: &Path, earlier: Vec<PathBuf>, published: Vec<String>) -> Result<OutputFolder> {
@@ -265,7 +268,7 @@ pub fn look(path: &Path, maker: &Maker, overwrite: bool) -> Result<Vec<PathBuf>>
 }
 
 /// Refuses a folder whose project someone has saved in QGIS: a run would replace it.
-pub fn spare_project(path: &Path) -> Result<()> {
+fn spare_project(path: &Path) -> Result<()> {
     let project = path.join(PROJECT);
     if !is_saved_by_qgis(&project) {
         return Ok(());
@@ -298,9 +301,7 @@ pub fn spare_others(
         } else {
             format!("out: '{shown}' was not made by {name}, which would replace it")
         };
-        return Err(
-            Error::input(what).hint("choose another folder with --out, or move that away")
-        );
+        return Err(Error::input(what).hint("choose another folder with --out, or move that away"));
     }
     Ok(())
 }
@@ -309,9 +310,8 @@ pub fn spare_others(
 fn results_in(path: &Path, maker: &Maker) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(path) else { return Vec::new() };
     let made = Made::by(maker, path);
-    let is_result = |file: &PathBuf| {
-        made.has(&file.file_name().unwrap_or_default().to_string_lossy())
-    };
+    let is_result =
+        |file: &PathBuf| made.has(&file.file_name().unwrap_or_default().to_string_lossy());
     entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).filter(is_result).collect()
 }
 

@@ -87,11 +87,7 @@ impl Target<'_> {
     ///
     /// # Errors
     /// If it must not, or if it is a folder.
-    pub fn check(
-        &self,
-        inputs: &[&Path],
-        ours: impl Fn(&Path) -> bool,
-    ) -> Result<()> {
+    pub fn check(&self, inputs: &[&Path], ours: impl Fn(&Path) -> bool) -> Result<()> {
         let Target { option, path, overwrite } = *self;
         spare_inputs(option, "command", [path], inputs)?;
         if fs::symlink_metadata(path).is_err() {
@@ -107,10 +103,9 @@ impl Target<'_> {
                 "is there already, and inundate did not make it",
                 "choose another name, or move that file away",
             ),
-            (true, false) => refuse(
-                "is there already",
-                "choose another name, or replace it with --overwrite",
-            ),
+            (true, false) => {
+                refuse("is there already", "choose another name, or replace it with --overwrite")
+            }
             (true, true) => Ok(()),
         }
     }
@@ -132,8 +127,12 @@ mod tests {
         for name in ["dem.tif", "other.tif", "rain/a.tif"] {
             fs::write(at(name), name).unwrap();
         }
-        assert!(takes(&at("dem.tif"), &at("dem.tif")) && takes(&at("dem.tif"), &at("rain/../dem.tif")));
-        assert!(!takes(&at("other.tif"), &at("dem.tif")) && !takes(&at("none.tif"), &at("none.tif")));
+        assert!(
+            takes(&at("dem.tif"), &at("dem.tif")) && takes(&at("dem.tif"), &at("rain/../dem.tif"))
+        );
+        assert!(
+            !takes(&at("other.tif"), &at("dem.tif")) && !takes(&at("none.tif"), &at("none.tif"))
+        );
         // A folder that is replaced takes what it holds; a file in a folder that is read is an input.
         assert!(takes(&at("rain"), &at("rain/a.tif")) && takes(&at("rain/a.tif"), &at("rain")));
         assert!(!takes(&at("dem.tif"), &at("rain")));
@@ -142,7 +141,10 @@ mod tests {
             std::os::unix::fs::symlink(at("dem.tif"), at("link.tif")).unwrap();
             fs::hard_link(at("dem.tif"), at("hard.tif")).unwrap();
             for name in ["link.tif", "hard.tif"] {
-                assert!(takes(&at(name), &at("dem.tif")) && takes(&at("dem.tif"), &at(name)), "{name}");
+                assert!(
+                    takes(&at(name), &at("dem.tif")) && takes(&at("dem.tif"), &at(name)),
+                    "{name}"
+                );
             }
         }
     }
@@ -151,9 +153,8 @@ mod tests {
     fn only_files_of_ours_are_replaced_and_only_if_asked() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("d.tif");
-        let check = |overwrite, ours| {
-            Target { option: "to", path: &path, overwrite }.check(&[], |_| ours)
-        };
+        let check =
+            |overwrite, ours| Target { option: "to", path: &path, overwrite }.check(&[], |_| ours);
         assert!(check(false, false).is_ok());
         fs::write(&path, "x").unwrap();
         assert!(check(true, true).is_ok());

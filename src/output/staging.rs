@@ -25,7 +25,10 @@ impl Staging {
     ///
     /// # Errors
     /// If the folder cannot be written.
-    pub fn new<T: AsRef<str>>(out: &Path, made: impl IntoIterator<Item = T>) -> io::Result<Staging> {
+    pub fn new<T: AsRef<str>>(
+        out: &Path,
+        made: impl IntoIterator<Item = T>,
+    ) -> io::Result<Staging> {
         let prefix = format!("{PREFIX}{}-", std::process::id());
         let folder = tempfile::Builder::new().prefix(&prefix).tempdir_in(out)?;
         let record = Mutex::new(File::create(folder.path().join(RECORD))?);

@@ -1,6 +1,7 @@
 //! Styles (.qml) for QGIS of what is no raster of a run: the shaded ground, and points, lines and polygons.
 
 use crate::output::project::MapLayerKind;
+use crate::words::printable;
 use quick_xml::escape::escape;
 
 /// A DEM lit from several sides: `{{z}}` is how much heights count.
@@ -46,7 +47,7 @@ pub fn of_vectors(kind: MapLayerKind, look: Symbol, names: Option<&str>) -> Stri
         fill(
             include_str!("styles/labels.qml"),
             &[
-                ("field", escape(field).into_owned()),
+                ("field", escape(printable(field)).into_owned()),
                 ("ink", ink),
                 ("placement", placement.into()),
                 ("all", all.into()),

@@ -4,10 +4,10 @@ use super::changes::Changeable;
 use super::header::Header;
 use super::keeper::Keeper;
 use super::observers::Observers;
+use super::outputs::Outputs;
 use super::processor::TakenProcessor;
 use super::released::Standing;
 use super::resume::Checkpoint;
-use super::outputs::Outputs;
 use super::{Run, out_folder};
 use crate::engine::cadence::Cadence;
 use crate::engine::simulation::Simulation;
@@ -129,7 +129,15 @@ impl Run {
                 (folder, store)
             }
             Some(Checkpoint { header, store, .. }) => {
-                (OutputFolder::reopen(&out, &header.earlier, &header.published)?, store)
+                let published = header.published;
+                // What it made after the checkpoint it makes again.
+                let is_known = |file: &PathBuf| {
+                    published
+                        .iter()
+                        .any(|name| file.file_name().is_some_and(|own| own == &name[..]))
+                };
+                let earlier = earlier.into_iter().filter(|file| !is_known(file)).collect();
+                (OutputFolder::reopen(&out, earlier, published)?, store)
             }
         };
         let (folder, store) = (Arc::new(folder), Arc::new(store));
@@ -191,10 +199,10 @@ fn earlier_results(options: &Options, from: Option<&Checkpoint>) -> Result<Vec<P
         store::check_free(&out)?;
         return Ok(earlier);
     };
-    folder::spare_project(&out)?;
+    let made = folder::look(&out, &RUN, true)?;
     from.check_inputs()?;
-    let ours = from.header.earlier.iter().chain(&from.header.published);
-    Ok(ours.map(|name| out.join(name)).collect())
+    let known = from.header.earlier.iter().chain(&from.header.published);
+    Ok(known.map(|name| out.join(name)).chain(made).collect())
 }
 
 /// What the maps of a run are read with.

@@ -177,13 +177,23 @@ pub fn check_own(out: &Path, run: &Run) -> Result<Vec<PathBuf>> {
     let folder = out.join(run.folder());
     let earlier = folder::check(&folder, &RUN, true)?;
     let scenario = links::text(&folder.join(SCENARIO)).unwrap_or_default();
+    if scenario.starts_with(HEADER) {
+        return Ok(earlier);
+    }
     let is_there = |name: &&str| links::is(&folder.join(name), |_| true);
     let found = [SCENARIO, LOG].into_iter().find(is_there).map(|name| folder.join(name));
-    let found = earlier.first().cloned().or(found).filter(|_| !scenario.starts_with(HEADER));
-    let Some(found) = found else { return Ok(earlier) };
-    Err(Error::input(format!("out: '{}' is not of a run of a study", found.display())).hint(
-        format!("name another folder as the study's `out`, or move its folder '{RUNS}' away"),
-    ))
+    let what = match found {
+        _ if !earlier.is_empty() => {
+            format!("'{}' holds the results of a run that is not of a study", folder.display())
+        }
+        Some(file) => {
+            format!("'{}' was not made by a study, which would replace it", file.display())
+        }
+        None => return Ok(earlier),
+    };
+    Err(Error::input(format!("out: {what}")).hint(format!(
+        "name another folder as the study's `out`, or move its folder '{RUNS}' away"
+    )))
 }
 
 #[cfg(test)]

@@ -179,3 +179,33 @@ fn sheets_have_the_shape_of_the_area_and_its_coordinates() {
         has(&project, &["intervalX=\"", "CRS: WGS 84 / UTM zone 33N (EPSG:32633)"]);
     }
 }
+
+#[test]
+fn titles_and_names_are_shown_as_they_are_and_never_evaluated() {
+    let workshop = Workshop::with_dem(&Raster::terrain(40, 30));
+    Shapes::texts("name").with("POINT (5 5)", &[None]).write(&workshop, "[% env('HOME') %].gpkg");
+    let title = "[% env('HOME') %] \u{1}\u{fffe} flood";
+    let names = ["--gauges", "500025,4999955,[% 1 %]\u{fffe}\u{2}", "--title", title];
+    let points = ["--points", "[% env('HOME') %].gpkg"];
+    workshop.run(&[&FLOOD[..], &names, &points].concat()).done();
+    let project = text(&workshop, "project.qgs");
+    for part in
+        ["labelText=\"", "<layername>", "<layer-tree-layer id=", "legend/title-label\" value=\""]
+    {
+        for rest in project.split(part).skip(1) {
+            let shown = rest.split(['\n', '<']).next().unwrap();
+            let name = shown.split("source=").next().unwrap();
+            assert!(!name.contains("[%"), "{part}{name}");
+        }
+    }
+    has(&project, &["labelText=\"[ % env("]);
+    let is_none = |c: char| {
+        (c.is_control() && !matches!(c, '\t' | '\n' | '\r')) || matches!(c, '\u{fffe}' | '\u{ffff}')
+    };
+    for file in workshop.names("results") {
+        if [".qgs", ".html", ".qml", ".csv"].iter().any(|ending| file.ends_with(ending)) {
+            assert!(!text(&workshop, &file).contains(is_none), "{file}");
+        }
+    }
+    has(&text(&workshop, "report.html"), &["\u{fffd}\u{fffd} flood"]);
+}

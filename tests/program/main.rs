@@ -41,6 +41,7 @@ mod obstacles;
 mod one_file;
 mod outflow_and_links;
 mod output_folder;
+mod overwriting;
 mod parsers;
 mod pipes;
 mod points;

@@ -541,3 +541,71 @@ fn layers_of_all_kinds_come_through() {
     let rain = ["--rain", "60 mm/h", "--duration", "2min", "--points", "shapes.shp"];
     workshop.run(&rain).done().never_says("warning: points");
 }
+
+/// A layer of points as GeoJSON in UTM 33N, of features as text.
+fn geojson(features: &[String]) -> String {
+    let crs = r#"{"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::32633"}}"#;
+    let features = features.join(",");
+    format!(r#"{{"type": "FeatureCollection", "crs": {crs}, "features": [{features}]}}"#)
+}
+
+/// A feature on the lake, with an id and properties as text.
+fn house(id: usize, properties: &str) -> String {
+    let place = r#"{"type": "Point", "coordinates": [500025, 4999985]}"#;
+    format!(
+        r#"{{"type": "Feature", "id": {id}, "geometry": {place}, "properties": {{{properties}}}}}"#
+    )
+}
+
+#[test]
+fn points_that_no_geopackage_can_hold_are_refused_before_the_run() {
+    let workshop = lake();
+    let many: Vec<String> = (0..1990).map(|at| format!("\"f{at}\": 1")).collect();
+    for (features, part) in [
+        (vec![house(7, "\"a\": 1"), house(7, "\"a\": 2")], "two features have the id 7"),
+        (vec![house(1, "\"Name\": 1, \"name\": 2")], "the fields 'Name' and 'name' differ in case"),
+        (vec![house(1, &many.join(","))], "too many columns"),
+    ] {
+        workshop.file("odd.geojson", geojson(&features));
+        let arguments = [&["run", "--dem", "dem.tif"], &STILL[..], &["--points", "odd.geojson"]];
+        let parts = ["points: 'odd.geojson': points.gpkg cannot hold it: ", part, "hint: "];
+        workshop.refuses(&arguments.concat(), &parts);
+    }
+    workshop.file("odd.geojson", geojson(&[house(1, "\"a\": 1"), house(2, "\"a\": 2")]));
+    workshop.run(&[&STILL[..], &["--points", "odd.geojson"]].concat()).done();
+}
+
+#[test]
+fn texts_that_a_spreadsheet_takes_for_formulas_are_escaped_in_every_table() {
+    let workshop = lake();
+    let name = "=HYPERLINK(\"x\")";
+    workshop.file(
+        "gauges.csv",
+        format!("name,x,y\n\"{}\",500025,4999985\n", name.replace('"', "\"\"")),
+    );
+    let study = STUDY.replace("name = 'T2'", "name = '-T2'");
+    let study = study.replace("[[run]]", "[[run]]\ntitle = '@SUM(A1)'");
+    workshop.file("study.toml", study);
+    let ran = workshop.inundate(&["study", "study.toml"]);
+    ran.done();
+    let own = [&STILL[..], &["--gauges", "gauges.csv", "--points", "houses.gpkg"]].concat();
+    workshop.run(&own).done();
+    for file in [
+        "results/gauges.csv",
+        "results/points.csv",
+        "study/points.csv",
+        "study/runs.csv",
+        "study/expected_damage.csv",
+    ] {
+        let mut reader =
+            csv::ReaderBuilder::new().has_headers(false).from_path(workshop.path(file)).unwrap();
+        for record in reader.records() {
+            for cell in record.unwrap().iter() {
+                let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
+                assert!(!is_formula || cell.parse::<f64>().is_ok(), "{file}: {cell}");
+            }
+        }
+    }
+    assert_eq!(table(&workshop, "study/points.csv")[0]["name"], "'-T2");
+    assert_eq!(table(&workshop, "study/runs.csv")[0]["title"], "'@SUM(A1)");
+}

@@ -34,12 +34,8 @@ use write::Writer;
 const REPORT: &str = "automaton.json";
 
 /// Runs of automata, as makers of files.
-const AUTOMATON: Maker = Maker {
-    name: "an automaton",
-    report: REPORT,
-    list: "files",
-    can_make: write::is_result,
-};
+const AUTOMATON: Maker =
+    Maker { name: "an automaton", report: REPORT, list: "files", can_make: write::is_result };
 
 /// What is to be done.
 pub struct Task {
@@ -110,8 +106,7 @@ pub fn run(task: &Task, stop: &AtomicBool) -> Result<Done> {
     }
     let (technique, device, mut machine) = start(task)?;
     let folder = OutputFolder::prepare(&task.out, &AUTOMATON, task.overwrite)?;
-    let ours: Vec<PathBuf> =
-        folder.earlier().iter().map(|name| task.out.join(name)).collect();
+    let ours: Vec<PathBuf> = folder.earlier().iter().map(|name| task.out.join(name)).collect();
     spare_others(&task.out, &AUTOMATON, &ours, |name| write::writes(task, name))?;
     interrupt::makes_ready_in(&task.out, folder.staged("").as_path());
     interrupt::enter(Phase::Stepping);

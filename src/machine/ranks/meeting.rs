@@ -296,7 +296,10 @@ impl Posted<'_> {
         };
         // One of ranks that died may be there.
         if fs::symlink_metadata(file).is_ok() && self::invitation(file).is_none() {
-            let what = format!("INUNDATE_ID_FILE: '{}' is there already, and is no file of ranks", file.display());
+            let what = format!(
+                "INUNDATE_ID_FILE: '{}' is there already, and is no file of ranks",
+                file.display()
+            );
             return Err(Error::input(what).hint("name a file that is not there"));
         }
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());

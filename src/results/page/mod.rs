@@ -31,7 +31,7 @@ use crate::results::report::{GridFacts, LinkVolumes, Report};
 use crate::scenario::options::OutputGrid;
 use crate::scenario::{Facts, StructureFacts};
 use crate::units::{show_count, show_duration};
-use crate::words::{counted, in_order};
+use crate::words::{counted, in_order, printable};
 use askama::Template;
 use atlas::Atlas;
 use curves::{Curves, Figure};
@@ -179,7 +179,9 @@ pub fn html(report: &Report, run: &Run, pictures: Pictures) -> Result<String> {
         command: report.command.join(" "),
         report,
     };
-    page.render().map_err(|error| Error::run("cannot write the report").because(error))
+    let html =
+        page.render().map_err(|error| Error::run("cannot write the report").because(error))?;
+    Ok(printable(&html).into_owned())
 }
 
 /// The damage at points, if it is known: a value, and what it is.
