@@ -38,7 +38,7 @@ pub struct AnimateArgs {
     /// Frames a second
     #[arg(long, value_name = "N", default_value_t = RATE)]
     rate: f64,
-    /// Replace the file if it is there
+    /// Replace an earlier animation
     #[arg(long)]
     overwrite: bool,
     /// Say nothing

@@ -45,6 +45,14 @@ impl Table {
         if table.header.iter().any(|name| name.parse::<f64>().is_ok()) {
             return Err(table.wrong(1, "the header line is missing"));
         }
+        let twice = |at: &usize| {
+            let name = &table.header[*at];
+            !name.is_empty() && table.header.iter().take(*at).any(|known| known == name)
+        };
+        if let Some(at) = (0..table.header.len()).find(twice) {
+            let name = &table.header[at];
+            return Err(table.wrong(1, format!("there are two columns '{name}'")));
+        }
         for record in reader.into_records() {
             let record = record.map_err(|error| {
                 table.wrong(error.position().map_or(0, csv::Position::line), error.to_string())

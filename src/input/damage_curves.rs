@@ -60,6 +60,9 @@ pub struct Curves {
     pub curves: Vec<Curve>,
 }
 
+/// The greatest amount, value or area that damage is made of: products and sums of these stay numbers.
+pub const GREATEST: f64 = 1e30;
+
 impl Curves {
     /// Reads a table with the columns `class`, `depth` (m), and `fraction` or `per_m2`.
     ///
@@ -87,7 +90,7 @@ impl Curves {
         let mut curves: Vec<Curve> = Vec::new();
         for (line, record) in &table.rows {
             let (name, most) =
-                (record[class].trim(), if counted == Counted::Share { 1.0 } else { f64::INFINITY });
+                (record[class].trim(), if counted == Counted::Share { 1.0 } else { GREATEST });
             let point @ (at, much) =
                 (table.number(*line, record, depth)?, table.number(*line, record, damage)?);
             if name.is_empty() {
@@ -97,7 +100,10 @@ impl Curves {
                 return Err(table.wrong(*line, format!("a depth of {at} m is below 0")));
             }
             if !(0.0..=most).contains(&much) {
-                let range = if counted == Counted::Share { "from 0 to 1" } else { "0 or more" };
+                let range = match counted {
+                    Counted::Share => "from 0 to 1".into(),
+                    Counted::PerArea => format!("from 0 to {GREATEST:e}"),
+                };
                 let column = counted.column();
                 return Err(table.wrong(*line, format!("a {column} of {much} is not {range}")));
             }

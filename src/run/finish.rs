@@ -116,6 +116,10 @@ impl End<'_> {
         (report.styles, report.maps) = (results.styles(), self.recorded.results.maps);
         let page = page::Run { facts, clock, records, bed: &self.run.bed };
         let pictures = page::draw(&report, &page);
+        let missing = pictures.iter().flat_map(|pictures| pictures.warnings.clone());
+        let missing: Vec<String> = missing.collect();
+        late_warnings.extend(missing.iter().cloned());
+        report.warnings.extend(missing);
         let mut spent = self.run.spent;
         spent.write += writing.elapsed().as_secs_f64();
         report.took(spent);

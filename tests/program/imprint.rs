@@ -209,3 +209,18 @@ fn titles_and_names_are_shown_as_they_are_and_never_evaluated() {
     }
     has(&text(&workshop, "report.html"), &["\u{fffd}\u{fffd} flood"]);
 }
+
+#[test]
+fn a_background_that_breaks_off_costs_the_report_no_more_than_that() {
+    let workshop = Workshop::with_dem(&Raster::terrain(40, 30));
+    workshop.raster("photo.tif", &Raster::new(40, 30, |column, row| (column + row) as f64));
+    let whole = std::fs::read(workshop.path("photo.tif")).unwrap();
+    // Its middle is there, at which it is looked first.
+    workshop.file("photo.tif", &whole[..whole.len() * 4 / 5]);
+    let ran = workshop.run(&[&FLOOD[..], &["--background", "photo.tif"]].concat()).done();
+    ran.says(&["warning: the report has no background: ", "photo.tif"]);
+    let page = text(&workshop, "report.html");
+    assert!(page.contains("<h1>") && !page.contains("id=\"ground\"") && !page.contains("#ground"));
+    let warnings = workshop.report("results")["warnings"].to_string();
+    assert!(warnings.contains("the report has no background"), "{warnings}");
+}

@@ -313,6 +313,8 @@ fn wrong_points_and_curves_are_refused() {
         ("class,depth [ft],fraction\nhome,0,0\n", "depths are in metres"),
         ("class,depth,fraction,per_m2\nhome,0,0,0\n", "both 'fraction' and 'per_m2'"),
         ("depth,fraction\n0,0\n", "has no column 'class'"),
+        ("class,depth,fraction,fraction\nhome,0,0,0\n", "there are two columns 'fraction'"),
+        ("class,depth,per_m2\nhome,0,0\nhome,1,1e308\n", "is not from 0 to 1e30"),
         (
             "home,0,0\nhome,1,0.5\nhome,0.5,0.6\n",
             "line 4: 'home': the depth 0.5 m does not lie above 1 m",
@@ -584,10 +586,9 @@ fn texts_that_a_spreadsheet_takes_for_formulas_are_escaped_in_every_table() {
         format!("name,x,y\n\"{}\",500025,4999985\n", name.replace('"', "\"\"")),
     );
     let study = STUDY.replace("name = 'T2'", "name = '-T2'");
-    let study = study.replace("[[run]]", "[[run]]\ntitle = '@SUM(A1)'");
+    let study = format!("{study}title = [{{ value = '@SUM(A1)', name = 't' }}]\n");
     workshop.file("study.toml", study);
-    let ran = workshop.inundate(&["study", "study.toml"]);
-    ran.done();
+    workshop.inundate(&["study", "study.toml"]).done();
     let own = [&STILL[..], &["--gauges", "gauges.csv", "--points", "houses.gpkg"]].concat();
     workshop.run(&own).done();
     for file in [
@@ -606,6 +607,6 @@ fn texts_that_a_spreadsheet_takes_for_formulas_are_escaped_in_every_table() {
             }
         }
     }
-    assert_eq!(table(&workshop, "study/points.csv")[0]["name"], "'-T2");
+    assert_eq!(table(&workshop, "study/points.csv")[0]["name"], "'-T2_t");
     assert_eq!(table(&workshop, "study/runs.csv")[0]["title"], "'@SUM(A1)");
 }

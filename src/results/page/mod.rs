@@ -123,21 +123,30 @@ pub struct Pictures {
     play: Option<Play>,
     ground: Option<String>,
     obstacles: Option<Overlay>,
+    /// What could not be drawn, and why.
+    pub warnings: Vec<String>,
 }
 
 /// Draws the pictures of the page of a run.
 pub fn draw(report: &Report, run: &Run) -> Result<Pictures> {
-    let maps = || rayon::join(|| atlas::draw(report, run), || play::draw(report, run));
-    let apart = || rayon::join(|| ground::draw(run.facts, run.bed), || obstacles::draw(run.facts));
-    let ((atlas, play), (ground, obstacles)) = rayon::join(maps, apart);
-    Ok(Pictures { atlas: atlas?, play: play?, ground: ground?, obstacles: obstacles? })
+    // Without it the maps have the bare ground below them.
+    let drawn = ground::draw(run.facts, run.bed);
+    let warnings =
+        drawn.as_ref().err().map(|error| format!("the report has no background: {error}"));
+    let (ground, warnings) = (drawn.ok().flatten(), warnings.into_iter().collect());
+    let has_ground = ground.is_some();
+    let maps = || {
+        rayon::join(|| atlas::draw(report, run, has_ground), || play::draw(report, run, has_ground))
+    };
+    let ((atlas, play), obstacles) = rayon::join(maps, || obstacles::draw(run.facts));
+    Ok(Pictures { atlas: atlas?, play: play?, ground, obstacles: obstacles?, warnings })
 }
 
 /// The page of a run, with the pictures that were drawn of it.
 pub fn html(report: &Report, run: &Run, pictures: Pictures) -> Result<String> {
     let Run { facts, clock, records, .. } = run;
     let curves = Curves { facts, records, clock };
-    let Pictures { atlas: Atlas { maps, deepest }, play, ground, obstacles } = pictures;
+    let Pictures { atlas: Atlas { maps, deepest }, play, ground, obstacles, .. } = pictures;
     let volume = &report.volume;
     let length = report.simulated_s.map_or(format!("{} steps", clock.taken()), show_duration);
     let mut highlights = vec![(length, "simulated".to_string())];
