@@ -64,9 +64,7 @@ impl Sides {
     pub fn check_stretches(&self, key: &str, ground: Topography) -> Result<()> {
         let Topography { grid, .. } = ground;
         for part in &self.0 {
-            let (Some([from, to]), [side]) = (part.stretch, part.sides.names()[..]) else {
-                continue;
-            };
+            let Some([from, to]) = part.stretch else { continue };
             if !Sides(vec![*part]).cells(None, ground).is_empty() {
                 continue;
             }
@@ -74,6 +72,7 @@ impl Sides {
                 true => grid.columns as f64 * grid.dx,
                 false => grid.rows as f64 * grid.dy,
             };
+            let side = part.sides.names().concat();
             return Err(Error::input(format!(
                 "{key}: no cell of the domain lies along '{side}:{from}-{to}'; the side is {length} m long"
             ))
