@@ -1,5 +1,5 @@
-//! Hidden folders in which files are made ready, with a record of what was moved out of them: from it a later command
-//! knows the files of one that was killed.
+//! Hidden folders in which files are made ready, with a record of what was moved out of them: from it other commands know
+//! these files before a report lists them, and after one was killed.
 
 use super::checkpoint::links;
 use std::fs::{self, File};
@@ -66,23 +66,27 @@ impl Staging {
     }
 }
 
-/// Names in the records of commands that were killed while they wrote to a folder.
+/// Names in the records of commands that write to a folder, or were killed while they did.
 pub fn recorded(out: &Path) -> Vec<String> {
-    let texts = leftovers(out).into_iter().filter_map(|folder| links::text(&folder.join(RECORD)));
-    let texts: Vec<String> = texts.collect();
+    let read = |(folder, _): (PathBuf, i32)| links::text(&folder.join(RECORD));
+    let texts: Vec<String> = folders(out).into_iter().filter_map(read).collect();
     texts.iter().flat_map(|text| text.lines().map(String::from)).collect()
 }
 
-/// The hidden folders of commands that were killed: their names hold the process, which is gone.
+/// The hidden folders of commands that were killed: their processes are gone.
 fn leftovers(out: &Path) -> Vec<PathBuf> {
-    let of_dead = |entry: &fs::DirEntry| {
+    let dead = folders(out).into_iter().filter(|(_, process)| !is_running(*process));
+    dead.map(|(folder, _)| folder).collect()
+}
+
+/// The hidden folders in an output folder, with the processes that their names hold.
+fn folders(out: &Path) -> Vec<(PathBuf, i32)> {
+    let named = |entry: fs::DirEntry| {
         let name = entry.file_name();
-        let process = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.split('-').next());
-        let process = process.and_then(|process| process.parse::<i32>().ok());
-        process.is_some_and(|process| !is_running(process))
+        let process = name.to_str()?.strip_prefix(PREFIX)?.split('-').next()?;
+        Some((entry.path(), process.parse().ok()?))
     };
-    let entries = fs::read_dir(out).into_iter().flatten().flatten();
-    entries.filter(of_dead).map(|entry| entry.path()).collect()
+    fs::read_dir(out).into_iter().flatten().flatten().filter_map(named).collect()
 }
 
 /// Whether a process exists. Where that cannot be asked, it is taken to.
