@@ -46,7 +46,8 @@ pub fn demo(args: DemoArgs) -> Result<()> {
     folder::check(&args.out, &RUN, again)?;
     for (name, contents) in FILES {
         let path = args.out.join(name);
-        if links::bytes(&path).is_ok_and(|found| found != contents) {
+        let is_file = links::is(&path, |found| found.is_file());
+        if is_file && links::bytes(&path).ok().as_deref() != Some(contents) {
             return Err(Error::input(format!("out: '{}' is not the demo's own", path.display()))
                 .hint("if you edited it, run it with `inundate run`; or choose another folder with --out"));
         }

@@ -1,6 +1,7 @@
 //! Recognizes the files that this program made: by the reports that list them, the records of commands that were killed,
 //! and marks in the files themselves.
 
+use super::checkpoint::links;
 use super::staging;
 use crate::input::gdal_log;
 use crate::input::text;
@@ -26,6 +27,11 @@ pub const GIF_COMMENT: &[u8] = b"inundate";
 /// Size up to which a GIF is searched for its comment, which is behind the palette (bytes).
 const GIF_HEAD: u64 = 4096;
 
+/// The scenario of a run of a study, in its folder.
+pub const SCENARIO: &str = "scenario.toml";
+/// How [`SCENARIO`] begins: all in such a folder is the study's own.
+pub const HEADER: &str = "# A run of a study, written by `inundate study`.";
+
 /// A kind of command that writes an output folder.
 pub struct Maker {
     /// What it is called in messages: `a run`.
@@ -46,6 +52,8 @@ pub struct Made<'a> {
     listed: HashSet<String>,
     /// Whether there is a report, which lists all.
     has_report: bool,
+    /// Whether the folder is that of a run of a study.
+    is_of_study: bool,
 }
 
 impl<'a> Made<'a> {
@@ -54,7 +62,9 @@ impl<'a> Made<'a> {
         let report = listed_in(&folder.join(maker.report), maker.list);
         let has_report = report.is_some();
         let listed = report.into_iter().flatten().chain(staging::recorded(folder)).collect();
-        Made { folder, maker, listed, has_report }
+        let scenario = links::text(&folder.join(SCENARIO)).unwrap_or_default();
+        let is_of_study = scenario.starts_with(HEADER);
+        Made { folder, maker, listed, has_report, is_of_study }
     }
 
     /// Whether a file of this name was made by such a command; also what GDAL left beside it.
@@ -63,7 +73,7 @@ impl<'a> Made<'a> {
         if !(self.maker.can_make)(name) {
             return false;
         }
-        self.listed.contains(name) || self.is_marked(name)
+        self.is_of_study || self.listed.contains(name) || self.is_marked(name)
     }
 
     /// Whether a file has a mark of ours. Maps have one, and their styles go with them; where a report lists all maps,

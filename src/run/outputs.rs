@@ -7,6 +7,7 @@ use crate::output::folder::{self, PAGE, REPORT, RUN, STATE, is_result};
 use crate::output::format::USUAL;
 use crate::output::guard;
 use crate::output::layers::{ARRIVAL_ABOVE, Layer, Tells};
+use crate::output::made::SIDECAR;
 use crate::output::points::Points;
 use crate::output::project::PROJECT;
 use crate::output::results::style_of;
@@ -53,8 +54,9 @@ impl Outputs {
         Outputs { names, series }
     }
 
-    /// Whether a file of this name may be among them.
+    /// Whether a file of this name may be among them, or is taken to belong to one of them by GDAL.
     pub fn include(&self, name: &str) -> bool {
+        let name = name.strip_suffix(SIDECAR).unwrap_or(name);
         let of_series = |layer: &&Layer| {
             name.strip_prefix(layer.key).is_some_and(|rest| rest.starts_with('_'))
                 && is_result(name)

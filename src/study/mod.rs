@@ -30,18 +30,14 @@ pub mod slots;
 pub mod table;
 
 use crate::output::layers::Layer;
+pub use crate::output::made::{HEADER, SCENARIO};
 use crate::scenario::options::Options;
 use std::path::{Path, PathBuf};
 
 /// The folder of the runs' results in a study's output folder.
 pub const RUNS: &str = "runs";
-/// The scenario of a run, in its folder.
-pub const SCENARIO: &str = "scenario.toml";
 /// What a run said, in its folder.
 pub const LOG: &str = "run.log";
-/// How [`SCENARIO`] begins, by which a study knows its own folders.
-pub const HEADER: &str = "# A run of a study, written by `inundate study`.";
-
 /// A study as its file has it.
 #[derive(Debug)]
 pub struct Study {

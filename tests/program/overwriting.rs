@@ -68,6 +68,10 @@ fn a_run_replaces_no_file_of_others_whatever_its_name() {
         }
         std::fs::remove_dir_all(workshop.path("results")).unwrap();
     }
+    // What GDAL would take for the statistics of its maps.
+    put(&workshop, "results/depth.tif.aux.xml");
+    workshop.refuses(&["run", "all.toml"], &["'results/depth.tif.aux.xml' was not made by a run"]);
+    std::fs::remove_dir_all(workshop.path("results")).unwrap();
     // Each is a name that this run writes, and whoever writes other files may have it.
     workshop.inundate(&["run", "all.toml"]).done();
     let names = workshop.names("results");

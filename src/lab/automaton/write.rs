@@ -31,6 +31,7 @@ pub fn is_result(name: &str) -> bool {
 
 /// Whether a task may write a file of this name.
 pub fn writes(task: &Task, name: &str) -> bool {
+    let name = name.strip_suffix(SIDECAR).unwrap_or(name);
     let keys = if task.model.automaton.deep { &KEYS[..] } else { &KEYS[..1] };
     [POPULATION, REPORT].contains(&name)
         || (task.frames == Some(Frames::Gif) && name == FILM)

@@ -9,7 +9,7 @@ use crate::output::colour::{Choice, Scales};
 use crate::output::folder::folder_of;
 use crate::output::format::{Format, Labels, Sheet, USUAL};
 use crate::output::guard::Target;
-use crate::output::made::{COMPARED_ITEM, VERSION_ITEM, is_our_map};
+use crate::output::made::{COMPARED_ITEM, SIDECAR, VERSION_ITEM, is_our_map};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -102,16 +102,19 @@ impl DifferenceMap {
         fs::write(&qml, scales.ramp(scale, unit).to_qml()).map_err(failed)?;
         // The map last: where it is, its style is too.
         let style = self.path.with_extension("qml");
+        let replaces = self.path.exists();
         fs::rename(qml, &style).map_err(failed)?;
         fs::rename(map, &self.path).map_err(|error| {
             // A style alone is of no use; left where it is, it harms nothing.
             let _ = fs::remove_file(&style);
             failed(error)
         })?;
-        // Statistics that GDAL left beside an earlier map do not hold for this one.
-        let mut aside = self.path.clone().into_os_string();
-        aside.push(".aux.xml");
-        let _ = fs::remove_file(aside);
+        if replaces {
+            // Statistics that GDAL left beside an earlier map do not hold for this one.
+            let mut aside = self.path.clone().into_os_string();
+            aside.push(SIDECAR);
+            let _ = fs::remove_file(aside);
+        }
         Ok(())
     }
 }
