@@ -17,7 +17,8 @@ const RECORD: &str = ".made";
 #[derive(Debug)]
 pub struct Staging {
     folder: tempfile::TempDir,
-    record: Mutex<File>,
+    /// There from the first name on.
+    record: Mutex<Option<File>>,
 }
 
 impl Staging {
@@ -31,8 +32,7 @@ impl Staging {
     ) -> io::Result<Staging> {
         let prefix = format!("{PREFIX}{}-", std::process::id());
         let folder = tempfile::Builder::new().prefix(&prefix).tempdir_in(out)?;
-        let record = Mutex::new(File::create(folder.path().join(RECORD))?);
-        let staging = Staging { folder, record };
+        let staging = Staging { folder, record: Mutex::new(None) };
         made.into_iter().for_each(|name| staging.record(name.as_ref()));
         // Left where they are, they harm nothing.
         leftovers(out).iter().for_each(|folder| drop(fs::remove_dir_all(folder)));
@@ -48,7 +48,10 @@ impl Staging {
     pub fn record(&self, name: &str) {
         let mut record = self.record.lock().unwrap_or_else(PoisonError::into_inner);
         // Without it the file of a command that is killed is taken for somebody else's, and kept.
-        let _ = record.write_all(format!("{name}\n").as_bytes());
+        if record.is_none() {
+            *record = File::create(self.path().join(RECORD)).ok();
+        }
+        let _ = record.iter_mut().try_for_each(|to| to.write_all(format!("{name}\n").as_bytes()));
     }
 
     /// Names of the files that are ready, in rising order.
