@@ -101,7 +101,7 @@ fn attempt(path: &Path, write: &impl Fn(&Path) -> gdal::errors::Result<()>) -> W
     gdal_log::install();
     gdal_log::take();
     let written = gdal_option::with(NO_DATE, || write(path));
-    let said = written.err().map(|error| gdal_log::why(error)).or_else(gdal_log::take);
+    let said = written.err().map(gdal_log::why).or_else(gdal_log::take);
     // What it says first is what it tried to do, in SQL.
     said.map_or(Ok(()), |said| Err(said.rsplit("failed: ").next().unwrap_or(&said).to_string()))
 }

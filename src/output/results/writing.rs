@@ -297,6 +297,7 @@ mod tests {
     use crate::engine::grains::Grain;
     use crate::engine::grid::Bed;
     use crate::output::colour::{Choice, Scales};
+    use crate::output::folder::RUN;
     use crate::output::layers::{DEPTH, Domain};
 
     /// Writes the depths of a run at so many times, of which no more than `most` are held at once; breaks the folder before
@@ -309,7 +310,7 @@ mod tests {
         let domain = Domain::of(&grid, &bed);
         let maps = Maps::plain(grid, domain, Grain::Fine);
         let place = tempfile::tempdir().unwrap();
-        let folder = OutputFolder::prepare(place.path(), &["depth"], false).unwrap();
+        let folder = OutputFolder::prepare(place.path(), &RUN, false).unwrap();
         let mut results = Results::new(Scales::new(Choice::Data, 0.0, 1.0));
         let mut writing = Writing::new(&maps, Compression::Deflate, &Waits::default());
         writing.most = most;
