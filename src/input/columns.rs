@@ -55,21 +55,7 @@ impl Table {
         table.note = records.note;
         table.rows = records.rows;
         if table.header.iter().any(|name| name.parse::<f64>().is_ok()) {
-            return Err(table.wrong(1, "the header line is missing"));
-        }
-        let twice = |at: &usize| {
-            let name = &table.header[*at];
-            !name.is_empty() && table.header.iter().take(*at).any(|known| known == name)
-        };
-        if let Some(at) = (0..table.header.len()).find(twice) {
-            let name = &table.header[at];
-            return Err(table.wrong(1, format!("there are two columns '{name}'")));
-        }
-        for record in reader.into_records() {
-            let record = record.map_err(|error| {
-                table.wrong(error.position().map_or(0, csv::Position::line), error.to_string())
-            })?;
-            table.rows.push((record.position().map_or(0, csv::Position::line), record));
+            return Err(table.wrong_header("the header line is missing"));
         }
         if table.rows.is_empty() {
             return Err(table.wrong(table.header_line + 1, "there is no line of data"));

@@ -100,7 +100,7 @@ impl Curves {
             let (name, most) =
                 (record[class].trim(), if counted == Counted::Share { 1.0 } else { GREATEST });
             let point @ (at, much) =
-                (table.number(*line, record, depth)?, table.number(*line, record, damage)?);
+                (table.number(*line, record, depth)? * metres, table.number(*line, record, damage)?);
             if name.is_empty() {
                 return Err(table.wrong(*line, "the class is empty"));
             }

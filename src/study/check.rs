@@ -43,13 +43,14 @@ pub struct InputNotice {
     pub runs: Vec<String>,
 }
 
-/// Reads and checks everything that these runs would. The first error ends it, and names the run.
-/// `here` asks for the processors that the runs name, which only those who are to run them need.
+/// Reads and checks the inputs of these runs. Stops at the first error, which names the run. If
+/// `here` is set, also checks that the requested processors are available, which matters only on
+/// the machine that executes the runs.
 pub fn check<'a>(
     study: &Study,
     runs: &[&'a Run],
     here: bool,
-) -> Result<(Vec<Checked<'a>>, Warnings)> {
+) -> Result<(Vec<Checked<'a>>, Vec<InputNotice>)> {
     let out = &study.out;
     let mut all = Vec::new();
     let mut notices: Vec<InputNotice> = Vec::new();
