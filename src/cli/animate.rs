@@ -2,12 +2,14 @@
 
 use super::print_json;
 use crate::error::{Error, Result};
+use crate::output::guard::Target;
 use crate::output::layers::DEPTH;
+use crate::output::made::is_our_gif;
 use crate::results::animate::{FRAMES, RATE, SIZE, Show, ShownSeries, animate as write};
 use crate::scenario::layer_names::LayerNames;
 use crate::units::show_bytes;
 use clap::builder::RangedU64ValueParser;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub const HELP: &str = "\
 Examples:
@@ -36,7 +38,7 @@ pub struct AnimateArgs {
     /// Frames per second
     #[arg(long, value_name = "N", default_value_t = RATE)]
     rate: f64,
-    /// Replace the file if it exists
+    /// Replace an earlier animation
     #[arg(long)]
     overwrite: bool,
     /// Print nothing
@@ -62,10 +64,11 @@ pub fn animate(args: &AnimateArgs) -> Result<()> {
         return Err(Error::input(format!("to: '{}' does not end in .gif", to.display()))
             .hint("the series is written as a GIF: name it flood.gif, say"));
     }
-    if std::fs::symlink_metadata(&to).is_ok() && !args.overwrite {
-        return Err(Error::input(format!("to: '{}' is there already", to.display()))
-            .hint("replace it with --overwrite, or choose another name with --to"));
-    }
+    let target = Target { option: "to", path: &to, overwrite: args.overwrite };
+    let maps = series.maps.iter().map(|map| series.folder.join(map.raster()));
+    let inputs: Vec<PathBuf> = maps.chain(series.dem.clone()).collect();
+    let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
+    target.check(&inputs, is_our_gif)?;
     if series.dem.is_none() && !args.quiet {
         tell!("note: the run's DEM is not where it was: the ground is shown flat");
     }

@@ -4,8 +4,7 @@ use super::run::run_to_end;
 use super::{print_json, summary};
 use crate::error::{Error, Result};
 use crate::output::checkpoint::links;
-use crate::output::folder;
-use crate::output::layers;
+use crate::output::folder::{self, RUN};
 use crate::output::project::PROJECT;
 use crate::scenario::options::Options;
 use std::io::Write;
@@ -44,10 +43,11 @@ pub fn demo(args: DemoArgs) -> Result<()> {
     std::fs::create_dir_all(&args.out).map_err(unusable)?;
     // Only results of an earlier demo are replaced without being asked.
     let again = FILES.iter().all(|(name, _)| args.out.join(name).exists());
-    folder::check(&args.out, &layers::keys(), again)?;
+    folder::check(&args.out, &RUN, again)?;
     for (name, contents) in FILES {
         let path = args.out.join(name);
-        if links::bytes(&path).is_ok_and(|found| found != contents) {
+        let is_file = links::is(&path, |found| found.is_file());
+        if is_file && links::bytes(&path).ok().as_deref() != Some(contents) {
             return Err(Error::input(format!("out: '{}' is not the demo's own", path.display()))
                 .hint("if you edited it, run it with `inundate run`; or choose another folder with --out"));
         }

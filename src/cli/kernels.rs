@@ -5,10 +5,15 @@ use crate::engine::backend::cuda::compile::embedded::{self, packed, stamped};
 use crate::engine::backend::cuda::compile::nvrtc::Nvrtc;
 use crate::engine::backend::cuda::compile::source::{Unit, every_unit};
 use crate::engine::backend::cuda::compile::usage::usages;
-use crate::engine::backend::cuda::compile::{Target, compile_with, compiler};
+use crate::engine::backend::cuda::compile::{Target as Code, compile_with, compiler};
 use crate::error::{Error, Result};
+use crate::output::guard::Target;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
+
+/// Options that name folders.
+const PTX: &str = "ptx";
+const CUBIN: &str = "cubin";
 
 #[derive(clap::Args)]
 pub struct KernelsArgs {
@@ -36,7 +41,7 @@ pub fn kernels(args: &KernelsArgs) -> Result<()> {
     let nvrtc = compiler()?;
     check(nvrtc, args.arch, "arch")?;
     if args.ptx.is_some() {
-        check(nvrtc, embedded::CAPABILITY, "ptx")?;
+        check(nvrtc, embedded::CAPABILITY, PTX)?;
     }
     let laboratory = techniques::every_unit();
     let of_flow = every_unit();
@@ -47,9 +52,15 @@ pub fn kernels(args: &KernelsArgs) -> Result<()> {
             .hint("`inundate kernels` lists them"));
     }
     units.retain(|(_, unit)| args.units.is_empty() || args.units.contains(&unit.name));
-    for (option, folder) in [("ptx", &args.ptx), ("cubin", &args.cubin)] {
+    for (option, folder) in [(PTX, &args.ptx), (CUBIN, &args.cubin)] {
         if let Some(folder) = folder {
             std::fs::create_dir_all(folder).map_err(|error| unusable(option, folder, error))?;
+        }
+    }
+    for (at, unit) in &units {
+        for (option, path) in files(args, unit, *at < of_flow.len()) {
+            // Made again, they are the same files of the same units.
+            Target { option, path: &path, overwrite: true }.check(&[], is_ours)?;
         }
     }
     say!("NVRTC {}, machine code for sm_{}", nvrtc.version, args.arch);
@@ -63,17 +74,15 @@ pub fn kernels(args: &KernelsArgs) -> Result<()> {
         "shared B"
     );
     let compile = |&(at, unit): &(usize, &Unit)| {
-        let compiled = compile_with(nvrtc, unit, Target::Sm(args.arch))?;
-        if let Some(folder) = &args.ptx {
-            let ptx = compile_with(nvrtc, unit, Target::Ptx(embedded::CAPABILITY))?.code;
-            let ptx = stamped(&String::from_utf8_lossy(&ptx));
-            write("ptx", &folder.join(format!("{}.ptx", unit.name)), ptx.as_bytes())?;
-        }
-        if let Some(folder) =
-            args.cubin.as_ref().filter(|_| at < of_flow.len() && embedded::has_cubin(unit))
-        {
-            let name = format!("{}.sm_{}.cubin", unit.name, args.arch);
-            write("cubin", &folder.join(name), &packed(&compiled.code, nvrtc.version))?;
+        let compiled = compile_with(nvrtc, unit, Code::Sm(args.arch))?;
+        for (option, path) in files(args, unit, at < of_flow.len()) {
+            let code = if option == PTX {
+                let ptx = compile_with(nvrtc, unit, Code::Ptx(embedded::CAPABILITY))?.code;
+                stamped(&String::from_utf8_lossy(&ptx)).into_bytes()
+            } else {
+                packed(&compiled.code, nvrtc.version)
+            };
+            write(option, &path, &code)?;
         }
         Ok(usages(&compiled.log))
     };
@@ -96,7 +105,20 @@ pub fn kernels(args: &KernelsArgs) -> Result<()> {
     Ok(())
 }
 
-/// Refuses an architecture that NVRTC does not support.
+/// The files that are written of a unit, each with the option that names its folder.
+fn files(args: &KernelsArgs, unit: &Unit, of_flow: bool) -> Vec<(&'static str, PathBuf)> {
+    let ptx = args.ptx.iter().map(|folder| (PTX, folder.join(format!("{}.ptx", unit.name))));
+    let cubin = args.cubin.iter().filter(|_| of_flow && embedded::has_cubin(unit));
+    let name = format!("{}.sm_{}.cubin", unit.name, args.arch);
+    ptx.chain(cubin.map(|folder| (CUBIN, folder.join(&name)))).collect()
+}
+
+/// Whether a file was written by this command.
+fn is_ours(path: &Path) -> bool {
+    path.is_file() && std::fs::read(path).is_ok_and(|found| embedded::is_stamped(&found))
+}
+
+/// Refuses an architecture that NVRTC does not know.
 fn check(nvrtc: &Nvrtc, wanted: u32, option: &str) -> Result<()> {
     if nvrtc.architectures.contains(&wanted) {
         return Ok(());

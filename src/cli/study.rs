@@ -96,7 +96,7 @@ pub fn study(args: &StudyArgs) -> Result<()> {
         _ => study.runs.iter().collect(),
     };
     let here = !args.collect && !args.dry_run && args.devices.is_empty();
-    let (mut checked, notices) = check(&runs, &study.out, here)?;
+    let (mut checked, notices) = check(&study, &runs, here)?;
     tell_notices(&notices, runs.len());
     if args.dry_run {
         return list(args, &study, &checked);

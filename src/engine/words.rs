@@ -90,16 +90,28 @@ fn brief(value: f64) -> String {
     format!("{}e{power}", digits.trim_end_matches('0').trim_end_matches('.'))
 }
 
-/// Formats a text as a cell of a table that a spreadsheet may open: text that looks like a formula
-/// gets a leading apostrophe.
-pub fn cell(text: &str) -> Cow<'_, str> {
-    match text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
-        true => Cow::Owned(format!("'{text}")),
+/// Replaces characters that no XML document can hold, and few other files: control characters but tabs and line breaks,
+/// U+FFFE and U+FFFF.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let is_none = |c: char| {
+        (c.is_control() && !matches!(c, '\t' | '\n' | '\r')) || matches!(c, '\u{fffe}' | '\u{ffff}')
+    };
+    match text.contains(is_none) {
+        true => Cow::Owned(text.replace(is_none, "\u{fffd}")),
         false => Cow::Borrowed(text),
     }
 }
 
-/// Recovers the text of a cell that [`cell`] may have written.
+/// Writes a text as a cell of a table that a spreadsheet may open: what it would take for a formula, and is no number, gets an
+/// apostrophe before it.
+pub fn cell(text: &str) -> Cow<'_, str> {
+    match text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err() {
+        true => Cow::Owned(format!("'{}", printable(text))),
+        false => printable(text),
+    }
+}
+
+/// The text of a cell that [`cell`] may have written.
 pub fn plain(cell: &str) -> &str {
     let bare = cell.strip_prefix('\'').unwrap_or(cell);
     if matches!(self::cell(bare), Cow::Owned(_)) { bare } else { cell }
@@ -132,7 +144,8 @@ mod tests {
             "a\\u{1b}[31mb\\u{9b}\\u{202e}\tü\n"
         );
         assert_eq!(cell("=1+1 depth [m]"), "'=1+1 depth [m]");
-        assert_eq!(cell("bridge"), "bridge");
+        assert_eq!((cell("bridge"), cell("-1.5e3")), ("bridge".into(), "-1.5e3".into()));
+        assert_eq!(cell("a\u{0}b\u{fffe}"), "a\u{fffd}b\u{fffd}");
         assert_eq!((plain("'=1+1"), plain("'s weir"), plain("-")), ("=1+1", "'s weir", "-"));
     }
 }

@@ -44,8 +44,8 @@ fn add(hasher: &mut Sha256, mut from: impl Read) -> io::Result<()> {
     }
 }
 
-/// A file, and if it is a VRT the files that it names, and those that VRTs among these name.
-fn all_files(path: &Path) -> Vec<PathBuf> {
+/// Lists a file, and if it is a VRT the files that it names, and those that VRTs among these name.
+pub fn all_files(path: &Path) -> Vec<PathBuf> {
     let mut files = vec![path.to_path_buf()];
     let mut known = HashSet::from([path.to_path_buf()]);
     let mut at = 0;

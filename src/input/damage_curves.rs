@@ -61,6 +61,9 @@ pub struct Curves {
     pub curves: Vec<Curve>,
 }
 
+/// The greatest amount, value or area that damage is made of: products and sums of these stay numbers.
+pub const GREATEST: f64 = 1e30;
+
 impl Curves {
     /// Reads a table with the columns `class`, `depth` (m), and `fraction` or `per_m2`.
     ///
@@ -95,11 +98,9 @@ impl Curves {
         let mut curves: Vec<Curve> = Vec::new();
         for (line, record) in &table.rows {
             let (name, most) =
-                (record[class].trim(), if counted == Counted::Share { 1.0 } else { f64::INFINITY });
-            let point @ (at, much) = (
-                table.number(*line, record, depth)? * metres,
-                table.number(*line, record, damage)?,
-            );
+                (record[class].trim(), if counted == Counted::Share { 1.0 } else { GREATEST });
+            let point @ (at, much) =
+                (table.number(*line, record, depth)? * metres, table.number(*line, record, damage)?);
             if name.is_empty() {
                 return Err(table.wrong(*line, "the class is empty"));
             }
@@ -107,7 +108,10 @@ impl Curves {
                 return Err(table.wrong(*line, format!("a depth of {at} m is below 0")));
             }
             if !(0.0..=most).contains(&much) {
-                let range = if counted == Counted::Share { "from 0 to 1" } else { "0 or more" };
+                let range = match counted {
+                    Counted::Share => "from 0 to 1".into(),
+                    Counted::PerArea => format!("from 0 to {GREATEST:e}"),
+                };
                 let column = counted.column();
                 return Err(table.wrong(*line, format!("a {column} of {much} is not {range}")));
             }

@@ -3,12 +3,15 @@
 
 use crate::error::{Error, Result};
 use crate::input::{gdal_log, gdal_option};
+use crate::output::format::name_of;
 use crate::output::project::MapLayerKind;
+use crate::words::printable;
 use gdal::DriverManager;
 use gdal::spatial_ref::SpatialRef;
 use gdal::vector::{Feature as GdalFeature, FieldValue, Geometry, LayerAccess, LayerOptions};
 use gdal_sys::{OGRFieldType, OGRwkbGeometryType};
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Name of the file.
 pub const FEATURES: &str = "features.gpkg";
@@ -52,7 +55,10 @@ pub struct FeatureTable {
     pub features: Vec<Feature>,
 }
 
-/// SQLite's messages about failed writes.
+/// What came of writing a GeoPackage: it is there, or why GDAL takes no such features.
+pub type Written = std::result::Result<(), String>;
+
+/// What SQLite says of what cannot be written.
 const SQLITE_SAYS: [&str; 3] =
     ["database or disk is full", "disk I/O error", "attempt to write a readonly database"];
 
@@ -60,21 +66,46 @@ const SQLITE_SAYS: [&str; 3] =
 ///
 ///
 /// # Errors
-/// GDAL errors, for example if the disk is full.
-pub fn write(path: &Path, crs: Option<&str>, tables: &[FeatureTable]) -> Result<()> {
-    undated(FEATURES, || write_all(path, crs, tables))
+/// If the disk is full or the like.
+pub fn write(path: &Path, crs: Option<&str>, tables: &[FeatureTable]) -> Result<Written> {
+    undated(path, |path| write_all(path, crs, tables))
 }
 
-/// Writes a GeoPackage called `name` without the date of writing.
-pub(super) fn undated(name: &str, write: impl FnOnce() -> gdal::errors::Result<()>) -> Result<()> {
+/// Writes a GeoPackage, which does not say when that was.
+///
+/// # Errors
+/// If it cannot be written there, but in memory: the disk is full or the like.
+pub(super) fn undated(
+    path: &Path,
+    write: impl Fn(&Path) -> gdal::errors::Result<()>,
+) -> Result<Written> {
+    let Err(said) = attempt(path, &write) else { return Ok(Ok(())) };
+    match rehearse(write) {
+        Err(said) => Ok(Err(said)),
+        Ok(()) => Err(write_failed(&name_of(path), &said)),
+    }
+}
+
+/// Writes a GeoPackage in memory, and forgets it.
+pub(super) fn rehearse(write: impl Fn(&Path) -> gdal::errors::Result<()>) -> Written {
+    /// Number of the next file in memory.
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    let path = format!("/vsimem/inundate-{}.gpkg", NEXT.fetch_add(1, Ordering::Relaxed));
+    let written = attempt(Path::new(&path), &write);
+    // Of a file that was not made there is nothing to remove.
+    let _ = gdal::vsi::unlink_mem_file(&path);
+    gdal_log::take();
+    written
+}
+
+/// Writes a GeoPackage; an error is what GDAL said.
+fn attempt(path: &Path, write: &impl Fn(&Path) -> gdal::errors::Result<()>) -> Written {
     gdal_log::install();
     gdal_log::take();
-    let failed = |error: gdal::errors::GdalError| write_failed(name, &gdal_log::why(error));
-    gdal_option::with(NO_DATE, write).map_err(failed)?;
-    match gdal_log::take() {
-        Some(said) => Err(write_failed(name, &said)),
-        None => Ok(()),
-    }
+    let written = gdal_option::with(NO_DATE, || write(path));
+    let said = written.err().map(gdal_log::why).or_else(gdal_log::take);
+    // What it says first is what it tried to do, in SQL.
+    said.map_or(Ok(()), |said| Err(said.rsplit("failed: ").next().unwrap_or(&said).to_string()))
 }
 
 /// Extracts the reason from GDAL's message; the rest are SQL statements.
@@ -110,7 +141,7 @@ fn write_all(path: &Path, crs: Option<&str>, tables: &[FeatureTable]) -> gdal::e
             let mut geometry = Geometry::empty(ty)?;
             of.points.iter().for_each(|&(x, y)| geometry.add_point_2d((x, y)));
             feature.set_geometry(geometry)?;
-            feature.set_field(0, &FieldValue::StringValue(of.name.clone()))?;
+            feature.set_field(0, &FieldValue::StringValue(printable(&of.name).into_owned()))?;
             for (at, fact) in of.facts.iter().enumerate() {
                 match fact {
                     Fact::Number(None) => {}
@@ -118,7 +149,8 @@ fn write_all(path: &Path, crs: Option<&str>, tables: &[FeatureTable]) -> gdal::e
                         feature.set_field(at + 1, &FieldValue::RealValue(*number))?;
                     }
                     Fact::Text(text) => {
-                        feature.set_field(at + 1, &FieldValue::StringValue(text.clone()))?;
+                        let text = printable(text).into_owned();
+                        feature.set_field(at + 1, &FieldValue::StringValue(text))?;
                     }
                 }
             }

@@ -6,7 +6,10 @@ use crate::error::{Error, Result};
 use crate::output::checkpoint::store::{has_checkpoint, resume_command};
 use crate::output::features::FEATURES;
 use crate::output::format::FORMATS;
+use crate::output::layers::LAYERS;
+use crate::output::made::{Made, Maker, SIDECAR};
 use crate::output::project::{PROJECT, is_saved_by_qgis};
+use crate::output::staging::Staging;
 use std::fmt::Display;
 use std::fs;
 use std::io::ErrorKind;
@@ -38,28 +41,34 @@ pub const ZARR: &str = "series.zarr";
 /// Series as a NetCDF file.
 pub const NETCDF: &str = "series.nc";
 
-/// Other files that every run writes.
-const ALWAYS: [&str; 2] = [MASS_BALANCE, PAGE];
-
-/// Files that only some runs write. Their names are common, so they count as ours only beside other
-/// results.
-const SOMETIMES: [&str; 8] =
-    [STATE, GAUGES, SECTIONS, POINTS_TABLE, POINTS_LAYER, FEATURES, NETCDF, ZARR];
+/// The files of a run beside its maps; which of them one writes is up to its options.
+const BESIDE_MAPS: [&str; 12] = [
+    REPORT,
+    PAGE,
+    PROJECT,
+    MASS_BALANCE,
+    STATE,
+    GAUGES,
+    SECTIONS,
+    POINTS_TABLE,
+    POINTS_LAYER,
+    FEATURES,
+    NETCDF,
+    ZARR,
+];
 
 /// Extensions of the files written beside the maps, and by `inundate animate` from them.
 const OURS: [&str; 2] = ["qml", "gif"];
 
-/// Extension of what GDAL and QGIS may leave beside a raster; removed with the raster.
-const SIDECAR: &str = ".aux.xml";
-
-/// Prefix of the hidden folder's name, followed by the process id.
-const STAGING: &str = ".inundate-";
+/// Runs, as makers of files.
+pub const RUN: Maker =
+    Maker { name: "a run", report: REPORT, list: "outputs", can_make: is_result };
 
 /// An output folder in use.
 #[derive(Debug)]
 pub struct OutputFolder {
     path: PathBuf,
-    staging: tempfile::TempDir,
+    staging: Staging,
     /// Results of an earlier run, to be removed when the first new file is ready.
     earlier: Mutex<Vec<PathBuf>>,
     /// Names of the published files.
@@ -80,24 +89,27 @@ pub fn folder_of(path: &Path) -> &Path {
 }
 
 impl OutputFolder {
-    /// Prepares the folder. Refuses one with earlier results, unless `overwrite` is set. `keys` are
-    /// the layers whose files count as results.
-    pub fn prepare(path: &Path, keys: &[&str], overwrite: bool) -> Result<OutputFolder> {
-        let earlier = check(path, keys, overwrite)?;
+    /// Makes a folder ready for the files of `maker`. Refuses one that holds earlier results, unless `overwrite`.
+    pub fn prepare(path: &Path, maker: &Maker, overwrite: bool) -> Result<OutputFolder> {
+        let earlier = check(path, maker, overwrite)?;
         OutputFolder::with(path, earlier, Vec::new())
     }
 
-    /// Prepares the folder of a resumed run: `published` lists the files that it has published,
-    /// `earlier` those still to be replaced.
-    pub fn reopen(path: &Path, earlier: &[String], published: &[String]) -> Result<OutputFolder> {
-        let earlier = earlier.iter().map(|name| path.join(name)).collect();
-        OutputFolder::with(path, earlier, published.to_vec())
+    /// Makes the folder of a run ready that goes on: `published` is what it has moved into place, `earlier` what is
+    /// still to give way.
+    pub fn reopen(
+        path: &Path,
+        earlier: Vec<PathBuf>,
+        published: Vec<String>,
+    ) -> Result<OutputFolder> {
+        OutputFolder::with(path, earlier, published)
     }
 
     fn with(path: &Path, earlier: Vec<PathBuf>, published: Vec<String>) -> Result<OutputFolder> {
         let unusable = |error: std::io::Error| unusable(path, &error);
         fs::create_dir_all(path).map_err(unusable)?;
-        let staging = staging(path).map_err(unusable)?;
+        let made = names_of(&earlier).into_iter().chain(published.iter().cloned());
+        let staging = Staging::new(path, made).map_err(unusable)?;
         let (earlier, published) = (Mutex::new(earlier), Mutex::new(published));
         Ok(OutputFolder { path: path.to_path_buf(), staging, earlier, published })
     }
@@ -108,17 +120,33 @@ impl OutputFolder {
     }
 
     /// Moves a finished file into place.
+    ///
+    /// # Errors
+    /// If a file that is not this run's has its place, or it cannot be moved.
     pub fn publish(&self, name: &str) -> Result<()> {
         for old in std::mem::take(&mut *held(&self.earlier)) {
             // Files that are already gone need no removal.
             let _ = if is_zarr(&old) { fs::remove_dir_all(old) } else { fs::remove_file(old) };
         }
+        if self.is_taken(name) {
+            return Err(Error::run(format!("{} was not made by this run", self.named(name)))
+                .hint("it came while the run was under way: move it away, and run again"));
+        }
+        self.staging.record(name);
         self.replace(name)?;
         held(&self.published).push(name.to_string());
         Ok(())
     }
 
-    /// Moves a finished file into place, replacing an existing one.
+    /// Whether the place of a file is taken by one that this run neither made nor may replace.
+    pub fn is_taken(&self, name: &str) -> bool {
+        let path = self.path.join(name);
+        fs::symlink_metadata(&path).is_ok()
+            && !held(&self.published).iter().any(|known| known == name)
+            && !held(&self.earlier).contains(&path)
+    }
+
+    /// Puts a finished file in the place of one that is there already.
     pub fn replace(&self, name: &str) -> Result<()> {
         fs::rename(self.staged(name), self.path.join(name)).map_err(|error| {
             Error::run(format!("cannot move {name} into '{}'", self.path.display())).because(error)
@@ -140,53 +168,36 @@ impl OutputFolder {
         &self.path
     }
 
-    /// Returns the names of the published files.
+    /// Names of the files that are ready to be published.
+    ///
+    /// # Errors
+    /// If they cannot be listed.
+    pub fn ready(&self) -> Result<Vec<String>> {
+        self.staging.ready().map_err(|error| {
+            Error::run(format!("cannot read '{}'", self.path.display())).because(error)
+        })
+    }
+
+    /// Names of what is in place.
     pub fn published(&self) -> Vec<String> {
         held(&self.published).clone()
     }
 
     /// Returns the names of the files that the first new file will replace.
     pub fn earlier(&self) -> Vec<String> {
-        let name = |path: &PathBuf| path.file_name().map(|n| n.to_string_lossy().into_owned());
-        held(&self.earlier).iter().filter_map(name).collect()
+        names_of(&held(&self.earlier))
     }
 }
 
-/// Locks a mutex, ignoring poisoning.
+/// The names of some files.
+fn names_of(files: &[PathBuf]) -> Vec<String> {
+    let name = |path: &PathBuf| path.file_name().map(|n| n.to_string_lossy().into_owned());
+    files.iter().filter_map(name).collect()
+}
+
+/// What nothing panics with.
 fn held<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
     what.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-}
-
-/// Creates a hidden folder for unfinished files inside a folder, and removes leftover ones of
-/// killed runs.
-pub fn staging(path: &Path) -> std::io::Result<tempfile::TempDir> {
-    remove_leftovers(path);
-    let prefix = format!("{STAGING}{}-", std::process::id());
-    tempfile::Builder::new().prefix(&prefix).tempdir_in(path)
-}
-
-/// Removes the hidden folders of killed runs, recognized by process ids that no longer exist.
-fn remove_leftovers(path: &Path) {
-    let Ok(entries) = fs::read_dir(path) else { return };
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let process = name.to_str().and_then(|name| name.strip_prefix(STAGING));
-        let process = process.and_then(|rest| rest.split('-').next()?.parse::<i32>().ok());
-        if process.is_some_and(|process| !is_running(process)) {
-            // A failure is harmless.
-            let _ = fs::remove_dir_all(entry.path());
-        }
-    }
-}
-
-/// Returns whether a process exists; true where that cannot be determined.
-fn is_running(process: i32) -> bool {
-    #[cfg(unix)]
-    // SAFETY: signal 0 only tests whether the process exists.
-    return unsafe { libc::kill(process, 0) } == 0
-        || std::io::Error::last_os_error().raw_os_error() != Some(libc::ESRCH);
-    #[cfg(not(unix))]
-    true
 }
 
 fn unusable(path: &Path, why: &dyn std::fmt::Display) -> Error {
@@ -194,10 +205,10 @@ fn unusable(path: &Path, why: &dyn std::fmt::Display) -> Error {
         .hint("choose another folder with --out, or mend its permissions")
 }
 
-/// Checks whether a run may write to a folder, without creating anything; returns the earlier
-/// results that `overwrite` allows it to replace.
-pub fn check(path: &Path, keys: &[&str], overwrite: bool) -> Result<Vec<PathBuf>> {
-    let earlier = look(path, keys, overwrite)?;
+/// Looks whether a run may write in a folder without making anything; returns the earlier results
+/// that `overwrite` allows to replace.
+pub fn check(path: &Path, maker: &Maker, overwrite: bool) -> Result<Vec<PathBuf>> {
+    let earlier = look(path, maker, overwrite)?;
     if !earlier.is_empty() && !overwrite {
         return Err(Error::input(holds_results(path))
             .hint("choose another folder with --out, or replace them with --overwrite"));
@@ -210,9 +221,8 @@ pub fn holds_results(path: &Path) -> String {
     format!("out: '{}' holds the results of an earlier run", path.display())
 }
 
-/// Like [`check`], for a caller that does not write: earlier results are not an error, whatever
-/// `overwrite` is.
-pub fn look(path: &Path, keys: &[&str], overwrite: bool) -> Result<Vec<PathBuf>> {
+/// The same as [`check`], for one who does not write: earlier results are no error, whatever `overwrite` says.
+pub fn look(path: &Path, maker: &Maker, overwrite: bool) -> Result<Vec<PathBuf>> {
     let shown = path.display();
     if path.exists() && !path.is_dir() {
         return Err(Error::input(format!("out: '{shown}' is a file, not a folder"))
@@ -244,7 +254,7 @@ pub fn look(path: &Path, keys: &[&str], overwrite: bool) -> Result<Vec<PathBuf>>
             .hint(format!("start anew with --overwrite, or choose another folder with --out, or go on with: {command}")));
     }
     spare_project(path)?;
-    let earlier = results_in(path, keys);
+    let earlier = results_in(path, maker);
     if let Some(folder) = earlier.iter().find(|found| found.is_dir() && !is_zarr(found)) {
         let what = format!(
             "out: '{}' is a folder, and a run writes files of such names",
@@ -257,8 +267,8 @@ pub fn look(path: &Path, keys: &[&str], overwrite: bool) -> Result<Vec<PathBuf>>
     Ok(earlier)
 }
 
-/// Refuses a folder whose project was saved by someone in QGIS, because a run would replace it.
-pub fn spare_project(path: &Path) -> Result<()> {
+/// Refuses a folder whose project someone has saved in QGIS: a run would replace it.
+fn spare_project(path: &Path) -> Result<()> {
     let project = path.join(PROJECT);
     if !is_saved_by_qgis(&project) {
         return Ok(());
@@ -270,54 +280,54 @@ pub fn spare_project(path: &Path) -> Result<()> {
     .hint("save it in QGIS under another name and remove this one, or choose another folder with --out"))
 }
 
-/// Refuses a run whose `inputs` are among the `earlier` results that it would replace.
-pub fn spare_inputs<'a>(
-    earlier: &[PathBuf],
-    inputs: impl IntoIterator<Item = &'a str>,
+/// Refuses a folder in which something that is not `ours` has the name of a file that is to be written.
+///
+/// # Errors
+/// If something has.
+pub fn spare_others(
+    path: &Path,
+    maker: &Maker,
+    ours: &[PathBuf],
+    writes: impl Fn(&str) -> bool,
 ) -> Result<()> {
-    let real = |path: &Path| fs::canonicalize(path).ok();
-    for input in inputs {
-        let there = real(Path::new(input));
-        if there.is_some() && earlier.iter().any(|file| real(file) == there) {
-            return Err(Error::input(format!(
-                "out: '{input}' is an input of this run, which would replace it"
-            ))
-            .hint("choose another folder with --out, or rename the input"));
+    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+        let (file, name) = (entry.path(), entry.file_name());
+        if ours.contains(&file) || !writes(&name.to_string_lossy()) {
+            continue;
         }
+        let (shown, Maker { name, .. }) = (file.display(), maker);
+        let what = if file.is_dir() {
+            format!("out: '{shown}' is a folder, and {name} writes a file of that name")
+        } else {
+            format!("out: '{shown}' was not made by {name}, which would replace it")
+        };
+        return Err(Error::input(what).hint("choose another folder with --out, or move that away"));
     }
     Ok(())
 }
 
-/// Returns the files of an earlier run in a folder: report, project, and rasters and styles named
-/// after a layer.
-fn results_in(path: &Path, keys: &[&str]) -> Vec<PathBuf> {
+/// The files in a folder that commands of a kind made there.
+fn results_in(path: &Path, maker: &Maker) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(path) else { return Vec::new() };
-    let is_a_run = [REPORT, MASS_BALANCE].iter().any(|name| path.join(name).exists());
-    let is_result = |file: &PathBuf| {
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        is_result(&name, keys, is_a_run)
-    };
+    let made = Made::by(maker, path);
+    let is_result =
+        |file: &PathBuf| made.has(&file.file_name().unwrap_or_default().to_string_lossy());
     entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).filter(is_result).collect()
 }
 
-/// Returns whether a name is the bare name of a file that a run may have written, or of a file that
-/// GDAL leaves beside one: report, project, tables, or a raster or style named after one of the
-/// layers `keys`. Some tables have common names, which count only in the folder of a run
-/// (`is_a_run`).
-pub fn is_result(name: &str, keys: &[&str], is_a_run: bool) -> bool {
+/// Whether a name is the bare name of a file that a run can have made, or of what GDAL leaves beside one: its report, its project, its
+/// tables, or a raster or style named by a layer.
+pub fn is_result(name: &str) -> bool {
     let name = name.strip_suffix(SIDECAR).unwrap_or(name);
-    let ours = |key: &&str| {
+    let ours = |key: &str| {
         let mut endings = FORMATS.iter().map(|format| &format.endings[0]).chain(&OURS);
-        name.strip_prefix(*key)
+        name.strip_prefix(key)
             .and_then(|rest| endings.find_map(|end| rest.strip_suffix(end)?.strip_suffix('.')))
             .is_some_and(|rest| {
                 rest.is_empty() || rest.strip_prefix('_').is_some_and(is_stamp) || is_above(rest)
             })
     };
-    [REPORT, PROJECT].contains(&name)
-        || ALWAYS.contains(&name)
-        || (is_a_run && SOMETIMES.contains(&name))
-        || keys.iter().any(ours)
+    BESIDE_MAPS.contains(&name) || LAYERS.iter().any(|layer| ours(layer.key))
 }
 
 /// Returns whether a file of a run is a Zarr series, which is a folder.

@@ -83,8 +83,13 @@ impl Map {
 
     /// Returns the file name of the style.
     pub fn style(&self) -> String {
-        format!("{}.qml", self.name)
+        style_of(&self.name)
     }
+}
+
+/// The style's file of a map whose files have this name without ending.
+pub fn style_of(name: &str) -> String {
+    format!("{name}.qml")
 }
 
 impl Results {

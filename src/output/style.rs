@@ -2,6 +2,7 @@
 //! and polygons.
 
 use crate::output::project::MapLayerKind;
+use crate::words::printable;
 use quick_xml::escape::escape;
 
 /// Multidirectional hillshade; `{{z}}` is the vertical exaggeration.
@@ -48,7 +49,7 @@ pub fn of_vectors(kind: MapLayerKind, look: Symbol, names: Option<&str>) -> Stri
         fill(
             include_str!("styles/labels.qml"),
             &[
-                ("field", escape(field).into_owned()),
+                ("field", escape(printable(field)).into_owned()),
                 ("ink", ink),
                 ("placement", placement.into()),
                 ("all", all.into()),

@@ -7,12 +7,16 @@ use crate::engine::backend::Backend;
 use crate::engine::simulation::Simulation;
 use crate::error::{Error, Result};
 use crate::observer::interrupt::{Phase, enter};
-use crate::output::folder::{self, OutputFolder, PAGE, REPORT, STATE, cannot_write};
+use crate::output::features::{self, FEATURES, Written};
+use crate::output::folder::{
+    self, OutputFolder, PAGE, POINTS_LAYER, POINTS_TABLE, REPORT, STATE, cannot_write,
+};
 use crate::output::format::geotiff;
 use crate::output::layers::{
     ARRIVAL_ABOVE, DEPTH, Layer, MAX_DEPTH, Now, arrival_above_name, at_points,
 };
-use crate::output::points::{Points, PointsReport};
+use crate::output::points::PointsReport;
+use crate::output::project::PROJECT;
 use crate::output::results::{NewMap, Writing};
 use crate::output::small;
 use crate::output::stack::Stack;
@@ -58,14 +62,36 @@ impl End<'_> {
             stage_state(&header.at(clock, &**backend)?, &**backend, folder)?;
             files.push(STATE.into());
         }
-        let points = self.stage_points()?;
-        files.extend(points.iter().flat_map(|_| Points::names()).map(String::from));
+        let mut lost = Lost::default();
+        let points = self.stage_points()?.map(|(report, written)| {
+            files.push(POINTS_TABLE.into());
+            files.extend(lost.unless(written, POINTS_LAYER));
+            report
+        });
         let already = folder.published();
         let (mut report, mut late_warnings) = self.report()?;
         report.points = points;
         let results = &self.recorded.results;
-        let map = project::Run { options, facts, clock, report: &report, results };
-        files.extend(project::stage(folder, &map)?);
+        let has_points_layer = files.iter().any(|name| name == POINTS_LAYER);
+        let map =
+            project::Run { options, facts, clock, report: &report, results, has_points_layer };
+        let mut tables = project::features(&map);
+        if !tables.is_empty() {
+            let crs = facts.grid.crs.as_deref();
+            let written = features::write(&folder.staged(FEATURES), crs, &tables)?;
+            match lost.unless(written, FEATURES) {
+                Some(file) => files.push(file),
+                None => tables.clear(),
+            }
+        }
+        let xml = project::to_xml(folder.path(), &map, &tables);
+        match xml {
+            Ok(xml) => {
+                folder.stage_text(PROJECT, &xml)?;
+                files.push(PROJECT.into());
+            }
+            Err(error) => drop(lost.unless(Err(error.to_string()), PROJECT)),
+        }
         let series = Stack {
             grid: maps.raster_grid(),
             maps: results.maps.iter().filter(|map| map.time.is_some()).collect(),
@@ -77,10 +103,23 @@ impl End<'_> {
         };
         files.extend(series.stage(options.series.unwrap_or_default())?.map(String::from));
         files.push(PAGE.into());
+        files.retain(|name| {
+            let is_taken = folder.is_taken(name);
+            if is_taken {
+                lost.note(name, "a file that this run did not make has come in its place");
+            }
+            !is_taken
+        });
+        late_warnings.extend(lost.warnings.iter().cloned());
+        report.warnings.extend(lost.warnings);
         report.outputs = [&already[..], &files, &[REPORT.to_string()]].concat();
         (report.styles, report.maps) = (results.styles(), self.recorded.results.maps);
         let page = page::Run { facts, clock, records, bed: &self.run.bed };
         let pictures = page::draw(&report, &page);
+        let missing = pictures.iter().flat_map(|pictures| pictures.warnings.clone());
+        let missing: Vec<String> = missing.collect();
+        late_warnings.extend(missing.iter().cloned());
+        report.warnings.extend(missing);
         let mut spent = self.run.spent;
         spent.write += writing.elapsed().as_secs_f64();
         report.took(spent);
@@ -144,8 +183,8 @@ impl End<'_> {
         Ok(last.iter().flat_map(|map| [map.raster(), map.style()]).collect())
     }
 
-    /// Writes the point results, if there are points.
-    fn stage_points(&self) -> Result<Option<PointsReport>> {
+    /// Writes what is told of the points, if there are any.
+    fn stage_points(&self) -> Result<Option<(PointsReport, Written)>> {
         let Run { facts, folder, .. } = self.run;
         let Some(points) = &facts.points else { return Ok(None) };
         let layers = at_points(facts.has_clock, &facts.layers.layers);
@@ -154,7 +193,32 @@ impl End<'_> {
     }
 }
 
-/// Writes the final state.
+/// Files that cannot be made, which is no reason to lose the others.
+#[derive(Default)]
+struct Lost {
+    /// What the user is told of them.
+    warnings: Vec<String>,
+}
+
+impl Lost {
+    /// The name of a file that was `written`; notes why one was not.
+    fn unless(&mut self, written: Written, name: &str) -> Option<String> {
+        match written {
+            Ok(()) => Some(name.into()),
+            Err(why) => {
+                self.note(name, &why);
+                None
+            }
+        }
+    }
+
+    fn note(&mut self, name: &str, why: &str) {
+        self.warnings
+            .push(format!("{name} could not be written, the other results are there: {why}"));
+    }
+}
+
+/// Writes the state at the end.
 fn stage_state(header: &Header, backend: &dyn Backend, folder: &OutputFolder) -> Result<()> {
     let written = File::create(folder.staged(STATE)).and_then(|file| header.write(&file, backend));
     written.map_err(cannot_write(folder.named(STATE)))?

@@ -8,6 +8,7 @@ pub mod header;
 pub mod keeper;
 pub mod model;
 mod observers;
+pub mod outputs;
 pub mod processor;
 pub mod quantities;
 mod released;
@@ -33,13 +34,11 @@ use crate::input::{raster, remote};
 use crate::machine::host_memory;
 use crate::machine::threads::Threads;
 use crate::observer::interrupt::{self, Phase, enter};
-use crate::output::checkpoint::store::{self, Store};
+use crate::output::checkpoint::store::Store;
 use crate::output::compression::Compression;
-use crate::output::folder::{self, OutputFolder};
+use crate::output::folder::OutputFolder;
 use crate::output::layers::Maps;
-use crate::output::points::Points;
 use crate::output::small::Small;
-use crate::output::tables::Tables;
 use crate::output::wall::{self, Waits, WallParts};
 use crate::results::report::Report;
 use crate::scenario::options::{DEFAULT_OUT, Options};
@@ -280,17 +279,7 @@ fn threads_for(options: &Options) -> Option<usize> {
     }
 }
 
-/// Refuses a run whose inputs are among the `earlier` results that it would replace, or among the
-/// files that it would write.
-pub fn spare_inputs(out: &Path, mut earlier: Vec<PathBuf>, facts: &Facts) -> Result<()> {
-    earlier.extend(store::found(out));
-    let points = facts.points.iter().flat_map(|_| Points::names());
-    let names = Tables::names(&facts.watched).into_iter().chain(points);
-    earlier.extend(names.map(|name| out.join(name)));
-    folder::spare_inputs(&earlier, facts.input_paths())
-}
-
-/// Returns the output folder of a run.
+/// Where a run's files will be.
 pub fn out_folder(options: &Options) -> PathBuf {
     options.out.clone().unwrap_or_else(|| Path::new(DEFAULT_OUT).to_path_buf())
 }

@@ -9,7 +9,6 @@ use crate::engine::forcing::ports::Port;
 use crate::engine::time_step::EPOCH;
 use crate::output::checkpoint::clock::ClockState;
 use crate::output::folder::is_result;
-use crate::output::layers;
 
 /// Relative tolerance between the time and the sum of step lengths, which are stored as f32.
 const SLACK: f64 = 1e-3;
@@ -21,9 +20,8 @@ impl Header {
     /// Checks that the listed files are bare names of results, because they are removed and
     /// replaced.
     pub(super) fn check_names(&self) -> Sound {
-        let keys = layers::keys();
         let strange = self.published.iter().chain(&self.earlier);
-        match strange.into_iter().find(|name| !is_result(name, &keys, true)) {
+        match strange.into_iter().find(|name| !is_result(name)) {
             Some(name) => Err(format!("it names {name:?} among the files of a run")),
             None => Ok(()),
         }

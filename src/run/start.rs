@@ -5,17 +5,18 @@ use super::changes::Changeable;
 use super::header::Header;
 use super::keeper::Keeper;
 use super::observers::Observers;
+use super::outputs::Outputs;
 use super::processor::TakenProcessor;
 use super::released::Standing;
 use super::resume::Checkpoint;
-use super::{Run, out_folder, spare_inputs};
+use super::{Run, out_folder};
 use crate::engine::cadence::Cadence;
 use crate::engine::simulation::Simulation;
 use crate::error::Result;
 use crate::observer::interrupt::{self, Phase, enter};
 use crate::output::checkpoint::store::{self, Store};
-use crate::output::folder::{self, OutputFolder};
-use crate::output::layers::{self, Domain, Maps};
+use crate::output::folder::{self, OutputFolder, RUN};
+use crate::output::layers::{Domain, Maps};
 use crate::output::results::{Results, Writing};
 use crate::output::small::Small;
 use crate::output::wall::{Waits, WallParts};
@@ -85,7 +86,8 @@ impl Run {
         // Report an unavailable device first.
         let taken = coming.wait()?;
         let mut scenario = read?;
-        spare_inputs(&out, earlier, &scenario.facts)?;
+        let outputs = Outputs::of(options, &scenario.facts);
+        outputs.check(&out, &earlier, &scenario.facts)?;
         scenario.facts.warnings.extend_from_slice(&taken.warnings);
         scenario.problem.keeps_discharge |= changes;
         if let Some(from) = &from {
@@ -123,12 +125,23 @@ impl Run {
             None => {
                 // Take the lock first, so that what is checked under it cannot change.
                 let store = Store::open(&out)?;
-                let folder = OutputFolder::prepare(&out, &layers::keys(), options.overwrite)?;
+                let folder = OutputFolder::prepare(&out, &RUN, options.overwrite)?;
+                let ours: Vec<PathBuf> =
+                    folder.earlier().iter().map(|name| out.join(name)).collect();
+                outputs.check(&out, &ours, &facts)?;
                 store.discard();
                 (folder, store)
             }
             Some(Checkpoint { header, store, .. }) => {
-                (OutputFolder::reopen(&out, &header.earlier, &header.published)?, store)
+                let published = header.published;
+                // What it made after the checkpoint it makes again.
+                let is_known = |file: &PathBuf| {
+                    published
+                        .iter()
+                        .any(|name| file.file_name().is_some_and(|own| own == &name[..]))
+                };
+                let earlier = earlier.into_iter().filter(|file| !is_known(file)).collect();
+                (OutputFolder::reopen(&out, earlier, published)?, store)
             }
         };
         let (folder, store) = (Arc::new(folder), Arc::new(store));
@@ -181,19 +194,19 @@ impl Run {
     }
 }
 
-/// Returns the files of an earlier run that will be replaced. Fails if the run may not replace
-/// them, or must not be resumed.
+/// The files that a run may replace: those of an earlier run that are to give way, and its own so far. An error if it may
+/// not replace them, or must not go on.
 fn earlier_results(options: &Options, from: Option<&Checkpoint>) -> Result<Vec<PathBuf>> {
     let out = out_folder(options);
     let Some(from) = from else {
-        let earlier = folder::check(&out, &layers::keys(), options.overwrite)?;
+        let earlier = folder::check(&out, &RUN, options.overwrite)?;
         store::check_free(&out)?;
         return Ok(earlier);
     };
-    folder::spare_project(&out)?;
+    let made = folder::look(&out, &RUN, true)?;
     from.check_inputs()?;
-    // Files that would be removed must not be inputs either.
-    Ok(from.header.earlier.iter().map(|name| out.join(name)).collect())
+    let known = from.header.earlier.iter().chain(&from.header.published);
+    Ok(known.map(|name| out.join(name)).chain(made).collect())
 }
 
 /// Returns the data needed to read the maps of a run.

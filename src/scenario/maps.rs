@@ -61,7 +61,7 @@ impl Maps {
         grids: Grids,
     ) -> Result<Maps> {
         let layers = layers::choose(&options.layers, rule.is_timed(), losses.is_some())?;
-        let above = arrivals.iter().map(|depth| grains("arrival_depth", *depth, grain));
+        let above = arrivals.iter().map(|depth| arrival_grains(*depth, grain));
         let above = above.collect::<Result<Vec<i32>>>()?;
         let hazard_depth = match &options.hazard_depth {
             None => SHALLOW,
@@ -114,6 +114,21 @@ pub fn arrival_depths(options: &Options) -> Result<Vec<f64>> {
             .hint(format!("give up to {MOST_ARRIVALS}")));
     }
     Ok(depths)
+}
+
+/// Converts a depth of arrival (m) into grains.
+///
+/// # Errors
+/// If no water is as deep, or it is above 0 and finer than the water is counted.
+fn arrival_grains(depth: f64, grain: Grain) -> Result<i32> {
+    match grains("arrival_depth", depth, grain)? {
+        0 if depth > 0.0 => Err(Error::input(format!(
+            "arrival_depth: {depth} m is finer than water is counted, by {:.0e} m",
+            grain.metres()
+        ))
+        .hint("give a greater depth, or 0 for any water")),
+        grains => Ok(grains),
+    }
 }
 
 /// A depth (m) of an option in grains.

@@ -83,6 +83,8 @@ impl OpenRim {
     /// # Errors
     /// If the layer of lines cannot be read, or nothing of what is named lies along the domain.
     pub fn on(said: &OpenSides, ground: Topography) -> Result<Reading<OpenRim>> {
+        said.open.check_stretches("open", ground)?;
+        said.closed.check_stretches("closed", ground)?;
         let mut notices = Notices::default();
         let touched = match &said.lines {
             None => None,

@@ -57,6 +57,30 @@ impl Sides {
         self.0.extend(others.0);
     }
 
+    /// Refuses stretches along which no cell of the domain lies. `key` is the option that names them.
+    ///
+    /// # Errors
+    /// If there is one.
+    pub fn check_stretches(&self, key: &str, ground: Topography) -> Result<()> {
+        let Topography { grid, .. } = ground;
+        for part in &self.0 {
+            let Some([from, to]) = part.stretch else { continue };
+            if !Sides(vec![*part]).cells(None, ground).is_empty() {
+                continue;
+            }
+            let length = match part.sides.north || part.sides.south {
+                true => grid.columns as f64 * grid.dx,
+                false => grid.rows as f64 * grid.dy,
+            };
+            let side = part.sides.names().concat();
+            return Err(Error::input(format!(
+                "{key}: no cell of the domain lies along '{side}:{from}-{to}'; the side is {length} m long"
+            ))
+            .hint("give the stretch in m from the northern or western end of the side"));
+        }
+        Ok(())
+    }
+
     /// The cells of the domain along them, behind a collar of NoData if there is one, in rising order; of one `side` only if that is
     /// said.
     pub fn cells(&self, side: Option<OpenEdges>, ground: Topography) -> BTreeSet<usize> {

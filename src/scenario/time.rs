@@ -139,9 +139,19 @@ pub fn times(every: f64, clock: &Clock) -> f64 {
     (clock.end() / every + 1e-9).floor().min(steps)
 }
 
-/// Refuses so many maps as no one can have meant; returns a warning of many. `layers` are written each time.
+/// Refuses so many maps as no one can have meant; returns a warning of many, or of none. `layers` are written each time.
 pub fn check_series(every: f64, layers: usize, clock: &Clock) -> Result<Option<String>> {
-    let maps = times(every, clock) * layers as f64;
+    let times = times(every, clock);
+    if layers == 0 {
+        return Ok(Some("output_every: no map is written on the way, as the layers are of the whole run; add depth to layers".into()));
+    }
+    if times == 0.0 {
+        let (every, end) = (clock.show(every), clock.show(clock.end()));
+        return Ok(Some(format!(
+            "output_every: no map is written on the way, as the run ends at {end}, before {every}"
+        )));
+    }
+    let maps = times * layers as f64;
     if maps <= MANY_MAPS {
         return Ok(None);
     }

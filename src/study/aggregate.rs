@@ -10,6 +10,7 @@ use crate::output::colour::NODATA;
 use crate::output::colour::Scales;
 use crate::output::folder::cannot_write;
 use crate::output::format::{Labels, Sheet, USUAL};
+use crate::output::made::VERSION_ITEM;
 use gdal::Dataset;
 use rayon::prelude::*;
 use std::fs::File;
@@ -191,7 +192,7 @@ fn write(map: &Aggregate, mut raw: File, sheet: &Common) -> Result<()> {
     let mut bytes = vec![0; 4 * grid.columns];
     let description = map.description(clock);
     let metadata = [
-        ("INUNDATE_VERSION", env!("CARGO_PKG_VERSION").to_string()),
+        (VERSION_ITEM, env!("CARGO_PKG_VERSION").to_string()),
         ("INUNDATE_RUNS", note.to_string()),
     ];
     let averages = map.averages();

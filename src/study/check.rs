@@ -1,15 +1,15 @@
 //! Builds the scenario of every run before the first one starts.
 
 use super::resume::{Identity, State, check_own};
-use super::{Run, place};
+use super::{Run, Study, outputs, place};
 use crate::engine::backend::cuda::device::choose::choose;
 use crate::error::{Error, Result};
 use crate::output::format::USUAL;
 use crate::output::layers::Layer;
+use crate::run::outputs::Outputs;
 use crate::run::processor;
 use crate::scenario::memory::memory_bytes;
 use crate::scenario::{self, options::Device};
-use std::path::Path;
 
 /// A run whose scenario was read and is valid.
 #[derive(Debug)]
@@ -47,23 +47,28 @@ pub struct InputNotice {
 /// `here` is set, also checks that the requested processors are available, which matters only on
 /// the machine that executes the runs.
 pub fn check<'a>(
+    study: &Study,
     runs: &[&'a Run],
-    out: &Path,
     here: bool,
 ) -> Result<(Vec<Checked<'a>>, Vec<InputNotice>)> {
+    let out = &study.out;
     let mut all = Vec::new();
     let mut notices: Vec<InputNotice> = Vec::new();
     place::check(out, runs)?;
+    outputs::spare_others(study)?;
     let mut known = vec![None, Some(Device::Auto), Some(Device::Cpu)];
     for run in runs {
         let in_run = |error: Error| error.of(format_args!("run {} '{}'", run.index, run.name));
-        check_own(out, run).map_err(in_run)?;
+        let earlier = check_own(out, run).map_err(in_run)?;
         processor::cuda_options(0, &run.options).map_err(in_run)?;
         if here && !known.contains(&run.options.device) {
             choose(run.options.device.unwrap_or_default()).map_err(in_run)?;
             known.push(run.options.device);
         }
         let built = scenario::look(&run.options).map_err(in_run)?;
+        let outputs = Outputs::of(&run.options, &built.facts);
+        outputs.check(&out.join(run.folder()), &earlier, &built.facts).map_err(in_run)?;
+        outputs::spare(study, built.facts.input_paths()).map_err(in_run)?;
         let identity = Identity::new(run.options.parameters(), &built.facts.inputs);
         let state = State::of(&out.join(run.folder()), &identity);
         let warnings = built.facts.warnings.into_iter().map(|text| ("warning", text));

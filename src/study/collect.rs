@@ -3,6 +3,7 @@
 use super::aggregate::{Common, Extent, Member, aggregate};
 use super::check::Checked;
 use super::maps::Aggregate;
+use super::outputs::spare_others;
 use super::place::check_inside;
 use super::points::{self, OverPoints, damage_of};
 use super::publish::publish;
@@ -14,11 +15,12 @@ use crate::engine::clock::Clock;
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
 use crate::output::colour::{Choice, Scales};
+use crate::output::folder::PAGE;
 use crate::output::folder::cannot_write;
-use crate::output::folder::{self, PAGE};
 use crate::output::format::USUAL;
 use crate::output::layers::{Layer, MAX_DEPTH};
 use crate::output::project::{PROJECT, is_saved_by_qgis};
+use crate::output::staging::{Staging, recorded};
 use crate::results::report::{GridFacts, VERSION};
 use serde::Serialize;
 use std::fs;
@@ -45,6 +47,8 @@ pub struct Collected {
     pub points: Option<OverPoints>,
     /// Warnings about the results.
     pub warnings: Vec<String>,
+    /// Every file, relative to the study's folder.
+    pub outputs: Vec<String>,
 }
 
 /// Runs on the same grid.
@@ -68,7 +72,8 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
     let out = &study.out;
     let failed = cannot_write::<std::io::Error>(format!("in '{}'", out.display()));
     fs::create_dir_all(out).map_err(&failed)?;
-    let staging = folder::staging(out).map_err(&failed)?;
+    spare_others(study)?;
+    let staging = Staging::new(out, recorded(out)).map_err(&failed)?;
     let mut rows: Vec<Row> = runs.iter().map(row).collect();
     let mut warnings = left_out(&rows);
     let groups = by_grid(runs, &study.aggregates, &mut warnings);
@@ -156,7 +161,11 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
     if let Some(base) = &study.base {
         inputs.push(InputFile::new("base", base)?);
     }
+    let maps = grids.iter().flat_map(|grid| grid.files.clone());
+    let tables = shown.iter().map(|name| name.to_string()).chain(points.files.clone());
+    let beside: Vec<String> = tables.chain([TABLE, REPORT].map(String::from)).collect();
     let collected = Collected {
+        outputs: maps.chain(beside.iter().cloned()).collect(),
         version: VERSION,
         command,
         inputs,
@@ -172,9 +181,9 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
         .map_err(|error| Error::run(format!("cannot write {REPORT}")).because(error))?;
     fs::write(staging.path().join(REPORT), text).map_err(&failed)?;
     let maps: Vec<&String> = collected.grids.iter().flat_map(|grid| &grid.files).collect();
-    let points = collected.points.iter().flat_map(|points| &points.files);
-    shown.extend(points.map(String::as_str));
-    publish(out, staging.path(), &maps, &[&shown[..], &[TABLE, REPORT]].concat(), &failed)?;
+    collected.outputs.iter().for_each(|name| staging.record(name));
+    let beside: Vec<&str> = beside.iter().map(String::as_str).collect();
+    publish(out, staging.path(), &maps, &beside, &failed)?;
     Ok(collected)
 }
 

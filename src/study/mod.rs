@@ -17,6 +17,7 @@ pub mod file;
 mod ground;
 pub mod maps;
 pub mod matrix;
+pub mod outputs;
 mod page;
 pub mod place;
 pub mod points;
@@ -32,19 +33,15 @@ pub mod slots;
 pub mod table;
 
 use crate::output::layers::Layer;
+pub use crate::output::made::{HEADER, SCENARIO};
 use crate::scenario::options::Options;
 use std::path::{Path, PathBuf};
 
 /// Folder of the runs' results in a study's output folder.
 pub const RUNS: &str = "runs";
-/// Scenario of a run, in its folder.
-pub const SCENARIO: &str = "scenario.toml";
-/// Log of a run, in its folder.
+/// What a run said, in its folder.
 pub const LOG: &str = "run.log";
-/// First line of [`SCENARIO`], by which a study recognizes its own folders.
-pub const HEADER: &str = "# A run of a study, written by `inundate study`.";
-
-/// A study as read from its file.
+/// A study as its file has it.
 #[derive(Debug)]
 pub struct Study {
     /// Path of the study file.

@@ -15,7 +15,7 @@ use crate::results::page::filters;
 use crate::results::page::map::{Plate, Relief};
 use crate::results::report::VERSION;
 use crate::units::show_duration;
-use crate::words::{capital, counted};
+use crate::words::{capital, counted, printable};
 use askama::Template;
 use std::path::Path;
 
@@ -113,7 +113,9 @@ pub fn html(
         more_runs,
         files: tables.chain(maps).collect(),
     };
-    page.render().map_err(|error| Error::run("cannot write the report").because(error))
+    let html =
+        page.render().map_err(|error| Error::run("cannot write the report").because(error))?;
+    Ok(printable(&html).into_owned())
 }
 
 /// Draws the maps of a grid.

@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::output::folder::POINTS_TABLE;
 use crate::output::folder::cannot_write;
 use crate::output::points::{DAMAGE, DamageReport, FID, PointsReport};
+use crate::words::cell;
 use csv::{ByteRecord, Reader, Writer};
 use serde::Serialize;
 use std::fs::File;
@@ -119,7 +120,8 @@ fn long_table(study: &Study, runs: &[Checked], path: &Path) -> Result<()> {
         let lines = Lines::open(study, run)?;
         let places: Vec<Option<usize>> = columns.iter().map(|name| lines.column(name)).collect();
         let period = events.then(|| run.return_period.map_or(String::new(), |t| t.to_string()));
-        let of_run = [run.index.to_string(), run.name.clone(), run.weight.to_string()];
+        let name = cell(&run.name).into_owned();
+        let of_run = [run.index.to_string(), name, run.weight.to_string()];
         let of_run: Vec<String> = of_run.into_iter().chain(period).collect();
         lines.each(|record| {
             let of_run = of_run.iter().map(String::as_bytes);
@@ -165,7 +167,9 @@ fn expected(
         };
         for (fid, damage) in fids.iter().zip(&damage) {
             let damage = if damage.is_nan() { String::new() } else { damage.to_string() };
-            writer.write_record([variant, &fid.to_string(), &damage]).map_err(&failed)?;
+            writer
+                .write_record([&cell(variant), &fid.to_string()[..], &damage])
+                .map_err(&failed)?;
         }
         let known = || damage.iter().filter(|damage| !damage.is_nan());
         let events = events(&of, &totals);

@@ -66,9 +66,9 @@ fn earlier_maps(out: &Path) -> Vec<String> {
     names.filter(|name| is_map(name)).collect()
 }
 
-/// Returns whether a name belongs to a map over runs or to its style:
-/// `aggregates/max_depth_mean.tif`, `aggregates/grid-2/max_depth_mean.qml`.
-fn is_map(name: &str) -> bool {
+/// Whether a name is that of a file of a map over runs, or of its style: `aggregates/max_depth_mean.tif`,
+/// `aggregates/grid-2/max_depth_mean.qml`.
+pub fn is_map(name: &str) -> bool {
     let Some(mut name) = name.strip_prefix(MAPS).and_then(|rest| rest.strip_prefix('/')) else {
         return false;
     };

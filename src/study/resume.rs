@@ -4,14 +4,13 @@ use super::{HEADER, LOG, RUNS, Run, SCENARIO, number};
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
 use crate::output::checkpoint::links;
-use crate::output::folder::{self, REPORT};
-use crate::output::layers;
+use crate::output::folder::{self, REPORT, RUN};
 use crate::output::points::PointsReport;
 use crate::results::report::{GridFacts, SubgridFacts};
 use serde::Deserialize;
 use serde::de::Deserializer;
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Keys that affect where, how fast and how verbosely a run computes, and its style, but not its
 /// results.
@@ -174,21 +173,28 @@ pub fn error_in(log: &Path) -> Option<String> {
     Some(lines.join("; "))
 }
 
-/// Refuses a folder with results that are not this study's.
-pub fn check_own(out: &Path, run: &Run) -> Result<()> {
+/// Refuses a folder with results, a scenario or a log that are not this study's; returns the results, which may be replaced.
+pub fn check_own(out: &Path, run: &Run) -> Result<Vec<PathBuf>> {
     let folder = out.join(run.folder());
-    let earlier = folder::check(&folder, &layers::keys(), true)?;
+    let earlier = folder::check(&folder, &RUN, true)?;
     let scenario = links::text(&folder.join(SCENARIO)).unwrap_or_default();
-    if !earlier.is_empty() && !scenario.starts_with(HEADER) {
-        return Err(Error::input(format!(
-            "out: '{}' holds the results of a run that is not of a study",
-            folder.display()
-        ))
-        .hint(format!(
-            "name another folder as the study's `out`, or move its folder '{RUNS}' away"
-        )));
+    if scenario.starts_with(HEADER) {
+        return Ok(earlier);
     }
-    Ok(())
+    let is_there = |name: &&str| links::is(&folder.join(name), |_| true);
+    let found = [SCENARIO, LOG].into_iter().find(is_there).map(|name| folder.join(name));
+    let what = match found {
+        _ if !earlier.is_empty() => {
+            format!("'{}' holds the results of a run that is not of a study", folder.display())
+        }
+        Some(file) => {
+            format!("'{}' was not made by a study, which would replace it", file.display())
+        }
+        None => return Ok(earlier),
+    };
+    Err(Error::input(format!("out: {what}")).hint(format!(
+        "name another folder as the study's `out`, or move its folder '{RUNS}' away"
+    )))
 }
 
 #[cfg(test)]

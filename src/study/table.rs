@@ -21,7 +21,10 @@ pub fn write(path: &Path, study: &Study, rows: &[Row]) -> Result<()> {
     if rows.iter().any(|row| row.return_period.is_some()) {
         columns.push(column("return_period", &|row| text(row.return_period)));
     }
-    let said = |key: &String, row: &Row| row.varied.get(key).map(in_words).unwrap_or_default();
+    let said = |key: &String, row: &Row| {
+        let text = row.varied.get(key).map(in_words).unwrap_or_default();
+        cell(&text).into_owned()
+    };
     columns.extend(study.varied.iter().map(|key| column(key, &|row| said(key, row))));
     columns.extend([
         column("status", &|row| row.status.to_string()),

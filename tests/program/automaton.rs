@@ -34,6 +34,7 @@ fn a_pattern_is_run_and_its_states_counts_and_pictures_written() {
         ran.out
     );
     let expected = [
+        "automaton.json",
         "frame_step0.png",
         "frame_step4.png",
         "frame_step8.png",
@@ -74,7 +75,14 @@ fn a_pattern_is_run_and_its_states_counts_and_pictures_written() {
         workshop.names("life").into_iter().filter(|name| !name.ends_with(".aux.xml")).collect();
     assert_eq!(
         names,
-        ["population.csv", "states.gif", "states.tif", "states_step0.tif", "states_step1.tif"]
+        [
+            "automaton.json",
+            "population.csv",
+            "states.gif",
+            "states.tif",
+            "states_step0.tif",
+            "states_step1.tif"
+        ]
     );
     assert!(std::fs::read(workshop.path("life/states.gif")).unwrap().starts_with(b"GIF89a"));
 }

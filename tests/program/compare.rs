@@ -472,7 +472,7 @@ fn the_difference_is_a_map_of_its_own() {
     workshop.refuses(&arguments, &["difference: 'd.tif' is there already", "--overwrite"]);
     workshop.inundate(&[&arguments[..], &["--overwrite"]].concat()).done();
     for (path, part) in [
-        ("b.tif", "is one of the inputs"),
+        ("b.tif", "'b.tif' is an input of this command"),
         ("d.png", "does not end in .tif"),
         ("nowhere/d.tif", "there is no folder 'nowhere'"),
     ] {

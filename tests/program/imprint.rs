@@ -179,3 +179,50 @@ fn sheets_have_the_shape_of_the_area_and_its_coordinates() {
         has(&project, &["intervalX=\"", "CRS: WGS 84 / UTM zone 33N (EPSG:32633)"]);
     }
 }
+
+#[test]
+fn titles_and_names_are_shown_as_they_are_and_never_evaluated() {
+    let workshop = Workshop::with_dem(&Raster::terrain(40, 30));
+    Shapes::texts("name").with("POINT (5 5)", &[None]).write(&workshop, "[% env('HOME') %].gpkg");
+    let title = "[% env('HOME') %] flood";
+    let names = ["--gauges", "500025,4999955,[% 1 %]\u{fffe}\u{2}", "--title", title];
+    let points = ["--points", "[% env('HOME') %].gpkg"];
+    workshop.run(&[&FLOOD[..], &names, &points].concat()).done();
+    let project = text(&workshop, "project.qgs");
+    for part in
+        ["labelText=\"", "<layername>", "<layer-tree-layer id=", "legend/title-label\" value=\""]
+    {
+        for rest in project.split(part).skip(1) {
+            let shown = rest.split(['\n', '<']).next().unwrap();
+            let name = shown.split("source=").next().unwrap();
+            assert!(!name.contains("[%"), "{part}{name}");
+        }
+    }
+    has(&project, &["labelText=\"[ % env("]);
+    let is_none = |c: char| {
+        (c.is_control() && !matches!(c, '\t' | '\n' | '\r')) || matches!(c, '\u{fffe}' | '\u{ffff}')
+    };
+    for file in workshop.names("results") {
+        if [".qgs", ".html", ".qml", ".csv"].iter().any(|ending| file.ends_with(ending)) {
+            assert!(!text(&workshop, &file).contains(is_none), "{file}");
+        }
+    }
+    has(&text(&workshop, "report.html"), &["[% 1 %]\u{fffd}\u{fffd}", "env("]);
+}
+
+#[test]
+fn a_background_that_breaks_off_costs_the_report_no_more_than_that() {
+    let workshop = Workshop::with_dem(&Raster::terrain(40, 30));
+    let place = [CORNER.0, 4.0, 0.0, CORNER.1, 0.0, -4.0];
+    let photo = Raster::new(120, 100, |column, row| (column + row) as f64);
+    workshop.raster("photo.tif", &photo.transform(place));
+    let whole = std::fs::read(workshop.path("photo.tif")).unwrap();
+    // Its middle is there, at which it is looked first, and not all that lies below the DEM.
+    workshop.file("photo.tif", &whole[..whole.len() * 3 / 5]);
+    let ran = workshop.run(&[&FLOOD[..], &["--background", "photo.tif"]].concat()).done();
+    ran.says(&["warning: the report has no background: ", "photo.tif"]);
+    let page = text(&workshop, "report.html");
+    assert!(page.contains("<h1>") && !page.contains("id=\"ground\"") && !page.contains("#ground"));
+    let warnings = workshop.report("results")["warnings"].to_string();
+    assert!(warnings.contains("the report has no background"), "{warnings}");
+}

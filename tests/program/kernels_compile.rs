@@ -273,6 +273,16 @@ fn the_command_prints_a_table_and_writes_ptx_that_says_its_sources() {
         std::fs::read_to_string(anew.join(format!("{}.ptx", unit.name))).unwrap(),
         ptx(&unit)
     );
+    // It replaces what it wrote, and nothing else.
+    assert!(command(&arguments).status.success());
+    let other = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kernels_of_others");
+    std::fs::create_dir_all(&other).unwrap();
+    let file = other.join(format!("{}.ptx", unit.name));
+    std::fs::write(&file, "mine").unwrap();
+    let refused = command(&["--ptx", other.to_str().unwrap(), "--unit", &unit.name]);
+    let err = String::from_utf8_lossy(&refused.stderr).to_string();
+    assert!(refused.status.code() == Some(2) && err.contains("is there already"), "{err}");
+    assert_eq!(std::fs::read(&file).unwrap(), b"mine");
     let said = String::from_utf8(ran.stdout).unwrap();
     assert!(said.lines().count() > 2 && said.lines().all(|line| out.contains(line)), "{said}");
     let common = std::fs::read(cubins.join("common.sm_90.cubin")).unwrap();

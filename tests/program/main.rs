@@ -53,6 +53,7 @@ mod one_file;
 mod outer_edges;
 mod outflow_and_links;
 mod output_folder;
+mod overwriting;
 mod parsers;
 mod pipes;
 mod points;

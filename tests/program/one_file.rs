@@ -135,9 +135,9 @@ fn a_folder_of_other_peoples_is_not_removed() {
     workshop.run(&RUN).done();
     fs::create_dir_all(workshop.path("results/series.zarr")).unwrap();
     workshop.file("results/series.zarr/mine.txt", "mine");
-    workshop.refuses(
-        &[&["run", "--dem", "dem.tif", "--overwrite"], &RUN[..]].concat(),
-        &["series.zarr", "is a folder"],
-    );
+    let again = [&["run", "--dem", "dem.tif", "--overwrite"], &RUN[..]].concat();
+    workshop.inundate(&again).done();
+    let series = [&again[..], &["--series", "zarr"]].concat();
+    workshop.refuses(&series, &["'results/series.zarr' is a folder"]);
     assert!(workshop.path("results/series.zarr/mine.txt").exists());
 }

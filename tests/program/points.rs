@@ -317,6 +317,8 @@ fn wrong_points_and_curves_are_refused() {
         ("class,depth [ft],fraction\nhome,0,0\n", "depths are in metres"),
         ("class,depth,fraction,per_m2\nhome,0,0,0\n", "both 'fraction' and 'per_m2'"),
         ("depth,fraction\n0,0\n", "has no column 'class'"),
+        ("class,depth,fraction,fraction\nhome,0,0,0\n", "there are two columns 'fraction'"),
+        ("class,depth,per_m2\nhome,0,0\nhome,1,1e308\n", "is not from 0 to 1e30"),
         (
             "home,0,0\nhome,1,0.5\nhome,0.5,0.6\n",
             "line 4: 'home': the depth 0.5 m does not lie above 1 m",
@@ -545,4 +547,71 @@ fn layers_of_all_kinds_come_through() {
     shapes.write(&workshop, "shapes.shp");
     let rain = ["--rain", "60 mm/h", "--duration", "2min", "--points", "shapes.shp"];
     workshop.run(&rain).done().never_says("warning: points");
+}
+
+/// A layer of points as GeoJSON in UTM 33N, of features as text.
+fn geojson(features: &[String]) -> String {
+    let crs = r#"{"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::32633"}}"#;
+    let features = features.join(",");
+    format!(r#"{{"type": "FeatureCollection", "crs": {crs}, "features": [{features}]}}"#)
+}
+
+/// A feature on the lake, with an id and properties as text.
+fn house(id: usize, properties: &str) -> String {
+    let place = r#"{"type": "Point", "coordinates": [500025, 4999985]}"#;
+    format!(
+        r#"{{"type": "Feature", "id": {id}, "geometry": {place}, "properties": {{{properties}}}}}"#
+    )
+}
+
+#[test]
+fn points_that_no_geopackage_can_hold_are_refused_before_the_run() {
+    let workshop = lake();
+    let many: Vec<String> = (0..1990).map(|at| format!("\"f{at}\": 1")).collect();
+    for (features, part) in [
+        (vec![house(7, "\"a\": 1"), house(7, "\"a\": 2")], "two features have the id 7"),
+        (vec![house(1, "\"Name\": 1, \"name\": 2")], "the fields 'Name' and 'name' differ in case"),
+        (vec![house(1, &many.join(","))], "too many columns"),
+    ] {
+        workshop.file("odd.geojson", geojson(&features));
+        let arguments = [&["run", "--dem", "dem.tif"], &STILL[..], &["--points", "odd.geojson"]];
+        let parts = ["points: 'odd.geojson': points.gpkg cannot hold it: ", part, "hint: "];
+        workshop.refuses(&arguments.concat(), &parts);
+    }
+    workshop.file("odd.geojson", geojson(&[house(1, "\"a\": 1"), house(2, "\"a\": 2")]));
+    workshop.run(&[&STILL[..], &["--points", "odd.geojson"]].concat()).done();
+}
+
+#[test]
+fn texts_that_a_spreadsheet_takes_for_formulas_are_escaped_in_every_table() {
+    let workshop = lake();
+    let name = "=HYPERLINK(\"x\")";
+    workshop.file(
+        "gauges.csv",
+        format!("name,x,y\n\"{}\",500025,4999985\n", name.replace('"', "\"\"")),
+    );
+    let study = STUDY.replace("name = 'T2'", "name = '-T2'");
+    let study = format!("{study}title = [{{ value = '@SUM(A1)', name = 't' }}]\n");
+    workshop.file("study.toml", study);
+    workshop.inundate(&["study", "study.toml"]).done();
+    let own = [&STILL[..], &["--gauges", "gauges.csv", "--points", "houses.gpkg"]].concat();
+    workshop.run(&own).done();
+    for file in [
+        "results/gauges.csv",
+        "results/points.csv",
+        "study/points.csv",
+        "study/runs.csv",
+        "study/expected_damage.csv",
+    ] {
+        let mut reader =
+            csv::ReaderBuilder::new().has_headers(false).from_path(workshop.path(file)).unwrap();
+        for record in reader.records() {
+            for cell in record.unwrap().iter() {
+                let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
+                assert!(!is_formula || cell.parse::<f64>().is_ok(), "{file}: {cell}");
+            }
+        }
+    }
+    assert_eq!(table(&workshop, "study/points.csv")[0]["name"], "'-T2_t");
+    assert_eq!(table(&workshop, "study/runs.csv")[0]["title"], "'@SUM(A1)");
 }

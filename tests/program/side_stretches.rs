@@ -69,15 +69,23 @@ fn stretches_that_make_no_sense_are_refused() {
         (
             "--open",
             "west:90-120",
-            &["no cell of the domain lies along what is open of the side west"],
+            &["open: no cell of the domain lies along 'west:90-120'", "the side is 70 m long"],
         ),
         ("--open", "inside.gpkg", &["touches a cell along a side", "outermost cells"]),
         ("--open", "none.gpkg", &["none.gpkg"]),
+        (
+            "--open",
+            "west:0-30,west:90-120",
+            &["open: no cell of the domain lies along 'west:90-120'"],
+        ),
         ("--closed", "up", &["closed: 'up' is not a side"]),
         ("--level", "west:90-120,11 m", &["level: no cell of the domain lies along 'west:90-120'"]),
     ] {
         workshop.refuses(&[&run[..], &[option, text]].concat(), parts);
     }
+    let closed = ["--open", "all", "--closed", "north:400-500"];
+    let parts = ["closed: no cell of the domain lies along 'north:400-500'", "80 m long"];
+    workshop.refuses(&[&run[..], &closed].concat(), &parts);
     for (open, slope) in [("west", "west:0-30,0.01"), ("none", "west:0-30,0.01")] {
         let slopes =
             ["--open", open, "--outflow-slope", slope, "--outflow-slope", "west:40-70,0.02"];

@@ -100,8 +100,13 @@ fn names_of_a_forged_report_lead_nowhere() {
     let old = "aggregates/grid-7/max_depth_p33.tif";
     std::fs::create_dir_all(workshop.path("study/aggregates/grid-7")).unwrap();
     workshop.file(&format!("study/{old}"), "an old map");
+    let written: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(&report).unwrap()).unwrap();
     let forge = |names: &[&str]| {
-        let text = serde_json::json!({"grids": [{"files": names}]});
+        let mut text = written.clone();
+        text["grids"] = serde_json::json!([{"files": names}]);
+        let names = names.iter().map(|name| serde_json::Value::from(*name));
+        text["outputs"].as_array_mut().unwrap().extend(names);
         std::fs::write(&report, text.to_string()).unwrap();
     };
     forge(&[&forged[..], &[old]].concat());

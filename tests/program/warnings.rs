@@ -236,3 +236,28 @@ fn a_source_on_nodata_and_a_layer_without_a_crs_are_told() {
     let parts = ["rain: 'r.tif' has no coordinate reference system; taken to be the DEM's"];
     warned(&workshop, &["--rain", "r.tif", "--steps", "3"], &parts);
 }
+
+#[test]
+fn a_series_without_maps_is_told() {
+    let workshop = Workshop::new();
+    let every = ["--rain", "1 mm/step", "--steps", "3", "--output-every", "5"];
+    let parts = ["output_every: no map is written on the way", "ends at step 3, before step 5"];
+    warned(&workshop, &every, &parts);
+    let every =
+        ["--rain", "1 mm/step", "--steps", "3", "--output-every", "1", "--layers", "max_depth"];
+    warned(
+        &workshop,
+        &every,
+        &["output_every: no map is written on the way", "add depth to layers"],
+    );
+}
+
+#[test]
+fn a_depth_of_arrival_that_is_not_counted_is_refused() {
+    let workshop = Workshop::new();
+    let run = ["run", "--dem", "dem.tif", "--rain", "1 mm/step", "--steps", "3"];
+    for depth in ["1e-300 m", "0.05 m, 1e-300 m"] {
+        let arguments = [&run[..], &["--arrival-depth", depth]].concat();
+        workshop.refuses(&arguments, &["arrival_depth: 1e-300 m is finer than water is counted"]);
+    }
+}

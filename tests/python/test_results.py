@@ -104,3 +104,14 @@ def test_a_missing_package_is_told(results, monkeypatch):
     monkeypatch.setitem(sys.modules, "rioxarray", None)
     with pytest.raises(inundate.MissingPackage, match=r'pip install "inundate\[xarray\]"'):
         results["max_depth"]
+
+
+def test_a_broken_report_is_wrong_input(tmp_path):
+    for text in (b"", b"{", b"\xff", b"[]"):
+        (tmp_path / "run.json").write_bytes(text)
+        (tmp_path / "study.json").write_bytes(text)
+        with pytest.raises(inundate.InputError, match="run.json|that of a run"):
+            inundate.Results(tmp_path)
+        if text != b"[]":
+            with pytest.raises(inundate.InputError, match="study.json"):
+                inundate.Study(tmp_path)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import inundate
-from inundate.program import arguments
+from inundate.program import arguments, path
 
 
 def test_flags_are_written_as_on_the_command_line():
@@ -174,3 +174,8 @@ def test_points_have_tables_in_runs_and_in_studies(storm, terrain, tmp_path):
     assert damage["rare", house.Index] == results.points["damage"].iloc[0]
     expected = 0.09 * (damage.iloc[0] + damage.iloc[1]) / 2 + 0.01 * damage["rare", house.Index]
     assert study.expected_damage["expected_annual_damage"].iloc[0] == pytest.approx(expected, rel=1e-3)
+
+
+def test_paths_that_start_with_a_dash_are_no_flags():
+    assert path("-storm.toml") == os.path.join(".", "-storm.toml")
+    assert path(Path("storm.toml")) == "storm.toml"

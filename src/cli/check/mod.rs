@@ -19,10 +19,10 @@ use crate::engine::forcing::{Account, HeldLevel, RateLayer};
 use crate::error::Result;
 use crate::observer::quality::beforehand;
 use crate::output::checkpoint::store::check_free;
-use crate::output::folder;
-use crate::output::layers;
+use crate::output::folder::{self, RUN};
+use crate::run::outputs::Outputs;
 use crate::run::processor::{TakenProcessor, cuda_options};
-use crate::run::{out_folder, spare_inputs, with_threads};
+use crate::run::{out_folder, with_threads};
 use crate::scenario::flow::FlowFacts;
 use crate::scenario::memory::memory_bytes;
 use crate::scenario::options::Options;
@@ -131,7 +131,7 @@ struct Holds {
 pub fn check(options: &Options, ranks: Option<usize>, parted: Option<&Path>) -> Result<()> {
     with_threads(options.threads, || {
         let out = out_folder(options);
-        let earlier = folder::look(&out, &layers::keys(), options.overwrite)?;
+        let earlier = folder::look(&out, &RUN, options.overwrite)?;
         check_free(&out)?;
         let taken = TakenProcessor::by(options)?;
         let mut scenario = scenario::look(options)?;
@@ -139,13 +139,14 @@ pub fn check(options: &Options, ranks: Option<usize>, parted: Option<&Path>) -> 
             let holds = folder::holds_results(&out);
             scenario.facts.warnings.push(format!("{holds}; a run would need --overwrite"));
         }
-        spare_inputs(&out, earlier, &scenario.facts)?;
+        Outputs::of(options, &scenario.facts).check(&out, &earlier, &scenario.facts)?;
         scenario.facts.warnings.extend_from_slice(&taken.warnings);
         scenario.facts.warnings.extend(beforehand::warning(&scenario));
         tell_input(&scenario, options.quiet);
         if let Some(path) = parted {
             let problem = &scenario.problem;
-            parted::draw(path, &problem.grid, problem.subgrid.as_deref())?;
+            let inputs: Vec<&Path> = scenario.facts.input_paths().map(Path::new).collect();
+            parted::draw(path, &problem.grid, problem.subgrid.as_deref(), &inputs)?;
         }
         let memory = cuda_options(0, options)?.memory;
         let on_ranks = ranks.map(|ranks| OnRanks::new(&scenario.problem, ranks, memory));

@@ -7,7 +7,9 @@ use crate::error::{Error, Result};
 use crate::observer::quality::figure::percent;
 use crate::output::folder::folder_of;
 use crate::output::format::{Format, Labels, Sheet, USUAL};
+use crate::output::guard::Target;
 use crate::output::layers::NODATA;
+use crate::output::made::{PARTED_ITEM, is_our_map};
 use crate::words::counted;
 use serde::Serialize;
 use std::path::Path;
@@ -40,8 +42,11 @@ impl Parted {
     }
 }
 
-/// Writes a map: 1 where a crest separates two bodies of water, else 0.
-pub fn draw(path: &Path, grid: &Grid, tables: Option<&Tables>) -> Result<()> {
+/// Draws them: 1 where a cell is parted, else 0. `inputs` are the files that the scenario is read from.
+///
+/// # Errors
+/// If cells have no tables, or the map cannot be written or must not replace what is there.
+pub fn draw(path: &Path, grid: &Grid, tables: Option<&Tables>, inputs: &[&Path]) -> Result<()> {
     let tables = tables.ok_or_else(|| {
         Error::input("parted: the run has no subgrid, and no cell with two waters")
             .hint("give --subgrid 8, or leave --parted out")
@@ -51,6 +56,9 @@ pub fn draw(path: &Path, grid: &Grid, tables: Option<&Tables>) -> Result<()> {
         Error::input(format!("parted: '{shown}' is not named as a map"))
             .hint(format!("name it {}", USUAL.file("parted")))
     })?;
+    // Drawn again, it is the same map of the same option.
+    let target = Target { option: "parted", path, overwrite: true };
+    target.check(inputs, |path| is_our_map(path, PARTED_ITEM))?;
     let failed = |error: std::io::Error| {
         Error::run(format!("cannot write '{shown}'"))
             .because(error)
@@ -66,7 +74,8 @@ pub fn draw(path: &Path, grid: &Grid, tables: Option<&Tables>) -> Result<()> {
     };
     let values: Vec<f32> = cells.map(value).collect();
     let about = "1 where a crest in the cell parts two waters";
-    let labels = Labels { averages: false, ..Labels::of(about, "") };
+    let metadata = [(PARTED_ITEM, env!("CARGO_PKG_VERSION").to_string())];
+    let labels = Labels { averages: false, metadata: &metadata, ..Labels::of(about, "") };
     format.write(Sheet::new(&map, grid, &labels), &values)?;
     std::fs::rename(map, path).map_err(failed)
 }

@@ -61,7 +61,7 @@ pub struct CompareArgs {
     /// Write a map of the difference, result - OTHER, or of hits, false alarms and misses
     #[arg(long, value_name = "FILE.tif")]
     pub difference: Option<PathBuf>,
-    /// Replace the map of the difference if it exists
+    /// Replace an earlier map of the difference
     #[arg(long, requires = "difference")]
     pub overwrite: bool,
     /// Column of the series, if it has several

@@ -93,7 +93,9 @@ fn against(args: &CompareArgs, path: &Path, warnings: &mut Vec<String>) -> Resul
     let thresholds = args.thresholds()?;
     let with = &args.with;
     let target = args.difference.as_deref().map(|to| {
-        DifferenceMap::prepare(to, args.overwrite, &[path, &raster::named(with, "with")?])
+        let with = raster::named(with, "with")?;
+        let inputs: Vec<&Path> = [path, &with].into_iter().chain(args.dem.as_deref()).collect();
+        DifferenceMap::prepare(to, args.overwrite, &inputs)
     });
     let target = target.transpose()?;
     let mut file = RasterFile::open(path, "result")?;

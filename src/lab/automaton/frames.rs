@@ -25,8 +25,8 @@ const RATE: f64 = 10.0;
 /// Prefix and extension of a picture's file name.
 const NAME: &str = "frame";
 const PNG: &str = ".png";
-/// File name of the animation.
-const FILM: &str = "states.gif";
+/// The moving picture.
+pub const FILM: &str = "states.gif";
 
 /// Returns whether a file is a picture of a series.
 pub fn is_picture(name: &str) -> bool {

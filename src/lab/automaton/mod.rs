@@ -21,15 +21,24 @@ use crate::engine::backend::cuda::options::CudaOptions;
 use crate::engine::device::Device;
 use crate::error::{Error, Result};
 use crate::observer::interrupt::{self, Phase};
-use crate::output::folder::OutputFolder;
+use crate::output::folder::{OutputFolder, spare_others};
+use crate::output::made::Maker;
+use crate::results::report::VERSION;
 use progress::Progress;
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use write::Writer;
 
-/// Parameters of a run.
+/// The report, which is moved into place last.
+const REPORT: &str = "automaton.json";
+
+/// Runs of automata, as makers of files.
+const AUTOMATON: Maker =
+    Maker { name: "an automaton", report: REPORT, list: "files", can_make: write::is_result };
+
+/// What is to be done.
 pub struct Task {
     /// Automaton with its states.
     pub model: Model,
@@ -60,7 +69,9 @@ pub struct Task {
 /// Results of a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Done {
-    /// Name of the automaton.
+    /// The program.
+    pub version: &'static str,
+    /// The automaton.
     pub automaton: &'static str,
     /// Number of its states.
     pub states: usize,
@@ -97,7 +108,9 @@ pub fn run(task: &Task, stop: &AtomicBool) -> Result<Done> {
             .hint("say how often with --every"));
     }
     let (technique, device, mut machine) = start(task)?;
-    let folder = OutputFolder::prepare(&task.out, &write::KEYS, task.overwrite)?;
+    let folder = OutputFolder::prepare(&task.out, &AUTOMATON, task.overwrite)?;
+    let ours: Vec<PathBuf> = folder.earlier().iter().map(|name| task.out.join(name)).collect();
+    spare_others(&task.out, &AUTOMATON, &ours, |name| write::writes(task, name))?;
     interrupt::makes_ready_in(&task.out, folder.staged("").as_path());
     interrupt::enter(Phase::Stepping);
     let mut writer = Writer::new(task, &folder)?;
@@ -117,9 +130,11 @@ pub fn run(task: &Task, stop: &AtomicBool) -> Result<Done> {
     progress.end();
     interrupt::enter(Phase::Writing);
     let population = writer.end(&machine.read()?)?;
-    let files = publish(&folder, &task.out)?;
+    let mut files = folder.ready()?;
+    files.push(REPORT.into());
     let cells = task.grid.cells() as f64;
-    Ok(Done {
+    let done = Done {
+        version: VERSION,
         automaton: task.model.automaton.name,
         states: task.model.states,
         size: [task.grid.columns, task.grid.rows, task.grid.layers],
@@ -131,7 +146,14 @@ pub fn run(task: &Task, stop: &AtomicBool) -> Result<Done> {
         cell_steps_per_s: if seconds > 0.0 { cells * task.steps as f64 / seconds } else { 0.0 },
         population,
         files,
-    })
+    };
+    let text = serde_json::to_string_pretty(&done)
+        .map_err(|error| Error::run(format!("cannot write {REPORT}")).because(error))?;
+    folder.stage_text(REPORT, &text)?;
+    interrupt::enter(Phase::Publishing);
+    done.files.iter().try_for_each(|name| folder.publish(name))?;
+    interrupt::enter(Phase::Done);
+    Ok(done)
 }
 
 /// Selects the device and the technique, and starts there.
@@ -184,30 +206,4 @@ fn advance(
         }
     }
     Ok(seconds)
-}
-
-/// Moves all staged files into place.
-fn publish(folder: &OutputFolder, out: &Path) -> Result<Vec<String>> {
-    let unusable = |error: std::io::Error| {
-        Error::run(format!("cannot read '{}'", out.display())).because(error)
-    };
-    interrupt::enter(Phase::Publishing);
-    // Remove the pictures of an earlier run, which would seem to continue this one's.
-    for entry in std::fs::read_dir(out).map_err(unusable)? {
-        let path = entry.map_err(unusable)?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if frames::is_picture(&name) {
-            let _ = std::fs::remove_file(path);
-        }
-    }
-    let mut names: Vec<String> = std::fs::read_dir(folder.staged(""))
-        .map_err(unusable)?
-        .filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()))
-        .collect();
-    names.sort();
-    for name in &names {
-        folder.publish(name)?;
-    }
-    interrupt::enter(Phase::Done);
-    Ok(names)
 }

@@ -1,26 +1,52 @@
 //! Writes the results of an automaton: the final states, a series of them, the population of each
 //! state, and pictures.
 
-use super::Task;
-use super::frames::Pictures;
+use super::frames::{FILM, Frames, Pictures, is_picture};
 use super::states::{Bytes, Legend, legend};
+use super::{REPORT, Task};
 use crate::automata::grid::Grid;
 use crate::automata::rules::clouds::CLOUD;
+use crate::engine::clock::is_stamp;
 use crate::error::{Error, Result};
 use crate::output::folder::OutputFolder;
+use crate::output::made::SIDECAR;
 
-/// Stems of the rasters: states, and for clouds the cloud bit and the view from above.
-pub const STATES: &str = "states";
+/// The states; of clouds the cloud bit alone, and the clouds as seen from above.
+const STATES: &str = "states";
 const CLOUDS: &str = "clouds";
 const COVER: &str = "cover";
 
-/// All stems of rasters.
-pub const KEYS: [&str; 3] = [STATES, CLOUDS, COVER];
+/// Every one of them.
+const KEYS: [&str; 3] = [STATES, CLOUDS, COVER];
 
 /// File name of the population table.
 const POPULATION: &str = "population.csv";
 
-/// Writes results during a run.
+/// Whether a name is that of a file that an automaton can have made, or of what GDAL leaves beside one.
+pub fn is_result(name: &str) -> bool {
+    let name = name.strip_suffix(SIDECAR).unwrap_or(name);
+    [POPULATION, REPORT, FILM].contains(&name)
+        || is_picture(name)
+        || KEYS.iter().any(|key| is_map(name, key))
+}
+
+/// Whether a task may write a file of this name.
+pub fn writes(task: &Task, name: &str) -> bool {
+    let name = name.strip_suffix(SIDECAR).unwrap_or(name);
+    let keys = if task.model.automaton.deep { &KEYS[..] } else { &KEYS[..1] };
+    [POPULATION, REPORT].contains(&name)
+        || (task.frames == Some(Frames::Gif) && name == FILM)
+        || (task.frames == Some(Frames::Png) && is_picture(name))
+        || keys.iter().any(|key| is_map(name, key))
+}
+
+/// Whether a name is that of a map of a key, at the end or of a series.
+fn is_map(name: &str, key: &str) -> bool {
+    let rest = name.strip_prefix(key).and_then(|rest| rest.strip_suffix(".tif"));
+    rest.is_some_and(|rest| rest.is_empty() || rest.strip_prefix('_').is_some_and(is_stamp))
+}
+
+/// Writes as a run goes on.
 pub struct Writer<'a> {
     task: &'a Task,
     folder: &'a OutputFolder,

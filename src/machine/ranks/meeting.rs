@@ -317,6 +317,14 @@ impl Posted<'_> {
                 .because(error)
                 .hint("INUNDATE_ID_FILE names a file in a folder that all ranks see and may write")
         };
+        // One of ranks that died may be there.
+        if fs::symlink_metadata(file).is_ok() && self::invitation(file).is_none() {
+            let what = format!(
+                "INUNDATE_ID_FILE: '{}' is there already, and is no file of ranks",
+                file.display()
+            );
+            return Err(Error::input(what).hint("name a file that is not there"));
+        }
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
         let mut whole =
             tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new("."))).map_err(failed)?;

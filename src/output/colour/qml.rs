@@ -2,6 +2,7 @@
 //! in projects.
 
 use super::{Blend, Ramp};
+use crate::words::printable;
 use quick_xml::escape::escape;
 use std::fmt::Write;
 
@@ -23,7 +24,7 @@ impl Ramp {
         for stop in &self.stops {
             let [red, green, blue, opacity] = stop.colour;
             let value = if stop.value.is_finite() { stop.value.to_string() } else { "inf".into() };
-            let label = escape(&stop.label);
+            let label = escape(printable(&stop.label));
             writeln!(
                 items,
                 "          <item value=\"{value}\" label=\"{label}\" color=\"#{red:02x}{green:02x}{blue:02x}\" alpha=\"{opacity}\"/>"

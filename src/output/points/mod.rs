@@ -12,6 +12,7 @@ use crate::error::Result;
 use crate::input::damage_curves::{Counted, Curves};
 use crate::input::fine_ground::FineGround;
 use crate::input::vector::whole::Field;
+use crate::output::features::Written;
 use crate::output::folder::{OutputFolder, POINTS_LAYER, POINTS_TABLE};
 use crate::output::layers::{Layer, MAX_DEPTH, NODATA, Now};
 use gdal::vector::FieldValue;
@@ -25,6 +26,8 @@ pub const SHARE: &str = "damage_share";
 pub const DAMAGE: &str = "damage";
 /// First column: number of the feature in its layer.
 pub const FID: &str = "fid";
+/// The column of the geometry in the layer.
+pub const GEOMETRY: &str = "geom";
 
 /// Features of a layer with the cells that they cover.
 #[derive(Debug)]
@@ -89,7 +92,7 @@ fn field_name(name: &str, unit: &str) -> String {
 /// Returns the field names that the results use, which no other field may have.
 pub fn taken_names(layers: &[&Layer], clock: &Clock) -> Vec<String> {
     let of_layers = layers.iter().map(|layer| field_name(layer.key, (layer.unit)(clock)));
-    of_layers.chain([FID, "geom", SHARE, DAMAGE].map(String::from)).collect()
+    of_layers.chain([FID, GEOMETRY, SHARE, DAMAGE].map(String::from)).collect()
 }
 
 /// Section of `run.json` on the features.
@@ -129,10 +132,8 @@ impl Points {
         self.features.is_empty()
     }
 
-    /// Reads `layers` at each feature at the end of a run, on its fine `ground` if there is one,
-    /// and writes the table and the layer, ready to be published. `arrival` is the depth that
-    /// counts as wet (m).
-    ///
+    /// Reads what `layers` tell of each feature at the end of a run, on its fine `ground` if its cells have some, and writes the table and the
+    /// layer, ready to be published. `arrival` is the depth that counts as wet (m). Beside the report it returns whether GDAL takes the layer.
     ///
     /// # Errors
     /// If the state cannot be read, or the disk is full.
@@ -143,7 +144,7 @@ impl Points {
         ground: Option<&Arc<FineGround>>,
         arrival: f64,
         folder: &OutputFolder,
-    ) -> Result<PointsReport> {
+    ) -> Result<(PointsReport, Written)> {
         let mut columns = Vec::new();
         for &layer in layers {
             let values = read::at_each(self, now, layer, ground)?;
@@ -155,18 +156,37 @@ impl Points {
         let depths = &depths.expect("points have depths").values;
         let flooded = depths.iter().flatten().filter(|depth| **depth > arrival).count();
         let damage = self.curves.as_ref().map(|curves| self.damage(curves, depths));
-        let report = damage.as_ref().map(|damage| report_of(damage));
+        let damages = damage.as_ref().map(|damage| report_of(damage));
         columns.extend(damage.into_iter().flatten());
         write::table(self, &columns, folder)?;
         let crs = now.maps.grid.crs.as_deref();
-        write::layer(self, &columns, crs, &folder.staged(POINTS_LAYER))?;
-        Ok(PointsReport {
+        let written = write::layer(self, &columns, crs, &folder.staged(POINTS_LAYER))?;
+        let report = PointsReport {
             features: self.len(),
             placed: self.features.iter().filter(|feature| feature.placed).count(),
             flooded,
             columns: columns.iter().map(Column::head).collect(),
-            damage: report,
-        })
+            damage: damages,
+        };
+        Ok((report, written))
+    }
+
+    /// Sees whether a GeoPackage can hold these points, with fields of the names in `told` beside their own; an error says
+    /// why it cannot.
+    pub fn rehearse(&self, told: &[String]) -> Written {
+        let mut ids: Vec<u64> = self.features.iter().map(|feature| feature.id).collect();
+        ids.sort_unstable();
+        if let Some(twice) = ids.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(format!("two features have the id {}", twice[0]));
+        }
+        let lower: Vec<String> = self.fields.iter().map(|of| of.name.to_lowercase()).collect();
+        for (at, name) in lower.iter().enumerate() {
+            if let Some(before) = lower[..at].iter().position(|known| known == name) {
+                let [one, other] = [before, at].map(|at| &self.fields[at].name);
+                return Err(format!("the fields '{one}' and '{other}' differ in case alone"));
+            }
+        }
+        write::rehearse_layer(self, told)
     }
 
     /// Returns the files that a run with points writes.

@@ -1,11 +1,10 @@
 //! Writes `points.csv` and `points.gpkg`.
 
-use super::{Column, FID, Points, field_name};
+use super::{Column, FID, Point, Points, field_name};
 use crate::error::Result;
 use crate::input::vector::whole::text_of;
-use crate::output::features::undated;
-use crate::output::folder::cannot_write;
-use crate::output::folder::{OutputFolder, POINTS_LAYER, POINTS_TABLE};
+use crate::output::features::{Written, rehearse, undated};
+use crate::output::folder::{OutputFolder, POINTS_TABLE, cannot_write};
 use crate::words::cell;
 use gdal::DriverManager;
 use gdal::spatial_ref::SpatialRef;
@@ -34,40 +33,65 @@ pub fn table(points: &Points, columns: &[Column], folder: &OutputFolder) -> Resu
     writer.flush().map_err(|error| failed(error.into()))
 }
 
-/// Writes the layer: the features unchanged, with the same fields.
-pub fn layer(points: &Points, columns: &[Column], crs: Option<&str>, path: &Path) -> Result<()> {
-    undated(POINTS_LAYER, || {
-        let srs = crs.map(SpatialRef::from_wkt).transpose()?;
-        let mut file = DriverManager::get_driver_by_name("GPKG")?.create_vector_only(path)?;
-        let mut all = file.start_transaction()?;
-        let options =
-            LayerOptions { name: "points", srs: srs.as_ref(), ty: points.kind, options: None };
-        let layer = all.create_layer(options)?;
-        let own = points.fields.iter().map(|field| (field.name.clone(), field.kind));
-        let told = columns
-            .iter()
-            .map(|column| (field_name(column.name, column.unit), OGRFieldType::OFTReal));
-        let fields: Vec<_> = own.chain(told).collect();
-        let fields: Vec<_> = fields.iter().map(|(name, kind)| (name.as_str(), *kind)).collect();
-        layer.create_defn_fields(&fields)?;
-        for (at, of) in points.features.iter().enumerate() {
-            let mut feature = Feature::new(layer.defn())?;
-            // SAFETY: the feature is alive.
-            unsafe { gdal_sys::OGR_F_SetFID(feature.c_feature(), of.id as i64) };
-            feature.set_geometry(Geometry::from_wkb(&of.geometry)?)?;
-            for (field, value) in of.values.iter().enumerate() {
-                if let Some(value) = value {
-                    feature.set_field(field, value)?;
-                }
+/// Writes the layer: the features as they are, with the same fields.
+///
+/// # Errors
+/// If the disk is full or the like.
+pub fn layer(
+    points: &Points,
+    columns: &[Column],
+    crs: Option<&str>,
+    path: &Path,
+) -> Result<Written> {
+    let told: Vec<String> = columns.iter().map(|of| field_name(of.name, of.unit)).collect();
+    let value = |at: usize, column: usize| columns[column].values[at];
+    undated(path, |path| write_layer(points, &points.features, crs, path, &told, &value))
+}
+
+/// Writes the layer in memory with its first feature only, and with fields of the names in `told`, to see whether a GeoPackage
+/// can have such fields.
+pub fn rehearse_layer(points: &Points, told: &[String]) -> Written {
+    let first = &points.features[..points.features.len().min(1)];
+    rehearse(|path| write_layer(points, first, None, path, told, &|_, _| None))
+}
+
+/// Writes features with what is `told` of them: `value` has it, by the numbers of the feature and of the column.
+fn write_layer(
+    points: &Points,
+    features: &[Point],
+    crs: Option<&str>,
+    path: &Path,
+    told: &[String],
+    value: &dyn Fn(usize, usize) -> Option<f64>,
+) -> gdal::errors::Result<()> {
+    let srs = crs.map(SpatialRef::from_wkt).transpose()?;
+    let mut file = DriverManager::get_driver_by_name("GPKG")?.create_vector_only(path)?;
+    let mut all = file.start_transaction()?;
+    let options =
+        LayerOptions { name: "points", srs: srs.as_ref(), ty: points.kind, options: None };
+    let layer = all.create_layer(options)?;
+    let own = points.fields.iter().map(|field| (field.name.as_str(), field.kind));
+    let told = told.iter().map(|name| (name.as_str(), OGRFieldType::OFTReal));
+    let fields: Vec<_> = own.chain(told).collect();
+    layer.create_defn_fields(&fields)?;
+    for (at, of) in features.iter().enumerate() {
+        let mut feature = Feature::new(layer.defn())?;
+        // SAFETY: the feature is alive.
+        unsafe { gdal_sys::OGR_F_SetFID(feature.c_feature(), of.id as i64) };
+        feature.set_geometry(Geometry::from_wkb(&of.geometry)?)?;
+        for (field, value) in of.values.iter().enumerate() {
+            if let Some(value) = value {
+                feature.set_field(field, value)?;
             }
-            for (field, column) in (points.fields.len()..).zip(columns) {
-                if let Some(value) = column.values[at] {
-                    feature.set_field(field, &FieldValue::RealValue(value))?;
-                }
-            }
-            feature.create(&layer)?;
         }
-        all.commit()?;
-        file.close()
-    })
+        for column in 0..fields.len() - points.fields.len() {
+            if let Some(value) = value(at, column) {
+                let field = points.fields.len() + column;
+                feature.set_field(field, &FieldValue::RealValue(value))?;
+            }
+        }
+        feature.create(&layer)?;
+    }
+    all.commit()?;
+    file.close()
 }

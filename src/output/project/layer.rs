@@ -46,12 +46,17 @@ impl MapLayerKind {
 }
 
 impl MapLayer {
-    /// Returns the attributes of the layer's entry in a tree, ticked or not.
+    /// Its name as QGIS shows it.
+    pub(super) fn title(&self) -> String {
+        xml::literal(&self.name)
+    }
+
+    /// The attributes of its entry in a tree, ticked or not.
     pub(super) fn entry(&self, shown: bool) -> String {
         format!(
             r#"id="{}" name="{}" source="{}" providerKey="{}" checked="{}" expanded="{}""#,
             xml::attribute(&self.id),
-            xml::attribute(&self.name),
+            xml::attribute(&self.title()),
             xml::attribute(&self.source),
             self.kind.provider(),
             xml::checked(shown),
@@ -66,8 +71,10 @@ impl MapLayer {
     pub(super) fn legend(&self, widest: (usize, usize)) -> Vec<(String, String)> {
         let mut properties = Vec::new();
         if self.name.chars().count() > widest.0 {
-            properties
-                .push(("legend/title-label".to_string(), wrapped(&self.name, widest.0, WRAP)));
+            properties.push((
+                "legend/title-label".to_string(),
+                xml::literal(&wrapped(&self.name, widest.0, WRAP)),
+            ));
         }
         if let Style::Ramp(ramp) = &self.style {
             // The first entry is the band.
@@ -76,7 +83,7 @@ impl MapLayer {
             properties.push(("legend/node-order".into(), numbers.join(",")));
             let long = painted().filter(|(stop, _)| stop.label.chars().count() > widest.1);
             properties.extend(long.map(|(stop, at)| {
-                (format!("legend/label-{at}"), wrapped(&stop.label, widest.1, WRAP))
+                (format!("legend/label-{at}"), xml::literal(&wrapped(&stop.label, widest.1, WRAP)))
             }));
         }
         properties

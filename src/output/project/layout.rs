@@ -94,7 +94,8 @@ impl Layout<'_> {
 
     /// Returns a text item; the title is bold.
     pub fn label(&self, number: usize, (text, place, size, valign): Text) -> String {
-        let (item, text) = (self.item(LABEL, number, place), xml::attribute(&text));
+        let text = xml::attribute(&xml::literal(&text));
+        let item = self.item(LABEL, number, place);
         let font = font_of(size, valign == MIDDLE);
         format!(
             r#"<LayoutItem {item} labelText="{text}" htmlState="0" halign="1" valign="{valign}">{FRAME}<LabelFont description="{font}"/><FontColor red="34" green="48" blue="60" alpha="255"/></LayoutItem>"#

@@ -15,6 +15,7 @@ mod xml;
 use crate::error::{Error, Result};
 use crate::input::logo::Logo;
 use crate::output::colour::Ramp;
+use crate::words::printable;
 use askama::Template;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -209,6 +210,7 @@ impl Project {
             layouts: layout::all(self),
             arrow: STANDARD.encode(layout::ARROW),
         };
-        file.render().map_err(|error| failed(io::Error::other(error)))
+        let text = file.render().map_err(|error| failed(io::Error::other(error)))?;
+        Ok(printable(&text).into_owned())
     }
 }

@@ -13,7 +13,13 @@ pub fn attribute(text: &str) -> String {
     escape(text).replace('\n', "&#10;").replace('\r', "&#13;").replace('\t', "&#9;")
 }
 
-/// Returns a CRS: its WKT and, if it has one, its code (`EPSG:32633`), which QGIS prefers.
+/// Writes a text so that QGIS shows it as it is: in titles, labels and legends it evaluates what stands between `[%` and
+/// `%]`, which may read files and the environment.
+pub fn literal(text: &str) -> String {
+    text.replace("[%", "[ %")
+}
+
+/// A CRS: its WKT, and its code if it has one (`EPSG:32633`), by which QGIS knows it best.
 pub fn crs(wkt: &str) -> String {
     let srs = SpatialRef::from_wkt(wkt).ok();
     let code = srs.and_then(|srs| Some(format!("{}:{}", srs.auth_name()?, srs.auth_code().ok()?)));

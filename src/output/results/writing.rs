@@ -16,6 +16,7 @@ use crate::output::format::geotiff::BYTES_PER_CELL;
 use crate::output::format::{self, Labels, Sheet, USUAL};
 use crate::output::layers::fine::{FineMap, Tally};
 use crate::output::layers::{Maps, Now};
+use crate::output::made::VERSION_ITEM;
 use crate::output::small::Small;
 use crate::output::wall::Waits;
 use std::collections::VecDeque;
@@ -288,7 +289,7 @@ fn metadata(clock: &Clock) -> Vec<(&'static str, String)> {
         TimeUnit::Steps => (format!("{now} steps"), "no duration".to_string()),
     };
     vec![
-        ("INUNDATE_VERSION", env!("CARGO_PKG_VERSION").to_string()),
+        (VERSION_ITEM, env!("CARGO_PKG_VERSION").to_string()),
         ("INUNDATE_TIME", now),
         ("INUNDATE_STEP", step),
     ]
@@ -301,6 +302,7 @@ mod tests {
     use crate::engine::grains::Grain;
     use crate::engine::grid::Bed;
     use crate::output::colour::{Choice, Scales};
+    use crate::output::folder::RUN;
     use crate::output::layers::{DEPTH, Domain};
 
     /// Writes the depths of a run at `times` times with at most `most` maps in memory; makes the
@@ -313,7 +315,7 @@ mod tests {
         let domain = Domain::of(&grid, &bed);
         let maps = Maps::plain(grid, domain, Grain::Fine);
         let place = tempfile::tempdir().unwrap();
-        let folder = OutputFolder::prepare(place.path(), &["depth"], false).unwrap();
+        let folder = OutputFolder::prepare(place.path(), &RUN, false).unwrap();
         let mut results = Results::new(Scales::new(Choice::Data, 0.0, 1.0));
         let mut writing = Writing::new(&maps, Compression::Deflate, &Waits::default());
         writing.most = most;

@@ -3,7 +3,7 @@
 import json
 import os
 
-from .program import arguments, execute
+from .program import arguments, execute, path
 from .progress import shown
 from .results import Results
 from .studies import Study
@@ -33,8 +33,8 @@ def run(scenario=None, *, progress=None, **flags):
 
 
 def resume(folder, *, progress=None, **flags):
-    """Resumes a stopped run from its last checkpoint, and returns its :class:`Results`."""
-    words = ["resume", os.fspath(folder), *arguments(_checked(flags)), "--json"]
+    """Goes on with a run that was stopped, from its last checkpoint; returns its :class:`Results`."""
+    words = ["resume", path(folder), *arguments(_checked(flags)), "--json"]
     with shown(progress) as on_progress:
         execute(words, on_progress)
     return Results(folder)
@@ -58,7 +58,7 @@ def study(file, *, progress=None, **flags):
     for key in ("only", "array_task", "dry_run"):
         if flags.get(key):
             raise ValueError(f"{key} makes no tables: give it on the command line, and then study(file, collect=True)")
-    words = ["study", os.fspath(file), *arguments(_checked(flags)), "--json"]
+    words = ["study", path(file), *arguments(_checked(flags)), "--json"]
     with shown(progress) as on_progress:
         report = json.loads(execute(words, on_progress))
     return Study(report["out"])
@@ -73,7 +73,7 @@ def compare(result, other, **flags):
     series in CSV files. Further flags are ``threshold="0.1,0.3"``, ``difference="map.tif"``, ``dem``,
     ``as_``, ``dry_nodata`` and the other options of the command.
     """
-    result = os.fspath(result)
+    result = path(result)
     first = [f"--series={result}"] if flags.pop("series", False) else [result]
     words = ["compare", *first, f"--with={os.fspath(other)}", *arguments(_checked(flags)), "--json"]
     return json.loads(execute(words))
@@ -89,4 +89,4 @@ def _checked(flags):
 def _scenario(scenario, flags):
     if scenario is None or isinstance(scenario, dict):
         return arguments(_checked({**(scenario or {}), **flags}))
-    return [os.fspath(scenario), *arguments(_checked(flags))]
+    return [path(scenario), *arguments(_checked(flags))]

@@ -83,6 +83,12 @@ def arguments(flags):
     return words
 
 
+def path(value):
+    """A path as a word of the command line; one that starts with a dash must not be taken for a flag."""
+    value = os.fspath(value)
+    return os.path.join(os.curdir, value) if value.startswith("-") else value
+
+
 class _Said:
     """The program's stderr, sorted into errors, warnings, progress and notes as it arrives."""
 

@@ -10,6 +10,11 @@ from .errors import InputError
 REPORT = "run.json"
 
 
+def broken(folder, report, error):
+    """The error of a report that is not JSON."""
+    return InputError(f"'{folder}' has a {report} that cannot be read: {error}", "run it again with another out")
+
+
 class Results:
     """The results of a run in its output folder, read on demand.
 
@@ -20,12 +25,13 @@ class Results:
     def __init__(self, folder):
         self.folder = Path(folder)
         try:
-            text = (self.folder / REPORT).read_text(encoding="utf-8")
+            self.report = json.loads((self.folder / REPORT).read_text(encoding="utf-8"))
         except OSError as error:
             hint = f"give the folder that the run wrote with out; {REPORT} is its last file"
             raise InputError(f"'{folder}' is no output folder of a finished run: {error}", hint) from None
-        self.report = json.loads(text)
-        self._maps = self.report.get("maps")
+        except ValueError as error:
+            raise broken(folder, REPORT, error) from None
+        self._maps = self.report.get("maps") if isinstance(self.report, dict) else None
         if self._maps is None:
             raise InputError(f"'{folder}' is not that of a run", "inundate.Study opens the folder of a study")
 

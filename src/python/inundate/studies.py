@@ -6,7 +6,7 @@ from pathlib import Path
 
 from . import maps, tables
 from .errors import InputError
-from .results import Results
+from .results import Results, broken
 
 REPORT = "study.json"
 TABLE = "runs.csv"
@@ -22,6 +22,8 @@ class Study:
         except OSError as error:
             hint = "give the output folder of a study that is done, or inundate.study(file, collect=True)"
             raise InputError(f"'{folder}' is no output folder of a study: {error}", hint) from None
+        except ValueError as error:
+            raise broken(folder, REPORT, error) from None
 
     def __fspath__(self):
         return os.fspath(self.folder)

@@ -4,7 +4,8 @@ use super::palette::SAME;
 use super::unusable;
 use crate::error::{Error, Result};
 use crate::output::folder::folder_of;
-use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
+use crate::output::made::GIF_COMMENT;
+use gif::{DisposalMethod, Encoder, EncodingError, Extension, Frame, Repeat};
 use std::borrow::Cow;
 use std::io::Write;
 use std::path::Path;
@@ -42,7 +43,8 @@ impl Film {
         };
         let mut encoder = Encoder::new(Vec::new(), width, height, &palette).map_err(failed)?;
         encoder.set_repeat(Repeat::Infinite).map_err(failed)?;
-        // Browsers treat less than two hundredths as ten.
+        encoder.write_raw_extension(Extension::Comment.into(), &[GIF_COMMENT]).map_err(failed)?;
+        // Browsers take less than two hundredths for ten.
         let delay = (100.0 / rate).round().clamp(2.0, 6000.0) as u16;
         Ok(Film { encoder, size, delay, before: Vec::new() })
     }

@@ -8,6 +8,8 @@ use crate::output::colour::quantities::{AGREEMENT, DIFFERENCE};
 use crate::output::colour::{Choice, Scales};
 use crate::output::folder::folder_of;
 use crate::output::format::{Format, Labels, Sheet, USUAL};
+use crate::output::guard::Target;
+use crate::output::made::{COMPARED_ITEM, SIDECAR, VERSION_ITEM, is_our_map};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -26,18 +28,12 @@ impl DifferenceMap {
             Error::input(format!("difference: '{shown}' does not end in .{}", USUAL.endings[0]))
                 .hint(format!("the map is a {name}: --difference {like}"))
         })?;
-        let same = |input: &&Path| match (fs::canonicalize(input), fs::canonicalize(path)) {
-            (Ok(input), Ok(path)) => input == path,
-            _ => false,
-        };
-        if inputs.iter().any(same) {
-            return Err(Error::input(format!("difference: '{shown}' is one of the inputs"))
-                .hint("give the map another name"));
-        }
-        if path.exists() && !overwrite {
-            return Err(Error::input(format!("difference: '{shown}' is there already"))
-                .hint("choose another name, or replace it with --overwrite"));
-        }
+        let is_ours = |path: &Path| is_our_map(path, COMPARED_ITEM);
+        Target { option: "difference", path, overwrite }.check(inputs, is_ours)?;
+        // The style goes with the map: it is ours where that is.
+        let style = path.with_extension("qml");
+        let style = Target { option: "difference", path: &style, overwrite };
+        style.check(inputs, |_| is_ours(path))?;
         let folder = folder_of(path);
         if !folder.is_dir() {
             return Err(Error::input(format!(
@@ -65,9 +61,9 @@ impl DifferenceMap {
             Meaning::Extent => ("0 dry in both, 1 hit, 2 false alarm, 3 miss", "", &AGREEMENT),
         };
         let mut metadata = vec![
-            ("INUNDATE_VERSION", env!("CARGO_PKG_VERSION").to_string()),
+            (VERSION_ITEM, env!("CARGO_PKG_VERSION").to_string()),
             ("INUNDATE_RESULT", names[0].to_string()),
-            ("INUNDATE_WITH", names[1].to_string()),
+            (COMPARED_ITEM, names[1].to_string()),
         ];
         if meaning == Meaning::Extent {
             metadata.push(("INUNDATE_THRESHOLD", format!("{threshold} m")));
@@ -107,16 +103,19 @@ impl DifferenceMap {
         fs::write(&qml, scales.ramp(scale, unit).to_qml()).map_err(failed)?;
         // The map last: a map always has its style.
         let style = self.path.with_extension("qml");
+        let replaces = self.path.exists();
         fs::rename(qml, &style).map_err(failed)?;
         fs::rename(map, &self.path).map_err(|error| {
             // A style alone is useless, but harmless if it stays.
             let _ = fs::remove_file(&style);
             failed(error)
         })?;
-        // Statistics that GDAL left beside an earlier map do not apply to this one.
-        let mut aside = self.path.clone().into_os_string();
-        aside.push(".aux.xml");
-        let _ = fs::remove_file(aside);
+        if replaces {
+            // Statistics that GDAL left beside an earlier map do not hold for this one.
+            let mut aside = self.path.clone().into_os_string();
+            aside.push(SIDECAR);
+            let _ = fs::remove_file(aside);
+        }
         Ok(())
     }
 }

@@ -31,11 +31,11 @@ pub struct Atlas {
     pub deepest: Option<f64>,
 }
 
-/// Draws the maps of a run.
-pub fn draw(report: &Report, run: &Run) -> Result<Atlas> {
+/// Draws the maps of a run, without the ground if a picture of it lies below them.
+pub fn draw(report: &Report, run: &Run, has_ground: bool) -> Result<Atlas> {
     let Run { facts, bed, .. } = run;
     let relief = Relief::new(facts.map_grid(), (*bed).clone())?;
-    let relief = Relief { is_apart: facts.background.is_some(), ..relief };
+    let relief = Relief { is_apart: has_ground, ..relief };
     let find = |layer: &&Layer| report.maps.iter().find(|map| map.name == layer.key);
     let most = find(&&MAX_DEPTH);
     let greatest = |map: &Map| map.statistics.map_or(0.0, |statistics| statistics.max);

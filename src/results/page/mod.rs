@@ -31,7 +31,7 @@ use crate::results::report::{GridFacts, LinkVolumes, Report};
 use crate::scenario::options::OutputGrid;
 use crate::scenario::{Facts, StructureFacts};
 use crate::units::{show_count, show_duration};
-use crate::words::{counted, in_order};
+use crate::words::{counted, in_order, printable};
 use askama::Template;
 use atlas::Atlas;
 use curves::{Curves, Figure};
@@ -123,21 +123,30 @@ pub struct Pictures {
     play: Option<Play>,
     ground: Option<String>,
     obstacles: Option<Overlay>,
+    /// What could not be drawn, and why.
+    pub warnings: Vec<String>,
 }
 
 /// Draws the pictures for the page of a run.
 pub fn draw(report: &Report, run: &Run) -> Result<Pictures> {
-    let maps = || rayon::join(|| atlas::draw(report, run), || play::draw(report, run));
-    let apart = || rayon::join(|| ground::draw(run.facts, run.bed), || obstacles::draw(run.facts));
-    let ((atlas, play), (ground, obstacles)) = rayon::join(maps, apart);
-    Ok(Pictures { atlas: atlas?, play: play?, ground: ground?, obstacles: obstacles? })
+    // Without it the maps have the bare ground below them.
+    let drawn = ground::draw(run.facts, run.bed);
+    let warnings =
+        drawn.as_ref().err().map(|error| format!("the report has no background: {error}"));
+    let (ground, warnings) = (drawn.ok().flatten(), warnings.into_iter().collect());
+    let has_ground = ground.is_some();
+    let maps = || {
+        rayon::join(|| atlas::draw(report, run, has_ground), || play::draw(report, run, has_ground))
+    };
+    let ((atlas, play), obstacles) = rayon::join(maps, || obstacles::draw(run.facts));
+    Ok(Pictures { atlas: atlas?, play: play?, ground, obstacles: obstacles?, warnings })
 }
 
 /// Renders the page of a run with the pictures already drawn.
 pub fn html(report: &Report, run: &Run, pictures: Pictures) -> Result<String> {
     let Run { facts, clock, records, .. } = run;
     let curves = Curves { facts, records, clock };
-    let Pictures { atlas: Atlas { maps, deepest }, play, ground, obstacles } = pictures;
+    let Pictures { atlas: Atlas { maps, deepest }, play, ground, obstacles, .. } = pictures;
     let volume = &report.volume;
     let length = report.simulated_s.map_or(format!("{} steps", clock.taken()), show_duration);
     let mut highlights = vec![(length, "simulated".to_string())];
@@ -179,7 +188,9 @@ pub fn html(report: &Report, run: &Run, pictures: Pictures) -> Result<String> {
         command: report.command.join(" "),
         report,
     };
-    page.render().map_err(|error| Error::run("cannot write the report").because(error))
+    let html =
+        page.render().map_err(|error| Error::run("cannot write the report").because(error))?;
+    Ok(printable(&html).into_owned())
 }
 
 /// Returns the damage at points, if known: a value, and its description.

@@ -43,8 +43,8 @@ pub struct Play {
     pub all: usize,
 }
 
-/// Draws the series of depths of a run; `None` if there is none.
-pub fn draw(report: &Report, run: &Run) -> Result<Option<Play>> {
+/// Draws the series of depths of a run; none if there is none.
+pub fn draw(report: &Report, run: &Run, has_ground: bool) -> Result<Option<Play>> {
     let Run { facts, clock, bed, .. } = run;
     let is_depth = |map: &&Map| map.layer.key == DEPTH.key && map.time.is_some();
     let all: Vec<&Map> = report.maps.iter().filter(is_depth).collect();
@@ -71,10 +71,10 @@ pub fn draw(report: &Report, run: &Run) -> Result<Option<Play>> {
         }
     }
     let frames = drawn.into_iter().map(|(_, frame)| frame).collect();
-    let ground = match &facts.background {
-        Some(_) => None,
-        // The ground of the maps, at their size.
-        None => Some(data_uri(size, &Relief::new(grid, bed.to_size(size))?.bare())?),
+    let ground = match has_ground {
+        true => None,
+        // The ground of the maps, in the size of these.
+        false => Some(data_uri(size, &Relief::new(grid, bed.to_size(size))?.bare())?),
     };
     let plate = plate_size(grid);
     Ok(Some(Play {

@@ -8,7 +8,8 @@ use crate::output::project::MapLayerKind::{self, Lines, Points};
 use crate::output::style::Symbol;
 use crate::output::watch::{GaugeReport, SectionReport};
 use crate::results::report::LinkVolumes;
-use crate::scenario::options::{Quantity, split_place};
+use crate::scenario::Facts;
+use crate::scenario::options::{Options, Quantity, split_place};
 use std::path::Path;
 
 /// Table of a kind of feature: its name in the file, in the layer tree, and its symbol.
@@ -36,8 +37,17 @@ pub const SORTS: [Sort; 5] = [
 
 /// Returns the non-empty tables of a run.
 pub fn tables(run: &Run) -> Vec<FeatureTable> {
-    let tables = [gauges(run), rain_gauges(run), sources(run), links(run), sections(run)];
+    let tables =
+        [gauges(run), rain_gauges(run.options), sources(run.options), links(run), sections(run)];
     tables.into_iter().filter(|table| !table.features.is_empty()).collect()
+}
+
+/// Whether a run will have features to write.
+pub fn are_expected(options: &Options, facts: &Facts) -> bool {
+    !facts.watched.gauges.is_empty()
+        || !facts.watched.sections.is_empty()
+        || (has_csv_of_links(options) && !facts.links.is_empty())
+        || [rain_gauges(options), sources(options)].iter().any(|table| !table.features.is_empty())
 }
 
 fn table(
@@ -82,10 +92,14 @@ fn sections(run: &Run) -> FeatureTable {
     table(4, Lines, &["peak_m3_s", "volume_m3"], run.report.sections.iter().map(feature))
 }
 
-/// Links from a CSV, drawn between the centres of the cells at their ends; a layer of links is
-/// shown as it is.
+/// Whether links came as a CSV.
+fn has_csv_of_links(options: &Options) -> bool {
+    options.links.as_deref().is_some_and(is_a_csv)
+}
+
+/// Links that came as a CSV, between the middles of the cells of their ends; a layer of them is shown as it is.
 fn links(run: &Run) -> FeatureTable {
-    let is_csv = run.options.links.as_deref().is_some_and(is_a_csv);
+    let is_csv = has_csv_of_links(run.options);
     let middle = |(column, row)| run.facts.grid.centre(column, row);
     let feature = |volumes: &LinkVolumes| Feature {
         name: volumes.link.name.clone(),
@@ -104,9 +118,9 @@ fn links(run: &Run) -> FeatureTable {
     )
 }
 
-/// Sources given as points with a flow or a hydrograph.
-fn sources(run: &Run) -> FeatureTable {
-    let points = run.options.source.iter().filter(|text| !Path::new(text).exists());
+/// Sources that are points with a flow or a hydrograph.
+fn sources(options: &Options) -> FeatureTable {
+    let points = options.source.iter().filter(|text| !Path::new(text).exists());
     let points = points.filter_map(|text| {
         let (place, flow) = split_place(text)?;
         let (x, y) = place.split_once(',')?;
@@ -123,9 +137,9 @@ fn sources(run: &Run) -> FeatureTable {
     table(2, Points, &["flow"], points.map(feature))
 }
 
-/// Rain gauges from a CSV of `x,y,series`, which the run has already validated.
-fn rain_gauges(run: &Run) -> FeatureTable {
-    let named = run.options.rain.as_ref().map(|Quantity(text)| Path::new(text));
+/// Rain gauges from a CSV of `x,y,series`, which the run has read and found right.
+fn rain_gauges(options: &Options) -> FeatureTable {
+    let named = options.rain.as_ref().map(|Quantity(text)| Path::new(text));
     let features = named.filter(|path| is_a_csv(path)).and_then(read_rain_gauges);
     table(1, Points, &["series"], features.into_iter().flatten())
 }

@@ -32,15 +32,15 @@ fn look(role: &str) -> Symbol {
     }
 }
 
-/// Returns the group of all vector layers among the inputs; gauges and sections have layers of
-/// their own.
-pub fn group(inputs: &[InputFile], base: &Base) -> Option<Group> {
+/// The group of all vector layers among the inputs; gauges and sections have layers of their own, and so have points if that could be
+/// written.
+pub fn group(inputs: &[InputFile], has_points_layer: bool, base: &Base) -> Option<Group> {
     let mut seen: Vec<&str> = Vec::new();
     let mut layers: Vec<MapLayer> = Vec::new();
     for InputFile { role, path, .. } in inputs {
         let elsewhere = ["gauges", "sections", "logo", "background"].contains(&role.as_str());
         // Buildings may be points, too.
-        let is_points = role == "points";
+        let is_points = role == "points" && has_points_layer;
         if (seen.contains(&&**path) && !is_points) || elsewhere {
             continue;
         }

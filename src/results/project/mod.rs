@@ -9,11 +9,10 @@ mod terrain;
 use crate::engine::clock::{Clock, TimeUnit};
 use crate::error::Result;
 use crate::output::features::{FEATURES, FeatureTable, NAME};
-use crate::output::folder::OutputFolder;
 use crate::output::project::time::{DEFAULT_START, Timeline};
-use crate::output::project::{Group, MapLayer, MapLayerKind, PROJECT, Project, Role, Style};
+use crate::output::project::{Group, MapLayer, MapLayerKind, Project, Role, Style};
 use crate::output::results::Results;
-use crate::output::{self, style};
+use crate::output::style;
 use crate::results::headline::{self, show_round};
 use crate::results::report::{Report, VERSION};
 use crate::scenario::Facts;
@@ -21,6 +20,7 @@ use crate::scenario::options::Options;
 use crate::units::show_duration;
 use crate::words::capital;
 use features::SORTS;
+pub use features::{are_expected as expects_features, tables as features};
 pub use path::Base;
 use std::path::Path;
 pub use terrain::{Terrain, group as terrain, lies_on};
@@ -37,23 +37,21 @@ pub struct Run<'a> {
     pub report: &'a Report,
     /// Maps that the run wrote.
     pub results: &'a Results,
+    /// Whether the layer of points was written.
+    pub has_points_layer: bool,
 }
 
 /// Name of the group for a basemap, with instructions.
 pub const BASEMAP: &str = "Basemap (drag one in here from Browser > XYZ Tiles)";
 
-/// Writes the project of a run and its features, ready to be published. Returns the names of the
-/// files.
-pub fn stage(folder: &OutputFolder, run: &Run) -> Result<Vec<String>> {
-    let base = Base::of(folder.path());
+/// Makes the project of a run, in a folder, that shows these tables of [`FEATURES`].
+///
+/// # Errors
+/// If a layer's style is no XML, which is a defect of this program.
+pub fn to_xml(folder: &Path, run: &Run, tables: &[FeatureTable]) -> Result<String> {
+    let base = Base::of(folder);
     let (results, animation) = results::groups(run);
-    let tables = features::tables(run);
-    let mut written = Vec::new();
-    if !tables.is_empty() {
-        output::features::write(&folder.staged(FEATURES), run.facts.grid.crs.as_deref(), &tables)?;
-        written.push(FEATURES.to_string());
-    }
-    let above = inputs::group(&run.facts.inputs, &base);
+    let above = inputs::group(&run.facts.inputs, run.has_points_layer, &base);
     let dem = Terrain {
         options: run.options,
         grid: run.facts.dem_grid(),
@@ -70,7 +68,7 @@ pub fn stage(folder: &OutputFolder, run: &Run) -> Result<Vec<String>> {
         extent: run.facts.map_grid().extent(),
         metres_per_unit: run.facts.grid.metres_per_unit(),
         facts: run.lines(),
-        groups: features_group(&tables)
+        groups: features_group(tables)
             .into_iter()
             .chain(above)
             .chain(results)
@@ -79,9 +77,7 @@ pub fn stage(folder: &OutputFolder, run: &Run) -> Result<Vec<String>> {
             .collect(),
         animation,
     };
-    folder.stage_text(PROJECT, &project.to_xml()?)?;
-    written.push(PROJECT.to_string());
-    Ok(written)
+    project.to_xml()
 }
 
 /// Returns the group of the gauges, sections and other features that the run was given.

@@ -1,7 +1,7 @@
 //! What features have to lose: the curve of each, by a field of its class, and its worth.
 
 use crate::error::{Error, Result};
-use crate::input::damage_curves::{Counted, Curves};
+use crate::input::damage_curves::{Counted, Curves, GREATEST};
 use crate::input::notice::Notices;
 use crate::input::vector::whole::{Field, Whole, text_of};
 use crate::words::{and_so_on, counted, short};
@@ -100,11 +100,11 @@ impl<'a> Exposure<'a> {
         if let Some(said) = said {
             let text = text_of(said);
             let number = text.trim().parse::<f64>().ok();
-            let number = number.filter(|number| number.is_finite() && *number >= 0.0);
+            let number = number.filter(|number| (0.0..=GREATEST).contains(number));
             let name = if counted == Counted::Share { VALUE } else { AREA };
             return number.map(Some).ok_or_else(|| {
                 self.wrong(format!("feature {id}: its {name} '{}' is no number", short(&text)))
-                    .hint("give a number of 0 or more, or leave the field empty")
+                    .hint(format!("give a number from 0 to {GREATEST:e}, or leave the field empty"))
             });
         }
         match counted {

@@ -11,11 +11,12 @@ use crate::input::dem::Dem;
 use crate::input::notice::Reading;
 use crate::input::vector::whole::{Field, Whole, kind_of_all, read_whole};
 use crate::output::layers::{LAYERS, at_points};
-use crate::output::points::{Point, Points, Spans, taken_names};
+use crate::output::points::{FID, GEOMETRY, Point, Points, Spans, taken_names};
 use crate::words::{and_so_on, counted};
 use around::Ground;
 use exposed::Exposure;
 use gdal_sys::OGRwkbGeometryType;
+use std::path::Path;
 
 /// So many features are named in a warning.
 const NAMED: usize = 5;
@@ -61,7 +62,7 @@ pub fn read(
         on_buildings: 0,
     };
     let layer = read_whole(path, "points", &dem.grid, |fields, whole| reader.take(fields, whole))?;
-    let mut read = reader.finish()?;
+    let mut read = reader.finish(path)?;
     read.notices.add(layer);
     if let Some(path) = &options.damage_curves {
         read.notices.read("damage_curves", path)?;
@@ -113,7 +114,7 @@ impl PointsReader<'_> {
     }
 
     /// The points, with what there is to say of them.
-    fn finish(self) -> Result<Reading<Points>> {
+    fn finish(self, path: &Path) -> Result<Reading<Points>> {
         let PointsReader {
             taken, exposure, fields, features, without, partly, on_buildings, ..
         } = self;
@@ -132,6 +133,17 @@ impl PointsReader<'_> {
         let (lost, fields): (Vec<Field>, Vec<Field>) =
             fields.into_iter().partition(|field| is_taken(&taken, field));
         read.fields = fields;
+        // The number and the geometry are no fields.
+        let told: Vec<String> = taken
+            .iter()
+            .filter(|name| ![FID, GEOMETRY].contains(&name.as_str()))
+            .cloned()
+            .collect();
+        if let Err(why) = read.rehearse(&told) {
+            let shown = path.display();
+            return Err(Error::input(format!("points: '{shown}': points.gpkg cannot hold it: {why}"))
+                .hint(format!("give each feature an id and each field a name of its own, or leave fields out: ogr2ogr -unsetFid -select name,value points.gpkg '{shown}'")));
+        }
         read.notices.note_all(lost.iter().map(|field| {
             format!("points: its field '{}' is not kept: the run writes its own", field.name)
         }));

@@ -1,0 +1,79 @@
+//! The files that a run will write, known before it starts, and what they must not replace.
+
+use crate::error::Result;
+use crate::output::checkpoint::store;
+use crate::output::features::FEATURES;
+use crate::output::folder::{self, PAGE, REPORT, RUN, STATE, is_result};
+use crate::output::format::USUAL;
+use crate::output::guard;
+use crate::output::layers::{ARRIVAL_ABOVE, Layer, Tells};
+use crate::output::made::SIDECAR;
+use crate::output::points::Points;
+use crate::output::project::PROJECT;
+use crate::output::results::style_of;
+use crate::output::tables::Tables;
+use crate::results::project;
+use crate::scenario::Facts;
+use crate::scenario::options::Options;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// The files that a run will write.
+#[derive(Debug)]
+pub struct Outputs {
+    /// Names of those that are written once.
+    names: BTreeSet<String>,
+    /// Layers that have a map for each time of a series.
+    series: Vec<&'static Layer>,
+}
+
+impl Outputs {
+    /// Lists them.
+    pub fn of(options: &Options, facts: &Facts) -> Outputs {
+        let mut names = BTreeSet::new();
+        let keys = facts.layers.layers.iter().map(|layer| layer.key.to_string());
+        let above =
+            facts.layers.arrivals.iter().map(|depth| folder::above(ARRIVAL_ABOVE.key, *depth));
+        for map in keys.chain(above) {
+            names.extend([USUAL.file(&map), style_of(&map)]);
+        }
+        let has_series = facts.output_every.is_some();
+        let stack = options.series.unwrap_or_default().file().filter(|_| has_series);
+        let points = facts.points.iter().flat_map(|_| Points::names());
+        let beside = [PROJECT, PAGE, REPORT]
+            .into_iter()
+            .chain(Tables::names(&facts.watched))
+            .chain(options.keep_state.then_some(STATE))
+            .chain(points)
+            .chain(project::expects_features(options, facts).then_some(FEATURES))
+            .chain(stack);
+        names.extend(beside.map(String::from));
+        let now = |layer: &&Layer| has_series && layer.tells == Tells::Now;
+        let series = facts.layers.layers.iter().copied().filter(now).collect();
+        debug_assert!(names.iter().all(|name| is_result(name)), "{names:?}");
+        Outputs { names, series }
+    }
+
+    /// Whether a file of this name may be among them, or is taken to belong to one of them by GDAL.
+    pub fn include(&self, name: &str) -> bool {
+        let name = name.strip_suffix(SIDECAR).unwrap_or(name);
+        let of_series = |layer: &&Layer| {
+            name.strip_prefix(layer.key).is_some_and(|rest| rest.starts_with('_'))
+                && is_result(name)
+        };
+        self.names.contains(name) || self.series.iter().any(of_series)
+    }
+
+    /// Refuses a run that would replace one of its inputs, or a file in its folder that no run made. `ours` are the
+    /// files that it may replace.
+    ///
+    /// # Errors
+    /// If it would.
+    pub fn check(&self, out: &Path, ours: &[PathBuf], facts: &Facts) -> Result<()> {
+        let mut files: Vec<PathBuf> = self.names.iter().map(|name| out.join(name)).collect();
+        files.extend_from_slice(ours);
+        files.extend(store::found(out));
+        guard::spare_inputs("out", "run", files, facts.input_paths())?;
+        folder::spare_others(out, &RUN, ours, |name| self.include(name))
+    }
+}
