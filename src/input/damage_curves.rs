@@ -99,8 +99,10 @@ impl Curves {
         for (line, record) in &table.rows {
             let (name, most) =
                 (record[class].trim(), if counted == Counted::Share { 1.0 } else { GREATEST });
-            let point @ (at, much) =
-                (table.number(*line, record, depth)? * metres, table.number(*line, record, damage)?);
+            let point @ (at, much) = (
+                table.number(*line, record, depth)? * metres,
+                table.number(*line, record, damage)?,
+            );
             if name.is_empty() {
                 return Err(table.wrong(*line, "the class is empty"));
             }

@@ -302,9 +302,14 @@ fn invitation(place: &RankPlace) -> Result<Option<Invitation>> {
                 .hint("INUNDATE_ID_FILE names a file that is not there yet, in a folder where no other user can write"));
         }
     };
+    Ok(read_invitation(file))
+}
+
+/// Reads an invitation; `None` if the file holds something else.
+fn read_invitation(file: impl Read) -> Option<Invitation> {
     let mut text = Vec::new();
-    let read = file.take(LONGEST).read_to_end(&mut text);
-    Ok(read.ok().and_then(|_| serde_json::from_slice(&text).ok()))
+    file.take(LONGEST).read_to_end(&mut text).ok()?;
+    serde_json::from_slice(&text).ok()
 }
 
 /// The file while ranks meet; it goes when they have met.
@@ -318,12 +323,13 @@ impl Posted<'_> {
                 .hint("INUNDATE_ID_FILE names a file in a folder that all ranks see and may write")
         };
         // One of ranks that died may be there.
-        if fs::symlink_metadata(file).is_ok() && self::invitation(file).is_none() {
+        let is_ours = || own_file::open(file).is_ok_and(|file| read_invitation(file).is_some());
+        if fs::symlink_metadata(file).is_ok() && !is_ours() {
             let what = format!(
-                "INUNDATE_ID_FILE: '{}' is there already, and is no file of ranks",
+                "INUNDATE_ID_FILE: '{}' exists already and is not a file of ranks",
                 file.display()
             );
-            return Err(Error::input(what).hint("name a file that is not there"));
+            return Err(Error::input(what).hint("name a file that does not exist"));
         }
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
         let mut whole =
