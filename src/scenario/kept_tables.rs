@@ -381,7 +381,7 @@ mod tests {
         held.lock().unwrap();
         let mut said = Notices::default();
         assert!(lock(folder.path(), Duration::from_millis(1), &mut said).is_none());
-        let (_, _, warnings) = said.into_texts();
+        let warnings = said.into_texts(1.0).warnings;
         assert!(warnings[0].contains("the run goes on without it"), "{warnings:?}");
         let mut said = Notices::default();
         let waits = std::thread::scope(|scope| {
@@ -390,6 +390,6 @@ mod tests {
             held.unlock().unwrap();
             other.join().unwrap()
         });
-        assert!(waits && said.into_texts().2.is_empty());
+        assert!(waits && said.into_texts(1.0).warnings.is_empty());
     }
 }
