@@ -196,7 +196,7 @@ pub fn gaps(
         Meaning::Values(Between::Rate) => "the rate before a gap holds through it",
         Meaning::Values(_) => "a straight line is assumed across it",
     };
-    Gaps::between(&times).map(|gaps| format!("{}; {assumed}", gaps.describe(show, length)))
+    Gaps::in_table(&times).map(|gaps| format!("{}; {assumed}", gaps.describe(show, length)))
 }
 
 /// Rates that hold until the next; where one is missing the mean of those before and after, and 0

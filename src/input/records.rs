@@ -5,6 +5,7 @@ use super::dialect::{self, BYTE_ORDER_MARK, Dialect};
 use super::endless::why_not_read;
 use super::fault::Fault;
 use csv::{ByteRecord, StringRecord};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
@@ -47,6 +48,7 @@ impl Records {
     /// more or fewer fields than the header, or two columns have the same name.
     pub fn read(text: &[u8]) -> Result<Records> {
         check_encoding(text)?;
+        let text = &with_line_feeds(text)[..];
         let body = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
         let (named, start) = dialect::separator_line(body);
         let (separator, Raw { records, comments }) = split(body, start, named)?;
@@ -96,12 +98,22 @@ impl Records {
             head.truncate(head.iter().rposition(|&byte| byte == b'\n' || byte == b'\r')?);
         }
         check_encoding(&head).ok()?;
+        let head = with_line_feeds(&head);
         let body = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&head);
         let (named, start) = dialect::separator_line(body);
         let (_, raw) = split(body, start, named).ok()?;
         let (_, header) = raw.records.into_iter().next()?;
         StringRecord::from_byte_record(header).ok()
     }
+}
+
+/// Ends the lines of a text in line feeds if all of them end in a carriage return: the reader would not see where a
+/// comment ends.
+fn with_line_feeds(text: &[u8]) -> Cow<'_, [u8]> {
+    if text.contains(&b'\n') {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.iter().map(|&byte| if byte == b'\r' { b'\n' } else { byte }).collect())
 }
 
 /// Splits a text from `start` on into records, by the separator that it names or else by the one

@@ -238,7 +238,11 @@ impl Place<'_> {
         }
         let mark = self.most_frequent(&cells);
         let ground = self.ground_away_from(&cells).unwrap_or(i32::MIN..=i32::MAX);
-        let cells = self.with_rings(cells, &ground);
+        // A value that nothing mixed has no rings: the cells beside it are ground.
+        let cells = match cells.iter().all(|&cell| is_mark(cell)) {
+            true => cells,
+            false => self.with_rings(cells, &ground),
+        };
         let of = cells.iter().map(|&cell| levels[cell]);
         let range = (of.clone().min()?, of.max()?);
         Some(Smear { cells, range, mark, is_below })

@@ -333,9 +333,10 @@ fn what_is_odd_about_rasters_of_a_series_is_told_once() {
         once("rain: 'a.tif' has no coordinate reference system; taken to be the DEM's");
     }
     // Values that cannot be rain are refused.
-    let without = |raster: &Raster| raster.clone().with(0, 0, -99999.0).nodata(None);
+    let without = |raster: &Raster| raster.clone().with(0, 0, -25.0).nodata(None);
     workshop.raster("a.tif", &without(&frames()[0]));
-    refused(&workshop, &["--rain", "list.csv"], &["holds -99999", "declare it as NoData"]);
+    workshop.raster("b.tif", &frames()[1]);
+    refused(&workshop, &["--rain", "list.csv"], &["holds -25", "declare it as NoData"]);
     workshop.raster("a.tif", &without(&fine(3.0)));
     workshop.raster("b.tif", &fine(5.0));
     refused(&workshop, &["--rain", "list.csv"], &["rain: 'a.tif' holds -", "declare it as NoData"]);

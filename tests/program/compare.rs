@@ -507,7 +507,11 @@ fn maps_that_cannot_be_compared_are_refused() {
         ("a.tif", "far.tif", &["'far.tif' and the result have no cell in common", "x 500000"][..]),
         ("dry.tif", "dry.tif", &["nothing is wet in either", "0.1 m", "--threshold 0.01"]),
         ("a.tif", "hours.tif", &["with: 'hours.tif': 'h' is not a unit of depth"]),
-        ("hours.tif", "a.tif", &["result: 'hours.tif' is in h", "max_depth.tif"]),
+        (
+            "hours.tif",
+            "a.tif",
+            &["result: 'hours.tif': 'h' is not a unit of depth", "units of depth"],
+        ),
         ("nothing.tif", "a.tif", &["result: 'nothing.tif' has no valid cell"]),
         ("a.tif", "missing.tif", &["with: cannot open 'missing.tif'"]),
         ("a.tif", "text.tif", &["with: 'text.tif' is not a raster that GDAL can read"]),

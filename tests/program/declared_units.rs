@@ -241,7 +241,7 @@ fn every_raster_is_read_in_the_unit_that_it_declares() {
 
 #[test]
 fn depths_and_losses_in_other_units_have_the_volumes_of_those_units() {
-    let workshop = Workshop::new();
+    let workshop = Workshop::with_dem(&Raster::new(12, 8, |_, _| 100.0));
     let area = CELLS * CELL_AREA;
     let declared = |name: &str, value: f64, unit: &'static str| {
         workshop.raster(name, &Raster::new(12, 8, move |_, _| value).unit(unit));

@@ -9,6 +9,8 @@ const REGULAR: f64 = 0.75;
 const LIKE: f64 = 0.01;
 /// An interval that is longer than this many times the usual one is a gap.
 const GAP: f64 = 1.5;
+/// The same for tables.
+const GAP_IN_TABLE: f64 = 2.5;
 /// A series of fewer intervals has no usual one.
 const FEWEST: usize = 3;
 
@@ -36,10 +38,20 @@ impl Gaps {
     /// Finds the gaps between rising times; `None` if there are none, or if the times have no usual
     /// interval.
     pub fn between(times: &[f64]) -> Option<Gaps> {
+        Gaps::beyond(times, GAP)
+    }
+
+    /// Finds the gaps between the times of a table, which often has lines only where something changes: intervals much
+    /// longer than the usual one.
+    pub fn in_table(times: &[f64]) -> Option<Gaps> {
+        Gaps::beyond(times, GAP_IN_TABLE)
+    }
+
+    fn beyond(times: &[f64], times_usual: f64) -> Option<Gaps> {
         let intervals: Vec<(f64, f64)> =
             times.windows(2).map(|pair| (pair[0], pair[1] - pair[0])).collect();
         let usual = usual_step(times).filter(|_| intervals.len() >= FEWEST)?;
-        let gaps = intervals.iter().filter(|(_, length)| *length > GAP * usual);
+        let gaps = intervals.iter().filter(|(_, length)| *length > times_usual * usual);
         let longest = gaps.clone().copied().reduce(|a, b| if b.1 > a.1 { b } else { a })?;
         Some(Gaps { usual, longest, count: gaps.count() })
     }

@@ -39,7 +39,7 @@ impl Means {
                 let part: Vec<_> = self.0.iter().filter(|one| (one.0 < at) == before).collect();
                 part.windows(2).filter(|pair| pair[1].1 > pair[0].1 * (1.0 + ROUNDING)).count() > 1
             }),
-            _ => usual_step(&times).is_some() && times.len() * 2 < self.0.len(),
+            _ => usual_step(&times).is_some() && times.len() * 3 <= self.0.len(),
         }
     }
 }

@@ -27,13 +27,13 @@ pub fn cases() -> Vec<Case> {
             "a folder called like a result",
             |w| std::fs::create_dir_all(w.path("results/max_depth.tif")).unwrap(),
             "results",
-            &["out: 'results/max_depth.tif' is a folder", "rename or remove it"],
+            &["out: 'results/max_depth.tif' is a folder", "move that away"],
         ),
         command(
             "a folder called like a map of a series, with --overwrite",
             |w| std::fs::create_dir_all(w.path("results/depth_000h01m00s.tif")).unwrap(),
             &["run", "--dem", "dem.tif", "--rain", "20 mm/h", "--duration", "1min", "--overwrite"],
-            Refused(&["out: 'results/depth_000h01m00s.tif' is a folder"]),
+            Taken,
         ),
         out(
             "an output folder below a DEM",
