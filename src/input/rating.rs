@@ -15,6 +15,9 @@ const OF_HEADS: &str =
 /// What a rating curve looks like.
 const OF_LEVELS: &str = "the file starts like this, with levels above the DEM's zero (or depths, if the first column is called depth):\n    level [m],flow [m3/s]\n    212.4,0\n    213,8.5";
 
+/// Pairs of what drives a flow and the flow (m, m³/s), and the assumptions about their units.
+type Pairs = (Vec<(Metre, f64)>, Vec<Notice>);
+
 /// A stage-discharge relation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RatingCurve {
@@ -29,7 +32,7 @@ pub struct RatingCurve {
 /// Reads a rating: a header with the units, `head [m],flow [m3/s]`, then a line a head, rising; straight lines
 /// between them, nothing at 0 unless it is said, the last flow beyond. Pairs of head (m) and flow (m³/s), and what was
 /// assumed about their units.
-pub fn read(path: &Path) -> Result<(Vec<(Metre, f64)>, Vec<Notice>)> {
+pub fn read(path: &Path) -> Result<Pairs> {
     let table = Table::read(path, "links", OF_HEADS)?;
     let (mut pairs, assumed) = pairs(&table, ["head", "head"], measures::parse_depth)?;
     if pairs[0].0 > 0.0 {
@@ -62,7 +65,7 @@ fn pairs(
     table: &Table,
     named: [&str; 2],
     parse: impl Fn(&str) -> Result<Metre>,
-) -> Result<(Vec<(Metre, f64)>, Vec<Notice>)> {
+) -> Result<Pairs> {
     let (header, wrong) = (&table.header, |line, what: String| table.wrong(line, what));
     if header.len() != 2 {
         let what = format!("expected 2 columns, {} and flow, but found {}", named[1], header.len());

@@ -467,7 +467,7 @@ mod tests {
         let edge = |at: usize| at == 0 || at == SIDE - 1;
         let walls = |column: usize, row: usize| (edge(column) || edge(row)).then_some(1000.0);
         assert_eq!(found(&hills(walls)), none);
-        let along = |column: usize, row: usize| edge(row).then(|| 1100.0 + (column % 7) as f64);
+        let along = |column: usize, row: usize| edge(row).then_some(1100.0 + (column % 7) as f64);
         assert_eq!(found(&hills(along)), none);
         let quarry = |column: usize, row: usize| {
             let pit = (10..20).contains(&column) && (10..20).contains(&row);
