@@ -61,11 +61,7 @@ pub fn read_curve(path: &Path) -> Result<RatingCurve> {
 }
 
 /// The pairs of a table; `named` is what drives its flow, for one of its values and for the column.
-fn pairs(
-    table: &Table,
-    named: [&str; 2],
-    parse: impl Fn(&str) -> Result<Metre>,
-) -> Result<Pairs> {
+fn pairs(table: &Table, named: [&str; 2], parse: impl Fn(&str) -> Result<Metre>) -> Result<Pairs> {
     let (header, wrong) = (&table.header, |line, what: String| table.wrong(line, what));
     if header.len() != 2 {
         let what = format!("expected 2 columns, {} and flow, but found {}", named[1], header.len());

@@ -301,7 +301,9 @@ pub fn spare_others(
         } else {
             format!("out: '{shown}' was not made by {name}, which would replace it")
         };
-        return Err(Error::input(what).hint("choose another folder with --out, or move that away"));
+        return Err(
+            Error::input(what).hint("rename or remove it, or choose another folder with --out")
+        );
     }
     Ok(())
 }

@@ -63,7 +63,7 @@ fn a_run_replaces_no_file_of_others_whatever_its_name() {
         for command in ["run", "check"] {
             for more in [&[][..], &["--overwrite"]] {
                 let arguments = [&[command, "all.toml"][..], more].concat();
-                workshop.refuses(&arguments, &[&part, " a run", "hint: choose another folder"]);
+                workshop.refuses(&arguments, &[&part, " a run", "hint: rename or remove it"]);
             }
         }
         std::fs::remove_dir_all(workshop.path("results")).unwrap();

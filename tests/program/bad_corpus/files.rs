@@ -32,8 +32,19 @@ pub fn cases() -> Vec<Case> {
         command(
             "a folder called like a map of a series, with --overwrite",
             |w| std::fs::create_dir_all(w.path("results/depth_000h01m00s.tif")).unwrap(),
-            &["run", "--dem", "dem.tif", "--rain", "20 mm/h", "--duration", "1min", "--overwrite"],
-            Taken,
+            &[
+                "run",
+                "--dem",
+                "dem.tif",
+                "--rain",
+                "20 mm/h",
+                "--duration",
+                "1min",
+                "--output-every",
+                "1min",
+                "--overwrite",
+            ],
+            Refused(&["out: 'results/depth_000h01m00s.tif' is a folder"]),
         ),
         out(
             "an output folder below a DEM",
