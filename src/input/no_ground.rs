@@ -206,7 +206,7 @@ impl Levels<'_> {
             *level != Bed::OUTSIDE && !plausible::fits(metres, metres)
         };
         let cells = self.levels.iter().filter(|level| is_beyond(level)).count();
-        let first = self.levels.iter().position(|level| is_beyond(level)).unwrap_or(0);
+        let first = self.levels.iter().position(is_beyond).unwrap_or(0);
         let Spot { x, y, column, row } = self.grid.spot(first);
         let value = self.stored(self.levels[first]);
         let (role, shown) = (&self.file.role, self.file.path.display());

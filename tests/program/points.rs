@@ -314,7 +314,7 @@ fn wrong_points_and_curves_are_refused() {
     let head = "class,depth [m],fraction\n";
     for (lines, says) in [
         ("class,depth [m],damage\nhome,0,0\n", "line 1: there is no column 'fraction' or 'per_m2'"),
-        ("class,depth [ft],fraction\nhome,0,0\n", "depths are in metres"),
+        ("class,depth [m2],fraction\nhome,0,0\n", "'m2' is not a unit of depth"),
         ("class,depth,fraction,per_m2\nhome,0,0,0\n", "both 'fraction' and 'per_m2'"),
         ("depth,fraction\n0,0\n", "has no column 'class'"),
         ("class,depth,fraction,fraction\nhome,0,0,0\n", "there are two columns 'fraction'"),

@@ -27,7 +27,7 @@ pub fn cases() -> Vec<Case> {
             "a folder called like a result",
             |w| std::fs::create_dir_all(w.path("results/max_depth.tif")).unwrap(),
             "results",
-            &["out: 'results/max_depth.tif' is a folder", "move that away"],
+            &["out: 'results/max_depth.tif' is a folder", "rename or remove it"],
         ),
         command(
             "a folder called like a map of a series, with --overwrite",
