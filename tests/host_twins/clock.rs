@@ -15,7 +15,7 @@ const RUNS: u64 = 3000;
 const STEPS: u64 = 100;
 
 /// How long earlier runs took (s).
-const ELAPSED: f64 = 1234.567_890_1;
+const ELAPSED: f64 = 1_234.567_890_1;
 
 fn until_of<'a>(numbers: &mut Numbers, bounds: &'a [Bound]) -> Until<'a> {
     let mut time = |share: f64| match numbers.0.unit() {

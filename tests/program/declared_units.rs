@@ -282,7 +282,8 @@ fn add_metadata(workshop: &Workshop, name: &str, band: Option<usize>, items: &[(
 
 #[test]
 fn a_unit_is_found_wherever_a_format_keeps_it() {
-    let places: [(Option<usize>, &[(&str, &str)]); 5] = [
+    type Items = &'static [(&'static str, &'static str)];
+    let places: [(Option<usize>, Items); 5] = [
         (Some(1), &[("GRIB_UNIT", "[cm]")]),
         (Some(1), &[("units", "cm")]),
         (None, &[("units", "cm")]),

@@ -42,7 +42,8 @@ fn tables_that_do_not_fit_the_ground_are_made_anew() {
     let whole = std::fs::read(&path).unwrap();
     let kept = Kept::read(&path);
     let cells = 11 * 7;
-    let forgeries: [(&str, &dyn Fn(&mut Kept), &str); 9] = [
+    type Forge<'a> = &'a dyn Fn(&mut Kept);
+    let forgeries: [(&str, Forge, &str); 9] = [
         (
             "endless columns",
             &|kept| kept.header["columns"] = json!(1u64 << 40),

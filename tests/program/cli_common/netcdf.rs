@@ -149,6 +149,9 @@ pub fn era5(workshop: &Workshop, path: &str) {
     );
 }
 
+/// A value by the indices along the dimensions, which are looked up by name.
+pub type ValueAt = dyn Fn(&dyn Fn(&str) -> usize) -> f32;
+
 /// A NetCDF file of rain about 15° E, 45° N, on 9 × 9 pixels of a quarter of a degree.
 pub struct Rain {
     /// Name of the variable.
@@ -162,7 +165,7 @@ pub struct Rain {
     /// Bounds of the times.
     pub bounds: Vec<[f64; 2]>,
     /// Value by the index along each dimension; that along `lat` is a row from the north.
-    pub value: Box<dyn Fn(&dyn Fn(&str) -> usize) -> f32>,
+    pub value: Box<ValueAt>,
     /// The dimensions in the order in which they are stored: `time`, `lat`, `lon` and others.
     pub order: Vec<&'static str>,
     /// The other dimensions, with their coordinates and their unit.
@@ -275,9 +278,9 @@ impl Rain {
         }
         for (name, values, unit) in &self.others {
             variables.push(Variable {
-                name: *name,
+                name,
                 dimensions: vec![number(name) as u32],
-                attributes: vec![("units", Text(*unit))],
+                attributes: vec![("units", Text(unit))],
                 values: Int(values.clone()),
             });
         }
