@@ -290,7 +290,7 @@ impl RasterFile {
             || (value.is_nan() && number.is_nan())
     }
 
-    /// The geotransform; `None` if the file has none. A rotation that moves no cell by [`NEGLIGIBLE`] of one is none.
+    /// Returns the geotransform; `None` if the file has none. A rotation that moves no cell by a hundredth of one counts as none.
     pub fn transform(&self) -> Option<[f64; 6]> {
         let [west, dx, skew_x, north, skew_y, dy] = self.dataset.geo_transform().ok()?;
         let moves = |skew: f64, cells: usize, length: f64| {

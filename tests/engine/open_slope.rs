@@ -35,7 +35,7 @@ struct Plane {
 impl Plane {
     /// Columns and rows of the grid.
     fn size(&self) -> (usize, usize) {
-        if self.side % 2 == 0 { (3, LENGTH) } else { (LENGTH, 3) }
+        if self.side.is_multiple_of(2) { (3, LENGTH) } else { (LENGTH, 3) }
     }
 
     /// Cells (or pixels, `ratio` along a cell) from the open side, 0 beside it.
