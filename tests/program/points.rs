@@ -317,7 +317,7 @@ fn wrong_points_and_curves_are_refused() {
         ("class,depth [m2],fraction\nhome,0,0\n", "'m2' is not a unit of depth"),
         ("class,depth,fraction,per_m2\nhome,0,0,0\n", "both 'fraction' and 'per_m2'"),
         ("depth,fraction\n0,0\n", "has no column 'class'"),
-        ("class,depth,fraction,fraction\nhome,0,0,0\n", "there are two columns 'fraction'"),
+        ("class,depth,fraction,fraction\nhome,0,0,0\n", "the column 'fraction' is there twice"),
         ("class,depth,per_m2\nhome,0,0\nhome,1,1e308\n", "is not from 0 to 1e30"),
         (
             "home,0,0\nhome,1,0.5\nhome,0.5,0.6\n",
