@@ -3,7 +3,7 @@
 //!
 //! Water that is set has its own mass balance term, `set`.
 
-use super::processor::TakenProcessor;
+use super::changeable::Changeable;
 use super::{Run, header::Header, lost};
 use crate::engine::backend::Problem;
 use crate::engine::field::Field;
@@ -11,27 +11,6 @@ use crate::engine::forcing::steady;
 use crate::engine::simulation::Simulation;
 use crate::engine::snapshot::Snapshot;
 use crate::error::{Error, Result};
-use std::collections::BTreeMap;
-
-/// Data needed to change the state and the forcing of a run.
-pub struct Changeable {
-    /// The problem with its present forcing, without the initial water.
-    pub(super) problem: Problem,
-    /// Processor on which the run is restarted.
-    processor: TakenProcessor,
-    /// Rate layer of rain set by the caller, once there is one.
-    pub(super) own_rain: Option<usize>,
-    /// Names of the changes, and how often each was made.
-    pub(super) changed: BTreeMap<&'static str, u64>,
-}
-
-impl Changeable {
-    /// Creates the data for changing a run on a processor.
-    pub fn new(problem: &Problem, processor: TakenProcessor) -> Changeable {
-        let problem = Problem { initial: Vec::new(), ..problem.clone() };
-        Changeable { problem, processor, own_rain: None, changed: BTreeMap::new() }
-    }
-}
 
 impl Run {
     pub(super) fn changeable(&mut self) -> Result<&mut Changeable> {
@@ -41,7 +20,6 @@ impl Run {
     }
 
     /// Sets the water of cells (grains), numbered row by row from the north-west.
-    ///
     ///
     /// # Errors
     /// As [`Snapshot::set_water`]; nothing is set then.
@@ -53,7 +31,6 @@ impl Run {
     }
 
     /// Sets velocities (m/s) or discharges (m²/s) at edges, by their indices in the field.
-    ///
     ///
     /// # Errors
     /// As [`Snapshot::set_flow`]; nothing is set then.

@@ -1,6 +1,7 @@
 //! A whole run in three parts: [start](Run::start), [step](Run::step) and [finish](Run::finish).
 
 mod began;
+mod changeable;
 mod changes;
 mod finish;
 mod forced;
@@ -20,7 +21,7 @@ mod values;
 
 pub use start::Beginning;
 
-use self::changes::Changeable;
+use self::changeable::Changeable;
 use self::header::Header;
 use self::keeper::Keeper;
 use self::observers::Observers;

@@ -1,7 +1,7 @@
 //! Starts a run: reads and checks the scenario, sets up its state on the processor, and prepares
 //! its folder.
 
-use super::changes::Changeable;
+use super::changeable::Changeable;
 use super::header::Header;
 use super::keeper::Keeper;
 use super::observers::Observers;

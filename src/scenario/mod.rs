@@ -57,7 +57,6 @@ pub use build::{build, look};
 pub use land_cover::ClassShare;
 pub use links::LinkFacts;
 pub use losses::{LossOptions, LossRange};
-pub use obstacles::DEFAULT_BUILDING_HEIGHT;
 pub use rule::rule_of;
 pub use source_facts::SourceFacts;
 pub use structures::{BreachFacts, StructureFacts};

@@ -1,6 +1,6 @@
 //! Buildings and walls: vector layers that raise the bed, or take cells out of the domain.
 
-use super::options::{Options, Quantity};
+use super::options::{DEFAULT_BUILDING_HEIGHT, Options, Quantity};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::dem::Dem;
@@ -14,8 +14,6 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Height of a building unless it or the user says otherwise (m): more than any flood is deep.
-pub const DEFAULT_BUILDING_HEIGHT: Metre = 10.0;
 /// Buildings and walls that rise higher above their ground are a mistake (m).
 const HIGHEST: Metre = 1000.0;
 /// Few buildings are taller (m).

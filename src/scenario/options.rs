@@ -9,7 +9,6 @@ mod read;
 
 pub use read::{arguments, describe, example, keys, nearest};
 
-use super::DEFAULT_BUILDING_HEIGHT;
 use super::imprint::ImprintOptions;
 use super::layer_names::LayerNames;
 use super::losses::options::LossOptions;
@@ -39,6 +38,8 @@ use help::{alpha_help, order_help, rule_names, tile_help};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
+/// Height above ground of a building without one of its own (m): more than any flood is deep.
+pub const DEFAULT_BUILDING_HEIGHT: Metre = 10.0;
 /// Default rule for runs in physical time.
 pub const DEFAULT_RULE: &str = "shallow-water";
 /// Default rule for runs that count steps, or that set the duration of a step.

@@ -2,13 +2,15 @@
 
 mod accounts;
 mod gauge;
+mod portions;
 mod records;
 mod section;
 mod sides;
 mod staircase;
 
-pub use accounts::{Accounts, Brought, Portion, Stake};
+pub use accounts::{Accounts, Brought};
 pub use gauge::{Gauge, GaugeReport, GaugeTable, Reading};
+pub use portions::{Portion, Stake};
 pub use records::{Balance, Records, Sight};
 pub use section::{Section, SectionReport};
 pub use sides::Sides;

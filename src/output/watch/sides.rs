@@ -1,7 +1,7 @@
 //! Outflow over each open side. A corner cell that drains at normal depth over two sides belongs to
 //! both: its outflow is divided in proportion to their flows, exact to the grain.
 
-use super::accounts::{part_of, parts};
+use super::portions::{part_of, parts};
 use crate::engine::boundary::OpenEdges;
 use crate::engine::forcing::ports::{self, Booked, Port};
 
