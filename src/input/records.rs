@@ -224,8 +224,8 @@ fn check_names(header: &StringRecord, line: u64) -> Result<()> {
     let mut seen = BTreeMap::new();
     for name in header.iter().filter(|name| !name.is_empty() && name.parse::<f64>().is_err()) {
         if seen.insert(name, ()).is_some() {
-            let what = format!("the column '{name}' is there twice");
-            return Err(Fault::new(line, what).hint("rename one of them, or take one out"));
+            let what = format!("the column '{name}' appears twice");
+            return Err(Fault::new(line, what).hint("rename or remove one of them"));
         }
     }
     Ok(())
@@ -297,7 +297,7 @@ mod tests {
         assert_eq!((named.line, named.what.contains("'5' is in column 3")), (3, true));
         assert!(fault("a,b\n1,2,3\n").what.starts_with("3 columns, but the header has 2"));
         assert!(fault("a,b\n1\n").what.starts_with("1 column, but the header has 2"));
-        assert!(fault("a,b,a\n1,2,3\n").what.contains("'a' is there twice"));
+        assert!(fault("a,b,a\n1,2,3\n").what.contains("'a' appears twice"));
     }
 
     #[test]

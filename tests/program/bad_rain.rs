@@ -152,7 +152,7 @@ fn bands_without_times_or_in_the_wrong_order() {
         ),
         (&["red", "green"], &["rain: the 2 bands of 'bands.tif' have no times"]),
         (&["1", "2"], &["rain: the 2 bands of 'bands.tif' have no times"]),
-        (&["0 min", ""], &["rain: band 2 of 'bands.tif' has no time, but those before it have"]),
+        (&["0 min", ""], &["rain: band 2 of 'bands.tif' has no time, but the bands before it do"]),
         (
             &["0 min", "10 min", "10 min"],
             &[
@@ -263,7 +263,7 @@ fn folders_and_lists_say_which_file_is_wrong() {
     workshop.file("radar/20210714_1210.tif", "");
     refused(&workshop, &rain, &["rain: 'radar/20210714_1210.tif' is empty (0 bytes)"]);
     for (lines, parts) in [
-        ("file,time\n", &["rain: 'list.csv', line 2: there is no line of data"][..]),
+        ("file,time\n", &["rain: 'list.csv', line 2: the table has no data lines"][..]),
         ("file\na.tif\n", &["line 1: expected the columns file and time, but found file"]),
         ("file,time\na.tif,10\n", &["line 2: the time '10' has no unit", "file,time [min]"]),
         ("file,time\n,2021-07-14T12:00\n", &["line 2: there is no file"]),
@@ -425,7 +425,7 @@ fn gauges_need_a_place_and_a_series() {
     workshop.file("a.csv", "time [min],rain [mm/h]\n0,12\n10,0\n");
     workshop.file("open.csv", "time [min],rain [mm/h]\n0,12\n");
     for (lines, parts) in [
-        ("x,y,series\n", &["rain: 'gauges.csv', line 2: there is no line of data"][..]),
+        ("x,y,series\n", &["rain: 'gauges.csv', line 2: the table has no data lines"][..]),
         ("x,y\n1,2\n", &["rain: 'gauges.csv', line 1: there is no column 'series'", "612300"]),
         ("x,y,series\n500010,4999990,\n", &["line 2: the gauge has no series"]),
         ("x,y,series\neast,4999990,a.csv\n", &["line 2: 'east' is not a coordinate"]),

@@ -31,7 +31,7 @@ fn a_wrong_hydrograph_or_tide_is_told_with_its_line() {
         ("time [h],flow [m3/s]\n0,1\n2,1\n1,0\n", &["line 4: time 1 comes after a later one"]),
         ("time [h],flow [m3/s]\n0,1\n0,2\n", &["line 3: time 0 is there twice"]),
         ("time [h],flow [m3/s]\n0,-1\n", &["line 2: '-1 m3/s' is negative"]),
-        ("time [h],flow [m3/s]\n", &["line 2: there is no line of data"]),
+        ("time [h],flow [m3/s]\n", &["line 2: the table has no data lines"]),
     ];
     for (table, parts) in source_cases {
         workshop.file("h.csv", table);

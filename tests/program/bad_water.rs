@@ -120,7 +120,7 @@ fn a_hyetograph_fault_is_told_with_its_line() {
         ("0,10\n-1,5\n", &["line 3", "negative"]),
         ("0,10\n1,inf\n", &["line 3"]),
         ("0,10 mm/step\n", &["line 2", "do not go together"]),
-        ("", &["there is no line of data"]),
+        ("", &["the table has no data lines"]),
     ];
     for (lines, parts) in cases {
         workshop.file("storm.csv", format!("{head}{lines}"));

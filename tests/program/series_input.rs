@@ -107,7 +107,7 @@ fn faults_are_told_with_the_line_that_an_editor_shows() {
         ),
         (
             "rain [mm/h],rain [mm/h]\n0,1\n",
-            &["line 1: the column 'rain [mm/h]' is there twice", "rename"],
+            &["line 1: the column 'rain [mm/h]' appears twice", "rename"],
         ),
     ] {
         workshop.file("storm.csv", lines);
@@ -122,7 +122,7 @@ fn faults_are_told_with_the_line_that_an_editor_shows() {
     workshop.file("g.csv", "# a\r\n\r\nx,y,X\r\n1,2,3\r\n");
     workshop.refuses(
         &["run", "--dem", "dem.tif", "--duration", "1h", "--rain", "1 mm/h", "--gauges", "g.csv"],
-        &["gauges: 'g.csv', line 3: the column 'x' is there twice"],
+        &["gauges: 'g.csv', line 3: the column 'x' appears twice"],
     );
     workshop.file("g.csv", "# a\r\n\r\nx,y\r\n# b\r\n\r\n1,east\r\n");
     workshop.refuses(
@@ -140,7 +140,7 @@ fn faults_are_told_with_the_line_that_an_editor_shows() {
     workshop.file("a.csv", "time [h],Q,Q\n0,1,2\n1,2,3\n");
     workshop.refuses(
         &["compare", "--series", "a.csv", "--with", "a.csv"],
-        &["line 1: the column 'Q' is there twice"],
+        &["line 1: the column 'Q' appears twice"],
     );
 }
 

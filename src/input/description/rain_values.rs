@@ -1,8 +1,8 @@
-//! The meaning of the values of a series of rain.
+//! Meaning of the values of a rain series.
 
 use serde::{Deserialize, Serialize};
 
-/// What each value of a series of rain counts.
+/// Meaning of each value of a rain series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum RainValues {

@@ -248,7 +248,7 @@ pub fn cases() -> Vec<Case> {
             "a DEM with a palette",
             |w| palette(w, "dem.tif", |cell| cell as u8),
             &[],
-            Warned(&["dem: 'dem.tif' has a table of colours"]),
+            Warned(&["dem: 'dem.tif' has a colour table"]),
         ),
         rained(
             "land cover with a palette",
