@@ -152,7 +152,8 @@ pub fn picture(
 mod tests {
     use super::*;
 
-    /// Columns and rows on a grid of 5 × 4 squares of 10 m, their north-west corner at (0, 40).
+    /// Cells burnt on a grid of 5 × 4 squares of 10 m with its north-west corner at (0, 40), as
+    /// columns and rows.
     fn cells(wkt: &str) -> (Vec<(usize, usize)>, bool) {
         let grid = Grid::plain(5, 4, 10.0);
         let burnt = burn(&Geometry::from_wkt(wkt).unwrap(), &grid).unwrap().unwrap();
@@ -187,12 +188,13 @@ mod tests {
         assert_eq!(cells("LINESTRING (1 0, 49 0)"), (row(3), false));
         let around = "LINESTRING (0 0, 50 0, 50 40, 0 40, 0 0)";
         assert_eq!((cells(around).0.len(), cells(around).1), (14, false));
-        // From beyond a corner to beyond the next, in two parts, and one that only touches the edge.
+        // A line in two parts from beyond one corner to beyond the next, and a line that only
+        // touches the edge.
         assert_eq!(cells("LINESTRING (50 -20, 50 60)"), (column(4), true));
         let parts = "MULTILINESTRING ((50 12, 50 18), (12 0, 18 0))";
         assert_eq!(cells(parts), (vec![(4, 2), (1, 3)], false));
         assert_eq!(cells("LINESTRING (50 15, 70 15)"), (vec![(4, 2)], true));
-        // A sliver without the centre of a cell.
+        // A sliver that contains no cell centre.
         assert_eq!(cells("POLYGON ((50 11, 50 19, 52 15, 50 11))"), (vec![(4, 2)], true));
         let points = "MULTIPOINT ((50 0), (50 40), (0 0), (0 40), (50 25))";
         assert_eq!(cells(points), (vec![(0, 0), (4, 0), (4, 1), (0, 3), (4, 3)], false));

@@ -235,7 +235,7 @@ mod tests {
     use super::*;
 
     fn clipped(wkt: &str) -> Option<String> {
-        // 5 × 4 squares of 10 m: what is kept lies within −10240 and 10290, −10240 and 10280.
+        // On 5 × 4 squares of 10 m, the limits are −10240 and 10290 in x, −10240 and 10280 in y.
         let grid = Grid::plain(5, 4, 10.0);
         about(&Geometry::from_wkt(wkt).unwrap(), &grid).unwrap().map(|left| left.wkt().unwrap())
     }

@@ -127,7 +127,10 @@ impl Table {
     pub fn number(&self, line: u64, record: &StringRecord, column: usize) -> Result<f64> {
         let text = &record[column];
         text.parse::<f64>().ok().filter(|value| value.is_finite()).ok_or_else(|| {
-            self.wrong(line, format!("'{text}' in column '{}' is not a number", &self.header[column]))
+            self.wrong(
+                line,
+                format!("'{text}' in column '{}' is not a number", &self.header[column]),
+            )
         })
     }
 }

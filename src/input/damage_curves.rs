@@ -92,9 +92,9 @@ impl Curves {
                 return Err(table.wrong_header(format!("{what} {}", names.join(", "))));
             }
             _ => {
-                return Err(
-                    table.wrong_header("the columns 'fraction' and 'per_m2' exclude each other: remove one")
-                );
+                return Err(table.wrong_header(
+                    "the columns 'fraction' and 'per_m2' exclude each other: remove one",
+                ));
             }
         };
         let mut curves: Vec<Curve> = Vec::new();
@@ -126,8 +126,9 @@ impl Curves {
             };
             let (before, less) = curve.points[curve.points.len() - 1];
             if at <= before {
-                let what =
-                    format!("'{name}': the depth {at} m does not exceed the depth before it, {before} m");
+                let what = format!(
+                    "'{name}': the depth {at} m does not exceed the depth before it, {before} m"
+                );
                 return Err(table.wrong(*line, what));
             }
             if much < less {
@@ -137,7 +138,8 @@ impl Curves {
             curve.points.push(point);
         }
         if let Some(short) = curves.iter().find(|curve| curve.points.len() < 2) {
-            let what = format!("'{}' has only one depth, but a curve needs two or more", short.class);
+            let what =
+                format!("'{}' has only one depth, but a curve needs two or more", short.class);
             return Err(table.wrong_header(what));
         }
         Ok(Curves { counted, curves })

@@ -76,9 +76,8 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
             .hint("give a raster of heights, not a shaded or coloured map"));
     }
     if file.has_palette() {
-        warnings.push(format!(
-            "dem: '{shown}' has a colour table; its values are taken as heights"
-        ));
+        warnings
+            .push(format!("dem: '{shown}' has a colour table; its values are taken as heights"));
     }
     let grid = grid_of(&file, options.local_metres, &mut warnings)?;
     if let Some(crs) = &grid.crs {

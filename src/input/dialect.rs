@@ -120,11 +120,8 @@ pub(super) fn choose(splits: &[Split]) -> Result<usize, Fault> {
         (Some(only), None) => Ok(*only),
         _ => {
             let line = splits[0].records.first().map_or(1, |(line, _)| *line);
-            Err(Fault::new(
-                line,
-                "the column separator is ambiguous: several characters fit",
-            )
-            .hint("name the separator in a first line: sep=;"))
+            Err(Fault::new(line, "the column separator is ambiguous: several characters fit")
+                .hint("name the separator in a first line: sep=;"))
         }
     }
 }

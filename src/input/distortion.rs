@@ -116,7 +116,7 @@ impl Ellipsoid {
 mod tests {
     use super::*;
 
-    /// Over ten cells of 10 m about a longitude and latitude (°) in a CRS.
+    /// Distortion over ten cells of 10 m around a longitude and latitude (°) in a CRS.
     fn at(crs: &str, longitude: f64, latitude: f64) -> Distortion {
         let traditional =
             |definition: &str| east_first(SpatialRef::from_definition(definition).unwrap());
@@ -141,7 +141,7 @@ mod tests {
             assert!((found.least / expected - 1.0).abs() < 1e-4, "{found:?}, {expected}");
             assert!((found.greatest / expected - 1.0).abs() < 1e-4, "{found:?}, {expected}");
         }
-        // In feet as in metres: North Carolina.
+        // The same in feet and in metres: North Carolina.
         assert!(at("EPSG:2264", -79.0, 35.5).error() < 2e-4);
     }
 

@@ -44,7 +44,10 @@ impl FineGround {
     ///
     /// # Errors
     /// If no file can be created in the folder.
-    #[expect(clippy::new_ret_no_self, reason = "the ground is complete only after all rows have been written")]
+    #[expect(
+        clippy::new_ret_no_self,
+        reason = "the ground is complete only after all rows have been written"
+    )]
     pub fn new(grid: Grid, ratio: usize, folder: Option<&Path>) -> Result<FineGroundWriter> {
         let keep = |folder: &Path| match tempfile::tempfile_in(folder) {
             Ok(file) => Ok((folder.to_path_buf(), file)),

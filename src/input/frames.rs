@@ -100,10 +100,11 @@ pub fn of_folder(folder: &Path, role: &str) -> Result<Vec<TimedBand>> {
     for path in rasters {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let when = When::in_name(&stem).ok_or_else(|| {
-            Error::input(format!("{role}: the name of '{}' contains no date", path.display()))
-                .hint(format!(
+            Error::input(format!("{role}: the name of '{}' contains no date", path.display())).hint(
+                format!(
                     "name the rasters by their times: {example}; or list files and times in a CSV"
-                ))
+                ),
+            )
         })?;
         frames.push((
             when.clone().or_utc().to_string(),

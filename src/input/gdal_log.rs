@@ -73,7 +73,8 @@ mod tests {
     fn what_is_told_to_a_thread_that_keeps_apart_is_its_own() {
         install();
         let fail = || {
-            // SAFETY: the text ends in a zero, and is no format.
+            // SAFETY: the text is a NUL-terminated literal without format specifiers, so no further
+            // arguments are read.
             unsafe { gdal_sys::CPLError(gdal_sys::CPLErr::CE_Failure, 1, c"broken".as_ptr()) }
         };
         let (own, left) = std::thread::scope(|scope| {

@@ -358,7 +358,7 @@ mod tests {
         let (some, none) = (|value| Some(value), None);
         assert_eq!(rates(&[some(4.0), none, none, some(8.0)]), [4.0, 6.0, 6.0, 8.0]);
         assert_eq!(rates(&[none, some(8.0), none]), [8.0, 8.0, 0.0]);
-        // Of depths too, up to the last.
+        // Depths are treated likewise, up to the last.
         let (pairs, last) = depths(&lines(&[some(2.0), none, some(4.0), some(0.0)]), OF).unwrap();
         assert_eq!(
             (&pairs[..], last),

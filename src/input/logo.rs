@@ -34,7 +34,8 @@ impl Logo {
             )
         })?;
         let kind = media_type(&bytes).ok_or_else(|| {
-            wrong("is not a PNG, JPEG or SVG".into()).hint("save it as one of these; PNG suits most logos")
+            wrong("is not a PNG, JPEG or SVG".into())
+                .hint("save it as one of these; PNG suits most logos")
         })?;
         Ok(Logo { kind, data: STANDARD.encode(bytes) })
     }

@@ -148,7 +148,7 @@ fn farthest(heights: &Heights) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// Hills between two heights (m), and some cells of another.
+    /// Hills between two heights (m), with some cells of another height.
     fn hills(low: f64, high: f64, other: &[(f64, usize)]) -> Vec<i32> {
         let hills = (0..400).map(|at| low + (high - low) * f64::from(at * 37 % 400) / 400.0);
         let other = other.iter().flat_map(|&(height, count)| vec![height; count]);
@@ -183,7 +183,7 @@ mod tests {
             hills(90.0, 130.0, &[(310.5, 1)]),
             // A sea below cliffs of a hilly coast.
             hills(40.0, 300.0, &[(0.0, 300)]),
-            // A drawing: a basin with walls.
+            // A synthetic terrain: a basin with walls.
             [(0.0, 90), (1000.0, 30)].iter().flat_map(|&(h, n)| hills(h, h, &[(h, n)])).collect(),
             vec![Bed::OUTSIDE; 9],
             Vec::new(),

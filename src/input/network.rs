@@ -20,7 +20,7 @@ const NO_WAY_OUT: [(&str, &str); 5] = [
     ("GDAL_HTTP_MAX_RETRY", "0"),
 ];
 
-/// Whether access is allowed; `None` until set.
+/// `true` if access is allowed; `None` until set.
 static ALLOWED: Mutex<Option<bool>> = Mutex::new(None);
 
 /// Allows or forbids reading from other machines from now on.

@@ -433,7 +433,9 @@ pub fn cells_of(path: &Path) -> Option<usize> {
 fn check_the_path(path: &Path) -> &'static str {
     let text = path.to_string_lossy();
     match text.contains('~') || text.contains('$') {
-        true => "check the path: '~' and '$HOME' are not expanded in a scenario file, write them out",
+        true => {
+            "check the path: '~' and '$HOME' are not expanded in a scenario file, write them out"
+        }
         false => "check the path; in a scenario file it is relative to that file's folder",
     }
 }

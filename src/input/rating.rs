@@ -83,7 +83,10 @@ fn pairs(table: &Table, named: [&str; 2], parse: impl Fn(&str) -> Result<Metre>)
         let flow = measures::parse_flow(&with(&record[1], &flow_unit));
         let flow = flow.map_err(|error| wrong(line, error.what))?;
         if flow.per == Per::Step {
-            return Err(wrong(line, "the flow is per step, but a rating needs a flow in time (m3/s)".into()));
+            return Err(wrong(
+                line,
+                "the flow is per step, but a rating needs a flow in time (m3/s)".into(),
+            ));
         }
         if pairs.last().is_some_and(|&(before, _)| first <= before) {
             return Err(wrong(line, format!("the {} {} does not rise", named[0], &record[0])));

@@ -315,7 +315,7 @@ mod tests {
         assert!(Records::read(b"PK\x03\x04\x14").unwrap_err().what.contains("spreadsheet"));
     }
 
-    /// The second record of a text, with bars between its fields.
+    /// The second record of a text, its fields separated by bars.
     fn second(text: &str) -> std::result::Result<String, String> {
         let read = Records::read(text.as_bytes()).map_err(|fault| fault.what)?;
         Ok(read.rows[0].1.iter().collect::<Vec<_>>().join("|"))
@@ -335,7 +335,7 @@ mod tests {
             ("SEP=\t\r\na\tb\r\n1\t2\r\n", "1|2"),
             ("\"sep=;\"\na;b\n1;2\n", "1|2"),
             ("\u{feff}a;b\n1e3;-2,5E-3\n", "1e3|-2.5E-3"),
-            // Texts keep their commas, and dates their points.
+            // Commas in texts and points in dates are kept.
             ("name;x\nkm 1,5;2,5\n", "km 1,5|2.5"),
             ("name;x\n1,5;2,5\n", "1,5|2.5"),
             ("time;x\n14.07.2021 13:05;2,5\n", "14.07.2021 13:05|2.5"),

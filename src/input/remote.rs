@@ -50,8 +50,7 @@ fn copy_or_allow() -> String {
 }
 
 /// Hint on how to allow remote data.
-const ALLOW_IT: &str =
-    "if you trust its origin, allow it: --allow-remote (allow_remote = true)";
+const ALLOW_IT: &str = "if you trust its origin, allow it: --allow-remote (allow_remote = true)";
 
 /// Rejects a file for which GDAL might wait forever; and, unless allowed, a file through which GDAL
 /// would read from other machines, or raw files outside the file's folder. `role` is its role, for
@@ -85,8 +84,9 @@ pub fn check(path: &Path, role: &str) -> Result<()> {
             let path = source.path(&file);
             if let Some(why) = why_not_read(&path) {
                 let what = format!("{role}: '{shown}' reads '{}': {why}", source.name);
-                return Err(Error::input(what)
-                    .hint("write its output to a file, and name the file"));
+                return Err(
+                    Error::input(what).hint("write its output to a file, and name the file")
+                );
             }
             if !allowed && source.is_raw && !is_beside(&path, &file) {
                 return Err(Error::input(format!(

@@ -393,7 +393,7 @@ mod tests {
 
     const SIDE: usize = 40;
 
-    /// Hills of 100 to 130 m on cells of 10 m, and other heights (m) where `other` has some.
+    /// Hills of 100 to 130 m on cells of 10 m; `other` replaces some of the heights (m).
     fn hills(other: impl Fn(usize, usize) -> Option<f64>) -> Vec<i32> {
         let level = |cell: usize| {
             let (column, row) = (cell % SIDE, cell / SIDE);
@@ -411,7 +411,7 @@ mod tests {
         smears.map(|of| (of.cells.len(), of.is_below, of.mark.map(metres))).collect()
     }
 
-    /// A part of a far value that differs from row to row, from nearly none to nearly all.
+    /// A share of a distant value that differs from row to row, from almost none to almost all.
     fn mixed(code: f64, row: usize) -> f64 {
         let part = (row * 17 % SIDE) as f64 / SIDE as f64;
         part * code + (1.0 - part) * 115.0
@@ -473,7 +473,8 @@ mod tests {
     fn ground_is_left_as_it_is() {
         let none: [(usize, bool, Option<f64>); 0] = [];
         assert_eq!(found(&hills(|_, _| None)), none);
-        // Walls around, of one height and along the ground, a quarry, an outlet, and a sea before cliffs.
+        // Surrounding walls of constant height or following the ground, a quarry, an outlet, and a
+        // sea before cliffs.
         let edge = |at: usize| at == 0 || at == SIDE - 1;
         let walls = |column: usize, row: usize| (edge(column) || edge(row)).then_some(1000.0);
         assert_eq!(found(&hills(walls)), none);
@@ -486,7 +487,8 @@ mod tests {
         assert_eq!(found(&hills(quarry)), none);
         let outlet = |column: usize, row: usize| (column == 0 && row < 6).then_some(-50.5);
         assert_eq!(found(&hills(outlet)), none);
-        // A sea bed that falls to 5000 m below sea level, also one with a plain and a trench beside cliffs.
+        // A sea bed that falls to 5000 m below sea level, also with a plain and a trench beside
+        // cliffs.
         let sea = |column: usize, row: usize| Some(100.0 - 130.0 * column as f64 - row as f64);
         let grid = Grid::plain(SIDE, SIDE, 450.0);
         assert_eq!(find(&grid, &hills(sea), &|_| true), []);

@@ -107,7 +107,7 @@ mod tests {
         assert_eq!(found(&towers, 0.0), [(2, 9899.0, 47), none]);
         assert_eq!(found(&[(0, 0.0), (210, 0.0)], 0.0), [none, (1, 100.0, 210)], "not in a corner");
         assert_eq!(found(&[(47, 104.0)], 0.0), [none, none]);
-        // Two beside each other are a building, or a lake.
+        // Two adjacent cells are a building or a lake.
         assert_eq!(found(&[(47, 130.0), (48, 130.0)], 0.0), [none, none]);
     }
 }

@@ -26,7 +26,10 @@ pub fn bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
             return Ok(contents);
         }
     }
-    Err(io::Error::other(format!("it is larger than {}, the limit for such a file", show_bytes(most))))
+    Err(io::Error::other(format!(
+        "it is larger than {}, the limit for such a file",
+        show_bytes(most)
+    )))
 }
 
 /// Like [`bytes`], but returns UTF-8 text.

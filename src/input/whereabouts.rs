@@ -62,9 +62,8 @@ fn are_swapped(grid: &Grid, points: &[Point]) -> bool {
 pub fn misses(file: &RasterFile, grid: &Grid, what: &str) -> Error {
     let (role, shown) = (&file.role, file.path.display());
     let covered = covered(grid);
-    Error::input(format!("{role}: '{shown}' does not touch the DEM{what}")).hint(format!(
-        "{covered}; compare with gdalinfo '{shown}', and check its CRS"
-    ))
+    Error::input(format!("{role}: '{shown}' does not touch the DEM{what}"))
+        .hint(format!("{covered}; compare with gdalinfo '{shown}', and check its CRS"))
 }
 
 /// Returns the centre of the free cell nearest to a point, for the end of a hint; empty if no cell
@@ -174,7 +173,7 @@ mod tests {
         let hint = |points: &[Point]| judged(points).unwrap_err().hint.unwrap();
         assert!(hint(&[(15.0, 45.1), (15.1, 45.2)]).contains("the points look like degrees"));
         assert!(hint(&[(4_999_990.0, 500_010.0)]).contains("x and y look swapped"));
-        // In a grid whose axes count alike, swapped points may lie near.
+        // In a grid with similar coordinates on both axes, swapped points may be near.
         let near = Grid { transform: [400_000.0, 10.0, 0.0, 410_000.0, 0.0, -10.0], ..grid() };
         let swapped = [("line 2".to_string(), (409_950.0, 400_050.0))];
         assert!(judge(&near, "rain: 'g.csv'", ("gauge", "gauges"), &swapped).is_err());

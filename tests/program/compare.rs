@@ -565,7 +565,10 @@ fn points_that_do_not_fit_are_refused() {
         &["no field of 'p.csv' says that it is a depth or a level", "x, y, z"],
     );
     refused("x,y,depth,level\n1,2,3,4\n", &["several fields", "--field"]);
-    refused("x,y,depth\n500005,4999995,wet\n", &["line 2: 'wet' in column 'depth' is not a number"]);
+    refused(
+        "x,y,depth\n500005,4999995,wet\n",
+        &["line 2: 'wet' in column 'depth' is not a number"],
+    );
     refused("x,y,depth\n500005,4999995,-1\n", &["line 2: the depth -1 is negative"]);
     refused("x,y,depth [furlong]\n1,2,3\n", &["'furlong' is not a unit of depth"]);
     refused("1,2,3\n4,5,6\n", &["the header line is missing"]);

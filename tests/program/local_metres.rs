@@ -66,5 +66,8 @@ fn a_local_crs_asks_to_be_said_where_layers_have_none() {
 fn a_dem_on_a_map_is_not_local() {
     let workshop = Workshop::new();
     let local = [&RUN[..], &["--rain", "9 mm/h", "--local-metres"]].concat();
-    workshop.refuses(&local, &["local_metres: 'dem.tif' has a coordinate reference system on the Earth", "UTM zone 33N"]);
+    workshop.refuses(
+        &local,
+        &["local_metres: 'dem.tif' has a coordinate reference system on the Earth", "UTM zone 33N"],
+    );
 }

@@ -244,7 +244,8 @@ fn negative_amounts_that_a_warp_mixed_are_told_once_with_their_range() {
     let mixed = |i: usize, j: usize| if i == 0 { -7473.0 + 900.0 * j as f64 } else { 0.25 };
     workshop.raster("d.tif", &Raster::new(12, 8, mixed).nodata(None));
     let ran = workshop.run(&[&RAIN[..], &["--initial-depth", "d.tif"]].concat()).done();
-    let told = "initial_depth: 8 cells of 'd.tif' hold -7473 to -1173: most likely a warp interpolated";
+    let told =
+        "initial_depth: 8 cells of 'd.tif' hold -7473 to -1173: most likely a warp interpolated";
     let ran = ran.says(&[told, "gdalwarp -srcnodata"]);
     assert_eq!(ran.err.matches("-srcnodata").count(), 1, "{}", ran.err);
 }

@@ -98,7 +98,7 @@ mod tests {
             ("hours since 2021-07-14 00:00:00 +00:00", 1.0, "2021-07-14T01:00:00+00:00"),
             ("hours since 2021-07-14 00:00:00 2:00", 1.0, "2021-07-14T01:00:00+02:00"),
             ("milliseconds since 2021-07-14", 1000.0, "2021-07-14T00:00:01+00:00"),
-            // As NumPy and udunits have it, too: two days before the proleptic Gregorian calendar.
+            // As in NumPy and udunits: two days before the proleptic Gregorian calendar.
             ("hours since 0001-01-01 00:00:00", 17_709_588.0, "2021-04-18T12:00:00+00:00"),
             ("day as %Y%m%d.%f", 20_210_714.75, "2021-07-14T18:00:00+00:00"),
         ] {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum RainValues {
-    /// The rain of an interval of its own: a rate, or the depth that falls in it.
+    /// Rain of one interval: a rate, or the depth that falls in it.
     Interval,
     /// The depth that has fallen since the start or the last reset, as in a mass curve.
     Accumulated,

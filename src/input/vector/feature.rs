@@ -207,10 +207,7 @@ impl Item<'_> {
             geometry.transform_inplace(to_dem).map_err(|_| {
                 let said = gdal_log::why("out of its bounds");
                 self.wrong(format_args!(" cannot be transformed to the DEM's CRS: {said}")).hint(
-                    format!(
-                        "check its coordinates and the layer's CRS{}",
-                        self.reader.geojson()
-                    ),
+                    format!("check its coordinates and the layer's CRS{}", self.reader.geojson()),
                 )
             })?;
             if !clip::is_finite(&geometry) {

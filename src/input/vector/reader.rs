@@ -112,9 +112,7 @@ impl<'a> Reader<'a> {
             (Some(own), Some(dem)) => (own, dem),
             (None, Some(_)) => {
                 return Err(self.wrong("its coordinate reference system is not known").hint(
-                    format!(
-                        "assign it: ogr2ogr -a_srs EPSG:xxxxx with_crs.gpkg '{shown}'{or}"
-                    ),
+                    format!("assign it: ogr2ogr -a_srs EPSG:xxxxx with_crs.gpkg '{shown}'{or}"),
                 ));
             }
             // GeoJSON without a CRS is in degrees by definition.

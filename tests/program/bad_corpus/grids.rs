@@ -84,7 +84,10 @@ pub fn cases() -> Vec<Case> {
             "a DEM in metres that says it is in degrees",
             |w| dem(w, Raster::terrain(12, 8).epsg(4326)),
             &[],
-            Refused(&["dem: 'dem.tif' is declared to be in degrees (WGS 84)", "gdal_edit.py -a_srs"]),
+            Refused(&[
+                "dem: 'dem.tif' is declared to be in degrees (WGS 84)",
+                "gdal_edit.py -a_srs",
+            ]),
         ),
         rained(
             "a DEM in degrees that says it is in metres",
