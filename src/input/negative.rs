@@ -56,7 +56,7 @@ impl Amounts {
             ),
         };
         Err(Error::input(format!("{whose} holds {value} at {place}{all}")).hint(
-            "values must be 0 or more; if it marks missing data, declare it as NoData; if a warp mixed undeclared NoData into the values around it, warp the original again: gdalwarp -srcnodata VALUE -dstnodata -9999",
+            "values must be 0 or more; if it marks missing data, declare it as NoData; if a warp blended undeclared NoData into the values around it, warp the original again: gdalwarp -srcnodata VALUE -dstnodata -9999",
         ))
     }
 }

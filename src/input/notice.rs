@@ -174,9 +174,9 @@ pub struct Texts {
     pub inputs: Vec<InputFile>,
     /// Defaults assumed because nothing declares the value.
     pub assumed: Vec<String>,
-    /// Adds a note.
+    /// Notes for the user.
     pub notes: Vec<String>,
-    /// Adds a warning.
+    /// Warnings: possible faults.
     pub warnings: Vec<String>,
 }
 

@@ -22,7 +22,7 @@ const NOWHERE: u32 = 0;
 
 /// Pixels of a raster that contain cells of the domain.
 pub struct Pixels {
-    /// Zones: zone 0 is [`NOWHERE`], the others are pixels.
+    /// Zones: zone 0 is nowhere, the others are pixels.
     pub zones: Arc<Zones>,
     /// Window of the raster that contains all pixels: first column and row, number of columns and
     /// rows.

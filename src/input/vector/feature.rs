@@ -189,7 +189,7 @@ impl Item<'_> {
             _ => geometry.get_geometry(0).get_points(&mut points),
         };
         // A line with only measures (M) has no heights.
-        // SAFETY: `geometry` is owned by this function, so its handle is valid; the call only reads.
+        // SAFETY: `geometry` is owned here, so its handle is valid; the call only reads.
         let is_high = unsafe { gdal_sys::OGR_G_Is3D(geometry.c_geometry()) } != 0;
         let heights = is_high.then(|| points.iter().map(|(_, _, z)| *z).collect());
         Ok((points.into_iter().map(|(x, y, _)| (x, y)).collect(), heights))

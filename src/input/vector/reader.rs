@@ -89,7 +89,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Transformation to the DEM's CRS, if it differs.
+    /// Returns the transformation to the DEM's CRS, if it differs.
     fn to_dem(
         self,
         layer: &GdalLayer,
