@@ -133,7 +133,7 @@ pub fn cases() -> Vec<Case> {
             "a DEM in Mercator by someone who means it",
             |w| dem(w, Raster::terrain(12, 8).epsg(3395).transform(MERCATOR)),
             &["--accept-distortion"],
-            Warned(&["dem: lengths in the CRS of 'dem.tif'", "a metre counts 1.4"]),
+            Warned(&["dem: lengths in the CRS of 'dem.tif'", "a metre counts as 1.4"]),
         ),
         rained(
             "a DEM in a plate carrée in metres",

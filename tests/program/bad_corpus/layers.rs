@@ -63,7 +63,7 @@ pub fn cases() -> Vec<Case> {
             &json,
             Refused(&[
                 "source: 's.geojson': feature 0 has a coordinate that is not a finite number",
-                "draw it anew",
+                "redraw or delete it",
             ]),
         ),
         rained(

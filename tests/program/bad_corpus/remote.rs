@@ -94,7 +94,7 @@ pub fn cases() -> Vec<Case> {
         vrt(
             "raw numbers from any file of the machine",
             |w| write(w, "dem.vrt", &raw("/etc/passwd")),
-            Refused(&["dem: 'dem.vrt' takes '/etc/passwd' for raw numbers", "--allow-remote"]),
+            Refused(&["dem: 'dem.vrt' reads raw numbers from '/etc/passwd'", "--allow-remote"]),
         ),
         vrt(
             "raw numbers from a part of any file of the machine",
