@@ -54,7 +54,7 @@ pub fn finish() -> Result<()> {
 pub fn cannot_write(error: io::Error) -> Error {
     Error::run("cannot write on the standard output")
         .because(error)
-        .hint("is the disk full? What was to be read there is cut short")
+        .hint("is the disk full? The output is incomplete")
 }
 
 fn judge(written: io::Result<()>) -> Option<Ended> {

@@ -1,5 +1,5 @@
-//! A picture of the ground, such as an aerial photograph: checked when the input is read, and warped to the DEM's extent when
-//! the page is drawn.
+//! Background image, such as an aerial photograph: checked when the input is read, and warped to
+//! the DEM's extent when the page is drawn.
 
 use super::file::InputFile;
 use super::notice::Notices;
@@ -14,20 +14,20 @@ use crate::input::whereabouts::misses;
 use gdal::raster::{Buffer, GdalDataType, ResampleAlg, reproject};
 use std::path::Path;
 
-/// What messages call it.
+/// Role in messages.
 const ROLE: &str = "background";
-/// Red, green, blue, and whether there is anything.
+/// Number of channels: red, green, blue and opacity.
 const PARTS: usize = 4;
 
-/// Refuses a background that cannot be read or lies elsewhere. It changes no result, so that nothing is summed over its
-/// contents, which may be large.
+/// Checks that a background can be read and overlaps the grid. It does not affect results, so no
+/// checksum of its contents, which may be large, is taken.
 pub fn check(path: &Path, grid: &Grid) -> Result<Notices> {
     let file = RasterFile::open(path, ROLE)?;
     let shown = path.display();
     let Some(own) = file.transform() else {
         let what = Error::input(format!("{ROLE}: '{shown}' has no georeference"));
         let how = file.declare("-a_ullr WEST NORTH EAST SOUTH");
-        return Err(what.hint(format!("tell where it lies: {how}")));
+        return Err(what.hint(format!("georeference it: {how}")));
     };
     let points = Alignment::new(&file, &own, grid).points();
     gdal_log::take();
@@ -38,14 +38,14 @@ pub fn check(path: &Path, grid: &Grid) -> Result<Notices> {
     if !(meets(span(known(0)), file.columns) && meets(span(known(1)), file.rows)) {
         return Err(misses(&file, grid, ""));
     }
-    // A file may be cut short, or packed in a way that this GDAL does not know.
+    // The file may be truncated, or compressed with a codec that this GDAL lacks.
     let whole = (file.columns, file.rows);
     let look =
         |band: usize| file.dataset.rasterband(band)?.read_as::<f32>((0, 0), whole, (1, 1), None);
     look(1).map_err(|error| {
         let said = gdal_log::why(error);
         Error::input(format!("{ROLE}: '{shown}' cannot be read: {said}"))
-            .hint(format!("bring it into a plain GeoTIFF: gdal_translate '{shown}' {ROLE}.tif"))
+            .hint(format!("convert it to a plain GeoTIFF: gdal_translate '{shown}' {ROLE}.tif"))
     })?;
     let mut notices = Notices::default();
     notices.warn_all(super::layer::without_crs(&file, grid)?);
@@ -54,11 +54,11 @@ pub fn check(path: &Path, grid: &Grid) -> Result<Notices> {
     Ok(notices)
 }
 
-/// The part of a background that lies on a grid, in so many columns and rows of red, green, blue and opacity; where there is
-/// nothing, it is transparent.
+/// Reads the part of a background that covers a grid, as `size` (columns, rows) pixels of red,
+/// green, blue and opacity; transparent where the background has no data.
 ///
 /// # Errors
-/// If it cannot be read any more.
+/// If the file can no longer be read.
 pub fn read(path: &Path, grid: &Grid, size: (usize, usize)) -> Result<Vec<[u8; 4]>> {
     let file = RasterFile::open(path, ROLE)?;
     draw(&file, grid, size).map_err(|error| {
@@ -81,7 +81,8 @@ fn draw(
     let Some((corner, part)) = Alignment::new(file, &own, &picture).window(0, size.1) else {
         return Ok(nothing);
     };
-    // Through overviews, and no finer than it takes: a photograph has a thousand times the pixels of a page.
+    // Read from overviews, at no higher resolution than needed: a photograph can have a thousand
+    // times as many pixels as the page.
     let few = (part.0.min(2 * size.0), part.1.min(2 * size.1));
     let parts = parts(file, corner, part, few)?;
     let mut own = moved(&own, corner.0, corner.1);
@@ -100,12 +101,13 @@ fn draw(
         let values = to.rasterband(part + 1)?.read_band_as::<u8>()?;
         pixels.iter_mut().zip(values.data()).for_each(|(pixel, value)| pixel[part] = *value);
     }
-    // Bilinear edges go over into what is missing.
+    // Bilinear resampling blends edge pixels with missing data, so only fully opaque pixels are
+    // kept.
     pixels.iter_mut().for_each(|pixel| pixel[3] = if pixel[3] == 255 { 255 } else { 0 });
     Ok(pixels)
 }
 
-/// Red, green, blue and mask of a window at a smaller size.
+/// Reads red, green, blue and mask of a window, resampled to a smaller size.
 fn parts(
     file: &RasterFile,
     corner: (usize, usize),
@@ -125,7 +127,7 @@ fn parts(
         let entries: Vec<[u8; 3]> = numbers.data().iter().map(entry).collect();
         [0, 1, 2].map(|part| entries.iter().map(|entry| entry[part]).collect())
     } else {
-        // One band is grey.
+        // A file with fewer than three bands is grey.
         let of = |colour: usize| if file.bands() < 3 { 1 } else { colour + 1 };
         let read = |colour: usize| -> gdal::errors::Result<Vec<u8>> {
             let band = file.dataset.rasterband(of(colour))?;
@@ -138,7 +140,8 @@ fn parts(
     Ok([red, green, blue, mask.iter().map(|seen| if *seen > 0 { 255 } else { 0 }).collect()])
 }
 
-/// Values as bytes: those of other types are stretched between the least and the greatest that are seen.
+/// Converts values to bytes. Types other than bytes are stretched between the lowest and the
+/// highest visible value.
 fn bytes(values: &[f32], mask: &[u8], are_bytes: bool) -> Vec<u8> {
     let (mut low, mut high) = (0.0, 255.0);
     if !are_bytes {

@@ -1,4 +1,4 @@
-//! Rasters with times: the variables of NetCDF files, and the times of bands.
+//! Rasters over time: the variables of NetCDF files, and the times of bands.
 
 use super::description::interval::{self, BandTime, TimeReader};
 use super::description::{axes, order};
@@ -8,8 +8,8 @@ use crate::input::gdal_log;
 use gdal::{Dataset, DatasetOptions, GdalOpenFlags, Metadata};
 use std::path::Path;
 
-/// Opens a raster that may be one of several variables of a NetCDF file: the one called `variable`, or the only
-/// one whose bands have times.
+/// Opens a raster that may be one of several variables of a NetCDF file: the variable named
+/// `variable`, or else the only variable whose bands have times.
 pub fn open(path: &Path, role: &str, variable: Option<&str>) -> Result<RasterFile> {
     let dataset = open_dataset(path, role)?;
     let inside = variables(&dataset);
@@ -24,7 +24,7 @@ pub fn open(path: &Path, role: &str, variable: Option<&str>) -> Result<RasterFil
             })
         {
             return Err(Error::input(format!("{role}: '{shown}' has no variable '{name}'"))
-                .hint(format!("it is the only raster in there; leave {role}_variable out")));
+                .hint(format!("the file has only one raster: leave {role}_variable out")));
         }
         return RasterFile::of(dataset, path, role);
     }
@@ -44,17 +44,17 @@ pub fn open(path: &Path, role: &str, variable: Option<&str>) -> Result<RasterFil
             .hint(format!("its variables: {}", names.join(", ")))),
         (_, None) if names.is_empty() => {
             Err(Error::input(format!("{role}: '{shown}' has no raster band"))
-                .hint(format!("see what GDAL makes of it: gdalinfo '{shown}'")))
+                .hint(format!("inspect it with gdalinfo '{shown}'")))
         }
         _ => Err(Error::input(format!(
             "{role}: '{shown}' has several variables: {}",
             names.join(", ")
         ))
-        .hint(format!("name the one that is meant: --{role}-variable {}", names[0]))),
+        .hint(format!("name one of them: --{role}-variable {}", names[0]))),
     }
 }
 
-/// Whether there are rasters in a file: NetCDF can be taken for a vector layer, too.
+/// Returns `true` if a file contains rasters. GDAL can also open NetCDF as a vector layer.
 pub fn has_rasters(path: &Path) -> bool {
     gdal_log::install();
     let dataset = path.to_str().and_then(open_quietly);
@@ -62,7 +62,7 @@ pub fn has_rasters(path: &Path) -> bool {
     dataset.is_some_and(|dataset| dataset.raster_count() > 0 || !variables(&dataset).is_empty())
 }
 
-/// The rasters inside a file: name and GDAL's address.
+/// Lists the rasters inside a file: name and GDAL address.
 fn variables(dataset: &Dataset) -> Vec<(String, String)> {
     let items = dataset.metadata_domain("SUBDATASETS").unwrap_or_default();
     let address = |item: &String| {
@@ -79,7 +79,8 @@ fn open_quietly(address: &str) -> Option<Dataset> {
         .ok()
 }
 
-/// Whether a variable lies somewhere and has bands with times; not so the bounds of a time.
+/// Returns `true` if a variable is georeferenced and its bands have times; time bounds have
+/// neither.
 fn is_over_time(path: &Path, address: &str) -> bool {
     let Some(dataset) = open_quietly(address) else { return false };
     let Ok(dataset) = order::in_order(dataset, path) else { return false };
@@ -103,12 +104,12 @@ pub fn of_bands(file: &RasterFile) -> Result<Option<Vec<BandTime>>> {
             None if times.is_empty() => return Ok(None),
             None => {
                 return Err(Error::input(format!(
-                    "{}: band {number} of '{}' has no time, but those before it have",
+                    "{}: band {number} of '{}' has no time, but the bands before it do",
                     file.role,
                     file.path.display()
                 ))
                 .hint(
-                    "give every band its time, as its description or as TIMESTAMP in its metadata",
+                    "give every band a time, as its description or as TIMESTAMP in its metadata",
                 ));
             }
         }

@@ -1,28 +1,28 @@
-//! Tables that come with the program, told from the user's own.
+//! Tables bundled with the program.
 
 use super::text;
 use crate::error::{Error, Result};
 use std::borrow::Cow;
 use std::path::Path;
 
-/// A table that comes with the program: its name, what it is for, its contents, which say where its values are from.
+/// A bundled table: name, purpose, contents. The contents name the source of the values.
 pub type Bundled = (&'static str, &'static str, &'static str);
 
-/// The names of some tables, for help and hints.
+/// Joins the names of tables, for help and hints.
 pub fn names(tables: &[Bundled]) -> String {
     tables.iter().map(|(name, ..)| *name).collect::<Vec<_>>().join(", ")
 }
 
-/// Whether a text that may be a table's name or a path is the name of one.
+/// Returns `true` if a text that may be a path or a table name is the name of a bundled table.
 pub fn is_one(path: &Path, tables: &[Bundled]) -> bool {
     tables.iter().any(|(name, ..)| path.as_os_str() == *name)
 }
 
-/// The contents of a file, or of the table of that name (a file called like one is `./nlcd`), and how to call it in
-/// messages; `key` is the option that asks for it.
+/// Reads a file, or the bundled table of that name (a file of the same name is `./nlcd`). Returns
+/// the contents and the name for messages; `key` is the option that names the table.
 ///
 /// # Errors
-/// If it cannot be read.
+/// If the file cannot be read.
 pub fn read(path: &Path, tables: &[Bundled], key: &str) -> Result<(Cow<'static, [u8]>, String)> {
     if let Some((name, _, text)) = tables.iter().find(|(name, ..)| path.as_os_str() == *name) {
         return Ok((text.as_bytes().into(), (*name).into()));

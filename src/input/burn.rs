@@ -1,4 +1,4 @@
-//! The cells of the DEM that a point, line or polygon touches, by GDAL's rasterizer.
+//! Cells of the DEM touched by a point, line or polygon, found with GDAL's rasterizer.
 
 use super::clip;
 use super::place::moved;
@@ -9,27 +9,27 @@ use gdal::raster::{RasterizeOptions, rasterize};
 use gdal::vector::{Geometry, geometry_type_flatten};
 use gdal_sys::OGRwkbGeometryType as Type;
 
-/// What a geometry is made of.
+/// Kind of a geometry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// One or several points.
+    /// One or more points.
     Points,
-    /// One or several lines.
+    /// One or more lines.
     Lines,
-    /// One or several polygons.
+    /// One or more polygons.
     Polygons,
 }
 
-/// The cells of a geometry.
+/// Cells covered by a geometry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Burnt {
-    /// The cells, in rising order.
+    /// Cell indices, ascending.
     pub cells: Vec<usize>,
-    /// Whether a part of it lies outside the grid.
+    /// `true` if part of the geometry is outside the grid.
     pub beyond: bool,
 }
 
-/// What a geometry is made of; `None` if it is no point, line or polygon.
+/// Returns the kind of a geometry; `None` if it is not a point, line or polygon.
 pub fn shape(geometry: &Geometry) -> Option<Shape> {
     match geometry_type_flatten(geometry.geometry_type()) {
         Type::wkbPoint | Type::wkbMultiPoint => Some(Shape::Points),
@@ -39,12 +39,12 @@ pub fn shape(geometry: &Geometry) -> Option<Shape> {
     }
 }
 
-/// The first and the last point of a line.
+/// First and last point of a line.
 pub type Ends = [(f64, f64); 2];
 
-/// The first and the last point of a line in one part.
+/// Returns the first and the last point of a line that has a single part.
 pub fn ends(geometry: &Geometry) -> Option<Ends> {
-    // Many programs make layers of multi-lines that have one part each.
+    // Many programs write layers of multi-lines with one part each.
     let is_multi = geometry_type_flatten(geometry.geometry_type()) == Type::wkbMultiLineString;
     if is_multi && geometry.geometry_count() == 1 {
         return ends(&geometry.get_geometry(0));
@@ -61,9 +61,9 @@ pub fn ends(geometry: &Geometry) -> Option<Ends> {
     })
 }
 
-/// The cells of a geometry in the grid's CRS: those in which its points lie, those that its lines
-/// touch, or those whose centre lies in its polygons (if there is none, those that they touch). `None`
-/// if it is no point, line or polygon.
+/// Finds the cells of a geometry in the grid's CRS: the cells that contain its points, the cells
+/// that its lines touch, or the cells whose centres are inside its polygons (if there are none, the
+/// cells that the polygons touch). `None` if it is not a point, line or polygon.
 pub fn burn(geometry: &Geometry, grid: &Grid) -> Result<Option<Burnt>, GdalError> {
     let Some(shape) = shape(geometry) else { return Ok(None) };
     let mut burnt = Burnt::default();
@@ -95,7 +95,7 @@ fn points(geometry: &Geometry, grid: &Grid, burnt: &mut Burnt) {
     }
 }
 
-/// Burns lines or polygons into the part of the grid about them.
+/// Rasterizes lines or polygons in the part of the grid around them.
 fn window(geometry: &Geometry, grid: &Grid, all_touched: bool) -> Result<Burnt, GdalError> {
     let near = clip::about(geometry, grid)?;
     let reaches_far = near.is_some();
@@ -106,7 +106,7 @@ fn window(geometry: &Geometry, grid: &Grid, all_touched: bool) -> Result<Burnt, 
     let inside = if all_touched { clip::pull_in(geometry, grid)? } else { None };
     let geometry = inside.as_ref().unwrap_or(geometry);
     let envelope = geometry.envelope();
-    // In cells; a cell more on every side, so that the rasterizer's rounding has room.
+    // In cells, with one more cell on every side to allow for the rasterizer's rounding.
     let cut = |low: f64, high: f64, size: usize| {
         let first = (low.floor() - 1.0).clamp(0.0, size as f64) as usize;
         let last = (high.ceil() + 1.0).clamp(0.0, size as f64) as usize;
@@ -130,8 +130,8 @@ fn window(geometry: &Geometry, grid: &Grid, all_touched: bool) -> Result<Burnt, 
     Ok(Burnt { cells: marked.map(|(at, _)| cell(at)).collect(), beyond })
 }
 
-/// A picture of so many columns and rows with the number of the last shape that holds the centre of a pixel, or that touches it; 0 where
-/// there is none.
+/// Rasterizes shapes into an image of `size` (columns, rows). Each pixel holds the number of the
+/// last shape that covers its centre, or, with `all_touched`, that touches it; 0 if there is none.
 pub fn picture(
     size: (usize, usize),
     transform: &[f64; 6],
@@ -141,7 +141,7 @@ pub fn picture(
     if shapes.is_empty() {
         return Ok(vec![0; size.0 * size.1]);
     }
-    // Geometries keep the CRS that they came with in name; the picture has none, so nothing is moved.
+    // The geometries keep their nominal CRS; the image has none, so nothing is reprojected.
     let mut picture = in_memory::<u8>(size, 1, transform, "")?;
     let options = RasterizeOptions { all_touched, ..RasterizeOptions::default() };
     rasterize(&mut picture, &[1], shapes, numbers, Some(options))?;
@@ -152,7 +152,8 @@ pub fn picture(
 mod tests {
     use super::*;
 
-    /// Columns and rows on a grid of 5 × 4 squares of 10 m, their north-west corner at (0, 40).
+    /// Cells burnt on a grid of 5 × 4 squares of 10 m with its north-west corner at (0, 40), as
+    /// columns and rows.
     fn cells(wkt: &str) -> (Vec<(usize, usize)>, bool) {
         let grid = Grid::plain(5, 4, 10.0);
         let burnt = burn(&Geometry::from_wkt(wkt).unwrap(), &grid).unwrap().unwrap();
@@ -187,12 +188,13 @@ mod tests {
         assert_eq!(cells("LINESTRING (1 0, 49 0)"), (row(3), false));
         let around = "LINESTRING (0 0, 50 0, 50 40, 0 40, 0 0)";
         assert_eq!((cells(around).0.len(), cells(around).1), (14, false));
-        // From beyond a corner to beyond the next, in two parts, and one that only touches the edge.
+        // A line in two parts from beyond one corner to beyond the next, and a line that only
+        // touches the edge.
         assert_eq!(cells("LINESTRING (50 -20, 50 60)"), (column(4), true));
         let parts = "MULTILINESTRING ((50 12, 50 18), (12 0, 18 0))";
         assert_eq!(cells(parts), (vec![(4, 2), (1, 3)], false));
         assert_eq!(cells("LINESTRING (50 15, 70 15)"), (vec![(4, 2)], true));
-        // A sliver without the centre of a cell.
+        // A sliver that contains no cell centre.
         assert_eq!(cells("POLYGON ((50 11, 50 19, 52 15, 50 11))"), (vec![(4, 2)], true));
         let points = "MULTIPOINT ((50 0), (50 40), (0 0), (0 40), (50 25))";
         assert_eq!(cells(points), (vec![(0, 0), (4, 0), (4, 1), (0, 3), (4, 3)], false));

@@ -1,14 +1,16 @@
-//! Tables with a line a class: how they are read, and how a raster's value finds its line.
+//! Tables with one line per class: parsing, and looking up a raster value.
 
 use super::records::Records;
 use crate::error::{Error, Result};
 use csv::StringRecord;
 
-/// The lines of a table, ascending by class. `header` makes of the first line what `parse` needs for the others; `number` is the class of one,
-/// and the line of the file that it stands in.
+/// Reads the lines of a table and sorts them by class. `header` parses the first line into what
+/// `parse` needs for the others; `number` returns the class of a line and its line number in the
+/// file.
 ///
 /// # Errors
-/// As `wrong` has them, with the line: a class that is there twice, or none at all, and what `header` and `parse` find.
+/// Errors are made by `wrong`, with their line: a class that appears twice, a table without
+/// classes, and the errors of `header` and `parse`.
 pub(super) fn by_class<H, T>(
     text: &[u8],
     wrong: impl Fn(u64, String) -> Error,
@@ -29,7 +31,7 @@ pub(super) fn by_class<H, T>(
         })?;
         let (own, _) = number(&class);
         if let Some((_, first)) = classes.iter().map(&number).find(|(known, _)| *known == own) {
-            let what = format!("class {own} is there twice (first in line {first})");
+            let what = format!("class {own} appears twice (first in line {first})");
             return Err(wrong(line, what));
         }
         classes.push(class);
@@ -41,14 +43,15 @@ pub(super) fn by_class<H, T>(
     Ok(classes)
 }
 
-/// The number of a class.
+/// Parses the number of a class.
 pub(super) fn whole(text: &str) -> Result<i64> {
     text.parse().map_err(|_| Error::input(format!("the class '{text}' is not a whole number")))
 }
 
-/// Where in classes that ascend a value of a raster is; `None` if it is none of them.
+/// Returns the index of a raster's value in ascending classes; `None` if it is not a class.
 pub(super) fn find<T>(classes: &[T], value: f64, number: fn(&T) -> i64) -> Option<usize> {
-    // Exact far beyond any class; what is not whole or not small is none.
+    // The conversion is exact far beyond any class number; fractions and huge values are not
+    // classes.
     let class = value as i64;
     if class as f64 != value {
         return None;

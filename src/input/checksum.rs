@@ -1,4 +1,5 @@
-//! Checksums of input files: of a VRT, which only names other files, with all that it reads.
+//! Checksums of input files. The checksum of a VRT, which only names other files, includes the
+//! files that it reads.
 
 use super::dataset;
 use crate::error::{Error, Result};
@@ -11,11 +12,12 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// Endings of what GDAL and QGIS put beside a raster to show it faster; no result depends on them.
+/// Suffixes of the files that GDAL and QGIS put beside a raster to display it faster; no result
+/// depends on them.
 const SIDECARS: [&str; 2] = [".aux.xml", ".ovr"];
 
-/// The SHA-256 of an input's contents in hexadecimal digits; of a VRT's contents and of those of all files that
-/// GDAL reads for it, one after the other.
+/// Computes the SHA-256 of an input file, in hexadecimal; for a VRT, of its contents followed by
+/// the contents of all files that GDAL reads for it.
 pub fn of_input(path: &Path) -> Result<String> {
     let mut hasher = Sha256::new();
     for file in all_files(path) {
@@ -26,7 +28,7 @@ pub fn of_input(path: &Path) -> Result<String> {
     Ok(hexadecimal(&hasher.finalize()))
 }
 
-/// The SHA-256 of what there is to read.
+/// Computes the SHA-256 of everything that a reader yields.
 pub fn of(from: impl Read) -> io::Result<Vec<u8>> {
     let mut hasher = Sha256::new();
     add(&mut hasher, from)?;
@@ -44,7 +46,7 @@ fn add(hasher: &mut Sha256, mut from: impl Read) -> io::Result<()> {
     }
 }
 
-/// Lists a file, and if it is a VRT the files that it names, and those that VRTs among these name.
+/// Lists a file and, if it is a VRT, the files that it names, recursively.
 pub fn all_files(path: &Path) -> Vec<PathBuf> {
     let mut files = vec![path.to_path_buf()];
     let mut known = HashSet::from([path.to_path_buf()]);
@@ -59,12 +61,12 @@ pub fn all_files(path: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Whether a file names others by its ending.
+/// Returns `true` if a file has the extension of a VRT, which names other files.
 pub fn is_vrt(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("vrt"))
 }
 
-/// None if GDAL cannot open it, which is for its reader to say.
+/// Lists the files named by a VRT; empty if GDAL cannot open it, which its reader reports.
 fn named_by(path: &Path) -> Vec<PathBuf> {
     gdal_log::install();
     let files = Dataset::open(path).map(|dataset| dataset::files(&dataset, path));

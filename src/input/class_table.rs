@@ -1,4 +1,4 @@
-//! Tables of Manning's n by land-cover class: a CSV of the user, or one of those bundled.
+//! Tables of Manning's n by land-cover class: a user's CSV, or a bundled table.
 
 use crate::engine::roughness::{RANGE, examples};
 use crate::error::{Error, Result};
@@ -7,7 +7,7 @@ use crate::input::by_class::{by_class, find, whole};
 use csv::StringRecord;
 use std::path::Path;
 
-/// The bundled tables: name, what it is for, contents. Each says in its head where its values are from.
+/// Bundled tables: name, purpose, contents. The head of each names the source of its values.
 pub const BUNDLED: [Bundled; 2] = [
     (
         "worldcover",
@@ -21,35 +21,35 @@ pub const BUNDLED: [Bundled; 2] = [
     ),
 ];
 
-/// A line of a table.
+/// Line of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Class {
-    /// Its number in the raster.
+    /// Number in the raster.
     pub class: i64,
     /// Manning's n (s/m^⅓).
     pub n: f64,
-    /// What it is, if the table says.
+    /// Name of the class, if the table has one.
     pub name: Option<String>,
-    /// The line of the file.
+    /// Line number in the file.
     line: u64,
 }
 
 /// Manning's n by class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClassTable {
-    /// By class, ascending.
+    /// Lines, ascending by class.
     pub classes: Vec<Class>,
 }
 
 impl ClassTable {
-    /// Reads a file, or takes the bundled table of that name (a file called like one is `./nlcd`).
+    /// Reads a file, or the bundled table of that name (a file of the same name is `./nlcd`).
     pub fn read(path: &Path) -> Result<ClassTable> {
         let (text, name) = bundled::read(path, &BUNDLED, "land_cover_table")?;
         ClassTable::parse(&text, &name)
     }
 
-    /// Parses the contents of a file: the header `class,n` or `class,n,name`, then a line a class.
-    /// Lines that start with `#` are comments. `name` is for messages.
+    /// Parses the contents of a file: the header `class,n` or `class,n,name`, then one line per
+    /// class. Lines that start with `#` are comments. `name` is for messages.
     pub fn parse(text: &[u8], name: &str) -> Result<ClassTable> {
         let wrong = |line: u64, what: String| {
             Error::input(format!("land_cover_table: '{name}', line {line}: {what}"))
@@ -60,7 +60,7 @@ impl ClassTable {
         Ok(ClassTable { classes: by_class(text, wrong, check_header, parse, number)? })
     }
 
-    /// Where in [`ClassTable::classes`] a value of a raster is; `None` if it is in no line.
+    /// Returns the index of a raster's value in [`ClassTable::classes`]; `None` if it has no line.
     pub fn find(&self, value: f64) -> Option<usize> {
         find(&self.classes, value, |line| line.class)
     }

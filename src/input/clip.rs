@@ -1,22 +1,24 @@
-//! The part of a geometry that lies about the grid. A slip in a coordinate may take it around the Earth and further: GDAL's
-//! rasterizer would walk all the way, or lose count.
+//! Clipping of geometries to the surroundings of the grid. A wrong coordinate can make a geometry
+//! reach around the Earth or further; GDAL's rasterizer would traverse all of it, or overflow.
 
 use crate::engine::grid::Grid;
 use gdal::errors::Result;
 use gdal::vector::{Geometry, geometry_type_flatten};
 use gdal_sys::OGRwkbGeometryType as Type;
 
-/// How far beyond the grid a geometry is kept (cells): one that stays within that is not touched.
+/// Distance beyond the grid to which a geometry is kept (cells). A geometry within it is not
+/// changed.
 const FAR: f64 = 1024.0;
 
 type Point = (f64, f64);
 
-/// Whether all coordinates of a geometry are finite.
+/// Returns `true` if all coordinates of a geometry are finite.
 pub fn is_finite(geometry: &Geometry) -> bool {
     !any_point(geometry, &|(x, y)| !x.is_finite() || !y.is_finite())
 }
 
-/// The part of lines or polygons in the grid's CRS that lies about the grid, which may be empty; `None` if all of it does.
+/// Clips lines or polygons in the grid's CRS to the surroundings of the grid; the result may be
+/// empty. `None` if nothing has to be clipped.
 pub fn about(geometry: &Geometry, grid: &Grid) -> Result<Option<Geometry>> {
     let limits = Limits::of(grid);
     let envelope = geometry.envelope();
@@ -39,8 +41,8 @@ pub fn about(geometry: &Geometry, grid: &Grid) -> Result<Option<Geometry>> {
     }
 }
 
-/// Moves the points of lines or polygons that lie on an outer edge of the grid just inside, where the rasterizer finds their cells;
-/// `None` if there are none.
+/// Moves points of lines or polygons on an outer edge of the grid just inside, where the rasterizer
+/// finds their cells; `None` if there are none.
 pub fn pull_in(geometry: &Geometry, grid: &Grid) -> Result<Option<Geometry>> {
     let [west, dx, _, north, _, dy] = grid.transform;
     let inside = |&(x, y): &Point| {
@@ -54,7 +56,7 @@ pub fn pull_in(geometry: &Geometry, grid: &Grid) -> Result<Option<Geometry>> {
     with_points(geometry, &inside).map(Some)
 }
 
-/// Whether any point of a geometry is as asked for.
+/// Returns `true` if any point of a geometry meets a condition.
 fn any_point(geometry: &Geometry, is: &impl Fn(&Point) -> bool) -> bool {
     match geometry.geometry_count() {
         0 => points(geometry).iter().any(is),
@@ -62,7 +64,7 @@ fn any_point(geometry: &Geometry, is: &impl Fn(&Point) -> bool) -> bool {
     }
 }
 
-/// A geometry of lines or polygons with its points moved.
+/// Copies a geometry of lines or polygons with its points moved.
 fn with_points(geometry: &Geometry, moved: &impl Fn(&Point) -> Point) -> Result<Geometry> {
     let kind = geometry_type_flatten(geometry.geometry_type());
     if geometry.geometry_count() == 0 {
@@ -89,16 +91,16 @@ fn points(geometry: &Geometry) -> Vec<Point> {
     points.into_iter().map(|(x, y, _)| (x, y)).collect()
 }
 
-/// West, south, east and north of what is kept.
+/// West, south, east and north limit of what is kept.
 struct Limits([f64; 4]);
 
-/// A line of the grid's frame, and on which side of it is kept.
+/// Limit on one side, and the half-plane that is kept.
 #[derive(Clone, Copy)]
 struct Side {
-    /// 0: points are kept by x, 1: by y.
+    /// Compared coordinate: 0 for x, 1 for y.
     axis: usize,
     limit: f64,
-    /// Whether what is above the limit is kept.
+    /// `true` if coordinates above the limit are kept.
     above: bool,
 }
 
@@ -122,7 +124,8 @@ impl Side {
         if self.above { place >= self.limit } else { place <= self.limit }
     }
 
-    /// Where the way between two points, of which it holds one, crosses it. Halves never overflow.
+    /// Intersects the side with the segment between two points, exactly one of which it keeps.
+    /// Halved coordinates cannot overflow.
     fn crossing(self, from: Point, to: Point) -> Point {
         let of = |point: Point| [point.0 / 2.0, point.1 / 2.0];
         let (from, to) = (of(from), of(to));
@@ -136,8 +139,9 @@ impl Side {
     }
 }
 
-/// Adds what is left of polygons. A ring is cut by one side after the other (Sutherland and Hodgman 1974, "Reentrant
-/// polygon clipping"): where it ran outside it then runs along a side, which lies far beyond the grid.
+/// Adds the clipped polygons. A ring is cut by one side after the other (Sutherland and Hodgman
+/// 1974, "Reentrant polygon clipping"): where it was outside, it now runs along a side, far beyond
+/// the grid.
 fn polygons(geometry: &Geometry, limits: &Limits, all: &mut Geometry) -> Result<()> {
     if geometry_type_flatten(geometry.geometry_type()) != Type::wkbPolygon {
         return (0..geometry.geometry_count())
@@ -146,12 +150,12 @@ fn polygons(geometry: &Geometry, limits: &Limits, all: &mut Geometry) -> Result<
     let mut polygon = Geometry::empty(Type::wkbPolygon)?;
     for ring in 0..geometry.geometry_count() {
         let mut left = points(&geometry.get_geometry(ring));
-        // It ends where it begins.
+        // The last point repeats the first.
         left.pop();
         for side in limits.sides() {
             left = cut_ring(&left, side);
         }
-        // Without the outer ring there is nothing.
+        // A polygon without its outer ring is dropped.
         if left.len() < 3 && ring == 0 {
             return Ok(());
         }
@@ -163,7 +167,7 @@ fn polygons(geometry: &Geometry, limits: &Limits, all: &mut Geometry) -> Result<
     if polygon.geometry_count() > 0 { all.add_geometry(polygon) } else { Ok(()) }
 }
 
-/// The part of a ring that a side holds; the last point is joined to the first.
+/// Returns the part of a ring that a side keeps; the last point is joined to the first.
 fn cut_ring(ring: &[Point], side: Side) -> Vec<Point> {
     let mut left = Vec::with_capacity(ring.len() + 4);
     for (at, &to) in ring.iter().enumerate() {
@@ -178,7 +182,7 @@ fn cut_ring(ring: &[Point], side: Side) -> Vec<Point> {
     left
 }
 
-/// Adds the parts of lines that lie within the limits.
+/// Adds the parts of lines within the limits.
 fn lines(geometry: &Geometry, limits: &Limits, all: &mut Geometry) -> Result<()> {
     if geometry_type_flatten(geometry.geometry_type()) != Type::wkbLineString {
         return (0..geometry.geometry_count())
@@ -207,7 +211,7 @@ fn lines(geometry: &Geometry, limits: &Limits, all: &mut Geometry) -> Result<()>
     end(&mut piece)
 }
 
-/// The part of the way between two points that lies within the limits.
+/// Returns the part of the segment between two points that is within the limits.
 fn cut_way(mut from: Point, mut to: Point, limits: &Limits) -> Option<(Point, Point)> {
     for side in limits.sides() {
         match (side.holds(from), side.holds(to)) {
@@ -231,7 +235,7 @@ mod tests {
     use super::*;
 
     fn clipped(wkt: &str) -> Option<String> {
-        // 5 × 4 squares of 10 m: what is kept lies within −10240 and 10290, −10240 and 10280.
+        // On 5 × 4 squares of 10 m, the limits are −10240 and 10290 in x, −10240 and 10280 in y.
         let grid = Grid::plain(5, 4, 10.0);
         about(&Geometry::from_wkt(wkt).unwrap(), &grid).unwrap().map(|left| left.wkt().unwrap())
     }

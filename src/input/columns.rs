@@ -8,23 +8,23 @@ use crate::words::plain;
 use csv::StringRecord;
 use std::path::Path;
 
-/// A table as read.
+/// Table as read.
 pub struct Table {
-    /// The file, for messages.
+    /// Name of the file, for messages.
     name: String,
-    /// What it is used as, for messages.
+    /// Role of the file, for messages.
     role: String,
-    /// What such a file looks like, for hints.
+    /// Example of such a file, for hints.
     example: &'static str,
     /// Names of the columns.
     pub header: StringRecord,
-    /// The line of the header.
+    /// Line number of the header.
     pub header_line: u64,
-    /// Records with their lines in the file.
+    /// Records with their line numbers in the file.
     pub rows: Vec<(u64, StringRecord)>,
-    /// The comments, without the leading `#`.
+    /// Comments, without the leading `#`.
     pub comments: Vec<String>,
-    /// How the file is written if that is not the usual way.
+    /// Note on the file's dialect, if it is unusual.
     note: Option<String>,
 }
 
@@ -45,7 +45,7 @@ impl Table {
         let text = text::bytes(path, text::TABLE).map_err(|error| {
             Error::input(format!("{role}: cannot open '{}'", table.name))
                 .because(error)
-                .hint("check the path; one that stands in a file is relative to that file's folder")
+                .hint("check the path; a path in a file is relative to the folder of that file")
         })?;
         let records = Records::read(&text)
             .map_err(|fault| fault.error(|line, what| table.wrong(line, what)))?;
@@ -58,49 +58,48 @@ impl Table {
             return Err(table.wrong_header("the header line is missing"));
         }
         if table.rows.is_empty() {
-            return Err(table.wrong(table.header_line + 1, "there is no line of data"));
+            return Err(table.wrong(table.header_line + 1, "the table has no data lines"));
         }
         Ok(table)
     }
 
-    /// A note on how the file is written if that is not the usual way.
+    /// Returns a notice about the file's dialect, if it is unusual.
     pub fn note(&self) -> Option<Notice> {
         self.note.as_ref().map(|note| self.notice(note))
     }
 
-    /// An error in a line.
+    /// Returns the error for a line.
     pub fn wrong(&self, line: u64, what: impl std::fmt::Display) -> Error {
         Error::input(format!("{}: '{}', line {line}: {what}", self.role, self.name))
             .hint(self.example)
     }
 
-    /// An error in the header.
+    /// Returns the error for the header.
     pub fn wrong_header(&self, what: impl std::fmt::Display) -> Error {
         self.wrong(self.header_line, what)
     }
 
-    /// Refuses columns whose names differ in upper and lower case alone, for readers that take them
-    /// for the same.
+    /// Rejects columns whose names differ only in case, for readers that ignore case.
     ///
     /// # Errors
-    /// If there are two.
+    /// If there are two such columns.
     pub fn check_names_ignoring_case(&self) -> Result<()> {
         let names: Vec<String> = self.header.iter().map(str::to_lowercase).collect();
         let twice = |at: &usize| !names[*at].is_empty() && names[..*at].contains(&names[*at]);
         match (0..names.len()).find(twice) {
             Some(at) => Err(self
-                .wrong_header(format!("the column '{}' is there twice", names[at]))
-                .hint("rename one of them, or take one out")),
+                .wrong_header(format!("the column '{}' appears twice", names[at]))
+                .hint("rename or remove one of them")),
             None => Ok(()),
         }
     }
 
-    /// A notice about the table.
+    /// Returns a notice about the table.
     pub fn notice(&self, what: impl std::fmt::Display) -> Notice {
         Notice::of(&self.role, &self.name, what)
     }
 
-    /// The number of the column called `name`, with its unit in brackets or without.
+    /// Returns the index of the column `name`, with or without a unit in brackets.
     pub fn column(&self, name: &str) -> Result<usize> {
         let exact = self.header.iter().position(|known| known == name);
         let bare = |known: &str| known.split_once('[').is_some_and(|(bare, _)| bare.trim() == name);
@@ -112,8 +111,8 @@ impl Table {
         })
     }
 
-    /// The number of the column called `name`, and the unit that its header has in brackets, if
-    /// any; `None` if there is no such column.
+    /// Returns the index of the column `name`, and the unit in brackets in its header, if any;
+    /// `None` if there is no such column.
     pub fn measured(&self, name: &str) -> Option<(usize, Option<&str>)> {
         let mut columns = self.header.iter().enumerate();
         columns.find_map(|(at, header)| match header.split_once('[') {
@@ -124,11 +123,14 @@ impl Table {
         })
     }
 
-    /// A finite number in a record.
+    /// Reads a finite number of a record.
     pub fn number(&self, line: u64, record: &StringRecord, column: usize) -> Result<f64> {
         let text = &record[column];
         text.parse::<f64>().ok().filter(|value| value.is_finite()).ok_or_else(|| {
-            self.wrong(line, format!("'{text}' in column '{}' is no number", &self.header[column]))
+            self.wrong(
+                line,
+                format!("'{text}' in column '{}' is not a number", &self.header[column]),
+            )
         })
     }
 }

@@ -1,24 +1,24 @@
-//! Depth-damage curves: a CSV of a class, a depth and what such a depth damages.
+//! Depth-damage curves: a CSV of class, depth and damage.
 
 use crate::error::Result;
 use crate::input::columns::Table;
 use crate::measures::quantity::DEPTH;
 use std::path::Path;
 
-/// What such a file looks like.
+/// Example of such a file, for hints.
 const EXAMPLE: &str = "the file starts like this:\n    class,depth [m],fraction\n    residential,0,0\n    residential,0.5,0.25\n  or has amounts per square metre:\n    class,depth [m],per_m2\n    maize,0.2,0.04";
 
-/// What curves tell.
+/// Quantity of the damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counted {
-    /// The share of a value, 0 to 1.
+    /// Share of a value, 0 to 1.
     Share,
-    /// An amount per square metre.
+    /// Amount per square metre.
     PerArea,
 }
 
 impl Counted {
-    /// The column that holds it.
+    /// Returns the name of its column.
     pub fn column(self) -> &'static str {
         match self {
             Counted::Share => "fraction",
@@ -27,18 +27,18 @@ impl Counted {
     }
 }
 
-/// The curve of a class.
+/// Curve of a class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// The class.
+    /// Name of the class.
     pub class: String,
-    /// Depth (m), rising, and damage, which does not fall.
+    /// Depth (m), strictly increasing, and damage, not decreasing.
     points: Vec<(f64, f64)>,
 }
 
 impl Curve {
-    /// What a depth (m) damages: on straight lines between the curve's depths; nothing where it is dry or shallower than the first of them;
-    /// that of the last beyond it.
+    /// Returns the damage at a depth (m): linear between the depths of the curve, 0 if dry or
+    /// shallower than the first depth, and constant beyond the last.
     pub fn at(&self, depth: f64) -> f64 {
         let above = self.points.partition_point(|(known, _)| *known <= depth);
         if depth <= 0.0 || above == 0 {
@@ -52,23 +52,25 @@ impl Curve {
     }
 }
 
-/// Curves of one kind.
+/// Curves of the same quantity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curves {
-    /// What they tell.
+    /// Quantity of the damage.
     pub counted: Counted,
-    /// One for each class; at least one.
+    /// Curves, one for each class; at least one.
     pub curves: Vec<Curve>,
 }
 
-/// The greatest amount, value or area that damage is made of: products and sums of these stay numbers.
+/// Maximum amount, value or area from which damage is computed: products and sums of such numbers
+/// stay finite.
 pub const GREATEST: f64 = 1e30;
 
 impl Curves {
     /// Reads a table with the columns `class`, `depth` (m), and `fraction` or `per_m2`.
     ///
     /// # Errors
-    /// If it cannot be read, or a curve does not rise: depths must, and damage must not fall.
+    /// If the file cannot be read, or in a curve the depths do not increase or the damage
+    /// decreases.
     pub fn read(path: &Path, role: &str) -> Result<Curves> {
         let table = Table::read(path, role, EXAMPLE)?;
         let (class, depth) = (table.column("class")?, table.column("depth")?);
@@ -90,9 +92,9 @@ impl Curves {
                 return Err(table.wrong_header(format!("{what} {}", names.join(", "))));
             }
             _ => {
-                return Err(
-                    table.wrong_header("both 'fraction' and 'per_m2' are there: take one out")
-                );
+                return Err(table.wrong_header(
+                    "the columns 'fraction' and 'per_m2' exclude each other: remove one",
+                ));
             }
         };
         let mut curves: Vec<Curve> = Vec::new();
@@ -124,8 +126,9 @@ impl Curves {
             };
             let (before, less) = curve.points[curve.points.len() - 1];
             if at <= before {
-                let what =
-                    format!("'{name}': the depth {at} m does not lie above {before} m before it");
+                let what = format!(
+                    "'{name}': the depth {at} m does not exceed the depth before it, {before} m"
+                );
                 return Err(table.wrong(*line, what));
             }
             if much < less {
@@ -135,13 +138,14 @@ impl Curves {
             curve.points.push(point);
         }
         if let Some(short) = curves.iter().find(|curve| curve.points.len() < 2) {
-            let what = format!("'{}' has but one depth, which is no curve", short.class);
+            let what =
+                format!("'{}' has only one depth, but a curve needs two or more", short.class);
             return Err(table.wrong_header(what));
         }
         Ok(Curves { counted, curves })
     }
 
-    /// The number of the curve of a class, in upper or lower case.
+    /// Returns the index of the curve of a class, ignoring case.
     pub fn find(&self, class: &str) -> Option<usize> {
         self.curves.iter().position(|curve| is_called(curve, class.trim()))
     }

@@ -1,16 +1,16 @@
-//! GDAL's datasets: opened for their features, and the files that they are made of.
+//! GDAL datasets: opening them for their features, and listing the files that they consist of.
 
 use gdal::raster::GdalType;
 use gdal::{Dataset, DatasetOptions, DriverManager, GdalOpenFlags};
 use std::path::{Path, PathBuf};
 
-/// Opens a file for the features in it.
+/// Opens a file as a vector dataset.
 pub fn vectors(path: &Path) -> gdal::errors::Result<Dataset> {
     let flags = GdalOpenFlags::GDAL_OF_VECTOR | GdalOpenFlags::GDAL_OF_VERBOSE_ERROR;
     Dataset::open_ex(path, DatasetOptions { open_flags: flags, ..DatasetOptions::default() })
 }
 
-/// A raster in memory with so many bands, without a CRS if that is empty.
+/// Creates a raster in memory; `crs` may be empty.
 pub fn in_memory<T: GdalType + Copy>(
     size: (usize, usize),
     bands: usize,
@@ -26,9 +26,10 @@ pub fn in_memory<T: GdalType + Copy>(
     Ok(dataset)
 }
 
-/// The files that GDAL reads for a dataset: a Shapefile is made of several.
+/// Lists the files that GDAL reads for a dataset; a Shapefile consists of several.
 pub fn files(dataset: &Dataset, path: &Path) -> Vec<PathBuf> {
-    // SAFETY: the dataset is open; the list is ours, and freed after it is copied.
+    // SAFETY: `dataset` is borrowed, so its handle is open. GDAL returns a null-terminated list (or
+    // null, whose count is 0) that we own; its strings are copied before it is freed, once.
     let mut files: Vec<PathBuf> = unsafe {
         let list = gdal_sys::GDALGetFileList(dataset.c_dataset());
         let count = gdal_sys::CSLCount(list) as usize;

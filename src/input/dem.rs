@@ -1,4 +1,4 @@
-//! The DEM: the grid it lies on and the bed.
+//! The DEM: the computational grid and the bed.
 
 use super::no_ground::{self, Levels, Stored};
 use super::on_earth::{check_distortion, check_local, check_place, check_unnamed, metres_per_unit};
@@ -14,32 +14,32 @@ use crate::measures::quantity::HEIGHT;
 use rayon::prelude::*;
 use std::path::Path;
 
-/// A DEM as the engine wants it.
+/// DEM in the form that the engine needs.
 #[derive(Debug)]
 pub struct Dem {
-    /// Geometry.
+    /// Grid of the DEM.
     pub grid: Grid,
-    /// Bed.
+    /// Bed levels.
     pub bed: Bed,
     /// Metres per unit of the heights in the file.
     pub height_unit: f64,
     /// Lowest and highest level in the domain (m).
     pub range: (f64, f64),
-    /// Cells in the domain.
+    /// Number of cells in the domain.
     pub domain_cells: usize,
-    /// What the user should know.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
-    /// The assumption that was made about the unit of its heights.
+    /// Assumption about the unit of the heights, if one was made.
     pub assumed: Option<Notice>,
 }
 
 impl Dem {
-    /// Its cells, and how high they lie.
+    /// Returns the grid and the bed levels.
     pub fn ground(&self) -> Topography<'_> {
         Topography { grid: &self.grid, bed: &self.bed }
     }
 
-    /// Counts the domain anew, and finds its lowest and highest level, after the bed was changed.
+    /// Updates the cell count and the range of levels after the bed has changed.
     pub fn look_again(&mut self) {
         self.domain_cells = self.bed.domain_cells();
         let metres = |level: i32| f64::from(level) / Bed::PER_METRE;
@@ -48,18 +48,18 @@ impl Dem {
     }
 }
 
-/// What the user says about the DEM beside its path.
+/// The user's options for the DEM.
 #[derive(Clone, Debug, Default)]
 pub struct DemOptions {
-    /// A further NoData value, as the file stores it.
+    /// Additional NoData value, as the file stores it.
     pub nodata: Option<f64>,
-    /// Unit of the heights, if not as declared.
+    /// Unit of the heights that replaces the declared one.
     pub height_unit: Option<String>,
-    /// Whether a CRS may stretch lengths as much as it likes.
+    /// `true` to accept any distortion of lengths by the CRS.
     pub accept_distortion: bool,
-    /// Whether it is in metres of its own, on no map.
+    /// `true` if the DEM has local coordinates in metres, without a CRS.
     pub local_metres: bool,
-    /// What is to be kept of every cell beside its level (bytes), at the least.
+    /// Minimum memory for each cell in addition to its level (bytes).
     pub bytes_per_cell: usize,
 }
 
@@ -73,12 +73,11 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
     let shown = path.display();
     if file.is_picture() {
         return Err(Error::input(format!("dem: '{shown}' is a picture: its bands are colours"))
-            .hint("give a raster of heights; a shaded or coloured map of them holds none"));
+            .hint("give a raster of heights, not a shaded or coloured map"));
     }
     if file.has_palette() {
-        warnings.push(format!(
-            "dem: '{shown}' has a table of colours; its numbers are taken as heights"
-        ));
+        warnings
+            .push(format!("dem: '{shown}' has a colour table; its values are taken as heights"));
     }
     let grid = grid_of(&file, options.local_metres, &mut warnings)?;
     if let Some(crs) = &grid.crs {
@@ -104,7 +103,7 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
             if value.is_infinite() {
                 return Err((value, (column, row)));
             }
-            // Whether a height beyond the limit is one is judged when all are known.
+            // Heights beyond the limit are judged when all heights have been read.
             let level = (value * metres).clamp(-Bed::LIMIT, Bed::LIMIT);
             *to = Bed::quantize(level).expect("a level within the limit");
             stored.add(value, level, (column, row));
@@ -146,19 +145,19 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
     let (lowest, highest) = range;
     if highest - lowest > Bed::RELIEF {
         return Err(Error::input(format!(
-            "dem: the heights of '{shown}' run from {lowest} to {highest} m, which is no terrain"
+            "dem: the heights of '{shown}' run from {lowest} to {highest} m, which is more than any terrain"
         ))
-        .hint("if one of them marks missing data, say so: --nodata VALUE"));
+        .hint("if one of them marks missing data, declare it: --nodata VALUE"));
     }
     Ok(dem)
 }
 
-/// The levels of a DEM, to be judged.
+/// Returns the levels of a DEM, for checks.
 fn judged<'a>(file: &'a RasterFile, dem: &'a mut Dem) -> Levels<'a> {
     Levels { file, grid: &dem.grid, metres: dem.height_unit, levels: &mut dem.bed.levels }
 }
 
-/// The grid a raster lies on, with its cell in metres; `local` if it is said to lie on no map, and then it has no CRS.
+/// Returns the grid of a raster, with its cell size in metres. If `local`, the grid has no CRS.
 pub(crate) fn grid_of(file: &RasterFile, local: bool, warnings: &mut Vec<String>) -> Result<Grid> {
     let (role, shown) = (&file.role, file.path.display());
     let crs = file.crs();
@@ -170,11 +169,11 @@ pub(crate) fn grid_of(file: &RasterFile, local: bool, warnings: &mut Vec<String>
     let [_, dx, skew_x, _, skew_y, dy] = transform;
     let placed = || {
         let command = file.declare("-a_ullr WEST NORTH EAST SOUTH");
-        format!("georeference it anew: {command}")
+        format!("georeference it again: {command}")
     };
     if !transform.iter().all(|number| number.is_finite()) {
         return Err(Error::input(format!(
-            "{role}: the grid of '{shown}' lies nowhere: {transform:?}"
+            "{role}: the geotransform of '{shown}' is not finite: {transform:?}"
         ))
         .hint(placed()));
     }
@@ -212,8 +211,8 @@ pub(crate) fn grid_of(file: &RasterFile, local: bool, warnings: &mut Vec<String>
     })
 }
 
-/// Metres per unit of the heights: as the user says, else as the file declares for its values or in the vertical part of
-/// its CRS, else the CRS's unit.
+/// Returns the metres per unit of the heights: as set by the user, else as declared for the values
+/// or in the vertical part of the CRS, else the unit of the CRS.
 fn height_unit(
     file: &RasterFile,
     options: &DemOptions,
@@ -244,7 +243,7 @@ fn height_unit(
             let metres = grid.metres_per_unit();
             if (metres - 1.0).abs() > 1e-9 {
                 warnings.push(format!(
-                    "dem: heights are taken to be in the CRS's unit of {metres:.7} m (say otherwise with --height-unit m)"
+                    "dem: heights are taken to be in the CRS's unit of {metres:.7} m (override with --height-unit m)"
                 ));
             } else {
                 let what = "declares no unit; its values are taken as heights in m";

@@ -1,24 +1,23 @@
-//! How a CSV is written: what separates its columns, and its decimal sign. Blanks around values do
-//! not count, and lines that start with
-//! `#` are comments.
+//! Dialect of a CSV: column separator and decimal sign. Blanks around values are ignored, and lines
+//! that start with `#` are comments.
 
 use super::fault::Fault;
 use csv::{ByteRecord, ReaderBuilder, StringRecord, Terminator, Trim};
 use std::path::Path;
 
-/// What some programs put at the start of a text in UTF-8.
+/// Byte order mark that some programs write at the start of UTF-8 text.
 pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-/// What may separate columns, the usual one first.
+/// Possible column separators, the most common first.
 const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
-/// Columns that hold texts, in which a comma is not a decimal sign.
+/// Columns that hold text, in which a comma is not a decimal sign.
 const TEXTS: [&str; 6] = ["name", "id", "point", "gauge", "class", "kind"];
 
-/// Whether a file is a CSV by its name.
+/// Returns `true` if a file has the extension of a CSV.
 pub fn is_a_csv(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"))
 }
 
-/// A reader of records with any number of fields.
+/// Returns a builder for readers of records with any number of fields.
 pub(super) fn builder(separator: u8) -> ReaderBuilder {
     let mut builder = ReaderBuilder::new();
     builder
@@ -31,12 +30,12 @@ pub(super) fn builder(separator: u8) -> ReaderBuilder {
     builder
 }
 
-/// The separator that a first line `sep=;`, as spreadsheets write it, names, and where the next
-/// line starts.
+/// Returns the separator named by a first line `sep=;`, which spreadsheets write, and the position
+/// at which the next line starts.
 pub(super) fn separator_line(body: &[u8]) -> (Option<u8>, usize) {
     let end = body.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(body.len());
     let line = body[..end].trim_ascii_end();
-    // A tab is a blank.
+    // A separator that is a tab must not be trimmed as a blank.
     let line = if body[..end].ends_with(b"=\t") { &body[..end] } else { line };
     let line = line.strip_prefix(b"\"").and_then(|line| line.strip_suffix(b"\"")).unwrap_or(line);
     match line {
@@ -49,7 +48,7 @@ pub(super) fn separator_line(body: &[u8]) -> (Option<u8>, usize) {
     }
 }
 
-/// The separators in a header outside of quotes; a comma if there is none.
+/// Lists the separators in a header outside quotes; a comma if there are none.
 pub(super) fn separators_in(header: &[u8]) -> Vec<u8> {
     let mut quoted = false;
     let mut found = [false; SEPARATORS.len()];
@@ -66,7 +65,7 @@ pub(super) fn separators_in(header: &[u8]) -> Vec<u8> {
     if there.is_empty() { vec![SEPARATORS[0]] } else { there }
 }
 
-/// The records of a text as one separator splits it.
+/// Records of a text, split by one separator.
 pub(super) struct Split<'a> {
     pub separator: u8,
     pub records: &'a [(u64, ByteRecord)],
@@ -77,13 +76,14 @@ impl Split<'_> {
         self.records.first().map_or(0, |(_, header)| header.len())
     }
 
-    /// Whether all records have the fields of the header, of which there are more than one.
+    /// Returns `true` if all records have as many fields as the header, and more than one.
     fn fits(&self) -> bool {
         let columns = self.columns();
         columns > 1 && self.records.iter().all(|(_, record)| record.len() == columns)
     }
 
-    /// Whether another separator splits each record, too, and is not a decimal comma there.
+    /// Returns `true` if another separator also splits every record and is not a decimal comma
+    /// there.
     fn is_split_by(&self, other: u8) -> bool {
         let is_decimal = |field: &[u8]| {
             let text = str::from_utf8(field).unwrap_or_default();
@@ -95,22 +95,22 @@ impl Split<'_> {
     }
 }
 
-/// The number of the split that fits.
+/// Returns the index of the split that fits.
 ///
 /// # Errors
-/// If several fit.
+/// If several fit equally well.
 pub(super) fn choose(splits: &[Split]) -> Result<usize, Fault> {
     let fitting: Vec<usize> = (0..splits.len()).filter(|&at| splits[at].fits()).collect();
     match fitting[..] {
         [only] => return Ok(only),
         [] => {
-            // The reader will say which record does not fit.
+            // The reader reports which record does not fit.
             let most = (0..splits.len()).rev().max_by_key(|&at| splits[at].columns());
             return Ok(most.unwrap_or(0));
         }
         _ => {}
     }
-    // Where another is part of texts, it splits some records alone.
+    // A separator that is merely part of texts splits only some records.
     let whole = |at: &&usize| {
         let others = fitting.iter().filter(|other| other != at);
         !others.clone().any(|&other| splits[**at].is_split_by(splits[other].separator))
@@ -120,38 +120,35 @@ pub(super) fn choose(splits: &[Split]) -> Result<usize, Fault> {
         (Some(only), None) => Ok(*only),
         _ => {
             let line = splits[0].records.first().map_or(1, |(line, _)| *line);
-            Err(Fault::new(
-                line,
-                "it is not clear what separates the columns: several characters do",
-            )
-            .hint("name the separator in a first line: sep=;"))
+            Err(Fault::new(line, "the column separator is ambiguous: several characters fit")
+                .hint("name the separator in a first line: sep=;"))
         }
     }
 }
 
-/// How a CSV is written.
+/// Dialect of a CSV.
 pub(super) struct Dialect {
     pub separator: u8,
 }
 
-/// How a number is written.
+/// Notation of a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Written {
-    /// With a decimal point; whether it may mark thousands instead.
+    /// With a decimal point; `thousands` if the point may separate thousands instead.
     Point { thousands: bool },
-    /// With a decimal comma; whether it may mark thousands instead.
+    /// With a decimal comma; `thousands` if the comma may separate thousands instead.
     Comma { thousands: bool },
-    /// With both.
+    /// With both signs.
     Both,
 }
 
 impl Dialect {
-    /// Gives numbers with decimal commas decimal points, and returns whether there are any. Only
-    /// where columns are not separated by commas: there, a comma in a number may be anything, and
-    /// its reader refuses it.
+    /// Replaces decimal commas in numbers by points, and returns `true` if there were any. Only
+    /// where columns are not separated by commas: elsewhere a comma in a number is ambiguous, and
+    /// the reader of the number rejects it.
     ///
     /// # Errors
-    /// If commas or points may mark thousands.
+    /// If commas or points may separate thousands.
     pub fn read_numbers(
         &self,
         header: &StringRecord,
@@ -163,11 +160,11 @@ impl Dialect {
         let holds_text =
             |column: usize| TEXTS.iter().any(|text| header[column].eq_ignore_ascii_case(text));
         let columns: Vec<usize> = (0..header.len()).filter(|&at| !holds_text(at)).collect();
-        // The first number with a comma and the first with a point of each column, with their lines.
+        // First number with a comma and first number with a point in each column, with their lines.
         let mut firsts: Vec<[Option<(u64, String)>; 2]> = vec![[None, None]; header.len()];
         let mut point_for_thousands = None;
         let mut is_clear = self.separator == b';';
-        let thousands = "write numbers without marks of thousands, and with a decimal point";
+        let thousands = "write numbers without thousands separators, and with a decimal point";
         for (line, record) in rows.iter() {
             for &column in &columns {
                 let text = &record[column];
@@ -175,7 +172,7 @@ impl Dialect {
                 let found = || Some((*line, text.to_string()));
                 match written {
                     Written::Both => {
-                        let what = format!("'{text}' has a decimal sign and marks of thousands");
+                        let what = format!("'{text}' has a decimal sign and thousands separators");
                         return Err(Fault::new(*line, what).hint(thousands));
                     }
                     Written::Comma { thousands } => {
@@ -206,7 +203,7 @@ impl Dialect {
             return Err(Fault::new(line, what).hint(thousands));
         }
         if !is_clear {
-            let what = format!("'{comma}' may have a decimal comma or a mark of thousands");
+            let what = format!("'{comma}' may have a decimal comma or a thousands separator");
             return Err(Fault::new(first, what).hint(thousands));
         }
         for (_, record) in rows.iter_mut() {
@@ -220,8 +217,8 @@ impl Dialect {
     }
 }
 
-/// How the number at the start of a text is written, which may have a unit behind it; `None` if it
-/// has no decimal sign or is none.
+/// Determines the notation of the number at the start of a text, which may end with a unit; `None`
+/// if there is no number or it has no decimal sign.
 fn written(text: &str) -> Option<Written> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let end = unsigned.find(|c: char| !c.is_ascii_digit() && c != '.' && c != ',');
@@ -243,7 +240,7 @@ fn written(text: &str) -> Option<Written> {
         (1, 0) => Some(Written::Point { thousands }),
         (0, 1) => Some(Written::Comma { thousands }),
         (1.., 1..) => Some(Written::Both),
-        // 1.234.567 and 1,234,567; others are dates and the like.
+        // 1.234.567 and 1,234,567; other texts are, for example, dates.
         (2.., 0) | (0, 2..) if thousands => Some(Written::Both),
         _ => None,
     }

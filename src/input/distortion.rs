@@ -1,30 +1,33 @@
-//! How much a CRS stretches or shrinks lengths over a DEM.
+//! Distortion of lengths by a CRS over a DEM.
 //!
-//! The scale factor of a projection at a point and in a direction is the length on the map over that on the ground
-//! (J. P. Snyder, *Map Projections: A Working Manual*, USGS Professional Paper 1395, 1987, chapter 4). It is found from
-//! small steps on the map, whose ends PROJ brings to latitude and longitude, and from the radii of the ellipsoid there.
-//! So every CRS is judged by what it does, not by its name.
+//! The scale factor of a projection at a point and in a direction is the length on the map divided
+//! by the length on the ground (J. P. Snyder, *Map Projections: A Working Manual*, USGS
+//! Professional Paper 1395, 1987, chapter 4). It is computed from small steps on the map, whose
+//! ends PROJ transforms to latitude and longitude, and from the radii of the ellipsoid there. So
+//! every CRS is judged by its effect, not by its name.
 
 use super::place::east_first;
 use gdal::spatial_ref::{CoordTransform, SpatialRef};
 use std::f64::consts::PI;
 
-/// So many points along each side of the DEM are looked at, with all those between.
+/// Number of sample points along each side of the DEM; the samples form a square grid.
 const SAMPLES: usize = 5;
-/// Half the length of a step on the map (m): long beside the roundings of PROJ, short beside the Earth.
+/// Half the length of a step on the map (m): long compared with PROJ's rounding, short compared
+/// with the Earth.
 const STEP: f64 = 50.0;
 
-/// The least and the greatest scale factor over a raster, in any direction.
+/// Minimum and maximum scale factor over a raster, in any direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Distortion {
-    /// The least.
+    /// Minimum scale factor.
     pub least: f64,
-    /// The greatest.
+    /// Maximum scale factor.
     pub greatest: f64,
 }
 
 impl Distortion {
-    /// Over a raster in a projected CRS; `None` if no place of it can be brought to latitude and longitude.
+    /// Computes the distortion over a raster in a projected CRS; `None` if no point of it can be
+    /// transformed to latitude and longitude.
     pub fn over(
         srs: &SpatialRef,
         transform: &[f64; 6],
@@ -57,29 +60,30 @@ impl Distortion {
         found
     }
 
-    /// The greatest part by which a length is off: 0.05 is 5 %.
+    /// Returns the maximum relative error of a length: 0.05 is 5 %.
     pub fn error(&self) -> f64 {
         (self.greatest - 1.0).max(1.0 - self.least)
     }
 
-    /// The scale factor that is farthest from 1.
+    /// Returns the scale factor farthest from 1.
     pub fn worst(&self) -> f64 {
         if self.greatest - 1.0 >= 1.0 - self.least { self.greatest } else { self.least }
     }
 }
 
-/// The ellipsoid of a CRS.
+/// Ellipsoid of a CRS.
 struct Ellipsoid {
-    /// Half its greater axis (m).
+    /// Semi-major axis (m).
     a: f64,
-    /// The square of its eccentricity.
+    /// Squared eccentricity.
     e2: f64,
-    /// Radians per unit of the CRS's angles.
+    /// Radians per angular unit of the CRS.
     radians: f64,
 }
 
 impl Ellipsoid {
-    /// The least and the greatest scale factor at a point of the map, by steps of `step` (units of the map).
+    /// Returns the minimum and the maximum scale factor at a point of the map, from steps of `step`
+    /// (map units).
     fn scales(&self, to_ground: &CoordTransform, x: f64, y: f64, step: f64) -> Option<(f64, f64)> {
         let mut xs = [x - step, x + step, x, x];
         let mut ys = [y, y, y - step, y + step];
@@ -90,7 +94,7 @@ impl Ellipsoid {
         let latitude = ys.iter().sum::<f64>() / 4.0 * self.radians;
         let flat = 1.0 - self.e2 * latitude.sin().powi(2);
         let (across, along) = (self.a / flat.sqrt(), self.a * (1.0 - self.e2) / flat.powf(1.5));
-        // Length on the ground, to the east and to the north, over that on the map.
+        // Length on the ground, to the east and to the north, divided by length on the map.
         let ground = |from: usize| {
             let turn = (xs[from + 1] - xs[from]) * self.radians;
             let east = (turn + PI).rem_euclid(2.0 * PI) - PI;
@@ -99,7 +103,7 @@ impl Ellipsoid {
         };
         let ([a, c], [b, d]) = (ground(0), ground(2));
         let length = 2.0 * STEP;
-        // The singular values of that matrix are the axes of Tissot's indicatrix, turned about.
+        // The singular values of this matrix are the reciprocal semi-axes of Tissot's indicatrix.
         let (sum, product) = ((a * a + b * b + c * c + d * d) / length.powi(2), a * d - b * c);
         let product = product.abs() / length.powi(2);
         let root = (sum * sum - 4.0 * product * product).max(0.0).sqrt();
@@ -112,7 +116,7 @@ impl Ellipsoid {
 mod tests {
     use super::*;
 
-    /// Over ten cells of 10 m about a longitude and latitude (°) in a CRS.
+    /// Distortion over ten cells of 10 m around a longitude and latitude (°) in a CRS.
     fn at(crs: &str, longitude: f64, latitude: f64) -> Distortion {
         let traditional =
             |definition: &str| east_first(SpatialRef::from_definition(definition).unwrap());
@@ -137,7 +141,7 @@ mod tests {
             assert!((found.least / expected - 1.0).abs() < 1e-4, "{found:?}, {expected}");
             assert!((found.greatest / expected - 1.0).abs() < 1e-4, "{found:?}, {expected}");
         }
-        // In feet as in metres: North Carolina.
+        // The same in feet and in metres: North Carolina.
         assert!(at("EPSG:2264", -79.0, 35.5).error() < 2e-4);
     }
 

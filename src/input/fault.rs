@@ -2,14 +2,14 @@
 
 use crate::error::Error;
 
-/// A fault in a line of a CSV.
+/// Fault in a line of a CSV.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
-    /// The line of the file.
+    /// Line number in the file.
     pub line: u64,
-    /// What is wrong there.
+    /// Description of the fault.
     pub what: String,
-    /// How to fix it, if the reader has no better advice.
+    /// Hint, if it is better than the reader's own.
     pub hint: Option<&'static str>,
 }
 
@@ -22,7 +22,7 @@ impl Fault {
         Fault { hint: Some(hint), ..self }
     }
 
-    /// Makes an error of it by `wrong`, which adds the file and a hint of its own.
+    /// Converts the fault into an error with `wrong`, which adds the file name and a default hint.
     pub fn error(self, wrong: impl FnOnce(u64, String) -> Error) -> Error {
         let error = wrong(self.line, self.what);
         match self.hint {

@@ -1,4 +1,5 @@
-//! The fine ground below coarse cells, kept on disk: maps are drawn of it when the run has ended, and it may not fit in memory.
+//! Fine ground levels below coarse cells, kept on disk because they may not fit in memory: maps are
+//! drawn from them after the run.
 
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
@@ -7,42 +8,46 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// Bytes of a pixel.
+/// Size of a pixel (bytes).
 const PIXEL: usize = size_of::<i32>();
 
-/// Levels of all pixels of a fine grid (2⁻¹⁶ m, [`Bed::OUTSIDE`](crate::engine::grid::Bed::OUTSIDE) where one is closed), in a file
-/// without a name, which is gone with the process.
+/// Levels of all pixels of a fine grid (2⁻¹⁶ m, [`Bed::OUTSIDE`](crate::engine::grid::Bed::OUTSIDE)
+/// for closed pixels), in an unnamed file that disappears with the process.
 #[derive(Debug)]
 pub struct FineGround {
-    /// The fine grid.
+    /// Fine grid.
     pub grid: Grid,
-    /// Pixels side by side in a cell: cells are `ratio` × `ratio` pixels, from the north-west corner.
+    /// Number of pixels along a side of a cell: cells are `ratio` × `ratio` pixels, counted from
+    /// the north-west corner.
     pub ratio: usize,
-    /// Pixels that are open.
+    /// Number of open pixels.
     pub open: usize,
-    /// None if only its shape was asked for.
+    /// `None` if only the shape was requested.
     file: Option<Mutex<File>>,
 }
 
-/// Takes the pixels of a fine grid, from the north-west on.
+/// Writer of the pixels of a fine grid, from the north-west.
 #[derive(Debug)]
 pub struct FineGroundWriter {
     grid: Grid,
     ratio: usize,
-    /// Where it is kept, if it is.
+    /// Folder and file, if the levels are kept.
     kept: Option<(PathBuf, File)>,
-    /// Pixels that have come, and how many of them are open.
+    /// Number of pixels written, and how many of them are open.
     written: usize,
     open: usize,
 }
 
 impl FineGround {
-    /// Begins one, row by row, for a fine grid of which `ratio` × `ratio` pixels make a cell, in a `folder` that exists; without one
-    /// nothing is kept but its shape.
+    /// Creates a writer for a fine grid of `ratio` × `ratio` pixels per cell, in an existing
+    /// `folder`; without a folder only the shape is kept.
     ///
     /// # Errors
-    /// If no file can be made there.
-    #[expect(clippy::new_ret_no_self, reason = "there is no ground before all rows have come")]
+    /// If no file can be created in the folder.
+    #[expect(
+        clippy::new_ret_no_self,
+        reason = "the ground is complete only after all rows have been written"
+    )]
     pub fn new(grid: Grid, ratio: usize, folder: Option<&Path>) -> Result<FineGroundWriter> {
         let keep = |folder: &Path| match tempfile::tempfile_in(folder) {
             Ok(file) => Ok((folder.to_path_buf(), file)),
@@ -52,13 +57,14 @@ impl FineGround {
         Ok(FineGroundWriter { grid, ratio, kept, written: 0, open: 0 })
     }
 
-    /// Levels of `count` rows from `first` on, row-major (2⁻¹⁶ m). Threads may ask at the same time.
+    /// Reads the levels of `count` rows from row `first`, row-major (2⁻¹⁶ m). Threads may call this
+    /// concurrently.
     ///
     /// # Errors
-    /// If the disk does not give them.
+    /// If they cannot be read from the disk.
     ///
     /// # Panics
-    /// If the grid has no such rows, or they were not kept.
+    /// If the grid does not have these rows, or the levels were not kept.
     pub fn rows(&self, first: usize, count: usize) -> Result<Vec<i32>> {
         assert!(first + count <= self.grid.rows, "rows of the fine grid");
         let mut bytes = vec![0; count * self.grid.columns * PIXEL];
@@ -73,20 +79,21 @@ impl FineGround {
         Ok(bytes.as_chunks().0.iter().map(|level| i32::from_le_bytes(*level)).collect())
     }
 
-    /// Columns and rows of cells: those at the east and the south side may reach beyond the pixels.
+    /// Returns the columns and rows of cells; cells at the east and south sides may extend beyond
+    /// the pixels.
     pub fn cells(&self) -> (usize, usize) {
         (self.grid.columns.div_ceil(self.ratio), self.grid.rows.div_ceil(self.ratio))
     }
 }
 
 impl FineGroundWriter {
-    /// Takes the next whole rows.
+    /// Writes the next whole rows.
     ///
     /// # Errors
     /// If the disk is full.
     ///
     /// # Panics
-    /// If it is not whole rows, or more than the grid has.
+    /// If `levels` is not whole rows, or there are more rows than in the grid.
     pub fn band(&mut self, levels: &[i32]) -> Result<()> {
         assert_eq!(levels.len() % self.grid.columns, 0, "whole rows");
         self.written += levels.len();
@@ -100,10 +107,10 @@ impl FineGroundWriter {
         file.write_all(&bytes).map_err(|error| no_room(folder, &self.grid, error))
     }
 
-    /// The ground, when all rows have come.
+    /// Returns the ground after all rows have been written.
     ///
     /// # Panics
-    /// If some rows have not come.
+    /// If rows are missing.
     pub fn finish(self) -> FineGround {
         assert_eq!(self.written, self.grid.cells(), "all rows of the grid");
         let FineGroundWriter { grid, ratio, kept, open, .. } = self;
@@ -116,7 +123,7 @@ fn no_room(folder: &Path, grid: &Grid, error: io::Error) -> Error {
     Error::run(format!("cannot keep the fine ground in '{}'", folder.display()))
         .because(error)
         .hint(format!(
-            "maps on the fine grid need {megabytes} MiB of disk there while the run lasts; make room, or take --output-grid coarse"
+            "maps on the fine grid need {megabytes} MiB of disk space there during the run; free some space, or use --output-grid coarse"
         ))
 }
 

@@ -12,36 +12,36 @@ use crate::measures::Per;
 use crate::units::Second;
 use std::path::{Path, PathBuf};
 
-/// Endings of rasters in a folder; other files there do not matter.
+/// Extensions of rasters in a folder; other files are ignored.
 const ENDINGS: [&str; 12] =
     ["tif", "tiff", "asc", "img", "vrt", "nc", "grib", "grb", "grib2", "grb2", "bil", "flt"];
 
-/// What a list of rasters looks like.
+/// Example of a list of rasters, for hints.
 const EXAMPLE: &str = "a list of rasters looks like this:\n    file,time\n    a.tif,2021-07-14T13:05\nor like this:\n    file,time [min]\n    a.tif,5";
 
-/// A raster of a series: a band, and its time.
+/// Raster of a series: a band and its time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimedBand {
-    /// Its time.
+    /// Time of the raster.
     pub time: BandTime,
-    /// Whether its time is the start of its interval because the user says so.
+    /// `true` if the user declares the time to be the start of the interval.
     pub begins_then: bool,
-    /// The file.
+    /// Path of the file.
     pub path: PathBuf,
-    /// The band, from 1.
+    /// Number of the band, from 1.
     pub band: usize,
-    /// Whether it stands for its file, which then may have no other band.
+    /// `true` if the file must have no other band.
     pub is_alone: bool,
 }
 
 impl TimedBand {
-    /// What it is called in messages.
+    /// Returns its name in messages.
     pub fn name(&self) -> String {
         format!("band {} of '{}'", self.band, self.path.display())
     }
 }
 
-/// The bands of a raster as a series: with the times that they have, or one `interval` (s) after the other.
+/// Returns the bands of a raster as a series: with their own times, or `interval` (s) apart.
 pub fn of_bands(file: &RasterFile, interval: Option<Second>) -> Result<Vec<TimedBand>> {
     let bands = file.bands();
     let times = match (band_times::of_bands(file)?, interval) {
@@ -51,7 +51,7 @@ pub fn of_bands(file: &RasterFile, interval: Option<Second>) -> Result<Vec<Timed
             let (role, shown) = (&file.role, file.path.display());
             return Err(Error::input(format!("{role}: the {bands} bands of '{shown}' have no times"))
                 .hint(format!(
-                    "say how far apart they are: --{role}-interval 15min; or give each its time, as its description or a CF time coordinate; or take out one band: gdal_translate -b 1 '{shown}' one.tif"
+                    "give the interval between them: --{role}-interval 15min; or give each band a time, as its description or a CF time coordinate; or extract one band: gdal_translate -b 1 '{shown}' one.tif"
                 )));
         }
     };
@@ -65,21 +65,22 @@ pub fn of_bands(file: &RasterFile, interval: Option<Second>) -> Result<Vec<Timed
     Ok(times.into_iter().enumerate().map(frame).collect())
 }
 
-/// Whether a raster alone declares the interval that its values are for.
+/// Returns `true` if a single raster declares the interval of its values.
 pub fn is_for_an_interval(file: &RasterFile) -> bool {
-    // A time that cannot be read does not matter where the raster holds all the time.
+    // A time that cannot be parsed does not matter for a raster that applies at all times.
     let times = band_times::of_bands(file).ok().flatten();
     times.is_some_and(|times| times.iter().all(|time| time.interval.is_some()))
 }
 
-/// The time of raster `at` of a series without times, each for an interval (s) after the one before it.
+/// Returns the time of raster `at` of a series without times, each for an interval (s) after the
+/// previous one.
 fn following(at: usize, interval: Second) -> BandTime {
     let start = at as f64 * interval;
     let ends = (Stamp::Since(start), Stamp::Since((at + 1) as f64 * interval));
     BandTime { interval: Some(ends), ..BandTime::at(Stamp::Since(start)) }
 }
 
-/// The rasters of a folder, each with the date in its name, in the order of their times.
+/// Lists the rasters of a folder, each with the date in its name, in the order of their times.
 pub fn of_folder(folder: &Path, role: &str) -> Result<Vec<TimedBand>> {
     let shown = folder.display();
     let failed = |error: std::io::Error| {
@@ -99,10 +100,11 @@ pub fn of_folder(folder: &Path, role: &str) -> Result<Vec<TimedBand>> {
     for path in rasters {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let when = When::in_name(&stem).ok_or_else(|| {
-            Error::input(format!("{role}: there is no date in the name of '{}'", path.display()))
-                .hint(format!(
-                    "name rasters by their times: {example}; or list files and times in a CSV"
-                ))
+            Error::input(format!("{role}: the name of '{}' contains no date", path.display())).hint(
+                format!(
+                    "name the rasters by their times: {example}; or list files and times in a CSV"
+                ),
+            )
         })?;
         frames.push((
             when.clone().or_utc().to_string(),
@@ -116,15 +118,16 @@ pub fn of_folder(folder: &Path, role: &str) -> Result<Vec<TimedBand>> {
         ));
     }
     if frames.is_empty() {
-        return Err(Error::input(format!("{role}: there is no raster in the folder '{shown}'"))
-            .hint(format!("it should hold rasters that are named by their times: {example}")));
+        return Err(Error::input(format!("{role}: the folder '{shown}' contains no raster"))
+            .hint(format!("name its rasters by their times: {example}")));
     }
-    // Names sort otherwise than times where what stands before the date differs.
+    // Names with different prefixes before the date do not sort by time.
     frames.sort_by(|a, b| a.0.cmp(&b.0));
     Ok(frames.into_iter().map(|(_, frame)| frame).collect())
 }
 
-/// The rasters that a CSV lists, with a header `file,time` (or `time [h]`); paths are relative to it.
+/// Reads a CSV list of rasters with the header `file,time` (or `time [h]`); paths are relative to
+/// the CSV.
 pub fn of_list(path: &Path, role: &str) -> Result<Vec<TimedBand>> {
     let table = Table::read(path, role, EXAMPLE)?;
     let (header, wrong) = (&table.header, |line, what: String| table.wrong(line, what));
@@ -138,7 +141,7 @@ pub fn of_list(path: &Path, role: &str) -> Result<Vec<TimedBand>> {
     let time_at = 1 - file_at;
     let unit = time_unit_of(&header[time_at]);
     if counts_steps(&unit) {
-        return Err(table.wrong_header("times in steps do not go with rasters of rain"));
+        return Err(table.wrong_header("times in steps cannot be used with rain rasters"));
     }
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut frames = Vec::new();
@@ -157,7 +160,7 @@ pub fn of_list(path: &Path, role: &str) -> Result<Vec<TimedBand>> {
             }
         };
         if record[file_at].is_empty() {
-            return Err(wrong(line, "there is no file".into()));
+            return Err(wrong(line, "the file name is missing".into()));
         }
         frames.push(TimedBand {
             time: BandTime::at(stamp),
@@ -170,7 +173,7 @@ pub fn of_list(path: &Path, role: &str) -> Result<Vec<TimedBand>> {
     Ok(frames)
 }
 
-/// Whether a column of a CSV holds files.
+/// Returns `true` if a column of a CSV holds file names.
 pub fn is_file_column(name: &str) -> bool {
     matches!(name.trim().to_lowercase().as_str(), "file" | "raster" | "path")
 }

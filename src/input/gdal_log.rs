@@ -1,4 +1,4 @@
-//! GDAL's own messages, kept so that they end up in our errors instead of on the terminal.
+//! GDAL's messages, collected for our errors instead of printed to the terminal.
 
 use crate::input::network;
 use gdal::errors::CplErrType;
@@ -9,11 +9,11 @@ static ERRORS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 static INSTALL: Once = Once::new();
 
 thread_local! {
-    /// What GDAL said to this thread, if that is kept apart.
+    /// GDAL's messages in this thread, if collected separately.
     static OWN: RefCell<Option<Vec<String>>> = const { RefCell::new(None) };
 }
 
-/// Starts to keep GDAL's messages. May be called any number of times.
+/// Starts collecting GDAL's messages. May be called any number of times.
 pub fn install() {
     network::guard();
     INSTALL.call_once(|| {
@@ -25,22 +25,24 @@ pub fn install() {
     });
 }
 
-/// From now on what GDAL says to this thread is for no other thread to take.
+/// Collects the messages of this thread separately from now on, so that no other thread takes them.
 pub fn keep_apart() {
     OWN.set(Some(Vec::new()));
 }
 
-/// The errors since the last call, joined; `None` if there were none.
+/// Takes the errors since the last call, joined; `None` if there were none.
 pub fn take() -> Option<String> {
     joined(with_errors(std::mem::take))
 }
 
-/// Why a call of GDAL failed: what it said in its log, which tells more than the error that it returns.
+/// Returns the reason for a failed GDAL call: the messages in the log, which are more specific,
+/// else the returned error.
 pub fn why(error: impl std::fmt::Display) -> String {
     take().unwrap_or_else(|| error.to_string())
 }
 
-/// The errors since the last call of [`take`], or if there were none those that GDAL's own threads told, which say for whom they worked to no one.
+/// Takes the errors since the last call of [`take`] or, if there were none, the errors of GDAL's
+/// own threads, which cannot be attributed to a caller.
 pub fn take_any() -> Option<String> {
     take().or_else(|| joined(std::mem::take(&mut *shared())))
 }
@@ -55,7 +57,7 @@ fn shared() -> MutexGuard<'static, Vec<String>> {
     ERRORS.lock().unwrap_or_else(|e| e.into_inner())
 }
 
-/// Does something with the errors that were told to this thread.
+/// Calls a function with the errors of this thread.
 fn with_errors<T>(what: impl FnOnce(&mut Vec<String>) -> T) -> T {
     OWN.with_borrow_mut(|own| match own {
         Some(own) => what(own),
@@ -71,7 +73,8 @@ mod tests {
     fn what_is_told_to_a_thread_that_keeps_apart_is_its_own() {
         install();
         let fail = || {
-            // SAFETY: the text ends in a zero, and is no format.
+            // SAFETY: the text is a NUL-terminated literal without format specifiers, so no further
+            // arguments are read.
             unsafe { gdal_sys::CPLError(gdal_sys::CPLErr::CE_Failure, 1, c"broken".as_ptr()) }
         };
         let (own, left) = std::thread::scope(|scope| {

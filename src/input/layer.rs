@@ -1,4 +1,5 @@
-//! Layers beside the DEM: brought onto its grid, by GDAL's warper where they lie on another.
+//! Layers in addition to the DEM, resampled to its grid by GDAL's warper if they are on another
+//! grid.
 
 use super::place::{Alignment, same_crs};
 use super::raster::{MISSING, NEGLIGIBLE, RasterFile, Undeclared};
@@ -12,46 +13,47 @@ use crate::input::topography::Topography;
 use crate::input::whereabouts::misses;
 use std::path::Path;
 
-/// What a layer is, which tells how it is warped and whether it should cover the domain.
+/// Kind of a layer, which determines how it is warped and whether it must cover the domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cover {
-    /// A quantity that every cell has.
+    /// A quantity of every cell.
     Field,
-    /// A quantity that some cells have; the others may be NoData.
+    /// A quantity of some cells; the others may be NoData.
     Sparse,
-    /// Marks of some cells; the others may be NoData.
+    /// Marks on some cells; the others may be NoData.
     Marks,
-    /// Classes. What becomes of cells without one is for whoever reads them.
+    /// Classes. The caller decides about cells without one.
     Classes,
 }
 
-/// How a layer came onto the DEM's grid. Negative values do not count in the amounts.
+/// Report on the resampling of a layer to the DEM's grid. Negative values do not count in the
+/// amounts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// Whether it lay on another grid and was warped.
+    /// `true` if the layer was on another grid and was warped.
     pub warped: bool,
-    /// Values times area (unit · m²) over the DEM's extent, in the layer's own cells.
+    /// Integral of the values over the DEM's extent (unit · m²), in the layer's own cells.
     pub before: f64,
-    /// The same on the DEM's grid.
+    /// Integral of the values on the DEM's grid (unit · m²).
     pub after: f64,
-    /// The same in the domain only.
+    /// Integral of the values in the domain (unit · m²).
     pub inside: f64,
-    /// Cells with more than 0 that lie on the DEM's NoData.
+    /// Number of cells with positive values on the DEM's NoData.
     pub dropped: usize,
-    /// Area of one of the layer's own cells (m²), about the middle of the DEM.
+    /// Area of one of the layer's own cells (m²), near the middle of the DEM.
     pub own_cell_area: f64,
-    /// Cells of the domain for which the layer has a value.
+    /// Number of domain cells with a value.
     pub covered: usize,
-    /// Values taken as NoData though nothing declares them as such; the warnings tell of them.
+    /// Values taken as NoData although not declared; the warnings describe them.
     pub undeclared: Undeclared,
-    /// What the user should know.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
-    /// The assumption that was made about its unit.
+    /// Assumption about the unit, if one was made.
     pub assumed: Option<Notice>,
 }
 
 impl Report {
-    /// Notes that the raster was read for `role`, with its warnings and its assumption.
+    /// Records that the raster was read for `role`, with its warnings and its assumption.
     pub fn note(&self, role: &str, path: &Path, notices: &mut Notices) -> Result<()> {
         notices.warn_all(self.warnings.iter().cloned());
         self.assumed.iter().for_each(|assumed| notices.assume(assumed.clone()));
@@ -59,8 +61,9 @@ impl Report {
     }
 }
 
-/// Reads a layer without units, such as classes, on the DEM's grid and hands over its rows from north to south, with
-/// [`MISSING`] where it has no value and outside the domain. Fails if it has none in the domain at all.
+/// Reads a layer without units, such as classes, on the DEM's grid, and passes its rows from north
+/// to south to `each`, with [`MISSING`] where it has no value and outside the domain. Fails if it
+/// has no value in the domain.
 pub fn read(
     path: &Path,
     role: &str,
@@ -71,7 +74,7 @@ pub fn read(
     read_file(&RasterFile::open(path, role)?, ground, kind, each)
 }
 
-/// Like [`read`], but for a raster that is open already, which may measure a quantity.
+/// Like [`read`], but for an open raster, which may measure a quantity.
 pub fn read_file(
     file: &RasterFile,
     ground: Topography,
@@ -115,7 +118,7 @@ pub fn read_file(
         warp(file, grid, resampling, &mut take)?;
         report.warped = true;
         if kind == Cover::Classes {
-            // They add up to nothing, and their files are larger by far than the DEM.
+            // Sums of classes are meaningless, and their files are much larger than the DEM.
             undeclared = Undeclared::default();
         } else {
             (report.before, report.own_cell_area, undeclared) = totals::over(file, grid)?;
@@ -123,7 +126,7 @@ pub fn read_file(
         uncovered = beyond(file, ground);
     }
     if report.covered == 0 {
-        return Err(misses(file, grid, ": it has a value for none of the domain's cells"));
+        return Err(misses(file, grid, ": none of the domain's cells has a value"));
     }
     report.warnings.extend(undeclared.warnings(file, "missing", None));
     report.undeclared = undeclared;
@@ -142,8 +145,8 @@ pub fn read_file(
     Ok(report)
 }
 
-/// Whether a raster lies on the DEM's grid. A layer without a georeference does if it has the same
-/// shape, and cannot be used if it has another; one without a CRS has the DEM's.
+/// Returns `true` if a raster is on the DEM's grid. A layer without a georeference is if it has the
+/// same shape, and is an error otherwise; a layer without a CRS is assumed to have the DEM's.
 pub(crate) fn lies_on(file: &RasterFile, grid: &Grid) -> Result<bool> {
     let shape = file.columns == grid.columns && file.rows == grid.rows;
     let Some(transform) = file.transform() else {
@@ -153,7 +156,7 @@ pub(crate) fn lies_on(file: &RasterFile, grid: &Grid) -> Result<bool> {
         let (role, shown) = (&file.role, file.path.display());
         if let Some(command) = axes::command_for_curvilinear(&file.dataset) {
             return Err(Error::input(format!(
-                "{role}: '{shown}' lies on a curvilinear grid: each of its cells has a longitude and latitude of its own"
+                "{role}: '{shown}' has a curvilinear grid: each cell has its own longitude and latitude"
             ))
             .hint(format!("warp it to a regular grid: {command}")));
         }
@@ -162,7 +165,7 @@ pub(crate) fn lies_on(file: &RasterFile, grid: &Grid) -> Result<bool> {
             file.columns, file.rows, grid.columns, grid.rows
         ))
         .hint(format!(
-            "tell where it lies: {}",
+            "georeference it: {}",
             file.declare("-a_ullr WEST NORTH EAST SOUTH")
         )));
     };
@@ -175,7 +178,8 @@ pub(crate) fn lies_on(file: &RasterFile, grid: &Grid) -> Result<bool> {
     Ok(shape && place && same_crs(file.crs().as_deref(), grid.crs.as_deref()))
 }
 
-/// Whether the centre of a cell of the DEM's grid lies in a raster's extent; also `true` where that cannot be told.
+/// Returns `true` if the centre of a cell of the DEM's grid is in a raster's extent, or if this
+/// cannot be determined.
 pub fn reaches(path: &Path, role: &str, grid: &Grid, cell: usize) -> bool {
     let Ok(file) = RasterFile::open(path, role) else { return true };
     let Some(own) = file.transform() else { return true };
@@ -191,19 +195,19 @@ pub fn reaches(path: &Path, role: &str, grid: &Grid, cell: usize) -> bool {
     (0.0..=file.columns as f64).contains(&i) && (0.0..=file.rows as f64).contains(&j)
 }
 
-/// Says that a layer has no CRS, where that matters: not on the DEM's own grid.
+/// Warns that a layer has no CRS, unless it is on the DEM's own grid.
 pub(crate) fn without_crs(file: &RasterFile, grid: &Grid) -> Result<Option<String>> {
     let unsure = file.crs().is_none() && grid.crs.is_some() && !lies_on(file, grid)?;
     Ok(unsure.then(|| {
         format!(
-            "{}: '{}' has no coordinate reference system; taken to be the DEM's",
+            "{}: '{}' has no coordinate reference system; the DEM's is assumed",
             file.role,
             file.path.display()
         )
     }))
 }
 
-/// Cells of the domain whose centre lies outside a raster; `None` if it has another CRS.
+/// Counts the domain cells whose centre is outside a raster; `None` if it has another CRS.
 fn beyond(file: &RasterFile, ground: Topography) -> Option<usize> {
     let grid = ground.grid;
     let own = file.transform()?;

@@ -1,4 +1,4 @@
-//! The lines of a table over time, of which some may lack a value, and what is assumed there.
+//! Lines of a table over time, some of which may lack a value, and the assumptions for these.
 
 use super::description::gaps::Gaps;
 use super::description::mass_curve;
@@ -7,59 +7,59 @@ use super::notice::Notice;
 use crate::error::{Error, Result};
 use crate::words::{and_more, counted};
 
-/// Number of lines that are named in a message.
+/// Maximum number of lines named in a message.
 const NAMED: usize = 3;
 
-/// A line of a table.
+/// Line of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
-    /// Its number in the file.
+    /// Line number in the file.
     pub line: u64,
-    /// Its time (s or steps).
+    /// Time (s or steps).
     pub time: f64,
-    /// The time as it is written, with its unit.
+    /// Time as written, with its unit.
     pub shown: String,
-    /// The value as it is written.
+    /// Value as written.
     pub text: String,
-    /// The value; `None` if it is missing.
+    /// Value; `None` if it is missing.
     pub value: Option<f64>,
-    /// The value as written, without its unit, if it usually stands for a missing one.
+    /// Number as written, without its unit, if it usually marks a missing value.
     pub code: Option<f64>,
 }
 
-/// What holds between two values of a series.
+/// Interpolation between two values of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Between {
-    /// The first, which is a rate.
+    /// Constant: the first value, a rate.
     Rate,
-    /// What lies on a straight line; the first value before it.
+    /// Linear; constant before the first value.
     Line,
-    /// What lies on a straight line; nothing before the first value.
+    /// Linear; zero before the first value.
     FlowFromFirst,
 }
 
-/// What the values of a series mean.
+/// Meaning of the values of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
-    /// The quantity at that time.
+    /// Quantity at the time.
     Values(Between),
-    /// The depth that falls until the next time.
+    /// Depth that falls until the next time.
     Depths,
-    /// The depth that has fallen up to that time.
+    /// Cumulative depth up to the time.
     MassCurve,
 }
 
-/// The table that a message is about.
+/// Table that a message is about.
 #[derive(Clone, Copy, Debug)]
 pub struct Of<'a> {
-    /// The key whose value it is.
+    /// Option that names the table.
     pub key: &'a str,
-    /// Its name.
+    /// Name of the table.
     pub name: &'a str,
 }
 
 impl Of<'_> {
-    /// A notice about the table.
+    /// Returns a notice about the table.
     pub fn notice(self, what: impl std::fmt::Display) -> Notice {
         Notice::of(self.key, self.name, what)
     }
@@ -72,7 +72,7 @@ impl Of<'_> {
 /// Times and values.
 type Pairs = Vec<(f64, f64)>;
 
-/// Removes values that usually stand for missing ones where the others make them implausible.
+/// Removes values that usually mark missing values where the other values make them implausible.
 pub fn leave_out_codes(lines: &mut [Line], spread: Spread) {
     let others: Vec<f64> =
         lines.iter().filter(|line| line.code.is_none()).filter_map(|line| line.value).collect();
@@ -85,7 +85,7 @@ pub fn leave_out_codes(lines: &mut [Line], spread: Spread) {
     }
 }
 
-/// The times and values of the lines that have one.
+/// Returns the times and values of the lines that have a value.
 pub fn known(lines: &[Line]) -> Pairs {
     lines.iter().filter_map(|line| Some((line.time, line.value?))).collect()
 }
@@ -103,7 +103,7 @@ fn named(lines: &[&Line]) -> String {
     and_more(lines.iter().map(name), NAMED)
 }
 
-/// An error if half of the lines or more have no value.
+/// Checks that more than half of the lines have a value.
 pub fn check_most(lines: &[Line], of: Of) -> Result<()> {
     let without = without(lines);
     if without.is_empty() || 2 * without.len() < lines.len() {
@@ -115,10 +115,10 @@ pub fn check_most(lines: &[Line], of: Of) -> Result<()> {
         counted(lines.len(), "line", "lines"),
         named(&without)
     );
-    Err(of.wrong(what).hint("fill them in, or take a part of the series that is whole; if these are values, leave out what declares them as missing"))
+    Err(of.wrong(what).hint("fill them in, or use a complete part of the series; if these are values, remove the declaration of missing values"))
 }
 
-/// Describes the values that are missing, and what is assumed there.
+/// Describes the missing values, and the assumptions for them.
 pub fn missing(lines: &[Line], meaning: Meaning) -> Option<String> {
     let without = without(lines);
     let first = lines.iter().position(|line| line.value.is_some())?;
@@ -130,7 +130,7 @@ pub fn missing(lines: &[Line], meaning: Meaning) -> Option<String> {
     let mut assumed = Vec::new();
     if without.len() > first + (lines.len() - 1 - last) {
         assumed.push(match meaning {
-            Meaning::MassCurve => "what fell meanwhile is spread evenly over the time",
+            Meaning::MassCurve => "the rain meanwhile is spread evenly over the time",
             _ if rate => "the mean of the rates before and after is assumed",
             _ => "a straight line from the value before to the one after is assumed",
         });
@@ -139,8 +139,8 @@ pub fn missing(lines: &[Line], meaning: Meaning) -> Option<String> {
         assumed.push(match meaning {
             Meaning::MassCurve => "the series begins with its first value",
             Meaning::Values(Between::FlowFromFirst) => "there is no flow before the first value",
-            _ if rate => "the first rate that there is holds before it, too",
-            _ => "the first value holds before it, too",
+            _ if rate => "the first rate is also assumed before it",
+            _ => "the first value is also assumed before it",
         });
     }
     if last + 1 < lines.len() {
@@ -159,7 +159,7 @@ pub fn missing(lines: &[Line], meaning: Meaning) -> Option<String> {
     ))
 }
 
-/// Describes the lines that are left out because they have no value.
+/// Describes the lines that are skipped because they have no value.
 pub fn left_out(lines: &[Line]) -> Option<String> {
     let without = without(lines);
     (!without.is_empty()).then(|| {
@@ -171,7 +171,7 @@ pub fn left_out(lines: &[Line]) -> Option<String> {
     })
 }
 
-/// Describes the gaps between the times of a regular series, and what is assumed there.
+/// Describes the gaps between the times of a regular series, and the assumption for them.
 pub fn gaps(
     lines: &[Line],
     meaning: Meaning,
@@ -181,7 +181,7 @@ pub fn gaps(
     let mut times: Vec<f64> = lines.iter().map(|line| line.time).collect();
     if let [.., before, last] = lines {
         let is_steady = before.value == last.value;
-        // A last line that is there to end the series has no gap before it.
+        // A last line that only ends the series has no gap before it.
         let only_ends = match meaning {
             Meaning::Depths | Meaning::Values(Between::Rate) => before.value == Some(0.0),
             Meaning::MassCurve | Meaning::Values(_) => is_steady,
@@ -192,15 +192,15 @@ pub fn gaps(
     }
     let assumed = match meaning {
         Meaning::Depths => "the depth before a gap is spread over it",
-        Meaning::MassCurve => "what fell in a gap is spread evenly over it",
+        Meaning::MassCurve => "the rain in a gap is spread evenly over it",
         Meaning::Values(Between::Rate) => "the rate before a gap holds through it",
         Meaning::Values(_) => "a straight line is assumed across it",
     };
     Gaps::in_table(&times).map(|gaps| format!("{}; {assumed}", gaps.describe(show, length)))
 }
 
-/// Rates that hold until the next; where one is missing the mean of those before and after, and 0
-/// from the last on if that is missing.
+/// Returns rates that apply until the next time. A missing rate is the mean of the rates before and
+/// after it; missing rates at the end are 0.
 pub fn filled(lines: &[Line]) -> Pairs {
     let rates: Vec<Option<f64>> = lines.iter().map(|line| line.value).collect();
     let after = |at: usize| rates[at..].iter().find_map(|rate| *rate);
@@ -220,11 +220,11 @@ pub fn filled(lines: &[Line]) -> Pairs {
     filled.collect()
 }
 
-/// Depths that fall until the next time as rates, and how long the last is taken to fall if it is
-/// not 0.
+/// Converts depths per interval into rates. Also returns the assumed duration of the last depth, if
+/// that depth is not 0.
 ///
 /// # Errors
-/// If there is but one, which is not 0.
+/// If there is only one depth, and it is not 0.
 pub fn depths(lines: &[Line], of: Of) -> Result<(Pairs, Option<f64>)> {
     let mut lines = lines.to_vec();
     let mut last_interval = None;
@@ -233,7 +233,7 @@ pub fn depths(lines: &[Line], of: Of) -> Result<(Pairs, Option<f64>)> {
     {
         let Some(before) = lines.len().checked_sub(2).map(|at| lines[at].time) else {
             return Err(of
-                .wrong("has but one depth, and nothing says how long it takes to fall")
+                .wrong("has only one depth, and the duration of its fall is unknown")
                 .hint("add a line with the time at which it ends and a depth of 0"));
         };
         let interval = last.time - before;
@@ -245,7 +245,7 @@ pub fn depths(lines: &[Line], of: Of) -> Result<(Pairs, Option<f64>)> {
         let interval = lines[at + 1].time - lines[at].time;
         lines[at].value = lines[at].value.map(|depth| depth / interval);
     }
-    // Nothing falls from the last time on.
+    // Nothing falls after the last time.
     let end = lines.len() - 1;
     let (last, before) = (lines[end].time, &lines[..end]);
     let mut pairs = filled(before);
@@ -253,13 +253,13 @@ pub fn depths(lines: &[Line], of: Of) -> Result<(Pairs, Option<f64>)> {
     Ok((pairs, last_interval))
 }
 
-/// What a mass curve comes to: rates, a note, and warnings.
+/// Result for a mass curve: rates, a note, and warnings.
 type Differences = (Pairs, String, Vec<String>);
 
-/// The rates of a mass curve (m per second or step).
+/// Computes the rates of a mass curve (m per second or step).
 ///
 /// # Errors
-/// If it falls otherwise than by a reset, or has one value alone.
+/// If it decreases other than by a reset, or has only one value.
 pub fn differences(
     lines: &[Line],
     dated: bool,
@@ -278,13 +278,13 @@ pub fn differences(
             used[at].text
         );
         Error::input(format!("{}: '{}', {what}", of.key, of.name)).hint(
-            "correct it; if these are the depths of intervals, say so: --rain-values interval",
+            "correct it; if these are depths per interval, declare it: --rain-values interval",
         )
     })?;
     if known.len() < 2 {
         return Err(of
-            .wrong("is a mass curve of one value, of which no rain is known")
-            .hint("give at least two times with what has fallen up to them"));
+            .wrong("is a mass curve with only one value, so its rain is unknown")
+            .hint("give the cumulative depths at two times or more"));
     }
     let mut warnings = Vec::new();
     let mut pairs: Pairs = known
@@ -299,13 +299,13 @@ pub fn differences(
         pairs.insert(0, (0.0, before / start));
         sum += before;
         warnings.push(format!(
-            "begins with a total of {} mm at {}; it is taken to have fallen evenly from 0 on",
+            "begins with a total of {} mm at {}; it is taken to have fallen evenly since 0",
             millimetres(before),
             show(start)
         ));
     } else if before > 0.0 {
         warnings.push(format!(
-            "begins with a total of {} mm at {}, which fell before and is not used",
+            "begins with a total of {} mm at {}, which fell earlier and is not used",
             millimetres(before),
             show(start)
         ));
@@ -318,17 +318,17 @@ pub fn differences(
     };
     if !found.resets.is_empty() {
         warnings.push(format!(
-            "starts its total again in {}; what it has come to there is taken to have fallen since the line before",
+            "restarts its total in {}; the new total is taken to have fallen since the line before",
             of_lines(&found.resets)
         ));
     }
     if !found.noise.is_empty() {
         warnings.push(format!(
-            "falls by a little in {}; no rain is assumed there",
+            "decreases slightly in {}; no rain is assumed there",
             of_lines(&found.noise)
         ));
     }
-    let note = format!("is a mass curve: {} mm fall in it", millimetres(sum));
+    let note = format!("is a mass curve with {} mm of rain", millimetres(sum));
     Ok((pairs, note, warnings))
 }
 
@@ -358,7 +358,7 @@ mod tests {
         let (some, none) = (|value| Some(value), None);
         assert_eq!(rates(&[some(4.0), none, none, some(8.0)]), [4.0, 6.0, 6.0, 8.0]);
         assert_eq!(rates(&[none, some(8.0), none]), [8.0, 8.0, 0.0]);
-        // Of depths too, up to the last.
+        // Depths are treated likewise, up to the last.
         let (pairs, last) = depths(&lines(&[some(2.0), none, some(4.0), some(0.0)]), OF).unwrap();
         assert_eq!(
             (&pairs[..], last),

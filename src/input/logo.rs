@@ -1,4 +1,4 @@
-//! A logo, as pages and sheets have it in them.
+//! Logos embedded in pages and sheets.
 
 use super::text;
 use crate::error::{Error, Result};
@@ -6,41 +6,42 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use std::path::Path;
 
-/// The largest file of a logo (bytes): every report and every sheet has it in it.
+/// Maximum size of a logo file (bytes): every report and every sheet embeds it.
 const LARGEST_LOGO: u64 = 4 << 20;
 
-/// A logo, to be put into a page or a sheet.
+/// Logo to embed in a page or a sheet.
 #[derive(Clone, Debug)]
 pub struct Logo {
-    /// What it is, as a type of media.
+    /// Media type.
     pub kind: &'static str,
-    /// Its file, in base 64.
+    /// Contents of the file, in base 64.
     pub data: String,
 }
 
 impl Logo {
-    /// The type of an SVG.
+    /// Media type of SVG.
     pub const SVG: &str = "image/svg+xml";
 
-    /// Reads a file.
+    /// Reads a logo file.
     ///
     /// # Errors
-    /// If it cannot be read, is too large or is none of these pictures.
+    /// If the file cannot be read, is too large, or is not in one of these formats.
     pub fn read(path: &Path) -> Result<Logo> {
         let wrong = |what: String| Error::input(format!("logo: '{}' {what}", path.display()));
         let bytes = text::bytes(path, LARGEST_LOGO).map_err(|error| {
             wrong(format!("cannot be read: {error}")).hint(
-                "check the path, which in a scenario file is relative to that file's folder; and a logo needs no more than some hundred pixels",
+                "check the path, which in a scenario file is relative to the folder of that file; a logo of a few hundred pixels is enough",
             )
         })?;
         let kind = media_type(&bytes).ok_or_else(|| {
-            wrong("is no PNG, JPEG or SVG".into()).hint("save it as one of these; PNG suits most")
+            wrong("is not a PNG, JPEG or SVG".into())
+                .hint("save it as one of these; PNG suits most logos")
         })?;
         Ok(Logo { kind, data: STANDARD.encode(bytes) })
     }
 }
 
-/// What a file of a picture is by what it begins with; its name may say anything.
+/// Determines the media type of an image from its first bytes, whatever the extension.
 fn media_type(bytes: &[u8]) -> Option<&'static str> {
     let is_svg = || {
         let begin = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);

@@ -1,4 +1,4 @@
-//! Tables of losses by class of soil or land cover: a CSV of the user, or one of those bundled.
+//! Tables of losses by class of soil or land cover: a user's CSV, or a bundled table.
 
 use super::by_class::{by_class, find, whole};
 use crate::engine::losses::parameter::{Model, NOTHING, Parameter, Values};
@@ -8,59 +8,61 @@ use crate::measures::quantity::{CAPACITY, DECAY, LOSS, NUMBER, Quantity};
 use csv::StringRecord;
 use std::path::Path;
 
-/// The bundled tables: name, what it is for, contents. Each says in its head where its values are from.
+/// Bundled tables: name, purpose, contents. The head of each names the source of its values.
 pub const BUNDLED: [Bundled; 1] = [(
     "usda-texture",
     "soil texture classes of the USDA (1 clay to 12 sand): Green and Ampt's conductivity and suction",
     include_str!("../../data/losses/usda_texture.csv"),
 )];
 
-/// A line of a table.
+/// Line of a table.
 #[derive(Clone, Debug)]
 pub struct LossClass {
-    /// Its number in the raster.
+    /// Number in the raster.
     pub class: i64,
-    /// What it is, if the table says.
+    /// Name of the class, if the table has one.
     pub name: Option<String>,
-    /// What the table gives, in the units of its columns.
+    /// Values of the table, in the units of its columns.
     pub values: Values,
-    /// The model that its values are of.
+    /// Model to which the values belong.
     pub model: Option<Model>,
-    /// The line of the file.
+    /// Line number in the file.
     pub line: u64,
 }
 
 /// Losses by class.
 #[derive(Clone, Debug)]
 pub struct LossTable {
-    /// By class, ascending.
+    /// Lines, ascending by class.
     pub classes: Vec<LossClass>,
-    /// How it is called in messages.
+    /// Name in messages.
     name: String,
 }
 
-/// What a column holds.
+/// Content of a column.
 #[derive(Clone, Copy)]
 enum Column {
     Class,
     Name,
-    /// A parameter, and the factor from the column's unit to the parameter's.
+    /// A parameter, and the factor from the column's unit to the parameter's unit.
     Of(Parameter, f64),
 }
 
 impl LossTable {
-    /// Reads a file, or takes the bundled table of that name (a file called like one is `./usda-texture`).
+    /// Reads a file, or the bundled table of that name (a file of the same name is
+    /// `./usda-texture`).
     pub fn read(path: &Path) -> Result<LossTable> {
         let (text, name) = bundled::read(path, &BUNDLED, "loss_table")?;
         LossTable::parse(&text, &name)
     }
 
-    /// Parses the contents of a file: a header with `class`, any columns of [`Parameter::column`] and
-    /// `name`, then a line a class. An empty field gives nothing. Lines that start with `#` are comments.
+    /// Parses the contents of a file: a header with `class`, any columns of [`Parameter::column`]
+    /// and `name`, then one line per class. An empty field sets nothing. Lines that start with `#`
+    /// are comments.
     ///
     /// # Errors
-    /// With the line: a column that is none, a class that is there twice, a value out of range, values of
-    /// two models in a line.
+    /// Errors name the line: an unknown column, a class that appears twice, a value out of range,
+    /// or values of two models in a line.
     pub fn parse(text: &[u8], name: &str) -> Result<LossTable> {
         let mut table = LossTable { classes: Vec::new(), name: name.into() };
         let wrong = |line: u64, what: String| table.wrong(line, what);
@@ -71,18 +73,18 @@ impl LossTable {
         Ok(table)
     }
 
-    /// An error in a line.
+    /// Returns the error for a line.
     pub fn wrong(&self, line: u64, what: String) -> Error {
         Error::input(format!("loss_table: '{}', line {line}: {what}", self.name)).hint(example())
     }
 
-    /// Where in [`LossTable::classes`] a value of a raster is; `None` if it is in no line.
+    /// Returns the index of a raster's value in [`LossTable::classes`]; `None` if it has no line.
     pub fn find(&self, value: f64) -> Option<usize> {
         find(&self.classes, value, |line| line.class)
     }
 }
 
-/// How such a table starts.
+/// Returns an example of such a table.
 fn example() -> String {
     let columns = Parameter::ALL.map(Parameter::column).join(", ");
     format!(
@@ -101,7 +103,7 @@ fn header(record: &StringRecord) -> std::result::Result<Vec<Column>, String> {
                 .ok_or_else(|| format!("'{title}' is not a column of a table of losses"))?,
         };
         if columns.iter().any(|(known, _)| *known == title) {
-            return Err(format!("the column '{title}' is there twice"));
+            return Err(format!("the column '{title}' appears twice"));
         }
         columns.push((title, column));
     }
@@ -109,12 +111,13 @@ fn header(record: &StringRecord) -> std::result::Result<Vec<Column>, String> {
         return Err("there is no column 'class'".into());
     }
     if !columns.iter().any(|(_, column)| matches!(column, Column::Of(..))) {
-        return Err("there is no column of a loss".into());
+        return Err("there is no column with a loss".into());
     }
     Ok(columns.into_iter().map(|(_, column)| column).collect())
 }
 
-/// The column of a parameter: `infiltration_mm_h`, or `infiltration [in/h]` with a unit of its own.
+/// Parses the column of a parameter: `infiltration_mm_h`, or `infiltration [in/h]` with its own
+/// unit.
 fn column(title: &str) -> std::result::Result<Option<Column>, String> {
     let (bare, unit) = title.split_once('[').unwrap_or((title, ""));
     let unit = unit.trim_end_matches(']').trim();
@@ -129,7 +132,7 @@ fn column(title: &str) -> std::result::Result<Option<Column>, String> {
     Ok(Some(Column::Of(parameter, factor)))
 }
 
-/// The quantity that a parameter measures, held in the parameter's own unit.
+/// Returns the quantity of a parameter, held in the parameter's unit.
 pub fn loss_quantity(parameter: Parameter) -> &'static Quantity {
     match parameter.unit() {
         "mm" => &LOSS,
@@ -169,10 +172,10 @@ fn parse_line(record: &StringRecord, columns: &[Column], line: u64) -> Result<Lo
     if found.model == Some(Model::CurveNumber) && !Parameter::InitialLoss.of(&found.values).is_nan()
     {
         return Err(Error::input(format!(
-            "class {} has an initial loss beside its curve number",
+            "class {} has an initial loss in addition to its curve number",
             found.class
         ))
-        .hint("leave it empty: a curve number has its own initial loss, curve_number_initial times the retention"));
+        .hint("leave it empty: with a curve number, the initial loss is curve_number_initial times the retention"));
     }
     Ok(found)
 }

@@ -1,48 +1,48 @@
-//! Heights that are most likely no heights: a number that marks missing data though nothing declares it, like 9999,
-//! −9998, or 0 beside real heights.
+//! Detection of undeclared NoData among heights: numbers such as 9999, −9998, or 0 beside real
+//! heights.
 //!
-//! Such a number is the lowest or the highest of all, is there to the bit in several cells, is a whole number, and lies
-//! much farther from the rest than these lie from each other.
+//! Such a number is the lowest or the highest of all, occurs bit-identically in several cells, is a
+//! whole number, and is much farther from the other heights than these are from each other.
 
 use crate::engine::grid::Bed;
 use rayon::prelude::*;
 use std::collections::HashSet;
 
-/// A height in so many cells is no accident.
+/// Minimum number of cells for a mark; fewer may be coincidence.
 const LEAST_CELLS: u64 = 3;
-/// So far from the rest (m), at least, lies what is no height.
+/// Minimum distance of a mark from the other heights (m).
 const LEAST_GAP: usize = 20;
-/// This is far from any terrain however rough (m).
+/// Distance that separates a mark from any terrain, however rough (m).
 const WIDE_GAP: usize = 100;
-/// So many times the gaps among the rest.
+/// Minimum distance of a mark from the other heights, in multiples of their usual gap.
 const TIMES: usize = 4;
-/// Real heights are many: fewer different ones may be a drawing.
+/// Minimum number of different heights in real terrain; fewer may be synthetic.
 const LEAST_HEIGHTS: usize = 8;
 
-/// Heights by whole metres, each from the number of its bin on.
+/// Number of histogram bins: one per metre.
 const BINS: usize = 2 * Bed::LIMIT as usize + 2;
-/// Levels in a metre, as a power of two.
+/// Binary logarithm of the number of levels per metre.
 const PER_METRE: u32 = 16;
 
 fn bin(level: i32) -> usize {
     ((level >> PER_METRE) + Bed::LIMIT as i32) as usize
 }
 
-/// What heights there are.
+/// Histogram of heights.
 #[derive(Clone)]
 pub struct Heights {
-    /// Number of cells in each bin.
+    /// Number of cells per bin.
     counts: Vec<u64>,
     /// Lowest level (2⁻¹⁶ m).
     pub lowest: Option<i32>,
     /// Highest level (2⁻¹⁶ m).
     pub highest: Option<i32>,
-    /// Some of the different levels: no more than are asked for.
+    /// Sample of different levels, up to the number that matters.
     different: HashSet<i32>,
 }
 
 impl Heights {
-    /// Counts levels, of which none is outside the domain.
+    /// Counts levels; none may be outside the domain.
     pub fn of(levels: impl ParallelIterator<Item = i32>) -> Heights {
         assert_eq!(f64::from(1u32 << PER_METRE), Bed::PER_METRE, "bins are metres");
         let none = || Heights {
@@ -72,19 +72,20 @@ impl Heights {
         self
     }
 
-    /// Whether there are as many different heights as real ground has.
+    /// Returns `true` if there are as many different heights as in real terrain.
     pub fn are_many(&self) -> bool {
         self.different.len() >= LEAST_HEIGHTS
     }
 
-    /// The whole metre that most heights share of those that `counts` (m), and how many these are.
+    /// Returns the most frequent whole metre that meets a condition (m), and its number of cells.
     pub fn fullest(&self, counts: impl Fn(f64) -> bool) -> Option<(i64, u64)> {
         let metre = |bin: usize| bin as i64 - Bed::LIMIT as i64;
         let bins = self.bins().map(|bin| (metre(bin), self.counts[bin]));
         bins.filter(|(metre, _)| counts(*metre as f64)).max_by_key(|(_, count)| *count)
     }
 
-    /// Second-widest gap between neighbouring heights (m): at the end of the widest there may be a mark.
+    /// Returns the second-widest gap between neighbouring heights (m): beyond the widest there may
+    /// be a mark.
     pub fn usual_gap(&self) -> usize {
         let bins: Vec<usize> = self.bins().collect();
         usual_gap(&bins)
@@ -101,7 +102,8 @@ fn usual_gap(bins: &[usize]) -> usize {
     gaps.iter().rev().nth(1).copied().unwrap_or(1)
 }
 
-/// The levels (as [`Bed`] stores them) that are most likely marks of missing data, and in how many cells each is.
+/// Finds the levels (as [`Bed`] stores them) that most likely mark missing data, with the number of
+/// cells of each.
 pub fn find(levels: &[i32]) -> Vec<(i32, usize)> {
     let inside = || levels.par_iter().with_min_len(1 << 20).copied();
     let mut heights = Heights::of(inside().filter(|&level| level != Bed::OUTSIDE));
@@ -124,7 +126,7 @@ pub fn find(levels: &[i32]) -> Vec<(i32, usize)> {
     }
 }
 
-/// The lowest or the highest bin, if it lies far from the rest.
+/// Returns the lowest or the highest bin, if it is far from the others.
 fn farthest(heights: &Heights) -> Option<usize> {
     let bins: Vec<usize> = heights.bins().collect();
     let is_far = |gap: usize, rest: &[usize]| {
@@ -146,7 +148,7 @@ fn farthest(heights: &Heights) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// Hills between two heights (m), and some cells of another.
+    /// Hills between two heights (m), with some cells of another height.
     fn hills(low: f64, high: f64, other: &[(f64, usize)]) -> Vec<i32> {
         let hills = (0..400).map(|at| low + (high - low) * f64::from(at * 37 % 400) / 400.0);
         let other = other.iter().flat_map(|&(height, count)| vec![height; count]);
@@ -181,7 +183,7 @@ mod tests {
             hills(90.0, 130.0, &[(310.5, 1)]),
             // A sea below cliffs of a hilly coast.
             hills(40.0, 300.0, &[(0.0, 300)]),
-            // A drawing: a basin with walls.
+            // A synthetic terrain: a basin with walls.
             [(0.0, 90), (1000.0, 30)].iter().flat_map(|&(h, n)| hills(h, h, &[(h, n)])).collect(),
             vec![Bed::OUTSIDE; 9],
             Vec::new(),

@@ -1,4 +1,4 @@
-//! Reading what the user gives: rasters and vector layers through GDAL, tables through the csv crate.
+//! Reading of user input: rasters and vector layers through GDAL, tables through the csv crate.
 
 pub mod background;
 pub mod band_times;

@@ -1,27 +1,28 @@
-//! Negative values in rasters of amounts, which have none: rounding, undeclared NoData, or a mistake.
+//! Negative values in rasters of amounts, which cannot be negative: rounding errors, undeclared
+//! NoData, or mistakes.
 
 use super::raster::{NEGLIGIBLE_AMOUNT, RasterFile};
 use crate::error::{Error, Result};
 use crate::words::counted;
 
-/// Rounding reaches this part of the largest value.
+/// Maximum rounding error, relative to the largest value.
 const OF_LARGEST: f64 = 1e-6;
 
-/// What the values of a raster are that should all be amounts.
+/// Statistics of the values of a raster of amounts.
 #[derive(Clone, Debug, Default)]
 pub struct Amounts {
     largest: f64,
     lowest: f64,
     negative: usize,
-    /// The first negative value, with its place.
+    /// First negative value, with its place.
     first: Option<(f64, String)>,
 }
 
 impl Amounts {
-    /// The amount that a value stands for; `place` names its cell.
+    /// Returns the amount of a value, 0 if it is negative; `place` names its cell.
     ///
     /// # Errors
-    /// If it is infinite.
+    /// If the value is infinite.
     pub fn take(&mut self, whose: &str, value: f64, place: impl FnOnce() -> String) -> Result<f64> {
         if value.is_infinite() {
             return Err(Error::input(format!("{whose} holds {value} at {}", place()))
@@ -37,10 +38,10 @@ impl Amounts {
         Ok(value)
     }
 
-    /// Judges the negative values.
+    /// Checks that negative values are within rounding errors.
     ///
     /// # Errors
-    /// If they are more than rounding makes of 0.
+    /// If they are not.
     pub fn check(&self, whose: &str, file: &RasterFile) -> Result<()> {
         let rounding = rounding(file).max(OF_LARGEST * self.largest);
         let Some((value, place)) = self.first.as_ref().filter(|_| self.lowest < -rounding) else {
@@ -55,12 +56,12 @@ impl Amounts {
             ),
         };
         Err(Error::input(format!("{whose} holds {value} at {place}{all}")).hint(
-            "values must be 0 or more; if it marks missing data, declare it as NoData; if a warp mixed undeclared NoData into the values around it, warp the original again: gdalwarp -srcnodata VALUE -dstnodata -9999",
+            "values must be 0 or more; if it marks missing data, declare it as NoData; if a warp blended undeclared NoData into the values around it, warp the original again: gdalwarp -srcnodata VALUE -dstnodata -9999",
         ))
     }
 }
 
-/// How far below 0 a value may lie that a raster stores for 0.
+/// Returns how far below 0 rounding can move a stored 0.
 pub fn rounding(file: &RasterFile) -> f64 {
     file.resolution().max(NEGLIGIBLE_AMOUNT)
 }

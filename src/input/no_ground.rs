@@ -1,4 +1,5 @@
-//! Judges the heights of a DEM: takes out cells that hold no ground, and refuses heights that no ground has.
+//! Plausibility of the heights of a DEM: removes cells that hold no ground, and rejects heights
+//! that do not exist on Earth.
 
 use super::raster::{RasterFile, Undeclared};
 use super::smear::{self, Smear};
@@ -7,24 +8,24 @@ use crate::engine::grid::{Bed, Grid, Spot};
 use crate::error::{Error, Result};
 use crate::words::{self, counted};
 
-/// How far a stored value may be from a whole number that it is meant to be.
+/// Tolerance within which a stored value is taken as a whole number.
 const WHOLE: f64 = 1e-3;
 
-/// What a DEM's file holds, as stored.
+/// Statistics of a DEM's heights as stored.
 #[derive(Clone, Debug)]
 pub struct Stored {
     /// Lowest and highest height (m), cut at [`Bed::LIMIT`].
     pub range: (f64, f64),
-    /// Cells with a height.
+    /// Number of cells with a height.
     pub cells: usize,
-    /// Heights below and above what a bed can hold.
+    /// Heights below and above the range of a bed.
     beyond: [Option<Beyond>; 2],
 }
 
-/// Heights that a bed cannot hold.
+/// Heights outside the range of a bed.
 #[derive(Clone, Copy, Debug)]
 struct Beyond {
-    /// The first in the order of rows, with its column and row.
+    /// First in row order, with its column and row.
     first: (f64, (usize, usize)),
     range: (f64, f64),
     cells: usize,
@@ -36,7 +37,7 @@ impl Default for Stored {
     }
 }
 
-/// The range of no numbers.
+/// Empty range.
 const NOTHING: (f64, f64) = (f64::INFINITY, f64::NEG_INFINITY);
 
 fn around(a: (f64, f64), b: (f64, f64)) -> (f64, f64) {
@@ -44,7 +45,7 @@ fn around(a: (f64, f64), b: (f64, f64)) -> (f64, f64) {
 }
 
 impl Stored {
-    /// Adds a value, with the level (m) that was made of it.
+    /// Adds a value and its level (m).
     pub fn add(&mut self, value: f64, level: f64, place: (usize, usize)) {
         self.range = around(self.range, (level, level));
         self.cells += 1;
@@ -54,7 +55,7 @@ impl Stored {
         }
     }
 
-    /// Adds those of later rows.
+    /// Adds the statistics of later rows.
     pub fn merge(&mut self, later: &Stored) {
         self.range = around(self.range, later.range);
         self.cells += later.cells;
@@ -74,7 +75,7 @@ impl Stored {
     }
 }
 
-/// The levels of a DEM, and the file that they are from.
+/// Levels of a DEM, and their file.
 pub struct Levels<'a> {
     pub file: &'a RasterFile,
     pub grid: &'a Grid,
@@ -84,7 +85,7 @@ pub struct Levels<'a> {
 }
 
 impl Levels<'_> {
-    /// The value that the file stores for a level.
+    /// Returns the value that the file stores for a level.
     fn stored(&self, level: i32) -> f64 {
         let stored = self.file.stored(f64::from(level) / Bed::PER_METRE / self.metres);
         match (stored - stored.round()).abs() <= WHOLE {
@@ -93,8 +94,8 @@ impl Levels<'_> {
         }
     }
 
-    /// Takes cells out of the domain that hold most likely no ground, with a warning for each kind of them: there are none if the
-    /// user says that every value is a height (`nodata` is NaN).
+    /// Removes cells from the domain that most likely hold no ground, with a warning for each kind.
+    /// Removes none if the user declares every value to be a height (`nodata` is NaN).
     pub fn take_out(&mut self, nodata: Option<f64>, stored: &Stored) -> Vec<String> {
         let mut warnings = Vec::new();
         if nodata.is_none() {
@@ -113,12 +114,12 @@ impl Levels<'_> {
         warnings
     }
 
-    /// Takes out cells that share a number which is most likely a mark of missing data.
+    /// Removes cells that share a number which most likely marks missing data.
     fn take_marks_out(&mut self, warnings: &mut Vec<String>) {
         for (mark, count) in marker::find(self.levels) {
             let (value, level) = (self.stored(mark), f64::from(mark) / Bed::PER_METRE);
-            // Marks are whole numbers, or no heights at all; another is rather a tank or a lake. Heights that were cut
-            // are not known here.
+            // Marks are whole numbers or impossible heights; other numbers are more likely a tank
+            // or a lake. The original values of clamped heights are not available here.
             let is_mark = value == value.round() || smear::is_unearthly(level);
             if !is_mark || level.abs() >= Bed::LIMIT {
                 continue;
@@ -129,7 +130,7 @@ impl Levels<'_> {
             let of_mark = undeclared.warnings(self.file, "outside the domain", Some("--nodata"));
             warnings.extend(of_mark.into_iter().map(|warning| {
                 format!(
-                    "{warning}; it lies far from all other heights. If it is one, say --nodata nan"
+                    "{warning}; it is far from all other heights. If it is a height, give --nodata nan"
                 )
             }));
         }
@@ -169,14 +170,15 @@ impl Levels<'_> {
             None => "VALUE".into(),
         };
         format!(
-            "{role}: {cells} of '{shown}' hold {from} to {to}, far {beyond} the other heights, {first}: most likely a warp mixed them from the ground and a NoData value that was not declared; taken as outside the domain. Warp the original again with that value declared: gdalwarp -srcnodata {code} -dstnodata -9999; --nodata nan keeps them as heights"
+            "{role}: {cells} of '{shown}' hold {from} to {to}, far {beyond} the other heights, {first}: most likely a warp interpolated them between the ground and an undeclared NoData value; taken as outside the domain. Warp the original again with this value declared: gdalwarp -srcnodata {code} -dstnodata -9999; --nodata nan keeps them as heights"
         )
     }
 
-    /// Refuses heights that no ground on Earth has, or warns of them if the user names the unit.
+    /// Rejects heights that do not exist on Earth, or warns of them if the user has named the unit.
     ///
     /// # Errors
-    /// If heights lie beyond what a bed can hold, or beyond the ground of the Earth in a unit that the user has not named.
+    /// If heights are outside the range of a bed, or outside the range of ground on Earth and the
+    /// user has not named their unit.
     pub fn check(
         &self,
         range: (f64, f64),
@@ -227,11 +229,11 @@ impl Levels<'_> {
             units => format!("if they are not in metres, name their unit: {units}; "),
         };
         Err(Error::input(what).hint(format!(
-            "{units}if a value marks missing data: --nodata {value}; --height-unit m takes them as they are"
+            "{units}if a value marks missing data: --nodata {value}; --height-unit m uses them unchanged"
         )))
     }
 
-    /// The units in which the heights would be ground.
+    /// Lists the units in which the heights would be plausible.
     fn units(&self, range: (f64, f64), stored: &Stored) -> String {
         let of = |height: f64, beyond: Option<f64>| beyond.unwrap_or(height / self.metres);
         let [below, above] = &stored.beyond;
@@ -241,17 +243,17 @@ impl Levels<'_> {
     }
 }
 
-/// A value that cannot be a height.
+/// Returns the error for a value that cannot be a height.
 pub fn no_height(file: &RasterFile, value: f64, (column, row): (usize, usize)) -> Error {
     let (shown, value) = (file.path.display(), file.shortest(value));
     let what = format!(
-        "dem: '{shown}' holds {value} at {}, which is no height",
+        "dem: '{shown}' holds {value} at {}, which is not a height",
         words::place(column, row)
     );
     Error::input(what).hint(match file.is_scaled() {
         true => {
             "if it marks missing data, give the number that the file stores: --nodata VALUE".into()
         }
-        false => format!("if it marks missing data, say so: --nodata {value}"),
+        false => format!("if it marks missing data, declare it: --nodata {value}"),
     })
 }

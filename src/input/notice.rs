@@ -1,4 +1,4 @@
-//! What there is to say of input that was read, beside what it holds: typed, so that nothing has to be found in its words.
+//! Notes and warnings about input. Notices are typed, so that no code has to search their texts.
 
 use super::file::InputFile;
 use crate::error::Result;
@@ -9,21 +9,22 @@ use crate::words::{and_so_on, short};
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
 
-/// So many of those of one kind are named.
+/// Maximum number of names listed for notices of one kind.
 const NAMED: usize = 4;
 
-/// A note or a warning.
+/// Note or warning.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notice {
-    /// The text.
+    /// Text of the notice.
     pub text: String,
-    /// What it is about, and the same text about nothing: notices that differ in nothing but that are told once.
+    /// Subject, and the text without the subject. Notices that differ only in their subject are
+    /// merged.
     about: Option<(String, String)>,
-    /// Whether it says that something brings no water.
+    /// `true` if the notice reports a source that brings no water.
     dry: bool,
-    /// Whether it says what was assumed because nothing declares it.
+    /// `true` if the notice describes an assumption made because nothing declares a value.
     assumed: bool,
-    /// Whether it is about a level without a unit, which nobody asks about where the DEM is in metres.
+    /// `true` for a level without a unit; irrelevant if the DEM is in metres.
     bare_level: bool,
 }
 
@@ -34,19 +35,19 @@ impl<T: Into<String>> From<T> for Notice {
 }
 
 impl Notice {
-    /// One about a file, a feature or the like, of which there may be many.
+    /// Creates a notice about a subject, such as a file or a feature, of which there may be many.
     pub fn about(name: &str, tell: impl Fn(&str) -> String) -> Notice {
         Notice { about: Some((name.into(), tell(""))), ..Notice::from(tell(name)) }
     }
 
-    /// One about a place, a feature or a line of a file, which is named behind it.
+    /// Creates a notice about a place, a feature or a line of a file, named at the end.
     pub fn at(place: &str, text: impl std::fmt::Display) -> Notice {
         Notice::about(place, |place| format!("{text} ({place})"))
     }
 
-    /// One about a file or the like that was given as `role`: `source: 'a.csv'` is what or does what is told of it.
+    /// Creates a notice about an input used as `role`: `source: 'a.csv'` followed by `what`.
     pub fn of(role: &str, name: &str, what: impl std::fmt::Display) -> Notice {
-        // A name may hold a line break.
+        // A name may contain a line break.
         let name = name.replace(char::is_control, " ");
         let text = format!("{role}: '{name}' {what}");
         Notice {
@@ -55,34 +56,34 @@ impl Notice {
         }
     }
 
-    /// The same, which says that something brings no water.
+    /// Marks the notice as reporting a source that brings no water.
     pub fn dry(self) -> Notice {
         Notice { dry: true, ..self }
     }
 }
 
-/// The files that were read, and what there is to say of them.
+/// Files that were read, with notes and warnings about them.
 #[derive(Clone, Debug, Default)]
 pub struct Notices {
-    /// The files.
+    /// Files that were read.
     pub inputs: Vec<InputFile>,
     notes: Vec<Notice>,
     warnings: Vec<Notice>,
 }
 
 impl Notices {
-    /// A file was read as `role`.
+    /// Records a file read as `role`.
     pub fn read(&mut self, role: &str, path: &Path) -> Result<()> {
         self.inputs.push(InputFile::new(role, path)?);
         Ok(())
     }
 
-    /// Whether a file was read already, as whatever.
+    /// Returns `true` if a file has been read, in any role.
     pub fn have_read(&self, path: &Path) -> bool {
         self.inputs.iter().any(|input| path == Path::new(&input.path))
     }
 
-    /// Files were read as `role`, and these are the warnings of it.
+    /// Records files read as `role`, with warnings.
     pub fn read_all<P: AsRef<Path>>(
         &mut self,
         role: &str,
@@ -93,17 +94,18 @@ impl Notices {
         files.iter().try_for_each(|file| self.read(role, file.as_ref()))
     }
 
-    /// What the user should know.
+    /// Adds a note.
     pub fn note(&mut self, notice: impl Into<Notice>) {
         self.notes.push(notice.into());
     }
 
-    /// Notes a default that was assumed because no file or option declares the value.
+    /// Adds a note on a default assumed because no file or option declares the value.
     pub fn assume(&mut self, notice: impl Into<Notice>) {
         self.notes.push(Notice { assumed: true, ..notice.into() });
     }
 
-    /// Reads a level (m above the DEM's zero) given for `key`. One without a unit is noted, for DEMs that are not in metres.
+    /// Reads a level (m above the DEM's zero) of the option `key`. A level without a unit is noted,
+    /// for DEMs that are not in metres.
     ///
     /// # Errors
     /// If it is not a level.
@@ -115,33 +117,33 @@ impl Notices {
         Ok(level)
     }
 
-    /// Notes a level without a unit, for DEMs that are not in metres.
+    /// Adds a note on a level without a unit, for DEMs that are not in metres.
     pub fn bare_level(&mut self, key: &str, text: &str) {
         let what = "has no unit; it is taken in metres, but the DEM's heights are in another unit";
         self.assume(Notice { bare_level: true, ..Notice::of(key, text, what) });
     }
 
-    /// What may be wrong.
+    /// Adds a warning.
     pub fn warn(&mut self, notice: impl Into<Notice>) {
         self.warnings.push(notice.into());
     }
 
-    /// All that the user should know.
+    /// Adds notes.
     pub fn note_all<T: Into<Notice>>(&mut self, notices: impl IntoIterator<Item = T>) {
         self.notes.extend(notices.into_iter().map(Into::into));
     }
 
-    /// All that may be wrong.
+    /// Adds warnings.
     pub fn warn_all<T: Into<Notice>>(&mut self, notices: impl IntoIterator<Item = T>) {
         self.warnings.extend(notices.into_iter().map(Into::into));
     }
 
-    /// Whether it is said that something brings no water.
+    /// Returns `true` if a warning reports a source that brings no water.
     pub fn are_dry(&self) -> bool {
         self.warnings.iter().any(|notice| notice.dry)
     }
 
-    /// Adds others.
+    /// Adds all notices and files of another collection.
     pub fn add(&mut self, others: Notices) {
         let Notices { inputs, notes, warnings } = others;
         self.inputs.extend(inputs);
@@ -149,14 +151,14 @@ impl Notices {
         self.warnings.extend(warnings);
     }
 
-    /// Adds those of something that was read; returns what it holds.
+    /// Adds the notices of a reading and returns its value.
     pub fn of<T>(&mut self, reading: Reading<T>) -> T {
         self.add(reading.notices);
         reading.value
     }
 
-    /// The files, and the texts of assumptions, notes and warnings, those of one kind once. `metres` is the size of the
-    /// unit of the DEM's heights.
+    /// Returns the files, and the texts of assumptions, notes and warnings, merged by kind.
+    /// `metres` is the size of the DEM's height unit.
     pub fn into_texts(self, metres: f64) -> Texts {
         let Notices { inputs, mut notes, warnings } = self;
         notes.retain(|notice| !notice.bare_level || metres != 1.0);
@@ -165,25 +167,25 @@ impl Notices {
     }
 }
 
-/// Notices as texts.
+/// Texts of notices.
 #[derive(Clone, Debug, Default)]
 pub struct Texts {
-    /// The files that were read.
+    /// Files that were read.
     pub inputs: Vec<InputFile>,
-    /// Defaults that were assumed because nothing declares the value.
+    /// Defaults assumed because nothing declares the value.
     pub assumed: Vec<String>,
-    /// What the user should know.
+    /// Notes for the user.
     pub notes: Vec<String>,
-    /// What may be wrong.
+    /// Warnings: possible faults.
     pub warnings: Vec<String>,
 }
 
-/// Something that was read, or is being read, with what there is to say of it.
+/// A value read from input, with its notices.
 #[derive(Clone, Debug, Default)]
 pub struct Reading<T> {
-    /// What it holds.
+    /// Value that was read.
     pub value: T,
-    /// What there is to say.
+    /// Notices about the value.
     pub notices: Notices,
 }
 
@@ -201,8 +203,8 @@ impl<T> DerefMut for Reading<T> {
     }
 }
 
-/// Notices of one kind as one: the first, with the number and the names of the others. Fifty hydrographs need no fifty
-/// notes.
+/// Merges notices of one kind: the first text, with the number and the names of the others. Fifty
+/// hydrographs do not need fifty notes.
 fn fold(notices: Vec<Notice>) -> Vec<String> {
     let mut kinds: Vec<(Notice, Vec<String>)> = Vec::new();
     for notice in notices {
@@ -222,7 +224,7 @@ fn fold(notices: Vec<Notice>) -> Vec<String> {
             return text;
         }
         let named = and_so_on(others.iter().map(|name| short(name)), NAMED);
-        format!("{text} (the same of {} more: {named})", others.len())
+        format!("{text} (the same for {} more: {named})", others.len())
     };
     kinds.into_iter().map(merged).collect()
 }
@@ -248,7 +250,7 @@ mod tests {
         assert_eq!(
             warnings,
             [
-                "source: 'a.csv' ends with a flow above 0 (the same of 2 more: 'b.csv', 'c.csv')",
+                "source: 'a.csv' ends with a flow above 0 (the same for 2 more: 'b.csv', 'c.csv')",
                 "rain: up to 12 mm/h",
                 "level: 'a.csv' ends with a flow above 0"
             ]

@@ -1,4 +1,4 @@
-//! Which pixel of a coarse raster each cell of the DEM lies in: a radar's pixels as zones of the grid.
+//! Assignment of DEM cells to the pixels of a coarse raster: a radar's pixels as zones of the grid.
 
 use super::layer::lies_on;
 use super::place::{Alignment, same_crs};
@@ -11,33 +11,34 @@ use crate::input::whereabouts::misses;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// A raster with more pixels than this part of the grid's cells is not coarse.
+/// Maximum number of pixels of a coarse raster, as a share of the grid's cells.
 const COARSE: f64 = 0.25;
 
-/// How far from its place a cell may be found (pixels), where only some places are projected.
+/// Tolerance of interpolated cell positions (pixels), where only some positions are projected.
 const TOLERANCE: f64 = 0.01;
 
-/// The zone of cells that lie in no pixel, or outside the domain.
+/// Zone of cells outside all pixels or outside the domain.
 const NOWHERE: u32 = 0;
 
-/// The pixels of a raster that cells of the domain lie in.
+/// Pixels of a raster that contain cells of the domain.
 pub struct Pixels {
-    /// The zones: zone 0 is nowhere, the others are pixels.
+    /// Zones: zone 0 is nowhere, the others are pixels.
     pub zones: Arc<Zones>,
-    /// The first column and row, and the number of columns and rows, of the window that holds them all.
+    /// Window of the raster that contains all pixels: first column and row, number of columns and
+    /// rows.
     window: ((usize, usize), (usize, usize)),
-    /// Where in the window each zone's pixel lies, from zone 1 on.
+    /// Index in the window of each zone's pixel, from zone 1.
     places: Vec<usize>,
-    /// What tells whether another raster has the same pixels.
+    /// Size, geotransform and CRS, for comparison with other rasters.
     shape: (usize, usize, Option<[f64; 6]>, Option<String>),
 }
 
-/// Whether a raster's pixels are so large that they make zones: no more than a quarter as many as the grid has
-/// cells.
+/// Returns `true` if a raster's pixels are large enough for zones: at most a quarter as many as
+/// grid cells.
 pub fn is_coarse(file: &RasterFile, grid: &Grid) -> bool {
     let Some(own) = file.transform() else { return false };
     let place = Alignment::new(file, &own, grid);
-    // The area of a cell in pixels, in the middle of the grid.
+    // Area of a cell in pixels, in the middle of the grid.
     let (column, row) = (grid.columns as f64 / 2.0, grid.rows as f64 / 2.0);
     let at = |i: f64, j: f64| spot(&place, grid, &[(i, j)]).map(|spots| spots[0]);
     let (Some(here), Some(along), Some(down)) =
@@ -51,7 +52,8 @@ pub fn is_coarse(file: &RasterFile, grid: &Grid) -> bool {
     area.is_nan() || area <= COARSE
 }
 
-/// Where in the raster points given in columns and rows of the grid lie; `None` if they cannot be projected.
+/// Returns the positions in the raster of points given in columns and rows of the grid; `None` if
+/// they cannot be projected.
 fn spot(place: &Alignment, grid: &Grid, points: &[(f64, f64)]) -> Option<Vec<(f64, f64)>> {
     let [west, dx, _, north, _, dy] = grid.transform;
     let (mut x, mut y): (Vec<f64>, Vec<f64>) =
@@ -63,8 +65,8 @@ fn spot(place: &Alignment, grid: &Grid, points: &[(f64, f64)]) -> Option<Vec<(f6
     spots.iter().all(|(i, j)| i.is_finite() && j.is_finite()).then_some(spots)
 }
 
-/// Where the centres of a row's cells from `first` to `last` lie in the raster, those of both ends being known:
-/// on a straight line where the middle is, else by halves.
+/// Finds the positions in the raster of the centres of a row's cells from `first` to `last`, whose
+/// positions are given: linear if the middle is on the straight line, else by bisection.
 fn fill(
     place: &Alignment,
     grid: &Grid,
@@ -99,10 +101,10 @@ fn fill(
 }
 
 impl Pixels {
-    /// The pixels of a raster under the domain. An error if there are none.
+    /// Finds the pixels of a raster under the domain. It is an error if there are none.
     pub fn under(file: &RasterFile, ground: Topography) -> Result<Pixels> {
         let Topography { grid, bed } = ground;
-        // Without a georeference it must have the grid's shape, of which this is the judge.
+        // Without a georeference the raster must have the grid's shape, which this call checks.
         lies_on(file, grid)?;
         let own = file.transform().unwrap_or(grid.transform);
         let place = Alignment::new(file, &own, grid);
@@ -123,7 +125,7 @@ impl Pixels {
             for (column, &(i, j)) in spots.iter().enumerate() {
                 let cell = row * grid.columns + column;
                 let (columns, rows) = (file.columns as f64, file.rows as f64);
-                // Degrees may be counted from 0 to 360 or from −180 to 180.
+                // Longitudes may run from 0 to 360 or from −180 to 180.
                 let round = if place.degrees { 360.0 / own[1] } else { 0.0 };
                 let turned = [i, i + round, i - round];
                 let i = turned.into_iter().find(|i| (0.0..columns).contains(i)).unwrap_or(i);
@@ -144,7 +146,7 @@ impl Pixels {
             }
         }
         if pixels.is_empty() {
-            return Err(misses(file, grid, ": none of the domain's cells lies in it"));
+            return Err(misses(file, grid, ": it contains none of the domain's cells"));
         }
         let span = |at: &dyn Fn(&(usize, usize)) -> usize| {
             let first = pixels.iter().map(at).min().unwrap_or(0);
@@ -158,14 +160,15 @@ impl Pixels {
         Ok(Pixels { zones, window, places, shape })
     }
 
-    /// Whether another raster has the same pixels.
+    /// Returns `true` if another raster has the same pixels.
     pub fn are_those_of(&self, file: &RasterFile) -> bool {
         let (columns, rows, transform, crs) = &self.shape;
         (file.columns, file.rows, file.transform()) == (*columns, *rows, *transform)
             && same_crs(crs.as_deref(), file.crs().as_deref())
     }
 
-    /// The value of every zone in the band at hand, NaN where it has none; zone 0 has none.
+    /// Reads the value of every zone from the current band, NaN where there is none; zone 0 has
+    /// none.
     pub fn values(&self, file: &RasterFile, undeclared: &mut Undeclared) -> Result<Vec<f64>> {
         let (corner, size) = self.window;
         let mut values = file.buffer(0.0, size.0.saturating_mul(size.1))?;
@@ -174,7 +177,7 @@ impl Pixels {
         Ok(std::iter::once(f64::NAN).chain(of_pixels).collect())
     }
 
-    /// Column and row in the raster of a zone's pixel.
+    /// Returns column and row in the raster of a zone's pixel.
     pub fn pixel(&self, zone: usize) -> (usize, usize) {
         let ((column, row), (columns, _)) = self.window;
         let place = self.places[zone - 1];

@@ -1,19 +1,19 @@
-//! Where the DEM lies in a raster on another grid, maybe in another CRS.
+//! Position of the DEM in a raster on another grid, possibly in another CRS.
 
 use super::description::vertical;
 use super::raster::RasterFile;
 use crate::engine::grid::Grid;
 use gdal::spatial_ref::{AxisMappingStrategy, CoordTransform, SpatialRef};
 
-/// About how many cells are read for a strip of the DEM at most.
+/// Approximate maximum number of cells read for a strip of the DEM.
 const SOURCE_CELLS: usize = 1 << 25;
-/// So many points along each side tell where a strip lies in the other raster.
+/// Number of sample intervals along each side of a strip when it is located in the other raster.
 const SAMPLES: usize = 32;
 
 /// First column and row, and number of columns and rows.
 pub type Window = ((usize, usize), (usize, usize));
 
-/// A geotransform whose origin is moved by columns and rows.
+/// Moves the origin of a geotransform by columns and rows.
 pub fn moved(transform: &[f64; 6], columns: usize, rows: usize) -> [f64; 6] {
     let mut moved = *transform;
     moved[0] += columns as f64 * transform[1] + rows as f64 * transform[2];
@@ -21,19 +21,19 @@ pub fn moved(transform: &[f64; 6], columns: usize, rows: usize) -> [f64; 6] {
     moved
 }
 
-/// Where the DEM lies in another raster.
+/// Position of the DEM in another raster.
 pub struct Alignment<'a> {
     file: &'a RasterFile,
     own: &'a [f64; 6],
     grid: &'a Grid,
-    /// From the DEM's CRS to the raster's, if they differ.
+    /// Transformation from the DEM's CRS to the raster's, if they differ.
     pub to_file: Option<CoordTransform>,
-    /// Whether the raster's CRS counts in degrees.
+    /// `true` if the raster's CRS is in degrees.
     pub degrees: bool,
 }
 
 impl<'a> Alignment<'a> {
-    /// The DEM in a raster with this geotransform.
+    /// Creates the position of the DEM in a raster with the geotransform `own`.
     pub fn new(file: &'a RasterFile, own: &'a [f64; 6], grid: &'a Grid) -> Alignment<'a> {
         let crs = file.crs();
         let to_file = projection(grid.crs.as_deref(), crs.as_deref());
@@ -42,14 +42,15 @@ impl<'a> Alignment<'a> {
         Alignment { file, own, grid, to_file, degrees }
     }
 
-    /// Column and row in the raster of a point in its CRS.
+    /// Returns column and row in the raster of a point in its CRS.
     pub fn cell(&self, x: f64, y: f64) -> (f64, f64) {
         let [x0, a, b, y0, c, d] = *self.own;
         let (x, y, determinant) = (x - x0, y - y0, a * d - b * c);
         ((x * d - y * b) / determinant, (y * a - x * c) / determinant)
     }
 
-    /// Where some points of the DEM's grid lie in the raster (columns and rows), NaN where that cannot be told.
+    /// Returns the positions in the raster (columns and rows) of nine points of the DEM's grid, NaN
+    /// if unknown.
     pub fn points(&self) -> Vec<f64> {
         let [west, dx, _, north, _, dy] = self.grid.transform;
         let part = |n: usize, size: usize| (n * size) as f64 / 2.0;
@@ -64,8 +65,8 @@ impl<'a> Alignment<'a> {
         x.into_iter().zip(y).flat_map(|(x, y)| <[f64; 2]>::from(self.cell(x, y))).collect()
     }
 
-    /// So many of some rows of the DEM that the raster's cells there are not too many, and the part of
-    /// the raster that they need.
+    /// Returns as many of `rows` rows of the DEM as need an acceptable number of cells of the
+    /// raster, and the window of the raster that they need.
     pub fn strip(&self, first: usize, mut rows: usize) -> (usize, Option<Window>) {
         let cells = |window: &Option<Window>| window.map_or(0, |(_, size)| size.0 * size.1);
         let mut window = self.window(first, rows);
@@ -79,7 +80,7 @@ impl<'a> Alignment<'a> {
         (rows, window)
     }
 
-    /// Corner and size of the part of the raster that a strip of the DEM's rows needs, if any.
+    /// Returns the window of the raster that a strip of the DEM's rows needs, if any.
     pub fn window(&self, first: usize, rows: usize) -> Option<Window> {
         let whole = Some(((0, 0), (self.file.columns, self.file.rows)));
         let strip = moved(&self.grid.transform, 0, first);
@@ -100,12 +101,12 @@ impl<'a> Alignment<'a> {
         let columns = span(x.iter().zip(&y).map(|(x, y)| self.cell(*x, *y).0));
         let lines = span(x.iter().zip(&y).map(|(x, y)| self.cell(*x, *y).1));
         let known = x.iter().chain(&y).all(|value| value.is_finite());
-        // Degrees may be counted from 0 to 360 or across the 180th meridian: the warper sees to that.
+        // Longitudes may run from 0 to 360 or cross the 180th meridian: the warper handles this.
         let turned = self.degrees && (east - west > 180.0);
         if !known || turned {
             return whole;
         }
-        // The warper looks at the cells about a point, more of them where it must average.
+        // The warper reads the cells around a point, and more of them where it averages.
         let cut = |(low, high): (f64, f64), size: usize, cells: usize| {
             let length = high - low;
             let margin = 3.0 + 0.1 * length + 2.0 * (length / cells as f64).ceil();
@@ -123,14 +124,14 @@ impl<'a> Alignment<'a> {
     }
 }
 
-/// The lowest and the highest of some values; infinite, and the wrong way round, if there is none.
+/// Returns the lowest and the highest of some values; (∞, −∞) if there are none.
 pub fn span(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
         (low.min(value), high.max(value))
     })
 }
 
-/// Whether two CRSs have the same horizontal part, as far as is known.
+/// Returns `true` if two CRSs have the same horizontal part, or if one is unknown.
 pub fn same_crs(a: Option<&str>, b: Option<&str>) -> bool {
     let (Some(a), Some(b)) = (a, b) else {
         return true;
@@ -144,7 +145,8 @@ pub fn same_crs(a: Option<&str>, b: Option<&str>) -> bool {
     }
 }
 
-/// The transformation between the horizontal parts of two CRSs, if both are known and differ.
+/// Returns the transformation between the horizontal parts of two CRSs, if both are known and
+/// differ.
 pub fn projection(from: Option<&str>, to: Option<&str>) -> Option<CoordTransform> {
     let (from, to) = (from?, to?);
     if same_crs(Some(from), Some(to)) {
@@ -154,7 +156,7 @@ pub fn projection(from: Option<&str>, to: Option<&str>) -> Option<CoordTransform
     CoordTransform::new(&srs(from)?, &srs(to)?).ok()
 }
 
-/// A CRS whose coordinates are taken as east and north in that order, whatever it says of them.
+/// Makes a CRS use the coordinate order east, north, whatever it declares.
 pub fn east_first(mut srs: SpatialRef) -> SpatialRef {
     srs.set_axis_mapping_strategy(AxisMappingStrategy::TraditionalGisOrder);
     srs

@@ -1,20 +1,21 @@
-//! Heights that no ground on Earth has: most likely they are in another unit than they are taken for.
+//! Heights that do not exist on Earth, most likely because their unit is wrong.
 
 /// Highest and lowest ground on Earth (m).
 pub const HIGHEST: f64 = 8849.0;
 pub const LOWEST: f64 = -11_000.0;
 
-/// Units in which heights are stored, with their metres.
+/// Units in which heights are stored, in metres.
 const UNITS: [(&str, f64); 4] = [("cm", 0.01), ("mm", 0.001), ("dm", 0.1), ("ft", 0.3048)];
-/// Terrain in the right unit is not flatter than this (m).
+/// Minimum magnitude of heights in the right unit (m).
 const LEAST: f64 = 1.0;
 
-/// Whether ground may reach from the lowest to the highest of these heights (m).
+/// Returns `true` if ground on Earth can have this lowest and highest height (m).
 pub fn fits(lowest: f64, highest: f64) -> bool {
     lowest >= LOWEST && highest <= HIGHEST
 }
 
-/// The units in which these heights, as stored, are heights of ground, for the hint of an error; empty if there are none.
+/// Lists the units in which these heights, as stored, would be plausible, for the hint of an error;
+/// empty if there are none.
 pub fn how_to_name_the_unit(lowest: f64, highest: f64) -> String {
     let units = UNITS.iter().filter_map(|&(unit, metres)| {
         let (low, high) = (lowest * metres, highest * metres);
@@ -25,7 +26,7 @@ pub fn how_to_name_the_unit(lowest: f64, highest: f64) -> String {
     units.collect::<Vec<_>>().join(", ")
 }
 
-/// A height for people.
+/// Rounds a height for display.
 pub fn rounded(height: f64) -> f64 {
     (height * 100.0).round() / 100.0
 }

@@ -1,5 +1,5 @@
-//! A raster file, read by windows: what counts is what its numbers mean, so NoData, the mask, scale
-//! and offset of the band are dealt with here and nowhere else.
+//! A raster file, read by windows. Only this module handles NoData, the mask, scale and offset of
+//! the band: it returns the meaning of the stored numbers.
 
 mod mend;
 mod parallel;
@@ -21,81 +21,82 @@ use gdal::{Dataset, DriverManager};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// About how many cells are read at a time.
+/// Approximate number of cells read at a time.
 const WINDOW_CELLS: usize = 1 << 21;
 
-/// Values that are NoData in practice, declared or not.
+/// Values that are NoData in practice, even if not declared.
 const USUAL_NODATA: [f64; 2] = [-9999.0, -32768.0];
-/// Values beyond this are some program's idea of NoData (±3.4e38, 1e30 …).
+/// Magnitude above which values are some program's NoData (±3.4e38, 1e30 …).
 const ABSURD: f64 = 1e20;
 
-/// The part of a cell by which a grid may deviate from another, or from north, without being a different one.
+/// Maximum deviation, as a share of a cell, of grids that count as equal, or as north up.
 pub(super) const NEGLIGIBLE: f64 = 0.01;
 
-/// An amount of this is none, in any unit that rasters are in.
+/// Amount that counts as 0, in any unit used for rasters.
 pub(super) const NEGLIGIBLE_AMOUNT: f64 = 1e-9;
-/// No amount, and no rounding, is as far below 0: such a value marks missing data.
+/// Value below which an amount cannot be a rounding error: it marks missing data.
 const NO_AMOUNT: f64 = -99.0;
-/// More undeclared values than this are mixtures of one of them and the values around it.
+/// Maximum number of undeclared NoData values; more are interpolations between one of them and the
+/// values around it.
 const MOST_CODES: usize = 3;
 
-/// Stands for cells without a value.
+/// Value of cells without a value.
 pub const MISSING: f64 = f64::NAN;
 
-/// What tells where a raster has a value.
+/// Source of the validity mask of a raster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mask {
     None,
-    /// What GDAL takes for the mask of the first band.
+    /// GDAL's mask of the first band.
     Band,
-    /// An alpha band that GDAL does not take for one, as it is not of whole numbers.
+    /// An alpha band that GDAL does not use as a mask because it is not of integers.
     Alpha(usize),
 }
 
-/// An open raster; its first band is what counts, unless another is chosen.
+/// An open raster. The first band is used unless another is chosen.
 pub struct RasterFile {
-    /// The file, as the user named it.
+    /// Path as given by the user.
     pub path: PathBuf,
-    /// What the user wants of it, for messages: `dem`, `rain` …
+    /// Role of the raster, for messages: `dem`, `rain` …
     pub role: String,
-    /// GDAL's dataset.
+    /// GDAL dataset.
     pub dataset: Dataset,
-    /// Columns.
+    /// Number of columns.
     pub columns: usize,
-    /// Rows.
+    /// Number of rows.
     pub rows: usize,
-    /// The band that counts, from 1.
+    /// Current band, from 1.
     pub(super) band: usize,
-    /// Units that the file declares for that band.
+    /// Units that the file declares for the current band.
     pub units: DeclaredUnits,
-    /// The quantity that its values are read as, if it was asked for one.
+    /// Quantity of the values, if requested.
     quantity: Option<&'static Quantity>,
-    /// Factor from the declared unit to that of the quantity; 1 without a quantity.
+    /// Factor from the declared unit to the unit of the quantity; 1 without a quantity.
     conversion: f64,
-    /// NoData values, as stored: the declared one and what the user names.
+    /// NoData values as stored: the declared one and the user's.
     pub(super) nodata: Vec<f64>,
-    /// What a stored value is multiplied by, and what is added then.
+    /// Scale and offset: factor of stored values, and the number added afterwards.
     scale: (f64, f64),
-    /// What tells where there is a value, beside NoData.
+    /// Source of the validity mask, in addition to NoData.
     mask: Mask,
-    /// Whether the band holds 32-bit floats, whose NoData is compared as such.
+    /// `true` if the band holds 32-bit floats, to which NoData is then rounded for comparison.
     single: bool,
-    /// Whether its values are amounts, none of which is negative.
+    /// `true` if the values are amounts, which cannot be negative.
     amounts: bool,
 }
 
 impl RasterFile {
-    /// Opens a raster to be used as `role`.
+    /// Opens a raster used as `role`.
     pub fn open(path: &Path, role: &str) -> Result<RasterFile> {
         let dataset = open_dataset(path, role)?;
         if dataset.raster_count() == 0 {
             let shown = path.display();
             if dataset::vectors(path).is_ok_and(|features| features.layer_count() > 0) {
                 return Err(Error::input(format!(
-                    "{role}: '{shown}' holds features or a table, no raster"
+                    "{role}: '{shown}' holds features or a table, not a raster"
                 ))
                 .hint(
-                    "give a raster; gdal_rasterize makes one of a vector layer, on the DEM's grid",
+                    "give a raster; gdal_rasterize converts a vector layer to a raster on the DEM's grid",
                 ));
             }
             return Err(Error::input(format!("{role}: '{shown}' has no raster band")).hint(
@@ -105,7 +106,7 @@ impl RasterFile {
         RasterFile::of(dataset, path, role)
     }
 
-    /// A dataset with a band, of a file.
+    /// Wraps an open dataset of a file that has a band.
     pub fn of(dataset: Dataset, path: &Path, role: &str) -> Result<RasterFile> {
         let dataset = order::in_order(dataset, path)
             .map_err(|error| error.of(format_args!("{role}: '{}'", path.display())))?;
@@ -130,13 +131,14 @@ impl RasterFile {
         Ok(file)
     }
 
-    /// Bands of values: an alpha band is none.
+    /// Counts the bands of values, without alpha bands.
     pub fn bands(&self) -> usize {
         let count = self.dataset.raster_count();
         (1..=count).filter(|&band| !self.is_alpha(band)).count()
     }
 
-    /// Whether it is a picture: it has three bands or more, of which the first is a colour, or all are bytes.
+    /// Returns `true` if the raster is an image: it has three bands or more, and the first is a
+    /// colour or all are bytes.
     pub fn is_picture(&self) -> bool {
         let colours = [
             ColorInterpretation::RedBand,
@@ -153,7 +155,7 @@ impl RasterFile {
         self.bands() > 2 && (is_colour || bytes)
     }
 
-    /// Whether the numbers of its first band stand for colours of a table.
+    /// Returns `true` if the values of the first band are indices into a colour table.
     pub fn has_palette(&self) -> bool {
         self.dataset.rasterband(1).is_ok_and(|band| band.color_table().is_some())
     }
@@ -163,7 +165,7 @@ impl RasterFile {
         band.is_ok_and(|band| band.color_interpretation() == ColorInterpretation::AlphaBand)
     }
 
-    /// Makes another band the one that counts.
+    /// Selects another band as the current one.
     ///
     /// # Panics
     /// If there is no such band.
@@ -188,14 +190,15 @@ impl RasterFile {
             ))
             .hint(format!("declare the right ones: gdal_edit.py -scale 1 -offset 0 '{shown}'")));
         }
-        // SAFETY: the band is open while its handle is used.
+        // SAFETY: `band` borrows the open dataset, so its handle is valid; both functions only
+        // read.
         let is_complex = unsafe {
             gdal_sys::GDALDataTypeIsComplex(gdal_sys::GDALGetRasterDataType(band.c_rasterband()))
                 != 0
         };
         if is_complex {
             return Err(Error::input(format!("{role}: '{shown}' holds complex numbers")).hint(
-                format!("take their real part: gdal_translate -ot Float32 '{shown}' real.tif"),
+                format!("extract their real part: gdal_translate -ot Float32 '{shown}' real.tif"),
             ));
         }
         let nodata = band.no_data_value().into_iter().collect();
@@ -206,10 +209,11 @@ impl RasterFile {
         self.convert()
     }
 
-    /// Reads its values as a quantity from now on: in that quantity's unit, whatever unit the file declares.
+    /// Reads the values as a quantity from now on: in the unit of the quantity, whatever unit the
+    /// file declares.
     ///
     /// # Errors
-    /// If the file declares a unit of another quantity, or two different ones.
+    /// If the file declares a unit of another quantity, or two different units.
     pub fn measure(&mut self, quantity: &'static Quantity) -> Result<()> {
         self.quantity = Some(quantity);
         self.convert()
@@ -228,7 +232,8 @@ impl RasterFile {
         Ok(())
     }
 
-    /// The assumption that was made about its unit; `None` if it declares one, or was asked for no quantity.
+    /// Returns the assumption about the unit; `None` if the file declares one, or no quantity was
+    /// requested.
     pub fn assumed(&self) -> Option<Notice> {
         let quantity = self.quantity.filter(|_| self.units.first().is_none())?;
         let shown = self.path.display().to_string();
@@ -244,17 +249,17 @@ impl RasterFile {
         ))
     }
 
-    /// Makes a further stored value mean NoData.
+    /// Adds a stored value that means NoData.
     pub fn also_nodata(&mut self, value: f64) {
         self.nodata.push(value);
     }
 
-    /// Expects amounts: values far below 0 are then NoData, declared or not.
+    /// Declares the values to be amounts: values far below 0 are then NoData, even if not declared.
     pub fn expect_amounts(&mut self) {
         self.amounts = true;
     }
 
-    /// The difference between neighbouring values, in a band of scaled whole numbers; else 0.
+    /// Returns the step between neighbouring values in a band of scaled integers; else 0.
     pub fn resolution(&self) -> f64 {
         let stored = self.dataset.rasterband(self.band).map(|band| band.band_type());
         let is_float = matches!(stored, Ok(GdalDataType::Float32 | GdalDataType::Float64));
@@ -262,35 +267,37 @@ impl RasterFile {
         if is_float || !self.is_scaled() { 0.0 } else { step }
     }
 
-    /// Whether the values are not those stored: the band has a scale or an offset.
+    /// Returns `true` if the band has a scale or an offset.
     pub fn is_scaled(&self) -> bool {
         self.scale != (1.0, 0.0)
     }
 
-    /// Whether the values of the band are sums over time of the quantity whose unit is declared, as in GRIB2.
+    /// Returns `true` if the values of the band are sums over time of the quantity whose unit is
+    /// declared, as in GRIB2.
     pub fn is_sum_over_time(&self) -> bool {
         Attributes::of(&self.dataset, self.band).is_some_and(|band| grib::is_sum(&band))
     }
 
-    /// What the band stores for a value.
+    /// Returns the stored number of a value.
     pub fn stored(&self, value: f64) -> f64 {
         (value / self.conversion - self.scale.1) / self.scale.0
     }
 
-    /// A stored value with no more digits than the band holds: −9999.9, not −9999.900390625.
+    /// Shortens a stored value to the digits of the band's precision: −9999.9, not −9999.900390625.
     pub fn shortest(&self, value: f64) -> f64 {
         let short = if self.single { (value as f32).to_string().parse() } else { Ok(value) };
         short.unwrap_or(value)
     }
 
-    /// Whether a stored value is a certain number, as far as the band can hold it.
+    /// Returns `true` if a stored value equals a number to the precision of the band.
     fn same(&self, value: f64, number: f64) -> bool {
         value == number
             || (self.single && value as f32 == number as f32)
             || (value.is_nan() && number.is_nan())
     }
 
-    /// Returns the geotransform; `None` if the file has none. A rotation that moves no cell by a hundredth of one counts as none.
+    /// Returns the geotransform; `None` if the file has none. A rotation that moves every cell by
+    /// less than a hundredth of a cell is ignored.
     pub fn transform(&self) -> Option<[f64; 6]> {
         let [west, dx, skew_x, north, skew_y, dy] = self.dataset.geo_transform().ok()?;
         let moves = |skew: f64, cells: usize, length: f64| {
@@ -301,27 +308,27 @@ impl RasterFile {
         Some([west, dx, skew_x, north, skew_y, dy])
     }
 
-    /// The CRS as WKT; `None` if the file has none.
+    /// Returns the CRS as WKT; `None` if the file has none.
     pub fn crs(&self) -> Option<String> {
         let named = Some(self.dataset.projection()).filter(|wkt| !wkt.is_empty());
         named.or_else(|| axes::crs(&self.dataset))
     }
 
-    /// Room for so many values of it. An error if the memory does not hold them.
+    /// Allocates a buffer for values of the raster; an error if there is not enough memory.
     pub(crate) fn buffer<T: Copy>(&self, value: T, count: usize) -> Result<Vec<T>> {
         host_memory::filled(value, count).ok_or_else(|| {
             let (role, shown) = (&self.role, self.path.display());
             let bytes = show_bytes((count as u64).saturating_mul(size_of::<T>() as u64));
             Error::input(format!(
-                "{role}: '{shown}' has {} × {} cells (columns × rows), and there is no memory for the {bytes} of a part of it",
+                "{role}: '{shown}' has {} × {} cells (columns × rows), but there is not enough memory for the {bytes} of a part of it",
                 self.columns, self.rows
             ))
             .hint(host_memory::how_to_cut(&shown.to_string()))
         })
     }
 
-    /// Whether a stored value is NoData though nothing says so. In a scaled band −9999 may well be a
-    /// value like any other.
+    /// Returns `true` if a stored value is NoData although not declared. In a scaled band, −9999
+    /// may be an ordinary value.
     fn usual_nodata(&self, value: f64) -> bool {
         let is_usual = USUAL_NODATA.contains(&value);
         let marker = is_usual && !self.is_scaled();
@@ -330,7 +337,8 @@ impl RasterFile {
         value.is_nan() || (value.is_finite() && (value.abs() > ABSURD || no_amount)) || marker
     }
 
-    /// Reads a window (first column and row, columns and rows) of the band in the same way.
+    /// Reads a window (first column and row, columns and rows) of the band, with NoData, scale and
+    /// unit applied.
     pub fn read_window(
         &self,
         first: (usize, usize),
@@ -342,7 +350,7 @@ impl RasterFile {
         self.read_part(first, size, values, undeclared)
     }
 
-    /// The same without forgetting what GDAL said before.
+    /// Like [`RasterFile::read_window`], but keeps GDAL's earlier messages.
     fn read_part(
         &self,
         first: (usize, usize),
@@ -381,7 +389,7 @@ impl RasterFile {
     }
 }
 
-/// Opens a raster's dataset, which may have no band but other datasets in it.
+/// Opens a raster's dataset, which may have no bands but subdatasets.
 pub fn open_dataset(path: &Path, role: &str) -> Result<Dataset> {
     gdal_log::install();
     remote::check(path, role)?;
@@ -406,30 +414,33 @@ pub fn open_dataset(path: &Path, role: &str) -> Result<Dataset> {
                 "{role}: '{shown}' is NetCDF, which this build of inundate cannot read"
             ))
             .hint(format!(
-                "convert it where GDAL has NetCDF (apt install gdal-bin), its place and times are kept: gdal_translate NETCDF:'{shown}':VARIABLE bands.tif"
+                "convert it where GDAL has NetCDF (apt install gdal-bin), which keeps its georeference and times: gdal_translate NETCDF:'{shown}':VARIABLE bands.tif"
             ));
         }
         Error::input(format!("{role}: '{shown}' is not a raster that GDAL can read: {said}"))
-            .hint(format!("see what GDAL makes of it: gdalinfo '{shown}'"))
+            .hint(format!("inspect it with gdalinfo '{shown}'"))
     })
 }
 
-/// How many cells a raster has; `None` if it cannot be opened, which is for its reader to say.
+/// Returns the number of cells of a raster; `None` if it cannot be opened, which its reader
+/// reports.
 pub fn cells_of(path: &Path) -> Option<usize> {
     let (columns, rows) = open_dataset(path, "dem").ok()?.raster_size();
     Some(columns.saturating_mul(rows))
 }
 
-/// What to do about a path that cannot be opened.
+/// Returns the hint for a path that cannot be opened.
 fn check_the_path(path: &Path) -> &'static str {
     let text = path.to_string_lossy();
     match text.contains('~') || text.contains('$') {
-        true => "check the path: '~' and '$HOME' mean nothing in a scenario file, write them out",
+        true => {
+            "check the path: '~' and '$HOME' are not expanded in a scenario file, write them out"
+        }
         false => "check the path; in a scenario file it is relative to that file's folder",
     }
 }
 
-/// Whether a file is NetCDF by its first bytes, or by its name.
+/// Returns `true` if a file is NetCDF according to its first bytes or its extension.
 fn is_netcdf(path: &Path) -> bool {
     let mut start = [0u8; 4];
     let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
@@ -438,17 +449,17 @@ fn is_netcdf(path: &Path) -> bool {
     named_so || (read.is_ok() && start.starts_with(b"CDF"))
 }
 
-/// Values that were taken as NoData though nothing declares them as such, with their counts.
+/// Values taken as NoData although not declared, with their counts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Undeclared(Vec<(f64, usize)>);
 
 impl Undeclared {
-    /// A stored value in so many cells.
+    /// Creates the record of one stored value.
     pub fn one(value: f64, count: usize) -> Undeclared {
         Undeclared(vec![(value, count)])
     }
 
-    /// Brings them into an order that no thread has a say in.
+    /// Sorts the values, so that their order does not depend on threads.
     pub(super) fn sort(&mut self) {
         self.0.sort_by(|(a, _), (b, _)| a.total_cmp(b));
     }
@@ -464,15 +475,15 @@ impl Undeclared {
         }
     }
 
-    /// Adds those of another band.
+    /// Adds the values of another band.
     pub fn add(&mut self, file: &RasterFile, others: &Undeclared) {
         for &(value, count) in &others.0 {
             self.count_some(file, value, count);
         }
     }
 
-    /// A warning for each; `taken_as` tells what such cells are now, `flag` a flag that declares the
-    /// value as well.
+    /// Returns a warning for each value; `taken_as` is the new meaning of the cells, `flag` an
+    /// option that also declares the value.
     pub fn warnings(&self, file: &RasterFile, taken_as: &str, flag: Option<&str>) -> Vec<String> {
         let (role, shown) = (&file.role, file.path.display());
         let warning = |&(value, count): &(f64, usize)| {
@@ -503,13 +514,13 @@ impl Undeclared {
         let (lowest, highest) =
             (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
         let mixed = format!(
-            "{role}: {cells} of '{shown}' hold {lowest} to {highest}: most likely a warp mixed them from a NoData value that was not declared and the values around it; taken as {taken_as}. Warp the original again with that value declared: gdalwarp -srcnodata VALUE -dstnodata -9999"
+            "{role}: {cells} of '{shown}' hold {lowest} to {highest}: most likely a warp interpolated them between an undeclared NoData value and the values around it; taken as {taken_as}. Warp the original again with this value declared: gdalwarp -srcnodata VALUE -dstnodata -9999"
         );
         let others = self.0.iter().filter(|(value, _)| !(*value < 0.0 && *value > -ABSURD));
         others.map(warning).chain([mixed]).collect()
     }
 
-    /// Whether there are none.
+    /// Returns `true` if there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -517,6 +528,6 @@ impl Undeclared {
 
 fn broken(role: &str, path: &Path, error: &gdal::errors::GdalError) -> Error {
     let said = gdal_log::why(error);
-    Error::input(format!("{role}: '{}' cannot be read whole: {said}", path.display()))
-        .hint("the file may be damaged or cut short: copy it again")
+    Error::input(format!("{role}: '{}' cannot be read completely: {said}", path.display()))
+        .hint("the file may be damaged or truncated: copy it again")
 }

@@ -1,4 +1,4 @@
-//! Ratings: a CSV of what drives a flow, and the flow that goes with it.
+//! Ratings: a CSV of heads, levels or depths, and the corresponding flows.
 
 use super::columns::Table;
 use super::table::unit_of;
@@ -9,29 +9,29 @@ use crate::measures::{self, Per};
 use crate::units::Metre;
 use std::path::Path;
 
-/// What a rating of a culvert looks like.
+/// Example of a culvert's rating, for hints.
 const OF_HEADS: &str =
     "the file starts like this:\n    head [m],flow [m3/s]\n    0.2,0.4\n    1,1.1";
-/// What a rating curve looks like.
+/// Example of a rating curve, for hints.
 const OF_LEVELS: &str = "the file starts like this, with levels above the DEM's zero (or depths, if the first column is called depth):\n    level [m],flow [m3/s]\n    212.4,0\n    213,8.5";
 
-/// Pairs of what drives a flow and the flow (m, m³/s), and the assumptions about their units.
+/// Pairs of head, level or depth (m) and flow (m³/s), and the assumptions about their units.
 type Pairs = (Vec<(Metre, f64)>, Vec<Notice>);
 
-/// A stage-discharge relation.
+/// Stage-discharge relation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RatingCurve {
-    /// Pairs of level, or depth, and flow (m, m³/s), both rising or level.
+    /// Pairs of level, or depth, and flow (m, m³/s); levels increase, flows do not decrease.
     pub pairs: Vec<(Metre, f64)>,
-    /// Whether it counts depths rather than levels above the DEM's zero.
+    /// `true` if the pairs hold depths instead of levels above the DEM's zero.
     pub by_depth: bool,
-    /// Columns that declare no unit, and the unit that was assumed for each.
+    /// Assumptions about columns without a unit.
     pub assumed: Vec<Notice>,
 }
 
-/// Reads a rating: a header with the units, `head [m],flow [m3/s]`, then a line a head, rising; straight lines
-/// between them, nothing at 0 unless it is said, the last flow beyond. Pairs of head (m) and flow (m³/s), and what was
-/// assumed about their units.
+/// Reads a rating: a header with the units, `head [m],flow [m3/s]`, then one line per head,
+/// ascending. Flows are linear between heads, 0 at head 0 unless given, and constant beyond the
+/// last. Returns pairs of head (m) and flow (m³/s), and the assumptions about their units.
 pub fn read(path: &Path) -> Result<Pairs> {
     let table = Table::read(path, "links", OF_HEADS)?;
     let (mut pairs, assumed) = pairs(&table, ["head", "head"], measures::parse_depth)?;
@@ -41,17 +41,18 @@ pub fn read(path: &Path) -> Result<Pairs> {
     Ok((pairs, assumed))
 }
 
-/// Reads a rating curve: `level [m],flow [m3/s]` or `depth [m],flow [m3/s]`, then a line a level, rising.
+/// Reads a rating curve: `level [m],flow [m3/s]` or `depth [m],flow [m3/s]`, then one line per
+/// level, ascending.
 ///
 /// # Errors
-/// If it cannot be read, has one line alone, or its flow falls.
+/// If it cannot be read, has only one line, or its flow decreases.
 pub fn read_curve(path: &Path) -> Result<RatingCurve> {
     let table = Table::read(path, "rating", OF_LEVELS)?;
     let by_depth = table.header[0].starts_with("depth");
     let parse = if by_depth { measures::parse_depth } else { measures::parse_level };
     let (pairs, assumed) = pairs(&table, ["level", "level or depth"], parse)?;
     if pairs.len() < 2 {
-        return Err(table.wrong_header("a rating curve has two lines or more"));
+        return Err(table.wrong_header("a rating curve needs two lines or more"));
     }
     if let Some(at) = pairs.windows(2).position(|pair| pair[1].1 < pair[0].1) {
         let line = table.rows[at + 1].0;
@@ -60,7 +61,8 @@ pub fn read_curve(path: &Path) -> Result<RatingCurve> {
     Ok(RatingCurve { pairs, by_depth, assumed })
 }
 
-/// The pairs of a table; `named` is what drives its flow, for one of its values and for the column.
+/// Reads the pairs of a table; `named` is the name of its first quantity, for a value and for the
+/// column.
 fn pairs(table: &Table, named: [&str; 2], parse: impl Fn(&str) -> Result<Metre>) -> Result<Pairs> {
     let (header, wrong) = (&table.header, |line, what: String| table.wrong(line, what));
     if header.len() != 2 {
@@ -81,7 +83,10 @@ fn pairs(table: &Table, named: [&str; 2], parse: impl Fn(&str) -> Result<Metre>)
         let flow = measures::parse_flow(&with(&record[1], &flow_unit));
         let flow = flow.map_err(|error| wrong(line, error.what))?;
         if flow.per == Per::Step {
-            return Err(wrong(line, "a flow per step; that of a rating is in time (m3/s)".into()));
+            return Err(wrong(
+                line,
+                "the flow is per step, but a rating needs a flow in time (m3/s)".into(),
+            ));
         }
         if pairs.last().is_some_and(|&(before, _)| first <= before) {
             return Err(wrong(line, format!("the {} {} does not rise", named[0], &record[0])));

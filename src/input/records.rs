@@ -1,5 +1,4 @@
-//! The records of a CSV, each with the line of the file on which it starts. Every reader of a CSV
-//! starts here.
+//! Records of a CSV, each with the line number at which it starts. All CSV readers use this module.
 
 use super::dialect::{self, BYTE_ORDER_MARK, Dialect};
 use super::endless::why_not_read;
@@ -11,30 +10,29 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// How to save a file so that it can be read.
+/// Hint on how to save a readable file.
 const SAVE: &str = "save it as CSV in UTF-8, with commas between the columns";
-/// Number of bytes in which the header of a file is looked for.
+/// Number of bytes in which the header of a file is searched for.
 const HEAD: u64 = 1 << 16;
 
-/// The header and the records of a CSV. Values have no blanks around them, and decimal points.
+/// Header and records of a CSV. Values are trimmed and have decimal points.
 #[derive(Debug)]
 pub struct Records {
-    /// The names of the columns; empty if there is no header.
+    /// Names of the columns; empty if there is no header.
     pub header: StringRecord,
-    /// The line of the header, or 1.
+    /// Line number of the header, or 1.
     pub header_line: u64,
-    /// The other records, each with its line; each has as many fields as the header.
+    /// Other records with their line numbers; each has as many fields as the header.
     pub rows: Vec<(u64, StringRecord)>,
-    /// The comments, without the leading `#`.
+    /// Comments, without the leading `#`.
     pub comments: Vec<String>,
-    /// How the file is written if that is not the usual way, for a note: `has columns separated by
-    /// semicolons`.
+    /// Note on the dialect of the file, if it is unusual: `has columns separated by semicolons`.
     pub note: Option<String>,
 }
 
 type Result<T> = std::result::Result<T, Fault>;
 
-/// Records as bytes with their lines, and the comments between them.
+/// Records as bytes with their line numbers, and the comments between them.
 struct Raw {
     records: Vec<(u64, ByteRecord)>,
     comments: Vec<String>,
@@ -44,8 +42,8 @@ impl Records {
     /// Reads the contents of a CSV.
     ///
     /// # Errors
-    /// If it is not text in UTF-8, the separator or the decimal sign is not clear, a record has
-    /// more or fewer fields than the header, or two columns have the same name.
+    /// If it is not UTF-8 text, the separator or the decimal sign is ambiguous, a record has more
+    /// or fewer fields than the header, or two columns have the same name.
     pub fn read(text: &[u8]) -> Result<Records> {
         check_encoding(text)?;
         let text = &with_line_feeds(text)[..];
@@ -87,7 +85,7 @@ impl Records {
         Ok(Records { header, header_line, rows, comments, note })
     }
 
-    /// Reads the header of a file; `None` if it has none that can be read.
+    /// Reads the header of a file; `None` if it has no readable header.
     pub fn header_of(path: &Path) -> Option<StringRecord> {
         if why_not_read(path).is_some() {
             return None;
@@ -107,8 +105,8 @@ impl Records {
     }
 }
 
-/// Ends the lines of a text in line feeds if all of them end in a carriage return: the reader would not see where a
-/// comment ends.
+/// Replaces carriage returns by line feeds if all lines end in carriage returns: the reader would
+/// not find the end of a comment.
 fn with_line_feeds(text: &[u8]) -> Cow<'_, [u8]> {
     if text.contains(&b'\n') {
         return Cow::Borrowed(text);
@@ -134,20 +132,20 @@ fn split(body: &[u8], start: usize, named: Option<u8>) -> Result<(u8, Raw)> {
     Ok(all.swap_remove(chosen))
 }
 
-/// The line of the header: the first that is neither empty nor a comment.
+/// Returns the header line: the first line that is neither empty nor a comment.
 fn header_bytes(body: &[u8], start: usize) -> &[u8] {
     let rest = &body[skip_unread(body, start)..];
     let end = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len());
     &rest[..end]
 }
 
-/// Splits a text from `start` on into records, without those that are empty.
+/// Splits a text from `start` on into records, without empty records.
 fn raw(body: &[u8], start: usize, separator: u8) -> Raw {
     let mut reader = dialect::builder(separator).from_reader(&body[start..]);
     let mut lines = Lines::default();
     let mut records = Vec::new();
     let mut record = ByteRecord::new();
-    // Reading bytes from memory cannot fail where records may have any number of fields.
+    // Reading bytes from memory cannot fail if records may have any number of fields.
     while reader.read_byte_record(&mut record).unwrap_or(false) {
         let before = record.position().map_or(0, |place| place.byte() as usize);
         let at = skip_unread(body, start + before);
@@ -165,8 +163,8 @@ fn raw(body: &[u8], start: usize, separator: u8) -> Raw {
     Raw { records, comments: comments.collect() }
 }
 
-/// The first byte from `at` on that belongs to a record: behind line breaks and comments, which the
-/// reader counts to the record after them.
+/// Returns the position of the first byte of a record from `at` on: after line breaks and comments,
+/// which the reader counts as part of the next record.
 fn skip_unread(body: &[u8], mut at: usize) -> usize {
     loop {
         match body.get(at) {
@@ -180,7 +178,7 @@ fn skip_unread(body: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// Counts the lines of a text, which end in `\n`, `\r\n` or `\r`.
+/// Counter of the lines of a text, which end in `\n`, `\r\n` or `\r`.
 #[derive(Default)]
 struct Lines {
     seen: usize,
@@ -188,7 +186,8 @@ struct Lines {
 }
 
 impl Lines {
-    /// The line of the byte `at`, which must not come before that of an earlier call.
+    /// Returns the line number of the byte `at`, which must not precede the byte of an earlier
+    /// call.
     fn of(&mut self, body: &[u8], at: usize) -> u64 {
         for (from, byte) in body[..at].iter().enumerate().skip(self.seen) {
             let ends = *byte == b'\n' || (*byte == b'\r' && body.get(from + 1) != Some(&b'\n'));
@@ -224,20 +223,20 @@ fn check_names(header: &StringRecord, line: u64) -> Result<()> {
     let mut seen = BTreeMap::new();
     for name in header.iter().filter(|name| !name.is_empty() && name.parse::<f64>().is_err()) {
         if seen.insert(name, ()).is_some() {
-            let what = format!("the column '{name}' is there twice");
-            return Err(Fault::new(line, what).hint("rename one of them, or take one out"));
+            let what = format!("the column '{name}' appears twice");
+            return Err(Fault::new(line, what).hint("rename or remove one of them"));
         }
     }
     Ok(())
 }
 
-/// Number of fields up to the last that is not empty.
+/// Counts the fields up to the last one that is not empty.
 fn used_fields(record: &StringRecord) -> usize {
     (0..record.len()).rev().find(|&at| !record[at].is_empty()).map_or(0, |last| last + 1)
 }
 
-/// A record with as many fields as the header; `written` counts the empty names that end the
-/// header, too.
+/// Returns a record with as many fields as the header; `written` also counts empty names at the end
+/// of the header.
 fn fit(
     record: StringRecord,
     line: u64,
@@ -250,7 +249,7 @@ fn fit(
     }
     if used > named && record.len() <= written {
         let what = format!("'{}' is in column {used}, which has no name", &record[used - 1]);
-        return Err(Fault::new(line, what).hint("name the column in the header, or take it out"));
+        return Err(Fault::new(line, what).hint("name the column in the header, or remove it"));
     }
     if used > named || record.len() < named {
         let columns = crate::words::counted(record.len(), "column", "columns");
@@ -297,7 +296,7 @@ mod tests {
         assert_eq!((named.line, named.what.contains("'5' is in column 3")), (3, true));
         assert!(fault("a,b\n1,2,3\n").what.starts_with("3 columns, but the header has 2"));
         assert!(fault("a,b\n1\n").what.starts_with("1 column, but the header has 2"));
-        assert!(fault("a,b,a\n1,2,3\n").what.contains("'a' is there twice"));
+        assert!(fault("a,b,a\n1,2,3\n").what.contains("'a' appears twice"));
     }
 
     #[test]
@@ -316,7 +315,7 @@ mod tests {
         assert!(Records::read(b"PK\x03\x04\x14").unwrap_err().what.contains("spreadsheet"));
     }
 
-    /// The second record of a text, with bars between its fields.
+    /// The second record of a text, its fields separated by bars.
     fn second(text: &str) -> std::result::Result<String, String> {
         let read = Records::read(text.as_bytes()).map_err(|fault| fault.what)?;
         Ok(read.rows[0].1.iter().collect::<Vec<_>>().join("|"))
@@ -336,7 +335,7 @@ mod tests {
             ("SEP=\t\r\na\tb\r\n1\t2\r\n", "1|2"),
             ("\"sep=;\"\na;b\n1;2\n", "1|2"),
             ("\u{feff}a;b\n1e3;-2,5E-3\n", "1e3|-2.5E-3"),
-            // Texts keep their commas, and dates their points.
+            // Commas in texts and points in dates are kept.
             ("name;x\nkm 1,5;2,5\n", "km 1,5|2.5"),
             ("name;x\n1,5;2,5\n", "1,5|2.5"),
             ("time;x\n14.07.2021 13:05;2,5\n", "14.07.2021 13:05|2.5"),
@@ -351,12 +350,12 @@ mod tests {
     #[test]
     fn what_may_mean_two_things_is_refused() {
         for (text, expected) in [
-            ("a,b;c\nx,y;z\n", "it is not clear what separates the columns"),
-            ("a;b\n1;1.234,5\n", "'1.234,5' has a decimal sign and marks of thousands"),
-            ("a;b\n1;1,234,567\n", "'1,234,567' has a decimal sign and marks"),
+            ("a,b;c\nx,y;z\n", "the column separator is ambiguous"),
+            ("a;b\n1;1.234,5\n", "'1.234,5' has a decimal sign and thousands separators"),
+            ("a;b\n1;1,234,567\n", "'1,234,567' has a decimal sign and thousands"),
             ("a;b\n1;2,5\n2;3.5\n", "'3.5' has a point, but '2,5' (line 2) a decimal comma"),
             ("a;b\n1,5;1.234\n", "'1.234' has a point, but '1,5' (line 2) a decimal comma"),
-            ("a\tb\n1\t1,234\n", "'1,234' may have a decimal comma or a mark of thousands"),
+            ("a\tb\n1\t1,234\n", "'1,234' may have a decimal comma or a thousands separator"),
         ] {
             let what = second(text).unwrap_err();
             assert!(what.starts_with(expected), "{text:?}: {what}");

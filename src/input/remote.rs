@@ -1,7 +1,8 @@
-//! What lies on other machines: read only if that is allowed, be it named by the user or by a file that the user names.
+//! Protection against reading from other machines, whether the user names them or an input file
+//! does, unless this is allowed.
 //!
-//! Without that, GDAL has neither its network drivers nor a way out, whatever it is given; and names that ask for them are
-//! refused with the reason.
+//! If it is not allowed, GDAL has neither its network drivers nor network access, whatever path it
+//! is given, and paths that need them are rejected with the reason.
 
 use super::endless::why_not_read;
 use super::network;
@@ -12,19 +13,19 @@ use crate::input::gdal_log;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// What such names begin with before a colon, in lower case.
+/// Prefixes, before a colon, of names on other machines or in databases, in lower case.
 const BEGINNINGS: &str = "pg postgresql mysql mssql oci georaster geor mongodb mongodbv3 wms wfs wfs3 oapif \
     oapif_collection wcs wmts csw couchdb cloudant es odbc hana carto cartodb amigocloud ngw \
     plscenes plmosaic eeda eedai daas stacit stacta ogcapi dods gmlas";
 
-/// What such names hold anywhere, in lower case.
+/// Parts of names on other machines, in lower case.
 const PARTS: &str = "/vsicurl /vsis3 /vsigs /vsiaz /vsiadls /vsioss /vsiswift /vsihdfs /vsiwebhdfs http:// \
     https:// ftp://";
 
-/// How deep files that name files are followed.
+/// Maximum depth to which files that name files are followed.
 const DEEPEST: usize = 16;
 
-/// Whether a name asks for another machine, or a database.
+/// Returns `true` if a name is on another machine or in a database.
 pub fn is_remote(name: &str) -> bool {
     let name = name.trim_start().to_ascii_lowercase();
     let begins = |(before, _)| BEGINNINGS.split(' ').any(|known| known == before);
@@ -34,32 +35,32 @@ pub fn is_remote(name: &str) -> bool {
             && ["<gdal_wms", "<wms", "<wcs", "<wfs"].iter().any(|tag| name.contains(tag)))
 }
 
-/// Refuses a name of another machine, unless they are allowed; `role` is what it is for.
+/// Rejects a name on another machine, unless allowed; `role` is its role, for messages.
 pub fn check_name(name: &str, role: &str) -> Result<()> {
     if is_allowed() || !is_remote(name) {
         return Ok(());
     }
-    Err(Error::input(format!("{role}: '{name}' lies on another machine or in a database"))
+    Err(Error::input(format!("{role}: '{name}' is on another machine or in a database"))
         .hint(copy_or_allow()))
 }
 
-/// What to do about what lies elsewhere.
+/// Returns the hint for data on another machine.
 fn copy_or_allow() -> String {
     format!("copy it to this machine; or {ALLOW_IT}")
 }
 
-/// How to allow it.
-const ALLOW_IT: &str =
-    "allow it, if you trust where it comes from: --allow-remote (allow_remote = true)";
+/// Hint on how to allow remote data.
+const ALLOW_IT: &str = "if you trust its origin, allow it: --allow-remote (allow_remote = true)";
 
-/// Refuses a file of which GDAL would wait for what may never come; and one of which it would read other machines, or files
-/// that are none of its parts, unless that is allowed. `role` is what it is for.
+/// Rejects a file for which GDAL might wait forever; and, unless allowed, a file through which GDAL
+/// would read from other machines, or raw files outside the file's folder. `role` is its role, for
+/// messages.
 pub fn check(path: &Path, role: &str) -> Result<()> {
     network::guard();
     check_name(&path.to_string_lossy(), role)?;
     if let Some(why) = why_not_read(path) {
         return Err(Error::input(format!("{role}: cannot open '{}': {why}", path.display()))
-            .hint("write what comes out of it into a file, and name that"));
+            .hint("write its output to a file, and name the file"));
     }
     let allowed = is_allowed();
     let mut waiting = vec![(path.to_path_buf(), 0)];
@@ -69,26 +70,27 @@ pub fn check(path: &Path, role: &str) -> Result<()> {
             let shown = file.display();
             if !allowed && is_remote(&source.name) {
                 let what = format!(
-                    "{role}: '{shown}' reads '{}', which lies on another machine or in a database",
+                    "{role}: '{shown}' reads '{}', which is on another machine or in a database",
                     source.name
                 );
                 return Err(Error::input(what).hint(copy_or_allow()));
             }
             if !allowed && source.name.trim_start().starts_with('<') {
-                let what = format!("{role}: '{shown}' holds a source that is no name of a file");
+                let what = format!("{role}: '{shown}' contains a source that is not a file name");
                 return Err(
-                    Error::input(what).hint(format!("put it in a file of its own; or {ALLOW_IT}"))
+                    Error::input(what).hint(format!("put it in a separate file; or {ALLOW_IT}"))
                 );
             }
             let path = source.path(&file);
             if let Some(why) = why_not_read(&path) {
                 let what = format!("{role}: '{shown}' reads '{}': {why}", source.name);
-                return Err(Error::input(what)
-                    .hint("write what comes out of it into a file, and name that"));
+                return Err(
+                    Error::input(what).hint("write its output to a file, and name the file")
+                );
             }
             if !allowed && source.is_raw && !is_beside(&path, &file) {
                 return Err(Error::input(format!(
-                    "{role}: '{shown}' takes '{}' for raw numbers, and that is no file beside it or below", source.name
+                    "{role}: '{shown}' reads raw numbers from '{}', which is neither beside it nor below", source.name
                 ))
                 .hint(format!("put that file beside it; or {ALLOW_IT}")));
             }

@@ -1,21 +1,25 @@
-//! Cells of a DEM that hold no ground but an undeclared NoData value, or what a warp mixed from such a value and the ground
-//! beside it.
+//! Detection of cells of a DEM that hold no ground but an undeclared NoData value, or values that a
+//! warp interpolated between such a value and the ground ("mixtures").
 //!
-//! Mixtures are all different, so no number gives them away. They lie at the rim of the valid area, beside the value that they come
-//! from, or at the foot of drops that no ground has, and far beyond all heights elsewhere.
+//! Mixtures are all different, so no single number identifies them. They are at the edge of the
+//! valid area, beside the NoData value, or at the foot of drops steeper than any ground, and far
+//! outside the range of all other heights.
 
 use super::{marker, plausible};
 use crate::engine::grid::{Bed, Grid};
 use rayon::prelude::*;
 use std::ops::RangeInclusive;
 
-/// Between neighbours, ground drops by no more than this slope, and by `LEAST_DROP` to `MOST_DROP` (m).
+/// Maximum slope of ground between neighbours; the maximum drop is limited to `LEAST_DROP` to
+/// `MOST_DROP` (m).
 const STEEPEST: f64 = 2.0;
 const LEAST_DROP: f64 = 100.0;
 const MOST_DROP: f64 = 5000.0;
-/// Cells up to this far from the rim of the valid area may be mixtures: cubic resampling reaches two cells.
+/// Maximum distance of mixtures from the edge of the valid area (cells): cubic resampling reaches
+/// two cells.
 const RIM: usize = 2;
-/// Cells this near the extreme height belong to the value that is mixed in (m): lossy compression changes it a little.
+/// Maximum difference from the extreme height at which a cell has the NoData value itself (m):
+/// lossy compression changes it slightly.
 const SAME: f64 = 2.0;
 /// Minimum number of cells with the same value for it to be a NoData value.
 const LEAST_CELLS: usize = 3;
@@ -23,16 +27,17 @@ const LEAST_CELLS: usize = 3;
 const LEAST_SMEAR: usize = 8;
 /// Minimum distance from the ground, as a multiple of the second-widest gap between the heights of the ground.
 const TIMES: i64 = 4;
-/// Land is not lower (m).
+/// Lowest land (m).
 const LOWEST_LAND: f64 = -500.0;
-/// Torn cells are no more than one in so many.
+/// Inverse of the maximum share of torn cells among ground cells.
 const MOST_TORN: usize = 4;
-/// Cubic resampling overshoots: what is left of the NoData value is found when that is out of the way.
+/// Maximum number of searches: cubic resampling overshoots, and the rest of the NoData value is
+/// found once the overshoot is removed.
 const ROUNDS: usize = 4;
-/// Rings of cells around a smear that are compared with the ground behind them.
+/// Number of rings of cells around a smear that are compared with the ground behind them.
 const RINGS: usize = 4;
-/// A cell of these rings is mixed if it deviates by this much from the ground behind it (m), by this part of a cell's length and by
-/// this multiple of the ground's own change.
+/// Minimum deviation of a mixed cell in these rings from the ground behind it: in m, as a share of
+/// a cell's length, and as a multiple of the ground's own change.
 const LEAST_DEVIATION: f64 = 5.0;
 const OF_CELL: f64 = 0.125;
 const OF_CHANGE: f64 = 1.5;
@@ -40,17 +45,17 @@ const OF_CHANGE: f64 = 1.5;
 /// Cells that hold no ground.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Smear {
-    /// The cells, in rising order.
+    /// Cell indices, ascending.
     pub cells: Vec<usize>,
-    /// Lowest and highest of their levels (2⁻¹⁶ m).
+    /// Lowest and highest of the levels (2⁻¹⁶ m).
     pub range: (i32, i32),
-    /// The level that the NoData value most likely has, if it is still there.
+    /// Most likely level of the NoData value, if it is still present.
     pub mark: Option<i32>,
-    /// Whether they lie below the ground, not above it.
+    /// `true` if the cells are below the ground, `false` if above.
     pub is_below: bool,
 }
 
-/// The end of the heights at which the smear is searched for.
+/// End of the range of heights at which a smear is searched for.
 #[derive(Clone, Copy)]
 enum End {
     Low,
@@ -58,7 +63,7 @@ enum End {
 }
 
 impl End {
-    /// A level, mirrored so that the end is the low one.
+    /// Mirrors a level so that the end is the low one.
     fn down(self, level: i32) -> i64 {
         match self {
             End::Low => i64::from(level),
@@ -66,7 +71,7 @@ impl End {
         }
     }
 
-    /// Whether this mirrored level, far from all others, cannot be ground.
+    /// Returns `true` if this mirrored level, far from all others, cannot be ground.
     fn is_unearthly(self, down: i64) -> bool {
         let metres = down as f64 / Bed::PER_METRE;
         match self {
@@ -76,7 +81,8 @@ impl End {
     }
 }
 
-/// Finds the smears below and above the ground. `is_code` judges whether a level is a number that programs use for NoData.
+/// Finds the smears below and above the ground. `is_code` returns `true` for levels that programs
+/// use as NoData.
 pub fn find(grid: &Grid, levels: &[i32], is_code: &dyn Fn(i32) -> bool) -> Vec<Smear> {
     let place = Place { grid, levels };
     if !place.has_torn_pairs() {
@@ -109,7 +115,7 @@ impl Smear {
     }
 }
 
-/// Whether a level (m), far from all others, cannot be ground.
+/// Returns `true` if a level (m), far from all others, cannot be ground.
 pub fn is_unearthly(metres: f64) -> bool {
     !(LOWEST_LAND..=plausible::HIGHEST).contains(&metres)
 }
@@ -129,7 +135,7 @@ impl Place<'_> {
         self.grid.dx.max(self.grid.dy)
     }
 
-    /// The greatest drop between neighbours that ground has (2⁻¹⁶ m).
+    /// Returns the maximum drop between neighbours in real ground (2⁻¹⁶ m).
     fn drop(&self) -> i64 {
         units((STEEPEST * self.cell_length()).clamp(LEAST_DROP, MOST_DROP))
     }
@@ -138,7 +144,7 @@ impl Place<'_> {
         self.levels[cell] != Bed::OUTSIDE
     }
 
-    /// The cells up to `reach` columns and rows from one, without itself.
+    /// Iterates over the cells up to `reach` columns and rows from a cell, without the cell itself.
     fn around(&self, cell: usize, reach: usize) -> impl Iterator<Item = usize> + use<> {
         let (columns, rows) = (self.grid.columns, self.grid.rows);
         let (column, row) = (cell % columns, cell / columns);
@@ -148,7 +154,7 @@ impl Place<'_> {
             .filter(move |&other| other != cell)
     }
 
-    /// Whether any two neighbours lie farther apart than ground does.
+    /// Returns `true` if any two neighbours differ more than ground can.
     fn has_torn_pairs(&self) -> bool {
         let (drop, columns) = (self.drop(), self.grid.columns);
         let torn = |cell: usize| {
@@ -164,7 +170,7 @@ impl Place<'_> {
         rows.any(|row| (row * columns..(row + 1) * columns).any(torn))
     }
 
-    /// Whether a cell lies at the foot of a drop that no ground has.
+    /// Returns `true` if a cell is at the foot of a drop steeper than any ground.
     fn is_torn(&self, cell: usize, end: End) -> bool {
         let from = end.down(self.levels[cell]);
         self.around(cell, 1)
@@ -180,7 +186,7 @@ impl Place<'_> {
             End::High => heights.highest?,
         };
         let lowest = end.down(extreme);
-        // Cubic resampling overshoots, so that cells beyond the value itself belong to it, too.
+        // Cubic resampling overshoots, so cells beyond the NoData value also belong to it.
         let zeros = match end {
             End::Low => valid().filter(|&level| level == 0).count(),
             End::High => 0,
@@ -208,7 +214,7 @@ impl Place<'_> {
         let inner = || (0..levels.len()).into_par_iter().filter(is_inner);
         let count = |cell: usize| (1, usize::from(self.is_torn(cell, end)));
         let (all, torn) = inner().map(count).reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
-        // Where all is steeper than ground, heights are in another unit.
+        // If everything is steeper than ground, the heights are in another unit.
         if torn * MOST_TORN > all {
             return None;
         }
@@ -238,7 +244,7 @@ impl Place<'_> {
         }
         let mark = self.most_frequent(&cells);
         let ground = self.ground_away_from(&cells).unwrap_or(i32::MIN..=i32::MAX);
-        // A value that nothing mixed has no rings: the cells beside it are ground.
+        // A value that was not interpolated has no rings: the cells beside it are ground.
         let cells = match cells.iter().all(|&cell| is_mark(cell)) {
             true => cells,
             false => self.with_rings(cells, &ground),
@@ -248,7 +254,8 @@ impl Place<'_> {
         Some(Smear { cells, range, mark, is_below })
     }
 
-    /// The levels of the ground that lies farther from some cells than rings are added, if there is any.
+    /// Returns the range of ground levels farther from some cells than the rings extend, if there
+    /// is any ground there.
     fn ground_away_from(&self, cells: &[usize]) -> Option<RangeInclusive<i32>> {
         let mut is_near = vec![false; self.levels.len()];
         cells.iter().for_each(|&cell| is_near[cell] = true);
@@ -264,7 +271,7 @@ impl Place<'_> {
         Some(lowest - margin..=highest + margin)
     }
 
-    /// The level that most of some cells share: the NoData value itself, if it is there.
+    /// Returns the most frequent level of some cells: the NoData value itself, if present.
     fn most_frequent(&self, cells: &[usize]) -> Option<i32> {
         let mut all: Vec<i32> = cells.iter().map(|&cell| self.levels[cell]).collect();
         all.sort_unstable();
@@ -272,7 +279,8 @@ impl Place<'_> {
         (alike.len() >= LEAST_CELLS).then_some(alike[0])
     }
 
-    /// Whether most of the cells at the border of some lie at the foot of drops that no ground has: what lies deep in a sea does not.
+    /// Returns `true` if most border cells of a set are at the foot of drops steeper than any
+    /// ground; deep parts of a sea are not.
     fn is_torn_off(&self, cells: &[usize], end: End) -> bool {
         let is_of = |cell: usize| cells.binary_search(&cell).is_ok();
         let at_border = cells.iter().filter(|&&cell| {
@@ -286,7 +294,8 @@ impl Place<'_> {
         2 * torn >= all
     }
 
-    /// Whether heights are spread from near the ground to far from it, as mixtures of the ground and one far value are.
+    /// Returns `true` if heights are spread from near the ground to far from it, like mixtures of
+    /// the ground and one distant value.
     fn is_spread(&self, cells: &[usize], end: End, core_end: i64, far: i64) -> bool {
         let mut away: Vec<i64> =
             cells.iter().map(|&cell| core_end - end.down(self.levels[cell])).collect();
@@ -303,8 +312,8 @@ impl Place<'_> {
             && farthest >= least
     }
 
-    /// Adds the cells around that lie beyond all the `ground` or deviate from that behind them: little of the value was mixed into them, or a cubic
-    /// resampling overshot.
+    /// Adds surrounding cells that are outside the range of `ground` or deviate from the ground
+    /// behind them, because a small share of the value was mixed in or a cubic resampling overshot.
     fn with_rings(&self, cells: Vec<usize>, ground: &RangeInclusive<i32>) -> Vec<usize> {
         let mut state = vec![State::Free; self.levels.len()];
         cells.iter().for_each(|&cell| state[cell] = State::Taken);
@@ -331,7 +340,8 @@ impl Place<'_> {
         all
     }
 
-    /// Whether a cell of a ring lies off half of the straight lines through the ground behind it, or more.
+    /// Returns `true` if a cell of a ring deviates from at least half of the straight lines through
+    /// the ground behind it.
     fn deviates(&self, cell: usize, state: &[State]) -> bool {
         let least = LEAST_DEVIATION.max(OF_CELL * self.cell_length()) * Bed::PER_METRE;
         let level = |cell: usize| self.levels[cell] as f64;
@@ -357,7 +367,7 @@ impl Place<'_> {
         all > 0 && 2 * off >= all
     }
 
-    /// The cell beside one, if there is one that way (columns and rows).
+    /// Returns the neighbour of a cell in a direction (columns and rows), if there is one.
     fn beside(&self, cell: usize, (right, down): (isize, isize)) -> Option<usize> {
         let (columns, rows) = (self.grid.columns, self.grid.rows);
         let column = (cell % columns).checked_add_signed(right).filter(|&at| at < columns)?;
@@ -366,7 +376,7 @@ impl Place<'_> {
     }
 }
 
-/// What is known of a cell while rings are added.
+/// State of a cell while rings are added.
 #[derive(Clone, Copy, PartialEq)]
 enum State {
     Free,
@@ -383,7 +393,7 @@ mod tests {
 
     const SIDE: usize = 40;
 
-    /// Hills of 100 to 130 m on cells of 10 m, and other heights (m) where `other` has some.
+    /// Hills of 100 to 130 m on cells of 10 m; `other` replaces some of the heights (m).
     fn hills(other: impl Fn(usize, usize) -> Option<f64>) -> Vec<i32> {
         let level = |cell: usize| {
             let (column, row) = (cell % SIDE, cell / SIDE);
@@ -401,7 +411,7 @@ mod tests {
         smears.map(|of| (of.cells.len(), of.is_below, of.mark.map(metres))).collect()
     }
 
-    /// A part of a far value that differs from row to row, from nearly none to nearly all.
+    /// A share of a distant value that differs from row to row, from almost none to almost all.
     fn mixed(code: f64, row: usize) -> f64 {
         let part = (row * 17 % SIDE) as f64 / SIDE as f64;
         part * code + (1.0 - part) * 115.0
@@ -463,7 +473,8 @@ mod tests {
     fn ground_is_left_as_it_is() {
         let none: [(usize, bool, Option<f64>); 0] = [];
         assert_eq!(found(&hills(|_, _| None)), none);
-        // Walls around, of one height and along the ground, a quarry, an outlet, and a sea before cliffs.
+        // Surrounding walls of constant height or following the ground, a quarry, an outlet, and a
+        // sea before cliffs.
         let edge = |at: usize| at == 0 || at == SIDE - 1;
         let walls = |column: usize, row: usize| (edge(column) || edge(row)).then_some(1000.0);
         assert_eq!(found(&hills(walls)), none);
@@ -476,7 +487,8 @@ mod tests {
         assert_eq!(found(&hills(quarry)), none);
         let outlet = |column: usize, row: usize| (column == 0 && row < 6).then_some(-50.5);
         assert_eq!(found(&hills(outlet)), none);
-        // A sea bed that falls to 5000 m below sea level, also one with a plain and a trench beside cliffs.
+        // A sea bed that falls to 5000 m below sea level, also with a plain and a trench beside
+        // cliffs.
         let sea = |column: usize, row: usize| Some(100.0 - 130.0 * column as f64 - row as f64);
         let grid = Grid::plain(SIDE, SIDE, 450.0);
         assert_eq!(find(&grid, &hills(sea), &|_| true), []);

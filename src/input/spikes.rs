@@ -1,24 +1,24 @@
-//! Single cells that stand out of all around them, or lie deep below: a wrong pixel makes a tower that parts the flow, or a well
-//! that swallows it and holds the steps.
+//! Single cells far above or far below all their neighbours: a wrong pixel makes a tower that
+//! diverts the flow, or a pit that swallows it and shortens the time steps.
 
 use super::raster::RasterFile;
 use crate::engine::grid::{Bed, Grid, Spot};
 use crate::words;
 use rayon::prelude::*;
 
-/// So much beyond all its neighbours (m), at the least, is no ground; and this part of the length of a cell.
+/// Minimum height of a spike above all its neighbours: in m, and as a share of a cell's length.
 const LEAST: f64 = 5.0;
 const OF_CELL: f64 = 0.125;
-/// So many times what the neighbours differ among themselves.
+/// Minimum height of a spike, in multiples of the range of its neighbours.
 const TIMES: f64 = 1.5;
-/// Of the eight neighbours so many must be in the domain.
+/// Minimum number of the eight neighbours in the domain.
 const LEAST_NEIGHBOURS: usize = 5;
 
-/// Cells beyond all their neighbours one way.
+/// Spikes or pits.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Found {
     cells: usize,
-    /// By how much the worst is (2⁻¹⁶ m), and its number.
+    /// Height of the worst (2⁻¹⁶ m), and its cell.
     worst: (i64, usize),
 }
 
@@ -28,7 +28,8 @@ impl Found {
     }
 }
 
-/// Warnings of the spikes and the pits of a DEM's levels, as [`Bed`] stores them; heights are `metres` per unit of the file.
+/// Returns warnings about spikes and pits in a DEM's levels, as [`Bed`] stores them; `metres` is
+/// the height unit of the file.
 pub fn warnings(file: &RasterFile, grid: &Grid, metres: f64, levels: &[i32]) -> Vec<String> {
     let tell = |(found, stand): (Found, &str)| {
         let (beyond, cell) = found.worst;
@@ -38,7 +39,7 @@ pub fn warnings(file: &RasterFile, grid: &Grid, metres: f64, levels: &[i32]) -> 
         let mark = file.declare(&format!("-a_nodata {height}"));
         (found.cells > 0).then(|| {
             format!(
-                "dem: '{shown}' has {} {stand} all around, the worst by {:.0} m: {height} in {} (at {x:.1},{y:.1}). Ground is not like that: say --nodata {height} to leave it out, or fill it: {mark} and gdal_fillnodata.py '{shown}' filled.tif",
+                "dem: '{shown}' has {} {stand} all neighbours, the worst by {:.0} m: {height} in {} (at {x:.1},{y:.1}). Ground is not like that: exclude it with --nodata {height}, or fill it: {mark} and gdal_fillnodata.py '{shown}' filled.tif",
                 words::counted(found.cells, "single cell", "single cells"),
                 beyond as f64 / Bed::PER_METRE,
                 words::place(column, row),
@@ -49,7 +50,7 @@ pub fn warnings(file: &RasterFile, grid: &Grid, metres: f64, levels: &[i32]) -> 
     find(grid, levels).into_iter().zip(ways).filter_map(tell).collect()
 }
 
-/// The spikes, and the pits.
+/// Finds the spikes and the pits.
 fn find(grid: &Grid, levels: &[i32]) -> [Found; 2] {
     let least = (LEAST.max(OF_CELL * grid.dx.max(grid.dy)) * Bed::PER_METRE) as i64;
     let rows = (0..grid.rows).into_par_iter().map(|row| {
@@ -106,7 +107,7 @@ mod tests {
         assert_eq!(found(&towers, 0.0), [(2, 9899.0, 47), none]);
         assert_eq!(found(&[(0, 0.0), (210, 0.0)], 0.0), [none, (1, 100.0, 210)], "not in a corner");
         assert_eq!(found(&[(47, 104.0)], 0.0), [none, none]);
-        // Two beside each other are a building, or a lake.
+        // Two adjacent cells are a building or a lake.
         assert_eq!(found(&[(47, 130.0), (48, 130.0)], 0.0), [none, none]);
     }
 }

@@ -1,15 +1,15 @@
-//! The time of a raster: a date, or a time since the start of the run.
+//! Time of a raster: a date, or a time since the start of the run.
 
 use super::when::When;
 use crate::measures;
 use crate::units::{self, Second};
 
-/// The time of a raster.
+/// Time of a raster.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stamp {
-    /// By the wall clock.
+    /// Wall-clock time.
     Wall(When),
-    /// Since the start of the run (s).
+    /// Time since the start of the run (s).
     Since(Second),
 }
 
@@ -33,7 +33,7 @@ impl Stamp {
         wall.or_else(since)
     }
 
-    /// The time so many seconds later; `None` beyond the calendar.
+    /// Returns the time `seconds` later; `None` if it is outside the calendar.
     pub fn later(&self, seconds: Second) -> Option<Stamp> {
         match self {
             Stamp::Wall(when) => when.later(seconds).map(Stamp::Wall),

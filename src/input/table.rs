@@ -15,35 +15,35 @@ use crate::units::show_duration;
 use crate::words::counted;
 use std::path::Path;
 
-/// A quantity over time, and whether its time counts seconds or steps.
+/// Quantity over time, in seconds or steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Course {
     /// Rain (m per second or step), flow (m³ per second or step) or level (m) over time (s or
     /// steps).
     pub series: Series,
-    /// What time and rate are counted in.
+    /// Unit of time and of rates: second or step.
     pub per: Per,
-    /// The first and the last time (s from the start of the run) if they are wall-clock times. What
-    /// lies before the start is not in the series.
+    /// First and last time (s from the start of the run) if they are wall-clock times. The series
+    /// itself does not include times before the start.
     pub dated: Option<(f64, f64)>,
-    /// How long the last depth of a hyetograph of depths per interval is taken to last (s or
-    /// steps), as nothing says so, if it is not 0.
+    /// Assumed duration of the last depth of a hyetograph of depths per interval (s or steps), if
+    /// that depth is not 0.
     pub last_interval: Option<f64>,
-    /// How the file was understood.
+    /// Notes on the interpretation of the file.
     pub notes: Vec<Notice>,
-    /// What may be wrong with it: missing values, gaps, a mass curve that nothing declares.
+    /// Warnings: missing values, gaps, an undeclared mass curve.
     pub warnings: Vec<Notice>,
 }
 
 impl Course {
-    /// Adds what there is to say of it.
+    /// Adds the notes and warnings to `notices`.
     pub fn tell(&self, notices: &mut Notices) {
         notices.note_all(self.notes.iter().cloned());
         notices.warn_all(self.warnings.iter().cloned());
     }
 }
 
-/// What a value is counted in.
+/// Kind of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Counted {
     /// An amount per time.
@@ -54,36 +54,36 @@ enum Counted {
     Level,
 }
 
-/// A value as read, and what it is counted in.
+/// A value and its kind.
 type Read = Result<(f64, Counted)>;
 
-/// A kind of table: a header line, then a line per time. The header gives the units, in brackets
-/// (`time [min],rain [mm/h]`), as the whole name (`hours,mm/h`) or as its last word (`time_h`); a
-/// column whose every value carries its unit (`90 min`, `01:30`; `10 mm/h`) needs none there. A
-/// number without a unit is refused. Times counted in steps (`step,rain [mm/step]`) are for
-/// automata without a duration; wall-clock times (`2021-07-14T13:05`) need no unit.
+/// Kind of table: a header line, then a line per time. The header gives the units, in brackets
+/// (`time [min],rain [mm/h]`), as the whole name (`hours,mm/h`) or as its last word (`time_h`). A
+/// column whose values all carry a unit (`90 min`, `01:30`; `10 mm/h`) needs none in the header. A
+/// number without a unit is rejected. Times in steps (`step,rain [mm/step]`) are for automata
+/// without a duration; wall-clock times (`2021-07-14T13:05`) need no unit.
 #[derive(Clone, Copy)]
 pub struct CourseTable {
-    /// The key whose value the table is.
+    /// Option that names the table.
     key: &'static str,
-    /// What its second column holds.
+    /// Quantity of the second column.
     quantity: &'static str,
-    /// How such a table starts.
+    /// Example of such a table.
     example: &'static str,
-    /// Reads a value with its unit; a level has no time in its unit.
+    /// Parser of a value with its unit; levels are not per time.
     parse: fn(&str) -> Read,
-    /// What is made of the pairs of time and value.
+    /// Constructor of the series from pairs of time and value.
     series: fn(Vec<(f64, f64)>) -> Series,
-    /// What holds between two values.
+    /// Interpolation between two values.
     between: Between,
-    /// How its values differ from each other.
+    /// Distribution of the values.
     spread: Spread,
-    /// What the user says of values of rain.
+    /// The user's declaration of the meaning of rain values.
     values: Option<RainValues>,
 }
 
-/// Rain: a rate holds until the next time, the last from then on. A depth (`rain [mm]`) falls
-/// evenly until the next time; the last one for as long as the one before it.
+/// Rain: a rate applies until the next time, the last rate from its time on. A depth (`rain [mm]`)
+/// falls evenly until the next time; the last depth takes as long as the one before it.
 pub const HYETOGRAPH: CourseTable = CourseTable {
     key: "rain",
     quantity: "rain",
@@ -100,8 +100,7 @@ pub const HYETOGRAPH: CourseTable = CourseTable {
     values: None,
 };
 
-/// A flow: straight lines from value to value, nothing before the first time, the last value from
-/// the last time on.
+/// Flow: linear between values, 0 before the first time, and constant after the last.
 pub const HYDROGRAPH: CourseTable = CourseTable {
     key: "source",
     quantity: "flow",
@@ -113,8 +112,7 @@ pub const HYDROGRAPH: CourseTable = CourseTable {
     values: None,
 };
 
-/// A water level: straight lines from value to value, the first value before the first time, the
-/// last from the last time on.
+/// Water level: linear between values, constant before the first time and after the last.
 pub const STAGE: CourseTable = CourseTable {
     key: "level",
     quantity: "level",
@@ -126,7 +124,7 @@ pub const STAGE: CourseTable = CourseTable {
     values: None,
 };
 
-/// Evaporation: as rain.
+/// Evaporation: like rain.
 pub const EVAPORATION: CourseTable = CourseTable {
     key: "evaporation",
     quantity: "evaporation",
@@ -138,50 +136,51 @@ pub const EVAPORATION: CourseTable = CourseTable {
     values: None,
 };
 
-/// How far a gate opens (m): as a level.
+/// Opening of a gate (m): like a level.
 pub const OPENING: CourseTable = CourseTable {
     key: "structures",
     quantity: "opening",
     example: "time [h],opening [m]\n    0,0\n    2,0.6",
     parse: |text| measures::parse_depth(text).map(|opening| (opening, Counted::Level)),
-    // Times before the start stay: a run cut in two then follows the same line, to the bit.
+    // Times before the start are kept, so that both parts of a split run follow the same line bit
+    // for bit.
     series: Series::linear,
     between: Between::Line,
     spread: Spread::About,
     values: None,
 };
 
-/// A table as read.
+/// Table as read.
 struct Table {
-    /// The header of the values.
+    /// Header of the values.
     header: String,
-    /// The lines, with rising times.
+    /// Lines, with ascending times.
     lines: Vec<Line>,
     per: Per,
-    /// Whether the values are depths.
+    /// `true` if the values are depths.
     depths: bool,
     dated: Option<(f64, f64)>,
-    /// How the file is written if that is not the usual way.
+    /// Note on the dialect of the file, if it is unusual.
     note: Option<String>,
 }
 
 impl CourseTable {
-    /// The same for rain whose values count what the user says.
+    /// Sets the user's declaration of the meaning of rain values.
     pub fn counting(self, values: Option<RainValues>) -> CourseTable {
         CourseTable { values, ..self }
     }
 
-    /// Reads a table of this kind; `clock` is that of the run.
+    /// Reads a table of this kind; `clock` is the run's clock.
     pub fn read(&self, path: &Path, clock: &WallClock) -> Result<Course> {
         let text = text::bytes(path, text::TABLE).map_err(|error| {
             let shown = path.display();
             Error::input(format!("{}: cannot open '{shown}'", self.key)).because(error)
-                .hint("a path in a scenario file is relative to it, and one in a vector layer to the layer's file")
+                .hint("a path in a scenario file or a vector layer is relative to the folder of that file")
         })?;
         self.parse(&text, &path.display().to_string(), clock)
     }
 
-    /// The same from the file's contents; `name` is for messages.
+    /// Like [`CourseTable::read`], but from the contents of a file; `name` is for messages.
     pub fn parse(&self, text: &[u8], name: &str, clock: &WallClock) -> Result<Course> {
         let Table { header, lines, per, depths, dated, note } = parse(text, name, self, clock)?;
         let of = Of { key: self.key, name };
@@ -215,7 +214,7 @@ impl CourseTable {
             Meaning::Values(_) => lines::known(&lines),
             Meaning::Depths => {
                 if self.values.is_none() && looks_like(&lines::known(&lines)) {
-                    warnings.push(of.notice("has depths that never fall, as those of a mass curve, though nothing says that it is one; they are taken to fall in intervals (if they are totals since the start: rain_values = \"accumulated\")"));
+                    warnings.push(of.notice("has depths that never fall, like a mass curve, but is not declared as one; they are taken as depths per interval (if they are totals since the start: rain_values = \"accumulated\")"));
                 }
                 let (pairs, last) = lines::depths(&lines, of)?;
                 last_interval = last;
@@ -233,7 +232,7 @@ impl CourseTable {
         Ok(Course { series, per, dated, last_interval, notes, warnings })
     }
 
-    /// Compares rates with what the user and their header say of them.
+    /// Checks rates against the user's declaration and the header.
     fn check_rates(&self, header: &str, of: Of) -> Result<Option<Notice>> {
         match self.values {
             Some(RainValues::Accumulated) => Err(Error::input(format!(
@@ -243,7 +242,7 @@ impl CourseTable {
             .hint("leave rain_values out, or give the values a unit of depth: rain [mm]")),
             None if self.key == HYETOGRAPH.key && said_by(header) == Said::Cumulative => {
                 let what = format!(
-                    "is cumulative by its header, '{header}', but its unit is that of a rate; it is read as a rate (a mass curve has depths: cumulative rain [mm])"
+                    "is cumulative according to its header, '{header}', but has the unit of a rate; it is read as a rate (a mass curve has depths: cumulative rain [mm])"
                 );
                 Ok(Some(of.notice(what)))
             }
@@ -252,8 +251,8 @@ impl CourseTable {
     }
 }
 
-/// What depths mean by their header, and by what the user says; and a note if the header leaves it
-/// open.
+/// Determines the meaning of depths from their header and the user's declaration; also returns a
+/// note if the header is ambiguous.
 fn mass_curve(
     header: &str,
     values: Option<RainValues>,
@@ -266,13 +265,13 @@ fn mass_curve(
         (None, Said::Total) if rises && known.len() > 2 => (Meaning::MassCurve, None),
         (None, Said::Total) => (
             Meaning::Depths,
-            Some("has totals that do not rise throughout; they are taken to be those of intervals"),
+            Some("has totals that do not rise throughout; they are taken as depths per interval"),
         ),
         (Some(RainValues::Interval), _) | (None, Said::Nothing) => (Meaning::Depths, None),
     }
 }
 
-/// Straight lines from value to value, of which the first holds before the first time.
+/// Makes a series that is linear between values and constant before the first.
 fn kept_before(pairs: Vec<(f64, f64)>) -> Series {
     let mut pairs = from_start(pairs, true);
     if pairs[0].0 > 0.0 {
@@ -281,7 +280,7 @@ fn kept_before(pairs: Vec<(f64, f64)>) -> Series {
     Series::linear(pairs)
 }
 
-/// What of a course lies at 0 or later; what holds at 0 is kept as its first value.
+/// Cuts a course to times of 0 or later; the value at 0 becomes its first value.
 fn from_start(pairs: Vec<(f64, f64)>, straight: bool) -> Vec<(f64, f64)> {
     let Some(before) = pairs.iter().rposition(|&(time, _)| time < 0.0) else { return pairs };
     let (from, value) = pairs[before];
@@ -294,12 +293,12 @@ fn from_start(pairs: Vec<(f64, f64)>, straight: bool) -> Vec<(f64, f64)> {
     (!starts).then_some((0.0, now)).into_iter().chain(rest).collect()
 }
 
-/// Values that hold until the next time.
+/// Makes a series of values that apply until the next time.
 fn steps(pairs: Vec<(f64, f64)>) -> Series {
     Series::new(from_start(pairs, false))
 }
 
-/// Reads a table; `clock` is that of the run.
+/// Reads a table; `clock` is the run's clock.
 fn parse(text: &[u8], name: &str, of: &CourseTable, clock: &WallClock) -> Result<Table> {
     let CourseTable { key, quantity, example, parse, .. } = of;
     let example =
@@ -354,14 +353,14 @@ fn parse(text: &[u8], name: &str, of: &CourseTable, clock: &WallClock) -> Result
             })?,
         };
         if when.is_some() != *of_first.get_or_insert(when.is_some()) {
-            let what = "dates and times since the start do not go together";
+            let what = "dates and times since the start cannot be mixed";
             return Err(wrong(line, format!("{what} ('{}')", &record[0])));
         }
         if let Some(before) = lines.last().map(|line| line.time)
             && time <= before
         {
-            let problem = if time == before { "is there twice" } else { "comes after a later one" };
-            let hint = "times must rise from line to line: sort them, give each once, and go on past midnight (24:10) or write dates";
+            let problem = if time == before { "appears twice" } else { "comes after a later one" };
+            let hint = "times must increase from line to line: sort them, give each once, and continue past midnight (24:10) or write dates";
             return Err(at_line(line, format!("time {} {problem}", &record[0]), hint));
         }
         let read = || match (record[1].parse::<f64>().is_ok(), value_unit.as_str()) {
@@ -371,21 +370,21 @@ fn parse(text: &[u8], name: &str, of: &CourseTable, clock: &WallClock) -> Result
         };
         let (value, code) = match codes.classify(&record[1]) {
             missing::Value::Missing => (None, None),
-            // No quantity can be that: it stands for a missing one.
+            // An impossible quantity marks a missing value.
             missing::Value::Code(code) => match read() {
                 Ok(value) => (Some(value), Some(code)),
                 Err(_) => (None, None),
             },
             missing::Value::Plain => {
                 let value = read().map_err(|error| match error.hint {
-                    // It lists the units that are taken.
+                    // The hint lists the accepted units.
                     Some(hint) if hint.starts_with("units of") => {
                         at_line(line, error.what, &format!("{hint}; {example}"))
                     }
                     _ if error.what.ends_with("is negative") => at_line(
                         line,
                         error.what,
-                        &format!("if it stands for a missing value, say so in a comment: # missing: {}\n  {example}", &record[1]),
+                        &format!("if it marks a missing value, declare it in a comment: # missing: {}\n  {example}", &record[1]),
                     ),
                     _ => wrong(line, error.what),
                 })?;
@@ -395,14 +394,14 @@ fn parse(text: &[u8], name: &str, of: &CourseTable, clock: &WallClock) -> Result
         if let Some((_, counted)) = value {
             let before = *first_counted.get_or_insert(counted);
             if (counted == Counted::Depth) != (before == Counted::Depth) {
-                let what = "rates and depths do not go together";
+                let what = "rates and depths cannot be mixed";
                 return Err(wrong(line, format!("{what} ('{}')", &record[1])));
             }
             if matches!(counted, Counted::Per(value_per) if value_per != per) {
                 return Err(wrong(
                     line,
                     format!(
-                        "times in '{}' and rates in '{}' do not go together",
+                        "times in '{}' and rates in '{}' cannot be combined",
                         &header[0], &header[1]
                     ),
                 ));
@@ -414,7 +413,7 @@ fn parse(text: &[u8], name: &str, of: &CourseTable, clock: &WallClock) -> Result
         lines.push(Line { line, time, shown, text: record[1].into(), value, code });
     }
     let (Some(first), Some(last)) = (lines.first(), lines.last()) else {
-        return Err(wrong(header_line + 1, "there is no line of data".into()));
+        return Err(wrong(header_line + 1, "the table has no data lines".into()));
     };
     let span = (first.time, last.time);
     lines::leave_out_codes(&mut lines, of.spread);
@@ -423,14 +422,15 @@ fn parse(text: &[u8], name: &str, of: &CourseTable, clock: &WallClock) -> Result
     Ok(Table { header: header_of_values.into_owned(), lines, per, depths, dated, note })
 }
 
-/// A wall-clock time, unless the column has a unit and this is a number.
+/// Reads a wall-clock time; `None` if the text is a number and the column has a unit.
 pub(crate) fn dated(text: &str, unit: &str) -> Option<When> {
     let number = text.parse::<f64>().is_ok() && !unit.is_empty();
     if number { None } else { When::parse(text) }
 }
 
-/// The unit in a column's name, in lower case: `rain [mm/h]` → `mm/h`; without brackets the whole
-/// name or its last word, if that is `known` as a unit (`hours`, `time_h`); else empty.
+/// Returns the unit in a column's name, in lower case: `rain [mm/h]` → `mm/h`; without brackets,
+/// the whole name or its last or first word, if it is `known` as a unit (`hours`, `time_h`); else
+/// empty.
 pub(crate) fn unit_of(header: &str, known: impl Fn(&str) -> bool) -> String {
     let header = header.trim().to_lowercase();
     let bracket = |open, close| {
@@ -446,19 +446,19 @@ pub(crate) fn unit_of(header: &str, known: impl Fn(&str) -> bool) -> String {
     words.into_iter().find(|word| known(word)).unwrap_or_default().to_string()
 }
 
-/// The unit of time in a column's name.
+/// Returns the unit of time in a column's name.
 pub(crate) fn time_unit_of(header: &str) -> String {
     unit_of(header, |word| {
         counts_steps(word) || measures::parse_duration(&format!("1 {word}")).is_ok()
     })
 }
 
-/// Whether a unit of time counts steps.
+/// Returns `true` if a unit of time is the step.
 pub(crate) fn counts_steps(unit: &str) -> bool {
     matches!(unit, "step" | "steps")
 }
 
-/// A time (s or steps) with its own unit or else that of its column.
+/// Reads a time (s or steps) in its own unit or else in the unit of its column.
 pub(crate) fn parse_time(text: &str, unit: &str, per: Per) -> Result<f64> {
     if per == Per::Step {
         let steps: u32 =

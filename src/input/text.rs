@@ -1,5 +1,5 @@
-//! Text files that the user names: scenarios and tables. Devices and pipes, which may have no end, and files that are too large to be
-//! what they should be are refused before they fill the memory.
+//! Text files named by the user: scenarios and tables. Devices and pipes, which may never end, and
+//! files that are too large are rejected before they fill the memory.
 
 use super::endless::why_not_read;
 use crate::units::show_bytes;
@@ -7,12 +7,12 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The largest scenario or study that makes sense (bytes).
+/// Maximum size of a scenario or study (bytes).
 pub const SCENARIO: u64 = 16 << 20;
-/// The largest table that makes sense (bytes).
+/// Maximum size of a table (bytes).
 pub const TABLE: u64 = 1 << 30;
 
-/// The contents of a file, or of a pipe that the shell holds, of no more than `most` bytes.
+/// Reads a file, or a pipe that the shell holds, of at most `most` bytes.
 pub fn bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     if let Some(why) = why_not_read(path) {
         return Err(io::Error::other(why));
@@ -26,10 +26,13 @@ pub fn bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
             return Ok(contents);
         }
     }
-    Err(io::Error::other(format!("it is larger than {}, so it is none", show_bytes(most))))
+    Err(io::Error::other(format!(
+        "it is larger than {}, the limit for such a file",
+        show_bytes(most)
+    )))
 }
 
-/// The same as text in UTF-8.
+/// Like [`bytes`], but returns UTF-8 text.
 pub fn text(path: &Path, most: u64) -> io::Result<String> {
     let not_text = |error| io::Error::new(io::ErrorKind::InvalidData, error);
     String::from_utf8(bytes(path, most)?).map_err(not_text)

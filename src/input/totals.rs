@@ -1,4 +1,5 @@
-//! What a raster on another grid adds up to over the DEM's extent: row by row, so that it makes no difference how many threads add them up.
+//! Totals of a raster on another grid over the DEM's extent, summed row by row, so that the result
+//! does not depend on the number of threads.
 
 use super::place::projection;
 use super::raster::{RasterFile, Undeclared};
@@ -7,27 +8,27 @@ use crate::error::{Error, Result};
 use crate::machine::host_memory::how_to_cut;
 use rayon::prelude::*;
 
-/// A quantity in more cells than these is not added up: that would take hours.
+/// Maximum number of cells of a raster that is summed; more would take hours.
 const MOST_CELLS: usize = 1 << 37;
 
-/// What the cells of a row add up to that lie in the DEM's extent.
+/// Total of the cells of a row that are in the DEM's extent.
 #[derive(Clone, Copy, Debug, Default)]
 struct RowTotal {
-    /// Values above 0 times the area of what lies in the extent (unit · m²).
+    /// Sum of positive values times their area in the extent (unit · m²).
     amount: f64,
-    /// Their area (m²), in the extent or not.
+    /// Whole area of the cells (m²), including parts outside the extent.
     area: f64,
-    /// How many they are.
+    /// Number of cells.
     cells: usize,
 }
 
-/// What rows of a raster add up to, from the first on; values row by row, all of them.
+/// Sums rows of a raster from row `first` on; `values` holds whole rows.
 fn of_rows(file: &RasterFile, grid: &Grid, first: usize, values: &[f64]) -> Vec<RowTotal> {
     let own = file.transform().unwrap_or(grid.transform);
     let (crs, columns) = (file.crs(), file.columns);
     let [west, south, east, north] = grid.extent();
     let metres = grid.metres_per_unit();
-    // Each thread needs a projection of its own, which takes its time to make.
+    // Each thread needs its own projection, which is slow to create.
     let rows = (values.len() / columns).div_ceil(rayon::current_num_threads()).max(1);
     let some = |(at, values): (usize, &[f64])| {
         let to_dem = projection(crs.as_deref(), grid.crs.as_deref());
@@ -39,7 +40,7 @@ fn of_rows(file: &RasterFile, grid: &Grid, first: usize, values: &[f64]) -> Vec<
                 .map(|i| (own[0] + i * own[1] + row * own[2], own[3] + i * own[4] + row * own[5]))
                 .unzip();
             if let Some(to_dem) = &to_dem {
-                // Points that cannot be projected come back infinite and lie outside the extent.
+                // Points that cannot be projected become infinite and are outside the extent.
                 let _ = to_dem.transform_coords(&mut x, &mut y, &mut []);
             }
             (x, y)
@@ -53,8 +54,8 @@ fn of_rows(file: &RasterFile, grid: &Grid, first: usize, values: &[f64]) -> Vec<
                 let (x, y) = (here.0[i], here.1[i]);
                 let (along, down) =
                     ((here.0[i + 1] - x, here.1[i + 1] - y), (below.0[i] - x, below.1[i] - y));
-                // The part of the cell that lies in the extent: exact where the cell's sides run along
-                // the DEM's, by its bounding box elsewhere.
+                // The share of the cell in the extent: exact if the cell's sides are parallel to
+                // the DEM's, by its bounding box otherwise.
                 let part = part_within(x, along.0.abs() + down.0.abs(), west, east)
                     * part_within(y, along.1.abs() + down.1.abs(), south, north);
                 if part == 0.0 {
@@ -75,13 +76,14 @@ fn of_rows(file: &RasterFile, grid: &Grid, first: usize, values: &[f64]) -> Vec<
     values.par_chunks(rows * columns).enumerate().flat_map_iter(some).collect()
 }
 
-/// Sum of a raster's values times area (unit · m²) over the parts of its cells that lie in the DEM's
-/// extent, the mean area of those cells (m²), and the values taken as NoData without being declared.
+/// Returns the sum of a raster's values times area (unit · m²) over the parts of its cells in the
+/// DEM's extent, the mean area of these cells (m²), and the values taken as NoData although not
+/// declared.
 pub fn over(file: &RasterFile, grid: &Grid) -> Result<(f64, f64, Undeclared)> {
     if file.columns.saturating_mul(file.rows) > MOST_CELLS {
         let (role, shown) = (&file.role, file.path.display());
         return Err(Error::input(format!(
-            "{role}: '{shown}' has {} × {} cells (columns × rows), which are too many to be added up",
+            "{role}: '{shown}' has {} × {} cells (columns × rows), which are too many to sum",
             file.columns, file.rows
         ))
         .hint(how_to_cut(&shown.to_string())));
@@ -105,8 +107,8 @@ pub fn over(file: &RasterFile, grid: &Grid) -> Result<(f64, f64, Undeclared)> {
     Ok((all.amount, area, undeclared))
 }
 
-/// The part of an interval about `middle` of a given `length` that lies between `low` and `high`; 0
-/// where it is not finite.
+/// Returns the share of an interval around `middle` of a given `length` that is between `low` and
+/// `high`; 0 if it is not finite.
 fn part_within(middle: f64, length: f64, low: f64, high: f64) -> f64 {
     let inside = (middle + length / 2.0).min(high) - (middle - length / 2.0).max(low);
     let part = inside / length;

@@ -1,28 +1,28 @@
-//! What a VRT, which holds nothing but names of other files, reads.
+//! Sources of a VRT, which holds nothing but names of other files.
 
 use super::text;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use std::path::{Path, PathBuf};
 
-/// Elements of a VRT that name what it reads.
+/// VRT elements that name sources.
 const NAMING: [&str; 4] = ["SourceFilename", "SourceDataset", "SrcDataSource", "IndexDataset"];
 
-/// A source that a VRT names.
+/// Source named by a VRT.
 #[derive(Debug, Default)]
 pub struct Source {
-    /// Its name as written.
+    /// Name as written.
     pub name: String,
-    /// Whether its name is relative to the VRT.
+    /// `true` if the name is relative to the VRT.
     is_relative: bool,
-    /// Whether its bytes are taken for numbers, whatever it is.
+    /// `true` if its bytes are read as raw numbers, whatever its format.
     pub is_raw: bool,
 }
 
 impl Source {
-    /// Where it lies, if it is a file.
+    /// Returns its path, if it is a file.
     pub fn path(&self, vrt: &Path) -> PathBuf {
-        // GDAL takes a VRT with options for a name, too.
+        // GDAL also accepts a VRT with options as a name.
         let bare = self.name.strip_prefix("vrt://").and_then(|rest| rest.split('?').next());
         let name = Path::new(bare.unwrap_or(&self.name));
         if self.is_relative {
@@ -33,19 +33,19 @@ impl Source {
     }
 }
 
-/// Whether a file lies in the folder of another or below.
+/// Returns `true` if a file is in the folder of another, or below it.
 pub fn is_beside(path: &Path, other: &Path) -> bool {
-    // What GDAL makes a file of may be any part of any file.
+    // GDAL's virtual files may be any part of any file.
     if path.to_string_lossy().starts_with("/vsi") {
         return false;
     }
     let real = |path: &Path| path.canonicalize().ok();
-    // What is not there is not read.
+    // A missing file is not read.
     let Some(path) = real(path) else { return true };
     real(other).and_then(|other| Some(path.starts_with(other.parent()?))).unwrap_or(false)
 }
 
-/// What a VRT names; nothing if a file is none.
+/// Lists the sources of a VRT; empty if a file is not a VRT.
 pub fn sources(path: &Path) -> Vec<Source> {
     let Some(text) = vrt(path) else { return Vec::new() };
     let mut reader = Reader::from_str(&text);
@@ -75,14 +75,14 @@ pub fn sources(path: &Path) -> Vec<Source> {
             Ok(Event::End(tag)) if NAMING.contains(&tag.local_name().as_ref()) => {
                 found.extend(source.take())
             }
-            // What is no XML, GDAL does not read either.
+            // GDAL does not read invalid XML either.
             Ok(Event::Eof) | Err(_) => return found,
             Ok(_) => {}
         }
     }
 }
 
-/// The text of a file that is a VRT of rasters or vectors.
+/// Returns the text of a file if it is a raster or vector VRT.
 fn vrt(path: &Path) -> Option<String> {
     use std::io::Read;
     let mut start = Vec::new();
@@ -98,7 +98,7 @@ fn vrt(path: &Path) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// An attribute of an element, whatever the case of its name.
+/// Returns an attribute of an element, ignoring the case of its name.
 fn attribute(tag: &BytesStart, wanted: &str) -> Option<String> {
     let mut all = tag.attributes().flatten();
     let found = all.find(|found| found.key.as_ref().eq_ignore_ascii_case(wanted))?;

@@ -1,4 +1,4 @@
-//! GDAL's warper: brings a raster onto the DEM's grid, a strip of rows at a time.
+//! Resampling of rasters to the DEM's grid with GDAL's warper, a strip of rows at a time.
 
 use super::place::{Alignment, Window, moved};
 use super::raster::{MISSING, RasterFile, Undeclared};
@@ -10,46 +10,47 @@ use gdal::Dataset;
 use gdal::raster::Buffer;
 use std::ffi::CString;
 
-/// About how many cells are warped at a time.
+/// Approximate number of cells warped at a time.
 const STRIP_CELLS: usize = 1 << 21;
-/// GDAL's option for how many threads the warper has. What comes out is the same for any number.
+/// GDAL option for the number of warper threads. It does not affect the result.
 const THREADS: &str = "GDAL_NUM_THREADS";
-/// NoData of what goes through the warper.
+/// NoData value inside the warper.
 const NOTHING: f64 = -1.0e300;
 
-/// How values go from grid to grid.
+/// Resampling method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resampling {
-    /// Quantities.
+    /// For quantities.
     Bilinear,
-    /// Marks and classes.
+    /// For marks and classes.
     Nearest,
 }
 
-/// Some rows of the DEM's grid that are warped at a time.
+/// Rows of the DEM's grid that are warped at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strip {
-    /// The first of them, and how many.
+    /// First row, and number of rows.
     pub rows: (usize, usize),
-    /// The part of the raster that they need, if any.
+    /// Window of the raster that they need, if any.
     window: Option<Window>,
 }
 
-/// What brings a raster onto the DEM's grid.
+/// Warper of a raster to the DEM's grid.
 ///
-/// The warper gets the values as [`RasterFile`] hands them over: it would heed neither the scale of a
-/// band nor every kind of mask.
+/// It passes the values of [`RasterFile`] to GDAL's warper, which would ignore the scale of a band
+/// and some kinds of mask.
 pub struct Warper<'a> {
     file: &'a RasterFile,
     grid: &'a Grid,
     resampling: Resampling,
-    /// The raster's geotransform.
+    /// Geotransform of the raster.
     own: [f64; 6],
     source_crs: String,
     target_crs: String,
 }
 
-/// Warps a raster to the DEM's grid and hands over its rows, with [`MISSING`] where there is no value.
+/// Warps a raster to the DEM's grid and passes its rows to `each`, with [`MISSING`] where there is
+/// no value.
 pub fn warp(
     file: &RasterFile,
     grid: &Grid,
@@ -66,7 +67,7 @@ pub fn warp(
 }
 
 impl<'a> Warper<'a> {
-    /// A warper of a raster. An error if that lies nowhere.
+    /// Creates a warper of a raster; an error if it has no georeference.
     pub fn new(file: &'a RasterFile, grid: &'a Grid, resampling: Resampling) -> Result<Self> {
         gdal_log::take();
         let own = file.transform().ok_or_else(|| failed(file, "it has no georeference"))?;
@@ -75,7 +76,8 @@ impl<'a> Warper<'a> {
         Ok(Warper { file, grid, resampling, own, source_crs, target_crs })
     }
 
-    /// All rows of the grid, so many at a time that what they need of the raster is not too much.
+    /// Divides the rows of the grid into strips that need an acceptable number of cells of the
+    /// raster.
     pub fn strips(&self) -> Vec<Strip> {
         let (grid, place) = (self.grid, Alignment::new(self.file, &self.own, self.grid));
         let step = (STRIP_CELLS / grid.columns).clamp(1, grid.rows);
@@ -124,7 +126,7 @@ fn failed(file: &RasterFile, what: &str) -> Error {
         .hint("warp it yourself with gdalwarp and give the result")
 }
 
-/// A raster in memory.
+/// Creates a raster in memory.
 fn memory(
     size: (usize, usize),
     transform: &[f64; 6],
@@ -141,7 +143,7 @@ fn memory(
     make().map_err(|error: gdal::errors::GdalError| error.to_string())
 }
 
-/// GDAL's warper; the safe crate offers it without a choice of resampling.
+/// Calls GDAL's warper; the safe binding has no choice of resampling.
 fn reproject(
     source: &Dataset,
     source_crs: &str,
@@ -156,7 +158,9 @@ fn reproject(
     let text = |wkt: &str| CString::new(wkt).map_err(|error| error.to_string());
     let (source_crs, target_crs) = (text(source_crs)?, text(target_crs)?);
     let threads = rayon::current_num_threads().to_string();
-    // SAFETY: both datasets are open, both strings end in a zero, and no callback is given.
+    // SAFETY: both datasets are borrowed, so their handles are open; both CRS strings are
+    // NUL-terminated and outlive the call; the null callback, progress argument and options are
+    // allowed.
     let warp = || unsafe {
         gdal_sys::GDALReprojectImage(
             source.c_dataset(),

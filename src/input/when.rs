@@ -9,7 +9,7 @@ use jiff::fmt::temporal::Pieces;
 use jiff::tz::TimeZone;
 use std::cell::{OnceCell, RefCell};
 
-/// Ways to write a date and a time beside ISO 8601 that can mean but one thing.
+/// Unambiguous formats of dates and times besides ISO 8601.
 const OTHER_FORMATS: [&str; 6] = [
     "%Y-%m-%d %H:%M:%S%.f",
     "%Y-%m-%d %H:%M",
@@ -19,10 +19,10 @@ const OTHER_FORMATS: [&str; 6] = [
     "%Y/%m/%d %H:%M",
 ];
 
-/// Dates as they may be written, for hints.
+/// Accepted formats of dates, for hints.
 const FORMS: &str = "2021-07-14T13:05, 2021-07-14 13:05+02:00 or 14.07.2021 13:05";
 
-/// Whether a text has three numbers as a date has them.
+/// Returns `true` if a text has three numbers like a date.
 fn looks_dated(text: &str) -> bool {
     let parts = text
         .split(['-', '/', '.'])
@@ -30,7 +30,7 @@ fn looks_dated(text: &str) -> bool {
     parts.count() >= 3
 }
 
-/// A date and time of day, with a time zone if the data say one.
+/// Date and time of day, with a time zone if the data declare one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct When {
     at: DateTime,
@@ -39,7 +39,8 @@ pub struct When {
 
 impl When {
     /// Reads `2021-07-14T13:05`, with or without seconds and a time zone (`Z`, `+02:00`,
-    /// `[Europe/Berlin]`), a date alone (its midnight), or `14.07.2021 13:05`; `None` if it is no date.
+    /// `[Europe/Berlin]`), a date alone (its midnight), or `14.07.2021 13:05`; `None` if it is not
+    /// a date.
     pub fn parse(text: &str) -> Option<When> {
         let text = text.trim();
         if let Ok(pieces) = Pieces::parse(text) {
@@ -47,7 +48,8 @@ impl When {
             let offset = pieces.to_numeric_offset();
             let at = pieces.date().to_datetime(pieces.time().unwrap_or(Time::midnight()));
             let zone = match (zone, offset) {
-                // The offset tells which of two equal hours is meant, and must be one that the zone has then.
+                // The offset distinguishes two equal hours, and must be valid in the zone at that
+                // time.
                 (Some(zone), Some(offset)) => {
                     let there = zone.to_offset(offset.to_timestamp(at).ok()?);
                     let twice = zone.to_ambiguous_zoned(at).is_ambiguous();
@@ -64,12 +66,12 @@ impl When {
             None => (text, None),
         };
         let parsed = OTHER_FORMATS.iter().find_map(|format| DateTime::strptime(format, rest).ok());
-        // A year of two digits may be of any century.
+        // A two-digit year is ambiguous.
         parsed.filter(|at| at.year() >= 1000).map(|at| When { at, zone })
     }
 
-    /// Reads the reference of a CF time: as `parse`, but months, days and hours may have one digit, and an
-    /// offset of the time zone may stand apart (`2021-7-4 6:0:0 +2:00`).
+    /// Reads the reference of a CF time: like `parse`, but months, days and hours may have one
+    /// digit, and the offset of the time zone may be separate (`2021-7-4 6:0:0 +2:00`).
     pub fn parse_loosely(text: &str) -> Option<When> {
         let mut parts = text.trim().splitn(2, ['T', ' ']);
         let date = parts.next()?;
@@ -95,7 +97,8 @@ impl When {
         When::parse(text).or_else(loose)
     }
 
-    /// Days from this date in the Julian calendar to the same day's date in the Gregorian one; 0 from October 1582 on.
+    /// Returns the days from this date in the Julian calendar to the same date in the Gregorian
+    /// calendar; 0 from October 1582 on.
     pub fn days_from_julian(&self) -> i32 {
         if self.at.date() >= jiff::civil::date(1582, 10, 15) {
             return 0;
@@ -104,31 +107,32 @@ impl When {
         year.div_euclid(100) - year.div_euclid(400) - 2
     }
 
-    /// Seconds since the first of January 1970 UTC; a time without a time zone is taken as UTC.
+    /// Returns the seconds since 1970-01-01 UTC; a time without a time zone is taken as UTC.
     pub fn unix(&self) -> Option<Second> {
         Some(self.zoned(&TimeZone::UTC)?.timestamp().as_duration().as_secs_f64())
     }
 
-    /// What a text is that was to be a time, but is none that can be read.
+    /// Describes why a text is not a valid time.
     pub fn why_not(text: &str) -> &'static str {
         if looks_dated(text) {
-            "is no date and time of the calendar in a form that means but one (2021-07-14T13:05)"
+            "is not a valid date and time in an unambiguous form (2021-07-14T13:05)"
         } else {
             "is not a time"
         }
     }
 
-    /// How to write a date that was not understood; `None` for a text that does not look like a date.
+    /// Returns the hint for a date that cannot be parsed; `None` for a text that does not look like
+    /// a date.
     pub fn how(text: &str) -> Option<String> {
         looks_dated(text)
             .then(|| format!("write dates like {FORMS}, or times since the start like 90 min"))
     }
 
-    /// Refuses a time that a time zone skips or has twice, when clocks are put forward or back; `otherwise` is the
-    /// zone of times that say none.
+    /// Rejects a time that a time zone skips or repeats when clocks are put forward or back;
+    /// `otherwise` is the zone of times without one.
     ///
     /// # Errors
-    /// If it is one, saying so.
+    /// If the time is skipped or repeated; the error describes which.
     fn once(&self, otherwise: &TimeZone) -> Result<()> {
         let zone = self.zone.as_ref().unwrap_or(otherwise);
         let there = zone.to_ambiguous_zoned(self.at);
@@ -139,7 +143,7 @@ impl When {
             jiff::tz::AmbiguousOffset::Gap { .. } => {
                 "does not exist: clocks are put forward over it"
             }
-            _ => "is there twice: clocks are put back after it",
+            _ => "occurs twice: clocks are put back after it",
         };
         let at = self.at.strftime("%Y-%m-%dT%H:%M");
         let name = zone.iana_name().unwrap_or("its time zone");
@@ -147,8 +151,8 @@ impl When {
             .hint(format!("give times in UTC ({at}Z), or with their offset ({at}+01:00)")))
     }
 
-    /// The date and time in a file's name: `radar_20210714_1305`, `2021-07-14T13:05Z`, `rain-20210714`
-    /// (its midnight); `None` if there is none.
+    /// Returns the date and time in a file's name: `radar_20210714_1305`, `2021-07-14T13:05Z`,
+    /// `rain-20210714` (its midnight); `None` if there is none.
     pub fn in_name(stem: &str) -> Option<When> {
         let mut groups: Vec<(&str, Option<char>)> = Vec::new();
         let mut rest = stem;
@@ -161,12 +165,14 @@ impl When {
         (0..groups.len()).find_map(|first| When::of_digits(&groups[first..]))
     }
 
-    /// The date and time that groups of digits start with; each has the character after it.
+    /// Reads the date and time at the start of groups of digits; each group has the character after
+    /// it.
     fn of_digits(groups: &[(&str, Option<char>)]) -> Option<When> {
         let mut digits = String::new();
         let mut last = None;
         for &(group, after) in groups {
-            // Year, month and day; then hours and minutes; then seconds, unless it is `10min` or the like.
+            // Year, month and day; then hours and minutes; then seconds, unless the digits are a
+            // duration such as `10min`.
             let room = match digits.len() {
                 12 if after.is_some_and(|c| c.is_alphabetic() && c != 'Z') => 0,
                 12 if group.len() == 2 => 2,
@@ -193,13 +199,13 @@ impl When {
         Some(When { at: date.to_datetime(time), zone })
     }
 
-    /// So many seconds after the first of January 1970 UTC.
+    /// Returns the time `seconds` after 1970-01-01 UTC.
     pub fn of_unix(seconds: Second) -> Option<When> {
         When { at: jiff::civil::date(1970, 1, 1).at(0, 0, 0, 0), zone: Some(TimeZone::UTC) }
             .later(seconds)
     }
 
-    /// The time so many seconds later, to the millisecond, in the same time zone.
+    /// Returns the time `seconds` later, to the millisecond, in the same time zone.
     pub fn later(&self, seconds: Second) -> Option<When> {
         let span = jiff::SignedDuration::try_from_secs_f64((seconds * 1e3).round() / 1e3).ok()?;
         let zone = self.zone.clone().unwrap_or(TimeZone::UTC);
@@ -207,7 +213,7 @@ impl When {
         Some(When { at: then.datetime(), zone: self.zone.clone() })
     }
 
-    /// The same in UTC if the data say no time zone.
+    /// Sets the time zone to UTC if the data declare none.
     pub fn or_utc(self) -> When {
         When { zone: self.zone.or(Some(TimeZone::UTC)), ..self }
     }
@@ -230,30 +236,31 @@ fn shown(zoned: &Zoned) -> String {
     zoned.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string()
 }
 
-/// The date and time so many seconds after another, or nothing beyond the calendar.
+/// Formats the date and time `seconds` after another; empty outside the calendar.
 pub fn after(start: &Zoned, seconds: Second) -> String {
     moment(start, seconds).as_ref().map_or_else(String::new, shown)
 }
 
-/// The moment so many seconds after another; none beyond the calendar.
+/// Returns the moment `seconds` after another; `None` outside the calendar.
 pub fn moment(start: &Zoned, seconds: Second) -> Option<Zoned> {
     let span = jiff::SignedDuration::try_from_secs_f64(seconds).ok();
     span.and_then(|span| start.checked_add(span).ok())
 }
 
-/// When a run starts by the wall clock: as the user says, or else at the first dated value that is read.
+/// Wall-clock start of a run: as set by the user, or else the first dated value that is read.
 #[derive(Debug, Default)]
 pub struct WallClock {
     start: OnceCell<Zoned>,
-    /// A moment and how long after it the start is (s), if it is known by these: to the bit, where a moment has but nanoseconds.
+    /// A moment and the start's distance from it (s), if the start is known this way: exact to the
+    /// bit, while a moment has only nanoseconds.
     since: Option<(Zoned, Second)>,
-    /// Whose first time it is, if the user did not say.
+    /// Data whose first time is the start, if the user did not set it.
     of: RefCell<Option<String>>,
     notes: RefCell<Vec<Notice>>,
 }
 
 impl WallClock {
-    /// A clock that starts as the user says.
+    /// Creates a clock with the user's start.
     pub fn starting(text: &str) -> Result<WallClock> {
         let clock = WallClock::default();
         let when = When::parse(text).ok_or_else(|| {
@@ -271,24 +278,25 @@ impl WallClock {
         Ok(clock)
     }
 
-    /// A clock that starts so many seconds after a moment; one that does not know its start beyond the calendar.
+    /// Creates a clock that starts `seconds` after a moment; its start is unknown if that is
+    /// outside the calendar.
     pub fn starting_after(from: Zoned, seconds: Second) -> WallClock {
         let start = moment(&from, seconds).map_or_else(OnceCell::new, OnceCell::from);
         WallClock { start, since: Some((from, seconds)), ..WallClock::default() }
     }
 
-    /// Starts at a time, unless it is known already when.
+    /// Sets the start to a time, unless it is already known.
     pub fn begin(&self, when: &When) {
         if let Some(start) = when.zoned(&TimeZone::UTC) {
             self.start.get_or_init(|| start);
         }
     }
 
-    /// Seconds from the start of the run to a time (negative before it); the start is this time if nothing has
-    /// said it. `whose` is the data's role and name, for notes.
+    /// Returns the seconds from the start of the run to a time (negative before it); this time
+    /// becomes the start if none is set. `whose` is the data's role and name, for notes.
     ///
     /// # Errors
-    /// If clocks do not show that time, or show it twice.
+    /// If the time does not exist or occurs twice in its time zone.
     pub fn seconds(&self, when: &When, whose: &str) -> Result<Second> {
         when.once(&self.start.get().map_or(TimeZone::UTC, |start| start.time_zone().clone()))?;
         let start = self.start.get_or_init(|| {
@@ -296,7 +304,7 @@ impl WallClock {
             let zoned = when.zoned(&TimeZone::UTC).expect("a date within the calendar");
             let tail = if when.zone.is_none() { ", taken as UTC" } else { "" };
             self.note(format!(
-                "{whose} is dated: the run starts at its first time, {}{tail} (--start says otherwise)",
+                "{whose} is dated: the run starts at its first time, {}{tail} (override with --start)",
                 shown(&zoned)
             ));
             zoned
@@ -304,7 +312,7 @@ impl WallClock {
         if when.zone.is_none() && self.of.borrow().as_deref() != Some(whose) {
             self.note(Notice::about(whose, |whose| {
                 format!(
-                    "{whose} has no time zone; taken as that of the run's start, {}",
+                    "{whose} has no time zone; the time zone of the run's start ({}) is assumed",
                     shown(start)
                 )
             }));
@@ -315,18 +323,18 @@ impl WallClock {
         Ok(zoned.timestamp().duration_since(from.timestamp()).as_secs_f64() - less)
     }
 
-    /// The start of the run, if it is known.
+    /// Returns the start of the run, if it is known.
     pub fn start(&self) -> Option<&Zoned> {
         self.start.get()
     }
 
-    /// A time of the run (s) for people: by the wall clock if its start is known.
+    /// Formats a time of the run (s): as wall-clock time if the start is known.
     pub fn show(&self, seconds: Second) -> String {
         let then = self.start().and_then(|start| moment(start, seconds));
         then.map_or_else(|| crate::units::show_duration(seconds), |then| shown(&then))
     }
 
-    /// What there is to say of it.
+    /// Returns the notes on the clock.
     pub fn notes(&self) -> Vec<Notice> {
         self.notes.borrow().clone()
     }

@@ -1,4 +1,4 @@
-//! Where points lie beside the DEM, and what is most likely wrong with those that lie far from it.
+//! Position of points relative to the DEM, and the most likely fault of points far from it.
 
 use crate::engine::grid::{Grid, Spot};
 use crate::error::{Error, Result};
@@ -6,34 +6,36 @@ use crate::input::raster::RasterFile;
 use crate::words::{self, and_more, counted};
 use rayon::prelude::*;
 
-/// What may stand beside a DEM belongs to it up to this far off (m), or up to the length of its diagonal.
+/// Minimum size of the surroundings of a DEM (m); otherwise they extend by the length of its
+/// diagonal.
 const SURROUNDINGS: f64 = 50_000.0;
-/// So many points are named in a message.
+/// Maximum number of points named in a message.
 const NAMED: usize = 4;
 
-/// A point in the DEM's CRS.
+/// Point in the DEM's CRS.
 pub type Point = (f64, f64);
 
-/// The part of the plane that the DEM covers, for hints.
+/// Describes the extent of the DEM, for hints.
 pub fn covered(grid: &Grid) -> String {
     let [west, south, east, north] = grid.extent();
     format!("the DEM covers x {west} to {east}, y {south} to {north}")
 }
 
-/// How far a point lies outside the DEM (m).
+/// Returns the distance of a point from the DEM (m).
 pub fn distance(grid: &Grid, (x, y): Point) -> f64 {
     let [west, south, east, north] = grid.extent();
     let beyond = |at: f64, low: f64, high: f64| (low - at).max(at - high).max(0.0);
     beyond(x, west, east).hypot(beyond(y, south, north)) * grid.metres_per_unit()
 }
 
-/// How far the surroundings of the DEM reach beyond it (m).
+/// Returns how far the surroundings extend beyond the DEM (m).
 fn reach(grid: &Grid) -> f64 {
     let (width, height) = (grid.columns as f64 * grid.dx, grid.rows as f64 * grid.dy);
     SURROUNDINGS.max(width.hypot(height))
 }
 
-/// What is most likely wrong with points that lie outside the DEM, as the end of a hint; empty if nothing looks so.
+/// Returns the most likely fault of points outside the DEM, as the end of a hint; empty if none is
+/// likely.
 pub fn likely(grid: &Grid, points: &[Point]) -> &'static str {
     let [west, south, east, north] = grid.extent();
     let like_degrees = |x: f64, y: f64| x.abs() <= 180.0 && y.abs() <= 180.0;
@@ -50,29 +52,29 @@ pub fn likely(grid: &Grid, points: &[Point]) -> &'static str {
     }
 }
 
-/// Whether points lie outside the DEM, and would lie on it with x and y swapped.
+/// Returns `true` if points are outside the DEM, and would be on it with x and y swapped.
 fn are_swapped(grid: &Grid, points: &[Point]) -> bool {
     let is = |&(x, y): &Point| grid.cell_at(x, y).is_none() && grid.cell_at(y, x).is_some();
     points.iter().all(is)
 }
 
-/// That a raster lies elsewhere, and in `what` way.
+/// Returns the error for a raster that does not overlap the DEM; `what` is appended.
 pub fn misses(file: &RasterFile, grid: &Grid, what: &str) -> Error {
     let (role, shown) = (&file.role, file.path.display());
     let covered = covered(grid);
-    Error::input(format!("{role}: '{shown}' does not touch the DEM{what}")).hint(format!(
-        "{covered}; compare with gdalinfo '{shown}', and see whether its CRS is right"
-    ))
+    Error::input(format!("{role}: '{shown}' does not touch the DEM{what}"))
+        .hint(format!("{covered}; compare with gdalinfo '{shown}', and check its CRS"))
 }
 
-/// The centre of the nearest cell to a point that is free, for the end of a hint; nothing if none is.
+/// Returns the centre of the free cell nearest to a point, for the end of a hint; empty if no cell
+/// is free.
 pub fn nearest_free((x, y): Point, grid: &Grid, is_free: impl Fn(usize) -> bool + Sync) -> String {
     let far = |cell: &usize| {
         let at = grid.spot(*cell);
         (at.x - x).hypot(at.y - y)
     };
     let free = (0..grid.cells()).into_par_iter().filter(|cell| is_free(*cell));
-    // Of two that are as near the first, on any number of threads.
+    // Of equally near cells the first, whatever the number of threads.
     let nearest = free.min_by(|a, b| far(a).total_cmp(&far(b)).then(a.cmp(b)));
     nearest.map_or(String::new(), |cell| {
         let Spot { x, y, column, row } = grid.spot(cell);
@@ -80,11 +82,11 @@ pub fn nearest_free((x, y): Point, grid: &Grid, is_free: impl Fn(usize) -> bool 
     })
 }
 
-/// Judges points that may stand outside the DEM, like rain gauges: those of `whose` (`rain: 'gauges.csv'`), each
-/// called by a name. Returns a warning of those that lie far off, with how far.
+/// Checks points that may be outside the DEM, like rain gauges: the points of `whose` (`rain:
+/// 'gauges.csv'`), each with a name. Returns a warning about distant points, with their distances.
 ///
 /// # Errors
-/// If all lie outside the DEM and its surroundings, or would lie on it with x and y swapped.
+/// If all points are outside the DEM and its surroundings, or would be on it with x and y swapped.
 pub fn judge(
     grid: &Grid,
     whose: &str,
@@ -120,14 +122,14 @@ pub fn judge(
     let lie = if far.len() == 1 { "lies" } else { "lie" };
     Ok((!far.is_empty()).then(|| {
         format!(
-            "{whose}: {} of {} {many} {lie} far from the DEM: {named}; look at their coordinates",
+            "{whose}: {} of {} {many} {lie} far from the DEM: {named}; check their coordinates",
             far.len(),
             points.len()
         )
     }))
 }
 
-/// A distance (m) for people.
+/// Formats a distance (m).
 fn show(metres: f64) -> String {
     match metres / 1000.0 {
         km if km >= 10.0 => format!("{km:.0} km"),
@@ -171,7 +173,7 @@ mod tests {
         let hint = |points: &[Point]| judged(points).unwrap_err().hint.unwrap();
         assert!(hint(&[(15.0, 45.1), (15.1, 45.2)]).contains("the points look like degrees"));
         assert!(hint(&[(4_999_990.0, 500_010.0)]).contains("x and y look swapped"));
-        // In a grid whose axes count alike, swapped points may lie near.
+        // In a grid with similar coordinates on both axes, swapped points may be near.
         let near = Grid { transform: [400_000.0, 10.0, 0.0, 410_000.0, 0.0, -10.0], ..grid() };
         let swapped = [("line 2".to_string(), (409_950.0, 400_050.0))];
         assert!(judge(&near, "rain: 'g.csv'", ("gauge", "gauges"), &swapped).is_err());

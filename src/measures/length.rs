@@ -13,7 +13,7 @@ pub fn parse_depth(text: &str) -> Result<Metre> {
 pub fn parse_level(text: &str) -> Result<Metre> {
     let level = parse_length(text, &LEVEL)?;
     if level.abs() > HIGHEST {
-        return Err(Error::input(format!("'{text}' is no height on Earth")));
+        return Err(Error::input(format!("'{text}' is not a height on Earth")));
     }
     Ok(level)
 }

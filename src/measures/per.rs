@@ -1,4 +1,4 @@
-//! What a rate is counted against.
+//! Time bases of rates.
 
 /// Time base of a rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,4 @@
-//! Physical quantities: what an input measures, the unit that the program holds it in, and the
-//! accepted units.
+//! Physical quantities: name, unit of storage, and accepted units of an input.
 
 use super::per::Per;
 use super::unit::{Dimensions, Unit};

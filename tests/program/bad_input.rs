@@ -50,7 +50,7 @@ fn a_truncated_dem_cannot_be_read_whole() {
     let workshop = Workshop::with_dem(&Raster::terrain(64, 64));
     let whole = std::fs::read(workshop.path("dem.tif")).unwrap();
     workshop.file("dem.tif", &whole[..whole.len() - 4000]);
-    let parts = ["dem: 'dem.tif' cannot be read whole", "damaged or cut short"];
+    let parts = ["dem: 'dem.tif' cannot be read completely", "damaged or truncated"];
     dem_refused(&workshop, &parts);
 }
 

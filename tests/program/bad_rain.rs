@@ -102,14 +102,14 @@ fn keys_beside_rain_must_make_sense() {
 fn hyetographs_of_depths_and_dates_are_told_their_faults() {
     let workshop = Workshop::new();
     for (lines, parts) in [
-        ("time [h],rain [mm]\n0,10\n", &["'storm.csv' has but one depth", "a depth of 0"][..]),
+        ("time [h],rain [mm]\n0,10\n", &["'storm.csv' has only one depth", "a depth of 0"][..]),
         (
             "time,rain\n0 h,10 mm\n1 h,5 mm/h\n",
-            &["line 3: rates and depths do not go together ('5 mm/h')"],
+            &["line 3: rates and depths cannot be mixed ('5 mm/h')"],
         ),
         (
             "time [h],rain [mm/h]\n0,10\n2021-07-14T13:00,5\n",
-            &["line 3: dates and times since the start do not go together"],
+            &["line 3: dates and times since the start cannot be mixed"],
         ),
         (
             "time,rain [mm/h]\n2021-07-14T13:00,10\n2021-07-14T12:00,5\n",
@@ -117,7 +117,7 @@ fn hyetographs_of_depths_and_dates_are_told_their_faults() {
         ),
         (
             "time,rain [mm/h]\n2021-07-14T13:00,10\n2021-07-14T13:00,5\n",
-            &["line 3: time 2021-07-14T13:00 is there twice"],
+            &["line 3: time 2021-07-14T13:00 appears twice"],
         ),
         (
             "time,rain [mm/h]\n2021-02-30T13:00,10\n",
@@ -152,7 +152,7 @@ fn bands_without_times_or_in_the_wrong_order() {
         ),
         (&["red", "green"], &["rain: the 2 bands of 'bands.tif' have no times"]),
         (&["1", "2"], &["rain: the 2 bands of 'bands.tif' have no times"]),
-        (&["0 min", ""], &["rain: band 2 of 'bands.tif' has no time, but those before it have"]),
+        (&["0 min", ""], &["rain: band 2 of 'bands.tif' has no time, but the bands before it do"]),
         (
             &["0 min", "10 min", "10 min"],
             &[
@@ -162,7 +162,7 @@ fn bands_without_times_or_in_the_wrong_order() {
         (&["20 min", "10 min"], &["band 2 of 'bands.tif' has a time before that of band 1"]),
         (
             &["0 min", "2021-07-14T12:10"],
-            &["rain: 'bands.tif': dates and times since the start do not go together"],
+            &["rain: 'bands.tif': dates and times since the start cannot be mixed"],
         ),
         (
             &["2021-07-13T12:00", "2021-07-13T12:10"],
@@ -223,14 +223,14 @@ fn folders_and_lists_say_which_file_is_wrong() {
     refused(
         &workshop,
         &rain,
-        &["rain: there is no raster in the folder 'radar'", "radar_20210714_1305.tif"],
+        &["rain: the folder 'radar' contains no raster", "radar_20210714_1305.tif"],
     );
     let [first, second, third] = &frames()[..] else { panic!("three frames") };
     put("frame_001.tif", first);
     refused(
         &workshop,
         &rain,
-        &["rain: there is no date in the name of 'radar/frame_001.tif'", "list files and times"],
+        &["rain: the name of 'radar/frame_001.tif' contains no date", "list files and times"],
     );
     std::fs::remove_file(workshop.path("radar/frame_001.tif")).unwrap();
     put("20210714_1200.tif", first);
@@ -263,11 +263,11 @@ fn folders_and_lists_say_which_file_is_wrong() {
     workshop.file("radar/20210714_1210.tif", "");
     refused(&workshop, &rain, &["rain: 'radar/20210714_1210.tif' is empty (0 bytes)"]);
     for (lines, parts) in [
-        ("file,time\n", &["rain: 'list.csv', line 2: there is no line of data"][..]),
+        ("file,time\n", &["rain: 'list.csv', line 2: the table has no data lines"][..]),
         ("file\na.tif\n", &["line 1: expected the columns file and time, but found file"]),
         ("file,time\na.tif,10\n", &["line 2: the time '10' has no unit", "file,time [min]"]),
-        ("file,time\n,2021-07-14T12:00\n", &["line 2: there is no file"]),
-        ("file,step\na.tif,1\n", &["line 1: times in steps do not go with rasters"]),
+        ("file,time\n,2021-07-14T12:00\n", &["line 2: the file name is missing"]),
+        ("file,step\na.tif,1\n", &["line 1: times in steps cannot be used with rain rasters"]),
         (
             "file,time [min]\nradar/20210714_1200.tif,0\nnone.tif,10\n",
             &["rain: cannot open 'none.tif'"],
@@ -330,7 +330,7 @@ fn what_is_odd_about_rasters_of_a_series_is_told_once() {
     for [first, second] in [[frames()[0].clone(), frames()[1].clone()], [fine(3.0), fine(5.0)]] {
         workshop.raster("a.tif", &first.clone().epsg(None));
         workshop.raster("b.tif", &second.clone().epsg(None));
-        once("rain: 'a.tif' has no coordinate reference system; taken to be the DEM's");
+        once("rain: 'a.tif' has no coordinate reference system; the DEM's is assumed");
     }
     // Values that cannot be rain are refused.
     let without = |raster: &Raster| raster.clone().with(0, 0, -25.0).nodata(None);
@@ -425,7 +425,7 @@ fn gauges_need_a_place_and_a_series() {
     workshop.file("a.csv", "time [min],rain [mm/h]\n0,12\n10,0\n");
     workshop.file("open.csv", "time [min],rain [mm/h]\n0,12\n");
     for (lines, parts) in [
-        ("x,y,series\n", &["rain: 'gauges.csv', line 2: there is no line of data"][..]),
+        ("x,y,series\n", &["rain: 'gauges.csv', line 2: the table has no data lines"][..]),
         ("x,y\n1,2\n", &["rain: 'gauges.csv', line 1: there is no column 'series'", "612300"]),
         ("x,y,series\n500010,4999990,\n", &["line 2: the gauge has no series"]),
         ("x,y,series\neast,4999990,a.csv\n", &["line 2: 'east' is not a coordinate"]),

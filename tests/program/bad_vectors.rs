@@ -29,9 +29,9 @@ fn a_wrong_hydrograph_or_tide_is_told_with_its_line() {
         ("time,flow [m3/s]\n0,1\n", &["line 2: the time '0' has no unit"]),
         ("time [h],flow [mm/h]\n0,1\n", &["line 2: '1 mm/h': 'mm/h' is not a unit of flow"]),
         ("time [h],flow [m3/s]\n0,1\n2,1\n1,0\n", &["line 4: time 1 comes after a later one"]),
-        ("time [h],flow [m3/s]\n0,1\n0,2\n", &["line 3: time 0 is there twice"]),
+        ("time [h],flow [m3/s]\n0,1\n0,2\n", &["line 3: time 0 appears twice"]),
         ("time [h],flow [m3/s]\n0,-1\n", &["line 2: '-1 m3/s' is negative"]),
-        ("time [h],flow [m3/s]\n", &["line 2: there is no line of data"]),
+        ("time [h],flow [m3/s]\n", &["line 2: the table has no data lines"]),
     ];
     for (table, parts) in source_cases {
         workshop.file("h.csv", table);
@@ -43,7 +43,7 @@ fn a_wrong_hydrograph_or_tide_is_told_with_its_line() {
     let level_cases: [(&str, &[&str]); 3] = [
         ("time [h],level [m3/s]\n0,1\n", &["line 2: '1 m3/s': 'm3/s' is not a unit of level"]),
         ("time [h],level [m]\n0,nan\n", &["has no value in 1 of its 1 line", "'nan'"]),
-        ("time [h],level [m]\n0,1e9\n", &["line 2: '1e9 m' is no height on Earth"]),
+        ("time [h],level [m]\n0,1e9\n", &["line 2: '1e9 m' is not a height on Earth"]),
     ];
     for (table, parts) in level_cases {
         workshop.file("h.csv", table);
@@ -70,7 +70,7 @@ fn a_malformed_level_is_told_how_to_write_one() {
         ("none,2.4 m", &["is neither a side"]),
         ("west,high", &["level: 'high' is not a level"]),
         ("west,2 yd", &["'yd' is not a unit of level"]),
-        ("west,1e5", &["'1e5' is no height on Earth"]),
+        ("west,1e5", &["'1e5' is not a height on Earth"]),
         ("west,5000 m", &["m of water in a cell at once", "above the highest ground"]),
         ("dem.tif", &["level: 'dem.tif': it is not a vector file", "ogrinfo"]),
     ] {
@@ -117,7 +117,7 @@ fn a_feature_that_says_nothing_or_too_much_is_named() {
         (layer([text("-1"), None]), &["'-1' is negative (s.gpkg, feature 2)"]),
         (
             layer([None, text("no.csv")]),
-            &["cannot open 'no.csv'", "feature 2", "to the layer's file"],
+            &["cannot open 'no.csv'", "feature 2", "or a vector layer"],
         ),
         (Shapes::new(&[("flow", OFTReal)]), &["the layer has no features"]),
         (

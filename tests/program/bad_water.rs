@@ -111,7 +111,7 @@ fn a_hyetograph_fault_is_told_with_its_line() {
     let head = "time [h],rain [mm/h]\n";
     let cases: [(&str, &[&str]); 11] = [
         ("0,10\n2,5\n1,0\n", &["line 4", "time 1 comes after a later one"]),
-        ("0,10\n1,5\n1,0\n", &["line 4", "time 1 is there twice"]),
+        ("0,10\n1,5\n1,0\n", &["line 4", "time 1 appears twice"]),
         ("0,10\n1,5,7\n", &["line 3", "3 columns"]),
         ("0,10\n1\n", &["line 3", "1 column"]),
         ("0,10\n1,much\n", &["line 3", "'much' is not a rate of rain"]),
@@ -119,8 +119,8 @@ fn a_hyetograph_fault_is_told_with_its_line() {
         ("0,10\n1,-5\n", &["line 3", "negative"]),
         ("0,10\n-1,5\n", &["line 3", "negative"]),
         ("0,10\n1,inf\n", &["line 3"]),
-        ("0,10 mm/step\n", &["line 2", "do not go together"]),
-        ("", &["there is no line of data"]),
+        ("0,10 mm/step\n", &["line 2", "cannot be combined"]),
+        ("", &["the table has no data lines"]),
     ];
     for (lines, parts) in cases {
         workshop.file("storm.csv", format!("{head}{lines}"));
@@ -154,7 +154,7 @@ fn a_number_without_a_unit_in_a_hyetograph_is_refused() {
         ("time_h,rain_mm_h\n0,10\n", "line 2: the rain '10' has no unit"),
         ("time [h],rain [cubits]\n0,10\n", "'cubits' is not a unit of rain"),
         ("step,rain\n0,10\n", "line 2: the rain '10' has no unit"),
-        ("hours,mm/step\n0,10\n", "times in 'hours' and rates in 'mm/step' do not go together"),
+        ("hours,mm/step\n0,10\n", "times in 'hours' and rates in 'mm/step' cannot be combined"),
     ];
     for (contents, what) in cases {
         workshop.file("storm.csv", contents);

@@ -565,11 +565,14 @@ fn points_that_do_not_fit_are_refused() {
         &["no field of 'p.csv' says that it is a depth or a level", "x, y, z"],
     );
     refused("x,y,depth,level\n1,2,3,4\n", &["several fields", "--field"]);
-    refused("x,y,depth\n500005,4999995,wet\n", &["line 2: 'wet' in column 'depth' is no number"]);
+    refused(
+        "x,y,depth\n500005,4999995,wet\n",
+        &["line 2: 'wet' in column 'depth' is not a number"],
+    );
     refused("x,y,depth\n500005,4999995,-1\n", &["line 2: the depth -1 is negative"]);
     refused("x,y,depth [furlong]\n1,2,3\n", &["'furlong' is not a unit of depth"]);
     refused("1,2,3\n4,5,6\n", &["the header line is missing"]);
-    refused("x,y,depth\n", &["there is no line of data"]);
+    refused("x,y,depth\n", &["the table has no data lines"]);
     refused("", &["p.csv"]);
     workshop.file("p.csv", outside);
     let json = compared(&workshop, &["a.tif", "--with", "p.csv", "--skip-outside"]);
@@ -607,8 +610,8 @@ fn series_that_do_not_fit_are_refused() {
                 "2021-07-14T13:05, 2021-07-14 13:05+02:00 or 14.07.2021 13:05",
             ],
         ),
-        ("time [h],Q\n1,x\n", &["line 2: 'x' in column 'Q' is no number"]),
-        ("time [h],Q\n1,inf\n", &["is no number"]),
+        ("time [h],Q\n1,x\n", &["line 2: 'x' in column 'Q' is not a number"]),
+        ("time [h],Q\n1,inf\n", &["is not a number"]),
         ("time [h]\n1\n", &["expected 2 columns"]),
         ("time [h],Q [mm]\n0,1\n1,2\n", &["not in units of one quantity: 'mm' and 'm3/s'"]),
         ("time [h],Q\n5,1\n6,2\n", &["the series share no time", "same start"]),

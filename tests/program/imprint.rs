@@ -83,7 +83,11 @@ fn a_logo_that_is_none_and_a_background_elsewhere_are_refused() {
     Shapes::new(&[]).with("POLYGON ((2 2, 5 2, 5 4, 2 4, 2 2))", &[]).write(&workshop, "b.gpkg");
     let run = [&["run", "--dem", "dem.tif"][..], &FLOOD].concat();
     for (flag, value, parts) in [
-        ("--logo", "logo.gif", &["logo: 'logo.gif' is no PNG, JPEG or SVG", "hint: save it"][..]),
+        (
+            "--logo",
+            "logo.gif",
+            &["logo: 'logo.gif' is not a PNG, JPEG or SVG", "hint: save it"][..],
+        ),
         ("--logo", "none.png", &["logo: 'none.png' cannot be read", "hint: check the path"]),
         ("--background", "none.tif", &["background: cannot open 'none.tif'"]),
         ("--background", "photo.tif", &["background: ", "'photo.tif'"]),
@@ -92,7 +96,11 @@ fn a_logo_that_is_none_and_a_background_elsewhere_are_refused() {
             "far.tif",
             &["background: 'far.tif' does not touch the DEM", "hint: the DEM"],
         ),
-        ("--background", "b.gpkg", &["background: 'b.gpkg' holds features or a table, no raster"]),
+        (
+            "--background",
+            "b.gpkg",
+            &["background: 'b.gpkg' holds features or a table, not a raster"],
+        ),
         ("--title", " ", &["title: it is empty"]),
         ("--author", "a\nb", &["author: it has more than one line"]),
     ] {

@@ -151,7 +151,7 @@ fn the_command_that_an_error_names_mends_a_dem_in_mercator() {
     let expected = 1.2e-3 * 560.0 * 420.0 * 45.0f64.to_radians().cos().powi(2);
     assert!(close(rain, expected, 0.05), "{rain} instead of {expected}");
     workshop.file("s.toml", "dem = 'dem.tif'\nrain = '36 mm/h'\nduration = '2 min'\naccept_distortion = true\nout = 'meant'\n");
-    workshop.inundate(&["run", "s.toml"]).done().says(&["a metre counts 1.4"]);
+    workshop.inundate(&["run", "s.toml"]).done().says(&["a metre counts as 1.4"]);
     assert!(close(workshop.volume("meant", "rain_m3"), 1.2e-3 * 560.0 * 420.0, 1e-3));
 }
 

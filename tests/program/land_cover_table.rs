@@ -47,7 +47,7 @@ fn a_table_that_is_wrong_is_refused_with_its_line() {
         ("class,n\n10,rough\n", &["line 2: the n of class 10, 'rough', is not"]),
         (
             "class,n\n10,0.1\n30,0.1\n10,0.2\n",
-            &["line 4: class 10 is there twice (first in line 2)"],
+            &["line 4: class 10 appears twice (first in line 2)"],
         ),
         (
             "class,n,name\n10,0.1,a\n30,0.1,b, c\n",

@@ -27,7 +27,7 @@ fn a_flume_is_in_metres_if_that_is_said_and_so_are_its_layers() {
     let workshop = flume();
     gauge(&workshop);
     let flood = [&RUN[..], &["--rain", "9 mm/h"]].concat();
-    workshop.refuses(&flood, &["are degrees by their look", "--local-metres"]);
+    workshop.refuses(&flood, &["look like degrees", "--local-metres"]);
     let local = [&flood[..], &["--local-metres", "--gauges", "gauges.geojson"]].concat();
     workshop.inundate(&local).done().never_says("coordinate").never_says("warning: gauges");
     let report = workshop.report("results");
@@ -66,5 +66,8 @@ fn a_local_crs_asks_to_be_said_where_layers_have_none() {
 fn a_dem_on_a_map_is_not_local() {
     let workshop = Workshop::new();
     let local = [&RUN[..], &["--rain", "9 mm/h", "--local-metres"]].concat();
-    workshop.refuses(&local, &["local_metres: 'dem.tif' lies on the Earth", "UTM zone 33N"]);
+    workshop.refuses(
+        &local,
+        &["local_metres: 'dem.tif' has a coordinate reference system on the Earth", "UTM zone 33N"],
+    );
 }

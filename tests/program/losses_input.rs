@@ -182,8 +182,8 @@ fn a_table_that_is_wrong_is_refused_with_its_line() {
         ("class,infiltration_mm_h\n", &["no class follows the header"]),
         ("class,infiltration\n1,2\n", &["'infiltration' is not a column", "infiltration_mm_h"]),
         ("name,infiltration_mm_h\na,2\n", &["line 1: there is no column 'class'"]),
-        ("class,name\n1,a\n", &["line 1: there is no column of a loss"]),
-        ("class,drainage_mm_h,drainage_mm_h\n1,2,3\n", &["'drainage_mm_h' is there twice"]),
+        ("class,name\n1,a\n", &["line 1: there is no column with a loss"]),
+        ("class,drainage_mm_h,drainage_mm_h\n1,2,3\n", &["'drainage_mm_h' appears twice"]),
         (
             "class,infiltration_mm_h\n# a\none,2\n",
             &["line 3: the class 'one' is not a whole number"],
@@ -192,7 +192,7 @@ fn a_table_that_is_wrong_is_refused_with_its_line() {
         ("class,curve_number\n1,200\n", &["line 2: curve_number is '200'", "no more than 100"]),
         (
             "class,infiltration_mm_h\n1,2\n1,3\n",
-            &["line 3: class 1 is there twice (first in line 2)"],
+            &["line 3: class 1 appears twice (first in line 2)"],
         ),
         (
             "class,infiltration_mm_h,curve_number\n1,2,80\n",
@@ -200,7 +200,7 @@ fn a_table_that_is_wrong_is_refused_with_its_line() {
         ),
         (
             "class,initial_loss_mm,curve_number\n1,2,80\n",
-            &["line 2: class 1 has an initial loss beside its curve number"],
+            &["line 2: class 1 has an initial loss in addition to its curve number"],
         ),
         (
             "class,horton_first_mm_h,horton_last_mm_h\n1,50,5\n",

@@ -320,7 +320,7 @@ fn what_is_no_building_wall_or_level_is_refused() {
     for (value, parts) in [
         ("high", &["initial_level: 'high' is not a level", "vector layer"][..]),
         ("2 yd", &["'yd' is not a unit of level"]),
-        ("1e9", &["no height on Earth"]),
+        ("1e9", &["not a height on Earth"]),
         ("none.gpkg", &["initial_level: 'none.gpkg': cannot open it"]),
         ("bare.gpkg", &["it has no field 'level'; its fields: name"]),
         ("w3.gpkg", &["is made of lines"]),

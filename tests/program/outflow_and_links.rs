@@ -315,7 +315,7 @@ fn links_that_make_no_sense_are_refused() {
     for (rating, part) in [
         ("head [m],flow [m3/s]\n1,2\n0.5,3\n", "line 3: the head 0.5 does not rise"),
         ("head [m],flow [m3/s]\n0,nan\n", "line 2: 'nan m3/s' is not"),
-        ("head [m],flow [m3/s]\n", "line 2: there is no line of data"),
+        ("head [m],flow [m3/s]\n", "line 2: the table has no data lines"),
         ("1,2\n3,4\n", "line 1: the header line is missing"),
         ("head [m]\n1\n", "line 1: expected 2 columns"),
     ] {
@@ -335,7 +335,7 @@ fn links_that_make_no_sense_are_refused() {
     workshop.file("links.csv", "x1,y1,x2,y2,kind\n1,2,3,here,pump\n");
     refused("links.csv", &["'links.csv', line 2: the y2 'here' is not a coordinate"]);
     workshop.file("links.csv", "x1,y1,x2,y2,kind\n");
-    refused("links.csv", &["'links.csv', line 2: there is no line of data"]);
+    refused("links.csv", &["'links.csv', line 2: the table has no data lines"]);
     refused("none.csv", &["links: cannot open 'none.csv'"]);
     let kinds = Shapes::texts("kind");
     kinds.clone().write(&workshop, "empty.gpkg");

@@ -23,7 +23,7 @@ fn refuses(workshop: &Workshop, arguments: &[&str]) {
     let output = child.wait_with_output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
-    assert!(said.contains("it is a pipe, no file"), "{arguments:?}: {said}");
+    assert!(said.contains("it is a pipe, not a file"), "{arguments:?}: {said}");
 }
 
 #[test]

@@ -315,13 +315,13 @@ fn wrong_points_and_curves_are_refused() {
     for (lines, says) in [
         ("class,depth [m],damage\nhome,0,0\n", "line 1: there is no column 'fraction' or 'per_m2'"),
         ("class,depth [m2],fraction\nhome,0,0\n", "'m2' is not a unit of depth"),
-        ("class,depth,fraction,per_m2\nhome,0,0,0\n", "both 'fraction' and 'per_m2'"),
+        ("class,depth,fraction,per_m2\nhome,0,0,0\n", "'fraction' and 'per_m2' exclude each other"),
         ("depth,fraction\n0,0\n", "has no column 'class'"),
-        ("class,depth,fraction,fraction\nhome,0,0,0\n", "the column 'fraction' is there twice"),
+        ("class,depth,fraction,fraction\nhome,0,0,0\n", "the column 'fraction' appears twice"),
         ("class,depth,per_m2\nhome,0,0\nhome,1,1e308\n", "is not from 0 to 1e30"),
         (
             "home,0,0\nhome,1,0.5\nhome,0.5,0.6\n",
-            "line 4: 'home': the depth 0.5 m does not lie above 1 m",
+            "line 4: 'home': the depth 0.5 m does not exceed the depth before it, 1 m",
         ),
         (
             "home,0,0\nhome,1,0.5\nhome,2,0.4\n",
@@ -329,8 +329,8 @@ fn wrong_points_and_curves_are_refused() {
         ),
         ("home,0,0\nhome,1,50\n", "line 3: a fraction of 50 is not from 0 to 1"),
         ("home,-1,0\nhome,1,0.5\n", "line 2: a depth of -1 m is below 0"),
-        ("home,0,x\nhome,1,0.5\n", "'x' in column 'fraction' is no number"),
-        ("home,0,0.3\n", "'home' has but one depth"),
+        ("home,0,x\nhome,1,0.5\n", "'x' in column 'fraction' is not a number"),
+        ("home,0,0.3\n", "'home' has only one depth"),
         (",0,0.3\n,1,0.4\n", "line 2: the class is empty"),
     ] {
         let head = if lines.starts_with(['c', 'd']) { "" } else { head };

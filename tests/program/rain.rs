@@ -94,11 +94,11 @@ fn what_is_assumed_of_wall_clock_times_is_told() {
     workshop.file("storm.csv", "time,rain [mm/h]\n2021-07-14T12:00,12\n2021-07-14T12:10,0\n");
     let rain = ["--rain", "storm.csv"];
     brings(&workshop, &rain, 2.0, 0).says(&[
-        "note: rain: 'storm.csv' is dated: the run starts at its first time, 2021-07-14T12:00:00+00:00, taken as UTC (--start says otherwise)",
+        "note: rain: 'storm.csv' is dated: the run starts at its first time, 2021-07-14T12:00:00+00:00, taken as UTC (override with --start)",
     ]);
     let early = [&rain[..], &["--start", "2021-07-14T12:05+02:00"]].concat();
     brings(&workshop, &early, 1.0, 0).says(&[
-        "note: rain: 'storm.csv' has no time zone; taken as that of the run's start, 2021-07-14T12:05:00+02:00",
+        "note: rain: 'storm.csv' has no time zone; the time zone of the run's start (2021-07-14T12:05:00+02:00) is assumed",
         "warning: rain: 'storm.csv' covers 2021-07-14T12:00:00+02:00 to 2021-07-14T12:10:00+02:00, but the run is 2021-07-14T12:05:00+02:00 to 2021-07-14T12:35:00+02:00; what lies outside of that is left out",
     ]);
     let late = [&rain[..], &["--start", "2021-07-14T11:35Z"]].concat();
@@ -111,7 +111,7 @@ fn what_is_assumed_of_wall_clock_times_is_told() {
     workshop
         .inundate(&["run", "s.toml", "--overwrite"])
         .done()
-        .says(&["taken as that of the run's start"]);
+        .says(&["the time zone of the run's start ("]);
     let zone = ["--start", "2021-07-14T12:05[Europe/Berlin]"];
     brings(&workshop, &[&rain[..], &zone].concat(), 1.0, 0).says(&["12:05:00+02:00"]);
 }

@@ -94,7 +94,7 @@ fn axes_of_one_value_do_not_matter_and_of_more_are_refused_with_a_way_out() {
         (
             "expver",
             vec![1, 5],
-            ["'expver' keeps final and preliminary data (1 and 5)", "combine_first"],
+            ["'expver' holds both final and preliminary data (1 and 5)", "combine_first"],
         ),
         (
             "height",

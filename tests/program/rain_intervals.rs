@@ -314,7 +314,9 @@ fn calendars_and_forms_of_time() {
     }
     for calendar in ["360_day", "noleap", "365_day", "julian"] {
         file("hours since 2021-07-14", calendar, [1.0, 2.0]);
-        let told = format!("its times are in the calendar '{calendar}', which has other days");
+        let told = format!(
+            "its times are in the calendar '{calendar}', which differs from the standard calendar"
+        );
         refused(&workshop, &rain, &["rain: 'r.nc'", &told, "convert_calendar"]);
     }
 }

@@ -79,7 +79,7 @@ fn newcastle_runs_from_raw_files_and_its_water_adds_up() {
     workshop
         .inundate(&run)
         .done()
-        .says(&["has 1 single cell far below all around, the worst by 18 m"]);
+        .says(&["has 1 single cell far below all neighbours, the worst by 18 m"]);
     let report = workshop.report("results");
     assert_eq!(report["warnings"].as_array().unwrap().len(), 1, "{}", report["warnings"]);
     let cells = report["grid"]["domain_cells"].as_f64().unwrap();

@@ -91,7 +91,7 @@ fn faults_are_told_with_the_line_that_an_editor_shows() {
         ("# a\n\nrain [mm/h]\n1\n", &["line 3: expected 2 columns"]),
         (
             "time [h],rain [mm/h],\n0,1,\n1,0,3\n",
-            &["line 3: '3' is in column 3, which has no name", "take it out"],
+            &["line 3: '3' is in column 3, which has no name", "remove it"],
         ),
         (
             "time [h],rain [mm/h]\n0,1,5\n1,0\n",
@@ -103,11 +103,11 @@ fn faults_are_told_with_the_line_that_an_editor_shows() {
         ),
         (
             "time [h];rain [mm/h]\n0;1.234,5\n",
-            &["line 2: '1.234,5' has a decimal sign and marks of thousands"],
+            &["line 2: '1.234,5' has a decimal sign and thousands separators"],
         ),
         (
             "rain [mm/h],rain [mm/h]\n0,1\n",
-            &["line 1: the column 'rain [mm/h]' is there twice", "rename"],
+            &["line 1: the column 'rain [mm/h]' appears twice", "rename"],
         ),
     ] {
         workshop.file("storm.csv", lines);
@@ -122,7 +122,7 @@ fn faults_are_told_with_the_line_that_an_editor_shows() {
     workshop.file("g.csv", "# a\r\n\r\nx,y,X\r\n1,2,3\r\n");
     workshop.refuses(
         &["run", "--dem", "dem.tif", "--duration", "1h", "--rain", "1 mm/h", "--gauges", "g.csv"],
-        &["gauges: 'g.csv', line 3: the column 'x' is there twice"],
+        &["gauges: 'g.csv', line 3: the column 'x' appears twice"],
     );
     workshop.file("g.csv", "# a\r\n\r\nx,y\r\n# b\r\n\r\n1,east\r\n");
     workshop.refuses(
@@ -140,7 +140,7 @@ fn faults_are_told_with_the_line_that_an_editor_shows() {
     workshop.file("a.csv", "time [h],Q,Q\n0,1,2\n1,2,3\n");
     workshop.refuses(
         &["compare", "--series", "a.csv", "--with", "a.csv"],
-        &["line 1: the column 'Q' is there twice"],
+        &["line 1: the column 'Q' appears twice"],
     );
 }
 
@@ -206,7 +206,7 @@ fn a_level_that_is_missing_lies_on_the_line_between_its_neighbours() {
     let lines = "time [min],level [m]\n0,-999\n10,0.3\n20,0.25\n30,0.2\n40,-999\n";
     let (found, ran) = tide(&workshop, lines);
     assert_eq!(found, ends);
-    ran.says(&["the first value holds before it", "the last value is kept at the end"]);
+    ran.says(&["the first value is also assumed before it", "the last value is kept at the end"]);
 }
 
 #[test]
@@ -370,13 +370,13 @@ fn mass_curves_bring_their_differences() {
         "rain (cumulative) [mm]",
     ] {
         let ran = rains(&workshop, &format!("time [h],{header}\n{lines}"), &[], "6h", 25.0);
-        ran.says(&["rain: 'storm.csv' is a mass curve: 25.0000 mm fall in it"])
+        ran.says(&["rain: 'storm.csv' is a mass curve with 25.0000 mm of rain"])
             .never_says("warning");
     }
     // What nothing declares is taken as depths of intervals, with a warning, or as the user says.
     let plain = format!("time [h],rain [mm]\n{lines}");
     let depths = 5.0 + 12.0 + 20.0 + 25.0 * 3.0;
-    let warning = "rain: 'storm.csv' has depths that never fall, as those of a mass curve";
+    let warning = "rain: 'storm.csv' has depths that never fall, like a mass curve";
     rains(&workshop, &plain, &[], "7h", depths).says(&[warning, "rain_values"]);
     checked(&workshop, &["--rain", "storm.csv", "--duration", "7h"], &[warning]);
     rains(&workshop, &plain, &["--rain-values", "accumulated"], "7h", 25.0).never_says("warning");
@@ -388,7 +388,7 @@ fn mass_curves_bring_their_differences() {
     rains(&workshop, lines, &[], "3h", 10.0).says(&["has totals that do not rise throughout"]);
     // A gauge that starts again, and one that lacks a value: the total bridges it.
     let lines = "time [h],cumulative rain [mm]\n0,0\n1,6\n2,10\n3,1\n4,3\n5,3\n";
-    rains(&workshop, lines, &[], "5h", 13.0).says(&["starts its total again in line 5 (3 h)"]);
+    rains(&workshop, lines, &[], "5h", 13.0).says(&["restarts its total in line 5 (3 h)"]);
     let lines = "time [h],cumulative rain [mm]\n0,0\n1,6\n2,-999\n3,10\n4,12\n";
     rains(&workshop, lines, &[], "4h", 12.0).says(&["line 4 (2 h: '-999')", "spread evenly"]);
     // What had fallen by the first time fell from 0 on, or before a dated series.
@@ -428,14 +428,14 @@ fn mass_curves_that_are_none_are_refused() {
         ],
     );
     workshop.file("storm.csv", "time [h],cumulative rain [mm]\n1,6\n");
-    workshop.refuses(&run, &["is a mass curve of one value"]);
+    workshop.refuses(&run, &["is a mass curve with only one value"]);
     workshop.file("storm.csv", "time [h],rain [mm/h]\n0,6\n1,0\n");
     workshop.refuses(
         &[&run[..], &["--rain-values", "accumulated"]].concat(),
         &["rain_values: 'storm.csv' has rates", "unit of depth"],
     );
     let ran = rains(&workshop, "time [h],accumulated rain [mm/h]\n0,6\n1,0\n", &[], "1h", 6.0);
-    ran.says(&["is cumulative by its header", "read as a rate"]);
+    ran.says(&["is cumulative according to its header", "read as a rate"]);
 }
 
 #[test]

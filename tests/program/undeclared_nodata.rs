@@ -44,7 +44,7 @@ fn what_a_warp_mixes_from_undeclared_nodata_is_taken_out_with_count_range_place_
         workshop.raster("raw.tif", &torn(code));
         warp(&workshop, code, how);
         let ran = workshop.run(&RAIN).done();
-        let warning = ran.err.lines().find(|line| line.contains("a warp mixed them"));
+        let warning = ran.err.lines().find(|line| line.contains("a warp interpolated them"));
         let warning = warning.unwrap_or_else(|| panic!("{code}, {how}: {}", ran.err));
         for part in ["cells of 'dem.tif' hold ", "the first in column ", "gdalwarp -srcnodata"] {
             assert!(warning.contains(part), "{code}, {how}: no {part:?} in {warning}");
@@ -78,7 +78,7 @@ fn the_user_may_say_that_mixed_heights_are_heights() {
     // A further value does not hide what was mixed with another.
     workshop
         .run(&[&RAIN[..], &["--nodata", "-1", "--overwrite"]].concat())
-        .says(&["a warp mixed them"]);
+        .says(&["a warp interpolated them"]);
 }
 
 #[test]
@@ -244,7 +244,8 @@ fn negative_amounts_that_a_warp_mixed_are_told_once_with_their_range() {
     let mixed = |i: usize, j: usize| if i == 0 { -7473.0 + 900.0 * j as f64 } else { 0.25 };
     workshop.raster("d.tif", &Raster::new(12, 8, mixed).nodata(None));
     let ran = workshop.run(&[&RAIN[..], &["--initial-depth", "d.tif"]].concat()).done();
-    let told = "initial_depth: 8 cells of 'd.tif' hold -7473 to -1173: most likely a warp mixed";
+    let told =
+        "initial_depth: 8 cells of 'd.tif' hold -7473 to -1173: most likely a warp interpolated";
     let ran = ran.says(&[told, "gdalwarp -srcnodata"]);
     assert_eq!(ran.err.matches("-srcnodata").count(), 1, "{}", ran.err);
 }

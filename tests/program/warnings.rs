@@ -71,8 +71,8 @@ fn single_cells_far_above_or_below_all_around_are_told_with_the_place_and_the_me
     let workshop = Workshop::with_dem(&ground.with(7, 4, 4999.0).with(3, 9, 0.0));
     let rain = ["--rain", "20 mm/h", "--duration", "2min"];
     let [spike, pit] = [
-        ["has 1 single cell far above all around", "4999 in column 7, row 4", "--nodata 4999"],
-        ["has 1 single cell far below all around", "0 in column 3, row 9", "--nodata 0"],
+        ["has 1 single cell far above all neighbours", "4999 in column 7, row 4", "--nodata 4999"],
+        ["has 1 single cell far below all neighbours", "0 in column 3, row 9", "--nodata 0"],
     ];
     for command in ["run", "check"] {
         let told = [&[command, "--dem", "dem.tif"], &rain[..]].concat();
@@ -159,7 +159,7 @@ fn warnings_of_one_kind_are_told_once_with_a_count() {
     }
     let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
     let parts =
-        ["source: 'a.csv' ends with a flow above 0", "(the same of 2 more: 'b.csv', 'c.csv')"];
+        ["source: 'a.csv' ends with a flow above 0", "(the same for 2 more: 'b.csv', 'c.csv')"];
     warned(&workshop, &[&sources[..], &["--duration", "10 min"]].concat(), &parts);
     assert_eq!(workshop.report("results")["warnings"].as_array().unwrap().len(), 1);
 }
@@ -233,7 +233,7 @@ fn a_source_on_nodata_and_a_layer_without_a_crs_are_told() {
     warned(&workshop, &["--source", "q.tif", "--steps", "3"], &parts);
     let coarse = [CORNER.0, 30.0, 0.0, CORNER.1, 0.0, -20.0];
     workshop.raster("r.tif", &Raster::new(4, 4, |_, _| 1.0).epsg(None).transform(coarse));
-    let parts = ["rain: 'r.tif' has no coordinate reference system; taken to be the DEM's"];
+    let parts = ["rain: 'r.tif' has no coordinate reference system; the DEM's is assumed"];
     warned(&workshop, &["--rain", "r.tif", "--steps", "3"], &parts);
 }
 

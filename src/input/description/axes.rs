@@ -1,5 +1,6 @@
-//! Roles of axes by their attributes and units, and the CRS of a raster that names none but has longitudes and latitudes for
-//! axes, as the reanalyses of ECMWF and many other NetCDF files have them, and GeoTIFFs that `gdal_translate` made of those.
+//! Roles of axes from their attributes and units. Also, the CRS of a raster that declares none but
+//! has longitude and latitude axes, like the reanalyses of ECMWF, many other NetCDF files, and
+//! GeoTIFFs converted from these with `gdal_translate`.
 
 use super::attributes::Attributes;
 use crate::error::{Error, Result};
@@ -11,19 +12,19 @@ const EAST: [&str; 6] =
     ["degrees_east", "degree_east", "degree_e", "degrees_e", "degreee", "degreese"];
 const NORTH: [&str; 6] =
     ["degrees_north", "degree_north", "degree_n", "degrees_n", "degreen", "degreesn"];
-/// Names of axes that declare nothing else.
+/// Names that identify axes without attributes.
 const X: [&str; 5] = ["x", "lon", "longitude", "easting", "rlon"];
 const Y: [&str; 5] = ["y", "lat", "latitude", "northing", "rlat"];
-/// Names of the axis of an ensemble's members.
+/// Names of the axis of ensemble members.
 const MEMBERS: [&str; 6] =
     ["number", "member", "realization", "ensemble", "ens", "ensemble_member"];
 
-/// What an axis measures.
+/// Role of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Longitude, easting or the like: columns.
+    /// Longitude or easting: columns.
     X,
-    /// Latitude, northing or the like: rows.
+    /// Latitude or northing: rows.
     Y,
     /// Time.
     Time,
@@ -32,8 +33,9 @@ pub enum Role {
 }
 
 impl Role {
-    /// The role of an axis (CF conventions 1.11, chapter 4): by its attribute `axis`, its standard name or its units, else
-    /// by its name; `attribute` looks up an attribute of its coordinates.
+    /// Determines the role of an axis (CF conventions 1.11, chapter 4): from its attribute `axis`,
+    /// its standard name or its units, else from its name; `attribute` looks up an attribute of its
+    /// coordinates.
     pub fn of(name: &str, attribute: impl Fn(&str) -> Option<String>) -> Option<Role> {
         let text = |what: &str| attribute(what).unwrap_or_default().trim().to_lowercase();
         let units = text("units");
@@ -60,10 +62,11 @@ impl Role {
     }
 }
 
-/// Refuses bands of a NetCDF variable that differ in more than their time: members of an ensemble, levels and the like.
+/// Rejects bands of a NetCDF variable that differ in more than their time, such as ensemble members
+/// or levels.
 ///
 /// # Errors
-/// If they do, naming the axis.
+/// If they do; the error names the axis.
 pub fn check_other_axes(
     dataset: &Dataset,
     path: &str,
@@ -85,13 +88,13 @@ pub fn check_other_axes(
     let Some((name, values)) = axes.iter().find(other) else { return Ok(()) };
     let is_member = MEMBERS.contains(&name.to_lowercase().as_str());
     if axes.len() < 2 && !is_member && name != "expver" {
-        // Numbered rasters, whose distance in time the user gives.
+        // Numbered rasters: the user gives the time between them.
         return Ok(());
     }
     let count = values.len();
     Err(if name == "expver" {
         Error::input(format!(
-            "its axis 'expver' keeps final and preliminary data ({}) beside each other",
+            "its axis 'expver' holds both final and preliminary data ({})",
             values.join(" and ")
         ))
         .hint(format!(
@@ -99,14 +102,15 @@ pub fn check_other_axes(
         ))
     } else if is_member {
         Error::input(format!("its axis '{name}' has {count} members of an ensemble"))
-            .hint(format!("take out one: ncks -d {name},0 '{path}' member.nc"))
+            .hint(format!("extract one: ncks -d {name},0 '{path}' member.nc"))
     } else {
         Error::input(format!("its axis '{name}' has {count} values beside the times"))
-            .hint(format!("take out one: ncks -d {name},0 '{path}' one.nc"))
+            .hint(format!("extract one: ncks -d {name},0 '{path}' one.nc"))
     })
 }
 
-/// The command that gives a raster a place, if two-dimensional longitudes and latitudes place its cells.
+/// Returns the command that georeferences a raster whose cells are placed by two-dimensional
+/// longitudes and latitudes.
 pub fn command_for_curvilinear(dataset: &Dataset) -> Option<String> {
     if dataset.metadata_domain("GEOLOCATION").is_none_or(|items| items.is_empty()) {
         return None;
@@ -115,7 +119,8 @@ pub fn command_for_curvilinear(dataset: &Dataset) -> Option<String> {
     Some(format!("gdalwarp -geoloc -t_srs EPSG:4326 '{address}' placed.tif"))
 }
 
-/// WGS 84 as WKT, if a dataset's axes are longitudes and latitudes and its cells lie there; `None` else.
+/// Returns WGS 84 as WKT if the axes of a dataset are longitudes and latitudes and its extent is in
+/// their range; else `None`.
 pub fn crs(dataset: &Dataset) -> Option<String> {
     let items = dataset.metadata_domain("")?;
     let has = |known: &[&str]| {
@@ -127,7 +132,7 @@ pub fn crs(dataset: &Dataset) -> Option<String> {
     let [x, dx, _, y, _, dy] = dataset.geo_transform().ok()?;
     let (columns, rows) = dataset.raster_size();
     let (east, south) = (x + dx * columns as f64, y + dy * rows as f64);
-    // Beside latitudes and longitudes of every cell there may be axes in metres.
+    // Besides two-dimensional latitudes and longitudes, a file may have axes in metres.
     let in_degrees = x.abs().max(east.abs()) <= 361.0 && y.abs().max(south.abs()) <= 91.0;
     if !(in_degrees && has(&EAST) && has(&NORTH)) {
         return None;

@@ -6,14 +6,15 @@ use gdal::raster::Group;
 use gdal::{Dataset, DatasetOptions, GdalOpenFlags};
 use std::path::Path;
 
-/// The coordinates of an axis, which rise, and the first and the last coordinate of the interval of each.
+/// Coordinates of an axis, ascending, and the first and last coordinate of each interval.
 pub struct Bounds {
     coordinates: Vec<f64>,
     pairs: Vec<(f64, f64)>,
 }
 
 impl Bounds {
-    /// Reads the bounds called `name` of the dimension `dimension` of a NetCDF file; `None` if they are not there.
+    /// Reads the bounds variable `name` of the dimension `dimension` of a NetCDF file; `None` if it
+    /// does not exist.
     pub fn read(path: &Path, dimension: &str, name: &str) -> Option<Bounds> {
         gdal_log::install();
         let open_flags = GdalOpenFlags::GDAL_OF_MULTIDIM_RASTER;
@@ -33,7 +34,7 @@ impl Bounds {
         bounds
     }
 
-    /// The ends of the interval of a coordinate.
+    /// Returns the ends of the interval of a coordinate.
     pub fn of(&self, coordinate: f64) -> Option<(f64, f64)> {
         let tolerance = 1e-9 * coordinate.abs().max(1.0);
         let at = self.coordinates.partition_point(|&known| known < coordinate - tolerance);
@@ -45,7 +46,7 @@ impl Bounds {
     }
 }
 
-/// All values of an array of one or two dimensions.
+/// Reads all values of an array of one or two dimensions.
 fn values(group: &Group, name: &str) -> Option<Vec<f64>> {
     let array = group.open_md_array(name, CslStringList::new()).ok()?;
     let sizes: Vec<usize> = array.dimensions().ok()?.iter().map(|one| one.size()).collect();

@@ -4,13 +4,13 @@ use crate::error::{Error, Result};
 use crate::input::when::When;
 use crate::units::Second;
 
-/// Names of the calendar of everyday life, or of one that agrees with it since 1582.
+/// Names of the standard calendar, and of calendars that agree with it since 1582.
 const CALENDARS: [&str; 4] = ["standard", "gregorian", PROLEPTIC, ""];
-/// Name of the calendar that is Gregorian before 1582, too.
+/// Name of the calendar that is Gregorian before 1582 too.
 const PROLEPTIC: &str = "proleptic_gregorian";
-/// How dates are written as numbers by `cdo`.
+/// Unit of dates that `cdo` writes as numbers.
 const ABSOLUTE: &str = "day as %Y%m%d.%f";
-/// How such a time is written, for hints.
+/// Description of valid times, for hints.
 const EXAMPLE: &str =
     "CF times are like 'hours since 2021-07-14 00:00:00' in the standard calendar";
 
@@ -22,22 +22,22 @@ pub struct CfTime {
 }
 
 impl CfTime {
-    /// A time coordinate with these attributes; `None` if the units are not those of a time.
+    /// Creates a time coordinate from its attributes; `None` if the units are not units of time.
     pub fn new(units: &str, calendar: Option<&str>) -> Option<CfTime> {
         let is_time = units.contains(" since ") || units.trim() == ABSOLUTE;
         let calendar = calendar.unwrap_or_default().trim().to_lowercase();
         is_time.then(|| CfTime { units: units.trim().to_string(), calendar })
     }
 
-    /// The date of a coordinate, in UTC unless the units name another time zone.
+    /// Returns the date of a coordinate, in UTC unless the units name another time zone.
     ///
     /// # Errors
-    /// If the calendar has other days than the standard one, or the units are not understood.
+    /// If the calendar differs from the standard one, or the units cannot be parsed.
     pub fn date(&self, value: f64) -> Result<When> {
         let CfTime { units, calendar } = self;
         if !CALENDARS.contains(&calendar.as_str()) {
             return Err(Error::input(format!(
-                "its times are in the calendar '{calendar}', which has other days"
+                "its times are in the calendar '{calendar}', which differs from the standard calendar"
             ))
             .hint("convert them to the standard calendar, in Python with xarray: ds.convert_calendar('standard', align_on='date')"));
         }
@@ -55,13 +55,13 @@ impl CfTime {
         }
         let (unit, since) = self.units.split_once(" since ")?;
         let reference = When::parse_loosely(since)?.or_utc();
-        // The standard calendar is the Julian one up to October 1582.
+        // The standard calendar is Julian before October 1582.
         let shift = if self.calendar == PROLEPTIC { 0 } else { reference.days_from_julian() };
         reference.later(value * seconds(unit)? + f64::from(shift) * 86400.0)
     }
 }
 
-/// Length of a unit of time (s), by its names in CF.
+/// Returns the length of a unit of time (s) from its CF name.
 pub fn seconds(unit: &str) -> Option<Second> {
     match unit.trim().to_lowercase().as_str() {
         "microseconds" | "microsecond" | "microsecs" | "microsec" | "us" => Some(1e-6),
@@ -98,7 +98,7 @@ mod tests {
             ("hours since 2021-07-14 00:00:00 +00:00", 1.0, "2021-07-14T01:00:00+00:00"),
             ("hours since 2021-07-14 00:00:00 2:00", 1.0, "2021-07-14T01:00:00+02:00"),
             ("milliseconds since 2021-07-14", 1000.0, "2021-07-14T00:00:01+00:00"),
-            // As NumPy and udunits have it, too: two days before the proleptic Gregorian calendar.
+            // As in NumPy and udunits: two days before the proleptic Gregorian calendar.
             ("hours since 0001-01-01 00:00:00", 17_709_588.0, "2021-04-18T12:00:00+00:00"),
             ("day as %Y%m%d.%f", 20_210_714.75, "2021-07-14T18:00:00+00:00"),
         ] {

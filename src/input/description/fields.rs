@@ -1,11 +1,11 @@
-//! Units of the numbers in fields of vector layers and columns of tables whose names carry none.
+//! Units of bare numbers in fields of vector layers and columns of tables.
 
 use crate::input::notice::Notice;
 use crate::measures::quantity::is_bare;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-/// Fields that hold a quantity, and the unit of a bare number in them.
+/// Fields that hold a quantity, and the unit of bare numbers in them.
 const UNITS: [(&str, &[&str]); 3] = [
     (
         "m",
@@ -38,12 +38,12 @@ const UNITS: [(&str, &[&str]); 3] = [
     ("m3", &["reservoir_volume"]),
 ];
 
-/// The fields of one file in which numbers without a unit were found.
+/// Fields of a file in which numbers without a unit were found.
 #[derive(Debug, Default)]
 pub struct BareFields(RefCell<BTreeSet<(&'static str, &'static str)>>);
 
 impl BareFields {
-    /// Looks at what a field holds, and remembers the field if that is a quantity without a unit.
+    /// Records the field if its text is a quantity without a unit.
     pub fn see(&self, field: &str, text: &str) {
         let known =
             UNITS.iter().flat_map(|(unit, names)| names.iter().map(move |name| (*unit, *name)));
@@ -55,7 +55,7 @@ impl BareFields {
         }
     }
 
-    /// The assumptions about a file that was read as `role`, one for each unit.
+    /// Returns the assumptions about a file read as `role`, one for each unit.
     pub fn assumed(&self, role: &str, file: &str) -> Vec<Notice> {
         let found = self.0.borrow();
         let of_unit = |unit: &str| {

@@ -3,29 +3,30 @@
 use crate::units::{Second, show_duration};
 use crate::words::counted;
 
-/// A series is regular, and can have gaps, if this share of its intervals is the usual one.
+/// Minimum share of intervals that equal the usual one in a regular series; only regular series can
+/// have gaps.
 const REGULAR: f64 = 0.75;
-/// How far an interval may be from the usual one to be like it.
+/// Relative tolerance within which an interval equals the usual one.
 const LIKE: f64 = 0.01;
-/// An interval that is longer than this many times the usual one is a gap.
+/// Minimum length of a gap, in usual intervals.
 const GAP: f64 = 1.5;
-/// The same for tables.
+/// Minimum length of a gap in a table, in usual intervals.
 const GAP_IN_TABLE: f64 = 2.5;
-/// A series of fewer intervals has no usual one.
+/// Minimum number of intervals of a regular series.
 const FEWEST: usize = 3;
 
-/// The gaps of a regular series.
+/// Gaps of a regular series.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gaps {
-    /// The usual interval.
+    /// Usual interval.
     pub usual: f64,
-    /// When the longest gap starts, and how long it is.
+    /// Start and length of the longest gap.
     pub longest: (f64, f64),
     /// Number of gaps.
     pub count: usize,
 }
 
-/// Finds the usual interval between rising times: the median, if most intervals are like it.
+/// Finds the usual interval between ascending times: the median, if most intervals are close to it.
 pub fn usual_step(times: &[f64]) -> Option<f64> {
     let mut steps: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
     steps.sort_by(f64::total_cmp);
@@ -35,14 +36,14 @@ pub fn usual_step(times: &[f64]) -> Option<f64> {
 }
 
 impl Gaps {
-    /// Finds the gaps between rising times; `None` if there are none, or if the times have no usual
-    /// interval.
+    /// Finds the gaps between ascending times; `None` if there are none, or if the times have no
+    /// usual interval.
     pub fn between(times: &[f64]) -> Option<Gaps> {
         Gaps::beyond(times, GAP)
     }
 
-    /// Finds the gaps between the times of a table, which often has lines only where something changes: intervals much
-    /// longer than the usual one.
+    /// Finds the gaps between the times of a table: intervals much longer than the usual one, since
+    /// tables often have lines only where a value changes.
     pub fn in_table(times: &[f64]) -> Option<Gaps> {
         Gaps::beyond(times, GAP_IN_TABLE)
     }
@@ -56,7 +57,7 @@ impl Gaps {
         Some(Gaps { usual, longest, count: gaps.count() })
     }
 
-    /// Describes the gaps: `comes every 15 min, but has a gap of 6 h from 2 h`. `show` shows a
+    /// Describes the gaps: `comes every 15 min, but has a gap of 6 h from 2 h`. `show` formats a
     /// time, `length` a duration.
     pub fn describe(
         &self,

@@ -1,29 +1,30 @@
-//! Times of GRIB messages, as GDAL's driver hands them on.
+//! Times of GRIB messages, as GDAL's driver passes them on.
 
 use super::attributes::Attributes;
 use crate::units::Second;
 
-/// Number of the template's fields before the time range, for templates of products that are processed over one (GRIB2,
-/// code table 4.0).
+/// Number of template fields before the time range, for templates of products processed over a time
+/// range (GRIB2, code table 4.0).
 const BEFORE_RANGE: [(&str, usize); 3] = [("8", 15), ("11", 18), ("12", 17)];
-/// Place of the kind of statistical processing in the fields of the time range (GRIB2, template 4.8).
+/// Index of the type of statistical processing in the time range fields (GRIB2, template 4.8).
 const PROCESSING: usize = 8;
 
-/// Names of accumulations, behind which GDAL writes their hours.
+/// Names of accumulations, to which GDAL appends the length in hours.
 const ACCUMULATIONS: [&str; 3] = ["APCP", "NCPCP", "ACPCP"];
 
 /// Times of a message (s since 1970-01-01 UTC).
 pub struct GribTimes {
-    /// When the forecast or analysis starts.
+    /// Start of the forecast or analysis.
     pub reference: Option<Second>,
-    /// The time that the message is valid for: the end, if it is for an interval.
+    /// Time for which the message is valid; the end, if it is for an interval.
     pub valid: Second,
-    /// Start of the interval that the message is for; `None` for an instant, and in GRIB1, where GDAL does not hand it on.
+    /// Start of the interval of the message; `None` for an instant, and in GRIB1, where GDAL does
+    /// not provide it.
     pub start: Option<Second>,
 }
 
 impl GribTimes {
-    /// Times of the message in a band; `None` if it is not GRIB.
+    /// Reads the times of the message in a band; `None` if it is not GRIB.
     pub fn of(band: &Attributes) -> Option<GribTimes> {
         let seconds = |name: &str| -> Option<f64> {
             band.item(name)?.split_whitespace().next()?.parse().ok()
@@ -38,13 +39,14 @@ impl GribTimes {
     }
 }
 
-/// The length of the interval (h) in the name that GDAL gives to an accumulation: `APCP06`.
+/// Returns the length of the interval (h) from GDAL's name of an accumulation, such as `APCP06`.
 fn hours_in_name(element: &str) -> Option<f64> {
     let digits = ACCUMULATIONS.iter().find_map(|name| element.strip_prefix(name))?;
     digits.parse().ok().filter(|&hours: &f64| hours > 0.0)
 }
 
-/// Whether a GRIB2 message is a sum over its interval, whatever the unit of the quantity that is summed up.
+/// Returns `true` if a GRIB2 message is a sum over its interval, whatever the unit of the summed
+/// quantity.
 pub fn is_sum(band: &Attributes) -> bool {
     let sum = || {
         let template = band.item("GRIB_PDS_PDTN")?;

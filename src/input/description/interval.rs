@@ -10,10 +10,10 @@ use crate::input::when::When;
 use gdal::Dataset;
 use std::path::Path;
 
-/// Items of a band's metadata that may hold its time, beside those of NetCDF and GRIB.
+/// Metadata items of a band that may hold its time, besides those of NetCDF and GRIB.
 const ITEMS: [&str; 5] = ["TIMESTAMP", "TIME", "DATETIME", "DATE", "time"];
 
-/// Pairs of items that may hold the start and the end of its interval.
+/// Pairs of metadata items that may hold the start and the end of a band's interval.
 const ENDS: [(&str, &str); 6] = [
     ("START_TIME", "END_TIME"),
     ("start_time", "end_time"),
@@ -23,42 +23,42 @@ const ENDS: [(&str, &str); 6] = [
     ("interval_start", "interval_end"),
 ];
 
-/// The time of a band.
+/// Time of a band.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BandTime {
-    /// Its time coordinate, or the end of its interval in GRIB.
+    /// Time coordinate, or the end of the interval in GRIB.
     pub stamp: Stamp,
-    /// Start and end of the interval that its values are for, if the file declares them.
+    /// Start and end of the interval of the values, if the file declares them.
     pub interval: Option<(Stamp, Stamp)>,
-    /// Start of the forecast that it belongs to, if the file names one.
+    /// Start of the forecast, if the file names one.
     pub reference: Option<Stamp>,
 }
 
 impl BandTime {
-    /// A time alone.
+    /// Creates a time without an interval or a reference.
     pub fn at(stamp: Stamp) -> BandTime {
         BandTime { stamp, interval: None, reference: None }
     }
 }
 
-/// Reads the times of bands of one file.
+/// Reader of the times of bands of one file.
 pub struct TimeReader<'a> {
     dataset: &'a Dataset,
     path: &'a Path,
-    /// The bounds of the time axis, once they have been looked for.
+    /// Bounds of the time axis; `None` until looked for.
     bounds: Option<Option<Bounds>>,
 }
 
 impl<'a> TimeReader<'a> {
-    /// A reader for the bands of `dataset`, which was opened from `path`.
+    /// Creates a reader for the bands of `dataset`, opened from `path`.
     pub fn new(dataset: &'a Dataset, path: &'a Path) -> TimeReader<'a> {
         TimeReader { dataset, path, bounds: None }
     }
 
-    /// Reads the time of band `number` (from 1); `None` if the file has none for it.
+    /// Reads the time of band `number` (from 1); `None` if it has none.
     ///
     /// # Errors
-    /// If there is one that cannot be understood.
+    /// If the band has a time that cannot be parsed.
     pub fn read(&mut self, number: usize) -> Result<Option<BandTime>> {
         let Some(band) = Attributes::of(self.dataset, number) else { return Ok(None) };
         if let Some(axis) = TimeAxis::of(&band) {
@@ -103,17 +103,17 @@ impl<'a> TimeReader<'a> {
     }
 }
 
-/// Whether a dataset's first band lies on a time axis of NetCDF.
+/// Returns `true` if a dataset's first band is on a NetCDF time axis.
 pub fn is_over_time(dataset: &Dataset) -> bool {
     Attributes::of(dataset, 1).is_some_and(|band| TimeAxis::of(&band).is_some())
 }
 
-/// The name of the time axis of a band in NetCDF.
+/// Returns the name of the NetCDF time axis of a band.
 pub fn time_axis(band: &Attributes) -> Option<String> {
     TimeAxis::of(band).map(|axis| axis.name)
 }
 
-/// The time axis of a NetCDF variable, with the coordinate of a band.
+/// Time axis of a NetCDF variable, with the coordinate of a band.
 struct TimeAxis {
     name: String,
     time: CfTime,
@@ -130,7 +130,8 @@ impl TimeAxis {
     }
 }
 
-/// The lead time (s) of a band, if its variable has an axis of lead times beside that of the forecasts' starts.
+/// Returns the lead time (s) of a band, if its variable has an axis of lead times besides the axis
+/// of forecast starts.
 fn lead(band: &Attributes, time: &TimeAxis) -> Option<f64> {
     let others = band.dimensions().into_iter().filter(|(name, _)| *name != time.name);
     let mut leads = others.filter_map(|(name, value)| {
@@ -140,7 +141,7 @@ fn lead(band: &Attributes, time: &TimeAxis) -> Option<f64> {
     leads.next()
 }
 
-/// The unit (s) of an axis of lead times; `None` if it is not one.
+/// Returns the unit (s) of an axis of lead times; `None` if it is another axis.
 fn lead_unit(band: &Attributes, name: &str) -> Option<f64> {
     let standard = band.of_dimension(name, "standard_name");
     let is_lead = standard.as_deref() == Some("forecast_period")
@@ -148,7 +149,7 @@ fn lead_unit(band: &Attributes, name: &str) -> Option<f64> {
     is_lead.then(|| cf_time::seconds(&band.of_dimension(name, "units")?)).flatten()
 }
 
-/// Whether a dimension of NetCDF holds times, or lead times after one.
+/// Returns `true` if a NetCDF dimension holds times or lead times.
 pub fn is_of_times(dataset: &Dataset, name: &str) -> bool {
     Attributes::of(dataset, 1).is_some_and(|band| {
         let is_time = TimeAxis::of(&band).is_some_and(|axis| axis.name == name);

@@ -1,31 +1,31 @@
-//! Mass curves: rain as the depth that has fallen since some time, which rises.
+//! Mass curves: rain as the cumulative depth since some time.
 
-/// Parts of words that say so in several languages.
+/// Parts of words for "cumulative" in several languages.
 const CUMULATIVE: [&str; 4] = ["cumul", "kumul", "accum", "akkum"];
-/// Words that may say so, or may be of depths in intervals.
+/// Words that may mean cumulative depths or depths per interval.
 const TOTALS: [&str; 3] = ["total", "totals", "mass"];
-/// Words of depths in intervals, whatever else there is.
+/// Words that mean depths per interval, whatever other words there are.
 const IN_INTERVALS: [&str; 8] =
     ["hourly", "daily", "interval", "incremental", "increment", "increments", "per", "minutely"];
-/// A fall by less than this share of what has fallen is noise of the gauge.
+/// Maximum decrease that counts as noise of the gauge, as a share of the total.
 const NOISE: f64 = 0.02;
-/// A fall to less than this share of what has fallen is a reset.
+/// Maximum total after a reset, as a share of the total before.
 const RESET: f64 = 0.25;
-/// A series of fewer values may rise by chance.
+/// Minimum number of values; fewer may rise by chance.
 const FEWEST: usize = 4;
 
-/// What the header of a column says of its depths.
+/// Kind of depths according to the header of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Said {
-    /// Nothing, or that they fall in intervals.
+    /// Unknown, or depths per interval.
     Nothing,
-    /// That they are totals, perhaps of intervals.
+    /// Totals, perhaps per interval.
     Total,
-    /// That they are cumulative.
+    /// Cumulative depths.
     Cumulative,
 }
 
-/// What a header says.
+/// Classifies the header of a column.
 pub fn said_by(header: &str) -> Said {
     let lower = header.to_lowercase();
     let name = lower.split(['[', '(']).next().unwrap_or_default();
@@ -42,26 +42,26 @@ pub fn said_by(header: &str) -> Said {
     }
 }
 
-/// A mass curve as depths that fall between its values.
+/// Mass curve as depths between its values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Depths {
-    /// The depth that falls from each value to the next; one less than there are values.
+    /// Depth from each value to the next; one fewer than values.
     pub depths: Vec<f64>,
-    /// The numbers of the values at which the total starts again.
+    /// Indices of the values at which the total restarts.
     pub resets: Vec<usize>,
-    /// The numbers of the values that lie a little below the one before.
+    /// Indices of the values slightly below the previous one.
     pub noise: Vec<usize>,
 }
 
-/// Takes the differences of a mass curve. After a reset, what the total has come to has fallen
-/// since the value before.
+/// Computes the differences of a mass curve. After a reset, the new total has fallen since the
+/// previous value.
 ///
 /// # Errors
-/// The number of a value that falls, but neither to about nothing nor by a trifle: it is not a mass
-/// curve.
+/// The index of a value whose decrease is too large for noise and too small for a reset: the series
+/// is not a mass curve.
 pub fn differences(totals: &[f64]) -> Result<Depths, usize> {
     let mut found = Depths { depths: Vec::new(), resets: Vec::new(), noise: Vec::new() };
-    // Small falls are made up for before anything counts as fallen.
+    // A small decrease must be made up before any rain counts.
     let mut highest = totals.first().copied().unwrap_or_default();
     for (at, &total) in totals.iter().enumerate().skip(1) {
         if total >= highest {
@@ -81,11 +81,11 @@ pub fn differences(totals: &[f64]) -> Result<Depths, usize> {
     Ok(found)
 }
 
-/// Whether depths rise like a mass curve, though nothing says so: they never fall but in resets at
-/// regular times, and rise between these.
+/// Returns `true` if depths rise like a mass curve although nothing declares it: they decrease only
+/// in resets at regular times, and rise between these.
 pub fn looks_like(pairs: &[(f64, f64)]) -> bool {
     let mut pairs = pairs;
-    // A last 0 ends the rain.
+    // A final 0 ends the rain.
     if let [rest @ .., (_, 0.0)] = pairs {
         pairs = rest;
     }
@@ -100,7 +100,8 @@ pub fn looks_like(pairs: &[(f64, f64)]) -> bool {
     let mut runs = starts.zip(ends).map(|(start, end)| &pairs[start..end]);
     let rises = |run: &[(f64, f64)]| run.windows(2).filter(|two| two[1].1 > two[0].1).count();
     let most = runs.clone().map(rises).max().unwrap_or(0);
-    // Between two resets it may be dry; a storm of one peak is not a mass curve because it ends.
+    // Between two resets it may be dry. A storm with a single peak is not a mass curve just because
+    // it ends.
     let all_rise = runs.all(|run| rises(run) > 0 || run.len() < 2);
     most >= FEWEST - 1 && is_regular && all_rise
 }

@@ -1,17 +1,17 @@
-//! What the values of a series of rain count, as the attributes of its variable declare it.
+//! Meaning of the values of a rain series, as declared by the attributes of its variable.
 
 use super::attributes::Attributes;
 use super::interval::time_axis;
 
-/// Names of the accumulated precipitation of ECMWF's models, total, convective and large-scale.
+/// Names of accumulated precipitation in ECMWF's models: total, convective and large-scale.
 const ECMWF: [(&str, &str); 3] = [
     ("tp", "total precipitation"),
     ("cp", "convective precipitation"),
     ("lsp", "large-scale precipitation"),
 ];
-/// Starts of words that name a running total.
+/// Beginnings of words for a running total.
 const TOTALS: [&str; 5] = ["accum", "acc", "cumul", "cum", "akkumul"];
-/// Words after which such a total is that of an interval.
+/// Words that turn such a total into the total of an interval.
 const INTERVALS: [&str; 22] = [
     "hourly",
     "daily",
@@ -37,28 +37,29 @@ const INTERVALS: [&str; 22] = [
     "intensity",
 ];
 
-/// Words that name the interval before a time.
+/// Words for the interval before a time.
 const BEFORE: [&str; 5] = ["preceding", "previous", "past", "last", "ending"];
 
-/// What the values of a series count.
+/// Meaning of the values of a series.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Meaning {
-    /// Whether a value is for an interval, of which the time is one end or the middle.
+    /// `true` if a value is for an interval; its time is then an end or the middle of the interval.
     pub over_interval: bool,
-    /// Whether the time is the end of the interval.
+    /// `true` if the time is the end of the interval.
     pub at_end: bool,
-    /// Whether a value may be the total since the start of the day or the forecast: some products of the same
-    /// producer are, and nothing in the file tells them apart.
+    /// `true` if a value may be the total since the start of the day or of the forecast: some
+    /// products of the same producer are such totals, and nothing in the file distinguishes them.
     pub perhaps_total: bool,
-    /// The name that declares the values to be running totals.
+    /// Name that declares the values to be running totals.
     pub total_by: Option<String>,
 }
 
 impl Meaning {
-    /// Meaning of the values of a band; `is_depth` is whether they are depths rather than rates.
+    /// Determines the meaning of the values of a band; `is_depth` is `true` for depths and `false`
+    /// for rates.
     pub fn of(band: &Attributes, is_depth: bool) -> Meaning {
         if band.item("GRIB_ELEMENT").is_some() {
-            // A depth of rain needs an interval, of which GRIB's valid time is the end.
+            // A depth of rain needs an interval; GRIB's valid time is its end.
             let over = is_depth;
             return Meaning {
                 over_interval: over,
@@ -85,7 +86,8 @@ impl Meaning {
     }
 }
 
-/// Whether a variable has values of ECMWF's accumulations (`true`) or means over an interval (`false`).
+/// Returns `true` for the accumulations of ECMWF, `false` for means over an interval, and `None`
+/// for other variables.
 fn of_ecmwf(band: &Attributes, is_depth: bool) -> Option<bool> {
     let long_name = band.of_variable("long_name").unwrap_or_default().to_lowercase();
     let history = band.of_file("history").unwrap_or_default();
@@ -99,7 +101,7 @@ fn of_ecmwf(band: &Attributes, is_depth: bool) -> Option<bool> {
     (converted && mean && !is_depth).then_some(false)
 }
 
-/// Whether the names of a variable say that its values are for the interval before their time.
+/// Returns `true` if the names of a variable describe values of the interval before their time.
 fn ends_then(band: &Attributes) -> bool {
     let names = ["long_name", "description", "cell_methods", "comment"];
     let texts = names.iter().filter_map(|name| band.of_variable(name));
@@ -109,7 +111,8 @@ fn ends_then(band: &Attributes) -> bool {
     })
 }
 
-/// Whether cell methods (CF conventions 1.11, section 7.3) declare values over intervals of time.
+/// Returns `true` if cell methods (CF conventions 1.11, section 7.3) declare values over time
+/// intervals.
 fn over_time(methods: &str, axis: Option<&str>) -> bool {
     let is_time = |name: &str| name == "time" || name == "T" || Some(name) == axis;
     let mut is_of_time = false;
@@ -125,7 +128,8 @@ fn over_time(methods: &str, axis: Option<&str>) -> bool {
     false
 }
 
-/// The name of a variable that declares running totals: its long name, standard name, description or its own.
+/// Returns the name of a variable that declares running totals: its long name, standard name,
+/// description or variable name.
 fn total_by(band: &Attributes) -> Option<String> {
     let names = ["long_name", "standard_name", "description"].map(|name| band.of_variable(name));
     let names = names.into_iter().flatten().chain(band.variable().map(str::to_string));

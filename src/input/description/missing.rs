@@ -1,14 +1,14 @@
-//! Missing values: the codes and words that stand for them in series.
+//! Missing values: codes and words that mark them in series.
 
 use std::borrow::Cow;
 
-/// Texts that stand for a missing value.
+/// Texts that mark a missing value.
 const WORDS: [&str; 21] = [
     "", "-", "--", "---", "?", "na", "n/a", "n.a.", "#n/a", "nan", "-nan", "nd", "n.d.", "null",
     "none", "nil", "missing", "nodata", "no data", "#value!", "#div/0!",
 ];
-/// Values that stand for missing ones, beside those of nines alone: limits of integers, and
-/// repeated digits.
+/// Values that mark missing values, in addition to numbers made of nines: limits of integer types,
+/// and repeated digits.
 const CODES: [f64; 17] = [
     -32768.0,
     -32767.0,
@@ -28,9 +28,9 @@ const CODES: [f64; 17] = [
     -555.0,
     -9997.0,
 ];
-/// No quantity is as great as this.
+/// Magnitude that no quantity reaches.
 const ENDLESS: f64 = 1e15;
-/// How files declare a code, in lower case.
+/// Keywords with which files declare a code, in lower case.
 const KEYS: [&str; 12] = [
     "_fillvalue",
     "fill_value",
@@ -45,29 +45,29 @@ const KEYS: [&str; 12] = [
     "na value",
     "null value",
 ];
-/// What may come between that and the code.
+/// Words that may be between such a keyword and the code.
 const BETWEEN: [&str; 15] = [
     "value", "values", "code", "codes", "flag", "is", "are", "as", "marked", "by", "with", "data",
     "=", ":", "coded",
 ];
 
-/// What a value in a file is, before it is compared with the others.
+/// Class of a value in a file, before comparison with the other values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
-    /// A value like others.
+    /// An ordinary value.
     Plain,
-    /// One that usually stands for a missing value.
+    /// A value that usually marks a missing value.
     Code(f64),
-    /// None.
+    /// A missing value.
     Missing,
 }
 
-/// The codes that a file declares.
+/// Codes that a file declares.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Codes(Vec<String>);
 
 impl Codes {
-    /// Finds the codes that comments and the header of a column declare: `missing: -999`,
+    /// Finds the codes declared in comments or in the header of a column: `missing: -999`,
     /// `_FillValue = -9999.0`.
     pub fn declared(comments: &[String], header: &str) -> Codes {
         let texts = comments.iter().map(String::as_str).chain([header]);
@@ -78,7 +78,7 @@ impl Codes {
         )
     }
 
-    /// Classifies the text of a value, which may have a unit behind it.
+    /// Classifies the text of a value, which may end with a unit.
     pub fn classify(&self, text: &str) -> Value {
         let text = text.trim();
         let same = |code: &String| {
@@ -96,7 +96,8 @@ impl Codes {
     }
 }
 
-/// A header without what it declares of missing values: `level [m] (missing -999)` is `level [m]`.
+/// Removes the declaration of missing values from a header: `level [m] (missing -999)` becomes
+/// `level [m]`.
 pub fn without_codes(header: &str) -> Cow<'_, str> {
     let Some((at, _)) = declaration(header) else { return Cow::Borrowed(header) };
     let rest = header[..at].trim_end_matches(|c: char| c.is_whitespace() || "([{,;".contains(c));
@@ -109,7 +110,7 @@ pub fn without_codes(header: &str) -> Cow<'_, str> {
     })
 }
 
-/// Where a text declares codes, and the codes.
+/// Returns the position at which a text declares codes, and the codes.
 fn declaration(text: &str) -> Option<(usize, Vec<String>)> {
     let lower = text.to_ascii_lowercase();
     let mut keys = KEYS.iter().filter_map(|key| lower.find(key).map(|at| (at, key.len())));
@@ -128,10 +129,10 @@ fn declaration(text: &str) -> Option<(usize, Vec<String>)> {
     })
 }
 
-/// The number that a text starts with.
+/// Parses the number at the start of a text.
 fn number(text: &str) -> Option<f64> {
     let first = text.split_whitespace().next()?;
-    // A float as C and CDL write it.
+    // A float with the suffix of C and CDL.
     let bare = first.strip_suffix(['f', 'F']).unwrap_or(first);
     first.parse().or_else(|_| bare.parse()).ok()
 }
@@ -139,12 +140,12 @@ fn number(text: &str) -> Option<f64> {
 fn is_word(text: &str) -> bool {
     let first = text.split_whitespace().next().unwrap_or_default();
     let is = |text: &str| WORDS.iter().any(|word| word.eq_ignore_ascii_case(text));
-    // What C's libraries make of it.
+    // NaN as C libraries print it.
     is(text) || (is(first) && first.len() > 2) || text.contains("#QNAN") || text.contains("#IND")
 }
 
-/// Whether a number usually stands for a missing value: -999, 9999, -99.9, 1e20 and the like.
-/// Whether it does, the values beside it show.
+/// Returns `true` if a number often marks a missing value: -999, 9999, -99.9, 1e20 and similar
+/// numbers. Whether it does here depends on the other values.
 fn is_code(value: f64) -> bool {
     if !value.is_finite() {
         return false;
@@ -153,32 +154,32 @@ fn is_code(value: f64) -> bool {
     let nines = digits.matches('9').count();
     let only_nines =
         digits.chars().all(|c| c == '9' || c == '.') && digits.matches('.').count() <= 1;
-    // 9.9 and 9.99 are values that come up.
+    // 9.9 and 9.99 occur as real values.
     let likely = if value < 0.0 { nines >= 2 } else { nines >= 3 && value > 99.0 };
     (only_nines && likely) || CODES.contains(&value) || value.abs() >= ENDLESS
 }
 
-/// How values of a quantity differ from each other.
+/// Distribution of the values of a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spread {
-    /// They lie about some value: levels, and values of which nothing is known.
+    /// Around some value: levels, and values of unknown quantities.
     About,
-    /// They rise from 0 by any factor: rates.
+    /// From 0 upwards, by any factor: rates.
     FromZero,
 }
 
-/// A value that is this many times the range of the others away from them, and no less than
-/// [`FAR`], is not one of them.
+/// Minimum distance of an implausible value from the other values, in multiples of their range; at
+/// least [`FAR`].
 const RANGES: f64 = 2.0;
-/// See [`RANGES`].
+/// Minimum distance of an implausible value from the other values; see [`RANGES`].
 const FAR: f64 = 5.0;
-/// A rate that is this many times the greatest of the others is not one of them.
+/// Factor above the highest other rate from which a rate is implausible.
 const TIMES: f64 = 5.0;
-/// A rate as great as this is not one beside others that are all 0.
+/// Rate from which a rate is implausible if all others are 0.
 const BESIDE_NOTHING: f64 = 9999.0;
 
-/// Whether a value that looks like a code is implausible beside the other values. All are in one
-/// unit; `code` is the value as it is written.
+/// Returns `true` if a value that looks like a code is implausible beside the other values. `value`
+/// and `others` have the same unit; `code` is the value as written.
 pub fn is_implausible(value: f64, code: f64, others: &[f64], spread: Spread) -> bool {
     if code.abs() >= ENDLESS {
         return true;

@@ -1,5 +1,5 @@
-//! What input files declare about themselves: units, vertical references and the like. Nothing else
-//! in the program looks into a file's metadata for these.
+//! Self-descriptions of input files: units, vertical references and other metadata. No other module
+//! reads these from a file's metadata.
 
 pub mod attributes;
 pub mod axes;

@@ -1,4 +1,4 @@
-//! NetCDF variables whose rows and columns are not their last two dimensions, brought into that order.
+//! Reordering of NetCDF variables whose rows and columns are not their last two dimensions.
 
 use super::attributes::Attributes;
 use super::axes::Role;
@@ -10,25 +10,26 @@ use gdal::{Dataset, DatasetOptions, GdalOpenFlags, Metadata};
 use std::ffi::CString;
 use std::path::Path;
 
-/// A dimension of a variable.
+/// Dimension of a variable.
 struct Dimension {
     name: String,
     size: usize,
     role: Option<Role>,
-    /// Coordinates, if there are numbers for them.
+    /// Coordinates, if they are numeric.
     coordinates: Vec<f64>,
 }
 
-/// A variable by its dimensions in the order in which they are stored.
+/// Layout of a variable: its dimensions in storage order.
 struct Layout {
     dimensions: Vec<Dimension>,
 }
 
-/// Returns a dataset of a NetCDF variable with its columns along X and its rows along Y: the one that is given if GDAL
-/// has it so, else a copy in memory. Other formats are returned as they are.
+/// Returns a dataset of a NetCDF variable with columns along X and rows along Y: the given dataset
+/// if it already has this order, else a copy in memory. Other formats are returned unchanged.
 ///
 /// # Errors
-/// If an axis of time lies along the rows or columns and the other axes cannot be told apart, or the copy fails.
+/// If a time axis is along the rows or columns and the other axes cannot be identified, or the copy
+/// fails.
 pub fn in_order(dataset: Dataset, path: &Path) -> Result<Dataset> {
     if dataset.driver().short_name() != "netCDF" {
         return Ok(dataset);
@@ -48,7 +49,7 @@ pub fn in_order(dataset: Dataset, path: &Path) -> Result<Dataset> {
     layout.copy(&whole, &dataset, &variable, (x, y)).ok_or_else(|| {
         let said = gdal_log::why("they must be evenly spaced");
         Error::input(format!(
-            "its variable '{variable}' is stored with the axes {}, which cannot be brought into order: {said}",
+            "its variable '{variable}' is stored with the axes {}, which cannot be reordered: {said}",
             layout.names()
         ))
         .hint(layout.fix(&variable))
@@ -64,14 +65,14 @@ impl Layout {
         Some(Layout { dimensions })
     }
 
-    /// The dimensions of X and Y, if they are not the last two in the order Y, X.
+    /// Returns the dimensions of X and Y if they are not the last two in the order Y, X.
     fn plane(&self, variable: &str) -> Result<Option<(usize, usize)>> {
         let count = self.dimensions.len();
         if count < 2 {
             return Ok(None);
         }
         let with = |role: Role| self.dimensions.iter().position(|one| one.role == Some(role));
-        // A dimension that is told by being the only one that is left.
+        // The dimension identified by being the only one left.
         let other = |known: usize| {
             let is_left = |at: &usize| {
                 let one = &self.dimensions[*at];
@@ -109,7 +110,8 @@ impl Layout {
         )
     }
 
-    /// A copy in memory with columns along dimension `x` and rows from north to south along dimension `y`.
+    /// Makes a copy in memory with columns along dimension `x` and rows from north to south along
+    /// dimension `y`.
     fn copy(
         &self,
         whole: &Dataset,
@@ -118,8 +120,10 @@ impl Layout {
         (x, y): (usize, usize),
     ) -> Option<Dataset> {
         let name = CString::new(variable).ok()?;
-        // SAFETY: the dataset is open; each handle that is not null is released once, and the new dataset keeps what it
-        // needs of them.
+        // SAFETY: `whole` is borrowed, so its handle is open, and `name` is a NUL-terminated string
+        // that outlives the calls. Every handle is checked for null and released exactly once; GDAL
+        // counts references, so the new dataset keeps the array alive. `Dataset` owns `plane`,
+        // which nothing else closes.
         let plane = unsafe {
             let group = gdal_sys::GDALDatasetGetRootGroup(whole.c_dataset());
             if group.is_null() {
@@ -142,7 +146,7 @@ impl Layout {
         Some(copy)
     }
 
-    /// Writes what GDAL's classic driver says of the file, and the coordinates of each band, to a copy.
+    /// Copies the metadata of GDAL's classic driver and the coordinates of each band.
     fn describe(
         &self,
         plane: &Dataset,
@@ -170,7 +174,7 @@ impl Layout {
             for (key, value) in &of_first {
                 band.set_metadata_item(key, value, "").ok()?;
             }
-            // The last dimension runs the fastest.
+            // The last dimension varies fastest.
             let mut rest = number - 1;
             for at in outer().collect::<Vec<_>>().into_iter().rev() {
                 let Dimension { name, size, coordinates, .. } = &self.dimensions[at];
@@ -187,7 +191,7 @@ impl Layout {
     }
 }
 
-/// A copy in memory of a dataset, with columns from west to east and rows from north to south.
+/// Copies a dataset into memory, with columns from west to east and rows from north to south.
 fn upright(plane: &Dataset) -> Option<Dataset> {
     let (size, count) = (plane.raster_size(), plane.raster_count());
     let (columns, rows) = size;

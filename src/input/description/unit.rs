@@ -1,30 +1,31 @@
-//! The unit that a raster declares for its values, wherever its format keeps it.
+//! The unit that a raster declares for its values, wherever the format stores it.
 
 use crate::error::{Error, Result};
 use crate::measures::quantity::Quantity;
 use gdal::{Dataset, Metadata};
 
-/// Items of metadata that hold a unit.
+/// Metadata items that hold a unit.
 const ITEMS: [&str; 5] = ["GRIB_UNIT", "units", "UNITS", "unit", "UNIT"];
-/// Texts that declare nothing.
+/// Texts that declare no unit.
 const NOTHING: [&str; 7] = ["", "unknown", "none", "undefined", "unspecified", "n/a", "-"];
 
-/// A unit as a file declares it.
+/// Unit declared by a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeclaredUnit {
-    /// Its text.
+    /// Text of the unit.
     pub text: String,
-    /// Where it is declared, for messages.
+    /// Place of the declaration, for messages.
     place: String,
 }
 
-/// The units that a file declares for a band, those nearest to its values first; one unless several places disagree.
+/// Units that a file declares for a band, the most specific first; one unless declarations differ.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DeclaredUnits(Vec<DeclaredUnit>);
 
 impl DeclaredUnits {
-    /// Collects the declarations for a band (from 1): GDAL's band unit, the band's metadata (`GRIB_UNIT`, `units`), the
-    /// attribute of its NetCDF variable (`tp#units`) and the dataset's metadata (`units`, as rioxarray writes it).
+    /// Collects the declarations for a band (from 1): GDAL's band unit, the band's metadata
+    /// (`GRIB_UNIT`, `units`), the attribute of its NetCDF variable (`tp#units`) and the dataset's
+    /// metadata (`units`, as written by rioxarray).
     pub fn of_band(dataset: &Dataset, number: usize) -> DeclaredUnits {
         let mut found = DeclaredUnits::default();
         let mut add = |text: Option<String>, place: String| {
@@ -50,15 +51,16 @@ impl DeclaredUnits {
         found
     }
 
-    /// The declaration nearest to the values.
+    /// Returns the most specific declaration.
     pub fn first(&self) -> Option<&str> {
         self.0.first().map(|declared| declared.text.as_str())
     }
 
-    /// Factor from the declared unit to that of a quantity; `None` if none is declared.
+    /// Returns the factor from the declared unit to the unit of a quantity; `None` if none is
+    /// declared.
     ///
     /// # Errors
-    /// If it is not a unit of the quantity, or if two places declare different ones.
+    /// If the declared unit does not measure the quantity, or two declarations differ.
     pub fn factor(&self, quantity: &Quantity) -> Result<Option<f64>> {
         let Some((first, others)) = self.0.split_first() else { return Ok(None) };
         let factor = quantity.factor(&first.text)?;

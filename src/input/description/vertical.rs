@@ -3,11 +3,13 @@
 use gdal::spatial_ref::SpatialRef;
 use std::ffi::{CStr, CString, c_char};
 
-/// Metres per unit of the heights of a CRS and the unit's name; `None` if it has no vertical part.
+/// Returns the metres per height unit of a CRS and the name of the unit; `None` if the CRS has no
+/// vertical part.
 pub fn unit_of(wkt: &str) -> Option<(f64, String)> {
     let srs = SpatialRef::from_wkt(wkt).ok()?;
     let node = CString::new("VERT_CS").ok()?;
-    // SAFETY: the CRS is alive, and the name that comes back belongs to it and is copied.
+    // SAFETY: `srs` owns its handle and outlives the calls; `node` is NUL-terminated. The returned
+    // name, if not null, belongs to the CRS and is copied while the CRS is alive.
     unsafe {
         if gdal_sys::OSRIsCompound(srs.to_c_hsrs()) == 0 {
             return None;
@@ -20,17 +22,18 @@ pub fn unit_of(wkt: &str) -> Option<(f64, String)> {
     }
 }
 
-/// The unit of heights that are drawn in a CRS.
+/// Unit of the heights of features in a CRS.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum HeightUnit {
-    /// Metres per unit, by the vertical part of the CRS.
+    /// Metres per unit, from the vertical part of the CRS.
     Declared(f64),
-    /// Metres per unit of the CRS itself, as it has no vertical part.
+    /// Metres per unit of the CRS itself, which has no vertical part.
     Assumed(f64),
 }
 
 impl HeightUnit {
-    /// Finds the unit of heights in a CRS: that of its vertical part, else its unit of length, else metres.
+    /// Finds the unit of heights in a CRS: the unit of its vertical part, else its unit of length,
+    /// else metres.
     pub fn of(crs: &SpatialRef) -> HeightUnit {
         match crs.to_wkt().ok().and_then(|wkt| unit_of(&wkt)) {
             Some((metres, _)) => HeightUnit::Declared(metres),
@@ -39,7 +42,7 @@ impl HeightUnit {
         }
     }
 
-    /// Metres per unit.
+    /// Returns the metres per unit.
     pub fn metres(self) -> f64 {
         match self {
             HeightUnit::Declared(metres) | HeightUnit::Assumed(metres) => metres,
@@ -47,9 +50,10 @@ impl HeightUnit {
     }
 }
 
-/// The horizontal part of a CRS: places are the same in both.
+/// Returns the horizontal part of a CRS; horizontal positions are unchanged.
 pub fn without(srs: SpatialRef) -> SpatialRef {
-    // SAFETY: the CRS is alive and ours. It stays as it is where it has no vertical part.
+    // SAFETY: `srs` is owned here, so its handle is valid and nothing else uses it. GDAL leaves a
+    // CRS without a vertical part unchanged, and a null name keeps the current one.
     unsafe {
         gdal_sys::OSRStripVertical(srs.to_c_hsrs());
         gdal_sys::OSRDemoteTo2D(srs.to_c_hsrs(), std::ptr::null());

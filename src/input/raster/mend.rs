@@ -1,19 +1,21 @@
-//! Commands that declare what a raster does not say of itself, for messages.
+//! Commands for messages that add missing declarations to a raster.
 
 use super::RasterFile;
 use std::path::Path;
 
-/// Formats in which `gdal_edit.py` writes to the file itself. To others it writes nothing, or beside them.
+/// Formats in which `gdal_edit.py` writes to the file itself. For others it writes nothing, or a
+/// separate file.
 const IN_PLACE: [&str; 6] = ["GTiff", "HFA", "ENVI", "KEA", "VRT", "GPKG"];
 
 impl RasterFile {
-    /// The command that declares something (`-a_srs EPSG:25832`) of it: in the file where its format takes that,
-    /// else in a copy of it.
+    /// Returns the command that adds a declaration (`-a_srs EPSG:25832`) to the raster: in the file
+    /// if its format allows this, else in a copy.
     pub fn declare(&self, what: &str) -> String {
         declare_of(&self.dataset.driver().short_name(), &self.path, what)
     }
 
-    /// The command that declares the unit of its values, in a copy of it where its format cannot hold one.
+    /// Returns the command that declares the unit of the values, in a copy if the format cannot
+    /// hold one.
     pub fn declare_unit(&self, unit: &str) -> String {
         let driver = self.dataset.driver().short_name();
         if IN_PLACE.contains(&driver.as_str()) {
@@ -24,8 +26,8 @@ impl RasterFile {
         format!("gdal_translate '{shown}' '{copy}' && gdal_edit.py -units '{unit}' '{copy}'")
     }
 
-    /// The command that warps it to another CRS (`EPSG:32633`); `from` is the CRS that it is taken to be in, if it
-    /// does not say.
+    /// Returns the command that warps the raster to another CRS (`EPSG:32633`); `from` is the
+    /// assumed CRS if the file declares none.
     pub fn warp(&self, from: Option<&str>, to: &str) -> String {
         let (role, shown) = (&self.role, self.path.display());
         let from = from.map_or(String::new(), |from| format!("-s_srs {from} "));

@@ -1,23 +1,27 @@
-//! GeoTIFFs read by all threads, each with a handle of its own: what takes the time is that their tiles are compressed.
+//! Parallel reading of GeoTIFFs, with one handle per thread, because decompressing their tiles
+//! dominates the time.
 
 use super::{RasterFile, Undeclared, WINDOW_CELLS};
 use crate::error::Result;
 use crate::input::gdal_log;
 use rayon::prelude::*;
 
-/// About how many cells are read at a time by all threads together, and how many at the most: a row of tiles may be more.
+/// Approximate and maximum number of cells read at a time by all threads together; the maximum is
+/// larger because a row of tiles may be.
 const CELLS: usize = 1 << 23;
 const MOST_CELLS: usize = 1 << 26;
 
-/// Handles on a raster, with what each reads of some rows: whole tiles, none of them twice.
+/// Handles on a raster, with the part of some rows that each reads: whole tiles, none of them
+/// twice.
 pub struct Hands {
     parts: Vec<Part>,
 }
 
-/// What a handle reads: the first column and row, counted from the first of the rows, with the number of both.
+/// Part that a handle reads: first column and row, relative to the first of the rows, and the
+/// number of both.
 struct Part {
     file: RasterFile,
-    /// What it read last.
+    /// Values of the last read.
     values: Vec<f64>,
     column: usize,
     columns: usize,
@@ -32,19 +36,19 @@ impl Part {
 }
 
 impl Hands {
-    /// Whether there are none: then the raster is read by its own.
+    /// Returns `true` if there are no handles: the raster's own handle is then used.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 }
 
-/// Cuts a side into no more than so many parts of whole blocks: the first and the length of each.
+/// Divides a side into at most `most` parts of whole blocks: start and length of each.
 fn cut(length: usize, block: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
     let step = length.div_ceil(block).div_ceil(most.max(1)) * block;
     (0..length).step_by(step).map(move |first| (first, step.min(length - first)))
 }
 
-/// Whether several threads read a raster faster than one.
+/// Returns `true` if several threads read a raster faster than one.
 fn is_shared_out(file: &RasterFile) -> bool {
     let cells = file.columns.saturating_mul(file.rows);
     let is_local = !file.path.to_string_lossy().starts_with("/vsi");
@@ -52,19 +56,19 @@ fn is_shared_out(file: &RasterFile) -> bool {
     rayon::current_num_threads() > 1 && cells > 2 * WINDOW_CELLS && is_tiff
 }
 
-/// Columns and rows of the blocks that a band is stored in.
+/// Returns columns and rows of the blocks in which a band is stored.
 fn block(file: &RasterFile) -> (usize, usize) {
     let size = file.dataset.rasterband(file.band).map_or((1, 1), |band| band.block_size());
     (size.0.clamp(1, file.columns), size.1.clamp(1, file.rows))
 }
 
-/// So many rows as hold about so many cells in whole blocks.
+/// Returns the number of rows that hold about `cells` cells in whole blocks.
 pub fn whole_blocks(file: &RasterFile, cells: usize) -> usize {
     let height = block(file).1;
     (cells / file.columns / height).max(1).saturating_mul(height).min(file.rows)
 }
 
-/// How many rows of a raster are read at a time.
+/// Returns the number of rows of a raster to read at a time.
 pub fn step(file: &RasterFile) -> usize {
     let blocks = whole_blocks(file, CELLS);
     match is_shared_out(file) && blocks.saturating_mul(file.columns) <= MOST_CELLS {
@@ -73,7 +77,7 @@ pub fn step(file: &RasterFile) -> usize {
     }
 }
 
-/// Handles to read a raster with, so many rows at a time, if it is one that several threads read faster.
+/// Opens handles to read `step` rows of a raster at a time, if several threads read it faster.
 pub fn hands(file: &RasterFile, step: usize) -> Hands {
     let alone = || Hands { parts: Vec::new() };
     let threads = rayon::current_num_threads();
@@ -89,7 +93,7 @@ pub fn hands(file: &RasterFile, step: usize) -> Hands {
         let file = file.again()?;
         Some(Part { file, values: Vec::new(), column, columns, row, rows })
     };
-    // Where no more can be opened, the raster is read by its own handle.
+    // If more handles cannot be opened, the raster is read through its own.
     let parts: Option<Vec<Part>> = places.map(part).collect();
     gdal_log::take();
     match parts.filter(|parts| parts.len() > 1) {
@@ -98,7 +102,7 @@ pub fn hands(file: &RasterFile, step: usize) -> Hands {
     }
 }
 
-/// Reads rows (the first, and how many) of a raster.
+/// Reads rows (first, and number) of a raster.
 pub fn read(
     file: &RasterFile,
     hands: &mut Hands,

@@ -1,4 +1,4 @@
-//! All rows of a raster in their order, read by one thread or by all.
+//! Reading all rows of a raster in order, by one thread or by all.
 
 use super::{RasterFile, Undeclared, parallel};
 use crate::error::Result;
@@ -8,7 +8,8 @@ use parallel::Hands;
 
 impl RasterFile {
     /// Reads the band row by row, a window of rows at a time: values in the band's unit, with
-    /// [`MISSING`](super::MISSING) where there is none. Returns the values taken as NoData without being declared.
+    /// [`MISSING`](super::MISSING) where there is none. Returns the values taken as NoData although
+    /// not declared.
     pub fn for_each_row(
         &self,
         mut each: impl FnMut(usize, &[f64]) -> Result<()>,
@@ -19,7 +20,8 @@ impl RasterFile {
         })
     }
 
-    /// The same, some rows at a time: the first, and the values of all.
+    /// Like [`RasterFile::for_each_row`], but passes several rows at a time: the index of the
+    /// first, and the values of all.
     pub fn for_each_rows(
         &self,
         mut each: impl FnMut(usize, &[f64]) -> Result<()>,
@@ -38,7 +40,7 @@ impl RasterFile {
         Ok(undeclared)
     }
 
-    /// Reads some rows (the first, and how many).
+    /// Reads some rows (first, and number).
     fn read_rows(
         &self,
         hands: &mut Hands,
@@ -52,7 +54,7 @@ impl RasterFile {
         parallel::read(self, hands, (first, count), values, undeclared)
     }
 
-    /// Another handle on the same band of the same file; none if it cannot be had.
+    /// Opens another handle on the same band of the same file; `None` if this fails.
     pub(super) fn again(&self) -> Option<RasterFile> {
         let dataset = Dataset::open(self.dataset.description().ok()?).ok()?;
         let same = dataset.raster_size() == self.dataset.raster_size()

@@ -1,4 +1,4 @@
-//! A feature of a vector layer: what its fields say, and the cells it touches.
+//! Features of a vector layer: field values and cells.
 
 use super::reader::{Column, Reader};
 use super::{Fields, Instead};
@@ -12,37 +12,37 @@ use gdal::vector::{Feature as GdalFeature, FieldValue, Geometry, geometry_type_f
 use gdal_sys::OGRwkbGeometryType as Type;
 use std::path::{Path, PathBuf};
 
-/// What a feature says.
+/// Value of a feature.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// A quantity.
+    /// A quantity, as text.
     Constant(String),
-    /// The quantity of the other field.
+    /// A quantity from the alternative field.
     Other(String),
-    /// A file.
+    /// Path of a table.
     Table(PathBuf),
-    /// Nothing, where that is allowed.
+    /// No value, where this is allowed.
     Unsaid,
 }
 
-/// A feature that touches the domain.
+/// Feature that touches the domain.
 #[derive(Clone, Debug)]
 pub struct Feature {
-    /// Its number in the layer.
+    /// Number in the layer.
     pub id: u64,
-    /// What it says.
+    /// Value of its field.
     pub value: Value,
-    /// What its further fields hold, in the order in which they were asked for.
+    /// Values of additional fields, in the requested order.
     pub more: Vec<Option<String>>,
-    /// The cells of the domain that it touches, in rising order; at least one.
+    /// Cells of the domain that the feature touches, ascending; at least one.
     pub cells: Vec<usize>,
-    /// Whether it also touches cells outside the domain, or reaches beyond the raster.
+    /// `true` if it also touches cells outside the domain or extends beyond the raster.
     pub partly: bool,
-    /// The first and the last point of a line in one part, in the DEM's CRS.
+    /// First and last point of a line with one part, in the DEM's CRS.
     pub ends: Option<Ends>,
 }
 
-/// What the features of a layer must be.
+/// Required geometry of the features of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
     /// Points.
@@ -51,29 +51,29 @@ pub enum Wanted {
     Lines,
 }
 
-/// Points, and the height of each if they have heights.
+/// Points, and their heights if they have heights.
 pub(super) type Drawn = (Vec<(f64, f64)>, Option<Vec<f64>>);
 
-/// A feature that is being read.
+/// Feature being read.
 #[derive(Clone, Copy)]
 pub(super) struct Item<'a> {
     pub(super) reader: Reader<'a>,
     pub(super) feature: &'a GdalFeature<'a>,
-    /// Its number in the layer.
+    /// Number in the layer.
     pub(super) id: u64,
-    /// The transformation to the DEM's CRS, if it is another.
+    /// Transformation to the DEM's CRS, if it differs.
     pub(super) to_dem: Option<&'a CoordTransform>,
-    /// The fields in which numbers without a unit were found.
+    /// Fields in which numbers without a unit were found.
     pub(super) bare: &'a BareFields,
 }
 
 impl Item<'_> {
-    /// An error about it: `what` follows upon its name.
+    /// Returns the error for the feature; `what` follows its name.
     pub(super) fn wrong(&self, what: impl std::fmt::Display) -> Error {
         self.reader.wrong(format_args!("feature {}{what}", self.id))
     }
 
-    /// What it says in its one or other field.
+    /// Returns the value of its first or alternative field.
     pub(super) fn value(&self, [first, other]: &[Column; 2]) -> Result<Value> {
         let fields = self.reader.fields;
         let Fields { constant, instead, .. } = fields;
@@ -98,10 +98,10 @@ impl Item<'_> {
         }
     }
 
-    /// A field as text; `None` if it is empty, or not there.
+    /// Returns a field as text; `None` if it is empty or missing.
     pub(super) fn text(&self, (name, at, unit): Column) -> Result<Option<String>> {
         let Some(at) = at.filter(|&at| is_set(self.feature, at)) else { return Ok(None) };
-        // Numbers are written so that they read the same again.
+        // Numbers are formatted so that they parse to the same value.
         let text = match self.feature.field(at) {
             Ok(Some(FieldValue::StringValue(text))) => text,
             Ok(Some(FieldValue::RealValue(number))) => number.to_string(),
@@ -122,12 +122,12 @@ impl Item<'_> {
         Ok((!text.is_empty()).then(|| text.to_string()))
     }
 
-    /// Several fields as texts.
+    /// Returns several fields as texts.
     pub(super) fn texts(&self, columns: &[Column]) -> Result<Vec<Option<String>>> {
         columns.iter().map(|column| self.text(column.clone())).collect()
     }
 
-    /// Its cells, and where it starts and ends if it is a line.
+    /// Returns its cells, and its ends if it is a line.
     pub(super) fn cells(&self) -> Result<(Burnt, Option<Ends>)> {
         let geometry = self.geometry()?;
         if let (Some(is), Some(wanted)) = (shape(&geometry), self.reader.fields.shape)
@@ -157,12 +157,12 @@ impl Item<'_> {
         })
     }
 
-    /// The error of a line that leads nowhere.
+    /// Returns the error for a line with only one point.
     pub(super) fn of_one_point(&self) -> Error {
         self.wrong(" is a line of one point").hint("draw its other end, or delete it")
     }
 
-    /// Its points, of which it has one part, and their heights, if it is drawn with heights.
+    /// Returns the points of a geometry with a single part, and their heights, if it has heights.
     pub(super) fn drawn(&self, wanted: Wanted) -> Result<Drawn> {
         let geometry = self.geometry()?;
         let (is, ask) = match geometry_type_flatten(geometry.geometry_type()) {
@@ -188,14 +188,14 @@ impl Item<'_> {
             0 => geometry.get_points(&mut points),
             _ => geometry.get_geometry(0).get_points(&mut points),
         };
-        // A line with measures (M) alone has no heights.
-        // SAFETY: the geometry is alive.
+        // A line with only measures (M) has no heights.
+        // SAFETY: `geometry` is owned here, so its handle is valid; the call only reads.
         let is_high = unsafe { gdal_sys::OGR_G_Is3D(geometry.c_geometry()) } != 0;
         let heights = is_high.then(|| points.iter().map(|(_, _, z)| *z).collect());
         Ok((points.into_iter().map(|(x, y, _)| (x, y)).collect(), heights))
     }
 
-    /// Its geometry in the DEM's CRS.
+    /// Returns its geometry in the DEM's CRS.
     pub(super) fn geometry(&self) -> Result<Geometry> {
         let empty = || self.wrong(" has no geometry").hint("draw it, or delete its row");
         let geometry = self.feature.geometry().filter(|geometry| !geometry.is_empty());
@@ -206,11 +206,8 @@ impl Item<'_> {
         if let Some(to_dem) = self.to_dem {
             geometry.transform_inplace(to_dem).map_err(|_| {
                 let said = gdal_log::why("out of its bounds");
-                self.wrong(format_args!(" cannot be brought to the DEM's CRS: {said}")).hint(
-                    format!(
-                        "look at its coordinates, and at the layer's CRS{}",
-                        self.reader.geojson()
-                    ),
+                self.wrong(format_args!(" cannot be transformed to the DEM's CRS: {said}")).hint(
+                    format!("check its coordinates and the layer's CRS{}", self.reader.geojson()),
                 )
             })?;
             if !clip::is_finite(&geometry) {
@@ -220,15 +217,16 @@ impl Item<'_> {
         Ok(geometry)
     }
 
-    /// The error of a feature with a coordinate that is infinite or no number.
+    /// Returns the error for a feature with a coordinate that is infinite or NaN.
     fn nowhere(&self, how: &str) -> Error {
-        self.wrong(format_args!(" has a coordinate that is no finite number{how}"))
-            .hint("draw it anew, or delete it")
+        self.wrong(format_args!(" has a coordinate that is not a finite number{how}"))
+            .hint("redraw or delete it")
     }
 }
 
-/// Whether a field of a feature holds something.
+/// Returns `true` if a field of a feature is set and not null.
 pub(super) fn is_set(feature: &GdalFeature, at: usize) -> bool {
-    // SAFETY: the feature is alive and the index is that of one of its fields.
+    // SAFETY: `feature` is borrowed, so its handle is valid, and callers pass `at` from the layer
+    // definition that the feature shares; the call only reads.
     unsafe { gdal_sys::OGR_F_IsFieldSetAndNotNull(feature.c_feature(), at as i32) != 0 }
 }

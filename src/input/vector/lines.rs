@@ -1,4 +1,4 @@
-//! A vector layer of lines with several fields, as they are drawn: they are not laid on the grid.
+//! Vector layers of lines with several fields, as drawn, without their cells.
 
 use super::reader::Reader;
 use super::{Fields, Wanted};
@@ -8,20 +8,20 @@ use crate::input::description::vertical::HeightUnit;
 use crate::input::notice::{Notice, Reading};
 use std::path::Path;
 
-/// A line.
+/// Line of a layer.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// Its number in the layer.
+    /// Number in the layer.
     pub id: u64,
-    /// Its points, two or more: east and north in the DEM's CRS.
+    /// Points, two or more: east and north in the DEM's CRS.
     pub points: Vec<(f64, f64)>,
-    /// The height of each, as it is drawn, if it has heights.
+    /// Height of each point (m), if the line has heights.
     pub heights: Option<Vec<f64>>,
-    /// What its fields hold, in the order in which they were asked for.
+    /// Values of the fields, in the requested order.
     pub texts: Vec<Option<String>>,
 }
 
-/// Reads a layer of lines for `role`, with these fields where they are: at least one line. Their heights are in metres.
+/// Reads a layer of lines for `role`, with the given fields where present: at least one line.
 pub fn read_lines(
     path: &Path,
     role: &str,
@@ -38,7 +38,7 @@ pub fn read_lines(
     let mut read = layer.each(|item| {
         let texts = item.texts(&columns)?;
         let (points, heights) = item.drawn(Wanted::Lines)?;
-        // A point twice in a row says nothing of a direction.
+        // Repeated points do not define a direction.
         let moves = |at: &usize| *at == 0 || points[*at] != points[at - 1];
         let kept: Vec<usize> = (0..points.len()).filter(moves).collect();
         let heights = heights.map(|all| kept.iter().map(|at| all[*at] * metres).collect());
@@ -51,7 +51,7 @@ pub fn read_lines(
     })?;
     if let (true, HeightUnit::Assumed(metres)) = (has_heights, height_unit) {
         let what = format!(
-            "does not declare the unit of its points' heights; where they count, they are taken in {}",
+            "does not declare the unit of its points' heights; where used, they are taken in {}",
             if metres == 1.0 { "m".into() } else { format!("its CRS's unit of {metres:.7} m") }
         );
         read.notices.assume(Notice::of(role, &path.display().to_string(), what));

@@ -26,22 +26,22 @@ use gdal::Dataset;
 use reader::{Reader, first_point};
 use std::path::Path;
 
-/// Endings of files that can hold nothing but vectors, or hardly ever hold anything else.
+/// Extensions of files that hold only vectors, or hardly ever anything else.
 const ENDINGS: [&str; 6] = ["gpkg", "geojson", "json", "shp", "fgb", "gml"];
 
-/// A layer on the DEM's grid.
+/// Vector layer on the DEM's grid.
 #[derive(Debug)]
 pub struct VectorLayer {
-    /// Its features; at least one.
+    /// Features; at least one.
     pub features: Vec<Feature>,
-    /// How many others were left out because they do not touch the domain.
+    /// Number of features skipped because they do not touch the domain.
     pub left_out: usize,
 }
 
-/// Whether a path names a vector file rather than a raster.
+/// Returns `true` if a path names a vector file rather than a raster.
 pub fn is_vector(path: &Path) -> bool {
     gdal_log::install();
-    // Its reader says so.
+    // The reader of the file reports the reason.
     if why_not_read(path).is_some() {
         return false;
     }
@@ -53,7 +53,7 @@ pub fn is_vector(path: &Path) -> bool {
     is
 }
 
-/// Reads a layer for `role`. Every feature must say something and touch the domain.
+/// Reads a layer for `role`. Every feature must have a value and touch the domain.
 pub fn read(
     path: &Path,
     role: &str,
@@ -93,7 +93,7 @@ pub fn read(
     if !outside.is_empty() {
         let what = format!("{} outside the DEM", lie(&outside));
         return Err(reader.wrong(what).hint(format!(
-            "{}{}; look at the layer's CRS, or clip it",
+            "{}{}; check the layer's CRS, or clip the layer",
             covered(grid),
             layer.likely(first_outside)
         )));
@@ -112,7 +112,7 @@ pub fn read(
     Ok(Reading { value: VectorLayer { features, left_out }, notices })
 }
 
-/// `features 3, 7, 8 and 12 more lie`.
+/// Lists features: `features 3, 7, 8 and 12 more lie`.
 fn lie(ids: &[u64]) -> String {
     let (plural, verb) = if ids.len() == 1 { ("", "lies") } else { ("s", "lie") };
     format!("feature{plural} {} {verb}", and_more(ids.iter(), 5))

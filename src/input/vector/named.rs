@@ -1,4 +1,4 @@
-//! Vector layers of points or lines that have names: gauges and sections.
+//! Vector layers of named points or lines: gauges and sections.
 
 use super::reader::Reader;
 use super::{Fields, Wanted};
@@ -7,23 +7,24 @@ use crate::error::Result;
 use crate::input::notice::Reading;
 use std::path::Path;
 
-/// The fields that name a feature, the first that there is.
+/// Fields that may name a feature; the first one present is used.
 pub const NAMES: [&str; 5] = ["name", "gauge", "section", "label", "id"];
 
-/// A point or line with a name.
+/// Point or line with a name.
 #[derive(Clone, Debug)]
 pub struct Named {
-    /// Its number in the layer.
+    /// Number in the layer.
     pub id: u64,
-    /// Its name, if it has one.
+    /// Name, if it has one.
     pub name: Option<String>,
-    /// Its points, in the DEM's CRS.
+    /// Points, in the DEM's CRS.
     pub points: Vec<(f64, f64)>,
-    /// What stands in the further fields that were asked for, in their order.
+    /// Values of the additional fields, in the requested order.
     pub said: Vec<Option<String>>,
 }
 
-/// Reads a layer for `role`, in the DEM's CRS, with further fields, which may be missing or empty: at least one feature.
+/// Reads a layer for `role`, in the DEM's CRS, with additional fields, which may be missing or
+/// empty: at least one feature.
 pub fn read_named(
     path: &Path,
     role: &str,

@@ -1,4 +1,4 @@
-//! A vector layer of points with a value each, wherever they lie: they are not laid on the grid.
+//! Vector layers of points with a value each, without their cells.
 
 use super::reader::Reader;
 use super::{Fields, Value, Wanted};
@@ -7,12 +7,12 @@ use crate::error::Result;
 use crate::input::notice::Reading;
 use std::path::Path;
 
-/// A point in the DEM's CRS.
+/// Point in the DEM's CRS, with a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlacedValue {
-    /// The feature's number in the layer.
+    /// Number of the feature in the layer.
     pub id: u64,
-    /// What it says.
+    /// Value of the feature.
     pub value: Value,
     /// East, in units of the DEM's CRS.
     pub x: f64,
@@ -20,7 +20,7 @@ pub struct PlacedValue {
     pub y: f64,
 }
 
-/// Reads a layer of points for `role`: at least one. Every one must say something.
+/// Reads a layer of points for `role`: at least one. Every point must have a value.
 pub fn read_points(
     path: &Path,
     role: &str,

@@ -1,4 +1,4 @@
-//! A vector layer as it is opened, checked and read, feature by feature.
+//! Opening, checking and reading of a vector layer, feature by feature.
 
 use super::{Fields, Instead, Item};
 use crate::engine::grid::Grid;
@@ -14,7 +14,7 @@ use gdal::spatial_ref::{CoordTransform, SpatialRef};
 use gdal::vector::{Geometry, Layer as GdalLayer, LayerAccess};
 use std::path::Path;
 
-/// What is read, and on which DEM.
+/// Layer to read, and the DEM's grid.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'a> {
     pub(super) path: &'a Path,
@@ -28,7 +28,7 @@ impl<'a> Reader<'a> {
         Error::input(format!("{}: '{}': {what}", self.role, self.path.display()))
     }
 
-    /// The file, opened.
+    /// Opens the file.
     pub(super) fn opened(&self) -> Result<Dataset> {
         gdal_log::install();
         let path = self.path;
@@ -46,11 +46,11 @@ impl<'a> Reader<'a> {
         dataset::vectors(path).map_err(|_| {
             let said = gdal_log::why("format not recognized");
             self.wrong(format!("it is not a vector file that GDAL can read: {said}"))
-                .hint(format!("see what GDAL makes of it: ogrinfo '{}'", path.display()))
+                .hint(format!("inspect it with ogrinfo '{}'", path.display()))
         })
     }
 
-    /// The layer of the opened file.
+    /// Opens the layer of the file.
     pub(super) fn open<'d>(self, dataset: &'d Dataset) -> Result<Open<'a, 'd>> {
         let layer = self.layer(dataset)?;
         let mut warnings = Vec::new();
@@ -60,7 +60,7 @@ impl<'a> Reader<'a> {
         Ok(Open { reader: self, dataset, layer, to_dem, height_unit, warnings })
     }
 
-    /// The one layer with geometries (QGIS keeps its styles in another).
+    /// Returns the only layer with geometries (QGIS keeps its styles in another).
     fn layer<'d>(&self, dataset: &'d Dataset) -> Result<GdalLayer<'d>> {
         let drawn = |layer: &GdalLayer| layer.defn().geom_fields().next().is_some();
         let mut layers: Vec<GdalLayer> = dataset.layers().filter(drawn).collect();
@@ -69,18 +69,18 @@ impl<'a> Reader<'a> {
             (Some(layer), 0) => Ok(layer),
             (None, _) => Err(self
                 .wrong("it has no layer with points, lines or polygons")
-                .hint(format!("see what it holds: ogrinfo -so '{}'", self.path.display()))),
+                .hint(format!("list its layers: ogrinfo -so '{}'", self.path.display()))),
             _ => Err(self
                 .wrong(format!("it has {} layers: {}", names.len(), names.join(", ")))
                 .hint(format!(
-                    "put the one that is meant in a file of its own: ogr2ogr layer.gpkg '{}' '{}'",
+                    "copy the right one to a separate file: ogr2ogr layer.gpkg '{}' '{}'",
                     self.path.display(),
                     names[0]
                 ))),
         }
     }
 
-    /// What not all know of GeoJSON, if it is that.
+    /// Returns a hint on the CRS of GeoJSON, if the file is GeoJSON.
     pub(super) fn geojson(&self) -> &'static str {
         let ending = self.path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
         match ending.as_deref() {
@@ -89,35 +89,33 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The transformation to the DEM's CRS, if it is another.
+    /// Returns the transformation to the DEM's CRS, if it differs.
     fn to_dem(
         self,
         layer: &GdalLayer,
         warnings: &mut Vec<String>,
     ) -> Result<Option<CoordTransform>> {
-        // A GeoPackage calls a CRS that is not known by such a name.
+        // A GeoPackage gives such a name to an unknown CRS.
         let known = |srs: &SpatialRef| !srs.name().unwrap_or_default().starts_with("Undefined");
         let own = layer.spatial_ref().filter(known).and_then(|srs| srs.to_wkt().ok());
         let shown = self.path.display();
         let dem = self.grid.crs.as_deref();
-        // A DEM in a CRS of its own has layers in no other.
+        // A DEM in a local CRS has no layers in other CRSs.
         let dem_is_local = dem
             .and_then(|dem| SpatialRef::from_wkt(dem).ok())
             .is_some_and(|dem| !is_on_earth(&dem));
         let or = match dem_is_local {
-            true => format!("; if the DEM is in metres of its own, and so is this, {LOCAL}"),
+            true => format!("; if the DEM and this layer are in local metres, {LOCAL}"),
             false => String::new(),
         };
         let (own, dem) = match (own, dem) {
             (Some(own), Some(dem)) => (own, dem),
             (None, Some(_)) => {
                 return Err(self.wrong("its coordinate reference system is not known").hint(
-                    format!(
-                        "tell which it is: ogr2ogr -a_srs EPSG:xxxxx with_crs.gpkg '{shown}'{or}"
-                    ),
+                    format!("assign it: ogr2ogr -a_srs EPSG:xxxxx with_crs.gpkg '{shown}'{or}"),
                 ));
             }
-            // GeoJSON that names none is said to be in degrees.
+            // GeoJSON without a CRS is in degrees by definition.
             (Some(own), None) if !self.geojson().is_empty() && is_in_degrees(&own) => {
                 return Ok(None);
             }
@@ -137,32 +135,32 @@ impl<'a> Reader<'a> {
         projection(Some(&own), Some(dem)).map(Some).ok_or_else(|| {
             let said = gdal_log::why("no transformation is known");
             self.wrong(format!(
-                "its coordinate reference system cannot be brought to the DEM's: {said}"
+                "its coordinate reference system cannot be transformed to the DEM's: {said}"
             ))
             .hint(format!(
-                "tell the right one: ogr2ogr -a_srs EPSG:xxxxx with_crs.gpkg '{shown}'{or}"
+                "assign the right one: ogr2ogr -a_srs EPSG:xxxxx with_crs.gpkg '{shown}'{or}"
             ))
         })
     }
 }
 
-/// A field of a layer: its name, where it is if the layer has it, and the unit that its name has in brackets.
+/// Field of a layer: name, index if the layer has it, and the unit in brackets in its name.
 pub(super) type Column<'a> = (&'a str, Option<usize>, Option<String>);
 
-/// A layer that is open.
+/// Open layer.
 pub(super) struct Open<'a, 'd> {
     reader: Reader<'a>,
     dataset: &'d Dataset,
     pub(super) layer: GdalLayer<'d>,
-    /// The transformation to the DEM's CRS, if it is another.
+    /// Transformation to the DEM's CRS, if it differs.
     to_dem: Option<CoordTransform>,
-    /// The unit of the heights of its points.
+    /// Unit of the heights of its points.
     pub(super) height_unit: HeightUnit,
     warnings: Vec<String>,
 }
 
 impl Open<'_, '_> {
-    /// The field of this name.
+    /// Returns the field `name`.
     pub(super) fn column<'n>(&self, name: &'n str) -> Column<'n> {
         let mut fields = self.layer.defn().fields().enumerate();
         let found = fields.find_map(|(at, field)| {
@@ -177,15 +175,15 @@ impl Open<'_, '_> {
         (name, at, unit.flatten())
     }
 
-    /// The fields of these names.
+    /// Returns the fields `names`.
     pub(super) fn columns<'n>(&self, names: &[&'n str]) -> Vec<Column<'n>> {
         names.iter().map(|name| self.column(name)).collect()
     }
 
-    /// The field with a constant, and the one that may stand in its place.
+    /// Returns the field with a constant, and the one that may replace it.
     ///
     /// # Errors
-    /// If neither is there, and features must have a value.
+    /// If neither exists, and features must have a value.
     pub(super) fn value_columns(&self) -> Result<[Column<'static>; 2]> {
         let fields = self.reader.fields;
         let columns = [Some(fields.constant), fields.second()];
@@ -196,7 +194,7 @@ impl Open<'_, '_> {
         Ok(columns)
     }
 
-    /// What `read` makes of each feature; an error if there is none.
+    /// Calls `read` for each feature and collects the results; an error if there are no features.
     pub(super) fn each<T>(
         &mut self,
         mut read: impl FnMut(Item) -> Result<T>,
@@ -212,7 +210,7 @@ impl Open<'_, '_> {
         }
         if value.is_empty() {
             let error = reader.wrong("the layer has no features");
-            return Err(error.hint("leave it out, or draw some"));
+            return Err(error.hint("leave the layer out, or add features"));
         }
         let mut notices = Notices::default();
         let files = dataset::files(self.dataset, reader.path);
@@ -222,7 +220,8 @@ impl Open<'_, '_> {
         Ok(Reading { value, notices })
     }
 
-    /// What is most likely wrong with a feature outside the DEM, whose first point is known in the layer's CRS.
+    /// Returns the most likely fault of a feature outside the DEM, from its first point in the
+    /// layer's CRS.
     pub(super) fn likely(&self, point: Option<(f64, f64)>) -> &'static str {
         let (grid, Some((x, y))) = (self.reader.grid, point) else { return "" };
         let Some(to_dem) = &self.to_dem else { return whereabouts::likely(grid, &[(x, y)]) };
@@ -233,7 +232,7 @@ impl Open<'_, '_> {
         if lies_on_it { ", and x and y look swapped" } else { "" }
     }
 
-    /// The error of a layer without the fields that it needs.
+    /// Returns the error for a layer without the required fields.
     pub(super) fn no_field(&self) -> Error {
         let Fields { constant, instead, .. } = self.reader.fields;
         let names: Vec<String> = self.layer.defn().fields().map(|field| field.name()).collect();
@@ -258,7 +257,7 @@ fn is_in_degrees(wkt: &str) -> bool {
     SpatialRef::from_wkt(wkt).is_ok_and(|srs| srs.is_geographic())
 }
 
-/// The first point of a geometry as the layer has it.
+/// Returns the first point of a geometry, in its own CRS.
 pub(super) fn first_point(geometry: &Geometry) -> Option<(f64, f64)> {
     if geometry.geometry_count() > 0 {
         return first_point(&geometry.get_geometry(0));

@@ -1,4 +1,5 @@
-//! A vector layer of points or polygons as a whole: every feature with all of its fields, wherever it lies.
+//! Vector layers of points or polygons as a whole: every feature with all of its fields, wherever
+//! it is.
 
 use super::Fields;
 use super::feature::is_set;
@@ -13,42 +14,44 @@ use gdal_sys::{OGRFieldType, OGRwkbGeometryType};
 use rayon::prelude::*;
 use std::path::Path;
 
-/// So many features are laid on the grid together, by all threads.
+/// Number of features placed on the grid at a time, by all threads.
 const TOGETHER: usize = 4096;
 
-/// A field of a layer.
+/// Field of a layer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
-    /// Its name.
+    /// Name of the field.
     pub name: String,
-    /// What it holds: whole numbers, numbers or texts. What is neither, as dates and lists, is kept as text.
+    /// Type of the values: integers, numbers or texts. Other types, such as dates and lists, are
+    /// kept as text.
     pub kind: OGRFieldType::Type,
 }
 
-/// A feature with all that its layer tells of it.
+/// Feature with all attributes of its layer.
 #[derive(Debug)]
 pub struct Whole {
-    /// Its number in the layer.
+    /// Number in the layer.
     pub id: u64,
-    /// Its geometry as WKB, in the DEM's CRS.
+    /// Geometry as WKB, in the DEM's CRS.
     pub geometry: Vec<u8>,
-    /// What that is made of.
+    /// Type of the geometry.
     pub kind: OGRwkbGeometryType::Type,
-    /// Area of its polygons (m²); none of points.
+    /// Area of its polygons (m²); `None` for points.
     pub area: Option<f64>,
-    /// What its fields hold, in the order of the layer's.
+    /// Values of its fields, in the order of the layer's fields.
     pub values: Vec<Option<FieldValue>>,
-    /// The cells of the grid that it lies on, in rising order, be they in the domain or not.
+    /// Cells of the grid that it covers, ascending, inside or outside the domain.
     pub cells: Vec<usize>,
-    /// Whether a part of it lies outside the grid.
+    /// `true` if a part of it is outside the grid.
     pub beyond: bool,
 }
 
-/// Reads a layer of points or polygons for `role` and hands over its features, one by one, with the layer's fields; `each` says whether it has
-/// found a place for it. Returns its files, and what the user should know.
+/// Reads a layer of points or polygons for `role` and passes its features, one by one, with the
+/// layer's fields to `each`, which returns `true` if it has placed the feature. Returns its files
+/// and notices.
 ///
 /// # Errors
-/// If it cannot be read, has features of another kind or none, or if none of them has a place.
+/// If the layer cannot be read, has features of another kind or none, or if none has been placed.
 pub fn read_whole(
     path: &Path,
     role: &str,
@@ -98,7 +101,7 @@ pub fn read_whole(
     if placed == 0 {
         let what = format!("none of its {count} features lies on the DEM");
         return Err(reader.wrong(what).hint(format!(
-            "{}{}; look at the layer's CRS, and at the DEM's NoData cells",
+            "{}{}; check the layer's CRS and the DEM's NoData cells",
             covered(grid),
             layer.likely(first)
         )));
@@ -106,7 +109,7 @@ pub fn read_whole(
     Ok(read.notices)
 }
 
-/// Finds the cells of a feature; an error says what is wrong with it.
+/// Finds the cells of a feature; an error describes the fault of the feature.
 fn lay_on(whole: &mut Whole, grid: &Grid) -> std::result::Result<(), String> {
     let geometry = Geometry::from_wkb(&whole.geometry);
     let burnt = geometry.and_then(|geometry| burn(&geometry, grid));
@@ -116,7 +119,7 @@ fn lay_on(whole: &mut Whole, grid: &Grid) -> std::result::Result<(), String> {
     Ok(())
 }
 
-/// How the values of a field are kept.
+/// Returns the type in which the values of a field are kept.
 fn kept_as(kind: OGRFieldType::Type) -> OGRFieldType::Type {
     match kind {
         OGRFieldType::OFTInteger | OGRFieldType::OFTInteger64 | OGRFieldType::OFTReal => kind,
@@ -124,7 +127,7 @@ fn kept_as(kind: OGRFieldType::Type) -> OGRFieldType::Type {
     }
 }
 
-/// What a field of a feature holds, as it is kept; `None` if it is empty.
+/// Returns the value of a field of a feature, as it is kept; `None` if it is empty.
 fn value(feature: &Feature, at: usize) -> Option<FieldValue> {
     use FieldValue::{Integer64Value, IntegerValue, RealValue, StringValue};
     if !is_set(feature, at) {
@@ -138,7 +141,7 @@ fn value(feature: &Feature, at: usize) -> Option<FieldValue> {
     }
 }
 
-/// A value as text: numbers so that they read the same again.
+/// Formats a value as text: numbers parse to the same value.
 pub fn text_of(value: &FieldValue) -> String {
     match value {
         FieldValue::StringValue(text) => text.clone(),
@@ -149,7 +152,7 @@ pub fn text_of(value: &FieldValue) -> String {
     }
 }
 
-/// What a layer of such geometries is said to be made of: of one kind if all are of that.
+/// Returns the geometry type of a layer after adding a geometry: the common type, else unknown.
 pub fn kind_of_all(
     before: Option<OGRwkbGeometryType::Type>,
     kind: OGRwkbGeometryType::Type,

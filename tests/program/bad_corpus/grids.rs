@@ -84,7 +84,10 @@ pub fn cases() -> Vec<Case> {
             "a DEM in metres that says it is in degrees",
             |w| dem(w, Raster::terrain(12, 8).epsg(4326)),
             &[],
-            Refused(&["dem: 'dem.tif' says that it is in degrees (WGS 84)", "gdal_edit.py -a_srs"]),
+            Refused(&[
+                "dem: 'dem.tif' is declared to be in degrees (WGS 84)",
+                "gdal_edit.py -a_srs",
+            ]),
         ),
         rained(
             "a DEM in degrees that says it is in metres",
@@ -94,7 +97,7 @@ pub fn cases() -> Vec<Case> {
             },
             &[],
             Refused(&[
-                "dem: 'dem.tif' says that it is in metres",
+                "dem: 'dem.tif' is declared to be in metres",
                 "degrees",
                 "gdal_edit.py -a_srs EPSG:4326",
             ]),
@@ -105,7 +108,7 @@ pub fn cases() -> Vec<Case> {
                 dem(w, Raster::terrain(12, 8).transform([1e15, 10.0, 0.0, 5e15, 0.0, -10.0]));
             },
             &[],
-            Refused(&["dem: ", "no place on Earth"]),
+            Refused(&["dem: ", "which is not on Earth"]),
         ),
         rained(
             "a DEM in Web Mercator",
@@ -130,7 +133,7 @@ pub fn cases() -> Vec<Case> {
             "a DEM in Mercator by someone who means it",
             |w| dem(w, Raster::terrain(12, 8).epsg(3395).transform(MERCATOR)),
             &["--accept-distortion"],
-            Warned(&["dem: lengths in the CRS of 'dem.tif'", "a metre counts 1.4"]),
+            Warned(&["dem: lengths in the CRS of 'dem.tif'", "a metre counts as 1.4"]),
         ),
         rained(
             "a DEM in a plate carrée in metres",
@@ -186,7 +189,7 @@ pub fn cases() -> Vec<Case> {
             &[],
             Refused(&[
                 "dem: 'dem.tif' has no coordinate reference system",
-                "are degrees by their look; water needs metres",
+                "look like degrees, but the model needs metres",
                 "gdalwarp -s_srs EPSG:4326 -t_srs EPSG:32613 -r bilinear -ot Float32 -dstnodata -9999 'dem.tif' dem_utm.tif",
             ]),
         ),
@@ -253,7 +256,7 @@ pub fn cases() -> Vec<Case> {
             "a DEM in coordinates from the centre of the Earth",
             |w| dem(w, Raster::terrain(12, 8).epsg(4978)),
             &[],
-            Refused(&["dem: 'dem.tif' counts from the centre of the Earth"]),
+            Refused(&["dem: 'dem.tif' has a geocentric CRS"]),
         ),
         rained(
             "heights in feet by a vertical CRS",
@@ -267,7 +270,7 @@ pub fn cases() -> Vec<Case> {
                 w.shell("mv dem.tif part.tif && gdalbuildvrt -q m.vrt part.tif && rm part.tif && mv m.vrt dem.tif").done();
             },
             &[],
-            Refused(&["dem: 'dem.tif' cannot be read whole: part.tif", "No such file"]),
+            Refused(&["dem: 'dem.tif' cannot be read completely: part.tif", "No such file"]),
         ),
         run(
             "rain tagged with the zone next door",

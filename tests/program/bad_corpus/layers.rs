@@ -38,7 +38,7 @@ pub fn cases() -> Vec<Case> {
             |w| geojson(w, "", r#"{"type": "Point", "coordinates": [500025, 4999975]}"#),
             &json,
             Refused(&[
-                "source: 's.geojson': feature 0 cannot be brought to the DEM's CRS",
+                "source: 's.geojson': feature 0 cannot be transformed to the DEM's CRS",
                 "GeoJSON",
             ]),
         ),
@@ -62,8 +62,8 @@ pub fn cases() -> Vec<Case> {
             },
             &json,
             Refused(&[
-                "source: 's.geojson': feature 0 has a coordinate that is no finite number",
-                "draw it anew",
+                "source: 's.geojson': feature 0 has a coordinate that is not a finite number",
+                "redraw or delete it",
             ]),
         ),
         rained(

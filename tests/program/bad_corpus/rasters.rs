@@ -101,7 +101,7 @@ pub fn cases() -> Vec<Case> {
                 cut(w, "n.tif", 0.5);
             },
             &["--roughness", "n.tif"],
-            Refused(&["roughness: 'n.tif' cannot be read whole"]),
+            Refused(&["roughness: 'n.tif' cannot be read completely"]),
         ),
         run(
             "a truncated rain raster",
@@ -110,7 +110,7 @@ pub fn cases() -> Vec<Case> {
                 cut(w, "rain.tif", 0.6);
             },
             &["--rain", "rain.tif", "--duration", "2min"],
-            Refused(&["rain: 'rain.tif' cannot be read whole"]),
+            Refused(&["rain: 'rain.tif' cannot be read completely"]),
         ),
         rained(
             "a truncated raster of land cover on a grid of its own",
@@ -176,7 +176,7 @@ pub fn cases() -> Vec<Case> {
                 "dem: 6 cells of 'dem.tif' hold 9999, which is not declared as NoData",
                 "taken as outside the domain",
                 "gdal_edit.py -a_nodata 9999 'dem.tif', or give --nodata 9999",
-                "If it is one, say --nodata nan",
+                "If it is a height, give --nodata nan",
             ]),
         ),
         rained(
@@ -248,7 +248,7 @@ pub fn cases() -> Vec<Case> {
             "a DEM with a palette",
             |w| palette(w, "dem.tif", |cell| cell as u8),
             &[],
-            Warned(&["dem: 'dem.tif' has a table of colours"]),
+            Warned(&["dem: 'dem.tif' has a colour table"]),
         ),
         rained(
             "land cover with a palette",
@@ -363,7 +363,7 @@ pub fn cases() -> Vec<Case> {
             },
             &["--roughness", "n.gpkg"],
             Refused(&[
-                "roughness: 'n.gpkg' holds features or a table, no raster",
+                "roughness: 'n.gpkg' holds features or a table, not a raster",
                 "gdal_rasterize",
             ]),
         ),

@@ -5,7 +5,7 @@ use crate::bad_corpus::harness::{Case, command, run};
 use crate::cli_common::Workshop;
 
 const RAIN: [&str; 4] = ["--rain", "20 mm/h", "--duration", "1min"];
-const ELSEWHERE: &str = "lies on another machine or in a database";
+const ELSEWHERE: &str = "is on another machine or in a database";
 
 /// Returns a case with a DEM of this name.
 fn dem(name: &'static str, dem: &'static str, parts: &'static [&'static str]) -> Case {
@@ -94,7 +94,7 @@ pub fn cases() -> Vec<Case> {
         vrt(
             "raw numbers from any file of the machine",
             |w| write(w, "dem.vrt", &raw("/etc/passwd")),
-            Refused(&["dem: 'dem.vrt' takes '/etc/passwd' for raw numbers", "--allow-remote"]),
+            Refused(&["dem: 'dem.vrt' reads raw numbers from '/etc/passwd'", "--allow-remote"]),
         ),
         vrt(
             "raw numbers from a part of any file of the machine",
@@ -105,12 +105,12 @@ pub fn cases() -> Vec<Case> {
                     &raw("/vsisubfile/0_96,/etc/passwd").replace("='1'>/", "='0'>/"),
                 )
             },
-            Refused(&["dem: 'dem.vrt' takes '/vsisubfile/0_96,/etc/passwd' for raw numbers"]),
+            Refused(&["dem: 'dem.vrt' reads raw numbers from '/vsisubfile/0_96,/etc/passwd'"]),
         ),
         vrt(
             "a mosaic within a mosaic",
             |w| write(w, "dem.vrt", &from("&lt;VRTDataset&gt;&lt;/VRTDataset&gt;")),
-            Refused(&["dem: 'dem.vrt' holds a source that is no name of a file"]),
+            Refused(&["dem: 'dem.vrt' contains a source that is not a file name"]),
         ),
         vrt(
             "raw numbers from a file beside it",

@@ -19,7 +19,7 @@ pub fn cases() -> Vec<Case> {
             "a scenario without end",
             |_| {},
             &["run", "/dev/zero"],
-            Refused(&["cannot open the scenario '/dev/zero': it is a device, no file"]),
+            Refused(&["cannot open the scenario '/dev/zero': it is a device, not a file"]),
         ),
         scenario(
             "a scenario that is far too large",
@@ -30,7 +30,7 @@ pub fn cases() -> Vec<Case> {
             "a study without end",
             |_| {},
             &["study", "/dev/zero"],
-            Refused(&["cannot open the study '/dev/zero': it is a device, no file"]),
+            Refused(&["cannot open the study '/dev/zero': it is a device, not a file"]),
         ),
         scenario("a table without end", |w| with(w, "rain = '/dev/zero'"), Refused(&["rain: "])),
         scenario(

@@ -90,7 +90,7 @@ pub fn cases() -> Vec<Case> {
             "an hour that the clocks repeat",
             "2021-10-31T02:30[Europe/Berlin]",
             Refused(&[
-                "start: 2021-10-31T02:30 is there twice: clocks are put back after it in Europe/Berlin",
+                "start: 2021-10-31T02:30 occurs twice: clocks are put back after it in Europe/Berlin",
                 "2021-10-31T02:30+01:00",
             ]),
         ),
@@ -146,7 +146,7 @@ pub fn cases() -> Vec<Case> {
             |w| storm(w, "07/14/2021 12:00", "07/14/2021 12:20"),
             &[],
             Refused(&[
-                "rain: 'storm.csv', line 2: '07/14/2021 12:00' is not a duration, and is no date",
+                "rain: 'storm.csv', line 2: '07/14/2021 12:00' is not a duration, and is not a valid date",
                 "write dates like 2021-07-14T13:05, 2021-07-14 13:05+02:00 or 14.07.2021 13:05",
             ]),
         ),
@@ -155,7 +155,7 @@ pub fn cases() -> Vec<Case> {
             |w| storm(w, "14.07.21 12:00", "14.07.21 12:20"),
             &[],
             Refused(&[
-                "rain: 'storm.csv', line 2: '14.07.21 12:00' is not a duration, and is no date",
+                "rain: 'storm.csv', line 2: '14.07.21 12:00' is not a duration, and is not a valid date",
             ]),
         ),
         dated(
