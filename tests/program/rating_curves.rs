@@ -58,7 +58,7 @@ fn an_open_edge_leaves_its_cells_to_a_rating_curve() {
     let workshop = basin();
     let run = ["--rating", "west,levels.csv", "--open", "west"];
     let ran = workshop.run(&[&RUN[..], &run].concat()).done();
-    ran.says(&["rating: 4 cells lie along the open edge west; water leaves there by the rating curve alone"]);
+    ran.says(&["rating: 4 cells are along the open side west; water leaves there by the rating curve only"]);
     let report = workshop.report("results");
     assert_eq!(report["open_sides"][0]["outflow_m3"], 0.0);
 }

@@ -258,6 +258,6 @@ fn a_depth_of_arrival_that_is_not_counted_is_refused() {
     let run = ["run", "--dem", "dem.tif", "--rain", "1 mm/step", "--steps", "3"];
     for depth in ["1e-300 m", "0.05 m, 1e-300 m"] {
         let arguments = [&run[..], &["--arrival-depth", depth]].concat();
-        workshop.refuses(&arguments, &["arrival_depth: 1e-300 m is finer than water is counted"]);
+        workshop.refuses(&arguments, &["arrival_depth: 1e-300 m is less than the resolution of the water depth"]);
     }
 }
