@@ -395,7 +395,7 @@ fn gaps_and_series_that_are_too_short_or_too_long_are_warned_of() {
         (
             &["20 min", "50 min"],
             &[
-                "warning: rain: 'bands.tif' covers 20 min to 1 h 20 min, but the run is 0 s to 30 min; before its first time it brings nothing new",
+                "warning: rain: 'bands.tif' covers 20 min to 1 h 20 min, but the run is 0 s to 30 min; before its first time it has no effect",
                 "note: the run ends at 30 min; what comes after that is left out of rain: 'bands.tif' (to 1 h 20 min)",
             ],
         ),

@@ -89,7 +89,7 @@ fn the_later_of_two_levels_counts_with_a_warning() {
     let arguments =
         ["--level", "west,11", "--level", "south,12", "--duration", "1 min", "--overwrite"];
     let said = workshop.run(&arguments).done();
-    said.says(&["level: 1 cell is given two levels; that of 'south,12', named last, counts"]);
+    said.says(&["level: 1 cell is given two levels; the level of 'south,12', given last, is used"]);
     let check = [&["check", "--dem", "dem.tif", "--json"], &arguments[..]].concat();
     let json: serde_json::Value =
         serde_json::from_str(&workshop.inundate(&check).done().out).unwrap();

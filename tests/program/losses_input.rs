@@ -316,7 +316,7 @@ fn dates_of_evaporation_are_compared_with_the_run() {
     table("12:01", "12:05", 0.0);
     ran(&start).done().says(&[
         "warning: evaporation: 'e.csv' covers 2021-07-14T12:01",
-        "before its first time it brings nothing new",
+        "before its first time it has no effect",
     ]);
     table("13:00", "14:00", 0.0);
     let refused = ran(&start).says(&["error: evaporation: 'e.csv' covers", "--start"]);

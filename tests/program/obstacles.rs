@@ -141,7 +141,7 @@ fn what_stands_on_a_building_is_told_the_nearest_cell_beside_it() {
     let block = [&flood[..], &["--building-height", "block"]].concat();
     let gauge = format!("{x},{y},bridge");
     let warned = workshop.inundate(&[&flood[..], &["--gauges", &gauge]].concat()).done();
-    warned.says(&["gauges: 'bridge' stands on the roof of a building", &beside]);
+    warned.says(&["gauges: 'bridge' is on the roof of a building", &beside]);
     workshop.refuses(
         &[&block[..], &["--gauges", &gauge]].concat(),
         &["a cell that a building blocks", &beside],
@@ -359,7 +359,7 @@ fn a_source_on_a_roof_is_told_with_its_place_and_the_way_off_it() {
         let arguments = ["--buildings", "b.gpkg", "--duration", "1min", "--overwrite"];
         workshop.run(&[&["--source", source], &arguments[..]].concat()).done()
     };
-    let warning = "brings 100 % of its flow onto the roofs of buildings, from which it runs down (column 2, row 3)";
+    let warning = "puts 100 % of its flow onto the roofs of buildings, from where it runs down (column 2, row 3)";
     run(&source(2.5, 3.5)).says(&[warning, "the nearest free cell is at 500015,4999965"]);
     run(&source(1.5, 3.5)).never_says("roof");
     // One of the four cells of a line.

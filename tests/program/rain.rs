@@ -99,10 +99,10 @@ fn what_is_assumed_of_wall_clock_times_is_told() {
     let early = [&rain[..], &["--start", "2021-07-14T12:05+02:00"]].concat();
     brings(&workshop, &early, 1.0, 0).says(&[
         "note: rain: 'storm.csv' has no time zone; taken as that of the run's start, 2021-07-14T12:05:00+02:00",
-        "warning: rain: 'storm.csv' covers 2021-07-14T12:00:00+02:00 to 2021-07-14T12:10:00+02:00, but the run is 2021-07-14T12:05:00+02:00 to 2021-07-14T12:35:00+02:00; what lies outside of that is left out",
+        "warning: rain: 'storm.csv' covers 2021-07-14T12:00:00+02:00 to 2021-07-14T12:10:00+02:00, but the run is 2021-07-14T12:05:00+02:00 to 2021-07-14T12:35:00+02:00; data outside the run are ignored",
     ]);
     let late = [&rain[..], &["--start", "2021-07-14T11:35Z"]].concat();
-    brings(&workshop, &late, 1.0, 0).says(&["before its first time it brings nothing new"]);
+    brings(&workshop, &late, 1.0, 0).says(&["before its first time it has no effect"]);
     // A TOML date, and a time zone by name.
     workshop.file(
         "s.toml",

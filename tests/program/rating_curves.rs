@@ -72,7 +72,7 @@ fn rating_curves_that_make_no_sense_are_refused() {
     for (rating, parts) in [
         (
             "levels.csv",
-            &["rating: 'levels.csv' is a table, but where does it hold?", "west,rating.csv"][..],
+            &["rating: 'levels.csv' is a table without a place", "west,rating.csv"][..],
         ),
         ("upstream,levels.csv", &["neither a place with a rating curve nor a vector layer"]),
         ("west,falls.csv", &["the flow falls while the level rises", "line 3"]),

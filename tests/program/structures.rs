@@ -370,7 +370,7 @@ fn structures_that_make_no_sense_are_refused() {
     let run = ["run", "--dem", "dem.tif", "--duration", "1h", "--structures", "structures.csv"];
     workshop.refuses(
         &[&run[..], &["--sections", &section]].concat(),
-        &["structures: 'weir 1' is what a section is called, too"],
+        &["structures: 'weir 1' is also the name of a section"],
     );
 }
 

@@ -229,7 +229,7 @@ fn heights_in_the_crss_foot_and_unknown_units_are_told() {
 fn a_source_on_nodata_and_a_layer_without_a_crs_are_told() {
     let workshop = Workshop::with_dem(&Raster::terrain(12, 8).with(2, 1, -9999.0));
     workshop.raster("q.tif", &Raster::new(12, 8, |column, _| f64::from(u8::from(column == 2))));
-    let parts = ["source: 1 cells of 'q.tif' lie on NoData cells of the DEM and bring nothing"];
+    let parts = ["source: 1 cells of 'q.tif' are on NoData cells of the DEM and are ignored"];
     warned(&workshop, &["--source", "q.tif", "--steps", "3"], &parts);
     let coarse = [CORNER.0, 30.0, 0.0, CORNER.1, 0.0, -20.0];
     workshop.raster("r.tif", &Raster::new(4, 4, |_, _| 1.0).epsg(None).transform(coarse));
