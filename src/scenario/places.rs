@@ -65,10 +65,10 @@ impl PlaceKind {
             if let Some(first) = seen.insert(&place.name, at) {
                 let numbers = format!("number {} and number {}", first + 1, at + 1);
                 return Err(Error::input(format!(
-                    "{}: two have the name '{}' ({numbers})",
+                    "{}: two are called '{}' ({numbers})",
                     self.key, place.name
                 ))
-                .hint(format!("give every {} a different name", self.one)));
+                .hint(format!("give every {} a name of its own", self.one)));
             }
         }
         Ok(places)

@@ -57,7 +57,7 @@ pub fn read(
             "sections: '{}' is an automaton, which has no discharge",
             rule.name
         ))
-        .hint("use --rule shallow-water, or leave the sections out"));
+        .hint("take --rule shallow-water, or leave the sections out"));
     }
     let mut notices = Notices::default();
     let gauges = notices.of(GAUGES.read(&options.gauges, grid)?);
