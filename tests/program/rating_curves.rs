@@ -38,7 +38,7 @@ fn a_basin_comes_to_the_level_at_which_its_curve_lets_out_what_comes() {
         let ran = workshop
             .run(&[&RUN[..], &run, &["--overwrite", "--gauge-every", "1 min"]].concat())
             .done();
-        ran.says(&["beyond its last level, 10.60 m"]);
+        ran.says(&["above its last level, 10.60 m"]);
         // The outflow is 3 m³/s at 10.4 m.
         let level = pixels(workshop.path("results/level.tif"));
         assert!((level[6] - 10.4).abs() < 0.02, "{rule}, {rating}: {}", level[6]);
@@ -87,7 +87,7 @@ fn rating_curves_that_make_no_sense_are_refused() {
     }
     let two =
         ["run", "--dem", "dem.tif", "--rating", "west,levels.csv", "--rating", "north,levels.csv"];
-    workshop.refuses(&[&two[..], &RUN].concat(), &["lie in one cell", "one rating curve"]);
+    workshop.refuses(&[&two[..], &RUN].concat(), &["share a cell", "one rating curve"]);
     let held = ["run", "--dem", "dem.tif", "--rating", "west,levels.csv", "--level", "west,10.5"];
     workshop.refuses(&[&held[..], &RUN].concat(), &["under a rating curve"]);
     let steps = ["run", "--dem", "dem.tif", "--rating", "west,levels.csv", "--steps", "9"];

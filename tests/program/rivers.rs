@@ -195,12 +195,12 @@ fn tables_of_other_rivers_are_made_anew() {
         workshop.run(&[&rain[..], &["--subgrid", "2", "--subgrid-tables", "t.bin"], more].concat())
     };
     run(&[]).done().says(&["the tables are kept in 't.bin'"]);
-    run(&[]).done().says(&["the tables are those of 't.bin'"]);
+    run(&[]).done().says(&["the tables are read from 't.bin'"]);
     // The tables do not contain a uniform roughness.
-    run(&["--roughness", "0.05"]).done().says(&["the tables are those of 't.bin'"]);
+    run(&["--roughness", "0.05"]).done().says(&["the tables are read from 't.bin'"]);
     std::fs::remove_file(workshop.path("r.gpkg")).unwrap();
     river(&workshop, "LINESTRING (1.3 2.2, 9.7 6.1)", 2.5, 8.0);
-    run(&[]).done().says(&["'t.bin' has tables of other rivers; they are made anew"]);
+    run(&[]).done().says(&["'t.bin' has tables of other rivers; they are built again"]);
 }
 
 #[test]

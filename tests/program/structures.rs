@@ -274,7 +274,7 @@ fn structures_that_make_no_sense_are_refused() {
         ),
         ("kind", "weir", &["where the crest of this weir lies is not clear", "give either crest"]),
         ("kind,crest,height", "weir,11,1", &["where the crest of this weir lies is not clear"]),
-        ("kind,opening,crest", "gate,0.5,11", &["a gate takes no notice of 'crest'", "opening"]),
+        ("kind,opening,crest", "gate,0.5,11", &["a gate does not use 'crest'", "opening"]),
         ("kind,crest", "weir,high", &["structures: crest: 'high' is not a level"]),
         ("kind,crest,width", "weir,11,90", &["a width of 90 m is more than its line of 40.0 m"]),
         ("kind,crest,width", "weir,11,0", &["structures: width: it is 0"]),
