@@ -104,7 +104,7 @@ fn blocked_cells_leave_the_domain() {
     let block = [&rain[..], &["--building-height", "block"]].concat();
     for rule in RULES {
         let ran = workshop.run(&[&block[..], rule].concat()).done();
-        ran.says(&["2 buildings of 'b.gpkg' take 10 cells out of the domain; 1 lies outside"]);
+        ran.says(&["2 buildings of 'b.gpkg' take 10 cells out of the domain; 1 is outside"]);
         near(workshop.volume("results", "stored_m3"), 0.1 * 86.0 * 100.0);
         assert_eq!(workshop.report("results")["grid"]["domain_cells"], 86);
         let depths = depths(&workshop);
@@ -264,7 +264,7 @@ fn what_is_no_building_wall_or_level_is_refused() {
         ("nan", &["buildings: 'nan' is not a depth", "b.gpkg, feature 1", "\"block\""][..]),
         ("-3", &["buildings: '-3' is negative"]),
         ("3 floors", &["'floors' is not a unit"]),
-        ("1e6", &["buildings: '1e6' is no height of a building", "1000 m"]),
+        ("1e6", &["buildings: '1e6' is not a valid height of a building", "1000 m"]),
     ] {
         let _ = std::fs::remove_file(workshop.path("b.gpkg"));
         heights.clone().with(square, &[text(value)]).write(&workshop, "b.gpkg");

@@ -64,7 +64,7 @@ pub fn cases() -> Vec<Case> {
                 "--output-every",
                 "1s",
             ],
-            Warned(&["output_every: a map every 1 s makes 60003 of them; is it the unit?"]),
+            Warned(&["output_every: a map every 1 s makes 60003 maps; check the unit"]),
         ),
         run(
             "a flag that is given twice",
