@@ -205,7 +205,7 @@ fn a_table_that_is_wrong_is_refused_with_its_line() {
         (
             "class,horton_first_mm_h,horton_last_mm_h\n1,50,5\n",
             &[
-                "line 2: class 1 goes with horton but has no horton_decay_per_h",
+                "line 2: class 1 uses horton but has no horton_decay_per_h",
                 "horton_decay for all",
             ],
         ),
@@ -245,7 +245,7 @@ fn classes_go_with_a_table_and_every_cell_has_one() {
             (
                 &["--loss-table", "usda-texture", "--loss-classes", "soil.tif"],
                 &[
-                    "loss_table: 'usda-texture', line 4: class 1 goes with green-ampt but has no green_ampt_deficit",
+                    "loss_table: 'usda-texture', line 4: class 1 uses green-ampt but has no green_ampt_deficit",
                 ],
             ),
             (

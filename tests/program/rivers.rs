@@ -227,8 +227,8 @@ fn what_looks_wrong_is_told() {
         Shapes::new(&fields).with(wkt, &values).write(&workshop, "r.gpkg");
     };
     for (values, part) in [
-        ([None, bed.clone(), None, None, None, None, None], "it has no 'width'"),
-        ([text("0"), bed.clone(), None, None, None, None, None], "width: 0 m is none"),
+        ([None, bed.clone(), None, None, None, None, None], "the line has no 'width'"),
+        ([text("0"), bed.clone(), None, None, None, None, None], "width: 0 m is not a valid length"),
         (
             [wide(), None, None, None, None, None, None],
             "the line has neither a 'bed_level' nor a 'depth'",
@@ -241,7 +241,7 @@ fn what_looks_wrong_is_told() {
         ([wide(), bed.clone(), None, None, text("round"), None, None], "'round' is not a shape"),
         (
             [wide(), bed.clone(), None, None, text("trapezoid"), None, None],
-            "without a 'side_slope'",
+            "has no 'side_slope'",
         ),
         (
             [wide(), bed.clone(), None, None, None, number(2.0), None],
@@ -258,7 +258,7 @@ fn what_looks_wrong_is_told() {
     write(line, [wide(), bed.clone(), None, None, None, None, None]);
     refused(
         &["--step", "10s"],
-        &["narrower than a cell of 10.000 m, and aqua-graph does not know"],
+        &["narrower than a cell of 10.000 m, and aqua-graph does not support"],
     );
     for (values, part) in [
         ([wide(), number(12.0), None, None, None, None, None], "is nowhere below the ground"),

@@ -322,5 +322,5 @@ fn what_makes_no_sense_is_refused() {
     refused("70", &[], &["a cell of 70 × 70 pixels is larger than the DEM, which has 90 × 62"]);
     let rule = ["--rule", "aqua-manning"];
     refused("4", &rule, &["subgrid: aqua-manning does not support", "take the rule shallow-water"]);
-    refused("4", &["--order", "2"], &["subgrid: shallow-water-2 does not know"]);
+    refused("4", &["--order", "2"], &["subgrid: shallow-water-2 does not support"]);
 }
