@@ -390,7 +390,7 @@ mod tests {
         let mut said = Notices::default();
         assert!(lock(folder.path(), Duration::from_millis(1), &mut said).is_none());
         let warnings = said.into_texts(1.0).warnings;
-        assert!(warnings[0].contains("the run goes on without it"), "{warnings:?}");
+        assert!(warnings[0].contains("the run continues without the lock"), "{warnings:?}");
         let mut said = Notices::default();
         let waits = std::thread::scope(|scope| {
             let other = scope.spawn(|| lock(folder.path(), PATIENCE, &mut said).is_some());

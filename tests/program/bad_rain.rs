@@ -36,8 +36,8 @@ fn keys_beside_rain_must_make_sense() {
     workshop.raster("rain.tif", &Raster::new(12, 8, |_, _| 5.0));
     let rain = ["--rain", "rain.tif"];
     for (arguments, parts) in [
-        (&["--rain-unit", "mm"][..], &["rain_unit: there is no rain in this run", "--rain"][..]),
-        (&["--rain-factor", "0.9"], &["rain_factor: there is no rain in this run"]),
+        (&["--rain-unit", "mm"][..], &["rain_unit: it has no effect without rain", "--rain"][..]),
+        (&["--rain-factor", "0.9"], &["rain_factor: it has no effect without rain"]),
         (
             &[&rain[..], &["--rain-unit", "furlongs"]].concat(),
             &["rain_unit: 'furlongs' is not a unit of rain", "mm/15min"],
@@ -52,7 +52,7 @@ fn keys_beside_rain_must_make_sense() {
         ),
         (
             &[&rain[..], &["--rain-duration", "0s"]].concat(),
-            &["rain_duration: it must be more than 0 s"],
+            &["rain_duration: the time must be more than 0 s"],
         ),
         (
             &[&rain[..], &["--rain-interval", "soon"]].concat(),
@@ -60,11 +60,11 @@ fn keys_beside_rain_must_make_sense() {
         ),
         (
             &[&rain[..], &["--rain-factor", "-1"]].concat(),
-            &["rain_factor: -1 is no factor of rain"],
+            &["rain_factor: -1 is not a factor of rain"],
         ),
         (
             &[&rain[..], &["--rain-factor", "NaN"]].concat(),
-            &["rain_factor: NaN is no factor of rain"],
+            &["rain_factor: NaN is not a factor of rain"],
         ),
         (
             &[&rain[..], &["--rain-variable", "tp"]].concat(),
@@ -82,7 +82,7 @@ fn keys_beside_rain_must_make_sense() {
     warned(
         &workshop,
         &unused,
-        &["warning: rain_interval: it says nothing of rain like '5 mm/h', and is not used"],
+        &["warning: rain_interval: has no effect on rain like '5 mm/h'"],
     );
     warned(
         &workshop,
@@ -159,7 +159,7 @@ fn bands_without_times_or_in_the_wrong_order() {
                 "rain: 'bands.tif': band 3 of 'bands.tif' has the same time as band 2 of 'bands.tif' (10 min)",
             ],
         ),
-        (&["20 min", "10 min"], &["band 2 of 'bands.tif' has a time before that of band 1"]),
+        (&["20 min", "10 min"], &["band 2 of 'bands.tif' has an earlier time than band 1"]),
         (
             &["0 min", "2021-07-14T12:10"],
             &["rain: 'bands.tif': dates and times since the start do not go together"],
@@ -238,7 +238,7 @@ fn folders_and_lists_say_which_file_is_wrong() {
         &workshop,
         &rain,
         &[
-            "rain: 'radar' is one raster alone, and nothing says how long it holds",
+            "rain: 'radar' is a single raster without a duration",
             "--rain-interval",
         ],
     );
@@ -249,7 +249,7 @@ fn folders_and_lists_say_which_file_is_wrong() {
     refused(
         &workshop,
         &rain,
-        &["'radar/20210714_1210.tif' lies on another grid than the rasters before it"],
+        &["'radar/20210714_1210.tif' is on another grid than the rasters before it"],
     );
     put("20210714_1210.tif", &third.clone().with(1, 0, -3.0));
     refused(
@@ -274,7 +274,7 @@ fn folders_and_lists_say_which_file_is_wrong() {
         ),
         (
             "file,time [min]\na.tif,10\nb.tif,0\n",
-            &["band 1 of 'b.tif' has a time before that of band 1 of 'a.tif' (0 s)"],
+            &["band 1 of 'b.tif' has an earlier time than band 1 of 'a.tif' (0 s)"],
         ),
     ] {
         workshop.file("list.csv", lines);
@@ -432,7 +432,7 @@ fn gauges_need_a_place_and_a_series() {
         ("x,y,series\n500010,4999990,none.csv\n", &["rain: cannot open 'none.csv'", "(line 2)"]),
         (
             "x,y,series\n1,2,a.csv\n1,2,a.csv\n",
-            &["the gauges of line 2 and line 3 stand at one point"],
+            &["the gauges of line 2 and line 3 are at the same point"],
         ),
     ] {
         workshop.file("gauges.csv", lines);

@@ -261,7 +261,7 @@ fn gauges_rain_on_the_cells_nearest_to_them() {
         ran
     };
     run(&["--rain", "gauges/table.csv"])
-        .says(&["note: rain: 'gauges/table.csv': 2 gauges, each with cells"]);
+        .says(&["note: rain: 'gauges/table.csv': 2 gauges, each the nearest of some cells"]);
     let both = [("hyetograph", OGRFieldType::OFTString), ("rain", OGRFieldType::OFTReal)];
     let layer = Shapes::new(&both)
         .with("POINT (1.5 4)", &[text("a.csv"), None])
@@ -277,7 +277,7 @@ fn gauges_rain_on_the_cells_nearest_to_them() {
         .with("POINT (900 4)", &[text("99 mm/h")])
         .with("POINT (6.5 4)", &[text("12 mm/h")]);
     rates.write(&workshop, "rates.gpkg");
-    run(&["--rain", "rates.gpkg"]).says(&["3 gauges, of which 1 are the nearest of no cell"]);
+    run(&["--rain", "rates.gpkg"]).says(&["3 gauges, of which 1 are not the nearest of any cell"]);
     let _ = number(1.0);
 }
 
