@@ -55,8 +55,7 @@ pub fn check_asked(asked: Metre, relief: Metre) -> Result<()> {
 /// and whether a coarse grain can hold it.
 pub fn note(grain: Grain, expected: Metre) -> Option<(String, bool)> {
     let deepest = Grain::Coarse.deepest();
-    let deep =
-        format!("if all water ran to the lowest ground, it would be {expected:.0} m deep");
+    let deep = format!("if all water ran to the lowest ground, it would be {expected:.0} m deep");
     let holds = expected <= deepest;
     let says = if holds {
         format!(

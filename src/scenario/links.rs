@@ -51,7 +51,7 @@ pub struct LinkInput {
 /// Facts about a link for outputs and messages.
 #[derive(Clone, Debug, Serialize)]
 pub struct LinkFacts {
-    /// What it is called.
+    /// Name of the link, for outputs.
     pub name: String,
     /// `pump`, `culvert` or `flap`.
     pub kind: &'static str,
@@ -227,9 +227,8 @@ fn pump(entry: &Drawn) -> Result<(Drive, Rating)> {
         Error::input("links: the pump has no capacity").hint("give one: 0.5 m3/s")
     })?;
     if capacity.per == Per::Step {
-        return Err(
-            Error::input("links: capacity: the flow is per step").hint("give a flow in time: 0.5 m3/s")
-        );
+        return Err(Error::input("links: capacity: the flow is per step")
+            .hint("give a flow in time: 0.5 m3/s"));
     }
     let start = entry.parsed("start_depth", measures::parse_depth)?.unwrap_or(0.0);
     let stop = entry.parsed("stop_depth", measures::parse_depth)?.unwrap_or(start);

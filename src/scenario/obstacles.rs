@@ -227,8 +227,10 @@ fn building(text: &str, key: &str) -> Result<Building> {
 fn height(text: &str, key: &str) -> Result<i32> {
     let height = measures::parse_depth(text).map_err(|error| error.of(key))?;
     if height > HIGHEST {
-        return Err(Error::input(format!("{key}: '{text}' is not a valid height of a building or a wall"))
-            .hint(format!("give 0 to {HIGHEST} m")));
+        return Err(Error::input(format!(
+            "{key}: '{text}' is not a valid height of a building or a wall"
+        ))
+        .hint(format!("give 0 to {HIGHEST} m")));
     }
     Ok((height * Bed::PER_METRE).round() as i32)
 }
@@ -297,7 +299,8 @@ mod tests {
     use gdal::vector::Geometry;
     use std::collections::VecDeque;
 
-    /// Whether water gets from the first cell to the last around the wall, over edges and corners.
+    /// Returns true if water can pass the wall from the first to the last cell, over edges and
+    /// corners.
     fn leaks(wall: &BTreeMap<usize, i32>, size: usize) -> bool {
         let mut seen = vec![false; size * size];
         let mut next = VecDeque::from([0]);

@@ -65,7 +65,7 @@ impl OpenSides {
 pub struct OpenSide {
     /// Index in the order north, east, south, west.
     pub at: usize,
-    /// Its name.
+    /// Name of the side.
     pub name: &'static str,
     /// This side alone, as a set of sides.
     pub side: OpenEdges,

@@ -33,7 +33,9 @@ impl OutflowSlopes {
                 "outflow_slope: '{first}': '{}' has no physical time, so a slope gives no flow",
                 rule.name
             ))
-            .hint("leave it out: over an open side, water leaves an automaton as onto lower ground"));
+            .hint(
+                "leave it out: over an open side, water leaves an automaton as onto lower ground",
+            ));
         }
         let named = open.edges();
         for text in texts {
@@ -50,7 +52,8 @@ impl OutflowSlopes {
                 Error::input(format!("outflow_slope: '{text}' is not a slope")).hint(HOW)
             })?;
             if !SLOPES.contains(&slope) {
-                let error = Error::input(format!("outflow_slope: a slope of {slope} is out of range"));
+                let error =
+                    Error::input(format!("outflow_slope: a slope of {slope} is out of range"));
                 return Err(error.hint(format!(
                     "give {} to {} (m of fall per m)",
                     SLOPES.start(),

@@ -122,9 +122,7 @@ impl Reading<Ratings> {
         }
         let Some((place, file)) = split_place(text) else {
             return Err(match is_a_csv(path) && !text.contains(',') {
-                true => {
-                    Error::input(format!("rating: '{text}' is a table without a place"))
-                }
+                true => Error::input(format!("rating: '{text}' is a table without a place")),
                 false => Error::input(format!(
                     "rating: '{text}' is neither a place with a rating curve nor a vector layer"
                 )),

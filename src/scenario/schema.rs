@@ -19,7 +19,7 @@ pub const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
 /// Words that a key accepts.
 enum Words {
-    /// Any number of these words, separated by commas.
+    /// Any number of the words, separated by commas.
     List(Vec<&'static str>),
     /// Suggested words; other values, such as a file, are also valid.
     Suggested(Vec<&'static str>),

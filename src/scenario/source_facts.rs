@@ -20,7 +20,7 @@ pub struct SourceFacts {
     pub volume_m3: f64,
     /// Fraction of the flow that enters along open sides, 0 to 1.
     pub share_at_open_sides: f64,
-    /// Names of these sides.
+    /// Names of the open sides.
     pub at_sides: Vec<&'static str>,
 }
 

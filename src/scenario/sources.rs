@@ -40,10 +40,8 @@ impl RateReader<'_> {
         let is_point = parts.len() == 3 && (!parts[2].contains(',') || is_a_table(parts[2]));
         if path.exists() || !text.contains(',') {
             if is_a_csv(path) {
-                Err(Error::input(format!(
-                    "source: '{text}' is a table without a point"
-                ))
-                .hint(format!("name the point of the source: \"x,y,{text}\"")))
+                Err(Error::input(format!("source: '{text}' is a table without a point"))
+                    .hint(format!("name the point of the source: \"x,y,{text}\"")))
             } else if vector::is_vector(path) {
                 self.source_layer(path)
             } else if !path.exists() && !looks_like_a_file(text) {

@@ -98,8 +98,7 @@ impl Start {
         }
         let (grain, name) = choice(theirs.grain);
         if options.grain.is_some_and(|asked| asked != GrainChoice::Auto && asked != grain) {
-            let what =
-                format!("its water has the grain {name}, but this run has another one");
+            let what = format!("its water has the grain {name}, but this run has another one");
             return Err(refused(&path, what).hint(format!(
                 "use --grain {name}, or repeat the earlier run with the other grain"
             )));
@@ -178,8 +177,9 @@ impl Start {
         if lost > 0 {
             let cells = crate::words::counted(lost, "cell", "cells");
             let what = format!("the state has water in {cells} outside of this run's domain");
-            return Err(refused(&self.path, what)
-                .hint("use the DEM, the NoData value and the blocked buildings of the earlier run"));
+            return Err(refused(&self.path, what).hint(
+                "use the DEM, the NoData value and the blocked buildings of the earlier run",
+            ));
         }
         Ok(water)
     }
@@ -292,13 +292,15 @@ impl Start {
         }
         match (&theirs.losses, &ours.losses) {
             (Some(_), None) => notes.push(
-                "start_from: the run has no losses; the losses of the earlier run are ignored".into(),
+                "start_from: the run has no losses; the losses of the earlier run are ignored"
+                    .into(),
             ),
             (None, Some(_)) => notes.push(
                 "start_from: the earlier run had no losses; the losses start from zero".into(),
             ),
             (Some(theirs), Some(ours)) if theirs != ours => warnings.push(
-                "start_from: the losses differ from the earlier run; the losses start from zero".into(),
+                "start_from: the losses differ from the earlier run; the losses start from zero"
+                    .into(),
             ),
             _ => {}
         }
@@ -394,7 +396,7 @@ impl Start {
         problem.state().into_iter().filter(goes_on).collect()
     }
 
-    /// Returns those of [`Start::fields_for`] that the state contains.
+    /// Like [`Start::fields_for`], but without fields that the state lacks.
     fn fields_there(&self, problem: &Problem) -> Vec<Field> {
         let mut fields = self.fields_for(problem);
         fields.retain(|field| self.header.arrays.contains(field));

@@ -13,14 +13,14 @@ use crate::output::stack::StackFormat;
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-/// Kind of an option's value, as far as it may name a file.
+/// Value kinds of an option, with regard to files.
 #[derive(Clone, Copy, Debug)]
 pub enum Names {
     /// Never a file.
     Nothing,
     /// Always a file.
     File,
-    /// A file, or one of these bundled tables.
+    /// A file, or a bundled table.
     Table(&'static [Bundled]),
     /// A file if it exists or looks like one, otherwise a value.
     FileOrValue,

@@ -38,7 +38,7 @@ const BESIDE: f64 = 0.1;
 const ROUND: [f64; 9] = [10.0, 15.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0];
 /// Approximate number of values in a run with physical time, by default.
 const LOOKS: f64 = 300.0;
-/// The same number for automata, with and without gauges or sections: each value ends a batch of
+/// Number of values for automata, with and without gauges or sections: each value ends a batch of
 /// steps, and tiles on a device are loaded for many steps at a time.
 const LOOKS_OF_STEPS: [f64; 2] = [100.0, 20.0];
 
@@ -73,7 +73,9 @@ pub fn read(
         Notice::of(
             "gauges",
             &gauge.name,
-            format!("is on the roof of a building; move it beside the building, or leave it out{free}"),
+            format!(
+                "is on the roof of a building; move it beside the building, or leave it out{free}"
+            ),
         )
     }));
     let asked = !gauges_read.is_empty() || !sections_read.is_empty();

@@ -79,11 +79,7 @@ fn keys_beside_rain_must_make_sense() {
         refused(&workshop, arguments, parts);
     }
     let unused = ["--rain", "5 mm/h", "--rain-interval", "15min"];
-    warned(
-        &workshop,
-        &unused,
-        &["warning: rain_interval: has no effect on rain like '5 mm/h'"],
-    );
+    warned(&workshop, &unused, &["warning: rain_interval: has no effect on rain like '5 mm/h'"]);
     warned(
         &workshop,
         &["--rain", "5 mm/h", "--start", "2021-07-14T12:00"],
@@ -237,10 +233,7 @@ fn folders_and_lists_say_which_file_is_wrong() {
     refused(
         &workshop,
         &rain,
-        &[
-            "rain: 'radar' is a single raster without a duration",
-            "--rain-interval",
-        ],
+        &["rain: 'radar' is a single raster without a duration", "--rain-interval"],
     );
     put("b20210714_1200.tif", second);
     refused(&workshop, &rain, &["'radar/b20210714_1200.tif' has the same time as"]);

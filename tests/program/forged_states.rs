@@ -45,8 +45,7 @@ fn workshop(words: &[&str]) -> Workshop {
 fn refused(workshop: &Workshop, words: &[&str], parts: &[&str]) {
     let later = ["--dem", "dem.tif", "--start-from", "first", "--duration", "1 min"];
     for command in ["run", "check"] {
-        let mut all =
-            vec!["start_from: 'first/state.inundate' is not a usable state"];
+        let mut all = vec!["start_from: 'first/state.inundate' is not a usable state"];
         all.extend_from_slice(parts);
         workshop.refuses(&[&[command], &later[..], &["--rain", "90 mm/h"], words].concat(), &all);
     }

@@ -204,10 +204,7 @@ fn a_table_that_is_wrong_is_refused_with_its_line() {
         ),
         (
             "class,horton_first_mm_h,horton_last_mm_h\n1,50,5\n",
-            &[
-                "line 2: class 1 uses horton but has no horton_decay_per_h",
-                "horton_decay for all",
-            ],
+            &["line 2: class 1 uses horton but has no horton_decay_per_h", "horton_decay for all"],
         ),
         ("class,infiltration_mm_h,name\n1,2\n", &["line 2: 2 columns, but the header has 3"]),
         (
@@ -237,7 +234,10 @@ fn classes_go_with_a_table_and_every_cell_has_one() {
                 &["--loss-classes", "soil.tif"],
                 &["loss_classes: without loss_table", "usda-texture"],
             ),
-            (&["--loss-table", "t.csv"], &["loss_table: it has no effect without a raster of classes"]),
+            (
+                &["--loss-table", "t.csv"],
+                &["loss_table: it has no effect without a raster of classes"],
+            ),
             (
                 &["--loss-table", "n.csv", "--loss-classes", "soil.tif"],
                 &["loss_table: cannot open 'n.csv'"],

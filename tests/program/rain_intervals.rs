@@ -51,9 +51,9 @@ fn totals_of_era5_land_start_anew_every_day() {
     let named = |rain: Rain| Rain { name: "tp", ..rain.with("long_name", "Total precipitation") };
     named(Rain::of("m", &days)).write(&workshop, "tp.nc");
     let rain = ["--rain", "tp.nc"];
-    brings(&workshop, &rain, 0, 24, 25.0)
-        .never_says("warning")
-        .says(&["each value is assumed to be the total since the start of its day (UTC) or forecast"]);
+    brings(&workshop, &rain, 0, 24, 25.0).never_says("warning").says(&[
+        "each value is assumed to be the total since the start of its day (UTC) or forecast",
+    ]);
     // The third hour has two, the last of the day is that of its midnight, and the next day begins with its own.
     for (from, mm) in [(0, 1.0), (2, 2.0), (3, 1.0), (23, 1.0), (24, 1.0), (25, 0.0)] {
         brings(&workshop, &rain, from, 1, mm);

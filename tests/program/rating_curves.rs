@@ -58,7 +58,9 @@ fn an_open_edge_leaves_its_cells_to_a_rating_curve() {
     let workshop = basin();
     let run = ["--rating", "west,levels.csv", "--open", "west"];
     let ran = workshop.run(&[&RUN[..], &run].concat()).done();
-    ran.says(&["rating: 4 cells are along the open side west; water leaves there by the rating curve only"]);
+    ran.says(&[
+        "rating: 4 cells are along the open side west; water leaves there by the rating curve only",
+    ]);
     let report = workshop.report("results");
     assert_eq!(report["open_sides"][0]["outflow_m3"], 0.0);
 }
@@ -70,10 +72,7 @@ fn rating_curves_that_make_no_sense_are_refused() {
     workshop.file("low.csv", "level [m],flow [m3/s]\n1,0\n2,1\n");
     workshop.file("one.csv", "level [m],flow [m3/s]\n11,1\n");
     for (rating, parts) in [
-        (
-            "levels.csv",
-            &["rating: 'levels.csv' is a table without a place", "west,rating.csv"][..],
-        ),
+        ("levels.csv", &["rating: 'levels.csv' is a table without a place", "west,rating.csv"][..]),
         ("upstream,levels.csv", &["neither a place with a rating curve nor a vector layer"]),
         ("west,falls.csv", &["the flow falls while the level rises", "line 3"]),
         ("west,low.csv", &["ends at a level of 2.00 m, below the bed of its cells", "depth"]),

@@ -153,9 +153,7 @@ fn a_wall_across_a_river_dams_it() {
     };
     assert!(run(&[]).1 > 0.2);
     let (ran, depth) = run(&["--walls", "dam.gpkg"]);
-    ran.says(&[
-        "warning: rivers: buildings or walls are on 1 pixel with rivers of 'r.gpkg'",
-    ]);
+    ran.says(&["warning: rivers: buildings or walls are on 1 pixel with rivers of 'r.gpkg'"]);
     assert_eq!(depth, 0.0);
 }
 
@@ -228,7 +226,10 @@ fn what_looks_wrong_is_told() {
     };
     for (values, part) in [
         ([None, bed.clone(), None, None, None, None, None], "the line has no 'width'"),
-        ([text("0"), bed.clone(), None, None, None, None, None], "width: 0 m is not a valid length"),
+        (
+            [text("0"), bed.clone(), None, None, None, None, None],
+            "width: 0 m is not a valid length",
+        ),
         (
             [wide(), None, None, None, None, None, None],
             "the line has neither a 'bed_level' nor a 'depth'",
@@ -239,14 +240,8 @@ fn what_looks_wrong_is_told() {
         ),
         ([wide(), None, bed.clone(), None, None, None, None], "a 'bed_level_end' without"),
         ([wide(), bed.clone(), None, None, text("round"), None, None], "'round' is not a shape"),
-        (
-            [wide(), bed.clone(), None, None, text("trapezoid"), None, None],
-            "has no 'side_slope'",
-        ),
-        (
-            [wide(), bed.clone(), None, None, None, number(2.0), None],
-            "needs the shape 'trapezoid'",
-        ),
+        ([wide(), bed.clone(), None, None, text("trapezoid"), None, None], "has no 'side_slope'"),
+        ([wide(), bed.clone(), None, None, None, number(2.0), None], "needs the shape 'trapezoid'"),
         ([wide(), bed.clone(), None, None, None, None, number(30.0)], "30 is not a Manning's n"),
         ([wide(), number(-2000.0), None, None, None, None, None], "a bed 2010 m below the ground"),
     ] {

@@ -89,6 +89,7 @@ fn stretches_that_make_no_sense_are_refused() {
     for (open, slope) in [("west", "west:0-30,0.01"), ("none", "west:0-30,0.01")] {
         let slopes =
             ["--open", open, "--outflow-slope", slope, "--outflow-slope", "west:40-70,0.02"];
-        workshop.refuses(&[&run[..], &slopes].concat(), &["of the side west has one kind of outflow"]);
+        workshop
+            .refuses(&[&run[..], &slopes].concat(), &["of the side west has one kind of outflow"]);
     }
 }

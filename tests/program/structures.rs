@@ -276,7 +276,11 @@ fn structures_that_make_no_sense_are_refused() {
         ("kind,crest,height", "weir,11,1", &["the crest of this weir is not defined"]),
         ("kind,opening,crest", "gate,0.5,11", &["a gate does not use 'crest'", "opening"]),
         ("kind,crest", "weir,high", &["structures: crest: 'high' is not a level"]),
-        ("kind,crest,width", "weir,11,90", &["a width of 90 m is more than the length of its line, 40.0 m"]),
+        (
+            "kind,crest,width",
+            "weir,11,90",
+            &["a width of 90 m is more than the length of its line, 40.0 m"],
+        ),
         ("kind,crest,width", "weir,11,0", &["structures: width: it is 0"]),
         (
             "kind,crest,modular_limit",
@@ -284,8 +288,16 @@ fn structures_that_make_no_sense_are_refused() {
             &["modular_limit: '1' is not a number from 0 to"],
         ),
         ("kind,crest,coefficient", "weir,11,-2", &["coefficient: '-2' is not a number"]),
-        ("kind,sill", "gate,11", &["the opening of this gate is not defined", "time [h],opening [m]"]),
-        ("kind,opening,opening_series", "gate,1,a.csv", &["the opening of this gate is not defined"]),
+        (
+            "kind,sill",
+            "gate,11",
+            &["the opening of this gate is not defined", "time [h],opening [m]"],
+        ),
+        (
+            "kind,opening,opening_series",
+            "gate,1,a.csv",
+            &["the opening of this gate is not defined"],
+        ),
         ("kind,opening", "gate,-1", &["structures: opening: '-1' is negative"]),
         ("kind,opening_series", "gate,none.csv", &["structures: cannot open 'none.csv'"]),
         ("kind,opening_series", "gate,shut.csv", &["'shut.csv', line 2: ", "negative"]),
@@ -293,11 +305,7 @@ fn structures_that_make_no_sense_are_refused() {
         ("kind,opening,top", "gate,1,9.5", &["top at 9.5 m is not above its sill at 10.00 m"]),
         ("kind,crest", "breach,12", &["the growth of this breach is not defined", "Froehlich"]),
         ("kind,bottom_width", "breach,12", &["the breach has no crest"]),
-        (
-            "kind,crest,bottom_level",
-            "breach,12,13",
-            &["at 13.00 m is not below the crest at 12 m"],
-        ),
+        ("kind,crest,bottom_level", "breach,12,13", &["at 13.00 m is not below the crest at 12 m"]),
         (
             "kind,crest,bottom_width,formation_time",
             "breach,12,5,1h",
@@ -323,7 +331,11 @@ fn structures_that_make_no_sense_are_refused() {
             "breach,12,1 m2,1h",
             &["'m2' is not a unit of volume"],
         ),
-        ("kind,crest,width", "breach,12,5", &["the width of a wall with a breach is the length of its line"]),
+        (
+            "kind,crest,width",
+            "breach,12,5",
+            &["the width of a wall with a breach is the length of its line"],
+        ),
         ("kind", "bridge", &["the bridge has no soffit", "soffit = 12.4 m"]),
         ("kind,soffit,deck", "bridge,12,11", &["the deck at 11 m is below the soffit at 12 m"]),
         ("kind,head", "weir,1", &["there is no column 'head'", "modular_limit"]),
@@ -338,7 +350,10 @@ fn structures_that_make_no_sense_are_refused() {
     };
     let head = "x1,y1,x2,y2,kind,crest,name\n";
     for (lines, parts) in [
-        (line(&[900.0, 0.0, 900.0, 9.0], "weir,11,"), &["structures: the line lies outside the DEM"][..]),
+        (
+            line(&[900.0, 0.0, 900.0, 9.0], "weir,11,"),
+            &["structures: the line lies outside the DEM"][..],
+        ),
         (line(&[0.0, 0.0, 0.0, 40.0], "weir,11,"), &["follows no edge between two cells"]),
         (line(&[12.0, 12.0, 14.0, 12.0], "weir,11,"), &["is shorter than a cell", "width = 4 m"]),
         (

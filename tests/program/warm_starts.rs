@@ -192,10 +192,7 @@ fn what_is_not_of_the_run_is_refused_in_a_word() {
                 "hint: give the DEM",
             ],
         ),
-        (
-            &["--dem", "cut.tif"],
-            &["the state has water in 1 cell outside of this run's domain"],
-        ),
+        (&["--dem", "cut.tif"], &["the state has water in 1 cell outside of this run's domain"]),
         (&["--start-from", "nowhere"], &["start_from: 'nowhere' does not exist"]),
         (
             &["--start-from", "empty"],

@@ -245,11 +245,7 @@ fn a_series_without_maps_is_told() {
     warned(&workshop, &every, &parts);
     let every =
         ["--rain", "1 mm/step", "--steps", "3", "--output-every", "1", "--layers", "max_depth"];
-    warned(
-        &workshop,
-        &every,
-        &["output_every: no series is written", "add depth to layers"],
-    );
+    warned(&workshop, &every, &["output_every: no series is written", "add depth to layers"]);
 }
 
 #[test]
@@ -258,6 +254,9 @@ fn a_depth_of_arrival_that_is_not_counted_is_refused() {
     let run = ["run", "--dem", "dem.tif", "--rain", "1 mm/step", "--steps", "3"];
     for depth in ["1e-300 m", "0.05 m, 1e-300 m"] {
         let arguments = [&run[..], &["--arrival-depth", depth]].concat();
-        workshop.refuses(&arguments, &["arrival_depth: 1e-300 m is less than the resolution of the water depth"]);
+        workshop.refuses(
+            &arguments,
+            &["arrival_depth: 1e-300 m is less than the resolution of the water depth"],
+        );
     }
 }

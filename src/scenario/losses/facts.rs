@@ -16,7 +16,7 @@ const MUCH_EVAPORATION: f64 = 20e-3 / 86400.0;
 pub struct LossRange {
     /// Key in a scenario file.
     pub what: &'static str,
-    /// Its unit.
+    /// Unit of the values.
     pub unit: &'static str,
     /// The lowest value.
     pub lowest: f32,
@@ -65,9 +65,7 @@ pub fn warnings(cells: &Cells, initial_share: f64, rain: (f64, f64)) -> Vec<Stri
     let (peak, depth) = rain;
     let curved = cells.kinds.iter().any(|kind| kind.model == Some(Model::CurveNumber));
     if curved && peak == 0.0 {
-        warnings.push(
-            "curve_number: has no effect, because there is no rain".into(),
-        );
+        warnings.push("curve_number: has no effect, because there is no rain".into());
     }
     let takes_all = |kind: &super::cells::GroundClass| {
         let of = |parameter: Parameter| {

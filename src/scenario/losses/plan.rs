@@ -76,8 +76,10 @@ impl Plan {
             }
         }
         if losses.curve_number_initial.is_some() && !plan.has_curve_number() {
-            return Err(Error::input("curve_number_initial: it has no effect without a curve number")
-                .hint("give a curve_number, or leave it out"));
+            return Err(Error::input(
+                "curve_number_initial: it has no effect without a curve number",
+            )
+            .hint("give a curve_number, or leave it out"));
         }
         let nothing = plan.given.iter().all(Option::is_none) && plan.model.is_none();
         if nothing && plan.classes.is_none() && plan.evaporation.is_none() {

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 pub struct Ground<'a> {
     /// The grid.
     pub grid: &'a Grid,
-    /// Its bed.
+    /// Bed of the cells.
     pub bed: &'a Bed,
     /// Cells raised by buildings, ascending.
     pub roofs: &'a [usize],

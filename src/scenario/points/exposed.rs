@@ -136,7 +136,9 @@ impl<'a> Exposure<'a> {
         if self.with_curve == 0 {
             let known: Vec<&str> = curves.curves.iter().map(|curve| &curve.class[..]).collect();
             return Err(self
-                .wrong(format!("no feature has a class with a damage curve; their classes: {unknown}"))
+                .wrong(format!(
+                    "no feature has a class with a damage curve; their classes: {unknown}"
+                ))
                 .hint(format!("damage_curves has: {}", known.join(", "))));
         }
         if !self.unknown.is_empty() {

@@ -146,7 +146,10 @@ impl PointsReader<'_> {
                 .hint(format!("give each feature an id and each field a name of its own, or leave fields out: ogr2ogr -unsetFid -select name,value points.gpkg '{shown}'")));
         }
         read.notices.note_all(lost.iter().map(|field| {
-            format!("points: the field '{}' is not kept, because the run writes a field of this name", field.name)
+            format!(
+                "points: the field '{}' is not kept, because the run writes a field of this name",
+                field.name
+            )
         }));
         if !without.is_empty() {
             let named = and_so_on(without.iter(), NAMED);

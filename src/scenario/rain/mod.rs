@@ -174,8 +174,7 @@ impl RateReader<'_> {
             }
         };
         for key in beside.keys().filter(|key| !used.contains(key)) {
-            self.notices
-                .warn(format!("{key}: has no effect on rain like '{text}'"));
+            self.notices.warn(format!("{key}: has no effect on rain like '{text}'"));
         }
         if let Some(factor) = factor {
             for layer in &mut self.read.forcing.rates {

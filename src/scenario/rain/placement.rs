@@ -226,8 +226,9 @@ fn steps(times: &[Second], interval: Option<Second>, whose: &str) -> Result<(Sec
     let step = |at: usize| Some(times.get(at + 1)? - times.get(at)?);
     let last = || times.len().checked_sub(2).and_then(step);
     interval.or(step(0)).zip(interval.or_else(last)).ok_or_else(|| {
-        Error::input(format!("{whose} is a single raster without a duration"))
-            .hint("give --rain-interval 15min, or give the raster itself as --rain for constant rain")
+        Error::input(format!("{whose} is a single raster without a duration")).hint(
+            "give --rain-interval 15min, or give the raster itself as --rain for constant rain",
+        )
     })
 }
 

@@ -59,9 +59,11 @@ pub fn read(path: &Path, land: Land, grid: &Grid, said: &mut Notices) -> Result<
             }
             let deepest = river.greatest_depth(land);
             if deepest > DEEPEST {
-                return Err(Error::input(format!("rivers: a bed is {deepest:.0} m below the ground"))
-                    .at(&place)
-                    .hint("check its unit and the unit of the DEM's heights"));
+                return Err(Error::input(format!(
+                    "rivers: a bed is {deepest:.0} m below the ground"
+                ))
+                .at(&place)
+                .hint("check its unit and the unit of the DEM's heights"));
             }
             warn(&river, deepest, &place, said);
             rivers.push(Drawn { top_width: river.top_width(deepest), river });
@@ -114,9 +116,7 @@ fn warn(river: &River, deepest: f64, place: &str, said: &mut Notices) {
         warn(&"the bed is nowhere below the ground along the line, so it has no effect");
     }
     if deepest > DEEP {
-        warn(&format_args!(
-            "the bed is up to {deepest:.1} m below the ground; check its unit"
-        ));
+        warn(&format_args!("the bed is up to {deepest:.1} m below the ground; check its unit"));
     }
     if river.width > WIDE {
         warn(&format_args!("the width is {} m; check its unit", river.width));
@@ -156,8 +156,10 @@ fn river(line: &Line, grid: &Grid, said: &mut Notices) -> Result<River> {
             RiverBed::Levels(straight(&points, [first, last]))
         }
         _ if level_end.is_some() => {
-            return Err(Error::input("rivers: the line has a 'bed_level_end' without a 'bed_level'")
-                .hint("give the level of the bed at the first point of the line, too"));
+            return Err(Error::input(
+                "rivers: the line has a 'bed_level_end' without a 'bed_level'",
+            )
+            .hint("give the level of the bed at the first point of the line, too"));
         }
         (None, Some(text), _) => RiverBed::Below(measured("rivers: depth", text, DEEPEST)?),
         (None, None, Some(heights)) => {

@@ -59,9 +59,6 @@ pub fn open(named: &Path, said: &mut Notices) -> Result<(PathBuf, Header, Reader
 
 /// Creates the error for a file that is not a usable state.
 pub fn unreadable(path: &Path, why: impl Display) -> Error {
-    Error::input(format!(
-        "start_from: '{}' is not a usable state: {why}",
-        path.display()
-    ))
-    .hint(AGAIN)
+    Error::input(format!("start_from: '{}' is not a usable state: {why}", path.display()))
+        .hint(AGAIN)
 }

@@ -173,9 +173,9 @@ fn begins(reader: &mut Reader, wall: Metre) -> Result<Begins> {
     let warn = |says: String| line.notice(format_args!("a breach {says}"));
     match (time, level) {
         (None, None) | (Some(_), Some(_)) => {
-            return Err(line.wrong("the start of this breach is not defined").hint(
-                "give start, a time, or trigger_level, a water level beside its middle",
-            ));
+            return Err(line
+                .wrong("the start of this breach is not defined")
+                .hint("give start, a time, or trigger_level, a water level beside its middle"));
         }
         // The start of a continued breach counts from an earlier run.
         (Some(time), _) if time - reader.time.elapsed >= reader.time.end => {

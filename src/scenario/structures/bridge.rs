@@ -17,9 +17,7 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
     if let Some(deck) = deck.filter(|deck| *deck < soffit) {
         return Err(line
             .wrong(format_args!("the deck at {deck} m is below the soffit at {soffit} m"))
-            .hint(
-                "give the level of the road or of a closed parapet, over which water flows",
-            ));
+            .hint("give the level of the road or of a closed parapet, over which water flows"));
     }
     let low = reader.edge_line.ground().0;
     let high = soffit - low;

@@ -14,7 +14,7 @@ pub struct StructureFacts {
     pub name: String,
     /// Kind, such as `weir`.
     pub kind: &'static str,
-    /// Its width (m).
+    /// Width of the structure (m).
     pub width_m: Metre,
     /// Number of edges between cells.
     pub edges: usize,

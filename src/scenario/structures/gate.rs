@@ -25,7 +25,9 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
                 .wrong(format_args!(
                     "the gate's top at {top} m is not above its sill at {sill:.2} m"
                 ))
-                .hint("give the level of its upper edge, over which water flows, or leave it out"));
+                .hint(
+                    "give the level of its upper edge, over which water flows, or leave it out",
+                ));
         }
         if widest > top - sill {
             reader.notices.warn(line.notice(format_args!(

@@ -82,7 +82,9 @@ impl Reader<'_> {
         match self.line.length("width")? {
             Some(width) if width > length * 1.001 => Err(self
                 .line
-                .wrong(format_args!("a width of {width} m is more than the length of its line, {length:.1} m"))
+                .wrong(format_args!(
+                    "a width of {width} m is more than the length of its line, {length:.1} m"
+                ))
                 .hint("draw the line as long as the structure is wide, or give a smaller width")),
             width => Ok(width.unwrap_or(length)),
         }
