@@ -45,8 +45,9 @@ pub struct Forced {
 }
 
 impl Forced {
-    /// Reads initial water and forcing. The bed is closed at cells of stage boundaries along open
-    /// sides; `subgrid` provides initial water and roughness that were mapped onto the fine ground.
+    /// Reads initial water and forcing. The boundary of the raster is closed at cells of stage
+    /// boundaries along open sides. `subgrid` provides initial water and roughness that were mapped
+    /// onto the fine ground.
     pub fn read(
         options: &Options,
         asked: &mut Asked,

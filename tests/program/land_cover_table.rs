@@ -73,7 +73,7 @@ fn half_of_the_pair_and_two_rasters_are_refused() {
     for (arguments, parts) in [
         (
             &["--land-cover", "lc.tif"][..],
-            &["land_cover: without land_cover_table", "worldcover, nlcd"][..],
+            &["land_cover: the classes have no Manning's n", "worldcover, nlcd"][..],
         ),
         (
             &["--land-cover-table", "nlcd"],

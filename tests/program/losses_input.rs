@@ -232,7 +232,7 @@ fn classes_go_with_a_table_and_every_cell_has_one() {
         &[
             (
                 &["--loss-classes", "soil.tif"],
-                &["loss_classes: without loss_table", "usda-texture"],
+                &["loss_classes: the classes have no losses", "usda-texture"],
             ),
             (
                 &["--loss-table", "t.csv"],

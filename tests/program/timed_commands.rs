@@ -130,7 +130,7 @@ fn what_a_rule_does_not_have_is_refused_with_the_way_out() {
         ),
         (
             &["--step", "10s", "--duration", "1h"],
-            &["step: 'inertial' finds the length", "--duration"],
+            &["step: 'inertial' chooses the length", "--duration"],
         ),
         (
             &["--duration", "1h", "--alpha", "0.3"],

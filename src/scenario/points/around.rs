@@ -24,8 +24,9 @@ pub struct Seen {
 }
 
 impl Ground<'_> {
-    /// Returns the cells of the domain for a feature on some cells: those without a building, or
-    /// the nearest cells around the connected buildings. Water is beside a house, not on its roof.
+    /// Returns the cells of the domain where a feature on some cells is evaluated: its cells
+    /// without a building. If a building covers them all, the nearest cells around the connected
+    /// buildings are used, since water is beside a house, not on its roof.
     pub fn seen_from(&self, cells: &[usize]) -> Seen {
         let built: Vec<usize> = cells.iter().copied().filter(|cell| self.is_built(*cell)).collect();
         let open = cells.iter().copied().filter(|cell| self.is_open(*cell));
