@@ -20,9 +20,9 @@ use crate::input::notice::{Notices, Reading};
 use crate::input::when::WallClock;
 use std::path::Path;
 
-/// Validated options.
+/// Options that passed all checks which need no raster.
 pub struct Asked<'a> {
-    /// The DEM.
+    /// Path of the DEM.
     pub dem: &'a Path,
     /// Rule, neighbourhood and relaxation.
     pub rule: (&'static RuleInfo, Neighbourhood, Option<f32>),
@@ -48,7 +48,7 @@ pub struct Asked<'a> {
     pub wall_clock: WallClock,
     /// Land cover raster and its table.
     pub land_cover: Option<LandCover>,
-    /// Depth-damage curves.
+    /// Depth-damage curves of the points.
     pub curves: Option<Curves>,
     /// Title, project, author, date and logo.
     pub imprint: Reading<Imprint>,

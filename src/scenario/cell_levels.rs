@@ -17,7 +17,7 @@ enum Fill {
     With(Metre),
 }
 
-/// Cells to fill.
+/// Cells to fill up to a level.
 #[derive(Debug, Default)]
 pub struct CellLevels {
     cells: Vec<(usize, Fill)>,

@@ -40,7 +40,7 @@ pub struct Forced {
     pub grain: Grain,
     /// Open sides, except sides closed by stage boundaries.
     pub open: OpenEdges,
-    /// Roughness.
+    /// Roughness of the cells.
     pub friction: Friction,
 }
 

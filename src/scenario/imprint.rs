@@ -41,15 +41,15 @@ pub struct ImprintOptions {
 /// Title, project, author, date and logo, read and checked.
 #[derive(Clone, Debug, Default)]
 pub struct Imprint {
-    /// Title.
+    /// Title of the report.
     pub title: Option<String>,
-    /// Project.
+    /// Project that the report belongs to.
     pub project: Option<String>,
-    /// Author.
+    /// Author of the report.
     pub author: Option<String>,
-    /// Date.
+    /// Date as printed in the report.
     pub date: Option<String>,
-    /// Logo.
+    /// Logo on the report and the sheets.
     pub logo: Option<Logo>,
 }
 

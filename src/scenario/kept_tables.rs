@@ -124,7 +124,7 @@ pub struct KeptTables<'a> {
 pub struct Ground<'a> {
     /// Mapping of pixels to cells.
     pub coarser: Coarser,
-    /// The DEM's grid.
+    /// Geometry of the DEM.
     pub grid: &'a Grid,
     /// Levels of the pixels (2⁻¹⁶ m).
     pub levels: &'a [i32],

@@ -29,7 +29,7 @@ const FIELDS: Fields = Fields::or_table("level", "stage").with(&NAMES);
 const FAR_BELOW: Metre = 20.0;
 const HOW: &str = "write \"west,2.4 m\", \"west,tide.csv\" (or north, east, south, all), or the path of a vector layer";
 
-/// Stage boundaries.
+/// Stage boundaries of a run.
 #[derive(Debug, Default)]
 pub struct Levels {
     pub held: Vec<HeldLevel>,

@@ -255,8 +255,8 @@ fn crest(value: &Value, notices: &mut Notices) -> Result<Crest> {
     }
 }
 
-/// Where wall cells touch only at a corner, raises one of the two cells beside it. Otherwise water
-/// would flow through between diagonal neighbours.
+/// Raises one of the two cells beside a corner at which wall cells touch without sharing an edge.
+/// Otherwise water would flow through between diagonal neighbours.
 fn close_corners(tops: &mut BTreeMap<usize, i32>, bed: &Bed, grid: &Grid) {
     let columns = grid.columns;
     let mut closing: Vec<(usize, i32)> = Vec::new();

@@ -43,9 +43,9 @@ pub struct Key {
 
 /// Text of an option's value, mutable.
 pub enum Said<'a> {
-    /// A path.
+    /// Path of a file.
     Path(&'a mut PathBuf),
-    /// Any other text.
+    /// Any text that is not a plain path.
     Text(&'a mut String),
 }
 

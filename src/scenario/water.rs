@@ -29,7 +29,7 @@ pub struct Time<'a> {
     pub beyond: &'a Beyond,
 }
 
-/// Rain and sources.
+/// Rain and sources of a run.
 #[derive(Debug, Default)]
 pub struct Rates {
     pub forcing: Forcing,

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 /// Grid with its bed and the buildings on it.
 #[derive(Clone, Copy)]
 pub struct Ground<'a> {
-    /// The grid.
+    /// Geometry of the grid.
     pub grid: &'a Grid,
     /// Bed of the cells.
     pub bed: &'a Bed,

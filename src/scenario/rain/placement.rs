@@ -38,7 +38,7 @@ pub(super) enum Anchor {
 /// Start of a raster's totals.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Since {
-    /// Fixed time (s).
+    /// A fixed time (s).
     Time(Second),
     /// Last reset, which is detected from the values.
     Reset,

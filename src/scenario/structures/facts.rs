@@ -50,7 +50,7 @@ pub struct BreachFacts {
     pub bottom_width_m: Metre,
     /// Side slope, horizontal to vertical.
     pub side_slope: f64,
-    /// Formation time (s).
+    /// Time from start to final size (s).
     pub formation_s: Second,
     /// Start of the breach (s), `None` before it. Below 0 if it began in an earlier run whose state
     /// this run continues.
@@ -66,7 +66,7 @@ pub struct Begins {
     pub cells: [usize; 2],
     /// Water level in one of the cells (m).
     pub level: Option<Metre>,
-    /// Time (s).
+    /// Time of the start (s).
     pub time: Option<Second>,
 }
 

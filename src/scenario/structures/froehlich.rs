@@ -27,7 +27,7 @@ pub struct Breached {
     pub average_width: Metre,
     /// Side slope, horizontal to vertical.
     pub side_slope: f64,
-    /// Formation time (s).
+    /// Time from start to final size (s).
     pub formation_time: Second,
 }
 

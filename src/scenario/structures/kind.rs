@@ -62,8 +62,8 @@ pub struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Creates equal parts on all edges; `parameters` are computed from the covered fraction and
-    /// the crest (m).
+    /// Creates equal parts on all edges; `numbers` computes the parameters of the law from the
+    /// covered fraction and the crest (m).
     pub fn each(
         &self,
         kind: StructureKind,
