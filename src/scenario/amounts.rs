@@ -1,4 +1,4 @@
-//! Rasters of amounts of water or of a value for every cell, and what there is to say of those that are warped.
+//! Rasters of water amounts, and of a value for every cell; notes on warped rasters.
 
 use crate::error::{Error, Result};
 use crate::input::layer::{self, Cover, Report};
@@ -10,7 +10,7 @@ use crate::measures::quantity::Quantity;
 use crate::words;
 use std::path::Path;
 
-/// Says what a warped layer amounts to before and after.
+/// Returns a note with the total of a warped layer before and after warping, if it was warped.
 pub fn warp_note(
     report: &Report,
     path: &Path,
@@ -33,8 +33,8 @@ pub fn warp_note(
     })
 }
 
-/// Reads a raster of amounts of a quantity, in its unit. They must be finite and ≥ 0; cells without a value and cells
-/// outside the domain are skipped.
+/// Reads a raster of amounts of a quantity, in its unit. Amounts must be finite and ≥ 0; cells
+/// without a value and cells outside the domain are skipped.
 pub fn read_amounts(
     path: &Path,
     (role, quantity): (&str, &'static Quantity),
@@ -72,21 +72,22 @@ pub fn read_amounts_of(
     Ok(report)
 }
 
-/// A raster that has a value in every cell of the domain.
+/// Raster that must have a value in every cell of the domain.
 pub struct Everywhere<'a> {
     pub role: &'a str,
     pub path: &'a Path,
-    /// What each value is.
+    /// Noun for a value, for messages.
     pub what: &'a str,
-    /// The quantity that it measures.
+    /// Quantity of the values.
     pub quantity: &'static Quantity,
-    /// What a value may be, and how to say that.
+    /// Predicate for valid values; `hint` describes them.
     pub fits: &'a dyn Fn(f64) -> bool,
     pub hint: String,
 }
 
 impl Everywhere<'_> {
-    /// Its value in every cell of the grid, and `outside` of the domain something that is never looked at.
+    /// Returns the value of every cell of the grid; cells outside of the domain get `outside`,
+    /// which is never used.
     pub fn read(
         &self,
         outside: f32,
@@ -101,7 +102,7 @@ impl Everywhere<'_> {
         Ok(cells)
     }
 
-    /// The same row by row.
+    /// Like `read`, but passes the values on row by row.
     pub fn each_row(
         &self,
         outside: f32,

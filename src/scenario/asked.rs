@@ -1,4 +1,4 @@
-//! What can be judged of a run before a raster is read.
+//! Options that are validated before any raster is read.
 
 use super::elsewhere;
 use super::imprint::Imprint;
@@ -20,42 +20,45 @@ use crate::input::notice::{Notices, Reading};
 use crate::input::when::WallClock;
 use std::path::Path;
 
-/// What options say by themselves, checked.
+/// Options that passed all checks which need no raster.
 pub struct Asked<'a> {
-    /// The DEM.
+    /// Path of the DEM.
     pub dem: &'a Path,
-    /// The rule, who exchanges water with whom, and its relaxation.
+    /// Rule, neighbourhood and relaxation.
     pub rule: (&'static RuleInfo, Neighbourhood, Option<f32>),
-    /// Pixels of the DEM side by side in a cell: 1 if they are the cells.
+    /// Number of DEM pixels along a side of a cell; 1 if cells are pixels.
     pub ratio: usize,
-    /// Time.
+    /// Clock of the run.
     pub clock: Clock,
-    /// The state that it starts from.
+    /// State that the run starts from, if any.
     pub start: Option<Start>,
-    /// What there is to say of that.
+    /// Notices about the initial state and the start.
     pub said: Notices,
     /// Interval of the series of maps (s, or steps).
     pub output_every: Option<f64>,
-    /// That of checkpoints (s, wall-clock time).
+    /// Interval of checkpoints (s, wall-clock time).
     pub checkpoint_every: Option<f64>,
-    /// Open sides, those with slopes beyond too.
+    /// Open sides, including sides with an outflow slope.
     pub open: OpenSides,
-    /// The slopes beyond sides that water leaves at normal depth.
+    /// Bed slopes beyond sides with outflow at normal depth.
     pub slopes: OutflowSlopes,
-    /// Depths above which water has arrived (m), the first that of `arrival_time`.
+    /// Arrival depths (m); the first is the depth of the layer `arrival_time`.
     pub arrivals: Vec<f64>,
-    /// When the run starts.
+    /// Start of the run by the wall clock.
     pub wall_clock: WallClock,
-    /// Classes of land cover that are named.
+    /// Land cover raster and its table.
     pub land_cover: Option<LandCover>,
-    /// Depth-damage curves.
+    /// Depth-damage curves of the points.
     pub curves: Option<Curves>,
-    /// Title, author and the like.
+    /// Title, project, author, date and logo.
     pub imprint: Reading<Imprint>,
 }
 
 impl Asked<'_> {
-    /// Reads it off options. An error if they make no sense.
+    /// Validates options.
+    ///
+    /// # Errors
+    /// If an option is invalid or contradicts another one.
     pub fn of(options: &Options) -> Result<Asked<'_>> {
         elsewhere::check(options)?;
         let dem = options.dem.as_ref().ok_or_else(|| {
@@ -105,7 +108,7 @@ impl Asked<'_> {
     }
 }
 
-/// Refuses the DEM in the place of depths or rain, which it would pass for.
+/// Refuses the DEM as a raster of depths or rain, since its values would be accepted there.
 fn no_layer_is_the_dem(options: &Options, dem: &Path) -> Result<()> {
     let texts = [("initial_depth", &options.initial_depth), ("rain", &options.rain)];
     let texts =
@@ -115,7 +118,7 @@ fn no_layer_is_the_dem(options: &Options, dem: &Path) -> Result<()> {
     let same = |path: &Path| real(path).is_some_and(|path| Some(path) == real(dem));
     match texts.chain(depth).find(|(_, path)| same(path)) {
         Some((key, path)) => Err(Error::input(format!("{key}: '{}' is the DEM", path.display()))
-            .hint("give a raster of its own: heights are no depths; for a level, there is initial_level")),
+            .hint("give another raster: the DEM holds heights, not depths or rain; for a water level, use initial_level")),
         None => Ok(()),
     }
 }

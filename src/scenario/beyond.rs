@@ -1,19 +1,19 @@
-//! Data that go on after the run's end: told in one note.
+//! Data that continue after the end of the run, collected for one note.
 
 use crate::input::when::WallClock;
 use crate::words::and_more;
 use std::cell::RefCell;
 
-/// So many are named.
+/// Maximum number of names in the note.
 const NAMED: usize = 5;
 
-/// What goes on after the run's end, as it is found.
+/// Data that continue after the end of the run, as they are found.
 #[derive(Debug, Default)]
 pub struct Beyond(RefCell<Vec<(String, f64)>>);
 
 impl Beyond {
-    /// Notes data of `whose` (`rain: 'storm.csv'`) that are known up to a time, if that is after the run's `end`
-    /// (both in s, or steps).
+    /// Records data that reach up to `last` if that is after the run's `end` (both in s, or steps).
+    /// `whose` identifies the data (`rain: 'storm.csv'`).
     pub fn see(&self, whose: &str, last: f64, end: f64) {
         let mut seen = self.0.borrow_mut();
         if last > end && !seen.iter().any(|(known, _)| known == whose) {
@@ -21,7 +21,7 @@ impl Beyond {
         }
     }
 
-    /// The note on all of them; `show` writes a time.
+    /// Returns the note; `show` formats a time.
     fn note_with(&self, end: f64, show: impl Fn(f64) -> String) -> Option<String> {
         let seen = self.0.borrow();
         let named = seen.iter().map(|(whose, last)| format!("{whose} (to {})", show(*last)));
@@ -31,7 +31,7 @@ impl Beyond {
         })
     }
 
-    /// The note on them for a run in steps or, with its clock, in time.
+    /// Returns the note for a run in steps or, with its clock, in time.
     pub fn note(&self, end: f64, clock: Option<&WallClock>) -> Option<String> {
         self.note_with(end, |time| clock.map_or_else(|| format!("step {time}"), |it| it.show(time)))
     }

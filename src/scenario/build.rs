@@ -1,4 +1,4 @@
-//! Reads and checks everything that the options name: the ground, what brings water to it, and what is to be known of both.
+//! Reads and checks all inputs that the options name, and builds the [`Scenario`].
 
 use super::asked::Asked;
 use super::beyond::Beyond;
@@ -35,13 +35,13 @@ pub fn build(options: &Options) -> Result<Scenario> {
     read(options, true)
 }
 
-/// The same for those who draw no maps: finer ground is not kept for these.
+/// Like [`build`], but does not keep the fine ground, which only maps need.
 pub fn look(options: &Options) -> Result<Scenario> {
     read(options, false)
 }
 
 fn read(options: &Options, draws: bool) -> Result<Scenario> {
-    // Everything that can be judged without reading a raster comes first.
+    // Check first what can be checked without reading a raster.
     let mut asked = Asked::of(options)?;
     let draws_fine = maps::draws_fine(options, asked.ratio > 1 || options.rivers.is_some())?;
     check_keeps(options, asked.ratio)?;
@@ -74,7 +74,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     if let Some(start) = &mut start {
         said.add(about_start);
         forced.initial = start.water(terrain.dem.ground())?;
-        // Before the lines of the mass balance are made of them.
+        // Before the mass balance gets its lines from the rates.
         start.carry_on(&mut forced.rates.forcing.rates);
         start.hold_on(&mut forced.rates.forcing.held);
     }
@@ -96,13 +96,13 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     }
     let Terrain { dem, roofs, .. } = terrain;
     let arrival = maps::grains("arrival_depth", asked.arrivals[0], grain)?;
-    // After rain and sources: without a start, the first dates of those are it.
+    // After rain and sources, because without a given start their first date is the start.
     let losses = Plan::named_in(options, time)?;
     said.note_all(wall_clock.notes());
     let forcing = &mut rates.forcing;
     let losses = losses::read(losses, &roofs, dem.ground(), grain, forcing, clock.end())?;
     if let Some(start) = &start {
-        // Evaporation comes with the losses.
+        // Again, because the losses add evaporation.
         start.carry_on(&mut forcing.rates);
     }
     let remembering = match &mut start {
@@ -181,7 +181,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
         initial,
         rule: info.rule(neighbourhood, alpha),
         neighbourhood,
-        // Water leaves over the others from the cells along them, as to lower ground beyond.
+        // Over the sides without a slope, water leaves the cells as onto lower ground.
         open: open.without(asked.slopes.sides()),
         forcing: rates.forcing,
         grain,
@@ -201,7 +201,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     Ok(Scenario { problem, clock, facts, start })
 }
 
-/// What the run is to watch, with an account of all that brings water.
+/// Reads what the run records, with a share of the mass balance for each inflow.
 fn watched(
     options: &Options,
     asked: &Asked,
@@ -223,7 +223,7 @@ fn watched(
     Ok(watched)
 }
 
-/// Warns of steps that are longer than what they are to serve.
+/// Warns if steps are longer than the duration or the output interval.
 fn check_steps(options: &Options, asked: &Asked, said: &mut Notices) -> Result<()> {
     let (clock, step) = (&asked.clock, asked.clock.longest_step());
     if asked.output_every.is_some_and(|every| clock.steps_in_all().is_some() && every < step) {

@@ -1,4 +1,4 @@
-//! Water up to a level at the start, in cells with tables of the pixels in them.
+//! Initial water given as a level, in cells with tables of their pixels.
 
 use super::coarser::Coarser;
 use crate::engine::grains::{Grain, MAX_WATER};
@@ -8,31 +8,31 @@ use crate::units::Metre;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// How a cell is filled.
+/// Filling of a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fill {
     /// Up to a level (2⁻¹⁶ m above the DEM's zero).
     To(i32),
-    /// With a mean depth (m), where the level holds for a part of its low pixels.
+    /// With a mean depth (m), if the level applies to a part of the low pixels only.
     With(Metre),
 }
 
-/// The cells that are filled.
+/// Cells to fill up to a level.
 #[derive(Debug, Default)]
 pub struct CellLevels {
     cells: Vec<(usize, Fill)>,
-    /// The deepest (m), as a mean over a cell.
+    /// Greatest mean depth of a cell (m).
     deepest: Metre,
-    /// All of their depths (m).
+    /// Sum of the mean depths (m).
     sum: Metre,
 }
 
-/// What is under water in a cell.
+/// Wet pixels of a cell.
 #[derive(Clone, Copy, Default)]
 struct Wet {
-    /// Pixels.
+    /// Number of pixels.
     pixels: usize,
-    /// Their depths (m).
+    /// Sum of their depths (m).
     sum: Metre,
     lowest: Metre,
     highest: Metre,
@@ -57,14 +57,15 @@ impl CellLevels {
         let fill = Fill::To(quantized(level));
         let filled = |(cell, &sum): (usize, &f64)| match sum > 0.0 {
             true => Some((cell, fill, sum * coarser.part())),
-            // In a river below the pixels, no deeper on the mean than that.
+            // In a river below the pixels, the mean depth is at most the depth of the river.
             false => Some((cell, fill, depth(level, tables.bed[cell]))).filter(|of| of.2 > 0.0),
         };
         CellLevels::told(sums.iter().enumerate().filter_map(filled))
     }
 
-    /// Fills some pixels, each up to its level (m). A cell in which all pixels below the one level are among them stands at that level;
-    /// another holds as much water as stands on them. One in which a river lies below all of them stands at its highest level.
+    /// Fills some pixels, each up to its level (m). A cell gets the level if the pixels include all
+    /// of its pixels below that one level; otherwise it gets the volume of water on the pixels. A
+    /// cell with a river below all of the pixels gets the highest level.
     pub fn on(
         pixels: &[(usize, Metre)],
         coarser: Coarser,
@@ -114,17 +115,17 @@ impl CellLevels {
         told
     }
 
-    /// The deepest water (m), as a mean over a cell.
+    /// Returns the greatest mean depth of a cell (m).
     pub fn deepest(&self) -> Metre {
         self.deepest
     }
 
-    /// The water, spread over the domain (m).
+    /// Returns the mean depth over the domain (m).
     pub fn mean(&self, domain_cells: usize) -> Metre {
         self.sum / domain_cells.max(1) as f64
     }
 
-    /// Fills cells up to their level (grains); `water` may be empty for a dry start.
+    /// Fills cells up to their level (grains); `water` may be empty if the start is dry.
     pub fn fill(&self, water: &mut Vec<i32>, grain: Grain, tables: &Tables) {
         if !self.cells.is_empty() && water.is_empty() {
             water.resize(tables.bed.len(), 0);
@@ -132,7 +133,7 @@ impl CellLevels {
         let grains = |&(cell, fill): &(usize, Fill)| {
             let grains = match fill {
                 Fill::To(level) => tables.water_at(cell, level, grain.metres()),
-                // The grain was chosen so that it fits.
+                // The grain was chosen to hold this depth.
                 Fill::With(mean) => grain.from_depth(mean).unwrap_or(MAX_WATER),
             };
             (cell, grains)
@@ -142,7 +143,7 @@ impl CellLevels {
     }
 }
 
-/// Depth (m) of water at a level (m) over a pixel (2⁻¹⁶ m).
+/// Returns the depth (m) of water at a level (m) over a pixel (2⁻¹⁶ m).
 fn depth(level: Metre, pixel: i32) -> Metre {
     match pixel {
         Bed::OUTSIDE => 0.0,

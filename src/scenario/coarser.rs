@@ -1,26 +1,26 @@
-//! The pixels of a fine grid as parts of coarser cells.
+//! Mapping of the pixels of a fine grid to coarse cells.
 
 use crate::engine::grid::Grid;
 
-/// Which cell each pixel of a fine grid lies in: cells are `ratio` × `ratio` pixels, from the north-west corner. Those at the east and
-/// the south side may reach beyond the pixels.
+/// Mapping of pixels to cells of `ratio` × `ratio` pixels, counted from the north-west corner.
+/// Cells at the east and south side may extend beyond the pixels.
 #[derive(Clone, Copy, Debug)]
 pub struct Coarser {
-    /// Pixels side by side in a cell; 1 if pixels are cells.
+    /// Number of pixels along a side of a cell; 1 if cells are pixels.
     pub ratio: usize,
-    /// Columns of pixels.
+    /// Number of columns of pixels.
     fine: usize,
-    /// Columns of cells.
+    /// Number of columns of cells.
     across: usize,
 }
 
 impl Coarser {
-    /// Cells of `ratio` × `ratio` pixels of a grid.
+    /// Creates the mapping of a grid of pixels to cells of `ratio` × `ratio` pixels.
     pub fn new(grid: &Grid, ratio: usize) -> Coarser {
         Coarser { ratio, fine: grid.columns, across: grid.columns.div_ceil(ratio) }
     }
 
-    /// The cell that a pixel lies in.
+    /// Returns the cell that contains a pixel.
     #[inline]
     pub fn cell(self, pixel: usize) -> usize {
         match self.ratio {
@@ -29,12 +29,12 @@ impl Coarser {
         }
     }
 
-    /// Columns of pixels.
+    /// Returns the number of columns of pixels.
     pub fn columns(self) -> usize {
         self.fine
     }
 
-    /// The levels of the pixels of a cell, of those of all.
+    /// Returns the levels of the pixels in a cell; `levels` has all pixels of the grid.
     pub fn pixels(self, cell: usize, levels: &[i32]) -> impl Iterator<Item = i32> {
         let (first, column) = (cell / self.across * self.ratio, cell % self.across * self.ratio);
         let columns = column..(column + self.ratio).min(self.fine);
@@ -42,7 +42,7 @@ impl Coarser {
         rows.flat_map(move |row| row[columns.clone()].iter().copied())
     }
 
-    /// The part of a cell that a pixel is.
+    /// Returns the area of a pixel as a fraction of a cell.
     pub fn part(self) -> f64 {
         1.0 / (self.ratio * self.ratio) as f64
     }

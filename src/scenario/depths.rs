@@ -1,4 +1,4 @@
-//! The water of a scenario that is given as depth: at the start, and of inflow cells; and the sinks.
+//! Water given as depths: initial depth, inflow cells and sinks.
 
 use super::amounts::{read_amounts, warp_note};
 use super::cell_levels::CellLevels;
@@ -18,20 +18,21 @@ use crate::measures::quantity::DEPTH;
 use rayon::prelude::*;
 use std::path::Path;
 
-/// Initial depth, inflow cells and sinks, still in metres: the grain depends on them.
+/// Initial depth, inflow cells and sinks. Depths are in metres, because the choice of the grain
+/// depends on them.
 #[derive(Debug, Default)]
 pub struct Depths {
     everywhere: f64,
     initial: Vec<f32>,
     level: InitialLevel,
-    /// The levels where cells have tables.
+    /// Initial levels of cells with tables.
     in_cells: CellLevels,
     top_up: Vec<(usize, f64)>,
     pub sinks: Vec<usize>,
 }
 
-/// How much of the water (grains a cell; none at all if empty) stands above a neighbour's surface, or its ground, at the most (m):
-/// what breaks loose where a dam is gone.
+/// Returns the greatest height (m) of the water surface above a neighbour's water surface or
+/// ground: the height of a breaking dam. `water` is in grains per cell, and empty if there is none.
 pub fn drop(ground: Topography, water: &[i32], grain: Grain, tables: Option<&Tables>) -> f64 {
     let Topography { grid, bed } = ground;
     let metres = f64::from(grain.metres());
@@ -58,7 +59,8 @@ pub fn drop(ground: Topography, water: &[i32], grain: Grain, tables: Option<&Tab
 }
 
 impl Depths {
-    /// Reads them on a grid, of whose pixels cells are made: a cell has the mean of their depths, and is a sink where one of them is.
+    /// Reads the depths on the grid of the pixels: a cell gets the mean depth of its pixels, and is
+    /// a sink if one of them is.
     pub fn read(
         options: &Options,
         ground: Topography,
@@ -114,7 +116,7 @@ impl Depths {
         if let Some(path) = &options.sinks {
             let mut sinks = Vec::new();
             let mut file = RasterFile::open(path, "sinks")?;
-            // A NoData value that is not declared marks no sink.
+            // An undeclared NoData value does not mark a sink.
             file.expect_amounts();
             let report = layer::read_file(&file, ground, Cover::Marks, |row, values| {
                 let marked = values
@@ -140,7 +142,7 @@ impl Depths {
 }
 
 impl Reading<Depths> {
-    /// Says how many cells a warped layer marks.
+    /// Notes how many cells a warped layer marks.
     fn note_marks(&mut self, role: &str, path: &Path, report: &Report, marked: usize) {
         if report.warped {
             let cells = if marked == 1 { "cell is" } else { "cells are" };
@@ -153,7 +155,7 @@ impl Reading<Depths> {
 }
 
 impl Depths {
-    /// The greatest depth asked for (m).
+    /// Returns the greatest initial or inflow depth (m).
     pub fn deepest(&self, bed: &Bed) -> f64 {
         let initial = self.initial.iter().copied().fold(0.0, f32::max);
         let top_up = self.top_up.iter().map(|(_, depth)| *depth).fold(0.0, f64::max);
@@ -161,7 +163,7 @@ impl Depths {
         self.everywhere.max(f64::from(initial)).max(top_up).max(level)
     }
 
-    /// Water at the start, spread over the domain (m).
+    /// Returns the mean initial depth over the domain (m).
     pub fn mean(&self, bed: &Bed) -> f64 {
         let sum: f64 = self.initial.iter().map(|&depth| f64::from(depth)).sum();
         let cells = bed.domain_cells();
@@ -169,12 +171,13 @@ impl Depths {
         self.everywhere + sum / cells.max(1) as f64 + level
     }
 
-    /// Makes the levels at the start, of pixels with these levels (2⁻¹⁶ m), levels of the cells with tables that they form.
+    /// Converts the initial levels of pixels with these levels (2⁻¹⁶ m) into levels of cells with
+    /// tables.
     pub fn lay_in_cells(&mut self, coarser: Coarser, pixels: &[i32], tables: &Tables) {
         self.in_cells = std::mem::take(&mut self.level).in_cells(coarser, pixels, tables);
     }
 
-    /// Water at the start per cell (grains); empty if there is none.
+    /// Returns the initial water per cell (grains); empty if there is none.
     pub fn initial_grains(
         &self,
         grain: Grain,
@@ -200,7 +203,7 @@ impl Depths {
         Ok(initial)
     }
 
-    /// Inflow cells and their water (grains).
+    /// Returns the inflow cells and their water (grains).
     pub fn top_up_grains(&self, grain: Grain) -> Result<Vec<(usize, i32)>> {
         self.top_up.iter().map(|&(cell, depth)| Ok((cell, grains(grain, depth)?))).collect()
     }

@@ -1,4 +1,4 @@
-//! Lines with a kind and what that needs, as `links` and `structures` give them.
+//! Lines with a kind and its parameters, as in `links` and `structures`.
 
 use super::point_table::coordinate;
 use crate::error::{Error, Result};
@@ -12,43 +12,43 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The columns of a CSV that say where a line is.
+/// Columns of a CSV with the ends of a line.
 const ENDS: [&str; 4] = ["x1", "y1", "x2", "y2"];
 
-/// What lines of a key may say of themselves.
+/// Fields of an option's lines.
 #[derive(Clone, Copy, Debug)]
 pub struct Sayings {
-    /// The key.
+    /// Key of the option.
     pub key: &'static str,
-    /// What may be said beside the kind.
+    /// Names of the fields besides the kind.
     pub names: &'static [&'static str],
-    /// What a CSV of them looks like.
+    /// Sample content of a CSV, for hints.
     pub example: &'static str,
 }
 
-/// A line as it is written.
+/// Line with the texts of its fields.
 #[derive(Debug)]
 pub struct Drawn {
-    /// For messages.
+    /// Place in the file, for messages.
     pub place: String,
-    /// Its kind.
+    /// Kind, such as `pump` or `weir`.
     pub kind: String,
-    /// Its points, in the DEM's CRS; at least two.
+    /// Points in the DEM's CRS, at least two.
     pub points: Vec<(f64, f64)>,
-    /// To which the paths that it names are relative.
+    /// Folder for relative paths in the fields.
     pub folder: PathBuf,
-    /// What could be said of it.
+    /// Fields that the line may have.
     pub sayings: Sayings,
-    /// What is said of it, in that order.
+    /// Texts of the fields, in the order of `sayings.names`.
     pub said: Vec<Option<String>>,
-    /// What was asked for, by its place there.
+    /// Indices of the fields that were read, to find unused ones.
     pub asked: RefCell<BTreeSet<usize>>,
-    /// Levels that were read without a unit.
+    /// Texts of levels that were read without a unit.
     bare_levels: RefCell<Vec<String>>,
 }
 
 impl Drawn {
-    /// A line of a file.
+    /// Creates a line of a file.
     pub fn of(
         path: &Path,
         place: String,
@@ -69,8 +69,7 @@ impl Drawn {
         }
     }
 
-    /// Lines of a CSV with the columns `x1,y1,x2,y2,kind` and those of the [`Sayings`] that are
-    /// needed.
+    /// Reads the lines of a CSV with the columns `x1,y1,x2,y2,kind` and any columns of [`Sayings`].
     pub fn read_table(path: &Path, sayings: Sayings) -> Result<Reading<Vec<Drawn>>> {
         let table = Table::read(path, sayings.key, sayings.example)?;
         let header = &table.header;
@@ -109,7 +108,7 @@ impl Drawn {
             }
             let place = format!("{}, line {line}", path.display());
             let points = vec![(ends[0], ends[1]), (ends[2], ends[3])];
-            // A number under `capacity [l/s]` is in that unit.
+            // A number under `capacity [l/s]` has that unit.
             let said = sayings.names.iter().map(|name| {
                 let (at, unit) = table.measured(name)?;
                 let text = record.get(at).filter(|text| !text.is_empty())?;
@@ -129,7 +128,7 @@ impl Drawn {
         Ok(read)
     }
 
-    /// What is said under a name.
+    /// Returns the text of a field, and marks the field as used.
     pub fn text(&self, name: &str) -> Option<&str> {
         let at = self.sayings.names.iter().position(|known| *known == name);
         let at = at.expect("a known field");
@@ -137,7 +136,10 @@ impl Drawn {
         self.said[at].as_deref()
     }
 
-    /// An error if something is said that its kind takes no notice of.
+    /// Checks that every given field was used by the kind.
+    ///
+    /// # Errors
+    /// If a field has no effect.
     pub fn check_used(&self) -> Result<()> {
         let asked = self.asked.borrow();
         let mut unused = (0..self.said.len()).filter(|at| self.said[*at].is_some());
@@ -145,27 +147,27 @@ impl Drawn {
         let (name, names) = (self.sayings.names[at], self.sayings.names);
         let own: Vec<&str> = asked.iter().map(|at| names[*at]).collect();
         Err(self
-            .wrong(format_args!("a {} takes no notice of '{name}'", self.kind))
-            .hint(format!("leave it empty; what counts here: {}", own.join(", "))))
+            .wrong(format_args!("a {} does not use '{name}'", self.kind))
+            .hint(format!("leave it empty; a line of this kind uses: {}", own.join(", "))))
     }
 
-    /// Something to say about it.
+    /// Creates a notice about the line.
     pub fn notice(&self, what: impl std::fmt::Display) -> Notice {
         Notice::at(&self.place, format!("{}: {what}", self.sayings.key))
     }
 
-    /// An error about it.
+    /// Creates an error about the line.
     pub fn wrong(&self, what: impl std::fmt::Display) -> Error {
         Error::input(format!("{}: {what}", self.sayings.key))
     }
 
-    /// What is said under a name, read.
+    /// Parses the text of a field.
     pub fn parsed<T>(&self, name: &str, parse: impl Fn(&str) -> Result<T>) -> Result<Option<T>> {
         let parsed = self.text(name).map(parse).transpose();
         parsed.map_err(|error| error.of(format_args!("{}: {name}", self.sayings.key)))
     }
 
-    /// Reads a level (m above the DEM's zero).
+    /// Parses a level (m above the DEM's zero).
     pub fn level(&self, name: &str) -> Result<Option<Metre>> {
         if let Some(text) = self.text(name).filter(|text| is_bare(text)) {
             self.bare_levels.borrow_mut().push(text.to_string());
@@ -180,25 +182,25 @@ impl Drawn {
         }
     }
 
-    /// A duration (s), which needs a unit unless it is 0: a breach within 2 s is another than one
-    /// within 2 h.
+    /// Parses a duration (s). A unit is required unless it is 0, because 2 s and 2 h make very
+    /// different breaches.
     pub fn duration(&self, name: &str) -> Result<Option<Second>> {
         if let Some(text) = self.text(name).filter(|text| is_bare(text))
             && text.trim().parse() != Ok(0.0)
         {
             return Err(self.wrong(format_args!("{name}: '{text}' has no unit of time")).hint(format!(
-                "write it with one, as '{text} h' or '{text} min'; or name the unit in the header of a CSV, as '{name} [h]'"
+                "add one, as in '{text} h' or '{text} min', or name the unit in the header of a CSV, as in '{name} [h]'"
             )));
         }
         self.parsed(name, measures::parse_duration)
     }
 
-    /// A length above 0 (m).
+    /// Parses a length above 0 (m).
     pub fn length(&self, name: &str) -> Result<Option<Metre>> {
         match self.parsed(name, measures::parse_depth)? {
             Some(0.0) => Err(self
                 .wrong(format_args!("{name}: it is 0"))
-                .hint("give its measure in m, or leave it out")),
+                .hint("give a length in m, or leave it out")),
             length => Ok(length),
         }
     }

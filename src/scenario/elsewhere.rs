@@ -1,10 +1,11 @@
-//! Options that name other machines.
+//! Options that refer to other machines.
 
 use super::options::Options;
 use crate::error::Result;
 use crate::input::remote::{allow, check_name};
 
-/// Refuses options that name other machines, unless they are allowed; from now on GDAL heeds that, too.
+/// Refuses options that refer to other machines, unless they are allowed, and sets GDAL to the same
+/// policy.
 pub fn check(options: &Options) -> Result<()> {
     allow(options.allow_remote);
     let mut checked = Ok(());

@@ -1,4 +1,4 @@
-//! How the water moves and what it is counted in, as `check` and the report of a run both list it.
+//! Flow settings as listed by `check` and in the report.
 
 use super::losses::LossRange;
 use crate::engine::boundary::OpenEdges;
@@ -6,21 +6,21 @@ use crate::engine::grains::Grain;
 use crate::engine::neighbourhood::Neighbourhood;
 use serde::{Serialize, Serializer};
 
-/// The rule of the flow, with what slows the water, takes it up and lets it out.
+/// Rule, roughness, losses, grain and open sides.
 #[derive(Clone, Debug, Serialize)]
 pub struct FlowFacts {
     /// Name of the rule.
     pub rule: &'static str,
-    /// Its order in space.
+    /// Order in space.
     pub order: u32,
-    /// Who exchanges water with whom.
+    /// Neighbours with which a cell exchanges water.
     #[serde(serialize_with = "name")]
     pub neighbourhood: Neighbourhood,
-    /// Relaxation α; none for rules with physical time.
+    /// Relaxation α; `None` for rules with physical time.
     pub alpha: Option<f32>,
-    /// Lowest and highest Manning's n; none for rules without friction (s/m^⅓).
+    /// Lowest and highest Manning's n (s/m^⅓); `None` for rules without friction.
     pub roughness: Option<(f32, f32)>,
-    /// What the losses are over the domain.
+    /// Ranges of the losses over the domain.
     pub losses: Vec<LossRange>,
     /// Grain of the water.
     #[serde(rename = "grain_m", serialize_with = "metres")]
@@ -28,14 +28,14 @@ pub struct FlowFacts {
     /// Open sides of the raster.
     #[serde(serialize_with = "names")]
     pub open: OpenEdges,
-    /// Those that are open in part, and the share of the cells along them that is.
+    /// Sides that are open in part, with the open share of their cells.
     pub open_shares: Vec<(&'static str, f64)>,
-    /// The sides that water leaves at normal depth, which are open, and the bed slope beyond them.
+    /// Sides with outflow at normal depth, which are open, and the bed slope beyond them.
     pub outflow_slopes: Vec<(&'static str, f64)>,
 }
 
 impl FlowFacts {
-    /// Each open side as it is told: its name, and the part of it that is open unless that is all.
+    /// Returns each open side: its name, and its open part unless all of it is open.
     pub fn open_sides(&self) -> Vec<(&'static str, String)> {
         let part = |side: &&'static str| {
             let share = self.open_shares.iter().find(|(name, _)| name == side);

@@ -1,4 +1,4 @@
-//! What brings water to the ground and takes it away, and the grain that it is all counted in.
+//! Initial water and forcing of a run, in a common grain.
 
 use super::asked::Asked;
 use super::coarser::Coarser;
@@ -22,30 +22,32 @@ use crate::engine::time_step::FIRST;
 use crate::error::Result;
 use crate::input::notice::Notices;
 
-/// Water at the start, and what changes it.
+/// Initial water and forcing.
 pub struct Forced {
     /// Rain, sources, levels and links.
     pub rates: Rates,
-    /// Who holds the levels, and the rating curves after them.
+    /// Names of the stage boundaries, followed by the rating curves.
     pub holders: Vec<String>,
-    /// How many of these are rating curves.
+    /// Number of rating curves among them.
     pub ratings: usize,
     /// Pumps and culverts.
     pub links: Vec<LinkFacts>,
-    /// Structures on the edges between cells; those for the engine are with the rates.
+    /// Structures on the edges between cells; their engine input is in `rates`.
     pub structures: StructureInput,
-    /// Water at the start, per cell (grains); none if there is none.
+    /// Initial water per cell (grains); empty if there is none.
     pub initial: Vec<i32>,
     /// Grain of the water.
     pub grain: Grain,
-    /// Open sides, but for those that held levels close.
+    /// Open sides, except sides closed by stage boundaries.
     pub open: OpenEdges,
-    /// Roughness.
+    /// Roughness of the cells.
     pub friction: Friction,
 }
 
 impl Forced {
-    /// Reads it on a terrain, whose bed is shut beside cells of held levels; of `subgrid` comes what was laid on finer ground.
+    /// Reads initial water and forcing. The boundary of the raster is closed at cells of stage
+    /// boundaries along open sides. `subgrid` provides initial water and roughness that were mapped
+    /// onto the fine ground.
     pub fn read(
         options: &Options,
         asked: &mut Asked,
@@ -83,7 +85,7 @@ impl Forced {
         let mut structures = said.of(structures);
         forcing.structures = std::mem::take(&mut structures.structures);
         let mean = mean_depth(&forcing.rates, &dem.bed, end) + depths.mean(&dem.bed);
-        // What a step brings to a cell must fit before it can flow on.
+        // The inflow of a step must fit into a cell before it can flow on.
         let step = if info.is_timed() { f64::from(FIRST) } else { clock.longest_step() };
         let brought = forcing.rates.iter().map(|layer| layer.series.peak() * step);
         let deepest = depths

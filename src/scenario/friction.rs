@@ -1,4 +1,4 @@
-//! The roughness of a scenario: one value, a raster, or from land cover.
+//! Roughness of a scenario: one value, a raster, or values by land cover class.
 
 use super::amounts::Everywhere;
 use super::land_cover::{ClassShare, LandCover};
@@ -12,7 +12,7 @@ use crate::measures::quantity::ROUGHNESS;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Roughness, and what there is to say about it.
+/// Roughness of the run.
 #[derive(Debug, Default)]
 pub struct Friction {
     pub roughness: Roughness,
@@ -20,7 +20,7 @@ pub struct Friction {
 }
 
 impl Friction {
-    /// Reads it for a rule that has friction, or not.
+    /// Reads the roughness.
     pub fn read(
         options: &Options,
         land_cover: Option<LandCover>,
@@ -40,7 +40,8 @@ impl Friction {
         Ok(friction)
     }
 
-    /// The files that it is read from if it differs from cell to cell, and what is said beside them; none if it is one number.
+    /// Returns the files of a roughness that differs from cell to cell, with the text of the
+    /// options; `None` if it is one number.
     pub fn files(
         options: &Options,
         land_cover: Option<&LandCover>,
@@ -51,14 +52,14 @@ impl Friction {
             None if looks_like_a_file(said) => vec![InputFile::new("roughness", Path::new(said))?],
             None => return Ok(None),
         };
-        // Beside land cover it is a number. What table is bundled is no file.
+        // With land cover, the option is a number. A bundled table is not a file.
         let table = options.land_cover_table.as_ref().filter(|_| files.len() == 1);
         let said = if land_cover.is_some() { said } else { "" };
         Ok(Some((format!("{said} {table:?}"), files)))
     }
 
-    /// The same as [`Friction::read`], but that a roughness which differs from cell to cell is handed over row by row (s/m^⅓), and not
-    /// kept.
+    /// Like [`Friction::read`], but passes a roughness that differs from cell to cell on row by row
+    /// (s/m^⅓) instead of keeping it.
     pub fn by_rows(
         options: &Options,
         land_cover: Option<LandCover>,
@@ -83,7 +84,7 @@ impl Friction {
                         return Err(Error::input(format!(
                             "roughness: '{text}' is a raster, and land_cover gives every cell its roughness too"
                         ))
-                        .hint("leave one of them out; beside land_cover a number is for the cells without a class"));
+                        .hint("leave one of them out; with land_cover, roughness may only be a number for cells without a class"));
                     }
                     friction.raster(Path::new(text), ground, each)?;
                 } else {
@@ -103,7 +104,7 @@ impl Friction {
 }
 
 impl Friction {
-    /// Takes Manning's n of cells that lie in rivers, of so many cells.
+    /// Sets Manning's n of the cells in rivers; `cells` is the number of cells of the grid.
     pub fn lay_rivers(&mut self, rivers: &BTreeMap<usize, f32>, cells: usize) {
         if rivers.is_empty() {
             return;
@@ -118,7 +119,7 @@ impl Friction {
 }
 
 impl Reading<Friction> {
-    /// Lays land cover on the grid; cells without a class get the roughness `otherwise` (s/m^⅓).
+    /// Maps land cover onto the grid; cells without a class get the roughness `otherwise` (s/m^⅓).
     fn classes(
         &mut self,
         land_cover: &LandCover,

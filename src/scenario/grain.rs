@@ -1,4 +1,4 @@
-//! Which grain a run counts its water in.
+//! Choice of the grain, the resolution of the water depth.
 
 use super::options::GrainChoice;
 use crate::engine::forcing::RateLayer;
@@ -8,8 +8,12 @@ use crate::error::{Error, Result};
 use crate::units::Metre;
 use rayon::prelude::*;
 
-/// The grain: as chosen; if left open, fine unless water is `expected` (m) to take up more than half
-/// the depth that it holds. `asked` (m) is the deepest water that the scenario itself names.
+/// Chooses the grain: as given, or for `auto` fine unless water is `expected` (m) to exceed half
+/// the greatest depth of a fine grain. `asked` (m) is the greatest depth that the scenario itself
+/// sets.
+///
+/// # Errors
+/// If the grain cannot hold `asked`.
 pub fn choose(choice: GrainChoice, asked: Metre, expected: Metre) -> Result<Grain> {
     let grain = match choice {
         GrainChoice::Fine => Grain::Fine,
@@ -26,32 +30,32 @@ pub fn choose(choice: GrainChoice, asked: Metre, expected: Metre) -> Result<Grai
         return Err(error.hint(if asked <= Grain::Coarse.deepest() {
             "use --grain coarse (or auto), or shorter steps if a source brings it"
         } else {
-            "look at the heights of the DEM and their unit, at depths and levels, and at the sources"
+            "check the heights of the DEM and their unit, the depths and levels, and the sources"
         }));
     }
     Ok(grain)
 }
 
-/// So far above all ground (m) stands no water: a unit is wrong.
+/// Water this far above the highest ground is a wrong unit (m).
 const ABOVE: Metre = 1000.0;
 
-/// Refuses water that is `asked` to stand so deep (m) in a cell that it would stand far above the highest ground; that lies `relief`
-/// (m) above the lowest.
+/// Refuses a depth `asked` (m) that would be far above the highest ground; `relief` (m) is the
+/// height of the highest ground above the lowest.
 pub fn check_asked(asked: Metre, relief: Metre) -> Result<()> {
     if asked <= relief + ABOVE {
         return Ok(());
     }
     Err(Error::input(format!(
-        "the scenario puts {asked:.1} m of water in a cell at once, which stands more than {ABOVE} m above the highest ground of the DEM"
+        "the scenario puts {asked:.1} m of water in a cell at once, which is more than {ABOVE} m above the highest ground of the DEM"
     ))
-    .hint("look at the units of depths and levels, and at the heights of the DEM"))
+    .hint("check the units of depths and levels, and the heights of the DEM"))
 }
 
-/// What to say of water that is `expected` to get so deep (m) and is counted in coarse grains, and whether they hold it.
+/// Returns a message if water is `expected` (m) to be so deep that it is counted in coarse grains,
+/// and whether a coarse grain can hold it.
 pub fn note(grain: Grain, expected: Metre) -> Option<(String, bool)> {
     let deepest = Grain::Coarse.deepest();
-    let deep =
-        format!("if all the water ran to the lowest ground it would stand {expected:.0} m deep");
+    let deep = format!("if all water ran to the lowest ground, it would be {expected:.0} m deep");
     let holds = expected <= deepest;
     let says = if holds {
         format!(
@@ -59,20 +63,20 @@ pub fn note(grain: Grain, expected: Metre) -> Option<(String, bool)> {
         )
     } else {
         format!(
-            "{deep}, and no cell holds more than {deepest:.0} m: the run fails when one gets deeper; look at the units of rain and sources"
+            "{deep}, and no cell holds more than {deepest:.0} m: the run fails if one gets deeper; check the units of rain and sources"
         )
     };
     (grain == Grain::Coarse).then_some((says, holds))
 }
 
-/// What rain and sources bring by `end` (s, or steps), spread over the domain (m).
+/// Returns the depth (m) that rain and sources add by `end` (s, or steps), spread over the domain.
 pub fn mean_depth(rates: &[RateLayer], bed: &Bed, end: f64) -> Metre {
     let cells = bed.domain_cells();
     rates.iter().map(|layer| layer.total(cells, end)).sum::<f64>() / cells.max(1) as f64
 }
 
-/// How deep the water stands (m) if all of it, `mean` (m) over the domain, has run to the lowest
-/// ground: an estimate of the deepest water to come. A pit in higher ground may get deeper.
+/// Estimates the greatest depth to come (m): the depth if all water, `mean` (m) over the domain,
+/// has run to the lowest ground. A pit in higher ground may get deeper.
 pub fn depth_at_the_bottom(bed: &Bed, mean: Metre) -> Metre {
     const CLASSES: usize = 4096;
     let Some((lowest, highest)) = bed.range() else { return mean };
@@ -93,7 +97,8 @@ pub fn depth_at_the_bottom(bed: &Bed, mean: Metre) -> Metre {
         one
     };
     let counts = bed.levels.par_chunks(1 << 20).map(of).reduce(|| vec![0; CLASSES], both);
-    // Fill class by class: a step up costs its height times the cells under water.
+    // Fill class by class: raising the level by a step takes its height times the number of cells
+    // under water.
     let total: u64 = counts.iter().sum();
     let mut left = mean * total as f64;
     let mut under = 0;

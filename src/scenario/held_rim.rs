@@ -1,5 +1,5 @@
-//! Cells whose level is held along open sides: what their level brings would leave at once, and a sea would be drained
-//! in a circle. So the stretch is closed there, with a warning.
+//! Closes open sides at cells of stage boundaries. Otherwise the water of the boundary would leave
+//! at once, and a sea would drain in a circle.
 
 use super::open_rim::{OpenRim, OpenSide};
 use crate::engine::boundary::OpenEdges;
@@ -8,17 +8,18 @@ use crate::input::topography::Topography;
 use crate::words::counted;
 use std::collections::BTreeSet;
 
-/// What of the open sides is left, and what there is to say.
+/// Open sides that remain, and the closed cells.
 #[derive(Debug)]
 pub struct HeldRim {
-    /// The sides that stay open.
+    /// Sides that stay open.
     pub open: OpenEdges,
-    /// The cells whose stretch of an open side is closed, in rising order.
+    /// Cells, ascending, whose stretch of an open side is closed.
     pub shut: Vec<usize>,
 }
 
 impl HeldRim {
-    /// Closes each open side at the cells whose level is held, or all of it where all its cells are.
+    /// Closes each open side at the cells of stage boundaries, or the whole side if all its cells
+    /// are.
     pub fn close(open: &OpenRim, held: &BTreeSet<usize>, ground: Topography) -> Reading<HeldRim> {
         let value = HeldRim { open: open.edges(), shut: open.shut(ground) };
         let mut rim = Reading { value, notices: Notices::default() };
@@ -31,13 +32,13 @@ impl HeldRim {
                 rim.open = rim.open.without(*side);
                 rim.shut.extend(&cells);
                 rim.notices.warn(format!(
-                    "level: a stage boundary lies along all of the open edge {name}; that edge is closed, for what the level brings would leave there at once"
+                    "level: a stage boundary lies along all of the open side {name}; that side is closed, because the water of the boundary would leave there at once"
                 ));
                 continue;
             }
             let count = held_cells(cells.len());
             rim.notices.warn(format!(
-                "level: {count} along the open edge {name}; that part of it is closed, for what the level brings would leave there at once"
+                "level: {count} along the open side {name}; that part of it is closed, because the water of the boundary would leave there at once"
             ));
             rim.shut.extend(cells);
         }

@@ -1,4 +1,4 @@
-//! What a reader finds beside the results: title, project, author, date and logo, and a background under the maps.
+//! Title, project, author, date, logo and background of the report.
 
 use super::values::Moment;
 use super::visit::Names::{File, Nothing};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 options! {
-/// What the report, the sheets and the project tell of whose they are. Unset means nothing.
+/// Title, project, author, date, logo and background of the report. Unset options are left blank.
 #[derive(Args, Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct ImprintOptions {
@@ -25,7 +25,7 @@ pub struct ImprintOptions {
     /// Author of the report and the sheets
     #[arg(long, value_name = "TEXT", help_heading = "Report")]
     pub author: Option<String> = (Nothing, "Smith & Sons, Knoxville"),
-    /// Date of the report and the sheets, as it is to stand there
+    /// Date of the report and the sheets, printed as written
     #[arg(long, value_name = "TEXT", help_heading = "Report")]
     pub date: Option<Moment> = (Nothing, "1 March 2026"),
     /// Logo on the report and the sheets: a PNG, JPEG or SVG
@@ -38,23 +38,23 @@ pub struct ImprintOptions {
 }
 }
 
-/// What the report, the sheets and the project tell of whose they are, read and checked.
+/// Title, project, author, date and logo, read and checked.
 #[derive(Clone, Debug, Default)]
 pub struct Imprint {
-    /// Title.
+    /// Title of the report.
     pub title: Option<String>,
-    /// Project.
+    /// Project that the report belongs to.
     pub project: Option<String>,
-    /// Author.
+    /// Author of the report.
     pub author: Option<String>,
-    /// Date.
+    /// Date as printed in the report.
     pub date: Option<String>,
-    /// Logo.
+    /// Logo on the report and the sheets.
     pub logo: Option<Logo>,
 }
 
 impl Imprint {
-    /// Reads what the options name.
+    /// Reads the files that the options name, and checks the texts.
     pub fn read(options: &ImprintOptions) -> Result<Reading<Imprint>> {
         let mut imprint = Reading::<Imprint>::default();
         let date = options.date.as_ref().map(|Moment(text)| text);
@@ -70,17 +70,17 @@ impl Imprint {
     }
 }
 
-/// A line of text, if there is one.
+/// Checks that a text is a single line, if there is one.
 fn line(key: &str, said: Option<&String>) -> Result<Option<String>> {
     let Some(text) = said.map(|text| text.trim()) else { return Ok(None) };
     if text.is_empty() {
         return Err(
-            Error::input(format!("{key}: it is empty")).hint("say something, or leave it out")
+            Error::input(format!("{key}: the text is empty")).hint("write a text, or leave it out")
         );
     }
     if text.contains(char::is_control) {
         return Err(Error::input(format!(
-            "{key}: it has more than one line, or characters that cannot be printed"
+            "{key}: the text has more than one line, or unprintable characters"
         ))
         .hint("write it on one line"));
     }

@@ -1,4 +1,4 @@
-//! Water at the start that is given as a level: a lake or a sea at rest, the water behind a dam.
+//! Initial water given as a level: a lake or a sea at rest, the water behind a dam.
 
 use super::cell_levels::CellLevels;
 use super::coarser::Coarser;
@@ -17,17 +17,17 @@ use std::path::Path;
 
 const FIELDS: Fields = Fields::one("level").only(Shape::Polygons);
 
-/// Levels at the start (m above the DEM's zero).
+/// Initial levels (m above the DEM's zero).
 #[derive(Debug, Default)]
 pub struct InitialLevel {
-    /// The level of all cells.
+    /// Level of all cells.
     everywhere: Option<Metre>,
-    /// Those of some cells, in rising order.
+    /// Level of some cells, ascending by cell.
     cells: Vec<(usize, Metre)>,
 }
 
 impl InitialLevel {
-    /// Reads them.
+    /// Reads the initial levels.
     pub fn read(option: &Option<Quantity>, ground: Topography) -> Result<Reading<InitialLevel>> {
         let mut initial = Reading::<InitialLevel>::default();
         match option {
@@ -72,7 +72,7 @@ impl Reading<InitialLevel> {
             }
             self.cells.extend(feature.cells.iter().map(|&cell| (cell, level)));
         }
-        // Of one cell the highest counts.
+        // Of several levels of a cell, the highest is used.
         self.cells.par_sort_unstable_by(|(a, low), (b, high)| a.cmp(b).then(high.total_cmp(low)));
         self.cells.dedup_by_key(|(cell, _)| *cell);
         Ok(())
@@ -80,7 +80,7 @@ impl Reading<InitialLevel> {
 }
 
 impl InitialLevel {
-    /// Level (m) and bed (2⁻¹⁶ m) of the cells that have a level.
+    /// Iterates over the cells that have a level, with level (m) and bed (2⁻¹⁶ m).
     fn each<'a>(&'a self, bed: &'a Bed) -> impl Iterator<Item = (usize, Metre, i32)> + 'a {
         let all = self.everywhere.into_iter().flat_map(|level| {
             let inside = bed.levels.iter().enumerate().filter(|(_, z)| **z != Bed::OUTSIDE);
@@ -89,18 +89,19 @@ impl InitialLevel {
         all.chain(self.cells.iter().map(|&(cell, level)| (cell, level, bed.levels[cell])))
     }
 
-    /// The deepest water that the levels make (m).
+    /// Returns the greatest depth of the initial levels (m).
     pub fn deepest(&self, bed: &Bed) -> Metre {
         self.each(bed).map(|(_, level, z)| depth(level, z)).fold(0.0, f64::max)
     }
 
-    /// Their water, spread over the domain (m).
+    /// Returns the mean depth over the domain (m).
     pub fn mean(&self, bed: &Bed) -> Metre {
         let sum: f64 = self.each(bed).map(|(_, level, z)| depth(level, z)).sum();
         sum / bed.domain_cells().max(1) as f64
     }
 
-    /// The levels in cells with tables, of pixels with these levels (2⁻¹⁶ m).
+    /// Converts the levels into levels of cells with tables; `pixels` are the levels of the pixels
+    /// (2⁻¹⁶ m).
     pub fn in_cells(self, coarser: Coarser, pixels: &[i32], tables: &Tables) -> CellLevels {
         match self.everywhere {
             Some(level) => CellLevels::everywhere(level, coarser, pixels, tables),
@@ -108,7 +109,7 @@ impl InitialLevel {
         }
     }
 
-    /// Fills cells up to their level (grains); `water` may be empty for a dry start.
+    /// Fills cells up to their level (grains); `water` may be empty if the start is dry.
     pub fn fill(&self, water: &mut Vec<i32>, grain: Grain, bed: &Bed) {
         let per_metre = f64::from(grain.per_metre());
         let per_step = (per_metre / Bed::PER_METRE) as i64;
@@ -118,14 +119,14 @@ impl InitialLevel {
                 if water.is_empty() {
                     water.resize(bed.levels.len(), 0);
                 }
-                // The grain was chosen so that it fits.
+                // The grain was chosen to hold this depth.
                 water[cell] = water[cell].max(grains.min(i64::from(MAX_WATER)) as i32);
             }
         }
     }
 }
 
-/// How far a level (m) lies below the lowest bed of some cells, for the end of a warning.
+/// Describes how far a level (m) is below the lowest bed of some cells, for the end of a warning.
 fn below(level: Metre, cells: impl Iterator<Item = usize>, ground: Topography) -> String {
     let levels = &ground.bed.levels;
     let inside = cells.filter(|&cell| levels[cell] != Bed::OUTSIDE);
@@ -137,7 +138,7 @@ fn below(level: Metre, cells: impl Iterator<Item = usize>, ground: Topography) -
     })
 }
 
-/// Depth (m) of water at a level (m) over a bed (2⁻¹⁶ m).
+/// Returns the depth (m) of water at a level (m) over a bed (2⁻¹⁶ m).
 fn depth(level: Metre, bed: i32) -> Metre {
     (level - f64::from(bed) / Bed::PER_METRE).max(0.0)
 }

@@ -1,4 +1,4 @@
-//! Tables of finer ground that are kept in a file, so that runs over the same ground make them once.
+//! Cache file of the subgrid tables, so that runs on the same terrain build them once.
 
 use super::coarser::Coarser;
 use crate::engine::backend::ranks::version;
@@ -23,30 +23,34 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tempfile::NamedTempFile;
 
-/// What such a file is.
+/// Kind and version of the file.
 const TABLES: Kind = Kind { of: "subgrid tables", version: 4 };
 
-/// Levels of which a thread takes the checksum together.
+/// Number of levels per thread for the checksum.
 const PART: usize = 1 << 20;
 
-/// What tables are made of.
+/// Origin of the tables, to detect a file for other terrain.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Origin {
-    /// The program that makes them: others may lay them out otherwise.
+    /// Version of inundate that built the tables, since the layout may differ between versions.
     program: String,
-    /// Pixels side by side in a cell.
+    /// Number of pixels along a side of a cell.
     ratio: usize,
-    /// The SHA-256 of the pixels' shape and levels, with rivers, openings, buildings and walls.
+    /// SHA-256 of the shape and levels of the pixels, including rivers, openings, buildings and
+    /// walls.
     ground: String,
-    /// That of the files of the roughness and of where they are laid; none if it is the same everywhere, which no table knows of.
+    /// SHA-256 of the roughness files and their placement; `None` if the roughness is uniform,
+    /// because the tables do not depend on it.
     roughness: Option<String>,
-    /// That of the rivers that are narrower than a cell, and of the roughness of the others; none if there are none.
+    /// SHA-256 of the rivers narrower than a cell and of the roughness of all rivers; `None`
+    /// without them.
     rivers: Option<String>,
 }
 
 impl Origin {
-    /// What the tables of a grid with these levels (2⁻¹⁶ m) are made of. `roughness` is what it says of Manning's n and the files that
-    /// have it, if it differs, `rivers` what is known of these beside what they lowered.
+    /// Computes the origin of tables of a grid with these levels (2⁻¹⁶ m). `roughness` has the text
+    /// of the options and the files of a non-uniform roughness. `rivers` describes the rivers apart
+    /// from the levels that they lower.
     pub fn of(
         ratio: usize,
         grid: &Grid,
@@ -77,14 +81,14 @@ impl Origin {
         Origin { program: version(), ratio, ground, roughness, rivers }
     }
 
-    /// How these differ from others, for people.
+    /// Describes the first difference from another origin, for messages.
     fn differs(&self, other: &Origin) -> &'static str {
         if self.program != other.program {
             "another version of inundate"
         } else if self.ground != other.ground {
             "other ground (DEM, rivers, openings, buildings or walls)"
         } else if self.ratio != other.ratio {
-            "cells of another number of pixels"
+            "another number of pixels per cell"
         } else if self.rivers != other.rivers {
             "other rivers"
         } else {
@@ -93,42 +97,42 @@ impl Origin {
     }
 }
 
-/// How long a run waits for another that may make the same tables.
+/// Maximum time to wait for another run that may be building the same tables.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// How often it looks whether the other is done.
+/// Interval of checking whether the other run has finished.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Manning's n of which no mean is higher (s/m^⅓).
+/// Upper limit of a mean Manning's n (s/m^⅓).
 const ROUGHEST: f32 = 1e3;
 
-/// A file of tables.
+/// Open cache file of tables.
 #[derive(Debug)]
 pub struct KeptTables<'a> {
-    /// The path as the user gives it.
+    /// Path as given by the user.
     path: &'a Path,
-    /// Where the file lies, behind links.
+    /// Path of the file after following links.
     real: PathBuf,
     origin: Origin,
-    /// Where new tables go until all of them are written.
+    /// Temporary file of new tables until they are complete.
     staged: Option<NamedTempFile>,
-    /// Keeps others who would make the same from doing so meanwhile.
+    /// Lock that keeps other runs from building the same tables at the same time.
     _lock: Option<File>,
 }
 
-/// The ground that tables must fit.
+/// Ground that the tables must fit.
 pub struct Ground<'a> {
-    /// Which cell a pixel lies in.
+    /// Mapping of pixels to cells.
     pub coarser: Coarser,
-    /// The DEM's grid.
+    /// Geometry of the DEM.
     pub grid: &'a Grid,
-    /// Levels of its pixels (2⁻¹⁶ m).
+    /// Levels of the pixels (2⁻¹⁶ m).
     pub levels: &'a [i32],
     /// Rivers that are narrower than a cell.
     pub channels: &'a Channels,
 }
 
-/// What a file says of its tables.
+/// Header of the file.
 #[derive(Deserialize, Serialize)]
 struct Header {
     origin: Origin,
@@ -137,22 +141,22 @@ struct Header {
 }
 
 impl<'a> KeptTables<'a> {
-    /// Opens a file for tables of an origin.
+    /// Opens a cache file for tables of an origin.
     ///
     /// # Errors
-    /// If it is something else, or if its folder is not there.
+    /// If the file holds something else, or its folder does not exist.
     pub fn open(path: &'a Path, origin: Origin, said: &mut Notices) -> Result<KeptTables<'a>> {
         let wrong =
             |what: &str| Error::input(format!("subgrid_tables: '{}' {what}", path.display()));
         let folder = folder_of(path);
         if !folder.is_dir() {
-            return Err(wrong("lies in a folder that is not there").hint("make the folder first"));
+            return Err(wrong("is in a folder that does not exist").hint("make the folder first"));
         }
         let is_link = links::is(path, |data| data.is_symlink());
         let real = match path.canonicalize() {
             Ok(real) if is_link => real,
             Err(_) if is_link => {
-                return Err(wrong("is a link to a file that is not there")
+                return Err(wrong("is a link to a file that does not exist")
                     .hint("name the file itself, or remove the link"));
             }
             _ => path.to_path_buf(),
@@ -160,30 +164,31 @@ impl<'a> KeptTables<'a> {
         if real.exists() {
             if !real.is_file() {
                 return Err(wrong("is a folder, a pipe or a device")
-                    .hint("name a file that is not there, or one that an earlier run made"));
+                    .hint("name a new file, or one that an earlier run wrote"));
             }
             let mut begins = Vec::new();
             let mark = TABLES.any_mark();
             let read = links::read(&real)
                 .and_then(|file| file.take(mark.len() as u64).read_to_end(&mut begins));
             if read.is_err() || begins != mark.as_bytes() {
-                return Err(wrong("holds something else than tables, and is not replaced")
-                    .hint("name a file that is not there, or one that an earlier run made"));
+                return Err(wrong("does not hold subgrid tables and is not replaced")
+                    .hint("name a new file, or one that an earlier run wrote"));
             }
         }
         let lock = lock(folder, PATIENCE, said);
         Ok(KeptTables { path, real, origin, staged: None, _lock: lock })
     }
 
-    /// Makes the new file beside the old one, before tables are made that it is to hold. A link is left as it is, with a warning.
+    /// Creates the new file beside the old one before the tables are built. A link is left
+    /// unchanged, with a warning.
     ///
     /// # Errors
-    /// If nothing can be written there.
+    /// If the folder is not writable.
     pub fn prepare(&mut self, said: &mut Notices) -> Result<()> {
         let shown = self.path.display();
         if self.real != self.path {
             said.warn(format!(
-                "subgrid_tables: '{shown}' is a link, so the file that it leads to is not replaced, and the new tables are not kept; name the file itself"
+                "subgrid_tables: '{shown}' is a link, so its target is not replaced and the new tables are not kept; name the file itself"
             ));
             return Ok(());
         }
@@ -191,7 +196,7 @@ impl<'a> KeptTables<'a> {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            // As other files are made: the process's mask takes away what it takes of them.
+            // Like other new files: the umask removes permissions.
             builder.permissions(std::fs::Permissions::from_mode(0o666));
         }
         let file = builder.tempfile_in(folder_of(self.path)).map_err(|error| {
@@ -203,7 +208,8 @@ impl<'a> KeptTables<'a> {
         Ok(())
     }
 
-    /// The tables, if they are there, of the origin and of the ground, with what there is to say of that.
+    /// Reads the tables if the file has the same origin and fits the ground; notes the reason
+    /// otherwise.
     pub fn tables(&self, ground: &Ground, said: &mut Notices) -> Option<Tables> {
         if !self.real.exists() {
             return None;
@@ -219,10 +225,10 @@ impl<'a> KeptTables<'a> {
             Ok(Ok(tables))
         };
         let shown = self.path.display();
-        let anew = |what: &str| format!("subgrid_tables: '{shown}' {what}; they are made anew");
+        let anew = |what: &str| format!("subgrid_tables: '{shown}' {what}; they are built again");
         match read() {
             Ok(Ok(tables)) => {
-                said.note(format!("subgrid_tables: the tables are those of '{shown}'"));
+                said.note(format!("subgrid_tables: the tables are read from '{shown}'"));
                 return Some(tables);
             }
             Ok(Err(why)) => said.note(anew(&format!("has tables of {why}"))),
@@ -232,10 +238,10 @@ impl<'a> KeptTables<'a> {
         None
     }
 
-    /// Puts tables in the place of what the file holds, when all of them are written.
+    /// Writes the tables and then replaces the old file.
     ///
     /// # Errors
-    /// If they cannot be written.
+    /// If the tables cannot be written.
     pub fn keep(&mut self, tables: &Tables, said: &mut Notices) -> Result<()> {
         let failed = |error: std::io::Error| {
             let what = format!("subgrid_tables: cannot write '{}'", self.path.display());
@@ -255,7 +261,7 @@ impl<'a> KeptTables<'a> {
 }
 
 impl Ground<'_> {
-    /// Checks that tables have as many columns and rows as the ground has cells.
+    /// Checks that the tables have as many columns and rows as the ground has cells.
     fn check_shape(&self, header: &Header) -> std::result::Result<(), Flaw> {
         let [columns, rows] =
             [self.grid.columns, self.grid.rows].map(|pixels| pixels.div_ceil(self.coarser.ratio));
@@ -268,20 +274,21 @@ impl Ground<'_> {
         )))
     }
 
-    /// Checks that tables are of the ground's beds, and have no roughness that there is not.
+    /// Checks that the tables have the beds of the ground and valid roughness values.
     fn check(&self, tables: &Tables) -> std::result::Result<(), Flaw> {
         let other = |cell: &usize| tables.bed[*cell] != self.bed(*cell);
         if let Some(cell) = (0..tables.bed.len()).into_par_iter().find_first(other) {
             let place = place(cell % tables.columns, cell / tables.columns);
-            return Err(Flaw::Damaged(format!("its bed at {place} is not that of the ground")));
+            return Err(Flaw::Damaged(format!("its bed at {place} differs from the ground")));
         }
         if !tables.roughness.iter().all(|n| (0.0..=ROUGHEST).contains(n)) {
-            return Err(Flaw::Damaged("it has a roughness that is none".into()));
+            return Err(Flaw::Damaged("it has an invalid roughness".into()));
         }
         Ok(())
     }
 
-    /// The lowest level of a cell (2⁻¹⁶ m), of its open pixels or of a river in it; [`Bed::OUTSIDE`] where no pixel is open.
+    /// Returns the lowest level of a cell (2⁻¹⁶ m), of its open pixels or of a river in it;
+    /// [`Bed::OUTSIDE`] if no pixel is open.
     fn bed(&self, cell: usize) -> i32 {
         let open = self.coarser.pixels(cell, self.levels).filter(|level| *level != Bed::OUTSIDE);
         let Some(lowest) = open.min() else { return Bed::OUTSIDE };
@@ -289,8 +296,9 @@ impl Ground<'_> {
     }
 }
 
-/// Locks a folder, in which another run may make the same tables. Without the lock two make them at a time, and the file is right all the
-/// same: it is not had where folders have no locks, or where another holds it for longer than a run waits.
+/// Locks a folder in which another run may be building the same tables. Returns `None` where locks
+/// are not supported, or if another process holds the lock longer than `patience`. Without the
+/// lock, two runs may build the same tables, and the file is still correct.
 fn lock(folder: &Path, patience: Duration, said: &mut Notices) -> Option<File> {
     let file = File::open(folder).ok()?;
     let begun = Instant::now();
@@ -303,7 +311,7 @@ fn lock(folder: &Path, patience: Duration, said: &mut Notices) -> Option<File> {
         }
         if begun.elapsed() >= patience {
             said.warn(format!(
-                "subgrid_tables: something else has held the lock on the folder '{}' for {}; the run goes on without it",
+                "subgrid_tables: another process has locked the folder '{}' for {}; the run continues without the lock",
                 folder.display(),
                 show_duration(patience.as_secs_f64())
             ));
@@ -311,7 +319,7 @@ fn lock(folder: &Path, patience: Duration, said: &mut Notices) -> Option<File> {
         }
         if !told {
             tell!(
-                "subgrid_tables: waiting for another run that makes tables in '{}', {} at the most",
+                "subgrid_tables: waiting for another run that builds tables in '{}', up to {}",
                 folder.display(),
                 show_duration(patience.as_secs_f64())
             );
@@ -321,7 +329,7 @@ fn lock(folder: &Path, patience: Duration, said: &mut Notices) -> Option<File> {
     }
 }
 
-/// Hands over the numbers of tables, plane by plane, in the order of [`tables`].
+/// Passes on the numbers of the tables, plane by plane, in the order of [`tables`].
 fn each_plane(
     of: &Tables,
     mut each: impl FnMut(&[u32]) -> std::io::Result<()>,
@@ -337,7 +345,7 @@ fn each_plane(
 /// Reads the tables of a file.
 fn tables(header: &Header, mut from: Reader) -> std::result::Result<Tables, Flaw> {
     let Header { origin: Origin { ratio, ref roughness, .. }, columns, rows } = *header;
-    // As many as the ground has.
+    // The shape was checked against the ground.
     let cells = columns * rows;
     let mut plane = |length: usize| {
         let mut plane = vec![0; length];
@@ -382,7 +390,7 @@ mod tests {
         let mut said = Notices::default();
         assert!(lock(folder.path(), Duration::from_millis(1), &mut said).is_none());
         let warnings = said.into_texts(1.0).warnings;
-        assert!(warnings[0].contains("the run goes on without it"), "{warnings:?}");
+        assert!(warnings[0].contains("the run continues without the lock"), "{warnings:?}");
         let mut said = Notices::default();
         let waits = std::thread::scope(|scope| {
             let other = scope.spawn(|| lock(folder.path(), PATIENCE, &mut said).is_some());

@@ -1,4 +1,4 @@
-//! Roughness from land cover: a raster of classes, and a table that gives each its Manning's n.
+//! Roughness from land cover: a raster of classes, and a table of Manning's n by class.
 
 use super::options::Options;
 use crate::engine::grid::Bed;
@@ -14,50 +14,50 @@ use serde::Serialize;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// How many of the classes that the table lacks are listed.
+/// Maximum number of listed classes that are missing in the table.
 const LISTED: usize = 20;
 
-/// A raster of classes and its table.
+/// Raster of classes and its table.
 #[derive(Debug)]
 pub struct LandCover {
-    /// The raster.
+    /// Path of the raster.
     pub raster: PathBuf,
     table: ClassTable,
     table_path: PathBuf,
 }
 
-/// What part of the domain a class takes up.
+/// Share of a class in the domain.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClassShare {
-    /// Its number; `None` for cells without a class.
+    /// Number of the class; `None` for cells without a class.
     pub class: Option<i64>,
-    /// What it is, if the table says.
+    /// Name of the class, if the table has one.
     pub name: Option<String>,
-    /// Manning's n there (s/m^⅓).
+    /// Manning's n of the class (s/m^⅓).
     pub n: f32,
-    /// Cells of the domain.
+    /// Number of cells in the domain.
     pub cells: usize,
-    /// The same as a part of the domain's cells, 0 to 1.
+    /// Fraction of the cells of the domain, 0 to 1.
     pub share: f64,
 }
 
-/// Land cover, laid on the DEM's grid.
+/// Result of mapping land cover onto the DEM's grid.
 #[derive(Debug)]
 pub struct CoverReport {
-    /// The classes that occur in the domain, ascending; then the cells without one.
+    /// Classes in the domain, ascending, then the cells without a class.
     pub shares: Vec<ClassShare>,
-    /// Whether the raster lay on another grid.
+    /// True if the raster was on another grid.
     pub warped: bool,
-    /// What the user should know.
+    /// Warnings about the classes.
     pub warnings: Vec<String>,
 }
 
-/// What the cells of the domain hold, as the rows come in.
+/// Counts of the classes in the domain while the rows are read.
 #[derive(Default)]
 struct Counts {
-    /// Cells by place in the table.
+    /// Number of cells by index in the table.
     known: Vec<usize>,
-    /// Cells by value (its bits), where the table has none.
+    /// Number of cells by value (as bits), for values that are not in the table.
     unknown: HashMap<u64, usize>,
     missing: usize,
     /// Column and row of the first cell without a class.
@@ -65,7 +65,8 @@ struct Counts {
 }
 
 impl LandCover {
-    /// What the options name; its table is read here, its raster by [`LandCover::lay`].
+    /// Returns the land cover that the options name. The table is read here, the raster by
+    /// [`LandCover::lay`].
     pub fn named_in(options: &Options) -> Result<Option<LandCover>> {
         let hint = || {
             format!("bundled tables: {}; or a CSV file of class,n,name", bundled::names(&BUNDLED))
@@ -73,11 +74,11 @@ impl LandCover {
         match (&options.land_cover, &options.land_cover_table) {
             (None, None) => Ok(None),
             (Some(_), None) => Err(Error::input(
-                "land_cover: without land_cover_table its classes have no Manning's n",
+                "land_cover: the classes have no Manning's n without land_cover_table",
             )
             .hint(hint())),
             (None, Some(_)) => {
-                Err(Error::input("land_cover_table: there is no land_cover to look up in it")
+                Err(Error::input("land_cover_table: it has no effect without land_cover")
                     .hint("give the raster of classes as land_cover, or leave the table out"))
             }
             (Some(raster), Some(path)) => {
@@ -88,7 +89,7 @@ impl LandCover {
         }
     }
 
-    /// The files, with their checksums; a bundled table is none.
+    /// Returns the input files with their checksums; a bundled table is not a file.
     pub fn inputs(&self) -> Result<Vec<InputFile>> {
         let mut inputs = vec![InputFile::new("land_cover", &self.raster)?];
         if !bundled::is_one(&self.table_path, &BUNDLED) {
@@ -97,7 +98,8 @@ impl LandCover {
         Ok(inputs)
     }
 
-    /// Looks up every cell of the domain, and hands over Manning's n row by row (s/m^⅓); cells without a class get `otherwise`.
+    /// Looks up the class of every cell of the domain, and passes Manning's n on row by row
+    /// (s/m^⅓); cells without a class get `otherwise`.
     pub fn lay(
         &self,
         otherwise: Option<f32>,
@@ -110,7 +112,7 @@ impl LandCover {
         let mut counts = Counts { known: vec![0; classes.len()], ..Counts::default() };
         let path = &self.raster;
         let report = layer::read(path, "land_cover", ground, Cover::Classes, |row, values| {
-            // Outside the domain it is never looked at.
+            // Values outside the domain are never used.
             roughness.fill(DEFAULT_ROUGHNESS as f32);
             for (column, &value) in values.iter().enumerate() {
                 let cell = row * grid.columns + column;
@@ -164,7 +166,7 @@ impl LandCover {
         shares
     }
 
-    /// The error about cells without a class.
+    /// Creates the error for cells without a class.
     fn has_gaps(&self, counts: &Counts, ground: Topography) -> Error {
         let Topography { grid, bed } = ground;
         let (column, row) = counts.first_missing;
@@ -185,8 +187,8 @@ impl LandCover {
     }
 }
 
-/// The error about classes that are not in the table, with their cells by value (its bits). `columns` are
-/// those of a table of one's own, if this one is bundled.
+/// Creates the error for classes that are not in the table, with the number of cells by value (as
+/// bits). `columns` lists the columns of a user's own table, if this one is bundled.
 pub(super) fn lacks(
     role: &str,
     raster: &Path,

@@ -1,4 +1,5 @@
-//! Names of layers on the command line: offered by shells and the help, judged by [`crate::output::layers::choose`].
+//! Layer names on the command line: offered by shells and the help, and checked by
+//! [`crate::output::layers::choose`].
 
 use crate::output::layers::{ALL, LAYERS, Tells};
 use clap::builder::{PossibleValue, TypedValueParser};
@@ -6,12 +7,13 @@ use clap::error::ErrorKind;
 use clap::{Arg, Command, Error};
 use std::ffi::OsStr;
 
-/// Takes any text, since names may come as a list with commas between them or be judged by what a run has, and offers the names one by one.
+/// Parser that accepts any text, because names may be a comma-separated list and depend on the run.
+/// It offers the names individually.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LayerNames {
-    /// Those of all layers, and of all at once.
+    /// Names of all layers, and `all`.
     All,
-    /// Those of layers that have series.
+    /// Names of layers with series.
     Series,
 }
 
@@ -27,7 +29,7 @@ impl TypedValueParser for LayerNames {
         let is_all = *self == LayerNames::All;
         let offered = LAYERS.iter().filter(move |layer| is_all || layer.tells == Tells::Now);
         let layers = offered.map(|layer| PossibleValue::new(layer.key).help(layer.about));
-        let all = PossibleValue::new(ALL).help("everything that the run has");
+        let all = PossibleValue::new(ALL).help("all layers of the run");
         Some(Box::new(layers.chain(is_all.then_some(all))))
     }
 }

@@ -1,4 +1,5 @@
-//! Water levels that are held: along sides of the raster, and from vector layers.
+//! Stage boundaries: fixed or changing water levels along sides of the raster and from vector
+//! layers.
 
 use super::sides::Sides;
 use super::values::{is_a_table, split_place};
@@ -21,22 +22,22 @@ use crate::words::{self, counted};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The fields of a vector layer of levels.
+/// Fields of a vector layer of levels.
 const FIELDS: Fields = Fields::or_table("level", "stage").with(&NAMES);
-/// A level that falls so far below the bed of its cells is not one that comes up (m). The greatest
-/// tides have a range of 16 m.
+/// A level this far below the bed of its cells is a likely mistake (m). The greatest tides have a
+/// range of 16 m.
 const FAR_BELOW: Metre = 20.0;
 const HOW: &str = "write \"west,2.4 m\", \"west,tide.csv\" (or north, east, south, all), or the path of a vector layer";
 
-/// Held levels, and what there is to say about them.
+/// Stage boundaries of a run.
 #[derive(Debug, Default)]
 pub struct Levels {
     pub held: Vec<HeldLevel>,
-    /// Those who hold them: features by their names, sides as they were given.
+    /// Names of the stage boundaries: names of features, or sides as given.
     pub holders: Vec<String>,
 }
 
-/// Cells to be held, and to which level; later ones win over earlier ones.
+/// Cells of a stage boundary and their level; later claims on a cell replace earlier ones.
 struct Claim {
     name: String,
     cells: Vec<usize>,
@@ -44,10 +45,10 @@ struct Claim {
 }
 
 impl Levels {
-    /// Reads them.
+    /// Reads the stage boundaries.
     pub fn read(options: &[String], ground: Topography, time: Time) -> Result<Reading<Levels>> {
         let mut levels = Reading::<Levels>::default();
-        // The group of each cell, and who holds it.
+        // By cell: the index of its level series and of its stage boundary.
         let mut holder: BTreeMap<usize, (usize, u32)> = BTreeMap::new();
         let mut groups: Vec<Series> = Vec::new();
         for text in options {
@@ -72,7 +73,7 @@ impl Levels {
             if !taken.is_empty() {
                 let cells = counted(taken.len(), "cell is", "cells are");
                 levels.notices.warn(format!(
-                    "level: {cells} given two levels; that of '{text}', named last, counts"
+                    "level: {cells} given two levels; the level of '{text}', given last, is used"
                 ));
             }
         }
@@ -92,7 +93,7 @@ impl Levels {
 }
 
 impl Reading<Levels> {
-    /// What one text asks for.
+    /// Reads the claims of one text.
     fn claims(&mut self, text: &str, ground: Topography, time: Time) -> Result<Vec<Claim>> {
         let path = Path::new(text);
         match split_place(text).filter(|_| !path.exists()) {
@@ -102,8 +103,8 @@ impl Reading<Levels> {
                 self.side(side, value.trim(), ground, time)
             }
             None if path.exists() && is_a_csv(path) => {
-                Err(Error::input(format!("level: '{text}' is a table, but where does it hold?"))
-                    .hint(format!("say the side, too: \"west,{text}\"")))
+                Err(Error::input(format!("level: '{text}' is a table without a side"))
+                    .hint(format!("name the side of the stage boundary: \"west,{text}\"")))
             }
             None if path.exists() || (is_a_table(text) && !text.contains(',')) => {
                 self.layer(path, ground, time)
@@ -115,7 +116,7 @@ impl Reading<Levels> {
         }
     }
 
-    /// The cells of the domain along a side of the raster.
+    /// Claims the cells of the domain along a side of the raster.
     fn side(
         &mut self,
         side: &str,
@@ -135,7 +136,7 @@ impl Reading<Levels> {
         Ok(vec![Claim { name: format!("{side},{value}"), cells, level }])
     }
 
-    /// Level (m) over time, from a CSV.
+    /// Reads a level (m) over time from a CSV.
     fn stage(&mut self, path: &Path, time: Time) -> Result<Series> {
         let course = table::STAGE.read(path, time.clock)?;
         let shown = path.to_string_lossy();
@@ -145,13 +146,13 @@ impl Reading<Levels> {
             self.notices.warn(Notice::of(
                 "level",
                 &shown,
-                "ends before the run; its last level is kept to the end",
+                "ends before the run does; its last level is kept to the end",
             ));
         }
         Ok(course.series)
     }
 
-    /// A vector layer.
+    /// Reads a vector layer.
     fn layer(&mut self, path: &Path, ground: Topography, time: Time) -> Result<Vec<Claim>> {
         let layer = self.notices.of(vector::read(path, "level", FIELDS, ground)?);
         let mut stages: BTreeMap<PathBuf, Series> = BTreeMap::new();
@@ -180,7 +181,7 @@ impl Reading<Levels> {
         Ok(claims)
     }
 
-    /// Warns of levels that never reach the bed.
+    /// Warns of levels that never rise above the bed or fall far below it.
     fn warn_of_dry(&mut self, text: &str, claims: &[Claim], ground: Topography, time: Time) {
         let bed = ground.bed;
         let dry = |claim: &&Claim| claim.level.range(time.end).1 <= lowest(&claim.cells, bed);
@@ -195,7 +196,7 @@ impl Reading<Levels> {
             let lowest = lowest(&first.cells, bed);
             let place = place_of_lowest(&first.cells, ground);
             self.notices.warn(format!(
-                "level: {what} (at most {highest:.2} m) never rises above the bed of its cells (at least {lowest:.2} m, at {place}): they stay dry, and water that comes there is taken out"
+                "level: {what} (at most {highest:.2} m) never rises above the bed of its cells (at least {lowest:.2} m, at {place}): they stay dry, and water that flows in is removed"
             ));
         }
         let falls =
@@ -212,25 +213,26 @@ impl Reading<Levels> {
             let place = place_of_lowest(&claim.cells, ground);
             let name = &claim.name;
             self.notices.warn(Notice::about(name, |name| {
-                format!("level: '{name}' falls to {level:.2} m ({when}), {:.2} m below the lowest bed of its cells ({lowest:.2} m, at {place}); water is drawn out there meanwhile", lowest - level)
+                format!("level: '{name}' falls to {level:.2} m ({when}), {:.2} m below the lowest bed of its cells ({lowest:.2} m, at {place}); during that time the boundary removes water", lowest - level)
             }));
         }
     }
 }
 
 impl Levels {
-    /// The cells whose level is held.
+    /// Returns the cells of the stage boundaries.
     pub fn cells(&self) -> BTreeSet<usize> {
         self.held.iter().flat_map(|held| held.cells.iter().copied()).collect()
     }
 
-    /// The deepest water that is held (m).
+    /// Returns the greatest depth at a stage boundary (m).
     pub fn deepest(&self, bed: &Bed, end: f64) -> Metre {
         let depth = |held: &HeldLevel| held.level.range(end).1 - lowest(&held.cells, bed);
         self.held.iter().map(depth).fold(0.0, f64::max)
     }
 
-    /// The deepest water if the domain fills up to the highest level that holds water (m).
+    /// Returns the greatest depth (m) if the domain fills up to the highest level of a wet stage
+    /// boundary.
     pub fn deepest_fill(&self, bed: &Bed, end: f64) -> Metre {
         let ground = f64::from(bed.lowest()) / Bed::PER_METRE;
         let wet =
@@ -238,8 +240,11 @@ impl Levels {
         wet.map(|held| held.level.range(end).1 - ground).fold(0.0, f64::max)
     }
 
-    /// An error if a held cell is a source, an inflow cell or a sink, too: the two would fight over
-    /// it.
+    /// Checks that no cell of a stage boundary is also a source, a rated outlet, an inflow cell or
+    /// a sink.
+    ///
+    /// # Errors
+    /// If a cell has two of these roles.
     pub fn check_apart(&self, forcing: &Forcing, grid: &Grid) -> Result<()> {
         let held = self.cells();
         let clash = |what: &str, key: &str, cells: &mut dyn Iterator<Item = usize>| {
@@ -249,7 +254,7 @@ impl Levels {
             Err(Error::input(format!("level: {cells} a stage boundary and also {what}"))
                 .at(words::place(first % grid.columns, first / grid.columns))
                 .hint(format!(
-                    "a stage boundary brings and takes what water it needs: move the {key} or the level"
+                    "a stage boundary adds and removes water to keep its level: move the {key} or the level"
                 )))
         };
         for layer in &forcing.rates {
@@ -265,14 +270,14 @@ impl Levels {
     }
 }
 
-/// The cell of the lowest bed of some cells, for messages.
+/// Describes the place of the cell with the lowest bed, for messages.
 fn place_of_lowest(cells: &[usize], ground: Topography) -> String {
     let lowest = cells.iter().min_by_key(|cell| ground.bed.levels[**cell]);
     let (column, row) = ground.grid.column_row(*lowest.expect("levels have cells"));
     words::place(column, row)
 }
 
-/// The lowest bed of some cells (m).
+/// Returns the lowest bed of some cells (m).
 fn lowest(cells: &[usize], bed: &Bed) -> Metre {
     let lowest = cells.iter().map(|&cell| bed.levels[cell]).min();
     lowest.map_or(f64::INFINITY, |level| f64::from(level) / Bed::PER_METRE)

@@ -1,4 +1,4 @@
-//! Pumps and culverts: from a vector layer of lines or a CSV of points.
+//! Pumps and culverts, from a vector layer of lines or a CSV of points.
 
 use super::drawn::{Drawn, Sayings};
 use super::places::cell_of;
@@ -20,7 +20,7 @@ use crate::words;
 use serde::Serialize;
 use std::path::Path;
 
-/// What may be said of a link beside its kind and its ends.
+/// Fields of a link besides its kind and its ends.
 const MORE: [&str; 12] = [
     "name",
     "capacity",
@@ -37,45 +37,45 @@ const MORE: [&str; 12] = [
 ];
 const FIELDS: Fields = Fields::one("kind").with(&MORE).only(Shape::Lines);
 const KINDS: &str = "kinds: pump (with a capacity), culvert and flap (with a rating, a diameter, or a width and a height)";
-/// What a CSV of links looks like.
+/// Sample content of a CSV of links, for hints.
 const EXAMPLE: &str = "the file starts like this:\n    x1,y1,x2,y2,kind,capacity\n    612300,4052100,612400,4052100,pump,0.5 m3/s";
 const SAYINGS: Sayings = Sayings { key: "links", names: &MORE, example: EXAMPLE };
 
-/// Links, and what there is to say about them.
+/// Links and their facts.
 #[derive(Debug, Default)]
 pub struct LinkInput {
     pub links: Vec<Link>,
     pub facts: Vec<LinkFacts>,
 }
 
-/// What is known of a link beside what it does.
+/// Facts about a link for outputs and messages.
 #[derive(Clone, Debug, Serialize)]
 pub struct LinkFacts {
-    /// What it is called.
+    /// Name of the link, for outputs.
     pub name: String,
     /// `pump`, `culvert` or `flap`.
     pub kind: &'static str,
-    /// Column and row of the cell where it takes water.
+    /// Column and row of the inlet cell.
     pub inlet: (usize, usize),
-    /// And of the one where it brings it.
+    /// Column and row of the outlet cell.
     pub outlet: (usize, usize),
 }
 
-/// An invert this far above the ground is most likely a mistake (m).
+/// An invert this far above the ground is a likely mistake (m).
 const HIGH: Metre = 20.0;
-/// A culvert that is wider or higher is most likely in mm (m).
+/// A wider or higher culvert is probably given in mm (m).
 const WIDE: Metre = 30.0;
 
 impl LinkInput {
-    /// Reads them.
+    /// Reads the links.
     pub fn read(path: Option<&Path>, ground: Topography, time: Time) -> Result<Reading<LinkInput>> {
         let mut input = Reading::<LinkInput>::default();
         let Some(path) = path else { return Ok(input) };
         if time.unit == TimeUnit::Steps {
             return Err(Error::input(
-                "links: what a link carries follows from time, but the run's steps have no duration",
+                "links: the flow of a link is a rate in time, but the run's steps have no duration",
             )
-            .hint("give the calibrated duration of a step, --step 10s, or take a rule with physical time"));
+            .hint("give the calibrated duration of a step, --step 10s, or use a rule with physical time"));
         }
         let entries =
             if is_a_csv(path) { input.table(path)? } else { input.layer(path, ground)? };
@@ -96,7 +96,7 @@ impl Reading<LinkInput> {
             let place = format!("{}, feature {}", path.display(), feature.id);
             let Value::Constant(kind) = feature.value else { unreachable!("all have a kind") };
             let ends = feature.ends.ok_or_else(|| {
-                let error = Error::input("links: a line in several parts");
+                let error = Error::input("links: the line has several parts");
                 error.at(&place).hint("draw one line from the inlet to the outlet")
             })?;
             entries.push(Drawn::of(path, place, SAYINGS, (kind, ends.to_vec()), feature.more));
@@ -121,7 +121,7 @@ impl Reading<LinkInput> {
         let place = |cell| ground.grid.column_row(cell);
         if inlet == outlet {
             let (column, row) = place(inlet);
-            return Err(Error::input("links: the inlet and the outlet lie in the same cell")
+            return Err(Error::input("links: the inlet and the outlet are in the same cell")
                 .at(words::place(column, row))
                 .hint("move them at least a cell apart"));
         }
@@ -138,7 +138,7 @@ impl Reading<LinkInput> {
                 let above = crest.map(|crest| crest - ground[0].max(ground[1]) / Bed::PER_METRE);
                 if above.is_some_and(|above| above > HIGH) {
                     self.notices.warn(entry.notice(format_args!(
-                        "the invert of this {} lies {:.1} m above the ground of both its ends, so little will go through; look at its levels",
+                        "the invert of this {} lies {:.1} m above the ground of both its ends, so it carries little water; check its levels",
                         entry.kind,
                         above.unwrap_or_default()
                     )));
@@ -148,7 +148,7 @@ impl Reading<LinkInput> {
             }
             other => {
                 return Err(
-                    Error::input(format!("links: '{other}' is no kind of link")).hint(KINDS)
+                    Error::input(format!("links: '{other}' is not a kind of link")).hint(KINDS)
                 );
             }
         };
@@ -165,7 +165,7 @@ impl Reading<LinkInput> {
         Ok(())
     }
 
-    /// How much goes through a culvert.
+    /// Reads the rating of a culvert, from a CSV or its dimensions.
     fn rating_of(&mut self, entry: &Drawn, grid: &Grid) -> Result<Rating> {
         let file = entry.text("rating");
         let diameter = entry.length("diameter")?;
@@ -192,7 +192,7 @@ impl Reading<LinkInput> {
             (None, None, Some(width), Some(height)) => Section::Box(width, height),
             _ => {
                 return Err(Error::input(format!(
-                    "links: what goes through this {} is not clear",
+                    "links: the flow through this {} is not defined",
                     entry.kind
                 ))
                 .hint("give either a rating (a CSV), or a diameter, or a width and a height"));
@@ -224,12 +224,11 @@ impl Reading<LinkInput> {
 
 fn pump(entry: &Drawn) -> Result<(Drive, Rating)> {
     let capacity = entry.parsed("capacity", measures::parse_flow)?.ok_or_else(|| {
-        Error::input("links: a pump without a capacity").hint("give one: 0.5 m3/s")
+        Error::input("links: the pump has no capacity").hint("give one: 0.5 m3/s")
     })?;
     if capacity.per == Per::Step {
-        return Err(
-            Error::input("links: capacity: a flow per step").hint("give a flow in time: 0.5 m3/s")
-        );
+        return Err(Error::input("links: capacity: the flow is per step")
+            .hint("give a flow in time: 0.5 m3/s"));
     }
     let start = entry.parsed("start_depth", measures::parse_depth)?.unwrap_or(0.0);
     let stop = entry.parsed("stop_depth", measures::parse_depth)?.unwrap_or(start);
@@ -237,12 +236,13 @@ fn pump(entry: &Drawn) -> Result<(Drive, Rating)> {
         return Err(Error::input(format!(
             "links: the pump stops at {stop} m, above the {start} m at which it starts"
         ))
-        .hint("give a stop_depth that is no more than start_depth"));
+        .hint("give a stop_depth of at most start_depth"));
     }
     Ok((Drive::Pump { start, stop }, Rating::constant(capacity.value)))
 }
 
-/// The higher invert; none if neither is said. One that is not is its cell's bed.
+/// Returns the higher invert; `None` if none is given. A missing one defaults to the bed of its
+/// cell.
 fn crest(entry: &Drawn, cells: [usize; 2], bed: &Bed) -> Result<Option<Metre>> {
     let own = [entry.level("inlet_level")?, entry.level("outlet_level")?];
     if own == [None, None] {

@@ -1,4 +1,4 @@
-//! The maps of a scenario: which layers are written, and what must be noted for them.
+//! Layers that a scenario writes, and the diagnostics that they need.
 
 use super::options::{DEFAULT_ARRIVAL_DEPTH, Options, OutputGrid, Quantity};
 use crate::engine::grains::Grain;
@@ -10,36 +10,36 @@ use crate::error::{Error, Result};
 use crate::measures;
 use crate::output::layers::{self, Chosen, Depths};
 
-/// The most depths at which arrivals are told.
+/// Maximum number of arrival depths.
 const MOST_ARRIVALS: usize = 6;
 
-/// What a run writes maps of.
+/// Layers to write and the diagnostics that they need.
 pub struct Maps {
-    /// The layers.
+    /// Layers to write.
     pub chosen: Chosen,
-    /// What must be noted for them.
+    /// Diagnostics to track for the layers.
     pub tracks: Vec<Track>,
-    /// The depth up to which water is no hazard (m).
+    /// Depth up to which water is not a hazard (m).
     pub hazard_depth: f64,
 }
 
-/// What a run with finer ground in its cells tells of that.
+/// Outputs that are on the fine grid of a run with subgrid tables.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Grids {
-    /// Whether its maps lie on the fine grid.
+    /// True if maps are on the fine grid.
     pub draws_fine: bool,
-    /// Whether it has gauges, which stand on pixels.
+    /// True if there are gauges.
     pub has_gauges: bool,
-    /// Whether it has points, which are told of the whole run.
+    /// True if there are points, which have values of the whole run.
     pub has_points: bool,
-    /// Whether its cells have finer ground.
+    /// True if cells have subgrid tables.
     pub has_tables: bool,
 }
 
-/// Whether maps lie on the fine grid of a run, which only one `with_subgrid` has.
+/// Returns true if maps are on the fine grid, which only a run `with_subgrid` has.
 ///
 /// # Errors
-/// If one of two grids is asked for, and there is but one.
+/// If `output_grid` is given but the run has only one grid.
 pub fn draws_fine(options: &Options, with_subgrid: bool) -> Result<bool> {
     match options.output_grid {
         Some(_) if !with_subgrid => {
@@ -51,7 +51,7 @@ pub fn draws_fine(options: &Options, with_subgrid: bool) -> Result<bool> {
 }
 
 impl Maps {
-    /// The maps that the options ask for; `arrivals` are the [`arrival_depths`].
+    /// Chooses the layers and their diagnostics; `arrivals` are the [`arrival_depths`].
     pub fn of(
         options: &Options,
         rule: &RuleInfo,
@@ -94,7 +94,7 @@ impl Maps {
     }
 }
 
-/// The depths that count as arrival (m): at least one, no two the same.
+/// Parses the arrival depths (m): at least one, all different.
 pub fn arrival_depths(options: &Options) -> Result<Vec<f64>> {
     let Some(Quantity(text)) = &options.arrival_depth else {
         return Ok(vec![DEFAULT_ARRIVAL_DEPTH]);
@@ -103,7 +103,7 @@ pub fn arrival_depths(options: &Options) -> Result<Vec<f64>> {
     for part in text.split(',') {
         let depth = measures::parse_depth(part).map_err(|error| error.of("arrival_depth"))?;
         if depths.contains(&depth) {
-            return Err(Error::input(format!("arrival_depth: {depth} m is there twice"))
+            return Err(Error::input(format!("arrival_depth: {depth} m is given twice"))
                 .hint("give each depth once"));
         }
         depths.push(depth);
@@ -116,14 +116,14 @@ pub fn arrival_depths(options: &Options) -> Result<Vec<f64>> {
     Ok(depths)
 }
 
-/// Converts a depth of arrival (m) into grains.
+/// Converts an arrival depth (m) into grains.
 ///
 /// # Errors
-/// If no water is as deep, or it is above 0 and finer than the water is counted.
+/// If it exceeds the greatest possible depth, or is above 0 but less than a grain.
 fn arrival_grains(depth: f64, grain: Grain) -> Result<i32> {
     match grains("arrival_depth", depth, grain)? {
         0 if depth > 0.0 => Err(Error::input(format!(
-            "arrival_depth: {depth} m is finer than water is counted, by {:.0e} m",
+            "arrival_depth: {depth} m is less than the resolution of the water depth, {:.0e} m",
             grain.metres()
         ))
         .hint("give a greater depth, or 0 for any water")),
@@ -131,7 +131,7 @@ fn arrival_grains(depth: f64, grain: Grain) -> Result<i32> {
     }
 }
 
-/// A depth (m) of an option in grains.
+/// Converts a depth (m) of an option into grains.
 pub fn grains(of: &str, depth: f64, grain: Grain) -> Result<i32> {
     grain
         .from_depth(depth)

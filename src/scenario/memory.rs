@@ -1,4 +1,4 @@
-//! How much memory a run takes.
+//! Estimates of the memory that a run needs.
 
 use crate::engine::backend::Problem;
 use crate::engine::backend::cpu::bytes_per_cell;
@@ -10,19 +10,20 @@ use crate::machine::host_memory;
 use crate::machine::ranks;
 use std::path::Path;
 
-/// Bytes per cell held for a while beside the state: the bed as read, a layer being written.
+/// Temporary bytes per cell beside the state: the bed as read, a layer being written.
 const BYTES_ON_THE_WAY: usize = 8;
-/// Bytes that the first of several ranks holds of every cell of the map: whether it is in the domain, and on the way.
+/// Bytes per cell of the whole map on the first of several ranks: the domain mask and temporary
+/// arrays.
 const WHOLE_BYTES_PER_CELL: usize = 1 + BYTES_ON_THE_WAY;
-/// Bytes of the program, of GDAL and of its buffers, about.
+/// Approximate size of the program, of GDAL and of its buffers (bytes).
 const PROGRAM_BYTES: usize = 64 << 20;
 
-/// Bytes that any run keeps of a cell: its level, water twice, its maximum, its arrival, whether it is in the domain.
+/// Minimum bytes per cell of any run: level, water twice, maximum, arrival, domain mask.
 const LEAST_BYTES_PER_CELL: usize = 17 + BYTES_ON_THE_WAY;
 
-/// Bytes that this process keeps of a cell beside its level as it is read, at the least: the first of several ranks of its strip.
-/// Of cells with tables of `ratio` × `ratio` pixels it keeps the tables as they are made, too, and as they are laid out; that is
-/// told for a pixel.
+/// Returns the minimum bytes per cell of this process beside the level as read; on the first of
+/// several ranks, for its strip. With tables of `ratio` × `ratio` pixels, the tables are kept
+/// twice, as built and as laid out; the result is then per pixel.
 pub fn least_bytes_per_cell(ratio: usize) -> usize {
     let tables = if ratio > 1 { size_of::<u32>() * PLANES } else { 0 };
     let (own, ranks) = (LEAST_BYTES_PER_CELL + tables, ranks::count());
@@ -33,9 +34,10 @@ pub fn least_bytes_per_cell(ratio: usize) -> usize {
     (of_cell + tables).div_ceil(ratio * ratio)
 }
 
-/// Refuses a run that takes more memory than there is; `dem` is its DEM.
+/// Refuses a run that needs more memory than the machine has; `dem` is the path of the DEM, for
+/// messages.
 pub fn check_fits(problem: &Problem, dem: &Path) -> Result<()> {
-    // The first of several ranks looks at the map, and keeps a strip of it.
+    // The first of several ranks holds the whole map's domain mask, and the state of its strip.
     let needed = match ranks::count() {
         1 => memory_bytes(problem) as u64,
         many => first_rank_bytes(problem, many) as u64,
@@ -48,14 +50,15 @@ pub fn check_fits(problem: &Problem, dem: &Path) -> Result<()> {
     }
 }
 
-/// Bytes of the host per cell of a rank's strip: its state, and what an epoch begins with.
+/// Returns the bytes of host memory per cell of a rank's strip: the state, and a copy for the start
+/// of an epoch.
 pub fn strip_bytes_per_cell(problem: &Problem) -> usize {
     bytes_per_cell(problem) + size_of::<u32>() * problem.kept().len()
 }
 
-/// About the memory of its host that the first of several ranks takes (bytes).
+/// Estimates the host memory of the first of several ranks (bytes).
 pub fn first_rank_bytes(problem: &Problem, ranks: usize) -> usize {
-    // The strip as it is laid out, as it is kept, and as an epoch begins with it.
+    // The strip as laid out, the strip as kept, and the copy for the start of an epoch.
     let laid_out = size_of::<u32>() * problem.fields().len();
     let strip = laid_out + strip_bytes_per_cell(problem);
     let cells = problem.grid.cells();
@@ -65,14 +68,14 @@ pub fn first_rank_bytes(problem: &Problem, ranks: usize) -> usize {
         + PROGRAM_BYTES
 }
 
-/// About the memory of the host that a run takes (bytes).
+/// Estimates the host memory of a run (bytes).
 pub fn memory_bytes(problem: &Problem) -> usize {
     problem.grid.cells() * (bytes_per_cell(problem) + BYTES_ON_THE_WAY)
         + input_bytes(problem)
         + PROGRAM_BYTES
 }
 
-/// Bytes of the arrays that the input is kept in.
+/// Returns the size of the input arrays (bytes).
 fn input_bytes(problem: &Problem) -> usize {
     let footprint = |layer: &RateLayer| match &layer.footprint {
         Footprint::Everywhere => 0,

@@ -1,4 +1,4 @@
-//! From what the user says to what the engine needs.
+//! Reads, checks and converts the options of a run into the engine's input.
 
 #[macro_use]
 mod visit;
@@ -76,41 +76,43 @@ use start_from::Start;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A run, read, checked and converted to SI, ready to be stepped.
+/// A run with its input read, checked and converted to SI.
 #[derive(Debug)]
 pub struct Scenario {
-    /// What the backend needs.
+    /// Input of the backend.
     pub problem: Problem,
-    /// Time.
+    /// Clock of the run.
     pub clock: Clock,
-    /// What outputs and messages need.
+    /// Facts for outputs and messages.
     pub facts: Facts,
-    /// The state that it starts from, if it does, of which the problem has the water.
+    /// State of an earlier run that this run starts from; its water is already in the problem.
     pub start: Option<Start>,
 }
 
-/// What is known of a run beside its arrays.
+/// Facts about a run that outputs and messages need beside its arrays.
 #[derive(Clone, Debug)]
 pub struct Facts {
-    /// The raster's geometry.
+    /// Geometry of the computational grid.
     pub grid: Grid,
-    /// The finer ground in its cells, if they have tables of that.
+    /// Fine ground inside the cells, if cells have subgrid tables.
     pub fine: Option<Arc<FineGround>>,
-    /// Cells, in rising order, in which a crest of that ground parts two waters: theirs has but one level.
+    /// Cells, ascending, in which a crest of the fine ground separates two bodies of water,
+    /// although the cell has one water level.
     pub parted: Arc<[usize]>,
-    /// Whether maps lie on the grid of that ground, not on that of the cells.
+    /// True if maps are on the fine grid instead of the grid of the cells.
     pub draws_fine: bool,
-    /// Metres per unit of the heights in the DEM's file.
+    /// Metres per height unit of the DEM's file.
     pub height_unit: f64,
     /// Lowest and highest bed level (m).
     pub bed_range: (f64, f64),
-    /// Cells in the domain.
+    /// Number of cells in the domain.
     pub domain_cells: usize,
-    /// How the water moves.
+    /// Rule, roughness, losses, grain and open sides.
     pub flow: FlowFacts,
-    /// Whether the rule has physical time.
+    /// True if the rule has physical time.
     pub has_clock: bool,
-    /// Land cover, if the roughness comes from it: the part of the domain that each class takes up.
+    /// Share of the domain of each land cover class; empty if the roughness does not come from land
+    /// cover.
     pub land_cover: Vec<ClassShare>,
     /// Pumps and culverts, in the order in which they carry water.
     pub links: Vec<LinkFacts>,
@@ -118,56 +120,56 @@ pub struct Facts {
     pub structures: Vec<StructureFacts>,
     /// Sources, in the order given.
     pub sources: Vec<SourceFacts>,
-    /// Title, author and the like.
+    /// Title, project, author, date and logo.
     pub imprint: imprint::Imprint,
-    /// The picture of the ground, if there is one.
+    /// Background raster of the maps.
     pub background: Option<PathBuf>,
     /// Depth of arrival (m).
     pub arrival_depth: f64,
-    /// Depth up to which water is no hazard (m).
+    /// Depth up to which water is not a hazard (m).
     pub hazard_depth: f64,
-    /// How far the surface of the water stands at the most above a neighbour's, or its ground, at the start (m): the height of a dam
-    /// that breaks.
+    /// Greatest height of the initial water surface above a neighbour's water surface or ground
+    /// (m): the height of a breaking dam.
     pub initial_drop: f64,
-    /// Interval of the depth series (s, or steps).
+    /// Interval of the series of maps (s, or steps).
     pub output_every: Option<f64>,
-    /// How often the state is written (s, wall-clock time).
+    /// Interval of checkpoints (s, wall-clock time).
     pub checkpoint_every: Option<f64>,
     /// The layers to write.
     pub layers: layers::Chosen,
-    /// When the run starts by the wall clock, if that is known.
+    /// Start of the run by the wall clock, if known.
     pub start: Option<jiff::Zoned>,
-    /// The time from which on nothing that brings water changes until the end (s, or steps), if that is long
-    /// before it.
+    /// Time (s or steps) after which rain, sources and levels are constant until the end, if it is
+    /// long before the end.
     pub steady_since: Option<f64>,
-    /// The sites that remember something from step to step.
+    /// Sites that keep a state from step to step.
     pub remembering: Vec<Remembering>,
-    /// The points that the whole run is told of, if there are any.
+    /// Points of `points.csv`, if any.
     pub points: Option<Arc<Points>>,
-    /// What the run is to watch.
+    /// Gauges and sections to record.
     pub watched: Watched,
     /// The files that were read.
     pub inputs: Vec<InputFile>,
     /// Defaults that were assumed because neither an option nor a file declares the value.
     pub assumed: Vec<String>,
-    /// What the user should know of the input as it was read.
+    /// Notes on the input as it was read.
     pub notes: Vec<String>,
-    /// What may be wrong with it.
+    /// Warnings about the input.
     pub warnings: Vec<String>,
 }
 
 impl Facts {
-    /// Where the DEM's pixels lie.
+    /// Returns the grid of the DEM's pixels.
     pub fn dem_grid(&self) -> &Grid {
         self.fine.as_ref().map_or(&self.grid, |ground| &ground.grid)
     }
 
-    /// Where the run's maps lie.
+    /// Returns the grid of the run's maps.
     pub fn map_grid(&self) -> &Grid {
         if self.draws_fine { self.dem_grid() } else { &self.grid }
     }
 
-    /// What the colours of the run's maps follow, before any is written.
+    /// Returns the colour scales of the run's maps before any map is written.
     pub fn scales(&self, choice: Choice, clock: &Clock) -> Scales {
         let end = match clock.unit {
             TimeUnit::Seconds => clock.end() / 3600.0,
@@ -176,7 +178,7 @@ impl Facts {
         Scales::new(choice, self.bed_range.0, end)
     }
 
-    /// The paths of the files that were read.
+    /// Returns the paths of the input files.
     pub fn input_paths(&self) -> impl Iterator<Item = &str> {
         self.inputs.iter().map(|input| input.path.as_str())
     }

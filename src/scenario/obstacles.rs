@@ -1,4 +1,4 @@
-//! Buildings and walls: vector layers that raise the bed, or take cells out of the domain.
+//! Buildings and walls: vector layers that raise the bed or remove cells from the domain.
 
 use super::options::{DEFAULT_BUILDING_HEIGHT, Options, Quantity};
 use crate::engine::grid::{Bed, Grid};
@@ -14,30 +14,30 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Buildings and walls that rise higher above their ground are a mistake (m).
+/// A building or wall higher than this above its ground is refused as a mistake (m).
 const HIGHEST: Metre = 1000.0;
-/// Few buildings are taller (m).
+/// Height above which a building is unusual (m).
 const TALL: Metre = 300.0;
-/// In place of a height: the cells leave the domain.
+/// Text in place of a height: the cells are removed from the domain.
 const BLOCK: &str = "block";
 
 const BUILDINGS: Fields = Fields::optional("height").only(Shape::Polygons).clipped();
 const WALLS: Fields = Fields::either("level", "height").only(Shape::Lines).clipped();
 
-/// What buildings and walls leave.
+/// Result of building on the bed.
 #[derive(Debug, Default)]
 pub struct Obstacles {
-    /// Cells that buildings raise.
+    /// Cells raised by buildings.
     pub roofs: Vec<usize>,
 }
 
-/// Cells with their new level (2⁻¹⁶ m). A city has millions: they lie side by side.
+/// Cells with their new level (2⁻¹⁶ m), in one vector since a city has millions of them.
 type Tops = Vec<(usize, i32)>;
 
-/// The top of a cell that a building blocks: higher than any height.
+/// Top of a cell blocked by a building: higher than any height.
 const BLOCKED: i32 = i32::MAX;
 
-/// The highest top of every cell, in rising order of the cell.
+/// Keeps the highest top of every cell, ascending by cell.
 fn highest(mut tops: Tops) -> Tops {
     tops.par_sort_unstable();
     tops.dedup_by(|(cell, top), (before, highest)| {
@@ -48,23 +48,23 @@ fn highest(mut tops: Tops) -> Tops {
     tops
 }
 
-/// How far a building stands out.
+/// Effect of a building on its cells.
 #[derive(Clone, Copy)]
 enum Building {
-    /// So much above its ground (2⁻¹⁶ m).
+    /// Raised by this much above the ground (2⁻¹⁶ m).
     Raised(i32),
-    /// No water gets in, and no rain.
+    /// Removed from the domain: neither flow nor rain.
     Blocked,
 }
 
 impl Obstacles {
-    /// Builds them on the bed. Heights are counted from the DEM's ground; where several meet, the highest
-    /// counts.
+    /// Raises the bed. Heights count from the DEM's ground; of several in a cell, the highest is
+    /// used.
     pub fn build(options: &Options, dem: &mut Dem) -> Result<Reading<Obstacles>> {
         let mut obstacles = Reading::<Obstacles>::default();
         let mut raised = Tops::new();
         let mut blocked = Vec::new();
-        // Before a layer is read.
+        // Check this before a layer is read.
         let usual = usual_height(options)?;
         if let Some(path) = &options.buildings {
             (raised, blocked) = obstacles.buildings(path, usual, dem.ground())?;
@@ -89,17 +89,17 @@ impl Obstacles {
         }
         if dem.range.1 - dem.range.0 > Bed::RELIEF {
             return Err(Error::input(format!(
-                "with buildings and walls the bed runs from {} to {} m, which is no terrain",
+                "with buildings and walls the bed ranges from {} to {} m, which is not plausible terrain",
                 dem.range.0, dem.range.1
             ))
-            .hint("look at the unit of their heights, and at that of the DEM's"));
+            .hint("check the unit of their heights and of the DEM"));
         }
         Ok(obstacles)
     }
 }
 
 impl Reading<Obstacles> {
-    /// The new level of cells that are raised (2⁻¹⁶ m), and the cells that are blocked, in rising order.
+    /// Returns the new level of raised cells (2⁻¹⁶ m), and the blocked cells, ascending.
     fn buildings(
         &mut self,
         path: &Path,
@@ -137,7 +137,7 @@ impl Reading<Obstacles> {
             done.push(format!("raise {cells} by {}", range(low, high)));
             if high > TALL {
                 self.notices.warn(format!(
-                    "buildings: '{}' has heights of up to {high:.1} m above the ground; are they levels above the DEM's zero?",
+                    "buildings: '{}' has heights of up to {high:.1} m above the ground; they may be levels above the DEM's zero",
                     path.display()
                 ));
             }
@@ -155,7 +155,7 @@ impl Reading<Obstacles> {
         Ok((raised, blocked))
     }
 
-    /// The new level of cells under walls (2⁻¹⁶ m).
+    /// Returns the new level of cells under walls (2⁻¹⁶ m).
     fn walls(&mut self, path: &Path, ground: Topography) -> Result<BTreeMap<usize, i32>> {
         let Topography { grid, bed } = ground;
         let layer = self.notices.of(vector::read(path, "walls", WALLS, ground)?);
@@ -172,10 +172,10 @@ impl Reading<Obstacles> {
                 };
                 if f64::from(top) - f64::from(ground) > HIGHEST * Bed::PER_METRE {
                     let error = Error::input(format!(
-                        "walls: a crest {:.0} m above its ground",
+                        "walls: a crest is {:.0} m above its ground",
                         (f64::from(top) - f64::from(ground)) / Bed::PER_METRE
                     ));
-                    let hint = "look at its unit, and at that of the DEM's heights";
+                    let hint = "check its unit and the unit of the DEM's heights";
                     return Err(error.at(place()).hint(hint));
                 }
                 let before = tops.entry(cell).or_insert(top);
@@ -202,7 +202,7 @@ impl Reading<Obstacles> {
     }
 }
 
-/// What buildings without a height of their own do.
+/// Returns the effect of buildings without a height of their own.
 fn usual_height(options: &Options) -> Result<Building> {
     match &options.building_height {
         Some(Quantity(text)) => building(text, "building_height"),
@@ -221,22 +221,24 @@ fn building(text: &str, key: &str) -> Result<Building> {
     Ok(Building::Raised(height))
 }
 
-/// A height above ground (2⁻¹⁶ m).
+/// Parses a height above ground (2⁻¹⁶ m).
 fn height(text: &str, key: &str) -> Result<i32> {
     let height = measures::parse_depth(text).map_err(|error| error.of(key))?;
     if height > HIGHEST {
-        return Err(Error::input(format!("{key}: '{text}' is no height of a building or a wall"))
-            .hint(format!("give 0 to {HIGHEST} m")));
+        return Err(Error::input(format!(
+            "{key}: '{text}' is not a valid height of a building or a wall"
+        ))
+        .hint(format!("give 0 to {HIGHEST} m")));
     }
     Ok((height * Bed::PER_METRE).round() as i32)
 }
 
-/// How high a wall stands (2⁻¹⁶ m).
+/// Crest of a wall (2⁻¹⁶ m).
 #[derive(Clone, Copy)]
 enum Crest {
-    /// Above the DEM's zero.
+    /// Level above the DEM's zero.
     Level(i32),
-    /// Above its ground.
+    /// Height above the ground.
     Height(i32),
 }
 
@@ -251,8 +253,8 @@ fn crest(value: &Value, notices: &mut Notices) -> Result<Crest> {
     }
 }
 
-/// Where wall cells touch by nothing but a corner, raises one of the two beside it: water that flows to
-/// eight neighbours would slip through.
+/// Raises one of the two cells beside a corner at which wall cells touch without sharing an edge.
+/// Otherwise water would flow through between diagonal neighbours.
 fn close_corners(tops: &mut BTreeMap<usize, i32>, bed: &Bed, grid: &Grid) {
     let columns = grid.columns;
     let mut closing: Vec<(usize, i32)> = Vec::new();
@@ -279,8 +281,8 @@ fn close_corners(tops: &mut BTreeMap<usize, i32>, bed: &Bed, grid: &Grid) {
 fn left_out(layer: &VectorLayer) -> String {
     match layer.left_out {
         0 => String::new(),
-        1 => "; 1 lies outside the domain".into(),
-        more => format!("; {more} lie outside the domain"),
+        1 => "; 1 is outside the domain".into(),
+        more => format!("; {more} are outside the domain"),
     }
 }
 
@@ -295,7 +297,8 @@ mod tests {
     use gdal::vector::Geometry;
     use std::collections::VecDeque;
 
-    /// Whether water gets from the first cell to the last around the wall, over edges and corners.
+    /// Returns true if water can pass the wall from the first to the last cell, over edges and
+    /// corners.
     fn leaks(wall: &BTreeMap<usize, i32>, size: usize) -> bool {
         let mut seen = vec![false; size * size];
         let mut next = VecDeque::from([0]);

@@ -1,4 +1,4 @@
-//! What is open of the sides of the raster: named by side, by stretch, or by lines drawn along it.
+//! Open sides of the raster: given as sides, stretches of sides, or lines along the boundary.
 
 use super::options::Options;
 use super::sides::Sides;
@@ -14,12 +14,12 @@ use std::path::{Path, PathBuf};
 
 const FIELDS: Fields = Fields::optional("name").only(Shape::Lines).clipped();
 
-/// What is said of open sides, before the raster is read.
+/// Options of open sides, before the raster is read.
 #[derive(Clone, Debug, Default)]
 pub struct OpenSides {
     open: Sides,
     closed: Sides,
-    /// A layer of lines: sides are open at the cells that one touches.
+    /// Layer of lines: sides are open at the cells that a line touches.
     lines: Option<PathBuf>,
 }
 
@@ -27,7 +27,7 @@ impl OpenSides {
     /// Reads the keys `open` and `closed`.
     ///
     /// # Errors
-    /// If they name no sides, or a side is said to be both.
+    /// If a text does not name sides, or names a side that is both open and closed.
     pub fn read(options: &Options) -> Result<OpenSides> {
         let sides = |key: &str, text: &Option<String>| {
             let sides = text.as_deref().map_or(Ok(Sides::default()), Sides::parse);
@@ -48,28 +48,28 @@ impl OpenSides {
         Ok(OpenSides { open, closed, lines: None })
     }
 
-    /// Opens more.
+    /// Opens further sides.
     pub fn and(&mut self, sides: Sides) {
         self.open.and(sides);
     }
 
-    /// The sides of which something may be open.
+    /// Returns the sides that may be open, at least in part.
     pub fn edges(&self) -> OpenEdges {
         let open = if self.lines.is_some() { OpenEdges::ALL } else { self.open.edges() };
         open.without(self.closed.whole_edges())
     }
 }
 
-/// A side of the raster of which something is open.
+/// A side of the raster that is open, at least in part.
 #[derive(Clone, Debug)]
 pub struct OpenSide {
-    /// Its number in the order north, east, south, west.
+    /// Index in the order north, east, south, west.
     pub at: usize,
-    /// Its name.
+    /// Name of the side.
     pub name: &'static str,
-    /// It alone.
+    /// This side alone, as a set of sides.
     pub side: OpenEdges,
-    /// The cells of the domain along it that are open, behind a collar of NoData if there is one.
+    /// Open cells of the domain along this side, inside of a collar of NoData if there is one.
     pub cells: BTreeSet<usize>,
 }
 
@@ -78,10 +78,10 @@ pub struct OpenSide {
 pub struct OpenRim(Vec<OpenSide>);
 
 impl OpenRim {
-    /// Lays what is said on a grid.
+    /// Maps open sides onto a grid.
     ///
     /// # Errors
-    /// If the layer of lines cannot be read, or nothing of what is named lies along the domain.
+    /// If the layer of lines cannot be read, or no cell of the domain is along the open sides.
     pub fn on(said: &OpenSides, ground: Topography) -> Result<Reading<OpenRim>> {
         said.open.check_stretches("open", ground)?;
         said.closed.check_stretches("closed", ground)?;
@@ -94,7 +94,7 @@ impl OpenRim {
         for (at, name, side) in said.edges().each() {
             let mut cells = match &touched {
                 None => said.open.cells(Some(side), ground),
-                // A slope may name sides beside the lines.
+                // outflow_slope may open further sides beside the lines.
                 Some(touched) => {
                     let on_lines = &Sides::whole(side).cells(None, ground) & touched;
                     &on_lines | &said.open.cells(Some(side), ground)
@@ -105,7 +105,7 @@ impl OpenRim {
             let in_part = said.open.whole_edges().without(side) == said.open.whole_edges();
             if cells.is_empty() && touched.is_none() && in_part {
                 return Err(Error::input(format!(
-                    "open: no cell of the domain lies along what is open of the side {name}"
+                    "open: no cell of the domain is along the open part of the side {name}"
                 ))
                 .hint("give the stretch in m from the northern or western end of the side"));
             }
@@ -123,23 +123,24 @@ impl OpenRim {
         }
     }
 
-    /// The sides of which something is open.
+    /// Returns the sides that are open, at least in part.
     pub fn edges(&self) -> OpenEdges {
         self.0.iter().fold(OpenEdges::CLOSED, |all, open| all.and(open.side))
     }
 
-    /// Each side of which something is open.
+    /// Iterates over the open sides.
     pub fn each(&self) -> impl Iterator<Item = &OpenSide> {
         self.0.iter()
     }
 
-    /// The cells along its sides of which none is open there, in rising order.
+    /// Returns the cells, ascending, along the open sides that are not open on any side.
     pub fn shut(&self, ground: Topography) -> Vec<usize> {
         let along = Sides::whole(self.edges()).cells(None, ground).into_iter();
         along.filter(|cell| !self.0.iter().any(|open| open.cells.contains(cell))).collect()
     }
 
-    /// Takes out cells that water leaves by rating curves, and says so.
+    /// Removes the cells that have a rating curve, and returns a warning for each side where there
+    /// were some.
     pub fn leave_to_ratings(&mut self, rated: &BTreeSet<usize>) -> Vec<String> {
         let mut said = Vec::new();
         for OpenSide { name, cells, .. } in &mut self.0 {
@@ -148,15 +149,15 @@ impl OpenRim {
             let taken = before - cells.len();
             if taken > 0 {
                 said.push(format!(
-                    "rating: {} along the open edge {name}; water leaves there by the rating curve alone",
-                    counted(taken, "cell lies", "cells lie")
+                    "rating: {} along the open side {name}; water leaves there by the rating curve only",
+                    counted(taken, "cell is", "cells are")
                 ));
             }
         }
         said
     }
 
-    /// The sides that are open in part, and the share of their cells that is open.
+    /// Returns the sides that are open in part, each with its open share (0 to 1) of cells.
     pub fn shares(&self, ground: Topography) -> Vec<(&'static str, f64)> {
         let Topography { grid, bed } = ground;
         let share = |open: &OpenSide| {
@@ -167,7 +168,7 @@ impl OpenRim {
     }
 }
 
-/// The cells that lines of a layer touch.
+/// Returns the cells that the lines of a layer touch.
 fn touched(path: &Path, ground: Topography, notices: &mut Notices) -> Result<BTreeSet<usize>> {
     let layer = notices.of(vector::read(path, "open", FIELDS, ground)?);
     Ok(layer.features.into_iter().flat_map(|feature| feature.cells).collect())

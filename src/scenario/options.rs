@@ -1,5 +1,5 @@
-//! Options of a run: every flag is a key of the same name in a scenario file. Each option has the
-//! kind of its value and an example (`visit.rs`).
+//! Options of a run. Every flag is also a key of a scenario file. Each option has the kind of its
+//! value and an example (`visit.rs`).
 //!
 //! Flags write words with dashes, files with underscores. Numbers stay text until
 //! [`super::build()`] parses their units.
@@ -75,11 +75,10 @@ pub struct Options {
     /// later runs on the same terrain start faster
     #[arg(long, value_name = "FILE", help_heading = "Terrain")]
     pub subgrid_tables: Option<PathBuf> = (File, "tables.bin"),
-    /// Accept a DEM whose CRS, such as Web Mercator, distorts lengths there by more than 5 %
+    /// Accept a DEM whose CRS, such as Web Mercator, distorts lengths by more than 5 % in its area
     #[arg(long, help_heading = "Terrain")]
     pub accept_distortion: bool = (Nothing, "true"),
-    /// The grid and all points and vector layers have local coordinates in metres, not on a map of
-    /// the Earth (a flume, a test case)
+    /// Treat all coordinates as local metres instead of a place on the Earth (a flume, a test case)
     #[arg(long, help_heading = "Terrain")]
     pub local_metres: bool = (Nothing, "true"),
     /// Manning's n in s/m^(1/3): a number ("0.03") or a raster

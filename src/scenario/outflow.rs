@@ -1,4 +1,4 @@
-//! Sides of the raster over which water leaves at normal depth.
+//! Outflow at normal depth over sides of the raster.
 
 use super::open_rim::{OpenRim, OpenSide, OpenSides};
 use super::sides::Sides;
@@ -13,27 +13,29 @@ use crate::error::{Error, Result};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-/// Slopes that make sense.
+/// Valid bed slopes.
 const SLOPES: RangeInclusive<f64> = 1e-6..=1.0;
 const HOW: &str =
     "write a slope, \"0.001\", for all sides that are open, or \"south,0.001\" for one side";
 
-/// The bed slope beyond each side, in the order north, east, south, west; none where water falls over an
-/// edge, or the side is closed.
+/// Bed slope beyond each side, in the order north, east, south, west; `None` if water falls over
+/// the edge or the side is closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct OutflowSlopes([Option<f64>; 4]);
 
 impl OutflowSlopes {
-    /// Reads them; `open` are the sides that are said to be open, to which those with a slope of their own
-    /// are added.
+    /// Parses the slopes. `open` are the open sides; sides that are named with a slope are added to
+    /// it.
     pub fn read(texts: &[String], open: &mut OpenSides, rule: &RuleInfo) -> Result<OutflowSlopes> {
         let mut slopes = OutflowSlopes::default();
         if let (Some(first), false) = (texts.first(), rule.is_timed()) {
             return Err(Error::input(format!(
-                "outflow_slope: '{first}': '{}' has no physical time, so no flow follows from a slope",
+                "outflow_slope: '{first}': '{}' has no physical time, so a slope gives no flow",
                 rule.name
             ))
-            .hint("leave it out: over an open edge an automaton's water leaves as to lower ground"));
+            .hint(
+                "leave it out: over an open side, water leaves an automaton as onto lower ground",
+            ));
         }
         let named = open.edges();
         for text in texts {
@@ -50,14 +52,15 @@ impl OutflowSlopes {
                 Error::input(format!("outflow_slope: '{text}' is not a slope")).hint(HOW)
             })?;
             if !SLOPES.contains(&slope) {
-                let error = Error::input(format!("outflow_slope: a slope of {slope}"));
+                let error =
+                    Error::input(format!("outflow_slope: a slope of {slope} is out of range"));
                 return Err(error.hint(format!(
                     "give {} to {} (m of fall per m)",
                     SLOPES.start(),
                     SLOPES.end()
                 )));
             }
-            // A side that is named wins over all of them.
+            // A named side takes precedence over a slope of all sides.
             let all = split_place(text).is_none();
             for (at, name, side) in sides.edges().each() {
                 let stretch = sides.has_stretch_of(side);
@@ -65,7 +68,7 @@ impl OutflowSlopes {
                 let other = slopes.0[at].is_some_and(|other| other != slope);
                 if stretch && (opened || other) {
                     return Err(Error::input(format!(
-                        "outflow_slope: '{text}': all that is open of the side {name} leaves in one way"
+                        "outflow_slope: '{text}': the whole open part of the side {name} has one kind of outflow"
                     ))
                     .hint("name its stretches in open, and give the side one slope: --open south:0-500,south:900-1200 --outflow-slope south,0.001"));
                 }
@@ -73,7 +76,7 @@ impl OutflowSlopes {
                     slopes.0[at] = Some(slope);
                 }
             }
-            // Those that are open are so already, be it in part.
+            // Sides without a name are already open, if only in part.
             if !all {
                 open.and(sides);
             }
@@ -81,19 +84,20 @@ impl OutflowSlopes {
         Ok(slopes)
     }
 
-    /// What a cell along the north, east, south and west conveys, in proportion to other sides of the same cell.
+    /// Returns the relative conveyance of a cell over each side (north, east, south, west), per
+    /// unit of its own conveyance.
     pub fn pulls(self, grid: &Grid) -> [f64; 4] {
         let across = [grid.dy, grid.dx, grid.dy, grid.dx];
         std::array::from_fn(|at| self.0[at].map_or(0.0, |slope| slope.sqrt() / across[at]))
     }
 
-    /// The sides that have a slope.
+    /// Returns the sides that have a slope.
     pub fn sides(self) -> OpenEdges {
         let [north, east, south, west] = self.0.map(|slope| slope.is_some());
         OpenEdges { north, east, south, west }
     }
 
-    /// The cells of a rim along these sides.
+    /// Returns the free outflow of the open cells along the sides that have a slope.
     pub fn cells(self, grid: &Grid, rim: &OpenRim, roughness: &Roughness) -> Vec<FreeOutflow> {
         let mut cells: BTreeMap<usize, (f32, Port)> = BTreeMap::new();
         for &OpenSide { at, cells: ref along, .. } in rim.each() {
@@ -109,7 +113,7 @@ impl OutflowSlopes {
         free.map(|(cell, (conveyance, port))| FreeOutflow { cell, conveyance, port }).collect()
     }
 
-    /// Each side that has one, and its slope.
+    /// Returns the names of the sides that have a slope, each with its slope.
     pub fn named(self) -> Vec<(&'static str, f64)> {
         let sides = ["north", "east", "south", "west"].into_iter().zip(self.0);
         sides.filter_map(|(side, slope)| Some((side, slope?))).collect()

@@ -1,4 +1,4 @@
-//! Points and lines with names, as `gauges` and `sections` give them.
+//! Named points and lines of the options `gauges` and `sections`.
 
 use super::point_table::{PointTable, coordinate};
 use crate::engine::grid::Grid;
@@ -14,33 +14,36 @@ use crate::words;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What a CSV of points looks like.
+/// Sample content of a CSV of points, for hints.
 const EXAMPLE: &str = "the file starts like this:\n    name,x,y\n    bridge,500120.5,4999870";
 
-/// A key that takes points or lines.
+/// An option that accepts points or lines.
 #[derive(Clone, Copy, Debug)]
 pub struct PlaceKind {
-    /// The key.
+    /// Key of the option.
     pub key: &'static str,
-    /// What one of them is called.
+    /// Singular noun for messages, such as `gauge`.
     pub one: &'static str,
-    /// What they are.
+    /// Expected geometry.
     pub wanted: Wanted,
-    /// How to write them, for hints.
+    /// Hint about the format.
     pub how: &'static str,
 }
 
-/// A point or line with a name.
+/// Named point or line.
 #[derive(Clone, Debug)]
 pub struct NamedPlace {
-    /// Its name.
+    /// Name, unique within the option.
     pub name: String,
-    /// Its points, in the DEM's CRS.
+    /// Points in the DEM's CRS.
     pub points: Vec<(f64, f64)>,
 }
 
 impl PlaceKind {
-    /// Reads all texts of a key. Names are told apart, and those without one are numbered.
+    /// Reads all texts of an option. Places without a name are numbered.
+    ///
+    /// # Errors
+    /// If a text cannot be read, or two places have the same name.
     pub fn read(self, texts: &[String], grid: &Grid) -> Result<Reading<Vec<NamedPlace>>> {
         let mut places = Reading::<Vec<NamedPlace>>::default();
         for text in texts {
@@ -79,7 +82,7 @@ impl Reading<Vec<NamedPlace>> {
         self.push(NamedPlace { name, points });
     }
 
-    /// Points from a CSV with the columns x, y and maybe name.
+    /// Reads points from a CSV with the columns x, y and optionally name.
     fn table(&mut self, kind: PlaceKind, path: &Path) -> Result<()> {
         if kind.wanted == Wanted::Lines {
             return Err(Error::input(format!(
@@ -101,10 +104,10 @@ impl Reading<Vec<NamedPlace>> {
     }
 }
 
-/// A name, if there is one, and points.
+/// Name, if given, and points.
 type Named = (Option<String>, Vec<(f64, f64)>);
 
-/// `x,y[,name]` or `x1,y1,x2,y2[,name]`.
+/// Parses `x,y[,name]` or `x1,y1,x2,y2[,name]`.
 fn written(kind: PlaceKind, text: &str) -> Result<Named> {
     let count = if kind.wanted == Wanted::Points { 2 } else { 4 };
     let parts: Vec<&str> = text.splitn(count + 1, ',').map(str::trim).collect();
@@ -121,11 +124,12 @@ fn written(kind: PlaceKind, text: &str) -> Result<Named> {
     Ok((name, numbers.chunks(2).map(|pair| (pair[0], pair[1])).collect()))
 }
 
-/// Column, row and number of the cell of the domain in which a point of the DEM's CRS lies. `whose` names the point in
-/// messages (`source: the point (1, 2)`); `what` it stands for, if it may be left out.
+/// Returns (column, row) and index of the domain cell that contains a point in the DEM's CRS.
+/// `whose` names the point in messages (`source: the point (1, 2)`); `what` is a noun for the
+/// object if it may be left out.
 ///
 /// # Errors
-/// If it lies outside the DEM or the domain.
+/// If the point is outside the DEM or the domain.
 pub fn cell_of(
     (x, y): (f64, f64),
     whose: &str,

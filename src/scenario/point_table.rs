@@ -1,30 +1,30 @@
-//! Points of a CSV with the columns x and y, and whatever else is said of them: gauges, rain gauges.
+//! CSV of points with the columns x and y and further columns, such as gauges and rain gauges.
 
 use crate::error::Result;
 use crate::input::columns::Table;
 use csv::StringRecord;
 use std::path::Path;
 
-/// A table of points.
+/// CSV of points.
 pub struct PointTable {
     table: Table,
     at: [usize; 2],
 }
 
-/// A line of it.
+/// Line of a point table.
 pub struct PointLine<'a> {
-    /// Its number in the file.
+    /// Line number in the file.
     pub line: u64,
-    /// East and north.
+    /// Easting and northing.
     pub point: (f64, f64),
     record: &'a StringRecord,
 }
 
 impl PointTable {
-    /// Reads a table for `role`; `example` is what such a file looks like, for hints.
+    /// Reads a table for `role`; `example` is sample content for hints.
     ///
     /// # Errors
-    /// If it cannot be read, has no column x or y, or no line of data.
+    /// If the file cannot be read, lacks a column x or y, or has no data line.
     pub fn read(path: &Path, role: &str, example: &'static str) -> Result<PointTable> {
         let mut read = PointTable { table: Table::read(path, role, example)?, at: [0, 0] };
         read.table.check_names_ignoring_case()?;
@@ -39,26 +39,26 @@ impl PointTable {
         Ok(read)
     }
 
-    /// The first column that has one of these names, in upper or lower case.
+    /// Returns the index of the first column with one of these names, ignoring case.
     pub fn column(&self, names: &[&str]) -> Option<usize> {
         let is = |known: &str, name: &str| known.to_lowercase() == name;
         let has = |name: &&str| self.table.header.iter().position(|known| is(known, name));
         names.iter().find_map(has)
     }
 
-    /// The same of a column that must be there.
+    /// Like [`PointTable::column`], but for a required column.
     ///
     /// # Errors
-    /// If there is none.
+    /// If no column has one of the names.
     pub fn needed(&self, names: &[&str]) -> Result<usize> {
         let missing = || self.table.wrong_header(format!("there is no column '{}'", names[0]));
         self.column(names).ok_or_else(missing)
     }
 
-    /// The points, in order.
+    /// Iterates over the points in the order of the file.
     ///
     /// # Errors
-    /// Where x or y is no number.
+    /// If x or y is not a finite number.
     pub fn lines(&self) -> impl Iterator<Item = Result<PointLine<'_>>> {
         self.table.rows.iter().map(|(line, record)| {
             let number = |at: usize| {
@@ -70,20 +70,20 @@ impl PointTable {
         })
     }
 
-    /// An error in a line.
+    /// Creates an error about a line.
     pub fn wrong(&self, line: u64, what: &str) -> crate::error::Error {
         self.table.wrong(line, what)
     }
 }
 
 impl<'a> PointLine<'a> {
-    /// What a column says; `None` if it is empty.
+    /// Returns the text in a column; `None` if it is empty.
     pub fn text(&self, column: usize) -> Option<&'a str> {
         Some(&self.record[column]).filter(|text| !text.is_empty())
     }
 }
 
-/// A finite coordinate as written.
+/// Parses a finite coordinate.
 pub fn coordinate(text: &str) -> Option<f64> {
     text.trim().parse::<f64>().ok().filter(|number| number.is_finite())
 }

@@ -1,9 +1,9 @@
-//! A quantity as it is written, and the key that it stands under.
+//! Optional quantities as text, parsed with their key in the error message.
 
 use super::options::Quantity;
 use crate::error::Result;
 
-/// Parses an optional quantity and names its key in the error.
+/// Parses an optional quantity; an error names its key.
 pub(super) fn named<T>(
     key: &str,
     quantity: &Option<Quantity>,

@@ -1,8 +1,10 @@
-//! Rating curves: water that leaves by the level that it has, along a side, at a point or over the features of a layer.
+//! Rating curves: outflow as a function of the level, along a side, at a point or over the features
+//! of a layer.
 //!
-//! The flow at a level is parted among the cells that have one curve as they would convey it at normal depth there, in proportion to
-//! the depth to the power 5/3 (Manning 1891). So each cell has a table of its own, of its share by its depth, and what leaves at a level that
-//! all of them have is the curve's.
+//! The flow at a level is divided among the cells that share a curve in proportion to their
+//! conveyance at normal depth, the depth to the power 5/3 (Manning 1891). Each cell has a table of
+//! its share of the flow by depth. If all cells have the same level, the shares add up to the flow
+//! of the curve.
 
 use super::options::Options;
 use super::places::cell_of;
@@ -30,12 +32,14 @@ use std::path::Path;
 
 const FIELDS: Fields = Fields::one("rating").with(&NAMES);
 const HOW: &str = "write \"west,rating.csv\", \"west:0-1200,rating.csv\", \"x,y,rating.csv\", or the path of a vector layer with a field `rating`";
-/// So many more knots than the curve's own a cell's table has: between knots it is straight, and shares are not.
+/// Number of knots of a cell's table in addition to the curve's own: the table is linear between
+/// knots, but the shares are not.
 const MORE_KNOTS: usize = 32;
-/// Beyond its last level a curve goes straight on for so far (m); no water stands higher by then.
+/// Length of the linear extrapolation beyond the last level of a curve (m); no water is higher than
+/// that.
 const BEYOND: Metre = 50.0;
 
-/// Cells that have a rating curve.
+/// Cells that share a rating curve.
 #[derive(Debug)]
 struct Rating {
     name: String,
@@ -44,22 +48,22 @@ struct Rating {
     pairs: Vec<(Metre, f64)>,
 }
 
-/// All of them.
+/// All rating curves of a run.
 #[derive(Debug, Default)]
 pub struct Ratings(Vec<Rating>);
 
 impl Ratings {
-    /// Reads them.
+    /// Reads the rating curves.
     ///
     /// # Errors
-    /// If a text or a file of them makes no sense, or a cell has two.
+    /// If a text or a file is invalid, or a cell has two rating curves.
     pub fn read(options: &Options, ground: Topography, time: Time) -> Result<Reading<Ratings>> {
         let mut ratings = Reading::<Ratings>::default();
         if let (Some(first), TimeUnit::Steps) = (options.rating.first(), time.unit) {
             return Err(Error::input(format!(
                 "rating: '{first}' is a flow in time, but the run's steps have no duration"
             ))
-            .hint("give the calibrated duration of a step, --step 10s, or take a rule with physical time"));
+            .hint("give the calibrated duration of a step, --step 10s, or use a rule with physical time"));
         }
         for text in &options.rating {
             ratings.one(text, ground)?;
@@ -69,27 +73,27 @@ impl Ratings {
             for &cell in &rating.cells {
                 let Some(other) = owners.insert(cell, number) else { continue };
                 return Err(Error::input(format!(
-                    "rating: '{}' and '{}' lie in one cell",
+                    "rating: '{}' and '{}' share a cell",
                     ratings.0[other].name, rating.name
                 ))
                 .at(words::place(cell % ground.grid.columns, cell / ground.grid.columns))
-                .hint("give each cell one rating curve; of two sides let one begin behind the corner, as in south:10-1e9"));
+                .hint("give each cell one rating curve; if two sides share a corner, start one of them beyond it, as in south:10-1e9"));
             }
         }
         Ok(ratings)
     }
 
-    /// Their cells.
+    /// Returns the cells that have a rating curve.
     pub fn cells(&self) -> impl Iterator<Item = usize> {
         self.0.iter().flat_map(|rating| rating.cells.iter().copied())
     }
 
-    /// What they are called.
+    /// Returns the names of the rating curves.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|rating| rating.name.as_str())
     }
 
-    /// Adds their sites to a forcing, on the ports of the numbers from `first` on.
+    /// Adds the rated outlets to a forcing, on the ports from number `first` on.
     pub fn force(self, forcing: &mut Forcing, first: usize, ground: Topography) {
         let per_area = ((1.0 / ground.grid.cell_area()) as f32).to_bits();
         let mut sites = Vec::new();
@@ -109,7 +113,7 @@ impl Ratings {
 }
 
 impl Reading<Ratings> {
-    /// What one text asks for.
+    /// Reads one text of the option.
     fn one(&mut self, text: &str, ground: Topography) -> Result<()> {
         let path = Path::new(text);
         let named = path.exists() || (is_a_table(text) && !text.contains(','));
@@ -118,9 +122,7 @@ impl Reading<Ratings> {
         }
         let Some((place, file)) = split_place(text) else {
             return Err(match is_a_csv(path) && !text.contains(',') {
-                true => {
-                    Error::input(format!("rating: '{text}' is a table, but where does it hold?"))
-                }
+                true => Error::input(format!("rating: '{text}' is a table without a place")),
                 false => Error::input(format!(
                     "rating: '{text}' is neither a place with a rating curve nor a vector layer"
                 )),
@@ -177,12 +179,12 @@ impl Reading<Ratings> {
         }
         if first.0 > lowest && first.1 > 0.0 {
             self.notices.warn(format!(
-                "rating: the curve of '{name}' begins with {} m³/s at {:.2} m; below that it goes straight to nothing at the bed ({lowest:.2} m)",
+                "rating: the curve of '{name}' begins with {} m³/s at {:.2} m; below that level the flow falls linearly to 0 at the bed ({lowest:.2} m)",
                 first.1, first.0
             ));
         }
         self.notices.note(format!(
-            "rating: beyond its last level, {:.2} m, the curve of '{name}' goes straight on",
+            "rating: the curve of '{name}' is extrapolated linearly above its last level, {:.2} m",
             last.0
         ));
         self.0.push(Rating { name, cells, pairs });
@@ -190,7 +192,8 @@ impl Reading<Ratings> {
     }
 }
 
-/// The tables of cells with these beds (m) that share a curve: pairs of depth (m) and flow (m³/s).
+/// Computes the tables of cells with these beds (m) that share a curve: pairs of depth (m) and flow
+/// (m³/s).
 fn shares(pairs: &[(Metre, f64)], beds: &[Metre]) -> Vec<Vec<(f32, f32)>> {
     let lowest = beds.iter().copied().fold(f64::INFINITY, f64::min);
     let last = pairs[pairs.len() - 1].0;
@@ -206,7 +209,7 @@ fn shares(pairs: &[(Metre, f64)], beds: &[Metre]) -> Vec<Vec<(f32, f32)>> {
         let (flow, all) = (flow_at(pairs, lowest, level), conveys.iter().sum::<f64>());
         for ((table, bed), conveys) in tables.iter_mut().zip(beds).zip(conveys) {
             let depth = (level - bed) as f32;
-            // Knots rise, as they are kept: of two that are one the first is left.
+            // Knots must ascend after rounding: of two equal depths the first is kept.
             if depth > table.last().expect("it begins at 0").0 {
                 table.push((depth, (flow * conveys / all) as f32));
             }
@@ -215,7 +218,7 @@ fn shares(pairs: &[(Metre, f64)], beds: &[Metre]) -> Vec<Vec<(f32, f32)>> {
     tables
 }
 
-/// The flow of a curve at a level: nothing at the lowest bed, and beyond its last level straight on.
+/// Returns the flow of a curve at a level: 0 at the lowest bed, extrapolated beyond the last level.
 fn flow_at(pairs: &[(Metre, f64)], lowest: Metre, level: Metre) -> f64 {
     let after = pairs.partition_point(|pair| pair.0 < level);
     let (from, to) = match after {

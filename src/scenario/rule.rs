@@ -1,21 +1,21 @@
-//! The rule of a run, its neighbourhood and its relaxation, and what cells it computes on.
+//! Chooses the rule of a run, its neighbourhood and relaxation, and the size of its cells.
 
 use super::options::{DEFAULT_AUTOMATON, DEFAULT_NEIGHBOURHOOD, DEFAULT_RULE, Options};
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::rule::{self, LEAST_ALPHA, RULES, RuleInfo};
 use crate::error::{Error, Result};
 
-/// More pixels side by side make no cell: 1 m of them are a quarter of a kilometre.
+/// Maximum number of pixels along a side of a cell.
 pub const MOST_PIXELS: usize = 256;
 
-/// The rule, its neighbourhood and its relaxation, as asked for or by default.
+/// Returns the rule, its neighbourhood and its relaxation, as given or by default.
 pub fn rule_of(options: &Options) -> Result<(&'static RuleInfo, Neighbourhood, Option<f32>)> {
-    // A run in time takes the rule that finds its own steps, unless it is told how long a step is.
+    // Without a given step or number of steps, a rule with an adaptive step is the default.
     let physical = options.step.is_none() && options.steps.is_none();
     let default = if physical { DEFAULT_RULE } else { DEFAULT_AUTOMATON };
     let name = options.rule.as_deref().unwrap_or(default);
     let info = rule::find(name).ok_or_else(|| {
-        Error::input(format!("rule: there is no rule '{name}'"))
+        Error::input(format!("rule: '{name}' is not a rule"))
             .hint(format!("rules: {}", rule::names().join(", ")))
     })?;
     let info = match options.order {
@@ -37,11 +37,11 @@ pub fn rule_of(options: &Options) -> Result<(&'static RuleInfo, Neighbourhood, O
     match options.alpha {
         Some(_) if info.default_alpha(neighbourhood).is_none() => {
             return Err(Error::input(format!("alpha: '{name}' has no relaxation"))
-                .hint("leave alpha out; what slows its water down is the roughness"));
+                .hint("leave alpha out; this rule slows the water by the roughness"));
         }
         Some(alpha) if !(LEAST_ALPHA..=1.0).contains(&alpha) => {
             let hint = if alpha > 0.0 && alpha < LEAST_ALPHA {
-                format!("give {LEAST_ALPHA} or more: less moves next to no water")
+                format!("give {LEAST_ALPHA} or more: a smaller value moves almost no water")
             } else {
                 format!("alpha must be at least {LEAST_ALPHA} and no more than 1")
             };
@@ -52,18 +52,18 @@ pub fn rule_of(options: &Options) -> Result<(&'static RuleInfo, Neighbourhood, O
     Ok((info, neighbourhood, options.alpha.map(|alpha| alpha as f32)))
 }
 
-/// The rules that know tables of what is in a cell, for a hint.
+/// Lists the rules that support subgrid tables, for a hint.
 pub fn knowing_tables() -> String {
     let known = RULES.iter().filter(|rule| rule.knows_tables());
     known.map(|rule| rule.label()).collect::<Vec<_>>().join(" or ")
 }
 
-/// Pixels of the DEM side by side in a cell, as asked for; 1 if pixels are the cells.
+/// Returns the number of DEM pixels along a side of a cell, as given; 1 if cells are pixels.
 pub fn ratio_of(options: &Options, rule: &RuleInfo) -> Result<usize> {
     let ratio = options.subgrid.unwrap_or(1);
     if !(1..=MOST_PIXELS).contains(&ratio) {
         return Err(Error::input(format!(
-            "subgrid: {ratio} is no number of pixels in a cell's side"
+            "subgrid: {ratio} is not a valid number of pixels per side of a cell"
         ))
         .hint(format!(
             "give 2 to {MOST_PIXELS}, for example 8; 1 computes on the DEM's own cells"
@@ -71,7 +71,7 @@ pub fn ratio_of(options: &Options, rule: &RuleInfo) -> Result<usize> {
     }
     if ratio > 1 && !rule.knows_tables() {
         return Err(Error::input(format!(
-            "subgrid: {} does not know cells with finer ground in them",
+            "subgrid: {} does not support cells with subgrid tables",
             rule.label()
         ))
         .hint(format!("take the rule {}, or leave subgrid out", knowing_tables())));

@@ -1,7 +1,7 @@
-//! The JSON Schema of a scenario file, for editors and for checks by other programs.
+//! Builds the JSON Schema of a scenario file, for editors and other programs.
 //!
-//! It is made of the command line's own table of options, so that there is no second list of keys: the
-//! type of a value is that of the flag, and the words that a key knows come from the registries.
+//! The schema is generated from the command line's options: value types come from the flags, and
+//! allowed words from the registries.
 
 use super::options::{self, Device, Moment, Quantity};
 use crate::engine::boundary::OpenEdges;
@@ -17,15 +17,15 @@ use std::path::PathBuf;
 /// The dialect of the schemas: JSON Schema, draft 2020-12.
 pub const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// The words that a key knows.
+/// Words that a key accepts.
 enum Words {
-    /// Any number of these, separated by commas.
+    /// Any number of the words, separated by commas.
     List(Vec<&'static str>),
-    /// One of these, or something else: a file, say.
+    /// Suggested words; other values, such as a file, are also valid.
     Suggested(Vec<&'static str>),
 }
 
-/// The schema of a scenario file.
+/// Returns the schema of a scenario file.
 pub fn scenario() -> Value {
     json!({
         "$schema": DIALECT,
@@ -37,7 +37,7 @@ pub fn scenario() -> Value {
     })
 }
 
-/// The schema of the value of every key, by key.
+/// Returns the schema of each key's value.
 pub fn properties() -> Map<String, Value> {
     options::arguments().iter().map(|arg| (arg.get_id().to_string(), property(arg))).collect()
 }
@@ -49,11 +49,11 @@ fn property(argument: &Arg) -> Value {
     schema.into()
 }
 
-/// What a key takes.
+/// Returns the schema of the values that a key accepts.
 fn value(argument: &Arg) -> Map<String, Value> {
     let one = match words(argument.get_id().as_str()) {
         Some(Words::List(words)) => {
-            // Short forms are read, but not offered; a name may have dashes, as a flag has.
+            // Short forms are valid, but not suggested. Names may have dashes, as in flags.
             let any = words.join("|").replace('_', "[_-]");
             let pattern = format!("^\\s*({any})(\\s*,\\s*({any}))*\\s*$");
             let offered: Vec<&str> = words.into_iter().filter(|word| word.len() > 1).collect();
@@ -67,14 +67,14 @@ fn value(argument: &Arg) -> Map<String, Value> {
     };
     let Value::Object(mut one) = one else { unreachable!("schemas are objects") };
     if matches!(argument.get_action(), ArgAction::Append) {
-        // A file may also say a single number without quotes; a list holds texts.
+        // A file may also give a single number without quotes; the elements of a list are texts.
         let list = json!({ "type": "array", "items": one });
         one = object(json!({ "anyOf": [one, { "type": "number" }, list] }));
     }
     one
 }
 
-/// The type of a flag's value, as a scenario file has it.
+/// Returns the schema of one value of a flag in a scenario file.
 fn typed(argument: &Arg) -> Value {
     let choices = argument.get_possible_values();
     let id = argument.get_value_parser().type_id();
@@ -82,7 +82,7 @@ fn typed(argument: &Arg) -> Value {
     if matches!(argument.get_action(), ArgAction::SetTrue) {
         json!({ "type": "boolean" })
     } else if is(TypeId::of::<Device>()) {
-        // `cuda:N` stands for any number, `cuda:N,M` for any list of them.
+        // `cuda:N` matches any number, `cuda:N,M` any list of numbers.
         let (numbered, plain): (Vec<&str>, Vec<&str>) =
             Device::FORMS.iter().map(|(form, _)| *form).partition(|form| form.contains(":N"));
         let pattern = |form: &&str| match form.split_once(":N") {
@@ -97,7 +97,7 @@ fn typed(argument: &Arg) -> Value {
     } else if !choices.is_empty() {
         let names: Vec<&str> = choices.iter().map(|choice| choice.get_name()).collect();
         let about = choices.iter().map(|choice| choice.get_help().map(ToString::to_string));
-        // What an editor shows beside each; others pass over it.
+        // Editors show this help beside each word; other programs ignore it.
         let about: Vec<String> = about.map(Option::unwrap_or_default).collect();
         json!({ "enum": names, "x-taplo": { "docs": { "enumValues": about } } })
     } else if is(TypeId::of::<Quantity>()) {
@@ -113,12 +113,12 @@ fn typed(argument: &Arg) -> Value {
     {
         json!({ "type": "string" })
     } else {
-        // The tests would see it: every key is described there.
+        // A test covers every key, so a missing type fails there.
         panic!("the type of '{}' has no schema yet", argument.get_id())
     }
 }
 
-/// The registry that knows words for a key.
+/// Returns the words of a key that has a registry of words.
 fn words(key: &str) -> Option<Words> {
     Some(match key {
         "layers" => {

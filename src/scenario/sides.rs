@@ -1,4 +1,4 @@
-//! Sides of the raster, whole or a stretch of one, as they are written: `west`, `west:0-1200`, `north,east`, `all`.
+//! Parses sides of the raster, whole or in part: `west`, `west:0-1200`, `north,east`, `all`.
 
 use crate::engine::boundary::{OpenEdges, sides};
 use crate::error::{Error, Result};
@@ -8,12 +8,12 @@ use std::collections::BTreeSet;
 
 const HOW: &str = "sides: north, east, south, west (separated by commas), all, none; a stretch of one by the distances from its northern or western end, in m: west:0-1200";
 
-/// A side, several, or a stretch of one.
+/// One or more whole sides, or a stretch of one side.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Part {
     sides: OpenEdges,
-    /// From where to where (m, from the northern end of the west and the east, and from the western end of the north and the
-    /// south); all of it unless that is said.
+    /// Start and end (m, from the northern end of the west and east sides, from the western end of
+    /// the north and south sides); `None` for whole sides.
     stretch: Option<[Metre; 2]>,
 }
 
@@ -22,45 +22,45 @@ struct Part {
 pub struct Sides(Vec<Part>);
 
 impl Sides {
-    /// Whole sides.
+    /// Returns whole sides.
     pub fn whole(sides: OpenEdges) -> Sides {
         Sides(vec![Part { sides, stretch: None }])
     }
 
-    /// Reads `west`, `west:0-1200`, `north,east`, `all` or `none`.
+    /// Parses `west`, `west:0-1200`, `north,east`, `all` or `none`.
     ///
     /// # Errors
-    /// If a word is no side, or a stretch none.
+    /// If a word is not a side or a stretch of a side.
     pub fn parse(text: &str) -> Result<Sides> {
         text.split(',').map(str::trim).map(Part::parse).collect::<Result<_>>().map(Sides)
     }
 
-    /// Those that are named, if only in part.
+    /// Returns the named sides, even if only a stretch is named.
     pub fn edges(&self) -> OpenEdges {
         self.0.iter().fold(OpenEdges::CLOSED, |all, part| all.and(part.sides))
     }
 
-    /// Those that are named as a whole.
+    /// Returns the sides that are named as a whole.
     pub fn whole_edges(&self) -> OpenEdges {
         let whole = self.0.iter().filter(|part| part.stretch.is_none());
         whole.fold(OpenEdges::CLOSED, |all, part| all.and(part.sides))
     }
 
-    /// Whether a stretch of one of these sides is named, rather than the whole.
+    /// Returns true if a stretch of one of `sides` is named.
     pub fn has_stretch_of(&self, sides: OpenEdges) -> bool {
         let mut parts = self.0.iter().filter(|part| part.stretch.is_some());
         parts.any(|part| sides.without(part.sides) != sides)
     }
 
-    /// These and others.
+    /// Adds further sides.
     pub fn and(&mut self, others: Sides) {
         self.0.extend(others.0);
     }
 
-    /// Refuses stretches along which no cell of the domain lies. `key` is the option that names them.
+    /// Refuses stretches without a cell of the domain. `key` is the option for the message.
     ///
     /// # Errors
-    /// If there is one.
+    /// If a stretch has no cell of the domain.
     pub fn check_stretches(&self, key: &str, ground: Topography) -> Result<()> {
         let Topography { grid, .. } = ground;
         for part in &self.0 {
@@ -81,8 +81,8 @@ impl Sides {
         Ok(())
     }
 
-    /// The cells of the domain along them, behind a collar of NoData if there is one, in rising order; of one `side` only if that is
-    /// said.
+    /// Returns the cells of the domain along the sides, inside of a collar of NoData if there is
+    /// one; with `side`, only the cells along that side.
     pub fn cells(&self, side: Option<OpenEdges>, ground: Topography) -> BTreeSet<usize> {
         let Topography { grid, bed } = ground;
         let mut cells = BTreeSet::new();
@@ -117,14 +117,14 @@ impl Part {
         let wrong = |what: &str| Error::input(format!("'{text}' {what}")).hint(HOW);
         let sides = sides(side).map_err(|error| error.hint(HOW))?;
         if sides.names().len() != 1 {
-            return Err(wrong("is no stretch of one side"));
+            return Err(wrong("is not a stretch of one side"));
         }
         let ends = stretch.trim().trim_end_matches('m').trim().split_once('-');
         let number = |text: &str| text.trim().parse::<f64>().ok().filter(|end| end.is_finite());
         match ends.and_then(|(from, to)| Some([number(from)?, number(to)?])) {
             Some([from, to]) if from < to => Ok(Part { sides, stretch: Some([from, to]) }),
-            Some(_) => Err(wrong("is a stretch that ends where it begins, or before")),
-            None => Err(wrong("is no stretch of a side")),
+            Some(_) => Err(wrong("is a stretch whose end is not after its start")),
+            None => Err(wrong("is not a stretch of a side")),
         }
     }
 }
@@ -150,9 +150,9 @@ mod tests {
         assert_eq!(sides.edges().names(), ["south", "west"]);
         assert_eq!(sides.whole_edges().names(), ["south"]);
         for (text, what) in [
-            ("west:10", "'west:10' is no stretch"),
+            ("west:10", "'west:10' is not a stretch"),
             ("all:0-10", "one side"),
-            ("west:20-10", "or before"),
+            ("west:20-10", "is not after its start"),
             ("up", "'up' is not a side"),
         ] {
             let error = Sides::parse(text).unwrap_err().to_string();

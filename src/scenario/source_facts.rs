@@ -1,31 +1,32 @@
-//! What is known of each source beside its water: its name, its size, and whether it lies where water leaves at once.
+//! Facts about each source: name, cells, flow, and its share along open sides.
 
 use super::open_rim::OpenRim;
 use crate::input::notice::Notice;
 use serde::Serialize;
 
-/// A source of whose flow more than this part comes in along an open side is warned of.
+/// Minimum share of a source's flow along open sides for a warning.
 const MUCH: f64 = 0.05;
 
-/// A source, for `check` and messages.
+/// Source, as listed by `check` and in messages.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SourceFacts {
-    /// What it is called: the feature's name, or what was given.
+    /// Name: the feature's name, or the text as given.
     pub name: String,
-    /// The cells in which it comes in.
+    /// Number of cells with inflow.
     pub cells: usize,
-    /// The greatest flow during the run (m³/s, or m³ per step).
+    /// Greatest flow during the run (m³/s, or m³ per step).
     pub peak: f64,
-    /// What it brings by the run's end (m³).
+    /// Volume by the end of the run (m³).
     pub volume_m3: f64,
-    /// The part of its flow that comes in along open sides, 0 to 1.
+    /// Fraction of the flow that enters along open sides, 0 to 1.
     pub share_at_open_sides: f64,
-    /// Those sides.
+    /// Names of the open sides.
     pub at_sides: Vec<&'static str>,
 }
 
 impl SourceFacts {
-    /// Those of a source on a rim, called `name`, with a share of its flow for each cell, its greatest flow and what it brings.
+    /// Computes the facts of a source. `cells` have its shares of flow; `rim` has the open sides;
+    /// the greatest flow and the volume are for the whole source.
     pub fn of(
         rim: &OpenRim,
         name: String,
@@ -49,17 +50,17 @@ impl SourceFacts {
         }
     }
 
-    /// Whether much of its flow comes in where water leaves at once.
+    /// Returns true if much of the flow enters along open sides.
     pub fn is_at_rim(&self) -> bool {
         self.share_at_open_sides > MUCH && self.volume_m3 > 0.0
     }
 
-    /// What is to be said of one at an open side.
+    /// Returns a warning if the source is along an open side.
     pub fn warning(&self) -> Option<Notice> {
         let sides = self.at_sides.join(",");
         let what = || {
             format!(
-                "lies at the open edge {sides}: {:.0} % of its flow comes in beside it, and much of that leaves at once; move it some cells inward, or close that edge (--closed {sides})",
+                "is at the open side {sides}: {:.0} % of its flow enters there, and much of that leaves at once; move it some cells inward, or close that side (--closed {sides})",
                 100.0 * self.share_at_open_sides
             )
         };
@@ -67,7 +68,8 @@ impl SourceFacts {
     }
 }
 
-/// What is to be said at the end of a run with such sources: `came` and `left` over open sides and at held levels (m³).
+/// Returns a warning at the end of a run with sources along open sides: `came` is the inflow,
+/// `left` the outflow over open sides and at stage boundaries (m³).
 pub fn lost(sources: &[SourceFacts], came: f64, left: f64) -> Option<String> {
     let at_rim: Vec<String> = sources
         .iter()
@@ -75,9 +77,9 @@ pub fn lost(sources: &[SourceFacts], came: f64, left: f64) -> Option<String> {
         .map(|source| format!("'{}'", source.name))
         .collect();
     (!at_rim.is_empty() && came > 0.0).then(|| {
-        let one = if at_rim.len() == 1 { "lies a source" } else { "lie sources" };
+        let one = if at_rim.len() == 1 { "source" } else { "sources" };
         format!(
-            "source: {:.0} % of all the water of this run left over its open edges and at stage boundaries; at an open edge {one}: {}",
+            "source: {:.0} % of all the water of this run left over its open sides and at stage boundaries; {one} at an open side: {}",
             100.0 * left / came,
             at_rim.join(", ")
         )

@@ -1,4 +1,4 @@
-//! Where water comes in at a rate: at points, from vector layers and from rasters.
+//! Sources: inflow at points, from vector layers and from rasters.
 
 use super::amounts::read_amounts;
 use super::places::cell_of;
@@ -24,26 +24,24 @@ use crate::words::{self, counted};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The fields of a vector layer of sources.
+/// Fields of a vector layer of sources.
 const FIELDS: Fields = Fields::or_table("flow", "hydrograph").with(&NAMES);
 
-/// The features that share a cell, by their numbers among all sources, and the flow of each there.
+/// Features that share a cell: their indices among all sources, and the flow of each into the cell.
 type Owners = (Vec<usize>, Vec<f64>);
 
 const HOW: &str = "write a point source as x,y,Q: \"612300,4052100,20 m3/s\", or with the path of a hydrograph for Q";
 
 impl RateReader<'_> {
-    /// One source: `x,y,Q`, `x,y,FILE`, a vector layer or a raster.
+    /// Reads one source: `x,y,Q`, `x,y,FILE`, a vector layer or a raster.
     pub(super) fn source(&mut self, text: &str) -> Result<()> {
         let path = Path::new(text);
         let parts: Vec<&str> = text.splitn(3, ',').map(str::trim).collect();
         let is_point = parts.len() == 3 && (!parts[2].contains(',') || is_a_table(parts[2]));
         if path.exists() || !text.contains(',') {
             if is_a_csv(path) {
-                Err(Error::input(format!(
-                    "source: '{text}' is a table, but where does it flow in?"
-                ))
-                .hint(format!("say the point, too: \"x,y,{text}\"")))
+                Err(Error::input(format!("source: '{text}' is a table without a point"))
+                    .hint(format!("name the point of the source: \"x,y,{text}\"")))
             } else if vector::is_vector(path) {
                 self.source_layer(path)
             } else if !path.exists() && !looks_like_a_file(text) {
@@ -61,7 +59,7 @@ impl RateReader<'_> {
         }
     }
 
-    /// `x,y,Q` or `x,y,FILE`.
+    /// Reads `x,y,Q` or `x,y,FILE`.
     fn point_source(&mut self, text: &str, parts: &[&str]) -> Result<()> {
         let number = |text: &str| {
             coordinate(text).ok_or_else(|| {
@@ -87,7 +85,8 @@ impl RateReader<'_> {
         Ok(())
     }
 
-    /// Notes a source that has a share of `amount` times a series (m³ per second or step) in each of its cells.
+    /// Records the facts of a source: `cells` have its shares, and its flow is `amount` times a
+    /// series (m³ per second or step) per share.
     fn note_source(&mut self, name: String, cells: &[(usize, f64)], series: &Series, amount: f64) {
         let peak = series.range(self.time.end).1.max(0.0) * amount;
         let volume = series.total(self.time.end) * amount;
@@ -97,7 +96,7 @@ impl RateReader<'_> {
         self.read.stakes.push(Stake::default());
     }
 
-    /// Warns of a source that comes in on roofs; `cells` have a share of it each.
+    /// Warns if a source flows onto roofs; `cells` have its shares.
     fn warn_of_roofs(&mut self, name: &str, cells: &[(usize, f64)]) {
         let (grid, roofs) = (self.ground.grid, self.roofs);
         let is_roof = |cell: usize| roofs.binary_search(&cell).is_ok();
@@ -111,18 +110,18 @@ impl RateReader<'_> {
         let free = nearest_free(grid.centre(column, row), grid, is_free);
         let place = words::place(column, row);
         let what = format!(
-            "brings {:.0} % of its flow onto the roofs of buildings, from which it runs down ({place}); move it beside them{free}",
+            "puts {:.0} % of its flow onto the roofs of buildings, from where it runs down ({place}); move it beside the buildings{free}",
             100.0 * part
         );
         self.notices.warn(Notice::of("source", name, what));
     }
 
-    /// Says what the source that was noted last has of the forcing.
+    /// Sets the share of the forcing of the last source.
     fn stake(&mut self, stake: Stake) {
         *self.read.stakes.last_mut().expect("a source was noted") = stake;
     }
 
-    /// Flow (m³ per second or step) over time, from a CSV.
+    /// Reads a flow (m³ per second or step) over time from a CSV.
     fn hydrograph(&mut self, path: &Path) -> Result<Series> {
         let course = table::HYDROGRAPH.read(path, self.time.clock)?;
         let shown = path.to_string_lossy();
@@ -139,11 +138,13 @@ impl RateReader<'_> {
         Ok(course.series)
     }
 
-    /// A vector layer: every feature's flow is shared equally by the cells that it touches.
+    /// Reads a vector layer: the flow of a feature is divided equally among the cells that it
+    /// touches.
     fn source_layer(&mut self, path: &Path) -> Result<()> {
         let layer = self.notices.of(vector::read(path, "source", FIELDS, self.ground)?);
         let shown = path.display();
-        // Features with the same course make one rate layer, so that a step costs no more for many of them.
+        // Features with the same hydrograph make one rate layer, so that many features do not slow
+        // down the steps.
         let mut courses: BTreeMap<Option<PathBuf>, (Series, BTreeMap<usize, Owners>)> =
             BTreeMap::new();
         let first = self.read.sources.len();
@@ -186,7 +187,7 @@ impl RateReader<'_> {
         if partly > 0 {
             let who = counted(partly, "feature", "features");
             self.notices.warn(Notice::about(&format!("'{shown}'"), |shown| {
-                format!("source: {who} of {shown} reach beyond the domain; their whole flow comes in on the cells within")
+                format!("source: {who} of {shown} extend beyond the domain; their whole flow enters in the cells inside it")
             }));
         }
         for (series, cells) in courses.into_values() {
@@ -212,8 +213,8 @@ impl RateReader<'_> {
         Ok(())
     }
 
-    /// A raster of m³/s (or m³ per step) per cell. On another grid the flow per area is warped, and
-    /// scaled so that the total over the DEM stays what the file says.
+    /// Reads a raster of m³/s (or m³ per step) per cell. From another grid, the flow per area is
+    /// warped, and scaled so that the total over the DEM stays unchanged.
     fn source_raster(&mut self, path: &Path) -> Result<()> {
         let grid = self.ground.grid;
         let quantity = if self.time.unit == TimeUnit::Seconds { &FLOW } else { &FLOW_PER_STEP };
@@ -239,7 +240,7 @@ impl RateReader<'_> {
         if report.warped {
             let kept = if used < whole * (1.0 - 1e-9) {
                 format!(
-                    "of its {whole:.6} {unit} over the DEM's extent, {used:.6} {unit} fall on the domain"
+                    "of its {whole:.6} {unit} over the DEM's extent, {used:.6} {unit} are in the domain"
                 )
             } else {
                 format!("its total of {used:.6} {unit} is kept")
@@ -248,7 +249,7 @@ impl RateReader<'_> {
         }
         if report.dropped > 0 {
             self.notices.warn(format!(
-                "source: {} cells of '{shown}' lie on NoData cells of the DEM and bring nothing; {used:.6} of {whole:.6} {unit} are left",
+                "source: {} cells of '{shown}' are on NoData cells of the DEM and are ignored; {used:.6} of {whole:.6} {unit} remain",
                 report.dropped
             ));
         }
@@ -268,12 +269,12 @@ impl RateReader<'_> {
     }
 }
 
-/// Says that a source brings no water.
+/// Creates the warning of a source without water.
 fn dry(shown: &str) -> Notice {
     Notice::of("source", shown, "brings no water").dry()
 }
 
-/// A flow (m³ per second, or per step where steps have no duration); `text` is for messages.
+/// Parses a flow (m³ per second, or per step if steps have no duration); `text` is for messages.
 fn flow(written: &str, text: &str, time: Time) -> Result<f64> {
     let bare = written.parse::<f64>().is_ok();
     let flow = if bare && time.unit == TimeUnit::Steps {

@@ -1,5 +1,5 @@
-//! Warm starts: a run that begins with the water and the flow that an earlier one had come to, under other forcing
-//! (docs/decisions/0031-warm-starts.md).
+//! Warm starts: a run starts from the final water and flow of an earlier run, possibly with other
+//! forcing (docs/decisions/0031-warm-starts.md).
 
 mod found;
 mod sound;
@@ -35,7 +35,7 @@ use serde::Deserialize;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 
-/// What a new run must know of the state that it starts from.
+/// Parts of a state's header that a new run needs.
 #[derive(Debug, Deserialize)]
 struct Header {
     version: String,
@@ -48,27 +48,28 @@ struct Header {
     sums: Sums,
 }
 
-/// A state that a run starts from.
+/// State that a run starts from.
 #[derive(Debug)]
 pub struct Start {
     path: PathBuf,
     header: Header,
-    /// Its arrays, as far as they were not taken.
+    /// Reader of the arrays; `None` fields were already taken.
     reader: Reader,
-    /// Time at which the earlier run had it (s, or steps), and its clock then.
+    /// Time of the state in the earlier run (s, or steps), and its clock at that time.
     time: f64,
     clock: Clock,
-    /// Cells whose sites remember what they did in the earlier run.
+    /// Cells of sites that continue from the earlier run.
     going_on: Vec<usize>,
-    /// Sites that remember something in the earlier run, and not in this one, or the other way round.
+    /// Number of sites with a state that exist in only one of the two runs.
     changed_sites: usize,
 }
 
 impl Start {
-    /// Opens the state that options name, if they do, for a rule and a clock that is at its start.
+    /// Opens the state that the options name, if any, for a rule and a clock at time 0.
     ///
     /// # Errors
-    /// If there is none, if it is none of a run by this rule with these grains, or if other options say what water there is.
+    /// If there is no state, if it is from another rule or grain, or if other options also give the
+    /// initial water.
     pub fn named_in(
         options: &Options,
         rule: &RuleInfo,
@@ -81,7 +82,7 @@ impl Start {
         {
             if given.is_some() {
                 return Err(Error::input(format!(
-                    "{key}: the run takes its water at the start from start_from"
+                    "{key}: the initial water is already given by start_from"
                 ))
                 .hint(format!("leave out {key}, or start_from")));
             }
@@ -90,17 +91,16 @@ impl Start {
         let theirs = &header.about;
         if theirs.rule != rule.name {
             let what = format!(
-                "the state is of a run by {}, and this is one by {}",
+                "the state is from a run with {}, but this run uses {}",
                 theirs.rule, rule.name
             );
             return Err(refused(&path, what).hint(format!("take --rule {}", theirs.rule)));
         }
         let (grain, name) = choice(theirs.grain);
         if options.grain.is_some_and(|asked| asked != GrainChoice::Auto && asked != grain) {
-            let what =
-                format!("its water is counted in {name} grains, and this run asks for others");
+            let what = format!("its water has the grain {name}, but this run has another one");
             return Err(refused(&path, what).hint(format!(
-                "take --grain {name}, or run the earlier run again with the other grain"
+                "use --grain {name}, or repeat the earlier run with the other grain"
             )));
         }
         sound::check(&header, clock).map_err(|flaw| found::unreadable(&path, flaw))?;
@@ -110,23 +110,23 @@ impl Start {
         Ok(Some(Start { path, time, clock: earlier, header, reader, going_on, changed_sites: 0 }))
     }
 
-    /// Options of a run whose water is counted as that of the state.
+    /// Returns the options with the grain of the state.
     pub fn counted(&self, options: &Options) -> Options {
         Options { grain: Some(choice(self.header.about.grain).0), ..options.clone() }
     }
 
-    /// How long the runs took that led to the state (s).
+    /// Returns the total duration of the runs that led to the state (s).
     pub fn elapsed(&self) -> Second {
         self.header.about.elapsed() + self.time
     }
 
-    /// The clock of the new run, which starts at 0.
+    /// Returns the clock of the new run, which starts at 0.
     pub fn clock(&self, clock: Clock) -> Clock {
         clock.starting_from(&self.clock)
     }
 
-    /// When the new run starts by the wall clock: as the options say, or else when the earlier one had come to the state, if that is
-    /// known. Warns where both are known and differ.
+    /// Returns the wall-clock start of the new run: as in the options, otherwise the time of the
+    /// state, if known. Warns if both are known and differ.
     pub fn wall_clock(&self, options: &Options, said: &mut Notices) -> Result<WallClock> {
         let start = self.header.about.start.as_ref().and_then(|start| start.parse().ok());
         let then = start.map(|start| WallClock::starting_after(start, self.time));
@@ -135,7 +135,7 @@ impl Start {
         let [own, theirs] = [Some(&clock), then.as_ref()].map(|clock| clock?.start());
         if own.is_some() && theirs.is_some() && own != theirs {
             said.warn(format!(
-                "start: the run starts at {}, but the state that it starts from is of {}",
+                "start: the run starts at {}, but its initial state is from {}",
                 clock.show(0.0),
                 then.unwrap_or_default().show(0.0)
             ));
@@ -143,10 +143,10 @@ impl Start {
         Ok(clock)
     }
 
-    /// Takes the water of the cells of a grid with a bed (grains).
+    /// Returns the water of the cells of a grid with a bed (grains).
     ///
     /// # Errors
-    /// If the grid is another, or if water stands where there is no domain now.
+    /// If the grid differs, or there is water in a cell outside of the present domain.
     pub fn water(&mut self, ground: Topography) -> Result<Vec<i32>> {
         let Topography { grid, bed } = ground;
         let theirs = &self.header.about.grid;
@@ -154,14 +154,14 @@ impl Start {
             let (columns, rows, [x, dx, _, y, _, dy]) = theirs;
             let [left, width, _, top, _, height] = grid.transform;
             let what = format!(
-                "the state is of a grid of {columns} x {rows} cells of {dx} x {} from ({x}, {y}), and this run's has {} x {} of {width} x {} from ({left}, {top})",
+                "the state has a grid of {columns} x {rows} cells of {dx} x {} from ({x}, {y}), but this run has a grid of {} x {} of {width} x {} from ({left}, {top})",
                 dy.abs(),
                 grid.columns,
                 grid.rows,
                 height.abs()
             );
             return Err(refused(&self.path, what).hint(
-                "give the DEM and the subgrid of the earlier run; onto another grid take its map of depths: --initial-depth OUT/depth.tif",
+                "give the DEM and the subgrid of the earlier run; for another grid, use its map of depths: --initial-depth OUT/depth.tif",
             ));
         }
         let water = self.check_arrays(grid).map_err(|flaw| found::unreadable(&self.path, flaw))?;
@@ -169,24 +169,25 @@ impl Start {
         if sum != self.header.sums.ledger.stored {
             return Err(found::unreadable(
                 &self.path,
-                "its water is not what its mass balance says",
+                "its water does not agree with its mass balance",
             ));
         }
         let outside = |(grains, level): &(&i32, &i32)| **grains > 0 && **level == Bed::OUTSIDE;
         let lost = water.iter().zip(&bed.levels).filter(outside).count();
         if lost > 0 {
             let cells = crate::words::counted(lost, "cell", "cells");
-            let what = format!("water of the state stands in {cells} outside of this run's domain");
-            return Err(refused(&self.path, what)
-                .hint("take the DEM, the NoData and the blocks of buildings of the earlier run"));
+            let what = format!("the state has water in {cells} outside of this run's domain");
+            return Err(refused(&self.path, what).hint(
+                "use the DEM, the NoData value and the blocked buildings of the earlier run",
+            ));
         }
         Ok(water)
     }
 
-    /// Goes over all arrays once, on a grid that is theirs: returns the water (grains).
+    /// Checks all arrays in one pass, and returns the water (grains).
     ///
     /// # Errors
-    /// If they are not those of a state, or if no run can have come to them.
+    /// If they are not the arrays of a state, or have values that no run can produce.
     fn check_arrays(&mut self, grid: &Grid) -> std::result::Result<Vec<i32>, Flaw> {
         let size = (grid.columns, grid.rows);
         let arrays = &self.header.arrays;
@@ -212,10 +213,10 @@ impl Start {
         Ok(water)
     }
 
-    /// Lets the sites of a new run that remember something go on where the same stand in the state, and has the forcing count times from
-    /// the start of the first run. Returns by what the next run knows the sites again.
+    /// Restores the state of sites that exist in both runs, and sets the forcing to count times
+    /// from the start of the first run. Returns the identification of the sites for the next state.
     ///
-    /// A breach that waits for a time goes on waiting for it, from the start of the run that it was first in.
+    /// A breach that waits for a time keeps counting from the start of its first run.
     pub fn go_on(&mut self, forcing: &mut Forcing) -> Vec<Remembering> {
         let elapsed = self.elapsed();
         forcing.elapsed = elapsed;
@@ -242,8 +243,8 @@ impl Start {
         ours
     }
 
-    /// Lets the running totals of rain and sources go on where the same fall on the same cells, so that not a part of a grain is
-    /// lost.
+    /// Continues the running totals of rain and sources that fall on the same cells, so that no
+    /// fraction of a grain is lost.
     pub fn carry_on(&self, rates: &mut [RateLayer]) {
         let theirs = self.header.about.rates.iter().zip(&self.header.pieces);
         let mut theirs: Vec<(&String, &Option<Piece>)> = theirs.collect();
@@ -256,7 +257,8 @@ impl Start {
         }
     }
 
-    /// Lets levels that are held go on in the line between two times in which the earlier run's were.
+    /// Continues a stage boundary on the same straight piece between two times as in the earlier
+    /// run.
     pub fn hold_on(&self, held: &mut [HeldLevel]) {
         for held in held {
             let sum = sum_of_level(held);
@@ -269,12 +271,12 @@ impl Start {
         }
     }
 
-    /// Says what is taken along into the run of a problem, and what is not.
+    /// Adds notes and warnings on what the run of a problem takes over from the earlier run.
     pub fn tell(&self, problem: &Problem, notes: &mut Vec<String>, warnings: &mut Vec<String>) {
         let (theirs, ours) = (&self.header.about, AboutRun::of(problem, None, &[]));
         let path = self.path.display();
         notes.push(format!(
-            "start_from: the run starts with the water and the flow of '{path}', at {} of that run; its own time, maxima and arrivals begin anew",
+            "start_from: the run starts with the water and the flow of '{path}', at {} of that run; time, maxima and arrivals start again",
             self.header.when
         ));
         let (version, own) = (&self.header.version, env!("CARGO_PKG_VERSION"));
@@ -285,30 +287,32 @@ impl Start {
         }
         if theirs.bed != ours.bed {
             warnings.push(format!(
-                "start_from: the ground is not that of '{path}': each cell keeps the depth of its water there, not its level"
+                "start_from: the ground differs from '{path}': each cell keeps its water depth, not its water level"
             ));
         }
         match (&theirs.losses, &ours.losses) {
             (Some(_), None) => notes.push(
-                "start_from: the run has no losses; what the ground had taken is not taken along".into(),
+                "start_from: the run has no losses; the losses of the earlier run are ignored"
+                    .into(),
             ),
             (None, Some(_)) => notes.push(
-                "start_from: the earlier run had no losses; the ground begins as if it had taken nothing".into(),
+                "start_from: the earlier run had no losses; the losses start from zero".into(),
             ),
             (Some(theirs), Some(ours)) if theirs != ours => warnings.push(
-                "start_from: the losses are not those of the earlier run; the ground begins as if it had taken nothing".into(),
+                "start_from: the losses differ from the earlier run; the losses start from zero"
+                    .into(),
             ),
             _ => {}
         }
         let anew = ours.links.iter().filter(|link| !theirs.links.contains(link)).count();
         if anew > 0 && !theirs.links.is_empty() {
             notes.push(format!(
-                "start_from: {} not as in the earlier run; their pumps begin at rest",
+                "start_from: {} different from the earlier run; pumps among them start switched off",
                 crate::words::counted(anew, "link is", "links are")
             ));
         }
         if self.changed_sites > 0 {
-            warnings.push("start_from: rating curves or breaches are not those of the earlier run: outlets that changed begin at rest, and walls that changed are whole again".into());
+            warnings.push("start_from: rating curves or breaches differ from the earlier run: changed outlets start at rest, and changed walls start intact".into());
         }
         let sites = problem.forcing.sites.iter().filter(|site| {
             site.given.kind == SiteKind::Trigger && self.going_on.binary_search(&site.cell).is_ok()
@@ -323,7 +327,8 @@ impl Start {
         }));
     }
 
-    /// The start of a problem, whose water is the state's: what it remembers beside that is handed to `start`.
+    /// Starts the run of a problem, whose water is already set; `start` receives the remaining
+    /// state.
     pub fn begin<T>(
         mut self,
         problem: Problem,
@@ -378,7 +383,7 @@ impl Start {
         start(problem, Resumed { sums, fields, lines: &mut lines })
     }
 
-    /// The fields that a problem's run goes on from, but for the water.
+    /// Returns the fields, other than the water, that a problem's run continues from.
     fn fields_for(&self, problem: &Problem) -> Vec<Field> {
         let theirs = &self.header.about;
         let same_losses = theirs.losses == sum_of_losses(problem);
@@ -391,20 +396,20 @@ impl Start {
         problem.state().into_iter().filter(goes_on).collect()
     }
 
-    /// The fields that a problem's run goes on from, but for the water, as far as the state has them.
+    /// Like [`Start::fields_for`], but without fields that the state lacks.
     fn fields_there(&self, problem: &Problem) -> Vec<Field> {
         let mut fields = self.fields_for(problem);
         fields.retain(|field| self.header.arrays.contains(field));
         fields
     }
 
-    /// Checks that the state has what steps of a problem go on from.
+    /// Checks that the state has all fields that the steps of a problem continue from.
     ///
     /// # Errors
-    /// If it lacks something.
+    /// If a field is missing.
     pub fn check_fields(&self, problem: &Problem) -> Result<()> {
         let remembered = problem.rule.remembers();
-        // Other numbers of edges are kept where someone asked for them.
+        // States contain further edge fields only if an output needed them.
         let optional = |field: &Field| {
             let edge = |of: EdgeField| [0, 1].map(|axis| Field::edge(of, axis)).contains(field);
             [EdgeField::Discharge, EdgeField::Velocity]
@@ -414,14 +419,14 @@ impl Start {
         let lacks = |field: &&Field| !optional(field) && !self.header.arrays.contains(field);
         match self.fields_for(problem).iter().find(lacks) {
             Some(field) => {
-                let what = format!("it lacks the {} that runs go on from", field.name());
+                let what = format!("it lacks the {} that a run continues from", field.name());
                 Err(found::unreadable(&self.path, what))
             }
             None => Ok(()),
         }
     }
 
-    /// Where each link of a run stands: where it stood, if it is the same.
+    /// Returns the state of each link: continued if the earlier run had the same link.
     fn links_for(&self, problem: &Problem) -> Vec<LinkState> {
         let theirs = &self.header.about.links;
         let stood = |link: &String| theirs.iter().position(|known| known == link);
@@ -434,7 +439,7 @@ impl Start {
     }
 }
 
-/// A grain as an option, and its name.
+/// Returns a grain as an option, and its name.
 fn choice(grain: Grain) -> (GrainChoice, &'static str) {
     match grain {
         Grain::Fine => (GrainChoice::Fine, "fine"),

@@ -1,5 +1,7 @@
-//! Subgrid topography: the DEM as read is a fine grid, and cells of several of its pixels have tables of these
-//! ([`crate::engine::subgrid`]); and cells of one pixel that see a narrower river. Rivers, openings, buildings, walls, roughness and water at the start are laid on the pixels; all else on the cells.
+//! Subgrid topography: the DEM is the fine grid, and coarse cells have tables of their pixels
+//! ([`crate::engine::subgrid`]). Cells of one pixel also have tables if a narrower river runs
+//! through them. Rivers, openings, buildings, walls, roughness and initial water are mapped onto
+//! the pixels, everything else onto the cells.
 
 use super::asked::Asked;
 use super::coarser::Coarser;
@@ -23,19 +25,20 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What becomes of the fine grid.
+/// Tables of the cells and the fine ground that they describe.
 pub struct Subgrid {
     /// The tables of the cells.
     pub tables: Arc<Tables>,
-    /// The ground that they are of.
+    /// Fine ground of the tables.
     pub fine: Arc<FineGround>,
-    /// Water at the start and the roughness, until they are taken.
+    /// Initial water and roughness, until they are taken.
     pub depths_and_friction: Option<(Depths, Friction)>,
 }
 
 impl Subgrid {
-    /// Makes the tables of the terrain, which is that of the coarse cells then; none if pixels are the cells. The pixels are kept on
-    /// disk if `keeps` says so: for maps, gauges or points.
+    /// Builds the tables and replaces the terrain by the coarse cells; returns `None` if cells are
+    /// pixels without narrow rivers. With `keeps`, the pixels are kept on disk for maps, gauges or
+    /// points.
     pub fn lay(
         options: &Options,
         asked: &mut Asked,
@@ -46,7 +49,7 @@ impl Subgrid {
         if asked.ratio == 1 && terrain.narrow_rivers.is_none() {
             said.warn_all(options.subgrid_tables.as_ref().map(|path| {
                 let shown = path.display();
-                format!("subgrid_tables: no river is narrower than a cell, so there are no tables, and '{shown}' is not used")
+                format!("subgrid_tables: no river is narrower than a cell, so the run has no tables and does not use '{shown}'")
             }));
             return Ok(None);
         }
@@ -92,7 +95,7 @@ impl Subgrid {
             maker.builder = maker.builder.map(|builder| builder.over_ground(n));
         }
         let made = maker.finish();
-        // Whether levels at the start bring water is a question of rivers, too.
+        // Rivers are included, because an initial level may put water into a river only.
         let raised = narrow_rivers.as_ref().map(|rivers| rivers.lower(&mut bed.levels));
         let depths = Depths::read(options, Topography { grid, bed }, coarser);
         raised.into_iter().flatten().for_each(|(pixel, level)| bed.levels[pixel] = level);
@@ -132,7 +135,7 @@ impl Subgrid {
     }
 }
 
-/// Checks that a run has tables if it is to keep them.
+/// Checks that a run with `subgrid_tables` has tables.
 ///
 /// # Errors
 /// If it has none.
@@ -144,23 +147,23 @@ pub fn check_keeps(options: &Options, ratio: usize) -> Result<()> {
         .hint("compute on coarser cells with --subgrid 8, or leave subgrid_tables out"))
 }
 
-/// Makes tables, band by band, as the rows of the roughness come if it differs.
+/// Builds tables band by band, as the rows of a non-uniform roughness arrive.
 struct Maker<'a> {
     levels: &'a [i32],
     columns: usize,
     ratio: usize,
-    /// None if the tables are there.
+    /// `None` if the tables were read from a file.
     builder: Option<Builder>,
-    /// Roughness of the rows of the band that is coming.
+    /// Roughness of the rows in the current band.
     roughness: Vec<f32>,
     is_rough: bool,
 }
 
-/// Hands rows of the roughness over, with that of rivers.
+/// Passes rows of roughness on, with the roughness of rivers.
 struct RoughRows<'a, 'b> {
     maker: &'a mut Maker<'b>,
     rivers: &'a BTreeMap<usize, f32>,
-    /// Rows that are done.
+    /// Number of rows passed on.
     done: usize,
 }
 
@@ -178,7 +181,9 @@ impl RoughRows<'_, '_> {
     }
 }
 
-/// What tells the tables of rivers from others beside what these lower, if there are any; `is_uneven` if the ground's roughness is told by itself.
+/// Describes the rivers for the checksum of the tables, apart from the levels that they lower;
+/// `None` without rivers. `is_uneven` means that the roughness of the ground has a checksum of its
+/// own.
 fn told(
     options: &Options,
     narrow: Option<&NarrowRivers>,
@@ -221,7 +226,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// The tables, unless they are there.
+    /// Returns the tables, unless they were read from a file.
     fn finish(self) -> Option<Tables> {
         let mut builder = self.builder?;
         if !self.is_rough {
@@ -232,7 +237,8 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// Where the fine ground is kept while the run lasts: beside the results, where there is room for these.
+/// Returns the folder of the temporary file of the fine ground: the output folder or its nearest
+/// existing parent, which has space for results.
 fn folder(options: &Options) -> PathBuf {
     let out = options.out.clone().unwrap_or_else(|| DEFAULT_OUT.into());
     let there = |folder: &&Path| folder.is_dir() && tempfile::tempfile_in(folder).is_ok();

@@ -1,4 +1,4 @@
-//! The ground of a run: the DEM with what stands on it.
+//! Terrain of a run: the DEM with rivers, openings, buildings and walls.
 
 use super::coarser::Coarser;
 use super::memory::least_bytes_per_cell;
@@ -16,20 +16,20 @@ use crate::input::notice::Notices;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The ground.
+/// Terrain of a run.
 pub struct Terrain {
-    /// The DEM, with buildings and walls.
+    /// DEM with rivers, openings, buildings and walls.
     pub dem: Dem,
-    /// Cells of roofs.
+    /// Cells raised by buildings.
     pub roofs: Vec<usize>,
-    /// Manning's n of cells that lie in a river with one of its own (s/m^⅓).
+    /// Manning's n of cells in a river that has its own value (s/m^⅓).
     pub river_roughness: BTreeMap<usize, f32>,
-    /// Rivers that are narrower than the cells of the run, until they are in the tables of these.
+    /// Rivers narrower than a cell, until they are in the tables.
     pub narrow_rivers: Option<NarrowRivers>,
 }
 
 impl Terrain {
-    /// Reads it, and tells what there is to say of it.
+    /// Reads the terrain, and adds notices about it.
     pub fn read(
         options: &Options,
         path: &Path,
@@ -43,7 +43,8 @@ impl Terrain {
             local_metres: options.local_metres,
             bytes_per_cell: least_bytes_per_cell(options.subgrid.unwrap_or(1)),
         };
-        // GDAL keeps its messages in one place, so a VRT's files are found when nothing else is read.
+        // GDAL collects its messages globally, so the files of a VRT are found when nothing else is
+        // being read.
         let sum = || (!checksum::is_vrt(path)).then(|| InputFile::new("dem", path));
         let (dem, file) = rayon::join(|| dem::read(path, &dem_options), sum);
         let mut dem = dem?;
@@ -65,7 +66,7 @@ impl Terrain {
 }
 
 impl Terrain {
-    /// Makes it the ground of coarser cells, of which the tables are made.
+    /// Replaces the pixels by coarse cells with these tables.
     pub fn make_coarser(&mut self, coarser: Coarser, tables: &Tables) {
         let Terrain { dem, roofs, .. } = self;
         let is_closed = |cell: &usize| tables.bed[*cell] == Bed::OUTSIDE;
@@ -73,7 +74,7 @@ impl Terrain {
         let mut blocked: Vec<usize> = blocked.filter(is_closed).collect();
         blocked.sort_unstable();
         blocked.dedup();
-        // A cell is a roof where most of it is.
+        // A cell counts as a roof if most of its pixels do.
         let mut pixels: BTreeMap<usize, usize> = BTreeMap::new();
         roofs.iter().for_each(|&pixel| *pixels.entry(coarser.cell(pixel)).or_default() += 1);
         let is_roof = |cell: usize, pixels: usize| {

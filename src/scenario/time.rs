@@ -1,4 +1,4 @@
-//! The time of a scenario: how its steps are found, when it ends, and when it is looked at.
+//! Time of a scenario: steps, end, and intervals of outputs.
 
 use super::options::{DEFAULT_RULE, Options, Quantity};
 use super::quantity::named;
@@ -8,17 +8,17 @@ use crate::engine::time_step::DEFAULT_LONGEST;
 use crate::error::{Error, Result};
 use crate::measures;
 
-/// The longest run (s): 100 years.
+/// Longest run (s): 100 years.
 const LONGEST_RUN: f64 = 100.0 * 365.25 * 86400.0;
 
-/// The shortest run, and the shortest step of an automaton (s).
+/// Shortest run, and shortest step of an automaton (s).
 const SHORTEST: f64 = 1e-3;
 
-/// More maps in a series are a slip, and so many are worth a warning.
+/// Maximum number of maps in a series, and the number from which there is a warning.
 const MOST_MAPS: f64 = 100_000.0;
 const MANY_MAPS: f64 = 10_000.0;
 
-/// The clock that --duration, --step, --steps and --dt-max make with a rule.
+/// Builds the clock of a rule from --duration, --step, --steps and --dt-max.
 pub fn clock_of(options: &Options, rule: &RuleInfo) -> Result<Clock> {
     if options.steps == Some(0) {
         return Err(no_time());
@@ -29,12 +29,12 @@ pub fn clock_of(options: &Options, rule: &RuleInfo) -> Result<Clock> {
     }
     if let (Some(Quantity(text)), Some(..SHORTEST)) = (&options.duration, duration) {
         return Err(Error::input(format!("duration: '{text}' is less than a millisecond"))
-            .hint("no flood is over by then: look at its unit (s, min, h, d)"));
+            .hint("no flood is that short: check its unit (s, min, h, d)"));
     }
     if let Some(Quantity(text)) = options.duration.as_ref().filter(|_| duration > Some(LONGEST_RUN))
     {
         return Err(Error::input(format!("duration: '{text}' is longer than 100 years"))
-            .hint("no flood is: look at its unit (s, min, h, d)"));
+            .hint("no flood is that long: check its unit (s, min, h, d)"));
     }
     if rule.is_timed() { adaptive(options, rule, duration) } else { equal(options, rule, duration) }
 }
@@ -44,12 +44,12 @@ fn no_time() -> Error {
         .hint("give a --duration or a number of --steps above 0")
 }
 
-/// The clock of a rule that finds its own steps.
+/// Builds the clock of a rule with adaptive steps.
 fn adaptive(options: &Options, rule: &RuleInfo, duration: Option<f64>) -> Result<Clock> {
     let name = rule.name;
     if options.step.is_some() || options.steps.is_some() {
         let key = if options.step.is_some() { "step" } else { "steps" };
-        return Err(Error::input(format!("{key}: '{name}' finds the length of its steps itself"))
+        return Err(Error::input(format!("{key}: '{name}' chooses the length of its steps itself"))
             .hint("give a --duration alone, and --dt-max if steps are to be short; or name an automaton with --rule"));
     }
     let longest = named("dt_max", &options.dt_max, measures::parse_duration)?;
@@ -64,12 +64,12 @@ fn adaptive(options: &Options, rule: &RuleInfo, duration: Option<f64>) -> Result
     Ok(Clock::adaptive(end, longest as f32, rule.safety()))
 }
 
-/// The clock of an automaton.
+/// Builds the clock of an automaton.
 fn equal(options: &Options, rule: &RuleInfo, duration: Option<f64>) -> Result<Clock> {
     let name = rule.name;
     if options.dt_max.is_some() {
-        return Err(Error::input(format!("dt_max: the steps of '{name}' are all of one length"))
-            .hint(format!("leave it out, or take --rule {DEFAULT_RULE}")));
+        return Err(Error::input(format!("dt_max: all steps of '{name}' have the same length"))
+            .hint(format!("leave it out, or use --rule {DEFAULT_RULE}")));
     }
     let dt = named("step", &options.step, measures::parse_duration)?;
     match (dt, options.steps, duration) {
@@ -82,11 +82,11 @@ fn equal(options: &Options, rule: &RuleInfo, duration: Option<f64>) -> Result<Cl
         .hint("with --step, give either --steps or --duration")),
         (Some(dt), Some(steps), None) => Ok(Clock::seconds(dt, steps)),
         (Some(dt), None, Some(duration)) => {
-            // The last step may end a little after the duration, never before it.
+            // The last step may end a little after the duration, but never before it.
             let steps = (duration / dt * (1.0 - 1e-12)).ceil().max(1.0);
             if steps > 1e12 {
                 return Err(Error::input(format!(
-                    "step: {duration} s in steps of {dt} s are too many steps"
+                    "step: {duration} s in steps of {dt} s is too many steps"
                 ))
                 .hint("give longer steps, or a shorter run"));
             }
@@ -97,7 +97,7 @@ fn equal(options: &Options, rule: &RuleInfo, duration: Option<f64>) -> Result<Cl
             "duration: a step of '{name}' has no duration of its own, so the run cannot be timed"
         ))
         .hint(format!(
-            "take --rule {DEFAULT_RULE}, which has; or give the calibrated duration of a step, --step 10s, or count steps with --steps N alone"
+            "use --rule {DEFAULT_RULE}, which has physical time; or give the calibrated duration of a step, --step 10s, or count steps with --steps N alone"
         ))),
         (Some(_), None, None) => Err(Error::input("the run has no end")
             .hint("give a --duration (or a number of --steps) beside --step")),
@@ -106,10 +106,10 @@ fn equal(options: &Options, rule: &RuleInfo, duration: Option<f64>) -> Result<Cl
     }
 }
 
-/// The shortest interval of the depth series (s): file names tell milliseconds.
+/// Shortest interval of the series of maps (s), because file names have milliseconds.
 const SHORTEST_INTERVAL: f64 = 1e-3;
 
-/// How often depths are written (s, or steps).
+/// Returns the interval of the series of maps (s, or steps).
 pub fn output_every(options: &Options, clock: &Clock) -> Result<Option<f64>> {
     let Some(Quantity(text)) = &options.output_every else { return Ok(None) };
     let every = match clock.unit {
@@ -132,39 +132,40 @@ pub fn output_every(options: &Options, clock: &Clock) -> Result<Option<f64>> {
     }
 }
 
-/// How often a series has a map until the end of a run.
+/// Returns the number of maps in a series until the end of a run.
 pub fn times(every: f64, clock: &Clock) -> f64 {
-    // No more than one a step.
+    // At most one per step.
     let steps = clock.steps_in_all().map_or(f64::INFINITY, |steps| steps as f64);
     (clock.end() / every + 1e-9).floor().min(steps)
 }
 
-/// Refuses so many maps as no one can have meant; returns a warning of many, or of none. `layers` are written each time.
+/// Refuses an implausible number of maps; returns a warning if there are many, or none. `layers` is
+/// the number of layers in the series.
 pub fn check_series(every: f64, layers: usize, clock: &Clock) -> Result<Option<String>> {
     let times = times(every, clock);
     if layers == 0 {
-        return Ok(Some("output_every: no map is written on the way, as the layers are of the whole run; add depth to layers".into()));
+        return Ok(Some("output_every: no series is written, because all chosen layers cover the whole run; add depth to layers".into()));
     }
     if times == 0.0 {
         let (every, end) = (clock.show(every), clock.show(clock.end()));
         return Ok(Some(format!(
-            "output_every: no map is written on the way, as the run ends at {end}, before {every}"
+            "output_every: no series is written, because the run ends at {end}, before {every}"
         )));
     }
     let maps = times * layers as f64;
     if maps <= MANY_MAPS {
         return Ok(None);
     }
-    let what = format!("output_every: a map every {} makes {maps} of them", clock.show(every));
+    let what = format!("output_every: a map every {} makes {maps} maps", clock.show(every));
     if maps > MOST_MAPS {
         let least = clock.show(every * maps / MOST_MAPS);
-        return Err(Error::input(format!("{what}, and no more than {MOST_MAPS} are written"))
-            .hint(format!("give a longer time, {least} or more; gauges write time series as often as you like: --gauge-every")));
+        return Err(Error::input(format!("{what}; the limit is {MOST_MAPS}"))
+            .hint(format!("give a longer time, {least} or more; for time series at short intervals, use gauges: --gauge-every")));
     }
-    Ok(Some(format!("{what}; is it the unit? Gauges write time series as often as you like")))
+    Ok(Some(format!("{what}; check the unit. For time series at short intervals, use gauges")))
 }
 
-/// How often the state is written (s, wall-clock time).
+/// Returns the interval of checkpoints (s, wall-clock time).
 pub fn checkpoint_every(options: &Options) -> Result<Option<f64>> {
     let every = named("checkpoint_every", &options.checkpoint_every, measures::parse_duration)?;
     match (every, &options.checkpoint_every) {

@@ -1,9 +1,10 @@
-//! What to do about a scenario file that cannot be read: the TOML crate says what it met, this how to write it.
+//! Hints for scenario files that cannot be read: the TOML crate describes the error, the hint the
+//! fix.
 
 use crate::error::Error;
 use std::path::Path;
 
-/// The hint for what the TOML crate says, of a line.
+/// Returns the hint for a message of the TOML crate about a line.
 pub fn of_message(message: &str, line: &str) -> String {
     let says = |part: &str| message.contains(part);
     if says("duplicate key") {
@@ -30,7 +31,7 @@ pub fn of_message(message: &str, line: &str) -> String {
     }
 }
 
-/// What is wrong with a scenario file that cannot be opened, or is not text.
+/// Creates the error for a scenario file that cannot be opened or is not text.
 pub fn of_file(path: &Path, error: std::io::Error) -> Error {
     let shown = path.display();
     let make = "make one with: inundate new dem.tif > scenario.toml";

@@ -1,4 +1,4 @@
-//! Values of options as they are written, before their units are parsed.
+//! Option values as written, before their units are parsed.
 
 use super::point_table::coordinate;
 use super::sides::Sides;
@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// Reads a neighbourhood on the command line.
+/// Returns a command-line parser of neighbourhoods.
 pub fn neighbourhoods() -> impl TypedValueParser<Value = Neighbourhood> {
     named(&Neighbourhood::ALL, Neighbourhood::name, Neighbourhood::about)
 }
 
-/// Reads one of `all` by its name; the help describes each of them.
+/// Returns a command-line parser of one of `all` by name; the help describes each of them.
 fn named<T: Copy + Send + Sync + 'static>(
     all: &'static [T],
     name: fn(T) -> &'static str,
@@ -39,7 +39,7 @@ impl<'de> Deserialize<'de> for Quantity {
     }
 }
 
-/// A text, or a number as it is shown.
+/// Returns a value's text; a number is formatted.
 fn written(value: &toml::Value) -> Option<String> {
     match value {
         toml::Value::String(text) => Some(text.clone()),
@@ -49,7 +49,7 @@ fn written(value: &toml::Value) -> Option<String> {
     }
 }
 
-/// The error of a value of a type that is not `expected`.
+/// Creates the error for a value whose type is not `expected`.
 fn unfit<E: serde::de::Error>(value: &toml::Value, expected: &str) -> E {
     let found = match value {
         toml::Value::String(text) => Unexpected::Str(text),
@@ -75,7 +75,7 @@ pub struct Moment(pub String);
 
 impl<'de> Deserialize<'de> for Moment {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        // What is neither comes as a table with but one key, of TOML's own.
+        // Other types arrive as a table with a single key of the TOML crate.
         let value = toml::Value::deserialize(deserializer)?;
         match value {
             toml::Value::String(text) => Ok(Moment(text)),
@@ -92,7 +92,7 @@ impl std::str::FromStr for Moment {
     }
 }
 
-/// Reads a device on the command line; its forms are shown in the help.
+/// Command-line parser of a device; the help lists the forms.
 #[derive(Clone, Debug)]
 pub struct DeviceParser;
 
@@ -116,7 +116,7 @@ impl TypedValueParser for DeviceParser {
     }
 }
 
-/// How finely water is counted.
+/// Choice of the grain: the resolution of the water depth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GrainChoice {
@@ -129,7 +129,7 @@ pub enum GrainChoice {
     Coarse,
 }
 
-/// The grid of the maps of a run whose cells have finer ground in them.
+/// Grid of the maps of a run with subgrid tables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OutputGrid {
@@ -140,7 +140,7 @@ pub enum OutputGrid {
     Coarse,
 }
 
-/// Reads a text, or a list of texts.
+/// Deserializes a text or a list of texts.
 pub fn one_or_many<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> std::result::Result<Vec<String>, D::Error> {
@@ -155,12 +155,13 @@ pub fn one_or_many<'de, D: Deserializer<'de>>(
     }
 }
 
-/// A number that may be NaN, in formats that know none, too: a checkpoint keeps it as the text `nan`.
+/// Serialization of a number that may be NaN, as the text `nan`, since formats like JSON have no
+/// NaN.
 pub mod maybe_nan {
     use super::{Deserialize, Deserializer, Serialize, unfit};
     use serde::Serializer;
 
-    /// Writes it.
+    /// Serializes the number.
     pub fn serialize<S: Serializer>(
         value: &Option<f64>,
         serializer: S,
@@ -171,7 +172,7 @@ pub mod maybe_nan {
         }
     }
 
-    /// Reads it.
+    /// Deserializes the number.
     pub fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> std::result::Result<Option<f64>, D::Error> {
@@ -185,7 +186,7 @@ pub mod maybe_nan {
     }
 }
 
-/// Whether a text that may be a quantity or a path is meant as a path.
+/// Returns true if a text that may be a quantity or a path is meant as a path.
 pub fn looks_like_a_file(text: &str) -> bool {
     let path = Path::new(text);
     let extension = path.extension().is_some_and(|extension| {
@@ -195,12 +196,12 @@ pub fn looks_like_a_file(text: &str) -> bool {
     path.exists() || (extension && !text.contains(' ')) || folder || text.starts_with("/vsi")
 }
 
-/// Whether a text that may be a quantity or a table is meant as a table.
+/// Returns true if a text that may be a quantity or a table is meant as a table.
 pub fn is_a_table(text: &str) -> bool {
     text.trim().to_lowercase().ends_with(".csv") || looks_like_a_file(text.trim())
 }
 
-/// The place and the value in a text like `612300,4052100,20 m3/s` or `west,tide.csv`.
+/// Splits a text like `612300,4052100,20 m3/s` or `west,tide.csv` into place and value.
 pub fn split_place(text: &str) -> Option<(&str, &str)> {
     let number = |text: &str| coordinate(text.trim()).is_some();
     let (first, rest) = text.split_once(',')?;
@@ -212,7 +213,7 @@ pub fn split_place(text: &str) -> Option<(&str, &str)> {
     number(second).then(|| (&text[..first.len() + 1 + second.len()], value))
 }
 
-/// Whether a text is two or more numbers, and maybe more behind them.
+/// Returns true if a text starts with two or more numbers, separated by commas.
 pub fn starts_with_numbers(text: &str) -> bool {
     let mut parts = text.split(',').map(|part| part.trim().parse::<f64>().is_ok());
     parts.next() == Some(true) && parts.next() == Some(true)

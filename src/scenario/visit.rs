@@ -1,5 +1,6 @@
-//! One table of options: the fields of a struct, each with what it may name and an example. Whoever goes over all options,
-//! to lay flags over those of a file, to move paths to another folder or to show examples, goes over that table.
+//! Table of options: the fields of a struct, with the kind of each value and an example. Merging
+//! flags with a file, moving paths to another folder and showing examples all iterate over this
+//! table.
 
 use super::values::{GrainChoice, Moment, OutputGrid, Quantity};
 use crate::engine::device::Device;
@@ -12,44 +13,44 @@ use crate::output::stack::StackFormat;
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-/// What an option may name.
+/// Value kinds of an option, with regard to files.
 #[derive(Clone, Copy, Debug)]
 pub enum Names {
-    /// No file.
+    /// Never a file.
     Nothing,
-    /// A file.
+    /// Always a file.
     File,
-    /// A file, or one of these tables.
+    /// A file, or a bundled table.
     Table(&'static [Bundled]),
-    /// A file, if there is one of that name or it looks like one.
+    /// A file if it exists or looks like one, otherwise a value.
     FileOrValue,
-    /// A file behind a point or a side, or alone.
+    /// A file after a point or a side, or a file alone.
     Placed,
-    /// A file, unless it is points and what they are called.
+    /// A file, unless it consists of points and a name.
     FileOrPoints,
 }
 
-/// An option.
+/// An option and the kind of its value.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
-    /// Its name in a scenario file.
+    /// Key in a scenario file.
     pub name: &'static str,
-    /// What it may name.
+    /// Kind of its value.
     pub names: Names,
-    /// A value as an example, without quotes.
+    /// Example of a value, without quotes.
     pub example: &'static str,
 }
 
-/// What an option says in words.
+/// Text of an option's value, mutable.
 pub enum Said<'a> {
-    /// A path.
+    /// Path of a file.
     Path(&'a mut PathBuf),
-    /// Any other text.
+    /// Any text that is not a plain path.
     Text(&'a mut String),
 }
 
 impl Said<'_> {
-    /// Its text; of a path that is not UTF-8 as well as it can be told.
+    /// Returns the text; invalid UTF-8 in a path is replaced.
     pub fn text(&self) -> Cow<'_, str> {
         match self {
             Said::Path(path) => path.to_string_lossy(),
@@ -58,15 +59,15 @@ impl Said<'_> {
     }
 }
 
-/// An option or a group of them.
+/// An option or a group of options.
 pub trait Visited: Sized {
-    /// Takes what others have where it is unset.
+    /// Fills in values of `others` where this one is unset.
     fn fill(&mut self, others: Self);
 
-    /// Hands over all that is said in words; `key` is the option, if it is one.
+    /// Calls `see` for each text value. `key` describes the option; it is unused for a group.
     fn each(&mut self, key: Key, see: &mut dyn FnMut(Key, Said));
 
-    /// Adds its keys; `key` is the option, if it is one.
+    /// Appends the keys; `key` describes the option and is unused for a group.
     fn keys(key: Key, all: &mut Vec<Key>) {
         all.push(key);
     }
@@ -94,7 +95,7 @@ impl Visited for Vec<String> {
 
 /// The value of an option.
 pub trait Value {
-    /// What it says in words, if it does.
+    /// Returns the text of the value, if the value is text.
     fn said(&mut self) -> Option<Said<'_>> {
         None
     }
@@ -146,7 +147,7 @@ impl Value for RainValues {}
 impl Value for StackFormat {}
 impl Value for OutputGrid {}
 
-/// A struct of options. Behind each field stand what it may name and an example.
+/// Defines a struct of options: each field is followed by the kind of its value and an example.
 macro_rules! options {
     (
         $(#[$about:meta])* pub struct $name:ident {

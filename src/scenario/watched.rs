@@ -1,4 +1,4 @@
-//! What a run is to watch: gauges, sections, and how often.
+//! Reads the gauges and sections of a run, and chooses the interval of their time series.
 
 use super::options::{Options, Quantity};
 use super::places::{NamedPlace, PlaceKind, cell_of};
@@ -31,18 +31,18 @@ const SECTIONS: PlaceKind = PlaceKind {
     how: "write a line as x1,y1,x2,y2 or x1,y1,x2,y2,name: \"612300,4052100,612300,4052900,weir\"; or give a vector layer of lines",
 };
 
-/// A gauge that stands so far above the lowest ground of its cell is not in the channel (m).
+/// A gauge higher than this above the lowest ground of its cell is not in the channel (m).
 const BESIDE: f64 = 0.1;
 
-/// Intervals that are chosen unless one is given (s).
+/// Default intervals to choose from (s).
 const ROUND: [f64; 9] = [10.0, 15.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0];
-/// About so many times a run in physical time is looked at unless the user says otherwise.
+/// Approximate number of values in a run with physical time, by default.
 const LOOKS: f64 = 300.0;
-/// The same for automata with gauges or sections, and without: every look ends a stretch of steps, and tiles
-/// that take turns are taken up for many steps at a time.
+/// Number of values for automata, with and without gauges or sections: each value ends a batch of
+/// steps, and tiles on a device are loaded for many steps at a time.
 const LOOKS_OF_STEPS: [f64; 2] = [100.0, 20.0];
 
-/// Reads what is watched for a run with a rule; `roofs` are the cells that buildings raise, in rising order.
+/// Reads gauges and sections; `roofs` are the cells raised by buildings, ascending.
 pub fn read(
     options: &Options,
     clock: &Clock,
@@ -73,7 +73,9 @@ pub fn read(
         Notice::of(
             "gauges",
             &gauge.name,
-            format!("stands on the roof of a building; move it beside, or leave it out{free}"),
+            format!(
+                "is on the roof of a building; move it beside the building, or leave it out{free}"
+            ),
         )
     }));
     let asked = !gauges_read.is_empty() || !sections_read.is_empty();
@@ -88,15 +90,15 @@ pub fn read(
     Ok(Reading { value: watched, notices })
 }
 
-/// Adds the lines of structures, through which the discharge is watched as through sections.
+/// Adds the lines of structures as sections, so that their discharge is recorded.
 ///
 /// # Errors
-/// If one is called as a section is.
+/// If a structure and a section have the same name.
 pub fn add_structures(watched: &mut Watched, lines: &[Section]) -> Result<()> {
     for line in lines {
         if watched.sections.iter().any(|section| section.name == line.name) {
             return Err(Error::input(format!(
-                "structures: '{}' is what a section is called, too",
+                "structures: '{}' is also the name of a section",
                 line.name
             ))
             .hint("give it another name, or leave the section out: the discharge of a structure is written anyway"));
@@ -115,11 +117,11 @@ fn gauge(place: &NamedPlace, ground: Topography) -> Result<Gauge> {
     Ok(Gauge { name: name.clone(), x, y, place, cell, bed, table: None })
 }
 
-/// Lays gauges on the pixels of the fine ground that their cells have tables of: their depths count from there. Returns notes on those that
-/// stand above the lowest ground of their cells.
+/// Places gauges on the pixels of the fine ground: their depths count from the pixel's ground.
+/// Returns notes on gauges above the lowest ground of their cell.
 ///
 /// # Errors
-/// If one lies on no open pixel.
+/// If a gauge is not on an open pixel.
 pub fn lay_on_pixels(
     gauges: &mut [Gauge],
     ground: &FineGround,
@@ -141,7 +143,7 @@ pub fn lay_on_pixels(
             .hint("move it onto the terrain, or leave it out"));
         }
         let lowest = tables.bed[gauge.cell];
-        // On a river a gauge means that, not the ground beside it.
+        // On a river, a gauge refers to the river's bed, not to the ground beside it.
         let of_river = place
             .zip(rivers)
             .and_then(|((column, row), rivers)| rivers.bed_at(row * ground.grid.columns + column));
@@ -151,7 +153,7 @@ pub fn lay_on_pixels(
         let above = gauge.bed - f64::from(lowest) / Bed::PER_METRE;
         if above >= BESIDE {
             notes.push(Notice::of("gauges", &gauge.name, format!(
-                "stands {above:.2} m above the lowest ground of its cell: its depth counts from where it stands"
+                "is {above:.2} m above the lowest ground of its cell; its depth counts from the ground of its pixel"
             )));
         }
     }
@@ -175,10 +177,11 @@ fn section(place: &NamedPlace, ground: Topography, notices: &mut Notices) -> Res
         )));
     }
     if stairs.is_empty() {
-        return Err(wrong("is shorter than a cell, and crosses none of their edges")
+        return Err(wrong("is shorter than a cell and crosses no cell edge")
             .hint("draw it longer, from bank to bank"));
     }
-    // Water crosses an edge if there is ground on both its sides; at the raster's rim one is enough.
+    // Flow can cross an edge between two cells of the domain. At the boundary of the raster one
+    // cell is enough.
     let is_inside = |column: isize, row: isize| {
         let on_grid =
             (0..grid.columns as isize).contains(&column) && (0..grid.rows as isize).contains(&row);
@@ -197,13 +200,14 @@ fn section(place: &NamedPlace, ground: Topography, notices: &mut Notices) -> Res
         notices.warn(Notice::of(
             "sections",
             name,
-            "reaches beyond the DEM; only what crosses it within counts",
+            "extends beyond the DEM; only the discharge inside the DEM counts",
         ));
     }
     Ok(Section { name: name.clone(), line: points.clone(), stairs })
 }
 
-/// How often the run is looked at (s, or steps); `asked` if there are gauges or sections.
+/// Returns the interval of the time series (s, or steps); `asked` is true if there are gauges or
+/// sections.
 fn every(options: &Options, clock: &Clock, asked: bool) -> Result<f64> {
     let Some(Quantity(text)) = &options.gauge_every else {
         return Ok(match clock.beat {
@@ -231,7 +235,7 @@ fn every(options: &Options, clock: &Clock, asked: bool) -> Result<f64> {
     }
 }
 
-/// The next of 1, 2, 5, 10, 20, … at or above a number.
+/// Rounds up to the next of 1, 2, 5, 10, 20, …
 fn round_up(number: f64) -> f64 {
     let mut power = 1.0;
     loop {

@@ -1,4 +1,4 @@
-//! The water of a scenario that comes at a rate: rain and sources.
+//! Water that enters at a rate: rain and sources.
 
 use super::beyond::Beyond;
 use super::open_rim::OpenRim;
@@ -17,43 +17,43 @@ use crate::measures::Per;
 use crate::output::watch::Stake;
 use std::path::Path;
 
-/// What time is counted in, when the run ends, and when it starts by the wall clock.
+/// Unit of time, end and wall-clock start of the run.
 #[derive(Clone, Copy, Debug)]
 pub struct Time<'a> {
     pub unit: TimeUnit,
     pub end: f64,
     pub clock: &'a WallClock,
-    /// How long the earlier runs took from whose state this one starts (s).
+    /// Total duration of the earlier runs that led to the initial state (s).
     pub elapsed: f64,
-    /// What goes on after the end.
+    /// Collects data that continue after the end of the run.
     pub beyond: &'a Beyond,
 }
 
-/// Rain and sources, and what there is to say about them.
+/// Rain and sources of a run.
 #[derive(Debug, Default)]
 pub struct Rates {
     pub forcing: Forcing,
-    /// Each source.
+    /// Facts about each source.
     pub sources: Vec<SourceFacts>,
-    /// What each has of the forcing.
+    /// Share of the forcing of each source, for its own line of the mass balance.
     pub stakes: Vec<Stake>,
-    /// The cells along open sides, where water leaves.
+    /// Open cells along the sides, where water leaves.
     pub rim: OpenRim,
 }
 
-/// Rain and sources as they are read, for a run on some ground.
+/// Reader of rain and sources.
 pub(super) struct RateReader<'a> {
     pub read: Rates,
     pub notices: Notices,
     pub ground: Topography<'a>,
-    /// Cells that buildings raise, in rising order.
+    /// Cells raised by buildings, ascending.
     pub roofs: &'a [usize],
     pub time: Time<'a>,
-    /// What the user says of values of rain.
+    /// Meaning of rain values, if the user states it.
     pub rain_values: Option<RainValues>,
 }
 
-/// Reads rain and sources; `roofs` are the cells that buildings raise, in rising order.
+/// Reads rain and sources; `roofs` are the cells raised by buildings, ascending.
 pub fn rates(
     options: &Options,
     rim: OpenRim,
@@ -74,7 +74,10 @@ pub fn rates(
 }
 
 impl Time<'_> {
-    /// Whether a rate's time is this run's; if not, an error that tells the way out.
+    /// Checks that a rate has the unit of time of the run.
+    ///
+    /// # Errors
+    /// If it is per second and the run counts steps, or vice versa.
     pub(super) fn check(self, key: &str, text: &str, per: Per) -> Result<()> {
         match (self.unit, per) {
             (TimeUnit::Steps, Per::Second) => Err(Error::input(format!(
@@ -89,7 +92,10 @@ impl Time<'_> {
         }
     }
 
-    /// The same for the times of a table without rates.
+    /// Checks that the times of a table without rates have the unit of time of the run.
+    ///
+    /// # Errors
+    /// If they are in seconds and the run counts steps, or vice versa.
     pub(super) fn check_times(self, key: &str, text: &str, per: Per) -> Result<()> {
         match (self.unit, per) {
             (TimeUnit::Steps, Per::Second) => Err(Error::input(format!(
@@ -104,12 +110,13 @@ impl Time<'_> {
         }
     }
 
-    /// Notes data that are known up to a time, if the run ends before it. `whose` is their role and name.
+    /// Records that data reach up to the time `last`, for a note if the run ends earlier. `whose`
+    /// is their role and name.
     pub(super) fn until(self, whose: &str, last: f64) {
         self.beyond.see(whose, last, self.end);
     }
 
-    /// Notes a table over time as a file of a role, with what of it lies outside the run.
+    /// Notes a time series as an input file of a role, and warns of the part outside the run.
     pub(super) fn note(
         self,
         role: &str,
@@ -126,8 +133,11 @@ impl Time<'_> {
         notices.read(role, path)
     }
 
-    /// Compares the first and the last of the times of dated data with the run: an error if they all lie outside
-    /// it, a warning if some lie before it, or if it has begun before them. `role` and `name` say whose they are.
+    /// Compares the first and last time of dated data with the run. Returns a warning if the data
+    /// start before or after the start of the run. `role` and `name` identify the data in messages.
+    ///
+    /// # Errors
+    /// If all times are outside the run.
     pub(super) fn covered(
         self,
         role: &str,
@@ -144,15 +154,15 @@ impl Time<'_> {
         );
         if first >= self.end || last < 0.0 || (last == 0.0 && first < 0.0) {
             return Err(Error::input(format!("{role}: '{name}' {spans}")).hint(
-                "tell when the run starts, with its time zone: --start \"2021-07-14T12:00+02:00\"",
+                "give the start of the run with its time zone: --start \"2021-07-14T12:00+02:00\"",
             ));
         }
         let mut what = Vec::new();
         if first < 0.0 {
-            what.push("what lies outside of that is left out");
+            what.push("data outside the run are ignored");
         }
         if first > 0.0 {
-            what.push("before its first time it brings nothing new");
+            what.push("before its first time it has no effect");
         }
         let what = what.join(", and ");
         Ok((!what.is_empty()).then(|| Notice::of(role, name, format!("{spans}; {what}"))))

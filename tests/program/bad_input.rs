@@ -114,7 +114,7 @@ fn a_south_up_dem_is_refused_with_the_command_that_turns_it() {
 fn an_alpha_out_of_range_is_refused_from_flags_and_files() {
     let workshop = Workshop::new();
     let range = "at least 0.000001 and no more than 1";
-    let small = "give 0.000001 or more: less moves next to no water";
+    let small = "give 0.000001 or more: a smaller value moves almost no water";
     for (alpha, hint) in [
         ("0", range),
         ("-1", range),

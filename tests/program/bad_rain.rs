@@ -36,8 +36,8 @@ fn keys_beside_rain_must_make_sense() {
     workshop.raster("rain.tif", &Raster::new(12, 8, |_, _| 5.0));
     let rain = ["--rain", "rain.tif"];
     for (arguments, parts) in [
-        (&["--rain-unit", "mm"][..], &["rain_unit: there is no rain in this run", "--rain"][..]),
-        (&["--rain-factor", "0.9"], &["rain_factor: there is no rain in this run"]),
+        (&["--rain-unit", "mm"][..], &["rain_unit: it has no effect without rain", "--rain"][..]),
+        (&["--rain-factor", "0.9"], &["rain_factor: it has no effect without rain"]),
         (
             &[&rain[..], &["--rain-unit", "furlongs"]].concat(),
             &["rain_unit: 'furlongs' is not a unit of rain", "mm/15min"],
@@ -52,7 +52,7 @@ fn keys_beside_rain_must_make_sense() {
         ),
         (
             &[&rain[..], &["--rain-duration", "0s"]].concat(),
-            &["rain_duration: it must be more than 0 s"],
+            &["rain_duration: the time must be more than 0 s"],
         ),
         (
             &[&rain[..], &["--rain-interval", "soon"]].concat(),
@@ -60,11 +60,11 @@ fn keys_beside_rain_must_make_sense() {
         ),
         (
             &[&rain[..], &["--rain-factor", "-1"]].concat(),
-            &["rain_factor: -1 is no factor of rain"],
+            &["rain_factor: -1 is not a factor of rain"],
         ),
         (
             &[&rain[..], &["--rain-factor", "NaN"]].concat(),
-            &["rain_factor: NaN is no factor of rain"],
+            &["rain_factor: NaN is not a factor of rain"],
         ),
         (
             &[&rain[..], &["--rain-variable", "tp"]].concat(),
@@ -79,11 +79,7 @@ fn keys_beside_rain_must_make_sense() {
         refused(&workshop, arguments, parts);
     }
     let unused = ["--rain", "5 mm/h", "--rain-interval", "15min"];
-    warned(
-        &workshop,
-        &unused,
-        &["warning: rain_interval: it says nothing of rain like '5 mm/h', and is not used"],
-    );
+    warned(&workshop, &unused, &["warning: rain_interval: has no effect on rain like '5 mm/h'"]);
     warned(
         &workshop,
         &["--rain", "5 mm/h", "--start", "2021-07-14T12:00"],
@@ -159,7 +155,7 @@ fn bands_without_times_or_in_the_wrong_order() {
                 "rain: 'bands.tif': band 3 of 'bands.tif' has the same time as band 2 of 'bands.tif' (10 min)",
             ],
         ),
-        (&["20 min", "10 min"], &["band 2 of 'bands.tif' has a time before that of band 1"]),
+        (&["20 min", "10 min"], &["band 2 of 'bands.tif' has an earlier time than band 1"]),
         (
             &["0 min", "2021-07-14T12:10"],
             &["rain: 'bands.tif': dates and times since the start cannot be mixed"],
@@ -237,10 +233,7 @@ fn folders_and_lists_say_which_file_is_wrong() {
     refused(
         &workshop,
         &rain,
-        &[
-            "rain: 'radar' is one raster alone, and nothing says how long it holds",
-            "--rain-interval",
-        ],
+        &["rain: 'radar' is a single raster without a duration", "--rain-interval"],
     );
     put("b20210714_1200.tif", second);
     refused(&workshop, &rain, &["'radar/b20210714_1200.tif' has the same time as"]);
@@ -249,7 +242,7 @@ fn folders_and_lists_say_which_file_is_wrong() {
     refused(
         &workshop,
         &rain,
-        &["'radar/20210714_1210.tif' lies on another grid than the rasters before it"],
+        &["'radar/20210714_1210.tif' is on another grid than the rasters before it"],
     );
     put("20210714_1210.tif", &third.clone().with(1, 0, -3.0));
     refused(
@@ -274,7 +267,7 @@ fn folders_and_lists_say_which_file_is_wrong() {
         ),
         (
             "file,time [min]\na.tif,10\nb.tif,0\n",
-            &["band 1 of 'b.tif' has a time before that of band 1 of 'a.tif' (0 s)"],
+            &["band 1 of 'b.tif' has an earlier time than band 1 of 'a.tif' (0 s)"],
         ),
     ] {
         workshop.file("list.csv", lines);
@@ -395,7 +388,7 @@ fn gaps_and_series_that_are_too_short_or_too_long_are_warned_of() {
         (
             &["20 min", "50 min"],
             &[
-                "warning: rain: 'bands.tif' covers 20 min to 1 h 20 min, but the run is 0 s to 30 min; before its first time it brings nothing new",
+                "warning: rain: 'bands.tif' covers 20 min to 1 h 20 min, but the run is 0 s to 30 min; before its first time it has no effect",
                 "note: the run ends at 30 min; what comes after that is left out of rain: 'bands.tif' (to 1 h 20 min)",
             ],
         ),
@@ -432,7 +425,7 @@ fn gauges_need_a_place_and_a_series() {
         ("x,y,series\n500010,4999990,none.csv\n", &["rain: cannot open 'none.csv'", "(line 2)"]),
         (
             "x,y,series\n1,2,a.csv\n1,2,a.csv\n",
-            &["the gauges of line 2 and line 3 stand at one point"],
+            &["the gauges of line 2 and line 3 are at the same point"],
         ),
     ] {
         workshop.file("gauges.csv", lines);

@@ -39,7 +39,7 @@ fn a_wrong_hydrograph_or_tide_is_told_with_its_line() {
     }
     workshop.file("h.csv", "step,flow [m3/step]\n0,1\n");
     refused(&workshop, &["--source", &source], &["'h.csv' is a rate per step"]);
-    refused(&workshop, &["--source", "h.csv"], &["where does it flow in?", "\"x,y,h.csv\""]);
+    refused(&workshop, &["--source", "h.csv"], &["is a table without a point", "\"x,y,h.csv\""]);
     let level_cases: [(&str, &[&str]); 3] = [
         ("time [h],level [m3/s]\n0,1\n", &["line 2: '1 m3/s': 'm3/s' is not a unit of level"]),
         ("time [h],level [m]\n0,nan\n", &["has no value in 1 of its 1 line", "'nan'"]),
@@ -51,7 +51,7 @@ fn a_wrong_hydrograph_or_tide_is_told_with_its_line() {
     }
     workshop.file("h.csv", "step,level [m]\n0,1\n");
     refused(&workshop, &["--level", "west,h.csv"], &["the times of 'h.csv' count steps"]);
-    refused(&workshop, &["--level", "h.csv"], &["where does it hold?", "\"west,h.csv\""]);
+    refused(&workshop, &["--level", "h.csv"], &["is a table without a side", "\"west,h.csv\""]);
     workshop.file("h.csv", "time [h],level [m]\n0,1\n");
     let steps = ["run", "--dem", "dem.tif", "--steps", "3", "--level", "west,h.csv"];
     workshop.refuses(&steps, &["the times of 'h.csv' are in hours", "--step 10s"]);

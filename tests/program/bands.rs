@@ -180,8 +180,8 @@ fn what_is_said_of_a_source_is_what_the_ledger_holds() {
     workshop.run(&timed).done().says(&[note]).never_says("warning");
     assert_close(workshop.volume("results", "inflow_m3"), 9600.0);
     workshop.raster("dem.tif", &hole(flat(12, 8)));
-    let note = "of its 96.000000 m³/s over the DEM's extent, 88.000000 m³/s fall on the domain";
-    workshop.run(&timed).done().says(&[note, "source: 8 cells of 'q.tif' lie on NoData cells"]);
+    let note = "of its 96.000000 m³/s over the DEM's extent, 88.000000 m³/s are in the domain";
+    workshop.run(&timed).done().says(&[note, "source: 8 cells of 'q.tif' are on NoData cells"]);
     assert_close(workshop.volume("results", "inflow_m3"), 8800.0);
     workshop.raster("q.tif", &Raster::new(12, 8, |_, _| 1.0));
     workshop.run(&timed).done().says(&["bring nothing; 88.000000 of 96.000000 m³/s are left"]);

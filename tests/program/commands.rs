@@ -342,7 +342,7 @@ fn help_teaches_every_command_rule_and_flag() {
         "a raster (default: 0.035)",
         "(default: von-neumann)",
         "(default: closed)",
-        "(default on the CPU: 512x256; on a GPU all of the grid that fits)",
+        "(default on the CPU: 512x256; on a GPU as much of the grid as fits)",
         "(default: 0.05 m)",
         "aqua-graph 0.4/0.22, level-minimization 1/1",
         "`time [h],rain [mm/h]`",

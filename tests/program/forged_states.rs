@@ -45,8 +45,7 @@ fn workshop(words: &[&str]) -> Workshop {
 fn refused(workshop: &Workshop, words: &[&str], parts: &[&str]) {
     let later = ["--dem", "dem.tif", "--start-from", "first", "--duration", "1 min"];
     for command in ["run", "check"] {
-        let mut all =
-            vec!["start_from: 'first/state.inundate' is no state that can be started from"];
+        let mut all = vec!["start_from: 'first/state.inundate' is not a usable state"];
         all.extend_from_slice(parts);
         workshop.refuses(&[&[command], &later[..], &["--rain", "90 mm/h"], words].concat(), &all);
     }
@@ -129,7 +128,7 @@ fn arrays_in_another_order_or_number_are_refused() {
     forged.header["arrays"] = json!([water]);
     forged.numbers.truncate(SIZE.0 * SIZE.1);
     forged.write(&path);
-    refused(&workshop, &[], &["it lacks the velocity east that runs go on from"]);
+    refused(&workshop, &[], &["it lacks the velocity east that a run continues from"]);
 }
 
 #[test]
@@ -179,7 +178,7 @@ fn states_of_earlier_versions_are_still_taken() {
     old.write(&path);
     let later = ["--start-from", "first", "--duration", "1 min", "--overwrite"];
     let ran = workshop.run(&[&later[..], words].concat()).done();
-    ran.says(&["rating curves or breaches are not those of the earlier run"]);
+    ran.says(&["rating curves or breaches differ from the earlier run"]);
 }
 
 #[test]
@@ -190,7 +189,7 @@ fn a_pipe_in_the_place_of_a_state_is_refused_and_a_link_to_one_is_followed() {
     let later = ["run", "--dem", "dem.tif", "--duration", "1 min", "--start-from"];
     let pipe = beside.path("pipe");
     let words = [&later[..], &[pipe.to_str().unwrap()]].concat();
-    workshop.refuses(&words, &["pipe' is no state that can be started from"]);
+    workshop.refuses(&words, &["pipe' is not a usable state"]);
     workshop.inundate(&[&later[..], &["link"]].concat()).done();
 }
 

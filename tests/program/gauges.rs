@@ -111,7 +111,7 @@ fn what_flows_through_a_steady_channel_is_what_flows_in_whatever_the_line() {
     let gauge = format!("{},middle", at(30.5, 5.5));
     arguments.extend(["--gauges", &gauge]);
     let ran = workshop.run(&arguments).done();
-    ran.says(&["sections: 'beyond' reaches beyond the DEM"]).never_says("'outlet'");
+    ran.says(&["sections: 'beyond' extends beyond the DEM"]).never_says("'outlet'");
     let series = table(&workshop, "results/sections.csv");
     for (name, sign) in
         [("down", 1.0), ("up", -1.0), ("aslant", 1.0), ("beyond", 1.0), ("outlet", 1.0)]

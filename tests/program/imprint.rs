@@ -101,8 +101,8 @@ fn a_logo_that_is_none_and_a_background_elsewhere_are_refused() {
             "b.gpkg",
             &["background: 'b.gpkg' holds features or a table, not a raster"],
         ),
-        ("--title", " ", &["title: it is empty"]),
-        ("--author", "a\nb", &["author: it has more than one line"]),
+        ("--title", " ", &["title: the text is empty"]),
+        ("--author", "a\nb", &["author: the text has more than one line"]),
     ] {
         workshop.refuses(&[&run[..], &[flag, value]].concat(), parts);
     }

@@ -11,7 +11,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::Stdio;
 
 const KEEPS: &str = "subgrid_tables: the tables are kept in 't.bin'";
-const TAKES: &str = "subgrid_tables: the tables are those of 't.bin'";
+const TAKES: &str = "subgrid_tables: the tables are read from 't.bin'";
 
 const RUN: [&str; 10] = [
     "run",
@@ -66,17 +66,17 @@ fn tables_that_do_not_fit_the_ground_are_made_anew() {
         (
             "another ratio",
             &|kept| kept.header["origin"]["ratio"] = json!(5),
-            "cells of another number of pixels",
+            "another number of pixels per cell",
         ),
         (
             "a bed far below",
             &|kept| kept.numbers[cells - 1] = (-16_000i32 << 16) as u32,
-            "its bed at column 10, row 6 is not that of the ground",
+            "its bed at column 10, row 6 differs from the ground",
         ),
         (
             "a bed far above",
             &|kept| kept.numbers[3] = 16_000 << 16,
-            "its bed at column 3, row 0 is not that of the ground",
+            "its bed at column 3, row 0 differs from the ground",
         ),
         ("too little", &|kept| kept.numbers.truncate(cells), "is damaged (it is cut short)"),
         ("too much", &|kept| kept.numbers.push(1), "it holds more than its tables"),
@@ -85,7 +85,7 @@ fn tables_that_do_not_fit_the_ground_are_made_anew() {
         let mut forged = kept.clone();
         forge(&mut forged);
         forged.write(&path);
-        run(&workshop, "t.bin").done().says(&[says, "they are made anew", KEEPS]);
+        run(&workshop, "t.bin").done().says(&[says, "they are built again", KEEPS]);
         assert!(
             std::fs::read(&path).unwrap() == whole,
             "{name}: the new tables are those of the ground"
@@ -110,7 +110,7 @@ fn links_are_followed_to_tables_that_fit_and_never_replaced() {
     let workshop = workshop();
     run(&workshop, "t.bin").done();
     symlink("t.bin", workshop.path("link.bin")).unwrap();
-    let takes = "subgrid_tables: the tables are those of 'link.bin'";
+    let takes = "subgrid_tables: the tables are read from 'link.bin'";
     run(&workshop, "link.bin").done().says(&[takes]).never_says("damaged");
     let kept = std::fs::read(workshop.path("t.bin")).unwrap();
     workshop.raster("dem.tif", &Raster::terrain(31, 20).with(3, 3, 117.0));
@@ -121,7 +121,7 @@ fn links_are_followed_to_tables_that_fit_and_never_replaced() {
     assert!(workshop.path("link.bin").is_symlink());
     symlink("nowhere.bin", workshop.path("lost.bin")).unwrap();
     let words = [&RUN[..], &["--subgrid-tables", "lost.bin"]].concat();
-    workshop.refuses(&words, &["'lost.bin' is a link to a file that is not there"]);
+    workshop.refuses(&words, &["'lost.bin' is a link to a file that does not exist"]);
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn a_lock_that_another_holds_is_told_and_waited_for() {
     let mut run =
         workshop.command(&words).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut said = BufReader::new(run.stderr.take().unwrap()).lines().map(Result::unwrap);
-    let waits = "subgrid_tables: waiting for another run that makes tables in '.'";
+    let waits = "subgrid_tables: waiting for another run that builds tables in '.'";
     assert!(said.any(|line| line.starts_with(waits)), "it has ended without waiting");
     assert!(!workshop.path("t.bin").exists());
     folder.unlock().unwrap();

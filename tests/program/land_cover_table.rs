@@ -73,9 +73,12 @@ fn half_of_the_pair_and_two_rasters_are_refused() {
     for (arguments, parts) in [
         (
             &["--land-cover", "lc.tif"][..],
-            &["land_cover: without land_cover_table", "worldcover, nlcd"][..],
+            &["land_cover: the classes have no Manning's n", "worldcover, nlcd"][..],
         ),
-        (&["--land-cover-table", "nlcd"], &["land_cover_table: there is no land_cover"]),
+        (
+            &["--land-cover-table", "nlcd"],
+            &["land_cover_table: it has no effect without land_cover"],
+        ),
         (
             &["--land-cover", "lc.tif", "--land-cover-table", "corine"],
             &["land_cover_table: cannot open 'corine'", "worldcover, nlcd"],

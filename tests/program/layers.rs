@@ -158,7 +158,7 @@ fn layers_that_cannot_be_had_are_refused() {
     };
     refuses(&["--layers", "dept"], &["layers: there is no layer 'dept'", "did you mean 'depth'?"]);
     refuses(&["--layers", "infiltration"], &["'infiltration'", "no losses"]);
-    refuses(&["--arrival-depth", "0.1 m,0.1 m"], &["arrival_depth: 0.1 m is there twice"]);
+    refuses(&["--arrival-depth", "0.1 m,0.1 m"], &["arrival_depth: 0.1 m is given twice"]);
     refuses(&["--arrival-depth", "1,2,3,4,5,6,7"], &["7 depths are too many"]);
     let steps =
         [&head[..3], &["--rain", "0.1 mm/step", "--steps", "5", "--layers", "velocity"]].concat();

@@ -89,7 +89,7 @@ fn the_later_of_two_levels_counts_with_a_warning() {
     let arguments =
         ["--level", "west,11", "--level", "south,12", "--duration", "1 min", "--overwrite"];
     let said = workshop.run(&arguments).done();
-    said.says(&["level: 1 cell is given two levels; that of 'south,12', named last, counts"]);
+    said.says(&["level: 1 cell is given two levels; the level of 'south,12', given last, is used"]);
     let check = [&["check", "--dem", "dem.tif", "--json"], &arguments[..]].concat();
     let json: serde_json::Value =
         serde_json::from_str(&workshop.inundate(&check).done().out).unwrap();
@@ -97,10 +97,10 @@ fn the_later_of_two_levels_counts_with_a_warning() {
     let same = ["--level", "all,11", "--level", "south,11 m", "--duration", "1 min", "--overwrite"];
     workshop.run(&same).done().never_says("warning");
     let open = ["--open", "west", "--level", "all,11", "--duration", "1 min", "--overwrite"];
-    let all = "level: a stage boundary lies along all of the open edge west; that edge is closed";
+    let all = "level: a stage boundary lies along all of the open side west; that side is closed";
     workshop.run(&open).done().says(&[all]);
     let corner = ["--open", "east", "--level", "south,11", "--duration", "1 min", "--overwrite"];
-    let one = "level: 1 cell with a stage boundary lies along the open edge east; that part of it is closed";
+    let one = "level: 1 cell with a stage boundary lies along the open side east; that part of it is closed";
     workshop.run(&corner).done().says(&[one]);
 }
 
@@ -115,7 +115,7 @@ fn a_sea_is_not_drained_in_a_circle_over_its_own_side() {
         let closed = volumes();
         for open in [&["--open", "west"][..], &["--outflow-slope", "west,0.01"]] {
             let ran = workshop.run(&[&run[..], more, open].concat()).done();
-            ran.says(&["along all of the open edge west; that edge is closed"]);
+            ran.says(&["along all of the open side west; that side is closed"]);
             assert_eq!(volumes(), closed, "{open:?}");
             assert_eq!(workshop.report("results")["open"], serde_json::json!([]));
             assert_eq!(workshop.report("results")["outflow_slopes"], serde_json::json!([]));
@@ -134,7 +134,7 @@ fn a_held_stretch_at_the_edge_of_the_raster_is_closed_and_the_rest_stays_open() 
     workshop.run(&level).done().never_says("warning");
     let alone = workshop.volume("results", "inflow_m3");
     let ran = workshop.run(&[&level[..], &["--open", "west"]].concat()).done();
-    ran.says(&["lie along the open edge west; that part of it is closed"]);
+    ran.says(&["lie along the open side west; that part of it is closed"]);
     // In such a short time, hardly any of it has reached the cells beside the stretch, where it may
     // leave.
     let brought = workshop.volume("results", "inflow_m3");
@@ -160,7 +160,7 @@ fn a_held_stretch_behind_a_collar_is_closed_and_the_rest_stays_open() {
     let alone = workshop.volume("results", "inflow_m3");
     for open in [&["--open", "north"][..], &["--outflow-slope", "north,0.01"]] {
         let ran = workshop.run(&[&level[..], open].concat()).done();
-        ran.says(&["level: 4 cells with a stage boundary lie along the open edge north; that part of it is closed"]);
+        ran.says(&["level: 4 cells with a stage boundary lie along the open side north; that part of it is closed"]);
         assert_eq!(workshop.volume("results", "inflow_m3"), alone, "{open:?}");
         // On the land beside it, the side is open as before.
         let wet = [&level[..], open, &["--initial-depth", "0.5"]].concat();
@@ -202,6 +202,6 @@ fn a_sea_of_eleven_kilometres_is_filled_to_its_level() {
     let deep = ["run", "--dem", "dem.tif", "--duration", "2s", "--initial-level", "9000m"];
     workshop.refuses(&deep, &["19960.0 m of water", "the 16383 m that even --grain coarse allows"]);
     let rain = ["--rain", "1e9 mm/h", "--duration", "1h"];
-    let says = ["no cell holds more than 16383 m", "the run fails when one gets deeper"];
+    let says = ["no cell holds more than 16383 m", "the run fails if one gets deeper"];
     workshop.inundate(&[&["check", "--dem", "dem.tif"], &rain[..]].concat()).done().says(&says);
 }

@@ -104,7 +104,7 @@ fn models_that_are_mixed_or_lack_something_are_refused() {
             ),
             (
                 &["--curve-number-initial", "0.1"],
-                &["curve_number_initial: there is no curve number"],
+                &["curve_number_initial: it has no effect without a curve number"],
             ),
         ],
     );
@@ -119,7 +119,7 @@ fn steps_without_a_duration_have_no_losses() {
         ("initial_loss", "--initial-loss", "5 mm"),
         ("evaporation", "--evaporation", "5 mm/day"),
     ] {
-        let what = format!("{key}: losses go with time, but the run's steps have no duration");
+        let what = format!("{key}: losses are rates in time, but the run's steps have no duration");
         workshop.refuses(&with(&run, &[flag, value]), &[&what, "--step 10s"]);
     }
 }
@@ -204,10 +204,7 @@ fn a_table_that_is_wrong_is_refused_with_its_line() {
         ),
         (
             "class,horton_first_mm_h,horton_last_mm_h\n1,50,5\n",
-            &[
-                "line 2: class 1 goes with horton but has no horton_decay_per_h",
-                "horton_decay for all",
-            ],
+            &["line 2: class 1 uses horton but has no horton_decay_per_h", "horton_decay for all"],
         ),
         ("class,infiltration_mm_h,name\n1,2\n", &["line 2: 2 columns, but the header has 3"]),
         (
@@ -235,9 +232,12 @@ fn classes_go_with_a_table_and_every_cell_has_one() {
         &[
             (
                 &["--loss-classes", "soil.tif"],
-                &["loss_classes: without loss_table", "usda-texture"],
+                &["loss_classes: the classes have no losses", "usda-texture"],
             ),
-            (&["--loss-table", "t.csv"], &["loss_table: there is no raster to look up"]),
+            (
+                &["--loss-table", "t.csv"],
+                &["loss_table: it has no effect without a raster of classes"],
+            ),
             (
                 &["--loss-table", "n.csv", "--loss-classes", "soil.tif"],
                 &["loss_table: cannot open 'n.csv'"],
@@ -245,7 +245,7 @@ fn classes_go_with_a_table_and_every_cell_has_one() {
             (
                 &["--loss-table", "usda-texture", "--loss-classes", "soil.tif"],
                 &[
-                    "loss_table: 'usda-texture', line 4: class 1 goes with green-ampt but has no green_ampt_deficit",
+                    "loss_table: 'usda-texture', line 4: class 1 uses green-ampt but has no green_ampt_deficit",
                 ],
             ),
             (
@@ -261,7 +261,7 @@ fn classes_go_with_a_table_and_every_cell_has_one() {
     let west = ["--loss-classes", "west.tif", "--loss-table", "t.csv"];
     let beyond: &[&str] = &[
         "loss_classes: 'west.tif' does not cover the DEM and has no class at column 6, row 0 of the DEM's grid; 48 of the domain's 96 cells have none",
-        "take a raster that covers the DEM, or say what holds there",
+        "take a raster that covers the DEM, or give losses for these cells",
     ];
     refused(&workshop, &[(&west, beyond)]);
     let none = ["--infiltration", "0 mm/h", "--out", "other"];
@@ -309,14 +309,14 @@ fn dates_of_evaporation_are_compared_with_the_run() {
     ran(&[]).done().says(&[
         "is dated: the run starts at its first time",
         "warning: evaporation: 'e.csv' ends 2021-07-14T12:02",
-        "before the run does; its last rate is kept after that",
+        "before the run does; its last rate is kept to the end",
     ]);
     table("12:00", "12:02", 0.0);
     ran(&start).done().never_says("warning");
     table("12:01", "12:05", 0.0);
     ran(&start).done().says(&[
         "warning: evaporation: 'e.csv' covers 2021-07-14T12:01",
-        "before its first time it brings nothing new",
+        "before its first time it has no effect",
     ]);
     table("13:00", "14:00", 0.0);
     let refused = ran(&start).says(&["error: evaporation: 'e.csv' covers", "--start"]);
@@ -347,7 +347,7 @@ fn what_is_odd_is_warned_of() {
     warned(&["--initial-loss", "3 mm"], "of at most 30 mm/h and 2.5 mm in all");
     let dry = ["--initial-depth", "0.1 m", "--duration", "1min", "--curve-number", "80"];
     let ran = workshop.run(&with(&dry, &["--overwrite"])).done();
-    ran.says(&["warning: curve_number: of no effect, because it takes from rain"]);
+    ran.says(&["warning: curve_number: has no effect, because there is no rain"]);
     for quiet in
         [["--infiltration", "20 mm/h"], ["--evaporation", "5 mm/day"], ["--curve-number", "98"]]
     {

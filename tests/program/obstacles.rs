@@ -104,7 +104,7 @@ fn blocked_cells_leave_the_domain() {
     let block = [&rain[..], &["--building-height", "block"]].concat();
     for rule in RULES {
         let ran = workshop.run(&[&block[..], rule].concat()).done();
-        ran.says(&["2 buildings of 'b.gpkg' take 10 cells out of the domain; 1 lies outside"]);
+        ran.says(&["2 buildings of 'b.gpkg' take 10 cells out of the domain; 1 is outside"]);
         near(workshop.volume("results", "stored_m3"), 0.1 * 86.0 * 100.0);
         assert_eq!(workshop.report("results")["grid"]["domain_cells"], 86);
         let depths = depths(&workshop);
@@ -141,7 +141,7 @@ fn what_stands_on_a_building_is_told_the_nearest_cell_beside_it() {
     let block = [&flood[..], &["--building-height", "block"]].concat();
     let gauge = format!("{x},{y},bridge");
     let warned = workshop.inundate(&[&flood[..], &["--gauges", &gauge]].concat()).done();
-    warned.says(&["gauges: 'bridge' stands on the roof of a building", &beside]);
+    warned.says(&["gauges: 'bridge' is on the roof of a building", &beside]);
     workshop.refuses(
         &[&block[..], &["--gauges", &gauge]].concat(),
         &["a cell that a building blocks", &beside],
@@ -264,7 +264,7 @@ fn what_is_no_building_wall_or_level_is_refused() {
         ("nan", &["buildings: 'nan' is not a depth", "b.gpkg, feature 1", "\"block\""][..]),
         ("-3", &["buildings: '-3' is negative"]),
         ("3 floors", &["'floors' is not a unit"]),
-        ("1e6", &["buildings: '1e6' is no height of a building", "1000 m"]),
+        ("1e6", &["buildings: '1e6' is not a valid height of a building", "1000 m"]),
     ] {
         let _ = std::fs::remove_file(workshop.path("b.gpkg"));
         heights.clone().with(square, &[text(value)]).write(&workshop, "b.gpkg");
@@ -359,7 +359,7 @@ fn a_source_on_a_roof_is_told_with_its_place_and_the_way_off_it() {
         let arguments = ["--buildings", "b.gpkg", "--duration", "1min", "--overwrite"];
         workshop.run(&[&["--source", source], &arguments[..]].concat()).done()
     };
-    let warning = "brings 100 % of its flow onto the roofs of buildings, from which it runs down (column 2, row 3)";
+    let warning = "puts 100 % of its flow onto the roofs of buildings, from where it runs down (column 2, row 3)";
     run(&source(2.5, 3.5)).says(&[warning, "the nearest free cell is at 500015,4999965"]);
     run(&source(1.5, 3.5)).never_says("roof");
     // One of the four cells of a line.

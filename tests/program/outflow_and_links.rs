@@ -288,19 +288,19 @@ fn links_that_make_no_sense_are_refused() {
     };
     let ends = ((2, 1), (6, 2));
     let cases: [(&str, &str, &[&str]); 15] = [
-        ("kind", "siphon", &["links: 'siphon' is no kind of link", "links.csv, line 2", "flap"]),
-        ("kind", "pump", &["links: a pump without a capacity", "0.5 m3/s"]),
+        ("kind", "siphon", &["links: 'siphon' is not a kind of link", "links.csv, line 2", "flap"]),
+        ("kind", "pump", &["links: the pump has no capacity", "0.5 m3/s"]),
         ("kind,capacity", "pump,nan", &["links: capacity: 'nan' is not"]),
         ("kind,capacity", "pump,-1", &["links: capacity: '-1' is negative"]),
-        ("kind,capacity", "pump,1 m3/step", &["a flow per step"]),
+        ("kind,capacity", "pump,1 m3/step", &["the flow is per step"]),
         (
             "kind,capacity,start_depth,stop_depth",
             "pump,1,0.1,0.5",
             &["the pump stops at 0.5 m, above the 0.1 m at which it starts"],
         ),
-        ("kind", "culvert", &["what goes through this culvert is not clear", "a diameter"]),
-        ("kind,width", "flap,1", &["what goes through this flap is not clear"]),
-        ("kind,diameter,rating", "culvert,1,r.csv", &["is not clear"]),
+        ("kind", "culvert", &["the flow through this culvert is not defined", "a diameter"]),
+        ("kind,width", "flap,1", &["the flow through this flap is not defined"]),
+        ("kind,diameter,rating", "culvert,1,r.csv", &["is not defined"]),
         ("kind,diameter", "culvert,0", &["links: diameter: it is 0"]),
         ("kind,diameter,n", "culvert,1,rough", &["'rough' is not a Manning's n"]),
         ("kind,diameter,inlet_level", "culvert,1,low", &["inlet_level: 'low' is not a level"]),
@@ -325,7 +325,7 @@ fn links_that_make_no_sense_are_refused() {
     }
     let pump = "kind,capacity";
     for (from, to, part) in [
-        ((2, 1), (2, 1), "the inlet and the outlet lie in the same cell (column 2, row 1)"),
+        ((2, 1), (2, 1), "the inlet and the outlet are in the same cell (column 2, row 1)"),
         ((2, 1), (90, 1), "links: the outlet (500905, 4999985) lies outside the DEM"),
         ((2, 70), (3, 1), "links: the inlet "),
     ] {

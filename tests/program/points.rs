@@ -85,9 +85,9 @@ fn points_are_told_what_the_maps_have() {
     let keys = LAYERS.map(|(key, _)| key).join(",");
     let ran = workshop.run(&[&RAIN[..], &["--layers", &keys, "--hazard-depth", "1 mm"]].concat());
     ran.done().says(&[
-        "warning: points: 2 of 5 features lie outside the DEM or on its NoData cells and have no values: 3, 4",
-        "points: 1 feature reaches beyond the DEM",
-        "points: its field 'max_depth_m' is not kept",
+        "warning: points: 2 of 5 features are outside the DEM or on its NoData cells and have no values: 3, 4",
+        "points: 1 feature extends beyond the DEM",
+        "points: the field 'max_depth_m' is not kept",
     ]);
     let rows = table(&workshop, "results/points.csv");
     let cell = |column: usize, row: usize| row * 30 + column;
@@ -202,7 +202,7 @@ fn houses_are_told_of_the_water_beside_them() {
         let house = ["--buildings", "walls.gpkg", "--building-height", height];
         let out = ["--out", ["raised", "blocked"][number], "--roughness", "0.05"];
         let ran = workshop.run(&[&lake[..], &house, &out].concat()).done();
-        ran.says(&["points: 2 features stand on buildings"]);
+        ran.says(&["points: 2 features are on buildings"]);
         let rows = table(&workshop, &format!("{}/points.csv", ["raised", "blocked"][number]));
         // The row south of it is 0.7 m deep; it is two cells from the bell, and so is shallower
         // ground to the north and west.
@@ -267,7 +267,7 @@ fn damage_is_that_of_the_published_curve_worked_by_hand() {
     assert!(!rows[0].contains_key("damage_share"));
     let one = ["--points", "fields.geojson", "--damage-curves", "jrc.csv", "--out", "shares"];
     let ran = workshop.run(&[&STILL[..], &one].concat()).done();
-    ran.says(&["the damage curve 'residential' is that of all", "there is no field 'value'"]);
+    ran.says(&["all features have the damage curve 'residential'", "there is no field 'value'"]);
     let rows = table(&workshop, "shares/points.csv");
     near(value(&rows[0], "damage_share"), 0.42, 1e-4);
     assert!(!rows[0].contains_key("damage"));
@@ -294,10 +294,10 @@ fn wrong_points_and_curves_are_refused() {
         &["--points", "far.gpkg"],
         &["none of its 1 features lies on the DEM", "the DEM covers"],
     );
-    refuse(&["--damage-curves", "jrc.csv"], &["damage_curves: there are no points for it"]);
+    refuse(&["--damage-curves", "jrc.csv"], &["damage_curves: it has no effect without points"]);
     refuse(
         &["--points", "houses.gpkg", "--damage-field", "class"],
-        &["damage_field: there are no damage curves for it"],
+        &["damage_field: it has no effect without damage curves"],
     );
     let with = |points: &str, parts: &[&str]| {
         refuse(
@@ -308,9 +308,9 @@ fn wrong_points_and_curves_are_refused() {
     with("far.gpkg", &["it has no field 'class'; its fields: name", "--damage-field use"]);
     with(
         "sheds.gpkg",
-        &["no feature has a class with a damage curve; theirs: 'shed'", "residential"],
+        &["no feature has a class with a damage curve; their classes: 'shed'", "residential"],
     );
-    with("much.gpkg", &["feature 1: its value 'much' is no number"]);
+    with("much.gpkg", &["feature 1: its value 'much' is not a number"]);
     let head = "class,depth [m],fraction\n";
     for (lines, says) in [
         ("class,depth [m],damage\nhome,0,0\n", "line 1: there is no column 'fraction' or 'per_m2'"),
@@ -529,7 +529,7 @@ fn layers_of_all_kinds_come_through() {
         workshop.file("things.geojson", layer(features));
         let rain = ["--rain", "60 mm/h", "--duration", "2min", "--points", "things.geojson"];
         let ran = workshop.run(&[&rain[..], &["--out", name]].concat()).done();
-        ran.says(&["points: its field 'fid' is not kept"]);
+        ran.says(&["points: the field 'fid' is not kept"]);
         let rows = table(&workshop, &format!("{name}/points.csv"));
         assert_eq!((&rows[0]["built"][..], &rows[0]["n"][..]), ("2021/07/14", "3000000000"));
         assert!(rows[0]["tags"].contains('a') && rows[0]["tags"].contains('b'));

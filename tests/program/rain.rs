@@ -99,10 +99,10 @@ fn what_is_assumed_of_wall_clock_times_is_told() {
     let early = [&rain[..], &["--start", "2021-07-14T12:05+02:00"]].concat();
     brings(&workshop, &early, 1.0, 0).says(&[
         "note: rain: 'storm.csv' has no time zone; the time zone of the run's start (2021-07-14T12:05:00+02:00) is assumed",
-        "warning: rain: 'storm.csv' covers 2021-07-14T12:00:00+02:00 to 2021-07-14T12:10:00+02:00, but the run is 2021-07-14T12:05:00+02:00 to 2021-07-14T12:35:00+02:00; what lies outside of that is left out",
+        "warning: rain: 'storm.csv' covers 2021-07-14T12:00:00+02:00 to 2021-07-14T12:10:00+02:00, but the run is 2021-07-14T12:05:00+02:00 to 2021-07-14T12:35:00+02:00; data outside the run are ignored",
     ]);
     let late = [&rain[..], &["--start", "2021-07-14T11:35Z"]].concat();
-    brings(&workshop, &late, 1.0, 0).says(&["before its first time it brings nothing new"]);
+    brings(&workshop, &late, 1.0, 0).says(&["before its first time it has no effect"]);
     // A TOML date, and a time zone by name.
     workshop.file(
         "s.toml",
@@ -261,7 +261,7 @@ fn gauges_rain_on_the_cells_nearest_to_them() {
         ran
     };
     run(&["--rain", "gauges/table.csv"])
-        .says(&["note: rain: 'gauges/table.csv': 2 gauges, each with cells"]);
+        .says(&["note: rain: 'gauges/table.csv': 2 gauges, each the nearest of some cells"]);
     let both = [("hyetograph", OGRFieldType::OFTString), ("rain", OGRFieldType::OFTReal)];
     let layer = Shapes::new(&both)
         .with("POINT (1.5 4)", &[text("a.csv"), None])
@@ -277,7 +277,7 @@ fn gauges_rain_on_the_cells_nearest_to_them() {
         .with("POINT (900 4)", &[text("99 mm/h")])
         .with("POINT (6.5 4)", &[text("12 mm/h")]);
     rates.write(&workshop, "rates.gpkg");
-    run(&["--rain", "rates.gpkg"]).says(&["3 gauges, of which 1 are the nearest of no cell"]);
+    run(&["--rain", "rates.gpkg"]).says(&["3 gauges, of which 1 are not the nearest of any cell"]);
     let _ = number(1.0);
 }
 

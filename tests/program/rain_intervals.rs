@@ -51,9 +51,9 @@ fn totals_of_era5_land_start_anew_every_day() {
     let named = |rain: Rain| Rain { name: "tp", ..rain.with("long_name", "Total precipitation") };
     named(Rain::of("m", &days)).write(&workshop, "tp.nc");
     let rain = ["--rain", "tp.nc"];
-    brings(&workshop, &rain, 0, 24, 25.0)
-        .never_says("warning")
-        .says(&["each value is taken as the total since the start of its day (UTC) or forecast"]);
+    brings(&workshop, &rain, 0, 24, 25.0).never_says("warning").says(&[
+        "each value is assumed to be the total since the start of its day (UTC) or forecast",
+    ]);
     // The third hour has two, the last of the day is that of its midnight, and the next day begins with its own.
     for (from, mm) in [(0, 1.0), (2, 2.0), (3, 1.0), (23, 1.0), (24, 1.0), (25, 0.0)] {
         brings(&workshop, &rain, from, 1, mm);
@@ -156,7 +156,7 @@ fn bounds_that_begin_at_one_time_hold_totals() {
     let falls = [(1.0, 3.0), (2.0, 2.0), (3.0, 10.0)];
     Rain::of("mm", &falls).bounds(&since[..3]).write(&workshop, "r.nc");
     brings(&workshop, &rain, 0, 3, 10.0).says(&[
-        "warning: rain: 'r.nc' holds running totals, but they fall in 1 raster by up to 1.000 mm, in band 2 of 'r.nc' at column 4, row 4",
+        "warning: rain: 'r.nc' holds running totals, but they decrease in 1 raster by up to 1.000 mm, in band 2 of 'r.nc' at column 4, row 4",
     ]);
 }
 
@@ -189,7 +189,7 @@ fn names_of_totals_and_the_option_for_files_that_do_not_say() {
     let belied = [(1.0, 4.0), (2.0, 3.0), (3.0, 4.0)];
     Rain::of("mm", &belied).with("long_name", "accumulated rain").write(&workshop, "r.nc");
     let parts = [
-        "is called 'accumulated rain', but its values fall by 1.000 mm in band 2",
+        "is called 'accumulated rain', but its values decrease by 1.000 mm in band 2",
         "--rain-values interval",
     ];
     refused(&workshop, &["--rain", "r.nc"], &parts);
@@ -216,7 +216,7 @@ fn bands_and_lists_of_totals() {
     brings(&workshop, &accumulated, 0, 5, 15.0).never_says("warning");
     brings(&workshop, &accumulated, 0, 2, 4.5);
     brings(&workshop, &rain, 0, 5, 23.0 * 1.5).says(&[
-        "warning: rain: 'bands.tif' never falls over the domain but at resets",
+        "warning: rain: 'bands.tif' never decreases over the domain except at resets",
         "--rain-values accumulated",
     ]);
     brings(&workshop, &[&rain[..], &["--rain-values", "interval"]].concat(), 0, 5, 23.0 * 1.5)
@@ -278,7 +278,7 @@ fn times_in_the_middle_of_a_day_or_an_hour() {
         for (from, mm) in [(0, 6.0), (18, 6.0), (24, 12.0), (47, 12.0 / 6.0)] {
             let hours = if from == 47 { 1 } else { 6 };
             brings(&workshop, &rain, from, hours, mm)
-                .says(&["the rain of the interval about its time"]);
+                .says(&["the rain of the interval around its time"]);
         }
     }
     let half_past = [(0.5, 1.0), (1.5, 5.0), (2.5, 2.0)];
@@ -288,10 +288,10 @@ fn times_in_the_middle_of_a_day_or_an_hour() {
     }
     // An instant at half past is no interval, and full hours are no middle.
     Rain::of("mm/h", &half_past).with("cell_methods", "time: point").write(&workshop, "r.nc");
-    brings(&workshop, &rain, 1, 1, 3.0).says(&["is taken to fall from its time on"]);
+    brings(&workshop, &rain, 1, 1, 3.0).says(&["is assumed to fall from its time on"]);
     let full = [(0.0, 1.0), (1.0, 5.0), (2.0, 2.0)];
     Rain::of("mm", &full).with("cell_methods", "time: sum").write(&workshop, "r.nc");
-    brings(&workshop, &rain, 1, 1, 5.0).says(&["is taken to fall from its time on"]);
+    brings(&workshop, &rain, 1, 1, 5.0).says(&["is assumed to fall from its time on"]);
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn a_basin_comes_to_the_level_at_which_its_curve_lets_out_what_comes() {
         let ran = workshop
             .run(&[&RUN[..], &run, &["--overwrite", "--gauge-every", "1 min"]].concat())
             .done();
-        ran.says(&["beyond its last level, 10.60 m"]);
+        ran.says(&["above its last level, 10.60 m"]);
         // The outflow is 3 m³/s at 10.4 m.
         let level = pixels(workshop.path("results/level.tif"));
         assert!((level[6] - 10.4).abs() < 0.02, "{rule}, {rating}: {}", level[6]);
@@ -58,7 +58,9 @@ fn an_open_edge_leaves_its_cells_to_a_rating_curve() {
     let workshop = basin();
     let run = ["--rating", "west,levels.csv", "--open", "west"];
     let ran = workshop.run(&[&RUN[..], &run].concat()).done();
-    ran.says(&["rating: 4 cells lie along the open edge west; water leaves there by the rating curve alone"]);
+    ran.says(&[
+        "rating: 4 cells are along the open side west; water leaves there by the rating curve only",
+    ]);
     let report = workshop.report("results");
     assert_eq!(report["open_sides"][0]["outflow_m3"], 0.0);
 }
@@ -70,10 +72,7 @@ fn rating_curves_that_make_no_sense_are_refused() {
     workshop.file("low.csv", "level [m],flow [m3/s]\n1,0\n2,1\n");
     workshop.file("one.csv", "level [m],flow [m3/s]\n11,1\n");
     for (rating, parts) in [
-        (
-            "levels.csv",
-            &["rating: 'levels.csv' is a table, but where does it hold?", "west,rating.csv"][..],
-        ),
+        ("levels.csv", &["rating: 'levels.csv' is a table without a place", "west,rating.csv"][..]),
         ("upstream,levels.csv", &["neither a place with a rating curve nor a vector layer"]),
         ("west,falls.csv", &["the flow falls while the level rises", "line 3"]),
         ("west,low.csv", &["ends at a level of 2.00 m, below the bed of its cells", "depth"]),
@@ -87,7 +86,7 @@ fn rating_curves_that_make_no_sense_are_refused() {
     }
     let two =
         ["run", "--dem", "dem.tif", "--rating", "west,levels.csv", "--rating", "north,levels.csv"];
-    workshop.refuses(&[&two[..], &RUN].concat(), &["lie in one cell", "one rating curve"]);
+    workshop.refuses(&[&two[..], &RUN].concat(), &["share a cell", "one rating curve"]);
     let held = ["run", "--dem", "dem.tif", "--rating", "west,levels.csv", "--level", "west,10.5"];
     workshop.refuses(&[&held[..], &RUN].concat(), &["under a rating curve"]);
     let steps = ["run", "--dem", "dem.tif", "--rating", "west,levels.csv", "--steps", "9"];

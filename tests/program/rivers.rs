@@ -153,9 +153,7 @@ fn a_wall_across_a_river_dams_it() {
     };
     assert!(run(&[]).1 > 0.2);
     let (ran, depth) = run(&["--walls", "dam.gpkg"]);
-    ran.says(&[
-        "warning: rivers: buildings or walls stand on 1 pixel that rivers of 'r.gpkg' run through",
-    ]);
+    ran.says(&["warning: rivers: buildings or walls are on 1 pixel with rivers of 'r.gpkg'"]);
     assert_eq!(depth, 0.0);
 }
 
@@ -195,12 +193,12 @@ fn tables_of_other_rivers_are_made_anew() {
         workshop.run(&[&rain[..], &["--subgrid", "2", "--subgrid-tables", "t.bin"], more].concat())
     };
     run(&[]).done().says(&["the tables are kept in 't.bin'"]);
-    run(&[]).done().says(&["the tables are those of 't.bin'"]);
+    run(&[]).done().says(&["the tables are read from 't.bin'"]);
     // The tables do not contain a uniform roughness.
-    run(&["--roughness", "0.05"]).done().says(&["the tables are those of 't.bin'"]);
+    run(&["--roughness", "0.05"]).done().says(&["the tables are read from 't.bin'"]);
     std::fs::remove_file(workshop.path("r.gpkg")).unwrap();
     river(&workshop, "LINESTRING (1.3 2.2, 9.7 6.1)", 2.5, 8.0);
-    run(&[]).done().says(&["'t.bin' has tables of other rivers; they are made anew"]);
+    run(&[]).done().says(&["'t.bin' has tables of other rivers; they are built again"]);
 }
 
 #[test]
@@ -227,42 +225,39 @@ fn what_looks_wrong_is_told() {
         Shapes::new(&fields).with(wkt, &values).write(&workshop, "r.gpkg");
     };
     for (values, part) in [
-        ([None, bed.clone(), None, None, None, None, None], "it has no 'width'"),
-        ([text("0"), bed.clone(), None, None, None, None, None], "width: 0 m is none"),
+        ([None, bed.clone(), None, None, None, None, None], "the line has no 'width'"),
+        (
+            [text("0"), bed.clone(), None, None, None, None, None],
+            "width: 0 m is not a valid length",
+        ),
         (
             [wide(), None, None, None, None, None, None],
-            "it has neither a 'bed_level' nor a 'depth'",
+            "the line has neither a 'bed_level' nor a 'depth'",
         ),
         (
             [wide(), bed.clone(), None, bed.clone(), None, None, None],
             "both a 'bed_level' and a 'depth'",
         ),
         ([wide(), None, bed.clone(), None, None, None, None], "a 'bed_level_end' without"),
-        ([wide(), bed.clone(), None, None, text("round"), None, None], "there is no shape 'round'"),
-        (
-            [wide(), bed.clone(), None, None, text("trapezoid"), None, None],
-            "without a 'side_slope'",
-        ),
-        (
-            [wide(), bed.clone(), None, None, None, number(2.0), None],
-            "without the shape 'trapezoid'",
-        ),
-        ([wide(), bed.clone(), None, None, None, None, number(30.0)], "30 is no Manning's n"),
+        ([wide(), bed.clone(), None, None, text("round"), None, None], "'round' is not a shape"),
+        ([wide(), bed.clone(), None, None, text("trapezoid"), None, None], "has no 'side_slope'"),
+        ([wide(), bed.clone(), None, None, None, number(2.0), None], "needs the shape 'trapezoid'"),
+        ([wide(), bed.clone(), None, None, None, None, number(30.0)], "30 is not a Manning's n"),
         ([wide(), number(-2000.0), None, None, None, None, None], "a bed 2010 m below the ground"),
     ] {
         write(line, values);
         refused(&[], &["rivers", part, "r.gpkg, feature 1"]);
     }
     write("LINESTRING (100 2, 109 2)", [wide(), bed.clone(), None, None, None, None, None]);
-    refused(&[], &["no line of it lies on the DEM"]);
+    refused(&[], &["none of its lines is on the DEM"]);
     write(line, [wide(), bed.clone(), None, None, None, None, None]);
     refused(
         &["--step", "10s"],
-        &["narrower than a cell of 10.000 m, and aqua-graph does not know"],
+        &["narrower than a cell of 10.000 m, and aqua-graph does not support"],
     );
     for (values, part) in [
-        ([wide(), number(12.0), None, None, None, None, None], "lies nowhere below the ground"),
-        ([wide(), number(8.0), number(9.0), None, None, None, None], "is it drawn upstream?"),
+        ([wide(), number(12.0), None, None, None, None, None], "is nowhere below the ground"),
+        ([wide(), number(8.0), number(9.0), None, None, None, None], "may be drawn upstream"),
         ([wide(), None, None, number(60.0), None, None, None], "up to 60.0 m below the ground"),
     ] {
         write(line, values);

@@ -202,7 +202,7 @@ fn what_goes_on_and_what_begins_anew_is_told() {
         "start_from: the start of a breach of the earlier run counts from the start of that run: the next begins 1 min 30 s into this run",
     ]);
     write(&workshop, &structure(STARTS, "breach,12,10.1,20,30s,40s"));
-    workshop.inundate(&later).done().says(&["breaches are not those of the earlier run"]);
+    workshop.inundate(&later).done().says(&["breaches differ from the earlier run"]);
 }
 
 #[test]

@@ -267,16 +267,20 @@ fn structures_that_make_no_sense_are_refused() {
             "kind",
             "dam",
             &[
-                "structures: 'dam' is no kind of structure",
+                "structures: 'dam' is not a kind of structure",
                 "structures.csv, line 2",
                 "weir, gate, bridge, breach",
             ][..],
         ),
-        ("kind", "weir", &["where the crest of this weir lies is not clear", "give either crest"]),
-        ("kind,crest,height", "weir,11,1", &["where the crest of this weir lies is not clear"]),
-        ("kind,opening,crest", "gate,0.5,11", &["a gate takes no notice of 'crest'", "opening"]),
+        ("kind", "weir", &["the crest of this weir is not defined", "give crest"]),
+        ("kind,crest,height", "weir,11,1", &["the crest of this weir is not defined"]),
+        ("kind,opening,crest", "gate,0.5,11", &["a gate does not use 'crest'", "opening"]),
         ("kind,crest", "weir,high", &["structures: crest: 'high' is not a level"]),
-        ("kind,crest,width", "weir,11,90", &["a width of 90 m is more than its line of 40.0 m"]),
+        (
+            "kind,crest,width",
+            "weir,11,90",
+            &["a width of 90 m is more than the length of its line, 40.0 m"],
+        ),
         ("kind,crest,width", "weir,11,0", &["structures: width: it is 0"]),
         (
             "kind,crest,modular_limit",
@@ -284,24 +288,28 @@ fn structures_that_make_no_sense_are_refused() {
             &["modular_limit: '1' is not a number from 0 to"],
         ),
         ("kind,crest,coefficient", "weir,11,-2", &["coefficient: '-2' is not a number"]),
-        ("kind,sill", "gate,11", &["how far this gate opens is not clear", "time [h],opening [m]"]),
-        ("kind,opening,opening_series", "gate,1,a.csv", &["how far this gate opens is not clear"]),
+        (
+            "kind,sill",
+            "gate,11",
+            &["the opening of this gate is not defined", "time [h],opening [m]"],
+        ),
+        (
+            "kind,opening,opening_series",
+            "gate,1,a.csv",
+            &["the opening of this gate is not defined"],
+        ),
         ("kind,opening", "gate,-1", &["structures: opening: '-1' is negative"]),
         ("kind,opening_series", "gate,none.csv", &["structures: cannot open 'none.csv'"]),
         ("kind,opening_series", "gate,shut.csv", &["'shut.csv', line 2: ", "negative"]),
         ("kind,opening_series", "gate,wide.csv", &["'wide.csv', line 2: ", "opening [m]"]),
-        ("kind,opening,top", "gate,1,9.5", &["top at 9.5 m is no higher than its sill at 10.00 m"]),
-        ("kind,crest", "breach,12", &["how this breach grows is not clear", "Froehlich"]),
-        ("kind,bottom_width", "breach,12", &["a breach without a crest"]),
-        (
-            "kind,crest,bottom_level",
-            "breach,12,13",
-            &["at 13.00 m is no lower than the crest at 12 m"],
-        ),
+        ("kind,opening,top", "gate,1,9.5", &["top at 9.5 m is not above its sill at 10.00 m"]),
+        ("kind,crest", "breach,12", &["the growth of this breach is not defined", "Froehlich"]),
+        ("kind,bottom_width", "breach,12", &["the breach has no crest"]),
+        ("kind,crest,bottom_level", "breach,12,13", &["at 13.00 m is not below the crest at 12 m"]),
         (
             "kind,crest,bottom_width,formation_time",
             "breach,12,5,1h",
-            &["what begins this breach is not"],
+            &["the start of this breach is not"],
         ),
         (
             "kind,crest,bottom_width,formation_time,start",
@@ -316,16 +324,20 @@ fn structures_that_make_no_sense_are_refused() {
         (
             "kind,crest,reservoir_volume,start",
             "breach,12,1e6,1h",
-            &["how this dam fails is not clear"],
+            &["the type of failure of this dam is missing"],
         ),
         (
             "kind,crest,reservoir_volume,start",
             "breach,12,1 m2,1h",
             &["'m2' is not a unit of volume"],
         ),
-        ("kind,crest,width", "breach,12,5", &["a wall that breaches is as wide as its line"]),
-        ("kind", "bridge", &["a bridge without a soffit", "soffit = 12.4 m"]),
-        ("kind,soffit,deck", "bridge,12,11", &["the deck at 11 m lies below the soffit at 12 m"]),
+        (
+            "kind,crest,width",
+            "breach,12,5",
+            &["the width of a wall with a breach is the length of its line"],
+        ),
+        ("kind", "bridge", &["the bridge has no soffit", "soffit = 12.4 m"]),
+        ("kind,soffit,deck", "bridge,12,11", &["the deck at 11 m is below the soffit at 12 m"]),
         ("kind,head", "weir,1", &["there is no column 'head'", "modular_limit"]),
     ] {
         workshop.file("structures.csv", across(columns, values));
@@ -338,7 +350,10 @@ fn structures_that_make_no_sense_are_refused() {
     };
     let head = "x1,y1,x2,y2,kind,crest,name\n";
     for (lines, parts) in [
-        (line(&[900.0, 0.0, 900.0, 9.0], "weir,11,"), &["structures: it lies outside the DEM"][..]),
+        (
+            line(&[900.0, 0.0, 900.0, 9.0], "weir,11,"),
+            &["structures: the line lies outside the DEM"][..],
+        ),
         (line(&[0.0, 0.0, 0.0, 40.0], "weir,11,"), &["follows no edge between two cells"]),
         (line(&[12.0, 12.0, 14.0, 12.0], "weir,11,"), &["is shorter than a cell", "width = 4 m"]),
         (
@@ -349,12 +364,12 @@ fn structures_that_make_no_sense_are_refused() {
         (
             line(&[20.0, 0.0, 20.0, 40.0], "weir,11,a")
                 + &line(&[20.0, 30.0, 20.0, 0.0], "gate,11,b"),
-            &["how far this gate opens"],
+            &["the opening of this gate"],
         ),
         (
             line(&[20.0, 0.0, 20.0, 40.0], "weir,11,a")
                 + &line(&[20.0, 30.0, 20.0, 0.0], "weir,11,b"),
-            &["'a' and 'b' stand on the same edge", "(east of column 1, row 2)"],
+            &["'a' and 'b' are on the same edge", "(east of column 1, row 2)"],
         ),
     ] {
         workshop.file("structures.csv", format!("{head}{lines}"));
@@ -370,7 +385,7 @@ fn structures_that_make_no_sense_are_refused() {
     let run = ["run", "--dem", "dem.tif", "--duration", "1h", "--structures", "structures.csv"];
     workshop.refuses(
         &[&run[..], &["--sections", &section]].concat(),
-        &["structures: 'weir 1' is what a section is called, too"],
+        &["structures: 'weir 1' is also the name of a section"],
     );
 }
 
@@ -380,8 +395,8 @@ fn what_is_likely_a_slip_is_warned_of() {
     workshop.file("shut.csv", "time [h],opening [m]\n0,0\n");
     for (columns, values, says) in [
         ("kind,crest", "weir,110", "lies 100.0 m above the ground beside it"),
-        ("kind,crest", "weir,9.4", "lies below the ground at 4 of its 4 edges, by up to 0.60 m"),
-        ("kind,crest,coefficient", "weir,11,3.1", "coefficient of 3.1 is in US units?"),
+        ("kind,crest", "weir,9.4", "is below the ground at 4 of its 4 edges, by up to 0.60 m"),
+        ("kind,crest,coefficient", "weir,11,3.1", "coefficient of 3.1 may be in US units"),
         (
             "kind,opening,top",
             "gate,2,11",
@@ -390,12 +405,12 @@ fn what_is_likely_a_slip_is_warned_of() {
         (
             "kind,crest,bottom_level,bottom_width,formation_time,start",
             "breach,12,9,5,1h,1s",
-            "lies below the ground at 2 of its 2 edges, by up to 1.00 m",
+            "is below the ground at 2 of its 2 edges, by up to 1.00 m",
         ),
         (
             "kind,crest,bottom_width,formation_time,start",
             "breach,12,38,1h,2h",
-            "comes to be 42.0 m wide at its crest, but its line is 40.0 m long",
+            "grows to a width of 42.0 m at its crest, but its line is 40.0 m long",
         ),
         (
             "kind,crest,bottom_width,formation_time,start",
@@ -405,20 +420,20 @@ fn what_is_likely_a_slip_is_warned_of() {
         (
             "kind,crest,bottom_width,formation_time,trigger_level",
             "breach,12,5,1h,9.9",
-            "no higher than the ground beside it",
+            "not above the ground beside it",
         ),
         (
             "kind,crest,reservoir_volume,failure,start",
             "breach,12,1e6,piping,1s",
-            "a height of 2.0 m is beyond the dams",
+            "a height of 2.0 m is outside the range",
         ),
         ("kind,soffit", "bridge,120", "at 120 m lies 110.0 m above the bed"),
         (
             "kind,soffit",
             "bridge,9.9",
-            "lies below the bed, which is no lower than 10.00 m: it is shut",
+            "is below the whole bed (at least 10.00 m), so the bridge is closed",
         ),
-        ("kind,opening_series", "gate,shut.csv", "never opens in the run"),
+        ("kind,opening_series", "gate,shut.csv", "does not open during the run"),
     ] {
         workshop.file("structures.csv", across(columns, values));
         let run =

@@ -255,15 +255,15 @@ fn tables_are_kept_and_used_where_they_fit() {
     run(&["--out", "first"]).done().says(&[keeps]);
     let kept = std::fs::read(workshop.path("t.bin")).unwrap();
     // The tables do not depend on rain.
-    let takes = "subgrid_tables: the tables are those of 't.bin'";
+    let takes = "subgrid_tables: the tables are read from 't.bin'";
     run(&["--rain", "1 mm/h"]).done().says(&[takes]);
     run(&["--out", "second"]).done().says(&[takes]);
     assert_same_run(&workshop, "second", "first");
     assert!(std::fs::read(workshop.path("t.bin")).unwrap() == kept);
     let anew = |ran: cli_common::Ran, why: &str| {
-        ran.done().says(&[&format!("'t.bin' {why}"), "they are made anew", keeps]);
+        ran.done().says(&[&format!("'t.bin' {why}"), "they are built again", keeps]);
     };
-    anew(run(&["--subgrid", "3"]), "has tables of cells of another number of pixels");
+    anew(run(&["--subgrid", "3"]), "has tables of another number of pixels per cell");
     workshop.raster("n.tif", &Raster::new(SIZE.0, SIZE.1, |_, _| 0.04));
     run(&["--subgrid", "4"]).done();
     workshop.raster("n.tif", &Raster::new(SIZE.0, SIZE.1, |_, _| 0.05));
@@ -286,8 +286,8 @@ fn tables_are_kept_and_used_where_they_fit() {
         let run = ["run", "flood.toml", "--out", "none", "--subgrid-tables", file];
         workshop.refuses(&run, parts);
     };
-    wrong("dem.tif", &["subgrid_tables: 'dem.tif' holds something else than tables"]);
-    wrong("nowhere/t.bin", &["'nowhere/t.bin' lies in a folder that is not there"]);
+    wrong("dem.tif", &["subgrid_tables: 'dem.tif' does not hold subgrid tables"]);
+    wrong("nowhere/t.bin", &["'nowhere/t.bin' is in a folder that does not exist"]);
 }
 
 #[test]
@@ -317,10 +317,10 @@ fn what_makes_no_sense_is_refused() {
         let run = ["run", "--dem", "dem.tif", "--duration", "1 min", "--rain", "9 mm/h"];
         workshop.refuses(&[&run[..], &["--subgrid", ratio], more].concat(), parts);
     };
-    refused("0", &[], &["subgrid: 0 is no number of pixels", "for example 8"]);
-    refused("1000", &[], &["subgrid: 1000 is no number of pixels", "give 2 to 256"]);
+    refused("0", &[], &["subgrid: 0 is not a valid number of pixels", "for example 8"]);
+    refused("1000", &[], &["subgrid: 1000 is not a valid number of pixels", "give 2 to 256"]);
     refused("70", &[], &["a cell of 70 × 70 pixels is larger than the DEM, which has 90 × 62"]);
     let rule = ["--rule", "aqua-manning"];
-    refused("4", &rule, &["subgrid: aqua-manning does not know", "take the rule shallow-water"]);
-    refused("4", &["--order", "2"], &["subgrid: shallow-water-2 does not know"]);
+    refused("4", &rule, &["subgrid: aqua-manning does not support", "take the rule shallow-water"]);
+    refused("4", &["--order", "2"], &["subgrid: shallow-water-2 does not support"]);
 }

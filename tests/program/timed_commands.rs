@@ -126,11 +126,11 @@ fn what_a_rule_does_not_have_is_refused_with_the_way_out() {
     let cases: [(&[&str], &[&str]); 8] = [
         (
             &["--steps", "3"],
-            &["steps: 'inertial' finds the length of its steps itself", "--dt-max"],
+            &["steps: 'inertial' chooses the length of its steps itself", "--dt-max"],
         ),
         (
             &["--step", "10s", "--duration", "1h"],
-            &["step: 'inertial' finds the length", "--duration"],
+            &["step: 'inertial' chooses the length", "--duration"],
         ),
         (
             &["--duration", "1h", "--alpha", "0.3"],
@@ -156,7 +156,7 @@ fn what_a_rule_does_not_have_is_refused_with_the_way_out() {
         workshop.refuses(&with(&run, arguments), parts);
     }
     let automaton = ["run", "--dem", "dem.tif", "--rule", "aqua-graph", "--steps", "3"];
-    let parts = ["dt_max: the steps of 'aqua-graph' are all of one length", "--rule shallow-water"];
+    let parts = ["dt_max: all steps of 'aqua-graph' have the same length", "--rule shallow-water"];
     workshop.refuses(&with(&automaton, &["--dt-max", "1s"]), &parts);
 }
 

@@ -193,7 +193,7 @@ fn part_of_a_feature_beyond_the_domain_is_told_and_brings_the_whole_flow() {
     workshop
         .run(&arguments)
         .done()
-        .says(&["source: 2 features of 's.gpkg' reach beyond the domain"]);
+        .says(&["source: 2 features of 's.gpkg' extend beyond the domain"]);
     brings(&workshop, &arguments, 1200.0, 4);
 }
 

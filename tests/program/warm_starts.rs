@@ -173,16 +173,16 @@ fn what_is_not_of_the_run_is_refused_in_a_word() {
     let cases: [(&[&str], &[&str]); 10] = [
         (
             &["--rule", "inertial"],
-            &["by shallow-water, and this is one by inertial", "hint: take --rule shallow-water"],
+            &["with shallow-water, but this run uses inertial", "hint: take --rule shallow-water"],
         ),
         (&["--grain", "coarse"], &["counted in fine grains", "--grain fine"]),
         (
             &["--initial-depth", "1 m"],
-            &["initial_depth: the run takes its water at the start from start_from"],
+            &["initial_depth: the initial water is already given by start_from"],
         ),
         (
             &["--initial-level", "112 m"],
-            &["initial_level: the run takes its water", "leave out initial_level"],
+            &["initial_level: the initial water is already given", "leave out initial_level"],
         ),
         (
             &["--dem", "wide.tif"],
@@ -192,19 +192,16 @@ fn what_is_not_of_the_run_is_refused_in_a_word() {
                 "hint: give the DEM",
             ],
         ),
-        (
-            &["--dem", "cut.tif"],
-            &["water of the state stands in 1 cell outside of this run's domain"],
-        ),
-        (&["--start-from", "nowhere"], &["start_from: 'nowhere' is not there"]),
+        (&["--dem", "cut.tif"], &["the state has water in 1 cell outside of this run's domain"]),
+        (&["--start-from", "nowhere"], &["start_from: 'nowhere' does not exist"]),
         (
             &["--start-from", "empty"],
-            &["start_from: 'empty' holds no state of a run", "--keep-state"],
+            &["start_from: 'empty' does not contain a state of a run", "--keep-state"],
         ),
-        (&["--start-from", "text.txt"], &["'text.txt' is no state that can be started from"]),
+        (&["--start-from", "text.txt"], &["'text.txt' is not a usable state"]),
         (
             &["--start-from", "damaged"],
-            &["'damaged' is no state that can be started from: its checksum does not fit"],
+            &["'damaged' is not a usable state: its checksum does not fit"],
         ),
     ];
     for (more, parts) in cases {
@@ -229,16 +226,16 @@ fn check_and_the_run_tell_what_the_run_starts_from() {
     assert!(checked.out.contains("at start"), "{}", checked.out);
     let dated = ["--start", "2021-07-14T12:10+02:00"];
     workshop.inundate(&[&check[..], &dated].concat()).done().says(&[
-        "start: the run starts at 2021-07-14T12:10:00+02:00, but the state that it starts from is of 2021-07-14T12:03:00+02:00",
+        "start: the run starts at 2021-07-14T12:10:00+02:00, but its initial state is from 2021-07-14T12:03:00+02:00",
     ]);
     let run = |more: &[&str]| workshop.run(&[&LATER[..], more, &["--overwrite"]].concat()).done();
     run(&ground).never_says("losses");
     // The initial loss was already used up.
     assert_eq!(workshop.volume("results", "initial_loss_m3"), 0.0);
     assert!(workshop.volume("results", "infiltration_m3") > 0.0);
-    run(&[]).says(&["the run has no losses; what the ground had taken is not taken along"]);
+    run(&[]).says(&["the run has no losses; the losses of the earlier run are ignored"]);
     let other = ["--initial-loss", "1 mm", "--infiltration", "3 mm/h"];
-    run(&other).says(&["warning: start_from: the losses are not those of the earlier run"]);
+    run(&other).says(&["warning: start_from: the losses differ from the earlier run"]);
     assert!(workshop.volume("results", "initial_loss_m3") > 0.0);
     // Without forcing, the water continues to move, and maxima start from the current state.
     let depth = pixels(workshop.path("first/depth.tif"));
@@ -249,7 +246,7 @@ fn check_and_the_run_tell_what_the_run_starts_from() {
     );
     workshop.raster("higher.tif", &Raster::terrain(30, 20).with(4, 4, 117.0));
     let higher = [&["run", "--dem", "higher.tif", "--overwrite"], &LATER[..]].concat();
-    workshop.inundate(&higher).done().says(&["warning: start_from: the ground is not that of"]);
+    workshop.inundate(&higher).done().says(&["warning: start_from: the ground differs from"]);
 }
 
 #[test]

@@ -188,7 +188,7 @@ fn a_source_at_an_open_side_is_told_with_what_it_loses() {
     let workshop = Workshop::with_dem(&Raster::new(12, 8, |column, _| 10.0 + column as f64));
     let end = ["--open", "west", "--duration", "20 min", "--overwrite"];
     let at_rim = ["--source", "500005,4999955,2 m3/s"];
-    let said = "source: '500005,4999955,2 m3/s' lies at the open edge west: 100 % of its flow comes in beside it, and much of that leaves at once; move it some cells inward, or close that edge (--closed west)";
+    let said = "source: '500005,4999955,2 m3/s' is at the open side west: 100 % of its flow enters there, and much of that leaves at once; move it some cells inward, or close that side (--closed west)";
     let check = [&["check", "--dem", "dem.tif"], &at_rim[..], &end].concat();
     workshop.inundate(&check).done().says(&[said]);
     let ran = workshop.run(&[&at_rim[..], &end].concat()).done().says(&[said]);
@@ -196,7 +196,7 @@ fn a_source_at_an_open_side_is_told_with_what_it_loses() {
     let lost = 100.0 * workshop.volume("results", "outflow_m3") / came;
     assert!(lost > 90.0, "{lost} %");
     let share = format!(
-        "source: {lost:.0} % of all the water of this run left over its open edges and at stage boundaries; at an open edge lies a source: '500005,4999955,2 m3/s'"
+        "source: {lost:.0} % of all the water of this run left over its open sides and at stage boundaries; source at an open side: '500005,4999955,2 m3/s'"
     );
     ran.says(&[&share]);
     assert!(workshop.report("results")["warnings"].to_string().contains(&share));
@@ -229,7 +229,7 @@ fn heights_in_the_crss_foot_and_unknown_units_are_told() {
 fn a_source_on_nodata_and_a_layer_without_a_crs_are_told() {
     let workshop = Workshop::with_dem(&Raster::terrain(12, 8).with(2, 1, -9999.0));
     workshop.raster("q.tif", &Raster::new(12, 8, |column, _| f64::from(u8::from(column == 2))));
-    let parts = ["source: 1 cells of 'q.tif' lie on NoData cells of the DEM and bring nothing"];
+    let parts = ["source: 1 cells of 'q.tif' are on NoData cells of the DEM and are ignored"];
     warned(&workshop, &["--source", "q.tif", "--steps", "3"], &parts);
     let coarse = [CORNER.0, 30.0, 0.0, CORNER.1, 0.0, -20.0];
     workshop.raster("r.tif", &Raster::new(4, 4, |_, _| 1.0).epsg(None).transform(coarse));
@@ -241,15 +241,11 @@ fn a_source_on_nodata_and_a_layer_without_a_crs_are_told() {
 fn a_series_without_maps_is_told() {
     let workshop = Workshop::new();
     let every = ["--rain", "1 mm/step", "--steps", "3", "--output-every", "5"];
-    let parts = ["output_every: no map is written on the way", "ends at step 3, before step 5"];
+    let parts = ["output_every: no series is written", "ends at step 3, before step 5"];
     warned(&workshop, &every, &parts);
     let every =
         ["--rain", "1 mm/step", "--steps", "3", "--output-every", "1", "--layers", "max_depth"];
-    warned(
-        &workshop,
-        &every,
-        &["output_every: no map is written on the way", "add depth to layers"],
-    );
+    warned(&workshop, &every, &["output_every: no series is written", "add depth to layers"]);
 }
 
 #[test]
@@ -258,6 +254,9 @@ fn a_depth_of_arrival_that_is_not_counted_is_refused() {
     let run = ["run", "--dem", "dem.tif", "--rain", "1 mm/step", "--steps", "3"];
     for depth in ["1e-300 m", "0.05 m, 1e-300 m"] {
         let arguments = [&run[..], &["--arrival-depth", depth]].concat();
-        workshop.refuses(&arguments, &["arrival_depth: 1e-300 m is finer than water is counted"]);
+        workshop.refuses(
+            &arguments,
+            &["arrival_depth: 1e-300 m is less than the resolution of the water depth"],
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! The ground of every cell: a class's values, and the options' where it has none.
+//! Losses of every cell: values of its class, or of the options if the class has none.
 
 use super::plan::{Classes, Given, Plan};
 use super::rasters::{NO_CLASS, Rasters};
@@ -12,26 +12,26 @@ use crate::input::topography::Topography;
 use crate::words;
 use std::collections::HashMap;
 
-/// A kind of ground, and what it was made of.
+/// Kind of ground: cells with equal values.
 #[derive(Clone, Debug)]
 pub struct GroundClass {
     pub ground: Ground,
-    /// The values that count, NaN for those that do not.
+    /// Values that apply; NaN for parameters that do not.
     pub values: Values,
     pub model: Option<Model>,
-    /// Cells of the domain.
+    /// Number of cells in the domain.
     pub cells: usize,
 }
 
-/// Every kind of ground and the kind of every cell; empty if there is but one.
+/// All kinds of ground, and the kind of every cell; empty if there is only one.
 #[derive(Debug, Default)]
 pub struct Cells {
     pub kinds: Vec<GroundClass>,
     pub of_cell: Vec<u32>,
 }
 
-/// Finds the kinds of ground of a plan. Equal ones are one.
-/// Nothing seeps into `roofs` (cells in rising order), whatever the ground below them; their gutters lead to the sewers.
+/// Finds the kinds of ground of a plan; equal ones are merged. Nothing infiltrates into `roofs`
+/// (cells, ascending), whatever the ground below; their gutters lead to the sewers.
 pub fn lay(
     plan: &Plan,
     rasters: &Rasters,
@@ -48,7 +48,7 @@ pub fn lay(
             *value = *given;
         }
     }
-    // Without rasters of parameters a class is a kind.
+    // Without rasters of parameters, each class is a kind.
     let by_class = rasters.parameters.is_empty();
     let mut of_class: HashMap<(u32, bool), u32> = HashMap::new();
     for cell in (0..grid.cells()).filter(|&cell| land.is_inside(cell)) {
@@ -94,17 +94,17 @@ impl Cells {
     }
 }
 
-/// What may be wrong with a cell.
+/// Error of a cell.
 enum Wrong {
-    /// It has no class, and the options do not say what holds there.
+    /// The cell has no class, and the options give no losses for it.
     NoClass,
-    /// It has no class, and the options' model lacks something there.
+    /// The cell has no class, and the options' model lacks a parameter.
     Lacks(Model, Parameter),
-    /// Horton's first capacity is below the last.
+    /// Horton's first capacity is less than the last.
     Rises(f32, f32),
 }
 
-/// The values that count in a cell, and its model.
+/// Returns the values that apply in a cell, and its model.
 fn merge(
     plan: &Plan,
     mut values: Values,
@@ -131,7 +131,7 @@ fn merge(
             None => true,
             of => of == model,
         };
-        // One NaN for all, so that equal values have equal bits; and one zero.
+        // A single NaN and a single zero, so that equal values have equal bits.
         *value = if counts && !value.is_nan() { *value + 0.0 } else { f32::NAN };
         if counts
             && value.is_nan()
@@ -148,7 +148,8 @@ fn merge(
 }
 
 impl Wrong {
-    /// The error, with the first cell that has it; `bare` says how many cells have no class.
+    /// Creates the error, with the first cell that has it; `bare` describes how many cells have no
+    /// class.
     fn at(self, plan: &Plan, grid: &Grid, cell: usize, bare: &str) -> Error {
         let (column, row) = grid.column_row(cell);
         let place = format!("at {} of the DEM's grid", words::place(column, row));
@@ -166,7 +167,7 @@ impl Wrong {
         match self {
             Wrong::NoClass => {
                 Error::input(format!("{raster} {lacks} {place}; {bare} cells have none")).hint(
-                    format!("{cure}, or say what holds there: --infiltration \"0 mm/h\" for example"),
+                    format!("{cure}, or give losses for these cells: --infiltration \"0 mm/h\" for example"),
                 )
             }
             Wrong::Lacks(model, parameter) => Error::input(format!(
@@ -177,7 +178,7 @@ impl Wrong {
             Wrong::Rises(first, last) => Error::input(format!(
                 "horton_first: {first} mm/h is less than horton_last, {last} mm/h, {place}"
             ))
-            .hint("the capacity falls from the first to the last: exchange them"),
+            .hint("the capacity must fall from first to last: swap them"),
         }
     }
 }

@@ -1,34 +1,34 @@
-//! What there is to say of losses: their ranges, and values that may be wrong.
+//! Ranges of the losses for reports, and warnings on unusual values.
 
 use super::cells::Cells;
 use crate::engine::losses::parameter::{Model, Parameter, retention};
 use serde::Serialize;
 
-/// Faster than this ground lets hardly any water through (mm/h).
+/// Rate that hardly any ground or sewer reaches (mm/h).
 const FAST: f32 = 500.0;
-/// Curve numbers below this are of no ground in the handbook's tables.
+/// Curve numbers below this are not in the handbook's tables.
 const LOW_CURVE_NUMBER: f32 = 30.0;
-/// More than this evaporates hardly anywhere (m/s): 20 mm/day.
+/// Evaporation that hardly any place exceeds (m/s): 20 mm/day.
 const MUCH_EVAPORATION: f64 = 20e-3 / 86400.0;
 
-/// What a parameter of losses is over the domain.
+/// Range of a loss parameter over the domain.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LossRange {
-    /// Its key in a scenario file.
+    /// Key in a scenario file.
     pub what: &'static str,
-    /// Its unit.
+    /// Unit of the values.
     pub unit: &'static str,
     /// The lowest value.
     pub lowest: f32,
     /// The highest value.
     pub highest: f32,
-    /// Cells of the domain in which it counts.
+    /// Number of cells in the domain to which it applies.
     pub cells: usize,
-    /// The same as a part of the domain's cells, 0 to 1.
+    /// Fraction of the cells of the domain, 0 to 1.
     pub share: f64,
 }
 
-/// The range of every parameter that counts somewhere.
+/// Returns the range of every parameter that applies somewhere.
 pub fn ranges(cells: &Cells) -> Vec<LossRange> {
     let all: usize = cells.kinds.iter().map(|kind| kind.cells).sum();
     let range = |parameter: Parameter| {
@@ -46,34 +46,33 @@ pub fn ranges(cells: &Cells) -> Vec<LossRange> {
     Parameter::ALL.into_iter().filter_map(range).collect()
 }
 
-/// What may be wrong, with the rain's highest rate (m/s) and depth (m) in any cell.
+/// Returns warnings; `rain` has the highest rate (m/s) and the greatest depth (m) of rain in a
+/// cell.
 pub fn warnings(cells: &Cells, initial_share: f64, rain: (f64, f64)) -> Vec<String> {
     let mut warnings = Vec::new();
     for LossRange { what, unit, lowest, highest, .. } in ranges(cells) {
         if unit == "mm/h" && highest > FAST {
             warnings.push(format!(
-                "{what}: up to {highest} mm/h, faster than nearly any ground or sewer; is the unit right?"
+                "{what}: up to {highest} mm/h, more than nearly any ground or sewer can take; check the unit"
             ));
         }
         if what == Parameter::CurveNumber.key() && lowest < LOW_CURVE_NUMBER {
             warnings.push(format!(
-                "{what}: as low as {lowest}, of which hardly any rain runs off; the handbook's tables go from {LOW_CURVE_NUMBER} to 98"
+                "{what}: as low as {lowest}, with hardly any runoff; the handbook's tables range from {LOW_CURVE_NUMBER} to 98"
             ));
         }
     }
     let (peak, depth) = rain;
     let curved = cells.kinds.iter().any(|kind| kind.model == Some(Model::CurveNumber));
     if curved && peak == 0.0 {
-        warnings.push(
-            "curve_number: of no effect, because it takes from rain, and there is none".into(),
-        );
+        warnings.push("curve_number: has no effect, because there is no rain".into());
     }
     let takes_all = |kind: &super::cells::GroundClass| {
         let of = |parameter: Parameter| {
             let value = f64::from(parameter.of(&kind.values));
             if value.is_nan() { 0.0 } else { value }
         };
-        // What it takes at the least, once it is wet (mm/h), and at first (mm).
+        // Minimum loss of wet ground (mm/h), and minimum initial loss (mm).
         let steady = match kind.model {
             Some(Model::Constant) => of(Parameter::Infiltration),
             Some(Model::Horton) => of(Parameter::HortonLast),
@@ -90,7 +89,7 @@ pub fn warnings(cells: &Cells, initial_share: f64, rain: (f64, f64)) -> Vec<Stri
     };
     if peak > 0.0 && cells.kinds.iter().all(takes_all) {
         warnings.push(format!(
-            "losses: the ground and the sewers take all of the rain everywhere, of at most {} mm/h and {} mm in all; none will run off from where it falls",
+            "losses: the ground and the sewers take all of the rain everywhere, of at most {} mm/h and {} mm in all; there will be no runoff",
             (peak * 3.6e6) as f32,
             (depth * 1e3) as f32
         ));
@@ -98,11 +97,11 @@ pub fn warnings(cells: &Cells, initial_share: f64, rain: (f64, f64)) -> Vec<Stri
     warnings
 }
 
-/// A warning about evaporation with this highest rate (m/s).
+/// Returns a warning if the highest rate of evaporation (m/s) is unusual.
 pub fn much_evaporation(peak: f64) -> Option<String> {
     (peak > MUCH_EVAPORATION).then(|| {
         format!(
-            "evaporation: up to {} mm/day, more than the 20 mm/day of a hot desert; is the unit right?",
+            "evaporation: up to {} mm/day, more than the 20 mm/day of a hot desert; check the unit",
             (peak * 86_400e3) as f32
         )
     })

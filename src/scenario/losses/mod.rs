@@ -18,14 +18,15 @@ use crate::input::notice::{Notices, Reading};
 use crate::input::topography::Topography;
 use rasters::Rasters;
 
-/// Losses, and what there is to say about them.
+/// Losses, their ranges and the classes.
 #[derive(Debug, Default)]
 pub struct Read {
     pub losses: Option<Losses>,
     pub ranges: Vec<LossRange>,
 }
 
-/// Reads what a plan names for a run to `end` (s), and adds evaporation to its forcing. Nothing seeps into `roofs`.
+/// Reads the rasters of a plan for a run to `end` (s), and adds evaporation to its forcing. Nothing
+/// infiltrates into `roofs`.
 pub fn read(
     plan: Option<Reading<Plan>>,
     roofs: &[usize],

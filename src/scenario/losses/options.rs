@@ -1,4 +1,4 @@
-//! What the user can say about losses.
+//! Options of losses.
 
 use crate::engine::losses::parameter::Parameter;
 use crate::input::bundled;
@@ -10,15 +10,15 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// The share of the retention that is lost first, unless the user says otherwise (USDA NRCS 2004, eq. 10-9).
+/// Default fraction of the retention that is lost first (USDA NRCS 2004, eq. 10-9).
 pub const DEFAULT_INITIAL_SHARE: f64 = 0.2;
 
 options! {
-/// Losses: what the ground, sewers and the air take. Unset means none.
+/// Losses to the ground, sewers and the air. Unset options mean none.
 #[derive(Args, Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct LossOptions {
-    /// Initial loss: the first water, which stays on leaves and in hollows; a depth ("5 mm") or a raster (mm)
+    /// Initial loss: the first rain, held by leaves and hollows; a depth ("5 mm") or a raster (mm)
     #[arg(long, value_name = "DEPTH|RASTER", allow_hyphen_values = true, help_heading = "Losses")]
     pub initial_loss: Option<Quantity> = (FileOrValue, "5 mm"),
     /// Infiltration after that: a capacity ("12 mm/h"), a raster (mm/h), or a model: horton, green-ampt,
@@ -30,13 +30,13 @@ pub struct LossOptions {
         help_heading = "Losses"
     )]
     pub infiltration: Option<Quantity> = (FileOrValue, "12 mm/h"),
-    /// Horton: capacity of the ground at first ("75 mm/h"), or a raster (mm/h)
+    /// Horton: initial capacity of the ground ("75 mm/h"), or a raster (mm/h)
     #[arg(long, value_name = "RATE|RASTER", allow_hyphen_values = true, help_heading = "Losses")]
     pub horton_first: Option<Quantity> = (FileOrValue, "75 mm/h"),
-    /// Horton: capacity in the end ("12 mm/h"), or a raster (mm/h)
+    /// Horton: final capacity ("12 mm/h"), or a raster (mm/h)
     #[arg(long, value_name = "RATE|RASTER", allow_hyphen_values = true, help_heading = "Losses")]
     pub horton_last: Option<Quantity> = (FileOrValue, "12 mm/h"),
-    /// Horton: how fast the first falls to the last ("4 1/h"), or a raster (1/h)
+    /// Horton: decay rate from the initial to the final capacity ("4 1/h"), or a raster (1/h)
     #[arg(long, value_name = "DECAY|RASTER", allow_hyphen_values = true, help_heading = "Losses")]
     pub horton_decay: Option<Quantity> = (FileOrValue, "4 1/h"),
     /// Green and Ampt: saturated conductivity ("6.5 mm/h"), or a raster (mm/h)
@@ -51,7 +51,7 @@ pub struct LossOptions {
     /// Curve number of the USDA's NRCS, up to 100, or a raster
     #[arg(long, value_name = "CN|RASTER", allow_hyphen_values = true, help_heading = "Losses")]
     pub curve_number: Option<Quantity> = (FileOrValue, "78"),
-    /// Initial loss of a curve number, as a part of its retention (default: 0.2)
+    /// Initial loss of a curve number, as a fraction of its retention (default: 0.2)
     #[arg(long, value_name = "PART", allow_hyphen_values = true, help_heading = "Losses")]
     pub curve_number_initial: Option<f64> = (Nothing, "0.2"),
     /// Capacity of sewers ("3 mm/h"), or a raster (mm/h)
@@ -67,14 +67,14 @@ pub struct LossOptions {
         bundled::names(&BUNDLED)
     ))]
     pub loss_table: Option<PathBuf> = (Table(&BUNDLED), "soil.csv"),
-    /// Evaporation from water that stands or flows: a rate ("5 mm/day"), or a CSV of time and rate
+    /// Evaporation from open water: a rate ("5 mm/day"), or a CSV of time and rate
     #[arg(long, value_name = "RATE|CSV", allow_hyphen_values = true, help_heading = "Losses")]
     pub evaporation: Option<Quantity> = (FileOrValue, "5 mm/day"),
 }
 }
 
 impl LossOptions {
-    /// What is said of a parameter.
+    /// Returns the text of a parameter, if given.
     pub fn of(&self, parameter: Parameter) -> Option<&str> {
         let said = match parameter {
             Parameter::InitialLoss => &self.initial_loss,

@@ -1,4 +1,4 @@
-//! What the options ask for, before any raster is read.
+//! Plan of the losses, from the options, before any raster is read.
 
 use super::options::DEFAULT_INITIAL_SHARE;
 use crate::engine::clock::TimeUnit;
@@ -15,33 +15,33 @@ use crate::scenario::options::{Options, Quantity, example, looks_like_a_file};
 use crate::scenario::water::Time;
 use std::path::{Path, PathBuf};
 
-/// A parameter as the options give it.
+/// Parameter as given by the options.
 #[derive(Clone, Debug)]
 pub enum Given {
-    /// The same everywhere, in its unit.
+    /// Uniform value, in the parameter's unit.
     Value(f32),
-    /// A raster in its unit.
+    /// Raster of values, in the parameter's unit.
     Raster(PathBuf),
 }
 
-/// A raster of classes and its table.
+/// Raster of classes and its table.
 #[derive(Debug)]
 pub struct Classes {
-    /// The key of the raster.
+    /// Key of the raster.
     pub key: &'static str,
     pub raster: PathBuf,
     pub table: LossTable,
     pub table_path: PathBuf,
 }
 
-/// Losses as they are asked for.
+/// Plan of the losses.
 #[derive(Debug)]
 pub struct Plan {
-    /// At its place in [`Parameter::ALL`], what the options give.
+    /// Options of the parameters, in the order of [`Parameter::ALL`].
     pub given: [Option<Given>; Parameter::ALL.len()],
-    /// The model of cells that no class gives one.
+    /// Model of cells whose class does not set one.
     pub model: Option<Model>,
-    /// Initial loss of a curve number as a part of its retention.
+    /// Initial loss of a curve number as a fraction of its retention.
     pub initial_share: f64,
     pub classes: Option<Classes>,
     /// Evaporation (m/s).
@@ -49,7 +49,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// What the options name; `None` if they name no loss.
+    /// Returns the plan of the options; `None` if they give no losses.
     pub fn named_in(options: &Options, time: Time) -> Result<Option<Reading<Plan>>> {
         let losses = &options.losses;
         let mut notices = Notices::default();
@@ -76,8 +76,10 @@ impl Plan {
             }
         }
         if losses.curve_number_initial.is_some() && !plan.has_curve_number() {
-            return Err(Error::input("curve_number_initial: there is no curve number")
-                .hint("give a curve_number, or leave it out"));
+            return Err(Error::input(
+                "curve_number_initial: it has no effect without a curve number",
+            )
+            .hint("give a curve_number, or leave it out"));
         }
         let nothing = plan.given.iter().all(Option::is_none) && plan.model.is_none();
         if nothing && plan.classes.is_none() && plan.evaporation.is_none() {
@@ -86,15 +88,15 @@ impl Plan {
         if time.unit == TimeUnit::Steps {
             let key = plan.first_key();
             return Err(Error::input(format!(
-                "{key}: losses go with time, but the run's steps have no duration"
+                "{key}: losses are rates in time, but the run's steps have no duration"
             ))
-            .hint("give the calibrated duration of a step, --step 10s, or take a rule with physical time"));
+            .hint("give the calibrated duration of a step, --step 10s, or use a rule with physical time"));
         }
         plan.check_model()?;
         Ok(Some(Reading { value: plan, notices }))
     }
 
-    /// Whether a cell can have a curve number.
+    /// Returns true if a cell can have a curve number.
     fn has_curve_number(&self) -> bool {
         let lines = self.classes.iter().flat_map(|classes| &classes.table.classes);
         self.model == Some(Model::CurveNumber)
@@ -111,7 +113,7 @@ impl Plan {
         }
     }
 
-    /// Every model has what it needs, from the options or a line of the table.
+    /// Checks that every model has its parameters, from the options or a line of the table.
     fn check_model(&self) -> Result<()> {
         let lacks = |model: Option<Model>, values: Option<&Values>| {
             let needs = model.into_iter().flat_map(Model::parameters);
@@ -125,7 +127,7 @@ impl Plan {
                 let model = line.model.or(model);
                 if let (Some(parameter), Some(model)) = (lacks(model, Some(&line.values)), model) {
                     let what = format!(
-                        "class {} goes with {model} but has no {}",
+                        "class {} uses {model} but has no {}",
                         line.class,
                         parameter.column()
                     );
@@ -142,7 +144,7 @@ impl Plan {
         let initial = self.given[Parameter::InitialLoss as usize].is_some();
         if initial && self.model == Some(Model::CurveNumber) {
             return Err(Error::input("initial_loss: a curve number has its own initial loss")
-                .hint("leave initial_loss out; curve_number_initial (0.2) is its part of the retention"));
+                .hint("leave initial_loss out; curve_number_initial (0.2) sets its fraction of the retention"));
         }
         Ok(())
     }
@@ -154,7 +156,7 @@ fn initial_share(share: Option<f64>) -> Result<f64> {
         return Ok(share);
     }
     Err(Error::input(format!("curve_number_initial: {share} is out of range"))
-        .hint("give the part of the retention that is lost first, 0 to 1; the handbook's is 0.2"))
+        .hint("give the fraction of the retention that is lost first, 0 to 1; the handbook's value is 0.2"))
 }
 
 fn classes(options: &Options) -> Result<Option<Classes>> {
@@ -163,7 +165,7 @@ fn classes(options: &Options) -> Result<Option<Classes>> {
         return match own {
             None => Ok(None),
             Some(_) => Err(Error::input(
-                "loss_classes: without loss_table its classes have no losses",
+                "loss_classes: the classes have no losses without loss_table",
             )
             .hint(format!(
                 "bundled tables: {}; or a CSV file with a column class and columns of losses",
@@ -175,7 +177,7 @@ fn classes(options: &Options) -> Result<Option<Classes>> {
         (Some(raster), _) => ("loss_classes", raster),
         (None, Some(raster)) => ("land_cover", raster),
         (None, None) => {
-            return Err(Error::input("loss_table: there is no raster to look up in it")
+            return Err(Error::input("loss_table: it has no effect without a raster of classes")
                 .hint("give the raster of classes as loss_classes (or land_cover), or leave the table out"));
         }
     };
@@ -184,7 +186,7 @@ fn classes(options: &Options) -> Result<Option<Classes>> {
     Ok(Some(Classes { key, raster, table, table_path }))
 }
 
-/// The model that a text names.
+/// Returns the model with this name.
 fn model_named(text: &str) -> Option<Model> {
     Model::ALL
         .into_iter()
@@ -192,7 +194,7 @@ fn model_named(text: &str) -> Option<Model> {
         .filter(|m| *m != Model::Constant)
 }
 
-/// The model of the options: as named, or else the one whose parameters are given.
+/// Returns the model of the options: as named, otherwise the model of the given parameters.
 fn model(named: Option<Model>, given: &[Option<Given>]) -> Result<Option<Model>> {
     let mut found = named.map(|model| (model, "infiltration"));
     for parameter in Parameter::ALL.into_iter().filter(|&p| given[p as usize].is_some()) {
@@ -203,7 +205,7 @@ fn model(named: Option<Model>, given: &[Option<Given>]) -> Result<Option<Model>>
                     "{}: it belongs to {model}, but {key} asks for {first}",
                     parameter.key()
                 ))
-                .hint("ground infiltrates by one model: leave out the keys of the other, or tell them apart by class in a loss_table"));
+                .hint("a cell has one infiltration model: leave out the keys of the other, or choose models by class in a loss_table"));
             }
             _ => found = Some((model, found.map_or(parameter.key(), |(_, key)| key))),
         }
@@ -214,7 +216,7 @@ fn model(named: Option<Model>, given: &[Option<Given>]) -> Result<Option<Model>>
 fn given(parameter: Parameter, text: &str) -> Result<Given> {
     if is_a_csv(Path::new(text)) {
         return Err(Error::input(format!(
-            "{}: '{text}' is a table, but this does not change over time",
+            "{}: '{text}' is a table, but this parameter is constant in time",
             parameter.key()
         ))
         .hint(format!(
@@ -240,7 +242,7 @@ fn given(parameter: Parameter, text: &str) -> Result<Given> {
     })
 }
 
-/// A value with its unit as text, in the unit of [`Parameter::unit`] and within its range.
+/// Parses a value with its unit, converts it to [`Parameter::unit`] and checks its range.
 fn value(parameter: Parameter, text: &str) -> Result<f32> {
     let value = match parameter.unit() {
         "mm" => 1e3 * measures::parse_loss(text)?,
@@ -261,14 +263,14 @@ fn value(parameter: Parameter, text: &str) -> Result<f32> {
 fn evaporation(text: &str, time: Time, notices: &mut Notices) -> Result<Series> {
     if is_a_csv(Path::new(text)) {
         let course = table::EVAPORATION.read(Path::new(text), time.clock)?;
-        // Losses do not go with steps that have no duration: that is refused for all of them.
+        // A run whose steps have no duration cannot have losses, and is refused elsewhere.
         if let Some(dated) = course.dated.filter(|_| time.unit == TimeUnit::Seconds) {
             let whose = format!("evaporation: '{text}'");
             notices.warn_all(time.covered("evaporation", text, dated)?);
             let (last, rate) = course.series.last();
             if rate > 0.0 && last < time.end {
                 notices.warn(format!(
-                    "{whose} ends {}, before the run does; its last rate is kept after that",
+                    "{whose} ends {}, before the run does; its last rate is kept to the end",
                     time.clock.show(last)
                 ));
             }

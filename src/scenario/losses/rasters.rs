@@ -1,4 +1,4 @@
-//! What has to be read cell by cell: rasters of parameters, and of classes.
+//! Rasters of loss parameters and of classes.
 
 use super::plan::{Classes, Given, Plan};
 use crate::engine::losses::parameter::Parameter;
@@ -13,20 +13,20 @@ use crate::scenario::land_cover::lacks;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// Stands for a cell that no class is known of.
+/// Index of a cell without a class.
 pub const NO_CLASS: u32 = u32::MAX;
 
-/// Rasters, and what there is to say about them.
+/// Rasters of a plan.
 #[derive(Debug, Default)]
 pub struct Rasters {
-    /// Parameters that differ from cell to cell, with their value in each cell of the grid.
+    /// Parameters that differ from cell to cell, with the value of each cell of the grid.
     pub parameters: Vec<(Parameter, Vec<f32>)>,
-    /// The place in the table of every cell's class; empty if there are no classes.
+    /// Index in the table of every cell's class; empty if there are no classes.
     pub classes: Vec<u32>,
 }
 
 impl Rasters {
-    /// Reads all that a plan names.
+    /// Reads the rasters of a plan.
     pub fn read(plan: &Plan, ground: Topography) -> Result<Reading<Rasters>> {
         let mut rasters = Reading::<Rasters>::default();
         for parameter in Parameter::ALL {
@@ -75,7 +75,7 @@ impl Reading<Rasters> {
                 bundled::is_one(table_path, &BUNDLED).then_some("(class, and columns of losses)");
             return Err(lacks(key, raster, table_path, own, &unknown));
         }
-        // As land cover it is noted already where the roughness comes from it.
+        // If it is also the land cover of the roughness, it was noted there already.
         self.notices.read("loss_classes", raster)?;
         if !bundled::is_one(table_path, &BUNDLED) {
             self.notices.read("loss_table", table_path)?;

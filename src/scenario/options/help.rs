@@ -1,23 +1,23 @@
-//! Help of options that is made of the registries of the engine.
+//! Help texts of options that are generated from the engine's registries.
 
 use crate::engine::backend::cpu::DEFAULT_TILE;
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::rule::{LEAST_ALPHA, RULES, RuleInfo};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
-/// The names of the registered rules, as values of a flag.
+/// Returns the names of the registered rules as values of a flag.
 pub fn rule_names() -> PossibleValuesParser {
     let rules = RULES.iter().filter(|rule| rule.order == 1);
     rules.map(|rule| PossibleValue::new(rule.name).help(rule.about)).collect::<Vec<_>>().into()
 }
 
-/// Help of `--order`: the rules that have several.
+/// Help of `--order`, with the rules that have several orders.
 pub fn order_help() -> String {
     let orders = RULES.iter().filter(|rule| rule.order > 1);
     let orders: Vec<String> =
         orders.map(|rule| format!("1 or {} of {}", rule.order, rule.name)).collect();
     format!(
-        "Order in space, {} (default: 1); the second takes about twice as long, and pays in deep smooth flow and for dam breaks on fine cells, not for thin sheet flow and coarse steep valleys",
+        "Order in space, {} (default: 1); order 2 takes about twice as long; it helps in deep smooth flow and for dam breaks on fine cells, not for thin sheet flow or coarse steep valleys",
         orders.join(", ")
     )
 }
@@ -41,6 +41,6 @@ pub fn alpha_help() -> String {
 pub fn tile_help() -> String {
     let (columns, rows) = DEFAULT_TILE;
     format!(
-        "Tile size in cells, \"N\" or \"COLUMNSxROWS\"; changes speed, never results (default on the CPU: {columns}x{rows}; on a GPU all of the grid that fits)"
+        "Tile size in cells, \"N\" or \"COLUMNSxROWS\"; changes speed, never results (default on the CPU: {columns}x{rows}; on a GPU as much of the grid as fits)"
     )
 }

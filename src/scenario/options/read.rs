@@ -1,4 +1,4 @@
-//! Options as files have them: their keys, read, laid over each other and told.
+//! Reads options from scenario files, and merges, lists and describes them.
 
 use super::Options;
 use crate::error::{Error, Result};
@@ -9,25 +9,25 @@ use crate::scenario::visit::{Key, Names, Said, Visited};
 use clap::{CommandFactory, Parser};
 use std::path::Path;
 
-/// A parser of nothing but the options, to ask clap for their names.
+/// Command with the options only, to get their names from clap.
 #[derive(Parser)]
 struct OptionsOnly {
     #[command(flatten)]
     _options: Options,
 }
 
-/// The keys of a scenario file, in the order of the help.
+/// Returns the keys of a scenario file, in the order of the help.
 pub fn keys() -> Vec<String> {
     describe().into_iter().map(|(key, ..)| key).collect()
 }
 
-/// The flags of the options, in the order of the help.
+/// Returns the flags of the options, in the order of the help.
 pub fn arguments() -> Vec<clap::Arg> {
     let command = OptionsOnly::command();
     command.get_arguments().filter(|argument| argument.get_id() != "help").cloned().collect()
 }
 
-/// Key, help (its first line) and heading of every option, for generated docs and templates.
+/// Returns key, help (first line) and heading of every option, for generated docs and templates.
 pub fn describe() -> Vec<(String, String, String)> {
     arguments()
         .iter()
@@ -39,10 +39,11 @@ pub fn describe() -> Vec<(String, String, String)> {
         .collect()
 }
 
-/// What stands for the key of a group.
+/// Placeholder for the key of a group of options.
 const NO_KEY: Key = Key { name: "", names: Names::Nothing, example: "" };
 
-/// An example of a key's value, as a scenario file has it; `{x}` and `{y}` in it stand for a point.
+/// Returns an example of a key's value as it is written in a scenario file; `{x}` and `{y}` are
+/// placeholders for a point.
 pub fn example(key: &str) -> Option<String> {
     let mut all = Vec::new();
     Options::keys(NO_KEY, &mut all);
@@ -51,7 +52,7 @@ pub fn example(key: &str) -> Option<String> {
     Some(if is_bare { example.into() } else { format!("\"{example}\"") })
 }
 
-/// The word that is most like another one.
+/// Returns the known word that is most similar to `word`.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> &'a str {
     let likeness = |known: &str| strsim::jaro_winkler(known, word);
     known
@@ -60,7 +61,8 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> &'a 
         .expect("there are words to choose from")
 }
 
-/// An error does not say which key it is about: the one that fails alone.
+/// Finds the key with the invalid value by deserializing each key alone, since the error does not
+/// name it.
 fn key_at_fault(table: &toml::Table) -> String {
     let fails = |(key, value): &(&String, &toml::Value)| {
         let alone = toml::Table::from_iter([((*key).clone(), (*value).clone())]);
@@ -70,12 +72,12 @@ fn key_at_fault(table: &toml::Table) -> String {
 }
 
 impl Options {
-    /// Reads a scenario file. Paths in it are relative to its folder.
+    /// Reads a scenario file. Relative paths in it are relative to its folder.
     pub fn from_file(path: &Path) -> Result<Options> {
         let shown = path.display();
         let text =
             text::text(path, text::SCENARIO).map_err(|error| toml_hint::of_file(path, error))?;
-        // Some editors put a mark of the byte order first.
+        // Some editors write a byte order mark.
         let text = text.trim_start_matches('\u{feff}');
         let mut options = Options::from_toml(text, &shown.to_string())?;
         let folder = path.parent().unwrap_or(Path::new(""));
@@ -84,10 +86,10 @@ impl Options {
         Ok(options)
     }
 
-    /// The keys that are set, as a scenario file would have them; for the report.
+    /// Returns the keys that are set, as in a scenario file, for the report.
     pub fn parameters(&self) -> serde_json::Value {
         let mut readable = self.clone();
-        // Paths that are not UTF-8 are told as well as they can be.
+        // Invalid UTF-8 in paths is replaced.
         readable.each_said(|_, said| {
             if let Said::Path(path) = said {
                 *path = path.to_string_lossy().into_owned().into();
@@ -103,7 +105,7 @@ impl Options {
         keys
     }
 
-    /// Reads the text of a scenario file; `name` is for messages.
+    /// Parses the text of a scenario file; `name` is for messages.
     pub fn from_toml(text: &str, name: &str) -> Result<Options> {
         let wrong = |key: &str, error: toml::de::Error| {
             let line = error.span().map(|span| text[..span.start].matches('\n').count() + 1);
@@ -117,7 +119,7 @@ impl Options {
         toml::from_str(text).map_err(|error| wrong(&key_at_fault(&table), error))
     }
 
-    /// Refuses keys that are none of the options'; `name` is where they stand.
+    /// Refuses unknown keys; `name` is the name of the table in messages.
     pub fn check_keys(table: &toml::Table, name: &str) -> Result<()> {
         let known = keys();
         let Some(key) = table.keys().find(|key| !known.contains(key)) else { return Ok(()) };
@@ -127,11 +129,11 @@ impl Options {
         )))
     }
 
-    /// Reads a table of keys that is part of another file; `name` is for messages, paths are relative to
-    /// `folder`.
+    /// Reads a table of keys from another file; `name` is for messages. Relative paths are relative
+    /// to `folder`.
     pub fn from_table(table: &toml::Table, name: &str, folder: &Path) -> Result<Options> {
         Options::check_keys(table, name)?;
-        // As text, for a table would take times of day for texts.
+        // Via text, because a table would read times of day as texts.
         let mut options: Options = toml::from_str(&table.to_string()).map_err(|error| {
             Error::input(format!("{name}: {}{}", key_at_fault(table), error.message()))
                 .hint(toml_hint::of_message(error.message(), ""))
@@ -140,13 +142,13 @@ impl Options {
         Ok(options)
     }
 
-    /// Hands over all that is said in words, with its key.
+    /// Calls `see` for each text value with its key.
     pub fn each_said(&mut self, mut see: impl FnMut(Key, Said)) {
         self.each(NO_KEY, &mut see);
     }
 
-    /// These options, with those of a file where they are unset. A duration given here also takes
-    /// the place of the file's number of steps, and the other way round.
+    /// Fills unset options from a file. A duration given here replaces the file's number of steps,
+    /// and vice versa.
     pub fn over(mut self, mut file: Options) -> Options {
         if self.duration.is_some() {
             file.steps = None;
@@ -158,9 +160,9 @@ impl Options {
         self
     }
 
-    /// Makes relative paths relative to a folder instead of the working folder.
+    /// Resolves relative paths against a folder instead of the working folder.
     fn make_relative_to(&mut self, folder: &Path) {
-        // These may be a file or something else: a file if there is one of that name.
+        // A text that may be a file counts as one if a file of that name exists.
         let fix = |text: &mut String| {
             let path = folder.join(&*text);
             if path.exists() || looks_like_a_file(text) {
@@ -173,7 +175,7 @@ impl Options {
                 *path = folder.join(&*path);
             }
             (Names::FileOrValue, Said::Text(text)) => fix(text),
-            // Behind a point or a side may be a file, too.
+            // The value after a point or a side may also be a file.
             (Names::Placed, Said::Text(text)) => match split_place(text) {
                 Some((place, value)) if !folder.join(&*text).exists() => {
                     let file = folder.join(value.trim());
@@ -183,7 +185,7 @@ impl Options {
                 }
                 _ => fix(text),
             },
-            // Points and lines have nothing behind them but a name.
+            // Points and lines are followed only by a name.
             (Names::FileOrPoints, Said::Text(text)) if !starts_with_numbers(text) => fix(text),
             _ => {}
         });

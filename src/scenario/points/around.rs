@@ -1,31 +1,32 @@
-//! The cells that a feature is seen at: those that it lies on, and beside a building those around.
+//! Cells where the water of a feature is evaluated: its own cells, or the cells around a building.
 
 use crate::engine::grid::{Bed, Grid, beside};
 use std::collections::BTreeSet;
 
-/// Ground with buildings on it.
+/// Grid with its bed and the buildings on it.
 #[derive(Clone, Copy)]
 pub struct Ground<'a> {
-    /// The grid.
+    /// Geometry of the grid.
     pub grid: &'a Grid,
-    /// Its bed.
+    /// Bed of the cells.
     pub bed: &'a Bed,
-    /// Cells that buildings raise, in rising order.
+    /// Cells raised by buildings, ascending.
     pub roofs: &'a [usize],
 }
 
-/// What a feature is seen at.
+/// Cells of a feature.
 #[derive(Debug, PartialEq)]
 pub struct Seen {
-    /// Cells of the domain, in rising order.
+    /// Cells of the domain, ascending.
     pub cells: Vec<usize>,
-    /// Whether it stands on a building.
+    /// True if the feature is on a building.
     pub on_building: bool,
 }
 
 impl Ground<'_> {
-    /// The cells of the domain that a feature on some cells is seen at: of these those that no building takes; of those that one takes the
-    /// nearest beside it, side by side from cell to cell. Water stands beside a house, not on its roof.
+    /// Returns the cells of the domain where a feature on some cells is evaluated: its cells
+    /// without a building. If a building covers them all, the nearest cells around the connected
+    /// buildings are used, since water is beside a house, not on its roof.
     pub fn seen_from(&self, cells: &[usize]) -> Seen {
         let built: Vec<usize> = cells.iter().copied().filter(|cell| self.is_built(*cell)).collect();
         let open = cells.iter().copied().filter(|cell| self.is_open(*cell));

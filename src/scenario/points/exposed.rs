@@ -1,4 +1,4 @@
-//! What features have to lose: the curve of each, by a field of its class, and its worth.
+//! Exposure of features: the damage curve of each, by its class, and its value.
 
 use crate::error::{Error, Result};
 use crate::input::damage_curves::{Counted, Curves, GREATEST};
@@ -8,36 +8,36 @@ use crate::words::{and_so_on, counted, short};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The field of the class unless another is named.
+/// Default field of the class.
 const CLASS: &str = "class";
-/// The field of what a feature is worth.
+/// Field of a feature's value.
 const VALUE: &str = "value";
-/// The field of its area (m²).
+/// Field of a feature's area (m²).
 const AREA: &str = "area";
-/// So many classes without a curve are named.
+/// Maximum number of named classes without a curve.
 const NAMED: usize = 5;
 
-/// What is found of it in a layer.
+/// Damage curves and fields of a layer, with counts of features.
 pub struct Exposure<'a> {
-    /// The curves; none if no damage is asked for.
+    /// Damage curves; `None` if no damage is computed.
     pub curves: Option<Curves>,
-    /// The field of the class, if one is named.
+    /// Field of the class, if an option names one.
     field: Option<&'a str>,
     path: &'a Path,
-    /// Which field that is; none if there is one curve for all.
+    /// Index of the class field; `None` if there is one curve for all.
     class: Option<usize>,
-    /// Which field is the worth.
+    /// Index of the value field.
     worth: Option<usize>,
-    /// Classes without a curve, and how many features have them.
+    /// Classes without a curve, with the number of their features.
     unknown: BTreeMap<String, usize>,
-    /// Features with a curve.
+    /// Number of features with a curve.
     with_curve: usize,
-    /// Features with a curve but without a worth.
+    /// Number of features with a curve but without a value or area.
     worthless: usize,
 }
 
 impl<'a> Exposure<'a> {
-    /// Nothing yet.
+    /// Creates an exposure without features.
     pub fn new(curves: Option<Curves>, field: Option<&'a str>, path: &'a Path) -> Exposure<'a> {
         let (class, worth, unknown) = (None, None, BTreeMap::new());
         Exposure { curves, field, path, class, worth, unknown, with_curve: 0, worthless: 0 }
@@ -47,10 +47,10 @@ impl<'a> Exposure<'a> {
         Error::input(format!("points: '{}': {what}", self.path.display()))
     }
 
-    /// Finds the fields that it needs.
+    /// Finds the needed fields.
     ///
     /// # Errors
-    /// If there is none for the class, and several curves.
+    /// If there is no field of the class but several curves.
     pub fn find_fields(&mut self, fields: &[Field]) -> Result<()> {
         let Some(curves) = &self.curves else { return Ok(()) };
         let find =
@@ -72,10 +72,10 @@ impl<'a> Exposure<'a> {
         Ok(())
     }
 
-    /// The number of a feature's curve, and its worth.
+    /// Returns the index of a feature's curve, and its value.
     ///
     /// # Errors
-    /// If its worth is no number, or it has no area and needs one.
+    /// If its value is not a number, or it needs an area but has none.
     pub fn of(&mut self, whole: &Whole) -> Result<(Option<usize>, Option<f64>)> {
         let Some(curves) = &self.curves else { return Ok((None, None)) };
         let curve = match self.class {
@@ -103,7 +103,7 @@ impl<'a> Exposure<'a> {
             let number = number.filter(|number| (0.0..=GREATEST).contains(number));
             let name = if counted == Counted::Share { VALUE } else { AREA };
             return number.map(Some).ok_or_else(|| {
-                self.wrong(format!("feature {id}: its {name} '{}' is no number", short(&text)))
+                self.wrong(format!("feature {id}: its {name} '{}' is not a number", short(&text)))
                     .hint(format!("give a number from 0 to {GREATEST:e}, or leave the field empty"))
             });
         }
@@ -116,13 +116,13 @@ impl<'a> Exposure<'a> {
         }
     }
 
-    /// Whether damage has an amount.
+    /// Returns true if damage has an amount.
     pub fn has_amount(&self) -> bool {
         let is_share = |curves: &Curves| curves.counted == Counted::Share;
         self.curves.as_ref().is_some_and(|curves| !is_share(curves) || self.worth.is_some())
     }
 
-    /// Says what is missing.
+    /// Adds notices about missing classes and values.
     ///
     /// # Errors
     /// If no feature has a curve.
@@ -136,7 +136,9 @@ impl<'a> Exposure<'a> {
         if self.with_curve == 0 {
             let known: Vec<&str> = curves.curves.iter().map(|curve| &curve.class[..]).collect();
             return Err(self
-                .wrong(format!("no feature has a class with a damage curve; theirs: {unknown}"))
+                .wrong(format!(
+                    "no feature has a class with a damage curve; their classes: {unknown}"
+                ))
                 .hint(format!("damage_curves has: {}", known.join(", "))));
         }
         if !self.unknown.is_empty() {
@@ -149,17 +151,17 @@ impl<'a> Exposure<'a> {
         if self.class.is_none() {
             let class = &curves.curves[0].class;
             notices.note(format!(
-                "points: there is no field '{CLASS}': the damage curve '{class}' is that of all"
+                "points: there is no field '{CLASS}': all features have the damage curve '{class}'"
             ));
         }
         if !self.has_amount() {
             notices.note(format!(
-                "points: there is no field '{VALUE}': damage is told as a share, without amounts"
+                "points: there is no field '{VALUE}': damage is a fraction, without amounts"
             ));
         } else if self.worthless > 0 {
             let name = if curves.counted == Counted::Share { VALUE } else { AREA };
             notices.warn(format!(
-                "points: {} no {name}: their damage is not known, nor in the total",
+                "points: {} no {name}: their damage is unknown and not in the total",
                 counted(self.worthless, "feature has", "features have")
             ));
         }

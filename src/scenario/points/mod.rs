@@ -1,4 +1,4 @@
-//! Points by the thousand: the features of a layer, the cells that each is seen at, and what it has to lose.
+//! Points: the features of a layer, the cells of each, and their exposure to damage.
 
 mod around;
 mod exposed;
@@ -18,16 +18,16 @@ use exposed::Exposure;
 use gdal_sys::OGRwkbGeometryType;
 use std::path::Path;
 
-/// So many features are named in a warning.
+/// Maximum number of features named in a warning.
 const NAMED: usize = 5;
 
-/// The curves that are named, read before any raster is.
+/// Reads the damage curves that the options name, before any raster is read.
 ///
 /// # Errors
-/// If they are wrong, or there are no points to use them.
+/// If they are invalid, or there are no points for them.
 pub fn curves(options: &Options) -> Result<Option<Curves>> {
     let alone = |key: &str, needs: &str, flag: &str| {
-        Error::input(format!("{key}: there are no {needs} for it"))
+        Error::input(format!("{key}: it has no effect without {needs}"))
             .hint(format!("give {flag}, or leave {key} out"))
     };
     match (&options.points, &options.damage_curves, &options.damage_field) {
@@ -40,7 +40,8 @@ pub fn curves(options: &Options) -> Result<Option<Curves>> {
     }
 }
 
-/// Reads the points of a run on the DEM, before it is made coarser; `roofs` are the cells that buildings raise, in rising order.
+/// Reads the points of a run on the DEM, before it is made coarser; `roofs` are the cells raised by
+/// buildings, ascending.
 pub fn read(
     options: &Options,
     curves: Option<Curves>,
@@ -70,7 +71,7 @@ pub fn read(
     Ok(Some(read))
 }
 
-/// Features as they are read.
+/// Reader of features.
 struct PointsReader<'a> {
     ground: Ground<'a>,
     taken: Vec<String>,
@@ -80,16 +81,16 @@ struct PointsReader<'a> {
     features: Vec<Point>,
     kind: Option<OGRwkbGeometryType::Type>,
     spans: Spans,
-    /// Those without a cell in the domain.
+    /// Features without a cell in the domain.
     without: Vec<u64>,
-    /// How many reach beyond it.
+    /// Number of features that extend beyond the domain.
     partly: usize,
-    /// How many stand on buildings.
+    /// Number of features on buildings.
     on_buildings: usize,
 }
 
 impl PointsReader<'_> {
-    /// Takes a feature; whether it has cells in the domain.
+    /// Adds a feature; returns true if it has cells in the domain.
     fn take(&mut self, fields: &[Field], whole: Whole) -> Result<bool> {
         if self.features.is_empty() {
             self.fields = fields.to_vec();
@@ -113,7 +114,7 @@ impl PointsReader<'_> {
         Ok(placed)
     }
 
-    /// The points, with what there is to say of them.
+    /// Returns the points and adds notices.
     fn finish(self, path: &Path) -> Result<Reading<Points>> {
         let PointsReader {
             taken, exposure, fields, features, without, partly, on_buildings, ..
@@ -133,7 +134,7 @@ impl PointsReader<'_> {
         let (lost, fields): (Vec<Field>, Vec<Field>) =
             fields.into_iter().partition(|field| is_taken(&taken, field));
         read.fields = fields;
-        // The number and the geometry are no fields.
+        // The feature's number and geometry are not fields.
         let told: Vec<String> = taken
             .iter()
             .filter(|name| ![FID, GEOMETRY].contains(&name.as_str()))
@@ -145,25 +146,28 @@ impl PointsReader<'_> {
                 .hint(format!("give each feature an id and each field a name of its own, or leave fields out: ogr2ogr -unsetFid -select name,value points.gpkg '{shown}'")));
         }
         read.notices.note_all(lost.iter().map(|field| {
-            format!("points: its field '{}' is not kept: the run writes its own", field.name)
+            format!(
+                "points: the field '{}' is not kept, because the run writes a field of this name",
+                field.name
+            )
         }));
         if !without.is_empty() {
             let named = and_so_on(without.iter(), NAMED);
             read.notices.warn(format!(
-                "points: {} of {count} features lie outside the DEM or on its NoData cells and have no values: {named}",
+                "points: {} of {count} features are outside the DEM or on its NoData cells and have no values: {named}",
                 without.len(),
             ));
         }
         if partly > 0 {
             read.notices.warn(format!(
-                "points: {} beyond the DEM; only what lies within counts",
-                counted(partly, "feature reaches", "features reach")
+                "points: {} beyond the DEM; only the part inside counts",
+                counted(partly, "feature extends", "features extend")
             ));
         }
         if on_buildings > 0 {
             read.notices.note(format!(
-                "points: {} on buildings: what is told of them is of the ground beside",
-                counted(on_buildings, "feature stands", "features stand")
+                "points: {} on buildings: their values are from the ground beside",
+                counted(on_buildings, "feature is", "features are")
             ));
         }
         exposure.say(&mut read.notices)?;
@@ -172,7 +176,7 @@ impl PointsReader<'_> {
     }
 }
 
-/// Whether a field has a name that the run has for its own.
+/// Returns true if the run uses the name of a field itself.
 fn is_taken(taken: &[String], field: &Field) -> bool {
     taken.iter().any(|name| name.eq_ignore_ascii_case(&field.name))
 }

@@ -1,4 +1,5 @@
-//! Accumulations that start with every day or forecast, as those of ERA5-Land do, told from hourly ones by their values.
+//! Distinguishes accumulations since the start of a day or forecast, as in ERA5-Land, from hourly
+//! values.
 
 use super::placement::{Counting, absolute};
 use crate::error::Result;
@@ -8,26 +9,27 @@ use crate::input::stamp::Stamp;
 use crate::units::Second;
 
 const DAY: Second = 86400.0;
-/// Fewest comparisons of totals since one time, and fewest rises, that show totals.
+/// Minimum number of comparisons of totals since one time, and of rises, to conclude that values
+/// are totals.
 const FEWEST: usize = 5;
 const RISES: usize = 3;
-/// Spacing of ERA5-Land's grid (°); other products of the same producer have at least twice that.
+/// Spacing of ERA5-Land's grid (°); other products of ECMWF have at least twice that.
 const FINE_GRID: f64 = 0.1;
-/// How far a total may fall by packing, as a share of the greatest.
+/// Largest fall of a total by rounding when compressed, as a fraction of the greatest.
 const PACKING: f64 = 1e-3;
-/// Most rasters, and most cells of one, that are looked at.
+/// Maximum number of rasters, and of cells in one, to examine.
 const MOST_RASTERS: usize = 500;
 const MOST_CELLS: usize = 1 << 24;
 
-/// All values of a raster.
+/// Values of a whole raster.
 pub(super) struct Sample {
     values: Vec<f64>,
-    /// Distance of its columns.
+    /// Spacing of the columns (°).
     spacing: f64,
 }
 
 impl Sample {
-    /// Reads the band at hand of a file; `None` if it is larger than such products are.
+    /// Reads the current band of a file; `None` if it is larger than such products are.
     pub fn read(file: &RasterFile) -> Result<Option<Sample>> {
         let cells = file.columns.saturating_mul(file.rows);
         if cells > MOST_CELLS {
@@ -41,8 +43,8 @@ impl Sample {
     }
 }
 
-/// Finds out whether values that are perhaps totals are: they never fall between one start and the next. `read` reads a
-/// raster.
+/// Determines if values that may be totals are totals: totals never fall between one start and the
+/// next. `read` reads a raster.
 pub(super) fn counting(
     frames: &[TimedBand],
     mut read: impl FnMut(&TimedBand) -> Result<Option<Sample>>,
@@ -78,7 +80,8 @@ pub(super) fn counting(
     })
 }
 
-/// When the total of a raster starts: with its forecast, or with the day (UTC) that it ends in.
+/// Returns the start of a raster's total: the start of its forecast, or of the day (UTC) in which
+/// it ends.
 fn start(frame: &TimedBand) -> Second {
     let at = absolute(&frame.time.stamp);
     let phase = at.rem_euclid(DAY);

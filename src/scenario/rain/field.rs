@@ -1,4 +1,4 @@
-//! The values of a raster of a series on the grid: of each of its pixels as a zone, or of each cell.
+//! Values of a raster of a series on the grid: per pixel as a zone, or per cell.
 
 use super::super::amounts::read_amounts_of;
 use super::increments;
@@ -14,15 +14,15 @@ use crate::input::raster::{RasterFile, Undeclared};
 use crate::input::topography::Topography;
 use crate::words;
 
-/// How the rasters of a series lie on the grid.
+/// Mapping of the rasters of a series onto the grid.
 pub(super) enum Placement {
-    /// As zones.
+    /// Pixels as zones.
     Pixels(Pixels),
-    /// Warped, cell by cell.
+    /// Warped to cells.
     Warped,
 }
 
-/// The values of a raster: of each zone, or of each cell; NaN where it has none.
+/// Values of a raster per zone or per cell; NaN if missing.
 #[derive(Clone)]
 pub(super) enum Values {
     Zones(Vec<f64>),
@@ -40,7 +40,7 @@ impl Values {
 }
 
 impl Placement {
-    /// Finds how a raster lies on the grid.
+    /// Chooses the mapping of a raster onto the grid.
     pub fn of(file: &RasterFile, ground: Topography) -> Result<Placement> {
         match is_coarse(file, ground.grid) {
             true => Pixels::under(file, ground).map(Placement::Pixels),
@@ -48,7 +48,7 @@ impl Placement {
         }
     }
 
-    /// Whether another raster lies on the grid in the same way.
+    /// Returns true if another raster has the same mapping.
     pub fn is_that_of(&self, file: &RasterFile) -> bool {
         match self {
             Placement::Pixels(pixels) => pixels.are_those_of(file),
@@ -56,10 +56,10 @@ impl Placement {
         }
     }
 
-    /// Reads the values of a raster's band, with the number of the domain's cells for which it has none.
+    /// Reads the values of a raster's band, and counts the cells of the domain without a value.
     ///
     /// # Errors
-    /// If it cannot be read, or a value is below 0.
+    /// If the raster cannot be read, or a value is below 0.
     pub fn read(
         &self,
         file: &RasterFile,
@@ -86,7 +86,7 @@ impl Placement {
         }
     }
 
-    /// The sum of values over the cells of the domain.
+    /// Returns the sum of values over the cells of the domain.
     pub fn sum(&self, values: &Values) -> f64 {
         match (self, values) {
             (Placement::Pixels(pixels), Values::Zones(values)) => {
@@ -97,7 +97,7 @@ impl Placement {
         }
     }
 
-    /// The shares of the greatest value, and that value.
+    /// Returns the values as fractions of the greatest, and the greatest value.
     pub fn footprint(&self, values: &Values) -> (Footprint, f64) {
         match (self, values) {
             (Placement::Pixels(pixels), Values::Zones(values)) => {
@@ -114,7 +114,7 @@ impl Placement {
         }
     }
 
-    /// Names the place of a value, for messages.
+    /// Describes the place of a value, for messages.
     pub fn name(&self, at: usize, ground: Topography) -> String {
         match self {
             Placement::Pixels(pixels) => {
@@ -130,10 +130,11 @@ impl Placement {
     }
 }
 
-/// Takes the values of a raster's pixels as amounts, and counts the cells of the domain for which it has none.
+/// Converts the values of a raster's pixels into amounts, and counts the cells of the domain
+/// without a value.
 ///
 /// # Errors
-/// If a value is below 0, beyond rounding.
+/// If a value is below 0 by more than rounding.
 fn take_amounts(
     pixels: &Pixels,
     values: &mut [f64],

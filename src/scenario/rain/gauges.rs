@@ -1,5 +1,5 @@
-//! Rain gauges: every cell takes the rain of the nearest gauge (Thiessen polygons: A. H. Thiessen, Monthly
-//! Weather Review 39, 1911).
+//! Rain gauges: each cell gets the rain of the nearest gauge (Thiessen polygons: A. H. Thiessen,
+//! Monthly Weather Review 39, 1911).
 
 use super::super::point_table::PointTable;
 use super::super::water::RateReader;
@@ -18,19 +18,20 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The fields of a vector layer of gauges.
+/// Fields of a vector layer of gauges.
 const FIELDS: Fields = Fields::or_table("rain", "hyetograph");
-/// What a table of gauges looks like.
+/// Sample content of a table of gauges, for hints.
 const EXAMPLE: &str = "a table of gauges looks like this, with coordinates in the DEM's CRS:\n    x,y,series\n    612300,4052100,gauge_1.csv";
 
-/// A gauge: where it is, and its rain over time (m per second or step).
+/// Gauge with its place and its rain over time (m per second or step).
 struct Gauge {
     at: Point,
     rain: Series,
 }
 
 impl RateReader<'_> {
-    /// A CSV of `x,y,series` in the DEM's CRS, the series being paths of hyetographs, relative to it.
+    /// Reads a CSV of `x,y,series` in the DEM's CRS; the series are paths of hyetographs, relative
+    /// to the CSV.
     pub(super) fn gauge_table(&mut self, path: &Path) -> Result<&'static [&'static str]> {
         let whose = whose(path);
         let table = PointTable::read(path, "rain", EXAMPLE)?;
@@ -51,7 +52,8 @@ impl RateReader<'_> {
         self.gauges(gauges, &whose)
     }
 
-    /// A vector layer of points with a field `hyetograph` (a path relative to the layer) or `rain` (a rate).
+    /// Reads a vector layer of points with a field `hyetograph` (a path relative to the layer) or
+    /// `rain` (a rate).
     pub(super) fn gauge_layer(&mut self, path: &Path) -> Result<&'static [&'static str]> {
         let points = self.notices.of(vector::read_points(path, "rain", FIELDS, self.ground.grid)?);
         let mut courses = BTreeMap::new();
@@ -71,7 +73,7 @@ impl RateReader<'_> {
         self.gauges(gauges, &whose(path))
     }
 
-    /// A hyetograph, read once however many gauges have it.
+    /// Reads a hyetograph, once for all gauges that use it.
     fn course(
         &mut self,
         known: &mut BTreeMap<PathBuf, Series>,
@@ -86,7 +88,8 @@ impl RateReader<'_> {
         Ok(series)
     }
 
-    /// Rain of gauges: a frame from each time at which one of them changes to the next.
+    /// Adds the rain of gauges, in frames between successive times at which the rain of any gauge
+    /// changes.
     fn gauges(
         &mut self,
         gauges: Vec<(String, Gauge)>,
@@ -99,7 +102,7 @@ impl RateReader<'_> {
         for (at, (place, gauge)) in gauges.iter().enumerate() {
             if let Some((other, _)) = gauges[..at].iter().find(|(_, other)| other.at == gauge.at) {
                 return Err(Error::input(format!(
-                    "{whose}: the gauges of {other} and {place} stand at one point"
+                    "{whose}: the gauges of {other} and {place} are at the same point"
                 ))
                 .hint("leave one of them out"));
             }
@@ -115,8 +118,8 @@ impl RateReader<'_> {
             gauges.len(),
             if gauges.len() == 1 { "" } else { "s" },
             match far {
-                0 => ", each with cells of its own".into(),
-                far => format!(", of which {far} are the nearest of no cell of the domain"),
+                0 => ", each the nearest of some cells".into(),
+                far => format!(", of which {far} are not the nearest of any cell of the domain"),
             }
         ));
         let breaks = gauges.iter().flat_map(|gauge| gauge.rain.pieces()).map(|piece| piece.time);
@@ -143,7 +146,7 @@ impl RateReader<'_> {
     }
 }
 
-/// The gauge nearest to the centre of each cell: the first of those equally near.
+/// Returns the gauge nearest to the centre of each cell, of equally near ones the first.
 fn nearest(gauges: &[Gauge], grid: &Grid) -> Vec<u32> {
     let mut of = vec![0u32; grid.cells()];
     of.par_chunks_mut(grid.columns).enumerate().for_each(|(row, of)| {

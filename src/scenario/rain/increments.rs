@@ -1,9 +1,9 @@
 //! Differences of running totals: the rain that each raster of a series adds.
 
-/// A share of the total before, below which the next one shows a reset.
+/// Fraction of the previous total below which the next one counts as a reset.
 const RESET: f64 = 0.5;
 
-/// Numbers of a raster: in double precision for few pixels, in single precision for all cells.
+/// Numbers of a raster: double precision for few pixels, single precision for all cells.
 pub(super) trait Number: Copy + Into<f64> {
     fn of(value: f64) -> Self;
 }
@@ -20,15 +20,15 @@ impl Number for f32 {
     }
 }
 
-/// Where a total falls the most though it should rise.
+/// Greatest fall of totals that should rise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Fall {
-    /// Pixel or cell.
+    /// Index of the pixel or cell.
     pub at: usize,
     pub by: f64,
 }
 
-/// The sum of all values that are there, each times a weight.
+/// Returns the weighted sum of all values that are not missing.
 pub(super) fn sum<T: Number>(values: &[T], weight: impl Fn(usize) -> f64) -> f64 {
     let of = |(at, value): (usize, &T)| {
         let value: f64 = (*value).into();
@@ -37,19 +37,20 @@ pub(super) fn sum<T: Number>(values: &[T], weight: impl Fn(usize) -> f64) -> f64
     values.iter().enumerate().map(of).sum()
 }
 
-/// Whether totals begin anew: their sum falls below half of what it was.
+/// Returns true if totals restart: their sum falls below half of the previous sum.
 pub(super) fn is_reset(before: f64, now: f64) -> bool {
     now < before * RESET
 }
 
-/// The greatest value; 0 if there is none.
+/// Returns the greatest value; 0 if there is none.
 pub(super) fn greatest<T: Number>(values: &[T]) -> f64 {
     values.iter().fold(0.0f64, |most, &value| most.max(value.into()))
 }
 
-/// Turns totals into what they add to those `before`, which become the new ones; a missing total adds nothing, and
-/// one where none was before all of it if `missing_adds`. Totals that fall add nothing either, and are reported if they fall
-/// by more than `tolerance`.
+/// Turns totals into increments over the totals `before`, and stores the totals in `before`. A
+/// missing total adds nothing. A total without a previous one is added as a whole if
+/// `missing_adds`. A total that falls adds nothing; the greatest fall above `tolerance` is
+/// returned.
 pub(super) fn take_off<T: Number>(
     now: &mut [T],
     before: &mut [T],

@@ -1,4 +1,4 @@
-//! Rain in all its forms: a rate, a hyetograph, rasters alone and in series, and gauges.
+//! Rain as a rate, a design storm, a hyetograph, rasters and gauges.
 
 mod daily;
 mod design;
@@ -33,10 +33,10 @@ use crate::measures::{self, Per, RainUnit, Rate};
 use crate::units::{self, Second};
 use std::path::Path;
 
-/// A factor beyond this is most likely one in percent.
+/// A factor above this is probably in percent.
 const MOST_FACTOR: f64 = 10.0;
 
-/// What rain is given as.
+/// Form of the rain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Rate,
@@ -67,7 +67,7 @@ impl Form {
         }
     }
 
-    /// What a CSV is, by its header: faults in it are for its reader.
+    /// Determines the content of a CSV from its header; errors in it are left to its reader.
     fn of_table(path: &Path) -> Form {
         let header = Records::header_of(path).unwrap_or_default();
         let names: Vec<String> = header.iter().map(str::to_lowercase).collect();
@@ -82,7 +82,7 @@ impl Form {
     }
 }
 
-/// What the keys beside `rain` say of it.
+/// Options beside `rain`.
 struct Beside<'a> {
     unit: Option<&'a str>,
     duration: Option<Second>,
@@ -95,7 +95,7 @@ impl<'a> Beside<'a> {
     fn of(options: &'a Options) -> Result<Beside<'a>> {
         let positive = |key: &str, value: Option<Second>| match value {
             Some(value) if value <= 0.0 => {
-                Err(Error::input(format!("{key}: it must be more than 0 s"))
+                Err(Error::input(format!("{key}: the time must be more than 0 s"))
                     .hint("give a time like \"15min\""))
             }
             value => Ok(value),
@@ -111,7 +111,7 @@ impl<'a> Beside<'a> {
         })
     }
 
-    /// The keys that are set.
+    /// Returns the keys that are set.
     fn keys(&self) -> impl Iterator<Item = &'static str> {
         let keys = [
             self.unit.map(|_| "rain_unit"),
@@ -132,13 +132,13 @@ impl RateReader<'_> {
         if let Some(factor) = factor
             && !(factor.is_finite() && factor >= 0.0)
         {
-            return Err(Error::input(format!("rain_factor: {factor} is no factor of rain"))
+            return Err(Error::input(format!("rain_factor: {factor} is not a factor of rain"))
                 .hint("give a number of 0 or more, for example 0.95"));
         }
         let Some(Quantity(text)) = &options.rain else {
             let orphan = beside.keys().next().or(factor.map(|_| "rain_factor"));
             return orphan.map_or(Ok(()), |key| {
-                Err(Error::input(format!("{key}: there is no rain in this run"))
+                Err(Error::input(format!("{key}: it has no effect without rain"))
                     .hint("give --rain, or leave it out"))
             });
         };
@@ -174,8 +174,7 @@ impl RateReader<'_> {
             }
         };
         for key in beside.keys().filter(|key| !used.contains(key)) {
-            self.notices
-                .warn(format!("{key}: it says nothing of rain like '{text}', and is not used"));
+            self.notices.warn(format!("{key}: has no effect on rain like '{text}'"));
         }
         if let Some(factor) = factor {
             for layer in &mut self.read.forcing.rates {
@@ -192,7 +191,7 @@ impl RateReader<'_> {
         Ok(())
     }
 
-    /// Warns of rain that brings nothing, or more than the sky can hold.
+    /// Warns if the rain is zero or implausibly high.
     fn judge(&mut self, text: &str, factor: Option<f64>) {
         let rain: Vec<&RateLayer> =
             self.read.forcing.rates.iter().filter(|layer| layer.account == Account::Rain).collect();
@@ -208,7 +207,7 @@ impl RateReader<'_> {
         }
     }
 
-    /// A rate, or a design storm, as written (m per second or step); `place` is for messages.
+    /// Parses a rate or a design storm (m per second or step); `place` is for messages.
     fn course_of(&mut self, written: &str, place: &str) -> Result<Series> {
         if !DesignStorm::is_meant_by(written) {
             return Ok(Series::constant(rate(written, place, self.time)?));
@@ -218,14 +217,14 @@ impl RateReader<'_> {
         let (series, (peak, within)) = (storm.series(), storm.peak());
         self.time.until(&format!("rain: '{written}'"), series.last().0);
         self.notices.note(format!(
-            "rain: '{written}' is at most {:.1} mm/h, the mean of {}",
+            "rain: '{written}' has a peak of {:.1} mm/h, the mean of {}",
             peak * 3.6e6,
             units::show_duration(within)
         ));
         Ok(series)
     }
 
-    /// A hyetograph (m per second or step).
+    /// Reads a hyetograph (m per second or step).
     fn hyetograph(&mut self, path: &Path) -> Result<Series> {
         let hyetograph =
             table::HYETOGRAPH.counting(self.rain_values).read(path, self.time.clock)?;
@@ -238,7 +237,7 @@ impl RateReader<'_> {
                 TimeUnit::Steps => format!("{interval} steps"),
             };
             self.notices.note(Notice::about(&format!("'{shown}'"), |shown| {
-                format!("rain: the last depth of {shown} is taken to fall in {interval} like the one before it")
+                format!("rain: the last depth of {shown} is assumed to fall in {interval}, like the one before it")
             }));
         }
         let (start, rate) = hyetograph.series.last();
@@ -250,7 +249,7 @@ impl RateReader<'_> {
     }
 }
 
-/// A rate as written (m per second or step); `place` is for messages.
+/// Parses a rate (m per second or step); `place` is for messages.
 fn rate(written: &str, place: &str, time: Time) -> Result<f64> {
     let rate = measures::parse_rain(written)
         .map_err(|error| error.of("rain").hint_also("; or give a raster or a CSV file"))?;
@@ -258,7 +257,8 @@ fn rate(written: &str, place: &str, time: Time) -> Result<f64> {
     Ok(rate.value)
 }
 
-/// The unit of a raster's values: as the user says, else as its band says, else mm/h or mm per step.
+/// Returns the unit of a raster's values: as given by the user, otherwise as declared by its band,
+/// otherwise mm/h or mm per step.
 fn unit_of(
     file: &RasterFile,
     beside: &Beside,
@@ -308,7 +308,7 @@ fn unit_of(
     Ok(unit)
 }
 
-/// The share of a rate's peak that each value is, and the peak.
+/// Returns the values as fractions of their peak, and the peak.
 fn shares(values: &[f32]) -> (Vec<Share>, f32) {
     let peak = values.iter().copied().fold(0.0f32, f32::max);
     let share =
@@ -316,7 +316,7 @@ fn shares(values: &[f32]) -> (Vec<Share>, f32) {
     (values.iter().map(share).collect(), peak)
 }
 
-/// How a path is called in messages.
+/// Returns the name of a path in messages.
 fn whose(path: &Path) -> String {
     format!("rain: '{}'", path.display())
 }

@@ -1,5 +1,5 @@
-//! Rain on cells of which some pixels are closed: none falls on these, as none falls on a DEM's NoData or on buildings that are taken
-//! out of it.
+//! Rain on cells with some closed pixels: no rain falls on closed pixels, as on the DEM's NoData
+//! and on blocked buildings.
 
 use crate::engine::forcing::zones::{Zoned, Zones};
 use crate::engine::forcing::{Account, Footprint, RateLayer, Share};
@@ -8,10 +8,11 @@ use crate::engine::subgrid::tables::Tables;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Zones with the cells of each in which the same part of the pixels is open, and of which zone and part each of the new ones is.
+/// Zones that are split by the open fraction of their cells, and for each new zone the old one and
+/// its open fraction.
 type Parts = (Arc<Zones>, Vec<(u32, f64)>);
 
-/// Gives every cell its open pixels' part of the rain of some layers.
+/// Scales the rain of some layers by the open fraction of each cell.
 pub fn fall_on_open_pixels(rates: &mut [RateLayer], bed: &Bed, tables: &Tables) {
     let part = |cell: usize| tables.open_share(cell);
     let is_partly_open = |cell: usize| bed.levels[cell] != Bed::OUTSIDE && part(cell) < 1.0;
@@ -49,7 +50,7 @@ pub fn fall_on_open_pixels(rates: &mut [RateLayer], bed: &Bed, tables: &Tables) 
     }
 }
 
-/// Parts zones by how much of a cell is open.
+/// Splits zones by the open fraction of their cells.
 fn parts(zones: &Zones, bed: &Bed, tables: &Tables) -> Parts {
     let mut numbers: HashMap<(u32, u64), u32> = HashMap::new();
     let mut of_zone = Vec::new();

@@ -1,4 +1,4 @@
-//! When the rasters of a series fall: their intervals in the time of the run.
+//! Intervals of the rasters of a series, in the time of the run.
 
 use super::super::water::Time;
 use crate::error::{Error, Result};
@@ -8,26 +8,26 @@ use crate::input::frames::TimedBand;
 use crate::input::stamp::Stamp;
 use crate::units::Second;
 
-/// How far an interval may be from the usual one, as a share of it.
+/// Tolerance of an interval against the usual one, as a fraction of it.
 const LIKE: f64 = 0.01;
-/// How far times that should be equal may be apart (s).
+/// Tolerance of equal times (s).
 const TOLERANCE: Second = 1e-3;
 const DAY: Second = 86400.0;
 
-/// What the values of a series are taken to count.
+/// Meaning of the values of a series.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Counting {
-    /// As the intervals of the rasters have it: running totals where they begin at one time.
+    /// As declared by the intervals of the rasters: running totals if they begin at one time.
     Declared,
-    /// The rain of each raster's own interval.
+    /// Rain of each raster's own interval.
     Own,
     /// Totals since the last reset.
     Totals,
-    /// Totals since these times (s, as [`absolute`] has them), one for each raster.
+    /// Totals since these times (s, as in [`absolute`]), one for each raster.
     TotalsSince(Vec<Second>),
 }
 
-/// Which part of the interval of a raster its time is, where the file does not declare the interval.
+/// Position of a raster's time in its interval, if the file does not declare the interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
@@ -35,34 +35,34 @@ pub(super) enum Anchor {
     End,
 }
 
-/// What a raster's values are totals since.
+/// Start of a raster's totals.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Since {
-    /// A time (s).
+    /// A fixed time (s).
     Time(Second),
-    /// The last reset, which the values themselves show.
+    /// Last reset, which is detected from the values.
     Reset,
 }
 
-/// A raster with the time in which the rain that it adds falls (s).
+/// Raster with the interval in which its increment falls (s).
 pub(super) struct Falling {
     pub frame: TimedBand,
     pub start: Second,
     pub end: Second,
-    /// What its values are totals since; `None` if they are the rain from `start` to `end`.
+    /// Start of the totals; `None` if the values are the rain from `start` to `end`.
     pub since: Option<Since>,
 }
 
-/// The rasters of a series in the order of their times.
+/// Rasters of a series, in the order of their times.
 pub(super) struct Placed {
     pub falling: Vec<Falling>,
-    /// Whether it is known when the rain of the first raster fell.
+    /// True if the interval of the first raster's rain is known.
     pub first_is_known: bool,
-    /// What becomes of the rain in a gap between two rasters.
+    /// Treatment of gaps between rasters, for the warning.
     in_gaps: &'static str,
 }
 
-/// A time as a number (s): since 1970 UTC for a date, in which a time without a zone is in UTC.
+/// Returns a time as a number (s): for a date since 1970 UTC; a time without a zone is in UTC.
 pub(super) fn absolute(stamp: &Stamp) -> Second {
     match stamp {
         Stamp::Wall(when) => when.unix().unwrap_or_default(),
@@ -70,7 +70,8 @@ pub(super) fn absolute(stamp: &Stamp) -> Second {
     }
 }
 
-/// Whether dated rasters are stamped in the middle of their intervals: at noon for days, at half past for hours.
+/// Returns true if dated rasters are stamped in the middle of their intervals: at noon for days, at
+/// half past for hours.
 fn are_midpoints(frames: &[TimedBand]) -> bool {
     let times = absolutes(frames);
     let dated = frames.iter().all(|frame| matches!(frame.time.stamp, Stamp::Wall(_)));
@@ -81,7 +82,8 @@ fn are_midpoints(frames: &[TimedBand]) -> bool {
     divides && times.iter().all(|time| (time.rem_euclid(step) - step / 2.0).abs() <= LIKE * step)
 }
 
-/// Which part of its interval the time of a raster is, by what the file declares, with the assumption that this is, if it is one.
+/// Returns the position of a raster's time in its interval, by the declarations of the file, and a
+/// note if it is an assumption.
 pub(super) fn anchor(
     frames: &[TimedBand],
     meaning: &Meaning,
@@ -89,7 +91,7 @@ pub(super) fn anchor(
     is_depth: bool,
 ) -> (Anchor, Option<&'static str>) {
     let declared = frames.iter().all(|frame| frame.time.interval.is_some());
-    // Times of a list are those of the user.
+    // The times of a list are given by the user.
     if declared || frames.iter().all(|frame| frame.begins_then) {
         return (Anchor::Start, None);
     }
@@ -98,33 +100,33 @@ pub(super) fn anchor(
         Counting::TotalsSince(_) => (
             Anchor::End,
             Some(
-                "each value is taken as the total since the start of its day (UTC) or forecast, as in ERA5-Land (--rain-values interval if it is not)",
+                "each value is assumed to be the total since the start of its day (UTC) or forecast, as in ERA5-Land (otherwise use --rain-values interval)",
             ),
         ),
         Counting::Totals => (Anchor::End, None),
         _ if meaning.at_end => (
             Anchor::End,
             Some(
-                "each value is taken as the rain of the interval that ends at its time, as in ECMWF's products, in GRIB and by names like 'previous hour' (--rain-values accumulated if it is a running total)",
+                "each value is assumed to be the rain of the interval that ends at its time, as in ECMWF's products, in GRIB and by names like 'previous hour' (for running totals use --rain-values accumulated)",
             ),
         ),
         _ if are_midpoints(frames) && (meaning.over_interval || is_depth || step >= DAY) => (
             Anchor::Middle,
             Some(
-                "each value is taken as the rain of the interval about its time, which is the middle of a day, an hour or the like",
+                "each value is assumed to be the rain of the interval around its time, which is the middle of a day, an hour or another interval",
             ),
         ),
         _ => (
             Anchor::Start,
             Some(
-                "each raster's rain is taken to fall from its time on, as the file declares no intervals",
+                "each raster's rain is assumed to fall from its time on, because the file declares no intervals",
             ),
         ),
     }
 }
 
-/// Places rasters in the time of the run; `whose` they are is for messages. `interval` is how long a raster without
-/// another one beside it takes.
+/// Places rasters in the time of the run; `whose` identifies them in messages. `interval` is the
+/// duration of a raster without a neighbour.
 pub(super) fn placed(
     frames: Vec<TimedBand>,
     counting: &Counting,
@@ -142,7 +144,7 @@ pub(super) fn placed(
     };
     let declared = frames.iter().all(|frame| frame.time.interval.is_some());
     let at = absolutes(&frames);
-    // Where nothing else says when the run starts, it starts with the first rain.
+    // If nothing else gives the start of the run, it starts with the first rain.
     let lead = match (counting, declared, anchor) {
         (Counting::TotalsSince(since), ..) => at[0] - since[0],
         (_, true, _) => {
@@ -197,7 +199,7 @@ pub(super) fn placed(
 }
 
 impl Placed {
-    /// Returns a warning about gaps, if the series is regular and has some.
+    /// Returns a warning about gaps if the series is regular and has gaps.
     pub fn gaps(&self, whose: &str, time: Time) -> Option<String> {
         let by_end = self.falling[0].since.is_some();
         let at = |one: &Falling| if by_end { one.end } else { one.start };
@@ -207,7 +209,7 @@ impl Placed {
     }
 }
 
-/// The interval of a raster (s).
+/// Interval of a raster (s).
 struct Span {
     start: Second,
     end: Second,
@@ -218,17 +220,19 @@ fn absolutes(frames: &[TimedBand]) -> Vec<Second> {
     frames.iter().map(|frame| absolute(&frame.time.stamp)).collect()
 }
 
-/// How long the first and the last of rasters without intervals take (s): up to the one beside it, or `interval`.
+/// Returns the duration of the first and the last of rasters without intervals (s): the distance to
+/// the neighbour, or `interval`.
 fn steps(times: &[Second], interval: Option<Second>, whose: &str) -> Result<(Second, Second)> {
     let step = |at: usize| Some(times.get(at + 1)? - times.get(at)?);
     let last = || times.len().checked_sub(2).and_then(step);
     interval.or(step(0)).zip(interval.or_else(last)).ok_or_else(|| {
-        Error::input(format!("{whose} is one raster alone, and nothing says how long it holds"))
-            .hint("give --rain-interval 15min; or the raster itself as --rain, which then holds all the time")
+        Error::input(format!("{whose} is a single raster without a duration")).hint(
+            "give --rain-interval 15min, or give the raster itself as --rain for constant rain",
+        )
     })
 }
 
-/// The intervals of rasters that have but a time each.
+/// Returns the intervals of rasters that have only a time each.
 fn spans(
     stamps: &[Second],
     (first_step, last_step): (Second, Second),
@@ -247,7 +251,7 @@ fn spans(
     (0..stamps.len()).map(span).map(|(start, end)| Span { start, end, since }).collect()
 }
 
-/// The intervals of totals since known times.
+/// Returns the intervals of totals since known times.
 fn since_known(ends: &[Second], since: &[Second]) -> Vec<Span> {
     let span = |at: usize| {
         let before = at.checked_sub(1).filter(|&before| is_near(since[before], since[at]));
@@ -257,7 +261,7 @@ fn since_known(ends: &[Second], since: &[Second]) -> Vec<Span> {
     (0..ends.len()).map(span).collect()
 }
 
-/// What becomes of the intervals that rasters declare, from start to end: those that begin at one time hold totals.
+/// Converts declared intervals; intervals that begin at one time have totals.
 fn declared_spans(intervals: &[(Second, Second)], counting: &Counting) -> Vec<Span> {
     let joined = |at: usize| at > 0 && is_near(intervals[at - 1].0, intervals[at].0);
     let any = (0..intervals.len()).any(joined);
@@ -279,12 +283,13 @@ fn declared_spans(intervals: &[(Second, Second)], counting: &Counting) -> Vec<Sp
     (0..intervals.len()).map(span).collect()
 }
 
-/// Whether two times are the same but for rounding.
+/// Returns true if two times are equal within rounding.
 pub(super) fn is_near(a: Second, b: Second) -> bool {
     (a - b).abs() <= TOLERANCE
 }
 
-/// Leaves out rasters for an instant where others are for intervals: the zeros at the start of a forecast.
+/// Removes rasters for an instant if others are for intervals: the zeros at the start of a
+/// forecast.
 pub(super) fn leave_out_instants(frames: &mut Vec<TimedBand>) {
     let start = |frame: &TimedBand| frame.time.interval.as_ref().map(|(start, _)| start.clone());
     let starts: Vec<Stamp> = frames.iter().filter_map(start).collect();
@@ -303,7 +308,8 @@ fn check_kinds(frames: &[TimedBand], whose: &str) -> Result<()> {
     }
 }
 
-/// Refuses rasters whose times are not all dates or all times since the start, or do not rise.
+/// Refuses rasters whose times are neither all dates nor all times since the start, or do not
+/// ascend.
 pub(super) fn check_times(frames: &[TimedBand], whose: &str) -> Result<()> {
     check_kinds(frames, whose)?;
     check_order(frames, &absolutes(frames), whose)
@@ -314,14 +320,14 @@ fn check_order(frames: &[TimedBand], stamps: &[Second], whose: &str) -> Result<(
         if pair[1] <= pair[0] {
             let (before, after) = (&frames[at], &frames[at + 1]);
             let problem =
-                if pair[1] == pair[0] { "the same time as" } else { "a time before that of" };
+                if pair[1] == pair[0] { "the same time as" } else { "an earlier time than" };
             return Err(Error::input(format!(
                 "{whose}: {} has {problem} {} ({})",
                 after.name(),
                 before.name(),
                 after.time.stamp
             ))
-            .hint("every raster needs a time of its own, in rising order"));
+            .hint("every raster needs a different time, in ascending order"));
         }
     }
     Ok(())

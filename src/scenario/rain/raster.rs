@@ -1,4 +1,4 @@
-//! One raster of rain: rates that hold all the time, or the depth of the whole event.
+//! A single raster of rain: constant rates, or the depth of the whole event.
 
 use super::super::amounts::{read_amounts_of, warp_note};
 use super::super::water::RateReader;
@@ -12,7 +12,8 @@ use crate::input::raster::RasterFile;
 use crate::measures::RainUnit;
 
 impl RateReader<'_> {
-    /// A raster of rates or of the event's depths: the peak makes the series, each cell its share of it.
+    /// Reads a raster of rates or of the event's depths. The peak gives the series, and each cell
+    /// has its fraction of the peak.
     pub(super) fn rain_raster(
         &mut self,
         file: &RasterFile,
@@ -41,7 +42,7 @@ impl RateReader<'_> {
                 let falls = beside.duration.filter(|_| timed).unwrap_or(self.time.end);
                 if falls > self.time.end {
                     self.notices.warn(format!(
-                        "rain_duration: the depth of '{}' falls until {}, after the run's end; what is left then does not fall",
+                        "rain_duration: the depth of '{}' falls until {}, after the run's end; the rest of it is ignored",
                         path.display(),
                         self.time.clock.show(falls)
                     ));

@@ -1,4 +1,4 @@
-//! Whether rain is more than was ever measured: a wrong unit, most likely.
+//! Warns of rain above the world records, most likely a wrong unit.
 //!
 //! The greatest depths on record by duration are those of the WMO (*Guide to Hydrological Practices*, WMO-No. 168; World
 //! Weather and Climate Extremes Archive) and of the US National Weather Service's list of world record point
@@ -14,7 +14,7 @@ const MINUTE: f64 = 60.0;
 const HOUR: f64 = 3600.0;
 const DAY: f64 = 86400.0;
 
-/// Durations (s) and the greatest depths measured in them (mm).
+/// Durations (s) and the greatest measured depths (mm).
 const RECORDS: [(f64, f64); 17] = [
     // Barot, Guadeloupe, 1970
     (MINUTE, 38.0),
@@ -48,11 +48,11 @@ const RECORDS: [(f64, f64); 17] = [
     (365.0 * DAY, 26461.0),
 ];
 
-/// Rain that holds to the end of a short run is judged as if it went on this long (s).
+/// Assumed duration (s) of rain that lasts to the end of a shorter run.
 const SHORTEST: f64 = 300.0;
 
-/// The greatest depth on record for a duration (mm): straight lines between the logarithms, in proportion to the
-/// duration before the first and after the last.
+/// Returns the record depth for a duration (mm), interpolated linearly in logarithms; proportional
+/// to the duration before the first and after the last record.
 pub fn record(seconds: f64) -> f64 {
     let (first, last) = (RECORDS[0], RECORDS[RECORDS.len() - 1]);
     if seconds <= first.0 || seconds >= last.0 {
@@ -64,7 +64,7 @@ pub fn record(seconds: f64) -> f64 {
     low * (high / low).powf((seconds / from).ln() / (to / from).ln())
 }
 
-/// What is to be said of rain until `end` (s) that is more than any on record.
+/// Returns a warning if rain until `end` (s) exceeds all records.
 pub fn question(rain: &[&RateLayer], end: f64) -> Option<String> {
     let horizon = end.max(SHORTEST);
     let worst = places(rain, end).into_iter().filter_map(|cell| worst_at(rain, cell, horizon));
@@ -72,26 +72,26 @@ pub fn question(rain: &[&RateLayer], end: f64) -> Option<String> {
     let peak = 3.6e6 * rain.iter().map(|layer| layer.series.peak()).fold(0.0, f64::max);
     (over((depth, length)) > 1.0).then(|| {
         format!(
-            "rain: up to {peak:.0} mm/h, and {depth:.0} mm in {}, is more than was ever measured on Earth ({:.0} mm in that time); look at its unit",
+            "rain: up to {peak:.0} mm/h, and {depth:.0} mm in {}, is more than ever measured on Earth ({:.0} mm in that time); check its unit",
             show_duration(length),
             record(length)
         )
     })
 }
 
-/// How many times the record a depth (mm) in a time (s) is.
+/// Returns the ratio of a depth (mm) in a time (s) to the record.
 fn over((depth, length): (f64, f64)) -> f64 {
     depth / record(length)
 }
 
-/// Cells that have the most rain by the end, or the most at once.
+/// Returns the cells with the most rain by the end, or the highest rate.
 fn places(rain: &[&RateLayer], end: f64) -> BTreeSet<usize> {
     let mut cells = BTreeSet::new();
     let most = |sums: &[f64]| {
         let best = (0..sums.len()).max_by(|&a, &b| sums[a].total_cmp(&sums[b]));
         best.filter(|&best| sums[best] > 0.0)
     };
-    // Layers of one series have the same zones.
+    // Layers of one series share their zones.
     let mut sums: Vec<f64> = Vec::new();
     let mut peaks: Vec<f64> = Vec::new();
     let mut zones = None;
@@ -131,7 +131,8 @@ fn places(rain: &[&RateLayer], end: f64) -> BTreeSet<usize> {
     cells
 }
 
-/// The depth (mm) at a cell that is the most beside the record of its time (s), up to a time.
+/// Returns the depth (mm) and duration (s) at a cell with the highest ratio to the record, up to a
+/// time.
 fn worst_at(rain: &[&RateLayer], cell: usize, horizon: f64) -> Option<(f64, f64)> {
     let share = |layer: &RateLayer| layer.footprint.share(cell).fraction();
     let layers: Vec<(&RateLayer, f64)> =
@@ -141,7 +142,7 @@ fn worst_at(rain: &[&RateLayer], cell: usize, horizon: f64) -> Option<(f64, f64)
     breaks.retain(|time| (0.0..=horizon).contains(time));
     breaks.sort_by(f64::total_cmp);
     breaks.dedup();
-    // Rain is constant from break to break, so its sum goes straight.
+    // Rain is constant between breaks, so its sum is piecewise linear.
     let fallen = |time: f64| -> f64 {
         1000.0 * layers.iter().map(|(layer, share)| share * layer.series.total(time)).sum::<f64>()
     };

@@ -1,4 +1,4 @@
-//! A series of rasters: the rain of each falls in its interval.
+//! Series of rasters: the rain of each falls in its interval.
 
 use super::super::water::{RateReader, Time};
 use super::daily::{self, Sample};
@@ -30,12 +30,12 @@ use crate::words::counted;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// The error of totals in 32-bit floats, and of those packed in GRIB, as a share of the greatest.
+/// Error of totals in 32-bit floats and in compressed GRIB, as a fraction of the greatest.
 const ROUNDING: f64 = 1e-5;
 const PACKING: f64 = 1e-3;
 
 impl RateReader<'_> {
-    /// Reads rain from a series of rasters that `path` names.
+    /// Reads rain from a series of rasters at `path`.
     pub(super) fn rasters(
         &mut self,
         frames: Vec<TimedBand>,
@@ -47,7 +47,7 @@ impl RateReader<'_> {
             return Err(Error::input(format!(
                 "{whose} is a series in time, but the run's steps have no duration"
             ))
-            .hint("give the calibrated duration of a step, --step 10s, or run in time with --duration alone"));
+            .hint("give the calibrated duration of a step, --step 10s, or run in physical time with --duration alone"));
         }
         check_times(&frames, &whose)?;
         let mut reader = Reader::new(self, beside, whose.clone());
@@ -65,13 +65,13 @@ impl RateReader<'_> {
         let end = self.time.end;
         let now = |frame: &Falling| frame.end > 0.0 && frame.start < end;
         for (at, frame) in falling.iter().enumerate() {
-            // Totals are those of the raster before, too.
+            // The totals of the previous raster are also needed.
             let next = falling.get(at + 1).filter(|next| next.since.is_some());
             if now(frame) || next.is_some_and(now) {
                 reader.frame(frame, now(frame), at == 0, self)?;
             }
         }
-        // Whether the first of totals counts shows in those after it, be they after the run.
+        // Later totals, even after the run, decide if the first totals count.
         let later = falling.iter().filter(|frame| frame.start >= end);
         for frame in later {
             if !reader.totals.is_first_open() {
@@ -84,7 +84,7 @@ impl RateReader<'_> {
     }
 }
 
-/// An error if a file that is one frame has further bands.
+/// Refuses a file for a single frame that has further bands.
 fn check_alone(frame: &TimedBand, file: &RasterFile) -> Result<()> {
     let (bands, shown) = (file.bands(), frame.path.display());
     if !frame.is_alone || bands == 1 {
@@ -94,7 +94,7 @@ fn check_alone(frame: &TimedBand, file: &RasterFile) -> Result<()> {
         "rain: '{shown}' has {bands} bands, but in a folder or a list every file is one raster"
     ))
     .hint(format!(
-        "take out the band that is rain: gdal_translate -b 1 '{shown}' one.tif; if the bands are a series, give the file itself as rain"
+        "extract the band of rain: gdal_translate -b 1 '{shown}' one.tif; if the bands are a series, give the file itself as rain"
     )))
 }
 
@@ -107,34 +107,35 @@ fn of_another_unit(whose: &str, frame: &TimedBand, file: &RasterFile) -> Error {
         "{whose}: {} {unit}, but the rasters before it are in another unit",
         frame.name()
     ))
-    .hint("bring all of them to one unit; or, if they are in one, say which: --rain-unit mm/h")
+    .hint("convert all rasters to one unit, or give their common unit: --rain-unit mm/h")
 }
 
-/// Reads frames one after the other.
+/// Reader of frames, one after the other.
 pub(super) struct Reader<'a> {
     ground: Topography<'a>,
     beside: &'a Beside<'a>,
     time: Time<'a>,
     whose: String,
-    /// The files so far.
+    /// Files read so far.
     seen: HashSet<PathBuf>,
-    /// The file at hand.
+    /// Current file.
     file: Option<RasterFile>,
     unit: Option<RainUnit>,
     placement: Option<Placement>,
-    /// Whether it was said that a file has no CRS.
+    /// True if a missing CRS was already noted.
     unsure_place: bool,
     undeclared: Undeclared,
-    /// Frames so far, those without a value for some cells of the domain, and the most such cells.
+    /// Number of frames, number of frames with missing values in the domain, and the greatest
+    /// number of missing cells.
     uncovered: (usize, usize, usize),
-    /// Whether the file declares the intervals.
+    /// True if the file declares the intervals.
     by_file: bool,
-    /// The name that declares the values as running totals.
+    /// Name of the variable that declares running totals.
     total_by: Option<String>,
     totals: Totals,
-    /// Whether it is known when the rain of the first raster fell.
+    /// True if the interval of the first raster's rain is known.
     first_is_known: bool,
-    /// The means of values that are the rain of their intervals.
+    /// Means of values that are the rain of their intervals.
     means: Means,
 }
 
@@ -160,7 +161,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Opens a frame's file unless it is at hand, and chooses its band.
+    /// Opens a frame's file unless it is already open, and selects its band.
     pub(super) fn open(
         &mut self,
         frame: &TimedBand,
@@ -193,7 +194,8 @@ impl<'a> Reader<'a> {
         Ok(file)
     }
 
-    /// Places frames in the time of the run, by what their files declare, what the user says and what their values show.
+    /// Places frames in the time of the run, by their files' declarations, the user's options and
+    /// the values.
     fn place(&mut self, mut frames: Vec<TimedBand>, rates: &mut RateReader) -> Result<Placed> {
         self.open(&frames[0], rates)?;
         let is_depth = matches!(self.unit, Some(RainUnit::Depth(_)));
@@ -205,7 +207,7 @@ impl<'a> Reader<'a> {
         let band = Attributes::of(&file.dataset, frames[0].band);
         let meaning = band.map(|band| Meaning::of(&band, is_depth)).unwrap_or_default();
         let declared = frames.iter().all(|frame| frame.time.interval.is_some());
-        // Those of rasters without times are the user's.
+        // The times of rasters without declared times come from the user.
         self.by_file = declared && matches!(frames[0].time.stamp, Stamp::Wall(_));
         let counting = match self.beside.values {
             Some(RainValues::Interval) => Counting::Own,
@@ -214,7 +216,7 @@ impl<'a> Reader<'a> {
                     "rain_values: the values of {} are rates, which do not accumulate",
                     self.whose.trim_start_matches("rain: ")
                 ))
-                .hint("leave it out; or give the unit of the depths, for example --rain-unit mm"));
+                .hint("leave it out, or give the unit of the depths, for example --rain-unit mm"));
             }
             Some(RainValues::Accumulated) => Counting::Totals,
             None if self.by_file => Counting::Declared,
@@ -237,19 +239,20 @@ impl<'a> Reader<'a> {
         }
         if let Some(name) = &self.total_by {
             rates.notices.note(format!(
-                "{whose} is called '{name}': its values are taken as running totals, of which the differences fall"
+                "{whose} is called '{name}': its values are taken as running totals, and the differences fall as rain"
             ));
         } else if placed.falling.iter().any(|one| matches!(one.since, Some(Since::Time(_))))
             && counting == Counting::Declared
         {
             rates.notices.note(format!(
-                "{whose} declares intervals that begin at one time: the differences of its values fall"
+                "{whose} declares intervals that begin at one time: the differences of its values fall as rain"
             ));
         }
         Ok(placed)
     }
 
-    /// Gives files that are one frame each the intervals that they declare, where these agree with their dates.
+    /// Gives files with a single frame each the intervals that they declare, if these agree with
+    /// their dates.
     fn declared_intervals(
         &mut self,
         frames: &mut [TimedBand],
@@ -276,7 +279,7 @@ impl<'a> Reader<'a> {
             } else {
                 rates.notices.warn(Notice::about(&frame.name(), |name| {
                     format!(
-                        "rain: {name} is for another time than its name or its list gives it, which is what counts"
+                        "rain: {name} declares another time than its file name or list; the file name or list is used"
                     )
                 }));
             }
@@ -284,7 +287,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads a frame; its rain is added if it `falls` in the run.
+    /// Reads a frame; its rain is added if it `falls` during the run.
     fn frame(
         &mut self,
         falling: &Falling,
@@ -300,11 +303,11 @@ impl<'a> Reader<'a> {
             Some(placement) if placement.is_that_of(file) => placement,
             Some(_) => {
                 return Err(Error::input(format!(
-                    "{}: {} lies on another grid than the rasters before it",
+                    "{}: {} is on another grid than the rasters before it",
                     self.whose,
                     frame.name()
                 ))
-                .hint("bring all of them onto one grid with gdalwarp -te ... -tr ..."));
+                .hint("warp all of them to one grid with gdalwarp -te ... -tr ..."));
             }
         };
         let (mut values, missing) =
@@ -320,7 +323,7 @@ impl<'a> Reader<'a> {
             }
             Some(since) => {
                 if let (RainUnit::Rate(_), Since::Time(from)) = (unit, since) {
-                    // They are means since then.
+                    // The values are means since `from`.
                     values.multiply(end - from);
                 }
                 self.totals.take_off(&mut values, *since, exactness(file, frame), &placement)
@@ -366,7 +369,7 @@ impl<'a> Reader<'a> {
         let place = format!("in {} at {}", frame.name(), placement.name(fall.at, self.ground));
         if let Some(name) = &self.total_by {
             return Err(Error::input(format!(
-                "{} is called '{name}', but its values fall by {:.3} mm {place}",
+                "{} is called '{name}', but its values decrease by {:.3} mm {place}",
                 self.whose,
                 1e3 * metres
             ))
@@ -379,7 +382,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Adds the first raster of totals, or warns that it is left out: more than any other adds fell before it.
+    /// Adds the first raster of totals. Leaves it out with a warning if it exceeds every later
+    /// increment: then its rain fell earlier.
     fn first(&mut self, rates: &mut RateReader) {
         let Some(first) = self.totals.first.take() else { return };
         if first.sum <= self.totals.most_added {
@@ -388,18 +392,18 @@ impl<'a> Reader<'a> {
         }
         let metres = first.peak * (first.end - first.start);
         rates.notices.warn(format!(
-            "{} begins with totals of up to {:.1} mm, more than falls between any two rasters after that; when that fell is not known, and it is left out",
+            "{} begins with totals of up to {:.1} mm, more than falls between any two later rasters; the time of this rain is unknown, and it is left out",
             self.whose,
             1e3 * metres
         ));
     }
 
-    /// Says what there is to say of all frames.
+    /// Adds the notices about all frames.
     fn finish(mut self, rates: &mut RateReader) {
         self.first(rates);
         if let Some((metres, place)) = self.totals.worst.take() {
             rates.notices.warn(format!(
-                "{} holds running totals, but they fall in {} by up to {:.3} mm, {place}; no rain falls there until they are higher again",
+                "{} holds running totals, but they decrease in {} by up to {:.3} mm, {place}; no rain falls there until they exceed the earlier totals",
                 self.whose,
                 counted(self.totals.falls, "raster", "rasters"),
                 1e3 * metres
@@ -407,7 +411,7 @@ impl<'a> Reader<'a> {
         }
         if self.beside.values.is_none() && !self.by_file && self.means.look_like_totals() {
             rates.notices.warn(format!(
-                "{} never falls over the domain but at resets: if its values are running totals, give --rain-values accumulated; if not, interval",
+                "{} never decreases over the domain except at resets: for running totals give --rain-values accumulated, otherwise interval",
                 self.whose
             ));
         }
@@ -430,14 +434,14 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// How exact the values of a file are.
+/// Returns the precision of the values of a file.
 fn exactness(file: &RasterFile, frame: &TimedBand) -> Exactness {
     let band = Attributes::of(&file.dataset, frame.band);
     let is_grib = band.is_some_and(|band| band.item("GRIB_ELEMENT").is_some());
     Exactness { step: file.resolution(), rounding: if is_grib { PACKING } else { ROUNDING } }
 }
 
-/// Adds rain that falls at a rate of up to `peak` (m/s) in a span of time.
+/// Adds rain with a rate of up to `peak` (m/s) in an interval.
 fn push(rates: &mut RateReader, footprint: Footprint, peak: f64, (start, end): (Second, Second)) {
     let pieces = vec![(start.max(0.0), peak), (end, 0.0)];
     rates.read.push(Account::Rain, footprint, Series::new(pieces));

@@ -1,17 +1,17 @@
-//! Series that look like running totals though nothing declares them so.
+//! Detects series that look like running totals without being declared as such.
 
 use crate::input::description::gaps::usual_step;
 use crate::units::Second;
 
-/// Fewest rasters, and fewest rises of their sum, that can look so.
+/// Minimum number of rasters, and of rises of their sum.
 const FEWEST: usize = 5;
 const RISES: usize = 3;
-/// A share of the sum before, below which the next one is a reset.
+/// Fraction of the previous sum below which the next one is a reset.
 const RESET: f64 = 0.5;
-/// How far a sum may fall without a reset, as a share of it.
+/// Largest fall of a sum without a reset, as a fraction of it.
 const ROUNDING: f64 = 1e-3;
 
-/// The mean value over the domain of each raster of a series, with its time.
+/// Mean value over the domain of each raster of a series, with its time.
 #[derive(Default)]
 pub(super) struct Means(Vec<(Second, f64)>);
 
@@ -20,7 +20,7 @@ impl Means {
         self.0.push((start, mean));
     }
 
-    /// Whether the means never fall but at regular resets, after which they rise again.
+    /// Returns true if the means fall only at regular resets, after which they rise again.
     pub fn look_like_totals(&self) -> bool {
         let pairs = || self.0.windows(2).map(|pair| (pair[0], pair[1]));
         let rises = pairs().filter(|(a, b)| b.1 > a.1 * (1.0 + ROUNDING)).count();
@@ -34,7 +34,7 @@ impl Means {
         let times: Vec<f64> = falls.iter().map(|(_, b)| b.0).collect();
         match times[..] {
             [] => true,
-            // One alone is a reset if it rises before and after it, each time more than once.
+            // A single fall is a reset if the means rise more than once both before and after it.
             [at] => [true, false].into_iter().all(|before| {
                 let part: Vec<_> = self.0.iter().filter(|one| (one.0 < at) == before).collect();
                 part.windows(2).filter(|pair| pair[1].1 > pair[0].1 * (1.0 + ROUNDING)).count() > 1

@@ -1,4 +1,4 @@
-//! Running totals of a series of rasters, and what each raster adds to them.
+//! Running totals of a series of rasters, and the increment of each raster.
 
 use super::field::{Placement, Values};
 use super::increments::{self, Fall, Number, is_reset, take_off};
@@ -6,17 +6,17 @@ use super::placement::{Since, is_near};
 use crate::engine::forcing::Footprint;
 use crate::units::Second;
 
-/// The totals of the raster before, with what was seen on the way.
+/// Totals of the previous raster, and statistics of the series.
 #[derive(Default)]
 pub(super) struct Totals {
     before: Option<Before>,
-    /// The greatest sum over the domain's cells that a raster adds.
+    /// Greatest increment of a raster, as a sum over the cells of the domain.
     pub most_added: f64,
-    /// How many rasters have a total that falls without a reset.
+    /// Number of rasters with a total that falls without a reset.
     pub falls: usize,
-    /// The greatest fall (m), and its place.
+    /// Greatest fall (m) and its place.
     pub worst: Option<(f64, String)>,
-    /// The first raster, until it is known what its totals count.
+    /// First raster, until the start of its totals is clear.
     pub first: Option<First>,
 }
 
@@ -26,33 +26,34 @@ struct Before {
     sum: f64,
 }
 
-/// The first raster of totals since an unknown time.
+/// First raster of totals since an unknown time.
 pub(super) struct First {
     pub footprint: Footprint,
-    /// Its greatest rate (m/s).
+    /// Greatest rate (m/s).
     pub peak: f64,
-    /// The sum of its totals over the domain's cells.
+    /// Sum of the totals over the cells of the domain.
     pub sum: f64,
     pub start: Second,
     pub end: Second,
 }
 
-/// How exact the totals of a file are.
+/// Precision of the totals of a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Exactness {
-    /// The step of packed values; 0 if they are not packed.
+    /// Step of scaled integer values; 0 if the values are not scaled.
     pub step: f64,
-    /// The error as a share of the greatest.
+    /// Relative error of the greatest value.
     pub rounding: f64,
 }
 
 impl Totals {
-    /// Whether the first raster holds more than any other one adds so far.
+    /// Returns true if the first raster exceeds every later increment so far.
     pub fn is_first_open(&self) -> bool {
         self.first.as_ref().is_some_and(|first| first.sum > self.most_added)
     }
 
-    /// Turns the totals of a raster into what they add to those before; reports where they fall.
+    /// Turns the totals of a raster into increments over the previous totals, and records where
+    /// they fall.
     pub fn take_off(
         &mut self,
         values: &mut Values,
@@ -67,7 +68,7 @@ impl Totals {
         };
         let is_first = self.before.is_none();
         let before = self.before.take().filter(goes_on);
-        // What is missing since a time that is known has fallen since.
+        // A missing total since a known time means that its rain has fallen since that time.
         let adds = matches!(since, Since::Time(_));
         let (kept, fall) = match (before.map(|before| before.values), &mut *values) {
             (Some(Values::Zones(mut before)), Values::Zones(now)) => {
@@ -90,7 +91,7 @@ impl Totals {
     }
 }
 
-/// The greatest fall that rounding and packing can make.
+/// Returns the largest fall that rounding and scaling can cause.
 fn tolerance<T: Number>(values: &[T], exactness: Exactness) -> f64 {
     let greatest = increments::greatest(values);
     (greatest * exactness.rounding).max(exactness.step * 1.01)

@@ -1,4 +1,4 @@
-//! The pixels that lie in a river, and how low its bed lies in them.
+//! Pixels inside rivers, and the level of the river bed in them.
 
 use crate::engine::grid::Bed;
 use crate::engine::subgrid::river::{Land, River};
@@ -8,30 +8,31 @@ use std::collections::BTreeMap;
 /// Levels by pixel (2⁻¹⁶ m).
 pub type Lows = BTreeMap<usize, i32>;
 
-/// Which pixels count.
+/// Criterion for the pixels of a river.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// Those whose centre lies in the river.
+    /// Pixels whose centre is inside the river.
     Centres,
-    /// Those that its line runs through, too.
+    /// Also pixels that the line passes through.
     Touched,
 }
 
-/// A place of a river that is near a pixel.
+/// Point of a river near a pixel.
 #[derive(Clone, Copy)]
 struct Near {
-    /// How far it is (m).
+    /// Distance from the pixel's centre (m).
     away: f64,
     segment: usize,
-    /// How far on in it, 0 to 1.
+    /// Position within the segment, 0 to 1.
     part: f64,
-    /// Whether it is an end of the segment beyond which the pixel lies.
+    /// True if this is an end of the segment, with the pixel beyond it.
     is_corner: bool,
-    /// Whether the line runs through the pixel: then that has the bed, wherever its centre lies.
+    /// True if the line passes through the pixel; then the pixel has the bed, wherever its centre
+    /// is.
     touched: bool,
 }
 
-/// The beds of rivers in the open pixels of a land; of several the lowest.
+/// Returns the lowest river bed of each open pixel inside a river.
 pub fn lows(rivers: &[River], land: Land, reach: Reach) -> Lows {
     let mut lows = Lows::new();
     for river in rivers {
@@ -45,7 +46,7 @@ pub fn lows(rivers: &[River], land: Land, reach: Reach) -> Lows {
                 true => (near.away - half).max(0.0) / river.side_slope,
                 false => 0.0,
             };
-            // No bed that is asked for lies outside of what a level holds.
+            // All valid beds fit into a level.
             let low = ((bed + up) * Bed::PER_METRE).round() as i32;
             lows.entry(pixel).and_modify(|before| *before = low.min(*before)).or_insert(low);
         }
@@ -53,10 +54,11 @@ pub fn lows(rivers: &[River], land: Land, reach: Reach) -> Lows {
     lows
 }
 
-/// The open pixels whose centre lies no more than so far from a river (m), or that its line runs through, and the nearest place of it.
+/// Returns the nearest point of a river for each open pixel whose centre is within a distance (m)
+/// of it, or that the line passes through.
 fn nearest(river: &River, land: Land, within: f64, reach: Reach) -> BTreeMap<usize, Near> {
     let mut found: BTreeMap<usize, Near> = BTreeMap::new();
-    // How far from the river's ends pixels lie that lie beyond them (m).
+    // Distance from the river's ends of pixels beyond the ends (m).
     let mut beyond: BTreeMap<usize, f64> = BTreeMap::new();
     let (columns, rows) = (land.columns, land.rows());
     let [dx, dy] = land.pixel;
@@ -74,7 +76,7 @@ fn nearest(river: &River, land: Land, within: f64, reach: Reach) -> BTreeMap<usi
         let part = along.clamp(0.0, 1.0);
         let [a, b] = [a - part * x, b - part * y];
         let away = (a * a + b * b).sqrt();
-        // Ends are cut off straight.
+        // Ends are cut off at a right angle.
         let is_beyond = segment == 0 && along < 0.0 || segment == last && along > 1.0;
         if is_beyond && !any {
             beyond.entry(pixel).and_modify(|before| *before = before.min(away)).or_insert(away);
@@ -100,7 +102,7 @@ fn nearest(river: &River, land: Land, within: f64, reach: Reach) -> BTreeMap<usi
         let low = y0.min(y0 + y) - within;
         let high = y0.max(y0 + y) + within;
         for row in all(low / dy, high / dy, rows) {
-            // The part of the segment that is near the row.
+            // Part of the segment near the row.
             let middle = (row as f64 + 0.5) * dy;
             let ends = [middle - within, middle + within].map(|at| match y == 0.0 {
                 true => (at - y0).signum() * f64::INFINITY,
@@ -130,7 +132,8 @@ fn nearest(river: &River, land: Land, within: f64, reach: Reach) -> BTreeMap<usi
             }
         }
     }
-    // The round of a bend that lies closer to an end than half the width does not reach beyond that.
+    // The round outside of a bend that is closer to an end than half the width does not extend
+    // beyond the end.
     let is_cut = |pixel: &usize, near: &Near| beyond.get(pixel).is_some_and(|end| *end < near.away);
     found.retain(|pixel, near| near.touched || !near.is_corner || !is_cut(pixel, near));
     found

@@ -1,5 +1,5 @@
-//! Rivers and openings that are drawn as lines: they lower the bed, before buildings and walls stand on it, and rivers narrower than a cell
-//! go into its tables ([`crate::engine::subgrid::reaches`]).
+//! Rivers and openings drawn as lines. They lower the bed before buildings and walls raise it.
+//! Rivers narrower than a cell go into the subgrid tables ([`crate::engine::subgrid::reaches`]).
 
 mod burn;
 mod near;
@@ -22,29 +22,30 @@ use read::{Drawn, RiverLayer};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What rivers and openings leave of the ground, and what is still to be made of them.
+/// Rivers that still have to be put into tables, and the roughness of rivers.
 #[derive(Default)]
 pub struct Rivers {
-    /// Those that are narrower than a cell.
+    /// Rivers narrower than a cell.
     narrow: Option<Narrow>,
-    /// Manning's n of pixels that lie in a river with one of its own (s/m^⅓).
+    /// Manning's n of pixels in a river that has its own value (s/m^⅓).
     pub roughness: BTreeMap<usize, f32>,
 }
 
-/// Rivers that are narrower than a cell.
+/// Rivers narrower than a cell.
 struct Narrow {
     path: PathBuf,
     count: usize,
     courses: Courses,
-    /// The shorter side of a cell (m).
+    /// Shorter side of a cell (m).
     cell: f64,
-    /// The bed of pixels that such a river shows in, if no wall stands there, by their ground: those whose centre lies in it.
+    /// River beds of the pixels whose centre is in a river, for maps; a pixel raised by a wall is
+    /// skipped.
     shown: Vec<Shown>,
-    /// That of all that its line runs through, too, where gauges mean the river.
+    /// River beds of all pixels that the line passes through, for gauges.
     gauged: Vec<Shown>,
 }
 
-/// A pixel that a river shows in.
+/// Ground and river bed of a pixel.
 #[derive(Clone, Copy)]
 struct Shown {
     pixel: usize,
@@ -52,17 +53,18 @@ struct Shown {
     bed: i32,
 }
 
-/// The channels of rivers that are narrower than a cell.
+/// Channels of rivers narrower than a cell.
 #[derive(Default)]
 pub struct NarrowRivers {
-    /// What they add to the tables.
+    /// Channels for the tables.
     pub channels: Channels,
     shown: Vec<Shown>,
     gauged: Vec<Shown>,
 }
 
 impl Rivers {
-    /// Reads openings and rivers, and lowers the bed of a DEM by them, of which `ratio` × `ratio` pixels make a cell.
+    /// Reads openings and rivers, and lowers the bed of a DEM; `ratio` × `ratio` pixels make a
+    /// cell.
     pub fn dig(
         options: &Options,
         dem: &mut Dem,
@@ -93,16 +95,17 @@ impl Rivers {
             dem.look_again();
             if dem.range.1 - dem.range.0 > Bed::RELIEF {
                 return Err(Error::input(format!(
-                    "with rivers and openings the bed runs from {} to {} m, which is no terrain",
+                    "with rivers and openings the bed ranges from {} to {} m, which is not plausible terrain",
                     dem.range.0, dem.range.1
                 ))
-                .hint("look at the unit of their levels, and at that of the DEM's heights"));
+                .hint("check the unit of their levels and of the DEM's heights"));
             }
         }
         Ok(rivers)
     }
 
-    /// Sorts rivers by their width: what those lower that are as wide as a cell, if there are any; the others are laid through the cells.
+    /// Splits rivers by width: lowers the bed at rivers at least as wide as a cell, and lays the
+    /// others through the cells. Returns a description of what was lowered, if anything.
     fn lay(
         &mut self,
         path: &Path,
@@ -118,7 +121,7 @@ impl Rivers {
         let lows = burn::lows(&wide, land, Reach::Touched);
         if !narrow.is_empty() {
             let seen = |reach| -> Vec<Shown> {
-                // Where they run into a wider one that has left its bed of the ground.
+                // Narrow rivers may run into a wider one, which is not yet in the bed.
                 let left = |pixel: usize| lows.get(&pixel).copied().unwrap_or(i32::MAX);
                 let ground = |pixel: usize| land.levels[pixel].min(left(pixel));
                 let shown = |(pixel, bed)| Shown { pixel, ground: ground(pixel), bed };
@@ -149,8 +152,11 @@ impl Rivers {
         Some((counted(wide.len(), "river", "rivers"), lows))
     }
 
-    /// Makes channels of rivers that are narrower than a cell, with the levels of pixels on which buildings and walls stand (2⁻¹⁶ m). An error if the
-    /// rule knows no tables.
+    /// Builds the channels of rivers narrower than a cell. `levels` include buildings and walls
+    /// (2⁻¹⁶ m).
+    ///
+    /// # Errors
+    /// If the rule does not support tables.
     pub fn narrow(
         &mut self,
         raised: &[i32],
@@ -163,7 +169,7 @@ impl Rivers {
         let is = if narrow.count == 1 { "is" } else { "are" };
         if !rule.knows_tables() {
             return Err(Error::input(format!(
-                "rivers: {rivers} of '{shown}' {is} narrower than a cell of {:.3} m, and {} does not know tables of what is in a cell",
+                "rivers: {rivers} of '{shown}' {is} narrower than a cell of {:.3} m, and {} does not support subgrid tables",
                 narrow.cell,
                 rule.label()
             ))
@@ -171,7 +177,7 @@ impl Rivers {
         }
         let (channels, tally) = narrow.courses.channels(raised);
         said.note(format!(
-            "rivers: {rivers} of '{shown}', narrower than a cell of {:.3} m, {} by tables through {}: {:.3} km, up to {:.2} m below the ground, {:.0} m³ up to it",
+            "rivers: {rivers} of '{shown}', narrower than a cell of {:.3} m, {} in subgrid tables through {}: {:.3} km, up to {:.2} m below the ground, {:.0} m³ below the ground",
             narrow.cell,
             if narrow.count == 1 { "runs" } else { "run" },
             counted(tally.cells, "cell", "cells"),
@@ -181,7 +187,7 @@ impl Rivers {
         ));
         if tally.dammed > 0 {
             said.warn(format!(
-                "rivers: buildings or walls stand on {} that rivers of '{shown}' run through, and dam them there; if they only stand beside a river, draw them further off, or take smaller cells",
+                "rivers: buildings or walls are on {} with rivers of '{shown}' and dam them; if they are only beside a river, draw them farther away, or use smaller cells",
                 counted(tally.dammed, "pixel", "pixels")
             ));
         }
@@ -198,13 +204,14 @@ impl Rivers {
 }
 
 impl NarrowRivers {
-    /// Whether some have a roughness of their own.
+    /// Returns true if some of the rivers have their own roughness.
     pub fn are_rough(&self) -> bool {
         let strips = self.channels.edges.iter().flat_map(BTreeMap::values).flatten();
         strips.into_iter().any(|strip| strip.roughness.is_some())
     }
 
-    /// Lowers the pixels that they show in, for maps; `lowest` is the lowest ground of a pixel's cell (2⁻¹⁶ m).
+    /// Lowers the pixels inside the rivers, for maps; `lowest` returns the lowest ground of a
+    /// pixel's cell (2⁻¹⁶ m).
     pub fn show(&self, levels: &mut [i32], lowest: impl Fn(usize) -> i32) {
         for &Shown { pixel, ground, bed } in &self.shown {
             if levels[pixel] == ground {
@@ -213,7 +220,8 @@ impl NarrowRivers {
         }
     }
 
-    /// Lowers all pixels that they run through to their beds: what the levels of these were.
+    /// Lowers all pixels that the lines pass through to the river beds; returns their former
+    /// levels.
     pub fn lower(&self, levels: &mut [i32]) -> Vec<(usize, i32)> {
         let lower = self.gauged.iter().filter(|shown| levels[shown.pixel] == shown.ground);
         let lower: Vec<Shown> = lower.copied().collect();
@@ -224,7 +232,7 @@ impl NarrowRivers {
         lower.into_iter().map(of).collect()
     }
 
-    /// The bed (2⁻¹⁶ m) of the river that a pixel is in, or that its line runs through, if there is one.
+    /// Returns the bed (2⁻¹⁶ m) of the river that contains a pixel or whose line passes through it.
     pub fn bed_at(&self, pixel: usize) -> Option<i32> {
         let at = self.gauged.binary_search_by_key(&pixel, |shown| shown.pixel).ok()?;
         let Shown { ground, bed, .. } = self.gauged[at];
@@ -232,12 +240,12 @@ impl NarrowRivers {
     }
 }
 
-/// The ground of a grid.
+/// Returns the ground of a grid for the river code.
 fn land<'a>(grid: &Grid, bed: &'a Bed, ratio: usize) -> Land<'a> {
     Land { levels: &bed.levels, columns: grid.columns, pixel: [grid.dx, grid.dy], ratio }
 }
 
-/// Lowers the bed, where that is lower: what was done, in words.
+/// Lowers the bed to `lows` where these are lower, and describes the result.
 fn lower(bed: &mut Bed, lows: &Lows) -> String {
     let (mut count, mut deepest) = (0, 0.0f64);
     for (&pixel, &low) in lows {
@@ -249,7 +257,7 @@ fn lower(bed: &mut Bed, lows: &Lows) -> String {
         }
     }
     match count {
-        0 => "lower no cell: the ground is as low".into(),
+        0 => "lower no cell: the ground is already as low".into(),
         count => {
             format!("lower {} of the DEM by up to {deepest:.2} m", counted(count, "cell", "cells"))
         }

@@ -1,15 +1,16 @@
-//! The parts of a line that lie near the grid. A slip in a coordinate may take it around the Earth and further: to walk all of it
-//! would take forever.
+//! Clips lines to the surroundings of the grid. A wrong coordinate may lead a line around the
+//! Earth, and walking along all of it would take forever.
 
 use crate::engine::subgrid::river::{Land, River, RiverBed};
 
-/// How far beyond the grid a line is kept (pixels): one that stays within that is not touched.
+/// Distance beyond the grid within which a line is kept unchanged (pixels).
 const FAR: f64 = 100_000.0;
 
-/// West, north, east and south of what is kept, as the least and the greatest coordinates (m).
+/// Limits of the kept region, west and east, north and south (m).
 type Limits = [[f64; 2]; 2];
 
-/// The parts of a river near a land, each with its own part of the bed; none if all of it lies far away.
+/// Returns the parts of a river near a land, each with its part of the bed; empty if the whole
+/// river is far away.
 pub fn near(river: River, land: Land) -> Vec<River> {
     let limits: Limits = std::array::from_fn(|axis| {
         let (size, far) = ([land.columns, land.rows()][axis], FAR * land.pixel[axis]);
@@ -30,7 +31,7 @@ pub fn near(river: River, land: Land) -> Vec<River> {
             continue;
         };
         if !(goes_on && first == 0.0) {
-            // Counted from the far end, a point near the limits keeps its digits.
+            // Counting from the far end keeps the digits of a point near the limits.
             let reversed = [ends[1], ends[0]];
             let from_end = within(reversed, &limits).map_or(0.0, |[_, last]| last);
             let point = if first == 0.0 { ends[0] } else { at(reversed, from_end, &limits) };
@@ -56,7 +57,7 @@ pub fn near(river: River, land: Land) -> Vec<River> {
     parts.into_iter().map(cut).collect()
 }
 
-/// The part of a segment that the limits hold. Halves never overflow.
+/// Returns the part of a segment within the limits. Bisection never overflows.
 fn within(ends: [[f64; 2]; 2], limits: &Limits) -> Option<[f64; 2]> {
     let (mut first, mut last) = (0.0f64, 1.0f64);
     for axis in 0..2 {
@@ -75,7 +76,7 @@ fn within(ends: [[f64; 2]; 2], limits: &Limits) -> Option<[f64; 2]> {
     (first <= last).then_some([first, last])
 }
 
-/// A point so far on in a segment, within the limits.
+/// Returns the point at a position (0 to 1) of a segment, within the limits.
 fn at(ends: [[f64; 2]; 2], part: f64, limits: &Limits) -> [f64; 2] {
     std::array::from_fn(|axis| {
         let [from, to] = ends.map(|end| end[axis] / 2.0);

@@ -1,4 +1,4 @@
-//! Openings: lines across roads and embankments of the DEM under which there is a way for water.
+//! Openings: lines across roads and embankments of the DEM under which water can pass.
 
 use super::burn::{self, Lows, Reach};
 use super::near::near;
@@ -11,25 +11,25 @@ use crate::input::vector::lines::{Line, read_lines};
 use std::fmt::Display;
 use std::path::Path;
 
-/// The fields of an opening, in the order of [`Line::texts`].
+/// Fields of an opening, in the order of [`Line::texts`].
 const FIELDS: [&str; 2] = ["level", "width"];
 
-/// No opening is wider (m).
+/// Maximum width of an opening (m).
 const WIDEST: f64 = 10_000.0;
 
-/// One that cuts deeper is rather a mistake (m).
+/// Depth of a cut that is a likely mistake (m).
 const DEEP: f64 = 50.0;
 
-/// What openings lower.
+/// Pixels that openings lower.
 pub struct Opened {
     pub lows: Lows,
-    /// How many there are.
+    /// Number of openings.
     pub lines: usize,
-    /// What is said of others, outside the domain.
+    /// Note on lines outside the domain.
     pub left_out: String,
 }
 
-/// Reads them for a land.
+/// Reads the openings of a land.
 pub fn read(path: &Path, land: Land, grid: &Grid, said: &mut Notices) -> Result<Opened> {
     let lines = said.of(read_lines(path, "openings", &FIELDS, grid)?);
     let all = lines.len();
@@ -51,15 +51,15 @@ pub fn read(path: &Path, land: Land, grid: &Grid, said: &mut Notices) -> Result<
         };
         let deepest = lowered.iter().map(cuts).fold(0.0, f64::max);
         if deepest <= 0.0 {
-            warn(&"the ground along the line is nowhere higher, so it opens nothing");
+            warn(&"the ground along the line is nowhere higher than its bed, so it has no effect");
         } else if deepest > DEEP {
             warn(&format_args!(
-                "the line cuts {deepest:.1} m deep; does it begin and end beside what it opens?"
+                "the line cuts {deepest:.1} m deep; check that it begins and ends beside the obstacle"
             ));
         }
         if let Some(width) = width.filter(|width| *width < 0.999 * pixel) {
             warn(&format_args!(
-                "a width of {width} m is less than a cell of the DEM, and it is as wide as one, {pixel:.3} m; a culvert among links carries what fits it"
+                "a width of {width} m is less than a cell of the DEM, so it is one cell wide, {pixel:.3} m; for a narrow passage use a culvert in links"
             ));
         }
         openings.extend(parts);
@@ -68,13 +68,13 @@ pub fn read(path: &Path, land: Land, grid: &Grid, said: &mut Notices) -> Result<
     let left_out = match left_out {
         _ if openings.is_empty() => return Err(outside("openings", path, grid)),
         0 => String::new(),
-        1 => "; 1 lies outside the domain".into(),
-        more => format!("; {more} lie outside the domain"),
+        1 => "; 1 is outside the domain".into(),
+        more => format!("; {more} are outside the domain"),
     };
     Ok(Opened { lows: burn::lows(&openings, land, Reach::Touched), lines, left_out })
 }
 
-/// Returns what a line opens, nothing if it lies outside the domain, and its width if it has one (m).
+/// Returns the bed of an opening, `None` if it is outside the domain, and its width if given (m).
 fn opening(
     line: &Line,
     land: Land,
@@ -103,9 +103,9 @@ fn opening(
             };
             let (Some(first), Some(last)) = (ground(first), ground(last)) else {
                 return Err(Error::input(
-                    "openings: an end of it lies outside the domain, where there is no ground",
+                    "openings: an end of the line is outside the domain, where there is no ground",
                 )
-                .hint("draw both ends onto the ground beside what it opens, or give a 'level'"));
+                .hint("draw both ends onto the ground beside the obstacle, or give a 'level'"));
             };
             [first, last]
         }

@@ -12,39 +12,39 @@ use crate::measures;
 use std::fmt::Display;
 use std::path::Path;
 
-/// The fields of a river, in the order of [`Line::texts`].
+/// Fields of a river, in the order of [`Line::texts`].
 const FIELDS: [&str; 7] =
     ["width", "bed_level", "bed_level_end", "depth", "shape", "side_slope", "roughness"];
 
-/// A bed so far below the ground is a mistake (m), and one that is rather that.
+/// Depths of the bed below the ground that are refused (m), and that are unusual.
 const DEEPEST: f64 = 1000.0;
 const DEEP: f64 = 50.0;
 
-/// No river is wider (m), and few are as wide.
+/// Maximum width of a river (m), and unusual width.
 const WIDEST: f64 = 100_000.0;
 const WIDE: f64 = 3000.0;
 
-/// Sides that lean out further are no sides.
+/// Maximum side slope (horizontal to vertical).
 const FLATTEST: f64 = 100.0;
 
-/// Beds that rise by less downstream are level (m).
+/// Rise of the bed downstream that is still counted as level (m).
 const LEVEL: f64 = 0.01;
 
-/// A river, and how wide it is at its banks (m).
+/// River and its width at the banks (m).
 pub struct Drawn {
     pub river: River,
     pub top_width: f64,
 }
 
-/// The rivers of a layer.
+/// Rivers of a layer.
 pub struct RiverLayer {
-    /// Those that lie on the domain; one or more.
+    /// Rivers on the domain, at least one.
     pub rivers: Vec<Drawn>,
-    /// How many others there are.
+    /// Number of rivers outside the domain.
     pub left_out: usize,
 }
 
-/// Reads them for a land.
+/// Reads the rivers of a land.
 pub fn read(path: &Path, land: Land, grid: &Grid, said: &mut Notices) -> Result<RiverLayer> {
     let lines = said.of(read_lines(path, "rivers", &FIELDS, grid)?);
     let mut rivers = Vec::new();
@@ -59,9 +59,11 @@ pub fn read(path: &Path, land: Land, grid: &Grid, said: &mut Notices) -> Result<
             }
             let deepest = river.greatest_depth(land);
             if deepest > DEEPEST {
-                return Err(Error::input(format!("rivers: a bed {deepest:.0} m below the ground"))
-                    .at(&place)
-                    .hint("look at its unit, and at that of the DEM's heights"));
+                return Err(Error::input(format!(
+                    "rivers: a bed is {deepest:.0} m below the ground"
+                ))
+                .at(&place)
+                .hint("check its unit and the unit of the DEM's heights"));
             }
             warn(&river, deepest, &place, said);
             rivers.push(Drawn { top_width: river.top_width(deepest), river });
@@ -74,13 +76,13 @@ pub fn read(path: &Path, land: Land, grid: &Grid, said: &mut Notices) -> Result<
     Ok(RiverLayer { left_out, rivers })
 }
 
-/// The error of a layer of which no line lies on the domain.
+/// Creates the error for a layer without a line in the domain.
 pub fn outside(role: &str, path: &Path, grid: &Grid) -> Error {
-    Error::input(format!("{role}: '{}': no line of it lies on the DEM", path.display()))
-        .hint(format!("{}; look at the layer's CRS, and at the DEM's NoData cells", covered(grid)))
+    Error::input(format!("{role}: '{}': none of its lines is on the DEM", path.display()))
+        .hint(format!("{}; check the layer's CRS and the DEM's NoData cells", covered(grid)))
 }
 
-/// Whether a line lies on open pixels somewhere.
+/// Returns true if a line passes through open pixels.
 pub fn lies_on(river: &River, land: Land) -> bool {
     river.places(land).any(|(segment, part, _)| land.at(river.point(segment, part, 0.0)).is_some())
 }
@@ -94,10 +96,10 @@ pub fn points(line: &Line, grid: &Grid) -> Vec<[f64; 2]> {
     line.points.iter().map(point).collect()
 }
 
-/// Levels at points, straight along their line from the first to the last (m).
+/// Interpolates levels at points linearly along their line from the first to the last (m).
 pub fn straight(points: &[[f64; 2]], [first, last]: [f64; 2]) -> Vec<f64> {
     let far = points.iter().flatten().fold(0.0f64, |far, at| far.max(at.abs()));
-    // Their squares are to be finite.
+    // Scaled so that squares stay finite.
     let scale = if far > 1e100 { 1.0 / far } else { 1.0 };
     let mut along = vec![0.0];
     for ends in points.windows(2) {
@@ -111,27 +113,25 @@ pub fn straight(points: &[[f64; 2]], [first, last]: [f64; 2]) -> Vec<f64> {
 fn warn(river: &River, deepest: f64, place: &str, said: &mut Notices) {
     let mut warn = |text: &dyn Display| said.warn(Notice::at(place, format!("rivers: {text}")));
     if deepest <= 0.0 {
-        warn(&"the bed lies nowhere below the ground along the line, so it lowers nothing");
+        warn(&"the bed is nowhere below the ground along the line, so it has no effect");
     }
     if deepest > DEEP {
-        warn(&format_args!(
-            "the bed lies up to {deepest:.1} m below the ground; is its unit right?"
-        ));
+        warn(&format_args!("the bed is up to {deepest:.1} m below the ground; check its unit"));
     }
     if river.width > WIDE {
-        warn(&format_args!("a width of {} m; is its unit right?", river.width));
+        warn(&format_args!("the width is {} m; check its unit", river.width));
     }
     if let RiverBed::Levels(levels) = &river.bed {
         let rise = levels[levels.len() - 1] - levels[0];
         if rise > LEVEL {
             warn(&format_args!(
-                "the bed rises by {rise:.2} m along the line; is it drawn upstream?"
+                "the bed rises by {rise:.2} m along the line; the line may be drawn upstream"
             ));
         }
     }
 }
 
-/// What a line says.
+/// Reads the texts of a line.
 fn river(line: &Line, grid: &Grid, said: &mut Notices) -> Result<River> {
     let [width, level, level_end, depth, shape, side_slope, roughness] = &line.texts[..] else {
         unreachable!("as many texts as fields")
@@ -140,14 +140,14 @@ fn river(line: &Line, grid: &Grid, said: &mut Notices) -> Result<River> {
     let width = match width {
         Some(text) => measured("rivers: width", text, WIDEST)?,
         None => {
-            return Err(Error::input("rivers: it has no 'width'")
+            return Err(Error::input("rivers: the line has no 'width'")
                 .hint("add a field 'width' (m), and fill it in"));
         }
     };
     let mut parse = |text: &String| said.level("rivers", text);
     let bed = match (level, depth, &line.heights) {
         (Some(_), Some(_), _) => {
-            return Err(Error::input("rivers: it has both a 'bed_level' and a 'depth'")
+            return Err(Error::input("rivers: the line has both a 'bed_level' and a 'depth'")
                 .hint("leave one of the fields empty (NULL)"));
         }
         (Some(first), None, _) => {
@@ -156,8 +156,10 @@ fn river(line: &Line, grid: &Grid, said: &mut Notices) -> Result<River> {
             RiverBed::Levels(straight(&points, [first, last]))
         }
         _ if level_end.is_some() => {
-            return Err(Error::input("rivers: it has a 'bed_level_end' without a 'bed_level'")
-                .hint("give the level of the bed at the first point of the line, too"));
+            return Err(Error::input(
+                "rivers: the line has a 'bed_level_end' without a 'bed_level'",
+            )
+            .hint("give the level of the bed at the first point of the line, too"));
         }
         (None, Some(text), _) => RiverBed::Below(measured("rivers: depth", text, DEEPEST)?),
         (None, None, Some(heights)) => {
@@ -168,48 +170,48 @@ fn river(line: &Line, grid: &Grid, said: &mut Notices) -> Result<River> {
         }
         (None, None, None) => {
             return Err(Error::input(
-                "rivers: it has neither a 'bed_level' nor a 'depth', and its line no heights",
+                "rivers: the line has neither a 'bed_level' nor a 'depth', and its points have no heights",
             )
             .hint("fill in one of the fields: 'bed_level' (m above the DEM's zero) or 'depth' (m below the ground)"));
         }
     };
     let number = |name: &str, text: &String| {
         text.parse::<f64>()
-            .map_err(|_| Error::input(format!("rivers: {name} '{text}' is no number")))
+            .map_err(|_| Error::input(format!("rivers: {name} '{text}' is not a number")))
     };
     let side_slope = match (shape.as_deref().unwrap_or("rectangular"), side_slope) {
         ("trapezoid", Some(text)) => number("side_slope", text)?,
         ("trapezoid", None) => {
-            return Err(Error::input("rivers: a trapezoid without a 'side_slope'")
-                .hint("give how far its sides lean out for each metre that they rise, like 2"));
+            return Err(Error::input("rivers: the trapezoid has no 'side_slope'")
+                .hint("give the horizontal distance of its sides per metre of rise, such as 2"));
         }
         ("rectangular", None) => 0.0,
         ("rectangular", Some(_)) => {
-            return Err(Error::input("rivers: a 'side_slope' without the shape 'trapezoid'")
-                .hint("say trapezoid in the field 'shape', or leave 'side_slope' empty (NULL)"));
+            return Err(Error::input("rivers: a 'side_slope' needs the shape 'trapezoid'")
+                .hint("write trapezoid in the field 'shape', or leave 'side_slope' empty (NULL)"));
         }
         (other, _) => {
-            return Err(Error::input(format!("rivers: there is no shape '{other}'"))
+            return Err(Error::input(format!("rivers: '{other}' is not a shape"))
                 .hint("shapes: rectangular, trapezoid"));
         }
     };
     if !(0.0..=FLATTEST).contains(&side_slope) {
-        return Err(Error::input(format!("rivers: sides do not lean out by {side_slope}"))
-            .hint("give how far they lean out for each metre that they rise, like 2"));
+        return Err(Error::input(format!("rivers: {side_slope} is not a valid 'side_slope'"))
+            .hint("give the horizontal distance of the sides per metre of rise, such as 2"));
     }
     let roughness = roughness.as_ref().map(|text| number("roughness", text)).transpose()?;
     if let Some(n) = roughness.filter(|n| !RANGE.contains(n)) {
-        return Err(Error::input(format!("rivers: {n} is no Manning's n")).hint(examples()));
+        return Err(Error::input(format!("rivers: {n} is not a Manning's n")).hint(examples()));
     }
     Ok(River { points, bed, width, side_slope, roughness })
 }
 
-/// A length above 0 and no more than so much (m).
+/// Parses a length above 0 and at most `most` (m).
 pub fn measured(name: &str, text: &str, most: f64) -> Result<f64> {
     let metres = measures::parse_depth(text).map_err(|error| error.of(name))?;
     if metres > 0.0 && metres <= most {
         return Ok(metres);
     }
-    Err(Error::input(format!("{name}: {metres} m is none"))
+    Err(Error::input(format!("{name}: {metres} m is not a valid length"))
         .hint(format!("give more than 0 and up to {most} m")))
 }

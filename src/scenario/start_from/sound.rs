@@ -1,4 +1,5 @@
-//! Whether a header is one that a run can have written. A checksum does not say so: anyone can work one out.
+//! Checks a header for plausible values. A checksum does not suffice, since anyone can compute one
+//! for a forged file.
 
 use super::Header;
 use crate::engine::clock::{Beat, Clock};
@@ -7,13 +8,13 @@ use crate::engine::forcing::sites::SiteKind;
 use crate::output::checkpoint::about::Remembering;
 use crate::output::checkpoint::clock::ClockState;
 
-/// More than rain and sources bring to a cell in any run (m).
+/// Limit of the depth (m) that rain and sources bring to a cell in any run.
 const MOST: f64 = 1e9;
 
-/// Checks a header for a run on a clock that is at its start.
+/// Checks a header for a run on a clock at time 0.
 ///
 /// # Errors
-/// If no run can have written it: what is wrong with it.
+/// If no run can have written the header; the text describes the problem.
 pub fn check(header: &Header, clock: &Clock) -> Result<(), &'static str> {
     let Header { about, time, pieces, sums, .. } = header;
     let is_timed = matches!(clock.beat, Beat::Adaptive { .. });

@@ -1,4 +1,4 @@
-//! Walls and dams that breach.
+//! Breaches of walls and dams.
 
 use super::facts::{Begins, BreachFacts};
 use super::froehlich::{Failure, HEIGHTS, VOLUMES};
@@ -10,25 +10,26 @@ use crate::error::Result;
 use crate::measures;
 use crate::units::Metre;
 
-/// Ground that is higher over the bottom of a breach than this part of its height holds it up.
+/// Warns if the ground is above the bottom of a breach by more than this fraction of the breach's
+/// height.
 const STAYS: f64 = 0.1;
 
 pub fn read(reader: &mut Reader) -> Result<Made> {
     let (line, edge_line) = (reader.line, reader.edge_line);
     let wall = reader.level("crest")?.ok_or_else(|| {
-        line.wrong("a breach without a crest")
+        line.wrong("the breach has no crest")
             .hint("give the level of the wall's crest above the DEM's zero: crest = 48.5 m")
     })?;
     if line.text("width").is_some() {
         return Err(line
-            .wrong("width: a wall that breaches is as wide as its line")
-            .hint("give the breach's own bottom_width or average_width"));
+            .wrong("width: the width of a wall with a breach is the length of its line")
+            .hint("give the width of the breach as bottom_width or average_width"));
     }
     let bottom = reader.level("bottom_level")?.unwrap_or(edge_line.ground().0);
     let depth = wall - bottom;
     if depth <= 0.0 {
         return Err(line
-            .wrong(format_args!("the breach's bottom at {bottom:.2} m is no lower than the crest at {wall} m"))
+            .wrong(format_args!("the breach's bottom at {bottom:.2} m is not below the crest at {wall} m"))
             .hint("give a bottom_level below the crest, or leave it out for the lowest ground of the line"));
     }
     let facts = shape(reader, (wall, bottom))?;
@@ -45,7 +46,7 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
     let half = facts.bottom_width_m / 2.0 + facts.side_slope * depth;
     if 2.0 * half > edge_line.length {
         reader.notices.warn(line.notice(format_args!(
-            "a breach comes to be {:.1} m wide at its crest, but its line is {:.1} m long; what lies beyond is left out",
+            "a breach grows to a width of {:.1} m at its crest, but its line is {:.1} m long; the part beyond the line is ignored",
             2.0 * half,
                 edge_line.length
         )));
@@ -61,7 +62,7 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
         let highest = high.iter().fold(0.0f64, |most, high| most.max(*high));
         let all = high.len();
         reader.notices.warn(line.notice(format_args!(
-            "the bottom of a breach at {bottom:.2} m lies below the ground at {stays} of its {all} edges, by up to {highest:.2} m: there it comes down no farther than the ground. If the wall is in the DEM, lower it there"
+            "the bottom of a breach at {bottom:.2} m is below the ground at {stays} of its {all} edges, by up to {highest:.2} m: there it stops at the ground. If the wall is in the DEM, lower the DEM there"
         )));
     }
     let share = edge_line.share(edge_line.length) as f32;
@@ -86,7 +87,7 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
     })
 }
 
-/// What it grows to, of a wall from its crest to the bottom (m).
+/// Reads the final shape of the breach of a wall from its crest to the bottom (m).
 fn shape(reader: &mut Reader, (wall, bottom): (Metre, Metre)) -> Result<BreachFacts> {
     let line = reader.line;
     let depth = wall - bottom;
@@ -104,7 +105,7 @@ fn shape(reader: &mut Reader, (wall, bottom): (Metre, Metre)) -> Result<BreachFa
                 Some("piping") => Failure::Piping,
                 _ => {
                     return Err(line
-                        .wrong("how this dam fails is not clear")
+                        .wrong("the type of failure of this dam is missing")
                         .hint("give a failure: overtopping or piping"));
                 }
             };
@@ -114,7 +115,7 @@ fn shape(reader: &mut Reader, (wall, bottom): (Metre, Metre)) -> Result<BreachFa
             ];
             for what in beyond.into_iter().flatten() {
                 reader.notices.warn(line.notice(format_args!(
-                    "{what} is beyond the dams of Froehlich's regression, of 3 to 93 m and 0.014 to 660 million m³"
+                    "{what} is outside the range of Froehlich's regression, 3 to 93 m and 0.014 to 660 million m³"
                 )));
             }
             let found = failure.breach(depth, volume);
@@ -126,7 +127,7 @@ fn shape(reader: &mut Reader, (wall, bottom): (Metre, Metre)) -> Result<BreachFa
             (average, 1.0, time)
         }
         _ => {
-            return Err(line.wrong("how this breach grows is not clear").hint(
+            return Err(line.wrong("the growth of this breach is not defined").hint(
                 "give either bottom_width or average_width, and formation_time; or reservoir_volume and failure (overtopping, piping), for Froehlich's regression",
             ));
         }
@@ -134,7 +135,7 @@ fn shape(reader: &mut Reader, (wall, bottom): (Metre, Metre)) -> Result<BreachFa
     if formation <= 0.0 {
         return Err(line
             .wrong("formation_time: it is 0")
-            .hint("give 1 s for a wall that falls at once"));
+            .hint("give 1 s for a wall that fails instantly"));
     }
     let mut side_slope = f64::from(reader.number("side_slope", 0.0..10.0, slope as f32)?);
     let bottom_width_m = match (own[0], average) {
@@ -160,7 +161,7 @@ fn shape(reader: &mut Reader, (wall, bottom): (Metre, Metre)) -> Result<BreachFa
     })
 }
 
-/// What begins it.
+/// Reads the trigger of the breach.
 fn begins(reader: &mut Reader, wall: Metre) -> Result<Begins> {
     let line = reader.line;
     let time = line.duration("start")?;
@@ -172,18 +173,18 @@ fn begins(reader: &mut Reader, wall: Metre) -> Result<Begins> {
     let warn = |says: String| line.notice(format_args!("a breach {says}"));
     match (time, level) {
         (None, None) | (Some(_), Some(_)) => {
-            return Err(line.wrong("what begins this breach is not clear").hint(
-                "give either start, a time, or trigger_level, a level of the water beside its middle",
-            ));
+            return Err(line
+                .wrong("the start of this breach is not defined")
+                .hint("give start, a time, or trigger_level, a water level beside its middle"));
         }
-        // One that goes on waiting counts from the start of an earlier run.
+        // The start of a continued breach counts from an earlier run.
         (Some(time), _) if time - reader.time.elapsed >= reader.time.end => {
             reader.notices.warn(warn("begins after the end of the run".into()));
         }
         (_, Some(level)) if level <= lead.ground => {
             let ground = lead.ground;
             reader.notices.warn(warn(format!(
-                "begins at a level of {level} m, which is no higher than the ground beside it at {ground:.2} m"
+                "begins at a level of {level} m, which is not above the ground beside it at {ground:.2} m"
             )));
         }
         (_, Some(level)) if level > wall + 5.0 => {

@@ -1,4 +1,4 @@
-//! Bridges: soffits and decks.
+//! Bridges with soffit and deck.
 
 use super::kind::{Crest, Made, Reader};
 use crate::engine::forcing::structures::StructureKind;
@@ -10,16 +10,14 @@ use crate::units::Metre;
 pub fn read(reader: &mut Reader) -> Result<Made> {
     let line = reader.line;
     let soffit = reader.level("soffit")?.ok_or_else(|| {
-        line.wrong("a bridge without a soffit")
+        line.wrong("the bridge has no soffit")
             .hint("give the level of its underside above the DEM's zero: soffit = 12.4 m")
     })?;
     let deck = reader.level("deck")?;
     if let Some(deck) = deck.filter(|deck| *deck < soffit) {
         return Err(line
-            .wrong(format_args!("the deck at {deck} m lies below the soffit at {soffit} m"))
-            .hint(
-                "give the level over which water goes, that of the road or of a closed parapet",
-            ));
+            .wrong(format_args!("the deck at {deck} m is below the soffit at {soffit} m"))
+            .hint("give the level of the road or of a closed parapet, over which water flows"));
     }
     let low = reader.edge_line.ground().0;
     let high = soffit - low;
@@ -27,12 +25,12 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
         |what: String| line.notice(format_args!("the soffit of a bridge at {soffit} m {what}"));
     if high <= 0.0 {
         reader.notices.warn(tell(format!(
-            "lies below the bed, which is no lower than {low:.2} m: it is shut"
+            "is below the whole bed (at least {low:.2} m), so the bridge is closed"
         )));
     } else if high > super::HIGH {
         reader
             .notices
-            .warn(tell(format!("lies {high:.1} m above the bed; look at its level and its unit")));
+            .warn(tell(format!("is {high:.1} m above the bed; check its level and its unit")));
     }
     let contraction = reader.number("coefficient", 0.3..1.0, CONTRACTION)?;
     let thickness = deck.map_or(ENDLESS, |deck| (deck - soffit) as f32);

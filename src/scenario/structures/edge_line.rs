@@ -1,4 +1,4 @@
-//! The edges between cells that the line of a structure follows.
+//! Cell edges along the line of a structure.
 
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
@@ -9,44 +9,45 @@ use crate::input::whereabouts::likely;
 use crate::output::watch::{Stair, staircase};
 use crate::units::Metre;
 
-/// An edge between two cells of the domain.
+/// Edge between two cells of the domain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EdgeBetween {
-    /// The cell west or north of it, and the other.
+    /// Cell west or north of the edge, and the cell on the other side.
     pub cells: [usize; 2],
-    /// Whether the other lies east (0) or south (1).
+    /// Direction from the first cell to the second: east (0) or south (1).
     pub axis: usize,
-    /// Its length (m).
+    /// Length of the edge (m).
     pub length: Metre,
-    /// The higher ground of both cells (m).
+    /// Ground of the higher cell (m).
     pub ground: Metre,
-    /// Where its part of the line begins and ends, from the line's first point (m): the edges of a line are as long in all as it is.
+    /// Start and end of the edge's part of the line, from the line's first point (m). The parts of
+    /// all edges add up to the length of the line.
     pub along: [Metre; 2],
 }
 
-/// A line on the edges that it follows.
+/// Line with the edges that it follows.
 #[derive(Clone, Debug)]
 pub struct EdgeLine {
-    /// Its edges between cells of the domain, in order along the line; at least one.
+    /// Edges between cells of the domain, in order along the line; at least one.
     pub edges: Vec<EdgeBetween>,
-    /// All edges of its staircase on the grid, and which way counts as positive.
+    /// All edges of the staircase on the grid, with the direction that counts as positive.
     pub stairs: Vec<Stair>,
-    /// Its length within the grid (m).
+    /// Length of the line within the grid (m).
     pub length: Metre,
-    /// The length of its staircase on the grid (m).
+    /// Length of the staircase on the grid (m).
     pub stairs_length: Metre,
-    /// Whether some of it lies beyond the grid.
+    /// True if a part of the line is outside the grid.
     pub beyond: bool,
 }
 
 impl EdgeLine {
-    /// Lays a line (in the DEM's CRS) on the edges of cells.
+    /// Maps a line (in the DEM's CRS) onto cell edges.
     ///
     /// # Errors
-    /// If none of its edges lies between two cells of the domain.
+    /// If no edge is between two cells of the domain.
     pub fn on(line: &[(f64, f64)], ground: Topography) -> Result<EdgeLine> {
         let Topography { grid, bed } = ground;
-        let wrong = |what: &str| Error::input(format!("structures: it {what}"));
+        let wrong = |what: &str| Error::input(format!("structures: the line {what}"));
         if line.windows(2).all(|ends| ends[0] == ends[1]) {
             return Err(wrong("is a single point").hint("draw it from bank to bank"));
         }
@@ -59,8 +60,8 @@ impl EdgeLine {
                     covered(grid),
                     likely(grid, line)
                 )),
-                false => wrong("is shorter than a cell, and follows none of their edges")
-                    .hint("draw it longer, from bank to bank; its width may be less: width = 4 m"),
+                false => wrong("is shorter than a cell and follows no cell edge")
+                    .hint("draw it longer, from bank to bank; the width of the structure may be less: width = 4 m"),
             });
         }
         let lengths = [grid.dy, grid.dx];
@@ -88,26 +89,26 @@ impl EdgeLine {
         }
         if edges.is_empty() {
             return Err(wrong("follows no edge between two cells of the domain").hint(
-                "move it onto the terrain, away from NoData, buildings and the rim of the DEM, or leave it out",
+                "move it onto the terrain, away from NoData, buildings and the boundary of the DEM, or leave it out",
             ));
         }
         Ok(EdgeLine { edges, stairs, length, stairs_length, beyond })
     }
 
-    /// The share of each edge over which a structure of that width lies: its width over the length of all edges, so that it has its own
-    /// width however the line lies on the grid.
+    /// Returns the fraction of each edge that a structure of a width covers: the width over the
+    /// length of all edges. The structure keeps its width at any orientation of the line.
     pub fn share(&self, width: Metre) -> f64 {
         width / self.stairs_length
     }
 
-    /// The lowest and the highest ground of its edges (m).
+    /// Returns the lowest and the highest ground of the edges (m).
     pub fn ground(&self) -> (Metre, Metre) {
         let grounds = self.edges.iter().map(|edge| edge.ground);
         span(grounds)
     }
 }
 
-/// The length of what lies on the grid of a line (m).
+/// Returns the length of a line within the grid (m).
 fn length_within(line: &[(f64, f64)], grid: &Grid) -> Metre {
     let [west, south, east, north] = grid.extent();
     let of = |ends: &[(f64, f64)]| {

@@ -1,4 +1,4 @@
-//! What is known of structures, and what begins breaches.
+//! Facts about structures, and the triggers of breaches.
 
 use crate::engine::forcing::sites::Placed;
 use crate::engine::forcing::sites::trigger::Trigger;
@@ -7,71 +7,71 @@ use crate::engine::grid::Bed;
 use crate::units::{Metre, Second};
 use serde::Serialize;
 
-/// What is known of a structure beside what it does.
+/// Facts about a structure for outputs and messages.
 #[derive(Clone, Debug, Serialize)]
 pub struct StructureFacts {
-    /// What it is called.
+    /// Name of the structure.
     pub name: String,
-    /// Its kind.
+    /// Kind, such as `weir`.
     pub kind: &'static str,
-    /// Its width (m).
+    /// Width of the structure (m).
     pub width_m: Metre,
-    /// Edges between cells that it stands on.
+    /// Number of edges between cells.
     pub edges: usize,
-    /// The lowest and the highest crest of its edges, a gate's sill (m).
+    /// Lowest and highest crest of its edges, for a gate the sill (m).
     pub crest_m: (Metre, Metre),
-    /// Of a breach how it is to be.
+    /// Shape and start of a breach.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub breach: Option<BreachFacts>,
 }
 
 impl StructureFacts {
-    /// A warning if it is a breach that has not begun by the end of the run.
+    /// Returns a warning if the structure is a breach that has not begun by the end of the run.
     pub fn that_waits(&self) -> Option<String> {
         let waits = self.breach.is_some_and(|breach| breach.began_s.is_none());
         waits.then(|| {
             format!(
-                "structures: '{}' did not breach: what it waits for did not come by the end of the run",
+                "structures: '{}' did not breach: its trigger was not reached by the end of the run",
                 self.name
             )
         })
     }
 }
 
-/// How a breach is to be in the end, and when it began.
+/// Final shape and start of a breach.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct BreachFacts {
-    /// The cells on both sides of its middle, which remember that.
+    /// Cells on both sides of the middle of the breach, which hold the trigger's state.
     #[serde(skip)]
     pub cells: [usize; 2],
-    /// Level of its bottom (m).
+    /// Level of the bottom (m).
     pub bottom_level_m: Metre,
-    /// Its width there (m).
+    /// Width of the bottom (m).
     pub bottom_width_m: Metre,
-    /// So far do its sides go outward for each metre up.
+    /// Side slope, horizontal to vertical.
     pub side_slope: f64,
-    /// How long it takes to form (s).
+    /// Time from start to final size (s).
     pub formation_s: Second,
-    /// When it began (s), as far as the run has come: below 0 if that was in an earlier run from whose state this one starts; none
-    /// before.
+    /// Start of the breach (s), `None` before it. Below 0 if it began in an earlier run whose state
+    /// this run continues.
     pub began_s: Option<Second>,
 }
 
-/// What begins a breach: the first of a level and a time.
+/// Trigger of a breach: a level or a time, whichever comes first.
 #[derive(Clone, Debug)]
 pub struct Begins {
-    /// Whose it is.
+    /// Name of the breach.
     pub name: String,
-    /// The cells on both sides of its middle.
+    /// Cells on both sides of the middle of the breach.
     pub cells: [usize; 2],
-    /// A level of the water in one of these (m).
+    /// Water level in one of the cells (m).
     pub level: Option<Metre>,
-    /// A time (s).
+    /// Time of the start (s).
     pub time: Option<Second>,
 }
 
 impl Begins {
-    /// The sites that remember it.
+    /// Returns the sites that hold the trigger's state.
     pub fn sites(&self, bed: &Bed, grain: Grain) -> [Placed; 2] {
         Trigger::at(self.cells, (self.level, self.time), bed, grain)
     }

@@ -1,38 +1,39 @@
-//! How a dam of earth breaches, by regression over those that did: Froehlich, D. C. (2008), "Embankment dam breach parameters and their
-//! uncertainties", J. Hydraul. Eng. 134(12), 1708-1721.
+//! Breach parameters of embankment dams by regression: Froehlich, D. C. (2008), "Embankment dam
+//! breach parameters and their uncertainties", J. Hydraul. Eng. 134(12), 1708-1721.
 
 use crate::engine::rule::G;
 use crate::units::{CubicMetre, Metre, Second};
 use std::ops::RangeInclusive;
 
-/// Heights of the breaches that it is made of (m).
+/// Range of breach heights in the regression (m).
 pub const HEIGHTS: RangeInclusive<Metre> = 3.0..=93.0;
 
-/// Volumes of water above their bottom (m³).
+/// Range of water volumes above the bottom of the breach in the regression (m³).
 pub const VOLUMES: RangeInclusive<CubicMetre> = 13.9e3..=660e6;
 
-/// How a dam fails.
+/// Type of failure of a dam.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// Water goes over it.
+    /// Water flows over the dam.
     Overtopping,
-    /// Water finds a way through it.
+    /// Internal erosion: water flows through the dam.
     Piping,
 }
 
-/// What the regression says.
+/// Result of the regression.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Breached {
-    /// The width of the breach, the mean from bottom to top (m).
+    /// Mean width of the breach from bottom to top (m).
     pub average_width: Metre,
-    /// So far do its sides go outward for each metre up.
+    /// Side slope, horizontal to vertical.
     pub side_slope: f64,
-    /// How long it takes to form (s).
+    /// Time from start to final size (s).
     pub formation_time: Second,
 }
 
 impl Failure {
-    /// The breach of a height (m), from the crest to its bottom, of a dam with a volume of water above that bottom (m³).
+    /// Computes the breach of a dam from its height (m), crest to breach bottom, and the volume of
+    /// water above the bottom (m³).
     pub fn breach(self, height: Metre, volume: CubicMetre) -> Breached {
         let (k0, side_slope) = match self {
             Failure::Overtopping => (1.3, 1.0),

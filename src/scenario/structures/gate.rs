@@ -1,4 +1,4 @@
-//! Gates that water flows under.
+//! Gates with underflow.
 
 use super::kind::{Crest, Made, Reader};
 use crate::engine::forcing::structures::StructureKind;
@@ -23,9 +23,11 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
         if top <= sill {
             return Err(line
                 .wrong(format_args!(
-                    "the gate's top at {top} m is no higher than its sill at {sill:.2} m"
+                    "the gate's top at {top} m is not above its sill at {sill:.2} m"
                 ))
-                .hint("give the level of its upper edge, over which water goes, or leave it out"));
+                .hint(
+                    "give the level of its upper edge, over which water flows, or leave it out",
+                ));
         }
         if widest > top - sill {
             reader.notices.warn(line.notice(format_args!(
@@ -35,7 +37,7 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
         }
     }
     if widest == 0.0 {
-        reader.notices.warn(line.notice("a gate never opens in the run"));
+        reader.notices.warn(line.notice("a gate does not open during the run"));
     }
     let at = Gate::table(reader.tables, coefficients, &openings);
     let height = move |crest: Metre| top.map_or(ENDLESS, |top| (top - crest).max(0.0) as f32);
@@ -45,7 +47,7 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
     Ok(Made { name: "gate", width, crest, edges, breach: None })
 }
 
-/// Times as the engine counts them (s, rising) and the opening then (m).
+/// Returns pairs of time as the engine counts it (s, ascending) and opening (m).
 fn openings(reader: &mut Reader) -> Result<Vec<(f32, f32)>> {
     let line = reader.line;
     let constant = line.parsed("opening", crate::measures::parse_depth)?;
@@ -53,8 +55,8 @@ fn openings(reader: &mut Reader) -> Result<Vec<(f32, f32)>> {
         (Some(opening), None) => return Ok(vec![(0.0, opening as f32)]),
         (None, Some(file)) => line.folder.join(file),
         _ => {
-            return Err(line.wrong("how far this gate opens is not clear").hint(
-                "give either opening, a height, or opening_series, the path of a CSV of time [h],opening [m]",
+            return Err(line.wrong("the opening of this gate is not defined").hint(
+                "give opening, a height, or opening_series, the path of a CSV of time [h],opening [m]",
             ));
         }
     };
@@ -66,7 +68,7 @@ fn openings(reader: &mut Reader) -> Result<Vec<(f32, f32)>> {
     let elapsed = reader.time.elapsed;
     Ok(course.series.pieces().iter().fold(Vec::new(), |mut pairs, piece| {
         let (time, opening) = ((piece.time + elapsed) as f32, piece.value as f32);
-        // Times that are one as laws count them are a jump.
+        // Times that are equal after rounding make a jump.
         match pairs.last_mut() {
             Some((before, last)) if time <= *before => *last = opening,
             _ => pairs.push((time, opening)),
@@ -75,7 +77,7 @@ fn openings(reader: &mut Reader) -> Result<Vec<(f32, f32)>> {
     }))
 }
 
-/// Returns the widest opening of a table from a time on.
+/// Returns the widest opening of a table from a time on (m).
 fn widest(openings: &[(f32, f32)], from: f32) -> f64 {
     let later = openings.iter().filter(|pair| pair.0 >= from).map(|pair| pair.1);
     let now = Table::value(openings, from);

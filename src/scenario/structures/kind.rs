@@ -1,4 +1,4 @@
-//! What a kind of structure reads with, and what it makes of a line.
+//! Input and result of a kind of structure.
 
 use super::edge_line::EdgeLine;
 use super::facts::{Begins, BreachFacts};
@@ -9,40 +9,40 @@ use crate::scenario::drawn::Drawn;
 use crate::scenario::water::Time;
 use crate::units::Metre;
 
-/// What a kind makes of a line.
+/// Structure that a kind creates on a line.
 pub struct Made {
     pub name: &'static str,
-    /// Its width (m).
+    /// Width of the structure (m).
     pub width: Metre,
     pub crest: Crest,
-    /// On each edge of the line, in their order.
+    /// Parts on the edges of the line, in their order.
     pub edges: Vec<OnEdge>,
-    /// What is known of a breach, and what begins it.
+    /// Shape and trigger of a breach.
     pub breach: Option<(BreachFacts, Begins)>,
 }
 
-/// What stands on an edge.
+/// Part of a structure on an edge.
 pub struct OnEdge {
     pub kind: StructureKind,
-    /// Its crest (m).
+    /// Crest on the edge (m).
     pub crest: Metre,
-    /// What its law is told.
+    /// Parameters of the law.
     pub numbers: [f32; NUMBERS],
-    /// Whether it waits for the beginning of the breach.
+    /// True if the part waits for the start of a breach.
     pub waits: bool,
 }
 
-/// Where a crest lies.
+/// Reference of a crest.
 #[derive(Clone, Copy, Debug)]
 pub enum Crest {
-    /// At a level (m).
+    /// Crest at a level (m).
     Level(Metre),
-    /// So far above the ground of each edge (m).
+    /// Crest at a height above the ground of each edge (m).
     Height(Metre),
 }
 
 impl Crest {
-    /// On an edge over some ground, which it is no lower than (m).
+    /// Returns the level of the crest on an edge (m), at least the ground.
     pub fn over(self, ground: Metre) -> Metre {
         match self {
             Crest::Level(level) => level.max(ground),
@@ -51,18 +51,19 @@ impl Crest {
     }
 }
 
-/// What kinds read with.
+/// Input of a kind's reader.
 pub struct Reader<'a> {
     pub line: &'a Drawn,
     pub edge_line: &'a EdgeLine,
     pub time: Time<'a>,
-    /// The run's tables that laws look up.
+    /// Lookup tables of the laws, for the whole run.
     pub tables: &'a mut Vec<f32>,
     pub notices: &'a mut Notices,
 }
 
 impl Reader<'_> {
-    /// The same on all edges, by the share that a width (m) takes up and the crest (m).
+    /// Creates equal parts on all edges; `numbers` computes the parameters of the law from the
+    /// covered fraction and the crest (m).
     pub fn each(
         &self,
         kind: StructureKind,
@@ -75,19 +76,21 @@ impl Reader<'_> {
         crests.map(on).collect()
     }
 
-    /// The structure's width (m): as much as the line is long unless it says less.
+    /// Returns the width of the structure (m), by default the length of the line.
     pub fn width(&self) -> Result<Metre> {
         let length = self.edge_line.length;
         match self.line.length("width")? {
             Some(width) if width > length * 1.001 => Err(self
                 .line
-                .wrong(format_args!("a width of {width} m is more than its line of {length:.1} m"))
+                .wrong(format_args!(
+                    "a width of {width} m is more than the length of its line, {length:.1} m"
+                ))
                 .hint("draw the line as long as the structure is wide, or give a smaller width")),
             width => Ok(width.unwrap_or(length)),
         }
     }
 
-    /// A number within a range.
+    /// Parses a number within a range.
     pub fn number(&self, name: &str, range: std::ops::Range<f64>, default: f32) -> Result<f32> {
         let Some(text) = self.line.text(name) else { return Ok(default) };
         let number = text.parse::<f64>().ok().filter(|number| range.contains(number));
@@ -97,11 +100,11 @@ impl Reader<'_> {
                     "{name}: '{text}' is not a number from {} to {}",
                     range.start, range.end
                 ))
-                .hint(format!("leave it out for {default}"))
+                .hint(format!("leave it out to use {default}"))
         })
     }
 
-    /// Reads a level (m above the DEM's zero).
+    /// Parses a level (m above the DEM's zero).
     pub fn level(&self, name: &str) -> Result<Option<Metre>> {
         self.line.level(name)
     }

@@ -1,5 +1,5 @@
-//! Structures on the edges between cells: from a vector layer of lines or a CSV. A kind of them is a file here, which reads what its
-//! [law](crate::engine::forcing::structures) is told.
+//! Structures on the edges between cells, from a vector layer of lines or a CSV. Each kind is a
+//! file here; it reads the parameters of its [law](crate::engine::forcing::structures).
 
 mod breach;
 mod bridge;
@@ -33,7 +33,7 @@ use kind::{Crest, Made, OnEdge, Reader};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What may be said of a structure beside its line and its kind.
+/// Fields of a structure besides its line and its kind.
 const SAYINGS: Sayings = Sayings {
     key: "structures",
     names: &[
@@ -63,23 +63,23 @@ const SAYINGS: Sayings = Sayings {
     example: "the file starts like this:\n    x1,y1,x2,y2,kind,crest\n    612300,4052100,612400,4052100,weir,12.4 m",
 };
 
-/// A crest this far above the ground is most likely a mistake (m).
+/// A crest this far above the ground is a likely mistake (m).
 const HIGH: Metre = 50.0;
 
-/// Structures, and what there is to say about them.
+/// Structures and their facts.
 #[derive(Debug, Default)]
 pub struct StructureInput {
-    /// One for each edge.
+    /// One structure per edge.
     pub structures: Vec<Structure>,
-    /// What is known of each that was given.
+    /// Facts about each structure that was given.
     pub facts: Vec<StructureFacts>,
-    /// Their lines, through which the discharge is watched.
+    /// Lines of the structures as sections, to record the discharge.
     pub sections: Vec<Section>,
-    /// What begins breaches.
+    /// Triggers of breaches.
     begins: Vec<Begins>,
 }
 
-/// The kinds by their names.
+/// Name of a kind, and its reader.
 type Kind = (&'static str, fn(&mut Reader) -> Result<Made>);
 const KINDS: [Kind; 4] = [
     ("weir", weir::read),
@@ -89,7 +89,7 @@ const KINDS: [Kind; 4] = [
 ];
 
 impl StructureInput {
-    /// Reads them; what their laws look up is added to the run's tables.
+    /// Reads the structures; their lookup tables are added to the run's tables.
     pub fn read(
         path: Option<&Path>,
         ground: Topography,
@@ -104,7 +104,7 @@ impl StructureInput {
                 "structures: '{}' is an automaton, which has no discharge over edges",
                 rule.name
             ))
-            .hint("take --rule shallow-water, or draw them as walls"));
+            .hint("use --rule shallow-water, or give them as walls"));
         }
         let lines = match is_a_csv(path) {
             true => input.notices.of(Drawn::read_table(path, SAYINGS)?),
@@ -122,10 +122,11 @@ impl StructureInput {
         Ok(input)
     }
 
-    /// The sites that remember what structures wait for, in rising order of the cell, of a run that counts water in grains; it has `others`.
+    /// Returns the sites of the triggers, ascending by cell, for a run with this grain and
+    /// `others`.
     ///
     /// # Errors
-    /// If another site that remembers lies on such a cell.
+    /// If another site with a state is in one of the cells.
     pub fn triggers(
         &self,
         ground: Topography,
@@ -141,11 +142,11 @@ impl StructureInput {
                 if let Some(other) = known.insert(trigger.cell, &begins.name) {
                     let (column, row) = ground.grid.column_row(trigger.cell);
                     return Err(Error::input(format!(
-                        "structures: '{}' begins by what is seen in a cell that belongs to {other}",
+                        "structures: '{}' has its trigger in a cell that belongs to {other}",
                         begins.name
                     ))
                     .at(crate::words::place(column, row))
-                    .hint("move one of them by a cell"));
+                    .hint("move one of them by at least a cell"));
                 }
                 all.push(trigger);
             }
@@ -177,7 +178,7 @@ impl Reading<StructureInput> {
         let Some((_, read)) = KINDS.iter().find(|(name, _)| *name == line.kind) else {
             let kinds: Vec<&str> = KINDS.iter().map(|kind| kind.0).collect();
             return Err(line
-                .wrong(format_args!("'{}' is no kind of structure", line.kind))
+                .wrong(format_args!("'{}' is not a kind of structure", line.kind))
                 .hint(format!("kinds, in the field kind: {}", kinds.join(", "))));
         };
         let edge_line = EdgeLine::on(&line.points, ground)?;
@@ -190,7 +191,7 @@ impl Reading<StructureInput> {
         }
         if edge_line.beyond {
             self.notices
-                .warn(line.notice("a line reaches beyond the DEM; what lies within stands"));
+                .warn(line.notice("the line extends beyond the DEM; only the part inside is used"));
         }
         let number = self.facts.len() + 1;
         let name = line.text("name").map_or(format!("{} {number}", made.name), str::to_string);
@@ -221,25 +222,28 @@ impl Reading<StructureInput> {
         Ok(())
     }
 
-    /// Warns of a crest that is likely a slip.
+    /// Warns if a crest is a likely mistake.
     fn judge(&mut self, line: &Drawn, edge_line: &EdgeLine, level: Metre) {
         let (low, high) = edge_line.ground();
         let below = edge_line.edges.iter().filter(|edge| level < edge.ground).count();
         let (kind, edges) = (&line.kind, edge_line.edges.len());
         if level - high > HIGH {
             self.notices.warn(line.notice(format_args!(
-                "the crest of a {kind} at {level} m lies {:.1} m above the ground beside it; look at its level and its unit",
+                "the crest of a {kind} at {level} m is {:.1} m above the ground beside it; check its level and its unit",
                 level - high
             )));
         } else if below > 0 {
             self.notices.warn(line.notice(format_args!(
-                "the crest of a {kind} at {level} m lies below the ground at {below} of its {edges} edges, by up to {:.2} m: there the ground is the crest (lowest ground: {low:.2} m)",
+                "the crest of a {kind} at {level} m is below the ground at {below} of its {edges} edges, by up to {:.2} m: there the ground is the crest (lowest ground: {low:.2} m)",
                 high - level
             )));
         }
     }
 
-    /// An error if two stand on one edge.
+    /// Checks that no two structures are on one edge.
+    ///
+    /// # Errors
+    /// If two are.
     fn check_apart(&self, grid: &Grid) -> Result<()> {
         let owners = self.facts.iter().flat_map(|fact| std::iter::repeat_n(&fact.name, fact.edges));
         let mut seen = BTreeMap::new();
@@ -249,7 +253,7 @@ impl Reading<StructureInput> {
                 let side = ["east", "south"][structure.axis];
                 let whose = match other == name {
                     true => format!("'{name}' follows an edge twice"),
-                    false => format!("'{other}' and '{name}' stand on the same edge"),
+                    false => format!("'{other}' and '{name}' are on the same edge"),
                 };
                 return Err(Error::input(format!("structures: {whose}"))
                     .at(format!("{side} of {}", crate::words::place(column, row)))

@@ -6,7 +6,8 @@ use crate::engine::forcing::structures::weir::{COEFFICIENT, MODULAR};
 use crate::error::Result;
 use crate::measures;
 
-/// A coefficient above this is most likely in US units (m^(1/2)/s): a sharp crest has 1.84, an ogee 2.2.
+/// A coefficient above this is probably in US units (in m^(1/2)/s, a sharp crest has 1.84, an ogee
+/// 2.2).
 const SHARP: f32 = 2.5;
 
 pub fn read(reader: &mut Reader) -> Result<Made> {
@@ -16,8 +17,8 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
         (Some(level), None) => Crest::Level(level),
         (None, Some(height)) => Crest::Height(height),
         _ => {
-            return Err(line.wrong("where the crest of this weir lies is not clear").hint(
-                "give either crest, a level above the DEM's zero, or height, above the ground of each edge",
+            return Err(line.wrong("the crest of this weir is not defined").hint(
+                "give crest, a level above the DEM's zero, or height, above the ground of each edge",
             ));
         }
     };
@@ -25,7 +26,7 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
     let modular = reader.number("modular_limit", 0.0..0.999, MODULAR)?;
     if coefficient > SHARP {
         reader.notices.warn(line.notice(format_args!(
-            "a weir's coefficient of {coefficient} is in US units? In m and s a broad crest has 1.7, a sharp one 1.84"
+            "a weir's coefficient of {coefficient} may be in US units; in m and s a broad crest has 1.7, a sharp one 1.84"
         )));
     }
     let width = reader.width()?;

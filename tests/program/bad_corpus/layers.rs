@@ -256,7 +256,7 @@ pub fn cases() -> Vec<Case> {
                 Shapes::texts("height").with(house, &[text("8 m")]).write(w, "b.gpkg");
             },
             &["--buildings", "b.gpkg", "--gauges", "500025,4999975,yard"],
-            Warned(&["gauges: 'yard' stands on the roof of a building"]),
+            Warned(&["gauges: 'yard' is on the roof of a building"]),
         ),
         rained(
             "a pump from a cell to itself",

@@ -98,7 +98,7 @@ pub fn cases() -> Vec<Case> {
         rained(
             "an arrival depth twice",
             &["--arrival-depth", "0.3 m,30 cm"],
-            Refused(&["arrival_depth: 0.3 m is there twice"]),
+            Refused(&["arrival_depth: 0.3 m is given twice"]),
         ),
         rained(
             "a layer that the rule does not know",

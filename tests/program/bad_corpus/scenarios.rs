@@ -86,7 +86,7 @@ pub fn cases() -> Vec<Case> {
         scenario(
             "a factor that is no number",
             |w| with(w, "rain = '5 mm/h'\nrain_factor = nan"),
-            Refused(&["rain_factor: NaN is no factor of rain"]),
+            Refused(&["rain_factor: NaN is not a factor of rain"]),
         ),
         scenario(
             "a byte order mark and carriage returns",

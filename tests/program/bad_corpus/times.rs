@@ -64,7 +64,7 @@ pub fn cases() -> Vec<Case> {
                 "--output-every",
                 "1s",
             ],
-            Warned(&["output_every: a map every 1 s makes 60003 of them; is it the unit?"]),
+            Warned(&["output_every: a map every 1 s makes 60003 maps; check the unit"]),
         ),
         run(
             "a flag that is given twice",
@@ -192,7 +192,7 @@ pub fn cases() -> Vec<Case> {
             "bands an hour apart by their zones",
             |w| bands(w, ["2021-07-14T12:00+00:00", "2021-07-14T12:10+01:00"]),
             &["--rain", "r.tif", "--duration", "30min"],
-            Refused(&["rain: 'r.tif': band 2 of 'r.tif' has a time before that of band 1"]),
+            Refused(&["rain: 'r.tif': band 2 of 'r.tif' has an earlier time than band 1"]),
         ),
         run(
             "bands a year apart",
@@ -204,7 +204,7 @@ pub fn cases() -> Vec<Case> {
             "a rain interval of nothing",
             |w| bands(w, ["", ""]),
             &["--rain", "r.tif", "--rain-interval", "0 min", "--duration", "30min"],
-            Refused(&["rain_interval: it must be more than 0 s"]),
+            Refused(&["rain_interval: the time must be more than 0 s"]),
         ),
         run(
             "an endless run",

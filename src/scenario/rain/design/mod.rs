@@ -1,7 +1,7 @@
-//! Design storms: a depth that falls within a duration, by a shape that engineers agree on.
+//! Design storms: a depth that falls within a duration, with a standard shape.
 //!
-//! A shape says what part of a storm's depth has fallen by a time; what falls in each interval of a hyetograph is the difference of two
-//! such parts, so its depth is the storm's but for roundings.
+//! A shape gives the fraction of the depth that has fallen by a time. The rain of an interval is
+//! the difference of two such fractions, so the total is exact up to rounding.
 
 mod idf;
 mod scs;
@@ -12,17 +12,18 @@ use crate::error::{Error, Result};
 use crate::measures::{RainUnit, parse_duration, parse_rain_amount};
 use crate::units::{Metre, Second};
 
-/// What begins the text of a design storm.
+/// Prefix of the text of a design storm.
 const PREFIX: &str = "design:";
 const HOW: &str = "write design:DEPTH/DURATION/SHAPE, for example \"design:100mm/6h/chicago:0.4\"; shapes: uniform, chicago[:r[:e:f]], alternating-block[:interval[:e:f]], scs-1, scs-1a, scs-2, scs-3";
-/// The intervals of a hyetograph, unless they are said (s).
+/// Default interval of a hyetograph (s).
 const INTERVAL: Second = 300.0;
-/// A storm of more intervals than this has ones that are too short.
+/// Maximum number of intervals of a storm.
 const MOST_INTERVALS: f64 = 1e5;
-/// When a Chicago storm is at its peak unless it is said: Keifer and Chu (1957) found 0.375; 0.4 is what is used most.
+/// Default position of the peak of a Chicago storm: Keifer and Chu (1957) found 0.375, 0.4 is most
+/// common.
 const ADVANCEMENT: f64 = 0.4;
 
-/// A design storm.
+/// Design storm.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct DesignStorm {
     depth: Metre,
@@ -31,33 +32,33 @@ pub(super) struct DesignStorm {
     interval: Second,
 }
 
-/// How the depth is spread over the duration.
+/// Distribution of the depth over the duration.
 #[derive(Clone, Debug, PartialEq)]
 enum Shape {
-    /// Evenly.
+    /// Uniform.
     Uniform,
-    /// Keifer and Chu (1957): any time around the peak brings what the intensity-duration curve says of so long a time. The part of
-    /// the duration that lies before the peak.
+    /// Chicago storm (Keifer and Chu 1957): any period around the peak has the mean intensity of
+    /// the IDF curve for its duration. The number is the fraction of the duration before the peak.
     Chicago(f64, Idf),
-    /// Blocks of what the intensity-duration curve says, the largest in the middle and the others to its right and left in
-    /// turn (Chow, Maidment and Mays 1988, Applied Hydrology, section 14.4).
+    /// Alternating blocks of the IDF curve, the largest in the middle and the others alternately to
+    /// its right and left (Chow, Maidment and Mays 1988, Applied Hydrology, section 14.4).
     AlternatingBlock(Idf),
-    /// A dimensionless curve of 24 h.
+    /// Dimensionless curve of 24 h.
     Scs(&'static scs::Curve),
 }
 
 impl DesignStorm {
-    /// Whether a text is meant as one.
+    /// Returns true if a text is meant as a design storm.
     pub fn is_meant_by(text: &str) -> bool {
         text.trim_start().starts_with(PREFIX)
     }
 
-    /// Reads one.
+    /// Parses a design storm.
     pub fn parse(text: &str) -> Result<DesignStorm> {
         let wrong = |what: String| Error::input(format!("rain: '{text}': {what}")).hint(HOW);
         let said = text.trim().trim_start_matches(PREFIX);
         let [depth, duration, shape] = said.splitn(3, '/').collect::<Vec<_>>()[..] else {
-            return Err(wrong("a design storm has a depth, a duration and a shape".into()));
+            return Err(wrong("a design storm needs a depth, a duration and a shape".into()));
         };
         let depth = match parse_rain_amount(depth).map_err(|error| wrong(error.what))? {
             RainUnit::Depth(depth) => depth,
@@ -77,7 +78,7 @@ impl DesignStorm {
                         let r = word.parse().ok().filter(|r| (0.0..=1.0).contains(r));
                         r.ok_or_else(|| {
                             wrong(format!(
-                                "'{word}' is no part of the duration; the peak lies at 0 to 1 of it"
+                                "'{word}' is not a fraction of the duration; the position of the peak is 0 to 1"
                             ))
                         })?
                     }
@@ -96,20 +97,20 @@ impl DesignStorm {
             },
         };
         if let Some(word) = words.get(most) {
-            return Err(wrong(format!("'{word}' says nothing of a storm '{name}'")));
+            return Err(wrong(format!("'{word}' is not a parameter of a storm '{name}'")));
         }
         if matches!(shape, Shape::Scs(_)) && duration != scs::DURATION {
             return Err(wrong(format!("a storm '{name}' lasts 24 h")));
         }
         if duration <= 0.0 || interval <= 0.0 || duration / interval > MOST_INTERVALS {
             return Err(wrong(format!(
-                "{duration} s cannot be parted in intervals of {interval} s"
+                "{duration} s cannot be divided into intervals of {interval} s"
             )));
         }
         Ok(DesignStorm { depth, duration, shape, interval })
     }
 
-    /// Its rates (m/s), interval by interval, and then none. The last interval may be shorter.
+    /// Returns the rates (m/s) by interval, and 0 after the end. The last interval may be shorter.
     pub fn series(&self) -> Series {
         let count = (self.duration / self.interval - 1e-9).ceil() as usize;
         let time = |at: usize| (at as f64 * self.interval).min(self.duration);
@@ -127,19 +128,19 @@ impl DesignStorm {
         Series::new(rates.chain([(self.duration, 0.0)]).collect())
     }
 
-    /// The greatest rate (m/s) and the interval for which it is the mean (s).
+    /// Returns the peak rate (m/s) and the interval of which it is the mean (s).
     pub fn peak(&self) -> (f64, Second) {
         (self.series().peak(), self.interval.min(self.duration))
     }
 
-    /// The parts of the depth of alternating blocks.
+    /// Returns the fractions of the depth in alternating blocks.
     fn blocks(&self, idf: &Idf, count: usize) -> Vec<f64> {
         let length = |place: usize| {
             let from = place as f64 * self.interval;
             (from + self.interval).min(self.duration) - from
         };
         let mut parts = vec![0.0; count];
-        // The middle, then right and left of it in turn; whatever side is full is passed over.
+        // The middle, then alternately right and left of it; a full side is skipped.
         let middle = (count - 1) / 2;
         let by_turns = (1..=count).flat_map(|by| [middle.checked_add(by), middle.checked_sub(by)]);
         let places = std::iter::once(Some(middle)).chain(by_turns).flatten();
@@ -156,7 +157,7 @@ impl DesignStorm {
 }
 
 impl Shape {
-    /// The part of the depth that has fallen by a time (s).
+    /// Returns the fraction of the depth that has fallen by a time (s).
     fn fallen(&self, time: Second, duration: Second) -> f64 {
         match self {
             Shape::Chicago(r, idf) => {
@@ -247,11 +248,11 @@ mod tests {
             ("design:100mm/6h/huff", "'huff' is not a shape"),
             ("design:100mm/h/6h/uniform", "'h' is not"),
             ("design:100/6h/uniform", "no unit"),
-            ("design:100mm/6h/chicago:1.4", "'1.4' is no part"),
+            ("design:100mm/6h/chicago:1.4", "'1.4' is not a fraction"),
             ("design:100mm/6h/chicago:0.4:0.8", "both"),
             ("design:100mm/6h/scs-2", "lasts 24 h"),
-            ("design:100mm/0h/uniform", "cannot be parted"),
-            ("design:100mm/6h/uniform:3", "'3' says nothing"),
+            ("design:100mm/0h/uniform", "cannot be divided"),
+            ("design:100mm/6h/uniform:3", "'3' is not a parameter"),
             ("design:100mm/6h/alternating-block:soon", "'soon'"),
         ] {
             let error = DesignStorm::parse(text).unwrap_err().to_string();
