@@ -156,7 +156,7 @@ fn circles(root: &Path) -> Vec<BTreeSet<String>> {
 }
 
 #[test]
-fn no_file_knows_itself_by_way_of_others() {
+fn no_file_imports_itself_through_others() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     for root in [src.clone(), src.join("engine"), src.join("lab/automata")] {
         let circles = circles(&root);
@@ -165,7 +165,7 @@ fn no_file_knows_itself_by_way_of_others() {
 }
 
 #[test]
-fn circles_are_seen() {
+fn import_cycles_are_detected() {
     let module = |name: &str| name.split("::").map(String::from).collect::<Module>();
     let texts = ["a", "a::b", "a::c", "d"].map(|name| (module(name), String::new()));
     let modules: BTreeMap<_, _> = texts.into();

@@ -115,7 +115,7 @@ const STEEP: [f64; 4] = [0.05, 0.1, 0.3, 0.6];
 const CELLS: [f64; 4] = [2.0, 5.0, 20.0, 50.0];
 
 #[test]
-fn sheet_flow_is_as_deep_in_the_last_row_as_in_the_rows_above() {
+fn sheet_flow_keeps_its_depth_in_the_last_row() {
     let variants: Vec<Variant> = every_timed().collect();
     for choice in combinations(&[variants.len(), 4, STEEP.len(), CELLS.len()], 2) {
         let (slope, cell) = (STEEP[choice[2]], CELLS[choice[3]]);
@@ -130,7 +130,7 @@ fn sheet_flow_is_as_deep_in_the_last_row_as_in_the_rows_above() {
 }
 
 #[test]
-fn sheet_flow_over_tables_is_nearly_as_deep_in_the_last_row_as_in_the_rows_above() {
+fn sheet_flow_over_tables_nearly_keeps_its_depth_in_the_last_row() {
     let variants: Vec<Variant> = every_timed().filter(|(rule, _)| rule.knows_tables()).collect();
     for choice in combinations(&[variants.len(), 4, STEEP.len()], 2) {
         let slope = STEEP[choice[2]];
@@ -149,7 +149,7 @@ fn sheet_flow_over_tables_is_nearly_as_deep_in_the_last_row_as_in_the_rows_above
 }
 
 #[test]
-fn slow_sheet_flow_is_drawn_down_towards_an_open_side_but_not_below_free_fall() {
+fn slow_sheet_flow_draws_down_towards_an_open_side_but_not_below_free_fall() {
     for variant in every_timed() {
         for (slope, above) in [(0.001, 0.9), (0.01, 0.99)] {
             let plane = Plane { variant, side: 2, slope, cell: 20.0, ratio: None };
@@ -164,7 +164,7 @@ fn slow_sheet_flow_is_drawn_down_towards_an_open_side_but_not_below_free_fall() 
 }
 
 #[test]
-fn the_discharge_over_an_open_side_rises_as_a_kinematic_wave() {
+fn outflow_over_an_open_side_rises_like_a_kinematic_wave() {
     for variant in every_timed() {
         let plane = Plane { variant, side: 2, slope: 0.3, cell: 20.0, ratio: None };
         let case = plane.case();
@@ -194,7 +194,7 @@ fn the_discharge_over_an_open_side_rises_as_a_kinematic_wave() {
 }
 
 #[test]
-fn sheet_flow_over_an_outflow_slope_is_as_deep_in_the_last_row_as_in_the_rows_above() {
+fn sheet_flow_over_an_outflow_slope_keeps_its_depth_in_the_last_row() {
     for variant in every_timed() {
         for (cell, slope) in [(2.0, 0.6), (5.0, 0.3), (20.0, 0.3), (20.0, 0.01), (50.0, 0.6)] {
             let plane = Plane { variant, side: 2, slope, cell, ratio: None };
@@ -212,7 +212,7 @@ fn sheet_flow_over_an_outflow_slope_is_as_deep_in_the_last_row_as_in_the_rows_ab
 }
 
 #[test]
-fn sheet_flow_leaves_at_its_depth_where_a_part_of_a_side_is_open() {
+fn sheet_flow_keeps_its_depth_where_part_of_a_side_is_open() {
     for variant in every_timed() {
         for slope in STEEP {
             // Three strips with NoData between them. The middle one alone is open, and it rains there; the others hold puddles.

@@ -42,7 +42,7 @@ fn bounds_of(numbers: &mut Numbers) -> Vec<Bound> {
 }
 
 #[test]
-fn steps_are_as_long() {
+fn step_lengths_match() {
     let mut numbers = Numbers(Random::new(7));
     let (mut taken, mut epochs) = (0, 0);
     let timeline = Timeline { elapsed: ELAPSED, ..Timeline::default() };

@@ -18,7 +18,7 @@ use inundate_engine::subgrid::lookup::CellTables;
 use inundate_engine::track::{self, Look, RowFlow, RowTables, Track};
 
 #[test]
-fn tracks_record_the_same() {
+fn recorded_diagnostics_match() {
     let mut numbers = Numbers(Random::new(6));
     let mut sheet = Sheet::new();
     for _ in 0..4 {

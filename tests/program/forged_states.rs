@@ -53,7 +53,7 @@ fn refused(workshop: &Workshop, words: &[&str], parts: &[&str]) {
 }
 
 #[test]
-fn numbers_that_no_run_comes_to_are_refused_in_every_field() {
+fn rejects_impossible_numbers_in_every_field() {
     let mut seen = Vec::new();
     for words in RUNS {
         let workshop = workshop(words);
@@ -99,7 +99,7 @@ fn numbers_that_no_run_comes_to_are_refused_in_every_field() {
 }
 
 #[test]
-fn arrays_in_another_order_or_number_are_refused() {
+fn rejects_arrays_in_the_wrong_order_or_number() {
     let workshop = workshop(&[]);
     let path = workshop.path(STATE);
     let whole = Kept::read(&path);
@@ -133,7 +133,7 @@ fn arrays_in_another_order_or_number_are_refused() {
 }
 
 #[test]
-fn clocks_totals_and_links_that_no_run_has_are_refused() {
+fn rejects_impossible_clocks_totals_and_links() {
     type Forgery = fn(&mut Value);
     let cases: [(Forgery, &str); 15] = [
         (|header| header["time"]["pace"][0] = json!(f64::NAN.to_bits()), "its time and steps"),
@@ -166,7 +166,7 @@ fn clocks_totals_and_links_that_no_run_has_are_refused() {
 }
 
 #[test]
-fn states_of_earlier_versions_are_still_taken() {
+fn accepts_states_of_earlier_versions() {
     let words = RUNS[2];
     let workshop = workshop(words);
     let path = workshop.path(STATE);
@@ -183,7 +183,7 @@ fn states_of_earlier_versions_are_still_taken() {
 }
 
 #[test]
-fn a_pipe_in_the_place_of_a_state_is_refused_and_a_link_to_one_is_followed() {
+fn rejects_a_pipe_in_place_of_a_state_and_follows_a_link_to_one() {
     let (workshop, beside) = (workshop(&[]), Workshop::empty());
     assert_eq!(beside.shell("mkfifo pipe").code, Some(0));
     assert_eq!(workshop.shell("ln -s first/state.inundate link").code, Some(0));
@@ -195,7 +195,7 @@ fn a_pipe_in_the_place_of_a_state_is_refused_and_a_link_to_one_is_followed() {
 }
 
 #[test]
-fn a_checkpoint_with_flow_that_no_run_comes_to_is_not_gone_on_from() {
+fn does_not_resume_a_checkpoint_with_impossible_flow() {
     let workshop = Workshop::with_dem(&Raster::terrain(40, 30));
     let endless = ["--rain", "9 mm/h", "--duration", "9000h", "--dt-max", "1s"];
     let every = ["run", "--dem", "dem.tif", "--checkpoint-every", "0.01s", "--quiet"];

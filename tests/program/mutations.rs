@@ -193,7 +193,7 @@ const COURSES: [&str; 7] = [
 ];
 
 #[test]
-fn the_corpus_is_valid_before_it_is_changed() {
+fn the_corpus_is_valid_before_it_is_mutated() {
     let clock = WallClock::default();
     let is_course = |of: &CourseTable, name: &str| {
         let text = &corpus(&[name])[0];
@@ -211,7 +211,7 @@ fn the_corpus_is_valid_before_it_is_changed() {
 }
 
 #[test]
-fn courses_of_values() {
+fn time_series() {
     let clock = WallClock::default();
     let tables =
         [table::HYETOGRAPH, table::HYDROGRAPH, table::STAGE, table::OPENING, table::EVAPORATION];
@@ -258,7 +258,7 @@ fn kept() -> Workshop {
 }
 
 #[test]
-fn states_that_runs_start_from() {
+fn initial_states() {
     let workshop = kept();
     let state = std::fs::read(workshop.path("results/state.inundate")).unwrap();
     let scenario = format!(
@@ -279,7 +279,7 @@ fn states_that_runs_start_from() {
 }
 
 #[test]
-fn checkpoints_that_runs_go_on_from() {
+fn checkpoints_to_resume() {
     let workshop = kept();
     let state = std::fs::read(workshop.path("results/state.inundate")).unwrap();
     let out = workshop.path("stopped");

@@ -55,7 +55,7 @@ fn put(workshop: &Workshop, name: &str) {
 }
 
 #[test]
-fn a_run_replaces_no_file_of_others_whatever_its_name() {
+fn a_run_replaces_no_foreign_file_whatever_its_name() {
     let workshop = everything();
     for name in KINDS {
         put(&workshop, &format!("results/{name}"));
@@ -90,7 +90,7 @@ fn a_run_replaces_no_file_of_others_whatever_its_name() {
 }
 
 #[test]
-fn a_file_beside_the_results_of_a_run_is_not_of_that_run() {
+fn a_file_beside_the_results_of_a_run_does_not_belong_to_it() {
     let workshop = everything();
     let plain = ["--rain", "60 mm/h", "--duration", "2 min"];
     workshop.run(&plain).done();
@@ -111,7 +111,7 @@ fn a_file_beside_the_results_of_a_run_is_not_of_that_run() {
 }
 
 #[test]
-fn what_a_killed_run_has_put_in_place_gives_way_to_the_next() {
+fn the_next_run_replaces_files_placed_by_a_killed_one() {
     let workshop = everything();
     workshop.inundate(&["run", "all.toml"]).done();
     // Killed before its last file was in place: no process has this number, it is beyond the kernel's greatest.
@@ -128,7 +128,7 @@ fn what_a_killed_run_has_put_in_place_gives_way_to_the_next() {
 }
 
 #[test]
-fn an_input_is_known_by_every_path_that_leads_to_it() {
+fn recognizes_an_input_by_every_path_to_it() {
     let workshop = everything();
     let steps = ["--rain", "60 mm/h", "--duration", "2 min"];
     let replaces = "is an input of this run";
@@ -173,7 +173,7 @@ fn an_input_is_known_by_every_path_that_leads_to_it() {
 }
 
 #[test]
-fn check_draws_over_no_input_and_no_file_of_others() {
+fn check_draws_over_no_input_and_no_foreign_file() {
     let workshop = Workshop::with_dem(&Raster::terrain(16, 16));
     std::fs::create_dir(workshop.path("sub")).unwrap();
     std::os::unix::fs::symlink(workshop.path("dem.tif"), workshop.path("link.tif")).unwrap();
@@ -206,7 +206,7 @@ fn check_draws_over_no_input_and_no_file_of_others() {
 }
 
 #[test]
-fn a_map_of_differences_replaces_none_but_its_own_kind() {
+fn a_difference_map_replaces_only_difference_maps() {
     let workshop = Workshop::empty();
     for name in ["a.tif", "b.tif", "mine.tif"] {
         workshop.raster(name, &Raster::new(6, 4, |column, _| column as f64));
@@ -225,7 +225,7 @@ fn a_map_of_differences_replaces_none_but_its_own_kind() {
 }
 
 #[test]
-fn an_animation_replaces_none_but_an_animation() {
+fn an_animation_replaces_only_animations() {
     let workshop = Workshop::new();
     workshop.run(&["--rain", "60 mm/h", "--duration", "2 min", "--output-every", "1 min"]).done();
     put(&workshop, "holiday.gif");
@@ -245,7 +245,7 @@ fn an_animation_replaces_none_but_an_animation() {
 }
 
 #[test]
-fn a_study_replaces_no_file_of_others() {
+fn a_study_replaces_no_foreign_file() {
     let workshop = everything();
     workshop.file(
         "study.toml",
@@ -279,7 +279,7 @@ fn a_study_replaces_no_file_of_others() {
 }
 
 #[test]
-fn an_automaton_replaces_no_file_of_others() {
+fn an_automaton_replaces_no_foreign_file() {
     let workshop = Workshop::empty();
     let life = [
         "automaton",

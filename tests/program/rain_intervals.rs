@@ -43,7 +43,7 @@ fn daily_totals() -> Vec<(f64, f32)> {
 }
 
 #[test]
-fn totals_of_era5_land_start_anew_every_day() {
+fn era5_land_totals_restart_every_day() {
     let workshop = flat();
     let mut days = daily_totals();
     // On the next day a millimetre in the first hour, and no more.
@@ -73,7 +73,7 @@ fn totals_of_era5_land_start_anew_every_day() {
 }
 
 #[test]
-fn hourly_accumulations_of_era5_fall_before_their_times() {
+fn hourly_era5_accumulations_end_at_their_time() {
     let workshop = flat();
     let hours = [(1.0, 1e-3), (2.0, 5e-3), (3.0, 2e-3), (4.0, 0.0), (5.0, 4e-3)];
     let attributes = [("long_name", "Total precipitation"), ("GRIB_stepType", "accum")];
@@ -99,7 +99,7 @@ fn hourly_accumulations_of_era5_fall_before_their_times() {
 }
 
 #[test]
-fn bounds_say_when_it_rains() {
+fn bounds_give_the_rain_intervals() {
     let workshop = flat();
     let ends = [(1.0, 1.0), (2.0, 5.0), (3.0, 2.0)];
     let hours = [[0.0, 1.0], [1.0, 2.0], [2.0, 3.0]];
@@ -134,7 +134,7 @@ fn bounds_say_when_it_rains() {
 }
 
 #[test]
-fn bounds_that_begin_at_one_time_hold_totals() {
+fn bounds_with_a_common_start_hold_totals() {
     let workshop = flat();
     let totals = [(1.0, 3.0), (2.0, 3.0), (3.0, 10.0), (4.0, 2.0)];
     let since = [[0.0, 1.0], [0.0, 2.0], [0.0, 3.0], [3.0, 4.0]];
@@ -161,7 +161,7 @@ fn bounds_that_begin_at_one_time_hold_totals() {
 }
 
 #[test]
-fn names_of_totals_and_the_option_for_files_that_do_not_say() {
+fn recognizes_totals_by_name_or_by_option() {
     let workshop = flat();
     let totals = [(1.0, 0.0), (2.0, 4.0), (3.0, 4.0), (4.0, 10.0), (5.0, 1.0)];
     let named = |text: &'static str| Rain::of("mm", &totals).with("long_name", text);
@@ -203,7 +203,7 @@ fn names_of_totals_and_the_option_for_files_that_do_not_say() {
 }
 
 #[test]
-fn bands_and_lists_of_totals() {
+fn reads_bands_and_lists_of_totals() {
     let workshop = flat();
     let totals = [1.0, 3.0, 3.0, 6.0, 10.0];
     let raster =
@@ -233,7 +233,7 @@ fn bands_and_lists_of_totals() {
 }
 
 #[test]
-fn metadata_of_bands_and_names_that_hold_intervals() {
+fn reads_intervals_from_band_metadata_and_names() {
     let workshop = flat();
     let bands = [1.0, 5.0].map(|mm| (Raster::new(12, 8, move |_, _| mm).unit("mm"), String::new()));
     Bands::new(bands.to_vec()).write(&workshop, "bands.tif");
@@ -269,7 +269,7 @@ fn metadata_of_bands_and_names_that_hold_intervals() {
 }
 
 #[test]
-fn times_in_the_middle_of_a_day_or_an_hour() {
+fn reads_times_in_the_middle_of_a_day_or_hour() {
     let workshop = flat();
     let noon = [(12.0, 24.0), (36.0, 48.0), (60.0, 0.0)];
     let rain = ["--rain", "r.nc"];
@@ -295,7 +295,7 @@ fn times_in_the_middle_of_a_day_or_an_hour() {
 }
 
 #[test]
-fn calendars_and_forms_of_time() {
+fn reads_calendars_and_time_formats() {
     let workshop = flat();
     let file = |units: &'static str, calendar: &'static str, times: [f64; 2]| {
         let mut file = Rain::of("mm/h", &[(times[0], 3.0), (times[1], 0.0)]);
@@ -356,7 +356,7 @@ fn grib(
 }
 
 #[test]
-fn grib_falls_in_its_step_ranges() {
+fn grib_rain_falls_within_its_step_range() {
     let workshop = flat();
     let rain = ["--rain", "r.grib2"];
     let precipitation = "1 8";
@@ -402,7 +402,7 @@ fn grib_falls_in_its_step_ranges() {
 }
 
 #[test]
-fn forecasts_with_an_axis_of_lead_times_are_totals_since_their_starts() {
+fn forecasts_by_lead_time_are_totals_since_their_start() {
     let workshop = flat();
     let totals = [1e-3, 3e-3, 3e-3, 6e-3, 7e-3, 7e-3f32];
     let mut file = Rain::of("m", &[(0.0, 0.0)]).with("GRIB_stepType", "accum");

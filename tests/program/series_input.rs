@@ -50,7 +50,7 @@ fn checked(workshop: &Workshop, arguments: &[&str], parts: &[&str]) {
 }
 
 #[test]
-fn series_are_read_with_the_separators_and_decimal_signs_of_spreadsheets() {
+fn reads_the_separators_and_decimal_signs_of_spreadsheets() {
     let workshop = Workshop::new();
     for (lines, note) in [
         (
@@ -79,7 +79,7 @@ fn series_are_read_with_the_separators_and_decimal_signs_of_spreadsheets() {
 }
 
 #[test]
-fn faults_are_told_with_the_line_that_an_editor_shows() {
+fn reports_faults_with_the_line_an_editor_shows() {
     let workshop = Workshop::new();
     let rain = ["run", "--dem", "dem.tif", "--duration", "1h", "--rain", "storm.csv"];
     for (lines, parts) in [
@@ -167,7 +167,7 @@ fn tide(workshop: &Workshop, lines: &str) -> ([f64; 2], Ran) {
 }
 
 #[test]
-fn a_level_that_is_missing_lies_on_the_line_between_its_neighbours() {
+fn interpolates_a_missing_level_between_its_neighbours() {
     let workshop = sea();
     let head = "time [min],level [m]\n0,0\n10,0.3\n";
     let (whole, ran) = tide(&workshop, &format!("{head}30,0.2\n40,0\n"));
@@ -210,7 +210,7 @@ fn a_level_that_is_missing_lies_on_the_line_between_its_neighbours() {
 }
 
 #[test]
-fn a_value_like_a_code_is_used_where_its_neighbours_are_like_it() {
+fn accepts_a_code_like_value_among_similar_neighbours() {
     let workshop = Workshop::with_dem(&Raster::new(12, 8, |_, _| 990.0));
     workshop.file("lake.csv", "time [min],level [m]\n0,998\n10,999\n20,1001\n");
     let arguments = ["--level", "west,lake.csv", "--initial-level", "998 m", "--duration", "20min"];
@@ -225,7 +225,7 @@ fn a_value_like_a_code_is_used_where_its_neighbours_are_like_it() {
 }
 
 #[test]
-fn a_flow_that_is_missing_lies_on_the_line_between_its_neighbours() {
+fn interpolates_a_missing_flow_between_its_neighbours() {
     let workshop = Workshop::new();
     for code in ["-999", "-9999.0", "9999", "1e30", "NA", ""] {
         let lines = format!("time [min],flow [m3/s]\n0,1\n10,2\n20,{code}\n30,4\n40,1\n");
@@ -246,7 +246,7 @@ fn a_flow_that_is_missing_lies_on_the_line_between_its_neighbours() {
 }
 
 #[test]
-fn rain_that_is_missing_is_the_mean_of_the_rates_beside_it_and_never_silently_none() {
+fn missing_rain_is_the_mean_of_adjacent_rates_and_never_silently_zero() {
     let workshop = Workshop::new();
     for code in ["-999", "-99.9", "9999", "nan", ""] {
         let lines = format!("time [min],rain [mm/h]\n0,6\n10,{code}\n20,18\n30,0\n");
@@ -272,7 +272,7 @@ fn rain_that_is_missing_is_the_mean_of_the_rates_beside_it_and_never_silently_no
 }
 
 #[test]
-fn evaporation_that_is_missing_is_the_mean_of_the_rates_beside_it() {
+fn missing_evaporation_is_the_mean_of_adjacent_rates() {
     let workshop = Workshop::with_dem(&Raster::new(12, 8, |_, _| 10.0));
     let run = |lines: &str| {
         workshop.file("air.csv", lines);
@@ -298,7 +298,7 @@ fn evaporation_that_is_missing_is_the_mean_of_the_rates_beside_it() {
 }
 
 #[test]
-fn a_series_without_most_of_its_values_is_refused() {
+fn refuses_a_series_without_most_of_its_values() {
     let workshop = Workshop::new();
     let run = ["run", "--dem", "dem.tif", "--duration", "1h"];
     workshop.file("s.csv", "time [h],level [m]\n0,111\n1,-999\n2,-999\n3,112\n");
@@ -321,7 +321,7 @@ fn a_series_without_most_of_its_values_is_refused() {
 }
 
 #[test]
-fn gaps_of_regular_series_are_told_with_the_time_and_what_is_assumed() {
+fn reports_gaps_of_regular_series_with_time_and_assumption() {
     let workshop = Workshop::new();
     // 20 mm/h hold through a gap of 7 h.
     let lines = "time [h],rain [mm/h]\n0,0\n1,5\n2,20\n9,5\n10,0\n11,0\n12,0\n";
@@ -358,7 +358,7 @@ fn gaps_of_regular_series_are_told_with_the_time_and_what_is_assumed() {
 }
 
 #[test]
-fn mass_curves_bring_their_differences() {
+fn mass_curves_deliver_their_differences() {
     let workshop = Workshop::new();
     let lines = "0,0\n1,5\n2,12\n3,20\n4,25\n5,25\n6,25\n";
     for header in [
@@ -416,7 +416,7 @@ fn mass_curves_bring_their_differences() {
 }
 
 #[test]
-fn mass_curves_that_are_none_are_refused() {
+fn refuses_invalid_mass_curves() {
     let workshop = Workshop::new();
     let run = ["run", "--dem", "dem.tif", "--duration", "1h", "--rain", "storm.csv"];
     workshop.file("storm.csv", "time [h],cumulative rain [mm]\n0,0\n1,6\n2,4\n3,10\n");
@@ -439,7 +439,7 @@ fn mass_curves_that_are_none_are_refused() {
 }
 
 #[test]
-fn levels_far_below_the_bed_are_told_with_the_place_and_the_depth() {
+fn reports_levels_far_below_the_bed_with_place_and_depth() {
     let workshop = Workshop::with_dem(&Raster::new(12, 8, |_, row| 10.0 + row as f64));
     workshop.file("tide.csv", "time [min],level [m]\n0,19\n10,-91\n20,19\n");
     let level = ["--level", "west,tide.csv", "--duration", "20min"];
@@ -469,7 +469,7 @@ fn levels_far_below_the_bed_are_told_with_the_place_and_the_depth() {
 }
 
 #[test]
-fn observations_that_are_missing_are_left_out_of_a_comparison() {
+fn a_comparison_skips_missing_observations() {
     let workshop = Workshop::empty();
     workshop.file("a.csv", "time [h],Q [m3/s]\n0,1\n1,3\n2,5\n3,7\n4,9\n");
     for code in ["-999", "-99.9", "9999", "NaN", "", "1e20"] {
@@ -502,7 +502,7 @@ fn observations_that_are_missing_are_left_out_of_a_comparison() {
 }
 
 #[test]
-fn points_without_a_value_are_left_out_of_a_comparison() {
+fn a_comparison_skips_points_without_a_value() {
     let workshop = Workshop::empty();
     workshop.raster("depth.tif", &Raster::new(10, 10, |column, _| column as f64 * 0.25));
     let points = |code: &str| {

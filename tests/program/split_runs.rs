@@ -128,7 +128,7 @@ fn compare(workshop: &Workshop, words: &[&str], ends: &[u32]) {
 }
 
 #[test]
-fn a_run_cut_in_two_ends_as_the_whole_whatever_stands_in_the_water() {
+fn a_run_cut_in_two_ends_like_the_whole_with_any_structure() {
     let workshop = workshop();
     let mut ends = std::collections::BTreeSet::new();
     // Each by every rule, or by one of them in turn.
@@ -160,7 +160,7 @@ fn a_run_cut_in_two_ends_as_the_whole_whatever_stands_in_the_water() {
 }
 
 #[test]
-fn a_breach_waits_on_over_several_cuts_and_one_may_be_given_what_is_left_of_its_time() {
+fn a_breach_waits_across_cuts_and_may_get_its_remaining_time() {
     let workshop = workshop();
     let words = ["--structures", "drawn.csv"];
     let breach = |start: &str| Case {
@@ -190,7 +190,7 @@ fn a_breach_waits_on_over_several_cuts_and_one_may_be_given_what_is_left_of_its_
 }
 
 #[test]
-fn what_goes_on_and_what_begins_anew_is_told() {
+fn reports_what_continues_and_what_restarts() {
     let workshop = workshop();
     write(&workshop, &structure(STARTS, "breach,12,10.1,20,30s,150s"));
     let words = ["--structures", "drawn.csv", "--duration", "60s"];
@@ -206,7 +206,7 @@ fn what_goes_on_and_what_begins_anew_is_told() {
 }
 
 #[test]
-fn a_run_that_was_stopped_and_resumed_keeps_the_state_of_one_that_was_not() {
+fn a_stopped_and_resumed_run_keeps_the_same_state() {
     for (number, rule) in flood::RULES.into_iter().enumerate() {
         let workshop = flood::workshop();
         let run = [&["run", "flood.toml", "--keep-state", "--threads", "1", "--overwrite"], rule];

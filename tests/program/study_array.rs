@@ -114,7 +114,7 @@ fn column(workshop: &Workshop, folder: &str, name: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_job_array_of_the_page_runs_a_study_and_mends_what_was_killed() {
+fn the_documented_job_array_runs_a_study_and_repairs_killed_runs() {
     let [array, _] = scripts();
     assert!(array.contains(&format!("#SBATCH --array=1-{TASKS} ")), "{array}");
     let workshop = workshop();

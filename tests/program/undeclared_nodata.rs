@@ -36,7 +36,7 @@ fn warp(workshop: &Workshop, code: f64, how: &str) {
 }
 
 #[test]
-fn what_a_warp_mixes_from_undeclared_nodata_is_taken_out_with_count_range_place_and_fix() {
+fn removes_values_blended_from_undeclared_nodata_with_count_range_place_and_fix() {
     for (code, how) in
         [(-9999.9, "bilinear"), (-9999.9, "cubic"), (-99999.99, "bilinear"), (32000.0, "cubic")]
     {
@@ -67,7 +67,7 @@ fn what_a_warp_mixes_from_undeclared_nodata_is_taken_out_with_count_range_place_
 }
 
 #[test]
-fn the_user_may_say_that_mixed_heights_are_heights() {
+fn the_user_may_declare_blended_heights_valid() {
     let workshop = Workshop::empty();
     workshop.raster("raw.tif", &torn(-9999.9));
     warp(&workshop, -9999.9, "bilinear");
@@ -82,7 +82,7 @@ fn the_user_may_say_that_mixed_heights_are_heights() {
 }
 
 #[test]
-fn single_cells_beyond_the_ground_of_the_earth_are_taken_out() {
+fn removes_single_cells_beyond_the_heights_of_the_earth() {
     for value in [-9999.9, 9999.0, -99999.99, 20_000.0] {
         let ground = Raster::new(SIDE, SIDE, hill).nodata(None).with(30, 20, value);
         let workshop = Workshop::with_dem(&ground);
@@ -99,7 +99,7 @@ fn single_cells_beyond_the_ground_of_the_earth_are_taken_out() {
 }
 
 #[test]
-fn heights_that_no_ground_has_are_refused_with_the_units_that_make_ground_of_them() {
+fn refuses_impossible_heights_and_suggests_units() {
     let scaled = |factor: f64| Raster::new(20, 15, move |i, j| hill(i, j) * factor);
     let cases = [
         (100.0, "cm", "--height-unit cm (they then reach 1"),
@@ -126,7 +126,7 @@ fn heights_that_no_ground_has_are_refused_with_the_units_that_make_ground_of_the
 }
 
 #[test]
-fn sea_beds_quarries_and_walls_are_ground() {
+fn accepts_sea_beds_quarries_and_walls_as_ground() {
     let sea = |column: usize, row: usize| 80.0 - 90.0 * column as f64 - row as f64;
     let quarry = |column: usize, row: usize| match ((20..40).contains(&column), row) {
         (true, 20..40) => -60.5 + (column % 4) as f64,
@@ -171,7 +171,7 @@ fn packed<T: Copy + GdalType>(
 }
 
 #[test]
-fn zeros_that_packing_leaves_a_little_below_0_are_zeros() {
+fn zeros_slightly_below_0_from_packing_are_zeros() {
     // As weather archives pack: the offset is half the range, so that 0 is no multiple of the scale.
     let (scale, offset): (f64, f64) = (2.7e-4, 8.846_8);
     let zero = (-offset / scale).round() as i16;
@@ -239,7 +239,7 @@ fn codes_far_below_0_in_rasters_of_amounts_are_missing_values() {
 }
 
 #[test]
-fn negative_amounts_that_a_warp_mixed_are_told_once_with_their_range() {
+fn negative_amounts_blended_by_a_warp_are_reported_once_with_their_range() {
     let workshop = Workshop::new();
     let mixed = |i: usize, j: usize| if i == 0 { -7473.0 + 900.0 * j as f64 } else { 0.25 };
     workshop.raster("d.tif", &Raster::new(12, 8, mixed).nodata(None));
@@ -250,7 +250,7 @@ fn negative_amounts_that_a_warp_mixed_are_told_once_with_their_range() {
 }
 
 #[test]
-fn a_negligible_rotation_is_none() {
+fn ignores_a_negligible_rotation() {
     let skewed = |skew: f64| [CORNER.0, 10.0, skew, CORNER.1, -skew, -10.0];
     let workshop = Workshop::new();
     let plain = workshop.run(&RAIN).done();
