@@ -119,8 +119,7 @@ fn depths_times_area_equal_the_stored_volume() {
 }
 
 #[test]
-fn arrival_exists_where_max_depth_exceeds_the_threshold_and_max_is_at_least_depth()
-{
+fn arrival_exists_where_max_depth_exceeds_the_threshold_and_max_is_at_least_depth() {
     let workshop = valley();
     let limit = 0.03f32;
     let arrival_depth = limit.to_string();
