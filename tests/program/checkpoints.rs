@@ -159,7 +159,8 @@ fn a_run_killed_at_any_moment_resumes_to_the_same_files() {
                 }
             }
             assert_same(&workshop, out, "whole");
-            // One that is killed as it ends leaves hidden folders, with no more in them than a lock and the names of its files.
+            // A run killed while it ends leaves hidden folders that contain only a lock and the
+            // list of its files.
             for name in workshop.names(out).iter().filter(|name| name.starts_with('.')) {
                 let inside = workshop.names(&format!("{out}/{name}"));
                 let expected = |file: &String| file == "lock" || file == ".made";

@@ -1,4 +1,4 @@
-//! States that no run has written, with a checksum that fits, are refused before anything is made of them.
+//! Forged states with a valid checksum are refused before they are used.
 
 use crate::cli_common;
 
@@ -11,14 +11,14 @@ use serde_json::{Value, json};
 const SIZE: (usize, usize) = (14, 9);
 const STATE: &str = "first/state.inundate";
 
-/// Runs whose states have, taken together, every field that a state can have.
+/// Runs whose states together contain every possible field.
 const RUNS: [&[&str]; 3] = [
     &["--infiltration", "30 mm/h", "--initial-loss", "1 mm"],
     &["--rule", "inertial", "--loss-classes", "soil.tif", "--loss-table", "soil.csv"],
     &["--structures", "breach.csv", "--links", "pump.csv"],
 ];
 
-/// A folder with a run whose state is in `first`.
+/// Creates a folder with a run whose state is in `first`.
 fn workshop(words: &[&str]) -> Workshop {
     let workshop = Workshop::with_dem(&Raster::new(SIZE.0, SIZE.1, |column, row| {
         10.0 + 0.1 * ((column * 5 + row * 3) % 8) as f64
@@ -40,7 +40,7 @@ fn workshop(words: &[&str]) -> Workshop {
     workshop
 }
 
-/// The run and `check` refuse the state of a folder, and leave everything as it is.
+/// Asserts that `run` and `check` refuse the state of a folder and change nothing.
 #[track_caller]
 fn refused(workshop: &Workshop, words: &[&str], parts: &[&str]) {
     let later = ["--dem", "dem.tif", "--start-from", "first", "--duration", "1 min"];
@@ -124,7 +124,7 @@ fn rejects_arrays_in_the_wrong_order_or_number() {
         forged.write(&path);
         refused(&workshop, &[], &[says]);
     }
-    // Flow that is left out whole is missed, not taken for water at rest.
+    // Missing flow arrays are an error; they do not mean water at rest.
     let mut forged = whole.clone();
     forged.header["arrays"] = json!([water]);
     forged.numbers.truncate(SIZE.0 * SIZE.1);
@@ -174,7 +174,7 @@ fn accepts_states_of_earlier_versions() {
     let about = old.header["about"].as_object_mut().unwrap();
     about.remove("elapsed");
     about.remove("remembering");
-    // Their sites are known by a checksum alone.
+    // States of that version identify sites by a checksum only.
     about.insert("sites".into(), json!("0"));
     old.write(&path);
     let later = ["--start-from", "first", "--duration", "1 min", "--overwrite"];

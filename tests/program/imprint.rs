@@ -217,7 +217,7 @@ fn a_truncated_background_costs_the_report_only_the_background() {
     let photo = Raster::new(120, 100, |column, row| (column + row) as f64);
     workshop.raster("photo.tif", &photo.transform(place));
     let whole = std::fs::read(workshop.path("photo.tif")).unwrap();
-    // Its middle is there, at which it is looked first, and not all that lies below the DEM.
+    // The middle, which is read first, exists; part of the area below the DEM does not.
     workshop.file("photo.tif", &whole[..whole.len() * 3 / 5]);
     let ran = workshop.run(&[&FLOOD[..], &["--background", "photo.tif"]].concat()).done();
     ran.says(&["warning: the report has no background: ", "photo.tif"]);

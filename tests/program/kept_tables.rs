@@ -1,5 +1,5 @@
-//! The file of `subgrid_tables` is input like any other: whatever lies there, no run hangs, nothing is lost, and no table that does not
-//! fit the ground is used.
+//! The file of `subgrid_tables` is untrusted input: whatever is in its place, no run hangs, no data
+//! is lost, and tables that do not match the ground are not used.
 
 use crate::cli_common;
 

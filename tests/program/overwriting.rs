@@ -1,5 +1,5 @@
-//! Files that a command must not replace: those that this program did not make, and inputs of the command, by whatever
-//! path they are named.
+//! Files that a command must not replace: files not made by this program, and the command's own
+//! inputs, by whatever path they are given.
 
 use crate::cli_common;
 
@@ -7,12 +7,13 @@ use cli_common::vectors::{Shapes, text};
 use cli_common::{Raster, Workshop};
 use gdal::vector::OGRFieldType::OFTString;
 
-/// A run that writes every kind of file.
+/// Scenario that writes every kind of file.
 const EVERYTHING: &str = "dem = 'dem.tif'\nrain = '60 mm/h'\nduration = '2 min'\noutput_every = '1 min'\n\
     series = 'zarr'\ngauges = ['500025,4999955,bridge']\nsections = ['500045,4999975,500045,4999935,weir']\n\
     points = 'houses.gpkg'\nkeep_state = true\narrival_depth = '1 mm, 10 mm'\n";
 
-/// The names of its files, one of each kind; the last two are folders if somebody else made them.
+/// Names of the files of [`EVERYTHING`], one of each kind. The last two are folders made by
+/// somebody else.
 const KINDS: [&str; 18] = [
     "run.json",
     "report.html",
@@ -44,7 +45,7 @@ fn everything() -> Workshop {
     workshop
 }
 
-/// Puts somebody's file, or a folder, in the folder `name` is in.
+/// Creates a foreign file, or a folder if `name` ends in a slash.
 fn put(workshop: &Workshop, name: &str) {
     let path = workshop.path(name.trim_end_matches('/'));
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -68,11 +69,12 @@ fn a_run_replaces_no_foreign_file_whatever_its_name() {
         }
         std::fs::remove_dir_all(workshop.path("results")).unwrap();
     }
-    // What GDAL would take for the statistics of its maps.
+    // GDAL would read this as the statistics of the map.
     put(&workshop, "results/depth.tif.aux.xml");
     workshop.refuses(&["run", "all.toml"], &["'results/depth.tif.aux.xml' was not made by a run"]);
     std::fs::remove_dir_all(workshop.path("results")).unwrap();
-    // Each is a name that this run writes, and whoever writes other files may have it.
+    // All of these are names that this run writes, but other runs leave foreign files with such
+    // names alone.
     workshop.inundate(&["run", "all.toml"]).done();
     let names = workshop.names("results");
     for name in KINDS {
@@ -97,7 +99,7 @@ fn a_file_beside_the_results_of_a_run_does_not_belong_to_it() {
     put(&workshop, "results/gauges.csv");
     let parts = ["out: 'results/gauges.csv' was not made by a run, which would replace it"];
     workshop.refuses(&["run", "all.toml", "--overwrite"], &parts);
-    // A report that lists what no run writes, or leads out of the folder, is not believed.
+    // A report that lists foreign files, or paths outside the folder, is not trusted.
     put(&workshop, "results/notes.txt");
     put(&workshop, "points.csv");
     let report = workshop.path("results/run.json");
@@ -114,7 +116,8 @@ fn a_file_beside_the_results_of_a_run_does_not_belong_to_it() {
 fn the_next_run_replaces_files_placed_by_a_killed_one() {
     let workshop = everything();
     workshop.inundate(&["run", "all.toml"]).done();
-    // Killed before its last file was in place: no process has this number, it is beyond the kernel's greatest.
+    // As if killed before its last file was in place. No process has this number: it exceeds the
+    // kernel's maximum.
     let listed = workshop.report("results")["outputs"].clone();
     let names: Vec<&str> = listed.as_array().unwrap().iter().map(|n| n.as_str().unwrap()).collect();
     std::fs::remove_file(workshop.path("results/run.json")).unwrap();
@@ -143,7 +146,8 @@ fn recognizes_an_input_by_every_path_to_it() {
     let state = ["--start-from", "state.inundate", "--keep-state", "--out", "./."];
     let arguments = [&["run", "--dem", "dem.tif"], &steps[..], &state[..]].concat();
     workshop.refuses(&arguments, &["'state.inundate'", replaces]);
-    // A result of the run that is to be replaced: by its name, a link, a hard link and a VRT.
+    // A result that the run would replace: by name, by a symbolic link, by a hard link and in a
+    // VRT.
     let result = workshop.path("results/depth.tif");
     std::os::unix::fs::symlink(&result, workshop.path("link.tif")).unwrap();
     std::fs::hard_link(&result, workshop.path("hard.tif")).unwrap();
@@ -200,7 +204,7 @@ fn check_draws_over_no_input_and_no_foreign_file() {
     workshop.refuses(&check("survey.tif"), &["parted: 'survey.tif' is there already", "hint:"]);
     workshop.inundate(&check("drawn.tif")).done();
     workshop.inundate(&check("drawn.tif")).done();
-    // A map of a run is no drawing of check.
+    // A map of a run is not a map drawn by check.
     workshop.run(&["--rain", "9 mm/h", "--duration", "1 min"]).done();
     workshop.refuses(&check("results/depth.tif"), &["'results/depth.tif' is there already"]);
 }
@@ -216,7 +220,7 @@ fn a_difference_map_replaces_only_difference_maps() {
     };
     workshop.refuses(&compare("mine.tif"), &["difference: 'mine.tif' is there already"]);
     workshop.refuses(&compare("./a.tif"), &["is an input of this command"]);
-    // The style that is written beside it is somebody's.
+    // The style beside the map is foreign.
     put(&workshop, "d.qml");
     workshop.refuses(&compare("d.tif"), &["difference: 'd.qml' is there already"]);
     std::fs::remove_file(workshop.path("d.qml")).unwrap();
@@ -235,7 +239,7 @@ fn an_animation_replaces_only_animations() {
     for _ in 0..2 {
         workshop.inundate(&[&animate[..], &["flood.gif"]].concat()).done();
     }
-    // In the folder of a run a picture of others stays, too.
+    // A foreign picture in a run's folder stays, too.
     put(&workshop, "results/max_depth.gif");
     workshop.inundate(&["animate", "results", "--quiet"]).done();
     workshop.run(&["--rain", "60 mm/h", "--duration", "2 min", "--overwrite"]).done();
@@ -271,7 +275,7 @@ fn a_study_replaces_no_foreign_file() {
         }
         std::fs::remove_dir_all(workshop.path("study")).unwrap();
     }
-    // Its own tables and maps it makes again, and no foreign one beside them.
+    // The study replaces its own tables and maps, but no foreign file beside them.
     workshop.inundate(&["study", "study.toml"]).done();
     workshop.inundate(&["study", "study.toml", "--collect"]).done();
     put(&workshop, "study/aggregates/probability_above_7m.tif");

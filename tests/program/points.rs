@@ -549,14 +549,14 @@ fn reads_layers_of_all_kinds() {
     workshop.run(&rain).done().never_says("warning: points");
 }
 
-/// A layer of points as GeoJSON in UTM 33N, of features as text.
+/// Returns a GeoJSON layer of features, given as text, in UTM 33N.
 fn geojson(features: &[String]) -> String {
     let crs = r#"{"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::32633"}}"#;
     let features = features.join(",");
     format!(r#"{{"type": "FeatureCollection", "crs": {crs}, "features": [{features}]}}"#)
 }
 
-/// A feature on the lake, with an id and properties as text.
+/// Returns a feature on the lake, with an id and properties as text.
 fn house(id: usize, properties: &str) -> String {
     let place = r#"{"type": "Point", "coordinates": [500025, 4999985]}"#;
     format!(

@@ -1,18 +1,18 @@
-//! Rain in NetCDF files falls where its axes say, in whatever order they are stored.
+//! Rain in NetCDF files falls where its axes say, for any storage order of its dimensions.
 
 use crate::cli_common;
 
 use cli_common::netcdf::{Rain, Values, Variable, write};
 use cli_common::{Raster, Workshop, hinted_command};
 
-/// The domain of [`flat`] [m²].
+/// Area of the domain of [`flat`] [m²].
 const AREA: f64 = 9600.0;
 
 fn flat() -> Workshop {
     Workshop::with_dem(&Raster::new(12, 8, |_, _| 10.0))
 }
 
-/// Two hours of rain in which every pixel has its own rates (mm/h), those over the DEM 3 and 5.
+/// Returns two hours of rain with different rates (mm/h) in every pixel: 3, then 5 over the DEM.
 fn file() -> Rain {
     let mut file = Rain::of("mm/h", &[(1.0, 0.0), (2.0, 0.0), (3.0, 0.0)]);
     file.value = Box::new(|at| {
@@ -62,7 +62,7 @@ fn dimensions_in_any_order_give_the_same_rain() {
 #[test]
 fn reads_the_attributes_of_transposed_variables() {
     let workshop = flat();
-    // Packed depths per hour, with bounds, behind their times.
+    // Packed depths per hour, with bounds, stamped at the end of each hour.
     let mut file =
         file().order(&["lon", "lat", "time"]).bounds(&[[0.0, 1.0], [1.0, 2.0], [2.0, 3.0]]);
     file.units = "m";

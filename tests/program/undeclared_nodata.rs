@@ -1,5 +1,5 @@
-//! NoData that no file declares, alone or mixed into the values beside it by a warp; heights in another unit than metres;
-//! and negative amounts that are nothing but rounding.
+//! Undeclared NoData, alone or blended into adjacent values by a warp; heights in units other than
+//! metres; and negative amounts due to rounding.
 
 use crate::cli_common;
 
@@ -11,12 +11,12 @@ use gdal::{Dataset, DriverManager};
 const RAIN: [&str; 4] = ["--rain", "20 mm/h", "--duration", "1min"];
 const SIDE: usize = 60;
 
-/// Hills of 100 to 130 m.
+/// Returns the height of hills between 100 and 130 m.
 fn hill(column: usize, row: usize) -> f64 {
     115.0 + 10.0 * (column as f64 / 6.0).sin() + 5.0 * (row as f64 / 4.0).cos()
 }
 
-/// Hills with a slanting edge, a hole, and `code` beyond and in them.
+/// Returns hills with a slanting edge and a hole, filled with `code`.
 fn torn(code: f64) -> Raster {
     let is_missing = |column: usize, row: usize| {
         3 * column + row < 40 || ((38..43).contains(&column) && (30..34).contains(&row))
@@ -25,7 +25,7 @@ fn torn(code: f64) -> Raster {
     Raster::new(SIDE, SIDE, value).nodata(None)
 }
 
-/// `raw.tif` on cells of 7 m, resampled in a way, with and without its NoData declared.
+/// Resamples `raw.tif` to cells of 7 m, without and with its NoData declared.
 fn warp(workshop: &Workshop, code: f64, how: &str) {
     let of = "gdalwarp -q -overwrite -tr 7 7";
     workshop
@@ -57,7 +57,7 @@ fn removes_values_blended_from_undeclared_nodata_with_count_range_place_and_fix(
         for (cell, &kept) in kept.iter().enumerate() {
             let is_kept = kept != -9999.0;
             assert!(!is_kept || is_ground(heights[cell]), "{code}, {how}: {} stays", heights[cell]);
-            // Ground that nothing was mixed into.
+            // Ground without blended NoData.
             let is_pure = is_ground(truth[cell]) && (heights[cell] - truth[cell]).abs() < 0.5;
             lost += usize::from(is_pure && !is_kept);
         }
@@ -75,7 +75,7 @@ fn the_user_may_declare_blended_heights_valid() {
         .run(&[&RAIN[..], &["--nodata", "nan"]].concat())
         .done()
         .never_says("outside the domain");
-    // A further value does not hide what was mixed with another.
+    // Another declared value does not hide blended NoData.
     workshop
         .run(&[&RAIN[..], &["--nodata", "-1", "--overwrite"]].concat())
         .says(&["a warp mixed them"]);
@@ -114,7 +114,7 @@ fn refuses_impossible_heights_and_suggests_units() {
         let expected = (0..300).map(|cell| hill(cell % 20, cell / 20)).fold(0.0, f64::max);
         assert!((highest.unwrap() - expected).abs() < 1e-3, "{highest:?} for {expected}");
     }
-    // Whoever names the unit is believed, with a warning.
+    // A unit given by the user is accepted, with a warning.
     let workshop = Workshop::with_dem(&scaled(100.0));
     workshop
         .run(&[&RAIN[..], &["--height-unit", "m"]].concat())
@@ -151,7 +151,7 @@ fn accepts_sea_beds_quarries_and_walls_as_ground() {
     }
 }
 
-/// Writes whole numbers on the grid of `dem.tif`, with the scale and the offset that make values of them.
+/// Writes integers with a scale and an offset on the grid of `dem.tif`.
 fn packed<T: Copy + GdalType>(
     workshop: &Workshop,
     name: &str,
@@ -172,7 +172,7 @@ fn packed<T: Copy + GdalType>(
 
 #[test]
 fn zeros_slightly_below_0_from_packing_are_zeros() {
-    // As weather archives pack: the offset is half the range, so that 0 is no multiple of the scale.
+    // As weather archives pack: the offset is half the range, so 0 is not a multiple of the scale.
     let (scale, offset): (f64, f64) = (2.7e-4, 8.846_8);
     let zero = (-offset / scale).round() as i16;
     let rounding = f64::from(zero) * scale + offset;
@@ -192,7 +192,7 @@ fn zeros_slightly_below_0_from_packing_are_zeros() {
         workshop.run(&arguments).done();
         workshop.raster("p.tif", &Raster::new(12, 8, |i, _| [-8.7e-19, 0.25][i % 2]));
         workshop.run(&[&arguments[..], &["--overwrite"]].concat()).done();
-        // One step of the packing below 0 is no rounding any more.
+        // One packing step below 0 is not a rounding error.
         packed(&workshop, "p.tif", (scale, offset), |cell| zero - 1 + (cell % 2) as i16);
         let refused = [&["run", "--dem", "dem.tif"], &arguments[..]].concat();
         let workshop = {
@@ -212,7 +212,7 @@ fn codes_far_below_0_in_rasters_of_amounts_are_missing_values() {
         for key in ["--rain", "--initial-depth", "--source"] {
             let workshop = Workshop::new();
             let rain: &[&str] = if key == "--rain" { &[] } else { &["--rain", "20 mm/h"] };
-            // On its own grid, and one to be warped: nothing may be mixed with the code.
+            // On the DEM's grid and on a grid that is warped: the code must not be blended.
             for shift in [0.0, 3.0] {
                 let place = [CORNER.0 + shift, 10.0, 0.0, CORNER.1, 0.0, -10.0];
                 workshop.raster("a.tif", &Raster::new(12, 8, holed).nodata(None).transform(place));
@@ -228,7 +228,7 @@ fn codes_far_below_0_in_rasters_of_amounts_are_missing_values() {
         let told = format!("6 cells of 'a.tif' hold {code}, which is not declared");
         workshop.run(&[&RAIN[..], &["--sinks", "a.tif"]].concat()).done().says(&[&told]);
         assert!(pixels(workshop.path("results/depth.tif"))[0] > 0.0, "{code} is no sink");
-        // Where every cell needs a value, a missing one is an error that names the code.
+        // If every cell needs a value, a missing one is an error that names the code.
         let workshop = Workshop::new();
         workshop.raster("n.tif", &Raster::new(12, 8, |i, j| holed(i, j) / 5.0).nodata(None));
         let code = holed(0, 0) / 5.0;

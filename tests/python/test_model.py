@@ -18,7 +18,7 @@ numpy = pytest.importorskip("numpy")
 inundate_engine = pytest.importorskip("inundate_engine")
 
 PLACE = "745205,4026145"
-# In every folder; the reports tell of times and commands, too.
+# Files that are compared; the reports also contain times and commands.
 SAME = ["depth.tif", "max_depth.tif", "arrival_time.tif", "mass_balance.csv", "gauges.csv", "project.qgs", "depth.qml"]
 LEDGER = ["volume", "greatest", "step_held", "gauges", "sources", "steps", "simulated_s", "quality", "maps", "outputs"]
 
@@ -69,7 +69,7 @@ def test_a_stepped_model_writes_what_the_run_writes(keys, start, tmp_path):
     stepped = model.finalize()
     assert_same(stepped, run, [*SAME, "depth_000h04m00s.tif", "depth_000h08m00s.tif"])
     assert stepped.warnings == run.warnings
-    # Set to what it is nothing changes, and nothing is said to have been changed.
+    # Setting quantities to their current values changes nothing, and is not reported as a change.
     model = start(out=tmp_path / "again")
     model.update(5)
     for name, quantity in model.quantities.items():
@@ -98,7 +98,7 @@ def test_an_automaton_counts_its_steps(keys, start, tmp_path):
 
 @pytest.mark.parametrize("rule", ["shallow-water", "inertial", "aqua-manning"])
 def test_a_model_is_put_back_on_its_processor_as_it_was(keys, start, tmp_path, rule):
-    # Rain that does not fall outside of the domain falls by another pattern, for which the state is laid out anew.
+    # Changing rain has another spatial pattern, so the state is rebuilt with another layout.
     model = start(rule=rule, tile="16", threads=2)
     for time in (120, 240, 360):
         model.update_until(time)
@@ -156,7 +156,7 @@ def test_rain_and_inflow_are_replaced_from_now_on(start):
     after = model.ledger
     assert after["rain_m3"] == before["rain_m3"]
     assert after["inflow_m3"] - before["inflow_m3"] == pytest.approx(300, abs=1e-4)
-    # In the east alone, which is no pattern of the scenario; then everywhere again.
+    # Only in the east, which is not a pattern of the scenario; then everywhere again.
     rates = numpy.zeros(model.shape("rain"))
     rates[:, 20:] = 1e-4
     model.set_value("rain", rates)
@@ -172,7 +172,7 @@ def test_rain_and_inflow_are_replaced_from_now_on(start):
     assert report["volume"]["error_m3"] == 0 and report["simulated_s"] == 300
     assert report["sources"][0]["inflow_m3"] == report["volume"]["inflow_m3"] == pytest.approx(240 + 900, abs=1e-3)
     assert any("ended at 5 min, before its end at 10 min" in warning for warning in results.warnings)
-    # Its state is one that other runs start from.
+    # Another run can start from its state.
     on = {"dem": report["parameters"]["dem"], "start_from": results.folder / "state.inundate", "duration": "1 min"}
     assert inundate.run(on, open="east", out=results.folder / "on", progress=False).ledger["initial_m3"] == results.ledger["stored_m3"]
 
@@ -232,7 +232,7 @@ def test_what_is_wrong_is_told_and_changes_nothing(keys, start, tmp_path):
     with pytest.raises(inundate.InputError, match="before"):
         model.update_until(0)
     assert model.ledger == before
-    # What fails on the way is told, and ends it.
+    # An error during a run is raised, and ends the run.
     model.set_value("depth", 100)
     model.set_value("rain", 10)
     with pytest.raises(inundate.RunError, match="deeper"):
@@ -310,7 +310,7 @@ def test_bmi_has_rows_from_the_south_and_y_to_the_north(keys, tmp_path):
         shown[node] = 2
     bmi.update_until(20.0)
     assert bmi.get_current_time() == 20 and 0 < shown[node] < 1.5
-    # Row 5 lies north of the valley's floor: from there water flows south.
+    # Row 5 is north of the valley's floor, so its water flows south.
     north = bmi.get_value("land_surface_water_flow__y_component_of_velocity", numpy.empty((rows + 1) * columns))
     assert north.reshape(rows + 1, columns)[rows - 6, 8] < 0
     assert numpy.array_equal(bmi.get_grid_origin(0, numpy.empty(2)), [4026005, 745005])
@@ -338,7 +338,7 @@ def test_a_handler_of_signals_that_asks_the_model_is_told_that_it_steps(start):
     heard = []
 
     def handler(*_):
-        # Between calls of the engine it answers.
+        # Works between calls of the engine.
         try:
             model.get_value("depth")
         except inundate.errors.InputError as error:

@@ -18,8 +18,8 @@ COARSER = 1 if ALL else 4
 pytest.importorskip("rioxarray")
 pytest.importorskip("inundate_engine")
 
-# Has imported what scripts import, which takes longer than most of them; a copy of it (fork) runs each script in the folder that is
-# named, and what it says goes into `said` there.
+# Process that has imported the scripts' slow imports. A fork of it runs each script in its folder,
+# and redirects the script's output to `said`.
 STARTER = """
 import os, runpy, sys
 import inundate, inundate_engine, matplotlib.pyplot, pandas, rioxarray
@@ -72,7 +72,7 @@ def test_a_script_runs(script, tmp_path, starter):
     (tmp_path / script.name).write_text(text)
     code, said = run(script.name, tmp_path, starter)
     assert code == 0, said[-4000:]
-    # What it prints of mass balances.
+    # The printed mass balance error.
     assert re.search(r" 0\.0$", said, flags=re.M), said
 
 

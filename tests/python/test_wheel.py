@@ -61,7 +61,7 @@ def test_it_runs_where_nothing_else_is(environment, terrain, tmp_path):
 
 
 def test_another_gdal_and_proj_beside_it_change_nothing(environment, terrain, tmp_path):
-    # What conda has below its environment, and in variables, here of a kind that nobody could use.
+    # Files and variables as set by conda, with unusable contents.
     foreign = environment / "share"
     for name in ("proj/proj.db", "gdal/gdalvrt.xsd", "plugins/gdal_GTiff.so", "plugins/ogr_GeoJSON.so"):
         (foreign / name).parent.mkdir(parents=True, exist_ok=True)
@@ -89,5 +89,5 @@ def test_nvrtc_is_found_beside_it(environment):
     (folder / "libnvrtc.so.13").write_text("no library")
     command = [environment / "bin/inundate", "devices"]
     said = subprocess.run(command, env=clean(), capture_output=True, text=True).stdout
-    # It is the first that is tried, and here none that opens.
+    # This library is tried first, and fails to load.
     assert place in said, said

@@ -147,7 +147,7 @@ def check_times(project):
     settings = project.timeSettings()
     player.setFrameDuration(QgsInterval(settings.timeStep(), settings.timeStepUnit()))
     frames = [player.dateTimeRangeForFrameNumber(number) for number in range(player.totalFrameCount())]
-    # The last frame may be one that only begins at the end.
+    # The last frame may start only at the end.
     frames = [frame for frame in frames if frame.begin() < whole.end()]
     for frame in frames:
         for times in timed:
