@@ -13,7 +13,7 @@ WHEEL = os.environ.get("INUNDATE_ENGINE_WHEEL")
 pytestmark = pytest.mark.skipif(not WHEEL, reason="INUNDATE_ENGINE_WHEEL names no wheel: make wheel-engine does")
 
 
-def test_a_model_is_stepped_beside_another_gdal(terrain, tmp_path):
+def test_a_model_steps_beside_another_gdal(terrain, tmp_path):
     venv.create(tmp_path / "environment", with_pip=True)
     pip, python = tmp_path / "environment/bin/pip", tmp_path / "environment/bin/python"
     subprocess.run([pip, "install", "-q", "numpy", "rasterio"], check=True)

@@ -58,7 +58,7 @@ def assert_same(stepped, run, names):
         assert stepped.report[key] == run.report[key], key
 
 
-def test_a_stepped_model_writes_what_the_run_writes(keys, start, tmp_path):
+def test_a_stepped_model_writes_the_files_of_a_run(keys, start, tmp_path):
     run = inundate.run(keys, out=tmp_path / "run", output_every="4 min", progress=False)
     model = start(output_every="4 min")
     model.update(3)
@@ -81,7 +81,7 @@ def test_a_stepped_model_writes_what_the_run_writes(keys, start, tmp_path):
     assert_same(model.finalize(), plain, SAME)
 
 
-def test_an_automaton_counts_its_steps(keys, start, tmp_path):
+def test_an_automaton_counts_steps(keys, start, tmp_path):
     automaton = {"rule": "aqua-graph", "rain": "0.1 mm/step", "duration": None, "roughness": None, "steps": 60, "source": None}
     run = inundate.run({**keys, **automaton}, out=tmp_path / "run", progress=False)
     model = start(**automaton)
@@ -97,7 +97,7 @@ def test_an_automaton_counts_its_steps(keys, start, tmp_path):
 
 
 @pytest.mark.parametrize("rule", ["shallow-water", "inertial", "aqua-manning"])
-def test_a_model_is_put_back_on_its_processor_as_it_was(keys, start, tmp_path, rule):
+def test_relocating_the_state_changes_nothing(keys, start, tmp_path, rule):
     # Changing rain has another spatial pattern, so the state is rebuilt with another layout.
     model = start(rule=rule, tile="16", threads=2)
     for time in (120, 240, 360):
@@ -114,7 +114,7 @@ def test_a_model_is_put_back_on_its_processor_as_it_was(keys, start, tmp_path, r
     assert numpy.abs(depths[0] - depths[1]).max() < 5e-4 and depths[0].max() > 0.1
 
 
-def test_water_that_is_set_is_a_line_of_the_balance(start):
+def test_set_water_is_a_mass_balance_term(start):
     model = start()
     model.update_until(60)
     depth = model.get_value("depth")
@@ -143,7 +143,7 @@ def test_water_that_is_set_is_a_line_of_the_balance(start):
     assert "set from outside" in (results.folder / "report.html").read_text()
 
 
-def test_rain_and_inflow_are_replaced_from_now_on(start):
+def test_replaced_rain_and_inflow_act_from_now_on(start):
     model = start(keep_state=True)
     cells = model.shape("depth")[0] * model.shape("depth")[1] - 21
     model.update_until(120)
@@ -177,7 +177,7 @@ def test_rain_and_inflow_are_replaced_from_now_on(start):
     assert inundate.run(on, open="east", out=results.folder / "on", progress=False).ledger["initial_m3"] == results.ledger["stored_m3"]
 
 
-def test_sources_of_one_layer_are_set_one_by_one(start, tmp_path):
+def test_sources_of_a_layer_are_set_separately(start, tmp_path):
     def feature(east, flow):
         point = {"type": "Point", "coordinates": [east, 4026145]}
         return {"type": "Feature", "properties": {"flow": flow, "name": f"at {east}"}, "geometry": point}
@@ -198,7 +198,7 @@ def test_sources_of_one_layer_are_set_one_by_one(start, tmp_path):
     assert sum(brought) == results.ledger["inflow_m3"] and results.ledger["error_m3"] == 0
 
 
-def test_what_is_wrong_is_told_and_changes_nothing(keys, start, tmp_path):
+def test_invalid_calls_raise_and_change_nothing(keys, start, tmp_path):
     with pytest.raises(inundate.InputError, match="nowhere.tif"):
         start(dem="nowhere.tif")
     with pytest.raises(inundate.InputError, match="--rains") as caught:
@@ -245,7 +245,7 @@ def test_what_is_wrong_is_told_and_changes_nothing(keys, start, tmp_path):
         model.get_value("depth")
 
 
-def test_ctrl_c_stops_a_model_that_may_go_on(start):
+def test_ctrl_c_stops_a_model_that_can_continue(start):
     model = start(duration="300 h")
     threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
@@ -256,7 +256,7 @@ def test_ctrl_c_stops_a_model_that_may_go_on(start):
     assert model.time > stopped and model.ledger["error_m3"] == 0
 
 
-def test_other_threads_go_on_while_it_steps(start):
+def test_stepping_does_not_block_other_threads(start):
     model = start(duration="300 h")
     counted = [0]
     over = threading.Event()
@@ -293,7 +293,7 @@ def test_bmi_tester_passes(keys, tmp_path):
     assert "failed" not in tested.stdout and "passed" in tested.stdout
 
 
-def test_bmi_has_rows_from_the_south_and_y_to_the_north(keys, tmp_path):
+def test_bmi_counts_rows_from_the_south_with_y_to_the_north(keys, tmp_path):
     pytest.importorskip("bmipy")
     from inundate.bmi import Bmi
 
@@ -319,7 +319,7 @@ def test_bmi_has_rows_from_the_south_and_y_to_the_north(keys, tmp_path):
     assert bmi.results.ledger["error_m3"] == 0 and bmi.results.ledger["set_m3"] == 150
 
 
-def test_what_the_page_says_of_stepping_runs(keys, tmp_path, monkeypatch):
+def test_the_documented_stepping_examples_run(keys, tmp_path, monkeypatch):
     pytest.importorskip("bmipy")
     page = (Path(__file__).parents[2] / "docs" / "python.md").read_text()
     section = page.split("## Stepping\n")[1].split("\n## ")[0]
@@ -333,7 +333,7 @@ def test_what_the_page_says_of_stepping_runs(keys, tmp_path, monkeypatch):
         exec(compile(block, "docs/python.md", "exec"), {"inundate": inundate})
 
 
-def test_a_handler_of_signals_that_asks_the_model_is_told_that_it_steps(start):
+def test_a_signal_handler_cannot_use_a_stepping_model(start):
     model = start(dt_max="0.1 s")
     heard = []
 

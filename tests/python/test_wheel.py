@@ -47,11 +47,11 @@ def run(environment, terrain, folder, variables):
     return json.loads(ran.stdout)
 
 
-def test_it_is_small():
+def test_the_wheel_is_small():
     assert Path(WHEEL).stat().st_size <= MOST
 
 
-def test_it_runs_where_nothing_else_is(environment, terrain, tmp_path):
+def test_the_wheel_runs_without_other_software(environment, terrain, tmp_path):
     report = run(environment, terrain, tmp_path, clean())
     assert report["volume"]["error_m3"] == 0
     assert "UTM zone 16N" in report["grid"]["crs"]
@@ -60,7 +60,7 @@ def test_it_runs_where_nothing_else_is(environment, terrain, tmp_path):
         assert series.sizes["time"] == 2 and float(series["depth"].max()) > 0
 
 
-def test_another_gdal_and_proj_beside_it_change_nothing(environment, terrain, tmp_path):
+def test_another_gdal_and_proj_installation_is_ignored(environment, terrain, tmp_path):
     # Files and variables as set by conda, with unusable contents.
     foreign = environment / "share"
     for name in ("proj/proj.db", "gdal/gdalvrt.xsd", "plugins/gdal_GTiff.so", "plugins/ogr_GeoJSON.so"):
@@ -81,7 +81,7 @@ def test_another_gdal_and_proj_beside_it_change_nothing(environment, terrain, tm
         assert here[key] == there[key], key
 
 
-def test_nvrtc_is_found_beside_it(environment):
+def test_nvrtc_is_found_in_the_environment(environment):
     name = f"python{sys.version_info.major}.{sys.version_info.minor}"
     place = f"{name}/site-packages/nvidia/cu13/lib/libnvrtc.so.13"
     folder = (environment / "lib" / place).parent
