@@ -1,4 +1,4 @@
-"""The wheel of the module that steps runs, in a clean environment. `make wheel-engine` names it in INUNDATE_ENGINE_WHEEL."""
+"""The wheel of the extension module, in a clean environment. `make wheel-engine` sets INUNDATE_ENGINE_WHEEL to its path."""
 
 import json
 import os

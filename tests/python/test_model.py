@@ -1,4 +1,4 @@
-"""Runs that are stepped in this process. PYTHONPATH has the module inundate_engine (`make test-python`)."""
+"""Runs stepped in this process. PYTHONPATH must contain the module inundate_engine (`make test-python`)."""
 
 import json
 import os
@@ -30,7 +30,7 @@ def keys(storm, tmp_path):
 
 @pytest.fixture
 def start(keys):
-    """Starts a model, and ends it."""
+    """Starts models, and ends them after the test."""
     models = []
 
     def start(**more):
@@ -45,7 +45,7 @@ def start(keys):
 
 
 def write_scenario(keys):
-    """A scenario file of them, beside their output folder."""
+    """Writes the keys to a scenario file beside their output folder."""
     texts = {key: str(value) if isinstance(value, os.PathLike) else value for key, value in keys.items()}
     lines = "".join(f"{key} = {json.dumps(value)}\n" for key, value in texts.items())
     (keys["out"].parent / "scenario.toml").write_text(lines)

@@ -1,4 +1,4 @@
-"""What a run wrote, opened with xarray and pandas."""
+"""Results of a run, opened with xarray and pandas."""
 
 import sys
 

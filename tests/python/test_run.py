@@ -1,4 +1,4 @@
-"""The program, run from Python; nothing but Python is needed."""
+"""The program run from Python; needs no packages except pytest."""
 
 import json
 import os

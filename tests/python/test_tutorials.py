@@ -1,5 +1,5 @@
-"""The tutorials' scripts run, on cells of four times the size, in processes that share what all import
-(`INUNDATE_TESTS=all`: on their own cells, each by itself)."""
+"""Runs the scripts of the tutorials with cells four times as large, in processes that share their imports
+(`INUNDATE_TESTS=all`: with the original cells, each in a separate process)."""
 
 import os
 import re
@@ -51,7 +51,7 @@ def starter():
 
 
 def run(script, folder, starter):
-    """Runs a script in a folder: how it ended, and what it said."""
+    """Runs a script in a folder; returns its exit code and output."""
     if ALL:
         command = [sys.executable, script]
         out = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}

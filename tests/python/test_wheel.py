@@ -1,4 +1,4 @@
-"""The wheel, in a clean environment and in hostile ones. `make wheel` names it in INUNDATE_WHEEL."""
+"""The wheel, in a clean environment and in hostile ones. `make wheel` sets INUNDATE_WHEEL to its path."""
 
 import json
 import os
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(not WHEEL, reason="INUNDATE_WHEEL names no wheel
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory):
-    """A new environment with the wheel and nothing else."""
+    """Creates an environment that contains only the wheel."""
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, with_pip=True)
     subprocess.run([folder / "bin/pip", "install", "-q", "--no-deps", WHEEL], check=True)
@@ -26,12 +26,12 @@ def environment(tmp_path_factory):
 
 
 def clean(**more):
-    """The variables of a shell in which nothing is set up."""
+    """Returns the environment variables of a bare shell."""
     return {"PATH": "/usr/bin:/bin", "HOME": "/nowhere", **more}
 
 
 def run(environment, terrain, folder, variables):
-    """A run from Python whose gauges lie in degrees, for which PROJ needs its database; its report."""
+    """Runs from Python with a gauge in degrees, for which PROJ needs its database; returns the report."""
     point = {"type": "Point", "coordinates": [-84.2677, 36.3497]}
     feature = {"type": "Feature", "properties": {"name": "bridge"}, "geometry": point}
     (folder / "gauges.geojson").write_text(json.dumps({"type": "FeatureCollection", "features": [feature]}))

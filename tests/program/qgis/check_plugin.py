@@ -18,7 +18,7 @@ from qgis.core import (QgsApplication, QgsFeatureRequest, QgsProcessingContext, 
 
 
 def refused(run, parameters):
-    """What an algorithm says to wrong input."""
+    """Returns the message of an algorithm about invalid input."""
     try:
         run(parameters)
     except QgsProcessingException as error:
