@@ -45,7 +45,7 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// Ratio of the cell size in `make test` to that of the pages.
+/// Ratio of the cell size in `make test` to the cell size of the pages.
 const COARSER: usize = 2;
 
 /// The grid of a page's `bench`, and its replacement in `make test`.

@@ -233,7 +233,7 @@ fn links_of_tiles_that_dried_out_keep_their_state() {
             .sink(pit.0, pit.1)
             .sink(12, 8)
             .link(pit, (12, 8), Drive::Pump { start: 0.1, stop: 0.01 }, Rating::constant(1e-9))
-            // Its crest is below both beds.
+            // The crest is below both beds.
             .link(
                 (70, 50),
                 (75, 55),

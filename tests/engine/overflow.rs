@@ -186,7 +186,7 @@ fn alternating_frames_stop_at_the_same_step() {
         let slow: Vec<_> = (10..26).flat_map(|i| [(i, 8), (i, 10)]).collect();
         let case = pit(variant).source(&slow, &[(0.0, 1.0)]);
         assert!(assert_same_stop(&case, 2000) > Some(10), "{}", case.name());
-        // The source in the pit is too deep by itself, or becomes so.
+        // The source in the pit is too deep at once, or becomes too deep later.
         let case = pit(variant).source(&[(18, 9)], &[(2.0, at_first(variant, 1e5))]);
         let mut until = case.start(CpuOptions::default());
         until.advance_to(2.0).expect("nothing comes before that");

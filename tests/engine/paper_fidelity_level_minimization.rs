@@ -114,7 +114,7 @@ fn both_algorithms_and_the_listing_agree() {
     assert!(worst < 1e-12, "they differ by {worst:e} m");
 }
 
-/// Returns the greatest difference between the rule's outflows and those of Algorithm 1 [m].
+/// Returns the greatest difference between the outflows of the rule and of Algorithm 1 [m].
 fn worst_outflow<const K: usize>(samples: usize) -> f64 {
     let mut random = Random::new(K as u64);
     let rule = LevelMinimization { alpha: 1.0 };

@@ -128,7 +128,7 @@ fn every_backend_resumes_any_other_bit_for_bit() {
     }
 }
 
-/// A pulse that dries up behind itself: the flow is remembered where there is no water any more.
+/// A pulse that dries up behind itself: flow is stored where there is no water any more.
 #[test]
 fn sleeping_tiles_keep_their_state() {
     for (number, variant) in every_case().enumerate() {
@@ -154,7 +154,7 @@ fn sleeping_tiles_keep_their_state() {
     }
 }
 
-/// A cell that drains into a sink: the discharge is remembered for one more step, although
+/// A cell that drains into a sink: the discharge is stored for one more step, although
 /// everything is dry.
 #[test]
 fn flow_is_restored_where_no_water_is_left() {

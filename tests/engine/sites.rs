@@ -19,7 +19,7 @@ const CELLS: [(usize, usize); 4] = [(7, 4), (20, 9), (21, 9), (28, 15)];
 /// Adds sites to a case.
 type Add = fn(Case) -> Case;
 
-/// How to add sites of the kinds that `Forcing::sites` does not list.
+/// Adds sites of kinds that `Forcing::sites` does not list.
 const ADDED_BY: [(SiteKind, Add); 8] = [
     (SiteKind::Rated, |case| case.rated(&CELLS)),
     (SiteKind::Source, |case| case.source(&CELLS, &[(0.0, 1e-3)])),

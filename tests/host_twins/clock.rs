@@ -14,7 +14,7 @@ use inundate_engine::time_step::{Bound, Limits, StepControl, Until};
 const RUNS: u64 = 3000;
 const STEPS: u64 = 100;
 
-/// How long earlier runs took (s).
+/// Duration of earlier runs (s).
 const ELAPSED: f64 = 1_234.567_890_1;
 
 fn until_of<'a>(numbers: &mut Numbers, bounds: &'a [Bound]) -> Until<'a> {

@@ -453,7 +453,7 @@ fn writes_a_map_of_the_difference() {
     assert_eq!(pixels(workshop.path("d.tif")), expected);
     assert_eq!(workshop.names("."), ["a.tif", "b.tif", "d.qml", "d.tif"]);
     // As in maps of afflux: red where the result is deeper, blue where it is lower, white at zero;
-    // the ends are those of the data.
+    // the ends are the extremes of the data.
     let style = std::fs::read_to_string(workshop.path("d.qml")).unwrap();
     let items: Vec<&str> = style.split("<item").skip(1).collect();
     let colour = |item: &str| {

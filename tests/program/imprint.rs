@@ -152,7 +152,7 @@ fn a_dam_break_reports_initial_and_released_water() {
         &text(&workshop, "project.qgs"),
         &["Water at the start: ", "Released from where it stood: "],
     );
-    // The speed in the table is that of the quality figures.
+    // The table has the speed of the quality figures.
     let speed = &report["quality"]["max_speed"];
     let row = format!(
         "<td>Velocity, in water deeper than 0.1 m</td><td>{:.2} m/s</td><td>{:.1}</td>",

@@ -273,7 +273,7 @@ fn the_command_prints_a_table_and_writes_ptx_that_names_its_sources() {
         std::fs::read_to_string(anew.join(format!("{}.ptx", unit.name))).unwrap(),
         ptx(&unit)
     );
-    // It replaces what it wrote, and nothing else.
+    // The command replaces its own files, and nothing else.
     assert!(command(&arguments).status.success());
     let other = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kernels_of_others");
     std::fs::create_dir_all(&other).unwrap();

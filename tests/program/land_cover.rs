@@ -253,7 +253,7 @@ fn automata_warn_that_it_has_no_effect() {
     let check = with(&["check", "--dem", "dem.tif", "--overwrite"], &run);
     let out = workshop.inundate(&check).done().out;
     assert!(!out.contains("land cover"), "{out}");
-    // With friction there is no note about a missing roughness.
+    // There is no note about a missing roughness.
     workshop
         .run(&[&RAIN[..], &COVER, &["--overwrite"]].concat())
         .done()

@@ -291,7 +291,7 @@ fn rain_minus_losses_is_stored() {
     let keys: Vec<&str> =
         losses.as_array().unwrap().iter().map(|l| l["what"].as_str().unwrap()).collect();
     assert_eq!(keys, ["initial_loss", "infiltration", "drainage"]);
-    // The same with a calibrated step of 5 s.
+    // The same run with a calibrated step of 5 s.
     let step = ["--rule", "level-minimization", "--step", "5s", "--overwrite"];
     let run = ["--rain", "40 mm/h", "--duration", "1h", "--infiltration", "12 mm/h"];
     workshop.run(&[&run[..], &step].concat()).done();

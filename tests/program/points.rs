@@ -345,7 +345,7 @@ fn refuses_invalid_points_and_curves() {
         &["--points", "houses.gpkg", "--damage-curves", "area.csv"],
         &["feature 1 is a point, which has no area", "add a field 'area'"],
     );
-    // A run's own results are not inputs that it replaces.
+    // A result that the run would replace cannot be an input.
     workshop.run(&[&STILL[..], &["--points", "houses.gpkg"]].concat()).done();
     refuse(
         &["--points", "results/points.gpkg", "--overwrite"],

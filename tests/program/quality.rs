@@ -132,7 +132,7 @@ fn inertial_in_the_tutorial_dam_break_ends_with_a_warning() {
     let share = percent(&judged["share_fast"]);
     let words = format!("inertial was used above a Froude number of 0.9 on {share} of the flow");
     assert!(warnings.contains(&words) && ran.err.contains(&words), "{words}: {warnings}");
-    // The same with advection of momentum.
+    // The same run with advection of momentum.
     workshop.run(&[&scenario[..], &["--out", "whole"]].concat()).done();
     let (judged, warnings) = quality(&workshop, "whole");
     assert_eq!((judged["verdict"].as_str(), warnings.as_str()), (Some("ok"), ""), "{judged}");

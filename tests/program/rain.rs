@@ -207,7 +207,7 @@ fn a_netcdf_series_keeps_its_times_through_gdal_translate() {
         &["rainfall"],
     );
     workshop.shell("gdal_translate -q NETCDF:radar.nc:rainfall bands.tif").done();
-    // Its frames are hours apart: the first one lasts for the whole run.
+    // Frames are hours apart, so the first one lasts for the whole run.
     let first = SERIES.rates[0].iter().sum::<f64>() / 4.0 * 0.5;
     brings(&workshop, &["--rain", "bands.tif"], first, 1)
         .says(&["is dated: the run starts at its first time"]);

@@ -129,7 +129,7 @@ fn a_river_across_the_grid_follows_manning() {
         let depths = names.iter().zip(last).filter(|(name, _)| name.ends_with("depth [m]"));
         let depths: Vec<f64> = depths.map(|(_, depth)| depth.parse().unwrap()).collect();
         assert_eq!(depths.len(), 2);
-        // A cell's level is that of the middle of its reach, within a few metres: 0.01 m.
+        // A cell has the level of the middle of its reach, within a few metres: 0.01 m.
         depths.iter().for_each(|&depth| near(depth, normal, 0.02));
         assert_eq!(workshop.volume("results", "error_m3"), 0.0);
     }

@@ -193,7 +193,8 @@ fn levels_drive_the_flow_between_coarse_cells() {
     let drowned = (2.0f64 * 9.81 * 0.02).sqrt() / (1.0 / jet - 1.0 / 2.38);
     for (columns, values, held, wanted) in [
         ("kind,crest", "weir,11", (12.0, 10.5), 40.0 * 1.7),
-        // The same velocity, in the section that the pixels leave: each has a neighbour at 10.3 m.
+        // Equal velocity, in the section that the pixels leave open: each has a neighbour at
+        // 10.3 m.
         ("kind,soffit", "bridge,11", (12.4, 12.38), 40.0 * drowned * 2.1 / 2.4),
         (
             "kind,crest,bottom_level,bottom_width,side_slope,formation_time,trigger_level",

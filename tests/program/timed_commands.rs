@@ -67,7 +67,7 @@ fn finds_a_roughness_raster_beside_the_scenario_and_reports_its_range() {
     let workshop = Workshop::empty();
     std::fs::create_dir(workshop.path("study")).unwrap();
     workshop.raster("study/dem.tif", &Raster::terrain(12, 8).with(0, 0, -9999.0));
-    // Its values outside the domain do not matter.
+    // Values of the raster outside the domain do not matter.
     let n = Raster::new(12, 8, |column, _| if column < 6 { 0.06 } else { 0.08 });
     workshop.raster("study/n.tif", &n.with(0, 0, -9999.0));
     let text = "dem = 'dem.tif'\nrain = '30 mm/h'\nduration = '2min'\nroughness = 'n.tif'\n";
